@@ -1,0 +1,204 @@
+// Package normalize turns the text of a document into the words that are
+// compared, and remembers where in the original text each word stood.
+//
+// Comparison ignores case, punctuation and markup, but a report shows the
+// reader's own text. So every [Word] carries the byte range it came from, and
+// three things hold for any text: the ranges lie in the text, they rise and
+// never overlap, and normalising the bytes of one range alone gives that word.
+//
+// Call [New] with the [Rules] once, then [Normalizer.Paragraphs] for a text
+// that fits in memory several times over, or [Normalizer.Scan] to walk a long
+// one word by word. The surprising part: a deleted character does not split a
+// word (e-mail becomes email), whatever stands around it, and a combining
+// accent belongs to the word even where it stands alone.
+package normalize
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Mode says what parts the paragraphs of a text.
+type Mode uint8
+
+const (
+	// Auto looks at the text and takes Line or Blank: see [Mode.Resolve].
+	Auto Mode = iota
+	// Line makes each line a paragraph.
+	Line
+	// Whole makes the whole text one paragraph.
+	Whole
+	// Blank parts paragraphs at lines with nothing but white space.
+	Blank
+)
+
+// modeNames are the values of the setting new_line, by mode.
+var modeNames = [...]string{Auto: "auto", Line: "true", Whole: "false", Blank: "blank"}
+
+// String returns the mode as the setting new_line writes it.
+func (m Mode) String() string {
+	if int(m) < len(modeNames) {
+		return modeNames[m]
+	}
+	return fmt.Sprintf("Mode(%d)", m)
+}
+
+// ParseMode returns the mode that the setting new_line names.
+func ParseMode(s string) (Mode, error) {
+	for m, name := range modeNames {
+		if s == name {
+			return Mode(m), nil
+		}
+	}
+	return Auto, fmt.Errorf("unknown new_line %q: want true, false, blank or auto", s)
+}
+
+// DefaultDeleteChars are the characters that vanish where no rule says
+// otherwise: hyphens and apostrophes, so that e-mail is email and don't is dont.
+const DefaultDeleteChars = "-'`´‘’ʼ‐‑"
+
+// Rules say how a text becomes words. The zero value deletes no characters;
+// most callers start from [DefaultRules].
+type Rules struct {
+	NewLine         Mode     // what parts paragraphs
+	NewLineTags     []string // become line breaks; <br> also matches <br class="x">
+	DeleteTags      []string // vanish, without splitting a word
+	DeleteChars     string   // vanish, without splitting a word
+	StopWords       []string // become a space; compared after normalisation
+	KeepPunctuation bool     // whether other punctuation stays in its word instead of splitting it
+}
+
+// DefaultRules returns the rules that hold without a configuration file.
+func DefaultRules() Rules {
+	return Rules{DeleteChars: DefaultDeleteChars}
+}
+
+// A Word is one normalised word and its place in the original text.
+type Word struct {
+	Text       string
+	Start, End int // byte range [Start, End) in the original text
+}
+
+// A Paragraph is the unit that percentages are given for. One without words
+// does not exist: a line of asterisks is no paragraph.
+type Paragraph struct {
+	Start, End int // byte range in the original text, without the white space around it
+	Words      []Word
+}
+
+// A Normalizer applies one set of rules. It is safe for use by several
+// goroutines at once.
+type Normalizer struct {
+	rules    Rules
+	ascii    [128]class
+	deleted  map[rune]bool
+	markup   markup
+	stop     map[string]bool
+	keepPunc bool
+}
+
+// New prepares rules for use. It returns an error that names the setting for a
+// tag or stop word that could never match.
+func New(rules Rules) (*Normalizer, error) {
+	n := &Normalizer{rules: rules, deleted: map[rune]bool{}, keepPunc: rules.KeepPunctuation}
+	for _, r := range rules.DeleteChars {
+		n.deleted[r] = true
+	}
+	for i := range n.ascii {
+		n.ascii[i] = n.classify(rune(i))
+	}
+	if err := n.markup.add("new_line_tags", rules.NewLineTags, actNewLine); err != nil {
+		return nil, err
+	}
+	if err := n.markup.add("delete_tags", rules.DeleteTags, actDelete); err != nil {
+		return nil, err
+	}
+	return n, n.addStopWords(rules.StopWords)
+}
+
+// addStopWords normalises the stop words as any other word, so that they match
+// after lower-casing.
+func (n *Normalizer) addStopWords(list []string) error {
+	stop := make(map[string]bool, len(list))
+	for _, sw := range list {
+		words := 0
+		for s := n.Scan(sw, Whole); s.Next(); words++ {
+			stop[string(s.Word())] = true
+		}
+		if words != 1 {
+			return fmt.Errorf("stopwords: %q is %d words, want 1", sw, words)
+		}
+	}
+	n.stop = stop
+	return nil
+}
+
+// Rules returns the rules that n was made from.
+func (n *Normalizer) Rules() Rules { return n.rules }
+
+// Mode returns what parts the paragraphs of text: the rules' mode, with Auto
+// decided by looking at the text.
+func (n *Normalizer) Mode(text string) Mode { return n.rules.NewLine.Resolve(text) }
+
+// Paragraphs returns the paragraphs of text, in order. A mode of Auto is
+// resolved on text.
+func (n *Normalizer) Paragraphs(text string, mode Mode) []Paragraph {
+	var ps []Paragraph
+	for s := n.Scan(text, mode); s.Next(); {
+		if s.Paragraph() == len(ps) {
+			ps = append(ps, Paragraph{})
+		}
+		p := &ps[len(ps)-1]
+		start, end := s.Span()
+		p.Words = append(p.Words, Word{Text: string(s.Word()), Start: start, End: end})
+		p.Start, p.End = s.paragraphStart, end
+	}
+	for i := range ps {
+		limit := len(text)
+		if i+1 < len(ps) {
+			limit = ps[i+1].Start
+		}
+		ps[i].End = paragraphEnd(text, ps[i].End, limit, n.resolved(text, mode))
+	}
+	return ps
+}
+
+func (n *Normalizer) resolved(text string, mode Mode) Mode {
+	if mode == Auto {
+		return mode.Resolve(text)
+	}
+	return mode
+}
+
+// paragraphEnd returns where the paragraph whose last word ends at end stops:
+// what follows on its lines belongs to it, white space at its end does not.
+func paragraphEnd(text string, end, limit int, mode Mode) int {
+	rest := text[end:limit]
+	if mode == Line {
+		if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
+			rest = rest[:i]
+		}
+	}
+	if mode == Blank {
+		rest = rest[:blankLine(rest)]
+	}
+	return end + len(strings.TrimSpace("."+rest)) - 1
+}
+
+// blankLine returns the offset of the first line of s, after the one it starts
+// in, that is blank; len(s) without one.
+func blankLine(s string) int {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\n' {
+			continue
+		}
+		j := i + 1
+		for j < len(s) && (s[j] == ' ' || s[j] == '\t' || s[j] == '\r') {
+			j++
+		}
+		if j < len(s) && s[j] == '\n' {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,226 @@
+// Package memory is the naive store: maps, no files, no cleverness. Other
+// stores are tested against it, and two texts are compared with it where there
+// is no index.
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"otisk/store"
+)
+
+// A Store keeps an index in memory. [New] makes one.
+type Store struct {
+	settings store.Settings
+	mu       sync.RWMutex
+	live     map[store.DocID]*document // what was committed
+	next     map[store.DocID]*document // live with the changes since
+}
+
+type document struct {
+	entry store.Document
+	text  string
+	grams map[int][]store.Hash
+}
+
+var _ store.Store = (*Store)(nil)
+
+// New returns an empty store.
+func New(settings store.Settings) *Store {
+	return &Store{
+		settings: settings,
+		live:     map[store.DocID]*document{},
+		next:     map[store.DocID]*document{},
+	}
+}
+
+// Settings implements [store.Reader].
+func (s *Store) Settings() store.Settings { return s.settings }
+
+// Close implements [store.Reader].
+func (s *Store) Close() error { return nil }
+
+// Info implements [store.Reader].
+func (s *Store) Info(context.Context) (store.Info, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	info := store.Info{Kind: "memory", Documents: int64(len(s.live))}
+	sizes := map[int]store.SizeInfo{}
+	for _, d := range s.live {
+		info.TextBytes += d.entry.Text
+		info.KeptBytes += int64(len(d.text))
+		for _, size := range d.entry.Sizes {
+			sum := sizes[size.N]
+			sizes[size.N] = store.SizeInfo{N: size.N, Documents: sum.Documents + 1, Grams: sum.Grams + size.Grams}
+		}
+	}
+	info.Sizes = slices.SortedFunc(maps.Values(sizes), func(a, b store.SizeInfo) int { return a.N - b.N })
+	return info, nil
+}
+
+// Document implements [store.Reader].
+func (s *Store) Document(_ context.Context, id store.DocID) (store.Document, error) {
+	d, err := s.get(id)
+	if err != nil {
+		return store.Document{}, err
+	}
+	return d.entry, nil
+}
+
+// Text implements [store.Reader].
+func (s *Store) Text(_ context.Context, id store.DocID) (string, error) {
+	d, err := s.get(id)
+	if err != nil {
+		return "", err
+	}
+	if d.entry.NoText {
+		return "", fmt.Errorf("%s: %w", d.entry.Name(), store.ErrNoText)
+	}
+	return d.text, nil
+}
+
+func (s *Store) get(id store.DocID) (*document, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	d := s.live[id]
+	if d == nil {
+		return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+	}
+	return d, nil
+}
+
+// Documents implements [store.Reader].
+func (s *Store) Documents(_ context.Context, fn func(store.Document) error) error {
+	for _, d := range s.sorted() {
+		if err := fn(d.entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) sorted() []*document {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.SortedFunc(maps.Values(s.live), func(a, b *document) int {
+		return cmp.Compare(a.entry.Name(), b.entry.Name())
+	})
+}
+
+// Lookup implements [store.Reader].
+func (s *Store) Lookup(_ context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	found := s.postings(n, hashes)
+	for _, h := range hashes {
+		if len(found[h]) == 0 {
+			continue
+		}
+		if err := fn(hit(h, found[h], limits)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// postings returns every place of each of hashes.
+func (s *Store) postings(n int, hashes []store.Hash) map[store.Hash][]store.Posting {
+	found := make(map[store.Hash][]store.Posting, len(hashes))
+	for _, h := range hashes {
+		found[h] = nil
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	for id, d := range s.live {
+		for pos, h := range d.grams[n] {
+			if ps, ok := found[h]; ok {
+				found[h] = append(ps, store.Posting{Doc: id, Pos: uint32(pos)})
+			}
+		}
+	}
+	return found
+}
+
+// hit sorts the postings of h and applies the limits.
+func hit(h store.Hash, all []store.Posting, limits store.Limits) store.Hit {
+	slices.SortFunc(all, func(a, b store.Posting) int {
+		return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
+	})
+	var kept []store.Posting
+	docs, positions := 0, 0
+	for i, p := range all {
+		if i == 0 || p.Doc != all[i-1].Doc {
+			docs, positions = docs+1, 0
+		}
+		if limits.Positions == 0 || positions < limits.Positions {
+			kept = append(kept, p)
+		}
+		positions++
+	}
+	if limits.Docs > 0 && docs > limits.Docs {
+		return store.Hit{Hash: h, Common: true}
+	}
+	return store.Hit{Hash: h, Postings: kept}
+}
+
+// Add implements [store.Store].
+func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []store.Grams) error {
+	doc.ID = store.IDOf(doc.Prefix, doc.Path)
+	doc.Sizes, doc.NoText = nil, !s.settings.KeepTexts
+	d := &document{entry: doc, grams: map[int][]store.Hash{}}
+	if s.settings.KeepTexts {
+		d.text = text
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if old := s.next[doc.ID]; old != nil && old.entry.Content == doc.Content {
+		d.grams = maps.Clone(old.grams)
+	}
+	for _, g := range grams {
+		d.grams[g.N] = nil
+		for hashes := range g.Hashes {
+			d.grams[g.N] = append(d.grams[g.N], hashes...)
+		}
+	}
+	for n, hashes := range d.grams {
+		d.entry.SetGrams(n, int64(len(hashes)))
+	}
+	s.next[doc.ID] = d
+	return nil
+}
+
+// Delete implements [store.Store].
+func (s *Store) Delete(_ context.Context, id store.DocID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.next[id] == nil {
+		return fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+	}
+	delete(s.next, id)
+	return nil
+}
+
+// Commit implements [store.Store].
+func (s *Store) Commit(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live = maps.Clone(s.next)
+	return nil
+}
+
+// Optimize implements [store.Store].
+func (s *Store) Optimize(ctx context.Context) error { return s.Commit(ctx) }
+
+// Clear implements [store.Store].
+func (s *Store) Clear(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.live, s.next = map[store.DocID]*document{}, map[store.DocID]*document{}
+	return nil
+}
+
+// Verify implements [store.Store].
+func (s *Store) Verify(context.Context, func(error)) error { return nil }

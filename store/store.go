@@ -1,0 +1,215 @@
+// Package store says what Otisk asks of the place where an index is kept: the
+// hashes of every document's n-grams, a catalogue of the documents, and their
+// original texts.
+//
+// [Reader] is what a search needs, [Store] adds writing. Package
+// store/storetest holds the tests that every implementation passes; each
+// sentence below about behaviour is one of them. Reads answer from the last
+// commit, whatever has been added since; a failure half-way leaves that commit
+// as it was.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"otisk/fingerprint"
+)
+
+// A Hash stands for an n-gram: 48 bits, in every store.
+type Hash = fingerprint.Hash
+
+// Errors that callers decide on. Implementations wrap them.
+var (
+	ErrNotFound = errors.New("document not in index")      // no document has that id
+	ErrNoText   = errors.New("original text not kept")     // the document was stored without its text
+	ErrNoIndex  = errors.New("no index there")             // nothing to open
+	ErrLocked   = errors.New("index is being written to")  // another writer has it
+	ErrFormat   = errors.New("index has another format")   // made by another program or version
+	ErrDamaged  = errors.New("index is damaged")           // a checksum or bound is wrong
+	ErrReadOnly = errors.New("index cannot be written to") // folder or cluster refuses writes
+)
+
+// A DocID names a document: CityHash64 of its name.
+type DocID uint64
+
+// IDOf returns the id of the document with this prefix and canonical path.
+func IDOf(prefix, path string) DocID { return DocID(fingerprint.Sum64([]byte(prefix + path))) }
+
+// String returns the id as 16 hexadecimal digits.
+func (id DocID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
+
+// A Size is one length of n-grams that a document is indexed under.
+type Size struct {
+	N     int   `json:"n"`     // words per n-gram
+	Grams int64 `json:"grams"` // n-grams of the document
+}
+
+// A Document is the catalogue entry of one indexed file.
+type Document struct {
+	ID      DocID     `json:"-"`
+	Prefix  string    `json:"prefix,omitempty"`
+	Path    string    `json:"path"`              // canonical path of the file
+	Bytes   int64     `json:"bytes"`             // size of the file
+	ModTime time.Time `json:"mod_time"`          // of the file, UTC, whole seconds
+	Content string    `json:"content"`           // SHA-256 of the file, hexadecimal
+	Format  string    `json:"format"`            // what it was read as: text, html, ...
+	Title   string    `json:"title,omitempty"`   // where the format states one
+	Author  string    `json:"author,omitempty"`  // where the format states one
+	Rules   string    `json:"rules,omitempty"`   // file type whose rules normalised it, "" for the general ones
+	NewLine string    `json:"new_line"`          // what parted its paragraphs: true, false or blank
+	Text    int64     `json:"text"`              // bytes of the original text
+	Words   int64     `json:"words"`             // normalised words
+	Parts   int64     `json:"paragraphs"`        // paragraphs with words
+	NoText  bool      `json:"no_text,omitempty"` // the original text is not kept
+	Sizes   []Size    `json:"sizes"`             // by rising N
+}
+
+// Name returns prefix and path, which is what the id is made from.
+func (d *Document) Name() string { return d.Prefix + d.Path }
+
+// Grams returns the number of n-grams of n words, and whether d is indexed
+// under n at all.
+func (d *Document) Grams(n int) (grams int64, ok bool) {
+	for _, s := range d.Sizes {
+		if s.N == n {
+			return s.Grams, true
+		}
+	}
+	return 0, false
+}
+
+// SetGrams notes that d is indexed under n.
+func (d *Document) SetGrams(n int, grams int64) {
+	sizes := slices.DeleteFunc(slices.Clone(d.Sizes), func(s Size) bool { return s.N == n })
+	sizes = append(sizes, Size{n, grams})
+	slices.SortFunc(sizes, func(a, b Size) int { return a.N - b.N })
+	d.Sizes = sizes
+}
+
+// A Posting is a place where a hash stands.
+type Posting struct {
+	Doc DocID
+	Pos uint32 // counts the n-grams of the document from 0
+}
+
+// Limits bound what a look-up returns for one hash.
+type Limits struct {
+	Docs      int // a hash in more documents than this is common: counted, not listed; 0 for no limit
+	Positions int // places listed in one document, the first ones; 0 for no limit
+}
+
+// A Hit is what a look-up found for one hash.
+type Hit struct {
+	Hash     Hash
+	Common   bool      // the hash stands in more than Limits.Docs documents
+	Postings []Posting // by document, then position; nil for a common hash
+}
+
+// Settings are what an index was made with. They never change while it lives.
+type Settings struct {
+	// Normalization has every setting that the hashes depend on, by name. Two
+	// texts can be compared only where all of them are equal.
+	Normalization map[string]string `json:"normalization"`
+	// KeepTexts says whether original texts are kept.
+	KeepTexts bool `json:"keep_texts"`
+}
+
+// A SizeInfo sums up the n-grams of one length.
+type SizeInfo struct {
+	N         int   `json:"n"`
+	Documents int64 `json:"documents"`
+	Grams     int64 `json:"grams"`
+	Bytes     int64 `json:"bytes"` // on disk, deleted ones not yet merged away included; 0 where unknown
+}
+
+// Info sums up an index.
+type Info struct {
+	Kind      string            `json:"kind"`    // embedded, memory, elasticsearch
+	Where     string            `json:"where"`   // folder, or hosts and name
+	Format    int               `json:"format"`  // version of the layout
+	Details   map[string]string `json:"details"` // what this kind has besides, for people
+	Documents int64             `json:"documents"`
+	TextBytes int64             `json:"text_bytes"` // original texts, as they were
+	KeptBytes int64             `json:"kept_bytes"` // original texts, as they are kept
+	Sizes     []SizeInfo        `json:"sizes"`      // by rising N
+}
+
+// A Reader answers from the last commit before it was opened; a commit by
+// another process never changes its answers. It is safe for use by several
+// goroutines at once.
+type Reader interface {
+	// Settings returns what the index was made with.
+	Settings() Settings
+
+	// Info sums up the index.
+	Info(ctx context.Context) (Info, error)
+
+	// Document returns the entry of id, or an error wrapping ErrNotFound.
+	Document(ctx context.Context, id DocID) (Document, error)
+
+	// Documents calls fn for each document, in rising order of name (bytes).
+	// An error from fn stops it and is returned as it is.
+	Documents(ctx context.Context, fn func(Document) error) error
+
+	// Text returns the original text of a document, or an error wrapping
+	// ErrNotFound, or ErrNoText where it is not kept.
+	Text(ctx context.Context, id DocID) (string, error)
+
+	// Lookup calls fn once for each of hashes that some document has among its
+	// n-grams of n words, in rising order. hashes must rise strictly. The hit
+	// and its postings are valid only during the call. An error from fn stops
+	// the look-up and is returned as it is. An n that no document is indexed
+	// under has no hits.
+	Lookup(ctx context.Context, n int, hashes []Hash, limits Limits, fn func(Hit) error) error
+
+	// Close releases the reader. A second Close does nothing.
+	Close() error
+}
+
+// Grams are the n-grams of one document, of N words each.
+type Grams struct {
+	N int
+	// Hashes yields all hashes in the order of their positions, in slices of
+	// any length that are valid only until the next. It may be run more than
+	// once, and ends early by its consumer's wish only.
+	Hashes iter.Seq[[]Hash]
+}
+
+// A Store is an index that can be written to: by one process, and there by
+// several goroutines at once. Its reads answer from its own last commit.
+type Store interface {
+	Reader
+
+	// Add puts a document into the index with the sizes that grams has; doc.ID,
+	// doc.Sizes and doc.NoText are set from the arguments and the settings. A
+	// document of that id which is there already is replaced whole, except that
+	// its other sizes stay where doc.Content is equal to what it had. Nothing
+	// can be read back before the next Commit. An error leaves the document as
+	// it was.
+	Add(ctx context.Context, doc Document, text string, grams []Grams) error
+
+	// Delete removes a document with all its postings and its text, or returns
+	// an error wrapping ErrNotFound, which counts uncommitted changes.
+	Delete(ctx context.Context, id DocID) error
+
+	// Commit makes everything that was added and deleted visible and lasting,
+	// all at once; after a crash it is there whole. An error leaves the last
+	// commit as it was, and what is pending is dropped.
+	Commit(ctx context.Context) error
+
+	// Optimize merges what many commits left behind, so that look-ups are as
+	// fast as after one, and drops what was deleted. It commits first.
+	Optimize(ctx context.Context) error
+
+	// Clear removes every document; settings stay. It commits.
+	Clear(ctx context.Context) error
+
+	// Verify reads all that is stored, and calls problem for each checksum,
+	// bound or cross-reference that is wrong, with what it concerns.
+	Verify(ctx context.Context, problem func(error)) error
+}
