@@ -1,0 +1,178 @@
+package search
+
+import "otisk/store"
+
+// A Result is everything that a search found for one suspect. Every report is
+// written from it and from nothing else.
+type Result struct {
+	Version    string      `json:"version"` // of Otisk
+	Index      Index       `json:"index"`
+	Settings   Settings    `json:"settings"`
+	Suspect    Suspect     `json:"suspect"`
+	Match      Match       `json:"match"`      // n-grams of the whole suspect, the union over all sources
+	Score      Score       `json:"score"`      // words of the suspect covered by passages
+	Sources    []Source    `json:"sources"`    // listed ones, by falling share, then name
+	Paragraphs []Paragraph `json:"paragraphs"` // listed ones, in order
+	Passages   []Passage   `json:"passages"`   // by place in the suspect, then source
+	Unread     []Unread    `json:"unread"`     // files of this run that could not be read
+	Notes      []string    `json:"notes"`      // what the reader must know, such as missing source texts
+}
+
+// An Index names what was searched.
+type Index struct {
+	Kind      string `json:"kind"`      // embedded, elasticsearch, or files for a comparison without an index
+	Name      string `json:"name"`      // folder, cluster index, or empty
+	Documents int64  `json:"documents"` // in the index
+	Grams     int64  `json:"grams"`     // n-grams of the size searched
+}
+
+// Settings are what the search was asked for.
+type Settings struct {
+	N             int               `json:"n"`                     // words per n-gram
+	MinPercent    *float64          `json:"min_percent,omitempty"` // -a: listed from this share of n-grams on
+	MinRun        *int              `json:"min_run,omitempty"`     // -m: listed from this run of words on
+	Common        int               `json:"common"`                // n-grams in more documents than this name no source; 0 for no limit
+	Exact         bool              `json:"exact"`                 // passages are joined n-grams only
+	Detail        bool              `json:"detail"`                // -w: texts and places of each paragraph
+	Normalization map[string]string `json:"normalization"`
+}
+
+// A Span is a place in an original text, [Start, End) in bytes and in Unicode
+// code points.
+type Span struct {
+	Start     int `json:"start"`
+	End       int `json:"end"`
+	RuneStart int `json:"rune_start"`
+	RuneEnd   int `json:"rune_end"`
+}
+
+// A Suspect is the text that was checked.
+type Suspect struct {
+	Path       string `json:"path"` // as it was named
+	Format     string `json:"format"`
+	Title      string `json:"title,omitempty"`
+	Author     string `json:"author,omitempty"`
+	NewLine    string `json:"new_line"` // what parted its paragraphs
+	Bytes      int    `json:"bytes"`    // of the original text
+	Runes      int    `json:"runes"`    // code points of the original text
+	Words      int    `json:"words"`
+	Paragraphs int    `json:"paragraphs"` // with words
+	Text       string `json:"text,omitempty"`
+}
+
+// A Match counts n-grams.
+type Match struct {
+	Grams   int     `json:"grams"`   // n-grams there are
+	Matched int     `json:"matched"` // n-grams that stand in some source
+	Common  int     `json:"common"`  // of them, too common to name a source
+	Percent float64 `json:"percent"` // matched of all, 0 to 100
+	Run     int     `json:"run"`     // longest run, in words
+}
+
+// A Score says how much of the suspect passages cover.
+type Score struct {
+	Words   int            `json:"words"`   // of the suspect
+	Covered int            `json:"covered"` // by any passage, each word once
+	Percent float64        `json:"percent"` // covered of all, 0 to 100
+	Grades  map[string]int `json:"grades"`  // words by the best grade that covers them
+}
+
+// A Source is an indexed document that shares something with the suspect.
+type Source struct {
+	ID      string  `json:"id"` // store.DocID
+	Prefix  string  `json:"prefix,omitempty"`
+	Path    string  `json:"path"`
+	Title   string  `json:"title,omitempty"`
+	Author  string  `json:"author,omitempty"`
+	Match   Match   `json:"match"`   // n-grams of the suspect that stand in this source
+	Covered int     `json:"covered"` // words of the suspect in passages from this source
+	Percent float64 `json:"percent"` // covered of the suspect's words, 0 to 100
+	Counted int     `json:"counted"` // words of the suspect for which this is the best source
+	Words   int64   `json:"words"`   // of the source
+	Bytes   int64   `json:"bytes"`   // of its original text
+
+	// Excerpts are the parts of the source's original text around the
+	// passages, in order and apart, where the search was asked for them.
+	Excerpts []Excerpt `json:"excerpts,omitempty"`
+
+	id store.DocID
+}
+
+// Name returns prefix and path.
+func (s *Source) Name() string { return s.Prefix + s.Path }
+
+// An Excerpt is a part of an original text.
+type Excerpt struct {
+	Span
+	Text string `json:"text"`
+}
+
+// A Paragraph is a paragraph of the suspect that shares something.
+type Paragraph struct {
+	Number  int               `json:"number"` // from 1, of those with words
+	Place   Span              `json:"place"`
+	Words   int               `json:"words"`
+	Match   Match             `json:"match"`
+	Sources []ParagraphSource `json:"sources"`        // by falling share, then name
+	Text    string            `json:"text,omitempty"` // original text, with Settings.Detail
+}
+
+// A ParagraphSource is what one source shares with one paragraph.
+type ParagraphSource struct {
+	Source int     `json:"source"` // index in Result.Sources
+	Match  Match   `json:"match"`
+	Places []Place `json:"places,omitempty"` // runs, with Settings.Detail
+}
+
+// A Place is a run of words in both texts.
+type Place struct {
+	Suspect Span `json:"suspect"`
+	Source  Span `json:"source"`
+	Words   int  `json:"words"`
+}
+
+// Grades of a passage, from the surest to the freest.
+const (
+	Verbatim = "verbatim"
+	Edited   = "lightly edited"
+	Reworded = "reworded"
+)
+
+// Kinds of passage, by what found it.
+const (
+	KindExact   = "exact"   // joined n-grams, or a run of equal words
+	KindAligned = "aligned" // alignment of the two texts
+	KindSummary = "summary" // a shortened version of a longer stretch
+)
+
+// A Passage is a stretch of the suspect aligned with a stretch of one source.
+type Passage struct {
+	Number      int     `json:"number"` // from 1, by place in the suspect
+	Source      int     `json:"source"` // index in Result.Sources
+	Kind        string  `json:"kind"`
+	Grade       string  `json:"grade"`
+	Suspect     Span    `json:"suspect"`
+	Origin      Span    `json:"origin"`       // in the source
+	Words       int     `json:"words"`        // of the suspect's side
+	OriginWords int     `json:"origin_words"` // of the source's side
+	Matched     int     `json:"matched"`      // words matched one to one
+	Run         int     `json:"run"`          // longest run of equal words
+	Gaps        int     `json:"gaps"`         // stretches of unmatched words between matched ones
+	Common      float64 `json:"common"`       // share of its n-grams that are common, 0 to 1
+	Counted     int     `json:"counted"`      // words for which this is the best passage
+	Equal       []Run   `json:"equal"`        // where both sides have the same words
+}
+
+// A Run is a stretch of equal words in both texts: byte offsets of the first
+// and behind the last, on both sides.
+type Run struct {
+	Suspect [2]int `json:"suspect"`
+	Origin  [2]int `json:"origin"`
+	Words   int    `json:"words"`
+}
+
+// An Unread is a file that could not be used, and why.
+type Unread struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
