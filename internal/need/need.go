@@ -1,0 +1,24 @@
+// Package need is where a test says that it lacks something it cannot run
+// without: a server, a corpus, a tool.
+//
+// On a person's machine that skips the test aloud. Where the environment
+// variable OTISK_NO_SKIP is 1, as in continuous integration, it fails instead:
+// there, a test that quietly stopped running would be worth nothing.
+package need
+
+import (
+	"os"
+	"testing"
+)
+
+// Skip skips the test with reason, or fails it where nothing may be skipped.
+func Skip(t testing.TB, reason string) {
+	t.Helper()
+	if Strict() {
+		t.Fatalf("OTISK_NO_SKIP is set, and this test cannot run: %s", reason)
+	}
+	t.Skip(reason)
+}
+
+// Strict says whether nothing may be skipped.
+func Strict() bool { return os.Getenv("OTISK_NO_SKIP") == "1" }
