@@ -14,7 +14,9 @@ type Result struct {
 	Sources    []Source    `json:"sources"`    // listed ones, by falling share, then name
 	Paragraphs []Paragraph `json:"paragraphs"` // listed ones, in order
 	Passages   []Passage   `json:"passages"`   // by place in the suspect, then source
-	Unread     []Unread    `json:"unread"`     // files of this run that could not be read
+	Exclusions []Exclusion `json:"exclusions"` // what a reader may leave out, by place; the score counts all of it
+	Review     *Review     `json:"review,omitempty"`
+	Unread     []Unread    `json:"unread"` // files of this run that could not be read
 	Notes      []string    `json:"notes"`      // what the reader must know, such as missing source texts
 }
 
@@ -91,6 +93,8 @@ type Source struct {
 	Words   int64   `json:"words"`   // of the source
 	Bytes   int64   `json:"bytes"`   // of its original text
 
+	NoText bool `json:"no_text,omitempty"` // its text could not be had: its passages have no place in it
+
 	// Excerpts are the parts of the source's original text around the
 	// passages, in order and apart, where the search was asked for them.
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
@@ -153,6 +157,7 @@ type Passage struct {
 	Grade       string  `json:"grade"`
 	Suspect     Span    `json:"suspect"`
 	Origin      Span    `json:"origin"`       // in the source
+	Word        int     `json:"word"`         // first word on the suspect's side, counted from 0
 	Words       int     `json:"words"`        // of the suspect's side
 	OriginWords int     `json:"origin_words"` // of the source's side
 	Matched     int     `json:"matched"`      // words matched one to one
@@ -169,6 +174,50 @@ type Run struct {
 	Suspect [2]int `json:"suspect"`
 	Origin  [2]int `json:"origin"`
 	Words   int    `json:"words"`
+}
+
+// An Exclusion is a stretch of the suspect that a reader may want to leave out
+// of the score, such as a quotation. Package search/exclude says the kinds.
+type Exclusion struct {
+	Kind  string `json:"kind"`
+	Place Span   `json:"place"`
+	Word  int    `json:"word"` // first word, counted from 0
+	Words int    `json:"words"`
+}
+
+// A Review is what was left out of a result, by a person or by limits, and the
+// score that remains. Result.Score and all other figures stay as they were
+// found; package report applies reviews.
+type Review struct {
+	Filter   Filter     `json:"filter"`
+	Sources  []Decision `json:"sources"`  // left out, by index
+	Passages []Decision `json:"passages"` // left out, by index
+	Score    Score      `json:"score"`    // of what remains
+	Remains  []Remains  `json:"remains"`  // by source
+}
+
+// A Filter leaves out what it names or what stays below its limits.
+type Filter struct {
+	Kinds         []string `json:"kinds"`          // of exclusions
+	Grades        []string `json:"grades"`         // of passages
+	PassageWords  int      `json:"passage_words"`  // least words of a passage
+	SourceWords   int      `json:"source_words"`   // least words covered by a source
+	SourcePercent float64  `json:"source_percent"` // least share covered by a source, 0 to 100
+}
+
+// A Decision of a reader leaves out one source or one passage.
+type Decision struct {
+	Index  int    `json:"index"`  // in Result.Sources or Result.Passages
+	Reason string `json:"reason"` // quoted, template, common, own, other
+	Note   string `json:"note,omitempty"`
+}
+
+// Remains is what remains of one source.
+type Remains struct {
+	Passages int     `json:"passages"` // 0 for a source that is left out
+	Covered  int     `json:"covered"`
+	Percent  float64 `json:"percent"`
+	Counted  int     `json:"counted"`
 }
 
 // An Unread is a file that could not be used, and why.

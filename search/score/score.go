@@ -1,0 +1,254 @@
+// Package score counts how many words of a suspect its passages cover, once
+// some of them are left out.
+//
+// A reader may leave out quotations, a bibliography, short passages, a source
+// or a single passage, and wants to see what remains. The HTML report counts
+// in the page and the program counts here; both follow the rules below, and a
+// test compares them, so that a saved decision gives the same figures
+// everywhere. All of it is arithmetic on word numbers: no text is needed.
+//
+// The rules, in this order:
+//
+//  1. Words that stand in an excluded stretch of a kind that the filter names
+//     are out. They count in no passage, but the suspect keeps its length: to
+//     leave something out can only lower a score.
+//  2. A passage is out if it or its source was excluded by the reader, if the
+//     filter leaves out its grade, or if fewer than the filter's least number
+//     of its words (and at least one) are left by rule 1.
+//  3. A source is out, with its passages, if the words that its remaining
+//     passages cover together are fewer than the filter's least number, or a
+//     smaller share of the suspect than the filter's least percentage.
+//  4. Each word covered by a remaining passage counts once, for the best
+//     passage that covers it: the one of the surest grade; of equals the one
+//     with the most words matched one to one, then the one whose source comes
+//     first, then the one that comes first itself.
+package score
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Passage is what the score must know of one.
+type Passage struct {
+	Source  int // index of its source
+	Word    int // first word in the suspect, from 0
+	Words   int
+	Matched int // words matched one to one
+	Grade   int // 0 is the surest
+}
+
+// A Stretch is a range of words of the suspect that may be left out.
+type Stretch struct {
+	Kind  string
+	Word  int // first word, from 0
+	Words int
+}
+
+// An Input is everything that was found.
+type Input struct {
+	Words    int // of the suspect
+	Sources  int
+	Grades   int // how many grades there are
+	Passages []Passage
+	Excluded []Stretch
+}
+
+// A Choice is what is left out. The zero value leaves out nothing.
+type Choice struct {
+	Kinds         map[string]bool // of excluded stretches
+	Grades        map[int]bool
+	PassageWords  int     // least words of a passage
+	SourceWords   int     // least words that a source covers
+	SourcePercent float64 // least share of the suspect that a source covers, 0 to 100
+	Sources       map[int]bool
+	Passages      map[int]bool
+}
+
+// A Total is what remains.
+type Total struct {
+	Covered  int     // words, each once
+	Percent  float64 // of the suspect's words, 0 to 100
+	Grades   []int   // words by the grade of their best passage, the surest that covers them
+	Excluded int     // words left out by their kind
+	Sources  []Source
+	Passages []Part
+}
+
+// A Source is what remains of one source.
+type Source struct {
+	Out      bool
+	Passages int     // that are not out
+	Covered  int     // words that its passages cover
+	Percent  float64 // of the suspect's words, 0 to 100
+	Counted  int     // words for which it has the best passage
+}
+
+// A Part is what remains of one passage.
+type Part struct {
+	Out     bool
+	Words   int // not left out by their kind
+	Counted int // words for which it is the best passage
+}
+
+// Percent returns part of all as 0 to 100, and 0 of nothing.
+func Percent(part, all int) float64 {
+	if all == 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(all)
+}
+
+// Count applies the rules. Ranges that leave the suspect's words are cut.
+func (in *Input) Count(c Choice) Total {
+	t := Total{
+		Grades:   make([]int, in.Grades),
+		Sources:  make([]Source, in.Sources),
+		Passages: make([]Part, len(in.Passages)),
+	}
+	left := in.remaining(c, &t)
+	for i, p := range in.Passages {
+		part := &t.Passages[i]
+		from, to := in.cut(p.Word, p.Words)
+		part.Words = left[to] - left[from]
+		part.Out = c.Passages[i] || c.Sources[p.Source] || c.Grades[p.Grade] || part.Words < max(1, c.PassageWords)
+	}
+	in.dropSources(c, left, &t)
+	in.count(left, &t)
+	return t
+}
+
+// cut returns the range of words, within those of the suspect.
+func (in *Input) cut(word, words int) (from, to int) {
+	from = min(max(word, 0), in.Words)
+	return from, min(max(word+words, from), in.Words)
+}
+
+// remaining returns, for each word and the end, how many words before it are
+// not left out by their kind.
+func (in *Input) remaining(c Choice, t *Total) []int {
+	out := make([]bool, in.Words)
+	for _, s := range in.Excluded {
+		if !c.Kinds[s.Kind] {
+			continue
+		}
+		for from, to := in.cut(s.Word, s.Words); from < to; from++ {
+			out[from] = true
+		}
+	}
+	left := make([]int, in.Words+1)
+	for i := range out {
+		left[i+1] = left[i]
+		if out[i] {
+			t.Excluded++
+		} else {
+			left[i+1]++
+		}
+	}
+	return left
+}
+
+// dropSources applies the limits for sources.
+func (in *Input) dropSources(c Choice, left []int, t *Total) {
+	reach := make([]int, in.Sources) // words of a source counted up to here
+	for _, i := range in.byPlace() {
+		p := in.Passages[i]
+		if t.Passages[i].Out {
+			continue
+		}
+		from, to := in.cut(p.Word, p.Words)
+		from = max(from, reach[p.Source])
+		if from < to {
+			t.Sources[p.Source].Covered += left[to] - left[from]
+			reach[p.Source] = to
+		}
+		t.Sources[p.Source].Passages++
+	}
+	for i := range t.Sources {
+		s := &t.Sources[i]
+		s.Percent = Percent(s.Covered, in.Words)
+		if c.Sources[i] || s.Passages == 0 || s.Covered < c.SourceWords || s.Percent < c.SourcePercent {
+			*s = Source{Out: true}
+		}
+	}
+	for i, p := range in.Passages {
+		if t.Sources[p.Source].Out {
+			t.Passages[i].Out = true
+		}
+	}
+}
+
+// count gives each word to its best passage.
+func (in *Input) count(left []int, t *Total) {
+	free := newClaims(in.Words)
+	for _, i := range in.Best() {
+		if t.Passages[i].Out {
+			continue
+		}
+		p := in.Passages[i]
+		from, to := in.cut(p.Word, p.Words)
+		words := free.take(from, to, left)
+		t.Passages[i].Counted = words
+		t.Sources[p.Source].Counted += words
+		t.Grades[p.Grade] += words
+		t.Covered += words
+	}
+	t.Percent = Percent(t.Covered, in.Words)
+}
+
+// Best returns the indexes of the passages from the best on, by rule 4.
+func (in *Input) Best() []int {
+	return in.ranked(func(a, b Passage) int {
+		return cmp.Or(cmp.Compare(a.Grade, b.Grade), cmp.Compare(b.Matched, a.Matched), cmp.Compare(a.Source, b.Source))
+	})
+}
+
+// byPlace returns the indexes of the passages by their first word.
+func (in *Input) byPlace() []int {
+	return in.ranked(func(a, b Passage) int { return cmp.Compare(a.Word, b.Word) })
+}
+
+// ranked returns the indexes of the passages in order; of equals the first
+// comes first.
+func (in *Input) ranked(order func(a, b Passage) int) []int {
+	list := make([]int, len(in.Passages))
+	for i := range list {
+		list[i] = i
+	}
+	slices.SortStableFunc(list, func(i, j int) int { return order(in.Passages[i], in.Passages[j]) })
+	return list
+}
+
+// Claims hand out words, each to the first that asks: by word, the first free
+// word from there on, as far as it is known.
+type claims []int32
+
+func newClaims(words int) claims {
+	c := make(claims, words+1)
+	for i := range c {
+		c[i] = int32(i)
+	}
+	return c
+}
+
+func (c claims) free(i int) int {
+	root := i
+	for int(c[root]) != root {
+		root = int(c[root])
+	}
+	for int(c[i]) != root {
+		i, c[i] = int(c[i]), int32(root)
+	}
+	return root
+}
+
+// take claims the free words of [from, to) and returns how many of them are
+// not left out.
+func (c claims) take(from, to int, left []int) int {
+	words := 0
+	for i := c.free(from); i < to; i = c.free(i + 1) {
+		words += left[i+1] - left[i]
+		c[i] = int32(i + 1)
+	}
+	return words
+}
