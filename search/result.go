@@ -17,7 +17,7 @@ type Result struct {
 	Exclusions []Exclusion `json:"exclusions"` // what a reader may leave out, by place; the score counts all of it
 	Review     *Review     `json:"review,omitempty"`
 	Unread     []Unread    `json:"unread"` // files of this run that could not be read
-	Notes      []string    `json:"notes"`      // what the reader must know, such as missing source texts
+	Notes      []string    `json:"notes"`  // what the reader must know, such as missing source texts
 }
 
 // An Index names what was searched.

@@ -1,0 +1,57 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"otisk/normalize"
+	"otisk/store"
+)
+
+// A body is the original text of a source.
+type body struct {
+	text  string
+	norm  *normalize.Normalizer
+	mode  normalize.Mode
+	runes runeIndex
+}
+
+// words returns the words of the text, from the start.
+func (b *body) words() *normalize.Scanner { return b.norm.Scan(b.text, b.mode) }
+
+// span returns the place of bytes [start, end).
+func (b *body) span(start, end int) Span { return b.runes.span(start, end) }
+
+// body returns the text of a source, from the index or, where it keeps none,
+// from the file. It is nil, with a note in the result, where neither has it.
+func (c *check) body(ctx context.Context, entry store.Document) (*body, error) {
+	text, err := c.reader.Text(ctx, entry.ID)
+	if errors.Is(err, store.ErrNoText) && c.opts.Reread != nil {
+		text, err = c.opts.Reread(ctx, entry)
+		if err != nil && ctx.Err() == nil {
+			c.note("%s: its text is not kept and cannot be read again: %v; its passages have no place in it", entry.Name(), err)
+			return nil, nil
+		}
+	}
+	if errors.Is(err, store.ErrNoText) {
+		c.note("%s: its text is not kept; its passages have no place in it", entry.Name())
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	norm, ok := c.norms.Named(entry.Rules)
+	if !ok {
+		return nil, fmt.Errorf("%s: indexed with rules for %q files, which the settings do not have", entry.Name(), entry.Rules)
+	}
+	mode, err := normalize.ParseMode(entry.NewLine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", entry.Name(), err)
+	}
+	return &body{text: text, norm: norm, mode: mode, runes: newRuneIndex(text)}, nil
+}
+
+func (c *check) note(format string, args ...any) {
+	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,165 @@
+package search
+
+import (
+	"slices"
+
+	"otisk/store"
+)
+
+// A run is k consecutive n-grams of the suspect that stand consecutively in
+// one source: k+n-1 words.
+type run struct {
+	gram int32  // first n-gram in the suspect
+	pos  uint32 // position of that n-gram in the source
+	k    int32
+}
+
+// end returns the n-gram of the suspect behind the run.
+func (r run) end() int32 { return r.gram + r.k }
+
+// last returns the position of the run's last n-gram in the source.
+func (r run) last() uint32 { return r.pos + uint32(r.k) - 1 }
+
+// A tally collects what one source shares with the suspect, while the
+// suspect's n-grams pass by in order.
+type tally struct {
+	doc     store.DocID
+	matched int     // n-grams of the suspect that stand in it
+	longest int32   // longest run, in n-grams
+	borders borders // where its paragraphs start, as far as that matters
+	parts   []part  // by paragraph
+	active  []run   // runs that the last touched n-gram ended, by position
+	last    int32   // last n-gram touched
+	done    []run   // finished runs
+	pruned  int     // length of done after it was last cut down
+	scratch []run   // for the next active
+}
+
+// A part is what the source shares with one paragraph.
+type part struct {
+	paragraph int32
+	matched   int
+	best      run // the longest
+}
+
+// A borders set holds positions of n-grams that start a paragraph of a source.
+// The positions of its last n-gram and of the next one are consecutive, but
+// their words are not, so no run goes on there. Such a run is so rare that it
+// is only found out when its words are compared.
+type borders map[store.Posting]bool
+
+// between reports whether a paragraph of doc starts in (from, to].
+func (b borders) between(doc store.DocID, from, to uint32) bool {
+	if len(b) == 0 {
+		return false
+	}
+	for pos := from + 1; pos <= to; pos++ {
+		if b[store.Posting{Doc: doc, Pos: pos}] {
+			return true
+		}
+	}
+	return false
+}
+
+// touch notes that the n-gram g of paragraph stands in the source at these
+// rising positions. reach is the last n-gram before g, or an earlier one when
+// all between are common, whose runs g can continue.
+func (t *tally) touch(g, paragraph, reach int32, at []store.Posting) {
+	if len(t.parts) == 0 || t.parts[len(t.parts)-1].paragraph != paragraph {
+		t.finish()
+		t.parts = append(t.parts, part{paragraph: paragraph})
+	} else if t.last < reach {
+		t.finish()
+	}
+	step := uint32(g - t.last)
+	t.matched++
+	t.parts[len(t.parts)-1].matched++
+	next := t.scratch[:0]
+	i := 0
+	for _, p := range at {
+		for i < len(t.active) && t.active[i].last()+step < p.Pos {
+			t.end(t.active[i])
+			i++
+		}
+		if i < len(t.active) && t.active[i].last()+step == p.Pos && !t.borders.between(t.doc, p.Pos-step, p.Pos) {
+			r := t.active[i]
+			r.k += int32(step)
+			next = append(next, r)
+			i++
+			continue
+		}
+		next = append(next, run{g, p.Pos, 1})
+	}
+	for ; i < len(t.active); i++ {
+		t.end(t.active[i])
+	}
+	t.active, t.scratch, t.last = next, t.active, g
+}
+
+// finish ends all active runs.
+func (t *tally) finish() {
+	for _, r := range t.active {
+		t.end(r)
+	}
+	t.active = t.active[:0]
+}
+
+// end notes a finished run. It keeps the list short: a text that repeats
+// itself has far more runs than it takes to cover it.
+func (t *tally) end(r run) {
+	if last := &t.parts[len(t.parts)-1]; r.k > last.best.k {
+		last.best = r
+	}
+	t.longest = max(t.longest, r.k)
+	t.done = append(t.done, r)
+	if len(t.done) > 2*t.pruned+1024 {
+		t.done = cover(t.done)
+		t.pruned = len(t.done)
+	}
+}
+
+// cover returns the fewest of runs that cover every n-gram that any of them
+// covers, in order of their first n-gram: from each end onwards, the run that
+// starts there or before and reaches farthest. It sorts runs in place.
+func cover(runs []run) []run {
+	slices.SortFunc(runs, func(a, b run) int {
+		if a.gram != b.gram {
+			return int(a.gram - b.gram)
+		}
+		if a.k != b.k {
+			return int(b.k - a.k)
+		}
+		return int(int64(a.pos) - int64(b.pos))
+	})
+	var out []run
+	covered := int32(-1) // first n-gram that is not covered, once there is one
+	for i := 0; i < len(runs); {
+		if runs[i].gram > covered {
+			covered = runs[i].gram
+		}
+		best := runs[i]
+		for i < len(runs) && runs[i].gram <= covered {
+			if runs[i].end() > best.end() {
+				best = runs[i]
+			}
+			i++
+		}
+		if best.end() > covered {
+			out = append(out, best)
+			covered = best.end()
+		}
+	}
+	return out
+}
+
+// all returns every run that the result speaks of: those that cover what is
+// shared, and the longest of each paragraph.
+func (t *tally) all() []run {
+	list := slices.Clone(t.done)
+	for _, p := range t.parts {
+		if !slices.Contains(t.done, p.best) {
+			list = append(list, p.best)
+		}
+	}
+	return list
+}

@@ -1,0 +1,159 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"otisk/store"
+)
+
+// Bounds on one look-up, which keep memory apart from the size of the suspect
+// and of the index.
+const (
+	window      = 8192    // n-grams looked up at once
+	maxPostings = 4 << 20 // postings kept at once: 64 MB
+	// maxPositions is how many places of one n-gram in one document are
+	// followed. A document that repeats seven words more often is a list or a
+	// form; its later places could only lengthen a run that starts there.
+	maxPositions = 1000
+)
+
+// A falseMatch is a place where the index has the hash of an n-gram of the
+// suspect and the text has other words.
+type falseMatch struct {
+	gram store.Hash
+	at   store.Posting
+}
+
+// A sweep goes once over the n-grams of a suspect.
+type sweep struct {
+	reader  store.Reader
+	n       int
+	limits  store.Limits
+	skip    func(store.DocID) bool
+	suspect *suspect
+	known   corrections
+
+	tallies map[store.DocID]*tally
+	matched []bool // by n-gram: stands in some source
+	common  []bool // by n-gram: is common
+}
+
+// errTooMany says that a window has more postings than are kept at once.
+var errTooMany = errors.New("too many postings")
+
+// run looks up all n-grams.
+func (w *sweep) run(ctx context.Context) error {
+	w.tallies = map[store.DocID]*tally{}
+	w.matched, w.common = make([]bool, len(w.suspect.grams)), make([]bool, len(w.suspect.grams))
+	for from := 0; from < len(w.suspect.grams); from += window {
+		if err := w.part(ctx, from, min(from+window, len(w.suspect.grams))); err != nil {
+			return err
+		}
+	}
+	for _, t := range w.tallies {
+		t.finish()
+		t.done = cover(t.done)
+	}
+	return nil
+}
+
+// part looks up the n-grams [from, to), in halves where they have too many
+// postings.
+func (w *sweep) part(ctx context.Context, from, to int) error {
+	found, err := w.lookup(ctx, from, to)
+	if errors.Is(err, errTooMany) {
+		middle := (from + to) / 2
+		if err := w.part(ctx, from, middle); err != nil {
+			return err
+		}
+		return w.part(ctx, middle, to)
+	}
+	if err != nil {
+		return err
+	}
+	for g := from; g < to; g++ {
+		w.pass(int32(g), found)
+	}
+	return nil
+}
+
+// A window's hits: by hash, sorted.
+type hits struct {
+	hashes   []store.Hash
+	from, to []int // range of postings
+	common   []bool
+	postings []store.Posting
+}
+
+// lookup returns what the index has of the n-grams [from, to).
+func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
+	hashes := make([]store.Hash, 0, to-from)
+	for _, g := range w.suspect.grams[from:to] {
+		hashes = append(hashes, g.hash)
+	}
+	slices.Sort(hashes)
+	hashes = slices.Compact(hashes)
+	found := new(hits)
+	err := w.reader.Lookup(ctx, w.n, hashes, w.limits, func(h store.Hit) error {
+		start := len(found.postings)
+		for _, p := range h.Postings {
+			if w.skip != nil && w.skip(p.Doc) || w.known.wrong[falseMatch{h.Hash, p}] {
+				continue
+			}
+			found.postings = append(found.postings, p)
+		}
+		if len(found.postings) > maxPostings && to-from > 1 {
+			return errTooMany
+		}
+		if h.Common || len(found.postings) > start {
+			found.hashes = append(found.hashes, h.Hash)
+			found.common = append(found.common, h.Common)
+			found.from = append(found.from, start)
+			found.to = append(found.to, len(found.postings))
+		}
+		return nil
+	})
+	return found, err
+}
+
+// pass hands the postings of one n-gram to the tallies of their documents.
+func (w *sweep) pass(g int32, found *hits) {
+	gram := w.suspect.grams[g]
+	i, ok := slices.BinarySearch(found.hashes, gram.hash)
+	if !ok {
+		return
+	}
+	w.matched[g] = true
+	if found.common[i] {
+		w.common[g] = true
+		return
+	}
+	reach := w.reach(g)
+	postings := found.postings[found.from[i]:found.to[i]]
+	for len(postings) > 0 {
+		doc, end := postings[0].Doc, 1
+		for end < len(postings) && postings[end].Doc == doc {
+			end++
+		}
+		t := w.tallies[doc]
+		if t == nil {
+			t = &tally{doc: doc, borders: w.known.borders}
+			w.tallies[doc] = t
+		}
+		t.touch(g, gram.paragraph, reach, postings[:end])
+		postings = postings[end:]
+	}
+}
+
+// reach returns the earliest n-gram whose run g can continue: the one before,
+// or one before common n-grams that name no source, as long as the two share a
+// word border, so that no word between them goes unseen.
+func (w *sweep) reach(g int32) int32 {
+	reach := g - 1
+	for reach > 0 && w.common[reach] && g-reach < int32(w.n) {
+		reach--
+	}
+	return reach
+}
