@@ -15,7 +15,9 @@ package normalize
 
 import (
 	"fmt"
-	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Mode says what parts the paragraphs of a text.
@@ -89,31 +91,46 @@ type Paragraph struct {
 // A Normalizer applies one set of rules. It is safe for use by several
 // goroutines at once.
 type Normalizer struct {
-	rules    Rules
-	ascii    [128]class
-	deleted  map[rune]bool
-	markup   markup
-	stop     map[string]bool
-	keepPunc bool
+	rules   Rules
+	table   table
+	deleted map[rune]bool
+	markup  markup
+	stop    map[string]bool
 }
 
 // New prepares rules for use. It returns an error that names the setting for a
 // tag or stop word that could never match.
 func New(rules Rules) (*Normalizer, error) {
-	n := &Normalizer{rules: rules, deleted: map[rune]bool{}, keepPunc: rules.KeepPunctuation}
-	for _, r := range rules.DeleteChars {
-		n.deleted[r] = true
-	}
-	for i := range n.ascii {
-		n.ascii[i] = n.classify(rune(i))
-	}
-	if err := n.markup.add("new_line_tags", rules.NewLineTags, actNewLine); err != nil {
+	n := &Normalizer{rules: rules, table: tableOf(rules.KeepPunctuation)}
+	if err := n.markup.add("new_line_tags", rules.NewLineTags, breaks); err != nil {
 		return nil, err
 	}
-	if err := n.markup.add("delete_tags", rules.DeleteTags, actDelete); err != nil {
+	if err := n.markup.add("delete_tags", rules.DeleteTags, tag); err != nil {
 		return nil, err
 	}
+	if err := n.delete(rules.DeleteChars); err != nil {
+		return nil, err
+	}
+	n.table.fill(&n.markup)
 	return n, n.addStopWords(rules.StopWords)
+}
+
+// delete makes characters vanish, except white space and what always vanishes.
+func (n *Normalizer) delete(chars string) error {
+	if !utf8.ValidString(chars) {
+		return fmt.Errorf("delete_chars: %q is not UTF-8", chars)
+	}
+	n.deleted = make(map[rune]bool)
+	for _, r := range norm.NFC.String(chars) {
+		if c := n.class(r); c != keep && c != split {
+			continue
+		}
+		n.deleted[r] = true
+		if r < tableSize {
+			n.table.class[r] = gone
+		}
+	}
+	return nil
 }
 
 // addStopWords normalises the stop words as any other word, so that they match
@@ -144,61 +161,63 @@ func (n *Normalizer) Mode(text string) Mode { return n.rules.NewLine.Resolve(tex
 // resolved on text.
 func (n *Normalizer) Paragraphs(text string, mode Mode) []Paragraph {
 	var ps []Paragraph
-	for s := n.Scan(text, mode); s.Next(); {
+	s := n.Scan(text, mode)
+	for s.Next() {
 		if s.Paragraph() == len(ps) {
-			ps = append(ps, Paragraph{})
+			ps = append(closeLast(ps, s), Paragraph{})
 		}
 		p := &ps[len(ps)-1]
-		start, end := s.Span()
-		p.Words = append(p.Words, Word{Text: string(s.Word()), Start: start, End: end})
-		p.Start, p.End = s.paragraphStart, end
+		p.Words = append(p.Words, s.asWord())
 	}
-	for i := range ps {
-		limit := len(text)
-		if i+1 < len(ps) {
-			limit = ps[i+1].Start
-		}
-		ps[i].End = paragraphEnd(text, ps[i].End, limit, n.resolved(text, mode))
+	return closeLast(ps, s)
+}
+
+// closeLast sets the byte range of the last of ps, which s has left.
+func closeLast(ps []Paragraph, s *Scanner) []Paragraph {
+	if len(ps) > 0 {
+		p := &ps[len(ps)-1]
+		p.Start, p.End = s.Ended()
 	}
 	return ps
 }
 
-func (n *Normalizer) resolved(text string, mode Mode) Mode {
-	if mode == Auto {
-		return mode.Resolve(text)
+// asWord returns the current word. Most are in the text as they are, and then
+// share its memory.
+func (s *Scanner) asWord() Word {
+	text := s.text[s.start:s.end]
+	if text != string(s.Word()) {
+		text = string(s.Word())
 	}
-	return mode
+	return Word{Text: text, Start: s.start, End: s.end}
 }
 
-// paragraphEnd returns where the paragraph whose last word ends at end stops:
-// what follows on its lines belongs to it, white space at its end does not.
-func paragraphEnd(text string, end, limit int, mode Mode) int {
-	rest := text[end:limit]
-	if mode == Line {
-		if i := strings.IndexAny(rest, "\r\n"); i >= 0 {
-			rest = rest[:i]
-		}
+// class returns the class of a character in composed form.
+func (n *Normalizer) class(r rune) class {
+	switch {
+	case r < tableSize:
+		return n.table.class[r]
+	case n.deleted[r]:
+		return gone
 	}
-	if mode == Blank {
-		rest = rest[:blankLine(rest)]
-	}
-	return end + len(strings.TrimSpace("."+rest)) - 1
+	return classify(r, n.rules.KeepPunctuation)
 }
 
-// blankLine returns the offset of the first line of s, after the one it starts
-// in, that is blank; len(s) without one.
-func blankLine(s string) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\n' {
-			continue
-		}
-		j := i + 1
-		for j < len(s) && (s[j] == ' ' || s[j] == '\t' || s[j] == '\r') {
-			j++
-		}
-		if j < len(s) && s[j] == '\n' {
-			return i
+// fold appends to dst the normalised form of a unit and returns its class: that
+// of its first character once composed, so that é goes as é whichever way it
+// is written, and marks go where the character goes that they stand on.
+func (n *Normalizer) fold(dst []byte, s string) ([]byte, class) {
+	var buf [8 * utf8.UTFMax]byte
+	composed := norm.NFC.AppendString(buf[:0], s)
+	first, size := utf8.DecodeRune(composed)
+	c := n.class(first)
+	if c != keep {
+		return dst, c
+	}
+	kept := composed[:size]
+	for _, r := range string(composed[size:]) {
+		if n.class(r) == keep {
+			kept = utf8.AppendRune(kept, r)
 		}
 	}
-	return len(s)
+	return appendLower(dst, kept), keep
 }

@@ -1,76 +1,55 @@
 package normalize
 
 import (
-	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
-// A class says what a character does to the word it meets.
-type class uint8
-
-const (
-	split  class = iota // ends the word
-	keep                // belongs to the word
-	gone                // vanishes, the word goes on
-	breaks              // ends the line
-	space               // ends the word and leaves a line blank
-)
-
-// invisible are characters that show nothing and so part nothing: the soft
-// hyphen, zero-width characters and the byte order mark.
-func invisible(r rune) bool {
-	switch r {
-	case 0xAD, 0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF:
-		return true
-	}
-	return false
-}
-
-func (n *Normalizer) classify(r rune) class {
-	switch {
-	case r == '\n', r == '\r', r == 0x85, r == 0x2028, r == 0x2029:
-		return breaks
-	case unicode.IsSpace(r):
-		return space
-	case n.deleted[r], invisible(r):
-		return gone
-	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
-		return keep
-	case n.keepPunc && r >= ' ' && r != utf8.RuneError && r != 0x7F:
-		return keep
-	}
-	return split
-}
+// maxWord is the length of the longest word in bytes, normalised. A longer one
+// (a text without spaces, encoded data) is cut into several, between two
+// characters, so that no text fills the memory.
+const maxWord = 1 << 10
 
 // A Scanner walks the words of one text. It holds one word at a time, so its
-// memory does not grow with the text.
+// memory does not grow with the text: a word of more than 1,024 bytes becomes
+// several.
 type Scanner struct {
 	n    *Normalizer
 	text string
 	mode Mode
+	at   int // next byte to read
 
-	at             int // next byte to read
-	word           []byte
-	raw            bool // the word has characters beyond ASCII, not normalised yet
-	start, end     int
-	paragraph      int
-	paragraphStart int
-	content        int  // where the paragraph's text starts, -1 before it does
-	hasWords       bool // whether the current paragraph has had a word
-	blank          bool // nothing but white space on this line so far
-	scratch        []byte
+	start, end int // of the word
+	size       int // bytes of it in word
+	word       [maxWord]byte
+	unit       []byte // the last unit that look folded
+
+	line      extent // what stands on the line, without white space around it
+	visible   bool   // whether more than markup does
+	open      extent // the lines of the current paragraph
+	hasWords  bool   // whether the current paragraph has had a word
+	paragraph int    // paragraphs that ended
+	closed    extent // the last of them
+}
+
+// An extent is a byte range; none yet where end is 0.
+type extent struct{ start, end int }
+
+// cover makes x reach over [start, end), which does not begin before x.
+func (x *extent) cover(start, end int) {
+	if x.end == 0 {
+		x.start = start
+	}
+	x.end = end
 }
 
 // Scan returns a scanner at the start of text. A mode of Auto is resolved on
 // text. Bytes that are not UTF-8 split words.
 func (n *Normalizer) Scan(text string, mode Mode) *Scanner {
-	return &Scanner{n: n, text: text, mode: n.resolved(text, mode), content: -1, blank: true}
+	return &Scanner{n: n, text: text, mode: mode.Resolve(text)}
 }
 
 // Word returns the normalised word. It is valid until the next call of Next.
-func (s *Scanner) Word() []byte { return s.word }
+func (s *Scanner) Word() []byte { return s.word[:s.size] }
 
 // Span returns the byte range of the word in the original text.
 func (s *Scanner) Span() (start, end int) { return s.start, s.end }
@@ -79,117 +58,166 @@ func (s *Scanner) Span() (start, end int) { return s.start, s.end }
 // Paragraphs without words are not counted.
 func (s *Scanner) Paragraph() int { return s.paragraph }
 
+// Ended returns the byte range of the last paragraph that has ended: the one
+// before the word's, or the last one of the text once Next has returned false.
+func (s *Scanner) Ended() (start, end int) { return s.closed.start, s.closed.end }
+
 // Next goes to the next word and reports whether there is one.
 func (s *Scanner) Next() bool {
-	s.word, s.raw = s.word[:0], false
-	for s.at < len(s.text) {
-		c, size := s.class()
-		switch c {
-		case keep:
-			s.append(size)
-			continue
-		case gone:
-			s.mark()
-			s.at += size
-			continue
-		case split:
-			s.mark()
-		}
-		if len(s.word) > 0 && s.finish() {
+	for s.seek() {
+		s.collect()
+		if len(s.n.stop) == 0 || !s.n.stop[string(s.Word())] {
+			s.hasWords = true
 			return true
 		}
-		s.at += size
-		if c == breaks {
-			s.lineBreak()
-		}
 	}
-	return len(s.word) > 0 && s.finish()
+	s.size = 0
+	s.endLine()
+	s.endParagraph()
+	return false
 }
 
-// class returns what the character or markup at s.at does, and its length in
-// bytes.
-func (s *Scanner) class() (class, int) {
-	b := s.text[s.at]
-	if s.n.markup.starts[b] {
-		if act, size := s.n.markup.match(s.text[s.at:]); size > 0 {
-			return act, size
+// seek goes to the start of the next word; it returns false at the end of the
+// text.
+func (s *Scanner) seek() bool {
+	for s.at < len(s.text) {
+		if s.n.table.ascii[s.text[s.at]] != 0 && (s.at+1 == len(s.text) || s.text[s.at+1] < firstMarkByte) {
+			return true
 		}
-	}
-	if b < utf8.RuneSelf {
-		if b == '\r' && s.at+1 < len(s.text) && s.text[s.at+1] == '\n' {
-			return breaks, 2
+		c, size := s.look()
+		if c == keep {
+			return true
 		}
-		return s.n.ascii[b], 1
+		s.pass(c, size)
 	}
-	r, size := utf8.DecodeRuneInString(s.text[s.at:])
-	if r == utf8.RuneError && size == 1 {
-		return split, 1
-	}
-	return s.n.classify(r), size
+	return false
 }
 
-// append adds the character at s.at to the word.
-func (s *Scanner) append(size int) {
-	s.mark()
-	if len(s.word) == 0 {
-		s.start = s.at
-	}
-	if b := s.text[s.at]; size == 1 {
-		if 'A' <= b && b <= 'Z' {
-			b += 'a' - 'A'
-		}
-		s.word = append(s.word, b)
-	} else {
-		s.word = append(s.word, s.text[s.at:s.at+size]...)
-		s.raw = true
-	}
+// pass goes over size bytes of class c between words.
+func (s *Scanner) pass(c class, size int) {
+	from := s.at
 	s.at += size
-	s.end = s.at
-}
-
-// mark notes that the line is not blank and where the paragraph's text starts.
-func (s *Scanner) mark() {
-	s.blank = false
-	if s.content < 0 {
-		s.content = s.at
+	switch c {
+	case breaks:
+		s.endLine()
+	case split, gone:
+		s.line.cover(from, s.at)
+		s.visible = true
+	case tag:
+		s.line.cover(from, s.at)
 	}
 }
 
-// finish completes the word and reports whether it counts: stop words do not.
-func (s *Scanner) finish() bool {
-	if s.raw {
-		s.word = s.fold(s.word)
-	}
-	if len(s.n.stop) > 0 && s.n.stop[string(s.word)] {
-		s.word, s.raw = s.word[:0], false
-		return false
-	}
-	if !s.hasWords {
-		s.hasWords, s.paragraphStart = true, s.content
-	}
-	return true
-}
-
-// fold returns the composed (NFC) lower-case form of word. Lower-casing can
-// part what composes, so it is composed once more.
-func (s *Scanner) fold(word []byte) []byte {
-	word = norm.NFC.Bytes(word)
-	low := s.scratch[:0]
-	for _, r := range string(word) {
-		low = utf8.AppendRune(low, unicode.ToLower(r))
-	}
-	s.scratch = low
-	return append(word[:0], norm.NFC.Bytes(low)...)
-}
-
-// lineBreak ends a line, and the paragraph where the mode says so.
-func (s *Scanner) lineBreak() {
-	if s.mode == Line || s.mode == Blank && s.blank {
-		s.content = -1
-		if s.hasWords {
-			s.paragraph++
-			s.hasWords = false
+// collect takes the word that starts at s.at, and what vanishes after it.
+func (s *Scanner) collect() {
+	s.start, s.size = s.at, 0
+	end := s.at // of what stands on the line
+	for s.run(); s.at < len(s.text); s.run() {
+		c, size := s.look()
+		if c == keep && s.size+len(s.unit) <= maxWord {
+			s.size += copy(s.word[s.size:], s.unit)
+			s.end = s.at + size
+		} else if c != gone && c != tag && c != hidden {
+			break
+		}
+		s.at += size
+		if c != hidden {
+			end = s.at
 		}
 	}
-	s.blank = true
+	s.line.cover(s.start, max(end, s.end))
+	s.visible = true
+}
+
+// run takes the characters at s.at that the fast tables have.
+func (s *Scanner) run() {
+	text, t, from := s.text, &s.n.table, s.at
+	at, size := from, uint(s.size)
+	for at < len(text) && size < maxWord-1 {
+		b := text[at]
+		if low := t.ascii[b]; low != 0 {
+			s.word[size] = low
+			size++
+			at++
+			continue
+		}
+		if b < 0xC2 || b > 0xDF || at+1 == len(text) || text[at+1]&0xC0 != 0x80 {
+			break
+		}
+		low := t.two[uint(b&0x1F)<<6|uint(text[at+1]&0x3F)]
+		if low == 0 {
+			break
+		}
+		s.word[size], s.word[size+1] = byte(low), byte(low>>8)
+		size += 2
+		at += 2
+	}
+	if at == from {
+		return
+	}
+	if _, marked := isMark(t, text[at:]); marked {
+		// The last one is no character of its own. It has its length in both.
+		_, last := utf8.DecodeLastRuneInString(text[:at])
+		at -= last
+		size -= uint(last)
+	}
+	s.at, s.size = at, int(size)
+	if at > from {
+		s.end = at
+	}
+}
+
+// look returns the class and the length of what stands at s.at. Of a word
+// character it leaves the normalised form in s.unit.
+func (s *Scanner) look() (c class, size int) {
+	rest, t := s.text[s.at:], &s.n.table
+	r, size := utf8.DecodeRuneInString(rest)
+	if r >= tableSize || t.slow[r] {
+		return s.examine(rest)
+	}
+	if _, marked := isMark(t, rest[size:]); marked {
+		return s.examine(rest)
+	}
+	if t.begins[r] {
+		if c, size := s.n.markup.match(t, rest); size > 0 {
+			return c, size
+		}
+	}
+	if c = t.class[r]; c == keep {
+		s.unit = utf8.AppendRune(s.unit[:0], lowerRune(r))
+	}
+	return c, size
+}
+
+// examine does what look does, for any text.
+func (s *Scanner) examine(rest string) (c class, size int) {
+	if c, size = s.n.markup.match(&s.n.table, rest); size > 0 {
+		return c, size
+	}
+	size, counts := unit(&s.n.table, rest)
+	if counts == 0 {
+		return split, size
+	}
+	s.unit, c = s.n.fold(s.unit[:0], rest[:counts])
+	return c, size
+}
+
+// endLine ends a line, and the paragraph where the mode says so.
+func (s *Scanner) endLine() {
+	if s.visible {
+		s.open.cover(s.line.start, s.line.end)
+	}
+	if s.mode == Line || s.mode == Blank && !s.visible {
+		s.endParagraph()
+	}
+	s.line, s.visible = extent{}, false
+}
+
+// endParagraph ends a paragraph; one without words never was.
+func (s *Scanner) endParagraph() {
+	if s.hasWords {
+		s.closed = s.open
+		s.paragraph++
+	}
+	s.open, s.hasWords = extent{}, false
 }

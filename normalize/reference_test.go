@@ -1,0 +1,222 @@
+package normalize
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A refItem is a unit of the text, or markup of several units: what it does,
+// and of a word character its normalised form.
+type refItem struct {
+	start, end int
+	class      class
+	text       string
+}
+
+// reference does what the package promises one step after the other, with no
+// thought of speed or memory.
+func reference(rules Rules, text string, mode Mode) []Paragraph {
+	items := refClasses(rules, refMarkup(rules, refUnits(text)))
+	stop := map[string]bool{}
+	for _, sw := range rules.StopWords {
+		for _, w := range refWords(refClasses(rules, refMarkup(rules, refUnits(sw)))) {
+			stop[w.Text] = true
+		}
+	}
+	var ps []Paragraph
+	for _, lines := range refBlocks(items, mode) {
+		words := slices.DeleteFunc(refWords(lines), func(w Word) bool { return stop[w.Text] })
+		if len(words) > 0 {
+			start, end := refBounds(lines)
+			ps = append(ps, Paragraph{Start: start, End: end, Words: words})
+		}
+	}
+	return ps
+}
+
+const undecided = class(255)
+
+// refUnits cuts a text into characters with their marks; \r\n is one.
+func refUnits(text string) []refItem {
+	var units []refItem
+	marks := 0
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		item := refItem{i, i + size, undecided, text[i : i+size]}
+		isMark := r != utf8.RuneError && r >= firstMark && !norm.NFC.PropertiesString(string(r)).BoundaryBefore()
+		last := len(units) - 1
+		switch {
+		case r == utf8.RuneError && size == 1:
+			item.class, item.text = split, ""
+			units = append(units, item)
+		case last >= 0 && isMark && units[last].text != "":
+			units[last].end = i + size
+			if marks++; marks <= maxMarks {
+				units[last].text += item.text
+			}
+		case last >= 0 && r == '\n' && units[last].text == "\r":
+			units[last].end, units[last].text = i+1, "\r\n"
+		default:
+			units, marks = append(units, item), 0
+		}
+		i += size
+	}
+	return units
+}
+
+func refLower(s string) string {
+	return norm.NFC.String(strings.Map(lowerRune, norm.NFC.String(s)))
+}
+
+// refMarkup joins the units of each tag.
+func refMarkup(rules Rules, units []refItem) []refItem {
+	var out []refItem
+	for i := 0; i < len(units); {
+		n, c := 0, undecided
+		for _, t := range rules.NewLineTags {
+			if n == 0 {
+				n, c = refMatch(units[i:], t), breaks
+			}
+		}
+		for _, t := range rules.DeleteTags {
+			if n == 0 {
+				n, c = refMatch(units[i:], t), tag
+			}
+		}
+		if n == 0 {
+			out = append(out, units[i])
+			i++
+			continue
+		}
+		out = append(out, refItem{units[i].start, units[i+n-1].end, c, ""})
+		i += n
+	}
+	return out
+}
+
+// refMatch returns how many units the tag t takes at the start of units.
+func refMatch(units []refItem, t string) int {
+	isTag := len(t) > 2 && strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") && strings.Trim(t[1:len(t)-1], "/ \t\r\n\f") != ""
+	if isTag {
+		t = strings.TrimRight(strings.TrimSuffix(t, ">"), "/ \t\r\n\f")
+	}
+	n := 0
+	for _, want := range refUnits(t) {
+		if n == len(units) || units[n].text == "" || refLower(units[n].text) != refLower(want.text) {
+			return 0
+		}
+		n++
+	}
+	if !isTag {
+		return n
+	}
+	if n == len(units) || !strings.Contains("> \t\r\n\f/", units[n].text) || units[n].text == "" {
+		return 0
+	}
+	for ; n < len(units); n++ {
+		switch units[n].text {
+		case "<":
+			return 0
+		case ">":
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// refClasses says what each item does that is no markup.
+func refClasses(rules Rules, items []refItem) []refItem {
+	deleted := []rune(norm.NFC.String(rules.DeleteChars))
+	classOf := func(r rune) class {
+		switch {
+		case strings.ContainsRune("\n\r\u0085\u2028\u2029", r):
+			return breaks
+		case unicode.IsSpace(r):
+			return space
+		case unicode.Is(invisible, r):
+			return hidden
+		case slices.Contains(deleted, r):
+			return gone
+		case unicode.In(r, unicode.L, unicode.Nd, unicode.M):
+			return keep
+		case rules.KeepPunctuation && !unicode.IsControl(r):
+			return keep
+		}
+		return split
+	}
+	for i := range items {
+		if it := &items[i]; it.class == undecided {
+			composed := []rune(norm.NFC.String(it.text))
+			it.class = classOf(composed[0])
+			kept := slices.DeleteFunc(composed, func(r rune) bool { return classOf(r) != keep })
+			it.text = refLower(string(kept))
+		}
+	}
+	return items
+}
+
+// refBlocks cuts items into paragraphs at the line breaks that count, and
+// leaves blank lines out.
+func refBlocks(items []refItem, mode Mode) [][]refItem {
+	var blocks [][]refItem
+	var block, line []refItem
+	endLine := func() {
+		visible := slices.ContainsFunc(line, func(it refItem) bool {
+			return it.class == keep || it.class == split || it.class == gone
+		})
+		if visible {
+			block = append(block, line...)
+		}
+		if mode == Line || mode == Blank && !visible {
+			blocks, block = append(blocks, block), nil
+		}
+		line = nil
+	}
+	for _, it := range items {
+		line = append(line, it)
+		if it.class == breaks {
+			endLine()
+		}
+	}
+	endLine()
+	return append(blocks, block)
+}
+
+func refBounds(items []refItem) (start, end int) {
+	start = -1
+	for _, it := range items {
+		if it.class == breaks || it.class == space || it.class == hidden {
+			continue
+		}
+		if start < 0 {
+			start = it.start
+		}
+		end = it.end
+	}
+	return start, end
+}
+
+// refWords joins the characters of each word.
+func refWords(items []refItem) []Word {
+	var words []Word
+	in := false
+	for _, it := range items {
+		switch it.class {
+		case keep:
+			if last := len(words) - 1; in && len(words[last].Text)+len(it.text) <= maxWord {
+				words[last].Text += it.text
+				words[last].End = it.end
+				continue
+			}
+			words = append(words, Word{it.text, it.start, it.end})
+			in = true
+		case split, breaks, space:
+			in = false
+		}
+	}
+	return words
+}
