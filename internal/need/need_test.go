@@ -13,9 +13,12 @@ type recorder struct {
 	said string
 }
 
-func (r *recorder) Helper()                      {}
-func (r *recorder) Skip(args ...any)             { r.said = "skip: " + fmt.Sprint(args...) }
-func (r *recorder) Fatalf(f string, args ...any) { r.said = "fail: " + fmt.Sprintf(f, args...); panic(r) }
+func (r *recorder) Helper()          {}
+func (r *recorder) Skip(args ...any) { r.said = "skip: " + fmt.Sprint(args...) }
+func (r *recorder) Fatalf(f string, args ...any) {
+	r.said = "fail: " + fmt.Sprintf(f, args...)
+	panic(r)
+}
 
 func TestSkip(t *testing.T) {
 	for _, tt := range []struct{ value, want string }{
