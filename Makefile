@@ -1,0 +1,44 @@
+# Every target is a line that can be typed by hand.
+
+export CGO_ENABLED = 0
+
+build:
+	go build -trimpath -o otisk ./cmd/otisk
+
+# Index the sample collection, check the sample suspects, show the reports.
+demo: build
+	./otisk index --index demo/index samples/collection
+	./otisk search --index demo/index --format html,xml,text -o demo/reports samples/suspects
+	@cat demo/reports/*.out.txt
+	@echo "Open a report in a browser:"; ls demo/reports/*.html
+
+test:
+	go test ./...
+
+race:
+	CGO_ENABLED=1 go test -race -short ./...
+
+lint:
+	test -z "$$(gofmt -l .)"
+	go vet ./...
+	go tool staticcheck ./...
+
+# Each fuzz target for some seconds: make fuzz FUZZTIME=60s
+FUZZTIME = 5s
+fuzz:
+	set -e; for pkg in $$(grep -rl --include=*_test.go '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
+	  for target in $$(grep -rhoE --include=*_test.go '^func Fuzz[A-Za-z0-9_]+' $$pkg | sed 's/^func //' | sort -u); do \
+	    echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
+	  done; done
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Accept the present output as right; read the diff.
+golden:
+	go test ./report/... -update
+
+clean:
+	rm -rf otisk demo
+
+.PHONY: build demo test race lint fuzz bench golden clean
