@@ -1,0 +1,294 @@
+// Package esnode starts real Elasticsearch and OpenSearch nodes for tests and
+// benchmarks, out of Maven artifacts: no download of a distribution and no
+// container engine is needed, only a JDK and Maven.
+//
+// [Start] returns a [Cluster] of one node or several, each a process of its own
+// on loopback. Close it: but even when its owner is killed no node stays
+// behind, because each ends when its standard input does. The Elasticsearch
+// nodes lack the modules that are not published, so GET / answers 405, and
+// there are no scripts and no security.
+package esnode
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Options say how a cluster is run.
+type Options struct {
+	Nodes    int    // 1 unless told otherwise
+	Heap     string // of each node, 512m unless told otherwise
+	Optimise bool   // let Java compile fully: slower to start, for benchmarks
+}
+
+// A Cluster is some running nodes.
+type Cluster struct {
+	Server Server
+	dir    string   // of this cluster, removed at the end
+	home   string   // where the server is installed
+	java   []string // command that starts a node, without its settings
+	nodes  []*node
+}
+
+type node struct {
+	name            string
+	http, transport int
+	settings        []string
+	cmd             *exec.Cmd
+	log             string // path of what it printed
+	done            chan struct{}
+}
+
+// startTime is how long a node may take until it answers; on a busy machine
+// of two cores it takes 10 to 25 seconds.
+const startTime = 3 * time.Minute
+
+// Start starts a cluster and waits until all its nodes have joined. An error
+// wraps ErrMissing where this machine lacks what is needed.
+func Start(ctx context.Context, s Server, o Options) (*Cluster, error) {
+	o.Nodes = max(o.Nodes, 1)
+	if o.Heap == "" {
+		o.Heap = "512m"
+	}
+	java, err := findJava(ctx, s.java)
+	if err != nil {
+		return nil, err
+	}
+	home, err := install(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "otisk-"+s.Name+"-")
+	if err != nil {
+		return nil, err
+	}
+	c := &Cluster{Server: s, dir: dir, home: home}
+	if err = c.prepare(java, o); err == nil {
+		err = c.startAll(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start %v: %w", s, err), c.Close())
+	}
+	return c, nil
+}
+
+// prepare writes the starting class and decides on ports and settings.
+func (c *Cluster) prepare(java string, o Options) error {
+	file := c.Server.source + ".java"
+	source, err := sources.ReadFile("java/" + file)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(c.dir, file), source, 0o644); err != nil {
+		return err
+	}
+	c.java = []string{java, "-Xms" + o.Heap, "-Xmx" + o.Heap}
+	if !o.Optimise {
+		c.java = append(c.java, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+	}
+	c.java = append(c.java, "-cp", filepath.Join(c.home, "lib", "*"), filepath.Join(c.dir, file), filepath.Join(c.home, "home"))
+	ports, err := freePorts(2 * o.Nodes)
+	if err != nil {
+		return err
+	}
+	for i := range o.Nodes {
+		name := fmt.Sprint("n", i+1)
+		c.nodes = append(c.nodes, &node{
+			name: name, http: ports[2*i], transport: ports[2*i+1],
+			log: filepath.Join(c.dir, name+".log"),
+		})
+	}
+	for _, n := range c.nodes {
+		n.settings = c.settings(n)
+	}
+	return nil
+}
+
+// freePorts returns ports of loopback that were free just now.
+func freePorts(count int) ([]int, error) {
+	var ports []int
+	for range count {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // after all are chosen, so that they differ
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports, nil
+}
+
+func (c *Cluster) settings(n *node) []string {
+	list := []string{
+		"cluster.name=otisk-test", "node.name=" + n.name, "network.host=127.0.0.1",
+		"http.port=" + strconv.Itoa(n.http), "transport.port=" + strconv.Itoa(n.transport),
+		"cluster.routing.allocation.disk.threshold_enabled=false",
+	}
+	if len(c.nodes) == 1 {
+		return append(list, "discovery.type=single-node")
+	}
+	var seeds, masters []string
+	for _, other := range c.nodes {
+		seeds = append(seeds, "127.0.0.1:"+strconv.Itoa(other.transport))
+		masters = append(masters, other.name)
+	}
+	initial := "cluster.initial_master_nodes="
+	if c.Server.Name == "opensearch" {
+		initial = "cluster.initial_cluster_manager_nodes="
+	}
+	return append(list, "discovery.seed_hosts="+strings.Join(seeds, ","), initial+strings.Join(masters, ","))
+}
+
+func (c *Cluster) startAll(ctx context.Context) error {
+	for _, n := range c.nodes {
+		if err := c.launch(n); err != nil {
+			return err
+		}
+	}
+	return c.Wait(ctx)
+}
+
+// launch starts the process of n. It does not wait for it to answer.
+func (c *Cluster) launch(n *node) error {
+	log, err := os.OpenFile(n.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer log.Close() // the process has its own
+	args := append(c.java[1:len(c.java):len(c.java)], filepath.Join(c.dir, n.name))
+	n.cmd = exec.Command(c.java[0], append(args, n.settings...)...)
+	n.cmd.Stdout, n.cmd.Stderr = log, log
+	// The node ends when this pipe is closed: by the end of this process at the latest.
+	if _, err := n.cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if err := n.cmd.Start(); err != nil {
+		return err
+	}
+	n.done = make(chan struct{})
+	go func(cmd *exec.Cmd, done chan struct{}) {
+		_ = cmd.Wait() // how it ended shows in its log
+		close(done)
+	}(n.cmd, n.done)
+	return nil
+}
+
+// URLs returns the addresses of all nodes.
+func (c *Cluster) URLs() []string {
+	var list []string
+	for i := range c.nodes {
+		list = append(list, c.URL(i))
+	}
+	return list
+}
+
+// URL returns the address of node i, counted from 0.
+func (c *Cluster) URL(i int) string { return "http://127.0.0.1:" + strconv.Itoa(c.nodes[i].http) }
+
+// Kill ends node i at once, as a crash would (SIGKILL), and waits until it is
+// gone.
+func (c *Cluster) Kill(i int) error { return c.nodes[i].kill() }
+
+func (n *node) kill() error {
+	if n.cmd == nil {
+		return nil
+	}
+	err := n.cmd.Process.Kill()
+	if errors.Is(err, os.ErrProcessDone) {
+		err = nil
+	}
+	<-n.done
+	n.cmd = nil
+	return err
+}
+
+// Restart starts node i again after [Cluster.Kill], with the data it had. It
+// does not wait for it: [Cluster.Wait] does.
+func (c *Cluster) Restart(i int) error { return c.launch(c.nodes[i]) }
+
+// Close ends all nodes and removes their data. A second Close does nothing.
+func (c *Cluster) Close() error {
+	var errs []error
+	for _, n := range c.nodes {
+		errs = append(errs, n.kill())
+	}
+	return errors.Join(append(errs, os.RemoveAll(c.dir))...)
+}
+
+// Wait waits until all nodes have joined and every shard has all its copies
+// that the nodes can hold.
+func (c *Cluster) Wait(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	var last error
+	for {
+		if last = c.healthy(ctx); last == nil {
+			return nil
+		}
+		for _, n := range c.nodes {
+			select {
+			case <-n.done:
+				return fmt.Errorf("node %s ended:\n%s", n.name, n.tail())
+			default:
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("nodes not ready after %v: %w:\n%s", startTime, last, c.nodes[0].tail())
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// healthy asks every node, because each has its own view of the cluster.
+func (c *Cluster) healthy(ctx context.Context) error {
+	for i := range c.nodes {
+		url := c.URL(i) + "/_cluster/health?timeout=1s&wait_for_no_initializing_shards=true&wait_for_no_relocating_shards=true" +
+			"&wait_for_nodes=" + strconv.Itoa(len(c.nodes))
+		var health struct {
+			Status   string `json:"status"`
+			TimedOut bool   `json:"timed_out"`
+		}
+		if err := get(ctx, url, &health); err != nil {
+			return err
+		}
+		if health.TimedOut || health.Status == "red" || (health.Status == "yellow" && len(c.nodes) > 1) {
+			return fmt.Errorf("%s says the cluster is %s", c.nodes[i].name, health.Status)
+		}
+	}
+	return nil
+}
+
+func get(ctx context.Context, url string, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	return json.NewDecoder(resp.Body).Decode(into)
+}
+
+// tail returns the end of what n printed.
+func (n *node) tail() []byte {
+	out, err := os.ReadFile(n.log)
+	if err != nil {
+		return []byte(err.Error())
+	}
+	lines := bytes.SplitAfter(out, []byte("\n"))
+	return bytes.Join(lines[max(0, len(lines)-30):], nil)
+}
