@@ -1,0 +1,169 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"otisk/search"
+)
+
+// Bounds on what a report may claim, so that sums of its figures stay within
+// an int, and counting a score within memory.
+const (
+	maxOffset = 1 << 40
+	maxWords  = 1 << 28
+)
+
+// check returns an error if a writer could trip over r: an index behind the
+// end of a list, a place outside the text.
+func check(r *search.Result) error {
+	if s := r.Suspect; s.Words < 0 || s.Words > maxWords || s.Bytes < 0 || s.Bytes > maxOffset || s.Runes < 0 || s.Runes > s.Bytes {
+		return fmt.Errorf("suspect: impossible size: %d words, %d bytes, %d code points", s.Words, s.Bytes, s.Runes)
+	}
+	if n := len(r.Suspect.Text); n > 0 && n != r.Suspect.Bytes {
+		return fmt.Errorf("suspect: text of %d bytes, stated %d", n, r.Suspect.Bytes)
+	}
+	for i, s := range r.Sources {
+		if err := checkSource(&s); err != nil {
+			return fmt.Errorf("source %d: %w", i, err)
+		}
+	}
+	for i, p := range r.Paragraphs {
+		if err := checkParagraph(r, &p); err != nil {
+			return fmt.Errorf("paragraph %d: %w", i, err)
+		}
+	}
+	for i, p := range r.Passages {
+		if err := checkPassage(r, &p); err != nil {
+			return fmt.Errorf("passage %d: %w", i, err)
+		}
+		if p.Number != i+1 {
+			return fmt.Errorf("passage %d: number %d, want %d", i, p.Number, i+1)
+		}
+	}
+	for i, e := range r.Exclusions {
+		if err := checkWords(r, e.Place, e.Word, e.Words); err != nil {
+			return fmt.Errorf("exclusion %d: %w", i, err)
+		}
+	}
+	return checkReview(r)
+}
+
+func checkSource(s *search.Source) error {
+	if s.Bytes < 0 || s.Bytes > maxOffset || s.Words < 0 {
+		return fmt.Errorf("impossible size: %d words, %d bytes", s.Words, s.Bytes)
+	}
+	end := 0
+	for i, e := range s.Excerpts {
+		if err := checkSpan(e.Span, maxOffset); err != nil {
+			return fmt.Errorf("excerpt %d: %w", i, err)
+		}
+		if e.Start < end || e.End-e.Start != len(e.Text) {
+			return fmt.Errorf("excerpt %d: bytes %d to %d after %d, with a text of %d", i, e.Start, e.End, end, len(e.Text))
+		}
+		end = e.End
+	}
+	return nil
+}
+
+func checkParagraph(r *search.Result, p *search.Paragraph) error {
+	if err := checkSpan(p.Place, r.Suspect.Bytes); err != nil {
+		return err
+	}
+	for _, s := range p.Sources {
+		if s.Source < 0 || s.Source >= len(r.Sources) {
+			return fmt.Errorf("source %d of %d", s.Source, len(r.Sources))
+		}
+		for _, at := range s.Places {
+			if err := checkSpan(at.Suspect, r.Suspect.Bytes); err != nil {
+				return err
+			}
+			if err := checkSpan(at.Source, maxOffset); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkPassage(r *search.Result, p *search.Passage) error {
+	if p.Source < 0 || p.Source >= len(r.Sources) {
+		return fmt.Errorf("source %d of %d", p.Source, len(r.Sources))
+	}
+	if gradeOf(p.Grade) < 0 {
+		return fmt.Errorf("unknown grade %q", p.Grade)
+	}
+	if err := checkWords(r, p.Suspect, p.Word, p.Words); err != nil {
+		return err
+	}
+	if err := checkSpan(p.Origin, maxOffset); err != nil {
+		return err
+	}
+	if p.Matched < 0 || p.Matched > maxWords {
+		return fmt.Errorf("%d matched words", p.Matched)
+	}
+	for _, e := range p.Equal {
+		if !inside(e.Suspect, p.Suspect) || !inside(e.Origin, p.Origin) {
+			return fmt.Errorf("equal words at %d outside it", e.Suspect[0])
+		}
+	}
+	return nil
+}
+
+func inside(at [2]int, s search.Span) bool {
+	return at[0] >= s.Start && at[0] <= at[1] && at[1] <= s.End
+}
+
+func checkWords(r *search.Result, s search.Span, word, words int) error {
+	if word < 0 || words < 0 || word > r.Suspect.Words || words > r.Suspect.Words-word {
+		return fmt.Errorf("%d words from %d, in a suspect of %d", words, word, r.Suspect.Words)
+	}
+	return checkSpan(s, r.Suspect.Bytes)
+}
+
+func checkSpan(s search.Span, limit int) error {
+	if s.Start < 0 || s.Start > s.End || s.End > limit {
+		return fmt.Errorf("bytes %d to %d, of %d", s.Start, s.End, limit)
+	}
+	if s.RuneStart < 0 || s.RuneStart > s.RuneEnd || s.RuneEnd > s.End {
+		return fmt.Errorf("code points %d to %d, at bytes %d to %d", s.RuneStart, s.RuneEnd, s.Start, s.End)
+	}
+	return nil
+}
+
+func checkReview(r *search.Result) error {
+	v := r.Review
+	if v == nil {
+		return nil
+	}
+	if len(v.Remains) != len(r.Sources) {
+		return fmt.Errorf("review: remains of %d sources, there are %d", len(v.Remains), len(r.Sources))
+	}
+	for _, g := range v.Filter.Grades {
+		if gradeOf(g) < 0 {
+			return fmt.Errorf("review: unknown grade %q", g)
+		}
+	}
+	if err := checkDecisions(v.Sources, len(r.Sources)); err != nil {
+		return fmt.Errorf("review: source %w", err)
+	}
+	if err := checkDecisions(v.Passages, len(r.Passages)); err != nil {
+		return fmt.Errorf("review: passage %w", err)
+	}
+	return nil
+}
+
+func checkDecisions(list []search.Decision, limit int) error {
+	for _, d := range list {
+		if d.Index < 0 || d.Index >= limit {
+			return fmt.Errorf("%d of %d", d.Index, limit)
+		}
+	}
+	return nil
+}
+
+// grades are the grades of a passage, the surest first.
+var grades = []string{search.Verbatim, search.Edited, search.Reworded}
+
+// gradeOf returns the place of a grade in grades, or -1.
+func gradeOf(name string) int { return slices.Index(grades, name) }

@@ -1,0 +1,102 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"otisk/search"
+)
+
+// maxJSON bounds what ReadJSON reads. The report of a suspect of 200 MB whose
+// every word is copied, texts included, is about half as long.
+const maxJSON = 1 << 30
+
+// A jsonReport is the layout that schema/otisk-report.schema.json describes.
+type jsonReport struct {
+	Format int `json:"format"`
+	*search.Result
+}
+
+func writeJSON(w io.Writer, r *search.Result, _ Options) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(jsonReport{Version, listed(r)}); err != nil {
+		return fmt.Errorf("write JSON: %w", err)
+	}
+	return nil
+}
+
+// listed returns r with empty lists in the place of missing ones, which would
+// be written as null. The copy shares everything else with r.
+func listed(r *search.Result) *search.Result {
+	c := *r
+	c.Sources, c.Passages, c.Unread, c.Notes = list(r.Sources), list(r.Passages), list(r.Unread), list(r.Notes)
+	c.Exclusions = list(r.Exclusions)
+	c.Paragraphs = make([]search.Paragraph, len(r.Paragraphs))
+	for i, p := range r.Paragraphs {
+		p.Sources = list(p.Sources)
+		c.Paragraphs[i] = p
+	}
+	c.Passages = make([]search.Passage, len(r.Passages))
+	for i, p := range r.Passages {
+		p.Equal = list(p.Equal)
+		c.Passages[i] = p
+	}
+	if c.Score.Grades == nil {
+		c.Score.Grades = map[string]int{}
+	}
+	if c.Settings.Normalization == nil {
+		c.Settings.Normalization = map[string]string{}
+	}
+	if r.Review != nil {
+		c.Review = listedReview(r.Review)
+	}
+	return &c
+}
+
+func listedReview(v *search.Review) *search.Review {
+	c := *v
+	c.Filter.Kinds, c.Filter.Grades = list(v.Filter.Kinds), list(v.Filter.Grades)
+	c.Sources, c.Passages, c.Remains = list(v.Sources), list(v.Passages), list(v.Remains)
+	if c.Score.Grades == nil {
+		c.Score.Grades = map[string]int{}
+	}
+	return &c
+}
+
+func list[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// ReadJSON reads what [Write] wrote as JSON. It checks all that the other
+// formats rely on, so that a report can be made of any result that it returns.
+// Fields that it does not know are passed over: a later Otisk may add some.
+func ReadJSON(r io.Reader) (*search.Result, error) { return readJSON(r, maxJSON) }
+
+func readJSON(r io.Reader, limit int64) (*search.Result, error) {
+	in := &io.LimitedReader{R: r, N: limit + 1}
+	report := jsonReport{Result: new(search.Result)}
+	d := json.NewDecoder(in)
+	err := d.Decode(&report)
+	if in.N <= 0 {
+		return nil, fmt.Errorf("read report: longer than %d bytes", limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	if report.Format != Version {
+		return nil, fmt.Errorf("read report: format %d, this program reads %d", report.Format, Version)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return nil, fmt.Errorf("read report: more text after its end")
+	}
+	if err := check(report.Result); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	return listed(report.Result), nil
+}

@@ -1,0 +1,235 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"otisk/store"
+)
+
+// ListFormats returns the formats of the lists of documents, sizes and
+// settings.
+func ListFormats() []string { return []string{"xml", "json", "text"} }
+
+// A listing writes a list of any length, one entry at a time.
+type listing struct {
+	begin func()
+	entry func(d store.Document) error
+	end   func()
+}
+
+// WriteDocuments writes the documents that each yields. It holds one at a
+// time: an index may have more than fit in memory.
+func WriteDocuments(w io.Writer, format string, each func(func(store.Document) error) error) error {
+	b := bufio.NewWriterSize(w, 64<<10)
+	l, err := newListing(b, format)
+	if err != nil {
+		return err
+	}
+	l.begin()
+	if err := each(l.entry); err != nil {
+		return err
+	}
+	l.end()
+	return b.Flush()
+}
+
+func newListing(b *bufio.Writer, format string) (listing, error) {
+	switch format {
+	case "xml":
+		return xmlListing(b), nil
+	case "json":
+		return jsonListing(b), nil
+	case "text":
+		return textListing(b), nil
+	}
+	return listing{}, unknownList(format)
+}
+
+func unknownList(format string) error {
+	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(ListFormats(), ", "))
+}
+
+func xmlListing(b *bufio.Writer) listing {
+	m := &markup{w: b}
+	return listing{
+		begin: func() { xmlStart(m, "otisk-documents") },
+		entry: func(d store.Document) error {
+			m.open("document", required("id", d.ID.String()), text("prefix", d.Prefix), required("path", d.Path),
+				required("format", d.Format), text("title", d.Title), text("author", d.Author),
+				number("bytes", d.Bytes), required("modified", d.ModTime.UTC().Format(time.RFC3339)), required("content", d.Content),
+				text("rules", d.Rules), required("new-line", d.NewLine), number("text-bytes", d.Text),
+				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText))
+			for _, s := range d.Sizes {
+				m.leaf("size", "", number("n", s.N), number("grams", s.Grams))
+			}
+			m.close()
+			return m.err
+		},
+		end: m.close,
+	}
+}
+
+// xmlStart opens the root element of a list.
+func xmlStart(m *markup, name string) {
+	m.write(`<?xml version="1.0" encoding="UTF-8"?>`)
+	m.open(name, number("format", Version))
+}
+
+// A jsonDocument adds the id, which the catalogue has as its key.
+type jsonDocument struct {
+	ID string `json:"id"`
+	store.Document
+}
+
+// jsonListing writes one document a line, so that a list of any length can be
+// read by the line as well as whole.
+func jsonListing(b *bufio.Writer) listing {
+	sep := "\n    "
+	return listing{
+		begin: func() { fmt.Fprintf(b, "{\n  \"format\": %d,\n  \"documents\": [", Version) },
+		entry: func(d store.Document) error {
+			d.Sizes = list(d.Sizes)
+			line, err := jsonLine(jsonDocument{d.ID.String(), d})
+			if err != nil {
+				return fmt.Errorf("write document %s: %w", d.Name(), err)
+			}
+			_, err = b.WriteString(sep + line)
+			sep = ",\n    "
+			return err
+		},
+		end: func() { fmt.Fprintf(b, "\n  ]\n}\n") },
+	}
+}
+
+func jsonLine(v any) (string, error) {
+	var s strings.Builder
+	e := json.NewEncoder(&s)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(s.String(), "\n"), nil
+}
+
+func textListing(b *bufio.Writer) listing {
+	t := &terminal{w: b}
+	documents := 0
+	return listing{
+		begin: func() { t.print("%16s %12s %-8s %s\n", "id", "words", "n-grams", "document") },
+		entry: func(d store.Document) error {
+			documents++
+			var sizes []string
+			for _, s := range d.Sizes {
+				sizes = append(sizes, fmt.Sprint(s.N))
+			}
+			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()))
+			return t.err
+		},
+		end: func() { t.print("%s\n", count(documents, "document")) },
+	}
+}
+
+// WriteSizes writes which lengths of n-grams an index has, and how many.
+func WriteSizes(w io.Writer, format string, sizes []store.SizeInfo) error {
+	switch format {
+	case "xml":
+		m := &markup{w: w}
+		xmlStart(m, "otisk-sizes")
+		xmlSizes(m, sizes)
+		m.close()
+		return m.err
+	case "json":
+		return writeIndented(w, struct {
+			Format int              `json:"format"`
+			Sizes  []store.SizeInfo `json:"sizes"`
+		}{Version, list(sizes)})
+	case "text":
+		t := &terminal{w: w}
+		textSizes(t, sizes)
+		return t.err
+	}
+	return unknownList(format)
+}
+
+func writeIndented(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
+}
+
+func xmlSizes(m *markup, sizes []store.SizeInfo) {
+	for _, s := range sizes {
+		m.leaf("size", "", number("n", s.N), number("documents", s.Documents), number("grams", s.Grams), number("bytes", s.Bytes))
+	}
+}
+
+func textSizes(t *terminal, sizes []store.SizeInfo) {
+	t.print("%4s %12s %16s %16s\n", "n", "documents", "n-grams", "bytes")
+	for _, s := range sizes {
+		t.print("%4d %12s %16s %16s\n", s.N, grouped(s.Documents), grouped(s.Grams), grouped(s.Bytes))
+	}
+}
+
+// WriteInfo writes what an index was made with and what it holds.
+func WriteInfo(w io.Writer, format string, info store.Info, settings store.Settings) error {
+	switch format {
+	case "xml":
+		return xmlInfo(&markup{w: w}, info, settings)
+	case "json":
+		info.Sizes = list(info.Sizes)
+		return writeIndented(w, struct {
+			Format   int            `json:"format"`
+			Index    store.Info     `json:"index"`
+			Settings store.Settings `json:"settings"`
+		}{Version, info, settings})
+	case "text":
+		return textInfo(&terminal{w: w}, info, settings)
+	}
+	return unknownList(format)
+}
+
+func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
+	xmlStart(m, "otisk-info")
+	m.open("index", required("kind", info.Kind), required("where", info.Where), number("format", info.Format),
+		number("documents", info.Documents), number("text-bytes", info.TextBytes), number("kept-bytes", info.KeptBytes))
+	for _, name := range slices.Sorted(maps.Keys(info.Details)) {
+		m.leaf("detail", info.Details[name], required("name", name))
+	}
+	xmlSizes(m, info.Sizes)
+	m.close()
+	m.open("settings", truth("keep-texts", settings.KeepTexts))
+	for _, name := range slices.Sorted(maps.Keys(settings.Normalization)) {
+		m.leaf("normalization", settings.Normalization[name], required("name", name))
+	}
+	m.close()
+	m.close()
+	return m.err
+}
+
+func textInfo(t *terminal, info store.Info, settings store.Settings) error {
+	t.print("%s\n", safe(strings.TrimSpace(info.Kind+" "+info.Where)))
+	t.print("%s, %s bytes of text", count(info.Documents, "document"), grouped(info.TextBytes))
+	if settings.KeepTexts {
+		t.print(", kept in %s bytes\n", grouped(info.KeptBytes))
+	} else {
+		t.print(", which is not kept\n")
+	}
+	t.print("\n")
+	textSizes(t, info.Sizes)
+	t.print("\nnormalization\n")
+	for _, name := range slices.Sorted(maps.Keys(settings.Normalization)) {
+		t.print("  %s = %q\n", safe(name), settings.Normalization[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(info.Details)) {
+		t.print("%s: %s\n", safe(name), safe(info.Details[name]))
+	}
+	return t.err
+}

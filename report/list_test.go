@@ -1,0 +1,107 @@
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"otisk/store"
+)
+
+// documents are two catalogue entries, one with all fields.
+func documents() []store.Document {
+	return []store.Document{
+		{ID: 0xa1, Prefix: "knihy:", Path: "/texty/vesnice.txt", Bytes: 1183, ModTime: time.Date(2026, 5, 1, 10, 30, 0, 0, time.UTC),
+			Content: "9f86d081884c7d65", Format: "html", Title: "Vesnice <b>", Author: "K. Světlá", Rules: "html", NewLine: "blank",
+			Text: 1000, Words: 1232, Parts: 4, NoText: true, Sizes: []store.Size{{N: 5, Grams: 1216}, {N: 7, Grams: 1208}}},
+		{ID: 0xb2, Path: hostileName, Format: "text", NewLine: "true"},
+	}
+}
+
+func eachDocument(fn func(store.Document) error) error {
+	for _, d := range documents() {
+		if err := fn(d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestWriteDocuments(t *testing.T) {
+	for _, format := range ListFormats() {
+		var b strings.Builder
+		if err := WriteDocuments(&b, format, eachDocument); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "documents"+Extension(format), b.String())
+		wellFormed(t, format, b.String())
+	}
+	var none strings.Builder
+	if err := WriteDocuments(&none, "json", func(func(store.Document) error) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	wellFormed(t, "json", none.String())
+}
+
+func wellFormed(t *testing.T, format, text string) {
+	t.Helper()
+	var err error
+	switch format {
+	case "xml":
+		err = xml.Unmarshal([]byte(text), new(struct{}))
+	case "json":
+		err = json.Unmarshal([]byte(text), new(any))
+	}
+	if err != nil {
+		t.Errorf("%s: %v\n%s", format, err, text)
+	}
+}
+
+func TestWriteDocumentsPassesErrorsOn(t *testing.T) {
+	want := errors.New("index is damaged")
+	for _, format := range ListFormats() {
+		err := WriteDocuments(new(strings.Builder), format, func(func(store.Document) error) error { return want })
+		if err != want {
+			t.Errorf("WriteDocuments(%s) = %v, want %v", format, err, want)
+		}
+	}
+	if err := WriteDocuments(new(strings.Builder), "html", eachDocument); err == nil {
+		t.Error("WriteDocuments knows html")
+	}
+}
+
+func TestWriteSizes(t *testing.T) {
+	sizes := []store.SizeInfo{{N: 5, Documents: 3230, Grams: 5123456, Bytes: 32123456}, {N: 7, Documents: 3230, Grams: 5100000}}
+	for _, format := range ListFormats() {
+		var b strings.Builder
+		if err := WriteSizes(&b, format, sizes); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "sizes"+Extension(format), b.String())
+		wellFormed(t, format, b.String())
+	}
+	if err := WriteSizes(new(strings.Builder), "html", sizes); err == nil {
+		t.Error("WriteSizes knows html")
+	}
+}
+
+func TestWriteInfo(t *testing.T) {
+	info := store.Info{Kind: "embedded", Where: "otisk.index", Format: 1, Details: map[string]string{"segments": "3", "deleted": "0"},
+		Documents: 3230, TextBytes: 31457280, KeptBytes: 12582912,
+		Sizes: []store.SizeInfo{{N: 7, Documents: 3230, Grams: 5100000, Bytes: 32123456}}}
+	settings := store.Settings{Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}, KeepTexts: true}
+	for _, format := range ListFormats() {
+		var b strings.Builder
+		if err := WriteInfo(&b, format, info, settings); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, "info"+Extension(format), b.String())
+		wellFormed(t, format, b.String())
+	}
+	if err := WriteInfo(new(strings.Builder), "html", info, settings); err == nil {
+		t.Error("WriteInfo knows html")
+	}
+}

@@ -1,0 +1,382 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"otisk/internal/need"
+	"otisk/search"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update to accept)\ngot:\n%s", path, got)
+	}
+}
+
+func TestGolden(t *testing.T) {
+	for name, r := range samples() {
+		for _, format := range []string{"xml", "json", "text"} {
+			golden(t, name+Extension(format), render(t, format, r, Options{}))
+		}
+	}
+	golden(t, "sample-color.txt", render(t, "text", sample(), Options{Color: true, Width: 60}))
+}
+
+func TestSameInputSameBytes(t *testing.T) {
+	for _, format := range Formats() {
+		for range 20 {
+			if a, b := render(t, format, sample(), Options{}), render(t, format, sample(), Options{}); a != b {
+				t.Fatalf("%s: two reports of one result differ", format)
+			}
+		}
+	}
+}
+
+func TestWriteUnknownFormat(t *testing.T) {
+	err := Write(io.Discard, "pdf", sample(), Options{})
+	if err == nil || !strings.Contains(err.Error(), `unknown format "pdf": want xml`) {
+		t.Errorf("Write(pdf) = %v", err)
+	}
+	if Extension("pdf") != "" || Check("pdf") == nil || Check("json") != nil {
+		t.Errorf("Extension or Check knows pdf, or not json")
+	}
+}
+
+// fullAfter fails once so many bytes are written.
+type fullAfter int
+
+var errFull = errors.New("disk full")
+
+func (f *fullAfter) Write(p []byte) (int, error) {
+	if *f -= fullAfter(len(p)); *f < 0 {
+		return 0, errFull
+	}
+	return len(p), nil
+}
+
+func TestWriteToFullDisk(t *testing.T) {
+	for _, format := range Formats() {
+		w := fullAfter(100)
+		if err := Write(&w, format, sample(), Options{}); !errors.Is(err, errFull) {
+			t.Errorf("Write(%s) to a full disk = %v, want %v", format, err, errFull)
+		}
+	}
+}
+
+// jsonSchema returns the schema of JSON reports.
+func jsonSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	s, err := jsonschema.NewCompiler().Compile("schema/otisk-report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestJSONFollowsSchema(t *testing.T) {
+	schema := jsonSchema(t)
+	for name, r := range samples() {
+		value, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", r, Options{})))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := schema.Validate(map[string]any{"format": 1}); err == nil {
+		t.Error("the schema accepts a report without anything")
+	}
+}
+
+// TestJSONSchemaIsComplete fails when a field is added to the result and not to
+// the schema.
+func TestJSONSchemaIsComplete(t *testing.T) {
+	text, err := os.ReadFile("schema/otisk-report.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var root struct {
+		Properties map[string]any
+		Defs       map[string]struct{ Properties map[string]any } `json:"$defs"`
+	}
+	if err := json.Unmarshal(text, &root); err != nil {
+		t.Fatal(err)
+	}
+	have := map[string]bool{}
+	var walk func(v any)
+	walk = func(v any) {
+		if m, ok := v.(map[string]any); ok {
+			for name, sub := range m {
+				have[name] = true
+				walk(sub)
+			}
+		}
+	}
+	walk(map[string]any{"root": root.Properties})
+	for _, d := range root.Defs {
+		walk(d.Properties)
+	}
+	for name := range fieldNames(reflect.TypeFor[search.Result](), map[string]bool{}) {
+		if !have[name] {
+			t.Errorf("the schema does not know the field %q", name)
+		}
+	}
+}
+
+// fieldNames collects the JSON names of all fields in a type.
+func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		fieldNames(t.Elem(), names)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if f.IsExported() && name != "" {
+				names[name] = true
+			}
+			fieldNames(f.Type, names)
+		}
+	}
+	return names
+}
+
+func TestXMLFollowsSchema(t *testing.T) {
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		need.Skip(t, "no xmllint to check the XML reports with (package libxml2-utils)")
+	}
+	for name, r := range samples() {
+		cmd := exec.Command(xmllint, "--nonet", "--noout", "--schema", "schema/otisk-report.xsd", "-")
+		cmd.Stdin = strings.NewReader(render(t, "xml", r, Options{}))
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
+	}
+}
+
+// An xmlTexts holds the texts of an XML report.
+type xmlTexts struct {
+	Suspect struct {
+		Path string `xml:"path,attr"`
+		Text string `xml:"text"`
+	} `xml:"suspect"`
+	Excerpts []string `xml:"document>source>excerpt"`
+}
+
+// asXML says what an XML parser must return for a text: the rule that
+// docs/REPORT.md states.
+func asXML(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+			return utf8.RuneError
+		}
+		return r
+	}, string([]rune(s))) // one U+FFFD for each byte that is not UTF-8
+}
+
+func TestXMLKeepsTexts(t *testing.T) {
+	for name, r := range samples() {
+		var got xmlTexts
+		if err := xml.Unmarshal([]byte(render(t, "xml", r, Options{})), &got); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if want := asXML(r.Suspect.Text); got.Suspect.Text != want {
+			t.Errorf("%s: text = %q, want %q", name, got.Suspect.Text, want)
+		}
+		if want := asXML(r.Suspect.Path); got.Suspect.Path != want {
+			t.Errorf("%s: path = %q, want %q", name, got.Suspect.Path, want)
+		}
+		if n := utf8.RuneCountInString(got.Suspect.Text); r.Suspect.Text != "" && n != r.Suspect.Runes {
+			t.Errorf("%s: text of %d code points, want %d", name, n, r.Suspect.Runes)
+		}
+	}
+}
+
+func FuzzXMLText(f *testing.F) {
+	f.Add("]]> & < \x00\x1b\r\n\t\uFFFE\xff žluťoučký 😀")
+	f.Fuzz(func(t *testing.T, s string) {
+		var b strings.Builder
+		m := &markup{w: &b}
+		m.open("a", required("b", s))
+		m.leaf("c", s)
+		m.close()
+		var got struct {
+			B string `xml:"b,attr"`
+			C string `xml:"c"`
+		}
+		if err := xml.Unmarshal([]byte(b.String()), &got); err != nil {
+			t.Fatalf("%q: %v", b.String(), err)
+		}
+		if want := asXML(s); got.B != want || got.C != want {
+			t.Errorf("%q came back as %q and %q, want %q", s, got.B, got.C, want)
+		}
+	})
+}
+
+func TestTextIsSafeOnTerminal(t *testing.T) {
+	out := render(t, "text", hostile(), Options{})
+	for _, r := range out {
+		if r < ' ' && r != '\n' || r >= 0x7F && r < 0xA0 || r == 0x202E {
+			t.Fatalf("text report holds %U: %q", r, out)
+		}
+	}
+	if strings.Contains(out, "\x1b") {
+		t.Error("text report without colours holds an escape sequence")
+	}
+}
+
+func TestTextKeepsWidth(t *testing.T) {
+	r := sample()
+	r.Suspect.Text = strings.Repeat("x", len(r.Suspect.Text))
+	for _, line := range strings.Split(render(t, "text", r, Options{Width: 60}), "\n") {
+		if strings.HasPrefix(line, "      |") && utf8.RuneCountInString(line) > 60 {
+			t.Errorf("line of %d columns: %q", utf8.RuneCountInString(line), line)
+		}
+	}
+}
+
+func TestReadJSON(t *testing.T) {
+	for name, r := range samples() {
+		r = normal(r)
+		first := render(t, "json", r, Options{})
+		back, err := ReadJSON(strings.NewReader(first))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if again := render(t, "json", back, Options{}); again != first {
+			t.Errorf("%s: read and written again, the report differs", name)
+		}
+		for _, format := range Formats() {
+			if render(t, format, back, Options{}) != render(t, format, r, Options{}) {
+				t.Errorf("%s: %s of what was read differs from that of the result", name, format)
+			}
+		}
+	}
+}
+
+// normal returns r with names as JSON can say them.
+func normal(r *search.Result) *search.Result {
+	text, err := json.Marshal(r)
+	if err != nil {
+		panic(err)
+	}
+	c := new(search.Result)
+	if err := json.Unmarshal(text, c); err != nil {
+		panic(err)
+	}
+	return c
+}
+
+func TestReadJSONRefuses(t *testing.T) {
+	good := func() *search.Result { return sample() }
+	tests := []struct {
+		name   string
+		change func(r *search.Result)
+		want   string
+	}{
+		{"passage of a source that is not there", func(r *search.Result) { r.Passages[0].Source = 2 }, "passage 0: source 2 of 2"},
+		{"negative source", func(r *search.Result) { r.Passages[0].Source = -1 }, "source -1 of 2"},
+		{"passage behind the end", func(r *search.Result) { r.Passages[0].Suspect.End = 1 << 20 }, "bytes 36 to 1048576"},
+		{"words behind the end", func(r *search.Result) { r.Passages[0].Words = 1 << 62 }, "words from"},
+		{"unknown grade", func(r *search.Result) { r.Passages[0].Grade = "stolen" }, `unknown grade "stolen"`},
+		{"numbers out of order", func(r *search.Result) { r.Passages[0].Number = 7 }, "number 7, want 1"},
+		{"text of another length", func(r *search.Result) { r.Suspect.Text = "short" }, "text of 5 bytes"},
+		{"too many words", func(r *search.Result) { r.Suspect.Words = 1 << 40 }, "impossible size"},
+		{"excerpt of another length", func(r *search.Result) { r.Sources[0].Excerpts[0].End-- }, "source 0: excerpt 0"},
+		{"equal words outside", func(r *search.Result) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal words"},
+		{"paragraph source", func(r *search.Result) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraph 0: source 9"},
+		{"exclusion", func(r *search.Result) { r.Exclusions[0].Word = -1 }, "exclusion 0"},
+		{"code points", func(r *search.Result) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "code points"},
+		{"review of other sources", func(r *search.Result) { r.Review = &search.Review{} }, "remains of 0 sources"},
+		{"decision on nothing", func(r *search.Result) {
+			r.Review = &search.Review{Remains: make([]search.Remains, 2), Passages: []search.Decision{{Index: 3}}}
+		}, "review: passage 3 of 3"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := good()
+			tt.change(r)
+			_, err := ReadJSON(strings.NewReader(render(t, "json", r, Options{})))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("ReadJSON = %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestReadJSONOther(t *testing.T) {
+	whole := render(t, "json", sample(), Options{})
+	tests := []struct{ name, text, want string }{
+		{"nothing", "", "EOF"},
+		{"half", whole[:len(whole)/2], "unexpected EOF"},
+		{"no report", `{"a": 1}`, "format 0"},
+		{"later format", strings.Replace(whole, `"format": 1`, `"format": 2`, 1), "format 2, this program reads 1"},
+		{"two", whole + whole, "more text after its end"},
+	}
+	for _, tt := range tests {
+		if _, err := ReadJSON(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: ReadJSON = %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+	if _, err := readJSON(strings.NewReader(whole), 1000); err == nil || !strings.Contains(err.Error(), "longer than 1000 bytes") {
+		t.Errorf("a report over the limit: %v", err)
+	}
+	if _, err := readJSON(strings.NewReader(whole), int64(len(whole))); err != nil {
+		t.Errorf("a report at the limit: %v", err)
+	}
+	later := strings.Replace(whole, `"format": 1`, `"format": 1, "new_in_a_later_version": [{}]`, 1)
+	if _, err := ReadJSON(strings.NewReader(later)); err != nil {
+		t.Errorf("a field of a later version: %v", err)
+	}
+}
+
+// FuzzReadJSON checks that whatever is read can be written in every format.
+func FuzzReadJSON(f *testing.F) {
+	for _, r := range samples() {
+		var b bytes.Buffer
+		if err := Write(&b, "json", r, Options{}); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b.Bytes())
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		r, err := ReadJSON(bytes.NewReader(text))
+		if err != nil || r.Suspect.Words > 1<<16 {
+			return
+		}
+		for _, format := range Formats() {
+			if err := Write(io.Discard, format, r, Options{}); err != nil {
+				t.Errorf("Write(%s): %v", format, err)
+			}
+		}
+	})
+}

@@ -1,0 +1,179 @@
+package report
+
+import (
+	"io"
+	"maps"
+	"slices"
+
+	"otisk/search"
+)
+
+// writeXML writes the elements that schema/otisk-report.xsd describes.
+func writeXML(w io.Writer, r *search.Result, _ Options) error {
+	m := &markup{w: w}
+	m.write(`<?xml version="1.0" encoding="UTF-8"?>`)
+	m.open("otisk-report", number("format", Version), required("version", r.Version))
+	xmlRun(m, r)
+	xmlSuspect(m, &r.Suspect)
+	xmlScore(m, r.Score)
+	xmlExclusions(m, r.Exclusions)
+	if r.Review != nil {
+		xmlReview(m, r)
+	}
+	xmlDocument(m, r)
+	xmlParagraphs(m, r)
+	xmlPassages(m, r)
+	m.open("unread")
+	for _, u := range r.Unread {
+		m.leaf("file", u.Reason, required("path", u.Path))
+	}
+	m.close()
+	m.open("notes")
+	for _, n := range r.Notes {
+		m.leaf("note", n)
+	}
+	m.close()
+	m.close()
+	return m.err
+}
+
+// xmlRun writes what was searched and how.
+func xmlRun(m *markup, r *search.Result) {
+	x, s := r.Index, r.Settings
+	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("grams", x.Grams))
+	attrs := []attr{number("n", s.N), number("common", s.Common), truth("exact", s.Exact), truth("detail", s.Detail)}
+	if s.MinPercent != nil {
+		attrs = append(attrs, decimal("min-percent", *s.MinPercent))
+	}
+	if s.MinRun != nil {
+		attrs = append(attrs, number("min-run", *s.MinRun))
+	}
+	m.open("settings", attrs...)
+	for _, name := range slices.Sorted(maps.Keys(s.Normalization)) {
+		m.leaf("normalization", s.Normalization[name], required("name", name))
+	}
+	m.close()
+}
+
+func xmlSuspect(m *markup, s *search.Suspect) {
+	m.open("suspect", required("path", s.Path), required("format", s.Format), text("title", s.Title), text("author", s.Author),
+		required("new-line", s.NewLine), number("bytes", s.Bytes), number("runes", s.Runes),
+		number("words", s.Words), number("paragraphs", s.Paragraphs))
+	if s.Text != "" {
+		m.leaf("text", s.Text)
+	}
+	m.close()
+}
+
+func xmlScore(m *markup, s search.Score) {
+	m.open("score", number("words", s.Words), number("covered", s.Covered), decimal("percent", s.Percent))
+	for _, name := range slices.Sorted(maps.Keys(s.Grades)) {
+		m.leaf("grade", "", required("name", name), number("words", s.Grades[name]))
+	}
+	m.close()
+}
+
+func xmlExclusions(m *markup, list []search.Exclusion) {
+	m.open("exclusions")
+	for _, e := range list {
+		m.leaf("exclusion", "", append(span("", e.Place), required("kind", e.Kind), number("word", e.Word), number("words", e.Words))...)
+	}
+	m.close()
+}
+
+func xmlReview(m *markup, r *search.Result) {
+	v := r.Review
+	m.open("review", number("passage-words", v.Filter.PassageWords),
+		number("source-words", v.Filter.SourceWords), decimal("source-percent", v.Filter.SourcePercent))
+	for _, k := range v.Filter.Kinds {
+		m.leaf("without-kind", k)
+	}
+	for _, g := range v.Filter.Grades {
+		m.leaf("without-grade", g)
+	}
+	for _, d := range v.Sources {
+		m.leaf("without-source", d.Note, required("source", r.Sources[d.Index].ID), required("reason", d.Reason))
+	}
+	for _, d := range v.Passages {
+		m.leaf("without-passage", d.Note, number("passage", r.Passages[d.Index].Number), required("reason", d.Reason))
+	}
+	xmlScore(m, v.Score)
+	for i, s := range v.Remains {
+		m.leaf("remains", "", required("source", r.Sources[i].ID), number("passages", s.Passages),
+			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted))
+	}
+	m.close()
+}
+
+// xmlDocument writes the table of the whole suspect: which sources it shares
+// how much with.
+func xmlDocument(m *markup, r *search.Result) {
+	m.open("document", match(r.Match)...)
+	for i, s := range r.Sources {
+		attrs := []attr{number("number", i+1), required("id", s.ID), text("prefix", s.Prefix), required("path", s.Path),
+			text("title", s.Title), text("author", s.Author), number("words", s.Words), number("bytes", s.Bytes),
+			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
+		if s.NoText {
+			attrs = append(attrs, truth("no-text", true))
+		}
+		m.open("source", append(attrs, match(s.Match)...)...)
+		for _, e := range s.Excerpts {
+			m.leaf("excerpt", e.Text, span("", e.Span)...)
+		}
+		m.close()
+	}
+	m.close()
+}
+
+// xmlParagraphs writes the table of paragraphs: which sources each one shares
+// how much with.
+func xmlParagraphs(m *markup, r *search.Result) {
+	m.open("paragraphs")
+	for _, p := range r.Paragraphs {
+		attrs := append([]attr{number("number", p.Number), number("words", p.Words)}, span("", p.Place)...)
+		m.open("paragraph", append(attrs, match(p.Match)...)...)
+		if p.Text != "" {
+			m.leaf("text", p.Text)
+		}
+		for _, s := range p.Sources {
+			m.open("paragraph-source", append([]attr{required("source", r.Sources[s.Source].ID)}, match(s.Match)...)...)
+			for _, at := range s.Places {
+				m.leaf("place", "", append(append([]attr{number("words", at.Words)},
+					span("suspect-", at.Suspect)...), span("source-", at.Source)...)...)
+			}
+			m.close()
+		}
+		m.close()
+	}
+	m.close()
+}
+
+func xmlPassages(m *markup, r *search.Result) {
+	m.open("passages")
+	for _, p := range r.Passages {
+		m.open("passage", number("number", p.Number), required("source", r.Sources[p.Source].ID),
+			required("kind", p.Kind), required("grade", p.Grade), number("word", p.Word), number("words", p.Words),
+			number("origin-words", p.OriginWords), number("matched", p.Matched), number("run", p.Run),
+			number("gaps", p.Gaps), decimal("common", p.Common), number("counted", p.Counted))
+		m.leaf("place", "", span("", p.Suspect)...)
+		m.leaf("origin", "", span("", p.Origin)...)
+		for _, e := range p.Equal {
+			m.leaf("equal", "", number("words", e.Words),
+				number("start", e.Suspect[0]), number("end", e.Suspect[1]),
+				number("origin-start", e.Origin[0]), number("origin-end", e.Origin[1]))
+		}
+		m.close()
+	}
+	m.close()
+}
+
+func match(v search.Match) []attr {
+	return []attr{number("grams", v.Grams), number("matched", v.Matched), number("common", v.Common),
+		decimal("percent", v.Percent), number("run", v.Run)}
+}
+
+// span returns the attributes of a place, their names after prefix.
+func span(prefix string, s search.Span) []attr {
+	return []attr{number(prefix+"start", s.Start), number(prefix+"end", s.End),
+		number(prefix+"rune-start", s.RuneStart), number(prefix+"rune-end", s.RuneEnd)}
+}
