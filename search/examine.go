@@ -72,7 +72,7 @@ func (c *check) exactPassages(src *source) []found {
 		from := int(c.suspect.grams[r.gram].word)
 		list = append(list, found{from: from, to: from + r.words, Passage: Passage{
 			Kind: KindExact, Grade: Verbatim, Suspect: r.suspect, Origin: r.origin,
-			Words: r.words, OriginWords: r.words, Matched: r.words, Run: r.words,
+			Word: from, Words: r.words, OriginWords: r.words, Matched: r.words, Run: r.words,
 			Common: c.commonShare(r.gram, r.end()),
 			Equal:  []Run{{Suspect: [2]int{r.suspect.Start, r.suspect.End}, Origin: [2]int{r.origin.Start, r.origin.End}, Words: r.words}},
 		}})

@@ -37,6 +37,7 @@ type Options struct {
 	Exact      bool     // passages are joined n-grams only
 	Detail     bool     // the text of each listed paragraph, and its places in each source
 	Texts      bool     // the suspect's text and excerpts of the sources
+	Templates  []string // texts that everyone was given: what stands in them can be left out of the score
 	Version    string   // of the program, for the report
 
 	// Skip leaves documents out, such as the suspect itself; nil for none.
@@ -160,7 +161,8 @@ func (c *check) header() *Result {
 			Path: s.doc.Path, Format: s.doc.Format, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
 			Bytes: len(s.doc.Text), Runes: s.runes.at(len(s.doc.Text)), Words: len(s.words), Paragraphs: len(s.paragraphs),
 		},
-		Sources: []Source{}, Paragraphs: []Paragraph{}, Passages: []Passage{}, Unread: []Unread{}, Notes: []string{},
+		Exclusions: s.exclusions(o.Templates),
+		Sources:    []Source{}, Paragraphs: []Paragraph{}, Passages: []Passage{}, Unread: []Unread{}, Notes: []string{},
 	}
 	if o.Texts {
 		r.Suspect.Text = s.doc.Text

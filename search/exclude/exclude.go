@@ -1,0 +1,81 @@
+// Package exclude finds what a reader may want to leave out of a score: text
+// that is copied rightly. Quotations, the bibliography, and text that everyone
+// was given, such as the declaration at the front of a thesis.
+//
+// Call [Find] for all of it. It sees nothing but text, so its rules are rules
+// of typography and of habit, published in docs/REPORT.md; where they are in
+// doubt they find nothing, because what they find can lower a score.
+package exclude
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// Kinds of what is found.
+const (
+	Quotation    = "quotation"
+	Bibliography = "bibliography"
+	Template     = "template"
+)
+
+// Kinds returns all kinds, in the order reports list them.
+func Kinds() []string { return []string{Quotation, Bibliography, Template} }
+
+// A Range is a stretch of a text, [Start, End) in bytes.
+type Range struct {
+	Kind       string
+	Start, End int
+}
+
+// Find returns all ranges in text, by place. Those of one kind do not overlap.
+// lines says that each line is a paragraph, and not each part between blank
+// lines. The templates are texts that everyone was given.
+func Find(text string, lines bool, templates ...string) []Range {
+	var all []Range
+	all = append(all, Quotations(text, lines)...)
+	all = append(all, Bibliographies(text)...)
+	var given []Range
+	for _, t := range templates {
+		given = append(given, Templates(text, t)...)
+	}
+	all = append(all, union(given)...)
+	slices.SortStableFunc(all, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
+	return all
+}
+
+// union joins ranges of one kind that overlap or touch.
+func union(list []Range) []Range {
+	slices.SortFunc(list, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
+	var out []Range
+	for _, r := range list {
+		if n := len(out); n > 0 && r.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, r.End)
+		} else {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// A line is one line of a text, without its line end.
+type line struct {
+	start, end int
+	text       string // without white space around it
+}
+
+func linesOf(text string) []line {
+	var lines []line
+	for start := 0; start < len(text); {
+		end := strings.IndexByte(text[start:], '\n')
+		if end < 0 {
+			end = len(text)
+		} else {
+			end += start
+		}
+		lines = append(lines, line{start, end, strings.TrimSpace(text[start:end])})
+		start = end + 1
+	}
+	return lines
+}

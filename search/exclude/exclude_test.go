@@ -1,0 +1,151 @@
+package exclude
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// parts returns the texts of ranges.
+func parts(text string, list []Range) []string {
+	out := []string{}
+	for _, r := range list {
+		out = append(out, text[r.Start:r.End])
+	}
+	return out
+}
+
+func TestQuotations(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"Czech", "Řekl: „Stará lípa voněla.“ A šel.", []string{"„Stará lípa voněla.“"}},
+		{"Czech in Czech", "„Řekl mi ‚pojď sem‘ a šel,“ psal.", []string{"„Řekl mi ‚pojď sem‘ a šel,“"}},
+		{"Czech, single", "Slovo ‚pojď sem‘ zaznělo.", []string{"‚pojď sem‘"}},
+		{"Polish", "Powiedział: „Idę do domu” i poszedł.", []string{"„Idę do domu”"}},
+		{"typed end", "Napsal „tak to bylo\" a dost.", []string{"„tak to bylo\""}},
+		{"English", "He said “it was so” twice: “yes”.", []string{"“it was so”", "“yes”"}},
+		{"typewriter", `She wrote "a room of one's own" in 1929.`, []string{`"a room of one's own"`}},
+		{"two of them", `"One," he said, "two."`, []string{`"One,"`, `"two."`}},
+		{"French", "Il dit : « Je suis là » et partit.", []string{"« Je suis là »"}},
+		{"German", "Er sagte: »Ich bin da« und ging.", []string{"»Ich bin da«"}},
+		{"over lines", "He said “it was\nso”.", []string{"“it was\nso”"}},
+		{"mail", "I agree.\n> you said this\n> and that\nNot so.", []string{"> you said this\n> and that"}},
+		{"same marks inside", "„Vnější „vnitřní“ text“ dál", []string{"„Vnější „vnitřní“"}},
+
+		{"apostrophes", "Don't. The dogs' bone, rock 'n' roll, ’90s; it’s O’Brien’s ‘word’.", nil},
+		{"inches", `A 5" disk and a 3" disk.`, nil},
+		{"never closed", "Řekl „a nic. Pak šel.", nil},
+		{"closed in another paragraph", "Řekl „a nic.\n\nPak šel“ domů.", nil},
+		{"greater than", "a > b, and 5 >> 3", nil},
+		{"empty", "", nil},
+		{"only a mark", "„", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := parts(tt.text, Quotations(tt.text, false)); !slices.Equal(got, tt.want) {
+				t.Errorf("Quotations(%q) = %q, want %q", tt.text, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestQuotationsEndWithTheirLine(t *testing.T) {
+	text := "Řekl „a nic.\nPak šel“ domů."
+	if got := parts(text, Quotations(text, true)); len(got) != 0 {
+		t.Errorf("Quotations of lines = %q, want none", got)
+	}
+}
+
+const (
+	czechList = "[1] NOVÁK, Jan. Korpusy. Praha: Academia, 2009. ISBN 80-200-0000-0.\n" +
+		"[2] DVOŘÁK, P. Texty a jejich podoby [online]. 2011 [cit. 2012-05-01].\n    Dostupné z: http://example.cz/texty"
+	englishList = "Broder, A. (1997). On the resemblance and containment of documents. SEQUENCES, pp. 21–29.\n\n" +
+		"Manber, U. (1994). Finding similar files in a large file system. USENIX Winter."
+)
+
+func TestBibliographies(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"Czech", "Závěr je jasný.\n\nSeznam použité literatury\n\n" + czechList, []string{"Seznam použité literatury\n\n" + czechList}},
+		{"Czech, numbered, upper case", "Konec.\n\n7. LITERATURA\n" + czechList + "\n\nPřílohy\nPříloha A: dotazník", []string{"7. LITERATURA\n" + czechList}},
+		{"Slovak", "Koniec.\nZoznam použitej literatúry\n" + czechList, []string{"Zoznam použitej literatúry\n" + czechList}},
+		{"English", "The end.\n\nReferences\n\n" + englishList + "\n\nAppendix A\n\nTables of 2001.", []string{"References\n\n" + englishList}},
+		{"English, Markdown", "# Bibliography\n" + englishList, []string{"# Bibliography\n" + englishList}},
+		{"German", "Ende.\n\nLiteraturverzeichnis\n" + englishList, []string{"Literaturverzeichnis\n" + englishList}},
+		{"Polish", "Koniec.\n\nBibliografia:\n" + englishList, []string{"Bibliografia:\n" + englishList}},
+		{"one a chapter", "References\n" + englishList + "\n\nChapter 2\n\n" + strings.Repeat("Prose goes on and on.\n", 9) + "References\n" + englishList,
+			[]string{"References\n" + englishList, "References\n" + englishList}},
+		{"names of its parts", "Prameny a literatura\nPrameny\n" + czechList + "\nInternetové zdroje\n" + czechList,
+			[]string{"Prameny a literatura\nPrameny\n" + czechList + "\nInternetové zdroje\n" + czechList}},
+
+		{"a chapter on literature", "Literatura 19. století\n\n" + czechList, nil},
+		{"a chapter of that very title", "Literatura\n\n" + strings.Repeat("Literatura je umění slova a žije z toho, co se píše i čte.\n", 9), nil},
+		{"a table of contents", "Úvod\nLiteratura\nPřílohy\n\nÚvod\n\nTak to začalo.", nil},
+		{"a line of a table of contents", "Literatura ......... 45\nPřílohy ......... 47", nil},
+		{"in a sentence", "He gave references.\n" + englishList, nil},
+		{"a heading at the end", "The end.\nReferences", nil},
+		{"empty", "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := parts(tt.text, Bibliographies(tt.text)); !slices.Equal(got, tt.want) {
+				t.Errorf("Bibliographies = %q,\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestTemplates(t *testing.T) {
+	const given = "Prohlašuji, že jsem tuto práci vypracoval samostatně a uvedl všechny použité prameny. V Brně dne"
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"whole", "Úvod. Prohlašuji, že jsem tuto práci vypracoval samostatně a uvedl všechny použité prameny. Dále.",
+			[]string{"Prohlašuji, že jsem tuto práci vypracoval samostatně a uvedl všechny použité prameny"}},
+		{"other case and a field filled in", "PROHLAŠUJI, ŽE JSEM TUTO práci (s názvem Korpusy) vypracoval samostatně a uvedl všechny zdroje.",
+			[]string{"PROHLAŠUJI, ŽE JSEM TUTO práci (s názvem Korpusy) vypracoval samostatně a uvedl všechny"}},
+		{"four words", "Tvrdím, že jsem tuto práci koupil.", nil},
+		{"empty", "", nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := parts(tt.text, Templates(tt.text, given)); !slices.Equal(got, tt.want) {
+				t.Errorf("Templates(%q) = %q, want %q", tt.text, got, tt.want)
+			}
+		})
+	}
+	if got := Templates("any text that goes on here", "too short"); got != nil {
+		t.Errorf("a template of two words excludes %v", got)
+	}
+}
+
+func TestFind(t *testing.T) {
+	text := "He said “it was so in the end of all”.\n\nReferences\n" + englishList
+	var got []string
+	for _, r := range Find(text, false, "it was so in the end", "so in the end of all the days") {
+		got = append(got, r.Kind+" "+text[r.Start:min(r.End, r.Start+12)])
+	}
+	want := []string{"quotation “it was so", "template it was so in", "bibliography References\nB"}
+	if !slices.Equal(got, want) {
+		t.Errorf("Find = %q, want %q", got, want)
+	}
+}
+
+// FuzzFind checks that ranges lie in the text, and those of a kind apart.
+func FuzzFind(f *testing.F) {
+	f.Add("„a “b« »c \"d\"\n\nLiteratura\n[1] x 2009.\n> q\r\n\xff", "a b c d e f")
+	f.Fuzz(func(t *testing.T, text, template string) {
+		end := map[string]int{}
+		for _, r := range Find(text, false, template) {
+			if r.Start < end[r.Kind] || r.End <= r.Start || r.End > len(text) {
+				t.Fatalf("range %+v after %d in %d bytes", r, end[r.Kind], len(text))
+			}
+			end[r.Kind] = r.End
+		}
+	})
+}

@@ -1,0 +1,124 @@
+package exclude
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// closers are the marks that end a quotation, by the one that starts it. „ is
+// ended by “ in Czech, Slovak and German, by ” in Polish, and by the mark of
+// typewriters where somebody typed it so. ‘…’ is missing: its end cannot be
+// told from an apostrophe.
+var closers = map[rune]string{
+	'„': "“”\"",
+	'“': "”",
+	'"': "\"",
+	'«': "»",
+	'»': "«",
+	'‚': "‘",
+}
+
+// Quotations returns what stands in quotation marks, marks included, and
+// blocks of lines that start with >. A quotation ends in the paragraph it
+// starts in, at the first mark that can end it; a mark without a partner there
+// quotes nothing.
+func Quotations(text string, lines bool) []Range {
+	var list []Range
+	for _, p := range paragraphsOf(text, lines) {
+		list = quotationsIn(text[p.Start:p.End], p.Start, list)
+	}
+	return union(append(list, quotedLines(text)...))
+}
+
+// quotationsIn adds those of one paragraph, which starts at offset.
+func quotationsIn(s string, offset int, list []Range) []Range {
+	hopeless := map[rune]bool{} // marks that nothing ends from here on: each is looked for once
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if closers[r] != "" && !hopeless[r] && opens(s, i, r, size) {
+			if end := closed(s, i+size, r); end > 0 {
+				list = append(list, Range{Quotation, offset + i, offset + end})
+				i = end
+				continue
+			}
+			hopeless[r] = true
+		}
+		i += size
+	}
+	return list
+}
+
+// opens says whether the mark at i can start a quotation. The low marks can
+// start nothing else; the others must not follow a letter or digit, as the
+// mark of inches does, and a word must follow.
+func opens(s string, i int, mark rune, size int) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+size:])
+	switch {
+	case i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)):
+		return false
+	case i+size == len(s):
+		return false
+	case mark == '«': // French and others put a space inside
+		return true
+	}
+	return !unicode.IsSpace(after)
+}
+
+// closed returns the offset behind the mark that ends a quotation which mark
+// started before from, or 0.
+func closed(s string, from int, mark rune) int {
+	for i, r := range s[from:] {
+		if strings.ContainsRune(closers[mark], r) && ends(s, from+i, r) {
+			return from + i + utf8.RuneLen(r)
+		}
+	}
+	return 0
+}
+
+// ends says whether the mark at i can end a quotation: no letter or digit
+// follows it, and the mark of typewriters does not follow a space.
+func ends(s string, i int, mark rune) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(mark):])
+	if unicode.IsLetter(after) {
+		return false
+	}
+	return mark != '"' || !unicode.IsSpace(before)
+}
+
+// paragraphsOf returns the stretches between blank lines, or the lines.
+func paragraphsOf(text string, lines bool) []Range {
+	var list []Range
+	open := false
+	for _, l := range linesOf(text) {
+		switch {
+		case l.text == "":
+			open = false
+		case open && !lines:
+			list[len(list)-1].End = l.end
+		default:
+			list = append(list, Range{Start: l.start, End: l.end})
+			open = true
+		}
+	}
+	return list
+}
+
+// quotedLines returns blocks of lines that start with >, as mail and Markdown
+// mark what somebody else wrote.
+func quotedLines(text string) []Range {
+	var list []Range
+	open := false
+	for _, l := range linesOf(text) {
+		quoted := strings.HasPrefix(l.text, "> ")
+		if quoted && open {
+			list[len(list)-1].End = l.end
+		} else if quoted {
+			list = append(list, Range{Quotation, l.start, l.end})
+		}
+		open = quoted
+	}
+	return list
+}

@@ -1,0 +1,26 @@
+package search
+
+import (
+	"sort"
+
+	"otisk/normalize"
+	"otisk/search/exclude"
+)
+
+// exclusions returns what a reader may want to leave out of the suspect.
+// Stretches without a word in them are none.
+func (s *suspect) exclusions(templates []string) []Exclusion {
+	list := []Exclusion{}
+	for _, r := range exclude.Find(s.doc.Text, s.mode == normalize.Line, templates...) {
+		from, to := s.wordAt(r.Start), s.wordAt(r.End)
+		if from < to {
+			list = append(list, Exclusion{Kind: r.Kind, Place: s.runes.span(r.Start, r.End), Word: from, Words: to - from})
+		}
+	}
+	return list
+}
+
+// wordAt returns the first word that starts at the offset or behind it.
+func (s *suspect) wordAt(offset int) int {
+	return sort.Search(len(s.words), func(i int) bool { return s.words[i].Start >= offset })
+}

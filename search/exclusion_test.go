@@ -1,0 +1,27 @@
+package search
+
+import (
+	"testing"
+
+	"otisk/document"
+	"otisk/normalize"
+)
+
+func TestExclusions(t *testing.T) {
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký kůň.“ A šel „…“ dál."}
+	got := takeApart(doc, norms, 3).exclusions(nil)
+	if len(got) != 1 {
+		t.Fatalf("exclusions = %+v, want the one quotation that has words", got)
+	}
+	want := Exclusion{Kind: "quotation", Place: Span{Start: 7, End: 43, RuneStart: 6, RuneEnd: 29}, Word: 1, Words: 3}
+	if got[0] != want {
+		t.Errorf("exclusions = %+v, want %+v", got[0], want)
+	}
+	if text := doc.Text[want.Place.Start:want.Place.End]; text != "„Příliš žluťoučký kůň.“" {
+		t.Errorf("the place of the quotation holds %q", text)
+	}
+}
