@@ -34,6 +34,8 @@ func BenchmarkScan(b *testing.B) {
 		{"czech, decomposed", norm.NFD.String(czech), DefaultRules()},
 		{"czech, tags", strings.ReplaceAll(czech, "\n\n", "</p>\n<p>"), Rules{NewLineTags: []string{"<p>"}, DeleteTags: []string{"</p>"}}},
 		{"cyrillic", strings.Map(toCyrillic, english), DefaultRules()},
+		{"hindi", "सभी मनुष्यों को गौरव और अधिकारों के मामले में जन्मजात स्वतन्त्रता और समानता प्राप्त है।\n", DefaultRules()},
+		{"chinese", "人人生而自由，在尊严和权利上一律平等。\n", DefaultRules()},
 		{"stray <", strings.Repeat("<p x ", 100), Rules{NewLineTags: []string{"<p>"}}},
 	}
 	for _, tt := range tests {

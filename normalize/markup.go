@@ -77,10 +77,11 @@ func (m *markup) insert(text string, r rule) {
 
 // foldUnits folds a whole text.
 func foldUnits(s string) []byte {
+	var f folder
 	var folded []byte
 	for s != "" {
 		size, counts := unit(tables[0](), s)
-		folded = fold(folded, s[:counts])
+		folded = append(folded, f.fold(s[:counts])...)
 		s = s[size:]
 	}
 	return folded
@@ -98,19 +99,18 @@ func (m *markup) step(from int32, folded []byte) (to int32, ok bool) {
 
 // match returns what the rule that matches at the start of s does, and how many
 // bytes it takes: 0 where none does. Of several rules the first one wins.
-func (m *markup) match(t *table, s string) (c class, size int) {
+func (m *markup) match(t *table, f *folder, s string) (c class, size int) {
 	if m.nodes == nil {
 		return split, 0
 	}
 	first := int32(len(m.rules))
-	var buf [2 * utf8.UTFMax]byte
 	for at, n := int32(0), 0; n < len(s); {
 		full, counts := unit(t, s[n:])
 		if counts == 0 {
 			break
 		}
 		var ok bool
-		if at, ok = m.step(at, fold(buf[:0], s[n:n+counts])); !ok {
+		if at, ok = m.step(at, f.fold(s[n:n+counts])); !ok {
 			break
 		}
 		n += full

@@ -6,11 +6,23 @@
 // three things hold for any text: the ranges lie in the text, they rise and
 // never overlap, and normalising the bytes of one range alone gives that word.
 //
-// Call [New] with the [Rules] once, then [Normalizer.Paragraphs] for a text
-// that fits in memory several times over, or [Normalizer.Scan] to walk a long
-// one word by word. The surprising part: a deleted character does not split a
-// word (e-mail becomes email), whatever stands around it, and a combining
-// accent belongs to the word even where it stands alone.
+// Call [New] with the [Rules] once (or [NewSet] where file types have rules of
+// their own), then [Normalizer.Paragraphs] for a text that fits in memory
+// several times over, or [Normalizer.Scan] to walk a long one word by word.
+//
+// A text passes these steps: tags that part lines become line breaks; tags to
+// delete vanish; tabs become spaces; characters to delete vanish; what is left
+// is cut into words; words are composed (Unicode NFC) and lower-cased; stop
+// words vanish. Letters, decimal digits and marks make words, all else parts
+// them. Four things may surprise:
+//
+//   - What vanishes parts nothing: e-mail becomes email. So do characters that
+//     show nothing, such as soft hyphens and zero-width spaces, under any rules.
+//   - A combining accent goes with the character it stands on, also where that
+//     vanishes or parts words. So texts that Unicode calls equivalent, é and e
+//     with an accent, have the same words.
+//   - A final sigma is a sigma.
+//   - A word of more than 1,024 bytes becomes several.
 package normalize
 
 import (
@@ -30,7 +42,8 @@ const (
 	Line
 	// Whole makes the whole text one paragraph.
 	Whole
-	// Blank parts paragraphs at lines with nothing but white space.
+	// Blank parts paragraphs at lines that show nothing: with only white space,
+	// invisible characters and deleted tags.
 	Blank
 )
 
@@ -63,11 +76,11 @@ const DefaultDeleteChars = "-'`´‘’ʼ‐‑"
 // most callers start from [DefaultRules].
 type Rules struct {
 	NewLine         Mode     // what parts paragraphs
-	NewLineTags     []string // become line breaks; <br> also matches <br class="x">
-	DeleteTags      []string // vanish, without splitting a word
-	DeleteChars     string   // vanish, without splitting a word
+	NewLineTags     []string // become line breaks; <br> also matches <BR/> and <br class="x">
+	DeleteTags      []string // vanish, without splitting a word; any string may stand for a tag
+	DeleteChars     string   // vanish, without splitting a word; white space in it has no effect
 	StopWords       []string // become a space; compared after normalisation
-	KeepPunctuation bool     // whether other punctuation stays in its word instead of splitting it
+	KeepPunctuation bool     // only white space and control characters part words
 }
 
 // DefaultRules returns the rules that hold without a configuration file.
@@ -84,7 +97,7 @@ type Word struct {
 // A Paragraph is the unit that percentages are given for. One without words
 // does not exist: a line of asterisks is no paragraph.
 type Paragraph struct {
-	Start, End int // byte range in the original text, without the white space around it
+	Start, End int // byte range of its lines, without the white space around them
 	Words      []Word
 }
 
@@ -99,7 +112,7 @@ type Normalizer struct {
 }
 
 // New prepares rules for use. It returns an error that names the setting for a
-// tag or stop word that could never match.
+// tag or stop word that could never match, and for one that is not UTF-8.
 func New(rules Rules) (*Normalizer, error) {
 	n := &Normalizer{rules: rules, table: tableOf(rules.KeepPunctuation)}
 	if err := n.markup.add("new_line_tags", rules.NewLineTags, breaks); err != nil {
@@ -200,24 +213,4 @@ func (n *Normalizer) class(r rune) class {
 		return gone
 	}
 	return classify(r, n.rules.KeepPunctuation)
-}
-
-// fold appends to dst the normalised form of a unit and returns its class: that
-// of its first character once composed, so that é goes as é whichever way it
-// is written, and marks go where the character goes that they stand on.
-func (n *Normalizer) fold(dst []byte, s string) ([]byte, class) {
-	var buf [8 * utf8.UTFMax]byte
-	composed := norm.NFC.AppendString(buf[:0], s)
-	first, size := utf8.DecodeRune(composed)
-	c := n.class(first)
-	if c != keep {
-		return dst, c
-	}
-	kept := composed[:size]
-	for _, r := range string(composed[size:]) {
-		if n.class(r) == keep {
-			kept = utf8.AppendRune(kept, r)
-		}
-	}
-	return appendLower(dst, kept), keep
 }

@@ -21,7 +21,8 @@ type Scanner struct {
 	start, end int // of the word
 	size       int // bytes of it in word
 	word       [maxWord]byte
-	unit       []byte // the last unit that look folded
+	unit       []byte // the last word character that look met, normalised
+	folder     folder
 
 	line      extent // what stands on the line, without white space around it
 	visible   bool   // whether more than markup does
@@ -179,7 +180,7 @@ func (s *Scanner) look() (c class, size int) {
 		return s.examine(rest)
 	}
 	if t.begins[r] {
-		if c, size := s.n.markup.match(t, rest); size > 0 {
+		if c, size := s.n.markup.match(t, &s.folder, rest); size > 0 {
 			return c, size
 		}
 	}
@@ -191,15 +192,35 @@ func (s *Scanner) look() (c class, size int) {
 
 // examine does what look does, for any text.
 func (s *Scanner) examine(rest string) (c class, size int) {
-	if c, size = s.n.markup.match(&s.n.table, rest); size > 0 {
+	if c, size = s.n.markup.match(&s.n.table, &s.folder, rest); size > 0 {
 		return c, size
 	}
 	size, counts := unit(&s.n.table, rest)
 	if counts == 0 {
 		return split, size
 	}
-	s.unit, c = s.n.fold(s.unit[:0], rest[:counts])
-	return c, size
+	return s.fold(rest[:counts]), size
+}
+
+// fold returns the class of a unit: that of its first character once composed,
+// so that é goes as é whichever way it is written, and marks go where the
+// character goes that they stand on. Of a word character it leaves the
+// normalised form in s.unit.
+func (s *Scanner) fold(unit string) class {
+	composed := s.folder.compose(unit)
+	first, size := utf8.DecodeRune(composed)
+	if c := s.n.class(first); c != keep {
+		return c
+	}
+	kept := composed[:size]
+	for i := size; i < len(composed); i += size {
+		var r rune
+		if r, size = utf8.DecodeRune(composed[i:]); s.n.class(r) == keep {
+			kept = append(kept, composed[i:i+size]...)
+		}
+	}
+	s.unit = append(s.unit[:0], s.folder.lower(kept)...)
+	return keep
 }
 
 // endLine ends a line, and the paragraph where the mode says so.

@@ -53,27 +53,46 @@ func unit(t *table, s string) (size, counts int) {
 	}
 }
 
-// fold appends the composed lower-case form of a unit to dst.
-func fold(dst []byte, s string) []byte {
-	if len(s) == 1 {
-		return append(dst, byte(lowerRune(rune(s[0]))))
-	}
-	var buf [8 * utf8.UTFMax]byte
-	return appendLower(dst, norm.NFC.AppendString(buf[:0], s))
+// A folder composes and lower-cases; it keeps its buffers for the next time.
+type folder struct {
+	composed, lowered, folded []byte
 }
 
-// appendLower appends the lower-case form of a composed unit to dst. It
-// composes once more, since J with a caron has no capital letter of its own.
-func appendLower(dst, composed []byte) []byte {
-	var buf [8 * utf8.UTFMax]byte
-	low := buf[:0]
+// fold returns the composed lower-case form of a unit, valid until the next
+// call.
+func (f *folder) fold(s string) []byte {
+	if len(s) == 1 {
+		f.folded = append(f.folded[:0], byte(lowerRune(rune(s[0]))))
+		return f.folded
+	}
+	return f.lower(f.compose(s))
+}
+
+// compose returns the composed form of a unit, valid until the next call.
+func (f *folder) compose(s string) []byte {
+	f.composed = f.composed[:0]
+	if norm.NFC.QuickSpanString(s) == len(s) { // faster than to compose what is, as in Thai and Hindi
+		f.composed = append(f.composed, s...)
+	} else {
+		f.composed = norm.NFC.AppendString(f.composed, s)
+	}
+	return f.composed
+}
+
+// lower returns the lower-case form of a composed unit, valid until the next
+// call. It composes once more, since J with a caron has no capital letter of
+// its own.
+func (f *folder) lower(composed []byte) []byte {
+	f.lowered = f.lowered[:0]
 	runes := 0
-	for _, r := range string(composed) {
-		low = utf8.AppendRune(low, lowerRune(r))
-		runes++
+	for i := 0; i < len(composed); runes++ {
+		r, size := utf8.DecodeRune(composed[i:])
+		f.lowered = utf8.AppendRune(f.lowered, lowerRune(r))
+		i += size
 	}
-	if runes == 1 {
-		return append(dst, low...)
+	if runes == 1 || norm.NFC.QuickSpan(f.lowered) == len(f.lowered) {
+		return f.lowered
 	}
-	return norm.NFC.Append(dst, low...)
+	f.folded = norm.NFC.Append(f.folded[:0], f.lowered...)
+	return f.folded
 }
