@@ -30,8 +30,8 @@ const Version = 1
 type Options struct {
 	Color bool // text: colours and bold, by the escape sequences of terminals
 	Width int  // text: columns, 80 for 0
-	// Overview is a relative link from an HTML report to the page of all
-	// reports, "" for none.
+	// Overview is the file, seen from where an HTML report will lie, of the
+	// page of all reports; "" for none.
 	Overview string
 }
 
@@ -46,6 +46,7 @@ var formats = []format{
 	{"xml", ".xml", writeXML},
 	{"json", ".json", writeJSON},
 	{"text", ".txt", writeText},
+	{"html", ".html", writeHTML},
 }
 
 // Formats returns the names that [Write] knows.

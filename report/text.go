@@ -77,7 +77,7 @@ func textScore(t *terminal, r *search.Result) {
 		textReview(t, r)
 	}
 	m := r.Match
-	t.print("n-grams: %.1f %%, %s of %s", m.Percent, grouped(m.Matched), grouped(m.Grams))
+	t.print("n-grams: %s %%, %s of %s", shown(m.Percent), grouped(m.Matched), grouped(m.Grams))
 	if m.Common > 0 {
 		t.print(", %s of them too common to name a source", grouped(m.Common))
 	}
@@ -85,7 +85,7 @@ func textScore(t *terminal, r *search.Result) {
 }
 
 func textOneScore(t *terminal, title string, s search.Score) {
-	t.heading("%s: %.1f %%", title, s.Percent)
+	t.heading("%s: %s %%", title, shown(s.Percent))
 	t.print("%s of %s stand in passages", grouped(s.Covered), count(s.Words, "word"))
 	sep := ": "
 	for i, g := range grades {
@@ -149,8 +149,8 @@ func textSources(t *terminal, r *search.Result) {
 	t.heading("Sources: %s", grouped(len(r.Sources)))
 	t.print("%5s %8s %8s %8s %8s %5s  %s\n", "", "score", "words", "best for", "n-grams", "run", "document")
 	for i, s := range r.Sources {
-		t.print("%5d %6.1f %% %8s %8s %6.1f %% %5d  %s\n", i+1, s.Percent, grouped(s.Covered),
-			grouped(s.Counted), s.Match.Percent, s.Match.Run, safe(s.Name()))
+		t.print("%5d %6s %% %8s %8s %6s %% %5d  %s\n", i+1, shown(s.Percent), grouped(s.Covered),
+			grouped(s.Counted), shown(s.Match.Percent), s.Match.Run, safe(s.Name()))
 		if by := byline(s.Title, s.Author); by != "" {
 			t.print("%49s%s\n", "", t.styled(faint, safe(by)))
 		}
@@ -169,9 +169,9 @@ func textParagraphs(t *terminal, r *search.Result) {
 	for _, p := range r.Paragraphs {
 		var from []string
 		for _, s := range p.Sources {
-			from = append(from, fmt.Sprintf("%d: %.1f %%, %d", s.Source+1, s.Match.Percent, s.Match.Run))
+			from = append(from, fmt.Sprintf("%d: %s %%, %d", s.Source+1, shown(s.Match.Percent), s.Match.Run))
 		}
-		t.print("%5d %6.1f %% %13s %5d  %s\n", p.Number, p.Match.Percent,
+		t.print("%5d %6s %% %13s %5d  %s\n", p.Number, shown(p.Match.Percent),
 			fmt.Sprintf("%d of %d", p.Match.Matched, p.Match.Grams), p.Match.Run, strings.Join(from, "; "))
 		t.wrap("      | ", p.Text)
 	}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"otisk/search"
+)
+
+// decisionsOn returns decisions on the sample, as its page would save them.
+func decisionsOn(r *search.Result) *Decisions {
+	d := &Decisions{Kind: "decisions", Format: Version}
+	d.Suspect.Path, d.Suspect.Bytes, d.Suspect.Words = r.Suspect.Path, r.Suspect.Bytes, r.Suspect.Words
+	d.Filter = search.Filter{Kinds: []string{"quotation"}, PassageWords: 3}
+	d.Sources = []SourceDecision{{ID: "00000000000000b2", Reason: "own", Note: "žena <b>"}}
+	p := r.Passages[0]
+	d.Passages = []PassageDecision{{Number: 99, Source: "00000000000000a1", Reason: "common",
+		Suspect: [2]int{p.Suspect.Start, p.Suspect.End}, Origin: [2]int{p.Origin.Start, p.Origin.End}}}
+	return d
+}
+
+func readBack(t *testing.T, d *Decisions) (*Decisions, error) {
+	t.Helper()
+	text, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ReadDecisions(strings.NewReader(string(text)))
+}
+
+func TestDecide(t *testing.T) {
+	r := sample()
+	d, err := readBack(t, decisionsOn(r))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Decide(r, d); err != nil {
+		t.Fatal(err)
+	}
+	v := r.Review
+	if len(v.Sources) != 1 || v.Sources[0].Index != 1 || len(v.Passages) != 1 || v.Passages[0].Index != 0 {
+		t.Errorf("review = %+v, want source 1 and passage 0 left out", v)
+	}
+	if v.Score.Covered != 0 || r.Score.Covered != 37 {
+		t.Errorf("%d words remain of %d, want 0 of 37", v.Score.Covered, r.Score.Covered)
+	}
+	if len(r.Notes) != 1 {
+		t.Errorf("notes = %q, want only the one there was", r.Notes)
+	}
+}
+
+func TestDecideOnOtherThings(t *testing.T) {
+	r := sample()
+	d := decisionsOn(r)
+	d.Sources[0].ID = "00000000000000ff"
+	d.Passages[0].Suspect[0]++
+	if err := Decide(r, d); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Notes[len(r.Notes)-1]; got != "2 decisions on a source or passage that this report does not have" {
+		t.Errorf("last note = %q", got)
+	}
+	d.Suspect.Words++
+	if err := Decide(r, d); err == nil || !strings.Contains(err.Error(), "were made on") {
+		t.Errorf("Decide with decisions on another text = %v", err)
+	}
+}
+
+func TestReadDecisionsRefuses(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(d *Decisions)
+		want   string
+	}{
+		{"a report", func(d *Decisions) { d.Kind = "report" }, `kind "report"`},
+		{"later format", func(d *Decisions) { d.Format = 2 }, "of format 2"},
+		{"reason", func(d *Decisions) { d.Sources[0].Reason = "bribed" }, `unknown reason "bribed"`},
+		{"reason of a passage", func(d *Decisions) { d.Passages[0].Reason = "" }, "passage 99: unknown reason"},
+		{"grade", func(d *Decisions) { d.Filter.Grades = []string{"all"} }, `unknown grade "all"`},
+		{"limit", func(d *Decisions) { d.Filter.SourcePercent = 101 }, "out of range"},
+	}
+	for _, tt := range tests {
+		d := decisionsOn(sample())
+		tt.change(d)
+		if _, err := readBack(t, d); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: ReadDecisions = %v, want an error with %q", tt.name, err, tt.want)
+		}
+	}
+	for _, text := range []string{"", "[]", `{"otisk":"decisions","format":1,"leave_out":[]}`} {
+		if _, err := ReadDecisions(strings.NewReader(text)); err == nil {
+			t.Errorf("ReadDecisions(%q) has no error", text)
+		}
+	}
+}

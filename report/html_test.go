@@ -1,0 +1,176 @@
+package report
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"golang.org/x/net/html"
+)
+
+// parts that are the same in every page: goldens leave them out.
+var repeated = regexp.MustCompile(`(?s)<style>.*?</style>|<script>.*?</script>|content="default-src[^"]*"`)
+
+func bare(page string) string { return repeated.ReplaceAllString(page, "<!-- same in all pages -->") }
+
+func TestHTMLGolden(t *testing.T) {
+	for name, r := range samples() {
+		golden(t, name+".html", bare(render(t, "html", r, Options{})))
+	}
+	golden(t, "sample-linked.html", bare(render(t, "html", sample(), Options{Overview: "všechny práce.html"})))
+}
+
+// checkHTML parses a page and fails the test for anything in it that is not
+// ours or that leads elsewhere.
+func checkHTML(t *testing.T, page string) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, anchors, scripts := map[string]bool{}, []string{}, 0
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.Data {
+		case "script":
+			scripts++
+		case "img", "iframe", "object", "embed", "link", "base", "b-alert":
+			t.Errorf("the page has an element %s", n.Data)
+		}
+		for _, a := range n.Attr {
+			switch {
+			case a.Key == "id":
+				if ids[a.Val] {
+					t.Errorf("two elements have the id %q", a.Val)
+				}
+				ids[a.Val] = true
+			case a.Key == "href" && strings.HasPrefix(a.Val, "#"), a.Key == "aria-labelledby":
+				anchors = append(anchors, strings.TrimPrefix(a.Val, "#"))
+			case a.Key == "href" && !strings.HasPrefix(a.Val, "./"), a.Key == "src", strings.HasPrefix(a.Key, "on"), a.Key == "style":
+				t.Errorf("the page has %s=%q", a.Key, a.Val)
+			}
+		}
+	}
+	for _, a := range anchors {
+		if !ids[a] {
+			t.Errorf("nothing has the id %q that the page refers to", a)
+		}
+	}
+	if scripts > 2 {
+		t.Errorf("the page has %d scripts", scripts)
+	}
+}
+
+func TestHTMLIsOurs(t *testing.T) {
+	for _, r := range samples() {
+		checkHTML(t, render(t, "html", r, Options{Overview: "index.html"}))
+		checkHTML(t, render(t, "html", Anonymous(r), Options{}))
+	}
+}
+
+// pageDataOf returns the data that the script of a page works on.
+func pageDataOf(t *testing.T, page string) pageData {
+	t.Helper()
+	_, rest, ok := strings.Cut(page, `<script type="application/json" id="data">`)
+	if !ok {
+		t.Fatal("the page has no data")
+	}
+	text, _, _ := strings.Cut(rest, "</script>")
+	var d pageData
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestHTMLOffsets(t *testing.T) {
+	r := sample()
+	r.Suspect.Text = "😀𝄞 " + r.Suspect.Text
+	shift := len("😀𝄞 ")
+	for i := range r.Passages {
+		p := &r.Passages[i]
+		p.Suspect.Start, p.Suspect.End = p.Suspect.Start+shift, p.Suspect.End+shift
+		for k := range p.Equal {
+			p.Equal[k].Suspect[0] += shift
+			p.Equal[k].Suspect[1] += shift
+		}
+	}
+	d := pageDataOf(t, render(t, "html", r, Options{}))
+	text := utf16.Encode([]rune(d.Text))
+	for i, p := range d.Passages {
+		if got, want := string(utf16.Decode(text[p.From:p.To])), suspectText(r, r.Passages[i].Suspect); got != want {
+			t.Errorf("passage %d in the page = %q, want %q", i+1, got, want)
+		}
+		source := utf16.Encode([]rune(d.Sources[p.Source].Excerpts[p.Excerpt].Text))
+		for _, e := range p.Equal {
+			a, b := string(utf16.Decode(text[e[0]:e[1]])), string(utf16.Decode(source[e[2]:e[3]]))
+			if a != b {
+				t.Errorf("passage %d: equal words %q and %q", i+1, a, b)
+			}
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	text := strings.Repeat("ač😀 ", 500)
+	u := newUnits(text)
+	for at := range text {
+		if got, want := u.at(at), len(utf16.Encode([]rune(text[:at]))); got != want {
+			t.Fatalf("units before byte %d = %d, want %d", at, got, want)
+		}
+	}
+	if got, want := u.at(len(text)+5), len(utf16.Encode([]rune(text))); got != want {
+		t.Errorf("units behind the end = %d, want %d", got, want)
+	}
+}
+
+// TestSameNumbers checks that all formats state the same score.
+func TestSameNumbers(t *testing.T) {
+	r := reviewed()
+	for format, want := range map[string]string{
+		"html": "<b data-percent>30.8</b>", "text": "Score after review: 30.8 %", "json": `"percent": 30.76923076923077`, "xml": `percent="30.76923076923077"`,
+	} {
+		if !strings.Contains(render(t, format, r, Options{}), want) {
+			t.Errorf("%s does not state %s", format, want)
+		}
+	}
+}
+
+func TestAnonymous(t *testing.T) {
+	r := reviewed()
+	r.Suspect.Text = strings.Repeat("x", len(r.Suspect.Text)) // the text may say anything
+	a := Anonymous(r)
+	for _, format := range Formats() {
+		out := render(t, format, a, Options{})
+		for _, name := range []string{"vyprávění", "Vyprávění", "Novák", "vesnice", "Vesnice", "Světlá", "zahrada", "knihy:", "theses", "obrázek", "own article"} {
+			if strings.Contains(out, name) && !strings.Contains(vesnice+zahrada, name) {
+				t.Errorf("the anonymous %s report names %q", format, name)
+			}
+		}
+	}
+	if r.Sources[0].Path != "/texty/vesnice.txt" || r.Review.Sources[0].Note == "" {
+		t.Error("Anonymous changed the result it was given")
+	}
+	if len(a.Unread) != 1 || len(a.Notes) != 1 {
+		t.Errorf("Anonymous hides that there are %d unread files, %d notes", len(a.Unread), len(a.Notes))
+	}
+}
+
+func TestHTMLWithoutTexts(t *testing.T) {
+	r := sample()
+	r.Suspect.Text = ""
+	for i := range r.Sources {
+		r.Sources[i].Excerpts = nil
+	}
+	out := render(t, "html", r, Options{})
+	if !strings.Contains(out, "made without the text") {
+		t.Error("a report without texts does not say so")
+	}
+	if d := pageDataOf(t, out); d.Passages[0].Excerpt != -1 {
+		t.Errorf("excerpt %d of a source without any", d.Passages[0].Excerpt)
+	}
+}

@@ -1,0 +1,183 @@
+package report
+
+import (
+	"path"
+	"strings"
+
+	"otisk/search"
+)
+
+// A pageData is what the script of a report works on. Offsets count UTF-16
+// units, as strings in a browser do; bytes are kept for saved decisions only.
+type pageData struct {
+	File       string          `json:"file"` // for the name of saved decisions
+	Suspect    pageSuspect     `json:"suspect"`
+	Words      int             `json:"words"`
+	Lines      bool            `json:"lines"` // each line is a paragraph
+	Grades     []string        `json:"grades"`
+	Text       string          `json:"text"`
+	Sources    []pageSource    `json:"sources"`
+	Passages   []pagePassage   `json:"passages"`
+	Exclusions []pageExclusion `json:"exclusions"`
+	Review     *search.Review  `json:"review"`
+}
+
+// A pageSuspect is what tells which text decisions were made on.
+type pageSuspect struct {
+	Path  string `json:"path"`
+	Bytes int    `json:"bytes"`
+	Words int    `json:"words"`
+}
+
+type pageSource struct {
+	ID       string        `json:"id"`
+	Name     string        `json:"name"`
+	Title    string        `json:"title"`
+	Author   string        `json:"author"`
+	NoText   bool          `json:"noText"`
+	Excerpts []pageExcerpt `json:"excerpts"`
+}
+
+type pageExcerpt struct {
+	Start int    `json:"start"` // byte in the source
+	Ends  bool   `json:"ends"`  // with the source
+	Text  string `json:"text"`
+}
+
+type pagePassage struct {
+	Source      int      `json:"source"`
+	Kind        string   `json:"kind"`
+	Grade       int      `json:"grade"`
+	Word        int      `json:"word"`
+	Words       int      `json:"words"`
+	OriginWords int      `json:"originWords"`
+	Matched     int      `json:"matched"`
+	Run         int      `json:"run"`
+	From        int      `json:"from"` // in the suspect
+	To          int      `json:"to"`
+	Excerpt     int      `json:"excerpt"`    // of the source, -1 for none
+	OriginFrom  int      `json:"originFrom"` // in the excerpt
+	OriginTo    int      `json:"originTo"`
+	Equal       [][4]int `json:"equal"` // from, to in the suspect; from, to in the excerpt
+	Bytes       [4]int   `json:"bytes"`
+}
+
+type pageExclusion struct {
+	Kind  string `json:"kind"`
+	Word  int    `json:"word"`
+	Words int    `json:"words"`
+	From  int    `json:"from"`
+	To    int    `json:"to"`
+}
+
+func htmlData(r *search.Result) *pageData {
+	s := &r.Suspect
+	d := &pageData{
+		File: fileName(s.Path), Suspect: pageSuspect{s.Path, s.Bytes, s.Words}, Words: s.Words, Lines: s.NewLine == "true",
+		Grades: grades, Text: s.Text, Sources: []pageSource{}, Passages: []pagePassage{}, Exclusions: []pageExclusion{},
+	}
+	if r.Review != nil {
+		d.Review = listedReview(r.Review)
+	}
+	for _, src := range r.Sources {
+		d.Sources = append(d.Sources, dataOfSource(&src))
+	}
+	text := newUnits(s.Text)
+	excerpts := make([][]units, len(r.Sources))
+	for i, src := range r.Sources {
+		for _, x := range src.Excerpts {
+			excerpts[i] = append(excerpts[i], newUnits(x.Text))
+		}
+	}
+	for _, p := range r.Passages {
+		d.Passages = append(d.Passages, dataOfPassage(&p, &r.Sources[p.Source], &text, excerpts[p.Source]))
+	}
+	for _, e := range r.Exclusions {
+		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.at(e.Place.Start), text.at(e.Place.End)})
+	}
+	return d
+}
+
+// fileName returns the last part of a path, with nothing that a file name
+// cannot have.
+func fileName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) {
+			return '_'
+		}
+		return r
+	}, path.Base(strings.ReplaceAll(name, `\`, "/")))
+}
+
+func dataOfSource(s *search.Source) pageSource {
+	d := pageSource{ID: s.ID, Name: s.Name(), Title: s.Title, Author: s.Author, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	for _, x := range s.Excerpts {
+		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})
+	}
+	return d
+}
+
+func dataOfPassage(p *search.Passage, s *search.Source, text *units, excerpts []units) pagePassage {
+	d := pagePassage{
+		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
+		Matched: p.Matched, Run: p.Run, From: text.at(p.Suspect.Start), To: text.at(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
+	}
+	for i, x := range s.Excerpts {
+		if p.Origin.Start < x.Start || p.Origin.End > x.End {
+			continue
+		}
+		d.Excerpt, d.OriginFrom, d.OriginTo = i, excerpts[i].at(p.Origin.Start-x.Start), excerpts[i].at(p.Origin.End-x.Start)
+		for _, e := range p.Equal {
+			d.Equal = append(d.Equal, [4]int{text.at(e.Suspect[0]), text.at(e.Suspect[1]),
+				excerpts[i].at(e.Origin[0] - x.Start), excerpts[i].at(e.Origin[1] - x.Start)})
+		}
+		break
+	}
+	return d
+}
+
+// unitStep is how many bytes lie between two entries of units.
+const unitStep = 1024
+
+// Units turn byte offsets of a text into UTF-16 units.
+type units struct {
+	text   string
+	before []int // units before each unitStep bytes
+}
+
+func newUnits(text string) units {
+	u := units{text: text}
+	sum := 0
+	for at := 0; at < len(text); at += unitStep {
+		u.before = append(u.before, sum)
+		sum += unitsIn(text[at:min(at+unitStep, len(text))])
+	}
+	return u
+}
+
+// unitsIn counts the units of the code points that start in s: two for those
+// of four bytes.
+func unitsIn(s string) int {
+	n := 0
+	for i := range len(s) {
+		switch {
+		case s[i] >= 0xF0:
+			n += 2
+		case s[i] < 0x80 || s[i] >= 0xC0:
+			n++
+		}
+	}
+	return n
+}
+
+// at returns the units before a byte offset; one behind the end counts as the
+// end.
+func (u *units) at(offset int) int {
+	if len(u.text) == 0 {
+		return 0
+	}
+	offset = min(max(offset, 0), len(u.text))
+	step := min(offset/unitStep, len(u.before)-1)
+	return u.before[step] + unitsIn(u.text[step*unitStep:offset])
+}

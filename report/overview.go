@@ -1,0 +1,197 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"html/template"
+	"io"
+	"slices"
+	"strconv"
+
+	"otisk/search"
+)
+
+// An Overview is a page about many suspects.
+type Overview struct {
+	Version  string
+	Index    search.Index
+	Settings search.Settings
+	Suspects []Summary
+	Pairs    []Pair          // suspects that share text with each other, where that was asked for
+	Unread   []search.Unread // files of the run
+}
+
+// A Summary is one suspect of an overview.
+type Summary struct {
+	Name     string // as it was named
+	Title    string
+	Link     string // relative address of its report
+	Words    int
+	Percent  float64 // the score, after a review if there was one
+	Grams    float64 // matched n-grams, 0 to 100
+	Run      int     // longest run, in words
+	Sources  int
+	Passages int
+	Top      string  // name of the source that covers most
+	TopShare float64 // what it covers, 0 to 100
+}
+
+// A Pair is two suspects that share text.
+type Pair struct {
+	A, B               int     // index in Overview.Suspects
+	Words              int     // that both have
+	PercentA, PercentB float64 // of each one's words
+}
+
+// Summarize returns the summary of a result whose report stands at link.
+func Summarize(r *search.Result, link string) Summary {
+	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
+		Percent: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages)}
+	if r.Review != nil {
+		s.Percent = r.Review.Score.Percent
+	}
+	for _, src := range r.Sources {
+		if src.Percent > s.TopShare {
+			s.Top, s.TopShare = src.Name(), src.Percent
+		}
+	}
+	return s
+}
+
+// clusterShare is from which share of the smaller side two suspects belong to
+// one cluster: less may be one source that both quote.
+const clusterShare = 5.0
+
+// clusters returns the groups of suspects that pairs join, the largest first,
+// each in order.
+func (o *Overview) clusters() [][]int {
+	root := make([]int, len(o.Suspects))
+	for i := range root {
+		root[i] = i
+	}
+	find := func(i int) int {
+		for root[i] != i {
+			root[i] = root[root[i]]
+			i = root[i]
+		}
+		return i
+	}
+	for _, p := range o.Pairs {
+		if max(p.PercentA, p.PercentB) >= clusterShare {
+			a, b := find(p.A), find(p.B)
+			root[max(a, b)] = min(a, b)
+		}
+	}
+	groups := map[int][]int{}
+	for i := range o.Suspects {
+		groups[find(i)] = append(groups[find(i)], i)
+	}
+	var out [][]int
+	for i := range o.Suspects {
+		if g := groups[i]; len(g) > 1 {
+			out = append(out, g)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
+	return out
+}
+
+// bins of the histogram: ten shares wide ten each.
+const bins = 10
+
+type htmlOverview struct {
+	page
+	Version, Index, Documents string
+	N                         int
+	Count, Limits             string
+	Rows                      []overviewRow
+	Histogram                 []overviewBin
+	Pairs                     []overviewPair
+	Clusters                  [][]overviewRow
+	Unread                    []search.Unread
+	UnreadCount               string
+}
+
+type overviewRow struct {
+	Summary
+	Link                                           template.URL
+	ShownPercent, ShownGrams, ShownTop, ShownWords string
+	Level                                          int
+}
+
+type overviewBin struct {
+	From, To, Count int
+	X, Y, Height    string // of its bar
+	Middle, Above   string // where its count stands
+}
+
+type overviewPair struct {
+	A, B                      overviewRow
+	Words, PercentA, PercentB string
+	Raw                       float64
+}
+
+// WriteOverview writes a page about many suspects: a table to sort and to
+// search, a histogram of scores, and the pairs that share text, with links to
+// the reports. It opens offline, as a report does.
+func WriteOverview(w io.Writer, o *Overview) error {
+	p, err := newPage("overview.js")
+	if err != nil {
+		return err
+	}
+	h := &htmlOverview{
+		page: p, Version: o.Version, Index: indexName(o.Index), Documents: count(o.Index.Documents, "document"), N: o.Settings.N,
+		Count: count(len(o.Suspects), "text"), Limits: limitsOf(o.Settings), Histogram: histogram(o.Suspects),
+		Unread: o.Unread, UnreadCount: count(len(o.Unread), "file"),
+	}
+	for _, s := range o.Suspects {
+		h.Rows = append(h.Rows, rowOf(s))
+	}
+	for _, pair := range o.Pairs {
+		h.Pairs = append(h.Pairs, overviewPair{A: h.Rows[pair.A], B: h.Rows[pair.B], Words: grouped(pair.Words),
+			PercentA: shown(pair.PercentA), PercentB: shown(pair.PercentB), Raw: max(pair.PercentA, pair.PercentB)})
+	}
+	slices.SortStableFunc(h.Pairs, func(a, b overviewPair) int { return cmp.Compare(b.Raw, a.Raw) })
+	for _, c := range o.clusters() {
+		var rows []overviewRow
+		for _, i := range c {
+			rows = append(rows, h.Rows[i])
+		}
+		h.Clusters = append(h.Clusters, rows)
+	}
+	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
+		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))
+	})
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := execute(b, "overview.html", h); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+func rowOf(s Summary) overviewRow {
+	return overviewRow{Summary: s, Link: relative(s.Link), ShownPercent: shown(s.Percent), ShownGrams: shown(s.Grams),
+		ShownTop: shown(s.TopShare), ShownWords: grouped(s.Words), Level: min(int(s.Percent/100*bins), bins-1)}
+}
+
+// histogram counts suspects by score.
+func histogram(list []Summary) []overviewBin {
+	h := make([]overviewBin, bins)
+	most := 1
+	for _, s := range list {
+		i := min(max(int(s.Percent/100*bins), 0), bins-1)
+		h[i].Count++
+		most = max(most, h[i].Count)
+	}
+	for i := range h {
+		height := 60 * float64(h[i].Count) / float64(most)
+		if h[i].Count > 0 {
+			height = max(height, 1)
+		}
+		h[i].From, h[i].To = i*100/bins, (i+1)*100/bins
+		at := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
+		x, y := float64(30*i), 80-height
+		h[i].X, h[i].Y, h[i].Height, h[i].Middle, h[i].Above = at(x), at(y), at(height), at(x+13), at(y-3)
+	}
+	return h
+}

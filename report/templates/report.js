@@ -1,0 +1,263 @@
+// The page: what is selected, and what keys and clicks do.
+
+const find = (id) => document.getElementById(id);
+const data = JSON.parse(find("data").textContent);
+const input = {
+  words: data.words, sources: data.sources.length, grades: data.grades.length,
+  passages: data.passages, exclusions: data.exclusions,
+};
+const state = {
+  kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,
+  sources: new Map(), passages: new Map(), // left out: reason and note
+  all: false, selected: -1, total: null, painted: null,
+};
+const blocks = blocksOf(data.text, data.lines);
+const starts = blocks.map((b) => b.from);
+
+// say tells a screen reader what happened.
+function say(text) {
+  find("live").textContent = text;
+}
+
+// list returns the passages that one walks through: those that are counted, or
+// in the view of all sources all that are not left out.
+function list() {
+  return data.passages.map((_, i) => i).filter((i) => {
+    const p = state.total.passages[i];
+    return !p.out && (state.all || p.counted > 0);
+  });
+}
+
+// select shows a passage in both texts.
+function select(i, scroll) {
+  const before = state.selected;
+  state.selected = i;
+  drawText(state.painted, blocksWith(before, i));
+  drawMap(state.painted);
+  showPassage();
+  document.body.classList.toggle("reading", i >= 0);
+  if (i < 0) return;
+  const p = data.passages[i];
+  const place = drawSource(i);
+  const sheet = getComputedStyle(find("pane")).position === "fixed"; // on a phone it covers the lower half
+  if (scroll || sheet) {
+    const mark = document.querySelector("#suspect-text mark.selected");
+    if (mark) bring(mark, window);
+  }
+  if (place) bring(place, find("source-text"));
+  else find("source-text").scrollTop = 0;
+  say(`Passage ${i + 1} of ${data.passages.length}: source ${p.source + 1}, ${data.grades[p.grade]}, ${p.words} words.`);
+}
+
+// bring scrolls a box so that a node stands in its upper third.
+function bring(node, box) {
+  const at = node.getBoundingClientRect();
+  if (box === window) {
+    window.scrollBy({top: at.top - window.innerHeight / 3, behavior: "instant"});
+  } else {
+    const frame = box.getBoundingClientRect();
+    box.scrollTop += at.top - frame.top - frame.height / 5;
+  }
+}
+
+// showPassage fills the head of the pane.
+function showPassage() {
+  const i = state.selected;
+  find("pane-empty").hidden = i >= 0;
+  find("pane-full").hidden = i < 0;
+  if (i < 0) return;
+  const p = data.passages[i], source = data.sources[p.source];
+  const walk = list(), place = walk.indexOf(i);
+  find("pane-number").className = "chip " + colorOf(p.source);
+  find("pane-number").textContent = p.source + 1;
+  find("pane-name").textContent = source.title || source.name;
+  find("pane-path").textContent = [source.author, source.title ? source.name : ""].filter(Boolean).join(" · ");
+  find("pane-facts").textContent = [
+    data.grades[p.grade] + (p.kind === "summary" ? ", summary" : ""),
+    grouped(p.words) + (p.words === 1 ? " word" : " words") + (p.originWords !== p.words ? " (" + grouped(p.originWords) + " in the source)" : ""),
+    grouped(p.matched) + " equal", "longest run " + grouped(p.run),
+  ].join(" · ");
+  find("pane-facts").className = "facts g" + p.grade;
+  find("pane-place").textContent = place < 0 ? `Passage ${i + 1} (left out)` : `Passage ${place + 1} of ${walk.length}`;
+  find("exclude-passage").textContent = state.passages.has(i) ? "Count this passage again" : "Leave out this passage";
+  find("exclude-source").textContent = state.sources.has(p.source) ? "Count this source again" : "Leave out this source";
+}
+
+// step goes to the next passage (1) or the one before (-1); from nothing, to
+// the first one on the screen or below.
+function step(by) {
+  const walk = list();
+  if (walk.length === 0) return;
+  let at = walk.indexOf(state.selected);
+  if (at >= 0) at = (at + by + walk.length) % walk.length;
+  else if (state.selected >= 0) at = by > 0 ? lowest(walk, state.selected) % walk.length : (lowest(walk, state.selected) + walk.length - 1) % walk.length;
+  else at = by > 0 ? 0 : walk.length - 1;
+  select(walk[at], true);
+}
+
+// stepSource goes to the first passage of the next source that has one, or of
+// the one before.
+function stepSource(by) {
+  const walk = list();
+  const sources = [...new Set(walk.map((i) => data.passages[i].source))].sort((a, b) => a - b);
+  if (sources.length === 0) return;
+  const now = state.selected < 0 ? -1 : sources.indexOf(data.passages[state.selected].source);
+  const next = sources[now < 0 ? (by > 0 ? 0 : sources.length - 1) : (now + by + sources.length) % sources.length];
+  select(walk.find((i) => data.passages[i].source === next), true);
+}
+
+function selectSource(source) {
+  const i = list().find((k) => data.passages[k].source === source) ?? data.passages.findIndex((p) => p.source === source);
+  if (i >= 0) select(i, true);
+}
+
+// pick selects at a click into the text: the passage there, and with every
+// further click the next one that covers the place.
+function pick(mark) {
+  const at = Number(mark.dataset.at);
+  const here = best(data.passages).filter((i) => {
+    const p = data.passages[i];
+    return !state.total.passages[i].out && p.from <= at && at < p.to;
+  });
+  const now = here.indexOf(state.selected);
+  if (here.length > 0) select(here[(now + 1) % here.length], false);
+}
+
+function setView(all) {
+  state.all = all;
+  find("view-best").ariaPressed = String(!all);
+  find("view-all").ariaPressed = String(all);
+  state.painted.chips = chipsOf(state.painted);
+  drawText(state.painted);
+  showPassage();
+}
+
+function setTheme() {
+  const root = document.documentElement;
+  const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  root.dataset.theme = dark ? "light" : "dark";
+  drawMap(state.painted);
+}
+
+const keys = {
+  n: () => step(1), j: () => step(1), ArrowRight: () => step(1),
+  p: () => step(-1), k: () => step(-1), ArrowLeft: () => step(-1),
+  s: () => stepSource(1), S: () => stepSource(-1),
+  a: () => setView(!state.all),
+  x: () => state.selected >= 0 && find("exclude-passage").click(),
+  X: () => state.selected >= 0 && find("exclude-source").click(),
+  f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
+  t: () => find("text").scrollIntoView(),
+  d: setTheme,
+  Escape: () => select(-1, false),
+  "?": () => find("help").showModal(),
+};
+
+function onKey(e) {
+  if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox";
+  if (typing) {
+    if (e.key === "Escape") e.target.blur();
+    return;
+  }
+  const run = keys[e.key];
+  if (!run) return;
+  e.preventDefault();
+  run();
+}
+
+function onClick(e) {
+  const node = e.target.closest("[data-p], [data-source], [data-do]");
+  if (!node) return;
+  if (node.dataset.do) actions[node.dataset.do](node);
+  else if (node.tagName === "MARK") pick(node);
+  else if (node.dataset.p) select(Number(node.dataset.p), false);
+  else selectSource(Number(node.dataset.source));
+}
+
+const actions = {
+  next: () => step(1), previous: () => step(-1), "next-source": () => stepSource(1), close: () => select(-1, false),
+  best: () => setView(false), all: () => setView(true), theme: setTheme, save, print: () => window.print(),
+  help: () => find("help").showModal(),
+  "exclude-passage": () => decide(state.passages, state.selected, "passage " + (state.selected + 1)),
+  "exclude-source": () => {
+    const source = data.passages[state.selected].source;
+    decide(state.sources, source, "source " + (source + 1));
+  },
+  "exclude-row": (node) => {
+    const source = Number(node.closest("tr").dataset.source);
+    decide(state.sources, source, "source " + (source + 1));
+  },
+  "show-source": (node) => selectSource(Number(node.closest("tr").dataset.source)),
+  reset: () => {
+    state.sources.clear();
+    state.passages.clear();
+    Object.assign(state, {kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0});
+    putFilters();
+    touched();
+  },
+};
+
+// fillPrint writes the passages with both texts, which only paper shows.
+function fillPrint() {
+  for (const d of document.querySelectorAll("details")) d.open = true;
+  find("print-passages").replaceChildren(...data.passages.map((p, i) => {
+    const source = data.sources[p.source], x = source.excerpts[p.excerpt];
+    const out = state.total.passages[i].out;
+    const title = ` Passage ${i + 1}: ${data.grades[p.grade]}, ${grouped(p.words)} words` + (out ? " – left out" : "");
+    return el("article", {className: out ? "gone" : ""},
+      el("h3", {}, el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), title),
+      el("p", {className: "from"}, "from ", el("bdi", {}, source.name)),
+      el("div", {className: "pair"},
+        underlined(data.text, p.from, p.to, p.equal.map((e) => [e[0], e[1]])),
+        underlined(x ? x.text : "", p.originFrom, p.originTo, p.equal.map((e) => [e[2], e[3]]))));
+  }));
+}
+
+const paperMost = 6000; // characters of one passage on paper
+
+// underlined returns a part of a text with its equal words underlined.
+function underlined(text, from, to, equal) {
+  const node = el("p", {dir: "auto"});
+  const end = Math.min(to, from + paperMost);
+  let at = from;
+  for (const [start, stop] of equal.sort((a, b) => a[0] - b[0])) {
+    if (start < at || start >= end) continue;
+    node.append(text.slice(at, start), el("u", {}, text.slice(start, Math.min(stop, end))));
+    at = Math.min(stop, end);
+  }
+  node.append(text.slice(at, end), end < to ? " […]" : "");
+  return node;
+}
+
+function start() {
+  const holder = find("suspect-text");
+  for (const b of blocks) {
+    b.node = paragraph(data.text.slice(b.from, b.to));
+    holder.append(b.node);
+  }
+  for (const id of ["exclude-passage", "exclude-source"]) find(id).dataset.do = id;
+  startReview();
+  putFilters();
+  recount();
+  document.addEventListener("click", onClick);
+  document.addEventListener("keydown", onKey);
+  find("filters").addEventListener("input", () => { takeFilters(); touched(); });
+  find("map").addEventListener("click", (e) => {
+    const box = find("map").getBoundingClientRect();
+    goTo((e.clientX - box.left) / box.width * data.text.length);
+  });
+  let waiting = false;
+  const later = (run) => () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => { waiting = false; run(); });
+  };
+  window.addEventListener("scroll", later(drawWindow), {passive: true});
+  window.addEventListener("resize", later(() => { drawMap(state.painted); drawWindow(); }));
+  window.addEventListener("beforeprint", fillPrint);
+  drawWindow();
+  document.body.classList.add("ready");
+}
+
+start();

@@ -1,0 +1,258 @@
+// The two texts: the suspect's, painted with passages, and the source's.
+
+// blocksOf parts a text into paragraphs, each with its place.
+function blocksOf(text, lines) {
+  const blocks = [];
+  const gap = lines ? /\r?\n/g : /\r?\n(?:[ \t\r]*\n)+/g;
+  let from = 0;
+  const add = (to) => {
+    if (/\S/.test(text.slice(from, Math.min(to, from + 1000))) || /\S/.test(text.slice(from, to))) blocks.push({from, to});
+  };
+  for (const m of text.matchAll(gap)) {
+    add(m.index);
+    from = m.index + m[0].length;
+  }
+  add(text.length);
+  return blocks;
+}
+
+// wrapped says whether the line ends inside a paragraph came from a width and
+// mean nothing: all lines but the last are long.
+function wrapped(text) {
+  const lines = text.trim().split("\n");
+  if (lines.length < 2) return true;
+  const full = lines.slice(0, -1);
+  return full.reduce((sum, l) => sum + l.length, 0) / full.length >= 45;
+}
+
+// el makes an element. Foreign text only ever becomes text nodes.
+function el(tag, props, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props || {})) {
+    if (value === undefined || value === false) continue;
+    if (name in node && name !== "list") node[name] = value;
+    else node.setAttribute(name, value);
+  }
+  node.append(...children);
+  return node;
+}
+
+function paragraph(text) {
+  return el("p", {dir: "auto", className: wrapped(text) ? "prose" : "verse"});
+}
+
+// colorOf returns the class of the colour of a source.
+function colorOf(source) {
+  return "c" + source % 8;
+}
+
+// lowest returns the first index whose value in the sorted list is at least x.
+function lowest(list, x) {
+  let from = 0, to = list.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (list[middle] < x) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+// paint parts the suspect's text into segments: for each the best passage
+// there, how many sources it stands in, and the kind that leaves it out.
+function paint(total) {
+  const shown = data.exclusions.filter((e) => state.kinds.has(e.kind));
+  const live = data.passages.map((_, i) => i).filter((i) => !total.passages[i].out);
+  const cuts = new Set([0, data.text.length]);
+  for (const i of live) cuts.add(data.passages[i].from).add(data.passages[i].to);
+  for (const e of shown) cuts.add(e.from).add(e.to);
+  const at = [...cuts].sort((a, b) => a - b);
+  const index = new Map(at.map((offset, i) => [offset, i]));
+  const range = (x) => [index.get(x.from), index.get(x.to)];
+  const painted = {at, best: new Int32Array(at.length).fill(-1), many: new Int32Array(at.length), out: new Array(at.length)};
+  const isLive = new Set(live);
+  const take = newClaims(at.length);
+  for (const i of best(data.passages)) {
+    if (isLive.has(i)) take(...range(data.passages[i]), (k) => { painted.best[k] = i; });
+  }
+  for (const e of shown) painted.out.fill(e.kind, ...range(e));
+  countSources(painted, live, range);
+  return painted;
+}
+
+// countSources counts the sources of each segment.
+function countSources(painted, live, range) {
+  const events = painted.at.map(() => []);
+  for (const i of live) {
+    const [from, to] = range(data.passages[i]);
+    events[from].push([data.passages[i].source, 1]);
+    events[to].push([data.passages[i].source, -1]);
+  }
+  const open = new Int32Array(data.sources.length);
+  let sources = 0;
+  events.forEach((list, k) => {
+    for (const [source, step] of list) {
+      if (open[source] === 0) sources++;
+      open[source] += step;
+      if (open[source] === 0) sources--;
+    }
+    painted.many[k] = sources;
+  });
+}
+
+// piecesOf cuts a block at the segments and, where it holds the selected
+// passage, at its equal words.
+function piecesOf(block, painted, equal) {
+  const cuts = new Set([block.from]);
+  for (let k = lowest(painted.at, block.from); k < painted.at.length && painted.at[k] < block.to; k++) cuts.add(painted.at[k]);
+  const p = data.passages[state.selected];
+  const chosen = p && p.from < block.to && p.to > block.from;
+  if (chosen) {
+    for (const offset of [p.from, p.to, ...equal]) {
+      if (offset > block.from && offset < block.to) cuts.add(offset);
+    }
+  }
+  const at = [...cuts].sort((a, b) => a - b);
+  return at.map((from, i) => {
+    const k = lowest(painted.at, from + 1) - 1;
+    return {
+      from, to: i + 1 < at.length ? at[i + 1] : block.to,
+      best: painted.best[k], many: painted.many[k], out: painted.out[k],
+      selected: chosen && from >= p.from && from < p.to,
+      equal: chosen && lowest(equal, from + 1) % 2 === 1,
+    };
+  });
+}
+
+// equalOf returns the offsets where equal words start and end in the suspect.
+function equalOf(i) {
+  return i < 0 ? [] : data.passages[i].equal.flatMap((e) => [e[0], e[1]]);
+}
+
+// drawText shows the suspect's text, or those of its paragraphs that are
+// given. Paragraphs that look the same as before are left alone.
+function drawText(painted, list = blocks) {
+  const equal = equalOf(state.selected);
+  for (const b of list) {
+    const pieces = piecesOf(b, painted, equal);
+    const key = JSON.stringify([pieces, pieces.map((x) => painted.chips.get(x.from)), state.all]);
+    if (b.key === key) continue;
+    b.key = key;
+    b.node.replaceChildren(...pieces.flatMap((x) => drawPiece(x, painted.chips)));
+  }
+}
+
+// blocksWith returns the paragraphs that hold a part of one of the passages.
+function blocksWith(...passages) {
+  return passages.filter((i) => i >= 0).flatMap((i) => {
+    const p = data.passages[i];
+    const first = Math.max(0, lowest(starts, p.from + 1) - 1);
+    return blocks.slice(first, lowest(starts, p.to));
+  });
+}
+
+// chipsOf returns which passages start at an offset: those that are best
+// there, or all of them.
+function chipsOf(painted) {
+  const chips = new Map();
+  const add = (offset, i) => chips.set(offset, [...(chips.get(offset) || []), i]);
+  if (state.all) {
+    data.passages.forEach((p, i) => { if (!state.total.passages[i].out) add(p.from, i); });
+    return chips;
+  }
+  const seen = new Set();
+  painted.best.forEach((i, k) => {
+    if (i >= 0 && !seen.has(i) && !painted.out[k]) {
+      seen.add(i);
+      add(painted.at[k], i);
+    }
+  });
+  return chips;
+}
+
+function drawPiece(x, chips) {
+  const text = data.text.slice(x.from, x.to);
+  const nodes = (chips.get(x.from) || []).slice(0, 12).map(chip);
+  const passage = x.selected ? state.selected : x.best;
+  if (passage < 0) {
+    nodes.push(x.out ? el("span", {className: "out", title: "left out: " + x.out}, text) : text);
+    return nodes;
+  }
+  const p = data.passages[passage];
+  const classes = ["m", colorOf(p.source), "g" + p.grade];
+  if (x.out) classes.push("out");
+  if (x.selected) classes.push("selected");
+  if (x.equal) classes.push("equal");
+  if (state.all && x.many > 1) classes.push("many");
+  nodes.push(el("mark", {className: classes.join(" "), "data-p": passage, "data-at": x.from, title: x.out ? "left out: " + x.out : undefined}, text));
+  return nodes;
+}
+
+function chip(i) {
+  const p = data.passages[i];
+  return el("button", {
+    type: "button", className: "chip " + colorOf(p.source) + (i === state.selected ? " on" : ""), "data-p": i,
+    ariaLabel: `Passage ${i + 1}: source ${p.source + 1}, ${data.grades[p.grade]}, ${p.words} words`,
+  }, String(p.source + 1));
+}
+
+// drawSource fills the pane with the excerpts of a passage's source, and
+// returns the node at the place.
+function drawSource(i) {
+  const p = data.passages[i];
+  const source = data.sources[p.source];
+  let place = null;
+  const nodes = [];
+  source.excerpts.forEach((x, e) => {
+    if (e > 0 || x.start > 0) nodes.push(el("p", {className: "gap"}, "…"));
+    for (const b of blocksOf(x.text, false)) {
+      const text = x.text.slice(b.from, b.to);
+      const node = paragraph(text);
+      for (const piece of sourcePieces(b, e, i)) {
+        const part = x.text.slice(piece.from, piece.to);
+        if (!piece.here && !piece.other) {
+          node.append(part);
+          continue;
+        }
+        const mark = el("mark", {className: ["m", colorOf(p.source), "g" + p.grade, piece.here ? "selected" : "other", piece.equal ? "equal" : ""].join(" ")}, part);
+        if (piece.here && !place) place = mark;
+        node.append(mark);
+      }
+      nodes.push(node);
+    }
+  });
+  const last = source.excerpts[source.excerpts.length - 1];
+  if (last && !last.ends) nodes.push(el("p", {className: "gap"}, "…"));
+  if (nodes.length === 0) {
+    nodes.push(el("p", {className: "gap"}, source.noText ? "The text of this source could not be had." : "This report was made without texts."));
+  }
+  find("source-text").replaceChildren(...nodes);
+  return place;
+}
+
+// sourcePieces cuts a block of an excerpt at the passage and its equal words,
+// and at the other passages from that source.
+function sourcePieces(block, excerpt, i) {
+  const p = data.passages[i];
+  const here = p.excerpt === excerpt;
+  const equal = here ? p.equal.flatMap((e) => [e[2], e[3]]).sort((a, b) => a - b) : [];
+  const others = data.passages.filter((q) => q.source === p.source && q.excerpt === excerpt && q.originFrom < block.to && q.originTo > block.from);
+  const cuts = new Set([block.from]);
+  const inside = [...equal, ...others.flatMap((q) => [q.originFrom, q.originTo])];
+  for (const offset of inside) if (offset > block.from && offset < block.to) cuts.add(offset);
+  const at = [...cuts].sort((a, b) => a - b);
+  const cover = at.map(() => 0); // passages that open at a cut, less those that close
+  for (const q of others) {
+    cover[lowest(at, Math.max(q.originFrom, block.from))]++;
+    if (q.originTo < block.to) cover[lowest(at, q.originTo)]--;
+  }
+  let open = 0;
+  return at.map((from, k) => {
+    open += cover[k];
+    return {
+      from, to: k + 1 < at.length ? at[k + 1] : block.to,
+      here: here && from >= p.originFrom && from < p.originTo,
+      other: open > 0,
+      equal: here && lowest(equal, from + 1) % 2 === 1,
+    };
+  });
+}
