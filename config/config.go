@@ -1,0 +1,154 @@
+// Package config reads the configuration file into settings that are resolved
+// once, before any work starts.
+//
+// [Find] is what a command calls: it takes the file that the user named, or
+// config.xml of the working directory, or no file at all. What the file leaves
+// out has its default, so that [Default] and an empty file are the same. The
+// files of Neuromancer are read as they are.
+//
+// The file is hostile input: entities beyond the five of XML are refused, and
+// an element that is unknown, stands twice or has a wrong value is an error
+// that names its line. A setting that was silently ignored would change every
+// result.
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"otisk/normalize"
+)
+
+// DefaultFile is the file that is read where none is named, if it is there.
+const DefaultFile = "config.xml"
+
+// maxFile is the size that a configuration file may have.
+const maxFile = 1 << 20
+
+// Defaults of the settings that have one. DefaultIndex is a folder,
+// DefaultName the name of the index on a server.
+const (
+	DefaultIndex   = "otisk.index"
+	DefaultName    = "otisk"
+	DefaultCommon  = 1000
+	DefaultMaxFile = 256 << 20
+)
+
+// Settings say how a text is normalised and where the index is.
+type Settings struct {
+	Path  string // the file they were read from, "" for the defaults
+	Index string // folder of the embedded index, or name of the one on the servers
+
+	Rules     normalize.Rules            // general rules
+	Types     map[string]normalize.Rules // whole rules of a file type, by extension
+	KeepTexts bool                       // whether the index keeps original texts
+	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
+	MaxFile   int64                      // bytes that a file may have
+	Memory    int64                      // bytes that indexing may take for its buffers; 0 leaves it to each part
+
+	Cluster Cluster // Elasticsearch
+}
+
+// A Cluster says how Elasticsearch is reached. Zero values leave the choice to
+// the client.
+type Cluster struct {
+	Hosts       []string // addresses
+	CloudID     string   // in place of Hosts
+	User        string
+	Password    string // from <password_file>
+	APIKey      string // from <api_key_file>
+	CAFile      string
+	Fingerprint string
+	Timeout     time.Duration
+	Compress    bool
+	Shards      int
+	Replicas    int // -1 for none
+}
+
+// Embedded reports whether the index is the embedded one, a folder.
+func (s *Settings) Embedded() bool { return len(s.Cluster.Hosts) == 0 && s.Cluster.CloudID == "" }
+
+// Default returns the settings that hold without a configuration file.
+func Default() *Settings {
+	return &Settings{
+		Index:     DefaultIndex,
+		Rules:     normalize.DefaultRules(),
+		Types:     map[string]normalize.Rules{},
+		KeepTexts: true,
+		Common:    DefaultCommon,
+		MaxFile:   DefaultMaxFile,
+	}
+}
+
+// Find returns the settings of the file that a flag named, which must exist;
+// without one those of config.xml in the working directory, or the defaults
+// where there is no such file.
+func Find(flag string) (*Settings, error) {
+	if flag != "" {
+		return Load(flag)
+	}
+	s, err := Load(DefaultFile)
+	if errors.Is(err, fs.ErrNotExist) && !exists(DefaultFile) {
+		return Default(), nil
+	}
+	return s, err
+}
+
+// exists tells a missing configuration file from one that names a missing file.
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// Load reads the settings of a file.
+func Load(path string) (*Settings, error) {
+	s, err := load(path)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	s.Path = path
+	return s, nil
+}
+
+func load(path string) (*Settings, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, cause(err)
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("is a folder")
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, cause(err)
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("larger than %d bytes", maxFile)
+	}
+	return Parse(data)
+}
+
+// cause drops the path from an error of package os, whose caller adds it.
+func cause(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}
+
+// Parse reads settings out of the content of a configuration file. Errors
+// start with the line, where there is one to name.
+func Parse(data []byte) (*Settings, error) {
+	elements, err := parse(bytes.TrimPrefix(data, []byte("\ufeff")))
+	if err != nil {
+		return nil, err
+	}
+	return resolve(unwrap(elements))
+}

@@ -1,0 +1,227 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A setter puts the value of an element into the settings.
+type setter func(s *Settings, e *element) error
+
+// setters are the elements that are no rules of normalisation, by name.
+var setters = map[string]setter{
+	"host":          func(s *Settings, e *element) error { return words(&s.Cluster.Hosts, e) },
+	"index":         func(s *Settings, e *element) error { return text(&s.Index, e) },
+	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
+	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },
+	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
+	"memory":        func(s *Settings, e *element) error { return size(&s.Memory, e) },
+	"cloud_id":      func(s *Settings, e *element) error { return text(&s.Cluster.CloudID, e) },
+	"user":          func(s *Settings, e *element) error { return text(&s.Cluster.User, e) },
+	"password_file": func(s *Settings, e *element) error { return secret(&s.Cluster.Password, e) },
+	"api_key_file":  func(s *Settings, e *element) error { return secret(&s.Cluster.APIKey, e) },
+	"ca_file":       func(s *Settings, e *element) error { return text(&s.Cluster.CAFile, e) },
+	"fingerprint":   func(s *Settings, e *element) error { return text(&s.Cluster.Fingerprint, e) },
+	"timeout":       func(s *Settings, e *element) error { return duration(&s.Cluster.Timeout, e) },
+	"compress":      func(s *Settings, e *element) error { return boolean(&s.Cluster.Compress, e) },
+	"shards":        func(s *Settings, e *element) error { return number(&s.Cluster.Shards, e, 1, 1024) },
+	"replicas":      replicas,
+}
+
+// secrets are elements that people would try, and what to use in their place.
+var secrets = map[string]string{
+	"password": "password_file",
+	"pass":     "password_file",
+	"api_key":  "api_key_file",
+	"apikey":   "api_key_file",
+}
+
+func known(name string) bool {
+	return setters[name] != nil || isRule(name) || secrets[name] != "" || name == "type"
+}
+
+// resolve turns the elements of a file into settings.
+func resolve(elements []*element) (*Settings, error) {
+	s := Default()
+	if err := unique(elements); err != nil {
+		return nil, err
+	}
+	var rules []*element
+	named := false
+	for _, e := range elements {
+		set := setters[e.name]
+		switch {
+		case isRule(e.name):
+			rules = append(rules, e)
+			continue
+		case e.name == "type":
+			continue
+		case secrets[e.name] != "":
+			return nil, e.errorf("a secret does not stand here: name a file that holds it by <%s>, or use the environment", secrets[e.name])
+		case set == nil:
+			return nil, fmt.Errorf("line %d: unknown element %q", e.line, e.name)
+		}
+		if err := leaf(e); err != nil {
+			return nil, err
+		}
+		if err := set(s, e); err != nil {
+			return nil, err
+		}
+		named = named || e.name == "index"
+	}
+	if !named && !s.Embedded() {
+		s.Index = DefaultName
+	}
+	if err := applyRules(&s.Rules, rules); err != nil {
+		return nil, err
+	}
+	return s, addTypes(s, elements)
+}
+
+// unique checks that no setting is given twice; a type may be, for other
+// extensions.
+func unique(elements []*element) error {
+	lines := map[string]int{}
+	for _, e := range elements {
+		if first := lines[e.name]; first != 0 && e.name != "type" {
+			return e.errorf("given twice, first on line %d", first)
+		}
+		lines[e.name] = e.line
+	}
+	return nil
+}
+
+// leaf checks that an element has text and nothing else.
+func leaf(e *element) error {
+	if len(e.children) > 0 {
+		c := e.children[0]
+		return fmt.Errorf("line %d: element %q inside %q: write a tag as <![CDATA[<%s>]]>", c.line, c.name, e.name, c.name)
+	}
+	return noAttrs(e)
+}
+
+func noAttrs(e *element) error {
+	if len(e.attrs) > 0 {
+		return e.errorf("unknown attribute %q", e.attrs[0].Name.Local)
+	}
+	return nil
+}
+
+func text(to *string, e *element) error {
+	*to = strings.TrimSpace(e.text)
+	if *to == "" {
+		return e.errorf("is empty")
+	}
+	return nil
+}
+
+// words takes a list parted by white space or commas.
+func words(to *[]string, e *element) error {
+	*to = list(e.text)
+	if len(*to) == 0 {
+		return e.errorf("is empty")
+	}
+	return nil
+}
+
+func list(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(", \t\r\n", r) })
+}
+
+func boolean(to *bool, e *element) error {
+	word, err := choice(e, "true", "false")
+	*to = word == "true"
+	return err
+}
+
+// choice takes one word out of a few.
+func choice(e *element, allowed ...string) (string, error) {
+	word := strings.TrimSpace(e.text)
+	if slices.Contains(allowed, word) {
+		return word, nil
+	}
+	last := len(allowed) - 1
+	return "", e.errorf("%q is not allowed: want %s or %s", word, strings.Join(allowed[:last], ", "), allowed[last])
+}
+
+func number(to *int, e *element, low, high int) error {
+	n, err := strconv.Atoi(strings.TrimSpace(e.text))
+	if err != nil || n < low || n > high {
+		return e.errorf("%q is not allowed: want a whole number from %d to %d", strings.TrimSpace(e.text), low, high)
+	}
+	*to = n
+	return nil
+}
+
+// replicas tells none from not given.
+func replicas(s *Settings, e *element) error {
+	if err := number(&s.Cluster.Replicas, e, 0, 100); err != nil {
+		return err
+	}
+	if s.Cluster.Replicas == 0 {
+		s.Cluster.Replicas = -1
+	}
+	return nil
+}
+
+func duration(to *time.Duration, e *element) error {
+	d, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(e.text), " ", ""))
+	if err != nil || d <= 0 {
+		return e.errorf("%q is not allowed: want a time such as 30s or 2m", strings.TrimSpace(e.text))
+	}
+	*to = d
+	return nil
+}
+
+// units are what a size may be given in; a bare number is bytes.
+var units = []struct {
+	name  string
+	bytes int64
+}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"", 1}}
+
+func size(to *int64, e *element) error {
+	value := strings.ToUpper(strings.TrimSpace(e.text))
+	for _, u := range units {
+		digits, ok := strings.CutSuffix(value, u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64)
+		if err != nil || n < 1 || n > (1<<50)/u.bytes {
+			break
+		}
+		*to = n * u.bytes
+		return nil
+	}
+	return e.errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(e.text))
+}
+
+// maxSecret is the size that a file with a secret may have.
+const maxSecret = 64 << 10
+
+// secret reads what the named file holds, without the white space around it.
+func secret(to *string, e *element) error {
+	path := strings.TrimSpace(e.text)
+	f, err := os.Open(path)
+	if err != nil {
+		return e.errorf("read %s: %w", path, cause(err))
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	if err != nil {
+		return e.errorf("read %s: %w", path, cause(err))
+	}
+	if len(data) > maxSecret {
+		return e.errorf("%s is larger than %d bytes", path, maxSecret)
+	}
+	*to = strings.TrimSpace(string(data))
+	if *to == "" {
+		return e.errorf("%s is empty", path)
+	}
+	return nil
+}

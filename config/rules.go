@@ -1,0 +1,233 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"otisk/normalize"
+)
+
+// A ruleSetter puts the value of an element into the rules.
+type ruleSetter struct {
+	name string
+	set  func(r *normalize.Rules, e *element) error
+}
+
+// ruleSetters are the elements that a type can have too. They are applied in
+// this order, since what a stop word is depends on those before.
+var ruleSetters = []ruleSetter{
+	{"new_line", setNewLine},
+	{"new_line_tags", func(r *normalize.Rules, e *element) error { return items(&r.NewLineTags, e, "nlt") }},
+	{"delete_tags", func(r *normalize.Rules, e *element) error { return items(&r.DeleteTags, e, "dt") }},
+	{"delete_chars", setDeleteChars},
+	{"punctuation", setPunctuation},
+	{"stopwords", func(r *normalize.Rules, e *element) error { return items(&r.StopWords, e, "sw") }},
+}
+
+func isRule(name string) bool {
+	return slices.ContainsFunc(ruleSetters, func(r ruleSetter) bool { return r.name == name })
+}
+
+// applyRules changes rules by the elements, and checks after each that the
+// rules can be used.
+func applyRules(rules *normalize.Rules, elements []*element) error {
+	for _, r := range ruleSetters {
+		i := slices.IndexFunc(elements, func(e *element) bool { return e.name == r.name })
+		if i < 0 {
+			continue
+		}
+		e := elements[i]
+		if err := noAttrs(e); err != nil {
+			return err
+		}
+		if err := r.set(rules, e); err != nil {
+			return err
+		}
+		if _, err := normalize.New(*rules); err != nil {
+			return fmt.Errorf("line %d: %w", e.line, err)
+		}
+	}
+	return nil
+}
+
+// addTypes resolves the rules of the types: the general ones, overridden
+// element by element.
+func addTypes(s *Settings, elements []*element) error {
+	for _, e := range elements {
+		if e.name != "type" {
+			continue
+		}
+		exts, err := extensions(e)
+		if err != nil {
+			return err
+		}
+		rules, err := typeRules(s.Rules, e)
+		if err != nil {
+			return err
+		}
+		for _, ext := range exts {
+			if _, twice := s.Types[ext]; twice {
+				return e.errorf("rules for %q given twice", ext)
+			}
+			s.Types[ext] = rules
+		}
+	}
+	return nil
+}
+
+// extensions returns the extensions that a type is for.
+func extensions(e *element) ([]string, error) {
+	var exts []string
+	for _, a := range e.attrs {
+		if a.Name.Local != "ext" {
+			return nil, e.errorf("unknown attribute %q", a.Name.Local)
+		}
+		for _, ext := range list(a.Value) {
+			exts = append(exts, strings.ToLower(strings.TrimPrefix(ext, ".")))
+		}
+	}
+	if len(exts) == 0 || slices.Contains(exts, "") {
+		return nil, e.errorf(`names no file extension: write <type ext="html">`)
+	}
+	return exts, nil
+}
+
+func typeRules(general normalize.Rules, e *element) (normalize.Rules, error) {
+	if err := unique(e.children); err != nil {
+		return general, err
+	}
+	if strings.TrimSpace(e.text) != "" {
+		return general, e.errorf("has text outside of its elements")
+	}
+	for _, c := range e.children {
+		if !isRule(c.name) {
+			return general, fmt.Errorf("line %d: unknown element %q in <type>", c.line, c.name)
+		}
+	}
+	err := applyRules(&general, e.children)
+	return general, err
+}
+
+func setNewLine(r *normalize.Rules, e *element) error {
+	if err := leaf(e); err != nil {
+		return err
+	}
+	word, err := choice(e, "true", "false", "blank", "auto")
+	if err != nil {
+		return err
+	}
+	r.NewLine, err = normalize.ParseMode(word)
+	return err
+}
+
+// setDeleteChars takes the text as it stands, but for the line breaks that
+// laying out the file brings.
+func setDeleteChars(r *normalize.Rules, e *element) error {
+	r.DeleteChars = strings.Trim(e.text, "\r\n")
+	return leaf(e)
+}
+
+func setPunctuation(r *normalize.Rules, e *element) error {
+	if err := leaf(e); err != nil {
+		return err
+	}
+	word, err := choice(e, "split", "keep")
+	r.KeepPunctuation = word == "keep"
+	return err
+}
+
+// items takes the texts of the elements called name.
+func items(to *[]string, e *element, name string) error {
+	if strings.TrimSpace(e.text) != "" {
+		return e.errorf("has text outside of <%s>", name)
+	}
+	*to = nil
+	for _, c := range e.children {
+		if c.name != name {
+			return fmt.Errorf("line %d: unknown element %q in <%s>: want <%s>", c.line, c.name, e.name, name)
+		}
+		if err := leaf(c); err != nil {
+			return err
+		}
+		item := strings.TrimSpace(c.text)
+		if item == "" {
+			return c.errorf("is empty")
+		}
+		*to = append(*to, item)
+	}
+	return nil
+}
+
+// Normalizers prepares the rules for use.
+func (s *Settings) Normalizers() (*normalize.Set, error) {
+	set, err := normalize.NewSet(s.Rules, s.Types)
+	if err != nil {
+		return nil, fmt.Errorf("use settings: %w", err)
+	}
+	return set, nil
+}
+
+// Normalization returns every setting that hashes depend on, by name, with the
+// values in one form, so that settings that mean the same are equal. The rules
+// of a type have its name before theirs, as in "html: delete_tags"; those that
+// are the same as the general ones are left out.
+func (s *Settings) Normalization() map[string]string {
+	all := describe(s.Rules)
+	for ext, rules := range s.Types {
+		for name, value := range describe(rules) {
+			if value != all[name] {
+				all[typed(ext, name)] = value
+			}
+		}
+	}
+	return all
+}
+
+func typed(ext, name string) string { return ext + ": " + name }
+
+// describe returns the rules as the configuration file names them. Of tags the
+// first wins, so their order counts; of stop words and characters it does not.
+func describe(r normalize.Rules) map[string]string {
+	chars := []rune(r.DeleteChars)
+	slices.Sort(chars)
+	stop := slices.Sorted(slices.Values(r.StopWords))
+	punctuation := "split"
+	if r.KeepPunctuation {
+		punctuation = "keep"
+	}
+	return map[string]string{
+		"new_line":      r.NewLine.String(),
+		"new_line_tags": strings.Join(r.NewLineTags, "\n"),
+		"delete_tags":   strings.Join(r.DeleteTags, "\n"),
+		"delete_chars":  string(slices.Compact(chars)),
+		"punctuation":   punctuation,
+		"stopwords":     strings.Join(slices.Compact(stop), " "),
+	}
+}
+
+// Difference returns the first setting, by name, that differs between two
+// results of [Settings.Normalization], and its values. A rule that one of them
+// lacks for a type has its general value there.
+func Difference(a, b map[string]string) (setting, inA, inB string, differ bool) {
+	names := slices.Collect(maps.Keys(a))
+	names = slices.AppendSeq(names, maps.Keys(b))
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
+		if inA, inB := value(a, name), value(b, name); inA != inB {
+			return name, inA, inB, true
+		}
+	}
+	return "", "", "", false
+}
+
+func value(m map[string]string, name string) string {
+	if v, ok := m[name]; ok {
+		return v
+	}
+	if _, general, ok := strings.Cut(name, ": "); ok {
+		return m[general]
+	}
+	return ""
+}
