@@ -1,0 +1,100 @@
+// Package plant makes texts with copied passages at known places, to measure
+// against what a detector finds.
+//
+// [Parse] reads the texts: sources to copy from, hosts to copy into. A [Kind]
+// copies a passage of a source in one way, [Insert] puts copies between the
+// sentences of a host, and [Layout] writes the result and says where each copy
+// stands. All chance comes from the caller's generator, so the same seed gives
+// the same bytes.
+package plant
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Text is a text and its sentences.
+type Text struct {
+	Name      string
+	Body      string
+	Sentences []Sentence
+}
+
+// A Sentence is some words of one paragraph and their place in the text.
+type Sentence struct {
+	Words      []string // as they stand, with punctuation
+	Start, End int      // byte range
+	Paragraph  int      // counted from 0
+}
+
+// Parse finds the sentences of a text. Blank lines part its paragraphs, or line
+// ends if it has no blank line.
+func Parse(name, body string) *Text {
+	t := &Text{Name: name, Body: body}
+	parting := "\n\n"
+	if !strings.Contains(body, parting) {
+		parting = "\n"
+	}
+	at := 0
+	for i, p := range strings.SplitAfter(body, parting) {
+		t.parseParagraph(i, at, p)
+		at += len(p)
+	}
+	return t
+}
+
+// parseParagraph adds the sentences of paragraph number n, which starts at at.
+func (t *Text) parseParagraph(n, at int, text string) {
+	words, from := fields(text)
+	first := 0
+	for i, w := range words {
+		if i+1 < len(words) && !endsSentence(w, words[i+1]) {
+			continue
+		}
+		t.Sentences = append(t.Sentences, Sentence{
+			Words: words[first : i+1], Start: at + from[first], End: at + from[i] + len(w), Paragraph: n,
+		})
+		first = i + 1
+	}
+}
+
+// fields returns the words between white space, and where each one starts.
+func fields(s string) (words []string, from []int) {
+	start := -1
+	for i, r := range s + " " {
+		if unicode.IsSpace(r) {
+			if start >= 0 {
+				words, from = append(words, s[start:i]), append(from, start)
+			}
+			start = -1
+		} else if start < 0 {
+			start = i
+		}
+	}
+	return words, from
+}
+
+// endsSentence reports whether a sentence ends between two words. It knows no
+// abbreviations: a sentence cut in two does no harm here.
+func endsSentence(word, next string) bool {
+	const quotes = `"'“”„‚‘’»«)(—–-`
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(word, quotes))
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(next, quotes))
+	return strings.ContainsRune(".!?…", last) && unicode.IsUpper(first)
+}
+
+// Words returns the words of sentences, one after the other.
+func Words(sentences []Sentence) []string {
+	var words []string
+	for _, s := range sentences {
+		words = append(words, s.Words...)
+	}
+	return words
+}
+
+// CodePoints turns a byte range of text into the offset and length that truth
+// files have.
+func CodePoints(text string, start, end int) (offset, length int) {
+	return utf8.RuneCountInString(text[:start]), utf8.RuneCountInString(text[start:end])
+}
