@@ -1,0 +1,57 @@
+package segment
+
+import "math/bits"
+
+// load returns at least 57 bits of b from bit on.
+func load(b []byte, bit uint64) uint64 { return le.Uint64(b[bit>>3:]) >> (bit & 7) }
+
+// A bitWriter packs values, lowest bits first, into words of 64 bits.
+type bitWriter struct {
+	buf  []byte
+	word uint64 // bits not in buf yet
+	used uint   // how many
+}
+
+// put appends the low width bits of v, which has no others; width is at most 64.
+func (w *bitWriter) put(v uint64, width uint) {
+	w.word |= v << (w.used & 63)
+	w.used += width
+	if w.used >= 64 {
+		w.buf = le.AppendUint64(w.buf, w.word)
+		w.used -= 64
+		w.word = v >> (width - w.used)
+	}
+}
+
+// pad appends zeros up to a whole word.
+func (w *bitWriter) pad() {
+	if w.used > 0 {
+		w.buf = le.AppendUint64(w.buf, w.word)
+		w.word, w.used = 0, 0
+	}
+}
+
+// ones appends count ones and a zero.
+func (w *bitWriter) ones(count int) {
+	for ; count >= 63; count -= 63 {
+		w.put(1<<63-1, 63)
+	}
+	w.put(1<<count-1, uint(count)+1)
+}
+
+// nthZero returns the place of the k-th zero, counted from 0, in the length
+// bits of b from bit on; ok is false where there are not so many.
+func nthZero(b []byte, bit, length uint64, k int) (place uint64, ok bool) {
+	for from := uint64(0); from < length; from += 56 {
+		zeros := ^load(b, bit+from) & (1<<min(56, length-from) - 1)
+		if count := bits.OnesCount64(zeros); count <= k {
+			k -= count
+			continue
+		}
+		for ; k > 0; k-- {
+			zeros &= zeros - 1
+		}
+		return from + uint64(bits.TrailingZeros64(zeros)), true
+	}
+	return 0, false
+}

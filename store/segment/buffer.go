@@ -1,0 +1,157 @@
+package segment
+
+import "otisk/store"
+
+// blockLen is how many entries a buffer hands to a bucket at once.
+const blockLen = 256
+
+type entries [blockLen]uint64
+
+// A buffer collects the n-grams that one Add after another brings, a run for
+// each n, until it is full and its runs are written as segments. Entries go at
+// once to the bucket of their top bits: sorting a bucket at a time stays in the
+// processor's cache, and one word holds the rest of the hash and the ordinal.
+type buffer struct {
+	geometry     // of a run that fills the buffer; its cb is that of the buckets
+	budget   int // blocks that may still be made
+	free     []*entries
+	runs     map[int]*run
+}
+
+// A run is what a buffer has of one n.
+type run struct {
+	n       int
+	grams   uint64
+	pieces  []piece
+	buckets []bucket
+}
+
+type bucket struct {
+	blocks []*entries
+	count  int
+}
+
+// newBuffer returns a buffer that holds at most so many bytes of entries, but
+// not less than a few blocks.
+func newBuffer(memory int64) *buffer {
+	blocks := max(4, min(memory/(8*blockLen), 1<<30/blockLen))
+	capacity := uint64(blocks * blockLen)
+	return &buffer{geometry: geometryFor(capacity), budget: int(blocks), runs: map[int]*run{}}
+}
+
+// add takes hashes of n words, which are those of document number from position
+// base on, until the buffer is full. It returns how many it took.
+func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) int {
+	r := b.run(n)
+	shift := b.chunkShift()
+	mask := uint64(1)<<shift - 1
+	ordinal := r.grams
+	for _, h := range hashes {
+		at := &r.buckets[uint64(h)>>shift]
+		place := at.count % blockLen
+		if place == 0 {
+			block := b.take()
+			if block == nil {
+				break
+			}
+			at.blocks = append(at.blocks, block)
+		}
+		at.blocks[len(at.blocks)-1][place] = (uint64(h)&mask)<<(64-shift) | ordinal
+		at.count++
+		ordinal++
+	}
+	took := int(ordinal - r.grams)
+	r.note(number, base, took)
+	return took
+}
+
+// run returns the run of n.
+func (b *buffer) run(n int) *run {
+	r := b.runs[n]
+	if r == nil {
+		r = &run{n: n, buckets: make([]bucket, b.chunks())}
+		b.runs[n] = r
+	}
+	return r
+}
+
+// take returns an empty block, nil if there is none.
+func (b *buffer) take() *entries {
+	if last := len(b.free) - 1; last >= 0 {
+		block := b.free[last]
+		b.free = b.free[:last]
+		return block
+	}
+	if b.budget == 0 {
+		return nil
+	}
+	b.budget--
+	return new(entries)
+}
+
+// note says whose the next count ordinals are.
+func (r *run) note(number uint64, base uint32, count int) {
+	if count == 0 {
+		return
+	}
+	last := len(r.pieces) - 1
+	if last < 0 || r.pieces[last].number != number {
+		r.pieces = append(r.pieces, piece{uint32(r.grams), base, number})
+	}
+	r.grams += uint64(count)
+}
+
+// empty drops a run.
+func (b *buffer) empty(r *run) {
+	for _, bucket := range r.buckets {
+		b.free = append(b.free, bucket.blocks...)
+	}
+	delete(b.runs, r.n)
+}
+
+// reset drops all runs.
+func (b *buffer) reset() {
+	for _, r := range b.runs {
+		b.empty(r)
+	}
+}
+
+// write writes a run as a segment and returns its size. The run stays as it is.
+func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
+	g := geometryFor(r.grams)
+	w, err := newSegmentWriter(d, path, r.n, g, len(r.pieces))
+	if err != nil {
+		return 0, err
+	}
+	e := encoder{geometry: g, write: w.write}
+	perChunk := len(r.buckets) >> g.cb
+	var all, tmp []uint64
+	for i := range g.chunks() {
+		all = b.gather(all[:0], g, r.buckets[i*perChunk:(i+1)*perChunk])
+		if len(tmp) < len(all) {
+			tmp = make([]uint64, len(all)*5/4)
+		}
+		sortEntries(all, tmp[:len(all)])
+		ref, err := e.chunk(all, nil)
+		if err != nil {
+			return 0, w.abort(err)
+		}
+		w.chunk(ref)
+	}
+	return w.finish(r.pieces)
+}
+
+// gather appends the entries of buckets, which make a chunk of geometry g.
+func (b *buffer) gather(all []uint64, g geometry, buckets []bucket) []uint64 {
+	from, to := b.entryShift(), g.entryShift()
+	ordinals := uint64(1)<<from - 1
+	for i, bucket := range buckets {
+		top := uint64(i) << b.chunkShift()
+		for j, block := range bucket.blocks {
+			for _, e := range block[:min(blockLen, bucket.count-j*blockLen)] {
+				all = append(all, (top|e>>from)<<to|e&ordinals)
+			}
+		}
+	}
+	return all
+}

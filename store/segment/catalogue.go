@@ -1,0 +1,249 @@
+package segment
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"otisk/store"
+)
+
+// A catalogue is a bbolt database with these buckets:
+//
+//	index      one key, "index": an index as JSON
+//	documents  name (prefix and path) → a record as JSON
+//	ids        id, 8 bytes big endian → name
+//	live       number, 8 bytes big endian → id, 8 bytes big endian
+var (
+	bucketIndex     = []byte("index")
+	bucketDocuments = []byte("documents")
+	bucketIDs       = []byte("ids")
+	bucketLive      = []byte("live")
+)
+
+// An index is what a catalogue says of the whole.
+type index struct {
+	Settings   store.Settings  `json:"settings"`
+	NextNumber uint64          `json:"next_number"` // of a document's n-grams
+	NextFile   uint64          `json:"next_file"`   // number in a file's name
+	Documents  int64           `json:"documents"`
+	TextBytes  int64           `json:"text_bytes"` // of the texts as they were
+	KeptBytes  int64           `json:"kept_bytes"` // as they are kept
+	Sizes      map[int]total   `json:"sizes"`      // by n
+	Segments   []segmentRecord `json:"segments"`   // by rising file
+	Packs      []packRecord    `json:"packs"`      // by rising file
+}
+
+// A total sums up the n-grams of one n.
+type total struct {
+	Documents int64 `json:"documents"`
+	Grams     int64 `json:"grams"`
+}
+
+// A segmentRecord lists a segment.
+type segmentRecord struct {
+	File  uint64 `json:"file"`
+	N     int    `json:"n"`
+	Bytes int64  `json:"bytes"`
+	Grams int64  `json:"grams"` // dead ones included
+	Dead  int64  `json:"dead"`
+}
+
+// A packRecord lists a file of texts.
+type packRecord struct {
+	File   uint64 `json:"file"`
+	Length int64  `json:"length"` // what lies behind is not committed
+	Live   int64  `json:"live"`   // bytes that documents refer to
+}
+
+// A record is the catalogue entry of a document. The name is the key, because
+// a path may hold bytes that JSON cannot.
+type record struct {
+	store.Document
+	PrefixLen int      `json:"prefix_length,omitempty"` // the part of the name that is the prefix
+	Numbers   []uint64 `json:"numbers"`                 // by size
+	Place     *place   `json:"place,omitempty"`         // of the text, nil for none
+}
+
+// A place is where a text is kept.
+type place struct {
+	Pack   uint64 `json:"pack"`
+	Offset int64  `json:"offset"`
+	Stored int64  `json:"stored"` // bytes there
+	Length int64  `json:"length"` // bytes of the text
+	Sum    uint32 `json:"crc32c"` // of the text
+}
+
+func encodeRecord(r record) ([]byte, error) {
+	r.PrefixLen, r.Prefix, r.Path = len(r.Prefix), "", ""
+	return json.Marshal(r)
+}
+
+func decodeRecord(name, value []byte) (record, error) {
+	var r record
+	if err := json.Unmarshal(value, &r); err != nil {
+		return r, fmt.Errorf("entry of %q: %w: %w", name, store.ErrDamaged, err)
+	}
+	if r.PrefixLen < 0 || r.PrefixLen > len(name) || len(r.Numbers) != len(r.Sizes) {
+		return r, fmt.Errorf("entry of %q does not add up: %w", name, store.ErrDamaged)
+	}
+	r.Prefix, r.Path = string(name[:r.PrefixLen]), string(name[r.PrefixLen:])
+	r.ID = store.IDOf(r.Prefix, r.Path)
+	return r, nil
+}
+
+// number returns the number of the n-grams of n words.
+func (r *record) number(n int) (number uint64, ok bool) {
+	for i, s := range r.Sizes {
+		if s.N == n {
+			return r.Numbers[i], true
+		}
+	}
+	return 0, false
+}
+
+// set notes n-grams of n words under a number.
+func (r *record) set(n int, number uint64, grams int64) {
+	i, found := slices.BinarySearchFunc(r.Sizes, n, func(s store.Size, n int) int { return s.N - n })
+	if found {
+		r.Sizes[i], r.Numbers[i] = store.Size{N: n, Grams: grams}, number
+		return
+	}
+	r.Sizes = slices.Insert(r.Sizes, i, store.Size{N: n, Grams: grams})
+	r.Numbers = slices.Insert(r.Numbers, i, number)
+}
+
+func key64(v uint64) []byte { return binary.BigEndian.AppendUint64(nil, v) }
+
+// createBuckets makes an empty catalogue.
+func createBuckets(tx *bolt.Tx) error {
+	for _, name := range [][]byte{bucketIndex, bucketDocuments, bucketIDs, bucketLive} {
+		if _, err := tx.CreateBucket(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func putIndex(tx *bolt.Tx, x *index) error {
+	value, err := json.Marshal(x)
+	if err != nil {
+		return err
+	}
+	return tx.Bucket(bucketIndex).Put(bucketIndex, value)
+}
+
+// getIndex reads the index, and checks that all buckets are there.
+func getIndex(tx *bolt.Tx) (*index, error) {
+	for _, name := range [][]byte{bucketIndex, bucketDocuments, bucketIDs, bucketLive} {
+		if tx.Bucket(name) == nil {
+			return nil, fmt.Errorf("bucket %s is missing: %w", name, store.ErrDamaged)
+		}
+	}
+	x := new(index)
+	if err := json.Unmarshal(tx.Bucket(bucketIndex).Get(bucketIndex), x); err != nil {
+		return nil, fmt.Errorf("entry of the index: %w: %w", store.ErrDamaged, err)
+	}
+	return x, nil
+}
+
+// getByID returns the record of a document, nil if there is none.
+func getByID(tx *bolt.Tx, id store.DocID) (*record, error) {
+	name := tx.Bucket(bucketIDs).Get(key64(uint64(id)))
+	if name == nil {
+		return nil, nil
+	}
+	value := tx.Bucket(bucketDocuments).Get(name)
+	if value == nil {
+		return nil, fmt.Errorf("id %v stands for %q, which has no entry: %w", id, name, store.ErrDamaged)
+	}
+	r, err := decodeRecord(name, value)
+	return &r, err
+}
+
+// getLive returns the document that number stands for.
+func getLive(tx *bolt.Tx, number uint64) (id store.DocID, ok bool) {
+	value := tx.Bucket(bucketLive).Get(key64(number))
+	if len(value) != 8 {
+		return 0, false
+	}
+	return store.DocID(binary.BigEndian.Uint64(value)), true
+}
+
+// insert adds a record that has none of its id yet.
+func (x *index) insert(tx *bolt.Tx, r *record) error {
+	value, err := encodeRecord(*r)
+	if err != nil {
+		return err
+	}
+	name, id := []byte(r.Name()), key64(uint64(r.ID))
+	if err := tx.Bucket(bucketDocuments).Put(name, value); err != nil {
+		return err
+	}
+	if err := tx.Bucket(bucketIDs).Put(id, name); err != nil {
+		return err
+	}
+	for _, number := range r.Numbers {
+		if err := tx.Bucket(bucketLive).Put(key64(number), id); err != nil {
+			return err
+		}
+	}
+	x.count(r, 1)
+	return nil
+}
+
+// remove takes a record out.
+func (x *index) remove(tx *bolt.Tx, r *record) error {
+	if err := tx.Bucket(bucketDocuments).Delete([]byte(r.Name())); err != nil {
+		return err
+	}
+	if err := tx.Bucket(bucketIDs).Delete(key64(uint64(r.ID))); err != nil {
+		return err
+	}
+	for _, number := range r.Numbers {
+		if err := tx.Bucket(bucketLive).Delete(key64(number)); err != nil {
+			return err
+		}
+	}
+	x.count(r, -1)
+	return nil
+}
+
+// count adds a record to the sums, or takes it out where sign is -1.
+func (x *index) count(r *record, sign int64) {
+	x.Documents += sign
+	x.TextBytes += sign * r.Text
+	for _, s := range r.Sizes {
+		t := x.Sizes[s.N]
+		t.Documents += sign
+		t.Grams += sign * s.Grams
+		x.Sizes[s.N] = t
+		if t.Documents == 0 {
+			delete(x.Sizes, s.N)
+		}
+	}
+	if r.Place == nil {
+		return
+	}
+	x.KeptBytes += sign * r.Place.Stored
+	for i := range x.Packs {
+		if x.Packs[i].File == r.Place.Pack {
+			x.Packs[i].Live += sign * r.Place.Stored
+		}
+	}
+}
+
+// clone returns a copy that can be changed.
+func (x *index) clone() *index {
+	c := *x
+	c.Sizes = maps.Clone(x.Sizes)
+	if c.Sizes == nil {
+		c.Sizes = map[int]total{}
+	}
+	c.Segments, c.Packs = slices.Clone(x.Segments), slices.Clone(x.Packs)
+	return &c
+}

@@ -1,0 +1,197 @@
+package segment
+
+import (
+	"math/bits"
+	"sort"
+)
+
+// fewKeys is how many keys of a sub-bucket are compared one by one; there are
+// one or two on average.
+const fewKeys = 8
+
+// A block is where the keys of one block of a chunk are.
+type block struct {
+	from, to uint64 // keys of the chunk, by number
+	unary    uint64 // bit in the data
+	low      uint64 // bit in the data
+}
+
+// block returns where block b of chunk c is.
+func (s *file) block(c *chunk, b uint64) (block, error) {
+	var from, to uint64
+	if c.wide {
+		rel := s.data[c.rel+b*4:]
+		from, to = uint64(le.Uint32(rel)), uint64(le.Uint32(rel[4:]))
+	} else {
+		rel := s.data[c.rel+b*2:]
+		from, to = uint64(le.Uint16(rel)), uint64(le.Uint16(rel[2:]))
+	}
+	if from > to || to > uint64(c.keys) {
+		return block{}, s.damagedAt(c, "block %d has keys %d to %d of %d", b, from, to, c.keys)
+	}
+	unary := c.blocks*8 + from*uint64(s.lowBits()+1) + b<<blockBits
+	return block{from, to, unary, unary + to - from + 1<<blockBits}, nil
+}
+
+func (s *file) damagedAt(c *chunk, format string, args ...any) error {
+	return damaged(s.path, "chunk at byte %d: "+format, append([]any{c.offset}, args...)...)
+}
+
+// find returns what the postings part has for the hash h; ok is false where
+// the segment lacks h.
+func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
+	shift := s.chunkShift()
+	c = &s.chunks[h>>shift]
+	h &= 1<<shift - 1
+	low := s.lowBits()
+	b := h >> (low + blockBits)
+	if mask := filterMask(h); le.Uint64(s.data[c.filter+b*8:])&mask != mask {
+		return c, 0, false, nil
+	}
+	bl, err := s.block(c, b)
+	if err != nil || bl.from == bl.to {
+		return c, 0, false, err
+	}
+	first, count, err := s.bucket(c, bl, int(h>>low&(1<<blockBits-1)))
+	if err != nil {
+		return c, 0, false, err
+	}
+	i, ok := s.search(bl.low+first*uint64(low), count, h&(1<<low-1))
+	if !ok {
+		return c, 0, false, nil
+	}
+	return c, s.posting(c, bl.from+first+i), true, nil
+}
+
+// bucket returns the keys of sub-bucket r of a block: how many are before them,
+// and their count.
+func (s *file) bucket(c *chunk, bl block, r int) (before, count uint64, err error) {
+	length := bl.low - bl.unary
+	start := uint64(0)
+	if r > 0 {
+		zero, ok := nthZero(s.data, bl.unary, length, r-1)
+		if !ok {
+			return 0, 0, s.damagedAt(c, "a block has too few sub-buckets")
+		}
+		start = zero + 1
+	}
+	end, ok := nthZero(s.data, bl.unary+start, length-start, 0)
+	if before = start - uint64(r); !ok || before+end > bl.to-bl.from {
+		return 0, 0, s.damagedAt(c, "a block has too few sub-buckets")
+	}
+	return before, end, nil
+}
+
+// search finds low among count rising values of lowBits bits from bit on.
+func (s *file) search(bit, count, low uint64) (i uint64, ok bool) {
+	width := uint64(s.lowBits())
+	mask := uint64(1)<<width - 1
+	if count > fewKeys {
+		i = uint64(sort.Search(int(count), func(i int) bool { return load(s.data, bit+uint64(i)*width)&mask >= low }))
+		return i, i < count && load(s.data, bit+i*width)&mask == low
+	}
+	for i := range count {
+		if load(s.data, bit+i*width)&mask == low {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// posting returns what the postings part of c has for the key of that number.
+func (s *file) posting(c *chunk, key uint64) uint64 {
+	return load(s.data, c.postings*8+key*uint64(c.postingBits)) & (1<<c.postingBits - 1)
+}
+
+// A cursor yields the ordinals of one key, rising.
+type cursor struct {
+	file   *file
+	chunk  *chunk
+	single uint64 // the only ordinal, if entry is none
+	entry  uint64 // of lists, what comes next; one of the consts below else
+}
+
+const (
+	entrySingle = 1<<64 - 1 - iota
+	entryNone
+)
+
+// cursor returns the ordinals that a posting stands for.
+func (s *file) cursor(c *chunk, posting uint64) cursor {
+	if posting < s.grams {
+		return cursor{s, c, posting, entrySingle}
+	}
+	return cursor{s, c, 0, posting - s.grams}
+}
+
+// next returns the next ordinal; ok is false after the last.
+func (p *cursor) next() (ordinal uint64, ok bool, err error) {
+	switch p.entry {
+	case entryNone:
+		return 0, false, nil
+	case entrySingle:
+		p.entry = entryNone
+		return p.single, true, nil
+	}
+	if p.entry >= uint64(p.chunk.listed) {
+		return 0, false, p.file.damagedAt(p.chunk, "a list runs over the end")
+	}
+	width := uint64(p.file.listBits())
+	x := load(p.file.data, p.chunk.offset*8+p.entry*width) & (1<<width - 1)
+	if p.entry++; x&1 != 0 {
+		p.entry = entryNone
+	}
+	if x>>1 >= p.file.grams {
+		return 0, false, p.file.damagedAt(p.chunk, "a list has n-gram %d of %d", x>>1, p.file.grams)
+	}
+	return x >> 1, true, nil
+}
+
+// walk calls visit for each key from lo to before hi, in rising order.
+func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
+	blockShift := s.lowBits() + blockBits
+	perChunk := s.hb - s.cb - blockBits
+	for b := lo >> blockShift; b <= (hi-1)>>blockShift; b++ {
+		c := &s.chunks[b>>perChunk]
+		bl, err := s.block(c, b&(1<<perChunk-1))
+		if err == nil {
+			err = s.walkBlock(c, bl, b<<blockBits, lo, hi, visit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walkBlock visits the keys of one block, whose first sub-bucket is bucket.
+func (s *file) walkBlock(c *chunk, bl block, bucket, lo, hi uint64, visit func(h uint64, p cursor) error) error {
+	width := uint64(s.lowBits())
+	mask := uint64(1)<<width - 1
+	key, last := bl.from, bucket+1<<blockBits
+	for at := bl.unary; at < bl.low; at += 56 {
+		count := min(56, bl.low-at)
+		word := load(s.data, at) & (1<<count - 1)
+		from := 0
+		for ; word != 0; word &= word - 1 {
+			place := bits.TrailingZeros64(word)
+			bucket += uint64(place - from) // zeros passed
+			from = place + 1
+			if key == bl.to || bucket >= last {
+				return s.damagedAt(c, "a block has too many keys")
+			}
+			h := bucket<<width | load(s.data, bl.low+(key-bl.from)*width)&mask
+			if h >= lo && h < hi {
+				if err := visit(h, s.cursor(c, s.posting(c, key))); err != nil {
+					return err
+				}
+			}
+			key++
+		}
+		bucket += count - uint64(from)
+	}
+	if key != bl.to || bucket != last {
+		return s.damagedAt(c, "a block has too few keys")
+	}
+	return nil
+}

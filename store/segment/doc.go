@@ -1,0 +1,29 @@
+// Package segment is the embedded index: a [store.Store] in a folder of its
+// own, without a server.
+//
+// [Create] makes one or opens what is there, [OpenWriter] opens one that must
+// be there, [Open] opens it for reading only. There is one writer at a time and
+// any number of readers, in this process or others; a reader keeps the commit
+// that it opened, whatever is committed after.
+//
+// The folder holds
+//
+//	catalogue-00000012.db  documents, segments and settings as of commit 12 (generation.go)
+//	segment-00000007       n-grams of many documents, sorted by hash (format.go)
+//	texts-00000003         original texts, compressed (texts.go)
+//	lock                   locked by the writer (lock.go)
+//	tmp-catalogue          a commit under way
+//
+// Segments and catalogues never change once they have their name, and texts
+// only grow behind what is committed. A commit writes and syncs segments and
+// texts, then a new catalogue under a temporary name, and renames that: the
+// renaming is the commit. What a crash leaves behind is listed by no catalogue,
+// and the next writer removes it.
+//
+// An n-gram of a document is kept under a number that the document got when it
+// was added with that n, and never gets again. The catalogue knows which
+// numbers are live. So to delete is to forget a number; its n-grams are skipped
+// from then on, and dropped when their segment is merged.
+//
+// docs/FORMAT.md has the layout of all files with an example in bytes.
+package segment

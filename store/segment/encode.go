@@ -1,0 +1,183 @@
+package segment
+
+import "hash/crc32"
+
+// partBytes is how much of the lists of a chunk is held before it is written.
+const partBytes = 256 << 10
+
+// An encoder turns the n-grams of chunks into bytes, one chunk after another.
+// An n-gram comes as an entry: its hash without the top cb bits, shifted to the
+// top of 64 bits, and its ordinal below.
+type encoder struct {
+	geometry
+	write func([]byte) error // takes the bytes in order, and keeps none of them
+
+	keys     []uint64 // of the chunk, rising
+	postings []uint64 // what goes into that part, by key
+	lists    bitWriter
+	rest     bitWriter // the parts after lists
+	listed   uint64
+	sum      uint32
+}
+
+// entryShift is how far a key is shifted in an entry. An ordinal is below that:
+// a segment has less than 1<<(cb+15) n-grams, or it has more chunks.
+func (g geometry) entryShift() uint { return 64 - g.chunkShift() }
+
+// A tail yields the ordinals that follow one in its list, so that a list of
+// millions need not be in memory.
+type tail interface {
+	next() (ordinal uint64, ok bool, err error)
+}
+
+// chunk writes a chunk of sorted entries and returns its reference, whose
+// offset is for the caller to set. An entry whose ordinal is in tails is
+// followed by what the tail yields.
+func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, error) {
+	e.keys, e.postings = e.keys[:0], e.postings[:0]
+	e.lists.buf, e.listed, e.sum = e.lists.buf[:0], 0, 0
+	shift := e.entryShift()
+	ordinals := uint64(1)<<shift - 1
+	for i := 0; i < len(entries); {
+		key, j := entries[i]>>shift, i+1
+		for j < len(entries) && entries[j]>>shift == key {
+			j++
+		}
+		e.keys = append(e.keys, key)
+		if j == i+1 {
+			e.postings = append(e.postings, entries[i]&ordinals)
+		} else {
+			e.postings = append(e.postings, e.grams+e.listed)
+			if err := e.list(entries[i:j], ordinals, tails); err != nil {
+				return chunkRef{}, err
+			}
+		}
+		i = j
+	}
+	e.lists.pad()
+	if err := e.flush(&e.lists); err != nil {
+		return chunkRef{}, err
+	}
+	ref := chunkRef{keys: uint32(len(e.keys)), listed: uint32(e.listed)}
+	e.parts(e.layout(ref))
+	err := e.flush(&e.rest)
+	ref.sum = e.sum
+	return ref, err
+}
+
+// list writes the ordinals of entries, which have one key.
+func (e *encoder) list(entries []uint64, ordinals uint64, tails map[uint64]tail) error {
+	width := e.listBits()
+	pending := entries[0] & ordinals
+	for i, entry := range entries {
+		if i > 0 {
+			e.lists.put(pending<<1, width)
+			pending = entry & ordinals
+		}
+		if len(tails) == 0 || tails[pending] == nil {
+			continue
+		}
+		for t := tails[pending]; ; {
+			next, ok, err := t.next()
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			e.lists.put(pending<<1, width)
+			pending = next
+			e.listed++
+			if len(e.lists.buf) >= partBytes {
+				if err := e.flush(&e.lists); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	e.lists.put(pending<<1|1, width)
+	e.listed += uint64(len(entries))
+	return nil
+}
+
+// parts puts all parts but the lists into e.rest.
+func (e *encoder) parts(c chunk) {
+	w := &e.rest
+	w.buf = w.buf[:0]
+	e.filters(w)
+	e.rel(w, c.wide)
+	e.blockBits(w)
+	for _, v := range e.postings {
+		w.put(v, c.postingBits)
+	}
+	w.pad()
+	w.put(0, 64)
+}
+
+// ends calls fn for each block with its keys, as their places in e.keys.
+func (e *encoder) ends(fn func(from, to int)) {
+	shift := e.lowBits() + blockBits
+	to := 0
+	for b := range uint64(e.blocks()) {
+		from := to
+		for to < len(e.keys) && e.keys[to]>>shift == b {
+			to++
+		}
+		fn(from, to)
+	}
+}
+
+func (e *encoder) filters(w *bitWriter) {
+	// The keys lack the top bits of their hashes, so the filter is made of
+	// what is left: a reader has no more of a hash within its chunk.
+	e.ends(func(from, to int) {
+		word := uint64(0)
+		for _, k := range e.keys[from:to] {
+			word |= filterMask(k)
+		}
+		w.put(word, 64)
+	})
+}
+
+func (e *encoder) rel(w *bitWriter, wide bool) {
+	width := uint(16)
+	if wide {
+		width = 32
+	}
+	e.ends(func(from, _ int) { w.put(uint64(from), width) })
+	w.put(uint64(len(e.keys)), width)
+	w.pad()
+}
+
+func (e *encoder) blockBits(w *bitWriter) {
+	low := e.lowBits()
+	mask := uint64(1)<<low - 1
+	e.ends(func(from, to int) {
+		e.unary(w, from, to)
+		for _, k := range e.keys[from:to] {
+			w.put(k&mask, low)
+		}
+	})
+	w.pad()
+}
+
+// unary writes how many of the keys of a block each sub-bucket has.
+func (e *encoder) unary(w *bitWriter, from, to int) {
+	low := e.lowBits()
+	for r := range uint64(1 << blockBits) {
+		count := 0
+		for from < to && e.keys[from]>>low&(1<<blockBits-1) == r {
+			from++
+			count++
+		}
+		w.ones(count)
+	}
+}
+
+// flush writes the whole words of w.
+func (e *encoder) flush(w *bitWriter) error {
+	e.sum = crc32.Update(e.sum, castagnoli, w.buf)
+	err := e.write(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}

@@ -1,0 +1,220 @@
+package segment
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"math/bits"
+
+	"otisk/fingerprint"
+	"otisk/store"
+)
+
+// The format of a segment, version 1. Numbers are little endian; bit 0 of a bit
+// string is the lowest bit of its first byte.
+//
+//	header       64 bytes  magic, version, n, geometry, n-grams, documents
+//	chunks                 one for each value of the top cb bits of a hash
+//	documents    16 bytes  each: first ordinal u32, position of it u32, number u64
+//	chunk table  24 bytes  each: offset u64, keys u32, listed u32, crc32c u32, zero u32
+//	footer       64 bytes  offsets of the tables, crc32c of all but the chunks, magic
+//
+// An n-gram of the segment is its ordinal, from 0; the documents table tells
+// which document and position that is. A hash has 48 bits: the top cb select
+// its chunk, the top hb its sub-bucket, and the other w = 48-hb are stored.
+// 16 sub-buckets make a block. A chunk has these parts, each padded with zeros
+// to 8 bytes:
+//
+//	lists     ow bits each: ordinal<<1 | last. Ordinals of hashes that stand in several places
+//	filter    u64 for each block: bits that are set by its hashes
+//	rel       u16 for each block, and one more: keys of the chunk before it (u32 above 65,535 keys)
+//	blocks    for each block of K keys: K+16 bits unary (1 a key, 0 ends a sub-bucket), then K×w bits
+//	postings  pw bits for each key: below P (the n-grams of the segment) an ordinal, else P + place in lists
+//	slack     8 bytes of zeros, so that 8 bytes can be loaded at any bit
+//
+// Nothing is stored that follows from something else: block b starts at bit
+// rel[b]×(w+1) + b×16 of its part, ow = 1 + bits of P, pw = bits of P+listed.
+// Lists come first so that a list of any length can be written as it is merged,
+// with the parts whose size depends on it after it.
+//
+// Measured on 40 M 7-grams of English and Czech text (see docs/FORMAT.md):
+// bytes an n-gram: lists 1.1, filter 0.4, rel 0.1, blocks 2.4, postings 2.7.
+const (
+	formatVersion = 1
+	hashBits      = fingerprint.Bits
+
+	blockBits  = 4  // a block is 1<<blockBits sub-buckets
+	chunkBits  = 14 // a chunk has at most 1<<chunkBits sub-buckets
+	leastBits  = 7  // hb is at least this
+	mostBits   = 32 // and at most this
+	maxGrams   = math.MaxUint32
+	wideKeys   = math.MaxUint16 // a chunk of more keys has a rel table of u32
+	headerSize = 64
+	footerSize = 64
+	pieceSize  = 16
+	refSize    = 24
+)
+
+var (
+	segmentMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 's', 'e', 'g'}
+	castagnoli   = crc32.MakeTable(crc32.Castagnoli)
+	le           = binary.LittleEndian
+)
+
+// A geometry says how a segment spends the bits of a hash.
+type geometry struct {
+	grams uint64 // ordinals, those of deleted documents included
+	hb    uint   // top bits that select a sub-bucket
+	cb    uint   // top bits that select a chunk
+}
+
+// geometryFor returns the geometry of a new segment: one or two n-grams a
+// sub-bucket, 16,384 sub-buckets a chunk.
+func geometryFor(grams uint64) geometry {
+	hb := uint(max(leastBits, bits.Len64(grams)-1))
+	return geometry{grams: grams, hb: hb, cb: hb - min(hb, chunkBits)}
+}
+
+func (g geometry) valid() bool {
+	return g.grams > 0 && g.grams <= maxGrams && g.hb >= leastBits && g.hb <= mostBits && g.cb+blockBits <= g.hb
+}
+
+// lowBits is the width of what is stored of a key.
+func (g geometry) lowBits() uint { return hashBits - g.hb }
+
+// chunks returns how many there are.
+func (g geometry) chunks() int { return 1 << g.cb }
+
+// blocks returns how many a chunk has.
+func (g geometry) blocks() int { return 1 << (g.hb - g.cb - blockBits) }
+
+// chunkShift is how far a hash is shifted to get the number of its chunk.
+func (g geometry) chunkShift() uint { return hashBits - g.cb }
+
+// listBits is the width of an entry of lists.
+func (g geometry) listBits() uint { return uint(bits.Len64(g.grams)) + 1 }
+
+// A chunkRef is an entry of the chunk table.
+type chunkRef struct {
+	offset uint64 // in the file
+	keys   uint32 // different hashes
+	listed uint32 // entries of lists
+	sum    uint32 // CRC-32C of all parts
+}
+
+// A chunk is a chunkRef with what follows from it: where each part starts in
+// the file.
+type chunk struct {
+	chunkRef
+	filter, rel, blocks, postings, end uint64
+	postingBits                        uint
+	wide                               bool
+}
+
+// layout returns where the parts of a chunk are.
+func (g geometry) layout(ref chunkRef) chunk {
+	c := chunk{chunkRef: ref, wide: ref.keys > wideKeys}
+	keys, blocks := uint64(ref.keys), uint64(g.blocks())
+	relSize := uint64(2)
+	if c.wide {
+		relSize = 4
+	}
+	c.postingBits = uint(bits.Len64(g.grams + uint64(ref.listed)))
+	c.filter = ref.offset + bytesOf(uint64(ref.listed)*uint64(g.listBits()))
+	c.rel = c.filter + blocks*8
+	c.blocks = c.rel + bytesOf((blocks+1)*relSize*8)
+	c.postings = c.blocks + bytesOf(keys*uint64(g.lowBits()+1)+blocks<<blockBits)
+	c.end = c.postings + bytesOf(keys*uint64(c.postingBits)) + 8
+	return c
+}
+
+// bytesOf returns the bytes that so many bits take, padded to 8.
+func bytesOf(bits uint64) uint64 { return (bits + 63) / 64 * 8 }
+
+// filterMask returns the bits that h sets in the filter word of its block. Two
+// a hash let the fewest others pass where a block has 10 to 26 keys.
+func filterMask(h uint64) uint64 {
+	x := h * 0x9E3779B97F4A7C15
+	return 1<<(x>>58) | 1<<(x>>52&63)
+}
+
+// A piece is an entry of the documents table: consecutive n-grams of one
+// document, from one position on. It ends where the next begins.
+type piece struct {
+	first  uint32 // ordinal
+	base   uint32 // position of that ordinal in the document
+	number uint64
+}
+
+func appendPiece(b []byte, p piece) []byte {
+	b = le.AppendUint32(b, p.first)
+	b = le.AppendUint32(b, p.base)
+	return le.AppendUint64(b, p.number)
+}
+
+func pieceAt(b []byte) piece {
+	return piece{le.Uint32(b), le.Uint32(b[4:]), le.Uint64(b[8:])}
+}
+
+func appendRef(b []byte, r chunkRef) []byte {
+	b = le.AppendUint64(b, r.offset)
+	b = le.AppendUint32(b, r.keys)
+	b = le.AppendUint32(b, r.listed)
+	b = le.AppendUint32(b, r.sum)
+	return le.AppendUint32(b, 0)
+}
+
+func refAt(b []byte) chunkRef {
+	return chunkRef{le.Uint64(b), le.Uint32(b[8:]), le.Uint32(b[12:]), le.Uint32(b[16:])}
+}
+
+// appendHeader appends the header: magic, version u32, n u32, hash bits, hb,
+// cb and block bits u8 each, zero u32, n-grams u64, documents u64, zeros.
+func appendHeader(b []byte, n int, g geometry, pieces int) []byte {
+	start := len(b)
+	b = append(b, segmentMagic[:]...)
+	b = le.AppendUint32(b, formatVersion)
+	b = le.AppendUint32(b, uint32(n))
+	b = append(b, hashBits, byte(g.hb), byte(g.cb), blockBits)
+	b = le.AppendUint32(b, 0)
+	b = le.AppendUint64(b, g.grams)
+	b = le.AppendUint64(b, uint64(pieces))
+	return append(b, make([]byte, headerSize-(len(b)-start))...)
+}
+
+// A footer is the end of a segment: offset of the documents u64, of the chunk
+// table u64, size of the file u64, zeros, crc32c u32 of header, tables and
+// footer before it, zero u32, magic.
+type footer struct {
+	documents, chunks, size uint64
+	sum                     uint32
+}
+
+// sumAt is where the checksum stands in the footer.
+const sumAt = 48
+
+func appendFooter(b []byte, f footer) []byte {
+	start := len(b)
+	b = le.AppendUint64(b, f.documents)
+	b = le.AppendUint64(b, f.chunks)
+	b = le.AppendUint64(b, f.size)
+	b = append(b, make([]byte, sumAt-(len(b)-start))...)
+	b = le.AppendUint32(b, f.sum)
+	b = le.AppendUint32(b, 0)
+	return append(b, segmentMagic[:]...)
+}
+
+func footerAt(b []byte) footer {
+	return footer{le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint32(b[sumAt:])}
+}
+
+// damaged returns an error wrapping store.ErrDamaged about the file name.
+func damaged(name, format string, args ...any) error {
+	return fmt.Errorf("%s: %s: %w", name, fmt.Sprintf(format, args...), store.ErrDamaged)
+}
+
+// otherVersion returns an error wrapping store.ErrFormat.
+func otherVersion(name string, version uint32) error {
+	return fmt.Errorf("%s: %w: version %d, this program knows up to version %d", name, store.ErrFormat, version, formatVersion)
+}

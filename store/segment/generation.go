@@ -1,0 +1,259 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"otisk/store"
+)
+
+// A catalogue file is a bbolt database, followed by a trailer of 24 bytes:
+//
+//	magic  8 bytes
+//	length u64  of the database before it
+//	version u32 of the format of the whole index
+//	crc32c u32  of the database and the trailer up to here
+//
+// Whatever a later version looks like, its catalogue ends in a trailer with
+// magic and version at these places, and is named like this.
+//
+// The database of a generation never changes: bbolt locks a file for as long as
+// it is open, so a writer and its readers cannot share one. A commit changes a
+// copy. That costs the size of the catalogue, half a kilobyte a document, and
+// lets a reader check all of it by one checksum before bbolt, which trusts its
+// pages, sees it.
+const trailerSize = 24
+
+var catalogueMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'c', 'a', 't'}
+
+// Names of files in an index.
+const (
+	catalogueName = "catalogue-%08d.db"
+	segmentName   = "segment-%08d"
+	packName      = "texts-%08d"
+	lockName      = "lock"
+	tmpCatalogue  = "tmp-catalogue"
+)
+
+// A listing is what of ours a folder holds.
+type listing struct {
+	catalogues, segments, packs []uint64
+	tmp                         bool
+	foreign                     bool // there is something else
+}
+
+// list lists dir.
+func list(dir string) (l listing, err error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
+	}
+	if err != nil {
+		if st, serr := os.Stat(dir); serr == nil && !st.IsDir() {
+			return l, fmt.Errorf("%s: %w: it is a file, an index is a folder", dir, store.ErrFormat)
+		}
+		return l, err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		switch {
+		case scan(&l.catalogues, catalogueName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name):
+		case name == tmpCatalogue:
+			l.tmp = true
+		case name != lockName:
+			l.foreign = true
+		}
+	}
+	return l, nil
+}
+
+// scan appends the number in name if it is exactly of that form.
+func scan(numbers *[]uint64, form, name string) bool {
+	before, after, _ := strings.Cut(form, "%08d")
+	digits := strings.TrimSuffix(strings.TrimPrefix(name, before), after)
+	number, err := strconv.ParseUint(digits, 10, 64)
+	if err != nil || fmt.Sprintf(form, number) != name {
+		return false
+	}
+	*numbers = append(*numbers, number)
+	return true
+}
+
+// newest returns the generation that counts.
+func (l *listing) newest(dir string) (uint64, error) {
+	newest := uint64(0)
+	for _, g := range l.catalogues {
+		newest = max(newest, g)
+	}
+	switch {
+	case newest > 0:
+		return newest, nil
+	case l.foreign:
+		return 0, fmt.Errorf("%s: %w: it has files, but none of an index", dir, store.ErrFormat)
+	}
+	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
+}
+
+// checkCatalogue checks the trailer and the checksum of a catalogue, and
+// returns the length of its database.
+func checkCatalogue(path string) (length int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return 0, err
+	}
+	var trailer [trailerSize]byte
+	if _, err := f.ReadAt(trailer[:], max(0, st.Size()-trailerSize)); err != nil || [8]byte(trailer[:]) != catalogueMagic {
+		return 0, damaged(path, "it does not end as a catalogue does")
+	}
+	if version := le.Uint32(trailer[16:]); version > formatVersion {
+		return 0, otherVersion(path, version)
+	}
+	length = int64(le.Uint64(trailer[8:]))
+	if length != st.Size()-trailerSize {
+		return 0, damaged(path, "it has %d bytes, its trailer says %d", st.Size(), length)
+	}
+	sum, err := sumCatalogue(io.NewSectionReader(f, 0, length), trailer[:])
+	if err != nil {
+		return 0, err
+	}
+	if sum != le.Uint32(trailer[20:]) {
+		return 0, damaged(path, "its checksum is wrong")
+	}
+	return length, nil
+}
+
+// sumCatalogue returns the checksum of a database and its trailer.
+func sumCatalogue(database io.Reader, trailer []byte) (uint32, error) {
+	sum := crc32.New(castagnoli)
+	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{database}, make([]byte, 256<<10)); err != nil {
+		return 0, err
+	}
+	_, err := sum.Write(trailer[:20])
+	return sum.Sum32(), err
+}
+
+// writeCatalogue makes the catalogue path: what prepare makes at a path,
+// changed by change. After an error there is none.
+func writeCatalogue(d disk, dir, path string, prepare func(path string) error, change func(*bolt.Tx) error) error {
+	tmp := filepath.Join(dir, tmpCatalogue)
+	err := prepare(tmp)
+	if err == nil {
+		var length int64
+		if length, err = d.changeDatabase(tmp, change); err == nil {
+			err = d.appendTrailer(tmp, length)
+		}
+	}
+	if err == nil {
+		err = d.rename(tmp, path)
+	}
+	if err != nil {
+		_ = d.remove(tmp) // else the next writer does it
+		return fmt.Errorf("write %s: %w", filepath.Base(path), refused(err))
+	}
+	return nil
+}
+
+// empty makes an empty file.
+func (d disk) empty(path string) error {
+	f, err := d.create(path)
+	if err != nil {
+		return err
+	}
+	return f.file.Close()
+}
+
+// copyDatabase copies the database of the catalogue at from.
+func (d disk) copyDatabase(from, to string) error {
+	out, err := d.create(to)
+	if err != nil {
+		return err
+	}
+	defer out.file.Close() // synced when it has been changed
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	st, err := in.Stat()
+	if err == nil {
+		_, err = io.CopyN(out, in, st.Size()-trailerSize)
+	}
+	return err
+}
+
+// compactDatabase copies what is in a database into a new one.
+func (d disk) compactDatabase(from *bolt.DB, to string) error {
+	if err := d.empty(to); err != nil {
+		return err
+	}
+	db, err := d.openDatabase(to)
+	if err != nil {
+		return err
+	}
+	err = bolt.Compact(db, from, 1<<20)
+	if cerr := db.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// openDatabase opens the database at path for changes, which are not synced.
+func (d disk) openDatabase(path string) (*bolt.DB, error) {
+	if err := d.before("write", path); err != nil {
+		return nil, err
+	}
+	return bolt.Open(path, 0o666, &bolt.Options{
+		Timeout: time.Second, PageSize: 4096, NoSync: true, NoGrowSync: true,
+		FreelistType: bolt.FreelistMapType, NoStatistics: true,
+	})
+}
+
+// changeDatabase changes the database at path and returns its length.
+func (d disk) changeDatabase(path string, change func(*bolt.Tx) error) (length int64, err error) {
+	db, err := d.openDatabase(path)
+	if err != nil {
+		return 0, err
+	}
+	err = db.Update(change)
+	if err == nil {
+		err = db.View(func(tx *bolt.Tx) error { length = tx.Size(); return nil })
+	}
+	if cerr := db.Close(); err == nil {
+		err = cerr
+	}
+	return length, err
+}
+
+// appendTrailer cuts the file at path to the database and appends the trailer.
+func (d disk) appendTrailer(path string, length int64) error {
+	f, err := d.open(path, 0)
+	if err != nil {
+		return err
+	}
+	trailer := append([]byte(nil), catalogueMagic[:]...)
+	trailer = le.AppendUint64(trailer, uint64(length))
+	trailer = le.AppendUint32(trailer, formatVersion)
+	sum, err := sumCatalogue(io.NewSectionReader(f.file, 0, length), trailer)
+	if err == nil {
+		err = f.truncate(length)
+	}
+	if err == nil {
+		_, err = f.WriteAt(le.AppendUint32(trailer, sum), length)
+	}
+	return f.close(err)
+}

@@ -1,0 +1,182 @@
+package segment
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"otisk/fingerprint"
+	"otisk/store"
+)
+
+// batchLen is how many hashes are looked up in one segment after another.
+const batchLen = 1024
+
+// Lookup implements [store.Reader].
+func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	return r.with(ctx, func(s *snapshot) error { return s.lookup(ctx, n, hashes, limits, fn) })
+}
+
+func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	l := lookup{limits: limits, tx: lazyTx{db: s.db}, docs: map[store.DocID]bool{}}
+	defer l.tx.done()
+	for _, v := range s.segments {
+		if v.n == n {
+			l.lines = append(l.lines, line{view: v})
+		}
+	}
+	for batch := range slices.Chunk(hashes, batchLen) {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := l.batch(batch, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A lookup is one call of Lookup.
+type lookup struct {
+	limits store.Limits
+	tx     lazyTx
+	lines  []line
+	docs   map[store.DocID]bool // that have the present hash
+	kept   []store.Posting
+}
+
+// A line is what one segment has found of a batch.
+type line struct {
+	*view
+	found []found // by rising hash
+	near  int     // piece that was met last
+}
+
+type found struct {
+	hash    int // place in the batch
+	chunk   *chunk
+	posting uint64
+}
+
+// batch looks all hashes up in each segment, then puts what was found together
+// hash by hash.
+func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
+	for i := range l.lines {
+		if err := l.lines[i].find(hashes); err != nil {
+			return err
+		}
+	}
+	for i, h := range hashes {
+		hit, ok, err := l.hit(i, h)
+		if err != nil {
+			return err
+		}
+		if ok {
+			if err := fn(hit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *line) find(hashes []store.Hash) error {
+	l.found = l.found[:0]
+	for i, h := range hashes {
+		if h>>fingerprint.Bits != 0 {
+			continue // no n-gram has it
+		}
+		c, posting, ok, err := l.file.find(uint64(h))
+		if err != nil {
+			return err
+		}
+		if ok {
+			l.found = append(l.found, found{i, c, posting})
+		}
+	}
+	return nil
+}
+
+// hit returns what all segments have of hash i of the batch.
+func (l *lookup) hit(i int, h store.Hash) (hit store.Hit, ok bool, err error) {
+	l.kept = l.kept[:0]
+	clear(l.docs)
+	for k := range l.lines {
+		line := &l.lines[k]
+		if len(line.found) == 0 || line.found[0].hash != i {
+			continue
+		}
+		f := line.found[0]
+		line.found = line.found[1:]
+		if err := l.collect(line, line.cursor(f.chunk, f.posting)); err != nil {
+			return hit, false, err
+		}
+	}
+	switch {
+	case len(l.docs) == 0:
+		return hit, false, nil
+	case l.common():
+		return store.Hit{Hash: h, Common: true}, true, nil
+	}
+	return store.Hit{Hash: h, Postings: l.postings()}, true, nil
+}
+
+// common reports whether too many documents were met already.
+func (l *lookup) common() bool { return l.limits.Docs > 0 && len(l.docs) > l.limits.Docs }
+
+// collect keeps the postings of one hash in one segment, as many as the limits
+// allow: of a document, the first ones in this segment.
+func (l *lookup) collect(line *line, p cursor) error {
+	var (
+		piece = -1 // that the last ordinal was in
+		end   uint64
+		doc   store.DocID
+		live  bool
+		count int // kept of doc
+		shift uint32
+	)
+	for !l.common() {
+		ordinal, ok, err := p.next()
+		if !ok || err != nil {
+			return err
+		}
+		if piece < 0 || ordinal >= end {
+			line.near = line.pieceOf(ordinal, line.near)
+			piece, end = line.near, line.pieceEnd(line.near)
+			if doc, live, err = line.live(piece, &l.tx); err != nil {
+				return err
+			}
+			at := line.piece(piece)
+			shift, count = at.base-at.first, 0
+			if live {
+				l.docs[doc] = true
+			}
+		}
+		if live && (l.limits.Positions == 0 || count < l.limits.Positions) {
+			l.kept = append(l.kept, store.Posting{Doc: doc, Pos: uint32(ordinal) + shift})
+			count++
+		}
+	}
+	return nil
+}
+
+// postings sorts what was kept and applies the limit of positions: a document
+// that several pieces hold may have more than that.
+func (l *lookup) postings() []store.Posting {
+	slices.SortFunc(l.kept, func(a, b store.Posting) int {
+		return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
+	})
+	if l.limits.Positions == 0 {
+		return l.kept
+	}
+	out, count := l.kept[:0], 0
+	for i, p := range l.kept {
+		if i > 0 && p.Doc != l.kept[i-1].Doc {
+			count = 0
+		}
+		if count++; count <= l.limits.Positions {
+			out = append(out, p)
+		}
+	}
+	return out
+}

@@ -1,0 +1,246 @@
+package segment
+
+import (
+	"bytes"
+	"context"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// maxExpanded is how many ordinals of one list are gathered; the rest of a
+// longer list goes from file to file.
+const maxExpanded = 256
+
+// A merger makes one segment of several: their n-grams one after another, but
+// for those that are dead. For each chunk of the result it gathers the entries
+// from all sources and sorts them, as for a run. So memory does not depend on
+// how large or how many they are, and several chunks can be worked on at once.
+type merger struct {
+	geometry // of the result
+	n        int
+	sources  []*source
+	pieces   []piece // of the result
+}
+
+// A source is a segment to be merged.
+type source struct {
+	*file
+	shift   uint64        // what is added to all ordinals
+	moves   []uint64      // by piece, if some are dead: what is added, or dead
+	checked []atomic.Bool // chunks whose checksum is right
+	given   int           // bytes given back to the system
+}
+
+const dead = 1<<64 - 1
+
+// newMerger prepares to merge files, which have one n. live says whether a
+// number is.
+func newMerger(files []*file, live func(number uint64) bool) *merger {
+	m := &merger{n: files[0].n}
+	grams := uint64(0)
+	for _, f := range files {
+		s := &source{file: f, shift: grams, checked: make([]atomic.Bool, len(f.chunks))}
+		moves, all := make([]uint64, f.pieces), true
+		for i := range f.pieces {
+			p := f.piece(i)
+			if !live(p.number) {
+				moves[i], all = dead, false
+				continue
+			}
+			moves[i] = grams - uint64(p.first) // modulo 1<<64
+			m.pieces = append(m.pieces, piece{uint32(grams), p.base, p.number})
+			grams += f.pieceEnd(i) - uint64(p.first)
+		}
+		if !all {
+			s.moves = moves
+		}
+		m.sources = append(m.sources, s)
+	}
+	m.geometry = geometryFor(grams)
+	return m
+}
+
+// move returns the ordinal in the result; ok is false for a dead one. near is
+// the piece of the ordinal before.
+func (s *source) move(ordinal uint64, near *int) (to uint64, ok bool) {
+	if s.moves == nil {
+		return ordinal + s.shift, true
+	}
+	*near = s.pieceOf(ordinal, *near)
+	by := s.moves[*near]
+	return ordinal + by, by != dead
+}
+
+// A moved is a cursor whose ordinals are those of the result.
+type moved struct {
+	cursor
+	source *source
+	near   int
+}
+
+func (m *moved) next() (uint64, bool, error) {
+	for {
+		ordinal, ok, err := m.cursor.next()
+		if !ok || err != nil {
+			return 0, false, err
+		}
+		if to, live := m.source.move(ordinal, &m.near); live {
+			return to, true, nil
+		}
+	}
+}
+
+// write writes the result and returns its size. workers work at once.
+func (m *merger) write(ctx context.Context, d disk, path string, workers int) (size int64, err error) {
+	w, err := newSegmentWriter(d, path, m.n, m.geometry, len(m.pieces))
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	workers = min(workers, m.chunks())
+	group, ctx := errgroup.WithContext(ctx)
+	lines := make([]chan part, workers)
+	for i := range lines {
+		lines[i] = make(chan part, 4)
+		group.Go(func() error {
+			c := chunkMerger{m: m, tails: map[uint64]tail{}}
+			return c.run(ctx, lines[i], i, workers)
+		})
+	}
+	group.Go(func() error { return m.collect(ctx, w, lines) })
+	if err := group.Wait(); err != nil {
+		return 0, w.abort(err)
+	}
+	return w.finish(m.pieces)
+}
+
+// A part is some bytes of a chunk, or its reference after the last of them.
+type part struct {
+	bytes []byte
+	ref   *chunkRef
+}
+
+// collect writes the chunks in their order: chunk i comes in line i modulo
+// their number.
+func (m *merger) collect(ctx context.Context, w *segmentWriter, lines []chan part) error {
+	for i := range m.chunks() {
+		for done := false; !done; {
+			var p part
+			select {
+			case p = <-lines[i%len(lines)]:
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+			if p.ref != nil {
+				w.chunk(*p.ref)
+				done = true
+			} else if err := w.write(p.bytes); err != nil {
+				return err
+			}
+		}
+		if i%64 == 63 {
+			m.giveBack(i + 1)
+		}
+	}
+	return nil
+}
+
+// giveBack gives back what lies before chunk i of the result.
+func (m *merger) giveBack(i int) {
+	for _, s := range m.sources {
+		next := uint64(i) << m.chunkShift() >> s.chunkShift()
+		if next < uint64(len(s.chunks)) {
+			s.given += giveBack(s.data[s.given:s.chunks[next].offset])
+		}
+	}
+}
+
+// A chunkMerger makes chunks of the result.
+type chunkMerger struct {
+	m       *merger
+	entries []uint64 // of one chunk
+	tmp     []uint64
+	tails   map[uint64]tail
+}
+
+// run makes each chunk whose number is first modulo step.
+func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int) error {
+	send := func(p part) error {
+		select {
+		case line <- p:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	enc := encoder{geometry: c.m.geometry, write: func(b []byte) error { return send(part{bytes: bytes.Clone(b)}) }}
+	for i := first; i < c.m.chunks(); i += step {
+		if err := c.gather(uint64(i)); err != nil {
+			return err
+		}
+		if len(c.tmp) < len(c.entries) {
+			c.tmp = make([]uint64, len(c.entries)*5/4)
+		}
+		sortEntries(c.entries, c.tmp[:len(c.entries)])
+		ref, err := enc.chunk(c.entries, c.tails)
+		if err == nil {
+			err = send(part{ref: &ref})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather collects the entries of chunk i from all sources.
+func (c *chunkMerger) gather(i uint64) error {
+	c.entries = c.entries[:0]
+	clear(c.tails)
+	shift := c.m.chunkShift()
+	for _, s := range c.m.sources {
+		if err := s.checkRange(i<<shift, (i+1)<<shift); err != nil {
+			return err
+		}
+		err := s.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
+			return c.add(h&(1<<shift-1)<<(64-shift), moved{cursor: p, source: s})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkRange checks the chunks that have the hashes from lo to before hi, each
+// once.
+func (s *source) checkRange(lo, hi uint64) error {
+	for i := lo >> s.chunkShift(); i <= (hi-1)>>s.chunkShift(); i++ {
+		if s.checked[i].Load() {
+			continue
+		}
+		if err := s.check(int(i)); err != nil {
+			return err
+		}
+		s.checked[i].Store(true)
+	}
+	return nil
+}
+
+// add adds the entries of one key.
+func (c *chunkMerger) add(key uint64, p moved) error {
+	last := uint64(0)
+	for range maxExpanded {
+		ordinal, ok, err := p.next()
+		if !ok || err != nil {
+			return err
+		}
+		c.entries = append(c.entries, key|ordinal)
+		last = ordinal
+	}
+	rest := p // so that p itself need not be on the heap
+	c.tails[last] = &rest
+	return nil
+}

@@ -1,0 +1,221 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+
+	bolt "go.etcd.io/bbolt"
+
+	"otisk/store"
+)
+
+// A Reader reads an index as of the commit that was the last when it was
+// opened. [Open] makes one.
+type Reader struct {
+	dir  string
+	mu   sync.Mutex
+	snap *snapshot // nil when closed
+}
+
+var _ store.Reader = (*Reader)(nil)
+
+// Open opens the index in dir for reading. Nothing in dir is written, so it may
+// be on a file system that takes no writes.
+func Open(dir string) (*Reader, error) {
+	s, err := openNewest(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	return &Reader{dir: dir, snap: s}, nil
+}
+
+// with calls fn with the current snapshot, which stays open that long.
+func (r *Reader) with(ctx context.Context, fn func(*snapshot) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	s, err := r.acquire()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if rerr := s.release(); err == nil {
+			err = rerr
+		}
+	}()
+	defer guard(r.dir, &err)()
+	return fn(s)
+}
+
+func (r *Reader) acquire() (*snapshot, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.snap == nil {
+		return nil, fmt.Errorf("read index %s: %w", r.dir, os.ErrClosed)
+	}
+	r.snap.refs.Add(1)
+	return r.snap, nil
+}
+
+// replace makes s the current snapshot, and releases the one before.
+func (r *Reader) replace(s *snapshot) error {
+	r.mu.Lock()
+	old := r.snap
+	r.snap = s
+	r.mu.Unlock()
+	if old == nil {
+		return nil
+	}
+	return old.release()
+}
+
+// guard turns a fault in mapped memory into an error: it means that the disk
+// cannot be read, or that somebody has cut a file. The function returned is to
+// be deferred.
+func guard(dir string, err *error) func() {
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		switch p := recover().(type) {
+		case nil:
+		case interface {
+			error
+			Addr() uintptr // only faults have it
+		}:
+			*err = fmt.Errorf("read index %s: %w: a file cannot be read any more", dir, store.ErrDamaged)
+		default:
+			panic(p)
+		}
+	}
+}
+
+// Close implements [store.Reader].
+func (r *Reader) Close() error { return r.replace(nil) }
+
+// Settings implements [store.Reader].
+func (r *Reader) Settings() store.Settings {
+	s, err := r.acquire()
+	if err != nil {
+		return store.Settings{}
+	}
+	defer s.release()
+	settings := s.index.Settings
+	settings.Normalization = maps.Clone(settings.Normalization)
+	return settings
+}
+
+// Info implements [store.Reader].
+func (r *Reader) Info(ctx context.Context) (info store.Info, err error) {
+	err = r.with(ctx, func(s *snapshot) error { info = s.info(); return nil })
+	return info, err
+}
+
+func (s *snapshot) info() store.Info {
+	x := s.index
+	info := store.Info{
+		Kind: "embedded", Where: s.dir, Format: formatVersion,
+		Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
+	}
+	sizes := map[int]store.SizeInfo{}
+	for n, t := range x.Sizes {
+		sizes[n] = store.SizeInfo{N: n, Documents: t.Documents, Grams: t.Grams}
+	}
+	var dead, packs int64
+	for _, r := range x.Segments {
+		dead += r.Dead
+		if size, ok := sizes[r.N]; ok {
+			size.Bytes += r.Bytes
+			sizes[r.N] = size
+		}
+	}
+	for _, r := range x.Packs {
+		packs += r.Length
+	}
+	info.Sizes = slices.SortedFunc(maps.Values(sizes), func(a, b store.SizeInfo) int { return a.N - b.N })
+	info.Details = map[string]string{
+		"commit":              strconv.FormatUint(s.generation, 10),
+		"segments":            strconv.Itoa(len(x.Segments)),
+		"deleted n-grams":     strconv.FormatInt(dead, 10),
+		"text files":          strconv.Itoa(len(x.Packs)),
+		"bytes of text files": strconv.FormatInt(packs, 10),
+	}
+	return info
+}
+
+// Document implements [store.Reader].
+func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, error) {
+	d, err := r.record(ctx, id)
+	if err != nil {
+		return store.Document{}, err
+	}
+	return d.Document, nil
+}
+
+// record returns the entry of a document, or an error wrapping
+// store.ErrNotFound.
+func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err error) {
+	err = r.with(ctx, func(s *snapshot) error { d, err = s.record(id); return err })
+	return d, err
+}
+
+func (s *snapshot) record(id store.DocID) (d *record, err error) {
+	err = s.db.View(func(tx *bolt.Tx) error { d, err = getByID(tx, id); return err })
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path, err)
+	}
+	if d == nil {
+		return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+	}
+	return d, nil
+}
+
+// Documents implements [store.Reader].
+func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
+	return r.with(ctx, func(s *snapshot) error {
+		return s.records(ctx, func(d *record) error { return fn(d.Document) })
+	})
+}
+
+// records calls fn for each entry by rising name.
+func (s *snapshot) records(ctx context.Context, fn func(*record) error) error {
+	return s.db.View(func(tx *bolt.Tx) error {
+		c := tx.Bucket(bucketDocuments).Cursor()
+		for name, value := c.First(); name != nil; name, value = c.Next() {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			d, err := decodeRecord(name, value)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.path, err)
+			}
+			if err := fn(&d); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Text implements [store.Reader].
+func (r *Reader) Text(ctx context.Context, id store.DocID) (text string, err error) {
+	err = r.with(ctx, func(s *snapshot) error {
+		d, err := s.record(id)
+		if err != nil {
+			return err
+		}
+		if d.Place == nil {
+			return fmt.Errorf("%s: %w", d.Name(), store.ErrNoText)
+		}
+		if text, err = s.text(d.Place); err != nil {
+			err = fmt.Errorf("text of %s: %w", d.Name(), err)
+		}
+		return err
+	})
+	return text, err
+}

@@ -1,0 +1,58 @@
+package segment
+
+import "slices"
+
+// digit is the width of one counting pass.
+const digit = 10
+
+// sortEntries sorts a, whose values differ mostly in their top bits: hashes
+// are. Two counting passes over the top 20 bits leave little to insert; where
+// they leave much, because a text was made for it, it is sorted as anything is.
+// tmp is as long as a.
+func sortEntries(a, tmp []uint64) {
+	if len(a) < 256 {
+		slices.Sort(a)
+		return
+	}
+	countingPass(tmp, a, 64-2*digit)
+	countingPass(a, tmp, 64-digit)
+	if !insert(a, 16*len(a)) {
+		slices.Sort(a)
+	}
+}
+
+// countingPass sorts from into to by the digit that starts at bit shift, and
+// keeps the order of equal ones.
+func countingPass(to, from []uint64, shift uint) {
+	var starts [1 << digit]uint32
+	for _, e := range from {
+		starts[e>>shift&(1<<digit-1)]++
+	}
+	sum := uint32(0)
+	for i, count := range starts {
+		starts[i] = sum
+		sum += count
+	}
+	for _, e := range from {
+		d := e >> shift & (1<<digit - 1)
+		to[starts[d]] = e
+		starts[d]++
+	}
+}
+
+// insert sorts a by insertion; it gives up after so many moves.
+func insert(a []uint64, moves int) bool {
+	for i := 1; i < len(a); i++ {
+		x := a[i]
+		j := i
+		for j > 0 && a[j-1] > x {
+			a[j] = a[j-1]
+			j--
+		}
+		a[j] = x
+		if moves -= i - j; moves < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,394 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/gofrs/flock"
+	bolt "go.etcd.io/bbolt"
+
+	"otisk/fingerprint"
+	"otisk/store"
+)
+
+// Options say how an index is written.
+type Options struct {
+	Workers int   // Adds that work at once; 0 for one a processor
+	Memory  int64 // bytes of n-grams held before they are written; 0 for 96 MB
+	disk    disk
+}
+
+const (
+	defaultMemory = 96 << 20
+	maxName       = 16 << 10 // bytes of prefix and path
+	maxWords      = math.MaxUint16
+)
+
+// A Store is an index open for writing. [Create] and [OpenWriter] make one.
+// Its reads answer from its last commit.
+type Store struct {
+	*Reader
+	disk    disk
+	workers int
+	lock    *flock.Flock
+	buffers chan *buffer
+	packs   *packWriter
+
+	// gate lets Adds and Deletes in together, and a commit alone.
+	gate sync.RWMutex
+
+	mu         sync.Mutex // guards what follows
+	closed     bool
+	nextNumber uint64
+	nextFile   uint64
+	pending    map[store.DocID]*record // since the last commit; nil for a deleted one
+	dropped    map[uint64]bool         // numbers given since, whose n-grams are dead already
+	fresh      []fresh
+}
+
+// A fresh is a segment written since the last commit.
+type fresh struct {
+	record segmentRecord
+	file   *file
+}
+
+var _ store.Store = (*Store)(nil)
+
+// Create opens the index in dir for writing. Where there is none, it makes the
+// folder and the index with these settings. An index that is there keeps its
+// own: compare what Settings returns.
+func Create(dir string, settings store.Settings, opts Options) (*Store, error) {
+	s, err := create(dir, settings, opts)
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	return s, nil
+}
+
+func create(dir string, settings store.Settings, opts Options) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, refused(err)
+	}
+	if _, err := newestOf(dir); !errors.Is(err, store.ErrNoIndex) {
+		return openWriter(dir, opts)
+	}
+	l, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	if _, err = newestOf(dir); errors.Is(err, store.ErrNoIndex) { // nobody made one meanwhile
+		err = writeFirst(dir, settings, opts.disk)
+	}
+	if uerr := l.Unlock(); err == nil {
+		err = uerr
+	}
+	if err != nil {
+		return nil, err
+	}
+	return openWriter(dir, opts)
+}
+
+func newestOf(dir string) (uint64, error) {
+	l, err := list(dir)
+	if err != nil {
+		return 0, err
+	}
+	return l.newest(dir)
+}
+
+// writeFirst makes an empty index.
+func writeFirst(dir string, settings store.Settings, d disk) error {
+	x := &index{Settings: settings, NextNumber: 1, NextFile: 1, Sizes: map[int]total{}}
+	path := filepath.Join(dir, fmt.Sprintf(catalogueName, 1))
+	err := writeCatalogue(d, dir, path, d.empty, func(tx *bolt.Tx) error {
+		if err := createBuckets(tx); err != nil {
+			return err
+		}
+		return putIndex(tx, x)
+	})
+	if err != nil {
+		return err
+	}
+	if err := d.syncDir(dir); err != nil {
+		return err
+	}
+	return d.syncDir(filepath.Dir(dir))
+}
+
+// OpenWriter opens the index in dir for writing, and removes what a crash may
+// have left behind there.
+func OpenWriter(dir string, opts Options) (*Store, error) {
+	s, err := openWriter(dir, opts)
+	if err != nil {
+		return nil, fmt.Errorf("open index: %w", err)
+	}
+	return s, nil
+}
+
+func openWriter(dir string, opts Options) (_ *Store, err error) {
+	if _, err := newestOf(dir); err != nil {
+		return nil, err
+	}
+	l, err := acquire(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = l.Unlock()
+		}
+	}()
+	if err := opts.disk.probe(dir); err != nil {
+		return nil, err
+	}
+	snap, err := openNewest(dir)
+	if err != nil {
+		return nil, err
+	}
+	return newStore(snap, l, opts)
+}
+
+func newStore(snap *snapshot, l *flock.Flock, opts Options) (*Store, error) {
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.Memory <= 0 {
+		opts.Memory = defaultMemory
+	}
+	s := &Store{
+		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l,
+		buffers:    make(chan *buffer, opts.Workers),
+		nextNumber: snap.index.NextNumber, nextFile: snap.index.NextFile,
+		pending: map[store.DocID]*record{}, dropped: map[uint64]bool{},
+	}
+	for range opts.Workers {
+		s.buffers <- newBuffer(opts.Memory / int64(opts.Workers))
+	}
+	var err error
+	if s.packs, err = newPackWriter(snap.dir, s.disk, s.newFile, opts.Workers); err != nil {
+		return nil, errors.Join(err, snap.release())
+	}
+	s.packs.reset(snap.index.Packs)
+	s.sweep()
+	return s, nil
+}
+
+// newFile returns a number for a file's name.
+func (s *Store) newFile() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nextFile++
+	return s.nextFile - 1
+}
+
+// newNumber returns a number for the n-grams of a document.
+func (s *Store) newNumber() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nextNumber++
+	return s.nextNumber - 1
+}
+
+// drop notes that what was added under these numbers is dead.
+func (s *Store) drop(numbers []uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, number := range numbers {
+		s.dropped[number] = true
+	}
+}
+
+// enter lets an Add or Delete in, until leave is called.
+func (s *Store) enter(ctx context.Context) error {
+	s.gate.RLock()
+	if s.closed {
+		s.gate.RUnlock()
+		return os.ErrClosed
+	}
+	if ctx.Err() != nil {
+		s.gate.RUnlock()
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+func (s *Store) leave() { s.gate.RUnlock() }
+
+// Add implements [store.Store].
+func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
+	if err := s.add(ctx, doc, text, grams); err != nil {
+		return fmt.Errorf("add %s: %w", doc.Name(), err)
+	}
+	return nil
+}
+
+func (s *Store) add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
+	if err := check(doc, grams); err != nil {
+		return err
+	}
+	if err := s.enter(ctx); err != nil {
+		return err
+	}
+	defer s.leave()
+	keep := s.snap.index.Settings.KeepTexts
+	r := &record{Document: doc}
+	r.ID, r.Sizes, r.NoText = store.IDOf(doc.Prefix, doc.Path), nil, !keep
+	err := s.addGrams(ctx, r, grams)
+	if err == nil && keep {
+		r.Place, err = s.packs.append(text)
+	}
+	if err == nil {
+		err = s.put(r)
+	}
+	if err != nil {
+		s.drop(r.Numbers)
+	}
+	return err
+}
+
+// check refuses what the index cannot hold.
+func check(doc store.Document, grams []store.Grams) error {
+	if name := len(doc.Name()); name == 0 || name > maxName {
+		return fmt.Errorf("its name has %d bytes, from 1 to %d are possible", name, maxName)
+	}
+	for i, g := range grams {
+		if g.N < 1 || g.N > maxWords {
+			return fmt.Errorf("n-grams of %d words: from 1 to %d are possible", g.N, maxWords)
+		}
+		if slices.ContainsFunc(grams[:i], func(o store.Grams) bool { return o.N == g.N }) {
+			return fmt.Errorf("n-grams of %d words are given twice", g.N)
+		}
+	}
+	return nil
+}
+
+// addGrams puts n-grams into a buffer, and notes them in r.
+func (s *Store) addGrams(ctx context.Context, r *record, grams []store.Grams) error {
+	var b *buffer
+	select {
+	case b = <-s.buffers:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { s.buffers <- b }()
+	for _, g := range grams {
+		number := s.newNumber()
+		r.set(g.N, number, 0)
+		count, err := s.addSize(ctx, b, number, g)
+		if err != nil {
+			return err
+		}
+		r.set(g.N, number, count)
+	}
+	return nil
+}
+
+// addSize puts the n-grams of one size into b, and returns how many.
+func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.Grams) (count int64, err error) {
+	for hashes := range g.Hashes {
+		if err = ctx.Err(); err != nil {
+			return 0, context.Cause(ctx)
+		}
+		if slices.ContainsFunc(hashes, func(h store.Hash) bool { return h>>fingerprint.Bits != 0 }) {
+			return 0, fmt.Errorf("a hash has more than %d bits", fingerprint.Bits)
+		}
+		for len(hashes) > 0 {
+			if count+int64(len(hashes)) > math.MaxUint32 {
+				return 0, fmt.Errorf("more than %d n-grams", math.MaxUint32)
+			}
+			took := b.add(g.N, number, uint32(count), hashes)
+			hashes, count = hashes[took:], count+int64(took)
+			if len(hashes) == 0 {
+				break
+			}
+			if err := s.flush(b); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return count, nil
+}
+
+// put makes r the pending entry of its document. Where the content is the same,
+// it gets the sizes that it lacks from the entry before.
+func (s *Store) put(r *record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old, err := s.current(r.ID)
+	if err != nil {
+		return err
+	}
+	if old != nil && old.Content == r.Content {
+		for i, size := range old.Sizes {
+			if _, has := r.number(size.N); !has {
+				r.set(size.N, old.Numbers[i], size.Grams)
+			}
+		}
+	}
+	s.replacePending(r.ID, r)
+	return nil
+}
+
+// current returns the entry of a document, with what is pending; nil if there
+// is none. The caller holds s.mu.
+func (s *Store) current(id store.DocID) (*record, error) {
+	if r, ok := s.pending[id]; ok {
+		return r, nil
+	}
+	r, err := s.snap.record(id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return r, err
+}
+
+// replacePending notes a new entry, or nil for none. The numbers that only the
+// pending one before had are dead. The caller holds s.mu.
+func (s *Store) replacePending(id store.DocID, r *record) {
+	if old := s.pending[id]; old != nil {
+		for _, number := range old.Numbers {
+			if r == nil || !slices.Contains(r.Numbers, number) {
+				s.dropped[number] = true
+			}
+		}
+	}
+	s.pending[id] = r
+}
+
+// Delete implements [store.Store].
+func (s *Store) Delete(ctx context.Context, id store.DocID) error {
+	if err := s.enter(ctx); err != nil {
+		return fmt.Errorf("delete document %v: %w", id, err)
+	}
+	defer s.leave()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.current(id)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return fmt.Errorf("delete document %v: %w", id, store.ErrNotFound)
+	}
+	s.replacePending(id, nil)
+	return nil
+}
+
+// Close implements [store.Reader]. What is pending is dropped.
+func (s *Store) Close() error {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.closed {
+		return nil
+	}
+	s.abandon()
+	s.closed = true
+	return errors.Join(s.Reader.Close(), s.lock.Unlock())
+}

@@ -1,0 +1,197 @@
+package segment
+
+import (
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A pack holds original texts, each a zstd frame of its own, one after another
+// and nothing else: `zstd -dc` shows all. The catalogue has the place of each,
+// how much of the file is committed, and how much of that is still used. What
+// lies behind is overwritten by the next writer.
+const (
+	packBytes  = 1 << 30 // a pack of this size is not appended to
+	wholeBytes = 4 << 20 // a longer text is compressed in pieces, while it is written
+	textWindow = 1 << 20 // how far back a frame refers
+)
+
+// text reads the text at p.
+func (s *snapshot) text(p *place) (string, error) {
+	if p.Length == 0 {
+		return "", nil
+	}
+	f := s.packs[p.Pack]
+	if f == nil {
+		return "", damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
+	}
+	where := fmt.Sprintf("%s at byte %d", f.Name(), p.Offset)
+	dec, err := zstd.NewReader(io.NewSectionReader(f, p.Offset, p.Stored),
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8*textWindow))
+	if err != nil {
+		return "", damaged(where, "%v", err)
+	}
+	defer dec.Close()
+	var b strings.Builder
+	b.Grow(int(p.Length))
+	sum := crc32.New(castagnoli)
+	_, err = io.Copy(io.MultiWriter(&b, sum), io.LimitReader(dec, p.Length+1))
+	switch {
+	case err != nil:
+		return "", damaged(where, "%v", err)
+	case int64(b.Len()) != p.Length:
+		return "", damaged(where, "its text does not have the %d bytes that the catalogue says", p.Length)
+	case sum.Sum32() != p.Sum:
+		return "", damaged(where, "checksum of its text is wrong")
+	}
+	return b.String(), nil
+}
+
+// A packWriter appends texts. It is safe for use by several goroutines.
+type packWriter struct {
+	dir     string
+	disk    disk
+	newFile func() uint64 // returns a number no file has had
+	whole   *zstd.Encoder
+
+	mu      sync.Mutex
+	records []packRecord // as committed, and what was appended since
+	avoid   map[uint64]bool
+	pack    int // of records, that is being appended to; -1 for none
+	file    *outFile
+}
+
+func newPackWriter(dir string, d disk, newFile func() uint64, workers int) (*packWriter, error) {
+	enc, err := newEncoder(nil, workers)
+	return &packWriter{dir: dir, disk: d, newFile: newFile, whole: enc, pack: -1}, err
+}
+
+func newEncoder(w io.Writer, workers int) (*zstd.Encoder, error) {
+	return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(textWindow),
+		zstd.WithEncoderConcurrency(workers), zstd.WithLowerEncoderMem(true))
+}
+
+// append keeps a text. It is lasting once sync has been called and a catalogue
+// has its place.
+func (w *packWriter) append(text string) (*place, error) {
+	p := &place{Length: int64(len(text))}
+	switch {
+	case len(text) == 0:
+		return p, nil
+	case len(text) > wholeBytes:
+		return p, w.put(p, func(out io.Writer) error { return compress(out, text, p) })
+	}
+	b := []byte(text)
+	p.Sum = crc32.Checksum(b, castagnoli)
+	frame := w.whole.EncodeAll(b, nil) // before it is this text's turn to be written
+	return p, w.put(p, func(out io.Writer) error { _, err := out.Write(frame); return err })
+}
+
+// compress writes text as one frame without holding much of it.
+func compress(out io.Writer, text string, p *place) error {
+	enc, err := newEncoder(out, 1)
+	if err != nil {
+		return err
+	}
+	sum := crc32.New(castagnoli)
+	_, err = enc.ReadFrom(io.TeeReader(strings.NewReader(text), sum))
+	if cerr := enc.Close(); err == nil {
+		err = cerr
+	}
+	p.Sum = sum.Sum32()
+	return err
+}
+
+// move copies the frame at p from another pack, as it is.
+func (w *packWriter) move(from *os.File, p place) (*place, error) {
+	frame := io.NewSectionReader(from, p.Offset, p.Stored)
+	return &p, w.put(&p, func(out io.Writer) error { _, err := io.Copy(out, frame); return err })
+}
+
+// put appends what write writes, and notes in p where that is.
+func (w *packWriter) put(p *place, write func(io.Writer) error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.roll(); err != nil {
+		return refused(err)
+	}
+	r := &w.records[w.pack]
+	out := io.NewOffsetWriter(w.file, r.Length)
+	if err := write(out); err != nil {
+		return refused(err) // what was written lies behind the end
+	}
+	stored, err := out.Seek(0, io.SeekCurrent)
+	p.Pack, p.Offset, p.Stored = r.File, r.Length, stored
+	r.Length += stored
+	r.Live += stored
+	return err
+}
+
+// roll sees to it that there is a pack with room.
+func (w *packWriter) roll() error {
+	if w.pack >= 0 && w.records[w.pack].Length < packBytes {
+		return nil
+	}
+	if err := w.sync(); err != nil {
+		return err
+	}
+	for i, r := range w.records {
+		if r.Length < packBytes && !w.avoid[r.File] {
+			return w.open(i)
+		}
+	}
+	w.records = append(w.records, packRecord{File: w.newFile()})
+	return w.open(len(w.records) - 1)
+}
+
+func (w *packWriter) open(i int) (err error) {
+	w.file, err = w.disk.open(w.path(w.records[i].File), os.O_CREATE)
+	if err == nil {
+		w.pack = i
+	}
+	return err
+}
+
+func (w *packWriter) path(file uint64) string {
+	return filepath.Join(w.dir, fmt.Sprintf(packName, file))
+}
+
+// sync makes all lasting that was appended, and closes the pack.
+func (w *packWriter) sync() error {
+	if w.pack < 0 {
+		return nil
+	}
+	w.pack = -1
+	return w.file.close(nil)
+}
+
+// reset forgets what was appended since records were committed, and cuts it
+// off. What cannot be cut is overwritten later.
+func (w *packWriter) reset(records []packRecord) {
+	if w.pack >= 0 {
+		w.pack = -1
+		_ = w.file.file.Close() // nothing in it counts
+	}
+	w.records, w.avoid = slices.Clone(records), nil
+	for _, r := range records {
+		w.cut(r)
+	}
+}
+
+// cut cuts off what lies behind the committed part of a pack.
+func (w *packWriter) cut(r packRecord) {
+	st, err := os.Stat(w.path(r.File))
+	if err != nil || st.Size() <= r.Length {
+		return
+	}
+	if f, err := w.disk.open(w.path(r.File), 0); err == nil {
+		_ = f.close(f.truncate(r.Length))
+	}
+}

@@ -1,0 +1,238 @@
+package segment
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	bolt "go.etcd.io/bbolt"
+
+	"otisk/store"
+)
+
+// Verify reads all that is stored, as [store.Store] says.
+func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
+	return r.with(ctx, func(s *snapshot) error {
+		v := verifier{snapshot: s, ctx: ctx, problem: problem, numbers: map[uint64]*numbered{}}
+		return v.run()
+	})
+}
+
+// A verifier is one call of Verify.
+type verifier struct {
+	*snapshot
+	ctx     context.Context
+	problem func(error)
+	numbers map[uint64]*numbered // that entries of the catalogue have
+	partial bool                 // a segment could not be read whole
+}
+
+// A numbered is what is known of the n-grams under one number.
+type numbered struct {
+	name   string
+	n      int
+	grams  int64
+	pieces []span
+}
+
+// A span is positions of a document that a piece has.
+type span struct{ from, to int64 }
+
+// damaged tells of a problem.
+func (v *verifier) damaged(name, format string, args ...any) {
+	v.problem(damaged(name, format, args...))
+}
+
+// tell tells of err if it is about damage; else it returns it.
+func (v *verifier) tell(err error) error {
+	if err == nil || !errors.Is(err, store.ErrDamaged) {
+		return err
+	}
+	v.problem(err)
+	return nil
+}
+
+func (v *verifier) run() error {
+	if _, err := checkCatalogue(v.path); err != nil {
+		return v.tell(err)
+	}
+	if err := v.catalogue(); err != nil {
+		return err
+	}
+	for _, s := range v.segments {
+		if err := v.segment(s); err != nil {
+			return err
+		}
+	}
+	if !v.partial {
+		v.spans()
+	}
+	return nil
+}
+
+// catalogue checks the entries of the catalogue against each other, and reads
+// all texts.
+func (v *verifier) catalogue() error {
+	sums := &index{Sizes: map[int]total{}}
+	for _, r := range v.index.Packs {
+		sums.Packs = append(sums.Packs, packRecord{File: r.File, Length: r.Length})
+	}
+	err := v.db.View(func(tx *bolt.Tx) error {
+		for err := range tx.Check() {
+			v.damaged(v.path, "%v", err)
+		}
+		entries := 0
+		err := v.records(v.ctx, func(r *record) error {
+			sums.count(r, 1)
+			entries++
+			return v.record(tx, r)
+		})
+		if ids := tx.Bucket(bucketIDs).Stats().KeyN; ids != entries {
+			v.damaged(v.path, "it has %d ids for %d documents", ids, entries)
+		}
+		if live := tx.Bucket(bucketLive).Stats().KeyN; live != len(v.numbers) {
+			v.damaged(v.path, "it has %d live numbers, its documents have %d", live, len(v.numbers))
+		}
+		return err
+	})
+	x := v.index
+	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
+		len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
+		v.damaged(v.path, "its sums are not those of its documents")
+	}
+	return v.tell(err)
+}
+
+// record checks one entry.
+func (v *verifier) record(tx *bolt.Tx, r *record) error {
+	id := key64(uint64(r.ID))
+	if name := tx.Bucket(bucketIDs).Get(id); string(name) != r.Name() {
+		v.damaged(v.path, "id %v of %s stands for %q", r.ID, r.Name(), name)
+	}
+	for i, number := range r.Numbers {
+		if !bytes.Equal(tx.Bucket(bucketLive).Get(key64(number)), id) {
+			v.damaged(v.path, "number %d of %s is not live", number, r.Name())
+		}
+		if v.numbers[number] != nil {
+			v.damaged(v.path, "number %d stands for %s and %s", number, r.Name(), v.numbers[number].name)
+		}
+		v.numbers[number] = &numbered{name: r.Name(), n: r.Sizes[i].N, grams: r.Sizes[i].Grams}
+	}
+	if (r.Place == nil) == v.index.Settings.KeepTexts || r.NoText == v.index.Settings.KeepTexts {
+		v.damaged(v.path, "%s has a text, or none, against the settings", r.Name())
+	}
+	if r.Place == nil {
+		return nil
+	}
+	if _, err := v.text(r.Place); err != nil {
+		return v.tell(fmt.Errorf("text of %s: %w", r.Name(), err))
+	}
+	return nil
+}
+
+// segment checks the chunks of a segment, and notes what its documents have.
+func (v *verifier) segment(s *view) error {
+	c := counter{view: s, counts: make([]uint32, s.pieces), sums: make([]uint64, s.pieces)}
+	given := 0
+	for i := range s.chunks {
+		if v.ctx.Err() != nil {
+			return context.Cause(v.ctx)
+		}
+		err := s.check(i)
+		if err == nil {
+			err = c.chunk(uint64(i))
+		}
+		if err != nil {
+			v.problem(err)
+			c.partial = true
+		}
+		if i%64 == 63 {
+			given += giveBack(s.data[given:s.chunks[i].offset])
+		}
+	}
+	if c.partial {
+		v.partial = true
+	} else {
+		v.pieces(&c)
+	}
+	return nil
+}
+
+// pieces checks the documents table of a segment whose chunks are in order.
+func (v *verifier) pieces(c *counter) {
+	dead := int64(0)
+	for i := range c.view.pieces {
+		p, end := c.piece(i), c.pieceEnd(i)
+		first, length := uint64(p.first), end-uint64(p.first)
+		if sum := length*first + length*(length-1)/2; uint64(c.counts[i]) != length || c.sums[i] != sum {
+			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks have %d of them or others", i, length, c.counts[i])
+		}
+		number := v.numbers[p.number]
+		if number == nil {
+			dead += int64(length)
+			continue
+		}
+		if number.n != c.n {
+			v.damaged(c.path, "it has %d-grams of %s under a number for %d-grams", c.n, number.name, number.n)
+		}
+		number.pieces = append(number.pieces, span{int64(p.base), int64(p.base) + int64(length)})
+	}
+	if dead != c.record.Dead {
+		v.damaged(c.path, "it has %d n-grams of deleted documents, the catalogue says %d", dead, c.record.Dead)
+	}
+}
+
+// spans checks that the pieces of each document make the whole of it.
+func (v *verifier) spans() {
+	for _, number := range slices.Sorted(maps.Keys(v.numbers)) {
+		d := v.numbers[number]
+		slices.SortFunc(d.pieces, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+		at := int64(0)
+		for _, s := range d.pieces {
+			if s.from != at {
+				break
+			}
+			at = s.to
+		}
+		if at != d.grams || len(d.pieces) > 0 && d.pieces[len(d.pieces)-1].to != at {
+			v.damaged(v.dir, "the segments do not have the %d %d-grams of %s", d.grams, d.n, d.name)
+		}
+	}
+}
+
+// A counter counts the ordinals of each piece.
+type counter struct {
+	*view
+	counts  []uint32
+	sums    []uint64
+	partial bool // some chunk is damaged
+}
+
+// chunk counts chunk i, and checks what a look-up does not.
+func (c *counter) chunk(i uint64) error {
+	shift := c.chunkShift()
+	last, near := int64(-1), 0
+	return c.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
+		if int64(h) <= last {
+			return c.damagedAt(p.chunk, "its keys do not rise")
+		}
+		last = int64(h)
+		if _, _, found, err := c.find(h); !found || err != nil {
+			return c.damagedAt(p.chunk, "a key of it is not found")
+		}
+		for {
+			ordinal, ok, err := p.next()
+			if !ok || err != nil {
+				return err
+			}
+			near = c.pieceOf(ordinal, near)
+			c.counts[near]++
+			c.sums[near] += ordinal
+		}
+	})
+}

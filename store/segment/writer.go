@@ -1,0 +1,96 @@
+package segment
+
+import (
+	"bufio"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+)
+
+// A segmentWriter writes one segment file from front to back.
+type segmentWriter struct {
+	geometry
+	path   string
+	file   *outFile
+	buf    *bufio.Writer
+	size   uint64 // written so far
+	start  uint64 // of the chunk that is being written
+	refs   []chunkRef
+	header []byte
+}
+
+// newSegmentWriter starts the file path. The caller ends it by finish or abort.
+func newSegmentWriter(d disk, path string, n int, g geometry, pieces int) (*segmentWriter, error) {
+	if !g.valid() {
+		return nil, fmt.Errorf("write %s: %d n-grams do not fit into a segment", path, g.grams)
+	}
+	f, err := d.create(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &segmentWriter{geometry: g, path: path, file: f, buf: bufio.NewWriterSize(f, 256<<10), start: headerSize}
+	w.header = appendHeader(nil, n, g, pieces)
+	if err := w.write(w.header); err != nil {
+		return nil, w.abort(err)
+	}
+	return w, nil
+}
+
+func (w *segmentWriter) write(b []byte) error {
+	n, err := w.buf.Write(b)
+	w.size += uint64(n)
+	return err
+}
+
+// chunk notes that a chunk has been written whole.
+func (w *segmentWriter) chunk(ref chunkRef) {
+	ref.offset, w.start = w.start, w.size
+	w.refs = append(w.refs, ref)
+}
+
+// finish writes the tables and syncs the file; it returns its size.
+func (w *segmentWriter) finish(pieces []piece) (size int64, err error) {
+	f := footer{documents: w.size}
+	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize+footerSize)
+	for _, p := range pieces {
+		tables = appendPiece(tables, p)
+	}
+	f.chunks = w.size + uint64(len(tables))
+	for _, r := range w.refs {
+		tables = appendRef(tables, r)
+	}
+	f.size = w.size + uint64(len(tables)) + footerSize
+	f.sum = sumTables(w.header, tables, f)
+	if err := w.write(appendFooter(tables, f)); err != nil {
+		return 0, w.abort(err)
+	}
+	if err := w.buf.Flush(); err != nil {
+		return 0, w.abort(err)
+	}
+	if err := w.file.close(nil); err != nil {
+		return 0, w.removed(err)
+	}
+	return int64(f.size), nil
+}
+
+// sumTables returns the checksum that a footer has.
+func sumTables(header, tables []byte, f footer) uint32 {
+	f.sum = 0
+	end := appendFooter(nil, f)
+	sum := crc32.Checksum(header, castagnoli)
+	sum = crc32.Update(sum, castagnoli, tables)
+	return crc32.Update(sum, castagnoli, end[:sumAt])
+}
+
+// abort gives the file up because of err, which it returns.
+func (w *segmentWriter) abort(err error) error {
+	_ = w.file.close(err)
+	return w.removed(err)
+}
+
+// removed removes what was written. Where that is impossible too, the next
+// writer does it.
+func (w *segmentWriter) removed(err error) error {
+	_ = w.file.disk.remove(w.path)
+	return fmt.Errorf("write %s: %w", filepath.Base(w.path), refused(err))
+}
