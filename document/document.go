@@ -4,9 +4,14 @@
 // The original text is what every offset of a report points into. For plain
 // text in UTF-8 it is the file, byte for byte; for other formats it is the text
 // without its markup, with the format's paragraphs parted by blank lines.
+//
+// Call [Open]. What a file is, its content says before its name does. A file
+// that cannot be read rightly is an error, for which the variables here are to
+// be tested; a guess in its place would be missed by everything after it.
 package document
 
 import (
+	"errors"
 	"time"
 )
 
@@ -22,4 +27,31 @@ type Document struct {
 	Bytes   int64     // size of the file
 	ModTime time.Time // of the file, UTC, whole seconds
 	Content string    // SHA-256 of the file, hexadecimal
+	Notes   []string  // what the reader of a report should know about the reading
+}
+
+// Errors that say why a file was not read. Their wrappers say more.
+var (
+	ErrNotFile  = errors.New("not a regular file")   // a folder, device or pipe
+	ErrEmpty    = errors.New("no text in it")        // nothing but white space and markup
+	ErrBinary   = errors.New("not text")             // some other kind of file
+	ErrEncoding = errors.New("encoding unknown")     // text, but its characters cannot be told
+	ErrTooLarge = errors.New("too large")            // more than the limit
+	ErrChanged  = errors.New("changed while read")   // somebody writes to it
+	ErrDamaged  = errors.New("damaged or not whole") // breaks the rules of its format
+)
+
+// DefaultMaxBytes is the size that a file may have where no limit is given.
+const DefaultMaxBytes = 256 << 20
+
+// Options say how files are read. The zero value is ready to use.
+type Options struct {
+	MaxBytes int64 // size that a file may have, and its text; 0 for DefaultMaxBytes
+}
+
+func (o Options) maxBytes() int64 {
+	if o.MaxBytes > 0 {
+		return o.MaxBytes
+	}
+	return DefaultMaxBytes
 }

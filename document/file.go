@@ -1,0 +1,143 @@
+package document
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// chunk is how much is read between two looks at the context.
+const chunk = 1 << 20
+
+// A file is the content of one file, with what the catalogue says of it.
+type file struct {
+	data    []byte
+	modTime time.Time
+	content string // SHA-256, hexadecimal
+}
+
+// readFile reads a file whole, into memory of just its size.
+func readFile(ctx context.Context, path string, max int64) (*file, error) {
+	f, before, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if before.Size() > max {
+		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, before.Size(), max)
+	}
+	data := make([]byte, before.Size())
+	sum := sha256.New()
+	for at := 0; at < len(data); {
+		end := min(at+chunk, len(data))
+		if err := readChunk(ctx, f, data[at:end], sum); err != nil {
+			return nil, err
+		}
+		at = end
+	}
+	if err := unchanged(f, before); err != nil {
+		return nil, err
+	}
+	return &file{data, modTime(before), hex.EncodeToString(sum.Sum(nil))}, nil
+}
+
+// Hash returns the SHA-256 of a file, hexadecimal, as [Document.Content] has
+// it, without holding the file in memory.
+func Hash(ctx context.Context, path string) (string, error) {
+	f, before, err := openFile(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	buf := make([]byte, min(before.Size(), chunk))
+	for left := before.Size(); left > 0; {
+		part := buf[:min(left, chunk)]
+		if err := readChunk(ctx, f, part, sum); err != nil {
+			return "", err
+		}
+		left -= int64(len(part))
+	}
+	return hex.EncodeToString(sum.Sum(nil)), unchanged(f, before)
+}
+
+// openFile opens a regular file. It looks before it opens, since opening a
+// pipe would wait for a writer.
+func openFile(path string) (*os.File, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, cause(err)
+	}
+	if err := regular(info); err != nil {
+		return nil, nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, cause(err)
+	}
+	if info, err = f.Stat(); err == nil {
+		err = regular(info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, cause(err)
+	}
+	return f, info, nil
+}
+
+func regular(info fs.FileInfo) error {
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return nil
+	case mode.IsDir():
+		return fmt.Errorf("%w: a folder", ErrNotFile)
+	default:
+		return fmt.Errorf("%w: %v", ErrNotFile, mode.Type())
+	}
+}
+
+// readChunk fills part and adds it to sum.
+func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	_, err := io.ReadFull(f, part)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%w: it became shorter", ErrChanged)
+	}
+	if err != nil {
+		return cause(err)
+	}
+	sum.Write(part)
+	return nil
+}
+
+// unchanged checks that the file is as it was before it was read.
+func unchanged(f *os.File, before fs.FileInfo) error {
+	after, err := f.Stat()
+	if err != nil {
+		return cause(err)
+	}
+	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return ErrChanged
+	}
+	return nil
+}
+
+func modTime(info fs.FileInfo) time.Time { return info.ModTime().UTC().Truncate(time.Second) }
+
+// cause drops the path from an error of package os: the caller names the file.
+func cause(err error) error {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		return pathErr.Err
+	}
+	return err
+}

@@ -1,0 +1,114 @@
+package document
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A gap is what parts two pieces of text. Of several in a row the largest
+// counts.
+type gap uint8
+
+const (
+	noGap gap = iota
+	space     // between words
+	cell      // between the cells of a table
+	line      // between lines
+	part      // between paragraphs
+)
+
+var gapText = [...]string{noGap: "", space: " ", cell: "\t", line: "\n", part: "\n\n"}
+
+// A flow builds the original text out of pieces of markup: white space becomes
+// one space, and gaps never stand at the start or the end.
+type flow struct {
+	buf     []byte
+	pending gap
+}
+
+// gap notes a gap before whatever comes next.
+func (f *flow) gap(g gap) { f.pending = max(f.pending, g) }
+
+// lineBreak ends a line. Two of them end the paragraph, as writers of HTML
+// use them.
+func (f *flow) lineBreak() {
+	if f.pending == line {
+		f.pending = part
+	}
+	f.gap(line)
+}
+
+// text adds running text.
+func (f *flow) text(s []byte) {
+	for len(s) > 0 {
+		if n := plain(s); n > 0 {
+			f.flush()
+			f.buf = append(f.buf, s[:n]...)
+			s = s[n:]
+			continue
+		}
+		r, size := utf8.DecodeRune(s)
+		if isSpace(r) {
+			f.gap(space)
+		} else {
+			f.rune(r, s[:size])
+		}
+		s = s[size:]
+	}
+}
+
+// verbatim adds text whose white space counts.
+func (f *flow) verbatim(s []byte) {
+	for len(s) > 0 {
+		r, size := utf8.DecodeRune(s)
+		f.rune(r, s[:size])
+		s = s[size:]
+	}
+}
+
+// plain returns how many bytes at the start of s are visible ASCII characters,
+// which need no closer look.
+func plain(s []byte) int {
+	for i, b := range s {
+		if b <= ' ' || b >= 0x7f {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// flush writes the gap before what comes next.
+func (f *flow) flush() {
+	if f.pending != noGap && len(f.buf) > 0 {
+		f.buf = append(f.buf, gapText[f.pending]...)
+	}
+	f.pending = noGap
+}
+
+// rune adds one character, which raw holds. What cannot stand in a text is
+// shown as being lost.
+func (f *flow) rune(r rune, raw []byte) {
+	f.flush()
+	if r == 0 || r == utf8.RuneError {
+		f.buf = utf8.AppendRune(f.buf, utf8.RuneError)
+		return
+	}
+	f.buf = append(f.buf, raw...)
+}
+
+// String returns the text. Nothing may be added after it.
+func (f *flow) String() string { return asString(f.buf) }
+
+// isSpace reports whether r is white space that has no meaning of its own; a
+// no-break space has.
+func isSpace(r rune) bool {
+	return unicode.IsSpace(r) && r != 0xA0 && r != 0x202F && r != 0x2007
+}
+
+// oneLine returns s with white space collapsed and nothing that cannot stand
+// in a text, for titles and names.
+func oneLine(s string) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
+	return strings.Join(strings.Fields(s), " ")
+}

@@ -1,0 +1,143 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// elementGaps are the gaps that the start and the end of an element make.
+var elementGaps = gapsOf(map[gap][]atom.Atom{
+	part: {atom.Address, atom.Article, atom.Aside, atom.Blockquote, atom.Body, atom.Caption, atom.Center, atom.Dd,
+		atom.Details, atom.Dialog, atom.Dir, atom.Div, atom.Dl, atom.Dt, atom.Fieldset, atom.Figcaption, atom.Figure,
+		atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr,
+		atom.Html, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary,
+		atom.Table, atom.Textarea, atom.Ul, atom.Xmp, atom.Listing, atom.Plaintext},
+	line: {atom.Tr, atom.Option, atom.Optgroup, atom.Select, atom.Rp},
+	cell: {atom.Td, atom.Th},
+})
+
+func gapsOf(lists map[gap][]atom.Atom) map[atom.Atom]gap {
+	gaps := map[atom.Atom]gap{}
+	for g, atoms := range lists {
+		for _, a := range atoms {
+			gaps[a] = g
+		}
+	}
+	return gaps
+}
+
+// An htmlReader walks the tags of a page. It has no tree, so that nesting,
+// however deep or wrong, costs nothing.
+type htmlReader struct {
+	doc      *Document
+	tokens   *html.Tokenizer
+	flow     flow
+	pre      int       // open elements whose white space counts
+	template int       // open elements whose content is no text
+	raw      atom.Atom // element whose text comes next and is not the page's
+	xml      bool      // <script/> is an empty element, not an open one
+}
+
+// readHTML reads a page. Scripts, styles, templates and comments are no text;
+// block elements part paragraphs.
+func readHTML(doc *Document, data []byte) error {
+	data, err := decodeHTML(data)
+	if err != nil {
+		return err
+	}
+	doc.Format, doc.Parted = "html", true
+	r := &htmlReader{doc: doc, tokens: html.NewTokenizer(bytes.NewReader(data)), xml: bytes.HasPrefix(data, []byte("<?xml"))}
+	for {
+		switch t := r.tokens.Next(); t {
+		case html.ErrorToken:
+			if err := r.tokens.Err(); err != io.EOF {
+				return fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
+			doc.Text = r.flow.String()
+			return hasText(doc)
+		case html.TextToken:
+			r.text(r.tokens.Text())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			r.start(t == html.SelfClosingTagToken && r.xml)
+		case html.EndTagToken:
+			r.end()
+		}
+	}
+}
+
+func (r *htmlReader) text(s []byte) {
+	switch {
+	case r.raw == atom.Title && r.doc.Title == "":
+		r.doc.Title = oneLine(string(s))
+	case r.raw != 0 || r.template > 0:
+	case r.pre > 0:
+		r.flow.verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
+	default:
+		r.flow.text(s)
+	}
+}
+
+func (r *htmlReader) start(empty bool) {
+	name, more := r.tokens.TagName()
+	tag := atom.Lookup(name)
+	r.flow.gap(elementGaps[tag])
+	if empty && tag != atom.Br && tag != atom.Meta {
+		r.tokens.NextIsNotRawText()
+		return
+	}
+	switch tag {
+	case atom.Br:
+		r.flow.lineBreak()
+	case atom.Meta:
+		if more {
+			r.meta()
+		}
+	case atom.Title, atom.Script, atom.Style, atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript:
+		r.raw = tag
+	case atom.Template:
+		r.template++
+	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing, atom.Plaintext:
+		r.pre++
+	}
+}
+
+func (r *htmlReader) end() {
+	name, _ := r.tokens.TagName()
+	tag := atom.Lookup(name)
+	switch tag {
+	case r.raw:
+		r.raw = 0
+	case atom.Template:
+		r.template = max(r.template-1, 0)
+	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing:
+		r.pre = max(r.pre-1, 0)
+	}
+	r.flow.gap(elementGaps[tag])
+}
+
+// meta takes the author that the page names.
+func (r *htmlReader) meta() {
+	attrs := attributes(r.tokens)
+	name := strings.ToLower(attrs["name"])
+	if (name == "author" || name == "dc.creator" || name == "citation_author") && r.doc.Author == "" {
+		r.doc.Author = oneLine(attrs["content"])
+	}
+}
+
+// attributes returns those of the current tag; of doubled ones the first.
+func attributes(z *html.Tokenizer) map[string]string {
+	attrs := map[string]string{}
+	for more := true; more; {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if _, twice := attrs[string(key)]; !twice {
+			attrs[string(key)] = string(value)
+		}
+	}
+	return attrs
+}

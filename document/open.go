@@ -1,0 +1,53 @@
+package document
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+)
+
+// Open reads the file at path. The error does not name the file.
+func Open(ctx context.Context, path string, opts Options) (*Document, error) {
+	f, err := readFile(ctx, path, opts.maxBytes())
+	if err != nil {
+		return nil, err
+	}
+	doc := &Document{
+		Path: path, Ext: extension(path),
+		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
+	}
+	if err := read(doc, f.data); err != nil {
+		return nil, err
+	}
+	return doc, nil
+}
+
+// Check returns the error that [Open] would.
+func Check(ctx context.Context, path string, opts Options) error {
+	_, err := Open(ctx, path, opts)
+	return err
+}
+
+// Footprint returns how many bytes of memory opening a file of this name and
+// size takes: about the most, so that a caller can bound its own use.
+func Footprint(path string, size int64) int64 {
+	if isHTMLName(extension(path)) {
+		return 3 * size // the file, the file decoded, the text
+	}
+	return size
+}
+
+func extension(path string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+}
+
+// read fills in what the content of the file says.
+func read(doc *Document, data []byte) error {
+	if kind := binaryKind(data); kind != "" {
+		return notText(kind)
+	}
+	if looksLikeHTML(data) || isHTMLName(doc.Ext) {
+		return readHTML(doc, data)
+	}
+	return readText(doc, data)
+}

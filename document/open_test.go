@@ -1,0 +1,204 @@
+package document
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// write makes a file in a folder of the test's own.
+func write(t testing.TB, name, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestOpenText(t *testing.T) {
+	const text = "\ufeffPříliš žluťoučký kůň\r\n\tskáče.\n\n"
+	path := write(t, "Kůň.TXT", text)
+	mod := time.Date(2001, 2, 3, 4, 5, 6, 789e6, time.UTC)
+	if err := os.Chtimes(path, mod, mod); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if doc.Text != text {
+		t.Errorf("Text = %q, want the file as it is: %q", doc.Text, text)
+	}
+	if doc.Format != "text" || doc.Ext != "txt" || doc.Path != path || doc.Parted {
+		t.Errorf("Open = format %q, ext %q, path %q, parted %v", doc.Format, doc.Ext, doc.Path, doc.Parted)
+	}
+	if doc.Bytes != int64(len(text)) || !doc.ModTime.Equal(mod.Truncate(time.Second)) {
+		t.Errorf("Open = %d bytes of %v, want %d of %v", doc.Bytes, doc.ModTime, len(text), mod.Truncate(time.Second))
+	}
+	sum := sha256.Sum256([]byte(text))
+	if want := hex.EncodeToString(sum[:]); doc.Content != want {
+		t.Errorf("Content = %s, want %s", doc.Content, want)
+	}
+	if got, err := Hash(t.Context(), path); err != nil || got != doc.Content {
+		t.Errorf("Hash = %s, %v, want %s as Open", got, err, doc.Content)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	tests := []struct {
+		name, content string
+		want          error
+		says          string
+	}{
+		{"empty.txt", "", ErrEmpty, "no text in it"},
+		{"blank.txt", "\ufeff \r\n\t\u00a0", ErrEmpty, "no text in it"},
+		{"markup.html", "<html><script>var a</script><p> </p></html>", ErrEmpty, "no text in it"},
+		{"nul.txt", "some text\x00", ErrBinary, "not text: a NUL character at byte 9"},
+		{"nul.html", "<html>text\x00", ErrBinary, "not text: a NUL character at byte 10"},
+		{"picture.txt", "\x89PNG\r\n\x1a\n", ErrBinary, "not text: a PNG image"},
+		{"data.bin", "\x01\x02\x03\x04\xff\xfe", ErrBinary, "not text: control characters"},
+		{"klingon.html", "<meta charset=klingon>text", ErrEncoding, `encoding unknown: declared as "klingon"`},
+		{"large.txt", strings.Repeat("word ", 300), ErrTooLarge, "too large: 1500 bytes, the limit is 1000"},
+	}
+	for _, tt := range tests {
+		path := write(t, tt.name, tt.content)
+		_, err := Open(t.Context(), path, Options{MaxBytes: 1000})
+		if !errors.Is(err, tt.want) || err.Error() != tt.says {
+			t.Errorf("%s: Open: error %v, want %s", tt.name, err, tt.says)
+		}
+		if check := Check(t.Context(), path, Options{MaxBytes: 1000}); check == nil || check.Error() != err.Error() {
+			t.Errorf("%s: Check = %v, want %v as Open", tt.name, check, err)
+		}
+	}
+}
+
+func TestOpenNotFile(t *testing.T) {
+	if _, err := Open(t.Context(), t.TempDir(), Options{}); !errors.Is(err, ErrNotFile) {
+		t.Errorf("Open(folder): error %v, want %v", err, ErrNotFile)
+	}
+	missing := filepath.Join(t.TempDir(), "missing")
+	if _, err := Open(t.Context(), missing, Options{}); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), missing) {
+		t.Errorf("Open(missing): error %v, want %v without the path", err, os.ErrNotExist)
+	}
+	if runtime.GOOS == "windows" {
+		return
+	}
+	if _, err := Open(t.Context(), os.DevNull, Options{}); !errors.Is(err, ErrNotFile) {
+		t.Errorf("Open(device): error %v, want %v", err, ErrNotFile)
+	}
+}
+
+func TestOpenUnreadable(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		t.Skip("this user may read every file")
+	}
+	path := write(t, "secret.txt", "text")
+	if err := os.Chmod(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, os.ErrPermission) {
+		t.Errorf("Open(unreadable): error %v, want %v", err, os.ErrPermission)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	path := write(t, "a.txt", "text")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Open(ctx, path, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("Open: error %v, want %v", err, context.Canceled)
+	}
+	if _, err := Hash(ctx, path); !errors.Is(err, context.Canceled) {
+		t.Errorf("Hash: error %v, want %v", err, context.Canceled)
+	}
+}
+
+func TestChangedWhileRead(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(path string) error
+	}{
+		{"grows", func(path string) error { return os.WriteFile(path, []byte("some more text"), 0o600) }},
+		{"touched", func(path string) error { return os.Chtimes(path, time.Time{}, time.Unix(1, 0)) }},
+	}
+	for _, tt := range tests {
+		path := write(t, "a.txt", "some text")
+		f, before, err := openFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := unchanged(f, before); err != nil {
+			t.Errorf("%s: unchanged before = %v, want nil", tt.name, err)
+		}
+		if err := tt.change(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := unchanged(f, before); !errors.Is(err, ErrChanged) {
+			t.Errorf("%s: unchanged after = %v, want %v", tt.name, err, ErrChanged)
+		}
+		f.Close()
+	}
+}
+
+func TestShrinksWhileRead(t *testing.T) {
+	f, _, err := openFile(write(t, "a.txt", "text"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := readChunk(t.Context(), f, make([]byte, 5), sha256.New()); !errors.Is(err, ErrChanged) {
+		t.Errorf("readChunk past the end: error %v, want %v", err, ErrChanged)
+	}
+}
+
+// TestTextMemory checks that opening plain text holds it once.
+func TestTextMemory(t *testing.T) {
+	const size = 8 << 20
+	path := write(t, "a.txt", strings.Repeat("some words ", size/11))
+	got := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := Open(b.Context(), path, Options{}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}).AllocedBytesPerOp()
+	if got > size*11/10 {
+		t.Errorf("Open of %d bytes allocates %d, want them once", size, got)
+	}
+	if want := Footprint(path, size); got > want*11/10 {
+		t.Errorf("Footprint = %d, but Open allocates %d", want, got)
+	}
+}
+
+// FuzzOpen checks that whatever a file holds gives a text that keeps its
+// promises, or an error.
+func FuzzOpen(f *testing.F) {
+	f.Add("a.txt", []byte("text\r\n"))
+	f.Add("a.html", []byte("<p>text<br>&#0;&#xd800;&amp;"))
+	f.Add("a", []byte("<?xml version='1.0' encoding='iso-8859-2'?><html><title/>\xb9</html>"))
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		doc := &Document{Ext: extension(name), Bytes: int64(len(data))}
+		if err := read(doc, data); err != nil {
+			return
+		}
+		if !utf8.ValidString(doc.Text) || strings.ContainsRune(doc.Text, 0) || doc.Text == "" {
+			t.Fatalf("text %q: want valid UTF-8 without NUL", doc.Text)
+		}
+		if !utf8.ValidString(doc.Title+doc.Author) || strings.ContainsAny(doc.Title+doc.Author, "\x00\n") {
+			t.Fatalf("title %q, author %q: want valid UTF-8 in one line", doc.Title, doc.Author)
+		}
+		if len(doc.Text) > 4*len(data) {
+			t.Fatalf("%d bytes of text out of %d", len(doc.Text), len(data))
+		}
+	})
+}
