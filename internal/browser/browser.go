@@ -72,6 +72,17 @@ func Start(t testing.TB) *Page {
 	return p
 }
 
+// In hands the page to a subtest until that ends, at the size and in the
+// colours that a page starts with.
+func (p *Page) In(t testing.TB) *Page {
+	outer := p.t
+	p.t = t
+	t.Cleanup(func() { p.t = outer })
+	p.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+	p.Dark(false)
+	return p
+}
+
 // removeAll removes what dying children of the browser may still write to.
 func removeAll(dir string) {
 	for range 50 {

@@ -42,7 +42,10 @@ function select(i, scroll) {
   const sheet = getComputedStyle(find("pane")).position === "fixed"; // on a phone it covers the lower half
   if (scroll || sheet) {
     const mark = document.querySelector("#suspect-text mark.selected");
-    if (mark) bring(mark, window);
+    if (mark) {
+      bring(mark, window);
+      requestAnimationFrame(() => mark.isConnected && bring(mark, window)); // paragraphs on the way have their true height now
+    }
   }
   if (place) bring(place, find("source-text"));
   else find("source-text").scrollTop = 0;
@@ -232,6 +235,7 @@ function underlined(text, from, to, equal) {
 
 function start() {
   const holder = find("suspect-text");
+  holder.classList.toggle("long", blocks.length > 3000); // only what is on the screen is laid out
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));
     holder.append(b.node);

@@ -89,9 +89,8 @@ function decide(map, i, what) {
   const dialog = find("decide");
   find("decide-what").textContent = "Leave out " + what;
   find("decide-note").value = "";
-  dialog.returnValue = "";
-  dialog.onclose = () => {
-    if (dialog.returnValue !== "ok") return;
+  dialog.querySelector("form").onsubmit = (e) => {
+    if (!e.submitter || e.submitter.value !== "ok") return;
     map.set(i, {reason: find("decide-reason").value, note: find("decide-note").value.trim()});
     touched();
     say(what + " left out. Score " + shown(state.total.percent) + " percent.");
