@@ -1,0 +1,154 @@
+// Package align finds the passages of one text that come from one other, also
+// where words were changed, left out, put in or moved.
+//
+// [Prepare] a text once, then call [Aligner.Align] for each source. A [Passage]
+// has word-exact bounds on both sides and counts that anybody can repeat on the
+// texts: see [Passage].
+//
+// How it works, a step a file:
+//
+//   - weight.go: rare words of the two texts weigh more; frequent ones nothing.
+//   - point.go: the texts meet in points, where a word or an unordered pair of
+//     near words stands in both.
+//   - density.go: a point with enough weight around it on both sides is a core.
+//   - cluster.go: cores that lie near each other make a cluster.
+//   - bounds.go: a running sum from the densest core outwards finds where a
+//     passage ends; every copy of a word counts once.
+//   - verify.go: a cluster that shares too little of its words is dropped.
+//   - exact.go: long runs of equal words are found for themselves, and replace
+//     the clusters that consist of them.
+//   - overlap.go: where passages overlap in the suspect, the surer one stays.
+//   - summary.go: a stretch of the suspect that draws on words from all over
+//     the source. An option, with a label of its own.
+//   - snap.go: ends move to the start or end of a sentence near by.
+//
+// Words are compared by their first five letters, which takes the place of a
+// stemmer in English and in Czech. There is no list of stop words. Paragraphs
+// do not matter: a passage runs across their ends.
+package align
+
+import (
+	"cmp"
+	"slices"
+
+	"otisk/normalize"
+)
+
+// A Text is what is compared: the words of a text, in order, and the original
+// text that their ranges point into.
+type Text struct {
+	Words []normalize.Word
+	Text  string
+}
+
+// A Range is a stretch of a text, [From, To) in words and [Start, End) in bytes.
+type Range struct {
+	From, To   int
+	Start, End int
+}
+
+// A Kind says which step found a passage.
+type Kind uint8
+
+const (
+	Exact   Kind = iota // a run of equal words
+	Cluster             // shared rare words and word pairs, near each other on both sides
+	Summary             // words from all over a much longer stretch of the source
+)
+
+var kindNames = [...]string{Exact: "exact", Cluster: "cluster", Summary: "summary"}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// A Passage is a stretch of the suspect and the stretch of the source that it
+// comes from. Its counts follow from the words at the two ranges alone, as
+// normalised:
+//
+//   - Words and SourceWords are how many there are.
+//   - Matched is how many words can be paired one to one with an equal word of
+//     the other side: for each different word the smaller of its two numbers of
+//     occurrences, summed up.
+//   - Run is the longest run of equal consecutive words, wherever it stands.
+//   - Equal lists the pairs: the longest common runs first (of equal ones the
+//     first in the suspect, then in the source), each on words not yet paired,
+//     down to runs of three words; what is left is paired in order of
+//     occurrence, word by word.
+//   - Gaps is how many stretches of the suspect's side without a paired word
+//     stand between paired ones.
+type Passage struct {
+	Suspect, Source    Range
+	Words, SourceWords int
+	Matched            int
+	Run                int
+	Gaps               int
+	Kind               Kind
+	Grade              Grade
+	Equal              []Run // by place in the suspect
+}
+
+// A Run says that Len words from Suspect on are the words from Source on. Both
+// are word numbers of the whole texts.
+type Run struct{ Suspect, Source, Len int }
+
+// An Aligner aligns texts with one set of parameters. It is safe for use by
+// several goroutines at once.
+type Aligner struct {
+	params Params
+	known  *Frequencies
+}
+
+// New returns an Aligner. The frequencies of words in a collection are used by
+// the summary pass alone; nil stands for none.
+func New(params Params, known *Frequencies) *Aligner {
+	return &Aligner{params: params.bounded(), known: known}
+}
+
+// Align returns the passages of suspect that come from source, by place in the
+// suspect. They may overlap, in the source and by less than half of the words
+// in the suspect too.
+func (al *Aligner) Align(suspect, source *Prepared) []Passage {
+	if len(suspect.forms) == 0 || len(source.forms) == 0 {
+		return nil
+	}
+	p := newPair(&al.params, suspect, source)
+	exact := p.exactRuns()
+	found := p.clusters(p.cores(p.points()))
+	for i := range found {
+		p.bound(&found[i])
+	}
+	found = p.verified(found)
+	found = p.replaced(found, exact)
+	found = p.disjoint(found)
+	if al.params.Summary {
+		found = p.summaries(found, al.known)
+	}
+	for i := range found {
+		p.snap(&found[i])
+	}
+	found = p.longEnough(found)
+	return p.passages(p.withExact(found, exact))
+}
+
+// passages counts what the candidates share.
+func (p *pair) passages(found []candidate) []Passage {
+	slices.SortFunc(found, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(x.a.from, y.a.from), cmp.Compare(x.a.to, y.a.to), cmp.Compare(x.b.from, y.b.from))
+	})
+	list := make([]Passage, len(found))
+	for i, c := range found {
+		list[i] = p.passage(c)
+	}
+	return list
+}
+
+func (p *pair) passage(c candidate) Passage {
+	m := p.match(c.a, c.b)
+	out := Passage{
+		Suspect: p.a.rangeOf(c.a), Source: p.b.rangeOf(c.b),
+		Words: c.a.len(), SourceWords: c.b.len(),
+		Matched: m.matched, Run: m.run, Gaps: m.gaps, Kind: c.kind, Equal: m.equal,
+	}
+	out.Grade = GradeOf(&out)
+	return out
+}

@@ -1,0 +1,144 @@
+package align
+
+import "container/heap"
+
+// A matching pairs the words of a passage one to one.
+type matching struct {
+	matched, run, gaps int
+	equal              []Run
+}
+
+// tileWords is the length from which on words are paired as runs.
+const tileWords = 3
+
+// match pairs equal words of the two stretches as [Passage] says: the longest
+// runs first (greedy string tiling, Wise 1993), then single words in order.
+func (p *pair) match(a, b span) matching {
+	m := matcher{pair: p, a: a, b: b, partner: make([]int32, a.len()), used: make([]bool, b.len())}
+	for i := range m.partner {
+		m.partner[i] = -1
+	}
+	m.tile()
+	m.single()
+	return m.result()
+}
+
+// A matcher holds the pairs made so far. Its numbers count from the starts of
+// the two stretches.
+type matcher struct {
+	*pair
+	a, b    span
+	partner []int32 // by word of the suspect: its partner, or -1
+	used    []bool  // by word of the source
+}
+
+func (m *matcher) formA() []int32 { return m.pair.a.forms[m.a.from:m.a.to] }
+func (m *matcher) formB() []int32 { return m.pair.form[m.b.from:m.b.to] }
+
+// tile pairs runs of tileWords equal words and more, longest first. A run that
+// a longer one has cut into goes back with what is left of it.
+func (m *matcher) tile() {
+	x := newIndex(gramCodes(m.formA(), tileWords))
+	runs, all := commonRuns(m.formA(), m.formB(), x, tileWords)
+	best := 0
+	for _, r := range runs {
+		best = max(best, r.Len)
+	}
+	if !all || best == 0 {
+		if r := longestCommon(m.formA(), m.formB(), best); r.Len > best {
+			runs = append(runs, r)
+		}
+	}
+	q := runHeap(runs)
+	heap.Init(&q)
+	for len(q) > 0 {
+		r := heap.Pop(&q).(Run)
+		free := m.free(r)
+		if len(free) == 1 && free[0] == r {
+			m.pairUp(r)
+			continue
+		}
+		for _, f := range free {
+			if f.Len >= tileWords {
+				heap.Push(&q, f)
+			}
+		}
+	}
+}
+
+// free returns the parts of a run whose words are free on both sides.
+func (m *matcher) free(r Run) []Run {
+	var parts []Run
+	for k := 0; k < r.Len; k++ {
+		from := k
+		for k < r.Len && m.partner[r.Suspect+k] < 0 && !m.used[r.Source+k] {
+			k++
+		}
+		if k > from {
+			parts = append(parts, Run{r.Suspect + from, r.Source + from, k - from})
+		}
+	}
+	return parts
+}
+
+func (m *matcher) pairUp(r Run) {
+	for k := range r.Len {
+		m.partner[r.Suspect+k] = int32(r.Source + k)
+		m.used[r.Source+k] = true
+	}
+}
+
+// single pairs what is left: the first free copy of a word with the first free
+// one of the other side, and so on.
+func (m *matcher) single() {
+	form := m.formB()
+	next := make(map[int32][]int32) // by form: free places in the source
+	for j, f := range form {
+		if f >= 0 && !m.used[j] {
+			next[f] = append(next[f], int32(j))
+		}
+	}
+	for i, f := range m.formA() {
+		if places := next[f]; m.partner[i] < 0 && len(places) > 0 {
+			m.partner[i], next[f] = places[0], places[1:]
+		}
+	}
+}
+
+// result reads the pairs off.
+func (m *matcher) result() matching {
+	var out matching
+	for i, j := range m.partner {
+		if j < 0 {
+			continue
+		}
+		out.matched++
+		if n := len(out.equal); n > 0 {
+			r := &out.equal[n-1]
+			if end := r.Suspect + r.Len - int(m.a.from); end == i && r.Source+r.Len-int(m.b.from) == int(j) {
+				r.Len++
+				out.run = max(out.run, r.Len)
+				continue
+			} else if end < i {
+				out.gaps++
+			}
+		}
+		out.equal = append(out.equal, Run{int(m.a.from) + i, int(m.b.from) + int(j), 1})
+		out.run = max(out.run, 1)
+	}
+	return out
+}
+
+// runHeap has the longest run on top.
+type runHeap []Run
+
+func (h runHeap) Len() int           { return len(h) }
+func (h runHeap) Less(i, j int) bool { return longerRun(h[i], h[j]) < 0 }
+func (h runHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *runHeap) Push(x any)        { *h = append(*h, x.(Run)) }
+func (h *runHeap) Pop() any {
+	old := *h
+	r := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return r
+}

@@ -1,0 +1,121 @@
+package align
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"otisk/normalize"
+)
+
+// keyLetters is how much of a word counts where inflected forms are to meet:
+// the rest is taken for its ending.
+const keyLetters = 5
+
+// A Prepared text can be aligned with any other, as suspect or as source, by
+// several goroutines at once.
+type Prepared struct {
+	words     []normalize.Word
+	sentences []bool // by word: whether a sentence or paragraph begins there
+
+	forms  []int32          // by word: its number among the different words
+	form   map[string]int32 // and back
+	texts  []string         // of the different words
+	formed []int32          // how often each occurs
+
+	keys   []int32          // by word: the number of its first letters
+	key    map[string]int32 // and back
+	starts []string         // the different first letters
+	keyed  places           // where each stands
+
+	pairs func() *index // of the unordered pairs of near words, by first place
+	seeds func() *index // of the runs of seedWords words
+}
+
+// Prepare makes a text ready. It keeps the words, and shares the memory of
+// their text.
+func Prepare(t Text) *Prepared {
+	n := len(t.Words)
+	p := &Prepared{
+		words: t.Words, sentences: sentenceStarts(t),
+		forms: make([]int32, n), form: make(map[string]int32),
+		keys: make([]int32, n), key: make(map[string]int32),
+	}
+	var keyOf []int32 // by form
+	for i, w := range t.Words {
+		f, ok := p.form[w.Text]
+		if !ok {
+			f = int32(len(p.texts))
+			p.form[w.Text] = f
+			p.texts = append(p.texts, w.Text)
+			p.formed = append(p.formed, 0)
+			keyOf = append(keyOf, p.keyNumber(firstLetters(w.Text)))
+		}
+		p.formed[f]++
+		p.forms[i], p.keys[i] = f, keyOf[f]
+	}
+	p.keyed = placesOf(p.keys, len(p.starts))
+	p.pairs = sync.OnceValue(func() *index { return newIndex(pairCodes(p.keys)) })
+	p.seeds = sync.OnceValue(func() *index { return newIndex(gramCodes(p.forms, seedWords)) })
+	return p
+}
+
+// Len returns how many words the text has.
+func (p *Prepared) Len() int { return len(p.forms) }
+
+func (p *Prepared) keyNumber(s string) int32 {
+	k, ok := p.key[s]
+	if !ok {
+		k = int32(len(p.starts))
+		p.key[s] = k
+		p.starts = append(p.starts, s)
+	}
+	return k
+}
+
+// firstLetters cuts a word after keyLetters characters.
+func firstLetters(w string) string {
+	at := 0
+	for range keyLetters {
+		if at >= len(w) {
+			return w
+		}
+		_, size := utf8.DecodeRuneInString(w[at:])
+		at += size
+	}
+	return w[:at]
+}
+
+// rangeOf returns a stretch of words with its place in the text.
+func (p *Prepared) rangeOf(s span) Range {
+	return Range{
+		From: int(s.from), To: int(s.to),
+		Start: p.words[s.from].Start, End: p.words[s.to-1].End,
+	}
+}
+
+// places are the places of numbered things, by number.
+type places struct {
+	start []int32 // where the places of each number begin in at
+	at    []int32
+}
+
+// placesOf sorts places by the number that stands there.
+func placesOf(numbers []int32, count int) places {
+	p := places{start: make([]int32, count+1), at: make([]int32, len(numbers))}
+	for _, k := range numbers {
+		p.start[k+1]++
+	}
+	for k := range count {
+		p.start[k+1] += p.start[k]
+	}
+	next := append([]int32(nil), p.start...)
+	for i, k := range numbers {
+		p.at[next[k]] = int32(i)
+		next[k]++
+	}
+	return p
+}
+
+func (p *places) of(k int32) []int32 { return p.at[p.start[k]:p.start[k+1]] }
+
+func (p *places) count(k int32) int { return int(p.start[k+1] - p.start[k]) }

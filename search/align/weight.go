@@ -1,0 +1,25 @@
+package align
+
+import "math"
+
+// weightRange is how much rarer than Params.Frequent a word must be to weigh 1.
+const weightRange = 1000
+
+// weigh gives every word of the two texts a weight between 0 and 1. Counted in
+// the two texts together, it needs no collection and follows their subject: in
+// two texts on birds the word bird tells little.
+func (p *pair) weigh() {
+	p.weight = make([]float64, len(p.left))
+	count := make([]int, len(p.left))
+	for k := range p.a.starts {
+		count[k] = p.a.keyed.count(int32(k))
+	}
+	for k := range p.b.starts {
+		count[p.shared[k]] += p.b.keyed.count(int32(k))
+	}
+	all := float64(p.a.Len() + p.b.Len())
+	for k, n := range count {
+		w := math.Log(p.params.Frequent*all/float64(n)) / math.Log(weightRange)
+		p.weight[k] = min(max(w, 0), 1)
+	}
+}
