@@ -25,23 +25,30 @@ func (b *body) span(start, end int) Span { return b.runes.span(start, end) }
 
 // body returns the text of a source, from the index or, where it keeps none,
 // from the file. It is nil, with a note in the result, where neither has it.
-func (c *check) body(ctx context.Context, entry store.Document) (*body, error) {
+func (c *check) body(ctx context.Context, src *source) (*body, error) {
+	entry := src.entry
 	text, err := c.reader.Text(ctx, entry.ID)
 	if errors.Is(err, store.ErrNoText) && c.opts.Reread != nil {
 		text, err = c.opts.Reread(ctx, entry)
 		if err != nil && ctx.Err() == nil {
-			c.note("%s: its text is not kept and cannot be read again: %v; its passages have no place in it", entry.Name(), err)
+			src.note("%s: its text is not kept and cannot be read again: %v; its passages have no place in it", entry.Name(), err)
 			return nil, nil
 		}
 	}
 	if errors.Is(err, store.ErrNoText) {
-		c.note("%s: its text is not kept; its passages have no place in it", entry.Name())
+		src.note("%s: its text is not kept; its passages have no place in it", entry.Name())
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	norm, ok := c.norms.Named(entry.Rules)
+	return c.bodyOf(text, entry)
+}
+
+// bodyOf prepares the text of a document for taking apart as it was when it
+// was indexed.
+func (s *Searcher) bodyOf(text string, entry store.Document) (*body, error) {
+	norm, ok := s.norms.Named(entry.Rules)
 	if !ok {
 		return nil, fmt.Errorf("%s: indexed with rules for %q files, which the settings do not have", entry.Name(), entry.Rules)
 	}
@@ -50,6 +57,10 @@ func (c *check) body(ctx context.Context, entry store.Document) (*body, error) {
 		return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 	}
 	return &body{text: text, norm: norm, mode: mode, runes: newRuneIndex(text)}, nil
+}
+
+func (s *source) note(format string, args ...any) {
+	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
 func (c *check) note(format string, args ...any) {

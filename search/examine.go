@@ -4,6 +4,10 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"otisk/search/align"
 )
 
 // A placed run is an exact run with its place in both texts.
@@ -13,43 +17,74 @@ type placed struct {
 	words           int
 }
 
-// examineAll reads the text of each listed source, one after another so that
-// only one is in memory, and takes from it all that the result needs.
+// examineAll reads the text of each source and takes from it all that the
+// result needs. No more texts are in memory at once than there are processors.
 func (c *check) examineAll(ctx context.Context) error {
-	for i, src := range c.sources {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		body, err := c.body(ctx, src.entry)
-		if err != nil {
-			return err
-		}
-		c.examine(src, &c.result.Sources[i], body)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(cap(c.slots))
+	for _, src := range c.sources {
+		group.Go(func() error {
+			select {
+			case c.slots <- struct{}{}:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			defer func() { <-c.slots }()
+			return c.examine(ctx, src)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, src := range c.sources {
+		c.known.add(src.known)
 	}
 	return nil
 }
 
-// examine finds the places and passages of one source; body is nil where its
-// text is missing.
-func (c *check) examine(src *source, out *Source, body *body) {
+// examine finds the places and passages of one source.
+func (c *check) examine(ctx context.Context, src *source) error {
+	body, err := c.body(ctx, src)
+	if err != nil {
+		return err
+	}
 	if body == nil {
-		out.NoText = true
+		src.noText = true
 		for _, r := range src.done {
 			src.runs = append(src.runs, c.place(r, Span{}))
 		}
 		src.passages = c.exactPassages(src)
-		return
+		return nil
 	}
-	for _, l := range locate(c.suspect, body.words(), c.opts.N, src.doc, src.all(), c.known) {
-		if !slices.ContainsFunc(src.done, l.partOf) {
-			continue
+	src.known = corrections{map[falseMatch]bool{}, borders{}}
+	for _, l := range locate(c.suspect, body.words(), c.opts.N, src.doc, src.all(), src.known) {
+		if slices.ContainsFunc(src.done, l.partOf) {
+			src.runs = append(src.runs, c.place(l.run, body.span(l.from, l.to)))
 		}
-		src.runs = append(src.runs, c.place(l.run, body.span(l.from, l.to)))
 	}
-	src.passages = c.exactPassages(src)
+	if src.passages, err = c.passagesOf(ctx, src, body); err != nil {
+		return err
+	}
 	if c.opts.Texts {
-		out.Excerpts = excerpts(body, src.passages)
+		src.excerpts = excerpts(body, src.passages)
 	}
+	return nil
+}
+
+// passagesOf returns the passages of one source: by alignment, or else its
+// exact runs.
+func (c *check) passagesOf(ctx context.Context, src *source, body *body) ([]found, error) {
+	if c.opts.Exact {
+		return c.exactPassages(src), nil
+	}
+	if src.aligned && src.entry.Words <= maxAlignedWords && len(c.suspect.words) <= maxAlignedWords {
+		return c.alignedPassages(ctx, body)
+	}
+	if src.aligned {
+		src.note("%s: with more than %d words it was not aligned; its passages are unchanged runs", src.entry.Name(), maxAlignedWords)
+	}
+	least := align.DefaultParams().Verbatim
+	return slices.DeleteFunc(c.exactPassages(src), func(p found) bool { return p.Words < least }), nil
 }
 
 // place returns r with its place in the suspect.

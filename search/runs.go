@@ -25,6 +25,7 @@ func (r run) last() uint32 { return r.pos + uint32(r.k) - 1 }
 type tally struct {
 	doc     store.DocID
 	matched int     // n-grams of the suspect that stand in it
+	weight  float64 // the same, each divided by the documents it stands in
 	longest int32   // longest run, in n-grams
 	borders borders // where its paragraphs start, as far as that matters
 	parts   []part  // by paragraph

@@ -13,11 +13,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"otisk/document"
 	"otisk/normalize"
+	"otisk/search/align"
 	"otisk/store"
 )
 
@@ -35,6 +39,7 @@ type Options struct {
 	MinRun     *int     // ... or this run of words; without either, all that shares anything
 	Common     int      // n-grams in more documents than this name no source; 0 for no limit
 	Exact      bool     // passages are joined n-grams only
+	Summary    bool     // look for summaries too
 	Detail     bool     // the text of each listed paragraph, and its places in each source
 	Texts      bool     // the suspect's text and excerpts of the sources
 	Templates  []string // texts that everyone was given: what stands in them can be left out of the score
@@ -54,6 +59,10 @@ type Searcher struct {
 	norms  *normalize.Set
 	opts   Options
 	index  Index
+	slots  chan struct{} // one for each source that is looked at now
+
+	mu      sync.Mutex
+	aligner *align.Aligner // nil before its first use
 }
 
 // New prepares a search. It returns an error wrapping [ErrNoSize], with the
@@ -63,7 +72,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	if err != nil {
 		return nil, err
 	}
-	s := &Searcher{reader: reader, norms: norms, opts: opts}
+	s := &Searcher{reader: reader, norms: norms, opts: opts, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	s.index = Index{Kind: info.Kind, Name: info.Where, Documents: info.Documents}
 	var have []string
 	found := info.Documents == 0
@@ -108,6 +117,11 @@ type corrections struct {
 
 func (c corrections) len() int { return len(c.wrong) + len(c.borders) }
 
+func (c corrections) add(more corrections) {
+	maps.Copy(c.wrong, more.wrong)
+	maps.Copy(c.borders, more.borders)
+}
+
 // A check is one search under way.
 type check struct {
 	*Searcher
@@ -118,12 +132,18 @@ type check struct {
 	sources []*source // in the order of result.Sources
 }
 
-// A source is a document that is listed.
+// A source is a document that shares something.
 type source struct {
 	*tally
 	entry    store.Document
+	listed   bool // it reaches the limits
+	aligned  bool // it is to be aligned
+	noText   bool
 	runs     []placed // its exact runs, in order of the suspect
 	passages []found
+	excerpts []Excerpt
+	notes    []string
+	known    corrections // what its text says against the hashes
 }
 
 // run makes the result, and adds to the known corrections.
@@ -142,6 +162,7 @@ func (c *check) run(ctx context.Context) error {
 	if err := c.examineAll(ctx); err != nil {
 		return err
 	}
+	c.settle()
 	c.paragraphs()
 	c.passages()
 	c.score()
@@ -217,17 +238,22 @@ func (c *check) reaches(m Match) bool {
 	return a != nil && m.Matched > 0 && m.Percent >= *a || run != nil && m.Run > 0 && m.Run >= *run
 }
 
-// list picks the sources to list, and sorts them by what they share.
+// list picks the sources to look at, and sorts them by what they share.
 func (c *check) list(ctx context.Context) error {
+	aligned := map[*tally]bool{}
+	if !c.opts.Exact {
+		aligned = c.candidates()
+	}
 	for _, t := range c.sweep.tallies {
-		if !c.listed(t) {
+		src := &source{tally: t, listed: c.listed(t), aligned: aligned[t]}
+		if !src.listed && !src.aligned {
 			continue
 		}
-		entry, err := c.reader.Document(ctx, t.doc)
-		if err != nil {
+		var err error
+		if src.entry, err = c.reader.Document(ctx, t.doc); err != nil {
 			return err
 		}
-		c.sources = append(c.sources, &source{tally: t, entry: entry})
+		c.sources = append(c.sources, src)
 	}
 	slices.SortFunc(c.sources, func(a, b *source) int {
 		if a.matched != b.matched {
@@ -235,10 +261,19 @@ func (c *check) list(ctx context.Context) error {
 		}
 		return strings.Compare(a.entry.Name(), b.entry.Name())
 	})
-	for _, src := range c.sources {
-		c.result.Sources = append(c.result.Sources, c.describe(src))
-	}
 	return nil
+}
+
+// settle drops the sources that neither reach the limits nor have a passage,
+// and puts the others into the result.
+func (c *check) settle() {
+	c.sources = slices.DeleteFunc(c.sources, func(s *source) bool { return !s.listed && len(s.passages) == 0 })
+	for _, src := range c.sources {
+		out := c.describe(src)
+		out.NoText, out.Excerpts = src.noText, src.excerpts
+		c.result.Sources = append(c.result.Sources, out)
+		c.result.Notes = append(c.result.Notes, src.notes...)
+	}
 }
 
 // listed reports whether a source reaches the limits, as a whole or in one

@@ -2,11 +2,13 @@ package search
 
 import (
 	"sort"
+	"sync"
 	"unicode/utf8"
 
 	"otisk/document"
 	"otisk/fingerprint"
 	"otisk/normalize"
+	"otisk/search/align"
 	"otisk/store"
 )
 
@@ -19,6 +21,7 @@ type suspect struct {
 	first      []int            // first word of each paragraph in words
 	grams      []gram           // n-grams, by position
 	runes      runeIndex
+	prepared   func() *align.Prepared
 }
 
 // A gram is one n-gram of the suspect.
@@ -45,6 +48,9 @@ func takeApart(doc *document.Document, norms *normalize.Set, n int) *suspect {
 			}
 		}
 	}
+	s.prepared = sync.OnceValue(func() *align.Prepared {
+		return align.Prepare(align.Text{Words: s.words, Text: doc.Text})
+	})
 	return s
 }
 

@@ -132,19 +132,37 @@ func (w *sweep) pass(g int32, found *hits) {
 	}
 	reach := w.reach(g)
 	postings := found.postings[found.from[i]:found.to[i]]
+	share := 1 / float64(documents(postings))
 	for len(postings) > 0 {
-		doc, end := postings[0].Doc, 1
-		for end < len(postings) && postings[end].Doc == doc {
-			end++
-		}
+		doc, end := postings[0].Doc, sameDocument(postings)
 		t := w.tallies[doc]
 		if t == nil {
 			t = &tally{doc: doc, borders: w.known.borders}
 			w.tallies[doc] = t
 		}
+		t.weight += share
 		t.touch(g, gram.paragraph, reach, postings[:end])
 		postings = postings[end:]
 	}
+}
+
+// sameDocument returns how many of the sorted postings are of the first one's
+// document.
+func sameDocument(postings []store.Posting) int {
+	end := 1
+	for end < len(postings) && postings[end].Doc == postings[0].Doc {
+		end++
+	}
+	return end
+}
+
+// documents counts the documents of sorted postings.
+func documents(postings []store.Posting) (count int) {
+	for len(postings) > 0 {
+		postings = postings[sameDocument(postings):]
+		count++
+	}
+	return count
 }
 
 // reach returns the earliest n-gram whose run g can continue: the one before,

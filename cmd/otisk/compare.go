@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"otisk/indexer"
+	"otisk/store/memory"
+)
+
+func newCompareCommand(g *globalOptions) *cobra.Command {
+	o := newSearchOptions()
+	cmd := &cobra.Command{
+		Use:   "compare [flags] SUSPECT SOURCE",
+		Short: "Check one file against another, without an index",
+		Long: `Check one file against another, or against all files of a folder, without an
+index. The report is that of otisk search.
+
+EXIT STATUS
+  0  the files were compared, whatever was found
+  1  they could not be compared
+  2  wrong flag or setting
+  5  some files of the folder could not be used, the others were compared`,
+		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/",
+		Args:    exactly(2, "two files"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runCompare(cmd, g, o, args[0], args[1]) },
+	}
+	o.sharedFlags(cmd)
+	return cmd
+}
+
+func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPath, source string) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	o.common = 0
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	o.defaultFormat(cmd)
+	settings := s.storeSettings()
+	settings.KeepTexts = true
+	w := memory.New(settings)
+	sum, err := indexer.Run(cmd.Context(), w, []string{source}, indexer.Options{N: o.n, Norms: s.norms, Read: s.readOptions()})
+	if err != nil {
+		return err
+	}
+	for _, f := range sum.Failures {
+		warn(cmd, "%s: %v", f.Path, f.Err)
+	}
+	if sum.Added == 0 {
+		return fmt.Errorf("nothing to compare with in %s", source)
+	}
+	run, err := newSearchRun(cmd, s, w, &o, g.quiet)
+	if err != nil {
+		return err
+	}
+	if err := run.all([]string{suspectPath}); err != nil {
+		return err
+	}
+	if sum.Failed > 0 {
+		return skippedError{sum.Failed, sum.Files + 1}
+	}
+	return nil
+}

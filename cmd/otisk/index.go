@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"otisk/document"
+	"otisk/indexer"
+	"otisk/store"
+)
+
+// defaultSize is how many words an n-gram has unless a flag says otherwise.
+const defaultSize = 7
+
+// indexOptions holds the flags of the index command.
+type indexOptions struct {
+	n         int           // words per n-gram
+	prefix    string        // before the canonical path
+	overwrite bool          // replace what has changed, index anew what has not
+	skip      bool          // leave what has changed
+	verbose   bool          // numbers and memory
+	every     time.Duration // between commits
+}
+
+func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
+
+func newIndexCommand(g *globalOptions) *cobra.Command {
+	o := newIndexOptions()
+	cmd := &cobra.Command{
+		Use:   "index [flags] PATH...",
+		Short: "Add files or folders to an index",
+		Long: `Add files, and folders with all that is in them, to an index; make the index
+if there is none. Links are followed, hidden files in folders are left out.
+
+Files that are in the index and have not changed are skipped. For one that has
+changed, otisk asks on a terminal, and replaces it otherwise; --overwrite and
+--skip answer beforehand. With another -n, the same index gets n-grams of that
+size beside those that it has.
+
+What is done is committed every 30 seconds or 256 MB of text, at the end, and
+on Ctrl-C: the command can simply be repeated.
+
+EXIT STATUS
+  0  all files are in the index
+  1  nothing could be indexed
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused
+  5  some files could not be used, the others are in the index
+  130  interrupted; what was done is in the index`,
+		Example: "  otisk index essays/\n  otisk index -n 5 --prefix library: --index ./idx essays/ more.txt",
+		Args:    atLeast(1, "PATH"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runIndex(cmd, g, o, args) },
+	}
+	f := cmd.Flags()
+	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.StringVar(&o.prefix, "prefix", "", "`text` put before each path, such as a server or category")
+	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, unchanged ones too")
+	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
+	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
+	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
+	return cmd
+}
+
+func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []string) (err error) {
+	if err := checkSize(o.n); err != nil {
+		return err
+	}
+	if o.overwrite && o.skip {
+		return usagef("--overwrite and --skip exclude each other")
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	w, err := s.writer(cmd.Context(), true)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	p := newProgress(cmd, g.quiet, o.verbose)
+	opts := indexer.Options{
+		N: o.n, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms,
+		Read: document.Options{MaxBytes: s.settings.MaxFile}, Exclude: s.ownFolders(),
+		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
+	}
+	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
+	if err == nil && sum.Added > 0 {
+		p.say("merging")
+		err = w.Optimize(cmd.Context())
+	}
+	p.end()
+	return o.finish(cmd, sum, err)
+}
+
+// ownFolders are not indexed: the index itself.
+func (s *session) ownFolders() []string {
+	if path, err := indexer.Canonical(s.settings.Index); err == nil {
+		return []string{path}
+	}
+	return nil
+}
+
+// decide returns what asks about a changed document.
+func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Document) (indexer.Decision, error) {
+	switch {
+	case o.skip:
+		return func(store.Document) (indexer.Decision, error) { return indexer.Skip, nil }
+	case o.overwrite || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.ErrOrStderr()):
+		return nil
+	}
+	return newQuestion(cmd, p).ask
+}
+
+// finish prints what was done.
+func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error) error {
+	out := cmd.OutOrStdout()
+	fmt.Fprintf(out, "indexed %d documents (%d-grams)", sum.Committed, o.n)
+	for _, part := range []struct {
+		count int
+		what  string
+	}{{sum.Replaced, "replaced"}, {sum.Unchanged, "unchanged"}, {sum.Kept, "left as they were"}, {sum.Failed, "skipped"}} {
+		if part.count > 0 {
+			fmt.Fprintf(out, ", %d %s", part.count, part.what)
+		}
+	}
+	fmt.Fprintln(out)
+	if o.verbose {
+		fmt.Fprintf(out, "%d words, %d n-grams, %.1f s, %s of memory\n", sum.Words, sum.Grams, sum.Elapsed.Seconds(), megabytes(int64(memoryUsed())))
+	}
+	switch {
+	case err != nil && context.Cause(cmd.Context()) != nil:
+		return fmt.Errorf("interrupted: %d documents are in the index; the same command goes on from there", sum.Committed)
+	case err != nil:
+		return err
+	case sum.Files == 0:
+		return fmt.Errorf("no files found in what was named")
+	case sum.Failed > 0:
+		return skippedError{sum.Failed, sum.Files}
+	}
+	return nil
+}
+
+// memoryUsed returns the bytes that the program has from the system.
+func memoryUsed() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Sys
+}

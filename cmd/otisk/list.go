@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"otisk/report"
+	"otisk/store"
+)
+
+// listCommand makes a command that prints something about an index in one of
+// the formats of lists.
+func listCommand(g *globalOptions, cmd *cobra.Command, print func(cmd *cobra.Command, r store.Reader, format string) error) *cobra.Command {
+	format := ""
+	cmd.Args = exactly(0, "no arguments")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runList(cmd, g, format, print) }
+	cmd.Flags().StringVar(&format, "format", "", "`format`: "+strings.Join(report.ListFormats(), ", ")+" (default: text on a terminal, else xml)")
+	return cmd
+}
+
+func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*cobra.Command, store.Reader, string) error) (err error) {
+	if format == "" {
+		format = "xml"
+		if isTerminal(cmd.OutOrStdout()) {
+			format = "text"
+		}
+	}
+	if !slices.Contains(report.ListFormats(), format) {
+		return usagef("--format %s: want %s", format, strings.Join(report.ListFormats(), ", "))
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	r, err := s.openReader(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	return print(cmd, r, format)
+}
+
+func newDocsCommand(g *globalOptions) *cobra.Command {
+	return listCommand(g, &cobra.Command{
+		Use:     "docs",
+		Short:   "List the documents of an index",
+		Long:    "List the documents of an index, each with the sizes of n-grams it is indexed under.",
+		Example: "  otisk docs --format text",
+	}, printDocs)
+}
+
+func printDocs(cmd *cobra.Command, r store.Reader, format string) error {
+	return report.WriteDocuments(cmd.OutOrStdout(), format, func(fn func(store.Document) error) error {
+		return r.Documents(cmd.Context(), fn)
+	})
+}
+
+func newNgramsCommand(g *globalOptions) *cobra.Command {
+	return listCommand(g, &cobra.Command{
+		Use:     "ngrams",
+		Short:   "List the sizes of n-grams in an index",
+		Long:    "List the sizes of n-grams in an index, with the number of documents and of n-grams under each.",
+		Example: "  otisk ngrams --format text",
+	}, printNgrams)
+}
+
+func printNgrams(cmd *cobra.Command, r store.Reader, format string) error {
+	info, err := r.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return report.WriteSizes(cmd.OutOrStdout(), format, info.Sizes)
+}
+
+func newInfoCommand(g *globalOptions) *cobra.Command {
+	return listCommand(g, &cobra.Command{
+		Use:     "info",
+		Short:   "Show the settings and sizes of an index",
+		Long:    "Show where an index is, what it was made with, and how large it is.",
+		Example: "  otisk info --format text",
+	}, func(cmd *cobra.Command, r store.Reader, format string) error {
+		info, err := r.Info(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return report.WriteInfo(cmd.OutOrStdout(), format, info, r.Settings())
+	})
+}
+
+// A verifier is a reader that can check all that it reads.
+type verifier interface {
+	Verify(ctx context.Context, problem func(error)) error
+}
+
+func newVerifyCommand(g *globalOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify",
+		Short: "Check an index for damage",
+		Long: `Read all that an index holds, and check every checksum, every bound, and that
+its parts agree. Each problem is a line on the standard output.
+
+EXIT STATUS
+  0  the index is sound
+  1  it is damaged, or could not be read`,
+		Example: "  otisk verify",
+		Args:    exactly(0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g) },
+	}
+}
+
+func runVerify(cmd *cobra.Command, g *globalOptions) (err error) {
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	r, err := s.openReader(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	v, ok := r.(verifier)
+	if !ok {
+		return fmt.Errorf("index %s cannot be checked", s.settings.Index)
+	}
+	problems := 0
+	err = v.Verify(cmd.Context(), func(problem error) {
+		problems++
+		fmt.Fprintln(cmd.OutOrStdout(), problem)
+	})
+	if err != nil {
+		return err
+	}
+	if problems > 0 {
+		return fmt.Errorf("index %s has %d problems: %w", s.settings.Index, problems, store.ErrDamaged)
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), "sound")
+	return nil
+}

@@ -1,0 +1,96 @@
+// Command otisk finds copied passages: it indexes a collection of texts, and
+// shows which passages of another text stand in it, and where.
+//
+// Each file of this package is one command: its options, its flags, and what it
+// does with the packages below.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+)
+
+// Exit statuses besides 0, all documented in the help of the commands that use
+// them.
+const (
+	statusFailed      = 1   // nothing, or not all that was asked, could be done
+	statusUsage       = 2   // the command line or a setting is wrong
+	statusServer      = 4   // the cluster could not be reached or refused
+	statusSome        = 5   // some files could not be used, the others were done
+	statusInterrupted = 130 // stopped by the user; what was done is kept
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	go func() {
+		<-ctx.Done()
+		stop() // a second interrupt ends the program at once
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run executes one command line and returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRootCommand()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	var some skippedError
+	if errors.As(err, &some) {
+		fmt.Fprintf(stderr, "otisk: warning: %v\n", err)
+	} else {
+		fmt.Fprintf(stderr, "otisk: error: %v\n", err)
+	}
+	if h := hint(err); h != "" {
+		fmt.Fprintf(stderr, "otisk: hint: %s\n", h)
+	}
+	return status(ctx, err)
+}
+
+// status returns the exit status that err stands for.
+func status(ctx context.Context, err error) int {
+	var usage usageError
+	var some skippedError
+	switch {
+	case errors.As(err, &some):
+		return some.status()
+	case errors.As(err, &usage):
+		return statusUsage
+	case isServerError(err):
+		return statusServer
+	case ctx.Err() != nil:
+		return statusInterrupted
+	}
+	return statusFailed
+}
+
+// A usageError is a wrong command line or setting.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// A skippedError says that files could not be used. Each of them has been
+// named before.
+type skippedError struct{ skipped, total int }
+
+func (e skippedError) Error() string {
+	return fmt.Sprintf("skipped %d of %d files, named above", e.skipped, e.total)
+}
+
+func (e skippedError) status() int {
+	if e.skipped < e.total {
+		return statusSome
+	}
+	return statusFailed
+}

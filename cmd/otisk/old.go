@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// oldOptions are the command lines of Neuromancer, as they were typed there:
+// flags without a command, such as
+//
+//	otisk -i examples -n5 -v
+//	otisk -f suspect.txt -a50 -m7
+//
+// They work but are not in the help.
+type oldOptions struct {
+	indexPath  string
+	searchPath string
+	deletePath string
+	clean      bool
+	docs       bool
+	ngrams     bool
+	prefix     string
+	n          int
+	out        string
+	index      indexOptions
+	search     searchOptions
+}
+
+func (o *oldOptions) flags(f *pflag.FlagSet) {
+	f.StringVarP(&o.indexPath, "index-path", "i", "", "index a file or folder")
+	f.StringVarP(&o.searchPath, "file", "f", "", "check a file or folder")
+	f.StringVarP(&o.deletePath, "delete", "d", "", "delete a document")
+	f.BoolVar(&o.clean, "clean", false, "drop and make the index again")
+	f.BoolVar(&o.docs, "get-docs", false, "list documents")
+	f.BoolVar(&o.ngrams, "get-ngram-list", false, "list sizes of n-grams")
+	f.StringVarP(&o.prefix, "prefix", "p", "", "put before the path")
+	f.IntVarP(&o.n, "words", "n", defaultSize, "words in one n-gram")
+	f.StringVarP(&o.out, "output", "o", "", "folder for the reports")
+	f.BoolVarP(&o.index.verbose, "verbose", "v", false, "numbers and memory")
+	f.Float64VarP(&o.search.percent, "percent", "a", o.search.percent, "list from this percent on")
+	f.IntVarP(&o.search.run, "run", "m", o.search.run, "list from this run on")
+	f.BoolVarP(&o.search.detail, "detail", "w", false, "more detail")
+	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
+}
+
+// run does what the old flags say; without any it shows the help.
+func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions) error {
+	o.index.n, o.index.prefix = o.n, o.prefix
+	o.search.n, o.search.out = o.n, o.out
+	jobs := []struct {
+		asked bool
+		run   func() error
+	}{
+		{o.indexPath != "", func() error { return runIndex(cmd, g, o.index, []string{o.indexPath}) }},
+		{o.searchPath != "", func() error { return runSearch(cmd, g, o.search, []string{o.searchPath}) }},
+		{o.deletePath != "", func() error {
+			return runDelete(cmd, g, deleteOptions{prefix: o.prefix}, []string{o.deletePath})
+		}},
+		{o.clean, func() error { return runClean(cmd, g, false) }},
+		{o.docs, func() error { return runList(cmd, g, "xml", printDocs) }},
+		{o.ngrams, func() error { return runList(cmd, g, "xml", printNgrams) }},
+	}
+	done := 0
+	for _, job := range jobs {
+		if job.asked {
+			done++
+			if err := job.run(); err != nil {
+				return err
+			}
+		}
+	}
+	if done > 0 {
+		return nil
+	}
+	alone := ""
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Hidden {
+			alone = f.Name
+		}
+	})
+	if alone != "" {
+		return usageError{fmt.Errorf("--%s needs a command", alone)}
+	}
+	return cmd.Help()
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// globalOptions are the flags that every command has.
+type globalOptions struct {
+	config string // file of settings
+	index  string // folder of the embedded index, or name in the cluster
+	quiet  bool   // no progress, no notes
+}
+
+func newRootCommand() *cobra.Command {
+	g := &globalOptions{}
+	old := &oldOptions{index: newIndexOptions(), search: newSearchOptions()}
+	cmd := &cobra.Command{
+		Use:   "otisk COMMAND",
+		Short: "Find copied passages",
+		Long: `Otisk finds copied passages: index a collection of texts once, then check
+other texts against it. The report shows each passage that stands in the
+collection, in the text's own words, beside its source.`,
+		Example: `  otisk index theses/
+  otisk search new-thesis.txt --format html -o report/`,
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("unknown command %q", args[0])
+			}
+			return old.run(cmd, g)
+		},
+	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	p := cmd.PersistentFlags()
+	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
+	p.StringVar(&g.index, "index", "", "`folder` of the index, or its name in a cluster (default: from the settings, else otisk.index)")
+	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
+	old.flags(cmd.Flags())
+	cmd.AddCommand(
+		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g),
+		newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
+		newDeleteCommand(g), newCleanCommand(g),
+		newVersionCommand(), newManCommand(),
+	)
+	return cmd
+}
+
+// atLeast checks the number of arguments, of which the help calls each what.
+func atLeast(min int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < min {
+			return usagef("%s needs at least %d %s", cmd.Name(), min, what)
+		}
+		return nil
+	}
+}
+
+// exactly checks the number of arguments.
+func exactly(count int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != count {
+			return usagef("%s takes %s, got %d arguments", cmd.Name(), what, len(args))
+		}
+		return nil
+	}
+}
+
+// checkSize refuses lengths of n-grams that make no sense.
+func checkSize(n int) error {
+	const longest = 100
+	if n < 1 || n > longest {
+		return usagef("-n %d: an n-gram has 1 to %d words", n, longest)
+	}
+	return nil
+}
+
+// warn names something that went wrong without ending the command.
+func warn(cmd *cobra.Command, format string, args ...any) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "otisk: warning: %s\n", fmt.Sprintf(format, args...))
+}
+
+// workingDirectory is where relative paths start, for messages.
+func workingDirectory() string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "."
+	}
+	return dir
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"otisk/indexer"
+	"otisk/store"
+)
+
+// isTerminal reports whether a person is at the other end.
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// A progress line is drawn on a terminal, for work longer than a second.
+type progress struct {
+	cmd     *cobra.Command
+	err     io.Writer
+	draws   bool
+	verbose bool
+	start   time.Time
+
+	mu    sync.Mutex
+	drawn time.Time // last time
+	shown bool      // a line stands on the terminal
+}
+
+func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
+	err := cmd.ErrOrStderr()
+	return &progress{cmd: cmd, err: err, draws: !quiet && isTerminal(err), verbose: verbose, start: time.Now()}
+}
+
+// event takes one step of indexing.
+func (p *progress) event(e indexer.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.Err != nil {
+		p.clear()
+		warn(p.cmd, "%s: %v", e.Path, e.Err)
+	}
+	if e.Note != "" {
+		p.clear()
+		warn(p.cmd, "%s: %s", e.Path, e.Note)
+	}
+	if e.Commit && p.verbose {
+		p.clear()
+		fmt.Fprintf(p.err, "committed %d documents\n", e.Committed)
+	}
+	p.draw(func() string { return describe(e, time.Since(p.start)) })
+}
+
+// draw shows a line, a few times a second. The caller holds p.mu.
+func (p *progress) draw(line func() string) {
+	now := time.Now()
+	if !p.draws || now.Sub(p.start) < time.Second || now.Sub(p.drawn) < 200*time.Millisecond {
+		return
+	}
+	p.clear()
+	fmt.Fprint(p.err, line())
+	p.drawn, p.shown = now, true
+}
+
+// step shows that done of total are done.
+func (p *progress) step(done, total int, what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draw(func() string {
+		left := time.Since(p.start) * time.Duration(total-done) / time.Duration(max(done, 1))
+		return fmt.Sprintf("%d of %d %s, %s left", done, total, what, round(left))
+	})
+}
+
+// say shows what goes on now.
+func (p *progress) say(what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.drawn = time.Time{}
+	p.draw(func() string { return what + " …" })
+}
+
+// end removes the line.
+func (p *progress) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.err, "\r\x1b[K")
+		p.shown = false
+	}
+}
+
+// describe returns where indexing stands.
+func describe(e indexer.Event, elapsed time.Duration) string {
+	files := fmt.Sprint(e.Files)
+	if e.Expected.Files > 0 {
+		files += fmt.Sprintf(" of %d", e.Expected.Files)
+	}
+	line := fmt.Sprintf("%s documents, %s, %.1f M n-grams, %s/s", files, megabytes(e.Bytes),
+		float64(e.Grams)/1e6, megabytes(int64(float64(e.Bytes)/elapsed.Seconds())))
+	if left := e.Expected.Bytes - e.Bytes; left > 0 && e.Bytes > 0 {
+		line += ", " + round(time.Duration(float64(elapsed)*float64(left)/float64(e.Bytes))) + " left"
+	}
+	return line
+}
+
+func round(d time.Duration) string { return d.Round(time.Second).String() }
+
+// megabytes returns a number of bytes for people.
+func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
+
+// A question is asked on the terminal about each changed document, until the
+// answer is for all.
+type question struct {
+	cmd    *cobra.Command
+	p      *progress
+	in     *bufio.Reader
+	always *indexer.Decision
+}
+
+func newQuestion(cmd *cobra.Command, p *progress) *question {
+	return &question{cmd: cmd, p: p, in: bufio.NewReader(cmd.InOrStdin())}
+}
+
+func (q *question) ask(doc store.Document) (indexer.Decision, error) {
+	if q.always != nil {
+		return *q.always, nil
+	}
+	q.p.end()
+	for {
+		fmt.Fprintf(q.cmd.ErrOrStderr(), "%s is in the index and has changed. Overwrite? [y]es, [n]o, yes to [a]ll, no to all [s]: ", doc.Name())
+		answer, err := q.in.ReadString('\n')
+		decision := indexer.Overwrite
+		switch strings.ToLower(strings.TrimSpace(answer)) {
+		case "y", "yes":
+			return indexer.Overwrite, nil
+		case "n", "no":
+			return indexer.Skip, nil
+		case "s":
+			decision = indexer.Skip
+			fallthrough
+		case "a", "all":
+			q.always = &decision
+			return decision, nil
+		}
+		if err != nil {
+			return indexer.Skip, fmt.Errorf("read the answer: %w", err)
+		}
+	}
+}
+
+// confirm asks a yes-or-no question on the terminal.
+func confirm(cmd *cobra.Command, text string) (bool, error) {
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N]: ", text)
+	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
+	if err != nil && answer == "" {
+		return false, fmt.Errorf("read the answer: %w", err)
+	}
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes", nil
+}
+
+// closeInto closes c, and sets err where that fails and nothing did before.
+func closeInto(err *error, c io.Closer) {
+	if cerr := c.Close(); *err == nil {
+		*err = cerr
+	}
+}

@@ -1,0 +1,318 @@
+// Package indexer puts files into a store: it finds them, reads them, turns
+// them into n-grams and commits now and then, so that a crash loses little.
+//
+// [Run] does all of it. A file that cannot be used is reported and the others
+// go on; what is unchanged since it was indexed is skipped, which costs one
+// reading of the file. Several files are worked on at once; memory stays within
+// a budget however large they are.
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"otisk/document"
+	"otisk/normalize"
+	"otisk/store"
+)
+
+// A Decision says what to do with a document that is in the index already and
+// has changed.
+type Decision int
+
+const (
+	Overwrite Decision = iota // replace it
+	Skip                      // leave the one in the index
+)
+
+// Options say what to index and how.
+type Options struct {
+	N       int    // words per n-gram
+	Prefix  string // put before the canonical path
+	Force   bool   // index unchanged files too
+	Norms   *normalize.Set
+	Read    document.Options
+	Workers int // files at once; 0 for one a processor
+
+	// Exclude are folders that are not entered: that of the index itself.
+	Exclude []string
+	// Changed decides about a document that is indexed under N already and
+	// whose file has other content now. It is called by one goroutine at once.
+	Changed func(store.Document) (Decision, error)
+
+	CommitBytes int64         // commit after this much text; 0 for 256 MB
+	CommitEvery time.Duration // and this much time; 0 for 30 s
+	Memory      int64         // bytes of files held at once; 0 for 256 MB
+
+	// Progress is told of every step, by one goroutine at once; nil for none.
+	Progress func(Event)
+}
+
+// An Event is one step of indexing.
+type Event struct {
+	Totals          // so far
+	Path     string // file that was finished, "" for a commit
+	Err      error  // why it was not indexed
+	Note     string // what is odd about it, although it can be indexed
+	Commit   bool   // all documents so far are now lasting
+	Expected Totals // Files and Bytes that the walk has found; zero until it is complete
+}
+
+// Totals count what was done.
+type Totals struct {
+	Files     int   // looked at
+	Added     int   // indexed, replaced ones included
+	Replaced  int   // of them, in place of an older version
+	Unchanged int   // skipped: as they are in the index
+	Kept      int   // skipped by decision: changed, but the old version stays
+	Failed    int   // could not be used
+	Committed int   // of Added, lasting
+	Bytes     int64 // of files looked at
+	Words     int64
+	Grams     int64 // of all sizes indexed
+}
+
+// A Failure is a file that could not be used, and why.
+type Failure struct {
+	Path string
+	Err  error
+}
+
+// ErrTooShort says that no paragraph of a file has as many words as an n-gram.
+var ErrTooShort = errors.New("too short")
+
+// A Summary is what a run did.
+type Summary struct {
+	Totals
+	Failures []Failure
+	Elapsed  time.Duration
+}
+
+// Run indexes the files at paths, folders with all that is in them. Files that
+// cannot be used are in the summary's Failures. The error is for what stops the
+// run: the store, or ctx. Even then, what was done before is committed where
+// that is possible, and the summary counts it.
+func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summary, error) {
+	r := newRun(s, opts)
+	start := time.Now()
+	err := r.all(ctx, paths)
+	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
+		err = cerr
+	}
+	r.summary.Elapsed = time.Since(start)
+	return r.summary, err
+}
+
+// A run is one call of Run.
+type run struct {
+	store  store.Store
+	opts   Options
+	memory *semaphore.Weighted
+
+	asking sync.Mutex // Options.Changed is under way
+
+	mu         sync.Mutex // guards what follows
+	summary    Summary
+	expected   Totals
+	seen       map[store.DocID]bool
+	pending    int   // added since the last commit
+	pendingB   int64 // bytes of text added since
+	lastCommit time.Time
+}
+
+func newRun(s store.Store, opts Options) *run {
+	if opts.Workers <= 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	if opts.CommitBytes <= 0 {
+		opts.CommitBytes = 256 << 20
+	}
+	if opts.CommitEvery <= 0 {
+		opts.CommitEvery = 30 * time.Second
+	}
+	if opts.Memory <= 0 {
+		opts.Memory = 256 << 20
+	}
+	return &run{
+		store: s, opts: opts, memory: semaphore.NewWeighted(opts.Memory),
+		seen: map[store.DocID]bool{}, lastCommit: time.Now(),
+	}
+}
+
+// all walks the paths and works on the files, several at once.
+func (r *run) all(ctx context.Context, paths []string) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	files := make(chan file)
+	go func() {
+		defer close(files)
+		w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: r.fail, found: func(f file) {
+			select {
+			case files <- f:
+			case <-ctx.Done():
+			}
+		}}
+		w.walk(paths)
+	}()
+	if r.opts.Progress != nil {
+		go r.expect(ctx, paths)
+	}
+	var wg sync.WaitGroup
+	for range r.opts.Workers {
+		wg.Go(func() {
+			for f := range files {
+				if err := r.file(ctx, f); err != nil {
+					cancel(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
+}
+
+// expect counts what the walk will find, for the time that is left.
+func (r *run) expect(ctx context.Context, paths []string) {
+	var t Totals
+	w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: func(string, error) {}, found: func(f file) {
+		t.Files++
+		t.Bytes += f.size
+	}}
+	w.walk(paths)
+	if ctx.Err() == nil {
+		r.mu.Lock()
+		r.expected = t
+		r.mu.Unlock()
+	}
+}
+
+// file works on one file. An error ends the run.
+func (r *run) file(ctx context.Context, f file) error {
+	if !r.first(f) {
+		return nil
+	}
+	weight := min(max(document.Footprint(f.path, f.size), 1), r.opts.Memory)
+	if err := r.memory.Acquire(ctx, weight); err != nil {
+		return context.Cause(ctx)
+	}
+	outcome, err := r.index(ctx, f)
+	r.memory.Release(weight)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var fatal storeError
+	if errors.As(err, &fatal) {
+		return fmt.Errorf("%s: %w", f.path, fatal.error)
+	}
+	r.done(f, outcome, err)
+	if r.due() {
+		return r.commit(ctx)
+	}
+	return nil
+}
+
+// first reports whether f has not been met in this run, by another way.
+func (r *run) first(f file) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := store.IDOf(r.opts.Prefix, f.canonical)
+	if r.seen[id] {
+		return false
+	}
+	r.seen[id] = true
+	return true
+}
+
+// done counts a file.
+func (r *run) done(f file, o outcome, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := &r.summary.Totals
+	t.Files++
+	t.Bytes += f.size
+	switch {
+	case err != nil:
+		t.Failed++
+		r.summary.Failures = append(r.summary.Failures, Failure{f.path, err})
+	case o.unchanged:
+		t.Unchanged++
+	case o.kept:
+		t.Kept++
+	default:
+		t.Added++
+		if o.replaced {
+			t.Replaced++
+		}
+		t.Words += o.words
+		t.Grams += o.grams
+		r.pending++
+		r.pendingB += o.text
+	}
+	r.report(Event{Path: f.path, Err: err})
+}
+
+// fail notes a path that could not even be walked.
+func (r *run) fail(path string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Files++
+	r.summary.Failed++
+	r.summary.Failures = append(r.summary.Failures, Failure{path, err})
+	r.report(Event{Path: path, Err: err})
+}
+
+// note tells what is odd about a file.
+func (r *run) note(path string, notes []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, note := range notes {
+		r.report(Event{Path: path, Note: note})
+	}
+}
+
+// report tells of a step. The caller holds r.mu.
+func (r *run) report(e Event) {
+	if r.opts.Progress == nil {
+		return
+	}
+	e.Totals, e.Expected = r.summary.Totals, r.expected
+	r.opts.Progress(e)
+}
+
+// due reports whether it is time for a commit, to one caller.
+func (r *run) due() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pending == 0 || r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
+		return false
+	}
+	r.lastCommit, r.pendingB = time.Now(), 0
+	return true
+}
+
+// commit makes what was added lasting. Documents that other workers add
+// meanwhile may be in it or in the next.
+func (r *run) commit(ctx context.Context) error {
+	r.mu.Lock()
+	count := r.pending
+	r.pending, r.pendingB = 0, 0
+	r.mu.Unlock()
+	if err := r.store.Commit(ctx); err != nil {
+		return fmt.Errorf("commit %d documents: %w", count, err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lastCommit = time.Now()
+	r.summary.Committed += count
+	if count > 0 {
+		r.report(Event{Commit: true})
+	}
+	return nil
+}

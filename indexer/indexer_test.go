@@ -1,0 +1,271 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"otisk/fingerprint"
+	"otisk/normalize"
+	"otisk/store"
+	"otisk/store/memory"
+)
+
+func norms(t testing.TB, mode normalize.Mode) *normalize.Set {
+	t.Helper()
+	rules := normalize.DefaultRules()
+	rules.NewLine = mode
+	set, err := normalize.NewSet(rules, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// folder writes files into a new folder and returns its canonical path.
+func folder(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir, err := Canonical(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+	}
+	return dir
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newStore() *memory.Store { return memory.New(store.Settings{KeepTexts: true}) }
+
+// index runs the indexer and returns what it did, in short.
+func index(t testing.TB, s store.Store, opts Options, paths ...string) Summary {
+	t.Helper()
+	if opts.Norms == nil {
+		opts.Norms = norms(t, normalize.Auto)
+	}
+	sum, err := Run(t.Context(), s, paths, opts)
+	if err != nil {
+		t.Fatalf("Run(%v) = %v", paths, err)
+	}
+	return sum
+}
+
+func counts(s Summary) string {
+	return fmt.Sprintf("added %d, replaced %d, unchanged %d, kept %d, failed %d, committed %d",
+		s.Added, s.Replaced, s.Unchanged, s.Kept, s.Failed, s.Committed)
+}
+
+func paths(t testing.TB, s store.Reader, dir string) []string {
+	t.Helper()
+	var list []string
+	err := s.Documents(t.Context(), func(d store.Document) error {
+		rel, err := filepath.Rel(dir, d.Path)
+		list = append(list, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func TestFolderIsIndexedWhole(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"a.txt": "one two three four", "sub/b.txt": "two three four five", ".hidden": "one two three four",
+		".git/x": "one two three four", "index/own": "one two three four",
+	})
+	s := newStore()
+	sum := index(t, s, Options{N: 3, Exclude: []string{filepath.Join(dir, "index")}}, dir)
+	if got, want := paths(t, s, dir), []string{"a.txt", "sub/b.txt"}; !slices.Equal(got, want) {
+		t.Errorf("indexed %v, want %v", got, want)
+	}
+	if sum.Words != 8 || sum.Grams != 4 {
+		t.Errorf("%d words and %d n-grams, want 8 and 4", sum.Words, sum.Grams)
+	}
+}
+
+func TestSecondRun(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five"})
+	s := newStore()
+	index(t, s, Options{N: 3}, dir)
+	steps := []struct {
+		name   string
+		before func()
+		opts   Options
+		want   string
+	}{
+		{"unchanged files are skipped", func() {}, Options{N: 3},
+			"added 0, replaced 0, unchanged 2, kept 0, failed 0, committed 0"},
+		{"a changed one is replaced", func() { write(t, filepath.Join(dir, "a.txt"), "one two three FIVE") }, Options{N: 3},
+			"added 1, replaced 1, unchanged 1, kept 0, failed 0, committed 1"},
+		{"or left, if so decided", func() { write(t, filepath.Join(dir, "a.txt"), "one two three SIX!") },
+			Options{N: 3, Changed: func(store.Document) (Decision, error) { return Skip, nil }},
+			"added 0, replaced 0, unchanged 1, kept 1, failed 0, committed 0"},
+		{"all are done anew by force", func() {}, Options{N: 3, Force: true},
+			"added 2, replaced 2, unchanged 0, kept 0, failed 0, committed 2"},
+		{"another size is added", func() {}, Options{N: 2},
+			"added 2, replaced 2, unchanged 0, kept 0, failed 0, committed 2"},
+	}
+	for _, step := range steps {
+		step.before()
+		if got := counts(index(t, s, step.opts, dir)); got != step.want {
+			t.Errorf("%s: %s, want %s", step.name, got, step.want)
+		}
+	}
+	d, err := s.Document(t.Context(), store.IDOf("", filepath.Join(dir, "a.txt")))
+	if got := fmt.Sprint(d.Sizes); err != nil || got != "[{2 3} {3 2}]" {
+		t.Errorf("sizes %s, %v, want both", got, err)
+	}
+}
+
+// TestChangedDocumentKeepsItsSizes: a new version is indexed under every size
+// that the old one had.
+func TestChangedDocumentKeepsItsSizes(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four"})
+	s := newStore()
+	index(t, s, Options{N: 3}, dir)
+	index(t, s, Options{N: 2}, dir)
+	write(t, filepath.Join(dir, "a.txt"), "nine eight seven six five")
+	index(t, s, Options{N: 3}, dir)
+	h := fingerprint.Of([]byte("seven six"))
+	found := 0
+	err := s.Lookup(t.Context(), 2, []store.Hash{h}, store.Limits{}, func(store.Hit) error { found++; return nil })
+	if err != nil || found != 1 {
+		t.Errorf("2-gram of the new version found %d times, %v, want once", found, err)
+	}
+}
+
+func TestBadFilesAreNamedAndTheOthersGoOn(t *testing.T) {
+	dir := folder(t, map[string]string{"good.txt": "one two three four", "short.txt": "one two", "empty.txt": "", "zero.txt": "a\x00b c d e"})
+	if err := os.Symlink(dir, filepath.Join(dir, "loop")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	s := newStore()
+	sum := index(t, s, Options{N: 3}, dir, filepath.Join(dir, "missing.txt"))
+	if got, want := counts(sum), "added 1, replaced 0, unchanged 0, kept 0, failed 5, committed 1"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	said := map[string]string{}
+	for _, f := range sum.Failures {
+		said[filepath.Base(f.Path)] = f.Err.Error()
+	}
+	for name, want := range map[string]string{
+		"short.txt": "too short: 2 words", "empty.txt": "no text", "zero.txt": "NUL", "loop": "a folder that contains it", "missing.txt": "no such file",
+	} {
+		if !strings.Contains(said[name], want) {
+			t.Errorf("%s: %q, want it to say %q", name, said[name], want)
+		}
+	}
+}
+
+func TestOneFileByTwoWaysIsOneDocument(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four"})
+	if err := os.Symlink(filepath.Join(dir, "a.txt"), filepath.Join(dir, "b.txt")); err != nil {
+		t.Skip("no symbolic links here:", err)
+	}
+	s := newStore()
+	if sum := index(t, s, Options{N: 3}, dir, dir); sum.Added != 1 || sum.Failed != 0 {
+		t.Errorf("%s, want one added", counts(sum))
+	}
+}
+
+func TestLongDocument(t *testing.T) {
+	words := strings.Repeat("alpha beta gamma delta epsilon ", keptGrams/5+1000)
+	dir := folder(t, map[string]string{"long.txt": words})
+	s := newStore()
+	index(t, s, Options{N: 3}, dir)
+	d, err := s.Document(t.Context(), store.IDOf("", filepath.Join(dir, "long.txt")))
+	grams, _ := d.Grams(3)
+	if want := d.Words - 2; err != nil || grams != want || grams <= keptGrams {
+		t.Errorf("%d n-grams of %d words, %v, want %d", grams, d.Words, err, want)
+	}
+	last := 0
+	err = s.Lookup(t.Context(), 3, []store.Hash{fingerprint.Of([]byte("gamma delta epsilon"))}, store.Limits{}, func(h store.Hit) error {
+		last = int(h.Postings[len(h.Postings)-1].Pos)
+		return nil
+	})
+	if err != nil || last != int(grams-1) {
+		t.Errorf("last n-gram found at %d, %v, want %d", last, err, grams-1)
+	}
+}
+
+// failing is a store whose commits or adds fail.
+type failing struct {
+	*memory.Store
+	add, commit error
+}
+
+func (f *failing) Add(ctx context.Context, d store.Document, text string, g []store.Grams) error {
+	if f.add != nil {
+		return f.add
+	}
+	return f.Store.Add(ctx, d, text, g)
+}
+
+func (f *failing) Commit(ctx context.Context) error {
+	if f.commit != nil {
+		return f.commit
+	}
+	return f.Store.Commit(ctx)
+}
+
+func TestStoreThatFailsEndsTheRun(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five"})
+	full := errors.New("no space left on device")
+	for name, s := range map[string]*failing{"Add": {Store: newStore(), add: full}, "Commit": {Store: newStore(), commit: full}} {
+		sum, err := Run(t.Context(), s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto)})
+		if !errors.Is(err, full) || sum.Committed != 0 {
+			t.Errorf("with a failing %s Run = %d committed, %v; want 0 and that error", name, sum.Committed, err)
+		}
+	}
+}
+
+func TestInterruptCommitsWhatIsDone(t *testing.T) {
+	files := map[string]string{}
+	for i := range 50 {
+		files[fmt.Sprintf("%02d.txt", i)] = fmt.Sprint("one two three ", i)
+	}
+	dir := folder(t, files)
+	s := newStore()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	sum, err := Run(ctx, s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto), Workers: 1, Progress: func(e Event) {
+		if e.Added == 10 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || sum.Committed < 10 || sum.Committed == 50 {
+		t.Errorf("Run = %v with %d committed, want an interrupt after about 10", err, sum.Committed)
+	}
+	if got := len(paths(t, s, dir)); got != sum.Committed {
+		t.Errorf("%d documents are in the store, the summary says %d", got, sum.Committed)
+	}
+}
+
+func TestCommitsAsItGoes(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
+	commits := 0
+	index(t, newStore(), Options{N: 3, CommitBytes: 20, Workers: 1, Progress: func(e Event) {
+		if e.Commit {
+			commits++
+		}
+	}}, dir)
+	if commits != 2 {
+		t.Errorf("%d commits for 3 files of 18 bytes with one every 20 bytes, want 2", commits)
+	}
+}
