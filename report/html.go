@@ -156,7 +156,7 @@ func htmlHead(r *search.Result) *htmlReport {
 		Flags: htmlFlags(r), Settings: htmlSettings(r), Kinds: htmlKinds(r), Sources: htmlSources(r),
 	}
 	if h.Name == "" {
-		h.Name = path.Base(strings.ReplaceAll(s.Path, `\`, "/"))
+		h.Name = lastPart(s.Path)
 	}
 	for _, g := range grades {
 		h.Grades = append(h.Grades, htmlGrade{g, grouped(now.Grades[g])})
@@ -250,12 +250,26 @@ func htmlSources(r *search.Result) []htmlSource {
 	}
 	var list []htmlSource
 	for i, s := range r.Sources {
-		row := htmlSource{Index: i, Number: i + 1, Passages: passages[i], Color: fmt.Sprintf("c%d", i%8), Name: s.Name(),
+		label, detail := labelOf(&s)
+		row := htmlSource{Index: i, Number: i + 1, Passages: passages[i], Color: fmt.Sprintf("c%d", i%8), Name: label, Detail: detail,
 			Percent: shown(s.Percent), Covered: grouped(s.Covered), Counted: grouped(s.Counted), Run: s.Match.Run}
-		if by := byline(s.Title, s.Author); by != "" {
-			row.Name, row.Detail = by, s.Name()
-		}
 		list = append(list, row)
 	}
 	return list
 }
+
+// labelOf returns what people call a source (what its format states, or the
+// name of its file), and its whole name where that says more.
+func labelOf(s *search.Source) (label, detail string) {
+	label = byline(s.Title, s.Author)
+	if label == "" {
+		label = lastPart(s.Path)
+	}
+	if detail = s.Name(); detail == label {
+		detail = ""
+	}
+	return label, detail
+}
+
+// lastPart returns the last part of a path of any system.
+func lastPart(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"path"
 	"strings"
 
 	"otisk/search"
@@ -32,8 +31,8 @@ type pageSuspect struct {
 type pageSource struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"`
-	Title    string        `json:"title"`
-	Author   string        `json:"author"`
+	Label    string        `json:"label"`  // what people call it
+	Detail   string        `json:"detail"` // name, where that says more
 	NoText   bool          `json:"noText"`
 	Excerpts []pageExcerpt `json:"excerpts"`
 }
@@ -106,11 +105,12 @@ func fileName(name string) string {
 			return '_'
 		}
 		return r
-	}, path.Base(strings.ReplaceAll(name, `\`, "/")))
+	}, lastPart(name))
 }
 
 func dataOfSource(s *search.Source) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name(), Title: s.Title, Author: s.Author, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	d := pageSource{ID: s.ID, Name: s.Name(), NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	d.Label, d.Detail = labelOf(s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})
 	}

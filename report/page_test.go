@@ -207,6 +207,8 @@ func testPageFilters(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "and no quotations", v)
 	expect(t, p, "quotations struck out", `document.querySelectorAll("#suspect-text .out").length > 0`, "true")
 	expect(t, p, "score as found", `document.getElementById("as-found").innerText`, "As found, with nothing left out: "+shown(r.Score.Percent)+" %")
+	expect(t, p, "filters in words", `document.getElementById("decided").innerText.replace(/\s*\n\s*/g, "; ")`,
+		"passages under 25 words; sources under 180 words; sources under 7.5 %; passages that are lightly edited; quotations "+htmlKinds(r)[0].Note)
 	tick("[data-do=reset]")
 	expectScore(t, p, r, "everything", search.Review{})
 	expect(t, p, "as found", `document.getElementById("as-found").hidden`, "true")

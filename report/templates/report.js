@@ -73,8 +73,8 @@ function showPassage() {
   const walk = list(), place = walk.indexOf(i);
   find("pane-number").className = "chip " + colorOf(p.source);
   find("pane-number").textContent = p.source + 1;
-  find("pane-name").textContent = source.title || source.name;
-  find("pane-path").textContent = [source.author, source.title ? source.name : ""].filter(Boolean).join(" · ");
+  find("pane-name").textContent = source.label;
+  find("pane-path").textContent = source.detail;
   find("pane-facts").textContent = [
     data.grades[p.grade] + (p.kind === "summary" ? ", summary" : ""),
     grouped(p.words) + (p.words === 1 ? " word" : " words") + (p.originWords !== p.words ? " (" + grouped(p.originWords) + " in the source)" : ""),

@@ -38,7 +38,7 @@ function recount() {
   });
   data.sources.forEach((_, i) => showSource(i, total.sources[i]));
   find("decided").replaceChildren(...decisionList());
-  find("decided-box").hidden = state.sources.size + state.passages.size === 0;
+  find("decided-box").hidden = !changed();
   drawText(state.painted);
   drawMap(state.painted);
   showPassage();
@@ -57,7 +57,20 @@ function showSource(i, s) {
   button.ariaLabel = button.textContent + ": source " + (i + 1);
 }
 
-// decisionList says what was left out and why, each with a way back.
+// filterList says which filters are in force: paper does not show the form.
+function filterList() {
+  const list = [];
+  if (state.passageWords > 0) list.push("passages under " + grouped(state.passageWords) + " words");
+  if (state.sourceWords > 0) list.push("sources under " + grouped(state.sourceWords) + " words");
+  if (state.sourcePercent > 0) list.push("sources under " + state.sourcePercent + " %");
+  data.grades.forEach((name, g) => { if (state.grades.has(g)) list.push("passages that are " + name); });
+  for (const box of document.querySelectorAll("[data-kind]")) {
+    if (box.checked) list.push(box.closest("label").innerText.trim());
+  }
+  return list;
+}
+
+// decisionList says what was left out and why, decisions each with a way back.
 function decisionList() {
   const item = (map, i, what) => {
     const d = map.get(i);
@@ -66,6 +79,7 @@ function decisionList() {
     return el("li", {}, el("b", {}, what), " – " + reasons[d.reason] + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", back);
   };
   return [
+    ...filterList().map((what) => el("li", {}, el("b", {}, what))),
     ...[...state.sources.keys()].sort((a, b) => a - b).map((i) => item(state.sources, i, "source " + (i + 1))),
     ...[...state.passages.keys()].sort((a, b) => a - b).map((i) => item(state.passages, i, "passage " + (i + 1))),
   ];
