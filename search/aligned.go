@@ -2,77 +2,18 @@ package search
 
 import (
 	"context"
-	"errors"
 	"sort"
 
 	"otisk/normalize"
 	"otisk/search/align"
-	"otisk/store"
 )
 
-const (
-	// maxAlignedWords is the length of a text from which on it is not aligned:
-	// it would take more memory than a report is worth.
-	maxAlignedWords = 2_000_000
-	// Frequencies of words, which only the search for summaries needs, are
-	// counted in so many documents of the index.
-	sampleDocuments = 300
-	sampleBytes     = 200 << 10 // longest text of the sample
-)
+// maxAlignedWords is the length of a text from which on it is not aligned: it
+// would take more memory than a report is worth.
+const maxAlignedWords = 2_000_000
 
 // kinds are the kinds of passage by the step of the alignment that found them.
 var kinds = map[align.Kind]string{align.Exact: KindExact, align.Cluster: KindAligned, align.Summary: KindSummary}
-
-// alignerOf returns the aligner of all checks, which is made at the first use.
-func (s *Searcher) alignerOf(ctx context.Context) (*align.Aligner, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.aligner != nil {
-		return s.aligner, nil
-	}
-	params := align.DefaultParams()
-	params.Summary = s.opts.Summary
-	var known *align.Frequencies
-	if params.Summary {
-		var err error
-		if known, err = s.frequencies(ctx); err != nil {
-			return nil, err
-		}
-	}
-	s.aligner = align.New(params, known)
-	return s.aligner, nil
-}
-
-// errEnough ends a walk over documents.
-var errEnough = errors.New("enough")
-
-// frequencies counts the words of some documents of the index, the first ones
-// by name.
-func (s *Searcher) frequencies(ctx context.Context) (*align.Frequencies, error) {
-	known, seen := &align.Frequencies{}, 0
-	err := s.reader.Documents(ctx, func(d store.Document) error {
-		if d.NoText || d.Text > sampleBytes {
-			return nil
-		}
-		if seen++; seen > sampleDocuments {
-			return errEnough
-		}
-		text, err := s.reader.Text(ctx, d.ID)
-		if err != nil {
-			return err
-		}
-		b, err := s.bodyOf(text, d)
-		if err != nil {
-			return err
-		}
-		known.Add(align.Prepare(b.alignText()))
-		return nil
-	})
-	if err != nil && !errors.Is(err, errEnough) {
-		return nil, err
-	}
-	return known, nil
-}
 
 // alignText returns the words of the text.
 func (b *body) alignText() align.Text {
@@ -85,13 +26,12 @@ func (b *body) alignText() align.Text {
 
 // alignedPassages aligns the suspect with a source.
 func (c *check) alignedPassages(ctx context.Context, b *body) ([]found, error) {
-	aligner, err := c.alignerOf(ctx)
-	if err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	source := b.alignText()
 	var list []found
-	for _, p := range aligner.Align(c.suspect.prepared(), align.Prepare(source)) {
+	for _, p := range c.aligner.Align(c.suspect.prepared(), align.Prepare(source)) {
 		list = append(list, c.foundPassage(p, source.Words, b))
 	}
 	return list, nil

@@ -95,13 +95,11 @@ type Run struct{ Suspect, Source, Len int }
 // several goroutines at once.
 type Aligner struct {
 	params Params
-	known  *Frequencies
 }
 
-// New returns an Aligner. The frequencies of words in a collection are used by
-// the summary pass alone; nil stands for none.
-func New(params Params, known *Frequencies) *Aligner {
-	return &Aligner{params: params.bounded(), known: known}
+// New returns an Aligner.
+func New(params Params) *Aligner {
+	return &Aligner{params: params.bounded()}
 }
 
 // Align returns the passages of suspect that come from source, by place in the
@@ -121,7 +119,7 @@ func (al *Aligner) Align(suspect, source *Prepared) []Passage {
 	found = p.replaced(found, exact)
 	found = p.disjoint(found)
 	if al.params.Summary {
-		found = p.summaries(found, al.known)
+		found = p.summaries(found)
 	}
 	for i := range found {
 		p.snap(&found[i])

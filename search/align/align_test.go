@@ -30,7 +30,7 @@ func textOf(t testing.TB, text string) Text {
 
 func align(t testing.TB, suspect, source string) []Passage {
 	t.Helper()
-	return New(DefaultParams(), nil).Align(prepare(t, suspect), prepare(t, source))
+	return New(DefaultParams()).Align(prepare(t, suspect), prepare(t, source))
 }
 
 // A speaker says words of a language of its own, frequent ones and rare ones.
@@ -169,7 +169,7 @@ func TestRepetitiveTexts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		suspect := prepare(t, tt.suspect)
-		got := New(DefaultParams(), nil).Align(suspect, prepare(t, tt.source))
+		got := New(DefaultParams()).Align(suspect, prepare(t, tt.source))
 		covered := make([]bool, suspect.Len())
 		for _, p := range got {
 			mark(covered, span{int32(p.Suspect.From), int32(p.Suspect.To)})

@@ -66,7 +66,8 @@ type SummaryParams struct {
 	MaxCovered int     // words of a stretch that one ordinary passage may explain
 	MaxExact   int     // words of a stretch that exact runs may explain
 	Most       int     // summaries of one pair of texts
-	Unit       float64 // words of a text of the collection, in the mean
+	Unit       float64 // words of a text in which ...
+	Spread     float64 // ... a word with a share s of all words stands with chance s times this
 }
 
 // DefaultParams returns the settings of the program.
@@ -83,7 +84,7 @@ func DefaultParams() Params {
 		Summaries: SummaryParams{
 			Hit: 0.6, Repeat: 1.4, Own: 1.1, Level: 0.13, Fall: 12,
 			MinSum: 40, MinMean: 0.38, MinWords: 75, MaxWords: 350, MinSource: 410, MinRatio: 2.6, Rare: 0.13,
-			MaxCover: 0.8, MaxCovered: 85, MaxExact: 40, Most: 3, Unit: 980,
+			MaxCover: 0.8, MaxCovered: 85, MaxExact: 40, Most: 3, Unit: 980, Spread: 50,
 		},
 	}
 }

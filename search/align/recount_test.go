@@ -147,11 +147,7 @@ func TestPassagesCanBeRecounted(t *testing.T) {
 		kinds := make(map[Kind]int)
 		for _, pair := range textPairs(t) {
 			suspect, source := Prepare(pair[0]), Prepare(pair[1])
-			var known Frequencies
-			known.Add(suspect)
-			known.Add(source)
-			found := New(params, &known).Align(suspect, source)
-			for _, p := range found {
+			for _, p := range New(params).Align(suspect, source) {
 				kinds[p.Kind]++
 				check(t, p, pair[0], pair[1])
 			}

@@ -8,18 +8,19 @@ import "math"
 //
 // Each word of the suspect gets the logarithm of how much likelier it is to
 // stand in the source if it was taken from there than by chance. Chance is
-// reckoned from the share of the texts of a collection that have the word and
-// from the length of the source. The mean value of the whole suspect is taken
+// reckoned from how frequent the word is in the two texts together and from the
+// length of the source. (How many texts of a collection have the word served no
+// better: the rarest words, names above all, then weigh too much.) The mean value of the whole suspect is taken
 // off, or else every page on the subject of the source would be a summary of
 // it. The stretch with the best sum is one if it is long enough, good enough in
 // the mean, and drawn from a much longer stretch of the source; but not if an
 // ordinary passage explains it.
-func (p *pair) summaries(found []candidate, known *Frequencies) []candidate {
+func (p *pair) summaries(found []candidate) []candidate {
 	s := &p.params.Summaries
-	if known == nil || p.b.Len() < s.MinSource {
+	if p.b.Len() < s.MinSource {
 		return found
 	}
-	value := p.summaryValues(known)
+	value := p.summaryValues()
 	for range s.Most {
 		best, sum := bestStretch(value, s.Fall)
 		if sum < s.MinSum {
@@ -37,32 +38,34 @@ func (p *pair) summaries(found []candidate, known *Frequencies) []candidate {
 }
 
 // summaryValues returns the value of each word of the suspect.
-func (p *pair) summaryValues(known *Frequencies) []float64 {
+func (p *pair) summaryValues() []float64 {
 	s := &p.params.Summaries
-	matched := make([]bool, len(p.a.starts))
-	for _, k := range p.shared {
-		if int(k) < len(matched) {
-			matched[k] = true
+	theirs := make([]int, len(p.a.starts)) // occurrences in the source
+	for k, common := range p.shared {
+		if int(common) < len(theirs) {
+			theirs[common] = p.b.keyed.count(int32(k))
 		}
 	}
+	all := float64(p.a.Len() + p.b.Len())
 	length := float64(p.b.Len()) / s.Unit
 	byKey := make([]float64, len(p.a.starts))
-	for k, start := range p.a.starts {
-		if !matched[k] {
+	for k, m := range theirs {
+		if m == 0 {
 			byKey[k] = math.Log(1 - s.Hit)
 			continue
 		}
-		chance := 1 - math.Pow(1-min(known.share(start), 0.999), length)
+		share := float64(m+p.a.keyed.count(int32(k))) / all
+		chance := 1 - math.Pow(1-min(share*s.Spread, 0.999), length)
 		taken := s.Hit + (1-s.Hit)*chance
 		byKey[k] = math.Log(taken/chance) / math.Pow(float64(p.a.keyed.count(int32(k))), s.Repeat)
 	}
 	value := make([]float64, p.a.Len())
-	all := 0.0
+	sum := 0.0
 	for i, k := range p.a.keys {
 		value[i] = byKey[k]
-		all += byKey[k]
+		sum += byKey[k]
 	}
-	off := s.Own * max(0, all/float64(len(value))+s.Level)
+	off := s.Own * max(0, sum/float64(len(value))+s.Level)
 	for i := range value {
 		value[i] -= off
 	}
