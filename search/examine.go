@@ -144,7 +144,7 @@ func (c *check) passages() {
 	})
 	c.count(list)
 	for i, p := range list {
-		p.Number = i + 1
+		p.Number, p.Word = i+1, p.from
 		c.result.Passages = append(c.result.Passages, p.Passage)
 	}
 }

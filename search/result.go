@@ -1,7 +1,5 @@
 package search
 
-import "otisk/store"
-
 // A Result is everything that a search found for one suspect. Every report is
 // written from it and from nothing else.
 type Result struct {
@@ -98,8 +96,6 @@ type Source struct {
 	// Excerpts are the parts of the source's original text around the
 	// passages, in order and apart, where the search was asked for them.
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
-
-	id store.DocID
 }
 
 // Name returns prefix and path.

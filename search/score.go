@@ -38,21 +38,12 @@ func (c *check) count(list []found) {
 
 // score sums up the words that passages cover.
 func (c *check) score() {
-	total := len(c.suspect.words)
 	s := &c.result.Score
-	s.Words = total
+	s.Words = len(c.suspect.words)
 	for _, words := range s.Grades {
 		s.Covered += words
 	}
-	s.Percent = percent(s.Covered, total)
-	for i, src := range c.sources {
-		free := newFree(total)
-		out := &c.result.Sources[i]
-		for _, p := range src.passages {
-			out.Covered += free.take(p.from, p.to)
-		}
-		out.Percent = percent(out.Covered, total)
-	}
+	s.Percent = percent(s.Covered, s.Words)
 }
 
 // A free list knows which words nothing has taken yet: next[i] leads to the

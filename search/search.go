@@ -10,6 +10,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"otisk/document"
 	"otisk/normalize"
@@ -61,8 +61,7 @@ type Searcher struct {
 	index  Index
 	slots  chan struct{} // one for each source that is looked at now
 
-	mu      sync.Mutex
-	aligner *align.Aligner // nil before its first use
+	aligner *align.Aligner
 }
 
 // New prepares a search. It returns an error wrapping [ErrNoSize], with the
@@ -73,6 +72,9 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 		return nil, err
 	}
 	s := &Searcher{reader: reader, norms: norms, opts: opts, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	params := align.DefaultParams()
+	params.Summary = opts.Summary
+	s.aligner = align.New(params)
 	s.index = Index{Kind: info.Kind, Name: info.Where, Documents: info.Documents}
 	var have []string
 	found := info.Documents == 0
@@ -141,6 +143,7 @@ type source struct {
 	noText   bool
 	runs     []placed // its exact runs, in order of the suspect
 	passages []found
+	covered  int // words of the suspect in its passages
 	excerpts []Excerpt
 	notes    []string
 	known    corrections // what its text says against the hashes
@@ -238,7 +241,7 @@ func (c *check) reaches(m Match) bool {
 	return a != nil && m.Matched > 0 && m.Percent >= *a || run != nil && m.Run > 0 && m.Run >= *run
 }
 
-// list picks the sources to look at, and sorts them by what they share.
+// list picks the sources to look at.
 func (c *check) list(ctx context.Context) error {
 	aligned := map[*tally]bool{}
 	if !c.opts.Exact {
@@ -255,19 +258,24 @@ func (c *check) list(ctx context.Context) error {
 		}
 		c.sources = append(c.sources, src)
 	}
-	slices.SortFunc(c.sources, func(a, b *source) int {
-		if a.matched != b.matched {
-			return b.matched - a.matched
-		}
-		return strings.Compare(a.entry.Name(), b.entry.Name())
-	})
 	return nil
 }
 
 // settle drops the sources that neither reach the limits nor have a passage,
-// and puts the others into the result.
+// and puts the others into the result: by the words that their passages cover,
+// then by the n-grams they share, then by name.
 func (c *check) settle() {
 	c.sources = slices.DeleteFunc(c.sources, func(s *source) bool { return !s.listed && len(s.passages) == 0 })
+	for _, src := range c.sources {
+		free := newFree(len(c.suspect.words))
+		for _, p := range src.passages {
+			src.covered += free.take(p.from, p.to)
+		}
+	}
+	slices.SortFunc(c.sources, func(a, b *source) int {
+		return cmp.Or(cmp.Compare(b.covered, a.covered), cmp.Compare(b.matched, a.matched),
+			cmp.Compare(a.entry.Name(), b.entry.Name()))
+	})
 	for _, src := range c.sources {
 		out := c.describe(src)
 		out.NoText, out.Excerpts = src.noText, src.excerpts
@@ -298,7 +306,8 @@ func (c *check) describe(src *source) Source {
 	e := &src.entry
 	return Source{
 		ID: e.ID.String(), Prefix: e.Prefix, Path: e.Path, Title: e.Title, Author: e.Author,
-		Match: c.match(src.matched, len(c.suspect.grams), src.longest),
-		Words: e.Words, Bytes: e.Text, id: e.ID,
+		Match:   c.match(src.matched, len(c.suspect.grams), src.longest),
+		Covered: src.covered, Percent: percent(src.covered, len(c.suspect.words)),
+		Words: e.Words, Bytes: e.Text,
 	}
 }
