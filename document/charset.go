@@ -2,49 +2,150 @@ package document
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
 )
 
-// decodeHTML returns a page in UTF-8: as its byte order mark says, else as it
-// declares.
-func decodeHTML(data []byte) ([]byte, error) {
-	if rest, ok := bytes.CutPrefix(data, []byte("\xef\xbb\xbf")); ok {
-		return rest, checkText(rest)
+var utf8BOM = []byte("\xef\xbb\xbf")
+
+// decode returns data in UTF-8 and the name of the encoding it was in. What
+// the options say counts before a byte order mark, that before valid UTF-8, that
+// before what the format declares, that before what the bytes look like. The byte order mark of UTF-8
+// stays, since the text is then the file.
+func decode(data []byte, declared string, opts Options) ([]byte, string, error) {
+	if opts.Encoding != "" {
+		return decodeAs(data, opts.Encoding)
 	}
-	label := declaredCharset(data[:min(len(data), headSize)])
-	if label == "" {
-		return data, checkText(data)
+	switch {
+	case bytes.HasPrefix(data, utf8BOM):
+		return data, "utf-8", checkText(data)
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		return decodeAs(data[2:], "utf-16le")
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return decodeAs(data[2:], "utf-16be")
 	}
-	enc, err := htmlindex.Get(label)
+	if name := guessUTF16(data); name != "" {
+		return decodeAs(data, name)
+	}
+	// Bytes above ASCII that are UTF-8 by chance do not happen, declarations
+	// that stayed when a page was saved anew do.
+	err := checkText(data)
+	if !errors.Is(err, ErrEncoding) {
+		return data, "utf-8", err
+	}
+	if enc, err := lookup(declared); declared != "" && err == nil && !isUnicode(enc) {
+		return decodeAs(data, declared)
+	}
+	if name := guessLegacy(data); name != "" {
+		return decodeAs(data, name)
+	}
+	return nil, "", err
+}
+
+// lookup returns the encoding of a label, as web pages use it or as IANA has
+// it.
+func lookup(label string) (encoding.Encoding, error) {
+	if enc, err := htmlindex.Get(label); err == nil {
+		return enc, nil
+	}
+	if enc, err := ianaindex.IANA.Encoding(strings.TrimSpace(label)); err == nil && enc != nil {
+		return enc, nil
+	}
+	return nil, fmt.Errorf("%w: %q", ErrEncoding, label)
+}
+
+// isUnicode reports whether enc is one whose bytes tell it by themselves.
+func isUnicode(enc encoding.Encoding) bool {
+	name := encodingName(enc, "")
+	return name == "utf-8" || strings.HasPrefix(name, "utf-16")
+}
+
+func encodingName(enc encoding.Encoding, label string) string {
+	if name, err := htmlindex.Name(enc); err == nil {
+		return name
+	}
+	return strings.ToLower(label)
+}
+
+// decodeAs decodes data from the encoding of that label. Bytes that have no
+// meaning in it become U+FFFD.
+func decodeAs(data []byte, label string) ([]byte, string, error) {
+	enc, err := lookup(label)
 	if err != nil {
-		return nil, fmt.Errorf("%w: declared as %q", ErrEncoding, label)
+		return nil, "", err
 	}
-	if name, _ := htmlindex.Name(enc); name == "utf-8" || strings.HasPrefix(name, "utf-16") {
-		// A page that says utf-16 in single bytes is not in UTF-16.
-		return data, checkText(data)
+	name := encodingName(enc, label)
+	switch name {
+	case "utf-8":
+		return data, name, checkText(data)
+	case "utf-16le":
+		enc = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case "utf-16be":
+		enc = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	}
 	decoded, err := enc.NewDecoder().Bytes(data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: declared as %q: %w", ErrEncoding, label, err)
+		return nil, "", fmt.Errorf("%w: %s: %w", ErrEncoding, name, err)
 	}
-	return decoded, checkText(decoded)
+	return decoded, name, checkText(decoded)
+}
+
+// guessUTF16 names the form of UTF-16 that data without a byte order mark is
+// in: that of a text with many ASCII characters, whose other bytes are 0.
+func guessUTF16(data []byte) string {
+	head := data[:min(len(data), headSize)&^1]
+	if len(data)%2 != 0 || len(head) < 4 {
+		return ""
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i&1]++
+		}
+	}
+	half := len(head) / 2
+	switch {
+	case zeros[1]*2 > half && zeros[0]*50 < half:
+		return "utf-16le"
+	case zeros[0]*2 > half && zeros[1]*50 < half:
+		return "utf-16be"
+	}
+	return ""
+}
+
+// damagedUTF8 reports whether data, which is not UTF-8, mostly is: then it is
+// a damaged text and no other encoding.
+func damagedUTF8(data []byte) bool {
+	good, bad := 0, 0
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			bad++
+		case size > 1:
+			good += size
+		}
+		data = data[size:]
+	}
+	return good > bad
 }
 
 // declaredCharset returns what the head of a page declares, in <meta> or in
 // the XML declaration; "" where it declares nothing.
-func declaredCharset(head []byte) string {
-	if rest, ok := bytes.CutPrefix(head, []byte("<?xml")); ok {
-		decl, _, _ := bytes.Cut(rest, []byte("?>"))
-		if _, value, ok := strings.Cut(string(decl), "encoding="); ok && len(value) > 1 {
-			label, _, _ := strings.Cut(value[1:], value[:1])
-			return label
-		}
+func declaredCharset(data []byte) string {
+	head := data[:min(len(data), headSize)]
+	if label := xmlCharset(head); label != "" {
+		return label
 	}
 	z := html.NewTokenizer(bytes.NewReader(head))
 	for {
@@ -52,16 +153,28 @@ func declaredCharset(head []byte) string {
 		case html.ErrorToken:
 			return ""
 		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			if tag := atom.Lookup(name); tag == atom.Body {
-				return ""
-			} else if tag == atom.Meta && more {
+			if name, more := z.TagName(); more && atom.Lookup(name) == atom.Meta {
 				if label := metaCharset(attributes(z)); label != "" {
 					return label
 				}
 			}
 		}
 	}
+}
+
+// xmlCharset returns what the XML declaration at the start of head declares.
+func xmlCharset(head []byte) string {
+	rest, ok := bytes.CutPrefix(bytes.TrimPrefix(head, utf8BOM), []byte("<?xml"))
+	if !ok {
+		return ""
+	}
+	decl, _, _ := bytes.Cut(rest, []byte("?>"))
+	_, value, ok := strings.Cut(string(decl), "encoding=")
+	if !ok || len(value) < 2 {
+		return ""
+	}
+	label, _, _ := strings.Cut(value[1:], value[:1])
+	return label
 }
 
 func metaCharset(attrs map[string]string) string {

@@ -17,17 +17,18 @@ import (
 
 // A Document is what was read out of one file.
 type Document struct {
-	Path    string    // as it was given
-	Format  string    // text, html
-	Ext     string    // file type by name, lower case without the dot: whose rules normalise it
-	Text    string    // original text: valid UTF-8 without NUL
-	Parted  bool      // the format states paragraphs; blank lines of Text part them
-	Title   string    // where the format states one
-	Author  string    // where the format states one
-	Bytes   int64     // size of the file
-	ModTime time.Time // of the file, UTC, whole seconds
-	Content string    // SHA-256 of the file, hexadecimal
-	Notes   []string  // what the reader of a report should know about the reading
+	Path     string    // as it was given
+	Format   string    // text, html
+	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
+	Text     string    // original text: valid UTF-8 without NUL
+	Parted   bool      // the format states paragraphs; blank lines of Text part them
+	Title    string    // where the format states one
+	Author   string    // where the format states one
+	Bytes    int64     // size of the file
+	ModTime  time.Time // of the file, UTC, whole seconds
+	Content  string    // SHA-256 of the file, hexadecimal
+	Encoding string    // of its characters, as web pages name it, where the format leaves it open
+	Notes    []string  // what the reader of a report should know about the reading
 }
 
 // Errors that say why a file was not read. Their wrappers say more.
@@ -46,7 +47,8 @@ const DefaultMaxBytes = 256 << 20
 
 // Options say how files are read. The zero value is ready to use.
 type Options struct {
-	MaxBytes int64 // size that a file may have, and its text; 0 for DefaultMaxBytes
+	MaxBytes int64  // size that a file may have, and its text; 0 for DefaultMaxBytes
+	Encoding string // of the characters of text, HTML and the like, in place of what is found out
 }
 
 func (o Options) maxBytes() int64 {

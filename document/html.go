@@ -45,11 +45,12 @@ type htmlReader struct {
 
 // readHTML reads a page. Scripts, styles, templates and comments are no text;
 // block elements part paragraphs.
-func readHTML(doc *Document, data []byte) error {
-	data, err := decodeHTML(data)
+func readHTML(doc *Document, data []byte, opts Options) (err error) {
+	data, doc.Encoding, err = decode(data, declaredCharset(data), opts)
 	if err != nil {
 		return err
 	}
+	data = bytes.TrimPrefix(data, utf8BOM)
 	doc.Format, doc.Parted = "html", true
 	r := &htmlReader{doc: doc, tokens: html.NewTokenizer(bytes.NewReader(data)), xml: bytes.HasPrefix(data, []byte("<?xml"))}
 	for {

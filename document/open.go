@@ -16,7 +16,7 @@ func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 		Path: path, Ext: extension(path),
 		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
 	}
-	if err := read(doc, f.data); err != nil {
+	if err := read(doc, f.data, opts); err != nil {
 		return nil, err
 	}
 	return doc, nil
@@ -42,12 +42,12 @@ func extension(path string) string {
 }
 
 // read fills in what the content of the file says.
-func read(doc *Document, data []byte) error {
+func read(doc *Document, data []byte, opts Options) error {
 	if kind := binaryKind(data); kind != "" {
 		return notText(kind)
 	}
 	if looksLikeHTML(data) || isHTMLName(doc.Ext) {
-		return readHTML(doc, data)
+		return readHTML(doc, data, opts)
 	}
-	return readText(doc, data)
+	return readText(doc, data, opts)
 }

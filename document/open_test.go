@@ -66,7 +66,8 @@ func TestOpenErrors(t *testing.T) {
 		{"nul.html", "<html>text\x00", ErrBinary, "not text: a NUL character at byte 10"},
 		{"picture.txt", "\x89PNG\r\n\x1a\n", ErrBinary, "not text: a PNG image"},
 		{"data.bin", "\x01\x02\x03\x04\xff\xfe", ErrBinary, "not text: control characters"},
-		{"klingon.html", "<meta charset=klingon>text", ErrEncoding, `encoding unknown: declared as "klingon"`},
+		{"damaged.txt", "Příliš žluťoučký k\xc5ň", ErrEncoding, "encoding unknown: not UTF-8 at byte 25"},
+		{"unlikely.txt", "a\xa4b\xa6c\xb6d\xb8e", ErrEncoding, "encoding unknown: not UTF-8 at byte 1"},
 		{"large.txt", strings.Repeat("word ", 300), ErrTooLarge, "too large: 1500 bytes, the limit is 1000"},
 	}
 	for _, tt := range tests {
@@ -188,7 +189,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add("a", []byte("<?xml version='1.0' encoding='iso-8859-2'?><html><title/>\xb9</html>"))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
 		doc := &Document{Ext: extension(name), Bytes: int64(len(data))}
-		if err := read(doc, data); err != nil {
+		if err := read(doc, data, Options{}); err != nil {
 			return
 		}
 		if !utf8.ValidString(doc.Text) || strings.ContainsRune(doc.Text, 0) || doc.Text == "" {

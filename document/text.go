@@ -9,9 +9,9 @@ import (
 	"unsafe"
 )
 
-// readText takes plain text as it is.
-func readText(doc *Document, data []byte) error {
-	if err := checkText(data); err != nil {
+// readText takes plain text as it is, in UTF-8.
+func readText(doc *Document, data []byte, opts Options) (err error) {
+	if data, doc.Encoding, err = decode(data, "", opts); err != nil {
 		return err
 	}
 	doc.Format = "text"
