@@ -74,8 +74,8 @@ type place struct {
 	Pack   uint64 `json:"pack"`
 	Offset int64  `json:"offset"`
 	Stored int64  `json:"stored"` // bytes there
+	Sum    uint32 `json:"crc32c"` // of them
 	Length int64  `json:"length"` // bytes of the text
-	Sum    uint32 `json:"crc32c"` // of the text
 }
 
 func encodeRecord(r record) ([]byte, error) {

@@ -71,10 +71,10 @@ func parse(path string, data []byte) (*file, error) {
 	}
 	f := footerAt(end)
 	tables := uint64(len(data) - footerSize)
-	if f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > tables {
+	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > tables {
 		return nil, damaged(path, "its footer is wrong")
 	}
-	if sumTables(header, data[f.documents:tables], f) != f.sum {
+	if sumTables(header, data[f.documents:tables], end) != f.sum {
 		return nil, damaged(path, "checksum of its tables is wrong")
 	}
 	s := &file{path: path, data: data, n: int(le.Uint32(header[12:]))}

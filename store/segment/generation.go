@@ -98,6 +98,8 @@ func (l *listing) newest(dir string) (uint64, error) {
 	switch {
 	case newest > 0:
 		return newest, nil
+	case len(l.segments) > 0 || len(l.packs) > 0:
+		return 0, damaged(dir, "its catalogue is missing")
 	case l.foreign:
 		return 0, fmt.Errorf("%s: %w: it has files, but none of an index", dir, store.ErrFormat)
 	}

@@ -32,8 +32,9 @@ func (s *snapshot) text(p *place) (string, error) {
 	if f == nil {
 		return "", damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
 	}
-	where := fmt.Sprintf("%s at byte %d", f.Name(), p.Offset)
-	dec, err := zstd.NewReader(io.NewSectionReader(f, p.Offset, p.Stored),
+	where := fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
+	sum := crc32.New(castagnoli)
+	dec, err := zstd.NewReader(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum),
 		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8*textWindow))
 	if err != nil {
 		return "", damaged(where, "%v", err)
@@ -41,15 +42,14 @@ func (s *snapshot) text(p *place) (string, error) {
 	defer dec.Close()
 	var b strings.Builder
 	b.Grow(int(p.Length))
-	sum := crc32.New(castagnoli)
-	_, err = io.Copy(io.MultiWriter(&b, sum), io.LimitReader(dec, p.Length+1))
+	_, err = io.Copy(&b, io.LimitReader(dec, p.Length+1))
 	switch {
 	case err != nil:
 		return "", damaged(where, "%v", err)
 	case int64(b.Len()) != p.Length:
-		return "", damaged(where, "its text does not have the %d bytes that the catalogue says", p.Length)
+		return "", damaged(where, "it does not have the %d bytes that the catalogue says", p.Length)
 	case sum.Sum32() != p.Sum:
-		return "", damaged(where, "checksum of its text is wrong")
+		return "", damaged(where, "its checksum is wrong")
 	}
 	return b.String(), nil
 }
@@ -86,33 +86,34 @@ func (w *packWriter) append(text string) (*place, error) {
 	case len(text) == 0:
 		return p, nil
 	case len(text) > wholeBytes:
-		return p, w.put(p, func(out io.Writer) error { return compress(out, text, p) })
+		return p, w.put(p, func(out io.Writer) error { return compress(out, text) })
 	}
-	b := []byte(text)
-	p.Sum = crc32.Checksum(b, castagnoli)
-	frame := w.whole.EncodeAll(b, nil) // before it is this text's turn to be written
+	frame := w.whole.EncodeAll([]byte(text), nil) // before it is this text's turn to be written
 	return p, w.put(p, func(out io.Writer) error { _, err := out.Write(frame); return err })
 }
 
 // compress writes text as one frame without holding much of it.
-func compress(out io.Writer, text string, p *place) error {
+func compress(out io.Writer, text string) error {
 	enc, err := newEncoder(out, 1)
 	if err != nil {
 		return err
 	}
-	sum := crc32.New(castagnoli)
-	_, err = enc.ReadFrom(io.TeeReader(strings.NewReader(text), sum))
+	_, err = enc.ReadFrom(strings.NewReader(text))
 	if cerr := enc.Close(); err == nil {
 		err = cerr
 	}
-	p.Sum = sum.Sum32()
 	return err
 }
 
 // move copies the frame at p from another pack, as it is.
 func (w *packWriter) move(from *os.File, p place) (*place, error) {
+	to := p
 	frame := io.NewSectionReader(from, p.Offset, p.Stored)
-	return &p, w.put(&p, func(out io.Writer) error { _, err := io.Copy(out, frame); return err })
+	err := w.put(&to, func(out io.Writer) error { _, err := io.Copy(out, frame); return err })
+	if err == nil && (to.Sum != p.Sum || to.Stored != p.Stored) {
+		err = damaged(from.Name(), "text at byte %d: its checksum is wrong", p.Offset)
+	}
+	return &to, err
 }
 
 // put appends what write writes, and notes in p where that is.
@@ -124,13 +125,14 @@ func (w *packWriter) put(p *place, write func(io.Writer) error) error {
 	}
 	r := &w.records[w.pack]
 	out := io.NewOffsetWriter(w.file, r.Length)
-	if err := write(out); err != nil {
+	sum := crc32.New(castagnoli)
+	if err := write(io.MultiWriter(out, sum)); err != nil {
 		return refused(err) // what was written lies behind the end
 	}
 	stored, err := out.Seek(0, io.SeekCurrent)
-	p.Pack, p.Offset, p.Stored = r.File, r.Length, stored
-	r.Length += stored
-	r.Live += stored
+	p.Pack, p.Offset, p.Stored, p.Sum = r.File, r.Length, stored, sum.Sum32()
+	r.Length += p.Stored
+	r.Live += p.Stored
 	return err
 }
 

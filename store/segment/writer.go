@@ -60,7 +60,7 @@ func (w *segmentWriter) finish(pieces []piece) (size int64, err error) {
 		tables = appendRef(tables, r)
 	}
 	f.size = w.size + uint64(len(tables)) + footerSize
-	f.sum = sumTables(w.header, tables, f)
+	f.sum = sumTables(w.header, tables, appendFooter(nil, f))
 	if err := w.write(appendFooter(tables, f)); err != nil {
 		return 0, w.abort(err)
 	}
@@ -74,12 +74,10 @@ func (w *segmentWriter) finish(pieces []piece) (size int64, err error) {
 }
 
 // sumTables returns the checksum that a footer has.
-func sumTables(header, tables []byte, f footer) uint32 {
-	f.sum = 0
-	end := appendFooter(nil, f)
+func sumTables(header, tables, footer []byte) uint32 {
 	sum := crc32.Checksum(header, castagnoli)
 	sum = crc32.Update(sum, castagnoli, tables)
-	return crc32.Update(sum, castagnoli, end[:sumAt])
+	return crc32.Update(sum, castagnoli, footer[:sumAt])
 }
 
 // abort gives the file up because of err, which it returns.

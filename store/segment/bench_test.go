@@ -1,0 +1,212 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"otisk/store"
+)
+
+// benchGrams is how many n-grams the benchmarks work on: a million, or what
+// OTISK_BENCH_GRAMS says.
+func benchGrams(b *testing.B) int {
+	value := os.Getenv("OTISK_BENCH_GRAMS")
+	if value == "" {
+		return 1 << 20
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 {
+		b.Fatalf("OTISK_BENCH_GRAMS = %q, want a number", value)
+	}
+	return n
+}
+
+// benchHashes yields count hashes as text has them: a tenth has occurred
+// before.
+func benchHashes(rng *rand.Rand, count int) func(yield func([]store.Hash) bool) {
+	old := make([]store.Hash, 4096)
+	part := make([]store.Hash, 0, 4096)
+	return func(yield func([]store.Hash) bool) {
+		for ; count > 0; count -= len(part) {
+			part = part[:0]
+			for i := range min(4096, count) {
+				h := store.Hash(rng.Uint64() >> 16)
+				if rng.IntN(10) == 0 {
+					h = old[rng.IntN(4096)]
+				}
+				old[i] = h
+				part = append(part, h)
+			}
+			if !yield(part) {
+				return
+			}
+		}
+	}
+}
+
+// benchIndex fills an index in dir with documents of 50,000 n-grams.
+func benchIndex(b *testing.B, dir string, grams int) *Store {
+	b.Helper()
+	s, err := Create(dir, store.Settings{}, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := 0; grams > 0; i++ {
+		doc := store.Document{Path: fmt.Sprintf("/doc/%06d", i)}
+		g := store.Grams{N: 7, Hashes: benchHashes(rng, min(grams, 50_000))}
+		if err := s.Add(context.Background(), doc, "", []store.Grams{g}); err != nil {
+			b.Fatal(err)
+		}
+		grams -= 50_000
+	}
+	return s
+}
+
+func perGram(b *testing.B, grams int) {
+	b.ReportMetric(float64(grams)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mgrams/s")
+	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkWrite adds and commits documents in one goroutine, without texts;
+// making up their hashes is not counted.
+func BenchmarkWrite(b *testing.B) {
+	grams := benchGrams(b)
+	var made time.Duration
+	rng := rand.New(rand.NewPCG(1, 2))
+	for b.Loop() {
+		start := time.Now()
+		for range benchHashes(rng, grams) {
+		}
+		made += time.Since(start)
+		s := benchIndex(b, b.TempDir(), grams)
+		if err := s.Commit(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+		s.Close()
+	}
+	b.ReportMetric(float64(grams)*float64(b.N)/(b.Elapsed()-2*made).Seconds()/1e6, "Mgrams/s")
+}
+
+// BenchmarkMerge merges eight segments into one.
+func BenchmarkMerge(b *testing.B) {
+	grams := benchGrams(b)
+	dir := b.TempDir()
+	s := benchSegments(b, dir, grams, 8)
+	var files []*file
+	for _, v := range s.snap.segments {
+		files = append(files, v.file)
+	}
+	var size int64
+	for b.Loop() {
+		m := newMerger(files, func(uint64) bool { return true })
+		var err error
+		if size, err = m.write(context.Background(), disk{}, filepath.Join(dir, "merged"), 2); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perGram(b, grams)
+	b.ReportMetric(float64(size)/float64(grams), "B/gram")
+}
+
+// benchSegments makes an index of so many segments, by holding merging back.
+func benchSegments(b *testing.B, dir string, grams, segments int) *Store {
+	b.Helper()
+	s, err := Create(dir, store.Settings{}, Options{Workers: 1, Memory: int64(grams/segments)*9 + 8<<20})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { s.Close() })
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range segments {
+		for j, left := 0, grams/segments; left > 0; j++ {
+			doc := store.Document{Path: fmt.Sprintf("/doc/%d/%06d", i, j)}
+			g := store.Grams{N: 7, Hashes: benchHashes(rng, min(left, 50_000))}
+			if err := s.Add(context.Background(), doc, "", []store.Grams{g}); err != nil {
+				b.Fatal(err)
+			}
+			left -= 50_000
+		}
+		if err := s.commit(context.Background()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return s
+}
+
+// BenchmarkLookup looks up 20,000 sorted hashes, 5 % of them present.
+func BenchmarkLookup(b *testing.B) {
+	const asked = 20_000
+	for _, segments := range []int{1, 4} {
+		b.Run(fmt.Sprintf("segments=%d", segments), func(b *testing.B) {
+			s := benchSegments(b, b.TempDir(), benchGrams(b), segments)
+			queries := benchQueries(s, asked, 20)
+			var times []time.Duration
+			hits := 0
+			for i := 0; b.Loop(); i++ {
+				start := time.Now()
+				hits = 0
+				err := s.Lookup(context.Background(), 7, queries[i%len(queries)], store.Limits{Docs: 100, Positions: 100}, func(store.Hit) error {
+					hits++
+					return nil
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+				times = append(times, time.Since(start))
+			}
+			b.ReportMetric(float64(times[0].Microseconds())/1000, "first-ms")
+			slices.Sort(times)
+			b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms")
+			b.ReportMetric(float64(hits), "hits")
+			perGram(b, asked)
+		})
+	}
+}
+
+// benchQueries returns count lists of asked sorted hashes, one in 20 of them
+// in the index.
+func benchQueries(s *Store, asked, count int) [][]store.Hash {
+	rng := rand.New(rand.NewPCG(3, 4))
+	present := benchPresent(s, rng, asked/20*count)
+	var queries [][]store.Hash
+	for i := range count {
+		q := slices.Clone(present[i*asked/20 : (i+1)*asked/20])
+		for len(q) < asked {
+			q = append(q, store.Hash(rng.Uint64()>>16))
+		}
+		slices.Sort(q)
+		queries = append(queries, slices.Compact(q))
+	}
+	return queries
+}
+
+// benchPresent returns hashes from all over the index, through mappings of
+// its own.
+func benchPresent(s *Store, rng *rand.Rand, count int) []store.Hash {
+	var list []store.Hash
+	for len(list) < count {
+		r := s.snap.index.Segments[rng.IntN(len(s.snap.index.Segments))]
+		f, err := openFile(s.segmentPath(r.File), r.Bytes)
+		if err != nil {
+			panic(err)
+		}
+		for range 200 {
+			from := rng.Uint64() >> 16 &^ 0xffff_ffff
+			_ = f.walk(from, min(from+1<<36, 1<<48), func(h uint64, _ cursor) error {
+				list = append(list, store.Hash(h))
+				return context.Canceled
+			})
+		}
+		_ = f.release()
+	}
+	return list[:count]
+}
