@@ -27,8 +27,8 @@ type Case struct{ Suspect, Source Span }
 
 func (c Case) length() int { return c.Suspect.length() + c.Source.length() }
 
-// overlaps reports whether two cases of one pair of documents meet on both sides.
-func (c Case) overlaps(d Case) bool {
+// Overlaps reports whether two cases of one pair of documents meet on both sides.
+func (c Case) Overlaps(d Case) bool {
 	return c.Suspect.overlaps(d.Suspect) && c.Source.overlaps(d.Source)
 }
 
@@ -107,7 +107,7 @@ func (t *Tally) Score() Score {
 func covered(c Case, cases []Case) (share float64, pieces int) {
 	var suspect, source []Span
 	for _, d := range cases {
-		if c.overlaps(d) {
+		if c.Overlaps(d) {
 			suspect, source = append(suspect, d.Suspect), append(source, d.Source)
 		}
 	}
