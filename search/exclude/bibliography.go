@@ -3,6 +3,8 @@ package exclude
 import (
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // headings are the titles of bibliographies: Czech, Slovak, English, German,
@@ -114,24 +116,25 @@ netografia
 `)
 
 // after are the first words of headings that end a bibliography.
-var after = regexp.MustCompile(`(?i)^(?:příloh[ay]|seznam\s+(?:příloh|obrázků|tabulek|zkratek|grafů)|dodat(?:ek|ky)|rejstřík|abstrakt|` +
+var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+)?příloh[ay]|seznam\s+(?:příloh|obrázků|tabulek|zkratek|grafů)|dodat(?:ek|ky)|rejstřík|abstrakt|` +
 	`resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|` +
 	`prílohy?|zoznam\s+(?:príloh|obrázkov|tabuliek|skratiek)|dodat(?:ok|ky)|register|` +
 	`appendi(?:x|ces)|annex(?:es)?|list\s+of\s+(?:figures|tables|abbreviations|appendices)|index|abstract|acknowledge?ments?|about\s+the\s+authors?|glossary|` +
 	`anhang|anhänge|abbildungsverzeichnis|tabellenverzeichnis|abkürzungsverzeichnis|zusammenfassung|eidesstattliche\s+erklärung|lebenslauf|` +
 	`załącznik(?:i)?|spis\s+(?:rysunków|tabel|ilustracji)|streszczenie|aneks)\b`)
 
-// numbering is what may stand before a heading: 7, 7., 7.1, VII., Chapter 7, #.
-var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.)?\s*`)
+// numbering is what may stand before a heading: 7, 7., 7.1, VII., A, Chapter 7, #.
+var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s)?\s*`)
 
 // evidence is what lines of a bibliography have and prose seldom does.
-var evidence = regexp.MustCompile(`(?i)^\s*\[\w{1,12}\]\s|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
-	`\bet al\b|\bet kol\b|\ba kol\.|\bIn:\s|\bvyd\.|\bvyd(?:ání|anie)\b|\bnakl\.|\bverlag\b|\bpress\b|\bhrsg\b|\beds?\.|\bs\.\s*\d+|\bpp?\.\s*\d+|\bstr\.\s*\d+|` +
-	`\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$`)
+var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
+	`\bIn:\s|\bvyd\.|\bvyd(?:ání|anie)\b|\bnakl\.|\bverlag\b|\bpress\b|\bproceedings\b|\bjournal\s+of\b|\bhrsg\b|\beds?\.|\bvol\.|\bs\.\s*\d+|\bpp?\.\s*\d+|` +
+	`\bpages?\s+\d+|\bstr\.\s*\d+|\brfc\s+\d+|\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:\p{L}+\s+)?(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|` +
+	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$`)
 
 // patience is how many lines a bibliography may have from one that shows
 // evidence to the next: long entries, and the names of its parts.
-const patience = 6
+const patience = 10
 
 // Bibliographies returns the lists of literature, headings included. Each
 // starts at a line that is a known heading and has entries behind it, and ends
@@ -166,14 +169,15 @@ func isHeading(s string) bool {
 	if len(s) > 120 {
 		return false
 	}
-	s = strings.ToLower(s[len(numbering.FindString(s)):])
-	s = strings.TrimRight(s, " \t.:#")
+	s = strings.ToLower(strings.Trim(s, " \t*_#")) // Markdown
+	s = strings.TrimRight(s[len(numbering.FindString(s)):], " \t.:")
 	return headings[strings.Join(strings.Fields(s), " ")]
 }
 
 // lastEntry returns the line that ends the bibliography whose heading is line
 // from, or from if no entries follow it: of the lines up to its end, at least
-// one in three must show evidence, and more than one unless the text ends there.
+// one in three must show evidence, the first few aside, and more than one unless
+// the text ends there.
 func lastEntry(lines []line, from int) int {
 	last, found, seen := from, 0, 0
 	for i := from + 1; i < len(lines) && i-last <= patience; i++ {
@@ -182,14 +186,14 @@ func lastEntry(lines []line, from int) int {
 			continue // the name of a part
 		}
 		shows := evidence.MatchString(s[:min(len(s), 2000)])
-		if !shows && len(s) < 120 && after.MatchString(s[len(numbering.FindString(s)):]) {
+		if !shows && endsList(s) {
 			break
 		}
 		seen++
 		if !shows {
 			continue
 		}
-		if 3*(found+1) < seen {
+		if 3*(found+1) < seen-patience {
 			break
 		}
 		found++
@@ -198,7 +202,28 @@ func lastEntry(lines []line, from int) int {
 	if found == 1 && last < len(lines)-1 { // a year in the prose of a chapter
 		return from
 	}
+	return restOfEntry(lines, from, last)
+}
+
+// restOfEntry returns the last of the lines that follow the last evidence
+// without a blank line: three at most, since an entry is no page.
+func restOfEntry(lines []line, from, last int) int {
+	for i := last + 1; last > from && i < len(lines) && i <= last+3; i++ {
+		if lines[i].start != lines[i-1].end+1 || endsList(lines[i].text) {
+			return i - 1
+		}
+		if i == last+3 || i == len(lines)-1 {
+			return i
+		}
+	}
 	return last
+}
+
+// endsList says whether a line is a heading of what follows a bibliography.
+func endsList(s string) bool {
+	title := s[len(numbering.FindString(s)):]
+	first, _ := utf8.DecodeRuneInString(title)
+	return len(s) < 120 && unicode.IsUpper(first) && after.MatchString(title)
 }
 
 // set returns the lines of a text.
