@@ -50,7 +50,7 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 	if err != nil {
 		return err
 	}
-	data = bytes.TrimPrefix(data, utf8BOM)
+	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
 	doc.Format, doc.Parted = "html", true
 	r := &htmlReader{doc: doc, tokens: html.NewTokenizer(bytes.NewReader(data)), xml: bytes.HasPrefix(data, []byte("<?xml"))}
 	for {

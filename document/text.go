@@ -16,12 +16,19 @@ func readText(doc *Document, data []byte, opts Options) (err error) {
 	}
 	doc.Format = "text"
 	doc.Text = asString(data)
+	if count := bytes.Count(data, []byte{0}); count > 0 {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%d NUL characters, the first at byte %d, part words", count, bytes.IndexByte(data, 0)))
+	}
 	return hasText(doc)
 }
 
+// bytesPerNUL is how long a text is for each of its NUL characters, at least.
+// Text saved from web pages has one here and there, other files have many.
+const bytesPerNUL = 100
+
 // checkText checks that data is text in UTF-8, and says where it is not.
 func checkText(data []byte) error {
-	if i := bytes.IndexByte(data, 0); i >= 0 {
+	if i := bytes.IndexByte(data, 0); i >= 0 && bytes.Count(data, []byte{0}) > len(data)/bytesPerNUL {
 		return fmt.Errorf("%w: a NUL character at byte %d", ErrBinary, i)
 	}
 	at := invalidUTF8(data)
