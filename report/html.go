@@ -102,6 +102,7 @@ type htmlReport struct {
 	UnreadCount                    string
 	Settings                       []htmlSetting
 	Sources                        []htmlSource
+	FewUnread, FewSettings         bool // few enough to be shown at once
 	HasText                        bool
 	Data                           template.JS
 }
@@ -155,6 +156,12 @@ func htmlHead(r *search.Result) *htmlReport {
 		Unread: r.Unread, UnreadCount: count(len(r.Unread), "file"), HasText: s.Text != "" || s.Bytes == 0,
 		Flags: htmlFlags(r), Settings: htmlSettings(r), Kinds: htmlKinds(r), Sources: htmlSources(r),
 	}
+	h.FewUnread = len(r.Unread) <= 5
+	length := 0
+	for _, x := range h.Settings {
+		length += len(x.Name) + len(x.Value)
+	}
+	h.FewSettings = length <= 500
 	if h.Name == "" {
 		h.Name = lastPart(s.Path)
 	}
@@ -237,8 +244,16 @@ func htmlSettings(r *search.Result) []htmlSetting {
 		common = "in more than " + count(s.Common, "document")
 	}
 	list = append(list, htmlSetting{"common n-grams", common}, htmlSetting{"exact passages only", map[bool]string{true: "yes", false: "no"}[s.Exact]})
+	var unset []string
 	for _, name := range slices.Sorted(maps.Keys(s.Normalization)) {
-		list = append(list, htmlSetting{name, s.Normalization[name]})
+		if value := s.Normalization[name]; value != "" {
+			list = append(list, htmlSetting{name, value})
+		} else {
+			unset = append(unset, name)
+		}
+	}
+	if len(unset) > 0 {
+		list = append(list, htmlSetting{"not set", strings.Join(unset, ", ")})
 	}
 	return list
 }
