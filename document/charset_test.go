@@ -48,7 +48,7 @@ func TestGuessEncoding(t *testing.T) {
 	for _, s := range samples {
 		data := encode(t, s.text, s.encoding)
 		doc := &Document{}
-		if err := read(doc, data, Options{}); err != nil || doc.Text != s.text || doc.Encoding != s.encoding {
+		if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != s.text || doc.Encoding != s.encoding {
 			t.Errorf("%s: read as %s: %q, %v, want %q", s.encoding, doc.Encoding, doc.Text, err, s.text)
 		}
 	}
@@ -72,7 +72,7 @@ func TestUTF16(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := &Document{}
-		if err := read(doc, data, Options{}); err != nil || doc.Text != text || doc.Encoding != tt.want {
+		if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != text || doc.Encoding != tt.want {
 			t.Errorf("%s: read as %s: %q, %v, want %s: %q", tt.name, doc.Encoding, doc.Text, err, tt.want, text)
 		}
 	}
@@ -82,11 +82,11 @@ func TestEncodingOption(t *testing.T) {
 	const text = "Škoda žluťoučkého"
 	for _, label := range []string{"windows-1250", "latin2", "IBM852", "utf-8", "utf-16le"} {
 		doc := &Document{}
-		if err := read(doc, encode(t, text, label), Options{Encoding: label}); err != nil || doc.Text != text {
+		if err := read(t.Context(), doc, encode(t, text, label), Options{Encoding: label}); err != nil || doc.Text != text {
 			t.Errorf("%s: text %q, %v, want %q", label, doc.Text, err, text)
 		}
 	}
-	err := read(&Document{}, []byte(text), Options{Encoding: "klingon"})
+	err := read(t.Context(), &Document{}, []byte(text), Options{Encoding: "klingon"})
 	if want := `encoding unknown: "klingon"`; !errors.Is(err, ErrEncoding) || err.Error() != want {
 		t.Errorf("klingon: error %v, want %s", err, want)
 	}

@@ -17,7 +17,6 @@ var signatures = []struct{ kind, prefix string }{
 	{"a TIFF image", "II*\x00"},
 	{"a TIFF image", "MM\x00*"},
 	{"a PDF", "%PDF-"},
-	{"a zip archive", "PK\x03\x04"},
 	{"gzip data", "\x1f\x8b"},
 	{"bzip2 data", "BZh"},
 	{"xz data", "\xfd7zXZ\x00"},

@@ -18,9 +18,9 @@ import (
 // A Document is what was read out of one file.
 type Document struct {
 	Path     string    // as it was given
-	Format   string    // text, html
+	Format   string    // text, html, docx, odt
 	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
-	Text     string    // original text: valid UTF-8 without NUL
+	Text     string    // original text: valid UTF-8
 	Parted   bool      // the format states paragraphs; blank lines of Text part them
 	Title    string    // where the format states one
 	Author   string    // where the format states one
@@ -28,6 +28,8 @@ type Document struct {
 	ModTime  time.Time // of the file, UTC, whole seconds
 	Content  string    // SHA-256 of the file, hexadecimal
 	Encoding string    // of its characters, as web pages name it, where the format leaves it open
+	Marks    []Mark    // headings and notes, where the format states them
+	Flags    []Flag    // what may hide copying
 	Notes    []string  // what the reader of a report should know about the reading
 }
 

@@ -25,6 +25,8 @@ var gapText = [...]string{noGap: "", space: " ", cell: "\t", line: "\n", part: "
 type flow struct {
 	buf     []byte
 	pending gap
+	marks   []Mark
+	flags   []Flag
 }
 
 // gap notes a gap before whatever comes next.

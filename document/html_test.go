@@ -30,7 +30,7 @@ func TestHTML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		doc := &Document{Ext: "html"}
-		if err := read(doc, []byte(tt.html), Options{}); err != nil {
+		if err := read(t.Context(), doc, []byte(tt.html), Options{}); err != nil {
 			t.Errorf("%s: read: %v", tt.name, err)
 		} else if doc.Text != tt.want {
 			t.Errorf("%s: text %q, want %q", tt.name, doc.Text, tt.want)
@@ -46,7 +46,7 @@ func TestHTMLMetadata(t *testing.T) {
 			of C</title><meta name="Author" content="Jan  Novák"><meta name=author content="no">
 		</head><body><svg><title>no</title></svg>text</body></html>`
 	doc := &Document{}
-	if err := read(doc, []byte(page), Options{}); err != nil {
+	if err := read(t.Context(), doc, []byte(page), Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if doc.Title != "A & B of C" || doc.Author != "Jan Novák" || doc.Text != "text" {
@@ -66,7 +66,7 @@ func TestHTMLCharset(t *testing.T) {
 	}
 	for _, tt := range tests {
 		doc := &Document{Ext: "html"}
-		if err := read(doc, []byte(tt.html), Options{}); err != nil || doc.Text != "žluť" {
+		if err := read(t.Context(), doc, []byte(tt.html), Options{}); err != nil || doc.Text != "žluť" {
 			t.Errorf("%s: text %q, %v, want žluť", tt.name, doc.Text, err)
 		}
 	}
@@ -87,7 +87,7 @@ func TestDetectHTML(t *testing.T) {
 	}
 	for _, tt := range tests {
 		doc := &Document{Ext: extension(tt.name)}
-		if err := read(doc, []byte(tt.content), Options{}); err != nil || doc.Format != tt.want {
+		if err := read(t.Context(), doc, []byte(tt.content), Options{}); err != nil || doc.Format != tt.want {
 			t.Errorf("%s with %q: format %q, %v, want %s", tt.name, tt.content, doc.Format, err, tt.want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestHTMLHostile(t *testing.T) {
 	const times = 200_000
 	for _, piece := range []string{"<div>", "<b><p>", "<table><tr><td>", "</b>", "<", "<!--", "&amp;", "<a b=c d=e ", "<pre>", "<template>"} {
 		doc := &Document{Ext: "html"}
-		if err := read(doc, []byte("word"+strings.Repeat(piece, times)), Options{}); err != nil || !strings.HasPrefix(doc.Text, "word") {
+		if err := read(t.Context(), doc, []byte("word"+strings.Repeat(piece, times)), Options{}); err != nil || !strings.HasPrefix(doc.Text, "word") {
 			t.Errorf("%s %d times: %v", piece, times, err)
 		}
 	}
@@ -110,7 +110,7 @@ func BenchmarkHTML(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := read(&Document{}, page, Options{}); err != nil {
+		if err := read(b.Context(), &Document{}, page, Options{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,7 @@ func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 		Path: path, Ext: extension(path),
 		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
 	}
-	if err := read(doc, f.data, opts); err != nil {
+	if err := read(ctx, doc, f.data, opts); err != nil {
 		return nil, err
 	}
 	return doc, nil
@@ -42,7 +43,10 @@ func extension(path string) string {
 }
 
 // read fills in what the content of the file says.
-func read(doc *Document, data []byte, opts Options) error {
+func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
+		return readZip(ctx, doc, data, opts)
+	}
 	if kind := binaryKind(data); kind != "" {
 		return notText(kind)
 	}
@@ -50,4 +54,22 @@ func read(doc *Document, data []byte, opts Options) error {
 		return readHTML(doc, data, opts)
 	}
 	return readText(doc, data, opts)
+}
+
+// readZip reads a document that is a zip archive.
+func readZip(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	z, err := openZip(data)
+	if err != nil {
+		return err
+	}
+	switch kind := zipKind(z); kind {
+	case "docx":
+		return readDOCX(ctx, doc, data, opts)
+	case "odt":
+		return readODT(ctx, doc, data, opts)
+	case "":
+		return notText("a zip archive")
+	default:
+		return notText(kind)
+	}
 }

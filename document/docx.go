@@ -1,0 +1,257 @@
+package document
+
+import (
+	"context"
+	"encoding/xml"
+	"path"
+	"strings"
+)
+
+// A docxReader walks the body of a Word document. Deletions of tracked changes,
+// field codes and comments are no text.
+type docxReader struct {
+	*body
+	notes    map[string]*flow // footnotes and end notes, by element and id
+	skip     int              // open elements within one that is no text
+	inRun    bool             // properties belong to characters
+	run      looks            // of the current run
+	shaded   bool             // the current paragraph, run or cell has a ground of its own
+	inText   bool
+	heading  bool
+	start0   int // where the current paragraph starts
+	noteID   string
+	noteKind string // footnote or endnote while a file of notes is read
+}
+
+// looks are the properties of a run by which it can be unseen.
+type looks struct {
+	hidden, white, tiny bool
+}
+
+// why says why a run is not seen, "" where it is.
+func (l looks) why(shaded bool) string {
+	switch {
+	case l.hidden:
+		return "marked as hidden"
+	case l.tiny:
+		return "too small to see"
+	case l.white && !shaded:
+		return "white on white"
+	}
+	return ""
+}
+
+// docxSkipped are the elements whose content is no text of the document.
+var docxSkipped = map[string]bool{
+	"del": true, "moveFrom": true, "delText": true, "instrText": true, "delInstrText": true, "Fallback": true,
+	"sectPr": true, "tblPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
+	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
+}
+
+// readDOCX reads a Word document of Office Open XML.
+func readDOCX(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	c, err := newContainer(ctx, data, opts)
+	if err != nil {
+		return err
+	}
+	main := c.mainPart()
+	r := &docxReader{body: newBody(), notes: map[string]*flow{}}
+	for kind, name := range map[string]string{"footnote": "footnotes.xml", "endnote": "endnotes.xml"} {
+		if err := c.notes(path.Join(path.Dir(main), name), kind, r.notes); err != nil {
+			return err
+		}
+	}
+	if err := c.walk(main, r); err != nil {
+		return err
+	}
+	props := c.properties("docProps/core.xml", "title", "creator")
+	doc.Format, doc.Title, doc.Author = "docx", props["title"], props["creator"]
+	return r.done(doc)
+}
+
+// mainPart returns the name of the member that holds the text.
+func (c *container) mainPart() string {
+	const usual = "word/document.xml"
+	if c.has(usual) {
+		return usual
+	}
+	f := relations{}
+	if r, err := c.open("_rels/.rels"); err == nil {
+		defer r.Close()
+		_ = walkXML(c.ctx, r, f)
+	}
+	for kind, target := range f {
+		if strings.HasSuffix(kind, "/officeDocument") {
+			return strings.TrimPrefix(path.Clean("/"+target), "/")
+		}
+	}
+	return usual
+}
+
+// relations are the targets in a file of relationships, by type.
+type relations map[string]string
+
+func (f relations) start(name string, attrs []xml.Attr) {
+	if name == "Relationship" {
+		f[attr(attrs, "Type")] = attr(attrs, "Target")
+	}
+}
+func (relations) end(string)  {}
+func (relations) text([]byte) {}
+
+// walk tells h what a member consists of.
+func (c *container) walk(member string, h handler) error {
+	r, err := c.open(member)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return walkXML(c.ctx, r, h)
+}
+
+// notes reads the notes of a kind, if the document has any.
+func (c *container) notes(member, kind string, into map[string]*flow) error {
+	if !c.has(member) {
+		return nil
+	}
+	return c.walk(member, &docxReader{body: newBody(), notes: into, noteKind: kind})
+}
+
+func (r *docxReader) start(name string, attrs []xml.Attr) {
+	if r.skip > 0 || docxSkipped[name] {
+		r.skip++
+		return
+	}
+	switch name {
+	case "p":
+		r.begin()
+		r.heading, r.shaded = false, len(r.cells) > 0 && r.shaded
+	case "pStyle":
+		r.heading = isHeadingStyle(attr(attrs, "val"))
+	case "outlineLvl":
+		r.heading = true
+	case "r":
+		r.run, r.inRun = looks{}, true
+	case "t":
+		r.inText = true
+	case "vanish", "webHidden", "color", "sz", "shd", "highlight":
+		r.property(name, attr(attrs, "val"), attr(attrs, "fill"))
+	case "tab", "ptab":
+		if r.inRun {
+			r.gap(space)
+		}
+	case "br", "cr":
+		r.lineBreak()
+	case "noBreakHyphen":
+		r.flow.text([]byte("\u2011"))
+	case "softHyphen":
+		r.flow.text([]byte("\u00ad"))
+	case "tbl":
+		r.gap(part)
+	case "tc":
+		r.beginCell()
+		r.shaded = false
+	case "txbxContent":
+		r.beginSide("")
+	case "footnoteReference", "endnoteReference":
+		r.refer(strings.TrimSuffix(name, "Reference") + attr(attrs, "id"))
+	case "footnote", "endnote":
+		if kind := attr(attrs, "type"); kind != "" && kind != "normal" {
+			r.skip++
+			return
+		}
+		r.noteID = r.noteKind + attr(attrs, "id")
+		r.beginSide(Footnote)
+	}
+	if name == "p" {
+		r.start0 = len(r.buf)
+	}
+}
+
+// property takes one of the current run, or of what is around it.
+func (r *docxReader) property(name, value, fill string) {
+	off := value == "0" || value == "false" || value == "none"
+	switch name {
+	case "vanish", "webHidden":
+		r.run.hidden = r.inRun && name == "vanish" && !off
+	case "color":
+		r.run.white = r.inRun && strings.EqualFold(value, "FFFFFF")
+	case "sz":
+		r.run.tiny = r.inRun && number(value) > 0 && number(value) <= 4 // half points
+	case "shd":
+		if fill != "" && fill != "auto" && !strings.EqualFold(fill, "FFFFFF") {
+			r.shaded = true
+		}
+	case "highlight":
+		r.shaded = r.shaded || !off
+	}
+}
+
+func isHeadingStyle(style string) bool {
+	s := strings.ToLower(style)
+	return strings.HasPrefix(s, "heading") || strings.HasPrefix(s, "nadpis") || s == "title"
+}
+
+// refer puts a note beside the paragraph; a second reference adds nothing.
+func (r *docxReader) refer(id string) {
+	if note := r.notes[id]; note != nil {
+		r.after = append(r.after, side{note, Footnote})
+		delete(r.notes, id)
+	}
+}
+
+func (r *docxReader) end(name string) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	switch name {
+	case "p":
+		if r.heading {
+			r.mark(Heading, textStart(r.buf, r.start0))
+		}
+		r.heading = false
+		r.finish()
+	case "r":
+		r.inRun = false
+	case "t":
+		r.inText = false
+	case "tc":
+		r.endCell()
+		r.gap(cell)
+	case "tr":
+		r.gap(line)
+	case "tbl":
+		r.gap(part)
+		if len(r.cells) == 0 && len(r.outer) == 0 {
+			r.sides()
+		}
+	case "txbxContent":
+		r.endSide()
+	case "footnote", "endnote":
+		r.endSide()
+		if n := len(r.after); n > 0 {
+			r.notes[r.noteID] = r.after[n-1].flow
+		}
+		r.after = nil
+	}
+}
+
+func (r *docxReader) text(s []byte) {
+	if !r.inText || r.skip > 0 {
+		return
+	}
+	if why := r.run.why(r.shaded); why != "" {
+		r.hide(s, why)
+		return
+	}
+	r.flow.text(s)
+}
+
+// textStart skips the gap that was written at from.
+func textStart(buf []byte, from int) int {
+	for from < len(buf) && buf[from] <= ' ' {
+		from++
+	}
+	return from
+}

@@ -1,0 +1,36 @@
+package document
+
+// A Mark says what a stretch of the text is, where the format states it.
+type Mark struct {
+	Kind       MarkKind
+	Start, End int // byte range in Document.Text
+}
+
+// A MarkKind is what a marked stretch of text is.
+type MarkKind string
+
+const (
+	Heading  MarkKind = "heading"
+	Footnote MarkKind = "footnote" // or an end note; it stands after the paragraph that calls for it
+	Running  MarkKind = "running"  // a running head, footer or page number
+)
+
+// A Flag is something in a file that may hide copying. It is never a verdict:
+// each kind has honest reasons too.
+type Flag struct {
+	Kind       FlagKind
+	Start, End int    // byte range in Document.Text; equal where something was left out
+	Count      int    // characters or words concerned
+	Detail     string // what was seen, in a few words
+}
+
+// A FlagKind is a way in which text is disguised.
+type FlagKind string
+
+const (
+	// HiddenText is text in the file that no reader sees: hidden, white or tiny
+	// characters. It is left out of the text.
+	HiddenText FlagKind = "hidden text"
+	// NoTextLayer are pages that show nothing but pictures.
+	NoTextLayer FlagKind = "no text layer"
+)

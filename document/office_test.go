@@ -1,0 +1,189 @@
+package document
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// zipped makes an archive of names and contents, in that order.
+func zipped(t testing.TB, pairs ...string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := zip.NewWriter(&buf)
+	for i := 0; i < len(pairs); i += 2 {
+		f, err := w.Create(pairs[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(pairs[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func docx(t testing.TB, body string, more ...string) []byte {
+	return zipped(t, append([]string{"word/document.xml",
+		`<?xml version="1.0"?><w:document xmlns:w="w"><w:body>` + body + `<w:sectPr><w:p><w:r><w:t>no</w:t></w:r></w:p></w:sectPr></w:body></w:document>`}, more...)...)
+}
+
+func TestDOCX(t *testing.T) {
+	p := func(s string) string { return "<w:p>" + s + "</w:p>" }
+	run := func(s string) string { return "<w:r><w:t>" + s + "</w:t></w:r>" }
+	as := func(props, s string) string { return "<w:r><w:rPr>" + props + "</w:rPr><w:t>" + s + "</w:t></w:r>" }
+	hidden := func(at int, detail string) []Flag {
+		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: 1, Detail: detail}}
+	}
+	tests := []struct {
+		name, body, want string
+		flags            []Flag
+	}{
+		{"paragraphs", p(run("one")) + p("") + p(run("two ")+run("th")+run("ree")), "one\n\ntwo three", nil},
+		{"breaks", p("<w:r><w:t>one</w:t><w:br/><w:t>two</w:t><w:tab/><w:t>three</w:t></w:r>"), "one\ntwo three", nil},
+		{"hyphens", p("<w:r><w:t>e</w:t><w:noBreakHyphen/><w:t>mail</w:t><w:softHyphen/><w:t>s</w:t></w:r>"), "e\u2011mail\u00ads", nil},
+		{"tracked changes", p("<w:ins>"+run("new")+"</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>") +
+			p("<w:moveFrom>"+run("moved")+"</w:moveFrom>") + p("<w:moveTo>"+run("moved")+"</w:moveTo>"), "new\n\nmoved", nil},
+		{"field", p("<w:r><w:instrText>PAGEREF x</w:instrText></w:r>" + run("12")), "12", nil},
+		{"table", "<w:tbl><w:tr><w:tc>" + p(run("a")) + "</w:tc><w:tc>" + p(run("b")) + p(run("c")) + "</w:tc></w:tr><w:tr><w:tc>" + p(run("d")) + "</w:tc></w:tr></w:tbl>" + p(run("e")),
+			"a\tb\n\nc\nd\n\ne", nil},
+		{"text box once", p(run("one")+"<mc:AlternateContent><mc:Choice><w:txbxContent>"+p(run("box"))+p(run("two"))+"</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>"+p(run("box"))+"</w:txbxContent></mc:Fallback></mc:AlternateContent>"+run(" more")) + p(run("end")),
+			"one more\n\nbox\n\ntwo\n\nend", nil},
+		{"hidden", p(run("one ") + as("<w:vanish/>", "secret") + run("two")), "one two", hidden(3, "marked as hidden")},
+		{"not hidden", p(as(`<w:vanish w:val="0"/>`, "one")), "one", nil},
+		{"hidden mark of a paragraph", p("<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>" + run("one")), "one", nil},
+		{"white between words", p(run("one") + as(`<w:color w:val="FFFFFF"/>`, "x") + run("two")), "onetwo", hidden(3, "white on white")},
+		{"white on black", p(`<w:pPr><w:shd w:fill="000000"/></w:pPr>` + as(`<w:color w:val="ffffff"/>`, "one")), "one", nil},
+		{"white in a dark cell", "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='333333'/></w:tcPr>" + p(as(`<w:color w:val="ffffff"/>`, "one")) + "</w:tc></w:tr></w:tbl>", "one", nil},
+		{"tiny", p(run("one") + as(`<w:sz w:val="2"/>`, "x") + run("two")), "onetwo", hidden(3, "too small to see")},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		if err := read(t.Context(), doc, docx(t, tt.body), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "docx" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want docx %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if !reflect.DeepEqual(doc.Flags, tt.flags) {
+			t.Errorf("%s: flags %+v, want %+v", tt.name, doc.Flags, tt.flags)
+		}
+	}
+}
+
+func TestDOCXParts(t *testing.T) {
+	body := `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>
+		<w:p><w:r><w:t>one</w:t><w:footnoteReference w:id="2"/><w:t> two</w:t></w:r></w:p><w:p><w:r><w:t>three</w:t></w:r></w:p>`
+	data := docx(t, body,
+		"word/footnotes.xml", `<w:footnotes><w:footnote w:type="separator" w:id="0"><w:p><w:r><w:t>---</w:t></w:r></w:p></w:footnote>
+			<w:footnote w:id="2"><w:p><w:r><w:footnoteRef/><w:t> See</w:t></w:r></w:p><w:p><w:r><w:t>there</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+		"word/comments.xml", `<w:comments><w:comment><w:p><w:r><w:t>no</w:t></w:r></w:p></w:comment></w:comments>`,
+		"docProps/core.xml", `<cp:coreProperties><dc:title>A &amp; B</dc:title><dc:creator>Jan  Novák</dc:creator></cp:coreProperties>`)
+	doc := &Document{}
+	if err := read(t.Context(), doc, data, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Head\n\none two\n\nSee\n\nthere\n\nthree"; doc.Text != want {
+		t.Errorf("text %q, want %q", doc.Text, want)
+	}
+	if doc.Title != "A & B" || doc.Author != "Jan Novák" {
+		t.Errorf("title %q, author %q", doc.Title, doc.Author)
+	}
+	checkMarks(t, doc, "heading: Head", "footnote: See\n\nthere")
+}
+
+func checkMarks(t *testing.T, doc *Document, want ...string) {
+	t.Helper()
+	var got []string
+	for _, m := range doc.Marks {
+		got = append(got, string(m.Kind)+": "+doc.Text[m.Start:m.End])
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("marks %q, want %q", got, want)
+	}
+}
+
+func odt(t testing.TB, styles, text string, more ...string) []byte {
+	return zipped(t, append([]string{"mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
+		`<?xml version="1.0"?><office:document-content><office:automatic-styles>` + styles +
+			`</office:automatic-styles><office:body><office:text>` + text + `</office:text></office:body></office:document-content>`}, more...)...)
+}
+
+func TestODT(t *testing.T) {
+	const styles = `<style:style style:name="H"><style:text-properties text:display="none"/></style:style>
+		<style:style style:name="W"><style:text-properties fo:color="#FFFFFF"/></style:style>
+		<style:style style:name="T"><style:text-properties fo:font-size="1pt"/></style:style>
+		<style:style style:name="Dark"><style:table-cell-properties fo:background-color="#000000"/></style:style>`
+	hidden := func(at int, detail string) []Flag {
+		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: 1, Detail: detail}}
+	}
+	tests := []struct {
+		name, text, want string
+		flags            []Flag
+	}{
+		{"paragraphs", "<text:p>one</text:p><text:p/><text:p>two <text:span>th</text:span>ree</text:p>", "one\n\ntwo three", nil},
+		{"white space", "<text:p>one<text:s text:c='3'/>two<text:tab/>three<text:line-break/>four</text:p>", "one two three\nfour", nil},
+		{"deleted", "<text:tracked-changes><text:deletion><text:p>old</text:p></text:deletion></text:tracked-changes><text:p>new</text:p>", "new", nil},
+		{"annotation", "<text:p>one<office:annotation><text:p>no</text:p></office:annotation> two</text:p>", "one two", nil},
+		{"list", "<text:list><text:list-item><text:p>one</text:p></text:list-item><text:list-item><text:p>two</text:p></text:list-item></text:list>", "one\n\ntwo", nil},
+		{"table", "<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p><text:p>c</text:p></table:table-cell></table:table-row></table:table><text:p>d</text:p>",
+			"a\tb\n\nc\n\nd", nil},
+		{"text box", "<text:p>one<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame> two</text:p>", "one two\n\nbox", nil},
+		{"hidden", "<text:p>one<text:span text:style-name='H'>x</text:span>two</text:p>", "onetwo", hidden(3, "marked as hidden")},
+		{"white paragraph", "<text:p>one</text:p><text:p text:style-name='W'>x<text:span>y</text:span></text:p>", "one", []Flag{{HiddenText, 3, 3, 2, "white on white"}}},
+		{"white in a dark cell", "<table:table-cell table:style-name='Dark'><text:p text:style-name='W'>x</text:p></table:table-cell>", "x", nil},
+		{"tiny", "<text:p>one<text:span text:style-name='T'>x</text:span>two</text:p>", "onetwo", hidden(3, "too small to see")},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		if err := read(t.Context(), doc, odt(t, styles, tt.text), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "odt" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want odt %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if !reflect.DeepEqual(doc.Flags, tt.flags) {
+			t.Errorf("%s: flags %+v, want %+v", tt.name, doc.Flags, tt.flags)
+		}
+	}
+}
+
+func TestODTParts(t *testing.T) {
+	doc := &Document{}
+	data := odt(t, "", `<text:h>Head</text:h><text:p>one<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>See</text:p></text:note-body></text:note> two</text:p>`,
+		"meta.xml", `<office:document-meta><office:meta><dc:title>T</dc:title><meta:initial-creator>A</meta:initial-creator><dc:creator>B</dc:creator></office:meta></office:document-meta>`)
+	if err := read(t.Context(), doc, data, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Head\n\none two\n\nSee"; doc.Text != want || doc.Title != "T" || doc.Author != "A" {
+		t.Errorf("text %q, title %q, author %q, want %q, T, A", doc.Text, doc.Title, doc.Author, want)
+	}
+	checkMarks(t, doc, "heading: Head", "footnote: See")
+}
+
+func TestOfficeHostile(t *testing.T) {
+	bomb := docx(t, "<w:p><w:r><w:t>"+strings.Repeat("A", 5<<20)+"</w:t></w:r></w:p>")
+	good := docx(t, "<w:p><w:r><w:t>text</w:t></w:r></w:p>")
+	tests := []struct {
+		name string
+		data []byte
+		want error
+	}{
+		{"bomb", bomb, ErrTooLarge},
+		{"cut", good[:len(good)/2], ErrDamaged},
+		{"entities", docx(t, "<w:p><w:r><w:t>&lol;</w:t></w:r></w:p>"), ErrDamaged},
+		{"deep", docx(t, strings.Repeat("<w:p>", 20_000)), ErrDamaged},
+		{"not closed", docx(t, "<w:p>"), ErrDamaged},
+		{"wrongly closed", docx(t, "</w:body></w:document></w:p>"), ErrDamaged},
+		{"empty", docx(t, "<w:p/>"), ErrEmpty},
+		{"no content", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text"), ErrDamaged},
+		{"workbook", zipped(t, "xl/workbook.xml", "<a/>"), ErrBinary},
+	}
+	for _, tt := range tests {
+		if err := read(t.Context(), &Document{}, tt.data, Options{MaxBytes: 1 << 20}); !errors.Is(err, tt.want) {
+			t.Errorf("%s: error %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
