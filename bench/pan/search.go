@@ -1,0 +1,367 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"otisk/bench/plagdet"
+	"otisk/config"
+	"otisk/document"
+	"otisk/indexer"
+	"otisk/normalize"
+	"otisk/search"
+	"otisk/store"
+	"otisk/store/segment"
+)
+
+// searchOptions hold the flags of "pan search".
+type searchOptions struct {
+	dir   string
+	n     int
+	run   int
+	out   string
+	table bool
+	mode  normalize.Mode
+}
+
+// runSearch indexes all sources of a corpus, checks all suspects against the
+// index, and prints how many true cases were found, and the scores of the
+// passages on the listed pairs.
+func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
+	o := searchOptions{n: 7, run: 10}
+	f := flag.NewFlagSet("pan search", flag.ContinueOnError)
+	f.StringVar(&o.dir, "corpus", "", "folder laid out like PAN 2013's training corpus")
+	f.IntVar(&o.n, "n", o.n, "words per n-gram")
+	f.IntVar(&o.run, "m", o.run, "words of the run that a source is named for")
+	f.StringVar(&o.out, "out", "", "folder for PAN detection files, one a listed pair")
+	f.Func("new-line", "what parts paragraphs: true, false, blank or auto (default auto)", func(v string) (err error) {
+		o.mode, err = normalize.ParseMode(v)
+		return err
+	})
+	f.BoolVar(&o.table, "neuromancer", false, "print the table of Neuromancer's thesis too")
+	if err := f.Parse(args); err != nil {
+		return err
+	}
+	if o.dir == "" {
+		return errors.New("--corpus is missing: the folder with src, susp and the parts")
+	}
+	c, err := readCorpus(o.dir)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "otisk-pan-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	s := &searchBench{searchOptions: o, corpus: c, index: filepath.Join(dir, "index"), checked: map[string]*checked{}}
+	if err := s.makeIndex(ctx, stdout); err != nil {
+		return err
+	}
+	if err := s.checkAll(ctx, stdout); err != nil {
+		return err
+	}
+	s.printFound(stdout)
+	if err := s.printScores(stdout); err != nil {
+		return err
+	}
+	if o.table {
+		return s.printTable(ctx, stdout)
+	}
+	return nil
+}
+
+// A searchBench is one run of "pan search".
+type searchBench struct {
+	searchOptions
+	corpus  *corpus
+	index   string
+	mu      sync.Mutex
+	checked map[string]*checked // by suspect
+}
+
+// checked is what the search said of one suspect.
+type checked struct {
+	passages map[string][]search.Passage // by source
+	named    map[string]bool             // sources that reach the run
+	text     string
+}
+
+func (s *searchBench) makeIndex(ctx context.Context, stdout io.Writer) (err error) {
+	settings := s.settings()
+	norms, err := settings.Normalizers()
+	if err != nil {
+		return err
+	}
+	w, err := segment.Create(s.index, store.Settings{Normalization: settings.Normalization(), KeepTexts: true}, segment.Options{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Close()) }()
+	sum, err := indexer.Run(ctx, w, []string{filepath.Join(s.corpus.dir, "src")}, indexer.Options{N: s.n, Norms: norms})
+	if err != nil {
+		return err
+	}
+	for _, f := range sum.Failures {
+		fmt.Fprintf(stdout, "not indexed: %s: %v\n", f.Path, f.Err)
+	}
+	fmt.Fprintf(stdout, "indexed %d documents, %d %d-grams, in %.1f s\n", sum.Added, sum.Grams, s.n, sum.Elapsed.Seconds())
+	return w.Optimize(ctx)
+}
+
+// settings are the program's own, with what the flags change.
+func (s *searchBench) settings() *config.Settings {
+	settings := config.Default()
+	settings.Rules.NewLine = s.mode
+	return settings
+}
+
+// searcher opens the index for a search.
+func (s *searchBench) searcher(ctx context.Context, opts search.Options) (*search.Searcher, func() error, error) {
+	r, err := segment.Open(s.index)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings := s.settings()
+	norms, err := settings.Normalizers()
+	if err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	opts.N, opts.Common = s.n, settings.Common
+	searcher, err := search.New(ctx, r, norms, opts)
+	if err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	return searcher, r.Close, nil
+}
+
+// checkAll checks every suspect.
+func (s *searchBench) checkAll(ctx context.Context, stdout io.Writer) (err error) {
+	searcher, done, err := s.searcher(ctx, search.Options{MinRun: &s.run, Summary: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	start := time.Now()
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, name := range s.corpus.suspects {
+		group.Go(func() error {
+			c, err := s.check(ctx, searcher, name)
+			if errors.Is(err, search.ErrTooShort) {
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.checked[name] = c
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "checked %d suspects in %.1f s\n\n", len(s.checked), time.Since(start).Seconds())
+	return nil
+}
+
+func (s *searchBench) check(ctx context.Context, searcher *search.Searcher, name string) (*checked, error) {
+	doc, err := document.Open(ctx, filepath.Join(s.corpus.dir, "susp", name), document.Options{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := searcher.Search(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	c := &checked{passages: map[string][]search.Passage{}, named: map[string]bool{}, text: doc.Text}
+	for _, src := range r.Sources {
+		c.named[filepath.Base(src.Path)] = src.Match.Run >= s.run
+	}
+	for _, p := range r.Passages {
+		source := filepath.Base(r.Sources[p.Source].Path)
+		c.passages[source] = append(c.passages[source], p)
+	}
+	return c, nil
+}
+
+// printFound prints, for each part, how many true cases have a run of equal
+// words inside them from the right source, and how many of the listed pairs
+// name their source.
+func (s *searchBench) printFound(stdout io.Writer) {
+	fmt.Fprintf(stdout, "with -m %d\n%-28s %8s %8s %8s   %8s %8s\n", s.run, "part", "cases", "found", "share", "pairs", "named")
+	for _, part := range s.corpus.parts {
+		cases, found, named := 0, 0, 0
+		for _, p := range part.pairs {
+			c := s.checked[p.Suspect]
+			if c == nil {
+				c = &checked{}
+			}
+			if c.named[p.Source] {
+				named++
+			}
+			for _, truth := range part.truth[p] {
+				cases++
+				if c.finds(p.Source, truth, s.run) {
+					found++
+				}
+			}
+		}
+		share := "–"
+		if cases > 0 {
+			share = fmt.Sprintf("%.1f %%", 100*float64(found)/float64(cases))
+		}
+		fmt.Fprintf(stdout, "%-28s %8d %8d %8s   %8d %8d\n", part.name, cases, found, share, len(part.pairs), named)
+	}
+	fmt.Fprintln(stdout)
+}
+
+// finds reports whether a passage from the source has a run of equal words in
+// the true passage, on both sides.
+func (c *checked) finds(source string, truth plagdet.Case, run int) bool {
+	for _, p := range c.passages[source] {
+		if !(plagdet.Case{Suspect: runes(p.Suspect), Source: runes(p.Origin)}).Overlaps(truth) {
+			continue
+		}
+		for _, r := range p.Equal {
+			if r.Words >= run && c.wordsIn(r, p.Suspect, truth.Suspect) >= run {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wordsIn counts the words of a run, a part of the passage at place, that lie
+// in the true passage.
+func (c *checked) wordsIn(r search.Run, place search.Span, truth plagdet.Span) int {
+	at := place.RuneStart + len([]rune(c.text[place.Start:r.Suspect[0]]))
+	inside := []rune(c.text[r.Suspect[0]:r.Suspect[1]])
+	from, to := max(truth.Start-at, 0), min(truth.End-at, len(inside))
+	if from >= to {
+		return 0
+	}
+	return len(strings.Fields(string(inside[from:to])))
+}
+
+func runes(s search.Span) plagdet.Span { return plagdet.Span{Start: s.RuneStart, End: s.RuneEnd} }
+
+// printScores scores the passages on the listed pairs, and writes them as PAN
+// files where that is asked for.
+func (s *searchBench) printScores(stdout io.Writer) error {
+	t := newTable()
+	for _, part := range s.corpus.parts {
+		var tally plagdet.Tally
+		for _, p := range part.pairs {
+			var detected []plagdet.Case
+			if c := s.checked[p.Suspect]; c != nil {
+				for _, found := range c.passages[p.Source] {
+					detected = append(detected, plagdet.Case{Suspect: runes(found.Suspect), Source: runes(found.Origin)})
+				}
+			}
+			tally.Add(part.truth[p], detected)
+			if err := s.writeDetections(part.name, p, detected); err != nil {
+				return err
+			}
+		}
+		t.add(part.name, tally)
+	}
+	t.print(stdout)
+	return nil
+}
+
+func (s *searchBench) writeDetections(part string, p plagdet.Pair, detected []plagdet.Case) error {
+	if s.out == "" {
+		return nil
+	}
+	dir := filepath.Join(s.out, part)
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	f, err := os.Create(filepath.Join(dir, plagdet.FileName(p.Suspect, p.Source)))
+	if err != nil {
+		return err
+	}
+	return errors.Join(plagdet.Write(f, p.Suspect, p.Source, detected), f.Close())
+}
+
+// printTable prints what Neuromancer's thesis has a table of: the share of
+// suspects for which some paragraph or source is listed, by kind of suspect and
+// by limit.
+func (s *searchBench) printTable(ctx context.Context, stdout io.Writer) error {
+	seventy, ten, seven := 70.0, 10, 7
+	limits := []struct {
+		name string
+		opts search.Options
+	}{
+		{"-a 70", search.Options{Exact: true, MinPercent: &seventy}},
+		{"-m 10", search.Options{Exact: true, MinRun: &ten}},
+		{"-m 7", search.Options{Exact: true, MinRun: &seven}},
+	}
+	groups := s.corpus.groups()
+	fmt.Fprintf(stdout, "\nshare of suspects for which the true source is listed (of the clean ones: the source they are paired with is not)\n")
+	fmt.Fprintf(stdout, "%-8s", "")
+	for _, g := range groups {
+		fmt.Fprintf(stdout, " %16s", g.name)
+	}
+	fmt.Fprintln(stdout)
+	for _, limit := range limits {
+		searcher, done, err := s.searcher(ctx, limit.opts)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%-8s", limit.name)
+		for _, g := range groups {
+			listed := 0
+			for _, p := range g.pairs {
+				ok, err := s.lists(ctx, searcher, p)
+				if err != nil {
+					return errors.Join(err, done())
+				}
+				if ok != g.clean {
+					listed++
+				}
+			}
+			fmt.Fprintf(stdout, " %14.0f %%", 100*float64(listed)/float64(max(len(g.pairs), 1)))
+		}
+		fmt.Fprintln(stdout)
+		if err := done(); err != nil {
+			return err
+		}
+	}
+	for _, g := range groups {
+		var ids []string
+		for _, p := range g.pairs {
+			ids = append(ids, strings.TrimSuffix(p.Suspect, ".txt")+" ("+strings.TrimSuffix(p.Source, ".txt")+")")
+		}
+		fmt.Fprintf(stdout, "%s: %s\n", g.name, strings.Join(ids, ", "))
+	}
+	return nil
+}
+
+// lists reports whether a search for the suspect lists the source of the pair.
+func (s *searchBench) lists(ctx context.Context, searcher *search.Searcher, p plagdet.Pair) (bool, error) {
+	doc, err := document.Open(ctx, filepath.Join(s.corpus.dir, "susp", p.Suspect), document.Options{})
+	if err != nil {
+		return false, err
+	}
+	r, err := searcher.Search(ctx, doc)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(r.Sources, func(src search.Source) bool { return filepath.Base(src.Path) == p.Source }), nil
+}
