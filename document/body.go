@@ -132,9 +132,3 @@ func (f *flow) join(other *flow, kind MarkKind) {
 		f.flags = append(f.flags, l)
 	}
 }
-
-// next returns where the text that comes next will start.
-func (f *flow) next() int {
-	f.flush()
-	return len(f.buf)
-}
