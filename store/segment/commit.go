@@ -252,7 +252,7 @@ func (s *Store) advance(prepare func(path string) error, change func(*bolt.Tx, *
 }
 
 // copyCatalogue copies the present catalogue.
-func (s *Store) copyCatalogue(path string) error { return s.disk.copyDatabase(s.snap.path, path) }
+func (s *Store) copyCatalogue(path string) error { return s.disk.copyDatabase(s.snap.path(), path) }
 
 // sweep removes the files of ours that the present catalogue does not list.
 // What cannot be removed, as an open file in some systems, is left for the next

@@ -106,37 +106,31 @@ func (l *listing) newest(dir string) (uint64, error) {
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
 }
 
-// checkCatalogue checks the trailer and the checksum of a catalogue, and
-// returns the length of its database.
-func checkCatalogue(path string) (length int64, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
+// checkCatalogue checks the trailer and the checksum of a catalogue.
+func checkCatalogue(f *os.File) error {
 	st, err := f.Stat()
 	if err != nil {
-		return 0, err
+		return err
 	}
 	var trailer [trailerSize]byte
 	if _, err := f.ReadAt(trailer[:], max(0, st.Size()-trailerSize)); err != nil || [8]byte(trailer[:]) != catalogueMagic {
-		return 0, damaged(path, "it does not end as a catalogue does")
+		return damaged(f.Name(), "it does not end as a catalogue does")
 	}
 	if version := le.Uint32(trailer[16:]); version > formatVersion {
-		return 0, otherVersion(path, version)
+		return otherVersion(f.Name(), version)
 	}
-	length = int64(le.Uint64(trailer[8:]))
-	if length != st.Size()-trailerSize {
-		return 0, damaged(path, "it has %d bytes, its trailer says %d", st.Size(), length)
+	length := le.Uint64(trailer[8:])
+	if length != uint64(st.Size()-trailerSize) {
+		return damaged(f.Name(), "it has %d bytes, its trailer says %d", st.Size(), length)
 	}
-	sum, err := sumCatalogue(io.NewSectionReader(f, 0, length), trailer[:])
+	sum, err := sumCatalogue(io.NewSectionReader(f, 0, int64(length)), trailer[:])
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if sum != le.Uint32(trailer[20:]) {
-		return 0, damaged(path, "its checksum is wrong")
+		return damaged(f.Name(), "its checksum is wrong")
 	}
-	return length, nil
+	return nil
 }
 
 // sumCatalogue returns the checksum of a database and its trailer.

@@ -32,7 +32,8 @@ type source struct {
 	given   int           // bytes given back to the system
 }
 
-const dead = 1<<64 - 1
+// dead is what no ordinal moves by: they are below 1<<32, and may move back.
+const dead = 1 << 63
 
 // newMerger prepares to merge files, which have one n. live says whether a
 // number is.

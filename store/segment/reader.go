@@ -167,7 +167,7 @@ func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err err
 func (s *snapshot) record(id store.DocID) (d *record, err error) {
 	err = s.db.View(func(tx *bolt.Tx) error { d, err = getByID(tx, id); return err })
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, err)
+		return nil, fmt.Errorf("%s: %w", s.path(), err)
 	}
 	if d == nil {
 		return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
@@ -192,7 +192,7 @@ func (s *snapshot) records(ctx context.Context, fn func(*record) error) error {
 			}
 			d, err := decodeRecord(name, value)
 			if err != nil {
-				return fmt.Errorf("%s: %w", s.path, err)
+				return fmt.Errorf("%s: %w", s.path(), err)
 			}
 			if err := fn(&d); err != nil {
 				return err

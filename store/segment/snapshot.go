@@ -19,8 +19,8 @@ import (
 type snapshot struct {
 	dir        string
 	generation uint64
-	path       string // of the catalogue
-	db         *bolt.DB
+	catalogue  *os.File
+	db         *bolt.DB // the same
 	index      *index
 	segments   []*view
 	packs      map[uint64]*os.File
@@ -81,20 +81,13 @@ func openNewest(dir string) (*snapshot, error) {
 func openSnapshot(dir string, generation uint64, open map[uint64]*file) (_ *snapshot, err error) {
 	s := &snapshot{dir: dir, generation: generation, packs: map[uint64]*os.File{}}
 	s.refs.Store(1)
-	s.path = filepath.Join(dir, fmt.Sprintf(catalogueName, generation))
-	if _, err := checkCatalogue(s.path); err != nil {
-		return nil, err
-	}
 	defer func() {
 		if err != nil {
 			_ = s.release()
 		}
 	}()
-	if s.db, err = bolt.Open(s.path, 0, &bolt.Options{ReadOnly: true, Timeout: time.Second, NoStatistics: true}); err != nil {
-		return nil, fmt.Errorf("open %s: %w", s.path, err)
-	}
-	if err := s.db.View(func(tx *bolt.Tx) error { s.index, err = getIndex(tx); return err }); err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path, err)
+	if err := s.openCatalogue(); err != nil {
+		return nil, err
 	}
 	for _, r := range s.index.Segments {
 		if err := s.openSegment(r, open[r.File]); err != nil {
@@ -108,6 +101,25 @@ func openSnapshot(dir string, generation uint64, open map[uint64]*file) (_ *snap
 	}
 	return s, nil
 }
+
+func (s *snapshot) openCatalogue() (err error) {
+	if s.catalogue, err = os.Open(filepath.Join(s.dir, fmt.Sprintf(catalogueName, s.generation))); err != nil {
+		return err
+	}
+	if err := checkCatalogue(s.catalogue); err != nil {
+		return err
+	}
+	if s.db, err = bolt.Open(s.path(), 0, &bolt.Options{ReadOnly: true, Timeout: time.Second, NoStatistics: true}); err != nil {
+		return fmt.Errorf("open %s: %w", s.path(), err)
+	}
+	if err := s.db.View(func(tx *bolt.Tx) error { s.index, err = getIndex(tx); return err }); err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	return nil
+}
+
+// path returns that of the catalogue.
+func (s *snapshot) path() string { return s.catalogue.Name() }
 
 func (s *snapshot) openSegment(r segmentRecord, f *file) (err error) {
 	if f != nil {
@@ -152,6 +164,9 @@ func (s *snapshot) release() error {
 	var errs []error
 	if s.db != nil {
 		errs = append(errs, s.db.Close())
+	}
+	if s.catalogue != nil {
+		errs = append(errs, s.catalogue.Close())
 	}
 	for _, v := range s.segments {
 		errs = append(errs, v.release())

@@ -58,10 +58,10 @@ func (v *verifier) tell(err error) error {
 }
 
 func (v *verifier) run() error {
-	if _, err := checkCatalogue(v.path); err != nil {
+	if err := checkCatalogue(v.snapshot.catalogue); err != nil {
 		return v.tell(err)
 	}
-	if err := v.catalogue(); err != nil {
+	if err := v.entries(); err != nil {
 		return err
 	}
 	for _, s := range v.segments {
@@ -75,16 +75,16 @@ func (v *verifier) run() error {
 	return nil
 }
 
-// catalogue checks the entries of the catalogue against each other, and reads
+// entries checks the entries of the catalogue against each other, and reads
 // all texts.
-func (v *verifier) catalogue() error {
+func (v *verifier) entries() error {
 	sums := &index{Sizes: map[int]total{}}
 	for _, r := range v.index.Packs {
 		sums.Packs = append(sums.Packs, packRecord{File: r.File, Length: r.Length})
 	}
 	err := v.db.View(func(tx *bolt.Tx) error {
 		for err := range tx.Check() {
-			v.damaged(v.path, "%v", err)
+			v.damaged(v.path(), "%v", err)
 		}
 		entries := 0
 		err := v.records(v.ctx, func(r *record) error {
@@ -93,17 +93,17 @@ func (v *verifier) catalogue() error {
 			return v.record(tx, r)
 		})
 		if ids := tx.Bucket(bucketIDs).Stats().KeyN; ids != entries {
-			v.damaged(v.path, "it has %d ids for %d documents", ids, entries)
+			v.damaged(v.path(), "it has %d ids for %d documents", ids, entries)
 		}
 		if live := tx.Bucket(bucketLive).Stats().KeyN; live != len(v.numbers) {
-			v.damaged(v.path, "it has %d live numbers, its documents have %d", live, len(v.numbers))
+			v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
 		}
 		return err
 	})
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
 		len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
-		v.damaged(v.path, "its sums are not those of its documents")
+		v.damaged(v.path(), "its sums are not those of its documents")
 	}
 	return v.tell(err)
 }
@@ -112,19 +112,19 @@ func (v *verifier) catalogue() error {
 func (v *verifier) record(tx *bolt.Tx, r *record) error {
 	id := key64(uint64(r.ID))
 	if name := tx.Bucket(bucketIDs).Get(id); string(name) != r.Name() {
-		v.damaged(v.path, "id %v of %s stands for %q", r.ID, r.Name(), name)
+		v.damaged(v.path(), "id %v of %s stands for %q", r.ID, r.Name(), name)
 	}
 	for i, number := range r.Numbers {
 		if !bytes.Equal(tx.Bucket(bucketLive).Get(key64(number)), id) {
-			v.damaged(v.path, "number %d of %s is not live", number, r.Name())
+			v.damaged(v.path(), "number %d of %s is not live", number, r.Name())
 		}
 		if v.numbers[number] != nil {
-			v.damaged(v.path, "number %d stands for %s and %s", number, r.Name(), v.numbers[number].name)
+			v.damaged(v.path(), "number %d stands for %s and %s", number, r.Name(), v.numbers[number].name)
 		}
 		v.numbers[number] = &numbered{name: r.Name(), n: r.Sizes[i].N, grams: r.Sizes[i].Grams}
 	}
 	if (r.Place == nil) == v.index.Settings.KeepTexts || r.NoText == v.index.Settings.KeepTexts {
-		v.damaged(v.path, "%s has a text, or none, against the settings", r.Name())
+		v.damaged(v.path(), "%s has a text, or none, against the settings", r.Name())
 	}
 	if r.Place == nil {
 		return nil

@@ -1,0 +1,256 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+var errCrash = errors.New("power is off")
+
+// A faultyDisk fails at one step: once with err, or from then on, as when the
+// power goes off.
+type faultyDisk struct {
+	at      int // the step that fails, from 1; 0 for none
+	steps   int // so far
+	off     bool
+	err     error
+	where   string
+	synced  map[string]int64 // files that were written since, by path: how much is surely there
+	renamed map[string]bool  // new names, since the folder was synced
+}
+
+func newFaultyDisk(at int, err error) *faultyDisk {
+	return &faultyDisk{at: at, err: err, synced: map[string]int64{}, renamed: map[string]bool{}}
+}
+
+func (f *faultyDisk) step(op, path string) error {
+	f.steps++
+	if f.off || f.steps == f.at {
+		if f.where == "" {
+			f.where = op + " " + path
+		}
+		f.off = f.off || errors.Is(f.err, errCrash)
+		return fmt.Errorf("%s %s: %w", op, path, f.err)
+	}
+	switch op {
+	case "write":
+		if _, ok := f.synced[path]; !ok {
+			f.synced[path] = size(path)
+		}
+	case "create":
+		if size(path) == 0 {
+			f.synced[path] = 0
+		}
+	case "sync":
+		delete(f.synced, path)
+	case "rename":
+		f.renamed[path] = true
+	case "syncdir":
+		clear(f.renamed)
+	}
+	return nil
+}
+
+func size(path string) int64 {
+	st, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return st.Size()
+}
+
+// lose does to the files what a power cut may do: what was not synced is gone.
+func (f *faultyDisk) lose(t *testing.T) {
+	for path, size := range f.synced {
+		if err := os.Truncate(path, size); err != nil && !errors.Is(err, os.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	for path := range f.renamed {
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A story is what happens to an index before a fault, and after.
+type story struct {
+	before, after string         // dumps
+	added         [][]store.Hash // n-grams of the documents that are added
+	hashes        []store.Hash   // of all documents
+	dir           string         // with what is before
+}
+
+func (st *story) options(f *faultyDisk) Options {
+	o := Options{Workers: 1, Memory: 1}
+	if f != nil {
+		o.disk = disk{step: f.step}
+	}
+	return o
+}
+
+// write adds, replaces and deletes.
+func (st *story) write(s *Store) error {
+	ctx := context.Background()
+	for i, list := range st.added {
+		doc := storetest.Doc(fmt.Sprint("/", i*2), "new")
+		if err := s.Add(ctx, doc, strings.Repeat("new text ", i), []store.Grams{storetest.Grams(7, list...)}); err != nil {
+			return err
+		}
+	}
+	return s.Delete(ctx, store.IDOf("", "/3"))
+}
+
+func newStory(t *testing.T) *story {
+	st := &story{dir: t.TempDir()}
+	s := open(t, st.dir, st.options(nil))
+	rng := rand.New(rand.NewPCG(5, 6))
+	for i := range 6 {
+		list := storetest.Hashes(rng, 500)
+		st.hashes = append(st.hashes, list...)
+		addDoc(t, s, fmt.Sprint("/", i), "old", storetest.Grams(7, list...), storetest.Grams(5, list[:50]...))
+		if i%2 == 1 {
+			commit(t, s)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		list := storetest.Hashes(rng, 700)
+		st.added = append(st.added, list)
+		st.hashes = append(st.hashes, list...)
+	}
+	st.hashes = sorted(st.hashes)
+	after := open(t, copyIndex(t, st.dir), st.options(nil))
+	if err := st.write(after); err != nil {
+		t.Fatal(err)
+	}
+	st.before = dump(t, after, st.hashes)
+	commit(t, after)
+	st.after = dump(t, after, st.hashes)
+	return st
+}
+
+// TestCrashAtEveryStep turns the power off at each step of adding, committing,
+// merging and optimizing. What was committed is there afterwards, and whole,
+// and no file is left over.
+func TestCrashAtEveryStep(t *testing.T) {
+	t.Parallel()
+	st := newStory(t)
+	for at := 1; ; at++ {
+		f := newFaultyDisk(at, errCrash)
+		dir := copyIndex(t, st.dir)
+		committed := false
+		s, err := OpenWriter(dir, st.options(f))
+		if err == nil {
+			if err = st.write(s); err == nil {
+				if err = s.Commit(t.Context()); err == nil {
+					committed = true
+					err = s.Optimize(t.Context())
+				}
+			}
+			s.Close()
+		}
+		if !f.off {
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d steps", at-1)
+			return
+		}
+		if len(f.renamed) > 0 { // the new name may be on the disk, or not
+			wantWhole(t, st, copyIndex(t, dir), fmt.Sprintf("crash at step %d, %s, nothing lost", at, f.where), committed)
+		}
+		f.lose(t)
+		wantWhole(t, st, dir, fmt.Sprintf("crash at step %d, %s", at, f.where), committed)
+	}
+}
+
+// wantWhole reopens the index in dir and compares it with the story.
+func wantWhole(t *testing.T, st *story, dir, what string, committed bool) {
+	t.Helper()
+	s, err := OpenWriter(dir, st.options(nil))
+	if err != nil {
+		t.Fatalf("%s: OpenWriter = %v", what, err)
+	}
+	defer s.Close()
+	got := dump(t, s, st.hashes)
+	if got != st.after && (committed || got != st.before) {
+		t.Errorf("%s: the index has neither what was there before nor after\n%s", what, got[:min(len(got), 1000)])
+	}
+	wantClean(t, s)
+	addDoc(t, s, "/later", "later", storetest.Grams(7, 1, 2))
+	commit(t, s)
+	wantClean(t, s)
+	if t.Failed() {
+		t.Fatal(what)
+	}
+}
+
+// TestFullDiskAtEveryStep lets one step after another fail once. The call
+// fails or not; if Commit does, the last commit is as it was and the same store
+// goes on working.
+func TestFullDiskAtEveryStep(t *testing.T) {
+	t.Parallel()
+	st := newStory(t)
+	for at := 1; ; at++ {
+		f := newFaultyDisk(at, syscall.ENOSPC)
+		dir := copyIndex(t, st.dir)
+		s, err := OpenWriter(dir, st.options(f))
+		if err != nil {
+			wantNamed(t, err, f, dir)
+			continue
+		}
+		err = st.write(s)
+		if cerr := s.Commit(t.Context()); err == nil {
+			err = cerr
+		}
+		if f.where == "" {
+			s.Close()
+			t.Logf("%d steps", at-1)
+			return
+		}
+		if err != nil {
+			wantNamed(t, err, f, dir)
+		} else if got := dump(t, s, st.hashes); got != st.after {
+			t.Fatalf("%s failed, Commit did not, but the index is not as it should be", f.where)
+		}
+		wantUsable(t, st, s, f.where)
+	}
+}
+
+func wantNamed(t *testing.T, err error, f *faultyDisk, dir string) {
+	t.Helper()
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("%s: error %q, want one that wraps ENOSPC and names a file in %s", f.where, err, dir)
+	}
+}
+
+// wantUsable writes the story again with a disk that works again.
+func wantUsable(t *testing.T, st *story, s *Store, what string) {
+	t.Helper()
+	defer s.Close()
+	s.sweep()
+	wantClean(t, s)
+	if err := st.write(s); err != nil && !errors.Is(err, store.ErrNotFound) { // it may have been deleted
+		t.Errorf("%s failed; afterwards: %v", what, err)
+	}
+	commit(t, s)
+	if got := dump(t, s, st.hashes); got != st.after {
+		t.Errorf("%s failed; the same again does not give what it should", what)
+	}
+	wantClean(t, s)
+	if t.Failed() {
+		t.FailNow()
+	}
+}

@@ -1,0 +1,122 @@
+package segment
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"otisk/internal/need"
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+// mount mounts a file system of so many bytes, in memory, for the test.
+func mount(t *testing.T, size string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+size); err != nil {
+		need.Skip(t, "mounting a small file system takes root: "+err.Error())
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+	return dir
+}
+
+// TestFullDisk fills a disk of 4 MB. What was committed stays as it is, and
+// after deleting there is room again.
+func TestFullDisk(t *testing.T) {
+	dir := mount(t, "4m")
+	s, err := Create(dir, settings, Options{Workers: 1, Memory: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var want string
+	var committed, hashes []store.Hash
+	for i := 0; err == nil && i < 1000; i++ {
+		committed = sorted(hashes)
+		want = dump(t, s, committed)
+		list := storetest.Hashes(rng, 40_000)
+		hashes = append(hashes, list[:10]...)
+		doc := storetest.Doc("/"+strings.Repeat("x", i), "content")
+		if err = s.Add(t.Context(), doc, "text", []store.Grams{storetest.Grams(7, list...)}); err == nil {
+			err = s.Commit(t.Context())
+		}
+	}
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), dir) {
+		t.Fatalf("filling the disk ends with %v, want an error wrapping ENOSPC that names a file in %s", err, dir)
+	}
+	_ = s.Commit(t.Context()) // drops what is pending, if an Add failed
+	if got := dump(t, s, committed); got != want {
+		t.Error("the last commit is not as it was")
+	}
+	wantClean(t, s)
+	if err := s.Clear(t.Context()); err != nil {
+		t.Errorf("Clear() on a full disk = %v", err)
+	}
+	addDoc(t, s, "/after", "content", storetest.Grams(7, 1))
+	commit(t, s)
+	wantClean(t, s)
+}
+
+// TestReadOnlyFileSystem reads from a file system that takes no writes.
+func TestReadOnlyFileSystem(t *testing.T) {
+	dir := mount(t, "4m")
+	s := open(t, dir, Options{})
+	addDoc(t, s, "/a", "text", storetest.Grams(7, 1))
+	commit(t, s)
+	want := dump(t, s, []store.Hash{1})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("", dir, "", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+		t.Fatal(err)
+	}
+	wantReadOnly(t, dir, want)
+}
+
+// wantReadOnly checks that the index in dir can be read, and not written to.
+func wantReadOnly(t *testing.T, dir, want string) {
+	t.Helper()
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatalf("Open = %v", err)
+	}
+	defer r.Close()
+	if got := dump(t, r, []store.Hash{1}); got != want {
+		t.Errorf("the reader sees %s, want %s", got, want)
+	}
+	if _, err := OpenWriter(dir, Options{}); !errors.Is(err, store.ErrReadOnly) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("OpenWriter = %v, want an error wrapping ErrReadOnly that names %s", err, dir)
+	}
+	if _, err := Create(dir+"/new", settings, Options{}); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Create in it = %v, want an error wrapping ErrReadOnly", err)
+	}
+}
+
+// TestReadOnlyFolder does the same by permissions, which root is above.
+func TestReadOnlyFolder(t *testing.T) {
+	if os.Getuid() == 0 {
+		t.Skip("root may write to any folder; TestReadOnlyFileSystem stands in for this")
+	}
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	addDoc(t, s, "/a", "text", storetest.Grams(7, 1))
+	commit(t, s)
+	want := dump(t, s, []store.Hash{1})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o755) })
+	wantReadOnly(t, dir, want)
+}

@@ -1,0 +1,337 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+func TestOpenNothing(t *testing.T) {
+	dir := t.TempDir()
+	foreign := t.TempDir()
+	plain := filepath.Join(foreign, "thesis.txt")
+	if err := os.WriteFile(plain, []byte("text"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		dir    string
+		want   error
+		create error
+	}{
+		{filepath.Join(dir, "none"), store.ErrNoIndex, nil},
+		{t.TempDir(), store.ErrNoIndex, nil},
+		{foreign, store.ErrFormat, store.ErrFormat},
+		{plain, store.ErrFormat, nil},
+	} {
+		if _, err := Open(tt.dir); !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.dir) {
+			t.Errorf("Open(%s) = %v, want an error wrapping %q that names it", tt.dir, err, tt.want)
+		}
+		if _, err := OpenWriter(tt.dir, Options{}); !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.dir) {
+			t.Errorf("OpenWriter(%s) = %v, want an error wrapping %q that names it", tt.dir, err, tt.want)
+		}
+	}
+	if _, err := Create(foreign, settings, Options{}); !errors.Is(err, store.ErrFormat) {
+		t.Errorf("Create in a folder of other files = %v, want an error wrapping ErrFormat", err)
+	}
+	if _, err := Create(plain, settings, Options{}); err == nil {
+		t.Error("Create at a file: no error")
+	}
+	if got := fileNames(t, foreign); len(got) != 1 {
+		t.Errorf("the folder of others has %v now", got)
+	}
+}
+
+func TestCreateKeepsSettings(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	s := open(t, dir, Options{})
+	addDoc(t, s, "/a", "text", storetest.Grams(7, 1))
+	commit(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	other := store.Settings{Normalization: map[string]string{"new_line": "true"}}
+	again, err := Create(dir, other, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got, want := fmt.Sprint(again.Settings()), fmt.Sprint(settings); got != want {
+		t.Errorf("Settings() = %s, want those the index was made with: %s", got, want)
+	}
+	if got := storetest.Documents(t, again); len(got) != 1 {
+		t.Errorf("%d documents, want the one of before", len(got))
+	}
+}
+
+func TestSecondWriterIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	first := open(t, dir, Options{})
+	for range 2 {
+		if _, err := OpenWriter(dir, Options{}); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("OpenWriter = %v, want an error wrapping ErrLocked that names %s", err, dir)
+		}
+		if _, err := Create(dir, settings, Options{}); !errors.Is(err, store.ErrLocked) {
+			t.Errorf("Create = %v, want an error wrapping ErrLocked", err)
+		}
+	}
+	addDoc(t, first, "/a", "text", storetest.Grams(7, 1))
+	commit(t, first)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := OpenWriter(dir, Options{})
+	if err != nil {
+		t.Fatalf("OpenWriter after the first has closed = %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestReaderKeepsItsCommit reads with a reader opened before each of many
+// commits, merges and clearings.
+func TestReaderKeepsItsCommit(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{Workers: 1, Memory: 1})
+	type opened struct {
+		r    *Reader
+		want string
+	}
+	var readers []opened
+	hashes := []store.Hash{1, 2, 3, 100, 101, 105, 110, 119}
+	for i := range 20 {
+		addDoc(t, s, fmt.Sprint("/", i%7), fmt.Sprint("content ", i), storetest.Grams(7, 1, 2, 3, store.Hash(100+i)))
+		commit(t, s)
+		if i == 15 {
+			if err := s.Clear(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		readers = append(readers, opened{r, dump(t, s, hashes)})
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range readers {
+		if got := dump(t, o.r, hashes); got != o.want {
+			t.Errorf("the reader of commit %d sees\n%s\nwant\n%s", i, got, o.want)
+		}
+		if list := problems(t, o.r); len(list) > 0 {
+			t.Errorf("the reader of commit %d finds damage: %v", i, list)
+		}
+	}
+}
+
+// TestReadersOpenDuringCommits opens readers as fast as it can while a writer
+// commits and merges: each sees some commit, whole.
+func TestReadersOpenDuringCommits(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{Workers: 1, Memory: 1})
+	ctx, stop := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	opened := make([]int, 2)
+	for k := range opened {
+		wg.Go(func() {
+			for ; ctx.Err() == nil; opened[k]++ {
+				readOnce(t, dir)
+			}
+		})
+	}
+	for i := range 40 {
+		for doc := range 3 {
+			addDoc(t, s, fmt.Sprint("/", doc), fmt.Sprint(i), storetest.Grams(7, 5, store.Hash(10+i)))
+		}
+		commit(t, s)
+	}
+	stop()
+	wg.Wait()
+	t.Logf("readers opened: %v", opened)
+}
+
+// readOnce opens a reader, which has to see all three documents of one round,
+// or none.
+func readOnce(t *testing.T, dir string) {
+	r, err := Open(dir)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer r.Close()
+	contents, docs := map[string]bool{}, 0
+	err = r.Documents(context.Background(), func(d store.Document) error {
+		contents[d.Content] = true
+		docs++
+		text, err := r.Text(context.Background(), d.ID)
+		if err == nil && text != d.Content {
+			err = fmt.Errorf("text %q of a document with %q", text, d.Content)
+		}
+		return err
+	})
+	if err != nil || len(contents) > 1 || docs != 0 && docs != 3 {
+		t.Errorf("a reader sees %d documents of rounds %v, %v", docs, contents, err)
+	}
+	err = r.Lookup(context.Background(), 7, []store.Hash{5}, store.Limits{}, func(h store.Hit) error {
+		if len(h.Postings) != docs {
+			return fmt.Errorf("%d places of a hash in %d documents", len(h.Postings), docs)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestClosedStoreRefuses(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	_, docErr := s.Document(ctx, 1)
+	_, textErr := s.Text(ctx, 1)
+	for name, err := range map[string]error{
+		"Add":      s.Add(ctx, storetest.Doc("/a", "a"), "a", nil),
+		"Delete":   s.Delete(ctx, 1),
+		"Commit":   s.Commit(ctx),
+		"Optimize": s.Optimize(ctx),
+		"Clear":    s.Clear(ctx),
+		"Document": docErr,
+		"Text":     textErr,
+	} {
+		if !errors.Is(err, os.ErrClosed) {
+			t.Errorf("%s on a closed store = %v, want an error wrapping os.ErrClosed", name, err)
+		}
+	}
+}
+
+func TestAddRefuses(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	for name, tt := range map[string]struct {
+		path  string
+		grams []store.Grams
+	}{
+		"no name":        {"", nil},
+		"a long name":    {"/" + strings.Repeat("x", maxName), nil},
+		"n = 0":          {"/a", []store.Grams{storetest.Grams(0, 1)}},
+		"n = 70000":      {"/a", []store.Grams{storetest.Grams(70000, 1)}},
+		"n twice":        {"/a", []store.Grams{storetest.Grams(7, 1), storetest.Grams(7, 1)}},
+		"a hash too big": {"/a", []store.Grams{storetest.Grams(7, 1, 1<<48)}},
+	} {
+		if err := s.Add(t.Context(), storetest.Doc(tt.path, "a"), "a", tt.grams); err == nil {
+			t.Errorf("Add with %s: no error", name)
+		}
+	}
+	commit(t, s)
+	if got := storetest.Documents(t, s); len(got) != 0 {
+		t.Errorf("%d documents after Adds that failed", len(got))
+	}
+	wantClean(t, s)
+}
+
+// TestNamesMayHoldAnyBytes: a path on some systems need not be UTF-8.
+func TestNamesMayHoldAnyBytes(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	doc := storetest.Doc("/\xff\xfe\x00<&>", "a")
+	doc.Prefix = "\xf0:"
+	if err := s.Add(t.Context(), doc, "a", []store.Grams{storetest.Grams(7, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	got, err := s.Document(t.Context(), store.IDOf(doc.Prefix, doc.Path))
+	if err != nil || got.Prefix != doc.Prefix || got.Path != doc.Path {
+		t.Errorf("Document() = %q, %q, %v, want %q, %q", got.Prefix, got.Path, err, doc.Prefix, doc.Path)
+	}
+}
+
+// TestSegmentsStayFew commits one small document after another.
+func TestSegmentsStayFew(t *testing.T) {
+	s := open(t, t.TempDir(), Options{Workers: 1})
+	for i := range 100 {
+		addDoc(t, s, fmt.Sprint("/", i), "text", storetest.Grams(7, 1, store.Hash(i)<<30))
+		commit(t, s)
+	}
+	if got := len(s.snap.segments); got >= fanOut {
+		t.Errorf("%d segments after 100 small commits, want less than %d", got, fanOut)
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.snap.segments); got != 1 {
+		t.Errorf("%d segments after Optimize, want 1", got)
+	}
+	generation := s.snap.generation
+	if err := s.Optimize(t.Context()); err != nil || s.snap.generation != generation {
+		t.Errorf("a second Optimize = %v makes commit %d, want nothing done", err, s.snap.generation)
+	}
+}
+
+// TestDeletedTextsLeaveTheDisk deletes most texts, which are poor to compress.
+func TestDeletedTextsLeaveTheDisk(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	text := func(i int) string {
+		var b strings.Builder
+		for j := range 40_000 {
+			fmt.Fprintf(&b, "%x ", (i*40_000+j)*7919%1_000_003)
+		}
+		return b.String()
+	}
+	for i := range 30 {
+		if err := s.Add(t.Context(), storetest.Doc(fmt.Sprint("/", i), "x"), text(i), nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, s)
+	before := s.snap.index.Packs[0].Length
+	for i := range 20 {
+		if err := s.Delete(t.Context(), store.IDOf("", fmt.Sprint("/", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, s)
+	packs := s.snap.index.Packs
+	if len(packs) != 1 || packs[0].Length > before/2 {
+		t.Errorf("the texts take %+v, want one file of a third of %d bytes", packs, before)
+	}
+	for i := 20; i < 30; i++ {
+		if got, err := s.Text(t.Context(), store.IDOf("", fmt.Sprint("/", i))); got != text(i) || err != nil {
+			t.Errorf("Text(/%d) has %d bytes, %v, want those added", i, len(got), err)
+		}
+	}
+	wantClean(t, s)
+}
+
+// TestLongTextIsStreamed keeps a text that is compressed in pieces.
+func TestLongTextIsStreamed(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	var b strings.Builder
+	for i := range 1_500_000 {
+		fmt.Fprintf(&b, "%d ", i*7919%1_000_003)
+	}
+	want := b.String()
+	if len(want) <= wholeBytes {
+		t.Fatalf("the text has only %d bytes", len(want))
+	}
+	for _, path := range []string{"/a", "/b"} {
+		if err := s.Add(t.Context(), storetest.Doc(path, path), want, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	commit(t, s)
+	if got, err := s.Text(t.Context(), store.IDOf("", "/b")); got != want || err != nil {
+		t.Errorf("Text() has %d bytes, %v, want the %d bytes added", len(got), err, len(want))
+	}
+	wantClean(t, s)
+}
