@@ -1,0 +1,308 @@
+package esclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+)
+
+// A bulker sends items to the server, many in one request, by a few workers.
+//
+// It takes care of what esutil.BulkIndexer leaves to its user: the items of a
+// request that was lost are sent again, and so is an item that the server
+// refused for lack of room; every item is accounted for on the ticket it came
+// with. Memory is bounded: put waits while too many bytes are under way.
+//
+// A worker that is free takes whatever has come together. So a lone small
+// document is not held up, and many of them at once share a request.
+type bulker struct {
+	c       *conn
+	ctx     context.Context // of the store: a request carries items of many callers
+	check   func(context.Context) error
+	batch   int // bytes of a request
+	limit   int // bytes waiting or under way
+	workers sync.WaitGroup
+
+	mu     sync.Mutex
+	change *sync.Cond // waiting, taken or closed has changed
+	queue  []item
+	bytes  int // of the items waiting or under way
+	closed bool
+}
+
+// An item is one action of a bulk request.
+type item struct {
+	verb   string // create, update, delete
+	body   []byte // the lines that are sent
+	ticket *ticket
+}
+
+// A ticket collects what became of the items of one caller.
+type ticket struct {
+	open sync.WaitGroup
+	mu   sync.Mutex
+	err  error // the first one
+}
+
+func (t *ticket) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *ticket) failed() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// wait returns when all items of t have been answered, or ctx ends.
+func (t *ticket) wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		t.open.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return t.failed()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+const (
+	bulkWorkers = 3
+	bulkBatch   = 4 << 20
+)
+
+// newBulker starts the workers. check is called before each request.
+func newBulker(ctx context.Context, c *conn, check func(context.Context) error) *bulker {
+	b := &bulker{c: c, ctx: ctx, check: check, limit: int(c.cfg.Memory / 4)}
+	b.batch = min(bulkBatch, b.limit/(bulkWorkers+1))
+	b.change = sync.NewCond(&b.mu)
+	for range bulkWorkers {
+		b.workers.Go(b.work)
+	}
+	return b
+}
+
+// create adds a document. Where it is already, an earlier attempt put it there:
+// ids are never used for two things.
+func (b *bulker) create(ctx context.Context, t *ticket, index, id string, source []byte) error {
+	body := fmt.Appendf(make([]byte, 0, len(source)+len(index)+64), `{"create":{"_index":%q,"_id":%q}}`+"\n", index, id)
+	return b.put(ctx, item{"create", append(append(body, source...), '\n'), t})
+}
+
+// update changes fields of the document of that id if it is still at that
+// place. A conflict is an error.
+func (b *bulker) update(ctx context.Context, t *ticket, index, id string, at place, fields []byte) error {
+	return b.put(ctx, item{"update", fmt.Appendf(nil,
+		`{"update":{"_index":%q,"_id":%q,"if_seq_no":%d,"if_primary_term":%d}}`+"\n"+`{"doc":%s}`+"\n", index, id, at.SeqNo, at.Term, fields), t})
+}
+
+// delete removes the document of that id, if it is there.
+func (b *bulker) delete(ctx context.Context, t *ticket, index, id string) error {
+	return b.put(ctx, item{"delete", fmt.Appendf(nil, `{"delete":{"_index":%q,"_id":%q}}`+"\n", index, id), t})
+}
+
+// put queues an item. It waits while there is no room.
+func (b *bulker) put(ctx context.Context, i item) error {
+	stop := context.AfterFunc(ctx, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.change.Broadcast()
+	})
+	defer stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.bytes > 0 && b.bytes+len(i.body) > b.limit && ctx.Err() == nil && !b.closed {
+		b.change.Wait()
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if b.closed {
+		return errors.New("write to index: it is closed")
+	}
+	i.ticket.open.Add(1)
+	b.queue = append(b.queue, i)
+	b.bytes += len(i.body)
+	b.change.Broadcast()
+	return nil
+}
+
+// close lets the workers finish what is queued, and ends them.
+func (b *bulker) close() {
+	b.mu.Lock()
+	b.closed = true
+	b.change.Broadcast()
+	b.mu.Unlock()
+	b.workers.Wait()
+}
+
+func (b *bulker) work() {
+	for {
+		items := b.take()
+		if items == nil {
+			return
+		}
+		b.deliver(items)
+	}
+}
+
+// take returns the next items, up to a request full of them; nil at the end.
+func (b *bulker) take() []item {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for len(b.queue) == 0 && !b.closed {
+		b.change.Wait()
+	}
+	count, size := 0, 0
+	for count < len(b.queue) && (count == 0 || size+len(b.queue[count].body) <= b.batch) {
+		size += len(b.queue[count].body)
+		count++
+	}
+	if count == 0 {
+		return nil
+	}
+	items := append([]item(nil), b.queue[:count]...)
+	rest := copy(b.queue, b.queue[count:])
+	clear(b.queue[rest:]) // lets go of their bodies
+	b.queue = b.queue[:rest]
+	return items
+}
+
+// finish accounts for an item.
+func (b *bulker) finish(i item, err error) {
+	if err != nil {
+		i.ticket.fail(err)
+	}
+	b.mu.Lock()
+	b.bytes -= len(i.body)
+	b.change.Broadcast()
+	b.mu.Unlock()
+	i.ticket.open.Done()
+}
+
+// deliver sends items until each is accepted or refused for good. Attempts are
+// counted from the last one that got something accepted.
+func (b *bulker) deliver(items []item) {
+	for attempt := 0; len(items) > 0; attempt++ {
+		before := len(items)
+		var again error
+		items, again = b.attempt(items)
+		if len(items) < before {
+			attempt = 0
+		}
+		if len(items) == 0 {
+			return
+		}
+		if attempt >= b.c.cfg.Retries || b.ctx.Err() != nil || pause(b.ctx, attempt, again) != nil {
+			for _, i := range items {
+				b.finish(i, again)
+			}
+			return
+		}
+	}
+}
+
+const writeOp = "write to index"
+
+// attempt sends items once, and returns those to be sent again, and why.
+func (b *bulker) attempt(items []item) (again []item, why error) {
+	var body bytes.Buffer
+	live := items[:0:len(items)]
+	for _, i := range items {
+		if err := i.ticket.failed(); err != nil {
+			b.finish(i, err) // its caller has given up
+			continue
+		}
+		live = append(live, i)
+		body.Write(i.body)
+	}
+	if len(live) == 0 {
+		return nil, nil
+	}
+	var result bulkAnswer
+	err := b.check(b.ctx)
+	if err == nil {
+		var retry bool
+		err, retry = b.c.try(b.ctx, request{
+			op: writeOp, method: http.MethodPost, path: "/_bulk", ndjson: true, body: body.Bytes(), out: &result,
+		})
+		if err != nil && retry {
+			return live, err
+		}
+	}
+	switch {
+	case status(err) == http.StatusRequestEntityTooLarge && len(live) > 1:
+		return b.halve(live)
+	case err == nil && !result.covers(live):
+		return live, &Error{Kind: Broken, Where: b.c.where, Op: writeOp, Reason: "the answer does not account for every item"}
+	case err != nil:
+		for _, i := range live {
+			b.finish(i, err)
+		}
+		return nil, nil
+	}
+	return b.account(live, result)
+}
+
+// halve sends items in two requests, where one was too large for the server.
+func (b *bulker) halve(items []item) (again []item, why error) {
+	first := append([]item(nil), items[:len(items)/2]...)
+	again, why = b.attempt(first)
+	rest, err := b.attempt(items[len(items)/2:])
+	return append(again, rest...), errors.Join(why, err)
+}
+
+type bulkAnswer struct {
+	Items []map[string]struct {
+		Status int             `json:"status"`
+		Error  json.RawMessage `json:"error"`
+	} `json:"items"`
+}
+
+// covers says whether there is an answer for each of items.
+func (r bulkAnswer) covers(items []item) bool {
+	for _, i := range r.Items {
+		if len(i) != 1 {
+			return false
+		}
+	}
+	return len(r.Items) == len(items)
+}
+
+// account finishes the items that were answered for good.
+func (b *bulker) account(items []item, result bulkAnswer) (again []item, why error) {
+	for n, i := range items {
+		for _, r := range result.Items[n] {
+			a := answer{status: r.Status}
+			if len(r.Error) > 0 && json.Unmarshal(r.Error, &a.cause) != nil {
+				a.text = string(r.Error)
+			}
+			err := &Error{Kind: a.kind(), Where: b.c.where, Op: writeOp, Status: a.status, Reason: a.reason()}
+			switch {
+			case r.Status < 300,
+				i.verb == "create" && r.Status == http.StatusConflict,
+				i.verb == "delete" && r.Status == http.StatusNotFound && !a.has(noIndex):
+				b.finish(i, nil)
+			case a.again():
+				again, why = append(again, i), err
+			default:
+				b.finish(i, err)
+			}
+		}
+	}
+	return again, why
+}
+
+// conflict says whether err is that of an update that came too late.
+func conflict(err error) bool { return status(err) == http.StatusConflict }

@@ -1,0 +1,149 @@
+package esclient
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A Config says which cluster to talk to, how, and which index there is meant.
+// Only Index is needed; the zero values of the rest are sensible.
+type Config struct {
+	Hosts       []string // addresses, host:port or URLs; http://localhost:9200 if there are none
+	CloudID     string   // in place of Hosts, for Elastic Cloud
+	Index       string   // name that all indices of this store begin with
+	Username    string   // with Password
+	Password    string   //
+	APIKey      string   // base64, wins over Username
+	CAFile      string   // PEM file of the authority that signed the server's certificate
+	Fingerprint string   // SHA-256 of a certificate that the server shows, hexadecimal, in place of an authority
+
+	Timeout  time.Duration // for one request, 60 s if 0
+	Retries  int           // attempts after the first one, 10 if 0, none if negative
+	Compress bool          // request and answer bodies, for a slow network
+	Memory   int64         // bytes that buffers and look-ups may take, 128 MB if 0
+
+	BulkLoad bool // while the index is empty: no replicas and no refreshes until Close
+	Shards   int  // of an index that is created, 1 if 0
+	Replicas int  // of an index that is created: 0 means one where there are nodes for it, negative none
+
+	// Transport replaces the network, for tests. CAFile and Fingerprint have
+	// no effect on it.
+	Transport http.RoundTripper
+}
+
+// Defaults of a Config.
+const (
+	DefaultHost    = "http://localhost:9200"
+	DefaultTimeout = time.Minute
+	DefaultRetries = 10
+	DefaultMemory  = 128 << 20
+)
+
+// WithEnvironment returns c with what it leaves open taken from the variables
+// that the tools of that ecosystem read: ELASTICSEARCH_URL (addresses, parted
+// by commas), ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD,
+// ELASTICSEARCH_API_KEY, ELASTICSEARCH_CLOUD_ID, ELASTICSEARCH_CA_FILE and
+// ELASTICSEARCH_FINGERPRINT. getenv is os.Getenv.
+func (c Config) WithEnvironment(getenv func(string) string) Config {
+	if list := getenv("ELASTICSEARCH_URL"); list != "" && len(c.Hosts) == 0 && c.CloudID == "" {
+		c.Hosts = strings.Split(list, ",")
+	}
+	for _, v := range []struct {
+		field *string
+		name  string
+	}{
+		{&c.Username, "USERNAME"}, {&c.Password, "PASSWORD"}, {&c.APIKey, "API_KEY"},
+		{&c.CAFile, "CA_FILE"}, {&c.Fingerprint, "FINGERPRINT"},
+	} {
+		if *v.field == "" {
+			*v.field = getenv("ELASTICSEARCH_" + v.name)
+		}
+	}
+	if len(c.Hosts) == 0 && c.CloudID == "" {
+		c.CloudID = getenv("ELASTICSEARCH_CLOUD_ID")
+	}
+	return c
+}
+
+// resolved checks c and fills in the defaults. Credentials in an address move
+// to their fields, so that no message shows them.
+func (c Config) resolved() (Config, error) {
+	if err := checkName(c.Index); err != nil {
+		return c, err
+	}
+	if len(c.Hosts) > 0 && c.CloudID != "" {
+		return c, fmt.Errorf("use cluster: hosts and a cloud id were both given")
+	}
+	if len(c.Hosts) == 0 && c.CloudID == "" {
+		c.Hosts = []string{DefaultHost}
+	}
+	hosts := make([]string, len(c.Hosts))
+	for i, host := range c.Hosts {
+		u, err := parseHost(host)
+		if err != nil {
+			return c, err
+		}
+		if password, ok := u.User.Password(); ok && c.Username == "" {
+			c.Username, c.Password = u.User.Username(), password
+		}
+		u.User = nil
+		hosts[i] = strings.TrimSuffix(u.String(), "/")
+	}
+	c.Hosts = hosts
+	if c.Timeout <= 0 {
+		c.Timeout = DefaultTimeout
+	}
+	if c.Retries == 0 {
+		c.Retries = DefaultRetries
+	}
+	c.Retries = max(c.Retries, 0)
+	if c.Memory <= 0 {
+		c.Memory = DefaultMemory
+	}
+	c.Memory = max(c.Memory, 16<<20)
+	c.Shards = max(c.Shards, 1)
+	return c, nil
+}
+
+func parseHost(host string) (*url.URL, error) {
+	host = strings.TrimSpace(host)
+	if !strings.Contains(host, "://") {
+		host = "http://" + host
+	}
+	u, err := url.Parse(host)
+	if err != nil {
+		// The error of url.Parse repeats the address, which may hold a password.
+		return nil, fmt.Errorf("use host: the address cannot be parsed, want host:port or https://host:port")
+	}
+	if u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return nil, fmt.Errorf("use host %q: want host:port or https://host:port", u.Redacted())
+	}
+	return u, nil
+}
+
+// checkName refuses what Elasticsearch would refuse as the name of an index,
+// before anything is sent.
+func checkName(name string) error {
+	why := ""
+	switch {
+	case name == "":
+		why = "is empty"
+	case len(name) > 200:
+		why = "is longer than 200 bytes"
+	case !utf8.ValidString(name):
+		why = "is not UTF-8"
+	case name != strings.ToLower(name):
+		why = "has an upper-case letter"
+	case strings.ContainsAny(name, "\\/*?\"<>| ,#:%\n\t"):
+		why = `has one of \ / * ? " < > | , # : % or a blank`
+	case strings.ContainsAny(name[:1], "-_+."):
+		why = "begins with - _ + or ."
+	default:
+		return nil
+	}
+	return fmt.Errorf("use index name %q: it %s", name, why)
+}

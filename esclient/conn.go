@@ -1,0 +1,202 @@
+package esclient
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8"
+)
+
+// A conn is a connection to a cluster: one request at a time goes through
+// [conn.do], any number of them at once.
+type conn struct {
+	cfg     Config
+	es      *elasticsearch.BaseClient
+	where   string // hosts, for messages
+	open    bool   // it is OpenSearch
+	version string // "" where the server does not tell
+}
+
+// A request is one call of the server's interface.
+type request struct {
+	op      string // for messages: "search", "write blocks"
+	method  string
+	path    string // with the query
+	body    []byte
+	ndjson  bool          // the body is lines of JSON
+	timeout time.Duration // that of the configuration if 0, none if negative
+	once    bool          // no second attempt where nobody answers
+	out     any           // decoded from the answer, may be nil
+}
+
+// dial makes a connection. It sends nothing.
+func dial(cfg Config) (*conn, error) {
+	cfg, err := cfg.resolved()
+	if err != nil {
+		return nil, err
+	}
+	transport, err := network(cfg)
+	if err != nil {
+		return nil, err
+	}
+	es, err := elasticsearch.NewBaseClient(elasticsearch.Config{
+		Addresses: cfg.Hosts, CloudID: cfg.CloudID,
+		Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
+		CompressRequestBody: cfg.Compress,
+		Transport:           transport,
+		DisableRetry:        true, // conn.do does it, with back-off and for more cases
+		DisableMetaHeader:   true,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("use cluster: %w", err)
+	}
+	where := strings.Join(cfg.Hosts, ", ")
+	if cfg.CloudID != "" {
+		where, _, _ = strings.Cut(cfg.CloudID, ":")
+	}
+	return &conn{cfg: cfg, es: es, where: where}, nil
+}
+
+// do sends r until it is answered: again after an exponential back-off with
+// jitter where the connection was lost or the server asks for patience. All
+// requests of this package may be sent twice.
+func (c *conn) do(ctx context.Context, r request) error {
+	for attempt := 0; ; attempt++ {
+		err, again := c.try(ctx, r)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return fmt.Errorf("%s: %w", r.op, ctx.Err())
+		}
+		if !again || attempt >= c.cfg.Retries {
+			return err
+		}
+		if err := pause(ctx, attempt, err); err != nil {
+			return fmt.Errorf("%s: %w", r.op, err)
+		}
+	}
+}
+
+// Back-off before attempt i+2: about firstPause·2^i, at most lastPause.
+const (
+	firstPause = 200 * time.Millisecond
+	lastPause  = 10 * time.Second
+)
+
+// pause waits before another attempt.
+func pause(ctx context.Context, attempt int, after error) error {
+	wait := min(firstPause<<min(attempt, 10), lastPause)
+	wait = wait/2 + rand.N(wait/2)
+	var patience *retryAfter
+	if errors.As(after, &patience) {
+		wait = max(wait, min(patience.wait, lastPause))
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// retryAfter is the cause of an error that told how long to wait.
+type retryAfter struct{ wait time.Duration }
+
+func (r *retryAfter) Error() string { return "retry after " + r.wait.String() }
+
+// try sends r once, and says whether another attempt makes sense.
+func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
+	limit := r.timeout
+	if limit == 0 {
+		limit = c.cfg.Timeout
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	resp, err := c.send(ctx, r)
+	if err != nil {
+		e := lost(c.where, r.op, err)
+		if e.Kind == TimedOut {
+			e.Reason += " of " + limit.String()
+		}
+		return e, e.Kind != BadCertificate && !(r.once && e.Kind == Unreachable)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode > 299 {
+		return c.refusal(r, resp)
+	}
+	if err := decode(resp.Body, r.out); err != nil {
+		return lost(c.where, r.op, err), true
+	}
+	return nil, false
+}
+
+func (c *conn) send(ctx context.Context, r request) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, r.method, r.path, bytes.NewReader(r.body))
+	if err != nil {
+		return nil, err
+	}
+	if len(r.body) == 0 {
+		req.Body = http.NoBody
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if r.ndjson {
+		req.Header.Set("Content-Type", "application/x-ndjson")
+	}
+	return c.es.Perform(req)
+}
+
+// refusal makes an error of an answer that is none of success.
+func (c *conn) refusal(r request, resp *http.Response) (err error, again bool) {
+	a := readAnswer(resp.StatusCode, resp.Body)
+	e := &Error{Kind: a.kind(), Where: c.where, Op: r.op, Status: a.status, Reason: a.reason(),
+		product: resp.Header.Get(realProduct) != "", said: a}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
+		e.Err = &retryAfter{time.Duration(seconds) * time.Second}
+	}
+	return e, a.again()
+}
+
+// decode reads an answer to its end, so that one that was cut short is never
+// taken for a whole one.
+func decode(body io.Reader, out any) error {
+	if out == nil {
+		_, err := io.Copy(io.Discard, body)
+		return err
+	}
+	d := json.NewDecoder(body)
+	if err := d.Decode(out); err != nil {
+		return fmt.Errorf("read answer: %w", err)
+	}
+	_, err := io.Copy(io.Discard, body)
+	return err
+}
+
+// said says whether err is a refusal for a cause of this type.
+func said(err error, kind string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.said.has(kind)
+}
+
+// status returns the HTTP status that err came with, or 0.
+func status(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Status
+	}
+	return 0
+}

@@ -1,0 +1,142 @@
+package esclient
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"otisk/store"
+)
+
+// A piece is a part of a document: its n-grams of one length, or its text.
+type piece struct {
+	N     int   `json:"n,omitempty"` // 0 for the text
+	Gen   int64 `json:"gen"`
+	Units int   `json:"units"` // blocks or chunks
+	Grams int64 `json:"grams,omitempty"`
+	Bytes int64 `json:"bytes,omitempty"` // of the text
+	Kept  int64 `json:"kept,omitempty"`  // of the text, compressed
+	Sum   sum   `json:"sum,string"`
+}
+
+// A version is one entry of the catalogue.
+type version struct {
+	From int64
+	To   int64 // 0 for none
+	Doc  store.Document
+	Text *piece
+	Size []piece // by rising N
+	// Place in the index, of a version that was read from there.
+	id string
+	at place
+}
+
+// entrySource is the _source of a version.
+type entrySource struct {
+	Doc   string           `json:"doc"`
+	Key   string           `json:"key"`
+	From  int64            `json:"from"`
+	To    *int64           `json:"to,omitempty"`
+	Gens  []int64          `json:"gens"`
+	Text  int64            `json:"text"`
+	Kept  int64            `json:"kept"`
+	Grams map[string]int64 `json:"grams"`
+	Entry entryDetails     `json:"entry"`
+}
+
+type entryDetails struct {
+	Document store.Document `json:"document"`
+	Prefix   []byte         `json:"prefix,omitempty"` // with path: the bytes of a name that is not UTF-8
+	Path     []byte         `json:"path,omitempty"`
+	Text     *piece         `json:"text,omitempty"`
+	Sizes    []piece        `json:"sizes"`
+}
+
+// longestName is how long a name may be: a key has two bytes for each of it,
+// and Lucene sorts no term of more than 32,766.
+const longestName = 16_000
+
+func (v *version) pieces() []piece {
+	list := slices.Clone(v.Size)
+	if v.Text != nil {
+		list = append(list, *v.Text)
+	}
+	return list
+}
+
+func (v *version) gens() []int64 {
+	list := []int64{}
+	for _, p := range v.pieces() {
+		list = append(list, p.Gen)
+	}
+	return list
+}
+
+func (v *version) size(n int) (piece, bool) {
+	i := slices.IndexFunc(v.Size, func(p piece) bool { return p.N == n })
+	if i < 0 {
+		return piece{}, false
+	}
+	return v.Size[i], true
+}
+
+// setSize puts p in the place of the part of the same N.
+func (v *version) setSize(p piece) {
+	v.Size = slices.DeleteFunc(slices.Clone(v.Size), func(old piece) bool { return old.N == p.N })
+	v.Size = append(v.Size, p)
+	slices.SortFunc(v.Size, func(a, b piece) int { return a.N - b.N })
+	v.Doc.SetGrams(p.N, p.Grams)
+}
+
+func (v *version) encode() []byte {
+	s := entrySource{
+		Doc: v.Doc.ID.String(), Key: hex.EncodeToString([]byte(v.Doc.Name())), From: v.From,
+		Gens: v.gens(), Text: v.Doc.Text, Grams: map[string]int64{},
+		Entry: entryDetails{Document: v.Doc, Text: v.Text, Sizes: v.Size},
+	}
+	if v.To != 0 {
+		s.To = &v.To
+	}
+	if v.Text != nil {
+		s.Kept = v.Text.Kept
+	}
+	for _, p := range v.Size {
+		s.Grams[strconv.Itoa(p.N)] = p.Grams
+	}
+	if !utf8.ValidString(v.Doc.Name()) {
+		s.Entry.Prefix, s.Entry.Path = []byte(v.Doc.Prefix), []byte(v.Doc.Path)
+	}
+	return marshal(s)
+}
+
+// version returns what s says, and an error where it contradicts itself.
+func (s *entrySource) version() (*version, error) {
+	v := &version{From: s.From, Doc: s.Entry.Document, Text: s.Entry.Text, Size: s.Entry.Sizes}
+	if s.To != nil {
+		v.To = *s.To
+	}
+	if s.Entry.Prefix != nil || s.Entry.Path != nil {
+		v.Doc.Prefix, v.Doc.Path = string(s.Entry.Prefix), string(s.Entry.Path)
+	}
+	v.Doc.ID = store.IDOf(v.Doc.Prefix, v.Doc.Path)
+	v.Doc.ModTime = v.Doc.ModTime.UTC()
+	if got := v.Doc.ID.String(); got != s.Doc {
+		return nil, fmt.Errorf("entry of document %.20q is about %q, which is %s: %w", s.Doc, v.Doc.Name(), got, store.ErrDamaged)
+	}
+	if !slices.Equal(v.gens(), s.Gens) {
+		return nil, fmt.Errorf("entry of %s lists other parts than it has: %w", v.Doc.Name(), store.ErrDamaged)
+	}
+	return v, nil
+}
+
+// versionOf returns the version that a search found.
+func versionOf(h *foundHit[entrySource]) (*version, error) {
+	v, err := h.Source.version()
+	if err != nil {
+		return nil, err
+	}
+	v.id, v.at = h.ID, place{h.SeqNo, h.Term}
+	return v, nil
+}

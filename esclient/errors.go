@@ -1,0 +1,279 @@
+package esclient
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+
+	"otisk/store"
+)
+
+// ErrServer is wrapped by every error that the cluster or the way to it is the
+// cause of, and not the program, its input or the index.
+var ErrServer = errors.New("server error")
+
+// A Kind tells errors of the server apart.
+type Kind string
+
+// The kinds of errors.
+const (
+	Unreachable      Kind = "unreachable"       // nobody answers there
+	TimedOut         Kind = "timed out"         // no answer within the time-out
+	BadCertificate   Kind = "bad certificate"   // TLS: authority, name or fingerprint is another
+	Unauthorized     Kind = "unauthorized"      // user and password, or key, are wrong
+	Expired          Kind = "expired"           // the key was right once
+	Forbidden        Kind = "forbidden"         // the user may not do this
+	NotElasticsearch Kind = "not elasticsearch" // something else answers
+	TooOld           Kind = "too old"           // a version that is not supported
+	Red              Kind = "red"               // data of the index are not available
+	ReadOnly         Kind = "read-only"         // writes are blocked
+	Overloaded       Kind = "overloaded"        // refused again and again for lack of room
+	Broken           Kind = "broken"            // answers again and again with errors of its own
+	Refused          Kind = "refused"           // anything else that it says no to
+)
+
+// An Error is an error of the server.
+type Error struct {
+	Kind   Kind
+	Where  string // address that was asked
+	Op     string // what was being done: search, write blocks, ...
+	Status int    // HTTP status, 0 without an answer
+	Reason string // what the server said, or what happened to the connection
+	Err    error  // cause, if there is one
+
+	product bool   // it came with the header of Elasticsearch
+	said    answer // all of it
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s at %s: %s", e.Op, e.Where, e.Reason)
+}
+
+// Unwrap returns ErrServer, the error of package store that says the same, and
+// the cause.
+func (e *Error) Unwrap() []error {
+	list := []error{ErrServer}
+	if e.Kind == ReadOnly {
+		list = append(list, store.ErrReadOnly)
+	}
+	if e.Err != nil {
+		list = append(list, e.Err)
+	}
+	return list
+}
+
+// Hint returns what the user can do about e.
+func (e *Error) Hint() string {
+	switch e.Kind {
+	case Unreachable:
+		return "check the address (<host> or ELASTICSEARCH_URL), and that the server runs"
+	case TimedOut:
+		return "the server is too slow or stuck: look at its load, or raise the time-out"
+	case BadCertificate:
+		return "give the authority that signed the server's certificate (ELASTICSEARCH_CA_FILE), or its fingerprint (ELASTICSEARCH_FINGERPRINT)"
+	case Unauthorized:
+		return "set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY"
+	case Expired:
+		return "make a new API key, and set ELASTICSEARCH_API_KEY"
+	case Forbidden:
+		return "the user needs the privileges \"monitor\" on the cluster and \"all\" on the indices NAME-*"
+	case NotElasticsearch:
+		return "check the address: Elasticsearch usually answers on port 9200"
+	case TooOld:
+		return "use Elasticsearch 8 or newer, or OpenSearch 2.4 or newer"
+	case Red:
+		return "wait for the missing nodes, or see GET _cluster/allocation/explain"
+	case ReadOnly:
+		return "free disk space on the server; then it lifts the block by itself, or PUT NAME-*/_settings {\"index.blocks.read_only_allow_delete\": null}"
+	case Overloaded:
+		return "the server has too much to do: run it again later, it goes on where it stopped"
+	}
+	return ""
+}
+
+// Types of errors that are told apart by more than their status.
+const (
+	noIndex   = "index_not_found_exception"
+	noContext = "search_context_missing_exception"
+	inUse     = "resource_already_exists_exception"
+)
+
+// An answer is what the server says when it does not do what it was asked.
+type answer struct {
+	status int
+	cause  cause
+	text   string // the body, where it is no JSON of an error
+}
+
+// A cause is an error in an answer.
+type cause struct {
+	Type   string  `json:"type"`
+	Reason string  `json:"reason"`
+	Cause  *cause  `json:"caused_by"`
+	Root   []cause `json:"root_cause"`
+	Failed []struct {
+		Reason cause `json:"reason"`
+	} `json:"failed_shards"`
+}
+
+// UnmarshalJSON takes an object, or the plain string of some errors.
+func (c *cause) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &c.Reason)
+	}
+	type plain cause
+	return json.Unmarshal(b, (*plain)(c))
+}
+
+// readAnswer reads the body of a refusal.
+func readAnswer(status int, body io.Reader) answer {
+	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // as much of it as came
+	var parsed struct {
+		Error cause `json:"error"`
+	}
+	if json.Unmarshal(raw, &parsed) != nil || parsed.Error.Type == "" && parsed.Error.Reason == "" {
+		return answer{status: status, text: strings.TrimSpace(string(raw))}
+	}
+	return answer{status: status, cause: parsed.Error}
+}
+
+// has says whether an error of this type is among the causes.
+func (a answer) has(kind string) bool { return a.cause.has(kind) }
+
+func (c cause) has(kind string) bool {
+	if c.Type == kind || c.Cause != nil && c.Cause.has(kind) {
+		return true
+	}
+	for _, f := range c.Failed {
+		if f.Reason.has(kind) {
+			return true
+		}
+	}
+	for _, r := range c.Root {
+		if r.has(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// reason returns what the server said, on one line.
+func (a answer) reason() string {
+	text := a.cause.Reason
+	if text == "" {
+		text = a.cause.Type
+	}
+	for c := a.cause.Cause; c != nil && c.Reason != ""; c = c.Cause {
+		text += ": " + c.Reason
+	}
+	if text == "" {
+		text = a.text
+	}
+	if len(text) > 300 {
+		text = text[:300] + "…"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s", a.status, http.StatusText(a.status), strings.Join(strings.Fields(text), " ")))
+}
+
+// kind says what the refusal means to the user.
+func (a answer) kind() Kind {
+	said := strings.ToLower(a.reason())
+	switch {
+	case a.has("cluster_block_exception") && !strings.Contains(said, "no master") && !strings.Contains(said, "not recovered"):
+		return ReadOnly
+	case a.status == http.StatusUnauthorized && strings.Contains(said, "expired"):
+		return Expired
+	case a.status == http.StatusUnauthorized:
+		return Unauthorized
+	case a.status == http.StatusForbidden:
+		return Forbidden
+	case a.status == http.StatusTooManyRequests:
+		return Overloaded
+	case a.has("no_shard_available_action_exception") || a.has("unavailable_shards_exception"):
+		return Red
+	case a.status >= 500:
+		return Broken
+	}
+	return Refused
+}
+
+// again says whether the same request may well succeed later.
+func (a answer) again() bool {
+	switch a.status {
+	case http.StatusTooManyRequests:
+		return a.kind() != ReadOnly
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return a.kind() != ReadOnly
+	}
+	return a.status == http.StatusInternalServerError && a.transient()
+}
+
+// transient knows the errors that a cluster answers with while one of its
+// nodes goes away.
+func (a answer) transient() bool {
+	for _, kind := range []string{
+		"node_not_connected_exception", "node_disconnected_exception", "node_closed_exception", "no_node_available_exception",
+		"connect_transport_exception", "receive_timeout_transport_exception", "alreadyclosed_exception", "already_closed_exception",
+		"shard_not_found_exception", "index_shard_closed_exception", "no_shard_available_action_exception",
+		"illegal_index_shard_state_exception", "process_cluster_event_timeout_exception", "send_request_transport_exception",
+		"not_master_exception", "failed_to_commit_cluster_state_exception", "index_shard_not_started_exception",
+		"shard_not_in_primary_mode_exception", "es_rejected_execution_exception", "circuit_breaking_exception",
+	} {
+		if a.has(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// lost describes a connection that gave no whole answer.
+func lost(where, op string, err error) *Error {
+	e := &Error{Kind: Unreachable, Where: where, Op: op, Reason: plainReason(err), Err: err}
+	var netErr net.Error
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &syntax):
+		e.Kind, e.Reason = Broken, "the answer is not JSON"
+	case certificateError(err):
+		e.Kind = BadCertificate
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
+		e.Kind, e.Reason = TimedOut, "no answer within the time-out"
+	}
+	return e
+}
+
+// plainReason drops the parts of a network error that only a programmer wants.
+func plainReason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
+		return "connection lost before the whole answer came"
+	}
+	var dns *net.DNSError
+	if errors.As(err, &dns) {
+		return "no such host: " + dns.Name
+	}
+	return err.Error()
+}
+
+func certificateError(err error) bool {
+	var (
+		verify    *tls.CertificateVerificationError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		record    tls.RecordHeaderError
+	)
+	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &host) ||
+		errors.As(err, &invalid) || errors.As(err, &record) || errors.Is(err, errFingerprint)
+}

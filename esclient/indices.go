@@ -1,0 +1,237 @@
+package esclient
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"otisk/store"
+)
+
+// An indexInfo is what the server says about an index.
+type indexInfo struct {
+	Mappings struct {
+		Meta struct {
+			Otisk *meta `json:"otisk"`
+		} `json:"_meta"`
+	} `json:"mappings"`
+}
+
+// locate finds the index of that base name, and refuses one that is not ours.
+func (c *conn) locate(ctx context.Context) (names, meta, error) {
+	n := names{base: c.cfg.Index}
+	alias := n.part(documentsPart)
+	var indices map[string]indexInfo
+	err := c.do(ctx, request{op: "open index", method: http.MethodGet, path: "/" + alias, out: &indices})
+	if status(err) == http.StatusNotFound {
+		return n, meta{}, fmt.Errorf("open index %s at %s: %w", n.base, c.where, store.ErrNoIndex)
+	}
+	if err != nil {
+		return n, meta{}, err
+	}
+	list := slices.Sorted(maps.Keys(indices))
+	if len(list) != 1 {
+		return n, meta{}, fmt.Errorf("open index %s: the alias %s has %d indices, want 1: %w", n.base, alias, len(list), store.ErrFormat)
+	}
+	m, err := indices[list[0]].ours(list[0], documentsPart)
+	if err != nil {
+		return n, m, err
+	}
+	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
+		return n, m, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
+	}
+	return n, m, c.awaitAll(ctx, n)
+}
+
+// ours returns what this program noted about the index of that name, if it
+// made it and knows its layout.
+func (i indexInfo) ours(name, part string) (meta, error) {
+	m := i.Mappings.Meta.Otisk
+	switch {
+	case m == nil:
+		return meta{}, fmt.Errorf("open index %s: otisk did not make it: %w", name, store.ErrFormat)
+	case m.Format != layoutVersion:
+		return *m, fmt.Errorf("open index %s: its layout is version %d, and this otisk reads %d: %w", name, m.Format, layoutVersion, store.ErrFormat)
+	case m.Part != part || m.Block != blockGrams:
+		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, blockGrams, store.ErrFormat)
+	}
+	return *m, nil
+}
+
+var concretePattern = regexp.MustCompile(`^-(?:documents|texts|[0-9]+gram)-([0-9]{1,9})$`)
+
+// buildOf returns the build of an index behind the base name.
+func buildOf(base, index string) (build int, ok bool) {
+	if len(index) < len(base) || index[:len(base)] != base {
+		return 0, false
+	}
+	m := concretePattern.FindStringSubmatch(index[len(base):])
+	if m == nil {
+		return 0, false
+	}
+	build, err := strconv.Atoi(m[1])
+	return build, err == nil
+}
+
+// list returns the indices of all builds behind the base name that are ours.
+func (c *conn) list(ctx context.Context) ([]string, error) {
+	var indices map[string]indexInfo
+	r := request{op: "list indices", method: http.MethodGet, path: "/" + c.cfg.Index + "-*/_mapping", out: &indices}
+	if err := c.do(ctx, r); err != nil {
+		return nil, err
+	}
+	var list []string
+	for name, info := range indices {
+		if _, ok := buildOf(c.cfg.Index, name); ok && info.Mappings.Meta.Otisk != nil {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list, nil
+}
+
+// shardsSeconds is how long an index may take until all its data are there: a
+// cluster that was just started needs a while.
+const shardsSeconds = 30
+
+// awaitAll waits until no data of any part of the index are missing.
+func (c *conn) awaitAll(ctx context.Context, n names) error {
+	list, err := c.list(ctx)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(list, addressed) {
+		if err := c.awaitShards(ctx, n, strings.Join(part, ",")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addressed is how many indices one request names: an address must not grow
+// too long.
+const addressed = 20
+
+func (c *conn) awaitShards(ctx context.Context, n names, indices string) error {
+	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
+	var health struct {
+		Status string `json:"status"`
+	}
+	err := c.do(ctx, request{
+		op: "open index", method: http.MethodGet, out: &health,
+		path: fmt.Sprintf("/_cluster/health/%s?wait_for_status=yellow&timeout=%ds", indices, seconds),
+	})
+	switch status(err) {
+	case http.StatusForbidden:
+		return nil // it takes a privilege that the rest does not need
+	case http.StatusRequestTimeout:
+		return c.red(n, seconds)
+	}
+	if err == nil && health.Status == "red" {
+		return c.red(n, seconds)
+	}
+	return err
+}
+
+func (c *conn) red(n names, seconds int) error {
+	return &Error{Kind: Red, Where: c.where, Op: "open index",
+		Reason: fmt.Sprintf("the indices %s-* are red: data are missing, and did not come back within %d s", n.base, seconds)}
+}
+
+// create makes the index of a part, with its alias unless hidden. One that was
+// made before, by an attempt whose answer was lost, is as good.
+func (c *conn) create(ctx context.Context, n names, part string, settings *store.Settings, loading, hidden bool) error {
+	index := object{"number_of_shards": c.cfg.Shards}
+	switch {
+	case loading:
+		index["number_of_replicas"], index["refresh_interval"] = 0, "-1"
+	case c.cfg.Replicas < 0:
+		index["number_of_replicas"] = 0
+	case c.cfg.Replicas > 0:
+		index["number_of_replicas"] = c.cfg.Replicas
+	default:
+		index["auto_expand_replicas"] = "0-1"
+	}
+	body := object{"settings": object{"index": index}, "mappings": mapping(part, settings)}
+	if !hidden {
+		body["aliases"] = object{n.part(part): object{}}
+	}
+	name := n.concrete(part)
+	var a struct {
+		Shards bool `json:"shards_acknowledged"`
+	}
+	err := c.do(ctx, request{op: "create index", method: http.MethodPut, path: "/" + name, body: marshal(body), out: &a})
+	if said(err, inUse) {
+		return c.checkOurs(ctx, name, part)
+	}
+	if err == nil && !a.Shards {
+		return c.awaitShards(ctx, n, name)
+	}
+	return err
+}
+
+func (c *conn) checkOurs(ctx context.Context, name, part string) error {
+	var indices map[string]indexInfo
+	if err := c.do(ctx, request{op: "open index", method: http.MethodGet, path: "/" + name, out: &indices}); err != nil {
+		return err
+	}
+	_, err := indices[name].ours(name, part)
+	return err
+}
+
+// noteSize has the catalogue sum up the n-grams of that length.
+func (c *conn) noteSize(ctx context.Context, n names, size int) error {
+	field := object{"type": "long", "index": false}
+	body := object{"properties": object{"grams": object{"type": "object", "properties": object{strconv.Itoa(size): field}}}}
+	return c.do(ctx, request{op: "create index", method: http.MethodPut, path: "/" + n.documents() + "/_mapping", body: marshal(body)})
+}
+
+// drop deletes indices. One that is not there is none.
+func (c *conn) drop(ctx context.Context, list []string) error {
+	for _, name := range list {
+		err := c.do(ctx, request{op: "delete index", method: http.MethodDelete, path: "/" + name})
+		if err != nil && !said(err, noIndex) {
+			return err
+		}
+	}
+	return nil
+}
+
+// refresh makes what was written to these indices visible to searches, on
+// every copy.
+func (c *conn) refresh(ctx context.Context, list ...string) error {
+	for part := range slices.Chunk(list, addressed) {
+		if err := c.refreshOnce(ctx, "/"+strings.Join(part, ",")+"/_refresh"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *conn) refreshOnce(ctx context.Context, path string) error {
+	const op = "refresh index"
+	for attempt := 0; ; attempt++ {
+		var a struct {
+			Shards struct {
+				Failed   int             `json:"failed"`
+				Failures json.RawMessage `json:"failures"`
+			} `json:"_shards"`
+		}
+		if err := c.do(ctx, request{op: op, method: http.MethodPost, path: path, out: &a}); err != nil || a.Shards.Failed == 0 {
+			return err
+		}
+		err := &Error{Kind: Broken, Where: c.where, Op: op, Reason: fmt.Sprintf("%d shards failed: %.300s", a.Shards.Failed, a.Shards.Failures)}
+		if attempt >= c.cfg.Retries {
+			return err
+		}
+		if err := pause(ctx, attempt, err); err != nil {
+			return fmt.Errorf("%s: %w", op, err)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package esclient
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"otisk/store"
+)
+
+const (
+	// maxTerms is how many hashes a search asks for. The server's own limit is
+	// 65,536 values.
+	maxTerms = 32_768
+	// blockPage is how many blocks are fetched at once: 10 MB of JSON.
+	blockPage = 4096
+	// maxKnown is how many generations a view remembers: some 50 MB.
+	maxKnown = 1 << 20
+)
+
+// Lookup calls fn once for each of hashes that some document has among its
+// n-grams of n words. It is what store.Reader says.
+//
+// Hashes are asked for by the ten thousand. Blocks come back by page; a hash
+// that turns out to be common is left out of the search for the next page, so
+// that what all documents have in common costs a page or two and not the whole
+// collection. Memory is bounded by asking for fewer hashes at once where they
+// have too many postings.
+func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("look up: %w", err)
+	}
+	if !slices.Contains(v.sizes, n) {
+		return nil
+	}
+	for part := range slices.Chunk(hashes, maxTerms) {
+		if err := v.lookupPart(ctx, n, part, limits, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lookupPart looks up hashes at once, or half of them and then the others.
+func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	g := newGathering(v, n, hashes, limits)
+	err := g.run(ctx)
+	if errors.Is(err, errTooMany) {
+		half := len(hashes) / 2
+		if err := v.lookupPart(ctx, n, hashes[:half], limits, fn); err != nil {
+			return err
+		}
+		return v.lookupPart(ctx, n, hashes[half:], limits, fn)
+	}
+	if err != nil {
+		return err
+	}
+	return g.emit(fn)
+}
+
+// errTooMany means that the postings of the hashes take too much memory.
+var errTooMany = errors.New("too many postings at once")
+
+// A gathering collects the postings of some hashes.
+type gathering struct {
+	v      *view
+	n      int
+	limits store.Limits
+	hashes []store.Hash
+	index  map[store.Hash]int32 // into hashes
+	tally  []tally              // by index
+	found  []posting
+	room   int // for postings
+	common int // hashes found to be common
+}
+
+type tally struct {
+	gen    int64 // of the last document seen
+	docs   int   // seen
+	places int   // seen in the last one
+	common bool
+}
+
+type posting struct {
+	hash int32 // index
+	store.Posting
+}
+
+const postingBytes = 24
+
+func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gathering {
+	g := &gathering{v: v, n: n, limits: limits, hashes: hashes}
+	g.index = make(map[store.Hash]int32, len(hashes))
+	for i, h := range hashes {
+		g.index[h] = int32(i)
+	}
+	g.tally = make([]tally, len(hashes))
+	g.room = int(v.c.cfg.Memory / 2 / postingBytes)
+	return g
+}
+
+// run fetches all blocks that have any of the hashes. They come by generation
+// and number, so all of a document come together, first things first.
+func (g *gathering) run(ctx context.Context) error {
+	sort := []string{"gen", "no"}
+	query := object{"size": blockPage, "sort": sort}
+	asked := -1 // common hashes when the terms were made
+	for {
+		if asked != g.common {
+			asked, query["query"] = g.common, filter(object{"terms": object{"h": g.terms()}})
+		}
+		f, err := find[block](ctx, g.v, "look up", gramsPart(g.n), query)
+		if err != nil {
+			return err
+		}
+		hits := f.Hits.Hits
+		if err := g.take(ctx, hits); err != nil {
+			return err
+		}
+		if len(hits) < blockPage || g.common == len(g.hashes) {
+			return nil
+		}
+		query["search_after"] = hits[len(hits)-1].after(len(sort))
+	}
+}
+
+// terms returns the hashes that are still of interest as the field has them,
+// in their order, which is the one the server wants them in.
+func (g *gathering) terms() []string {
+	list := make([]string, 0, len(g.hashes))
+	for i, h := range g.hashes {
+		if !g.tally[i].common {
+			list = append(list, string(appendHash(nil, h)))
+		}
+	}
+	return list
+}
+
+// take notes the postings of a page of blocks.
+func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
+	docs, err := g.v.origins(ctx, hits)
+	if err != nil {
+		return err
+	}
+	var hashes []store.Hash
+	for i := range hits {
+		b := &hits[i].Source
+		from := docs[b.Gen]
+		if !from.live {
+			continue
+		}
+		if hashes, err = b.hashes(hashes[:0]); err != nil {
+			return err
+		}
+		for j, h := range hashes {
+			if at, ok := g.index[h]; ok {
+				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32(b.No*blockGrams + j)})
+			}
+		}
+	}
+	if len(g.found) > g.room {
+		g.found = slices.DeleteFunc(g.found, func(p posting) bool { return g.tally[p.hash].common })
+		if len(g.found) > g.room && len(g.hashes) > 1 {
+			return errTooMany
+		}
+	}
+	return nil
+}
+
+// note counts one place of a hash, and keeps it within the limits.
+func (g *gathering) note(at int32, gen int64, p store.Posting) {
+	t := &g.tally[at]
+	if t.common {
+		return
+	}
+	if gen != t.gen {
+		t.gen, t.docs, t.places = gen, t.docs+1, 0
+		if g.limits.Docs > 0 && t.docs > g.limits.Docs {
+			t.common = true
+			g.common++
+			return
+		}
+	}
+	t.places++
+	if g.limits.Positions == 0 || t.places <= g.limits.Positions {
+		g.found = append(g.found, posting{at, p})
+	}
+}
+
+// emit hands over what was found, by rising hash.
+func (g *gathering) emit(fn func(store.Hit) error) error {
+	slices.SortFunc(g.found, func(a, b posting) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
+	})
+	rest := g.found
+	var postings []store.Posting
+	for at, h := range g.hashes {
+		postings = postings[:0]
+		for len(rest) > 0 && rest[0].hash == int32(at) {
+			postings = append(postings, rest[0].Posting)
+			rest = rest[1:]
+		}
+		hit := store.Hit{Hash: h, Postings: postings}
+		switch {
+		case g.tally[at].common:
+			hit.Common, hit.Postings = true, nil
+		case len(postings) == 0:
+			continue
+		}
+		if err := fn(hit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// An origin is what a generation belongs to, if to anything that is seen.
+type origin struct {
+	doc  store.DocID
+	live bool
+}
+
+// origins returns the document of each generation among hits.
+func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]origin, error) {
+	docs := map[int64]origin{}
+	var asked []int64
+	v.mu.Lock()
+	for i := range hits {
+		gen := hits[i].Source.Gen
+		if _, ok := docs[gen]; ok {
+			continue
+		}
+		from, ok := v.known[gen]
+		docs[gen] = from
+		if !ok {
+			asked = append(asked, gen)
+		}
+	}
+	v.mu.Unlock()
+	for part := range slices.Chunk(asked, entriesPage) {
+		if err := v.resolve(ctx, part, docs); err != nil {
+			return nil, err
+		}
+	}
+	return docs, nil
+}
+
+// resolve asks the catalogue which documents these generations are parts of.
+func (v *view) resolve(ctx context.Context, gens []int64, docs map[int64]origin) error {
+	slices.Sort(gens)
+	query := object{
+		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens),
+		"_source": []string{"doc", "gens"},
+	}
+	f, err := find[entrySource](ctx, v, "look up", documentsPart, query)
+	if err != nil {
+		return err
+	}
+	for i := range f.Hits.Hits {
+		s := &f.Hits.Hits[i].Source
+		id, err := strconv.ParseUint(s.Doc, 16, 64)
+		if err != nil {
+			return fmt.Errorf("entry of document %.20q: %w", s.Doc, store.ErrDamaged)
+		}
+		for _, gen := range s.Gens {
+			if _, ok := slices.BinarySearch(gens, gen); ok {
+				docs[gen] = origin{store.DocID(id), true}
+			}
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil || len(v.known) > maxKnown {
+		v.known = map[int64]origin{}
+	}
+	for _, gen := range gens {
+		v.known[gen] = docs[gen]
+	}
+	return nil
+}

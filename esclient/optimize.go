@@ -1,0 +1,196 @@
+package esclient
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Optimize implements [store.Store]. Afterwards each shard has one segment,
+// and a look-up reads one dictionary in it. That takes time and disk space of
+// the order of the index.
+func (s *Store) Optimize(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.commit(ctx); err != nil {
+		return err
+	}
+	if err := s.purge(ctx, s.now.epoch); err != nil {
+		return err
+	}
+	if err := s.sweep(ctx, 0, s.swept()); err != nil {
+		return err
+	}
+	list, err := s.c.list(ctx)
+	if err != nil {
+		return err
+	}
+	for _, index := range list {
+		if err := s.c.merge(ctx, index); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// swept returns the generation below which no document is being written.
+func (s *Store) swept() int64 {
+	to := s.gens.Load() + 1
+	for first := range s.adding {
+		to = min(to, first)
+	}
+	return to
+}
+
+const mergeOp = "merge index"
+
+// merge brings each shard of an index down to one segment. The server does it
+// in the background, because no connection can be trusted to live that long.
+func (c *conn) merge(ctx context.Context, index string) error {
+	var started struct {
+		Task string `json:"task"`
+	}
+	err := c.do(ctx, request{
+		op: mergeOp, method: http.MethodPost, out: &started,
+		path: "/" + index + "/_forcemerge?max_num_segments=1&wait_for_completion=false",
+	})
+	if err != nil {
+		return err
+	}
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
+		done, err := c.merged(ctx, started.Task)
+		if done || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", mergeOp, ctx.Err())
+		case <-time.After(wait):
+		}
+	}
+}
+
+// merged asks whether a task is done. One whose node is gone is done, too: its
+// shards are elsewhere now, and being slower is no reason to fail.
+func (c *conn) merged(ctx context.Context, task string) (bool, error) {
+	var t struct {
+		Completed bool   `json:"completed"`
+		Error     *cause `json:"error"`
+	}
+	err := c.do(ctx, request{op: mergeOp, method: http.MethodGet, path: "/_tasks/" + task, out: &t})
+	if status(err) == http.StatusNotFound {
+		return true, nil
+	}
+	if err == nil && t.Error != nil {
+		a := answer{status: http.StatusInternalServerError, cause: *t.Error}
+		err = &Error{Kind: a.kind(), Where: c.where, Op: mergeOp, Status: a.status, Reason: a.reason(), said: a}
+	}
+	return t.Completed, err
+}
+
+// Clear implements [store.Store]. It makes an empty index beside the old one
+// and swaps the aliases of both in one step, so another process sees the one
+// or the other.
+func (s *Store) Clear(ctx context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	if err := s.drop(ctx); err != nil {
+		return err
+	}
+	next := names{s.names.base, s.names.build + 1}
+	h, at, err := s.prepare(ctx, next)
+	if err != nil {
+		return err
+	}
+	old, err := s.c.list(ctx)
+	if err != nil {
+		return err
+	}
+	var actions []object
+	for _, name := range old {
+		build, _ := buildOf(s.names.base, name)
+		alias := strings.TrimSuffix(name, fmt.Sprint("-", build))
+		action := object{"index": name, "alias": alias}
+		if build == next.build {
+			actions = append(actions, object{"add": action})
+		} else {
+			action["must_exist"] = false
+			actions = append(actions, object{"remove": action})
+		}
+	}
+	if err := s.c.alias(ctx, actions); err != nil {
+		s.broken = err // it may have been done
+		return err
+	}
+	s.names, s.tx, s.sizes, s.waste = next, h.Tx, map[int]bool{}, nil
+	s.lease.move(next.documents(), at, h)
+	s.show(h)
+	return s.dropBuilds(ctx, old)
+}
+
+// prepare makes the empty indices of another build, without aliases, with a
+// head that says that this process writes to it.
+func (s *Store) prepare(ctx context.Context, n names) (head, place, error) {
+	h := s.lease.get()
+	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes = s.tx, s.tx+1, nil, 0, nil
+	if err := s.c.drop(ctx, []string{n.documents(), n.texts()}); err != nil { // of an attempt that failed
+		return h, place{}, err
+	}
+	if err := s.c.create(ctx, n, documentsPart, &s.settings, h.Loading != nil, true); err != nil {
+		return h, place{}, err
+	}
+	if err := s.c.create(ctx, n, textsPart, nil, h.Loading != nil, true); err != nil {
+		return h, place{}, err
+	}
+	at, err := s.c.writeHead(ctx, n.documents(), place{}, h)
+	return h, at, err
+}
+
+// alias changes aliases, all at once.
+func (c *conn) alias(ctx context.Context, actions []object) error {
+	return c.do(ctx, request{
+		op: "swap indices", method: http.MethodPost, path: "/_aliases", body: marshal(object{"actions": actions}),
+	})
+}
+
+// dropBuilds deletes the indices of other builds among list. While somebody in
+// this process reads from them, they stay for the next writer.
+func (s *Store) dropBuilds(ctx context.Context, list []string) error {
+	s.views.Lock()
+	for v := range s.users {
+		if v.names != s.names {
+			s.views.Unlock()
+			return nil
+		}
+	}
+	s.views.Unlock()
+	others := slices.DeleteFunc(slices.Clone(list), func(name string) bool {
+		build, ok := buildOf(s.names.base, name)
+		return !ok || build == s.names.build
+	})
+	return s.c.drop(ctx, others)
+}
+
+var partPattern = regexp.MustCompile(`^[0-9]+gram$`)
+
+// existing returns the parts of this build, but the catalogue, among list.
+func (s *Store) existing(list []string) []string {
+	var parts []string
+	for _, name := range list {
+		if build, _ := buildOf(s.names.base, name); build != s.names.build {
+			continue
+		}
+		part := strings.TrimSuffix(name[len(s.names.base)+1:], fmt.Sprint("-", s.names.build))
+		if part == textsPart || partPattern.MatchString(part) {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}

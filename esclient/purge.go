@@ -1,0 +1,244 @@
+package esclient
+
+import (
+	"context"
+	"slices"
+)
+
+// sweepEntries calls fn for the entries that meet a condition, which fn has to
+// end, until there are none.
+func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn func(t *ticket, e *version) error) error {
+	for {
+		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
+			return err
+		}
+		query := object{"query": filter(condition), "size": entriesPage, "seq_no_primary_term": true}
+		f, err := find[entrySource](ctx, v, "clean up index", documentsPart, query)
+		if err != nil || len(f.Hits.Hits) == 0 {
+			return err
+		}
+		err = s.send(ctx, func(t *ticket) error {
+			for i := range f.Hits.Hits {
+				e, err := versionOf(&f.Hits.Hits[i])
+				if err != nil {
+					return err
+				}
+				if err := fn(t, e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil && !conflict(err) { // read it again
+			return err
+		}
+	}
+}
+
+// purge deletes the versions that were gone by that commit, unless somebody in
+// this process still reads from an older one. Other processes have points in
+// time; the head tells those who lost theirs.
+func (s *Store) purge(ctx context.Context, commit int64) error {
+	commit = min(commit, s.oldest())
+	v := s.now
+	for {
+		query := object{"query": filter(v.gone(commit)), "size": entriesPage, "seq_no_primary_term": true}
+		f, err := find[entrySource](ctx, v, "clean up index", documentsPart, query)
+		if err != nil || len(f.Hits.Hits) == 0 {
+			return err
+		}
+		if err := s.lease.change(ctx, func(h *head) { h.Purged = max(h.Purged, commit) }); err != nil {
+			return err
+		}
+		if err := s.purgePage(ctx, v, commit, f.Hits.Hits); err != nil {
+			return err
+		}
+		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
+			return err
+		}
+	}
+}
+
+// purgePage deletes the parts of some versions, as far as no later version has
+// taken them over, and then their entries.
+func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []foundHit[entrySource]) error {
+	var parts []piece
+	for i := range hits {
+		e, err := versionOf(&hits[i])
+		if err != nil {
+			return err
+		}
+		parts = append(parts, e.pieces()...)
+	}
+	still := object{"bool": object{"must_not": []object{v.gone(commit)}}}
+	if err := s.deletePieces(ctx, v, parts, still); err != nil {
+		return err
+	}
+	return s.send(ctx, func(t *ticket) error {
+		for i := range hits {
+			if err := s.bulk.delete(ctx, t, s.names.documents(), hits[i].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// deletePieces deletes all blocks of those parts that no entry meeting the
+// condition has.
+func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, condition object) error {
+	for part := range slices.Chunk(list, entriesPage) {
+		var gens []int64
+		for _, p := range part {
+			gens = append(gens, p.Gen)
+		}
+		used, err := v.used(ctx, gens, condition)
+		if err != nil {
+			return err
+		}
+		err = s.send(ctx, func(t *ticket) error {
+			for _, p := range part {
+				if used[p.Gen] {
+					continue
+				}
+				if err := s.deletePiece(ctx, t, p); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) error {
+	index := s.names.texts()
+	if p.N > 0 {
+		index = s.names.grams(p.N)
+	}
+	for no := range p.Units {
+		if err := s.bulk.delete(ctx, t, index, blockID(p.Gen, no)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// used returns which generations some entry meeting the condition has.
+func (v *view) used(ctx context.Context, gens []int64, condition object) (map[int64]bool, error) {
+	used := map[int64]bool{}
+	for {
+		query := object{
+			"query": filter(object{"terms": object{"gens": gens}}, condition), "size": entriesPage, "_source": []string{"gens"},
+		}
+		f, err := find[entrySource](ctx, v, "clean up index", documentsPart, query)
+		if err != nil {
+			return nil, err
+		}
+		for i := range f.Hits.Hits {
+			for _, gen := range f.Hits.Hits[i].Source.Gens {
+				used[gen] = true
+			}
+		}
+		if len(f.Hits.Hits) < entriesPage {
+			return used, nil
+		}
+		// Several versions may share parts: ask for the rest.
+		gens = slices.DeleteFunc(gens, func(gen int64) bool { return used[gen] })
+	}
+}
+
+// clean deletes parts that are in no entry. What cannot be deleted now is tried
+// again at the next commit, and after a crash by the next writer.
+func (s *Store) clean(ctx context.Context) {
+	if len(s.waste) == 0 {
+		return
+	}
+	var list []piece
+	for _, l := range s.waste {
+		if l.written != nil {
+			l.written.open.Wait()
+		}
+		list = append(list, l.piece)
+	}
+	if s.c.refresh(ctx, s.names.documents()) == nil && s.deletePieces(ctx, s.now, list, object{"match_all": object{}}) == nil {
+		s.waste = nil
+	}
+}
+
+// sweepPage is how many blocks are looked at together.
+const sweepPage = 5000
+
+// sweep deletes all blocks and chunks with a generation in [from, to) that no
+// entry has: what writers that died have left behind.
+func (s *Store) sweep(ctx context.Context, from, to int64) error {
+	list, err := s.c.list(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.c.refresh(ctx, list...); err != nil {
+		return err
+	}
+	for _, part := range s.existing(list) {
+		if err := s.sweepPart(ctx, part, from, to); err != nil {
+			return err
+		}
+	}
+	return s.dropBuilds(ctx, list)
+}
+
+// sweepPart sweeps one index.
+func (s *Store) sweepPart(ctx context.Context, part string, from, to int64) error {
+	v := s.now
+	sort := []string{"gen", "no"}
+	query := object{
+		"query": filter(object{"range": object{"gen": object{"gte": from, "lt": to}}}),
+		"size":  sweepPage, "sort": sort, "_source": []string{"gen"},
+	}
+	for {
+		f, err := find[block](ctx, v, "clean up index", part, query)
+		if err != nil {
+			return err
+		}
+		hits := f.Hits.Hits
+		if err := s.sweepHits(ctx, v, part, hits); err != nil {
+			return err
+		}
+		if len(hits) < sweepPage {
+			return nil
+		}
+		query["search_after"] = hits[len(hits)-1].after(len(sort))
+	}
+}
+
+func (s *Store) sweepHits(ctx context.Context, v *view, part string, hits []foundHit[block]) error {
+	var gens []int64
+	for i := range hits {
+		gens = append(gens, hits[i].Source.Gen)
+	}
+	gens = slices.Compact(gens) // they are sorted
+	used := map[int64]bool{}
+	for some := range slices.Chunk(slices.Clone(gens), entriesPage) {
+		found, err := v.used(ctx, some, object{"match_all": object{}})
+		if err != nil {
+			return err
+		}
+		for gen := range found {
+			used[gen] = true
+		}
+	}
+	return s.send(ctx, func(t *ticket) error {
+		for i := range hits {
+			if used[hits[i].Source.Gen] {
+				continue
+			}
+			if err := s.bulk.delete(ctx, t, v.names.concrete(part), hits[i].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,96 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"otisk/store"
+)
+
+// A Reader answers from the last commit before it was opened. It is safe for
+// use by several goroutines at once.
+//
+// The server keeps what the reader sees, as a point in time, although a writer
+// may replace or delete it; ten minutes after the last use, or when a node
+// fails, it forgets. Then the reader goes on with what is there, if its commit
+// is still whole, and otherwise returns an error that says so.
+type Reader struct {
+	view
+	close sync.Once
+}
+
+var _ store.Reader = (*Reader)(nil)
+
+// Open opens the index for reading. Without one the error wraps
+// store.ErrNoIndex; one that another program or version made is store.ErrFormat.
+func Open(ctx context.Context, cfg Config) (*Reader, error) {
+	c, err := connect(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	n, m, err := c.locate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for attempt := 0; ; attempt++ {
+		r, err := openAt(ctx, c, n, *m.Settings)
+		if !errors.Is(err, errStale) || attempt == openAttempts {
+			return r, err
+		}
+	}
+}
+
+// openAttempts is how often a reader tries to get hold of a commit before a
+// busy writer has deleted what was replaced since.
+const openAttempts = 5
+
+func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Reader, error) {
+	h, _, err := c.readHead(ctx, n.documents())
+	if err != nil {
+		return nil, err
+	}
+	r := new(Reader)
+	r.view.set(c, n, settings, h)
+	r.points = &points{c: c, names: n, epoch: h.Epoch, ids: map[string]string{}}
+	for _, part := range r.parts() {
+		if _, err := r.points.get(ctx, "open index", part); err != nil {
+			_ = r.Close() // the first error says more
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// set makes v the view of the last commit that h knows.
+func (v *view) set(c *conn, n names, settings store.Settings, h head) {
+	v.c, v.names, v.settings = c, n, settings
+	v.epoch, v.aborted, v.sizes = h.Epoch, h.Aborted, h.Sizes
+}
+
+// parts lists the parts that the view reads.
+func (v *view) parts() []string {
+	list := []string{documentsPart, textsPart}
+	for _, n := range v.sizes {
+		list = append(list, gramsPart(n))
+	}
+	return list
+}
+
+// Settings returns what the index was made with.
+func (v *view) Settings() store.Settings { return v.settings }
+
+// closeTime is how long Close waits for the server.
+const closeTime = 10 * time.Second
+
+// Close has the server forget what it keeps for r. A second Close does nothing.
+func (r *Reader) Close() error {
+	r.close.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+		defer cancel()
+		// What is not given back expires: no reason to fail a search that is done.
+		_ = r.points.close(ctx)
+	})
+	return nil
+}

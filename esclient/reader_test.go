@@ -1,0 +1,267 @@
+package esclient_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"otisk/esclient"
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+func add(t testing.TB, s store.Store, path, content string, hashes ...store.Hash) {
+	t.Helper()
+	if err := s.Add(context.Background(), storetest.Doc(path, content), content, []store.Grams{storetest.Grams(7, hashes...)}); err != nil {
+		t.Fatalf("Add(%s) = %v", path, err)
+	}
+}
+
+func commit(t testing.TB, s store.Store) {
+	t.Helper()
+	if err := s.Commit(context.Background()); err != nil {
+		t.Fatalf("Commit() = %v", err)
+	}
+}
+
+func open(t testing.TB, cfg esclient.Config) *esclient.Reader {
+	t.Helper()
+	r, err := esclient.Open(context.Background(), cfg)
+	if err != nil {
+		t.Fatalf("Open(%s) = %v", cfg.Index, err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	})
+	return r
+}
+
+// content returns all that r has: documents with text and n-grams.
+func content(t *testing.T, r store.Reader, hashes ...store.Hash) string {
+	t.Helper()
+	var b strings.Builder
+	for _, d := range storetest.Documents(t, r) {
+		text, err := r.Text(t.Context(), d.ID)
+		if err != nil {
+			t.Fatalf("Text(%s) = %v", d.Name(), err)
+		}
+		fmt.Fprintf(&b, "%s %q; ", d.Name(), text)
+	}
+	return b.String() + strings.Join(storetest.Lookup(t, r, 7, store.Limits{}, hashes...), "; ")
+}
+
+func TestReaderKeepsItsCommit(t *testing.T) {
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	add(t, s, "/a", "old a", 1, 2)
+	add(t, s, "/b", "old b", 2, 3)
+	commit(t, s)
+	r := open(t, cfg)
+	const old = `/a "old a"; /b "old b"; 1: /a@0; 2: /a@1 /b@0; 3: /b@1`
+	const now = `/a "new a"; 3: /a@0; 4: /a@1`
+	check := func(when string, r store.Reader, want string) {
+		t.Helper()
+		if got := content(t, r, 1, 2, 3, 4); got != want {
+			t.Errorf("%s the index has %s\nwant %s", when, got, want)
+		}
+	}
+	check("at first", r, old)
+	add(t, s, "/a", "new a", 3, 4)
+	if err := s.Delete(t.Context(), store.IDOf("", "/b")); err != nil {
+		t.Fatal(err)
+	}
+	check("before a commit", r, old)
+	commit(t, s)
+	check("after a commit", r, old)
+	check("after a commit, for the writer", s, now)
+	r.LosePoints(t)
+	check("with its points in time lost", r, old)
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check("after optimizing", r, old)
+	check("opened now", open(t, cfg), now)
+
+	r.LosePoints(t)
+	_, err := r.Document(t.Context(), store.IDOf("", "/a"))
+	if err == nil || !strings.Contains(err.Error(), "open it again") {
+		t.Errorf("Document of a state that is gone = %v, want an error that says so", err)
+	}
+	second := open(t, cfg)
+	if err := s.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.Document(t.Context(), store.IDOf("", "/a")); err == nil || !strings.Contains(err.Error(), "open it again") {
+		t.Errorf("Document after another one cleared the index = %v, want an error that says so", err)
+	}
+	check("after clearing it", open(t, cfg), "")
+}
+
+func TestNoIndex(t *testing.T) {
+	cfg := config(t, server(t))
+	if _, err := esclient.Open(t.Context(), cfg); !errors.Is(err, store.ErrNoIndex) {
+		t.Errorf("Open of nothing = %v, want store.ErrNoIndex", err)
+	}
+	if _, err := esclient.OpenStore(t.Context(), cfg); !errors.Is(err, store.ErrNoIndex) {
+		t.Errorf("OpenStore of nothing = %v, want store.ErrNoIndex", err)
+	}
+}
+
+// TestForeignIndex shows that what another program or version made is left
+// alone, and named.
+func TestForeignIndex(t *testing.T) {
+	host := server(t)
+	for _, tt := range []struct{ name, body, want string }{
+		{"", `{}`, "-documents: otisk did not make it"},
+		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 99, "part": "documents"}}}}`,
+			"-documents-1: its layout is version 99, and this otisk reads 1"},
+		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 1, "part": "documents", "block": 512}}}}`,
+			`blocks of 512, want "documents" and 256`},
+		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 1, "part": "documents", "block": 256, "settings": {}}}}}`,
+			"-documentsx is not a name of ours"},
+	} {
+		cfg := config(t, host)
+		call(t, host, "PUT", "/"+cfg.Index+"-documents"+tt.name, strings.ReplaceAll(tt.body, "INDEX", cfg.Index))
+		_, openErr := esclient.Open(t.Context(), cfg)
+		_, createErr := esclient.Create(t.Context(), cfg, storetest.Settings())
+		for _, err := range []error{openErr, createErr} {
+			if !errors.Is(err, store.ErrFormat) || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("opening it = %v, want store.ErrFormat with %q", err, tt.want)
+			}
+		}
+	}
+}
+
+func TestSecondWriter(t *testing.T) {
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	_, err := esclient.OpenStore(t.Context(), cfg)
+	if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "process ") {
+		t.Errorf("second writer = %v, want store.ErrLocked with its owner", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := esclient.OpenStore(t.Context(), cfg)
+	if err != nil {
+		t.Fatalf("writer after the first is closed = %v", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := s.Add(t.Context(), storetest.Doc("/a", "a"), "a", nil); err == nil {
+		t.Error("Add to a closed store = nil, want an error")
+	}
+}
+
+// TestManyPending shows that a transaction of more documents than are held in
+// memory is as any other.
+func TestManyPending(t *testing.T) {
+	esclient.SetSettleAt(t, 3)
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	storetestFill := func(from, to int, content string) {
+		for i := from; i < to; i++ {
+			add(t, s, fmt.Sprintf("/%02d", i), content, 1, store.Hash(100+i))
+		}
+	}
+	storetestFill(0, 10, "one")
+	commit(t, s)
+	storetestFill(5, 15, "two")
+	storetestFill(7, 12, "two")
+	storetestFill(12, 14, "three")
+	for _, path := range []string{"/00", "/06", "/13"} {
+		if err := s.Delete(t.Context(), store.IDOf("", path)); err != nil {
+			t.Errorf("Delete(%s) = %v", path, err)
+		}
+		if err := s.Delete(t.Context(), store.IDOf("", path)); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("second Delete(%s) = %v, want store.ErrNotFound", path, err)
+		}
+	}
+	if got := len(storetest.Documents(t, s)); got != 10 {
+		t.Errorf("before the commit there are %d documents, want 10", got)
+	}
+	commit(t, s)
+	var got []string
+	for _, d := range storetest.Documents(t, s) {
+		got = append(got, d.Path+" "+d.Content)
+	}
+	want := []string{"/01 one", "/02 one", "/03 one", "/04 one", "/05 two", "/07 two", "/08 two", "/09 two", "/10 two", "/11 two", "/12 three", "/14 two"}
+	if !slices.Equal(got, want) {
+		t.Errorf("documents are %q\nwant %q", got, want)
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	noGarbage(t, cfg, s)
+}
+
+// noGarbage checks that the server keeps no more than what the documents have.
+func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
+	t.Helper()
+	docs := storetest.Documents(t, r)
+	var blocks, chunks int
+	for _, d := range docs {
+		chunks += int(d.Text+1<<20-1) >> 20
+		for _, size := range d.Sizes {
+			blocks += int(size.Grams+255) / 256
+		}
+	}
+	for _, tt := range []struct {
+		part string
+		want int
+	}{{"documents", len(docs) + 1}, {"texts", chunks}, {"*gram", blocks}} {
+		path := "/" + cfg.Index + "-" + tt.part
+		call(t, cfg.Hosts[0], "POST", path+"/_refresh", "")
+		answer := call(t, cfg.Hosts[0], "GET", path+"/_count?filter_path=count", "")
+		if want := fmt.Sprintf(`{"count":%d}`, tt.want); answer != want {
+			t.Errorf("%s has %s, want %s", path, answer, want)
+		}
+	}
+}
+
+// TestNameOfBytes shows that a name which is not UTF-8 comes back as it was.
+func TestNameOfBytes(t *testing.T) {
+	s := create(t, config(t, server(t)))
+	doc := storetest.Doc("/\xe8esky", "x")
+	doc.Prefix = "\xff:"
+	if err := s.Add(t.Context(), doc, "x", nil); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	got, err := s.Document(t.Context(), store.IDOf(doc.Prefix, doc.Path))
+	if err != nil || got.Name() != doc.Name() {
+		t.Errorf("Document() = %q, %v, want the name %q", got.Name(), err, doc.Name())
+	}
+	long := storetest.Doc("/"+strings.Repeat("a", 20_000), "x")
+	if err := s.Add(t.Context(), long, "x", nil); err == nil {
+		t.Error("Add of a document with a name of 20,001 bytes = nil, want an error")
+	}
+}
+
+// TestGrams reads back what copying an index needs.
+func TestGrams(t *testing.T) {
+	s := create(t, config(t, server(t)))
+	want := make([]store.Hash, 1000)
+	for i := range want {
+		want[i] = store.Hash(i * i)
+	}
+	add(t, s, "/a", "a", want...)
+	commit(t, s)
+	var got []store.Hash
+	err := s.Grams(t.Context(), store.IDOf("", "/a"), 7, func(h []store.Hash) error {
+		got = append(got, h...)
+		return nil
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("Grams() = %d hashes, %v, want the %d that were added", len(got), err, len(want))
+	}
+	if err := s.Grams(t.Context(), store.IDOf("", "/a"), 5, nil); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Grams of another size = %v, want store.ErrNotFound", err)
+	}
+}

@@ -1,0 +1,175 @@
+package esclient_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"otisk/esclient"
+	"otisk/internal/esnode"
+	"otisk/internal/need"
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+// TestMain ends the shared server.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if c, err := shared(); err == nil && c != nil {
+		if err := c.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, "stop the server:", err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+var started atomic.Bool
+
+// shared returns the one server that most tests use, nil if none was started.
+func shared() (*esnode.Cluster, error) {
+	if !started.Load() {
+		return nil, nil
+	}
+	return startShared()
+}
+
+var startShared = sync.OnceValues(func() (*esnode.Cluster, error) {
+	started.Store(true)
+	return esnode.Start(context.Background(), esnode.Elasticsearch8, esnode.Options{})
+})
+
+// server returns the address of the shared server.
+func server(t testing.TB) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	c, err := startShared()
+	usable(t, err)
+	return c.URL(0)
+}
+
+// cluster starts a server for this test alone.
+func cluster(t testing.TB, s esnode.Server, o esnode.Options) *esnode.Cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	c, err := esnode.Start(t.Context(), s, o)
+	usable(t, err)
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+func usable(t testing.TB, err error) {
+	t.Helper()
+	if errors.Is(err, esnode.ErrMissing) {
+		need.Skip(t, err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+var indices atomic.Int64
+
+// config returns the settings for a fresh index, which is deleted when the
+// test ends.
+func config(t testing.TB, hosts ...string) esclient.Config {
+	t.Helper()
+	cfg := esclient.Config{Hosts: hosts, Index: fmt.Sprint("test", indices.Add(1))}
+	t.Cleanup(func() { deleteIndices(t, hosts[0], cfg.Index) })
+	return cfg
+}
+
+func deleteIndices(t testing.TB, host, base string) {
+	t.Helper()
+	for line := range strings.Lines(call(t, host, "GET", "/_cat/indices/"+base+"-*?h=index", "")) {
+		call(t, host, "DELETE", "/"+strings.TrimSpace(line), "")
+	}
+}
+
+// call sends a request without the client that is tested.
+func call(t testing.TB, host, method, path, body string) string {
+	t.Helper()
+	req, err := http.NewRequest(method, host+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode > 299 {
+		t.Fatalf("%s %s = %s %s, %v", method, path, resp.Status, answer, err)
+	}
+	return string(answer)
+}
+
+// create opens a store for writing and closes it when the test ends.
+func create(t testing.TB, cfg esclient.Config) *esclient.Store {
+	t.Helper()
+	s, err := esclient.Create(context.Background(), cfg, storetest.Settings())
+	if err != nil {
+		t.Fatalf("Create(%s) = %v", cfg.Index, err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("Close() = %v", err)
+		}
+	})
+	return s
+}
+
+// conform runs the suite that every store passes.
+func conform(t *testing.T, hosts []string, shards, replicas int) {
+	storetest.Test(t, func(t *testing.T, settings store.Settings) store.Store {
+		cfg := config(t, hosts...)
+		cfg.Shards, cfg.Replicas = shards, replicas
+		s, err := esclient.Create(t.Context(), cfg, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Errorf("Close() = %v", err)
+			}
+		})
+		return s
+	})
+}
+
+func TestStore(t *testing.T) {
+	conform(t, []string{server(t)}, 1, 0)
+}
+
+func TestStoreOnOtherServers(t *testing.T) {
+	for _, tt := range []struct {
+		server                  esnode.Server
+		nodes, shards, replicas int
+	}{
+		{esnode.Elasticsearch9, 1, 1, 0},
+		{esnode.OpenSearch3, 1, 1, 0},
+		{esnode.Elasticsearch8, 3, 3, 1},
+	} {
+		t.Run(fmt.Sprintf("%v, %d nodes", tt.server, tt.nodes), func(t *testing.T) {
+			c := cluster(t, tt.server, esnode.Options{Nodes: tt.nodes})
+			conform(t, c.URLs(), tt.shards, tt.replicas)
+		})
+	}
+}

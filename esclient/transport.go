@@ -1,0 +1,100 @@
+package esclient
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// The header that Elasticsearch names itself with.
+const productHeader = "X-Elastic-Product"
+
+// realProduct is where the value of that header is kept as it came.
+const realProduct = "X-Otisk-Product"
+
+// A product puts the header of Elasticsearch on every answer: go-elasticsearch
+// refuses a server that does not send it, and OpenSearch does not. Who it is
+// that answers is found out by connect instead.
+type product struct{ next http.RoundTripper }
+
+// RoundTrip implements [http.RoundTripper].
+func (p product) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := p.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	if resp.Header == nil {
+		resp.Header = http.Header{}
+	}
+	resp.Header.Set(realProduct, resp.Header.Get(productHeader))
+	resp.Header.Set(productHeader, "Elasticsearch")
+	return resp, nil
+}
+
+// network returns the transport that c asks for.
+func network(c Config) (http.RoundTripper, error) {
+	if c.Transport != nil {
+		return product{c.Transport}, nil
+	}
+	security, err := tlsConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{Timeout: min(10*time.Second, c.Timeout), KeepAlive: 30 * time.Second}
+	return product{&http.Transport{
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		TLSClientConfig:     security,
+		TLSHandshakeTimeout: 10 * time.Second,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 16,
+		IdleConnTimeout:     90 * time.Second,
+		// Blocks hardly compress, and the server would spend more time on it
+		// than a fast network saves.
+		DisableCompression: !c.Compress,
+	}}, nil
+}
+
+var errFingerprint = errors.New("no certificate of the server has the fingerprint that was given")
+
+func tlsConfig(c Config) (*tls.Config, error) {
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if c.CAFile != "" {
+		pem, err := os.ReadFile(c.CAFile)
+		if err != nil {
+			return nil, fmt.Errorf("read certificate authority: %w", err)
+		}
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("read certificate authority: %s has no certificate in PEM form", c.CAFile)
+		}
+	}
+	if c.Fingerprint != "" {
+		want, err := hex.DecodeString(strings.ReplaceAll(c.Fingerprint, ":", ""))
+		if err != nil || len(want) != sha256.Size {
+			return nil, fmt.Errorf("use fingerprint: want the 64 hexadecimal digits of a SHA-256")
+		}
+		// The fingerprint stands in for the authority and for the name.
+		config.InsecureSkipVerify = true
+		config.VerifyConnection = func(state tls.ConnectionState) error { return checkFingerprint(state, want) }
+	}
+	return config, nil
+}
+
+func checkFingerprint(state tls.ConnectionState, want []byte) error {
+	for _, cert := range state.PeerCertificates {
+		if sum := sha256.Sum256(cert.Raw); bytes.Equal(sum[:], want) {
+			return nil
+		}
+	}
+	return errFingerprint
+}

@@ -1,0 +1,98 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"otisk/store"
+)
+
+// gramsPage is how many blocks of one document are fetched at once.
+const gramsPage = 1000
+
+// Grams calls fn with the hashes of a document's n-grams of n words, in their
+// order, or returns an error wrapping store.ErrNotFound. The hashes are valid
+// during the call only. It serves to copy an index.
+func (v *view) Grams(ctx context.Context, id store.DocID, n int, fn func([]store.Hash) error) error {
+	e, err := v.mustEntry(ctx, id)
+	if err != nil {
+		return err
+	}
+	p, ok := e.size(n)
+	if !ok {
+		return fmt.Errorf("%s has no %d-grams: %w", e.Doc.Name(), n, store.ErrNotFound)
+	}
+	return v.piece(ctx, e, p, fn)
+}
+
+// piece reads all n-grams of a part, and compares them with what the catalogue
+// says about it.
+func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.Hash) error) error {
+	got := piece{N: p.N, Gen: p.Gen}
+	var hashes []store.Hash
+	query := object{"query": filter(object{"term": object{"gen": p.Gen}})}
+	err := each(ctx, v, "read n-grams", gramsPart(p.N), query, gramsPage, []string{"no"}, func(h *foundHit[block]) error {
+		if h.Source.No != got.Units {
+			return fmt.Errorf("%d-grams of %s: block %d is missing: %w", p.N, e.Doc.Name(), got.Units, store.ErrDamaged)
+		}
+		var err error
+		if hashes, err = h.Source.hashes(hashes[:0]); err != nil {
+			return err
+		}
+		got.Units++
+		got.Grams += int64(len(hashes))
+		got.Sum = got.Sum.add(hashes)
+		return fn(hashes)
+	})
+	if err == nil && got != p {
+		err = fmt.Errorf("%d-grams of %s: %d in %d blocks, checksum %x, want %d in %d, %x: %w", p.N, e.Doc.Name(),
+			got.Grams, got.Units, uint64(got.Sum), p.Grams, p.Units, uint64(p.Sum), store.ErrDamaged)
+	}
+	return err
+}
+
+// verify reads everything, and calls problem for what is wrong.
+func (v *view) verify(ctx context.Context, problem func(error)) error {
+	report := func(err error) error {
+		if errors.Is(err, store.ErrDamaged) {
+			problem(err)
+			return nil
+		}
+		return err
+	}
+	err := v.versions(ctx, func(e *version) error {
+		for _, p := range e.Size {
+			if err := report(v.verifyPiece(ctx, e, p)); err != nil {
+				return err
+			}
+		}
+		if e.Text == nil {
+			return nil
+		}
+		_, err := v.text(ctx, e)
+		return report(err)
+	})
+	return report(err)
+}
+
+// verifyPiece reads a part, and looks up one of its hashes.
+func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
+	var some []store.Hash
+	err := v.piece(ctx, e, p, func(hashes []store.Hash) error {
+		some = append(some[:0], hashes[0])
+		return nil
+	})
+	if err != nil || len(some) == 0 {
+		return err
+	}
+	query := object{
+		"query": filter(object{"term": object{"gen": p.Gen}}, object{"term": object{"h": string(appendHash(nil, some[0]))}}),
+		"size":  1,
+	}
+	f, err := find[block](ctx, v, "look up", gramsPart(p.N), query)
+	if err == nil && len(f.Hits.Hits) == 0 {
+		err = fmt.Errorf("%d-grams of %s: one that is there is not found: %w", p.N, e.Doc.Name(), store.ErrDamaged)
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package esclient
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+
+	"otisk/store"
+)
+
+// A view answers as of one commit, whatever is written meanwhile. It is what
+// both Reader and Store read with.
+type view struct {
+	c        *conn
+	names    names
+	settings store.Settings
+	epoch    int64   // the commit
+	aborted  []int64 // numbers up to epoch that are of no commit
+	sizes    []int
+	points   *points // nil where nothing that the view sees is deleted while it is used
+
+	mu    sync.Mutex
+	known map[int64]origin // of generations met so far
+}
+
+type object = map[string]any
+
+// live is the condition for an entry to be seen: it had appeared by this
+// commit, and was not gone.
+func (v *view) live() object {
+	return v.alive(v.epoch)
+}
+
+func (v *view) alive(epoch int64) object {
+	return object{"bool": object{
+		"filter":   []object{{"range": object{"from": object{"lte": epoch}}}},
+		"must_not": []object{{"terms": object{"from": v.notCommits()}}, v.gone(epoch)},
+	}}
+}
+
+// gone is the condition for an entry to have been replaced or deleted by that
+// commit.
+func (v *view) gone(epoch int64) object {
+	return object{"bool": object{
+		"filter":   []object{{"range": object{"to": object{"lte": epoch}}}},
+		"must_not": []object{{"terms": object{"to": v.notCommits()}}},
+	}}
+}
+
+func (v *view) notCommits() []int64 {
+	if v.aborted == nil {
+		return []int64{}
+	}
+	return v.aborted
+}
+
+func filter(conditions ...object) object { return object{"bool": object{"filter": conditions}} }
+
+// A found is what a search answers.
+type found[T any] struct {
+	Hits struct {
+		Total struct {
+			Value int64 `json:"value"`
+		} `json:"total"`
+		Hits []foundHit[T] `json:"hits"`
+	} `json:"hits"`
+	Aggregations map[string]struct {
+		Value float64 `json:"value"`
+	} `json:"aggregations"`
+}
+
+type foundHit[T any] struct {
+	ID     string            `json:"_id"`
+	SeqNo  int64             `json:"_seq_no"`
+	Term   int64             `json:"_primary_term"`
+	Source T                 `json:"_source"`
+	Fields json.RawMessage   `json:"fields"`
+	Sort   []json.RawMessage `json:"sort"`
+}
+
+// whole is the parameter without which the server leaves out what a lost shard
+// has, and says so in a place that nobody looks at.
+const whole = "allow_partial_search_results=false"
+
+// find searches one part of the index.
+func find[T any](ctx context.Context, v *view, op, part string, query object) (*found[T], error) {
+	if _, ok := query["track_total_hits"]; !ok {
+		query["track_total_hits"] = false
+	}
+	f := new(found[T])
+	if v.points != nil {
+		return f, v.points.search(ctx, op, part, query, f)
+	}
+	path := "/" + v.names.concrete(part) + "/_search?" + whole
+	return f, v.c.do(ctx, request{op: op, method: http.MethodPost, path: path, body: marshal(query), out: f})
+}
+
+// after returns the place in the order after h, for search_after. A point in
+// time adds a value of its own, which another one would not understand.
+func (h *foundHit[T]) after(keys int) []json.RawMessage { return h.Sort[:min(keys, len(h.Sort))] }
+
+// each calls fn for all that query finds in the order of sort, which has to be
+// one of different values.
+func each[T any](ctx context.Context, v *view, op, part string, query object, size int, sort []string, fn func(*foundHit[T]) error) error {
+	query["size"], query["sort"] = size, sort
+	for {
+		f, err := find[T](ctx, v, op, part, query)
+		if err != nil {
+			return err
+		}
+		hits := f.Hits.Hits
+		for i := range hits {
+			if err := fn(&hits[i]); err != nil {
+				return err
+			}
+		}
+		if len(hits) < size {
+			return nil
+		}
+		query["search_after"] = hits[len(hits)-1].after(len(sort))
+	}
+}
+
+// entry returns the version of a document that is seen, or nil.
+func (v *view) entry(ctx context.Context, id store.DocID) (*version, error) {
+	list, err := v.entries(ctx, v.live(), []store.DocID{id})
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	return list[0], nil
+}
+
+// entries returns the versions of some documents that meet a condition.
+func (v *view) entries(ctx context.Context, condition object, ids []store.DocID) ([]*version, error) {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id.String()
+	}
+	query := object{
+		"query": filter(object{"terms": object{"doc": names}}, condition),
+		"size":  len(ids) + 1, "seq_no_primary_term": true,
+	}
+	f, err := find[entrySource](ctx, v, "read catalogue", documentsPart, query)
+	if err != nil {
+		return nil, err
+	}
+	var list []*version
+	for i := range f.Hits.Hits {
+		e, err := versionOf(&f.Hits.Hits[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *version) int { return cmp.Compare(a.Doc.ID, b.Doc.ID) })
+	for i := 1; i < len(list); i++ {
+		if list[i].Doc.ID == list[i-1].Doc.ID {
+			return nil, fmt.Errorf("catalogue has two entries of %s: %w", list[i].Doc.Name(), store.ErrDamaged)
+		}
+	}
+	return list, nil
+}
+
+// Document returns the entry of id, or an error wrapping store.ErrNotFound.
+func (v *view) Document(ctx context.Context, id store.DocID) (store.Document, error) {
+	e, err := v.mustEntry(ctx, id)
+	if err != nil {
+		return store.Document{}, err
+	}
+	return e.Doc, nil
+}
+
+func (v *view) mustEntry(ctx context.Context, id store.DocID) (*version, error) {
+	e, err := v.entry(ctx, id)
+	if err == nil && e == nil {
+		err = fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+	}
+	return e, err
+}
+
+const entriesPage = 1000
+
+// Documents calls fn for each document, in rising order of name.
+func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
+	return v.versions(ctx, func(e *version) error { return fn(e.Doc) })
+}
+
+func (v *view) versions(ctx context.Context, fn func(*version) error) error {
+	query := object{"query": v.live(), "seq_no_primary_term": true}
+	return each(ctx, v, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+		e, err := versionOf(h)
+		if err != nil {
+			return err
+		}
+		return fn(e)
+	})
+}
