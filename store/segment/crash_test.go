@@ -125,7 +125,7 @@ func newStory(t *testing.T) *story {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for range 8 {
+	for range 5 {
 		list := storetest.Hashes(rng, 700)
 		st.added = append(st.added, list)
 		st.hashes = append(st.hashes, list...)

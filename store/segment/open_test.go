@@ -150,7 +150,7 @@ func TestReadersOpenDuringCommits(t *testing.T) {
 			}
 		})
 	}
-	for i := range 40 {
+	for i := range 20 {
 		for doc := range 3 {
 			addDoc(t, s, fmt.Sprint("/", doc), fmt.Sprint(i), storetest.Grams(7, 5, store.Hash(10+i)))
 		}
