@@ -49,7 +49,8 @@ function select(i, scroll) {
   }
   if (place) bring(place, find("source-text"));
   else find("source-text").scrollTop = 0;
-  say(`Passage ${i + 1} of ${data.passages.length}: source ${p.source + 1}, ${data.grades[p.grade]}, ${p.words} words.`);
+  say(`Passage ${i + 1} of ${data.passages.length}: source ${p.source + 1}, ${data.grades[p.grade]}, ${p.words} words. ` +
+    data.text.slice(p.from, Math.min(p.to, p.from + 300)));
 }
 
 // bring scrolls a box so that a node stands in its upper third.
