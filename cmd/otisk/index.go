@@ -24,6 +24,7 @@ type indexOptions struct {
 	skip      bool          // leave what has changed
 	verbose   bool          // numbers and memory
 	every     time.Duration // between commits
+	bulkLoad  bool          // no refresh, no replicas until the end
 }
 
 func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
@@ -62,6 +63,7 @@ EXIT STATUS
 	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
+	f.BoolVar(&o.bulkLoad, "bulk-load", false, "first load of a cluster: no refresh and no replicas until the end")
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
 	return cmd
 }
@@ -77,6 +79,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
+	s.bulkLoad = o.bulkLoad
 	w, err := s.writer(cmd.Context(), true)
 	if err != nil {
 		return err

@@ -19,6 +19,7 @@ import (
 const (
 	statusFailed      = 1   // nothing, or not all that was asked, could be done
 	statusUsage       = 2   // the command line or a setting is wrong
+	statusOver        = 3   // a score is over the limit that was given
 	statusServer      = 4   // the cluster could not be reached or refused
 	statusSome        = 5   // some files could not be used, the others were done
 	statusInterrupted = 130 // stopped by the user; what was done is kept
@@ -60,7 +61,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 func status(ctx context.Context, err error) int {
 	var usage usageError
 	var some skippedError
+	var over overError
 	switch {
+	case errors.As(err, &over):
+		return statusOver
 	case errors.As(err, &some):
 		return some.status()
 	case errors.As(err, &usage):

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"os"
+	"strings"
 
 	"otisk/config"
+	"otisk/esclient"
 	"otisk/normalize"
 	"otisk/store"
 	"otisk/store/segment"
@@ -15,6 +19,7 @@ import (
 type session struct {
 	settings *config.Settings
 	norms    *normalize.Set
+	bulkLoad bool // the cluster is to be filled for the first time
 }
 
 // resolve reads the settings that the flags name.
@@ -23,14 +28,46 @@ func (g *globalOptions) resolve() (*session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if g.index != "" {
-		settings.Index = g.index
-	}
 	norms, err := settings.Normalizers()
 	if err != nil {
 		return nil, usageError{err}
 	}
-	return &session{settings, norms}, nil
+	s := &session{settings: settings, norms: norms}
+	if g.index != "" {
+		s, err = s.at(g.index)
+	}
+	return s, err
+}
+
+// at returns the session with another index: a folder or the name in the
+// cluster, as the settings have it, or the address of an index in a cluster,
+// http://HOST/NAME.
+func (s *session) at(index string) (*session, error) {
+	settings := *s.settings
+	settings.Index = index
+	if strings.HasPrefix(index, "http://") || strings.HasPrefix(index, "https://") {
+		u, err := url.Parse(index)
+		if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
+			return nil, usagef("index %q: want a folder, a name, or https://HOST:PORT/NAME", index)
+		}
+		settings.Index = strings.Trim(u.Path, "/")
+		u.Path = ""
+		settings.Cluster.Hosts, settings.Cluster.CloudID = []string{u.String()}, ""
+	}
+	other := *s
+	other.settings = &settings
+	return &other, nil
+}
+
+// cluster returns how to reach the cluster that the settings name.
+func (s *session) cluster() esclient.Config {
+	c := s.settings.Cluster
+	return esclient.Config{
+		Hosts: c.Hosts, CloudID: c.CloudID, Index: s.settings.Index,
+		Username: c.User, Password: c.Password, APIKey: c.APIKey, CAFile: c.CAFile, Fingerprint: c.Fingerprint,
+		Timeout: c.Timeout, Compress: c.Compress, Memory: s.settings.Memory,
+		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad,
+	}.WithEnvironment(os.Getenv)
 }
 
 // reader opens the index for reading, and checks that it was made with the
@@ -48,7 +85,10 @@ func (s *session) reader(ctx context.Context) (store.Reader, error) {
 
 // openReader opens the index for reading, whatever it was made with.
 func (s *session) openReader(ctx context.Context) (store.Reader, error) {
-	return segment.Open(s.settings.Index)
+	if s.settings.Embedded() {
+		return segment.Open(s.settings.Index)
+	}
+	return esclient.Open(ctx, s.cluster())
 }
 
 // writer opens the index for writing; create says to make it if it is not
@@ -65,10 +105,20 @@ func (s *session) writer(ctx context.Context, create bool) (store.Store, error) 
 }
 
 func (s *session) openWriter(ctx context.Context, create bool) (store.Store, error) {
-	if !create {
-		return segment.OpenWriter(s.settings.Index, segment.Options{})
+	embedded := s.settings.Embedded()
+	switch {
+	case embedded && create:
+		return segment.Create(s.settings.Index, s.storeSettings(), s.segmentOptions())
+	case embedded:
+		return segment.OpenWriter(s.settings.Index, s.segmentOptions())
+	case create:
+		return esclient.Create(ctx, s.cluster(), s.storeSettings())
 	}
-	return segment.Create(s.settings.Index, s.storeSettings(), segment.Options{})
+	return esclient.OpenStore(ctx, s.cluster())
+}
+
+func (s *session) segmentOptions() segment.Options {
+	return segment.Options{Memory: s.settings.Memory}
 }
 
 // storeSettings are what a new index is made with.
@@ -85,6 +135,16 @@ func (s *session) check(r store.Reader) error {
 	return nil
 }
 
+// recreate empties the index.
+func (s *session) recreate(ctx context.Context) (err error) {
+	w, err := s.openWriter(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	return w.Clear(ctx)
+}
+
 // A settingsError says that an index was made with other settings.
 type settingsError struct{ index, name, then, now string }
 
@@ -92,15 +152,18 @@ func (e settingsError) Error() string {
 	return fmt.Sprintf("index %s was made with another %s: %q, the settings now say %q", e.index, e.name, e.then, e.now)
 }
 
-func isServerError(error) bool { return false }
+func isServerError(err error) bool { return errors.Is(err, esclient.ErrServer) }
 
 // hint returns what the user can do about err, "" where there is nothing to
 // say.
 func hint(err error) string {
 	var other settingsError
+	var server *esclient.Error
 	switch {
 	case errors.As(err, &other):
 		return "give the configuration that the index was made with by --config, or index anew into another folder by --index"
+	case errors.As(err, &server):
+		return server.Hint()
 	case errors.Is(err, store.ErrNoIndex):
 		return "make one by: otisk index PATH...; or name its folder by --index"
 	case errors.Is(err, store.ErrLocked):
@@ -113,14 +176,4 @@ func hint(err error) string {
 		return "use the otisk that made it, or index anew into another folder by --index"
 	}
 	return ""
-}
-
-// recreate empties the index and gives it the present settings.
-func (s *session) recreate(ctx context.Context) (err error) {
-	w, err := s.openWriter(ctx, false)
-	if err != nil {
-		return err
-	}
-	defer closeInto(&err, w)
-	return w.Clear(ctx)
 }

@@ -38,13 +38,13 @@ collection, in the text's own words, beside its source.`,
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	p := cmd.PersistentFlags()
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
-	p.StringVar(&g.index, "index", "", "`folder` of the index, or its name in a cluster (default: from the settings, else otisk.index)")
+	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
 	old.flags(cmd.Flags())
 	cmd.AddCommand(
-		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g),
+		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(),
 		newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
-		newDeleteCommand(g), newCleanCommand(g),
+		newDeleteCommand(g), newCleanCommand(g), newCopyCommand(g),
 		newVersionCommand(), newManCommand(),
 	)
 	return cmd

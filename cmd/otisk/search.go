@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -33,10 +31,14 @@ type searchOptions struct {
 	common  int // -1: as the settings say
 	out     string
 	formats []string
+
+	templates []string // files
+	among     bool
+	review    reviewOptions
 }
 
 func newSearchOptions() searchOptions {
-	return searchOptions{n: defaultSize, percent: -1, run: -1, common: -1, summary: true}
+	return searchOptions{n: defaultSize, percent: -1, run: -1, common: -1, summary: true, review: newReviewOptions()}
 }
 
 func newSearchCommand(g *globalOptions) *cobra.Command {
@@ -57,6 +59,7 @@ EXIT STATUS
   0  all texts were checked, whatever was found
   1  nothing could be checked
   2  wrong flag or setting
+  3  a score is over the limit of --fail-over
   4  the cluster could not be reached or refused
   5  some files could not be used, the others were checked
   130  interrupted`,
@@ -67,7 +70,7 @@ EXIT STATUS
 	f := cmd.Flags()
 	o.sharedFlags(cmd)
 	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
-	f.StringVarP(&o.out, "output", "o", "", "`folder` for the reports")
+	f.BoolVar(&o.among, "among", false, "check the texts against each other too; the overview shows the pairs")
 	return cmd
 }
 
@@ -81,6 +84,9 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.exact, "exact", false, "passages are unchanged words only")
 	f.BoolVar(&o.summary, "summary", o.summary, "look for stretches that sum up a longer part of a source, too")
 	f.StringSliceVar(&o.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: text on a terminal, else xml)")
+	f.StringVarP(&o.out, "output", "o", "", "`folder` for the reports")
+	f.StringArrayVar(&o.templates, "template", nil, "`file` with text that everyone was given, which can be left out of the score; can be repeated")
+	o.review.flags(f)
 	for _, name := range []string{"percent", "run"} {
 		f.Lookup(name).DefValue = "0"
 	}
@@ -105,7 +111,10 @@ func (o *searchOptions) check() error {
 			return usageError{err}
 		}
 	}
-	return nil
+	if o.among && (o.out == "" || !slices.Contains(o.formats, "html")) {
+		return usagef("--among is shown on the overview of the reports: it needs --format html -o FOLDER")
+	}
+	return o.review.check(o.formats, o.out)
 }
 
 // options returns what the flags mean to package search.
@@ -181,15 +190,22 @@ type searchRun struct {
 	session  *session
 	opts     *searchOptions
 	searcher *search.Searcher
+	output   *output
 	progress *progress
 
 	mu      sync.Mutex
 	unread  map[string]error
 	checked int
+	total   int
 }
 
 func newSearchRun(cmd *cobra.Command, s *session, r store.Reader, o *searchOptions, quiet bool) (*searchRun, error) {
-	searcher, err := search.New(cmd.Context(), r, s.norms, o.options(s))
+	opts := o.options(s)
+	var err error
+	if opts.Templates, err = templates(cmd.Context(), s, o.templates); err != nil {
+		return nil, err
+	}
+	searcher, err := search.New(cmd.Context(), r, s.norms, opts)
 	if errors.Is(err, search.ErrNoSize) {
 		return nil, usageError{err}
 	}
@@ -212,19 +228,23 @@ func (r *searchRun) all(paths []string) error {
 	if total == 0 {
 		return fmt.Errorf("no files found in what was named")
 	}
-	if r.opts.out == "" && (total > 1 || len(r.opts.formats) > 1) {
-		return usagef("%d files and %d formats need a folder for the reports: -o FOLDER", total, len(r.opts.formats))
-	}
-	if r.opts.out != "" {
-		if err := os.MkdirAll(r.opts.out, 0o777); err != nil {
-			return fmt.Errorf("make the folder for the reports: %w", err)
-		}
+	if r.output, err = newOutput(r.cmd, r.opts.formats, r.opts.out, total, &r.opts.review); err != nil {
+		return err
 	}
 	if len(suspects) > 1 {
 		r.tryReading(suspects)
 	}
-	err = r.each(suspects, func(ctx context.Context, sus suspect) error { return r.check(ctx, sus) })
+	r.total = len(suspects)
+	err = r.each(suspects, r.check)
+	var pairs []namedPair
+	if err == nil && r.opts.among {
+		pairs, err = r.among(suspects)
+	}
 	r.progress.end()
+	if err != nil {
+		return err
+	}
+	err = r.output.finish(r.unreadList(), pairs)
 	switch {
 	case err != nil:
 		return err
@@ -330,14 +350,14 @@ func (r *searchRun) check(ctx context.Context, sus suspect) error {
 		return fmt.Errorf("%s: %w", sus.path, err)
 	}
 	result.Unread = r.unreadList()
-	if err := r.write(sus, result); err != nil {
+	if err := r.output.write(sus.name, result); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	r.checked++
 	done := r.checked
 	r.mu.Unlock()
-	r.progress.step(done, done, "texts checked")
+	r.progress.step(done, r.total, "texts checked")
 	return nil
 }
 
@@ -351,46 +371,4 @@ func (r *searchRun) unreadList() []search.Unread {
 	}
 	slices.SortFunc(list, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
 	return list
-}
-
-// write writes the reports on one suspect.
-func (r *searchRun) write(sus suspect, result *search.Result) error {
-	if r.opts.out == "" {
-		color := isTerminal(r.cmd.OutOrStdout()) && os.Getenv("NO_COLOR") == ""
-		return report.Write(r.cmd.OutOrStdout(), r.opts.formats[0], result, report.Options{Color: color})
-	}
-	for _, format := range r.opts.formats {
-		path := filepath.Join(r.opts.out, sus.name+".out"+report.Extension(format))
-		var b bytes.Buffer
-		if err := report.Write(&b, format, result, report.Options{}); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		if err := writeFile(path, b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeFile writes a file whole or not at all.
-func writeFile(path string, data []byte) error {
-	temp, err := os.CreateTemp(filepath.Dir(path), ".otisk-*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	_, err = temp.Write(data)
-	if cerr := temp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"otisk/indexer"
+)
+
+// copyOptions hold the flags of the copy command.
+type copyOptions struct {
+	from, to string
+	bulkLoad bool
+}
+
+func newCopyCommand(g *globalOptions) *cobra.Command {
+	o := copyOptions{}
+	cmd := &cobra.Command{
+		Use:   "copy --from INDEX --to INDEX",
+		Short: "Copy an index from one store to another",
+		Long: `Copy all documents of an index into another, which is made if it is not there:
+from a folder into a cluster, back, or from one folder to another. The files
+that were indexed are not needed, the texts that the index keeps are. What the
+other has already is skipped, so the command can be interrupted and repeated.
+
+An index is a folder, or http://HOST:PORT/NAME or https://HOST:PORT/NAME in a
+cluster; user, password and the like come from the settings or the environment.
+
+EXIT STATUS
+  0  all documents are in the other index
+  1  not all could be copied
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused
+  130  interrupted; what was copied stays`,
+		Example: "  otisk copy --from otisk.index --to http://localhost:9200/theses",
+		Args:    exactly(0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runCopy(cmd, g, o) },
+	}
+	cmd.Flags().StringVar(&o.from, "from", "", "`index` to read")
+	cmd.Flags().StringVar(&o.to, "to", "", "`index` to write")
+	cmd.Flags().BoolVar(&o.bulkLoad, "bulk-load", false, "no refresh and no replicas in the cluster until the end")
+	return cmd
+}
+
+func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
+	if o.from == "" || o.to == "" {
+		return usagef("copy needs --from INDEX and --to INDEX")
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	source, err := s.at(o.from)
+	if err != nil {
+		return err
+	}
+	target, err := s.at(o.to)
+	if err != nil {
+		return err
+	}
+	target.bulkLoad = o.bulkLoad
+	r, err := source.reader(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	w, err := target.writer(cmd.Context(), true)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	p := newProgress(cmd, g.quiet, false)
+	sum, err := indexer.Copy(cmd.Context(), r, w, s.norms, p.event)
+	if err == nil && sum.Added > 0 {
+		err = w.Optimize(cmd.Context())
+	}
+	p.end()
+	fmt.Fprintf(cmd.OutOrStdout(), "copied %d documents, %d were there\n", sum.Committed, sum.Unchanged)
+	return err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"otisk/report"
+	"otisk/search"
+)
+
+// reportOptions hold the flags of the report command.
+type reportOptions struct {
+	formats   []string
+	out       string
+	decisions string
+	review    reviewOptions
+}
+
+func newReportCommand() *cobra.Command {
+	o := reportOptions{review: newReviewOptions()}
+	cmd := &cobra.Command{
+		Use:   "report [flags] RESULT.json...",
+		Short: "Write reports from the JSON report of a search",
+		Long: `Write reports in any format from JSON reports that otisk search wrote before;
+nothing is searched again. --decisions applies what a reader left out in the
+page of the HTML report and saved; other flags leave out more.
+
+EXIT STATUS
+  0  all reports were written
+  1  one could not be written
+  2  wrong flag or file
+  3  a score is over the limit of --fail-over`,
+		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json",
+		Args:    atLeast(1, "RESULT.json"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args) },
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.formats, "format", []string{"text"}, "`formats` of the report: "+strings.Join(report.Formats(), ", "))
+	f.StringVarP(&o.out, "output", "o", "", "`folder` for the reports")
+	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved")
+	o.review.flags(f)
+	return cmd
+}
+
+func runReport(cmd *cobra.Command, o reportOptions, paths []string) error {
+	for _, format := range o.formats {
+		if err := report.Check(format); err != nil {
+			return usageError{err}
+		}
+	}
+	if err := o.review.check(o.formats, o.out); err != nil {
+		return err
+	}
+	var decisions *report.Decisions
+	if o.decisions != "" {
+		var err error
+		if decisions, err = readDecisions(o.decisions); err != nil {
+			return err
+		}
+	}
+	out, err := newOutput(cmd, o.formats, o.out, len(paths), &o.review)
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		if err := o.one(out, path, decisions); err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return out.finish(nil, nil)
+}
+
+// one writes the reports of one result.
+func (o *reportOptions) one(out *output, path string, decisions *report.Decisions) error {
+	r, err := readResult(path)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(o.formats, "html") && r.Suspect.Text == "" {
+		return errors.New("the result has no texts, which an HTML report needs")
+	}
+	if decisions != nil {
+		if err := report.Decide(r, decisions); err != nil {
+			return err
+		}
+	}
+	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".json"), ".out")
+	return out.write(name, r)
+}
+
+func readResult(path string) (*search.Result, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return report.ReadJSON(f)
+}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"otisk/document"
+	"otisk/report"
+	"otisk/search"
+	"otisk/search/exclude"
+)
+
+// reviewOptions hold the flags that leave something out of a score. None of it
+// vanishes: a report shows what was left out, and its page can take it back.
+type reviewOptions struct {
+	kinds         []string // of stretches
+	passageWords  int
+	sourceWords   int
+	sourcePercent float64
+	sources       []string // starts of names
+	keepSelf      bool
+	failOver      float64 // -1: not given
+	anonymous     bool
+	open          bool
+}
+
+func newReviewOptions() reviewOptions { return reviewOptions{failOver: -1} }
+
+func (o *reviewOptions) flags(f *pflag.FlagSet) {
+	f.StringSliceVar(&o.kinds, "exclude", nil, "leave these `kinds` of stretches out of the score: "+strings.Join(exclude.Kinds(), ", "))
+	f.IntVar(&o.passageWords, "min-passage", 0, "leave passages of fewer `words` out of the score")
+	f.IntVar(&o.sourceWords, "min-source", 0, "leave sources with fewer covered `words` out of the score")
+	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "leave sources that cover a smaller `percent` out of the score")
+	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, starts so out of the score; can be repeated")
+	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
+	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`")
+	f.Lookup("fail-over").DefValue = "0"
+	f.BoolVar(&o.anonymous, "anonymous", false, "leave names out of the reports, ids stand for them")
+	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
+}
+
+func (o *reviewOptions) check(formats []string, out string) error {
+	for _, k := range o.kinds {
+		if !slices.Contains(exclude.Kinds(), k) {
+			return usagef("--exclude %s: want %s", k, strings.Join(exclude.Kinds(), ", "))
+		}
+	}
+	if o.passageWords < 0 || o.sourceWords < 0 {
+		return usagef("--min-passage and --min-source are numbers of words, 0 or more")
+	}
+	if !(o.sourcePercent >= 0 && o.sourcePercent <= 100) {
+		return usagef("--min-source-percent %v: percent go from 0 to 100", o.sourcePercent)
+	}
+	if o.failOver != -1 && !(o.failOver >= 0 && o.failOver <= 100) {
+		return usagef("--fail-over %v: percent go from 0 to 100", o.failOver)
+	}
+	if o.open && (out == "" || !slices.Contains(formats, "html")) {
+		return usagef("--open needs a report to open: --format html -o FOLDER")
+	}
+	return nil
+}
+
+// apply puts what the flags leave out into the result, beside what a review
+// in it leaves out already.
+func (o *reviewOptions) apply(r *search.Result) {
+	v := r.Review
+	if v == nil {
+		v = &search.Review{}
+	}
+	before := len(v.Sources)
+	for _, k := range o.kinds {
+		if !slices.Contains(v.Filter.Kinds, k) {
+			v.Filter.Kinds = append(v.Filter.Kinds, k)
+		}
+	}
+	v.Filter.PassageWords = max(v.Filter.PassageWords, o.passageWords)
+	v.Filter.SourceWords = max(v.Filter.SourceWords, o.sourceWords)
+	v.Filter.SourcePercent = max(v.Filter.SourcePercent, o.sourcePercent)
+	self := canonical(r.Suspect.Path)
+	for i, src := range r.Sources {
+		if slices.ContainsFunc(v.Sources, func(d search.Decision) bool { return d.Index == i }) {
+			continue
+		}
+		if src.Path == self && !o.keepSelf {
+			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "own", Note: "the text itself"})
+		} else if why := o.excludes(&src); why != "" {
+			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "other", Note: "--exclude-source " + why})
+		}
+	}
+	asked := len(o.kinds) > 0 || o.passageWords > 0 || o.sourceWords > 0 || o.sourcePercent > 0
+	if r.Review != nil || asked || len(v.Sources) > before {
+		r.Review = v
+		report.Apply(r)
+	}
+}
+
+// excludes returns the flag that names a source, "" for none.
+func (o *reviewOptions) excludes(src *search.Source) string {
+	for _, start := range o.sources {
+		if strings.HasPrefix(src.Name(), start) || strings.HasPrefix(src.Path, canonical(start)) {
+			return start
+		}
+	}
+	return ""
+}
+
+// finalScore is the figure that --fail-over looks at: what is left after the
+// review, if there is one.
+func finalScore(r *search.Result) float64 {
+	if r.Review != nil {
+		return r.Review.Score.Percent
+	}
+	return r.Score.Percent
+}
+
+// An overError says that texts have scores over the limit.
+type overError struct {
+	limit float64
+	texts []string
+}
+
+func (e overError) Error() string {
+	return fmt.Sprintf("score over %v %%: %s", e.limit, strings.Join(e.texts, ", "))
+}
+
+// over returns an error that names the texts over the limit, nil for none.
+func (o *reviewOptions) over(texts []string) error {
+	if o.failOver < 0 || len(texts) == 0 {
+		return nil
+	}
+	slices.Sort(texts)
+	return overError{o.failOver, texts}
+}
+
+// templates reads the files that everyone was given.
+func templates(ctx context.Context, s *session, paths []string) ([]string, error) {
+	var texts []string
+	for _, path := range paths {
+		doc, err := document.Open(ctx, path, s.readOptions())
+		if err != nil {
+			return nil, usagef("--template %s: %w", path, err)
+		}
+		texts = append(texts, doc.Text)
+	}
+	return texts, nil
+}
+
+// readDecisions reads a file that the page of a report saved.
+func readDecisions(path string) (*report.Decisions, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("read decisions: %w", err)}
+	}
+	d, err := report.ReadDecisions(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return d, nil
+}

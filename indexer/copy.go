@@ -1,0 +1,66 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"otisk/normalize"
+	"otisk/store"
+)
+
+// Copy puts every document of one store into another, under all its sizes. It
+// needs the original texts, not the files, and the rules that from was made
+// with. Documents that to has with the same content and sizes already are
+// skipped, so an interrupted copy goes on where it was. It commits as it goes
+// and tells progress of each document.
+func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(Event)) (Summary, error) {
+	r := newRun(to, Options{Norms: norms, Progress: progress})
+	start := time.Now()
+	err := from.Documents(ctx, func(d store.Document) error {
+		if err := r.copy(ctx, from, d); err != nil {
+			return fmt.Errorf("copy %s: %w", d.Name(), err)
+		}
+		if r.due() {
+			return r.commit(ctx)
+		}
+		return nil
+	})
+	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
+		err = cerr
+	}
+	r.summary.Elapsed = time.Since(start)
+	return r.summary, err
+}
+
+// copy copies one document.
+func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) error {
+	f := file{path: d.Name(), size: d.Bytes}
+	if has, err := r.store.Document(ctx, d.ID); err == nil && has.Content == d.Content && slices.Equal(has.Sizes, d.Sizes) {
+		r.done(f, outcome{unchanged: true}, nil)
+		return nil
+	}
+	text, err := from.Text(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	norm, ok := r.opts.Norms.Named(d.Rules)
+	if !ok {
+		return fmt.Errorf("indexed with rules for %q files, which the settings do not have", d.Rules)
+	}
+	mode, err := normalize.ParseMode(d.NewLine)
+	if err != nil {
+		return err
+	}
+	var sizes []int
+	for _, s := range d.Sizes {
+		sizes = append(sizes, s.N)
+	}
+	g := newGrams(norm, text, mode, sizes)
+	if err := r.store.Add(ctx, d, text, g.all()); err != nil {
+		return err
+	}
+	r.done(f, outcome{words: g.words, grams: g.total(), text: d.Text}, nil)
+	return nil
+}
