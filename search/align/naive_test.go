@@ -1,0 +1,364 @@
+package align
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The steps of an alignment in their simplest form, each set against the one
+// that the program uses, on texts that share passages and on random numbers.
+
+// samplePairs are pairs of texts with many and with few different words.
+func samplePairs(t testing.TB) []*pair {
+	t.Helper()
+	params := DefaultParams()
+	params.MaxPoints = 30
+	var list []*pair
+	for seed := range uint64(8) {
+		s := newSpeaker(seed)
+		shared := s.words(60)
+		a := say(s.words(80), s.edited(shared, 3), s.words(40), shared[20:40])
+		b := say(s.words(50), shared, s.words(30), shared[:30])
+		list = append(list, newPair(&params, prepare(t, a), prepare(t, b)))
+		again := strings.Repeat(say(s.words(30)), 2)
+		list = append(list, newPair(&params, prepare(t, again), prepare(t, again+a)))
+	}
+	return list
+}
+
+// naivePoints tries each place of the suspect with each place of the source.
+func naivePoints(p *pair) []point {
+	a, b := p.a.key, p.b.key
+	occurs := func(keys []int32, k int32) (n int) {
+		for _, l := range keys {
+			if k == l {
+				n++
+			}
+		}
+		return n
+	}
+	occurTogether := func(keys []int32, k, l int32) (n int) {
+		for i := range keys {
+			for _, d := range []int{1, 2} {
+				if i+d < len(keys) && (keys[i] == k && keys[i+d] == l || keys[i] == l && keys[i+d] == k) {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	var list []point
+	for i := range a {
+		for j := range b {
+			if n, m := occurs(a, a[i]), occurs(b, a[i]); a[i] == b[j] && p.weight[a[i]] >= p.params.MinWeight && n*m <= p.params.MaxPoints {
+				w := math.Pow(p.weight[a[i]], p.params.Bend) / math.Pow(float64(n*m), p.params.Damp)
+				list = append(list, point{int32(i), int32(j), float32(w), 1})
+			}
+			for _, d := range []int{1, 2} {
+				for _, e := range []int{1, 2} {
+					if i+d >= len(a) || j+e >= len(b) {
+						continue
+					}
+					k, l := a[i], a[i+d]
+					if !(b[j] == k && b[j+e] == l || b[j] == l && b[j+e] == k) {
+						continue
+					}
+					n, m := occurTogether(a, k, l), occurTogether(b, k, l)
+					if n*m > p.params.MaxPoints {
+						continue
+					}
+					w := p.params.PairValue * math.Pow(p.weight[k]+p.weight[l], p.params.Bend) / math.Pow(float64(n*m), p.params.Damp)
+					if w > 0 {
+						list = append(list, point{int32(i), int32(j), float32(w), 3})
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+func byPlace(x, y point) int {
+	return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j), cmp.Compare(x.words, y.words), cmp.Compare(x.weight, y.weight))
+}
+
+func TestPointsAreTheNaiveOnes(t *testing.T) {
+	for i, p := range samplePairs(t) {
+		got, want := p.points(), naivePoints(p)
+		if !slices.IsSortedFunc(got, func(x, y point) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) }) {
+			t.Errorf("pair %d: points out of order", i)
+		}
+		slices.SortFunc(got, byPlace)
+		slices.SortFunc(want, byPlace)
+		if !slices.Equal(got, want) {
+			t.Errorf("pair %d: %d points, want %d", i, len(got), len(want))
+		}
+		if len(want) == 0 {
+			t.Errorf("pair %d has no points to compare", i)
+		}
+	}
+}
+
+func TestCoresAreTheNaiveOnes(t *testing.T) {
+	for i, p := range samplePairs(t) {
+		points := p.points()
+		var want []core
+		for _, q := range points {
+			best := make(map[int32]float64)
+			for _, r := range points {
+				if abs(int(r.i-q.i)) <= p.params.Radius && abs(int(r.j-q.j)) <= p.params.Radius {
+					best[r.i] = max(best[r.i], float64(r.weight))
+				}
+			}
+			sum := 0.0
+			for _, w := range best {
+				sum += w
+			}
+			if sum >= p.params.Density {
+				want = append(want, core{q, float32(sum)})
+			}
+		}
+		got := p.cores(points)
+		same := slices.EqualFunc(got, want, func(x, y core) bool {
+			return x.point == y.point && math.Abs(float64(x.density-y.density)) < 1e-3
+		})
+		if !same {
+			t.Errorf("pair %d: %d cores of %d points, want %d", i, len(got), len(points), len(want))
+		}
+	}
+}
+
+// naiveClusters numbers the cores by joining any two that are near.
+func naiveClusters(p *pair, cores []core) []int {
+	number := make([]int, len(cores))
+	for k := range number {
+		number[k] = k
+	}
+	for k := range cores {
+		for l := range k {
+			if abs(int(cores[k].i-cores[l].i)) > p.params.Gap || abs(int(cores[k].j-cores[l].j)) > p.params.SourceGap || number[k] == number[l] {
+				continue
+			}
+			from, to := max(number[k], number[l]), min(number[k], number[l])
+			for m := range number {
+				if number[m] == from {
+					number[m] = to
+				}
+			}
+		}
+	}
+	return number
+}
+
+func TestClustersAreTheNaiveOnes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	params := DefaultParams()
+	params.Gap, params.SourceGap, params.MinCluster = 9, 5, 0
+	s := newSpeaker(1)
+	p := newPair(&params, prepare(t, say(s.words(300))), prepare(t, say(s.words(200))))
+	for round := range 50 {
+		cores := make([]core, rnd.IntN(80))
+		for k := range cores {
+			cores[k] = core{point{int32(rnd.IntN(290)), int32(rnd.IntN(190)), 1, 1}, rnd.Float32()}
+		}
+		slices.SortFunc(cores, func(x, y core) int { return byPlace(x.point, y.point) })
+		number := naiveClusters(p, cores)
+		spans := make(map[int]candidate)
+		for k, c := range cores {
+			a, b := span{c.i, c.i + 1}, span{c.j, c.j + 1}
+			x, ok := spans[number[k]]
+			if !ok {
+				x = candidate{a: a, b: b}
+			}
+			spans[number[k]] = candidate{a: x.a.with(a), b: x.b.with(b)}
+		}
+		got := p.clusters(cores)
+		found := make(map[candidate]bool)
+		for _, c := range got {
+			found[candidate{a: c.a, b: c.b}] = true
+		}
+		if len(got) != len(spans) {
+			t.Fatalf("round %d: %d clusters of %d cores, want %d", round, len(got), len(cores), len(spans))
+		}
+		for _, want := range spans {
+			if !found[want] {
+				t.Errorf("round %d: no cluster %v, %v", round, want.a, want.b)
+			}
+		}
+	}
+}
+
+// naiveRuns extends each place of a and b as far as it goes.
+func naiveRuns(a, b []int32, n int) []Run {
+	var list []Run
+	for i := range a {
+		for j := range b {
+			if i > 0 && j > 0 && a[i-1] == b[j-1] {
+				continue
+			}
+			k := 0
+			for i+k < len(a) && j+k < len(b) && a[i+k] == b[j+k] {
+				k++
+			}
+			if k >= n {
+				list = append(list, Run{i, j, k})
+			}
+		}
+	}
+	return list
+}
+
+func randomForms(rnd *rand.Rand, n, kinds int) []int32 {
+	list := make([]int32, n)
+	for i := range list {
+		list[i] = int32(rnd.IntN(kinds))
+	}
+	return list
+}
+
+func TestRunsAreTheNaiveOnes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	for round := range 200 {
+		a, b := randomForms(rnd, rnd.IntN(60), 2+round%5), randomForms(rnd, rnd.IntN(60), 2+round%5)
+		if round%3 == 0 && len(b) > 0 {
+			b[rnd.IntN(len(b))] = -1
+		}
+		const n = 3
+		got, all := commonRuns(a, b, newIndex(gramCodes(a, n)), n)
+		want := naiveRuns(a, b, n)
+		slices.SortFunc(got, longerRun)
+		slices.SortFunc(want, longerRun)
+		if all && !slices.Equal(got, want) {
+			t.Errorf("round %d: runs of %v and %v:\ngot  %v\nwant %v", round, a, b, got, want)
+		}
+		longest := Run{}
+		if all := naiveRuns(a, b, 1); len(all) > 0 {
+			longest = slices.MinFunc(all, longerRun)
+		}
+		if got := longestCommon(a, b, 0); got != longest {
+			t.Errorf("round %d: longest run of %v and %v is %v, want %v", round, a, b, got, longest)
+		}
+		if got := longestCommon(a, b, longest.Len); got.Len != 0 {
+			t.Errorf("round %d: a run longer than the longest: %v", round, got)
+		}
+	}
+}
+
+// Where n-grams are too frequent to try all places, each of them still lies in
+// a run, and each run is one.
+func TestRunsCoverFrequentGrams(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(5, 6))
+	for round := range 20 {
+		a, b := randomForms(rnd, 400, 1+round%2), randomForms(rnd, 300, 1+round%2)
+		const n = 3
+		got, all := commonRuns(a, b, newIndex(gramCodes(a, n)), n)
+		if all {
+			t.Fatalf("round %d: n-grams of %d different words are not too frequent", round, 1+round%2)
+		}
+		covered := make([]bool, len(a))
+		for _, r := range got {
+			if !slices.Equal(a[r.Suspect:r.Suspect+r.Len], b[r.Source:r.Source+r.Len]) {
+				t.Fatalf("round %d: %v is no run", round, r)
+			}
+			mark(covered, span{int32(r.Suspect), int32(r.Suspect + r.Len)})
+		}
+		for _, r := range naiveRuns(a, b, n) {
+			if s := (span{int32(r.Suspect), int32(r.Suspect + r.Len)}); count(covered, s) < r.Len {
+				t.Errorf("round %d: run %v is not covered", round, r)
+			}
+		}
+	}
+}
+
+// naiveGrow sums up every possible end, with the words of the other side in a
+// map.
+func naiveGrow(p *pair, d *side, own span, o *side, other span, peak int32, toll float64) span {
+	left := make(map[int32]int)
+	for k := other.from; k < other.to; k++ {
+		left[o.key[k]]++
+	}
+	reach := int32(p.params.Reach)
+	lo, hi := max(0, own.from-reach), min(int32(d.Len()), own.to+reach)
+	if peak < own.from || peak >= own.to {
+		peak = (own.from + own.to) / 2
+	}
+	value := make(map[int32]float64)
+	for z := range int32(d.Len()) {
+		for _, k := range []int32{peak + z, peak - 1 - z} {
+			if k < lo || k >= hi {
+				continue
+			}
+			w := p.weight[d.key[k]]
+			if left[d.key[k]] > 0 {
+				left[d.key[k]]--
+				value[k] = w * (1 - toll)
+			} else {
+				value[k] = -w * toll
+			}
+		}
+	}
+	end := func(from, step, border int32) (best int32) {
+		best = from
+		top, sum := 0.0, 0.0
+		for k := from; k >= lo && k < hi; k += step {
+			if sum += value[k]; sum > top {
+				top, best = sum, k+step
+			} else if (k-border)*step >= 0 && sum < top-p.params.Fall {
+				break
+			}
+		}
+		return best
+	}
+	return span{end(peak-1, -1, own.from-1) + 1, max(end(peak, 1, own.to), peak+1)}
+}
+
+func TestBoundsAreTheNaiveOnes(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	for i, p := range samplePairs(t) {
+		for range 50 {
+			stretch := func(d *side) span {
+				from := rnd.IntN(d.Len())
+				return span{int32(from), int32(from + 1 + rnd.IntN(d.Len()-from))}
+			}
+			a, b := stretch(&p.a), stretch(&p.b)
+			peak := int32(rnd.IntN(p.a.Len()))
+			got := p.grow(&p.a, a, &p.b, b, peak, p.params.Toll)
+			if want := naiveGrow(p, &p.a, a, &p.b, b, peak, p.params.Toll); got != want {
+				t.Errorf("pair %d: bounds of %v with %v from %d are %v, want %v", i, a, b, peak, got, want)
+			}
+			if slices.ContainsFunc(p.left, func(n int32) bool { return n != 0 }) {
+				t.Fatalf("pair %d: the bag of words is not empty", i)
+			}
+		}
+	}
+}
+
+func TestBestStretchIsTheNaiveOne(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for range 200 {
+		value := make([]float64, 1+rnd.IntN(40))
+		for i := range value {
+			value[i] = float64(rnd.IntN(21) - 11)
+		}
+		best := 0.0
+		for from := range value {
+			sum := 0.0
+			for _, v := range value[from:] {
+				sum += v
+				best = max(best, sum)
+			}
+		}
+		s, got := bestStretch(value, math.Inf(1))
+		sum := 0.0
+		for _, v := range value[s.from:s.to] {
+			sum += v
+		}
+		if got != best || sum != got {
+			t.Errorf("best stretch of %v is %v with %v, sums up to %v, want %v", value, s, got, sum, best)
+		}
+	}
+}
