@@ -154,7 +154,10 @@ function blocksWith(...passages) {
 // there, or all of them.
 function chipsOf(painted) {
   const chips = new Map();
-  const add = (offset, i) => chips.set(offset, [...(chips.get(offset) || []), i]);
+  const add = (offset, i) => {
+    if (!chips.has(offset)) chips.set(offset, []);
+    chips.get(offset).push(i);
+  };
   if (state.all) {
     data.passages.forEach((p, i) => { if (!state.total.passages[i].out) add(p.from, i); });
     return chips;
