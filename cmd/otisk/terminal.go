@@ -2,12 +2,16 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -46,11 +50,11 @@ func (p *progress) event(e indexer.Event) {
 	defer p.mu.Unlock()
 	if e.Err != nil {
 		p.clear()
-		warn(p.cmd, "%s: %v", e.Path, e.Err)
+		warn(p.cmd, "%s: %v", printable(e.Path), e.Err)
 	}
 	if e.Note != "" {
 		p.clear()
-		warn(p.cmd, "%s: %s", e.Path, e.Note)
+		warn(p.cmd, "%s: %s", printable(e.Path), e.Note)
 	}
 	if e.Commit && p.verbose {
 		p.clear()
@@ -122,28 +126,36 @@ func round(d time.Duration) string { return d.Round(time.Second).String() }
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
 // A question is asked on the terminal about each changed document, until the
-// answer is for all.
+// answer is for all, or there is none.
 type question struct {
-	cmd    *cobra.Command
-	p      *progress
-	in     *bufio.Reader
-	always *indexer.Decision
+	cmd     *cobra.Command
+	p       *progress
+	answers *answers
+	always  *indexer.Decision
+	failed  error
 }
 
 func newQuestion(cmd *cobra.Command, p *progress) *question {
-	return &question{cmd: cmd, p: p, in: bufio.NewReader(cmd.InOrStdin())}
+	return &question{cmd: cmd, p: p, answers: newAnswers(cmd)}
 }
 
 func (q *question) ask(doc store.Document) (indexer.Decision, error) {
-	if q.always != nil {
+	switch {
+	case q.failed != nil:
+		return indexer.Skip, q.failed
+	case q.always != nil:
 		return *q.always, nil
 	}
 	q.p.end()
 	for {
-		fmt.Fprintf(q.cmd.ErrOrStderr(), "%s is in the index and has changed. Overwrite? [y]es, [n]o, yes to [a]ll, no to all [s]: ", doc.Name())
-		answer, err := q.in.ReadString('\n')
+		fmt.Fprintf(q.cmd.ErrOrStderr(), "%s is in the index and has changed. Overwrite? [y]es, [n]o, yes to [a]ll, no to all [s]: ", printable(doc.Name()))
+		answer, err := q.answers.next(q.cmd.Context())
+		if err != nil {
+			q.failed = err
+			return indexer.Skip, err
+		}
 		decision := indexer.Overwrite
-		switch strings.ToLower(strings.TrimSpace(answer)) {
+		switch answer {
 		case "y", "yes":
 			return indexer.Overwrite, nil
 		case "n", "no":
@@ -155,21 +167,61 @@ func (q *question) ask(doc store.Document) (indexer.Decision, error) {
 			q.always = &decision
 			return decision, nil
 		}
-		if err != nil {
-			return indexer.Skip, fmt.Errorf("read the answer: %w", err)
-		}
 	}
 }
 
 // confirm asks a yes-or-no question on the terminal.
 func confirm(cmd *cobra.Command, text string) (bool, error) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N]: ", text)
-	answer, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
-	if err != nil && answer == "" {
-		return false, fmt.Errorf("read the answer: %w", err)
+	answer, err := newAnswers(cmd).next(cmd.Context())
+	return answer == "y" || answer == "yes", err
+}
+
+// answers are the lines that a person types.
+type answers struct {
+	lines chan string
+	err   error // why there are no more, once lines is closed
+}
+
+// newAnswers reads them from the standard input. Reading goes on behind, since
+// an interrupt does not end a read.
+func newAnswers(cmd *cobra.Command) *answers {
+	a := &answers{lines: make(chan string)}
+	go func() {
+		in := bufio.NewScanner(cmd.InOrStdin())
+		for in.Scan() {
+			a.lines <- strings.ToLower(strings.TrimSpace(in.Text()))
+		}
+		if a.err = in.Err(); a.err == nil {
+			a.err = io.EOF
+		}
+		close(a.lines)
+	}()
+	return a
+}
+
+// next waits for an answer.
+func (a *answers) next(ctx context.Context) (string, error) {
+	select {
+	case answer, ok := <-a.lines:
+		if !ok {
+			return "", fmt.Errorf("read the answer: %w", a.err)
+		}
+		return answer, nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
 	}
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes", nil
+}
+
+// printable returns a name without what would act on a terminal, or break the
+// line: such characters are written as in Go.
+func printable(name string) string {
+	plain := func(r rune) bool { return r != utf8.RuneError && (r == ' ' || unicode.IsGraphic(r)) }
+	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
+		return name
+	}
+	quoted := strconv.QuoteToGraphic(name)
+	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
 // closeInto closes c, and sets err where that fails and nothing did before.

@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"otisk/indexer"
+	"otisk/store"
+)
+
+// asking returns a question whose answers come from in.
+func asking(ctx context.Context, in io.Reader) (*question, *strings.Builder) {
+	said := &strings.Builder{}
+	cmd := &cobra.Command{}
+	cmd.SetContext(ctx)
+	cmd.SetIn(in)
+	cmd.SetErr(said)
+	return newQuestion(cmd, newProgress(cmd, true, false)), said
+}
+
+func TestQuestion(t *testing.T) {
+	q, said := asking(t.Context(), strings.NewReader("y\nwhat\nn\na\n"))
+	for i, want := range []indexer.Decision{indexer.Overwrite, indexer.Skip, indexer.Overwrite, indexer.Overwrite} {
+		if got, err := q.ask(store.Document{Path: "/a\n.txt"}); got != want || err != nil {
+			t.Errorf("answer %d is %v, %v, want %v", i, got, err, want)
+		}
+	}
+	if got := strings.Count(said.String(), `/a\n.txt is in the index and has changed`); got != 4 {
+		t.Errorf("asked %d times, want 4: the second time again, and no more after all:\n%s", got, said)
+	}
+}
+
+// TestQuestionWithoutAnswer: several workers ask, one after another; once there
+// is no answer, the others must not wait for one.
+func TestQuestionWithoutAnswer(t *testing.T) {
+	q, said := asking(t.Context(), strings.NewReader("y\n"))
+	for i, want := range []error{nil, io.EOF, io.EOF} {
+		if _, err := q.ask(store.Document{Path: "/a"}); !errors.Is(err, want) {
+			t.Errorf("question %d: %v, want %v", i, err, want)
+		}
+	}
+	if got := strings.Count(said.String(), "Overwrite?"); got != 2 {
+		t.Errorf("asked %d times, want 2", got)
+	}
+}
+
+func TestInterruptEndsQuestion(t *testing.T) {
+	in, _ := io.Pipe() // nobody types
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	q, _ := asking(ctx, in)
+	if _, err := q.ask(store.Document{Path: "/a"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("ask = %v, want the error of its context", err)
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for name, want := range map[string]string{
+		"/a b/příliš.txt":    "/a b/příliš.txt",
+		`/a"b'c.txt`:         `/a"b'c.txt`,
+		"/a\nb":              `/a\nb`,
+		"/a\x1b[2J\"\xff.txt": `/a\x1b[2J"\xff.txt`,
+	} {
+		if got := printable(name); got != want {
+			t.Errorf("printable(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
