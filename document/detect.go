@@ -16,7 +16,6 @@ var signatures = []struct{ kind, prefix string }{
 	{"a GIF image", "GIF8"},
 	{"a TIFF image", "II*\x00"},
 	{"a TIFF image", "MM\x00*"},
-	{"a PDF", "%PDF-"},
 	{"gzip data", "\x1f\x8b"},
 	{"bzip2 data", "BZh"},
 	{"xz data", "\xfd7zXZ\x00"},
@@ -75,4 +74,10 @@ func startsTag(b []byte, name string) bool {
 func after(b []byte, mark string) []byte {
 	_, rest, _ := bytes.Cut(b, []byte(mark))
 	return rest
+}
+
+// looksLikePDF reports whether data is a PDF, which may have something before
+// its header.
+func looksLikePDF(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-"))
 }

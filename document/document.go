@@ -18,7 +18,7 @@ import (
 // A Document is what was read out of one file.
 type Document struct {
 	Path     string    // as it was given
-	Format   string    // text, html, docx, odt
+	Format   string    // text, html, docx, odt, pdf
 	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
 	Text     string    // original text: valid UTF-8
 	Parted   bool      // the format states paragraphs; blank lines of Text part them
@@ -30,6 +30,7 @@ type Document struct {
 	Encoding string    // of its characters, as web pages name it, where the format leaves it open
 	Marks    []Mark    // headings and notes, where the format states them
 	Flags    []Flag    // what may hide copying
+	Pages    []int     // where each page starts in Text, for PDF
 	Notes    []string  // what the reader of a report should know about the reading
 }
 
@@ -37,6 +38,7 @@ type Document struct {
 var (
 	ErrNotFile  = errors.New("not a regular file")   // a folder, device or pipe
 	ErrEmpty    = errors.New("no text in it")        // nothing but white space and markup
+	ErrNoLayer  = errors.New("no text layer")        // pictures of text
 	ErrBinary   = errors.New("not text")             // some other kind of file
 	ErrEncoding = errors.New("encoding unknown")     // text, but its characters cannot be told
 	ErrTooLarge = errors.New("too large")            // more than the limit
@@ -49,8 +51,9 @@ const DefaultMaxBytes = 256 << 20
 
 // Options say how files are read. The zero value is ready to use.
 type Options struct {
-	MaxBytes int64  // size that a file may have, and its text; 0 for DefaultMaxBytes
-	Encoding string // of the characters of text, HTML and the like, in place of what is found out
+	Time     time.Duration // that one file may take where its format can be made to last for ever; 0 for DefaultTime
+	MaxBytes int64         // size that a file may have, and its text; 0 for DefaultMaxBytes
+	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
 }
 
 func (o Options) maxBytes() int64 {
@@ -58,4 +61,14 @@ func (o Options) maxBytes() int64 {
 		return o.MaxBytes
 	}
 	return DefaultMaxBytes
+}
+
+// DefaultTime is how long one file may take where no limit is given.
+const DefaultTime = 5 * time.Minute
+
+func (o Options) time() time.Duration {
+	if o.Time > 0 {
+		return o.Time
+	}
+	return DefaultTime
 }

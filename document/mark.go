@@ -12,7 +12,6 @@ type MarkKind string
 const (
 	Heading  MarkKind = "heading"
 	Footnote MarkKind = "footnote" // or an end note; it stands after the paragraph that calls for it
-	Running  MarkKind = "running"  // a running head, footer or page number
 )
 
 // A Flag is something in a file that may hide copying. It is never a verdict:
@@ -33,4 +32,6 @@ const (
 	HiddenText FlagKind = "hidden text"
 	// NoTextLayer are pages that show nothing but pictures.
 	NoTextLayer FlagKind = "no text layer"
+	// UnknownFont is text in fonts that do not say which characters they show.
+	UnknownFont FlagKind = "unknown font"
 )

@@ -32,8 +32,13 @@ func Check(ctx context.Context, path string, opts Options) error {
 // Footprint returns how many bytes of memory opening a file of this name and
 // size takes: about the most, so that a caller can bound its own use.
 func Footprint(path string, size int64) int64 {
-	if isHTMLName(extension(path)) {
+	switch ext := extension(path); {
+	case isHTMLName(ext):
 		return 3 * size // the file, the file decoded, the text
+	case ext == "pdf":
+		return 64<<20 + 3*size // the engine
+	case ext == "docx" || ext == "odt" || ext == "epub":
+		return 16 * size // packed text
 	}
 	return size
 }
@@ -46,6 +51,9 @@ func extension(path string) string {
 func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return readZip(ctx, doc, data, opts)
+	}
+	if looksLikePDF(data) {
+		return readPDF(ctx, doc, data, opts)
 	}
 	if kind := binaryKind(data); kind != "" {
 		return notText(kind)

@@ -1,0 +1,289 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"otisk/document/pdf"
+)
+
+// readPDF reads the text of a PDF. The file states neither words nor
+// paragraphs: lines are joined, words across them too, and running heads, which
+// would stand in the middle of sentences, are left out.
+func readPDF(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	f, err := pdf.Read(ctx, data, pdf.Options{MaxText: int(opts.maxBytes()), Time: opts.time()})
+	if err != nil {
+		return pdfError(err)
+	}
+	doc.Format, doc.Parted = "pdf", true
+	doc.Title, doc.Author = oneLine(f.Title), oneLine(f.Author)
+	heads := runningHeads(f.Pages)
+	b := pdfBuilder{doc: doc, leading: leading(f.Pages)}
+	for i, p := range f.Pages {
+		b.page(p, heads[i])
+	}
+	doc.Text, doc.Flags = b.String(), b.flags
+	pictures := b.notes(f)
+	if err := hasText(doc); err != nil {
+		if pictures > 0 {
+			return fmt.Errorf("%w: %d pages of pictures only: a scan that was not read by a program", ErrNoLayer, pictures)
+		}
+		return err
+	}
+	return nil
+}
+
+// pdfError translates the errors of the engine.
+func pdfError(err error) error {
+	for from, to := range map[error]error{pdf.ErrDamaged: ErrDamaged, pdf.ErrTooLarge: ErrTooLarge, pdf.ErrTime: ErrTooLarge} {
+		if errors.Is(err, from) {
+			return fmt.Errorf("%w: %w", to, err)
+		}
+	}
+	return err
+}
+
+// notes says what of the file has no text, and returns the number of pages
+// that show only pictures.
+func (b *pdfBuilder) notes(f *pdf.File) int {
+	pictures, first := 0, -1
+	for i, p := range f.Pages {
+		if len(p.Lines) == 0 && p.Images > 0 {
+			if pictures++; first < 0 {
+				first = i
+			}
+		}
+	}
+	doc := b.doc
+	if pictures > 0 {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%d of %d pages are pictures without text, the first is page %d", pictures, len(f.Pages), first+1))
+		doc.Flags = append(doc.Flags, Flag{Kind: NoTextLayer, Start: doc.Pages[first], End: doc.Pages[first], Count: pictures, Detail: "pages that are pictures"})
+	}
+	if f.Broken > 0 {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%d of %d pages cannot be read", f.Broken, len(f.Pages)))
+	}
+	if bad := meaningless(doc.Text); bad*5 > utf8.RuneCountInString(doc.Text) {
+		doc.Notes = append(doc.Notes, "the fonts do not say which characters they show")
+		doc.Flags = append(doc.Flags, Flag{Kind: UnknownFont, Start: 0, End: len(doc.Text), Count: bad, Detail: "characters without a meaning"})
+	}
+	return pictures
+}
+
+// meaningless counts the characters that stand for none.
+func meaningless(text string) int {
+	count := 0
+	for _, r := range text {
+		if r == utf8.RuneError || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && r != '\n' && r != '\t' {
+			count++
+		}
+	}
+	return count
+}
+
+// A pdfBuilder joins lines to paragraphs.
+type pdfBuilder struct {
+	flow
+	doc     *Document
+	leading float64   // usual distance of two lines
+	last    *pdf.Line // the line before, on this page or the last
+	width   extent    // of the page's lines
+	glue    bool      // the line before ended within a word
+}
+
+// An extent is from where to where most lines reach.
+type extent struct{ left, right float64 }
+
+// page adds a page without its running heads.
+func (b *pdfBuilder) page(p pdf.Page, heads []bool) {
+	start, crossed := -1, true
+	b.width = reach(p.Lines, heads)
+	hidden := p.Hidden
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		at := len(b.buf)
+		if !heads[i] {
+			at = b.line(l, crossed)
+			if start < 0 {
+				start = at
+			}
+			crossed = false
+		}
+		for len(hidden) > 0 && hidden[0].Line <= i {
+			b.hidden(hidden[0], at)
+			hidden = hidden[1:]
+		}
+	}
+	for _, h := range hidden {
+		b.hidden(h, len(b.buf))
+	}
+	if start < 0 {
+		start = len(b.buf)
+	}
+	b.doc.Pages = append(b.doc.Pages, start)
+}
+
+func (b *pdfBuilder) hidden(h pdf.Hidden, at int) {
+	at = min(at+h.At, len(b.buf))
+	for at > 0 && at < len(b.buf) && !utf8.RuneStart(b.buf[at]) {
+		at--
+	}
+	b.flags = append(b.flags, Flag{Kind: HiddenText, Start: at, End: at, Count: h.Words, Detail: h.Why})
+}
+
+// line adds one line and returns where it starts.
+func (b *pdfBuilder) line(l *pdf.Line, crossed bool) int {
+	text := strings.TrimSpace(l.Text)
+	lower := startsLower(text)
+	switch {
+	case b.last == nil:
+	case b.ends(l, crossed, lower):
+		b.pending = part
+	case b.glue && lower:
+		b.pending = noGap
+	default:
+		b.pending = space
+	}
+	text, b.glue = cutHyphen(text)
+	b.glue = b.glue || l.Hyphen
+	b.flush()
+	start := len(b.buf)
+	b.text([]byte(mend(text)))
+	b.pending = noGap
+	b.last = l
+	return start
+}
+
+// ends reports whether the paragraph ends before l: at a larger distance, after
+// a short line that ends a sentence, or before an indented one that follows the
+// end of a sentence. Where it cannot be told the paragraph goes on: too large
+// a paragraph loses no n-gram.
+func (b *pdfBuilder) ends(l *pdf.Line, crossed, lower bool) bool {
+	if b.glue && lower {
+		return false
+	}
+	em := max(l.Size, 6)
+	sentence := endsSentence(b.last.Text)
+	down := b.last.Base - l.Base
+	if !crossed && down > 0 {
+		if l.Size > b.last.Size*1.15 || l.Size < b.last.Size*0.85 && down > em*0.8 {
+			return true
+		}
+		if down > 1.3*max(b.leading*min(l.Size/max(b.last.Size, 1), 1), em) {
+			return true
+		}
+	}
+	short := b.last.Right < b.width.right-4*em
+	indented := l.Left > b.width.left+0.8*em && l.Left > b.last.Left+0.8*em
+	if sentence && (short || indented) && !lower {
+		return true
+	}
+	return crossed && sentence && indented
+}
+
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+// endsSentence reports whether a line ends as a sentence or a heading does.
+func endsSentence(s string) bool {
+	s = strings.TrimRight(s, " \u00a0\"'”“’‘»«)]")
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?:;…", r)
+}
+
+// cutHyphen takes the hyphen off the end of a line that breaks a word.
+func cutHyphen(s string) (string, bool) {
+	for _, h := range []string{"-", "\u2010", "\u00ad"} {
+		if cut, ok := strings.CutSuffix(s, h); ok {
+			r, _ := utf8.DecodeLastRuneInString(cut)
+			if unicode.IsLetter(r) {
+				return cut, true
+			}
+		}
+	}
+	return s, false
+}
+
+// ligatures are glyphs that some fonts have for several letters.
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+
+// accents are the signs that old fonts draw before the letter which they
+// belong to, what they are as combining marks, and the letters that take them.
+var accents = map[rune]struct {
+	mark    rune
+	letters string
+}{
+	'´': {'\u0301', "aeiouyıAEIOUY"},
+	'ˇ': {'\u030C', "cdenrstzCDENRSTZlL"},
+	'˚': {'\u030A', "uUaA"},
+	'¨': {'\u0308', "aeiouAEIOU"},
+}
+
+// mend resolves ligatures and puts accents on their letters.
+func mend(s string) string {
+	s = ligatures.Replace(s)
+	if !strings.ContainsAny(s, "´ˇ˚¨") {
+		return s
+	}
+	var b strings.Builder
+	runes := []rune(s)
+	for i := 0; i < len(runes); i++ {
+		a, ok := accents[runes[i]]
+		if !ok || i+1 == len(runes) || !strings.ContainsRune(a.letters, runes[i+1]) {
+			b.WriteRune(runes[i])
+			continue
+		}
+		i++
+		letter := runes[i]
+		if letter == 'ı' {
+			letter = 'i'
+		}
+		b.WriteString(norm.NFC.String(string([]rune{letter, a.mark})))
+	}
+	return b.String()
+}
+
+// leading returns the usual distance of two lines.
+func leading(pages []pdf.Page) float64 {
+	var steps []float64
+	for _, p := range pages {
+		for i := 1; i < len(p.Lines); i++ {
+			if d := p.Lines[i-1].Base - p.Lines[i].Base; d > 4 && d < 60 {
+				steps = append(steps, d)
+			}
+		}
+		if len(steps) > 10_000 {
+			break
+		}
+	}
+	if len(steps) == 0 {
+		return 14
+	}
+	slices.Sort(steps)
+	return steps[len(steps)/2]
+}
+
+// reach returns from where to where the lines of a page reach, but for a tenth
+// of them.
+func reach(lines []pdf.Line, heads []bool) extent {
+	var left, right []float64
+	for i, l := range lines {
+		if !heads[i] {
+			left, right = append(left, l.Left), append(right, l.Right)
+		}
+	}
+	if len(left) == 0 {
+		return extent{}
+	}
+	slices.Sort(left)
+	slices.Sort(right)
+	return extent{left[len(left)/10], right[len(right)*9/10]}
+}

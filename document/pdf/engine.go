@@ -1,0 +1,146 @@
+// Package pdf takes the lines of text out of PDF files, with their places on
+// the page.
+//
+// The engine is PDFium, compiled to WebAssembly: it reads what browsers read,
+// needs no C compiler, and what a hostile file does to it stays in its own
+// bounded memory. Each file has an instance of its own. [Read] is all that is
+// to be called; the first call compiles the engine, which takes some seconds
+// once and little later, since the result is kept in the user's cache folder.
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/klippa-app/go-pdfium"
+	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
+	"github.com/klippa-app/go-pdfium/requests"
+	"github.com/klippa-app/go-pdfium/webassembly"
+	"github.com/tetratelabs/wazero"
+)
+
+// Errors that callers decide on.
+var (
+	ErrDamaged   = errors.New("not a whole PDF")
+	ErrEncrypted = errors.New("encrypted with a password")
+	ErrTime      = errors.New("takes too long to read")
+	ErrTooLarge  = errors.New("more text than the limit")
+)
+
+// memoryPages is how many pages of 64 KB the engine may take for one file, the
+// file itself included.
+const memoryPages = 1 << 30 >> 16
+
+// Options bound the reading of one file.
+type Options struct {
+	MaxText int           // bytes of text
+	Time    time.Duration // 0 for no limit
+}
+
+// start compiles the engine. It sees no folder of the machine.
+var start = sync.OnceValues(func() (pdfium.Pool, error) {
+	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(memoryPages)
+	if dir, err := os.UserCacheDir(); err == nil {
+		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(dir, "otisk", "pdf")); err == nil {
+			rc = rc.WithCompilationCache(cache)
+		}
+	}
+	return webassembly.Init(webassembly.Config{
+		MaxTotal:      runtime.GOMAXPROCS(0),
+		RuntimeConfig: rc,
+		FSConfig:      wazero.NewFSConfig(),
+		Stdout:        io.Discard,
+		Stderr:        io.Discard,
+	})
+})
+
+// Read takes the text out of a PDF file.
+func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
+	pool, err := start()
+	if err != nil {
+		return nil, fmt.Errorf("start PDF engine: %w", err)
+	}
+	if opts.Time > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, opts.Time, fmt.Errorf("%w: more than %v", ErrTime, opts.Time))
+		defer cancel()
+	}
+	instance, err := pool.GetInstanceWithContext(ctx)
+	if err != nil {
+		return nil, reason(ctx, err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = instance.Kill() })
+	defer func() {
+		// The engine's own code may stop anywhere when a file breaks it.
+		if p := recover(); p != nil {
+			f, err = nil, reason(ctx, fmt.Errorf("the engine stopped: %v", p))
+		}
+		if stop() {
+			_ = instance.Close()
+		}
+	}()
+	f, err = (&reader{ctx: ctx, engine: instance, left: opts.MaxText}).file(data)
+	if err != nil {
+		return nil, reason(ctx, err)
+	}
+	return f, nil
+}
+
+// reason returns why the reading ended: the limit of time, what the file is, or
+// damage.
+func reason(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, ErrTooLarge):
+		return err
+	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
+		return ErrEncrypted
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
+
+// file reads all pages.
+func (r *reader) file(data []byte) (*File, error) {
+	opened, err := r.engine.OpenDocument(&requests.OpenDocument{File: &data})
+	if err != nil {
+		return nil, err
+	}
+	r.doc = opened.Document
+	count, err := r.engine.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: r.doc})
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
+	for i := range count.PageCount {
+		if r.ctx.Err() != nil {
+			return nil, context.Cause(r.ctx)
+		}
+		// A page that cannot be read must not lose the others: it is empty, and
+		// counted.
+		p, err := r.page(i)
+		if errors.Is(err, ErrTooLarge) {
+			return nil, err
+		}
+		if err != nil {
+			f.Broken++
+		}
+		f.Pages = append(f.Pages, p)
+	}
+	return f, nil
+}
+
+func (r *reader) meta(tag string) string {
+	m, err := r.engine.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: r.doc, Tag: tag})
+	if err != nil {
+		return ""
+	}
+	return m.Value
+}

@@ -1,0 +1,185 @@
+package pdf
+
+import (
+	"context"
+	"math"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/klippa-app/go-pdfium"
+	"github.com/klippa-app/go-pdfium/references"
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// A File is what was read out of a PDF file.
+type File struct {
+	Title, Author string
+	Pages         []Page
+	Broken        int // pages that could not be read
+}
+
+// A Page has the lines of one page, in the order in which the file draws them.
+type Page struct {
+	Lines  []Line
+	Height float64 // in points, as all measures
+	Images int     // pictures on it
+	Hidden []Hidden
+}
+
+// A Line is one line of text.
+type Line struct {
+	Text        string
+	Hyphen      bool // the line ends within a word; the hyphen is not in Text
+	Left, Right float64
+	Base        float64 // of the characters, from the bottom of the page
+	Size        float64 // of the first character
+}
+
+// Hidden is text that is drawn so that nobody sees it. It is in no line.
+type Hidden struct {
+	Line, At int // it stood before that byte of that line
+	Words    int
+	Why      string
+}
+
+// hyphen stands in PDFium's text for a hyphen at the end of a line, and for the
+// end of the line.
+const hyphen = 0xFFFE
+
+// A reader reads one file.
+type reader struct {
+	ctx    context.Context
+	engine pdfium.Pdfium
+	doc    references.FPDF_DOCUMENT
+	left   int // bytes of text that may yet come
+
+	text  references.FPDF_TEXTPAGE // of the current page
+	units []uint16                 // its characters, in UTF-16
+	seen  []string                 // why each is not seen, nil if all are
+}
+
+// page reads one page.
+func (r *reader) page(index int) (Page, error) {
+	loaded, err := r.engine.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: r.doc, Index: index})
+	if err != nil {
+		return Page{}, err
+	}
+	page := requests.Page{ByReference: &loaded.Page}
+	defer r.engine.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
+	text, err := r.engine.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
+	if err != nil {
+		return Page{}, err
+	}
+	r.text = text.TextPage
+	defer r.engine.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: r.text})
+
+	var p Page
+	if h, err := r.engine.FPDF_GetPageHeightF(&requests.FPDF_GetPageHeightF{Page: page}); err == nil {
+		p.Height = float64(h.PageHeight)
+	}
+	if err := r.load(); err != nil {
+		return p, err
+	}
+	objects := r.objects(page)
+	p.Images = objects.images
+	r.seen = r.unseen(objects)
+	r.lines(&p)
+	return p, nil
+}
+
+// load takes the characters of the page.
+func (r *reader) load() error {
+	r.units = nil
+	count, err := r.engine.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: r.text})
+	if err != nil || count.Count <= 0 {
+		return err
+	}
+	if r.left -= count.Count; r.left < 0 {
+		return ErrTooLarge
+	}
+	text, err := r.engine.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: r.text, Count: count.Count})
+	if err != nil {
+		return err
+	}
+	r.units = utf16.Encode([]rune(strings.TrimRight(text.Text, "\x00")))
+	return nil
+}
+
+// lines cuts the characters of the page into lines.
+func (r *reader) lines(p *Page) {
+	for from := 0; from < len(r.units); {
+		to := from
+		for to < len(r.units) && !endsLine(r.units[to]) {
+			to++
+		}
+		r.line(p, from, to, to < len(r.units) && r.units[to] == hyphen)
+		for to < len(r.units) && endsLine(r.units[to]) {
+			to++
+		}
+		from = to
+	}
+}
+
+func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
+
+// line adds the line of the characters [from, to), without those that are not
+// seen.
+func (r *reader) line(p *Page, from, to int, hyphenated bool) {
+	var visible []uint16
+	first, last, why := -1, -1, ""
+	for i := from; i < to; i++ {
+		if r.seen != nil && r.seen[i] != "" {
+			if r.seen[i] != why {
+				at := len(string(utf16.Decode(visible)))
+				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Words: 1, Why: r.seen[i]})
+			} else if r.units[i] == ' ' {
+				p.Hidden[len(p.Hidden)-1].Words++
+			}
+			why = r.seen[i]
+			continue
+		}
+		if why = ""; r.units[i] > ' ' {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+		visible = append(visible, r.units[i])
+	}
+	if first < 0 {
+		return
+	}
+	l := Line{Text: string(utf16.Decode(visible)), Hyphen: hyphenated}
+	r.place(&l, first, last)
+	p.Lines = append(p.Lines, l)
+}
+
+// place sets where a line stands, by its first and last character.
+func (r *reader) place(l *Line, first, last int) {
+	a, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: first})
+	if err != nil {
+		return
+	}
+	l.Left, l.Right = float64(a.Rect.Left), float64(a.Rect.Right)
+	l.Base, l.Size = float64(a.Rect.Bottom), r.size(first)
+	if o, err := r.engine.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.text, Index: first}); err == nil {
+		l.Base = o.Y
+	}
+	if b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: last}); err == nil {
+		l.Right = float64(b.Rect.Right)
+	}
+}
+
+// size returns the size in points at which a character is drawn. That of the
+// font says little: many programs write it as 1 and scale.
+func (r *reader) size(i int) float64 {
+	size, err := r.engine.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: r.text, Index: i})
+	if err != nil {
+		return 0
+	}
+	m, err := r.engine.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: r.text, Index: i})
+	if err != nil {
+		return size.FontSize
+	}
+	return size.FontSize * math.Hypot(float64(m.Matrix.C), float64(m.Matrix.D))
+}
