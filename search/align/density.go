@@ -13,8 +13,12 @@ type core struct {
 func (p *pair) cores(points []point) []core {
 	var list []core
 	radius := int32(p.params.Radius)
+	crowded := p.crowded(points)
 	lo, hi := 0, 0
-	for _, q := range points {
+	for k, q := range points {
+		if !crowded[k] {
+			continue
+		}
 		for points[lo].i < q.i-radius {
 			lo++
 		}
@@ -45,4 +49,39 @@ func densityAt(q point, near []point, radius int32) float32 {
 		}
 	}
 	return sum + best
+}
+
+// crowded says of each point whether it can be a core at all: most points of two
+// long texts stand alone, and are told from the rest without a look at the
+// single points around them. Both texts are cut into blocks of Radius words; all
+// points near one lie in its own block or the eight around it, which must weigh
+// enough together. Three rows of blocks are in memory at a time.
+func (p *pair) crowded(points []point) []bool {
+	side := int32(max(p.params.Radius, 1))
+	columns := p.b.Len()/int(side) + 3 // with an empty one at each end
+	crowded := make([]bool, len(points))
+	var rows [3][]float64 // the row before, the row of the point, the row behind
+	for r := range rows {
+		rows[r] = make([]float64, columns)
+	}
+	read := 0
+	next := func(row int32) { // turns the rows and reads one
+		rows[0], rows[1], rows[2] = rows[1], rows[2], rows[0]
+		clear(rows[2])
+		for ; read < len(points) && points[read].i/side == row; read++ {
+			rows[2][points[read].j/side+1] += float64(points[read].weight)
+		}
+	}
+	next(0)
+	for k, row := 0, int32(0); k < len(points); row++ {
+		next(row + 1)
+		for ; k < len(points) && points[k].i/side == row; k++ {
+			sum, c := 0.0, points[k].j/side
+			for _, r := range rows {
+				sum += r[c] + r[c+1] + r[c+2]
+			}
+			crowded[k] = sum+1e-6 >= p.params.Density
+		}
+	}
+	return crowded
 }
