@@ -24,7 +24,7 @@ func (r *run) index(ctx context.Context, f file) (outcome, error) {
 	id := store.IDOf(r.opts.Prefix, f.canonical)
 	old, err := r.store.Document(ctx, id)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return outcome{}, storeError{err}
+		return outcome{}, storeError{fmt.Errorf("%s: %w", f.path, err)}
 	}
 	known, sizes := err == nil, []int{r.opts.N}
 	if known {
@@ -77,7 +77,7 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	defer r.asking.Unlock()
 	decision, err := r.opts.Changed(old)
 	if err != nil {
-		return outcome{}, false, storeError{err}
+		return outcome{}, false, storeError{fmt.Errorf("%s: %w", old.Path, err)}
 	}
 	return outcome{kept: true}, decision == Skip, nil
 }

@@ -12,6 +12,9 @@ const (
 	// keptGrams is how many n-grams of a size are kept from the first pass
 	// over a document (8 MB of them); a longer one is gone over again.
 	keptGrams = 1 << 20
+	// bytesPerGram is how much text there is for each n-gram, in most
+	// languages at least.
+	bytesPerGram = 5
 	// blockGrams is how many n-grams are handed on at once.
 	blockGrams = 4096
 )
@@ -37,7 +40,8 @@ func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, size
 	g := &grams{norm: norm, text: text, mode: mode}
 	var rollers []*fingerprint.Roller
 	for _, n := range sizes {
-		g.sizes = append(g.sizes, &sizeGrams{n: n})
+		expected := min(keptGrams, len(text)/bytesPerGram)
+		g.sizes = append(g.sizes, &sizeGrams{n: n, kept: make([]store.Hash, 0, expected)})
 		rollers = append(rollers, fingerprint.NewRoller(n))
 	}
 	last := -1

@@ -209,7 +209,7 @@ func (r *run) file(ctx context.Context, f file) error {
 	}
 	var fatal storeError
 	if errors.As(err, &fatal) {
-		return fmt.Errorf("%s: %w", f.path, fatal.error)
+		return fatal.error
 	}
 	r.done(f, outcome, err)
 	if r.due() {

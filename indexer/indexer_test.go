@@ -184,6 +184,23 @@ func TestOneFileByTwoWaysIsOneDocument(t *testing.T) {
 	}
 }
 
+func TestFilesBehindLinksHaveTheirOwnNames(t *testing.T) {
+	dir := folder(t, map[string]string{"real/sub/a.txt": "one two three four", "real/b.txt": "two three four five"})
+	for link, target := range map[string]string{"walked/folder": "real/sub", "walked/file.txt": "real/b.txt"} {
+		if err := os.MkdirAll(filepath.Join(dir, "walked"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(dir, target), filepath.Join(dir, link)); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+	}
+	s := newStore()
+	index(t, s, Options{N: 3}, filepath.Join(dir, "walked"))
+	if got, want := paths(t, s, dir), []string{"real/b.txt", "real/sub/a.txt"}; !slices.Equal(got, want) {
+		t.Errorf("indexed %v, want %v", got, want)
+	}
+}
+
 func TestLongDocument(t *testing.T) {
 	words := strings.Repeat("alpha beta gamma delta epsilon ", keptGrams/5+1000)
 	dir := folder(t, map[string]string{"long.txt": words})

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,28 +34,34 @@ func (w *walker) walk(paths []string) {
 
 // visit handles one path; above are the canonical folders that led to it.
 func (w *walker) visit(path string, above []string) {
-	if w.ctx.Err() != nil {
-		return
-	}
-	canonical, info, err := resolve(path)
+	canonical, err := Canonical(path)
 	if err != nil {
 		w.fail(path, err)
 		return
 	}
-	if !info.IsDir() {
-		w.found(file{path, canonical, info.Size()})
+	info, err := os.Stat(canonical)
+	if err != nil {
+		w.fail(path, err)
 		return
 	}
-	if slices.Contains(w.exclude, canonical) {
-		return
-	}
-	if slices.Contains(above, canonical) {
-		w.fail(path, fmt.Errorf("is a link to %s, a folder that contains it: not followed", canonical))
-		return
-	}
-	w.folder(path, append(slices.Clip(above), canonical))
+	w.at(path, canonical, info, above)
 }
 
+// at handles what is at path.
+func (w *walker) at(path, canonical string, info fs.FileInfo, above []string) {
+	switch {
+	case w.ctx.Err() != nil:
+	case !info.IsDir():
+		w.found(file{path, canonical, info.Size()})
+	case slices.Contains(w.exclude, canonical):
+	case slices.Contains(above, canonical):
+		w.fail(path, fmt.Errorf("is a link to %s, a folder that contains it: not followed", canonical))
+	default:
+		w.folder(path, append(slices.Clip(above), canonical))
+	}
+}
+
+// folder handles what is in a folder, the last of above.
 func (w *walker) folder(path string, above []string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -62,19 +69,24 @@ func (w *walker) folder(path string, above []string) {
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
-			w.visit(filepath.Join(path, e.Name()), above)
+			w.entry(filepath.Join(path, e.Name()), e, above)
 		}
 	}
 }
 
-// resolve returns the canonical path and what is there.
-func resolve(path string) (string, os.FileInfo, error) {
-	canonical, err := Canonical(path)
-	if err != nil {
-		return "", nil, err
+// entry handles one entry of a folder. To look for links in the whole path of
+// each file would cost more than to open it, so only those that are links are
+// resolved. What is neither file nor folder may stand for one in its system.
+func (w *walker) entry(path string, e fs.DirEntry, above []string) {
+	info, err := e.Info()
+	switch {
+	case err != nil:
+		w.fail(path, err)
+	case info.IsDir() || info.Mode().IsRegular():
+		w.at(path, filepath.Join(above[len(above)-1], e.Name()), info, above)
+	default:
+		w.visit(path, above)
 	}
-	info, err := os.Stat(canonical)
-	return canonical, info, err
 }
 
 // Canonical returns path as documents are known by: absolute, without links.
