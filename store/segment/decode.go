@@ -3,6 +3,8 @@ package segment
 import (
 	"math/bits"
 	"sort"
+
+	"otisk/store"
 )
 
 // fewKeys is how many keys of a sub-bucket are compared one by one; there are
@@ -37,6 +39,24 @@ func (s *file) damagedAt(c *chunk, format string, args ...any) error {
 	return damaged(s.path, "chunk at byte %d: "+format, append([]any{c.offset}, args...)...)
 }
 
+// sift puts the places of those of hashes that the filter lets pass into
+// places, which is as long, and returns their count. It has no branch that
+// depends on a hash, so the processor waits for many words of the filter at
+// once; that is half the time of a look-up.
+func (s *file) sift(hashes []store.Hash, places []int32) (count int) {
+	shift, low := s.chunkShift()&63, (s.lowBits()+blockBits)&63
+	for i, hash := range hashes {
+		c := &s.chunks[hash>>shift]
+		h := uint64(hash) & (1<<shift - 1)
+		mask := filterMask(h)
+		places[count] = int32(i)
+		if le.Uint64(s.data[c.filter+h>>low*8:])&mask == mask {
+			count++
+		}
+	}
+	return count
+}
+
 // find returns what the postings part has for the hash h; ok is false where
 // the segment lacks h.
 func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
@@ -44,11 +64,7 @@ func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	c = &s.chunks[h>>shift]
 	h &= 1<<shift - 1
 	low := s.lowBits()
-	b := h >> (low + blockBits)
-	if mask := filterMask(h); le.Uint64(s.data[c.filter+b*8:])&mask != mask {
-		return c, 0, false, nil
-	}
-	bl, err := s.block(c, b)
+	bl, err := s.block(c, h>>(low+blockBits))
 	if err != nil || bl.from == bl.to {
 		return c, 0, false, err
 	}

@@ -14,6 +14,7 @@ type encoder struct {
 
 	keys     []uint64 // of the chunk, rising
 	postings []uint64 // what goes into that part, by key
+	starts   []int    // keys before each block, and in all
 	lists    bitWriter
 	rest     bitWriter // the parts after lists
 	listed   uint64
@@ -104,9 +105,22 @@ func (e *encoder) list(entries []uint64, ordinals uint64, tails map[uint64]tail)
 func (e *encoder) parts(c chunk) {
 	w := &e.rest
 	w.buf = w.buf[:0]
-	e.filters(w)
-	e.rel(w, c.wide)
-	e.blockBits(w)
+	e.findBlocks()
+	for b, from := range e.starts[:len(e.starts)-1] {
+		w.put(e.filter(e.keys[from:e.starts[b+1]]), 64)
+	}
+	width := uint(16)
+	if c.wide {
+		width = 32
+	}
+	for _, start := range e.starts {
+		w.put(uint64(start), width)
+	}
+	w.pad()
+	for b, from := range e.starts[:len(e.starts)-1] {
+		e.block(w, e.keys[from:e.starts[b+1]])
+	}
+	w.pad()
 	for _, v := range e.postings {
 		w.put(v, c.postingBits)
 	}
@@ -114,63 +128,57 @@ func (e *encoder) parts(c chunk) {
 	w.put(0, 64)
 }
 
-// ends calls fn for each block with its keys, as their places in e.keys.
-func (e *encoder) ends(fn func(from, to int)) {
+// findBlocks notes how many keys are before each block, and in all.
+func (e *encoder) findBlocks() {
 	shift := e.lowBits() + blockBits
-	to := 0
-	for b := range uint64(e.blocks()) {
-		from := to
-		for to < len(e.keys) && e.keys[to]>>shift == b {
-			to++
+	e.starts = e.starts[:0]
+	for i, key := range e.keys {
+		for uint64(len(e.starts)) <= key>>shift {
+			e.starts = append(e.starts, i)
 		}
-		fn(from, to)
+	}
+	for len(e.starts) <= e.blocks() {
+		e.starts = append(e.starts, len(e.keys))
 	}
 }
 
-func (e *encoder) filters(w *bitWriter) {
-	// The keys lack the top bits of their hashes, so the filter is made of
-	// what is left: a reader has no more of a hash within its chunk.
-	e.ends(func(from, to int) {
-		word := uint64(0)
-		for _, k := range e.keys[from:to] {
-			word |= filterMask(k)
-		}
-		w.put(word, 64)
-	})
-}
-
-func (e *encoder) rel(w *bitWriter, wide bool) {
-	width := uint(16)
-	if wide {
-		width = 32
+// filter returns the filter word of a block. It is made of keys, which lack the
+// top bits of their hashes: those are the same throughout a chunk.
+func (e *encoder) filter(keys []uint64) (word uint64) {
+	for _, key := range keys {
+		word |= filterMask(key)
 	}
-	e.ends(func(from, _ int) { w.put(uint64(from), width) })
-	w.put(uint64(len(e.keys)), width)
-	w.pad()
+	return word
 }
 
-func (e *encoder) blockBits(w *bitWriter) {
+// block writes the sub-buckets and the low bits of the keys of a block.
+func (e *encoder) block(w *bitWriter, keys []uint64) {
 	low := e.lowBits()
-	mask := uint64(1)<<low - 1
-	e.ends(func(from, to int) {
-		e.unary(w, from, to)
-		for _, k := range e.keys[from:to] {
-			w.put(k&mask, low)
+	if width := len(keys) + 1<<blockBits; width <= 64 {
+		unary := uint64(0)
+		for i, key := range keys {
+			unary |= 1 << (key>>low&(1<<blockBits-1) + uint64(i))
 		}
-	})
-	w.pad()
+		w.put(unary, uint(width))
+	} else {
+		e.unary(w, keys)
+	}
+	mask := uint64(1)<<low - 1
+	for _, key := range keys {
+		w.put(key&mask, low)
+	}
 }
 
-// unary writes how many of the keys of a block each sub-bucket has.
-func (e *encoder) unary(w *bitWriter, from, to int) {
+// unary writes how many keys each sub-bucket of a crowded block has.
+func (e *encoder) unary(w *bitWriter, keys []uint64) {
 	low := e.lowBits()
 	for r := range uint64(1 << blockBits) {
 		count := 0
-		for from < to && e.keys[from]>>low&(1<<blockBits-1) == r {
-			from++
+		for count < len(keys) && keys[count]>>low&(1<<blockBits-1) == r {
 			count++
 		}
 		w.ones(count)
+		keys = keys[count:]
 	}
 }
 

@@ -25,7 +25,9 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 			l.lines = append(l.lines, line{view: v})
 		}
 	}
-	for batch := range slices.Chunk(hashes, batchLen) {
+	// No n-gram has a hash of more bits.
+	end, _ := slices.BinarySearch(hashes, store.Hash(1<<fingerprint.Bits))
+	for batch := range slices.Chunk(hashes[:end], batchLen) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
@@ -82,16 +84,14 @@ func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 
 func (l *line) find(hashes []store.Hash) error {
 	l.found = l.found[:0]
-	for i, h := range hashes {
-		if h>>fingerprint.Bits != 0 {
-			continue // no n-gram has it
-		}
-		c, posting, ok, err := l.file.find(uint64(h))
+	var places [batchLen]int32
+	for _, i := range places[:l.sift(hashes, places[:])] {
+		c, posting, ok, err := l.file.find(uint64(hashes[i]))
 		if err != nil {
 			return err
 		}
 		if ok {
-			l.found = append(l.found, found{i, c, posting})
+			l.found = append(l.found, found{int(i), c, posting})
 		}
 	}
 	return nil

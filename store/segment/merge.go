@@ -232,6 +232,12 @@ func (s *source) checkRange(lo, hi uint64) error {
 
 // add adds the entries of one key.
 func (c *chunkMerger) add(key uint64, p moved) error {
+	if p.entry == entrySingle { // nearly all
+		if ordinal, ok := p.source.move(p.single, &p.near); ok {
+			c.entries = append(c.entries, key|ordinal)
+		}
+		return nil
+	}
 	last := uint64(0)
 	for range maxExpanded {
 		ordinal, ok, err := p.next()

@@ -222,7 +222,8 @@ func (c *counter) chunk(i uint64) error {
 			return c.damagedAt(p.chunk, "its keys do not rise")
 		}
 		last = int64(h)
-		if _, _, found, err := c.find(h); !found || err != nil {
+		passed := c.sift([]store.Hash{store.Hash(h)}, make([]int32, 1))
+		if _, _, found, err := c.find(h); passed == 0 || !found || err != nil {
 			return c.damagedAt(p.chunk, "a key of it is not found")
 		}
 		for {
