@@ -16,7 +16,6 @@ var signatures = []struct{ kind, prefix string }{
 	{"a GIF image", "GIF8"},
 	{"a TIFF image", "II*\x00"},
 	{"a TIFF image", "MM\x00*"},
-	{"gzip data", "\x1f\x8b"},
 	{"bzip2 data", "BZh"},
 	{"xz data", "\xfd7zXZ\x00"},
 	{"Zstandard data", "\x28\xb5\x2f\xfd"},

@@ -131,6 +131,12 @@ func unchanged(f *os.File, before fs.FileInfo) error {
 	return nil
 }
 
+// contentOf returns the SHA-256 of data, hexadecimal.
+func contentOf(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
 func modTime(info fs.FileInfo) time.Time { return info.ModTime().UTC().Truncate(time.Second) }
 
 // cause drops the path from an error of package os: the caller names the file.

@@ -7,22 +7,6 @@ import (
 	"strings"
 )
 
-// Open reads the file at path. The error does not name the file.
-func Open(ctx context.Context, path string, opts Options) (*Document, error) {
-	f, err := readFile(ctx, path, opts.maxBytes())
-	if err != nil {
-		return nil, err
-	}
-	doc := &Document{
-		Path: path, Ext: extension(path),
-		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
-	}
-	if err := read(ctx, doc, f.data, opts); err != nil {
-		return nil, err
-	}
-	return doc, nil
-}
-
 // Check returns the error that [Open] would.
 func Check(ctx context.Context, path string, opts Options) error {
 	_, err := Open(ctx, path, opts)
@@ -76,7 +60,7 @@ func readZip(ctx context.Context, doc *Document, data []byte, opts Options) erro
 	case "odt":
 		return readODT(ctx, doc, data, opts)
 	case "":
-		return notText("a zip archive")
+		return ErrNested
 	default:
 		return notText(kind)
 	}

@@ -1,0 +1,178 @@
+package document
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+func gzipped(t testing.TB, data []byte, name string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := gzip.NewWriter(&buf)
+	w.Name = name
+	if _, err := w.Write(data); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+func tarred(t testing.TB, pairs ...string) []byte {
+	t.Helper()
+	var buf bytes.Buffer
+	w := tar.NewWriter(&buf)
+	for i := 0; i < len(pairs); i += 2 {
+		if err := w.WriteHeader(&tar.Header{Name: pairs[i], Mode: 0o600, Size: int64(len(pairs[i+1])), ModTime: time.Unix(1e9, 0), Typeflag: tar.TypeReg}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(pairs[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return buf.Bytes()
+}
+
+// all returns what Each gives, a line for each document.
+func all(t testing.TB, name string, data []byte, opts Options) ([]string, error) {
+	t.Helper()
+	path := write(t, name, string(data))
+	var got []string
+	err := Each(t.Context(), path, opts, func(doc *Document, err error) error {
+		member := strings.TrimPrefix(doc.Path, path)
+		if err != nil {
+			got = append(got, fmt.Sprintf("%s: %v", member, err))
+		} else {
+			got = append(got, fmt.Sprintf("%s %s %s: %q", member, doc.Format, doc.Ext, doc.Text))
+		}
+		return nil
+	})
+	return got, err
+}
+
+func TestEach(t *testing.T) {
+	const vertical = `<doc id="a1" title="A &amp; B" author="Novák">
+<p>
+<s>
+Psi	pes	k1
+běží	běžet	k5
+<g/>
+.	.	kI
+</s>
+</p>
+<p>
+Dál
+</p>
+</doc>
+<doc>
+druhý
+</doc>
+`
+	inner := zipped(t, "c.txt", "three")
+	tests := []struct {
+		name string
+		data []byte
+		want []string
+	}{
+		{"one.txt", []byte("one"), []string{` text txt: "one"`}},
+		{"one.txt.gz", gzipped(t, []byte("one"), ""), []string{` text txt: "one"`}},
+		{"one.gz", gzipped(t, []byte("<p>one"), "page.html"), []string{` html html: "one"`}},
+		{"some.zip", zipped(t, "a.txt", "one", "dir/", "", "dir/b.html", "<p>two", ".hidden", "no", "__MACOSX/a.txt", "no"),
+			[]string{`!/a.txt text txt: "one"`, `!/dir/b.html html html: "two"`}},
+		{"some.tar", tarred(t, "a.txt", "one", "b.txt.gz", string(gzipped(t, []byte("two"), ""))),
+			[]string{`!/a.txt text txt: "one"`, `!/b.txt.gz text txt: "two"`}},
+		{"some.tar.gz", gzipped(t, tarred(t, "a.txt", "one"), ""), []string{`!/a.txt text txt: "one"`}},
+		{"document.zip", zipped(t, "a.docx", string(docx(t, "<w:p><w:r><w:t>one</w:t></w:r></w:p>"))), []string{`!/a.docx docx docx: "one"`}},
+		{"bad members.zip", zipped(t, "../a.txt", "one", "/etc/b.txt", "two", "c.zip", string(inner), "d.tar", string(tarred(t, "d.txt", "four")), "e.txt", "\x00", "f.txt", "six"),
+			[]string{`!/../a.txt: damaged or not whole: its path leads out of the archive`, `!//etc/b.txt: damaged or not whole: its path leads out of the archive`,
+				`!/c.zip: archive in an archive`, `!/d.tar: archive in an archive`, `!/e.txt: not text: a NUL character at byte 0`, `!/f.txt text txt: "six"`}},
+		{"corpus.vert", []byte(vertical), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
+		{"corpus", []byte(vertical), []string{`!/a1 vertical : "Psi běží.\n\nDál"`, `!/2 vertical : "druhý"`}},
+	}
+	for _, tt := range tests {
+		got, err := all(t, tt.name, tt.data, Options{})
+		if err != nil {
+			t.Errorf("%s: Each: %v", tt.name, err)
+		} else if !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: Each =\n%q, want\n%q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestVerticalAttributes(t *testing.T) {
+	path := write(t, "a.vert", "<doc id=\"x\" title=\"A &amp; B\" author='no'>\na\n</doc>\n")
+	doc, err := Open(t.Context(), path, Options{})
+	if err != nil || doc.Title != "A & B" || doc.Path != path+"!/x" {
+		t.Errorf("Open = %+v, %v, want the title A & B and the path of x", doc, err)
+	}
+}
+
+func TestOpenMember(t *testing.T) {
+	path := write(t, "some.zip", string(zipped(t, "a.txt", "one", "dir/b.txt", "two")))
+	doc, err := Open(t.Context(), path+"!/dir/b.txt", Options{})
+	if err != nil || doc.Text != "two" || doc.Path != path+"!/dir/b.txt" || doc.Bytes != 3 || doc.Content != contentOf([]byte("two")) {
+		t.Errorf("Open(member) = %+v, %v, want the document two", doc, err)
+	}
+	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, ErrMany) {
+		t.Errorf("Open(archive): error %v, want %v", err, ErrMany)
+	}
+	if _, err := Open(t.Context(), path+"!/c.txt", Options{}); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Open(missing member): error %v, want %v", err, os.ErrNotExist)
+	}
+}
+
+func TestEachHostile(t *testing.T) {
+	zeros := bytes.Repeat([]byte("a"), 3<<20)
+	many := []string{}
+	for i := range 40 {
+		many = append(many, fmt.Sprintf("%d.txt", i), strings.Repeat("b", 900<<10))
+	}
+	whole := tarred(t, "a.txt", "one", "b.txt", strings.Repeat("two ", 1000))
+	tests := []struct {
+		name string
+		data []byte
+		want error
+	}{
+		{"bomb.gz", gzipped(t, zeros, ""), ErrTooLarge},
+		{"many.zip", zipped(t, many...), ErrTooLarge},
+		{"cut.gz", gzipped(t, zeros, "")[:100], ErrDamaged},
+		{"cut.tar", whole[:2000], ErrDamaged},
+		{"bad.gz", []byte("\x1f\x8bnot at all"), ErrDamaged},
+		{"bad.zip", []byte("PK\x03\x04not at all"), ErrDamaged},
+	}
+	for _, tt := range tests {
+		got, err := all(t, tt.name, tt.data, Options{MaxBytes: 1 << 20})
+		// What is wrong with one member is that member's error.
+		if !errors.Is(err, tt.want) && !strings.Contains(strings.Join(got, ""), tt.want.Error()) {
+			t.Errorf("%s: Each = %.200q, %v, want %v", tt.name, got, err, tt.want)
+		}
+	}
+	got, err := all(t, "bomb.zip", zipped(t, "bomb.txt", string(zeros), "good.txt", "good"), Options{MaxBytes: 1 << 20})
+	if want := []string{"!/bomb.txt: too large: unpacks to more than 1048576 bytes", `!/good.txt text txt: "good"`}; err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("bomb beside a good file: %q, %v, want %q", got, err, want)
+	}
+}
+
+func TestEachStops(t *testing.T) {
+	stop := errors.New("stop")
+	calls := 0
+	err := Each(t.Context(), write(t, "a.zip", string(zipped(t, "a", "one", "b", "two"))), Options{}, func(*Document, error) error {
+		calls++
+		return stop
+	})
+	if err != stop || calls != 1 {
+		t.Errorf("Each = %v after %d calls, want the error of the first", err, calls)
+	}
+}
