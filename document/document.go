@@ -18,7 +18,7 @@ import (
 // A Document is what was read out of one file.
 type Document struct {
 	Path     string    // as it was given
-	Format   string    // text, html, docx, odt, pdf
+	Format   string    // text, html, docx, odt, pdf, epub, xml, vertical
 	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
 	Text     string    // original text: valid UTF-8
 	Parted   bool      // the format states paragraphs; blank lines of Text part them

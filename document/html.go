@@ -39,6 +39,7 @@ type htmlReader struct {
 	flow     flow
 	pre      int       // open elements whose white space counts
 	template int       // open elements whose content is no text
+	heading  int       // where the open heading starts, counted from 1; 0 for none
 	raw      atom.Atom // element whose text comes next and is not the page's
 	xml      bool      // <script/> is an empty element, not an open one
 }
@@ -50,17 +51,28 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 	if err != nil {
 		return err
 	}
-	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
 	doc.Format, doc.Parted = "html", true
-	r := &htmlReader{doc: doc, tokens: html.NewTokenizer(bytes.NewReader(data)), xml: bytes.HasPrefix(data, []byte("<?xml"))}
+	r := &htmlReader{doc: doc}
+	if err := r.page(data); err != nil {
+		return err
+	}
+	doc.Text, doc.Marks, doc.Flags = r.flow.String(), r.flow.marks, r.flow.flags
+	return hasText(doc)
+}
+
+// page reads a page in UTF-8, after those before it.
+func (r *htmlReader) page(data []byte) error {
+	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
+	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
+	r.pre, r.template, r.heading, r.raw = 0, 0, 0, 0
+	r.flow.gap(part)
 	for {
 		switch t := r.tokens.Next(); t {
 		case html.ErrorToken:
 			if err := r.tokens.Err(); err != io.EOF {
 				return fmt.Errorf("%w: %w", ErrDamaged, err)
 			}
-			doc.Text = r.flow.String()
-			return hasText(doc)
+			return nil
 		case html.TextToken:
 			r.text(r.tokens.Text())
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -102,6 +114,8 @@ func (r *htmlReader) start(empty bool) {
 		r.raw = tag
 	case atom.Template:
 		r.template++
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		r.heading = len(r.flow.buf) + 1
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing, atom.Plaintext:
 		r.pre++
 	}
@@ -115,6 +129,11 @@ func (r *htmlReader) end() {
 		r.raw = 0
 	case atom.Template:
 		r.template = max(r.template-1, 0)
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		if r.heading > 0 {
+			r.flow.mark(Heading, textStart(r.flow.buf, r.heading-1))
+		}
+		r.heading = 0
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing:
 		r.pre = max(r.pre-1, 0)
 	}

@@ -42,8 +42,11 @@ func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
 	if kind := binaryKind(data); kind != "" {
 		return notText(kind)
 	}
-	if looksLikeHTML(data) || isHTMLName(doc.Ext) {
+	switch ext := doc.Ext; {
+	case looksLikeHTML(data) || isHTMLName(ext):
 		return readHTML(doc, data, opts)
+	case looksLikeXML(data) || ext == "xml" || ext == "tei":
+		return readXML(ctx, doc, data, opts)
 	}
 	return readText(doc, data, opts)
 }
@@ -59,6 +62,8 @@ func readZip(ctx context.Context, doc *Document, data []byte, opts Options) erro
 		return readDOCX(ctx, doc, data, opts)
 	case "odt":
 		return readODT(ctx, doc, data, opts)
+	case "epub":
+		return readEPUB(ctx, doc, data, opts)
 	case "":
 		return ErrNested
 	default:

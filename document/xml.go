@@ -1,0 +1,136 @@
+package document
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"io"
+)
+
+// inlineElements do not part paragraphs, in TEI and in other kinds of XML: what
+// is not here does.
+var inlineElements = setOf("hi", "emph", "foreign", "title", "ref", "rs", "name", "persName", "placeName", "orgName",
+	"date", "num", "measure", "seg", "w", "c", "pc", "s", "phr", "term", "mentioned", "soCalled", "gloss", "said", "distinct",
+	"abbr", "expan", "am", "ex", "orig", "reg", "sic", "corr", "choice", "add", "supplied", "unclear", "subst", "gap", "ptr", "anchor", "milestone",
+	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
+	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb")
+
+// notTextElements are the elements of TEI whose content is no text of the document;
+// of two readings of a passage the author's counts.
+var notTextElements = setOf("teiHeader", "fw", "del", "reg", "corr", "expan", "figDesc", "script", "style", "facsimile", "sourceDoc", "standOff", "front-matter-meta")
+
+func setOf(names ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}
+
+// An xmlReader takes the text out of XML of any kind, and knows TEI.
+type xmlReader struct {
+	*body
+	skip   int
+	header int // open teiHeader elements
+	fields fields
+	heads  []int // where open headings start
+}
+
+// readXML reads TEI and other XML. Only the five entities of XML and those of
+// HTML are known.
+func readXML(ctx context.Context, doc *Document, data []byte, opts Options) (err error) {
+	if data, doc.Encoding, err = decode(data, xmlCharset(data), opts); err != nil {
+		return err
+	}
+	r := &xmlReader{body: newBody(), fields: fields{want: setOf("title", "author"), got: map[string]string{}}}
+	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM)))
+	dec.Entity = xml.HTMLEntity
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
+	if err := walk(ctx, dec, r); err != nil {
+		return err
+	}
+	doc.Format, doc.Title, doc.Author = "xml", r.fields.got["title"], r.fields.got["author"]
+	return r.done(doc)
+}
+
+func (r *xmlReader) start(name string, attrs []xml.Attr) {
+	if r.header > 0 || name == "teiHeader" {
+		r.header++
+		r.fields.start(name, attrs)
+		return
+	}
+	if r.skip > 0 || notTextElements[name] {
+		r.skip++
+		return
+	}
+	switch {
+	case name == "note":
+		r.beginSide(Footnote)
+	case name == "head":
+		r.gap(part)
+		r.heads = append(r.heads, len(r.buf))
+	case name == "lb", name == "pb", name == "cb":
+		if attr(attrs, "break") != "no" {
+			r.gap(space)
+		}
+	case name == "w":
+		r.gap(space)
+	case name == "l":
+		r.gap(line)
+	case name == "cell":
+		r.gap(cell)
+	case name == "row":
+		r.gap(line)
+	case name == "p" || name == "ab":
+		r.begin()
+	case !inlineElements[name]:
+		r.gap(part)
+	}
+}
+
+func (r *xmlReader) end(name string) {
+	if r.header > 0 {
+		r.header--
+		r.fields.end(name)
+		return
+	}
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	switch {
+	case name == "note":
+		r.endSide()
+	case name == "head":
+		if n := len(r.heads); n > 0 {
+			r.mark(Heading, textStart(r.buf, r.heads[n-1]))
+			r.heads = r.heads[:n-1]
+		}
+		r.gap(part)
+	case name == "w":
+		r.gap(space)
+	case name == "p" || name == "ab":
+		r.finish()
+	case name == "l" || name == "cell" || name == "row":
+	case !inlineElements[name]:
+		r.gap(part)
+		if len(r.outer) == 0 {
+			r.sides()
+		}
+	}
+}
+
+func (r *xmlReader) text(s []byte) {
+	if r.header > 0 {
+		r.fields.text(s)
+	} else if r.skip == 0 {
+		r.flow.text(s)
+	}
+}
+
+// looksLikeXML reports whether data is XML: by its declaration, or by the root
+// of TEI.
+func looksLikeXML(data []byte) bool {
+	head := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), headSize)], utf8BOM), " \t\r\n")
+	return bytes.HasPrefix(head, []byte("<?xml")) || startsTag(head, "TEI") || startsTag(head, "teiCorpus")
+}
