@@ -2,8 +2,13 @@ package segment
 
 import "otisk/store"
 
-// blockLen is how many entries a buffer hands to a bucket at once.
-const blockLen = 256
+const (
+	// blockLen is how many entries a buffer hands to a bucket at once.
+	blockLen = 256
+	// maxBucket is how many entries of a bucket make the buffer full: it is
+	// sorted in memory. Text does not fill one so, unless it repeats itself.
+	maxBucket = 2 << 20
+)
 
 type entries [blockLen]uint64
 
@@ -16,6 +21,9 @@ type buffer struct {
 	budget   int // blocks that may still be made
 	free     []*entries
 	runs     map[int]*run
+
+	all, tmp []uint64 // for sorting
+	enc      encoder
 }
 
 // A run is what a buffer has of one n.
@@ -50,7 +58,10 @@ func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) int
 		at := &r.buckets[uint64(h)>>shift]
 		place := at.count % blockLen
 		if place == 0 {
-			block := b.take()
+			var block *entries
+			if at.count < maxBucket {
+				block = b.take()
+			}
 			if block == nil {
 				break
 			}
@@ -123,16 +134,12 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	e := encoder{geometry: g, write: w.write}
+	b.enc.geometry, b.enc.write = g, w.write
 	perChunk := len(r.buckets) >> g.cb
-	var all, tmp []uint64
 	for i := range g.chunks() {
-		all = b.gather(all[:0], g, r.buckets[i*perChunk:(i+1)*perChunk])
-		if len(tmp) < len(all) {
-			tmp = make([]uint64, len(all)*5/4)
-		}
-		sortEntries(all, tmp[:len(all)])
-		ref, err := e.chunk(all, nil)
+		b.gather(g, r.buckets[i*perChunk:(i+1)*perChunk])
+		b.tmp = sortEntries(b.all, b.tmp)
+		ref, err := b.enc.chunk(b.all, nil)
 		if err != nil {
 			return 0, w.abort(err)
 		}
@@ -141,10 +148,12 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 	return w.finish(r.pieces)
 }
 
-// gather appends the entries of buckets, which make a chunk of geometry g.
-func (b *buffer) gather(all []uint64, g geometry, buckets []bucket) []uint64 {
+// gather puts the entries of buckets, which make a chunk of geometry g, into
+// b.all.
+func (b *buffer) gather(g geometry, buckets []bucket) {
 	from, to := b.entryShift(), g.entryShift()
 	ordinals := uint64(1)<<from - 1
+	all := b.all[:0]
 	for i, bucket := range buckets {
 		top := uint64(i) << b.chunkShift()
 		for j, block := range bucket.blocks {
@@ -153,5 +162,5 @@ func (b *buffer) gather(all []uint64, g geometry, buckets []bucket) []uint64 {
 			}
 		}
 	}
-	return all
+	b.all = all
 }

@@ -154,7 +154,11 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 	}
 	width := uint64(p.file.listBits())
 	x := load(p.file.data, p.chunk.offset*8+p.entry*width) & (1<<width - 1)
-	if p.entry++; x&1 != 0 {
+	if p.entry++; p.entry%stretch == 0 {
+		from := p.chunk.offset + (p.entry-stretch)*width/8
+		p.file.giveBack(from, from+stretch*width/8)
+	}
+	if x&1 != 0 {
 		p.entry = entryNone
 	}
 	if x>>1 >= p.file.grams {

@@ -162,13 +162,34 @@ func (s *file) pieceOf(ordinal uint64, near int) int {
 	return low
 }
 
+// stretch is how much of a file is read before it is given back, where it is
+// read from front to back.
+const stretch = 1 << 20
+
 // check checks the checksum of chunk i.
 func (s *file) check(i int) error {
 	c := &s.chunks[i]
-	if crc32.Checksum(s.data[c.offset:c.end], castagnoli) != c.sum {
+	sum := uint32(0)
+	for at := c.offset; at < c.end; at += stretch {
+		end := min(at+stretch, c.end)
+		sum = crc32.Update(sum, castagnoli, s.data[at:end])
+		if end < c.end {
+			s.giveBack(at, end)
+		}
+	}
+	if sum != c.sum {
 		return damaged(s.path, "checksum of chunk %d is wrong", i)
 	}
 	return nil
+}
+
+// giveBack says that the bytes from one to before another are not needed for
+// now, but for those that share a page with others.
+func (s *file) giveBack(from, to uint64) {
+	page := uint64(os.Getpagesize())
+	if from, to = (from+page-1)/page*page, to/page*page; from < to {
+		giveBack(s.data[from:to])
+	}
 }
 
 // retain notes one more user of the file.

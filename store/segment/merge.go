@@ -29,7 +29,7 @@ type source struct {
 	shift   uint64        // what is added to all ordinals
 	moves   []uint64      // by piece, if some are dead: what is added, or dead
 	checked []atomic.Bool // chunks whose checksum is right
-	given   int           // bytes given back to the system
+	given   uint64        // bytes given back to the system
 }
 
 // dead is what no ordinal moves by: they are below 1<<32, and may move back.
@@ -153,7 +153,9 @@ func (m *merger) giveBack(i int) {
 	for _, s := range m.sources {
 		next := uint64(i) << m.chunkShift() >> s.chunkShift()
 		if next < uint64(len(s.chunks)) {
-			s.given += giveBack(s.data[s.given:s.chunks[next].offset])
+			offset := s.chunks[next].offset
+			s.file.giveBack(s.given, offset)
+			s.given = offset
 		}
 	}
 }
@@ -181,10 +183,7 @@ func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int
 		if err := c.gather(uint64(i)); err != nil {
 			return err
 		}
-		if len(c.tmp) < len(c.entries) {
-			c.tmp = make([]uint64, len(c.entries)*5/4)
-		}
-		sortEntries(c.entries, c.tmp[:len(c.entries)])
+		c.tmp = sortEntries(c.entries, c.tmp)
 		ref, err := enc.chunk(c.entries, c.tails)
 		if err == nil {
 			err = send(part{ref: &ref})

@@ -8,17 +8,21 @@ const digit = 10
 // sortEntries sorts a, whose values differ mostly in their top bits: hashes
 // are. Two counting passes over the top 20 bits leave little to insert; where
 // they leave much, because a text was made for it, it is sorted as anything is.
-// tmp is as long as a.
-func sortEntries(a, tmp []uint64) {
+// It returns tmp, or a longer one, for the next call.
+func sortEntries(a, tmp []uint64) []uint64 {
 	if len(a) < 256 {
 		slices.Sort(a)
-		return
+		return tmp
+	}
+	if len(tmp) < len(a) {
+		tmp = make([]uint64, len(a)*5/4)
 	}
 	countingPass(tmp, a, 64-2*digit)
-	countingPass(a, tmp, 64-digit)
+	countingPass(a, tmp[:len(a)], 64-digit)
 	if !insert(a, 16*len(a)) {
 		slices.Sort(a)
 	}
+	return tmp
 }
 
 // countingPass sorts from into to by the digit that starts at bit shift, and

@@ -6,4 +6,4 @@ package segment
 func syncDir(string) error { return nil }
 
 // giveBack does nothing: the system takes pages back by itself.
-func giveBack([]byte) int { return 0 }
+func giveBack([]byte) {}

@@ -22,12 +22,8 @@ func syncDir(dir string) error {
 }
 
 // giveBack tells the system that the pages of b, which is mapped from the start
-// of a page, are not needed for now, and returns how many bytes those are.
-// Else the inputs of a merge would count as its memory.
-func giveBack(b []byte) int {
-	whole := len(b) / os.Getpagesize() * os.Getpagesize()
-	if whole > 0 {
-		_ = unix.Madvise(b[:whole], unix.MADV_DONTNEED) // advice only
-	}
-	return whole
+// of a page, are not needed for now. Else all that is read of a file in passing
+// would count as memory of this program.
+func giveBack(b []byte) {
+	_ = unix.Madvise(b, unix.MADV_DONTNEED) // advice only
 }

@@ -23,35 +23,41 @@ const (
 	textWindow = 1 << 20 // how far back a frame refers
 )
 
-// text reads the text at p.
+// text returns the text at p.
 func (s *snapshot) text(p *place) (string, error) {
+	var b strings.Builder
+	b.Grow(int(p.Length))
+	err := s.readText(p, &b)
+	return b.String(), err
+}
+
+// readText writes the text at p to w.
+func (s *snapshot) readText(p *place, w io.Writer) error {
 	if p.Length == 0 {
-		return "", nil
+		return nil
 	}
 	f := s.packs[p.Pack]
 	if f == nil {
-		return "", damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
+		return damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
 	}
 	where := fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
 	sum := crc32.New(castagnoli)
 	dec, err := zstd.NewReader(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum),
 		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8*textWindow))
 	if err != nil {
-		return "", damaged(where, "%v", err)
+		return damaged(where, "%v", err)
 	}
 	defer dec.Close()
-	var b strings.Builder
-	b.Grow(int(p.Length))
-	_, err = io.Copy(&b, io.LimitReader(dec, p.Length+1))
+	length, err := io.Copy(w, io.LimitReader(dec, p.Length+1))
 	switch {
 	case err != nil:
-		return "", damaged(where, "%v", err)
-	case int64(b.Len()) != p.Length:
-		return "", damaged(where, "it does not have the %d bytes that the catalogue says", p.Length)
+		return damaged(where, "%v", err)
+	case length != p.Length:
+		return damaged(where, "it does not have the %d bytes that the catalogue says", p.Length)
 	case sum.Sum32() != p.Sum:
-		return "", damaged(where, "its checksum is wrong")
+		return damaged(where, "its checksum is wrong")
 	}
-	return b.String(), nil
+	return nil
 }
 
 // A packWriter appends texts. It is safe for use by several goroutines.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -129,7 +130,7 @@ func (v *verifier) record(tx *bolt.Tx, r *record) error {
 	if r.Place == nil {
 		return nil
 	}
-	if _, err := v.text(r.Place); err != nil {
+	if err := v.readText(r.Place, io.Discard); err != nil {
 		return v.tell(fmt.Errorf("text of %s: %w", r.Name(), err))
 	}
 	return nil
@@ -138,7 +139,6 @@ func (v *verifier) record(tx *bolt.Tx, r *record) error {
 // segment checks the chunks of a segment, and notes what its documents have.
 func (v *verifier) segment(s *view) error {
 	c := counter{view: s, counts: make([]uint32, s.pieces), sums: make([]uint64, s.pieces)}
-	given := 0
 	for i := range s.chunks {
 		if v.ctx.Err() != nil {
 			return context.Cause(v.ctx)
@@ -151,9 +151,7 @@ func (v *verifier) segment(s *view) error {
 			v.problem(err)
 			c.partial = true
 		}
-		if i%64 == 63 {
-			given += giveBack(s.data[given:s.chunks[i].offset])
-		}
+		s.giveBack(s.chunks[i].offset, s.chunks[i].end)
 	}
 	if c.partial {
 		v.partial = true
