@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 )
@@ -29,10 +28,7 @@ collection, in the text's own words, beside its source.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return usagef("unknown command %q", args[0])
-			}
-			return old.run(cmd, g)
+			return old.run(cmd, g, args)
 		},
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
@@ -82,13 +78,4 @@ func checkSize(n int) error {
 // warn names something that went wrong without ending the command.
 func warn(cmd *cobra.Command, format string, args ...any) {
 	fmt.Fprintf(cmd.ErrOrStderr(), "otisk: warning: %s\n", fmt.Sprintf(format, args...))
-}
-
-// workingDirectory is where relative paths start, for messages.
-func workingDirectory() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "."
-	}
-	return dir
 }
