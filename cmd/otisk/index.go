@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -85,6 +87,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return err
 	}
 	defer closeInto(&err, w)
+	s.limitMemory()
 	p := newProgress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
 		N: o.n, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms,
@@ -98,6 +101,16 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	p.end()
 	return o.finish(cmd, sum, err)
+}
+
+// limitMemory makes the garbage collector work harder where the program comes
+// near what indexing needs at most: its buffers, the largest file, and some more
+// for what is at work on them. GOMEMLIMIT, if it is set, counts instead.
+func (s *session) limitMemory() {
+	const buffers, more = 96 << 20, 96 << 20
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(max(s.settings.Memory, buffers) + s.settings.MaxFile + more)
+	}
 }
 
 // ownFolders are not indexed: the index itself.

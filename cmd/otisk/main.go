@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 )
 
 // Exit statuses besides 0, all documented in the help of the commands that use
@@ -26,7 +27,7 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	go func() {
 		<-ctx.Done()
 		stop() // a second interrupt ends the program at once
@@ -39,9 +40,13 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &results{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	if err == nil && out.err != nil {
+		err = fmt.Errorf("write the results: %w", out.err)
+	}
 	if err == nil {
 		return 0
 	}
@@ -55,6 +60,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		fmt.Fprintf(stderr, "otisk: hint: %s\n", h)
 	}
 	return status(ctx, err)
+}
+
+// results is the standard output. It notes an error of writing, so that no
+// command can end well whose results were lost.
+type results struct {
+	io.Writer
+	err error
+}
+
+// Write implements [io.Writer].
+func (r *results) Write(b []byte) (int, error) {
+	n, err := r.Writer.Write(b)
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+	return n, err
 }
 
 // status returns the exit status that err stands for.

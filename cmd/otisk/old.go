@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -12,6 +10,7 @@ import (
 //
 //	otisk -i examples -n5 -v
 //	otisk -f suspect.txt -a50 -m7
+//	otisk -f suspect.txt another.txt -o reports
 //
 // They work but are not in the help.
 type oldOptions struct {
@@ -19,6 +18,7 @@ type oldOptions struct {
 	searchPath string
 	deletePath string
 	clean      bool
+	yes        bool
 	docs       bool
 	ngrams     bool
 	prefix     string
@@ -33,6 +33,7 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.StringVarP(&o.searchPath, "file", "f", "", "check a file or folder")
 	f.StringVarP(&o.deletePath, "delete", "d", "", "delete a document")
 	f.BoolVar(&o.clean, "clean", false, "drop and make the index again")
+	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.BoolVar(&o.docs, "get-docs", false, "list documents")
 	f.BoolVar(&o.ngrams, "get-ngram-list", false, "list sizes of n-grams")
 	f.StringVarP(&o.prefix, "prefix", "p", "", "put before the path")
@@ -45,20 +46,21 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
 }
 
-// run does what the old flags say; without any it shows the help.
-func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions) error {
+// run does what the old flags say; without any it shows the help. more are
+// paths beside the one of -i, -f or -d.
+func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) error {
 	o.index.n, o.index.prefix = o.n, o.prefix
 	o.search.n, o.search.out = o.n, o.out
 	jobs := []struct {
 		asked bool
 		run   func() error
 	}{
-		{o.indexPath != "", func() error { return runIndex(cmd, g, o.index, []string{o.indexPath}) }},
-		{o.searchPath != "", func() error { return runSearch(cmd, g, o.search, []string{o.searchPath}) }},
+		{o.indexPath != "", func() error { return runIndex(cmd, g, o.index, with(o.indexPath, more)) }},
+		{o.searchPath != "", func() error { return runSearch(cmd, g, o.search, with(o.searchPath, more)) }},
 		{o.deletePath != "", func() error {
-			return runDelete(cmd, g, deleteOptions{prefix: o.prefix}, []string{o.deletePath})
+			return runDelete(cmd, g, deleteOptions{prefix: o.prefix}, with(o.deletePath, more))
 		}},
-		{o.clean, func() error { return runClean(cmd, g, false) }},
+		{o.clean, func() error { return runClean(cmd, g, o.yes) }},
 		{o.docs, func() error { return runList(cmd, g, "xml", printDocs) }},
 		{o.ngrams, func() error { return runList(cmd, g, "xml", printNgrams) }},
 	}
@@ -71,8 +73,11 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions) error {
 			}
 		}
 	}
-	if done > 0 {
+	switch {
+	case done > 0:
 		return nil
+	case len(more) > 0:
+		return usagef("unknown command %q", more[0])
 	}
 	alone := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {
@@ -81,7 +86,9 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions) error {
 		}
 	})
 	if alone != "" {
-		return usageError{fmt.Errorf("--%s needs a command", alone)}
+		return usagef("--%s needs a command", alone)
 	}
 	return cmd.Help()
 }
+
+func with(path string, more []string) []string { return append([]string{path}, more...) }

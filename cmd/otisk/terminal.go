@@ -22,6 +22,9 @@ import (
 
 // isTerminal reports whether a person is at the other end.
 func isTerminal(stream any) bool {
+	if r, ok := stream.(*results); ok {
+		stream = r.Writer
+	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -60,11 +60,23 @@ func TestInterruptEndsQuestion(t *testing.T) {
 	}
 }
 
+func TestLostResultsAreAnError(t *testing.T) {
+	full := errors.New("no space left on device")
+	in, out := io.Pipe()
+	in.CloseWithError(full)
+	for _, args := range [][]string{{"version"}, {"--help"}, {"index", "--index", t.TempDir(), "main.go"}} {
+		var errs strings.Builder
+		if got := run(t.Context(), args, strings.NewReader(""), out, &errs); got != statusFailed || !strings.Contains(errs.String(), full.Error()) {
+			t.Errorf("otisk %v: status %d, %q, want %d and the error of writing", args, got, errs.String(), statusFailed)
+		}
+	}
+}
+
 func TestPrintable(t *testing.T) {
 	for name, want := range map[string]string{
-		"/a b/příliš.txt":    "/a b/příliš.txt",
-		`/a"b'c.txt`:         `/a"b'c.txt`,
-		"/a\nb":              `/a\nb`,
+		"/a b/příliš.txt":     "/a b/příliš.txt",
+		`/a"b'c.txt`:          `/a"b'c.txt`,
+		"/a\nb":               `/a\nb`,
 		"/a\x1b[2J\"\xff.txt": `/a\x1b[2J"\xff.txt`,
 	} {
 		if got := printable(name); got != want {
