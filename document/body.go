@@ -1,6 +1,6 @@
 package document
 
-import "bytes"
+import "unicode"
 
 // A body builds the text of an office document: paragraphs, tables, and texts
 // that stand beside a paragraph, such as notes, which come after it.
@@ -97,7 +97,7 @@ func (b *body) done(doc *Document) error {
 // hide notes that s stands here and is not seen. Stretches that follow each
 // other are one.
 func (f *flow) hide(s []byte, detail string) {
-	count := len(bytes.Fields(s))
+	count := visibleCount(s)
 	if count == 0 {
 		return
 	}
@@ -131,4 +131,15 @@ func (f *flow) join(other *flow, kind MarkKind) {
 		l.Start, l.End = l.Start+at, l.End+at
 		f.flags = append(f.flags, l)
 	}
+}
+
+// visibleCount counts the characters of s that are no white space.
+func visibleCount(s []byte) int {
+	count := 0
+	for _, r := range string(s) {
+		if !unicode.IsSpace(r) {
+			count++
+		}
+	}
+	return count
 }

@@ -19,7 +19,7 @@ const (
 type Flag struct {
 	Kind       FlagKind
 	Start, End int    // byte range in Document.Text; equal where something was left out
-	Count      int    // characters or words concerned
+	Count      int    // characters concerned, or pages
 	Detail     string // what was seen, in a few words
 }
 

@@ -38,8 +38,8 @@ func TestDOCX(t *testing.T) {
 	p := func(s string) string { return "<w:p>" + s + "</w:p>" }
 	run := func(s string) string { return "<w:r><w:t>" + s + "</w:t></w:r>" }
 	as := func(props, s string) string { return "<w:r><w:rPr>" + props + "</w:rPr><w:t>" + s + "</w:t></w:r>" }
-	hidden := func(at int, detail string) []Flag {
-		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: 1, Detail: detail}}
+	hidden := func(at, count int, detail string) []Flag {
+		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: count, Detail: detail}}
 	}
 	tests := []struct {
 		name, body, want string
@@ -55,13 +55,13 @@ func TestDOCX(t *testing.T) {
 			"a\tb\n\nc\nd\n\ne", nil},
 		{"text box once", p(run("one")+"<mc:AlternateContent><mc:Choice><w:txbxContent>"+p(run("box"))+p(run("two"))+"</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>"+p(run("box"))+"</w:txbxContent></mc:Fallback></mc:AlternateContent>"+run(" more")) + p(run("end")),
 			"one more\n\nbox\n\ntwo\n\nend", nil},
-		{"hidden", p(run("one ") + as("<w:vanish/>", "secret") + run("two")), "one two", hidden(3, "marked as hidden")},
+		{"hidden", p(run("one ") + as("<w:vanish/>", "secret") + run("two")), "one two", hidden(3, 6, "marked as hidden")},
 		{"not hidden", p(as(`<w:vanish w:val="0"/>`, "one")), "one", nil},
 		{"hidden mark of a paragraph", p("<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>" + run("one")), "one", nil},
-		{"white between words", p(run("one") + as(`<w:color w:val="FFFFFF"/>`, "x") + run("two")), "onetwo", hidden(3, "white on white")},
+		{"white between words", p(run("one") + as(`<w:color w:val="FFFFFF"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "white on white")},
 		{"white on black", p(`<w:pPr><w:shd w:fill="000000"/></w:pPr>` + as(`<w:color w:val="ffffff"/>`, "one")), "one", nil},
 		{"white in a dark cell", "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='333333'/></w:tcPr>" + p(as(`<w:color w:val="ffffff"/>`, "one")) + "</w:tc></w:tr></w:tbl>", "one", nil},
-		{"tiny", p(run("one") + as(`<w:sz w:val="2"/>`, "x") + run("two")), "onetwo", hidden(3, "too small to see")},
+		{"tiny", p(run("one") + as(`<w:sz w:val="2"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "too small to see")},
 	}
 	for _, tt := range tests {
 		doc := &Document{}

@@ -36,6 +36,9 @@ func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return readZip(ctx, doc, data, opts)
 	}
+	if looksLikeRTF(data) {
+		return readRTF(doc, data)
+	}
 	if looksLikePDF(data) {
 		return readPDF(ctx, doc, data, opts)
 	}

@@ -134,7 +134,7 @@ func (b *pdfBuilder) hidden(h pdf.Hidden, at int) {
 	for at > 0 && at < len(b.buf) && !utf8.RuneStart(b.buf[at]) {
 		at--
 	}
-	b.flags = append(b.flags, Flag{Kind: HiddenText, Start: at, End: at, Count: h.Words, Detail: h.Why})
+	b.flags = append(b.flags, Flag{Kind: HiddenText, Start: at, End: at, Count: h.Chars, Detail: h.Why})
 }
 
 // line adds one line and returns where it starts.

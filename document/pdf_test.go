@@ -125,11 +125,11 @@ func TestPDFHidden(t *testing.T) {
 		flags            []Flag
 	}{
 		{"white", at(50, 600, "seen") + "1 1 1 rg\n" + at(50, 570, "two words") + "0 g\n" + at(50, 556, "more"), "seen more",
-			[]Flag{{HiddenText, 5, 5, 2, "white on white"}}},
+			[]Flag{{HiddenText, 5, 5, 8, "white on white"}}},
 		{"white on blue", ground + "1 1 1 rg\n" + at(50, 600, "seen"), "seen", nil},
-		{"tiny", at(50, 600, "seen") + "BT /F 1 Tf 50 570 Td (tiny) Tj ET\n", "seen", []Flag{{HiddenText, 4, 4, 1, "too small to see"}}},
+		{"tiny", at(50, 600, "seen") + "BT /F 1 Tf 50 570 Td (tiny) Tj ET\n", "seen", []Flag{{HiddenText, 4, 4, 4, "too small to see"}}},
 		{"small font made large", "BT /F 1 Tf 12 0 0 12 50 600 Tm (seen) Tj ET\n", "seen", nil},
-		{"invisible", at(50, 600, "seen") + "3 Tr\n" + at(50, 586, "not"), "seen", []Flag{{HiddenText, 4, 4, 1, "drawn invisibly"}}},
+		{"invisible", at(50, 600, "seen") + "3 Tr\n" + at(50, 586, "not"), "seen", []Flag{{HiddenText, 4, 4, 3, "drawn invisibly"}}},
 		{"text of a scan", picture + "3 Tr\n" + at(50, 600, "read by a program"), "read by a program", nil},
 	}
 	for _, tt := range tests {

@@ -38,7 +38,7 @@ type Line struct {
 // Hidden is text that is drawn so that nobody sees it. It is in no line.
 type Hidden struct {
 	Line, At int // it stood before that byte of that line
-	Words    int
+	Chars    int
 	Why      string
 }
 
@@ -131,11 +131,11 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 		if r.seen != nil && r.seen[i] != "" {
 			if r.seen[i] != why {
 				at := len(string(utf16.Decode(visible)))
-				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Words: 1, Why: r.seen[i]})
-			} else if r.units[i] == ' ' {
-				p.Hidden[len(p.Hidden)-1].Words++
+				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Why: r.seen[i]})
 			}
-			why = r.seen[i]
+			if why = r.seen[i]; r.units[i] > ' ' {
+				p.Hidden[len(p.Hidden)-1].Chars++
+			}
 			continue
 		}
 		if why = ""; r.units[i] > ' ' {

@@ -1,0 +1,58 @@
+package document
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestRTF(t *testing.T) {
+	const head = `{\rtf1\ansi\ansicpg1250{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}{\f2\fcharset204 Arial Cyr;}}` +
+		`{\colortbl;\red0\green0\blue0;\red255\green255\blue255;}{\stylesheet{\s0 Normal;}}{\info{\title A \'8eivot}{\author Nov\u225?k}}` +
+		`{\header running head}{\*\generator Some;}`
+	hidden := func(at, count int, detail string) []Flag {
+		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: count, Detail: detail}}
+	}
+	tests := []struct {
+		name, rtf, want string
+		flags           []Flag
+	}{
+		{"paragraphs", `\pard one\par two\b  bold\b0  word\par\par three`, "one\n\ntwo bold word\n\nthree", nil},
+		{"code page", `\'9elu\'9dou\'e8k\'fd`, "žluťoučký", nil},
+		{"fonts", `\f2\'ec\'e8\'f0 {\f1\'ec\'e8\'f8}`, "мир ěčř", nil},
+		{"Unicode", `\u345?\uc2\u283\'3f\'3f\uc0\u367 m {\uc1\u-10179?\u-8704?}`, "řěům 😀", nil},
+		{"signs", `\ldblquote a\rdblquote\emdash b\~c\_d\-e \{\}\\`, "“a”—b\u00a0c\u2011d\u00ade {}\\", nil},
+		{"breaks", `one\line two\tab three`, "one\ntwo three", nil},
+		{"table", `\trowd a\cell b\cell\row c\cell d\cell\row\pard e`, "a\tb\nc\td\ne", nil},
+		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one1 two\n\nsee there\n\nand here\n\nthree", nil},
+		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
+		{"tracked changes", `{\deleted old }{\revised new}`, "new", nil},
+		{"picture", `a{\pict\bin3 }}}b}c`, "ac", nil},
+		{"hidden", `one {\v not }two`, "one two", hidden(3, 3, "marked as hidden")},
+		{"white", `one\cf2 x\cf1 two`, "onetwo", hidden(3, 1, "white on white")},
+		{"tiny", `one{\fs2 x}two`, "onetwo", hidden(3, 1, "too small to see")},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		if err := read(t.Context(), doc, []byte(head+tt.rtf+"}\nafter"), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "rtf" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want rtf %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if doc.Title != "A Život" || doc.Author != "Novák" {
+			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
+		} else if !reflect.DeepEqual(doc.Flags, tt.flags) {
+			t.Errorf("%s: flags %+v, want %+v", tt.name, doc.Flags, tt.flags)
+		}
+	}
+}
+
+func TestRTFHostile(t *testing.T) {
+	for name, data := range map[string]string{
+		"cut": `{\rtf1 text`, "deep": `{\rtf1 ` + strings.Repeat("{", 20_000), "huge picture": `{\rtf1 a{\pict\bin999999999999999 }}`,
+	} {
+		if err := read(t.Context(), &Document{}, []byte(data), Options{}); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: error %v, want %v", name, err, ErrDamaged)
+		}
+	}
+}
