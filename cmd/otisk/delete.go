@@ -55,7 +55,7 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, paths []st
 		count, err := o.remove(cmd, w, canonical(path))
 		if errors.Is(err, store.ErrNotFound) {
 			missing++
-			warn(cmd, "%s: %v", path, err)
+			warn(cmd, "%s: %v", printable(path), store.ErrNotFound)
 		} else if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
@@ -149,8 +149,11 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 			return usagef("clean removes all documents of index %s: confirm by --yes", s.settings.Index)
 		}
 		sure, err := confirm(cmd, fmt.Sprintf("Remove all documents of index %s?", s.settings.Index))
-		if err != nil || !sure {
-			return errors.Join(errors.New("nothing was removed"), err)
+		if err != nil {
+			return fmt.Errorf("nothing was removed: %w", err)
+		}
+		if !sure {
+			return errors.New("nothing was removed")
 		}
 	}
 	if err := s.recreate(cmd.Context()); err != nil {
