@@ -284,13 +284,19 @@ func (s *Store) sweep() {
 
 // Clear implements [store.Store].
 func (s *Store) Clear(ctx context.Context) error {
+	return s.Recreate(ctx, s.Settings())
+}
+
+// Recreate removes every document and gives the index other settings. It
+// commits.
+func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	return s.exclusive("clear index", func() error {
 		s.abandon()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		err := s.advance(s.disk.empty, func(tx *bolt.Tx, x *index) error {
-			*x = index{Settings: x.Settings}
+			*x = index{Settings: settings}
 			return createBuckets(tx)
 		})
 		if err != nil {

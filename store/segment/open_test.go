@@ -71,6 +71,32 @@ func TestCreateKeepsSettings(t *testing.T) {
 	}
 }
 
+func TestRecreateChangesSettings(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, Options{})
+	addDoc(t, s, "/a", "text", storetest.Grams(7, 1))
+	commit(t, s)
+	want := store.Settings{Normalization: map[string]string{"new_line": "true"}}
+	if err := s.Recreate(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	wantClean(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got := fmt.Sprint(r.Settings()); got != fmt.Sprint(want) {
+		t.Errorf("Settings() = %s, want %v", got, want)
+	}
+	if got := storetest.Documents(t, r); len(got) != 0 {
+		t.Errorf("%d documents, want none", len(got))
+	}
+}
+
 func TestSecondWriterIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	first := open(t, dir, Options{})

@@ -1,0 +1,81 @@
+package segment
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+// writeOld makes the index of the present format that later versions are to
+// read. It is used once a format.
+var writeOld = flag.Bool("write-old", false, "write testdata/format-N of the present format")
+
+var oldHashes = []store.Hash{1, 2, 3, 0x123456789abc, 1 << 40, 1<<48 - 1}
+
+// oldIndex makes an index that has something of all: several sizes, a text of
+// each kind, replaced and deleted documents, several segments.
+func oldIndex(t *testing.T, dir string) {
+	s := open(t, dir, Options{Workers: 1})
+	addDoc(t, s, "/a.txt", "Příliš žluťoučký kůň", storetest.Grams(7, 1, 2, 3, 2, 1<<48-1), storetest.Grams(5, 3, 1<<40))
+	addDoc(t, s, "/gone.txt", "deleted later", storetest.Grams(7, 2, 2, 2))
+	commit(t, s)
+	addDoc(t, s, "/b.txt", "", storetest.Grams(7, 2, 0x123456789abc))
+	addDoc(t, s, "/short.txt", "too short for n-grams", storetest.Grams(7))
+	if err := s.Delete(t.Context(), store.IDOf("", "/gone.txt")); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOldData reads indexes that were made by the first program of each
+// format, and writes to copies of them.
+func TestOldData(t *testing.T) {
+	if *writeOld {
+		dir := filepath.Join("testdata", fmt.Sprintf("format-%d", formatVersion))
+		oldIndex(t, dir)
+		r, err := Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if err := os.WriteFile(dir+".txt", []byte(dump(t, r, oldHashes)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for version := 1; version <= formatVersion; version++ {
+		dir := filepath.Join("testdata", fmt.Sprintf("format-%d", version))
+		want, err := os.ReadFile(dir + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Open(dir)
+		if err != nil {
+			t.Errorf("format %d: %v", version, err)
+			continue
+		}
+		if got := dump(t, r, oldHashes); got != string(want) {
+			t.Errorf("format %d has\n%s\nwant\n%s", version, got, want)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+		s := open(t, copyIndex(t, dir), Options{})
+		wantClean(t, s)
+		addDoc(t, s, "/new.txt", "new", storetest.Grams(7, 2))
+		if err := s.Optimize(t.Context()); err != nil {
+			t.Errorf("format %d: Optimize() = %v", version, err)
+		}
+		wantClean(t, s)
+	}
+}
