@@ -50,6 +50,10 @@ func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
 		return readHTML(doc, data, opts)
 	case looksLikeXML(data) || ext == "xml" || ext == "tei":
 		return readXML(ctx, doc, data, opts)
+	case looksLikeLaTeX(data) || isLaTeXName(ext):
+		return readLaTeX(doc, data, opts)
+	case isMarkdownName(ext):
+		return readMarkdown(doc, data, opts)
 	}
 	return readText(doc, data, opts)
 }

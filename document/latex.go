@@ -1,0 +1,437 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+func isLaTeXName(ext string) bool { return ext == "tex" || ext == "latex" || ext == "ltx" }
+
+// looksLikeLaTeX reports whether a command that only LaTeX has stands at the
+// start of a line.
+func looksLikeLaTeX(data []byte) bool {
+	head := data[:min(len(data), headSize)]
+	return bytes.HasPrefix(head, []byte(`\documentclass`)) || bytes.Contains(head, []byte("\n\\documentclass"))
+}
+
+// texDropped are commands whose arguments are no text, and how many they have;
+// the optional ones in brackets are always dropped.
+var texDropped = map[string]int{
+	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "parencite": 1,
+	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1, "input": 1, "include": 1,
+	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
+	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "newenvironment": 3,
+	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
+	"gls": 0, "definecolor": 3, "color": 1, "fontsize": 2, "selectlanguage": 1, "href": 1, "textcolor": 1, "colorbox": 1, "foreignlanguage": 1, "raisebox": 1,
+	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "lstinputlisting": 1, "rule": 2, "phantom": 1, "hphantom": 1, "vphantom": 1,
+	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+}
+
+// texSkipped are environments whose content is no text.
+var texSkipped = setOf("equation", "equation*", "align", "align*", "gather", "gather*", "multline", "multline*", "eqnarray", "eqnarray*",
+	"displaymath", "math", "tikzpicture", "comment", "filecontents", "filecontents*")
+
+// texVerbatim are environments whose content stays as it is.
+var texVerbatim = setOf("verbatim", "verbatim*", "lstlisting", "Verbatim", "minted")
+
+// texSections are commands whose argument is a heading.
+var texSections = setOf("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph",
+	"part*", "chapter*", "section*", "subsection*", "subsubsection*", "paragraph*")
+
+// texText are the characters that commands stand for.
+var texText = map[string]string{
+	"ldots": "…", "dots": "…", "textellipsis": "…", "textbackslash": `\`, "textasciitilde": "~", "textendash": "–", "textemdash": "—",
+	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
+	"LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶", "dag": "†", "copyright": "©", "pounds": "£", "texteuro": "€", "euro": "€",
+	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ",
+	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
+}
+
+// texAccents are the commands that put an accent on a letter.
+var texAccents = map[string]string{
+	"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+	"v": "\u030C", "u": "\u0306", "H": "\u030B", "c": "\u0327", "k": "\u0328", "r": "\u030A", "d": "\u0323", "b": "\u0331",
+}
+
+// texSymbols are the ligatures of TeX's fonts.
+var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
+
+// A latexReader walks the commands of LaTeX. It knows no macros of the author:
+// their arguments are text.
+type latexReader struct {
+	*body
+	doc  *Document
+	s    string
+	at   int
+	ends []func() // what the closing braces end; nil for nothing
+}
+
+// readLaTeX reads LaTeX: commands out, text in. Formulas are left out.
+func readLaTeX(doc *Document, data []byte, opts Options) (err error) {
+	if data, doc.Encoding, err = decode(data, "", opts); err != nil {
+		return err
+	}
+	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(asString(bytes.TrimPrefix(data, utf8BOM)))
+	r := &latexReader{body: newBody(), doc: doc, s: text}
+	if _, _, ok := strings.Cut(text, `\begin{document}`); ok {
+		r.preamble(text)
+	}
+	r.begin()
+	for r.at < len(r.s) {
+		r.step()
+	}
+	doc.Format = "latex"
+	return r.done(doc)
+}
+
+// preamble takes title and author, and goes to where the text starts.
+func (r *latexReader) preamble(text string) {
+	at := strings.Index(text, `\begin{document}`)
+	for name, to := range map[string]*string{`\title`: &r.doc.Title, `\author`: &r.doc.Author} {
+		if i := strings.Index(text[:at], name+"{"); i >= 0 {
+			inner := &latexReader{body: newBody(), doc: r.doc, s: text, at: i + len(name)}
+			inner.s = inner.argument()
+			inner.at = 0
+			for inner.at < len(inner.s) {
+				inner.step()
+			}
+			*to = oneLine(inner.String())
+		}
+	}
+	r.at = at + len(`\begin{document}`)
+}
+
+// step takes one character, command or run of text.
+func (r *latexReader) step() {
+	switch c := r.s[r.at]; c {
+	case '%':
+		r.comment()
+	case '\\':
+		r.command()
+	case '{':
+		r.at++
+		r.ends = append(r.ends, nil)
+	case '}':
+		r.at++
+		r.closeBrace()
+	case '$':
+		r.math()
+	case '&':
+		r.at++
+		r.gap(cell)
+	case '\n':
+		r.newLine()
+	default:
+		end := strings.IndexAny(r.s[r.at:], "%\\{}$&\n")
+		if end < 0 {
+			end = len(r.s) - r.at
+		}
+		r.flow.text([]byte(texSymbols.Replace(r.s[r.at : r.at+end])))
+		r.at += end
+	}
+}
+
+func (r *latexReader) closeBrace() {
+	n := len(r.ends)
+	if n == 0 {
+		return
+	}
+	end := r.ends[n-1]
+	r.ends = r.ends[:n-1]
+	if end != nil {
+		end()
+	}
+}
+
+// comment skips to the next line, with the white space at its start.
+func (r *latexReader) comment() {
+	end := strings.IndexByte(r.s[r.at:], '\n')
+	if end < 0 {
+		r.at = len(r.s)
+		return
+	}
+	r.at += end + 1
+	for r.at < len(r.s) && (r.s[r.at] == ' ' || r.s[r.at] == '\t') {
+		r.at++
+	}
+}
+
+// newLine is a space; a blank line ends the paragraph.
+func (r *latexReader) newLine() {
+	rest := strings.TrimLeft(r.s[r.at+1:], " \t")
+	r.at = len(r.s) - len(rest)
+	if strings.HasPrefix(rest, "\n") {
+		r.paragraph()
+		return
+	}
+	r.gap(space)
+}
+
+func (r *latexReader) paragraph() {
+	r.finish()
+	r.begin()
+}
+
+// math skips a formula.
+func (r *latexReader) math() {
+	mark := "$"
+	if strings.HasPrefix(r.s[r.at:], "$$") {
+		mark = "$$"
+	}
+	r.at += len(mark)
+	r.skipTo(mark)
+	r.gap(space)
+}
+
+// skipTo goes behind the next mark; a paragraph that ends first was no formula.
+func (r *latexReader) skipTo(mark string) {
+	rest := r.near()
+	end := strings.Index(rest, mark)
+	for mark == "$" && end > 0 && rest[end-1] == '\\' {
+		next := strings.Index(rest[end+1:], mark)
+		if next < 0 {
+			end = -1
+			break
+		}
+		end += 1 + next
+	}
+	if blank := strings.Index(rest, "\n\n"); end < 0 || mark == "$" && blank >= 0 && blank < end {
+		return
+	}
+	r.at += end + len(mark)
+}
+
+// command reads a command and does what it says.
+func (r *latexReader) command() {
+	r.at++
+	if r.at >= len(r.s) {
+		return
+	}
+	start := r.at
+	for r.at < len(r.s) && unicode.IsLetter(rune(r.s[r.at])) && r.s[r.at] < utf8.RuneSelf {
+		r.at++
+	}
+	if r.at == start {
+		_, size := utf8.DecodeRuneInString(r.s[r.at:])
+		r.at += size
+	} else {
+		if r.at < len(r.s) && r.s[r.at] == '*' {
+			r.at++
+		}
+	}
+	name := strings.TrimSuffix(r.s[start:r.at], "*")
+	if name == "" {
+		name = "*"
+	}
+	letters := r.at-start > 1 || unicode.IsLetter(rune(r.s[start]))
+	if mark, ok := texAccents[name]; ok {
+		r.accent(mark)
+		return
+	}
+	if letters {
+		r.at = len(r.s) - len(strings.TrimLeft(r.s[r.at:], " \t"))
+	}
+	r.run(name)
+}
+
+func (r *latexReader) run(name string) {
+	switch name {
+	case `\`:
+		r.optional()
+		r.gap(line)
+	case "(", "[":
+		r.skipTo(map[string]string{"(": `\)`, "[": `\]`}[name])
+		r.gap(space)
+	case "begin":
+		r.environment(r.argument())
+	case "end":
+		r.argument()
+		r.gap(part)
+	case "par", "item", "newpage", "clearpage":
+		r.paragraph()
+		r.optional()
+	case "footnote", "footnotetext", "thanks":
+		r.optional()
+		r.note()
+	case "verb":
+		r.verb()
+	case "caption", "title", "author", "date":
+		r.optional()
+		r.open(func() { r.gap(part) })
+	case "uv", "enquote":
+		r.quote()
+	default:
+		r.other(name)
+	}
+}
+
+func (r *latexReader) other(name string) {
+	if text, ok := texText[name]; ok {
+		r.flow.text([]byte(text))
+		return
+	}
+	if texSections[name] {
+		r.optional()
+		r.gap(part)
+		start := len(r.buf)
+		r.open(func() {
+			r.mark(Heading, textStart(r.buf, start))
+			r.gap(part)
+		})
+		return
+	}
+	r.optional()
+	for range texDropped[name] {
+		r.argument()
+		r.optional()
+	}
+}
+
+// open makes the closing brace of the argument that follows do end.
+func (r *latexReader) open(end func()) {
+	if r.at < len(r.s) && r.s[r.at] == '{' {
+		r.at++
+		r.gap(part)
+		r.ends = append(r.ends, end)
+	}
+}
+
+func (r *latexReader) note() {
+	if r.at < len(r.s) && r.s[r.at] == '{' {
+		r.at++
+		r.beginSide(Footnote)
+		r.begin()
+		r.ends = append(r.ends, func() {
+			r.finish()
+			r.endSide()
+		})
+	}
+}
+
+func (r *latexReader) quote() {
+	if r.at < len(r.s) && r.s[r.at] == '{' {
+		r.at++
+		r.flow.text([]byte("„"))
+		r.ends = append(r.ends, func() { r.flow.text([]byte("“")) })
+	}
+}
+
+// verb takes \verb|text| as it is.
+func (r *latexReader) verb() {
+	if r.at >= len(r.s) {
+		return
+	}
+	_, size := utf8.DecodeRuneInString(r.s[r.at:])
+	mark := r.s[r.at : r.at+size]
+	line, _, _ := strings.Cut(r.near()[size:], "\n")
+	if inner, _, ok := strings.Cut(line, mark); ok {
+		r.flow.text([]byte(inner))
+		r.at += 2*size + len(inner)
+	}
+}
+
+// environment starts one; its arguments are no text.
+func (r *latexReader) environment(name string) {
+	r.gap(part)
+	end := `\end{` + name + `}`
+	switch {
+	case texSkipped[name]:
+		if i := strings.Index(r.near(), end); i >= 0 {
+			r.at += i + len(end)
+		}
+	case texVerbatim[name]:
+		r.optional()
+		if inner, _, ok := strings.Cut(r.near(), end); ok {
+			r.verbatim([]byte(strings.Trim(inner, "\n")))
+			r.at += len(inner) + len(end)
+			r.gap(part)
+		}
+	default:
+		r.optional()
+		if name == "tabular" || name == "longtable" || name == "tabularx" || name == "minipage" || name == "thebibliography" {
+			r.argument()
+		}
+	}
+}
+
+// argument returns the argument in braces that follows, and goes behind it.
+func (r *latexReader) argument() string {
+	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
+	if !strings.HasPrefix(rest, "{") {
+		return ""
+	}
+	start := len(r.s) - len(rest) + 1
+	end := r.closing(start, '{', '}')
+	if end < 0 {
+		return ""
+	}
+	r.at = end + 1
+	return r.s[start:end]
+}
+
+// optional skips an argument in brackets.
+func (r *latexReader) optional() {
+	if r.at < len(r.s) && r.s[r.at] == '[' {
+		if end := r.closing(r.at+1, '[', ']'); end >= 0 {
+			r.at = end + 1
+		}
+	}
+}
+
+// How far off the end of an argument, and that of a formula or an environment,
+// is looked for, so that a file in which nothing ends takes no quadratic time.
+const (
+	maxTexArgument    = 2_000
+	maxTexEnvironment = 50_000
+)
+
+// near returns the text that follows, as far as an end of anything is looked
+// for.
+func (r *latexReader) near() string { return r.s[r.at:min(len(r.s), r.at+maxTexEnvironment)] }
+
+// closing returns where the bracket closes that was opened before from, -1 if
+// nowhere near.
+func (r *latexReader) closing(from int, open, close byte) int {
+	depth := 1
+	for i := from; i < min(len(r.s), from+maxTexArgument); i++ {
+		switch r.s[i] {
+		case '\\':
+			i++
+		case open:
+			depth++
+		case close:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// accent puts a mark on the letter that follows, in braces or not.
+func (r *latexReader) accent(mark string) {
+	rest := strings.TrimLeft(r.s[r.at:], " ")
+	at := len(r.s) - len(rest)
+	braced := strings.HasPrefix(rest, "{")
+	if braced {
+		rest = strings.TrimLeft(rest[1:], " ")
+		at = len(r.s) - len(rest)
+	}
+	letter, size := utf8.DecodeRuneInString(rest)
+	if after, ok := strings.CutPrefix(rest, `\i`); ok && (after == "" || !unicode.IsLetter(rune(after[0]))) {
+		letter, size = 'i', len(`\i`)
+		size += len(after) - len(strings.TrimLeft(after, " "))
+	}
+	if !unicode.IsLetter(letter) {
+		return
+	}
+	r.at = at + size
+	if braced && r.at < len(r.s) && r.s[r.at] == '}' {
+		r.at++
+	}
+	r.flow.text([]byte(norm.NFC.String(string(letter) + mark)))
+}

@@ -1,0 +1,85 @@
+package document
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestMarkdown(t *testing.T) {
+	tests := []struct{ name, md, want string }{
+		{"paragraphs", "one\ntwo\n\nthree", "one\ntwo\n\nthree"},
+		{"headings", "# One #\ntext\n\nTwo\n===\nmore", "One\n\ntext\n\nTwo\n\nmore"},
+		{"emphasis", "a **bold** and *thin* and ~~gone~~ `code` snake_case", "a bold and thin and gone code snake_case"},
+		{"links", "see [this page](https://example.org/a_b \"T\") and [that][1] ![alt](x.png)\n\n[1]: https://example.org", "see this page and that alt"},
+		{"list", "- one\n- two\n  more\n1. three", "one\n\ntwo\nmore\n\nthree"},
+		{"quote", "> one\n> two\n\nthree", "one\ntwo\n\nthree"},
+		{"code", "a\n```go\nx := *p\n```\nb", "a\n\nx := *p\n\nb"},
+		{"table", "| a | b |\n|---|---|\n| c | d |", "a\tb\nc\td"},
+		{"HTML", "one <b class='x'>two</b> &amp; <!-- no --> 1 < 2", "one two & 1 < 2"},
+		{"rule", "one\n\n* * *\n\ntwo", "one\n\ntwo"},
+		{"note", "one[^1] two\n\n[^1]: see there", "one two\n\nsee there"},
+		{"escape", `1\. \*no\*`, "1. *no*"},
+		{"front matter", "---\ntitle: \"T\"\nauthor: A\n---\ntext", "text"},
+	}
+	for _, tt := range tests {
+		doc := &Document{Ext: "md"}
+		if err := read(t.Context(), doc, []byte(tt.md), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "markdown" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want markdown %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if tt.name == "front matter" && (doc.Title != "T" || doc.Author != "A") {
+			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
+		} else if tt.name == "headings" {
+			checkMarks(t, doc, "heading: One", "heading: Two")
+		}
+	}
+}
+
+func TestLaTeX(t *testing.T) {
+	tests := []struct{ name, tex, want string }{
+		{"paragraphs", "one\ntwo % no\n  three\n\nfour\\par five", "one two three\n\nfour\n\nfive"},
+		{"preamble", "\\documentclass[12pt]{article}\n\\usepackage{x}\n\\title{The \\emph{T}}\\author{Jan Nov\\'ak}\n\\begin{document}\n\\maketitle one\n\\end{document}", "one"},
+		{"headings", "\\section{One}\\label{s}\ntext", "One\n\ntext"},
+		{"styles", `a \textbf{bold \emph{and thin}} {\it x}`, "a bold and thin x"},
+		{"accents", `p\v r\'{\i}li\v{s} \v{z}lu\v touk\'y k\r{u}\v n \"o \'\i`, "příliš žluťouký kůň ö í"},
+		{"signs", "a--b---c ``d'' 5\\,\\% \\& x~y \\ldots{} \\uv{z}", "a–b—c “d” 5 % & x\u00a0y … „z“"},
+		{"references", `see~\ref{a} \cite[p. 3]{b}, \href{http://x}{the page}\index{i}`, "see\u00a0 , the page"},
+		{"note", `one\footnote{see \emph{there}} two` + "\n\nthree", "one two\n\nsee there\n\nthree"},
+		{"formulas", `let $x_1 = \$5$ be \(y\) and \[z\] so $$w$$ end \begin{equation}a\end{equation} that`, "let be and so end\n\nthat"},
+		{"lone dollar", "costs $5 only\n\nnext", "costs 5 only\n\nnext"},
+		{"list", "\\begin{itemize}\n\\item one\n\\item[b] two\n\\end{itemize}\nend", "one\n\ntwo\n\nend"},
+		{"table", "\\begin{tabular}{ll}\na & b \\\\\nc & d\n\\end{tabular}", "a\tb\nc\td"},
+		{"verbatim", "\\begin{verbatim}\n\\x{1}  %2\n\\end{verbatim}\\verb|\\y|", "\\x{1}  %2\n\n\\y"},
+		{"unknown", `\mymacro[x]{text} \other more`, "text more"},
+		{"not closed", `{{{ \textbf{one \footnote{two`, "one\n\ntwo"},
+		{"closed too often", `}}} one`, "one"},
+	}
+	for _, tt := range tests {
+		doc := &Document{Ext: "tex"}
+		if err := read(t.Context(), doc, []byte(tt.tex), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "latex" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want latex %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if tt.name == "preamble" && (doc.Title != "The T" || doc.Author != "Jan Novák") {
+			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
+		} else if tt.name == "headings" {
+			checkMarks(t, doc, "heading: One")
+		}
+	}
+}
+
+// TestSourceHostile reads what a careless reader would take quadratic time for.
+func TestSourceHostile(t *testing.T) {
+	const times = 20_000
+	for ext, pieces := range map[string][]string{
+		"tex": {"{", `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`},
+		"md":  {"[", "![a](", "[a](", "*", "<a", "> ", "|", "`", "<!--", "\n```"},
+		"rtf": {`{\rtf1 `, `\par `, `\'`, `{\footnote `},
+		"xml": {"<note>", "<p>", "&amp;"},
+	} {
+		for _, piece := range pieces {
+			doc := &Document{Ext: ext}
+			_ = read(t.Context(), doc, []byte(strings.Repeat("word "+piece, times)), Options{})
+		}
+	}
+}
