@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"otisk/document"
 	"otisk/store"
@@ -19,29 +20,76 @@ type outcome struct {
 // A storeError is one that no other file would fare better with.
 type storeError struct{ error }
 
-// index works on one file.
-func (r *run) index(ctx context.Context, f file) (outcome, error) {
-	id := store.IDOf(r.opts.Prefix, f.canonical)
-	old, err := r.store.Document(ctx, id)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return outcome{}, storeError{fmt.Errorf("%s: %w", f.path, err)}
+// index works on one file: on the document in it, or on all of a collection.
+// It counts them, and returns what ends the run or concerns the whole file.
+func (r *run) index(ctx context.Context, f file) error {
+	old, known, err := r.known(ctx, f)
+	if err != nil {
+		return err
 	}
-	known, sizes := err == nil, []int{r.opts.N}
-	if known {
+	if _, indexed := old.Grams(r.opts.N); known && indexed && !r.opts.Force {
 		same, err := unchanged(ctx, f, old)
 		if err != nil {
-			return outcome{}, err
+			return err
 		}
+		if same {
+			r.done(f, outcome{unchanged: true}, nil)
+			return nil
+		}
+	}
+	return document.Each(ctx, f.path, r.opts.Read, func(doc *document.Document, err error) error {
+		m := f.member(doc)
+		o := outcome{}
+		if err == nil {
+			o, err = r.document(ctx, m, doc)
+		}
+		var fatal storeError
+		if errors.As(err, &fatal) || ctx.Err() != nil {
+			return err
+		}
+		r.done(m, o, err)
+		if r.due() {
+			if err := r.commit(ctx); err != nil {
+				return storeError{err}
+			}
+		}
+		return nil
+	})
+}
+
+// member returns the document as a file: f itself, or what stands in the
+// collection f.
+func (f file) member(doc *document.Document) file {
+	if doc.Path == f.path {
+		return f
+	}
+	return file{path: doc.Path, canonical: f.canonical + strings.TrimPrefix(doc.Path, f.path), size: doc.Bytes}
+}
+
+// known returns the version of a file that is in the index, if there is one.
+func (r *run) known(ctx context.Context, f file) (store.Document, bool, error) {
+	old, err := r.store.Document(ctx, store.IDOf(r.opts.Prefix, f.canonical))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return old, false, storeError{fmt.Errorf("%s: %w", f.path, err)}
+	}
+	return old, err == nil, nil
+}
+
+// document works on one document.
+func (r *run) document(ctx context.Context, f file, doc *document.Document) (outcome, error) {
+	old, known, err := r.known(ctx, f)
+	if err != nil {
+		return outcome{}, err
+	}
+	sizes := []int{r.opts.N}
+	if known {
+		same := old.Content == doc.Content
 		if o, settled, err := r.settled(old, same); settled || err != nil {
 			return o, err
 		}
 		if !same || r.opts.Force {
 			sizes = r.sizes(old)
 		}
-	}
-	doc, err := document.Open(ctx, f.path, r.opts.Read)
-	if err != nil {
-		return outcome{}, err
 	}
 	r.note(f.path, doc.Notes)
 	entry, grams, err := r.prepare(f, doc, sizes)

@@ -202,7 +202,7 @@ func (r *run) file(ctx context.Context, f file) error {
 	if err := r.memory.Acquire(ctx, weight); err != nil {
 		return context.Cause(ctx)
 	}
-	outcome, err := r.index(ctx, f)
+	err := r.index(ctx, f)
 	r.memory.Release(weight)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -211,9 +211,8 @@ func (r *run) file(ctx context.Context, f file) error {
 	if errors.As(err, &fatal) {
 		return fatal.error
 	}
-	r.done(f, outcome, err)
-	if r.due() {
-		return r.commit(ctx)
+	if err != nil {
+		r.done(f, outcome{}, err)
 	}
 	return nil
 }

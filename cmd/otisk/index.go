@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/document"
 	"otisk/indexer"
 	"otisk/store"
 )
@@ -91,7 +90,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	p := newProgress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
 		N: o.n, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms,
-		Read: document.Options{MaxBytes: s.settings.MaxFile}, Exclude: s.ownFolders(),
+		Read: s.readOptions(), Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
 	}
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)

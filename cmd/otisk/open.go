@@ -19,7 +19,8 @@ import (
 type session struct {
 	settings *config.Settings
 	norms    *normalize.Set
-	bulkLoad bool // the cluster is to be filled for the first time
+	encoding string // of text files, "" to find out
+	bulkLoad bool   // the cluster is to be filled for the first time
 }
 
 // resolve reads the settings that the flags name.
@@ -32,7 +33,7 @@ func (g *globalOptions) resolve() (*session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &session{settings: settings, norms: norms}
+	s := &session{settings: settings, norms: norms, encoding: g.encoding}
 	if g.index != "" {
 		s, err = s.at(g.index)
 	}

@@ -8,9 +8,10 @@ import (
 
 // globalOptions are the flags that every command has.
 type globalOptions struct {
-	config string // file of settings
-	index  string // folder of the embedded index, or name in the cluster
-	quiet  bool   // no progress, no notes
+	config   string // file of settings
+	encoding string // of text files
+	index    string // folder of the embedded index, or name in the cluster
+	quiet    bool   // no progress, no notes
 }
 
 func newRootCommand() *cobra.Command {
@@ -35,11 +36,12 @@ collection, in the text's own words, beside its source.`,
 	p := cmd.PersistentFlags()
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
+	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: found out for each)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
 	old.flags(cmd.Flags())
 	cmd.AddCommand(
 		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(),
-		newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
+		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newCleanCommand(g), newCopyCommand(g),
 		newVersionCommand(), newManCommand(),
 	)

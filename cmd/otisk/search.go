@@ -149,7 +149,7 @@ func reread(ctx context.Context, s *session, d store.Document) (string, error) {
 }
 
 func (s *session) readOptions() document.Options {
-	return document.Options{MaxBytes: s.settings.MaxFile}
+	return document.Options{MaxBytes: s.settings.MaxFile, Encoding: s.encoding}
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) (err error) {
@@ -306,7 +306,7 @@ func (r *searchRun) fail(path string, err error) {
 // since each report lists them.
 func (r *searchRun) tryReading(suspects []suspect) {
 	_ = r.each(suspects, func(ctx context.Context, sus suspect) error {
-		if err := document.Check(ctx, sus.path, r.session.readOptions()); err != nil && ctx.Err() == nil {
+		if err := document.Check(ctx, sus.path, r.session.readOptions()); err != nil && ctx.Err() == nil && !errors.Is(err, document.ErrMany) {
 			r.fail(sus.path, err)
 		}
 		return nil
@@ -336,28 +336,55 @@ func (r *searchRun) check(ctx context.Context, sus suspect) error {
 	if known != nil {
 		return nil
 	}
-	doc, err := document.Open(ctx, sus.path, r.session.readOptions())
-	if err != nil {
+	err := document.Each(ctx, sus.path, r.session.readOptions(), func(doc *document.Document, err error) error {
+		if doc.Path == sus.path && err == nil {
+			return r.document(ctx, sus, doc)
+		}
+		if r.opts.out == "" {
+			return endError{usagef("%s holds many documents: they need a folder for the reports, -o FOLDER", sus.path)}
+		}
+		if err != nil {
+			r.fail(doc.Path, err)
+			return nil
+		}
+		member := strings.NewReplacer("!/", "_", "/", "_").Replace(strings.TrimPrefix(doc.Path, sus.path))
+		return r.document(ctx, suspect{doc.Path, sus.name + member}, doc)
+	})
+	var ended endError
+	switch {
+	case errors.As(err, &ended):
+		return ended.error
+	case err != nil && ctx.Err() == nil:
 		r.fail(sus.path, err)
+	case err != nil:
 		return ctx.Err()
-	}
-	result, err := r.searcher.Search(ctx, doc)
-	if errors.Is(err, search.ErrTooShort) {
-		r.fail(sus.path, err)
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", sus.path, err)
-	}
-	result.Unread = r.unreadList()
-	if err := r.output.write(sus.name, result); err != nil {
-		return err
 	}
 	r.mu.Lock()
 	r.checked++
 	done := r.checked
 	r.mu.Unlock()
 	r.progress.step(done, r.total, "texts checked")
+	return nil
+}
+
+// An endError ends the run; other errors concern one file.
+type endError struct{ error }
+
+// document checks one document and writes its reports.
+func (r *searchRun) document(ctx context.Context, sus suspect, doc *document.Document) error {
+	result, err := r.searcher.Search(ctx, doc)
+	if errors.Is(err, search.ErrTooShort) {
+		r.fail(sus.path, err)
+		return nil
+	}
+	if err != nil {
+		return endError{fmt.Errorf("%s: %w", sus.path, err)}
+	}
+	result.Unread = r.unreadList()
+	result.Notes = append(doc.Notes, result.Notes...)
+	if err := r.output.write(sus.name, result); err != nil {
+		return endError{err}
+	}
 	return nil
 }
 

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"otisk/document"
+	"otisk/fingerprint"
+	"otisk/normalize"
+)
+
+// textOptions hold the flags of the text command.
+type textOptions struct {
+	words  bool
+	ngrams bool
+	n      int
+}
+
+func newTextCommand(g *globalOptions) *cobra.Command {
+	o := textOptions{n: defaultSize}
+	cmd := &cobra.Command{
+		Use:   "text [flags] FILE...",
+		Short: "Print what is read out of files",
+		Long: `Print the text that is read out of files, which is what all offsets of a report
+point into; or what is made of it: the words that are compared, or the n-grams,
+each in a line of its own behind its paragraph and place. So one can see why
+something matches or does not. What is odd about a file is told on the standard
+error.
+
+EXIT STATUS
+  0  all files were read
+  1  none could be read
+  2  wrong flag or setting
+  5  some files could not be read, the others were`,
+		Example: "  otisk text thesis.pdf\n  otisk text --words essay.txt | head",
+		Args:    atLeast(1, "FILE"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runText(cmd, g, o, args) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.words, "words", false, "print the normalised words: paragraph, first byte, byte behind, word")
+	f.BoolVar(&o.ngrams, "ngrams", false, "print the n-grams: paragraph, first byte, byte behind, hash, words")
+	f.IntVarP(&o.n, "size", "n", o.n, "`words` in one n-gram")
+	return cmd
+}
+
+func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string) error {
+	if err := checkSize(o.n); err != nil {
+		return err
+	}
+	if o.words && o.ngrams {
+		return usagef("--words and --ngrams exclude each other")
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	read, failed := 0, 0
+	for _, path := range paths {
+		err := s.each(cmd.Context(), path, func(doc *document.Document, err error) error {
+			read++
+			if err != nil {
+				failed++
+				warn(cmd, "%s: %v", doc.Path, err)
+				return nil
+			}
+			for _, note := range doc.Notes {
+				warn(cmd, "%s: %s", doc.Path, note)
+			}
+			return o.print(out, s.norms, doc)
+		})
+		if err != nil {
+			read++
+			failed++
+			warn(cmd, "%s: %v", path, err)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if failed > 0 {
+		return skippedError{failed, read}
+	}
+	return nil
+}
+
+// each calls fn for each document at path, which may also be a collection's
+// member.
+func (s *session) each(ctx context.Context, path string, fn func(*document.Document, error) error) error {
+	doc, err := document.Open(ctx, path, s.readOptions())
+	if errors.Is(err, document.ErrMany) {
+		return document.Each(ctx, path, s.readOptions(), fn)
+	}
+	if err != nil {
+		return err
+	}
+	return fn(doc, nil)
+}
+
+// print prints one document as the flags say.
+func (o textOptions) print(w io.Writer, norms *normalize.Set, doc *document.Document) error {
+	norm, _ := norms.For(doc.Ext)
+	switch {
+	case o.words:
+		return printWords(w, norm, doc)
+	case o.ngrams:
+		return o.printGrams(w, norm, doc)
+	}
+	_, err := io.WriteString(w, doc.Text)
+	return err
+}
+
+func printWords(w io.Writer, norm *normalize.Normalizer, doc *document.Document) error {
+	for s := norm.Scan(doc.Text, doc.Mode(norm)); s.Next(); {
+		start, end := s.Span()
+		if _, err := fmt.Fprintf(w, "%d\t%d\t%d\t%s\n", s.Paragraph()+1, start, end, s.Word()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o textOptions) printGrams(w io.Writer, norm *normalize.Normalizer, doc *document.Document) error {
+	var errs error
+	for i, p := range norm.Paragraphs(doc.Text, doc.Mode(norm)) {
+		for first := 0; first+o.n <= len(p.Words); first++ {
+			words := p.Words[first : first+o.n]
+			text := words[0].Text
+			for _, word := range words[1:] {
+				text += " " + word.Text
+			}
+			_, err := fmt.Fprintf(w, "%d\t%d\t%d\t%012x\t%s\n", i+1, words[0].Start, words[o.n-1].End, uint64(fingerprint.Of([]byte(text))), text)
+			errs = errors.Join(errs, err)
+		}
+		if errs != nil {
+			return errs
+		}
+	}
+	return nil
+}
