@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -204,6 +205,7 @@ func (l *lying) Lookup(ctx context.Context, n int, hashes []store.Hash, limits s
 	return l.Store.Lookup(ctx, n, hashes, limits, func(h store.Hit) error {
 		if h.Hash == l.hash {
 			h.Postings = append(slices.Clone(h.Postings), l.at)
+			slices.SortFunc(h.Postings, func(a, b store.Posting) int { return cmp.Compare(a.Doc, b.Doc) })
 		}
 		return fn(h)
 	})
@@ -213,9 +215,6 @@ func TestCollisionOfHashesIsNotShown(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	s := index(t, set, 3, map[string]string{"/true": "the quick brown fox jumps", "/false": "quite another text is this one here"})
 	l := &lying{s, fingerprint.Of([]byte("quick brown fox")), store.Posting{Doc: store.IDOf("", "/false"), Pos: 2}}
-	if l.at.Doc < store.IDOf("", "/true") {
-		t.Skip("ids in the other order than the test was written for")
-	}
 	r := search(t, l, set, "see the quick brown fox run", Options{N: 3, Exact: true})
 	if len(r.Sources) != 1 || r.Sources[0].Path != "/true" {
 		t.Errorf("%d sources, want /true alone", len(r.Sources))
