@@ -16,5 +16,5 @@ func TestMain(m *testing.M) {
 
 // TestScript runs testdata/script: what each command does, as a user types it.
 func TestScript(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script"})
+	testscript.Run(t, testscript.Params{Dir: "testdata/script", Cmds: hostile})
 }

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// hostile are the commands by which scripts make what a text cannot hold.
+var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	// hostile FOLDER makes files that are no text.
+	"hostile": func(ts *testscript.TestScript, _ bool, args []string) {
+		for name, content := range map[string]string{
+			"nul.txt": "hello a\x00b one two three four five six seven", "invalid.txt": "caf\xff\xfe one two three four five six ni\xc3",
+			"program": "\x7fELF\x02\x01\x01" + strings.Repeat("\x00\x01\x02", 500), "empty.txt": "",
+		} {
+			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(args[0], name)), []byte(content), 0o666))
+		}
+	},
+	// oddly-named FOLDER makes files with names that few expect.
+	"oddly-named": func(ts *testscript.TestScript, _ bool, args []string) {
+		ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o777))
+		for _, name := range []string{"line\nbreak.txt", "esc\x1b[2J \"quoted' & <b>.txt"} {
+			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(args[0], name)), []byte("one two three four five six seven eight"), 0o666))
+		}
+	},
+	// deep-page FILE makes a page of 100,000 elements in each other.
+	"deep-page": func(ts *testscript.TestScript, _ bool, args []string) {
+		page := strings.Repeat("<div>", 100_000) + "one two three four five six seven eight"
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(page), 0o666))
+	},
+	// newer-version INDEX makes an index one of a version to come.
+	"newer-version": func(ts *testscript.TestScript, _ bool, args []string) {
+		changeFile(ts, args[0], "catalogue-*", func(data []byte) []byte {
+			binary.LittleEndian.PutUint32(data[len(data)-8:], 99)
+			return data
+		})
+	},
+	// cut-segment INDEX takes the end from a segment.
+	"cut-segment": func(ts *testscript.TestScript, _ bool, args []string) {
+		changeFile(ts, args[0], "segment-*", func(data []byte) []byte { return data[:len(data)-100] })
+	},
+	// as-nobody COMMAND... runs a command as a user that file modes count for.
+	"as-nobody": func(ts *testscript.TestScript, neg bool, args []string) {
+		if os.Getuid() == 0 {
+			program, err := exec.LookPath(filepath.Join(strings.Split(ts.Getenv("PATH"), string(os.PathListSeparator))[0], args[0]))
+			ts.Check(err)
+			for _, start := range []string{program, ts.MkAbs(".")} {
+				for dir := start; dir != filepath.Clean(os.TempDir()) && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+					ts.Check(os.Chmod(dir, 0o755))
+				}
+			}
+			args = append([]string{"setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"}, args...)
+		}
+		switch err := ts.Exec(args[0], args[1:]...); {
+		case err == nil && neg:
+			ts.Fatalf("it should have failed")
+		case err != nil && !neg:
+			ts.Fatalf("%v", err)
+		}
+	},
+}
+
+// changeFile changes the first file in dir that matches pattern.
+func changeFile(ts *testscript.TestScript, dir, pattern string, change func([]byte) []byte) {
+	paths, err := filepath.Glob(filepath.Join(ts.MkAbs(dir), pattern))
+	ts.Check(err)
+	data, err := os.ReadFile(paths[0])
+	ts.Check(err)
+	ts.Check(os.WriteFile(paths[0], change(data), 0o666))
+}
