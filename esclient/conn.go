@@ -87,11 +87,11 @@ func (c *conn) do(ctx context.Context, r request) error {
 	}
 }
 
-// Back-off before attempt i+2: about firstPause·2^i, at most lastPause.
-const (
-	firstPause = 200 * time.Millisecond
-	lastPause  = 10 * time.Second
-)
+// Back-off before attempt i+2: about firstPause·2^i, at most lastPause. Ten
+// attempts take up to 50 s: a node that was killed is back, or missed, by then.
+var firstPause = 200 * time.Millisecond // a test makes it shorter
+
+const lastPause = 10 * time.Second
 
 // pause waits before another attempt.
 func pause(ctx context.Context, attempt int, after error) error {
@@ -133,7 +133,7 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		if e.Kind == TimedOut {
 			e.Reason += " of " + limit.String()
 		}
-		return e, e.Kind != BadCertificate && !(r.once && e.Kind == Unreachable)
+		return e, e.Kind != BadCertificate && e.Kind != NoTLS && !(r.once && e.Kind == Unreachable)
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode > 299 {

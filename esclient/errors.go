@@ -28,6 +28,7 @@ const (
 	Unreachable      Kind = "unreachable"       // nobody answers there
 	TimedOut         Kind = "timed out"         // no answer within the time-out
 	BadCertificate   Kind = "bad certificate"   // TLS: authority, name or fingerprint is another
+	NoTLS            Kind = "no TLS"            // https is asked for and not spoken there
 	Unauthorized     Kind = "unauthorized"      // user and password, or key, are wrong
 	Expired          Kind = "expired"           // the key was right once
 	Forbidden        Kind = "forbidden"         // the user may not do this
@@ -80,6 +81,8 @@ func (e *Error) Hint() string {
 		return "the server is too slow or stuck: look at its load, or raise the time-out"
 	case BadCertificate:
 		return "give the authority that signed the server's certificate (ELASTICSEARCH_CA_FILE), or its fingerprint (ELASTICSEARCH_FINGERPRINT)"
+	case NoTLS:
+		return "use http:// in the address, or the port that speaks TLS"
 	case Unauthorized:
 		return "set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY"
 	case Expired:
@@ -102,9 +105,8 @@ func (e *Error) Hint() string {
 
 // Types of errors that are told apart by more than their status.
 const (
-	noIndex   = "index_not_found_exception"
-	noContext = "search_context_missing_exception"
-	inUse     = "resource_already_exists_exception"
+	noIndex = "index_not_found_exception"
+	inUse   = "resource_already_exists_exception"
 )
 
 // An answer is what the server says when it does not do what it was asked.
@@ -245,6 +247,8 @@ func lost(where, op string, err error) *Error {
 		e.Kind, e.Reason = Broken, "the answer is not JSON"
 	case certificateError(err):
 		e.Kind = BadCertificate
+	case errors.As(err, new(tls.RecordHeaderError)):
+		e.Kind, e.Reason = NoTLS, "the server does not speak TLS there"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
 		e.Kind, e.Reason = TimedOut, "no answer within the time-out"
 	}
@@ -272,8 +276,7 @@ func certificateError(err error) bool {
 		authority x509.UnknownAuthorityError
 		host      x509.HostnameError
 		invalid   x509.CertificateInvalidError
-		record    tls.RecordHeaderError
 	)
 	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &host) ||
-		errors.As(err, &invalid) || errors.As(err, &record) || errors.Is(err, errFingerprint)
+		errors.As(err, &invalid) || errors.Is(err, errFingerprint)
 }

@@ -3,6 +3,7 @@ package esclient
 import (
 	"context"
 	"testing"
+	"time"
 )
 
 // LosePoints has the server forget what it keeps for r, as the failure of a
@@ -22,6 +23,14 @@ func SetSettleAt(t *testing.T, n int) {
 	before := settleAt
 	settleAt = n
 	t.Cleanup(func() { settleAt = before })
+}
+
+// SetFirstPause changes how long a client waits before a second attempt, for
+// the duration of a test.
+func SetFirstPause(t *testing.T, d time.Duration) {
+	before := firstPause
+	firstPause = d
+	t.Cleanup(func() { firstPause = before })
 }
 
 // LayoutVersion is the version of the layout.

@@ -43,7 +43,7 @@ func (p *points) search(ctx context.Context, op, part string, query object, out 
 		err, again := p.c.try(ctx, request{
 			op: op, method: http.MethodPost, path: "/_search?" + whole, body: marshal(query), out: out,
 		})
-		gone := said(err, noContext) || said(err, noIndex)
+		gone := status(err) == http.StatusNotFound // expired, or its node left
 		if err == nil || ctx.Err() == nil && !again && !gone || attempt >= max(1, p.c.cfg.Retries) {
 			return err
 		}

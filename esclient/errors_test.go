@@ -1,0 +1,306 @@
+package esclient_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"math/big"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"otisk/esclient"
+	"otisk/store"
+	"otisk/store/storetest"
+)
+
+const hello = `{"name": "n1", "version": {"number": "8.19.5"}, "tagline": "You Know, for Search"}`
+
+// TestWhoAnswers opens an index at all kinds of addresses where none can be
+// opened, and expects an error that says why, and what to do.
+func TestWhoAnswers(t *testing.T) {
+	say := func(status int, body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body) // a client that left shows in the test
+		}
+	}
+	refusal := func(status int, kind, reason string) http.HandlerFunc {
+		return say(status, fmt.Sprintf(`{"error":{"root_cause":[{"type":%q,"reason":%q}],"type":%q,"reason":%q},"status":%d}`, kind, reason, kind, reason, status))
+	}
+	opened := func(part string, then http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/":
+				say(200, hello)(w, r)
+			case strings.HasPrefix(r.URL.Path, part):
+				then(w, r)
+			case strings.HasSuffix(r.URL.Path, "/_mapping"), r.URL.Path == "/x-documents":
+				say(200, `{"x-documents-1":{"mappings":{"_meta":{"otisk":{"format":1,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
+			default:
+				say(200, "{}")(w, r)
+			}
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		kind   esclient.Kind
+		want   string // in the error
+		hint   string // in the hint
+	}{
+		{"web page", say(200, "<!doctype html><p>Welcome"), esclient.NotElasticsearch, "does not answer as Elasticsearch does", "port 9200"},
+		{"other JSON", say(200, `{"couchdb":"Welcome","version":"3.3.3"}`), esclient.NotElasticsearch, "not Elasticsearch", "port 9200"},
+		{"nothing at that path", say(404, "404 page not found"), esclient.NotElasticsearch, "404 Not Found", "port 9200"},
+		{"redirection", say(301, ""), esclient.NotElasticsearch, "301", "port 9200"},
+		{"Elasticsearch 1.4", say(200, `{"status":200,"version":{"number":"1.4.2"},"tagline":"You Know, for Search"}`), esclient.TooOld, "Elasticsearch 1.4.2, and 8.0 or newer", "use Elasticsearch 8"},
+		{"Elasticsearch 7.17", say(200, `{"version":{"number":"7.17.28"}}`), esclient.TooOld, "7.17.28", "use Elasticsearch 8"},
+		{"OpenSearch 1.3", say(200, `{"version":{"number":"1.3.20","distribution":"opensearch"}}`), esclient.TooOld, "OpenSearch 1.3.20, and 2.4 or newer", "OpenSearch 2.4"},
+		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), esclient.Unauthorized, "unable to authenticate user", "ELASTICSEARCH_PASSWORD"},
+		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), esclient.Expired, "expired", "new API key"},
+		{"forbidden", opened("/x-documents", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), esclient.Forbidden, "is unauthorized for user", "privileges"},
+		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`)), esclient.Red, "are red", "allocation/explain"},
+		{"no master", opened("/x-documents", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", ""},
+		{"overloaded", opened("/x-documents", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
+		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise the time-out"},
+		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, esclient.Unreachable, "connection lost", "check the address"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := quiet(httptest.NewUnstartedServer(tt.answer))
+			s.Start()
+			defer s.Close()
+			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Timeout: 100 * time.Millisecond, Retries: -1})
+			checkError(t, err, tt.kind, tt.want, tt.hint)
+			if err != nil && !strings.Contains(err.Error(), s.URL) {
+				t.Errorf("error %q does not tell the address %s", err, s.URL)
+			}
+		})
+	}
+}
+
+func checkError(t *testing.T, err error, kind esclient.Kind, want, hint string) {
+	t.Helper()
+	var e *esclient.Error
+	if !errors.As(err, &e) || e.Kind != kind || !errors.Is(err, esclient.ErrServer) || !strings.Contains(err.Error(), want) {
+		t.Errorf("error is %v, want one of kind %q with %q", err, kind, want)
+		return
+	}
+	if !strings.Contains(e.Hint(), hint) {
+		t.Errorf("hint is %q, want one with %q", e.Hint(), hint)
+	}
+}
+
+// quiet returns s without its log of connections that broke.
+func quiet(s *httptest.Server) *httptest.Server {
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	return s
+}
+
+// TestNobodyThere shows that an address where nobody listens is an error
+// without a wait: the default number of attempts would take a minute.
+func TestNobodyThere(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	s.Close()
+	_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x"})
+	checkError(t, err, esclient.Unreachable, "connection refused", "check the address")
+	_, err = esclient.Create(t.Context(), esclient.Config{Hosts: []string{"no-such-host.invalid:9200"}, Index: "x"}, store.Settings{})
+	checkError(t, err, esclient.Unreachable, "no-such-host.invalid", "check the address")
+}
+
+// TestSecondHost shows that a host which is not there does not matter while
+// another one is.
+func TestSecondHost(t *testing.T) {
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			_, _ = io.WriteString(w, hello)
+			return
+		}
+		refuse(w, http.StatusNotFound, "index_not_found_exception")
+	}))
+	defer there.Close()
+	for range 4 { // whichever comes first
+		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{gone.URL, there.URL}, Index: "x"})
+		if !errors.Is(err, store.ErrNoIndex) {
+			t.Errorf("Open with one of two hosts = %v, want store.ErrNoIndex from the other", err)
+		}
+	}
+}
+
+// TestTLS opens an index, which is not there, over connections of which some
+// are good.
+func TestTLS(t *testing.T) {
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); r.Header.Get("Authorization") != "APIKey a2V5" && user+":"+password != "u:secret" {
+			refuse(w, http.StatusUnauthorized, "security_exception")
+			return
+		}
+		if r.URL.Path == "/" {
+			_, _ = io.WriteString(w, hello)
+			return
+		}
+		refuse(w, http.StatusNotFound, "index_not_found_exception")
+	})
+	s := quiet(httptest.NewUnstartedServer(handler))
+	s.StartTLS()
+	defer s.Close()
+	other := selfSigned(t)
+	pemOf := func(der []byte) string {
+		path := filepath.Join(t.TempDir(), "ca.pem")
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	sum := sha256.Sum256(s.Certificate().Raw)
+	right, wrong := hex.EncodeToString(sum[:]), strings.Repeat("ab", 32)
+	plain := strings.Replace(s.URL, "https:", "http:", 1)
+	byName := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+	for _, tt := range []struct {
+		name string
+		cfg  esclient.Config
+		kind esclient.Kind // "" where the connection is good
+		want string
+	}{
+		{"right authority", esclient.Config{Hosts: []string{s.URL}, CAFile: pemOf(s.Certificate().Raw), APIKey: "a2V5"}, "", ""},
+		{"right fingerprint", esclient.Config{Hosts: []string{s.URL}, Fingerprint: right, Username: "u", Password: "secret"}, "", ""},
+		{"password in the address", esclient.Config{Hosts: []string{strings.Replace(s.URL, "://", "://u:secret@", 1)}, Fingerprint: strings.ToUpper(right)}, "", ""},
+		{"no authority", esclient.Config{Hosts: []string{s.URL}, APIKey: "a2V5"}, esclient.BadCertificate, "unknown authority"},
+		{"wrong authority", esclient.Config{Hosts: []string{s.URL}, CAFile: pemOf(other), APIKey: "a2V5"}, esclient.BadCertificate, "unknown authority"},
+		{"wrong fingerprint", esclient.Config{Hosts: []string{s.URL}, Fingerprint: wrong, APIKey: "a2V5"}, esclient.BadCertificate, "fingerprint"},
+		{"other name", esclient.Config{Hosts: []string{byName}, CAFile: pemOf(s.Certificate().Raw), APIKey: "a2V5"}, esclient.BadCertificate, "localhost"},
+		{"wrong password", esclient.Config{Hosts: []string{s.URL}, Fingerprint: right, Username: "u", Password: "guess"}, esclient.Unauthorized, "401"},
+		{"http instead of https", esclient.Config{Hosts: []string{plain}, APIKey: "a2V5"}, esclient.NotElasticsearch, "400"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.cfg.Index = "x"
+			_, err := esclient.Open(t.Context(), tt.cfg)
+			if tt.kind == "" {
+				if !errors.Is(err, store.ErrNoIndex) {
+					t.Errorf("Open = %v, want store.ErrNoIndex over a good connection", err)
+				}
+				return
+			}
+			checkError(t, err, tt.kind, tt.want, "")
+			if err != nil && strings.Contains(err.Error(), "secret") {
+				t.Errorf("error shows the password: %v", err)
+			}
+		})
+	}
+	t.Run("https instead of http", func(t *testing.T) {
+		s := quiet(httptest.NewUnstartedServer(handler))
+		s.Start()
+		defer s.Close()
+		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{strings.Replace(s.URL, "http:", "https:", 1)}, Index: "x", Retries: -1})
+		checkError(t, err, esclient.NoTLS, "does not speak TLS", "http://")
+	})
+}
+
+// selfSigned returns a certificate that signed nothing but itself.
+func selfSigned(t *testing.T) (der []byte) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+	}
+	der, err = x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return der
+}
+
+// TestReadOnly fills the disk of a server, as far as it can tell.
+func TestReadOnly(t *testing.T) {
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	commit(t, s)
+	block := func(value string) {
+		call(t, host, "PUT", "/"+cfg.Index+"-*/_settings", `{"index.blocks.read_only_allow_delete": `+value+`}`)
+	}
+	block("true")
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+	checkError(t, err, esclient.ReadOnly, "/b", "free disk space")
+	if !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Add = %v, want store.ErrReadOnly", err)
+	}
+	if got, want := content(t, open(t, cfg), 1, 2), `/a "a"; 1: /a@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
+	}
+	block("null")
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2), `/a "a"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+		t.Errorf("with room again the index has %s, want %s", got, want)
+	}
+}
+
+func TestConfig(t *testing.T) {
+	for _, tt := range []struct {
+		cfg  esclient.Config
+		want string
+	}{
+		{esclient.Config{}, `index name "": it is empty`},
+		{esclient.Config{Index: "Theses"}, "upper-case"},
+		{esclient.Config{Index: "a*"}, "has one of"},
+		{esclient.Config{Index: "_a"}, "begins with"},
+		{esclient.Config{Index: "\xff"}, "UTF-8"},
+		{esclient.Config{Index: strings.Repeat("x", 201)}, "longer than"},
+		{esclient.Config{Index: "x", Hosts: []string{"ftp://host"}}, "want host:port"},
+		{esclient.Config{Index: "x", Hosts: []string{"http://u:secret@host:port"}}, "cannot be parsed"},
+		{esclient.Config{Index: "x", Hosts: []string{"a"}, CloudID: "b"}, "both given"},
+		{esclient.Config{Index: "x", CAFile: "/no/such/file"}, "read certificate authority"},
+		{esclient.Config{Index: "x", CAFile: "errors_test.go"}, "no certificate"},
+		{esclient.Config{Index: "x", Fingerprint: "abc"}, "64 hexadecimal digits"},
+		{esclient.Config{Index: "x", CloudID: "no:cloud"}, "use cluster"},
+	} {
+		_, err := esclient.Open(t.Context(), tt.cfg)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("Open(%+v) = %v, want an error with %q and without a secret", tt.cfg, err, tt.want)
+		}
+		if errors.Is(err, esclient.ErrServer) {
+			t.Errorf("Open(%+v) = %v, which is not the fault of a server", tt.cfg, err)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	env := map[string]string{
+		"ELASTICSEARCH_URL": "https://a:9200,https://b:9200", "ELASTICSEARCH_USERNAME": "u", "ELASTICSEARCH_PASSWORD": "p",
+		"ELASTICSEARCH_API_KEY": "k", "ELASTICSEARCH_CA_FILE": "f", "ELASTICSEARCH_FINGERPRINT": "ff",
+	}
+	getenv := func(name string) string { return env[name] }
+	got := fmt.Sprintf("%+v", esclient.Config{}.WithEnvironment(getenv))
+	want := fmt.Sprintf("%+v", esclient.Config{
+		Hosts: []string{"https://a:9200", "https://b:9200"}, Username: "u", Password: "p", APIKey: "k", CAFile: "f", Fingerprint: "ff",
+	})
+	if got != want {
+		t.Errorf("WithEnvironment() = %s\nwant %s", got, want)
+	}
+	set := esclient.Config{Hosts: []string{"h"}, Username: "x", Password: "y", APIKey: "z", CAFile: "c", Fingerprint: "d"}
+	if got, want := fmt.Sprintf("%+v", set.WithEnvironment(getenv)), fmt.Sprintf("%+v", set); got != want {
+		t.Errorf("WithEnvironment() = %s, want what was set: %s", got, want)
+	}
+	env = map[string]string{"ELASTICSEARCH_CLOUD_ID": "cloud:id"}
+	if got := (esclient.Config{}).WithEnvironment(getenv).CloudID; got != "cloud:id" {
+		t.Errorf("CloudID = %q, want cloud:id", got)
+	}
+}

@@ -1,0 +1,372 @@
+package esclient_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"otisk/esclient"
+	"otisk/store"
+	"otisk/store/memory"
+	"otisk/store/storetest"
+)
+
+// A fault is a way in which a request can go wrong.
+type fault struct {
+	name string
+	do   func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte)
+}
+
+// faults are all of them. Those that first let the server do the work are the
+// nasty ones: the client cannot know that it was done.
+var faults = []fault{
+	{"429 at once", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		refuse(w, http.StatusTooManyRequests, "es_rejected_execution_exception")
+	}},
+	{"503 at once", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		refuse(w, http.StatusServiceUnavailable, "unavailable_shards_exception")
+	}},
+	{"502 after the work", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		p.forward(r, body)
+		http.Error(w, "<html>bad gateway</html>", http.StatusBadGateway)
+	}},
+	{"half an answer", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		status, answer := p.forward(r, body)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("X-Elastic-Product", "Elasticsearch")
+		w.WriteHeader(status)
+		_, _ = w.Write(answer[:len(answer)/2])
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}},
+	{"connection reset at once", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) { reset(w) }},
+	{"connection reset after the work", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		p.forward(r, body)
+		reset(w)
+	}},
+	{"no answer after the work", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		p.forward(r, body)
+		<-r.Context().Done()
+	}},
+	{"some items of a bulk refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		if !strings.HasPrefix(r.URL.Path, "/_bulk") {
+			p.pass(w, r, body)
+			return
+		}
+		p.someItems(w, r, body, func(i int, item []byte) bool { return i%2 > 0 })
+	}},
+}
+
+func refuse(w http.ResponseWriter, status int, kind string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `{"error":{"type":%q,"reason":"a fault of the test"},"status":%d}`, kind, status)
+}
+
+func reset(w http.ResponseWriter) {
+	conn, _, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(err)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		_ = tcp.SetLinger(0) // so that closing it sends a reset
+	}
+	_ = conn.Close()
+}
+
+// A proxy stands between the client and a server, and lets some requests fail.
+type proxy struct {
+	*httptest.Server
+	to     string
+	mu     sync.Mutex
+	choose func(r *http.Request) *fault // nil for none
+	count  map[string]int               // faults that happened
+}
+
+// newProxy returns a proxy to a server. choose says which requests fail.
+func newProxy(t testing.TB, to string, choose func(r *http.Request) *fault) *proxy {
+	p := &proxy{to: to, choose: choose, count: map[string]int{}}
+	p.Server = httptest.NewUnstartedServer(http.HandlerFunc(p.serve))
+	p.Config.ErrorLog = nil
+	p.Start()
+	t.Cleanup(func() {
+		p.CloseClientConnections()
+		p.Close()
+	})
+	return p
+}
+
+func (p *proxy) serve(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client gave up
+	}
+	p.mu.Lock()
+	f := p.choose(r)
+	if f != nil {
+		p.count[f.name]++
+	}
+	p.mu.Unlock()
+	if f == nil {
+		p.pass(w, r, body)
+		return
+	}
+	f.do(p, w, r, body)
+}
+
+func (p *proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
+	status, answer := p.forward(r, body)
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Elastic-Product", "Elasticsearch")
+	w.WriteHeader(status)
+	_, _ = w.Write(answer) // the client may be gone
+}
+
+// forward has the server do the work, even if the client has gone.
+func (p *proxy) forward(r *http.Request, body []byte) (status int, answer []byte) {
+	req, err := http.NewRequest(r.Method, p.to+r.URL.RequestURI(), bytes.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	req.Header.Set("Content-Type", r.Header.Get("Content-Type"))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return http.StatusBadGateway, []byte(`{"error":"the server behind the proxy does not answer"}`)
+	}
+	defer resp.Body.Close()
+	if answer, err = io.ReadAll(resp.Body); err != nil {
+		return http.StatusBadGateway, []byte(`{"error":"the server behind the proxy broke off"}`)
+	}
+	return resp.StatusCode, answer
+}
+
+// someItems forwards a bulk without the items that are to be refused, and
+// answers for those as a server does that has no room in its queue.
+func (p *proxy) someItems(w http.ResponseWriter, r *http.Request, body []byte, refused func(i int, item []byte) bool) {
+	var kept bytes.Buffer
+	var answers []map[string]json.RawMessage
+	lines := bytes.SplitAfter(body, []byte("\n"))
+	for i := 0; i < len(lines) && len(lines[i]) > 0; i++ {
+		var action map[string]json.RawMessage
+		if json.Unmarshal(lines[i], &action) != nil {
+			panic("a line of a bulk is no action: " + string(lines[i]))
+		}
+		for verb := range action {
+			item := lines[i]
+			if verb != "delete" {
+				i++
+				item = append(item[:len(item):len(item)], lines[i]...)
+			}
+			if refused(len(answers), item) {
+				answers = append(answers, map[string]json.RawMessage{verb: json.RawMessage(
+					`{"status":429,"error":{"type":"es_rejected_execution_exception","reason":"a fault of the test"}}`)})
+				continue
+			}
+			answers = append(answers, nil)
+			kept.Write(item)
+		}
+	}
+	status, answer := http.StatusOK, []byte(`{"items":[]}`)
+	if kept.Len() > 0 {
+		status, answer = p.forward(r, kept.Bytes())
+	}
+	var result struct {
+		Items []map[string]json.RawMessage `json:"items"`
+	}
+	if status != http.StatusOK || json.Unmarshal(answer, &result) != nil {
+		refuse(w, http.StatusServiceUnavailable, "test")
+		return
+	}
+	done := result.Items
+	for i := range answers {
+		if answers[i] == nil {
+			answers[i], done = done[0], done[1:]
+		}
+	}
+	result.Items = answers
+	w.Header().Set("X-Elastic-Product", "Elasticsearch")
+	_ = json.NewEncoder(w).Encode(result) // the client may be gone
+}
+
+// sometimes returns a choice that lets about one in n requests fail.
+func sometimes(n int, list []fault) func(*http.Request) *fault {
+	rng := rand.New(rand.NewPCG(7, uint64(n)))
+	return func(*http.Request) *fault {
+		if rng.IntN(n) > 0 {
+			return nil
+		}
+		return &list[rng.IntN(len(list))]
+	}
+}
+
+// TestFaults does the same to two stores, one of them behind a proxy with one
+// kind of fault, and expects the same of both.
+func TestFaults(t *testing.T) {
+	host := server(t)
+	esclient.SetFirstPause(t, 5*time.Millisecond)
+	esclient.SetSettleAt(t, 5)
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			often := 3
+			if strings.HasPrefix(f.name, "no answer") {
+				often = 12 // each takes as long as the time-out
+			}
+			p := newProxy(t, host, sometimes(often, []fault{f}))
+			cfg := config(t, host)
+			cfg.Hosts, cfg.Timeout = []string{p.URL}, time.Second
+			s := create(t, cfg)
+			for round := range 3 {
+				for i := range 12 {
+					if round == 0 || i%3 == round {
+						add(t, s, fmt.Sprintf("/%02d", i), fmt.Sprint("round ", round), 1, 2, store.Hash(10*i+round))
+					}
+				}
+				if round == 2 {
+					if err := s.Delete(t.Context(), store.IDOf("", "/03")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				commit(t, s)
+			}
+			if err := s.Optimize(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			checkFaulty(t, open(t, cfg))
+			if p.count[f.name] == 0 {
+				t.Error("the fault never happened")
+			}
+			cfg.Hosts = []string{host}
+			noGarbage(t, cfg, s)
+		})
+	}
+}
+
+// checkFaulty compares an index with what TestFaults makes.
+func checkFaulty(t *testing.T, r store.Reader) {
+	t.Helper()
+	oracle := memory.New(storetest.Settings())
+	var asked []store.Hash
+	for i := range 12 {
+		if i != 3 {
+			add(t, oracle, fmt.Sprintf("/%02d", i), fmt.Sprint("round ", i%3), 1, 2, store.Hash(10*i+i%3))
+		}
+	}
+	for h := range store.Hash(12 * 10) {
+		asked = append(asked, h)
+	}
+	commit(t, oracle)
+	if got, want := content(t, r, asked...), content(t, oracle, asked...); got != want {
+		t.Errorf("the index has\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestStoreWithFaults runs the whole suite behind a proxy where one request in
+// ten fails somehow. It takes minutes, so it wants to be asked for.
+func TestStoreWithFaults(t *testing.T) {
+	if os.Getenv("OTISK_TEST_LONG") == "" {
+		t.Skip("takes minutes: set OTISK_TEST_LONG=1")
+	}
+	p := newProxy(t, server(t), sometimes(10, faults))
+	conform(t, []string{p.URL}, 1, 0)
+	t.Logf("faults: %v", p.count)
+}
+
+// TestOneDocumentFails shows that a document whose blocks the server refuses is
+// reported by name, that the others are kept, and that adding it again mends
+// it.
+func TestOneDocumentFails(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	refusing := true
+	items := &fault{"its items refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		p.someItems(w, r, body, func(_ int, item []byte) bool { return bytes.Contains(item, []byte("________")) })
+	}}
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if refusing && r.URL.Path == "/_bulk" {
+			return items
+		}
+		return nil
+	})
+	cfg := config(t, host)
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	const bad = store.Hash(1<<48 - 1)
+	add(t, s, "/a", "a", 1)
+	err := s.Add(t.Context(), storetest.Doc("/bad", "bad"), "bad", []store.Grams{storetest.Grams(7, 1, bad)})
+	var e *esclient.Error
+	if !errors.As(err, &e) || e.Kind != esclient.Overloaded || !strings.Contains(err.Error(), "/bad") {
+		t.Errorf("Add of a document that is refused = %v, want an error of kind %s with its name", err, esclient.Overloaded)
+	}
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2, bad), `/a "a"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
+	}
+	p.mu.Lock()
+	refusing = false
+	p.mu.Unlock()
+	add(t, s, "/bad", "bad", 1, bad)
+	commit(t, s)
+	if got, want := len(storetest.Documents(t, s)), 3; got != want {
+		t.Errorf("there are %d documents, want %d", got, want)
+	}
+	cfg.Hosts = []string{host}
+	noGarbage(t, cfg, s)
+}
+
+// TestCommitFails lets the head of the index be refused, and expects the last
+// commit as it was, and a store that goes on.
+func TestCommitFails(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	refusing := false
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if refusing && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/_refresh") {
+			return &faults[1]
+		}
+		return nil
+	})
+	cfg := config(t, host)
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	add(t, s, "/a", "old", 1)
+	commit(t, s)
+	set := func(on bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		refusing = on
+	}
+	esclient.SetSettleAt(t, 1)
+	add(t, s, "/a", "new", 2)
+	add(t, s, "/b", "b", 2)
+	set(true)
+	if err := s.Commit(t.Context()); !errors.Is(err, esclient.ErrServer) {
+		t.Fatalf("Commit() = %v, want an error of the server", err)
+	}
+	set(false)
+	if got, want := content(t, s, 1, 2), `/a "old"; 1: /a@0`; got != want {
+		t.Errorf("after a failed commit the index has %s, want %s", got, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = create(t, cfg)
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2), `/a "old"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+		t.Errorf("after the next commit the index has %s, want %s", got, want)
+	}
+	cfg.Hosts = []string{host}
+	noGarbage(t, cfg, s)
+}
