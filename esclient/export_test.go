@@ -17,21 +17,21 @@ func (r *Reader) LosePoints(t *testing.T) {
 	}
 }
 
-// SetSettleAt changes how many documents a transaction holds in memory, for the
-// duration of a test.
-func SetSettleAt(t *testing.T, n int) {
-	before := settleAt
-	settleAt = n
-	t.Cleanup(func() { settleAt = before })
+// set changes a variable for the duration of a test.
+func set[T any](t *testing.T, variable *T, value T) {
+	before := *variable
+	*variable = value
+	t.Cleanup(func() { *variable = before })
 }
 
-// SetFirstPause changes how long a client waits before a second attempt, for
-// the duration of a test.
-func SetFirstPause(t *testing.T, d time.Duration) {
-	before := firstPause
-	firstPause = d
-	t.Cleanup(func() { firstPause = before })
-}
+// SetSettleAt changes how many documents a transaction holds in memory.
+func SetSettleAt(t *testing.T, n int) { set(t, &settleAt, n) }
 
-// LayoutVersion is the version of the layout.
-const LayoutVersion = layoutVersion
+// SetFirstPause changes how long a client waits before a second attempt.
+func SetFirstPause(t *testing.T, d time.Duration) { set(t, &firstPause, d) }
+
+// SetBlockPage changes how many blocks a look-up fetches at once.
+func SetBlockPage(t *testing.T, n int) { set(t, &blockPage, n) }
+
+// SetBeatEvery changes how often a writer renews its lease.
+func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }

@@ -136,10 +136,9 @@ type lease struct {
 	done sync.WaitGroup
 }
 
-const (
-	leaseTime = time.Minute
-	beatEvery = 10 * time.Second
-)
+const leaseTime = time.Minute
+
+var beatEvery = 10 * time.Second // a test makes it shorter
 
 // change applies fn to the head and writes it.
 func (l *lease) change(ctx context.Context, fn func(h *head)) error {

@@ -15,11 +15,12 @@ const (
 	// maxTerms is how many hashes a search asks for. The server's own limit is
 	// 65,536 values.
 	maxTerms = 32_768
-	// blockPage is how many blocks are fetched at once: 10 MB of JSON.
-	blockPage = 4096
 	// maxKnown is how many generations a view remembers: some 50 MB.
 	maxKnown = 1 << 20
 )
+
+// blockPage is how many blocks are fetched at once: 10 MB of JSON.
+var blockPage = 4096 // a test makes it smaller
 
 // Lookup calls fn once for each of hashes that some document has among its
 // n-grams of n words. It is what store.Reader says.

@@ -1,0 +1,104 @@
+package esclient
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"testing"
+
+	"otisk/store"
+)
+
+// TestBlock has the example that the description of the layout gives.
+func TestBlock(t *testing.T) {
+	const gen = 4294967297
+	if got, want := blockID(gen, 0), "000000010000000100000000"; got != want {
+		t.Errorf("blockID = %s, want %s", got, want)
+	}
+	got := string(appendBlock(nil, gen, 0, []store.Hash{1, 1<<48 - 1}))
+	if want := `{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}`; got != want {
+		t.Errorf("appendBlock = %s, want %s", got, want)
+	}
+}
+
+func TestDamagedBlock(t *testing.T) {
+	for _, h := range []string{"", "A", "AAAAAAA", "AAAAAAAB ", "AAAAAAAB\tAAAAAAAB", "AAAAAA=B", "AAAAAAAB AAAAAAA", "ÁAAAAAA"} {
+		b := block{H: h}
+		if list, err := b.hashes(nil); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("hashes of %q = %v, %v, want store.ErrDamaged", h, list, err)
+		}
+	}
+	for _, no := range []int{-1, maxBlocks + 1} {
+		b := block{No: no, H: "AAAAAAAB"}
+		if _, err := b.hashes(nil); !errors.Is(err, store.ErrDamaged) {
+			t.Errorf("hashes of block number %d = %v, want store.ErrDamaged", no, err)
+		}
+	}
+}
+
+// FuzzBlock writes what it could read, and expects the same again.
+func FuzzBlock(f *testing.F) {
+	f.Add([]byte(`{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}`))
+	f.Add([]byte(`{"gen":-1,"no":-1,"h":"AAAAAAA"}`))
+	f.Add([]byte(`{"h":"AAAAAAAB AAAAAAAB "}`))
+	f.Fuzz(func(t *testing.T, source []byte) {
+		var b, again block
+		if json.Unmarshal(source, &b) != nil {
+			return
+		}
+		hashes, err := b.hashes(nil)
+		if err != nil {
+			return
+		}
+		if err := json.Unmarshal(appendBlock(nil, b.Gen, b.No, hashes), &again); err != nil || again != b {
+			t.Fatalf("block %+v becomes %+v, %v", b, again, err)
+		}
+		for _, h := range hashes {
+			if h >= 1<<48 {
+				t.Fatalf("hash %x of %q has more than 48 bits", uint64(h), b.H)
+			}
+		}
+	})
+}
+
+// FuzzEntry reads an entry as a server may return it, and writes it again.
+func FuzzEntry(f *testing.F) {
+	v := &version{From: 3, To: 5, Doc: store.Document{Path: "/a\xff", Title: "t"}, Text: &piece{Gen: 9, Units: 1, Bytes: 2, Kept: 3, Sum: 4}}
+	v.Doc.ID = store.IDOf("", v.Doc.Path)
+	v.setSize(piece{N: 7, Gen: 8, Units: 1, Grams: 6, Sum: 1 << 63})
+	f.Add(v.encode())
+	f.Add([]byte(`{"doc":"0","entry":{}}`))
+	f.Fuzz(func(t *testing.T, source []byte) {
+		var s, again entrySource
+		if json.Unmarshal(source, &s) != nil {
+			return
+		}
+		v, err := s.version()
+		if err != nil {
+			return
+		}
+		if err := json.Unmarshal(v.encode(), &again); err != nil {
+			t.Fatal(err)
+		}
+		w, err := again.version()
+		if err != nil || w.Doc.Name() != v.Doc.Name() || !slices.Equal(w.Size, v.Size) || w.From != v.From || w.To != v.To {
+			t.Fatalf("entry %+v becomes %+v, %v", v, w, err)
+		}
+	})
+}
+
+func TestBuildOf(t *testing.T) {
+	for _, tt := range []struct {
+		base, index string
+		build       int
+	}{
+		{"theses", "theses-documents-1", 1}, {"theses", "theses-7gram-12", 12}, {"theses", "theses-texts-3", 3},
+		{"theses", "theses-2-documents-1", 0}, {"theses", "theses-documents", 0}, {"theses", "other-documents-1", 0},
+		{"theses-2", "theses-documents-1", 0}, {"theses", "theses-gram-1", 0}, {"theses", "theses-documents-1-1", 0},
+	} {
+		build, ok := buildOf(tt.base, tt.index)
+		if build != tt.build || ok != (tt.build > 0) {
+			t.Errorf("buildOf(%s, %s) = %d, %v, want %d", tt.base, tt.index, build, ok, tt.build)
+		}
+	}
+}
