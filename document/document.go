@@ -54,6 +54,7 @@ type Options struct {
 	Time     time.Duration // that one file may take where its format can be made to last for ever; 0 for DefaultTime
 	MaxBytes int64         // size that a file may have, and its text; 0 for DefaultMaxBytes
 	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
+	AsIs     bool          // disguised words stay as they are, and are not flagged
 }
 
 func (o Options) maxBytes() int64 {

@@ -144,8 +144,6 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 		r.lineBreak()
 	case "noBreakHyphen":
 		r.flow.text([]byte("\u2011"))
-	case "softHyphen":
-		r.flow.text([]byte("\u00ad"))
 	case "tbl":
 		r.gap(part)
 	case "tc":

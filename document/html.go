@@ -41,7 +41,8 @@ type htmlReader struct {
 	template int       // open elements whose content is no text
 	heading  int       // where the open heading starts, counted from 1; 0 for none
 	raw      atom.Atom // element whose text comes next and is not the page's
-	xml      bool      // <script/> is an empty element, not an open one
+	hiding   htmlHiding
+	xml      bool // <script/> is an empty element, not an open one
 }
 
 // readHTML reads a page. Scripts, styles, templates and comments are no text;
@@ -64,7 +65,7 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 func (r *htmlReader) page(data []byte) error {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
 	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
-	r.pre, r.template, r.heading, r.raw = 0, 0, 0, 0
+	r.pre, r.template, r.heading, r.raw, r.hiding = 0, 0, 0, 0, htmlHiding{}
 	r.flow.gap(part)
 	for {
 		switch t := r.tokens.Next(); t {
@@ -87,7 +88,11 @@ func (r *htmlReader) text(s []byte) {
 	switch {
 	case r.raw == atom.Title && r.doc.Title == "":
 		r.doc.Title = oneLine(string(s))
+	case r.raw == atom.Style:
+		r.hiding.dark = r.hiding.dark || bytes.Contains(s, []byte("background"))
 	case r.raw != 0 || r.template > 0:
+	case r.hiding.depth > 0:
+		r.flow.hide(s, r.hiding.why)
 	case r.pre > 0:
 		r.flow.verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
 	default:
@@ -99,6 +104,11 @@ func (r *htmlReader) start(empty bool) {
 	name, more := r.tokens.TagName()
 	tag := atom.Lookup(name)
 	r.flow.gap(elementGaps[tag])
+	if more && tag != atom.Meta && !empty {
+		r.hiding.enter(r.tokens, tag, bytes.Clone(name), true)
+	} else if r.hiding.depth > 0 && !empty {
+		r.hiding.enter(r.tokens, tag, name, false)
+	}
 	if empty && tag != atom.Br && tag != atom.Meta {
 		r.tokens.NextIsNotRawText()
 		return
@@ -123,6 +133,7 @@ func (r *htmlReader) start(empty bool) {
 
 func (r *htmlReader) end() {
 	name, _ := r.tokens.TagName()
+	r.hiding.leave(name)
 	tag := atom.Lookup(name)
 	switch tag {
 	case r.raw:

@@ -34,4 +34,13 @@ const (
 	NoTextLayer FlagKind = "no text layer"
 	// UnknownFont is text in fonts that do not say which characters they show.
 	UnknownFont FlagKind = "unknown font"
+	// MixedScript are words with letters of another script that look alike.
+	// They are in the text as they read.
+	MixedScript FlagKind = "mixed scripts"
+	// SpacedWord are words whose letters were parted by spaces. They are in the
+	// text without these.
+	SpacedWord FlagKind = "spaced letters"
+	// InvisibleChars are characters inside words that show nothing. They stay in
+	// the text and count for nothing.
+	InvisibleChars FlagKind = "invisible characters"
 )

@@ -33,6 +33,18 @@ func extension(path string) string {
 
 // read fills in what the content of the file says.
 func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	if err := readFormat(ctx, doc, data, opts); err != nil {
+		return err
+	}
+	if !opts.AsIs {
+		reveal(doc)
+	}
+	return nil
+}
+
+// readFormat finds out what data is, by its content before its name, and reads
+// it.
+func readFormat(ctx context.Context, doc *Document, data []byte, opts Options) error {
 	if bytes.HasPrefix(data, []byte("PK\x03\x04")) {
 		return readZip(ctx, doc, data, opts)
 	}

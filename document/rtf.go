@@ -31,7 +31,7 @@ var rtfSkipped = setOf("stylesheet", "pict", "header", "headerl", "headerr", "he
 // rtfText are the characters that control words stand for.
 var rtfText = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
-	"~": "\u00a0", "_": "\u2011", "-": "\u00ad", "{": "{", "}": "}", `\`: `\`, "emspace": " ", "enspace": " ", "qmspace": " ",
+	"~": "\u00a0", "_": "\u2011", "{": "{", "}": "}", `\`: `\`, "emspace": " ", "enspace": " ", "qmspace": " ",
 }
 
 // An rtfState is what holds within a group.

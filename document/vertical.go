@@ -42,6 +42,7 @@ type verticalReader struct {
 	doc   Document
 	fn    func(*Document, error) error
 	count int
+	asIs  bool
 }
 
 func eachVertical(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
@@ -50,7 +51,7 @@ func eachVertical(ctx context.Context, meta Document, data []byte, opts Options,
 		return err
 	}
 	meta.Encoding, meta.Format, meta.Parted = encoding, "vertical", true
-	r := &verticalReader{meta: meta, doc: meta, fn: fn}
+	r := &verticalReader{meta: meta, doc: meta, fn: fn, asIs: opts.AsIs}
 	r.doc.Path = ""
 	data = bytes.TrimPrefix(data, utf8BOM)
 	from := 0
@@ -128,5 +129,8 @@ func (r *verticalReader) finish(raw []byte) error {
 	}
 	doc.Path = r.meta.Path + memberMark + doc.Path
 	doc.Bytes, doc.Content = int64(len(raw)), contentOf(raw)
+	if !r.asIs {
+		reveal(&doc)
+	}
 	return r.fn(&doc, nil)
 }

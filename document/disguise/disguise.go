@@ -1,0 +1,273 @@
+// Package disguise finds what was done to a text so that a copy is not found
+// although it reads the same, and undoes it.
+//
+// Three tricks are known: letters of another script that look alike (a Cyrillic
+// а in a Latin word), letters parted by spaces, and characters that show nothing
+// inside words. [Undo] is all that is to be called. The first two are undone in
+// the text it returns; the third is only told of, since such characters are left
+// out of words anyway. All three have honest reasons too: a find is no verdict.
+package disguise
+
+import (
+	"fmt"
+	"sort"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Kind is a way in which text is disguised.
+type Kind int
+
+const (
+	Script    Kind = iota // letters of another script inside words
+	Spaced                // letters of a word parted by spaces
+	Invisible             // characters that show nothing, inside words
+)
+
+// A Find is a place where text is disguised.
+type Find struct {
+	Kind       Kind
+	Start, End int // byte range in the text that Undo returns
+	Count      int // characters concerned
+	Detail     string
+}
+
+// near is how far apart two finds of invisible characters may be that are told
+// of as one, and maxFinds how many there may be of one text.
+const (
+	near     = 200
+	maxFinds = 10_000
+)
+
+// A Plain is a text with its disguises undone.
+type Plain struct {
+	Text  string
+	Finds []Find
+	edits []edit // by rising place
+}
+
+// Moved returns where a place of the text that Undo was given is in the one it
+// returned.
+func (p *Plain) Moved(at int) int {
+	i := sort.Search(len(p.edits), func(i int) bool { return p.edits[i].start > at })
+	if i == 0 {
+		return at
+	}
+	e := p.edits[i-1]
+	if at < e.end {
+		return e.place
+	}
+	return at + e.shift
+}
+
+// An edit put something in the place of [start, end) of the first text, which
+// is at place in the second; behind it, places differ by shift.
+type edit struct{ start, end, place, shift int }
+
+// A word is a run of letters, with marks and invisible characters in it.
+type word struct {
+	start, end int
+	letters    int
+	scripts    [4]int // letters of each script
+	alike      [4]int // of them, those that look like a letter of another
+	invisible  int
+	detail     rune // the first invisible one
+}
+
+// The scripts that have letters which look alike.
+const (
+	other = iota
+	latin
+	cyrillic
+	greek
+)
+
+var scriptNames = [...]string{other: "other", latin: "Latin", cyrillic: "Cyrillic", greek: "Greek"}
+
+// An undoer walks a text word by word.
+type undoer struct {
+	Plain
+	in       string
+	out      []byte // nil while nothing was changed
+	copied   int    // bytes of in that out stands for
+	latin    bool   // the word before is Latin
+	pending  word   // a word all of whose letters could be Latin
+	hasPend  bool
+	spaced   int    // where the last spaced word ended, 0 before the first
+	dominant [4]int // letters so far, by script
+}
+
+// Undo finds the disguises in text, which must be UTF-8, and undoes those that
+// change its words.
+func Undo(text string) *Plain {
+	u := &undoer{in: text}
+	for at := 0; at < len(text); {
+		end, plain := latinWord(text, at)
+		switch {
+		case end == at: // no letter
+			_, size := utf8.DecodeRuneInString(text[at:])
+			at += size
+		case !plain:
+			at = u.word(at)
+		case end-at <= 2 && utf8.RuneCountInString(text[at:end]) == 1:
+			at = u.single(at, end)
+		default:
+			if u.hasPend {
+				u.settle(latin)
+			}
+			u.dominant[latin] += end - at
+			u.latin = true
+			at = end
+		}
+	}
+	u.settle(other)
+	u.Text = u.in
+	if u.out != nil {
+		u.Text = string(append(u.out, u.in[u.copied:]...))
+	}
+	return &u.Plain
+}
+
+func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// latinWord returns where the word at from ends, which is from where none is.
+// plain says that it consists of Latin letters of one or two bytes and nothing
+// else, which most words do; of another word only the start is looked at.
+func latinWord(text string, from int) (end int, plain bool) {
+	for at := from; at < len(text); {
+		c := text[at]
+		if c < utf8.RuneSelf {
+			if !isASCIILetter(c) {
+				return at, true
+			}
+			at++
+			continue
+		}
+		if 0xC3 <= c && c <= 0xC9 && at+1 < len(text) && !(c == 0xC3 && (text[at+1] == 0x97 || text[at+1] == 0xB7)) {
+			at += 2 // U+00C0 to U+024F without the signs × and ÷
+			continue
+		}
+		r, _ := utf8.DecodeRuneInString(text[at:])
+		if unicode.IsLetter(r) || at > from && (unicode.IsMark(r) || isInvisible(r)) {
+			return at + 1, false
+		}
+		return at, true
+	}
+	return len(text), true
+}
+
+// word takes the word at from and returns where it ends.
+func (u *undoer) word(from int) int {
+	w := u.measure(from)
+	target, script := w.mixed(u.main()), w.script()
+	if target != other {
+		script = target
+	}
+	u.settle(script)
+	if target == other && w.foreign() && u.latin {
+		u.pending, u.hasPend = w, true
+	} else {
+		u.apply(w, target)
+	}
+	for s, n := range w.scripts {
+		u.dominant[s] += n
+	}
+	u.latin = script == latin
+	return w.end
+}
+
+// measure counts the letters of the word at from.
+func (u *undoer) measure(from int) word {
+	w := word{start: from, end: from}
+	for at := from; at < len(u.in); {
+		r, size := utf8.DecodeRuneInString(u.in[at:])
+		switch {
+		case unicode.IsLetter(r):
+			s := scriptOf(r)
+			w.letters++
+			w.scripts[s]++
+			if _, ok := lookalikes[r]; ok {
+				w.alike[s]++
+			}
+			w.end = at + size
+		case unicode.IsMark(r) && !isInvisible(r):
+			w.end = at + size
+		case isInvisible(r):
+		default:
+			return u.hidden(w)
+		}
+		at += size
+	}
+	return u.hidden(w)
+}
+
+// hidden counts the invisible characters within the word.
+func (u *undoer) hidden(w word) word {
+	for _, r := range u.in[w.start:w.end] {
+		if isInvisible(r) {
+			if w.invisible == 0 {
+				w.detail = r
+			}
+			w.invisible++
+		}
+	}
+	return w
+}
+
+// apply writes the word in the script, as it is for other, and tells of its
+// invisible characters, which some scripts need.
+func (u *undoer) apply(w word, script int) {
+	start := u.now(w.start)
+	if script != other {
+		u.replace(w, script)
+	}
+	if w.invisible > 0 && w.scripts[other] == 0 {
+		u.note(start, u.now(w.end), w)
+	}
+}
+
+// note tells of the invisible characters of a word.
+func (u *undoer) note(start, end int, w word) {
+	if n := len(u.Finds); n > 0 && u.Finds[n-1].Kind == Invisible && start-u.Finds[n-1].End < near {
+		u.Finds[n-1].End = end
+		u.Finds[n-1].Count += w.invisible
+		return
+	}
+	u.find(Find{Invisible, start, end, w.invisible, fmt.Sprintf("%U inside words", w.detail)})
+}
+
+func (u *undoer) find(f Find) {
+	if len(u.Finds) < maxFinds {
+		u.Finds = append(u.Finds, f)
+	}
+}
+
+// now returns where a place of the text read so far is in the new one.
+func (u *undoer) now(at int) int {
+	if n := len(u.edits); n > 0 {
+		return at + u.edits[n-1].shift
+	}
+	return at
+}
+
+// change puts text in the place of [start, end).
+func (u *undoer) change(start, end int, text string) {
+	u.out = append(append(u.out, u.in[u.copied:start]...), text...)
+	u.copied = end
+	u.edits = append(u.edits, edit{start, end, len(u.out) - len(text), len(u.out) - end})
+}
+
+func isSpace(r rune) bool {
+	return r == ' ' || r == '\u00a0' || r >= 0x2000 && r <= 0x200A || r == 0x202F
+}
+
+// isInvisible reports whether r shows nothing and parts nothing.
+func isInvisible(r rune) bool {
+	switch {
+	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x180E, r == 0xFEFF:
+		return true
+	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xE0000 && r <= 0xE0FFF:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package disguise
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestUndo(t *testing.T) {
+	script := func(start, end, count int) []Find {
+		return []Find{{Script, start, end, count, "Cyrillic letters in the place of Latin"}}
+	}
+	spaced := func(start, end, count int) []Find {
+		return []Find{{Spaced, start, end, count, "letters parted by spaces"}}
+	}
+	tests := []struct {
+		name, text, want string
+		finds            []Find
+	}{
+		{"nothing", "Příliš žluťoučký kůň, and the quick brown fox — “so” it is.", "", nil},
+		{"Cyrillic letters in a Latin word", "the plаgiаrism here", "the plagiarism here", script(4, 14, 2)},
+		{"with accents", "je to plаgiátоrství", "je to plagiátorství", script(6, 21, 2)},
+		{"capital", "to Аhoj", "to Ahoj", script(3, 7, 1)},
+		{"most letters Cyrillic", "a сосоn and", "a cocon and", script(2, 7, 4)},
+		{"Greek", "the prοblem", "the problem", []Find{{Script, 4, 11, 1, "Greek letters in the place of Latin"}}},
+		{"Latin letters in a Cyrillic word", "это слoво и дело", "это слово и дело", []Find{{Script, 7, 17, 1, "Latin letters in the place of Cyrillic"}}},
+		{"Russian", "Съешь же ещё этих мягких французских булок, да выпей чаю", "", nil},
+		{"Russian word that reads as Latin, quoted", "the word “оса, улей” means", "", nil},
+		{"whole word of doubles", "this is а trap and", "this is a trap and", script(8, 9, 1)},
+		{"symbols of science", "about 5 μm and kΩ, Δt, α-helix, β2, Ωm", "", nil},
+		{"made of two scripts honestly", "a Яndex and Web-сайт", "", nil},
+		{"spaced word", "this is p l a g i a r i s m here", "this is plagiarism here", spaced(8, 18, 10)},
+		{"spaced capitals", "K A P I T O L A první", "KAPITOLA první", spaced(0, 8, 8)},
+		{"spaced with no-break spaces", "o\u00a0p\u00a0i\u00a0s\u00a0y", "opisy", spaced(0, 5, 5)},
+		{"spaced accents", "š t ě s t í", "štěstí", spaced(0, 9, 6)},
+		{"spaced sentence", "c o p i e d   f r o m  a\n b o o k", "copied   from  a\n book",
+			[]Find{{Spaced, 0, 6, 6, "letters parted by spaces"}, {Spaced, 9, 13, 4, "letters parted by spaces"}, {Spaced, 18, 22, 4, "letters parted by spaces"}}},
+		{"few letters", "i a o v tom, a i k o", "", nil},
+		{"answers of a test", "A B C D and a b c d e", "", nil},
+		{"the same again", "x x x x x, a b a b a", "", nil},
+		{"two tricks", "рlay p l a y e r", "play player", []Find{{Script, 0, 4, 1, "Cyrillic letters in the place of Latin"}, {Spaced, 5, 11, 6, "letters parted by spaces"}}},
+		{"zero-width", "pla\u200bgi\u2060at", "", []Find{{Invisible, 0, 13, 2, "U+200B inside words"}}},
+		{"soft hyphens near each other are one find", "pla\u00adgiat and co\u00adpy", "", []Find{{Invisible, 0, 20, 2, "U+00AD inside words"}}},
+		{"invisible between words", "\ufeffone \u200btwo\u200b three", "", nil},
+		{"joiners of a script that needs them", "می\u200cخواهم", "", nil},
+	}
+	for _, tt := range tests {
+		p := Undo(tt.text)
+		want := tt.want
+		if want == "" {
+			want = tt.text
+		}
+		if p.Text != want {
+			t.Errorf("%s: Undo(%q) = %q, want %q", tt.name, tt.text, p.Text, want)
+		}
+		if len(p.Finds) != len(tt.finds) {
+			t.Errorf("%s: finds %+v, want %+v", tt.name, p.Finds, tt.finds)
+			continue
+		}
+		for i, f := range p.Finds {
+			if f != tt.finds[i] {
+				t.Errorf("%s: find %+v, want %+v", tt.name, f, tt.finds[i])
+			}
+		}
+	}
+}
+
+func TestMoved(t *testing.T) {
+	const text = "one plаgiаrism two c o p i e d three"
+	p := Undo(text)
+	for _, w := range []string{"one", "two", "three"} {
+		if got := p.Moved(strings.Index(text, w)); !strings.HasPrefix(p.Text[got:], w) {
+			t.Errorf("Moved(place of %s) = %d: %q", w, got, p.Text[got:])
+		}
+	}
+	if got := p.Moved(len(text)); got != len(p.Text) {
+		t.Errorf("Moved(end) = %d, want %d", got, len(p.Text))
+	}
+}
+
+// FuzzUndo checks that any text keeps its promises: finds lie in it and rise,
+// places stay in order, and what is undone needs no undoing.
+func FuzzUndo(f *testing.F) {
+	f.Add("the plаgiаrism is c o p i e d, а trap pla\u200bg")
+	f.Add("е\u0301t\u00ad о р\u0306 а b c")
+	f.Fuzz(func(t *testing.T, text string) {
+		if !utf8.ValidString(text) {
+			t.Skip("not UTF-8")
+		}
+		p := Undo(text)
+		if !utf8.ValidString(p.Text) {
+			t.Fatalf("Undo(%q) = %q, not UTF-8", text, p.Text)
+		}
+		for _, d := range p.Finds {
+			if d.Start < 0 || d.Start >= d.End || d.End > len(p.Text) || !utf8.RuneStart(p.Text[d.Start]) {
+				t.Fatalf("Undo(%q) finds %+v in %d bytes", text, d, len(p.Text))
+			}
+		}
+		last, moved := 0, 0
+		for at := range text {
+			m := p.Moved(at)
+			if m < moved || m > len(p.Text) {
+				t.Fatalf("Moved(%d) = %d of %d bytes, after %d", at, m, len(p.Text), moved)
+			}
+			moved = m
+		}
+		for _, e := range p.edits {
+			if e.start < last || e.end <= e.start {
+				t.Fatalf("edits %v do not rise", p.edits)
+			}
+			last = e.end
+		}
+	})
+}
+
+func BenchmarkUndo(b *testing.B) {
+	text := strings.Repeat("Příliš žluťoučký kůň úpěl ďábelské ódy; the quick brown fox jumps over the lazy dog. ", 10_000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Undo(text)
+	}
+}
