@@ -286,3 +286,28 @@ func TestCommitsAsItGoes(t *testing.T) {
 		t.Errorf("%d commits for 3 files of 18 bytes with one every 20 bytes, want 2", commits)
 	}
 }
+
+// counting is a store that counts how often it is optimized.
+type counting struct {
+	*memory.Store
+	optimized int
+}
+
+func (c *counting) Optimize(ctx context.Context) error {
+	c.optimized++
+	return c.Store.Optimize(ctx)
+}
+
+func TestTidyAfterMuchOnly(t *testing.T) {
+	dir := folder(t, map[string]string{"big.txt": strings.Repeat("one two three four ", 100), "new/small.txt": "one two three four"})
+	s := &counting{Store: newStore()}
+	for _, step := range []struct {
+		path string
+		want int
+	}{{"big.txt", 1}, {"new", 1}, {"new", 1}} {
+		sum := index(t, s, Options{N: 3}, filepath.Join(dir, step.path))
+		if err := Tidy(t.Context(), s, sum); err != nil || s.optimized != step.want {
+			t.Errorf("after %s: optimized %d times, %v, want %d", step.path, s.optimized, err, step.want)
+		}
+	}
+}

@@ -72,8 +72,9 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	defer closeInto(&err, w)
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := indexer.Copy(cmd.Context(), r, w, s.norms, p.event)
-	if err == nil && sum.Added > 0 {
-		err = w.Optimize(cmd.Context())
+	if err == nil {
+		p.say("merging")
+		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
 	fmt.Fprintf(cmd.OutOrStdout(), "copied %d documents, %d were there\n", sum.Committed, sum.Unchanged)

@@ -94,9 +94,9 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
 	}
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
-	if err == nil && sum.Added > 0 {
+	if err == nil {
 		p.say("merging")
-		err = w.Optimize(cmd.Context())
+		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
 	return o.finish(cmd, sum, err)
