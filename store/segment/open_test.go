@@ -361,3 +361,43 @@ func TestLongTextIsStreamed(t *testing.T) {
 	}
 	wantClean(t, s)
 }
+
+// TestTextOfOneWord adds so many equal n-grams that they end a run, and that
+// their list goes through a merge in parts.
+func TestTextOfOneWord(t *testing.T) {
+	const count = 2*maxBucket + 12345
+	s := open(t, t.TempDir(), Options{Workers: 1})
+	la := store.Grams{N: 7, Hashes: func(yield func([]store.Hash) bool) {
+		block := make([]store.Hash, 12345)
+		for i := range block {
+			block[i] = 77 << 20
+		}
+		for left := count; left > 0; left -= len(block) {
+			if block = block[:min(left, len(block))]; !yield(block) {
+				return
+			}
+		}
+	}}
+	addDoc(t, s, "/la", "la la la", la)
+	commit(t, s)
+	if got := len(s.snap.segments); got != 3 {
+		t.Errorf("%d segments, want 3: a bucket ends a run", got)
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	next := uint32(0)
+	err := s.Lookup(t.Context(), 7, []store.Hash{77 << 20}, store.Limits{}, func(h store.Hit) error {
+		for _, p := range h.Postings {
+			if p.Pos != next {
+				return fmt.Errorf("position %d where %d should be", p.Pos, next)
+			}
+			next++
+		}
+		return nil
+	})
+	if err != nil || next != count {
+		t.Errorf("%d positions, %v, want %d", next, err, count)
+	}
+	wantClean(t, s)
+}

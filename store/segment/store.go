@@ -1,20 +1,16 @@
 package segment
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/gofrs/flock"
 	bolt "go.etcd.io/bbolt"
 
-	"otisk/fingerprint"
 	"otisk/store"
 )
 
@@ -25,11 +21,7 @@ type Options struct {
 	disk    disk
 }
 
-const (
-	defaultMemory = 96 << 20
-	maxName       = 16 << 10 // bytes of prefix and path
-	maxWords      = math.MaxUint16
-)
+const defaultMemory = 96 << 20
 
 // A Store is an index open for writing. [Create] and [OpenWriter] make one.
 // Its reads answer from its last commit.
@@ -178,207 +170,6 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) (*Store, error) {
 	s.packs.reset(snap.index.Packs)
 	s.sweep()
 	return s, nil
-}
-
-// newFile returns a number for a file's name.
-func (s *Store) newFile() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.nextFile++
-	return s.nextFile - 1
-}
-
-// newNumber returns a number for the n-grams of a document.
-func (s *Store) newNumber() uint64 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.nextNumber++
-	return s.nextNumber - 1
-}
-
-// drop notes that what was added under these numbers is dead.
-func (s *Store) drop(numbers []uint64) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, number := range numbers {
-		s.dropped[number] = true
-	}
-}
-
-// enter lets an Add or Delete in, until leave is called.
-func (s *Store) enter(ctx context.Context) error {
-	s.gate.RLock()
-	if s.closed {
-		s.gate.RUnlock()
-		return os.ErrClosed
-	}
-	if ctx.Err() != nil {
-		s.gate.RUnlock()
-		return context.Cause(ctx)
-	}
-	return nil
-}
-
-func (s *Store) leave() { s.gate.RUnlock() }
-
-// Add implements [store.Store].
-func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
-	if err := s.add(ctx, doc, text, grams); err != nil {
-		return fmt.Errorf("add %s: %w", doc.Name(), err)
-	}
-	return nil
-}
-
-func (s *Store) add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
-	if err := check(doc, grams); err != nil {
-		return err
-	}
-	if err := s.enter(ctx); err != nil {
-		return err
-	}
-	defer s.leave()
-	keep := s.snap.index.Settings.KeepTexts
-	r := &record{Document: doc}
-	r.ID, r.Sizes, r.NoText = store.IDOf(doc.Prefix, doc.Path), nil, !keep
-	err := s.addGrams(ctx, r, grams)
-	if err == nil && keep {
-		r.Place, err = s.packs.append(text)
-	}
-	if err == nil {
-		err = s.put(r)
-	}
-	if err != nil {
-		s.drop(r.Numbers)
-	}
-	return err
-}
-
-// check refuses what the index cannot hold.
-func check(doc store.Document, grams []store.Grams) error {
-	if name := len(doc.Name()); name == 0 || name > maxName {
-		return fmt.Errorf("its name has %d bytes, from 1 to %d are possible", name, maxName)
-	}
-	for i, g := range grams {
-		if g.N < 1 || g.N > maxWords {
-			return fmt.Errorf("n-grams of %d words: from 1 to %d are possible", g.N, maxWords)
-		}
-		if slices.ContainsFunc(grams[:i], func(o store.Grams) bool { return o.N == g.N }) {
-			return fmt.Errorf("n-grams of %d words are given twice", g.N)
-		}
-	}
-	return nil
-}
-
-// addGrams puts n-grams into a buffer, and notes them in r.
-func (s *Store) addGrams(ctx context.Context, r *record, grams []store.Grams) error {
-	var b *buffer
-	select {
-	case b = <-s.buffers:
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
-	defer func() { s.buffers <- b }()
-	for _, g := range grams {
-		number := s.newNumber()
-		r.set(g.N, number, 0)
-		count, err := s.addSize(ctx, b, number, g)
-		if err != nil {
-			return err
-		}
-		r.set(g.N, number, count)
-	}
-	return nil
-}
-
-// addSize puts the n-grams of one size into b, and returns how many.
-func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.Grams) (count int64, err error) {
-	for hashes := range g.Hashes {
-		if err = ctx.Err(); err != nil {
-			return 0, context.Cause(ctx)
-		}
-		if slices.ContainsFunc(hashes, func(h store.Hash) bool { return h>>fingerprint.Bits != 0 }) {
-			return 0, fmt.Errorf("a hash has more than %d bits", fingerprint.Bits)
-		}
-		for len(hashes) > 0 {
-			if count+int64(len(hashes)) > math.MaxUint32 {
-				return 0, fmt.Errorf("more than %d n-grams", math.MaxUint32)
-			}
-			took := b.add(g.N, number, uint32(count), hashes)
-			hashes, count = hashes[took:], count+int64(took)
-			if len(hashes) == 0 {
-				break
-			}
-			if err := s.flush(b); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return count, nil
-}
-
-// put makes r the pending entry of its document. Where the content is the same,
-// it gets the sizes that it lacks from the entry before.
-func (s *Store) put(r *record) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old, err := s.current(r.ID)
-	if err != nil {
-		return err
-	}
-	if old != nil && old.Content == r.Content {
-		for i, size := range old.Sizes {
-			if _, has := r.number(size.N); !has {
-				r.set(size.N, old.Numbers[i], size.Grams)
-			}
-		}
-	}
-	s.replacePending(r.ID, r)
-	return nil
-}
-
-// current returns the entry of a document, with what is pending; nil if there
-// is none. The caller holds s.mu.
-func (s *Store) current(id store.DocID) (*record, error) {
-	if r, ok := s.pending[id]; ok {
-		return r, nil
-	}
-	r, err := s.snap.record(id)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil
-	}
-	return r, err
-}
-
-// replacePending notes a new entry, or nil for none. The numbers that only the
-// pending one before had are dead. The caller holds s.mu.
-func (s *Store) replacePending(id store.DocID, r *record) {
-	if old := s.pending[id]; old != nil {
-		for _, number := range old.Numbers {
-			if r == nil || !slices.Contains(r.Numbers, number) {
-				s.dropped[number] = true
-			}
-		}
-	}
-	s.pending[id] = r
-}
-
-// Delete implements [store.Store].
-func (s *Store) Delete(ctx context.Context, id store.DocID) error {
-	if err := s.enter(ctx); err != nil {
-		return fmt.Errorf("delete document %v: %w", id, err)
-	}
-	defer s.leave()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r, err := s.current(id)
-	if err != nil {
-		return err
-	}
-	if r == nil {
-		return fmt.Errorf("delete document %v: %w", id, store.ErrNotFound)
-	}
-	s.replacePending(id, nil)
-	return nil
 }
 
 // Close implements [store.Reader]. What is pending is dropped.
