@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // zipped makes an archive of names and contents, in that order.
@@ -15,7 +16,11 @@ func zipped(t testing.TB, pairs ...string) []byte {
 	var buf bytes.Buffer
 	w := zip.NewWriter(&buf)
 	for i := 0; i < len(pairs); i += 2 {
-		f, err := w.Create(pairs[i])
+		method := zip.Store // a packer for each small file would slow fuzzing down
+		if len(pairs[i+1]) > 4096 {
+			method = zip.Deflate
+		}
+		f, err := w.CreateHeader(&zip.FileHeader{Name: pairs[i], Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,4 +191,22 @@ func TestOfficeHostile(t *testing.T) {
 			t.Errorf("%s: error %v, want %v", tt.name, err, tt.want)
 		}
 	}
+}
+
+// FuzzOffice reads documents whose XML was damaged.
+func FuzzOffice(f *testing.F) {
+	f.Add(`<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>a</w:t></w:r><w:txbxContent><w:p/></w:txbxContent></w:p><w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`,
+		`<text:h>a</text:h><text:p>b<text:note><text:note-body><text:p>c</text:p></text:note-body></text:note><text:s text:c="3"/></text:p><table:table-cell><text:p/></table:table-cell>`)
+	f.Fuzz(func(t *testing.T, word, odf string) {
+		for _, data := range [][]byte{docx(t, word), odt(t, "", odf), epub(t, odf, word)} {
+			doc := &Document{}
+			if err := read(t.Context(), doc, data, Options{MaxBytes: 1 << 20}); err != nil {
+				continue
+			}
+			if !utf8.ValidString(doc.Text) || doc.Text == "" {
+				t.Fatalf("%s: text %q, want valid UTF-8", doc.Format, doc.Text)
+			}
+			checkPlaces(t, doc)
+		}
+	})
 }

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -187,7 +189,15 @@ func FuzzOpen(f *testing.F) {
 	f.Add("a.txt", []byte("text\r\n"))
 	f.Add("a.html", []byte("<p>text<br>&#0;&#xd800;&amp;"))
 	f.Add("a", []byte("<?xml version='1.0' encoding='iso-8859-2'?><html><title/>\xb9</html>"))
+	f.Add("a.rtf", []byte(`{\rtf1\ansicpg1250{\fonttbl{\f0\fcharset238 A;}}\f0 a\'9e\u345?{\footnote b\par c}{\v d}\cell\row\bin2 }}}`))
+	f.Add("a.tex", []byte("\\documentclass{a}\\begin{document}\\section{a}$b$ \\v{c}\\footnote{d}\\verb|e| %f\n\n\\begin{tabular}{l}g & h\\\\\\end{tabular}"))
+	f.Add("a.md", []byte("---\ntitle: a\n---\n# b\n[c](d) ![e](f)\n\n```\ng\n```\n| h | i |\n|---|---|\n<b>&amp;"))
+	f.Add("a.xml", []byte("<TEI><teiHeader><title>a</title></teiHeader><head>b</head><p>c<note>d</note><lb/>&nbsp;</p></TEI>"))
+	f.Add("a.html", []byte("<p hidden>a<p style='color:white'>p l a g i а t<h1>b</h1><pre>c"))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		if bytes.HasPrefix(data, []byte("PK")) || looksLikePDF(data) {
+			t.Skip("packed: has a fuzz target of its own, or an engine")
+		}
 		doc := &Document{Ext: extension(name), Bytes: int64(len(data))}
 		if err := read(t.Context(), doc, data, Options{}); err != nil {
 			return
@@ -201,7 +211,27 @@ func FuzzOpen(f *testing.F) {
 		if len(doc.Text) > 4*len(data) {
 			t.Fatalf("%d bytes of text out of %d", len(doc.Text), len(data))
 		}
+		checkPlaces(t, doc)
 	})
+}
+
+// checkPlaces checks that what is said of the text lies in it.
+func checkPlaces(t *testing.T, doc *Document) {
+	t.Helper()
+	inside := func(start, end int) bool { return 0 <= start && start <= end && end <= len(doc.Text) }
+	for _, m := range doc.Marks {
+		if !inside(m.Start, m.End) || m.Start == m.End {
+			t.Fatalf("mark %+v in %d bytes", m, len(doc.Text))
+		}
+	}
+	for _, f := range doc.Flags {
+		if !inside(f.Start, f.End) {
+			t.Fatalf("flag %+v in %d bytes", f, len(doc.Text))
+		}
+	}
+	if !slices.IsSorted(doc.Pages) {
+		t.Fatalf("pages at %d", doc.Pages)
+	}
 }
 
 // TestStrayNULs reads a text with a NUL here and there, as pages saved from
