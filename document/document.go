@@ -28,7 +28,7 @@ type Document struct {
 	ModTime  time.Time // of the file, UTC, whole seconds
 	Content  string    // SHA-256 of the file, hexadecimal
 	Encoding string    // of its characters, as web pages name it, where the format leaves it open
-	Marks    []Mark    // headings and notes, where the format states them
+	Marks    []Mark    // headings, notes and block quotes, where the format states them
 	Flags    []Flag    // what may hide copying
 	Pages    []int     // where each page starts in Text, for PDF
 	Notes    []string  // what the reader of a report should know about the reading

@@ -17,8 +17,8 @@ type docxReader struct {
 	run      looks            // of the current run
 	shaded   bool             // the current paragraph, run or cell has a ground of its own
 	inText   bool
-	heading  bool
-	start0   int // where the current paragraph starts
+	kind     MarkKind // of the current paragraph, by its style
+	start0   int      // where the current paragraph starts
 	noteID   string
 	noteKind string // footnote or endnote while a file of notes is read
 }
@@ -125,11 +125,11 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 	switch name {
 	case "p":
 		r.begin()
-		r.heading, r.shaded = false, len(r.cells) > 0 && r.shaded
+		r.kind, r.shaded = "", len(r.cells) > 0 && r.shaded
 	case "pStyle":
-		r.heading = isHeadingStyle(attr(attrs, "val"))
+		r.kind = kindOfStyle(attr(attrs, "val"))
 	case "outlineLvl":
-		r.heading = true
+		r.kind = Heading
 	case "r":
 		r.run, r.inRun = looks{}, true
 	case "t":
@@ -185,9 +185,20 @@ func (r *docxReader) property(name, value, fill string) {
 	}
 }
 
-func isHeadingStyle(style string) bool {
+// quoteStyles are the ids that Word gives its styles for quotations: English,
+// Czech (whose letters with accents it drops), German and Polish.
+var quoteStyles = setOf("quote", "intensequote", "blocktext", "citt", "vrazncitt", "zitat", "intensiveszitat", "cytat", "cytatintensywny")
+
+// kindOfStyle returns what a style says of its paragraphs.
+func kindOfStyle(style string) MarkKind {
 	s := strings.ToLower(style)
-	return strings.HasPrefix(s, "heading") || strings.HasPrefix(s, "nadpis") || s == "title"
+	switch {
+	case strings.HasPrefix(s, "heading"), strings.HasPrefix(s, "nadpis"), s == "title":
+		return Heading
+	case quoteStyles[s]:
+		return Quote
+	}
+	return ""
 }
 
 // refer puts a note beside the paragraph; a second reference adds nothing.
@@ -205,10 +216,8 @@ func (r *docxReader) end(name string) {
 	}
 	switch name {
 	case "p":
-		if r.heading {
-			r.mark(Heading, textStart(r.buf, r.start0))
-		}
-		r.heading = false
+		r.mark(r.kind, textStart(r.buf, r.start0))
+		r.kind = ""
 		r.finish()
 	case "r":
 		r.inRun = false

@@ -40,6 +40,8 @@ type htmlReader struct {
 	pre      int       // open elements whose white space counts
 	template int       // open elements whose content is no text
 	heading  int       // where the open heading starts, counted from 1; 0 for none
+	quotes   int       // open block quotes
+	quote    int       // where the outermost of them starts
 	raw      atom.Atom // element whose text comes next and is not the page's
 	hiding   htmlHiding
 	xml      bool // <script/> is an empty element, not an open one
@@ -65,7 +67,7 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 func (r *htmlReader) page(data []byte) error {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
 	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
-	r.pre, r.template, r.heading, r.raw, r.hiding = 0, 0, 0, 0, htmlHiding{}
+	r.pre, r.template, r.heading, r.quotes, r.raw, r.hiding = 0, 0, 0, 0, 0, htmlHiding{}
 	r.flow.gap(part)
 	for {
 		switch t := r.tokens.Next(); t {
@@ -126,6 +128,10 @@ func (r *htmlReader) start(empty bool) {
 		r.template++
 	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
 		r.heading = len(r.flow.buf) + 1
+	case atom.Blockquote:
+		if r.quotes++; r.quotes == 1 {
+			r.quote = len(r.flow.buf)
+		}
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing, atom.Plaintext:
 		r.pre++
 	}
@@ -145,6 +151,11 @@ func (r *htmlReader) end() {
 			r.flow.mark(Heading, textStart(r.flow.buf, r.heading-1))
 		}
 		r.heading = 0
+	case atom.Blockquote:
+		if r.quotes == 1 {
+			r.flow.mark(Quote, textStart(r.flow.buf, r.quote))
+		}
+		r.quotes = max(r.quotes-1, 0)
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing:
 		r.pre = max(r.pre-1, 0)
 	}

@@ -42,6 +42,9 @@ var texVerbatim = setOf("verbatim", "verbatim*", "lstlisting", "Verbatim", "mint
 var texSections = setOf("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph",
 	"part*", "chapter*", "section*", "subsection*", "subsubsection*", "paragraph*")
 
+// texQuotes are environments that set off what somebody else wrote.
+var texQuotes = setOf("quote", "quotation", "displayquote", "quoting")
+
 // texText are the characters that commands stand for.
 var texText = map[string]string{
 	"ldots": "…", "dots": "…", "textellipsis": "…", "textbackslash": `\`, "textasciitilde": "~", "textendash": "–", "textemdash": "—",
@@ -68,6 +71,9 @@ type latexReader struct {
 	s    string
 	at   int
 	ends []func() // what the closing braces end; nil for nothing
+
+	quoting string // the environment that is open and quotes
+	start   int    // where it starts
 }
 
 // readLaTeX reads LaTeX: commands out, text in. Formulas are left out.
@@ -249,7 +255,10 @@ func (r *latexReader) run(name string) {
 	case "begin":
 		r.environment(r.argument())
 	case "end":
-		r.argument()
+		if name := r.argument(); name != "" && name == r.quoting {
+			r.mark(Quote, textStart(r.buf, r.start))
+			r.quoting = ""
+		}
 		r.gap(part)
 	case "par", "item", "newpage", "clearpage":
 		r.paragraph()
@@ -354,6 +363,9 @@ func (r *latexReader) environment(name string) {
 		r.optional()
 		if name == "tabular" || name == "longtable" || name == "tabularx" || name == "minipage" || name == "thebibliography" {
 			r.argument()
+		}
+		if texQuotes[name] && r.quoting == "" {
+			r.quoting, r.start = name, len(r.buf)
 		}
 	}
 }

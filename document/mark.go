@@ -12,6 +12,7 @@ type MarkKind string
 const (
 	Heading  MarkKind = "heading"
 	Footnote MarkKind = "footnote" // or an end note; it stands after the paragraph that calls for it
+	Quote    MarkKind = "quote"    // a block of text set apart as somebody else's
 )
 
 // A Flag is something in a file that may hide copying. It is never a verdict:

@@ -38,6 +38,7 @@ type markdownReader struct {
 	fence   string // what ends the open block of code
 	mark0   int    // where the last line started
 	textual bool   // the last line was text, which an underline makes a heading
+	quote   int    // where the open block quote starts, counted from 1; 0 for none
 }
 
 // readMarkdown reads Markdown: the text without its signs, list items and
@@ -52,6 +53,7 @@ func readMarkdown(doc *Document, data []byte, opts Options) (err error) {
 	for l := range strings.SplitSeq(text, "\n") {
 		r.line(l)
 	}
+	r.quoted(false)
 	doc.Format, doc.Parted, doc.Text, doc.Marks = "markdown", true, r.String(), r.marks
 	return hasText(doc)
 }
@@ -83,7 +85,9 @@ func (r *markdownReader) line(l string) {
 	if r.code(l) {
 		return
 	}
-	l = mdQuote.ReplaceAllString(l, "")
+	quote := mdQuote.FindString(l)
+	r.quoted(quote != "")
+	l = l[len(quote):]
 	textual := false
 	switch {
 	case strings.TrimSpace(l) == "":
@@ -110,6 +114,19 @@ func (r *markdownReader) line(l string) {
 		r.inline(l)
 	}
 	r.textual = textual
+}
+
+// quoted notes whether a line belongs to a block quote.
+func (r *markdownReader) quoted(now bool) {
+	switch {
+	case now && r.quote == 0:
+		r.gap(part)
+		r.quote = len(r.buf) + 1
+	case !now && r.quote > 0:
+		r.mark(Quote, textStart(r.buf, r.quote-1))
+		r.gap(part)
+		r.quote = 0
+	}
 }
 
 // code takes a line of a block of code, and the fences around it.

@@ -12,15 +12,16 @@ import (
 // changes and annotations are no text.
 type odtReader struct {
 	*body
-	styles  map[string]looks // automatic styles that make text unseen
-	shades  map[string]bool  // styles that give a ground of its own
-	shaded  []bool           // of the open cells and paragraphs
-	style   string           // the one being defined
-	skip    int              // open elements within one that is no text
-	inBody  bool
-	spans   []looks // of the open paragraphs and spans
-	heading bool
-	start0  int
+	styles map[string]looks // automatic styles that make text unseen
+	shades map[string]bool  // styles that give a ground of its own
+	quotes map[string]bool  // styles of quotations
+	shaded []bool           // of the open cells and paragraphs
+	style  string           // the one being defined
+	skip   int              // open elements within one that is no text
+	inBody bool
+	spans  []looks  // of the open paragraphs and spans
+	kind   MarkKind // of the current paragraph
+	start0 int
 }
 
 // odtSkipped are the elements whose content is no text of the document.
@@ -36,7 +37,7 @@ func readODT(ctx context.Context, doc *Document, data []byte, opts Options) erro
 	if err != nil {
 		return err
 	}
-	r := &odtReader{body: newBody(), styles: map[string]looks{}, shades: map[string]bool{}}
+	r := &odtReader{body: newBody(), styles: map[string]looks{}, shades: map[string]bool{}, quotes: map[string]bool{"Quotations": true}}
 	if c.has("styles.xml") {
 		if err := c.walk("styles.xml", r); err != nil {
 			return err
@@ -61,6 +62,9 @@ func (r *odtReader) start(name string, attrs []xml.Attr) {
 	switch name {
 	case "style":
 		r.style = attr(attrs, "name")
+		if r.quotes[attr(attrs, "parent-style-name")] {
+			r.quotes[r.style] = true
+		}
 	case "text-properties":
 		r.define(attrs)
 	case "table-cell-properties", "paragraph-properties":
@@ -105,7 +109,13 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 	switch name {
 	case "p", "h":
 		r.begin()
-		r.heading, r.start0 = name == "h", len(r.buf)
+		r.start0, r.kind = len(r.buf), ""
+		switch style := attr(attrs, "style-name"); {
+		case name == "h":
+			r.kind = Heading
+		case r.quotes[style]:
+			r.kind = Quote
+		}
 		r.spans = append(r.spans, r.styles[attr(attrs, "style-name")])
 		r.shaded = append(r.shaded, r.shades[attr(attrs, "style-name")])
 	case "span":
@@ -154,10 +164,8 @@ func (r *odtReader) end(name string) {
 	case "body":
 		r.inBody = false
 	case "p", "h":
-		if r.heading {
-			r.mark(Heading, textStart(r.buf, r.start0))
-		}
-		r.heading = false
+		r.mark(r.kind, textStart(r.buf, r.start0))
+		r.kind = ""
 		r.closeSpan()
 		r.unshade()
 		r.finish()

@@ -3,6 +3,7 @@ package search
 import (
 	"sort"
 
+	"otisk/document"
 	"otisk/normalize"
 	"otisk/search/exclude"
 )
@@ -11,7 +12,13 @@ import (
 // Stretches without a word in them are none.
 func (s *suspect) exclusions(templates []string) []Exclusion {
 	list := []Exclusion{}
-	for _, r := range exclude.Find(s.doc.Text, s.mode == normalize.Line, templates...) {
+	known := exclude.Options{Lines: s.mode == normalize.Line, Pages: s.doc.Pages, Templates: templates}
+	for _, m := range s.doc.Marks {
+		if m.Kind == document.Quote {
+			known.Quotes = append(known.Quotes, exclude.Range{Kind: exclude.Quotation, Start: m.Start, End: m.End})
+		}
+	}
+	for _, r := range exclude.Find(s.doc.Text, known) {
 		from, to := s.wordAt(r.Start), s.wordAt(r.End)
 		if from < to {
 			list = append(list, Exclusion{Kind: r.Kind, Place: s.runes.span(r.Start, r.End), Word: from, Words: to - from})

@@ -138,9 +138,10 @@ const patience = 10
 
 // Bibliographies returns the lists of literature, headings included. Each
 // starts at a line that is a known heading and has entries behind it, and ends
-// before a heading of what follows it, or with its last entry.
-func Bibliographies(text string) []Range {
-	lines := filled(linesOf(text))
+// before a heading of what follows it, or with its last entry. A heading may
+// stand at the top of a page, whatever ends the page before.
+func Bibliographies(text string, pages []int) []Range {
+	lines := filled(linesOf(text, pages))
 	var list []Range
 	for i := 0; i < len(lines); i++ {
 		if !isHeading(lines[i].text) {

@@ -2,9 +2,10 @@
 // that is copied rightly. Quotations, the bibliography, and text that everyone
 // was given, such as the declaration at the front of a thesis.
 //
-// Call [Find] for all of it. It sees nothing but text, so its rules are rules
-// of typography and of habit, published in docs/REPORT.md; where they are in
-// doubt they find nothing, because what they find can lower a score.
+// Call [Find] for all of it. It sees text and the little that a format states,
+// so its rules are rules of typography and of habit, published in
+// docs/REPORT.md; where they are in doubt they find nothing, because what they
+// find can lower a score.
 package exclude
 
 import (
@@ -29,15 +30,21 @@ type Range struct {
 	Start, End int
 }
 
+// Options say what is known of a text. The zero value knows nothing.
+type Options struct {
+	Lines     bool     // each line is a paragraph, and not each part between blank lines
+	Quotes    []Range  // block quotes, where the format states them
+	Pages     []int    // where pages start, if there are any: each starts a line
+	Templates []string // texts that everyone was given
+}
+
 // Find returns all ranges in text, by place. Those of one kind do not overlap.
-// lines says that each line is a paragraph, and not each part between blank
-// lines. The templates are texts that everyone was given.
-func Find(text string, lines bool, templates ...string) []Range {
+func Find(text string, o Options) []Range {
 	var all []Range
-	all = append(all, Quotations(text, lines)...)
-	all = append(all, Bibliographies(text)...)
+	all = append(all, union(append(Quotations(text, o.Lines), o.Quotes...))...)
+	all = append(all, Bibliographies(text, o.Pages)...)
 	var given []Range
-	for _, t := range templates {
+	for _, t := range o.Templates {
 		given = append(given, Templates(text, t)...)
 	}
 	all = append(all, union(given)...)
@@ -65,17 +72,22 @@ type line struct {
 	text       string // without white space around it
 }
 
-func linesOf(text string) []line {
+// linesOf returns the lines of a text. A line also ends where a page does.
+func linesOf(text string, pages []int) []line {
 	var lines []line
 	for start := 0; start < len(text); {
-		end := strings.IndexByte(text[start:], '\n')
-		if end < 0 {
-			end = len(text)
-		} else {
-			end += start
+		for len(pages) > 0 && pages[0] <= start {
+			pages = pages[1:]
+		}
+		end, next := len(text), len(text)
+		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
+			end, next = start+i, start+i+1
+		}
+		if len(pages) > 0 && pages[0] < end {
+			end, next = pages[0], pages[0]
 		}
 		lines = append(lines, line{start, end, strings.TrimSpace(text[start:end])})
-		start = end + 1
+		start = next
 	}
 	return lines
 }

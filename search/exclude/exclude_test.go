@@ -34,6 +34,14 @@ func TestQuotations(t *testing.T) {
 		{"mail", "I agree.\n> you said this\n> and that\nNot so.", []string{"> you said this\n> and that"}},
 		{"same marks inside", "„Vnější „vnitřní“ text“ dál", []string{"„Vnější „vnitřní“"}},
 
+		{"PDF of an old TeX", "Slovo „jaguárÿ, nebo „jaguár zvířeÿ.", []string{"„jaguárÿ", "„jaguár zvířeÿ"}},
+		{"low marks lost in a PDF", "als ein ” Proof of Concept” dienen. (”So“ nicht.)", []string{"” Proof of Concept”", "”So“"}},
+		{"the same mark twice", "chyba “406 Not Acceptable“ a konec“", []string{"“406 Not Acceptable“"}},
+		{"typewriter, in brackets", `He ("so to say") and ["a"]: "b".`, []string{`"so to say"`, `"a"`, `"b"`}},
+
+		{"code", `x="a b"; f("a", b+"c d"), {"e":"f g"} and s("`, []string{`"a"`, `"e"`}},
+		{"a loose mark behind a word", "so und” nicht so “ dort”", nil},
+		{"a letter", "Le Sieur de L'Haÿ „y vint. ÿ", nil},
 		{"apostrophes", "Don't. The dogs' bone, rock 'n' roll, ’90s; it’s O’Brien’s ‘word’.", nil},
 		{"inches", `A 5" disk and a 3" disk.`, nil},
 		{"never closed", "Řekl „a nic. Pak šel.", nil},
@@ -96,10 +104,25 @@ func TestBibliographies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := parts(tt.text, Bibliographies(tt.text)); !slices.Equal(got, tt.want) {
+			if got := parts(tt.text, Bibliographies(tt.text, nil)); !slices.Equal(got, tt.want) {
 				t.Errorf("Bibliographies = %q,\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestBibliographyAtTopOfPage reads text of pages, where the last line of one
+// and the heading of the next have no line end between them.
+func TestBibliographyAtTopOfPage(t *testing.T) {
+	before, after := "A tím práce končí. ", " Přílohy\n\nA Dotazník z roku 2001."
+	list := "Literatura\n\n" + czechList
+	text := before + list + after
+	pages := []int{0, len(before), len(before) + len(list)}
+	if got := parts(text, Bibliographies(text, pages)); !slices.Equal(got, []string{list}) {
+		t.Errorf("Bibliographies = %q, want %q", got, list)
+	}
+	if got := parts(text, Bibliographies(text, nil)); len(got) != 0 {
+		t.Errorf("without pages Bibliographies = %q, want none", got)
 	}
 }
 
@@ -131,7 +154,7 @@ func TestTemplates(t *testing.T) {
 func TestFind(t *testing.T) {
 	text := "He said “it was so in the end of all”.\n\nReferences\n" + englishList
 	var got []string
-	for _, r := range Find(text, false, "it was so in the end", "so in the end of all the days") {
+	for _, r := range Find(text, Options{Templates: []string{"it was so in the end", "so in the end of all the days"}}) {
 		got = append(got, r.Kind+" "+text[r.Start:min(r.End, r.Start+12)])
 	}
 	want := []string{"quotation “it was so", "template it was so in", "bibliography References\nB"}
@@ -140,12 +163,30 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestBlockQuotes joins those that the format states with those in marks.
+func TestBlockQuotes(t *testing.T) {
+	text := "Píše:\n\nstará „lípa“ voněla\n\na „jinde“ ne"
+	start := strings.Index(text, "stará")
+	quotes := []Range{{Quotation, start, strings.Index(text, "\n\na ")}}
+	want := []string{"stará „lípa“ voněla", "„jinde“"}
+	if got := parts(text, Find(text, Options{Quotes: quotes})); !slices.Equal(got, want) {
+		t.Errorf("Find = %q, want %q", got, want)
+	}
+}
+
 // FuzzFind checks that ranges lie in the text, and those of a kind apart.
 func FuzzFind(f *testing.F) {
-	f.Add("„a “b« »c \"d\"\n\nLiteratura\n[1] x 2009.\n> q\r\n\xff", "a b c d e f")
-	f.Fuzz(func(t *testing.T, text, template string) {
+	f.Add("„a “b« »c \"d\"\n\nLiteratura\n[1] x 2009.\n> q\r\n\xff", "a b c d e f", 5, 9)
+	f.Fuzz(func(t *testing.T, text, template string, a, b int) {
+		quote := Range{Quotation, 0, len(text)}
+		if 0 <= a && a < b && b <= len(text) {
+			quote.Start, quote.End = a, b
+		}
+		if quote.Start == quote.End {
+			return
+		}
 		end := map[string]int{}
-		for _, r := range Find(text, false, template) {
+		for _, r := range Find(text, Options{Quotes: []Range{quote}, Pages: []int{a, b}, Templates: []string{template}}) {
 			if r.Start < end[r.Kind] || r.End <= r.Start || r.End > len(text) {
 				t.Fatalf("range %+v after %d in %d bytes", r, end[r.Kind], len(text))
 			}

@@ -8,11 +8,12 @@ import (
 
 // closers are the marks that end a quotation, by the one that starts it. „ is
 // ended by “ in Czech, Slovak and German, by ” in Polish, and by the mark of
-// typewriters where somebody typed it so. ‘…’ is missing: its end cannot be
-// told from an apostrophe.
+// typewriters where somebody typed it so; in PDFs that old TeX made, “ reads as
+// ÿ, and „ as ”. ‘…’ is missing: its end cannot be told from an apostrophe.
 var closers = map[rune]string{
-	'„': "“”\"",
-	'“': "”",
+	'„': "“”\"ÿ",
+	'“': "”“",
+	'”': "”“",
 	'"': "\"",
 	'«': "»",
 	'»': "«",
@@ -49,9 +50,10 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 	return list
 }
 
-// opens says whether the mark at i can start a quotation. The low marks can
-// start nothing else; the others must not follow a letter or digit, as the
-// mark of inches does, and a word must follow.
+// opens says whether the mark at i can start a quotation: it must not follow a
+// letter or digit, as the mark of inches does, and a word must follow. Marks
+// that can also end one need a space or bracket before them, and that of
+// typewriters no sign behind it with which code joins strings.
 func opens(s string, i int, mark rune, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+size:])
@@ -62,8 +64,18 @@ func opens(s string, i int, mark rune, size int) bool {
 		return false
 	case mark == '«': // French and others put a space inside
 		return true
+	case mark == '”':
+		return opening(before, i) // and the PDFs where it stands for „ have a space behind it
+	case mark == '"' && (!opening(before, i) || strings.ContainsRune(")]};:,+", after)):
+		return false
 	}
 	return !unicode.IsSpace(after)
+}
+
+// opening says whether a rune, that before offset i, can stand before what
+// opens: none, a space, a bracket, a dash, or another opening mark.
+func opening(before rune, i int) bool {
+	return i == 0 || unicode.IsSpace(before) || strings.ContainsRune("([{–—-/„“‚‘", before)
 }
 
 // closed returns the offset behind the mark that ends a quotation which mark
@@ -77,22 +89,22 @@ func closed(s string, from int, mark rune) int {
 	return 0
 }
 
-// ends says whether the mark at i can end a quotation: no letter or digit
-// follows it, and the mark of typewriters does not follow a space.
+// ends says whether the mark at i can end a quotation: no letter follows it,
+// and those that can also start one do not follow a space.
 func ends(s string, i int, mark rune) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(mark):])
 	if unicode.IsLetter(after) {
 		return false
 	}
-	return mark != '"' || !unicode.IsSpace(before)
+	return mark != '"' && mark != '“' && mark != 'ÿ' || !unicode.IsSpace(before)
 }
 
 // paragraphsOf returns the stretches between blank lines, or the lines.
 func paragraphsOf(text string, lines bool) []Range {
 	var list []Range
 	open := false
-	for _, l := range linesOf(text) {
+	for _, l := range linesOf(text, nil) {
 		switch {
 		case l.text == "":
 			open = false
@@ -111,7 +123,7 @@ func paragraphsOf(text string, lines bool) []Range {
 func quotedLines(text string) []Range {
 	var list []Range
 	open := false
-	for _, l := range linesOf(text) {
+	for _, l := range linesOf(text, nil) {
 		quoted := strings.HasPrefix(l.text, "> ")
 		if quoted && open {
 			list[len(list)-1].End = l.end
