@@ -92,7 +92,7 @@ func (f *flow) flush() {
 // shown as being lost.
 func (f *flow) rune(r rune, raw []byte) {
 	f.flush()
-	if r == 0 || r == utf8.RuneError {
+	if r == utf8.RuneError || unicode.IsControl(r) && !unicode.IsSpace(r) {
 		f.buf = utf8.AppendRune(f.buf, utf8.RuneError)
 		return
 	}

@@ -80,7 +80,7 @@ func (b *pdfBuilder) notes(f *pdf.File) int {
 func meaningless(text string) int {
 	count := 0
 	for _, r := range text {
-		if r == utf8.RuneError || unicode.Is(unicode.Co, r) || unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if r == utf8.RuneError || unicode.Is(unicode.Co, r) {
 			count++
 		}
 	}

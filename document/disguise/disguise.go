@@ -160,6 +160,9 @@ func latinWord(text string, from int) (end int, plain bool) {
 func (u *undoer) word(from int) int {
 	w := u.measure(from)
 	target, script := w.mixed(u.main()), w.script()
+	if target != other && !u.convertible(w, target) {
+		target = other // honestly mixed
+	}
 	if target != other {
 		script = target
 	}

@@ -28,7 +28,7 @@ func TestUndo(t *testing.T) {
 		{"Russian word that reads as Latin, quoted", "the word “оса, улей” means", "", nil},
 		{"whole word of doubles", "this is а trap and", "this is a trap and", script(8, 9, 1)},
 		{"symbols of science", "about 5 μm and kΩ, Δt, α-helix, β2, Ωm", "", nil},
-		{"made of two scripts honestly", "a Яndex and Web-сайт", "", nil},
+		{"made of two scripts honestly", "a Яndex and Web-сайт, αbcdeλ, formula pνx", "", nil},
 		{"spaced word", "this is p l a g i a r i s m here", "this is plagiarism here", spaced(8, 18, 10)},
 		{"spaced capitals", "K A P I T O L A první", "KAPITOLA první", spaced(0, 8, 8)},
 		{"spaced with no-break spaces", "o\u00a0p\u00a0i\u00a0s\u00a0y", "opisy", spaced(0, 5, 5)},

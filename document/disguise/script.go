@@ -59,8 +59,12 @@ func (u *undoer) main() int {
 // are symbols of science.
 const minWord = 3
 
-// mixed returns the script that a word of two scripts was meant to be in, other
-// if it is of one or was honestly mixed: then some letter has no double.
+// minGreek is the same for words with Greek letters, which formulas put beside
+// Latin ones.
+const minGreek = 5
+
+// mixed returns the script that a word of two scripts seems to be meant in, other
+// if it is of one.
 func (w word) mixed(main int) int {
 	if w.letters < minWord || w.scripts[other] > 0 {
 		return other
@@ -81,15 +85,21 @@ func (w word) mixed(main int) int {
 			best = s
 		}
 	}
-	if kinds != 2 || w.scripts[best] == 0 {
+	if kinds != 2 || w.scripts[best] == 0 || w.scripts[greek] > 0 && w.letters < minGreek {
 		return other
 	}
-	for s := latin; s <= greek; s++ {
-		if s != best && w.scripts[s] != w.alike[s] {
-			return other
+	return best
+}
+
+// convertible reports whether each letter of the word that is of another script
+// has a double in this one.
+func (u *undoer) convertible(w word, script int) bool {
+	for _, r := range u.in[w.start:w.end] {
+		if s := scriptOf(r); unicode.IsLetter(r) && s != script && double(r, s, script) == 0 {
+			return false
 		}
 	}
-	return best
+	return true
 }
 
 // foreign reports whether a word is of one script, not Latin, and could be read
