@@ -2,10 +2,11 @@
 // compared and shown.
 //
 // The original text is what every offset of a report points into. For plain
-// text in UTF-8 it is the file, byte for byte; for other formats it is the text
-// without its markup, with the format's paragraphs parted by blank lines.
+// text in UTF-8 it is the file, byte for byte, but for words that were disguised
+// ([Flag]); for other formats it is the text without its markup, with the
+// format's paragraphs parted by blank lines.
 //
-// Call [Open]. What a file is, its content says before its name does. A file
+// Call [Open] for one document, or [Each] for all that a file holds. What a file is, its content says before its name does. A file
 // that cannot be read rightly is an error, for which the variables here are to
 // be tested; a guess in its place would be missed by everything after it.
 package document
@@ -18,7 +19,7 @@ import (
 // A Document is what was read out of one file.
 type Document struct {
 	Path     string    // as it was given
-	Format   string    // text, html, docx, odt, pdf, epub, xml, vertical
+	Format   string    // text, markdown, latex, html, xml, rtf, docx, odt, epub, pdf, vertical
 	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
 	Text     string    // original text: valid UTF-8
 	Parted   bool      // the format states paragraphs; blank lines of Text part them
