@@ -149,7 +149,7 @@ func htmlHead(r *search.Result) *htmlReport {
 	h := &htmlReport{
 		Version: r.Version, Name: s.Title, Byline: s.Author, Path: s.Path,
 		Percent: shown(now.Percent), Found: shown(r.Score.Percent), Covered: grouped(now.Covered), Words: grouped(s.Words),
-		Review: r.Review != nil, Paragraphs: count(s.Paragraphs, "paragraph"), Format: s.Format,
+		Review: r.Review != nil, Paragraphs: count(s.Paragraphs, "paragraph") + onPages(s.Pages), Format: formatName(s),
 		Index: indexName(r.Index), Documents: count(r.Index.Documents, "document"), N: r.Settings.N,
 		MatchPercent: shown(r.Match.Percent), Matched: grouped(r.Match.Matched), Grams: grouped(r.Match.Grams),
 		Run: count(r.Match.Run, "word"), SourceCount: count(len(r.Sources), "source"), PassageCount: count(len(r.Passages), "passage"),
@@ -206,6 +206,9 @@ func htmlFlags(r *search.Result) []htmlFlag {
 	var flags []htmlFlag
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", n})
+	}
+	for _, f := range flagsOf(r.Suspect.Flags) {
+		flags = append(flags, htmlFlag{"warn", "May hide copying: " + f + "."})
 	}
 	missing := 0
 	for _, s := range r.Sources {

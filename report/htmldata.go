@@ -52,7 +52,8 @@ type pagePassage struct {
 	OriginWords int      `json:"originWords"`
 	Matched     int      `json:"matched"`
 	Run         int      `json:"run"`
-	From        int      `json:"from"` // in the suspect
+	Pages       string   `json:"pages,omitempty"` // of the suspect
+	From        int      `json:"from"`            // in the suspect
 	To          int      `json:"to"`
 	Excerpt     int      `json:"excerpt"`    // of the source, -1 for none
 	OriginFrom  int      `json:"originFrom"` // in the excerpt
@@ -120,7 +121,7 @@ func dataOfSource(s *search.Source) pageSource {
 func dataOfPassage(p *search.Passage, s *search.Source, text *units, excerpts []units) pagePassage {
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, From: text.at(p.Suspect.Start), To: text.at(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Pages: pagesOf(p), From: text.at(p.Suspect.Start), To: text.at(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	for i, x := range s.Excerpts {

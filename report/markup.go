@@ -140,6 +140,14 @@ func number[T int | int64](name string, n T) attr {
 	return required(name, strconv.FormatInt(int64(n), 10))
 }
 
+// optional is left out where it is 0.
+func optional(name string, n int) attr {
+	if n == 0 {
+		return attr{name: name}
+	}
+	return number(name, n)
+}
+
 func decimal(name string, f float64) attr { return required(name, formatFloat(f)) }
 
 func truth(name string, b bool) attr { return required(name, strconv.FormatBool(b)) }

@@ -83,8 +83,10 @@ func sample() *search.Result {
 		Index:   search.Index{Kind: "embedded", Name: "theses", Documents: 3230, Grams: 2104377},
 		Settings: search.Settings{N: 7, MinPercent: &percent, MinRun: &run, Common: 1000, Detail: true,
 			Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}},
-		Suspect: search.Suspect{Path: "práce/vyprávění.txt", Format: "text", Title: "Vyprávění", Author: "Jan Novák",
-			NewLine: "blank", Text: vypraveč, Paragraphs: 3},
+		Suspect: search.Suspect{Path: "práce/vyprávění.txt", Format: "text", Encoding: "windows-1250", Title: "Vyprávění", Author: "Jan Novák",
+			NewLine: "blank", Text: vypraveč, Paragraphs: 3, Pages: 2,
+			Flags: []search.Flag{{Kind: "hidden text", Page: 1, Count: 12, Detail: "white on white"},
+				{Kind: "hidden text", Place: search.Span{Start: 153, End: 153, RuneStart: 138, RuneEnd: 138}, Page: 2, Count: 1, Detail: "white on white"}}},
 		Match: search.Match{Grams: 38, Matched: 13, Common: 1, Percent: 100 * 13 / 38.0, Run: 18},
 		Sources: []search.Source{
 			{ID: "00000000000000a1", Prefix: "knihy:", Path: "/texty/vesnice.txt", Title: "Vesnice", Author: "K. Světlá",
@@ -106,6 +108,9 @@ func sample() *search.Result {
 			"Babiččina zahrada byla plná růží, které sázel ještě dědeček, a v koutě pod plotem rostl rybíz",
 			"byla plná růží, které sázel", "dědeček, a v koutě", "rostl rybíz"),
 		aPassage(r, 0, vesnice, search.Verbatim, quoted, "Stará lípa u kostela voněla do dálky"),
+	}
+	for i := range r.Passages {
+		r.Passages[i].Page, r.Passages[i].LastPage = 1+i/2, 2
 	}
 	q := r.Passages[2].Suspect
 	r.Exclusions = []search.Exclusion{{Kind: "quotation", Place: q, Word: r.Passages[2].Word, Words: 7}}
@@ -146,7 +151,7 @@ func hostile() *search.Result {
 		Index:    search.Index{Kind: "embedded", Name: hostileName, Documents: 1, Grams: 12},
 		Settings: search.Settings{N: 3, Normalization: map[string]string{hostileName: hostileText}},
 		Suspect: search.Suspect{Path: hostileName, Format: "html", Title: hostileName, Author: hostileName, NewLine: "true",
-			Text: hostileText, Paragraphs: 2},
+			Text: hostileText, Paragraphs: 2, Encoding: hostileName, Flags: []search.Flag{{Kind: hostileName, Count: 1, Detail: hostileName}}},
 		Match: search.Match{Grams: 12, Matched: 12, Percent: 100, Run: 14},
 		Sources: []search.Source{{ID: "ffffffffffffffff", Prefix: "<b>", Path: hostileName, Title: hostileName, Author: hostileName,
 			Match: search.Match{Grams: 12, Matched: 12, Percent: 100, Run: 14},

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"otisk/document"
 	"otisk/search"
 )
 
@@ -29,7 +30,7 @@ func textHead(t *terminal, r *search.Result) {
 	if by := byline(s.Title, s.Author); by != "" {
 		t.print("%s\n", safe(by))
 	}
-	t.print("%s in %s (%s)\n", count(s.Words, "word"), count(s.Paragraphs, "paragraph"), safe(s.Format))
+	t.print("%s in %s%s (%s)\n", count(s.Words, "word"), count(s.Paragraphs, "paragraph"), onPages(s.Pages), safe(formatName(s)))
 	t.print("checked against %s: %s, %s\n", safe(indexName(r.Index)),
 		count(r.Index.Documents, "document"), count(r.Index.Grams, fmt.Sprintf("%d-gram", r.Settings.N)))
 	if limits := limitsOf(r.Settings); limits != "" {
@@ -38,6 +39,72 @@ func textHead(t *terminal, r *search.Result) {
 	for _, note := range r.Notes {
 		t.wrap("note: ", note)
 	}
+	for _, f := range flagsOf(s.Flags) {
+		t.wrap("may hide copying: ", f)
+	}
+}
+
+// onPages says on how many pages a text stands, if it has any.
+func onPages(pages int) string {
+	if pages == 0 {
+		return ""
+	}
+	return " on " + count(pages, "page")
+}
+
+// formatName returns the format of a text, with the encoding of its characters
+// where that was found out.
+func formatName(s *search.Suspect) string {
+	if s.Encoding == "" {
+		return s.Format
+	}
+	return s.Format + ", " + s.Encoding
+}
+
+// pagesOf says on which pages a passage stands.
+func pagesOf(p *search.Passage) string {
+	switch {
+	case p.Page == 0:
+		return ""
+	case p.LastPage > p.Page:
+		return fmt.Sprintf("pages %d to %d", p.Page, p.LastPage)
+	}
+	return fmt.Sprintf("page %d", p.Page)
+}
+
+// flagsOf says what may hide copying, one line for each kind of it.
+func flagsOf(flags []search.Flag) []string {
+	type sort struct{ kind, detail string }
+	type sum struct{ places, count, first int }
+	var order []sort
+	sums := map[sort]*sum{}
+	for _, f := range flags {
+		k := sort{f.Kind, f.Detail}
+		if sums[k] == nil {
+			sums[k] = &sum{first: f.Page}
+			order = append(order, k)
+		}
+		sums[k].places++
+		sums[k].count += f.Count
+	}
+	var list []string
+	for _, k := range order {
+		s := sums[k]
+		line := k.kind
+		if k.detail != "" {
+			line += ", " + k.detail
+		}
+		unit := "character"
+		if k.kind == string(document.NoTextLayer) {
+			unit = "page"
+		}
+		line += ": " + count(s.count, unit) + " in " + count(s.places, "place")
+		if s.first > 0 {
+			line += fmt.Sprintf(", the first on page %d", s.first)
+		}
+		list = append(list, line)
+	}
+	return list
 }
 
 // byline joins what a format states about a text.
@@ -186,7 +253,11 @@ func textPassages(t *terminal, r *search.Result) {
 		s := &r.Sources[p.Source]
 		t.print("%5d  %s, %s, source %d %s\n", p.Number,
 			t.styled(gradeColors[gradeOf(p.Grade)], p.Grade), count(p.Words, "word"), p.Source+1, safe(s.Name()))
-		t.print("       bytes %d to %d", p.Suspect.Start, p.Suspect.End)
+		t.print("       ")
+		if pages := pagesOf(&p); pages != "" {
+			t.print("%s, ", pages)
+		}
+		t.print("bytes %d to %d", p.Suspect.Start, p.Suspect.End)
 		if !s.NoText {
 			t.print("; in the source %d to %d", p.Origin.Start, p.Origin.End)
 		}

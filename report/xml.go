@@ -56,9 +56,12 @@ func xmlRun(m *markup, r *search.Result) {
 }
 
 func xmlSuspect(m *markup, s *search.Suspect) {
-	m.open("suspect", required("path", s.Path), required("format", s.Format), text("title", s.Title), text("author", s.Author),
+	m.open("suspect", required("path", s.Path), required("format", s.Format), text("encoding", s.Encoding), text("title", s.Title), text("author", s.Author),
 		required("new-line", s.NewLine), number("bytes", s.Bytes), number("runes", s.Runes),
-		number("words", s.Words), number("paragraphs", s.Paragraphs))
+		number("words", s.Words), number("paragraphs", s.Paragraphs), optional("pages", s.Pages))
+	for _, f := range s.Flags {
+		m.leaf("flag", f.Detail, append(span("", f.Place), required("kind", f.Kind), optional("page", f.Page), number("count", f.Count))...)
+	}
 	if s.Text != "" {
 		m.leaf("text", s.Text)
 	}
@@ -152,7 +155,7 @@ func xmlPassages(m *markup, r *search.Result) {
 	m.open("passages")
 	for _, p := range r.Passages {
 		m.open("passage", number("number", p.Number), required("source", r.Sources[p.Source].ID),
-			required("kind", p.Kind), required("grade", p.Grade), number("word", p.Word), number("words", p.Words),
+			required("kind", p.Kind), required("grade", p.Grade), optional("page", p.Page), optional("last-page", p.LastPage), number("word", p.Word), number("words", p.Words),
 			number("origin-words", p.OriginWords), number("matched", p.Matched), number("run", p.Run),
 			number("gaps", p.Gaps), decimal("common", p.Common), number("counted", p.Counted))
 		m.leaf("place", "", span("", p.Suspect)...)

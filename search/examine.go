@@ -145,6 +145,7 @@ func (c *check) passages() {
 	c.count(list)
 	for i, p := range list {
 		p.Number, p.Word = i+1, p.from
+		p.Page, p.LastPage = c.suspect.pages(p.Suspect)
 		c.result.Passages = append(c.result.Passages, p.Passage)
 	}
 }

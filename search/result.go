@@ -50,14 +50,28 @@ type Span struct {
 type Suspect struct {
 	Path       string `json:"path"` // as it was named
 	Format     string `json:"format"`
+	Encoding   string `json:"encoding,omitempty"` // of its characters, where the format leaves it open
 	Title      string `json:"title,omitempty"`
 	Author     string `json:"author,omitempty"`
 	NewLine    string `json:"new_line"` // what parted its paragraphs
 	Bytes      int    `json:"bytes"`    // of the original text
 	Runes      int    `json:"runes"`    // code points of the original text
 	Words      int    `json:"words"`
-	Paragraphs int    `json:"paragraphs"` // with words
+	Paragraphs int    `json:"paragraphs"`      // with words
+	Pages      int    `json:"pages,omitempty"` // where the format has them
+	Flags      []Flag `json:"flags,omitempty"` // what may hide copying, by place
 	Text       string `json:"text,omitempty"`
+}
+
+// A Flag is something in the suspect's file that may hide copying: never a
+// verdict, since each kind has honest reasons too. Package document says the
+// kinds.
+type Flag struct {
+	Kind   string `json:"kind"`
+	Place  Span   `json:"place"`            // of no length where something was left out of the text
+	Page   int    `json:"page,omitempty"`   // from 1, where the format has pages
+	Count  int    `json:"count"`            // characters concerned, or pages
+	Detail string `json:"detail,omitempty"` // what was seen
 }
 
 // A Match counts n-grams.
@@ -152,16 +166,18 @@ type Passage struct {
 	Kind        string  `json:"kind"`
 	Grade       string  `json:"grade"`
 	Suspect     Span    `json:"suspect"`
-	Origin      Span    `json:"origin"`       // in the source
-	Word        int     `json:"word"`         // first word on the suspect's side, counted from 0
-	Words       int     `json:"words"`        // of the suspect's side
-	OriginWords int     `json:"origin_words"` // of the source's side
-	Matched     int     `json:"matched"`      // words matched one to one
-	Run         int     `json:"run"`          // longest run of equal words
-	Gaps        int     `json:"gaps"`         // stretches of unmatched words between matched ones
-	Common      float64 `json:"common"`       // share of its n-grams that are common, 0 to 1
-	Counted     int     `json:"counted"`      // words for which this is the best passage
-	Equal       []Run   `json:"equal"`        // where both sides have the same words
+	Page        int     `json:"page,omitempty"`      // of the suspect on which it starts, from 1, where the format has pages
+	LastPage    int     `json:"last_page,omitempty"` // on which it ends
+	Origin      Span    `json:"origin"`              // in the source
+	Word        int     `json:"word"`                // first word on the suspect's side, counted from 0
+	Words       int     `json:"words"`               // of the suspect's side
+	OriginWords int     `json:"origin_words"`        // of the source's side
+	Matched     int     `json:"matched"`             // words matched one to one
+	Run         int     `json:"run"`                 // longest run of equal words
+	Gaps        int     `json:"gaps"`                // stretches of unmatched words between matched ones
+	Common      float64 `json:"common"`              // share of its n-grams that are common, 0 to 1
+	Counted     int     `json:"counted"`             // words for which this is the best passage
+	Equal       []Run   `json:"equal"`               // where both sides have the same words
 }
 
 // A Run is a stretch of equal words in both texts: byte offsets of the first

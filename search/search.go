@@ -182,8 +182,9 @@ func (c *check) header() *Result {
 			Exact: o.Exact, Detail: o.Detail, Normalization: c.reader.Settings().Normalization,
 		},
 		Suspect: Suspect{
-			Path: s.doc.Path, Format: s.doc.Format, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
+			Path: s.doc.Path, Format: s.doc.Format, Encoding: s.doc.Encoding, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
 			Bytes: len(s.doc.Text), Runes: s.runes.at(len(s.doc.Text)), Words: len(s.words), Paragraphs: len(s.paragraphs),
+			Pages: len(s.doc.Pages), Flags: s.flags(),
 		},
 		Exclusions: s.exclusions(o.Templates),
 		Sources:    []Source{}, Paragraphs: []Paragraph{}, Passages: []Passage{}, Unread: []Unread{}, Notes: []string{},

@@ -79,7 +79,7 @@ function showPassage() {
   find("pane-facts").textContent = [
     data.grades[p.grade] + (p.kind === "summary" ? ", summary" : ""),
     grouped(p.words) + (p.words === 1 ? " word" : " words") + (p.originWords !== p.words ? " (" + grouped(p.originWords) + " in the source)" : ""),
-    grouped(p.matched) + " equal", "longest run " + grouped(p.run),
+    grouped(p.matched) + " equal", "longest run " + grouped(p.run), ...(p.pages ? [p.pages] : []),
   ].join(" · ");
   find("pane-facts").className = "facts g" + p.grade;
   find("pane-place").textContent = place < 0 ? `Passage ${i + 1} (left out)` : `Passage ${place + 1} of ${walk.length}`;
@@ -208,7 +208,7 @@ function fillPrint() {
   find("print-passages").replaceChildren(...data.passages.map((p, i) => {
     const source = data.sources[p.source], x = source.excerpts[p.excerpt];
     const out = state.total.passages[i].out;
-    const title = ` Passage ${i + 1}: ${data.grades[p.grade]}, ${grouped(p.words)} words` + (out ? " – left out" : "");
+    const title = ` Passage ${i + 1}: ${data.grades[p.grade]}, ${grouped(p.words)} words` + (p.pages ? ", " + p.pages : "") + (out ? " – left out" : "");
     return el("article", {className: out ? "gone" : ""},
       el("h3", {}, el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), title),
       el("p", {className: "from"}, "from ", el("bdi", {}, source.name)),
@@ -236,7 +236,7 @@ function underlined(text, from, to, equal) {
 
 function start() {
   const holder = find("suspect-text");
-  holder.classList.toggle("long", blocks.length > 3000); // only what is on the screen is laid out
+  holder.classList.toggle("long", blocks.length > 3000 || data.passages.length > 1000); // only what is on the screen is laid out
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));
     holder.append(b.node);

@@ -1,0 +1,23 @@
+package search
+
+import "sort"
+
+// flags returns what the reading of the suspect noticed.
+func (s *suspect) flags() []Flag {
+	var list []Flag
+	for _, f := range s.doc.Flags {
+		list = append(list, Flag{Kind: string(f.Kind), Place: s.runes.span(f.Start, f.End), Page: s.pageAt(f.Start), Count: f.Count, Detail: f.Detail})
+	}
+	return list
+}
+
+// pageAt returns the page, from 1, that the offset stands on; 0 where the
+// format has none.
+func (s *suspect) pageAt(offset int) int {
+	return sort.Search(len(s.doc.Pages), func(i int) bool { return s.doc.Pages[i] > offset })
+}
+
+// pages returns the first and the last page of a place.
+func (s *suspect) pages(at Span) (first, last int) {
+	return s.pageAt(at.Start), s.pageAt(max(at.Start, at.End-1))
+}
