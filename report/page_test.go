@@ -412,24 +412,16 @@ func testPageOverview(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testAccessibility runs axe-core, where the environment variable OTISK_AXE
-// names its axe.min.js.
+// testAccessibility runs axe-core over the pages.
 func testAccessibility(t *testing.T, p *browser.Page) {
-	name := os.Getenv("OTISK_AXE")
-	if name == "" {
-		t.Skip("OTISK_AXE names no axe.min.js (npm package axe-core) to check the pages with")
-	}
-	axe, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	axe := browser.Axe(t)
 	p.Size(1400, 900)
 	for _, dark := range []bool{false, true} {
 		p.Dark(dark)
 		for _, page := range []string{render(t, "html", made(3000, 30, 5), Options{}), overviewOf(t, manySuspects(20))} {
 			openPage(t, p, page)
 			p.Press("n")
-			p.Eval(string(axe)+"; 1", nil)
+			p.Eval(axe+"; 1", nil)
 			var found []struct {
 				ID, Impact string
 				Nodes      []struct{ HTML string }

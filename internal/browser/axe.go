@@ -1,0 +1,94 @@
+package browser
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"otisk/internal/need"
+)
+
+// The accessibility checker axe-core, as npm publishes it.
+const (
+	axePackage = "axe-core-4.14.1.tgz"
+	axeSum     = "FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=="
+)
+
+// Axe returns the script of the accessibility checker axe-core. It comes from
+// npm, once, into the user's folder of caches; the test is skipped aloud where
+// there is neither.
+func Axe(t testing.TB) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	name := filepath.Join(cache, "otisk-test", axePackage)
+	script, err := axeOf(name)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = fetchAxe(filepath.Dir(name)); err != nil {
+			need.Skip(t, "no axe-core to check accessibility with: "+err.Error())
+		}
+		script, err = axeOf(name)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return script
+}
+
+// fetchAxe puts the package into a folder. It is whole or not there: tests of
+// other packages may run at the same time.
+func fetchAxe(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	part, err := os.MkdirTemp(dir, "part")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(part)
+	version := strings.TrimSuffix(strings.TrimPrefix(axePackage, "axe-core-"), ".tgz")
+	cmd := exec.Command("npm", "pack", "--silent", "axe-core@"+version)
+	cmd.Dir = part
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("npm pack: %w: %.300s", err, out)
+	}
+	return os.Rename(filepath.Join(part, axePackage), filepath.Join(dir, axePackage))
+}
+
+// axeOf returns the script in the package, if that is the one we know.
+func axeOf(name string) (string, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
+	}
+	sum := sha512.Sum512(data)
+	if got := base64.StdEncoding.EncodeToString(sum[:]); got != axeSum {
+		return "", fmt.Errorf("%s: SHA-512 %s, want %s", name, got, axeSum)
+	}
+	unpacked, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", name, err)
+	}
+	for files := tar.NewReader(unpacked); ; {
+		h, err := files.Next()
+		if err != nil {
+			return "", fmt.Errorf("%s: axe.min.js: %w", name, err)
+		}
+		if h.Name == "package/axe.min.js" {
+			script, err := io.ReadAll(files)
+			return string(script), err
+		}
+	}
+}
