@@ -14,6 +14,7 @@
 //   - cluster.go: cores that lie near each other make a cluster.
 //   - bounds.go: a running sum from the densest core outwards finds where a
 //     passage ends; every copy of a word counts once.
+//   - split.go: what the suspect's own words part is parted.
 //   - verify.go: a cluster that shares too little of its words is dropped.
 //   - exact.go: long runs of equal words are found for themselves, and replace
 //     the clusters that consist of them.
@@ -111,15 +112,17 @@ func (al *Aligner) Align(suspect, source *Prepared) []Passage {
 	}
 	p := newPair(&al.params, suspect, source)
 	exact := p.exactRuns()
-	found := p.clusters(p.cores(p.points()))
+	cores := p.cores(p.points())
+	found := p.clusters(cores)
 	for i := range found {
 		p.bound(&found[i])
 	}
+	found = p.split(found, cores)
 	found = p.verified(found)
 	found = p.replaced(found, exact)
 	found = p.disjoint(found)
 	if al.params.Summary {
-		found = p.summaries(found)
+		found = p.summaries(found, exact)
 	}
 	for i := range found {
 		p.snap(&found[i])

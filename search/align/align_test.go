@@ -3,6 +3,7 @@ package align
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,17 @@ func (s speaker) words(n int) []string {
 	list := make([]string, n)
 	for i := range list {
 		list[i] = s.word()
+	}
+	return list
+}
+
+// prose returns words of which two in five are frequent and the others rare.
+func (s speaker) prose(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		if list[i] = fmt.Sprintf("%05d", s.IntN(8000)); i%5 < 2 {
+			list[i] = fmt.Sprint(s.IntN(50))
+		}
 	}
 	return list
 }
@@ -99,7 +111,7 @@ func TestAlign(t *testing.T) {
 		{"verbatim", copied, Exact, Verbatim, 400, 520, 0},
 		{"every twelfth word edited", s.edited(copied, 12), Cluster, Edited, 400, 520, 6},
 		{"every third word edited", s.edited(copied, 3), Cluster, Reworded, 400, 520, 10},
-		{"halves exchanged", append(append([]string{}, copied[60:]...), copied[:60]...), Exact, Verbatim, 400, 460, 0},
+		{"halves exchanged", append(append([]string{}, copied[60:]...), copied[:60]...), Cluster, Verbatim, 400, 520, 0},
 	}
 	for _, tt := range tests {
 		got := align(t, say(before, tt.middle, behind), source)
@@ -176,6 +188,110 @@ func TestRepetitiveTexts(t *testing.T) {
 		}
 		if n := count(covered, span{0, int32(len(covered))}); 2*n < len(covered) {
 			t.Errorf("%s: %d of %d words covered by %d passages", tt.name, n, len(covered), len(got))
+		}
+	}
+}
+
+// Sentences of a source with words of the suspect's own between them are
+// passages of their own; changed words within them are not.
+func TestOwnWordsPartPassages(t *testing.T) {
+	s := newSpeaker(5)
+	source := s.prose(600)
+	first, second := source[100:140], source[140:180]
+	tests := []struct {
+		name   string
+		middle [][]string
+		want   int
+	}{
+		{"nothing between", [][]string{first, second}, 1},
+		{"5 words between", [][]string{first, s.prose(5), second}, 1},
+		{"40 words between", [][]string{first, s.prose(40), second}, 2},
+		{"every fourth word edited", [][]string{s.edited(source[100:180], 4)}, 1},
+	}
+	for _, tt := range tests {
+		words := append(append([][]string{s.prose(200)}, tt.middle...), s.prose(200))
+		if got := align(t, say(words...), say(source)); len(got) != tt.want {
+			t.Errorf("%s: %d passages, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+func TestRisingParts(t *testing.T) {
+	tests := []struct {
+		name  string
+		value []float64
+		want  []span
+	}{
+		{"none", nil, nil},
+		{"too little", []float64{1, 1}, nil},
+		{"one", []float64{1, 1, 1}, []span{{0, 3}}},
+		{"without its ends", []float64{-1, 2, 2, -1}, []span{{1, 3}}},
+		{"a small fall within", []float64{3, -2, 3}, []span{{0, 3}}},
+		{"two", []float64{3, -1, -2, -1, 4, 1, -1}, []span{{0, 1}, {4, 6}}},
+		{"a rise that is too small between", []float64{3, -4, 2, -4, 5}, []span{{0, 1}, {4, 5}}},
+	}
+	for _, tt := range tests {
+		if got := risingParts(tt.value, 3); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: risingParts(%v) = %v, want %v", tt.name, tt.value, got, tt.want)
+		}
+	}
+}
+
+// A short list of names is no passage, a short sentence is, in whatever case one
+// side has it.
+func TestShortRuns(t *testing.T) {
+	const sentence = "the quick brown fox jumps over twelve lazy dogs beside Old River"
+	const names = "Orange County Convention Center Orlando Florida United States Of America Event Profile"
+	for _, tt := range []struct {
+		name, suspect, source string
+		want                  int
+	}{
+		{"a sentence", sentence, sentence, 1},
+		{"a sentence in capitals", strings.ToUpper(sentence), sentence, 1},
+		{"names", names, names, 0},
+		{"names with three more", names + " In Three Parts", names + " In Three Parts", 1},
+		{"eleven words", strings.TrimSuffix(sentence, " River"), strings.TrimSuffix(sentence, " River"), 0},
+	} {
+		s := newSpeaker(6)
+		around := func(text string) string { return say(s.words(300)) + ". " + text + ". " + say(s.words(300)) }
+		if got := align(t, around(tt.suspect), around(tt.source)); len(got) != tt.want {
+			t.Errorf("%s: %d passages, want %d", tt.name, len(got), tt.want)
+		}
+	}
+}
+
+// A summary draws on phrases from all over a source.
+func TestSummary(t *testing.T) {
+	s := newSpeaker(7)
+	source := s.prose(1500)
+	var phrases, words []string
+	for at := 0; at+20 < len(source); at += 60 {
+		phrases = append(phrases, source[at:at+6]...)
+		words = append(words, source[at], source[at+20], source[at+40])
+	}
+	for _, tt := range []struct {
+		name   string
+		middle []string
+		want   []Kind
+	}{
+		{"phrases", phrases, []Kind{Summary}},
+		{"single words", words, nil},
+	} {
+		suspect := say(s.prose(500), tt.middle, s.prose(500))
+		for _, on := range []bool{true, false} {
+			params := DefaultParams()
+			params.Summary = on
+			var got []Kind
+			for _, p := range New(params).Align(prepare(t, suspect), prepare(t, say(source))) {
+				got = append(got, p.Kind)
+			}
+			want := tt.want
+			if !on {
+				want = nil
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s, summaries %v: found %v, want %v", tt.name, on, got, want)
+			}
 		}
 	}
 }

@@ -16,7 +16,7 @@ func (p *pair) exactRuns() []candidate {
 			continue
 		}
 		mark(covered, a)
-		found = append(found, candidate{a: a, b: span{int32(r.Source), int32(r.Source + r.Len)}, kind: Exact})
+		found = append(found, candidate{a: a, b: span{int32(r.Source), int32(r.Source + r.Len)}, kind: Exact, sharp: true})
 	}
 	return found
 }
@@ -38,23 +38,21 @@ func mark(marked []bool, s span) {
 	}
 }
 
-// replaced puts exact runs in the place of the clusters that consist of them:
-// so copied borders are exact. Where changed words lie between, the cluster
-// stays whole. Runs that no cluster has are added.
+// replaced puts exact runs in the place of the clusters that consist of long
+// ones: so copied borders are exact. Where changed words lie between, the
+// cluster stays whole. Runs that no cluster has are added.
 func (p *pair) replaced(found, exact []candidate) []candidate {
 	used := make([]bool, len(exact))
 	var out []candidate
 	for _, c := range found {
-		inside, words := meeting(c, exact)
-		dominate := len(inside) > 0 && float64(words) >= p.params.VerbatimShare*float64(c.a.len())
-		for _, k := range inside {
-			if dominate && !used[k] {
-				out = append(out, exact[k])
-			}
-			used[k] = true
-		}
-		if !dominate {
+		inside, long := p.meeting(c, exact)
+		if float64(long) < p.params.LongShare*float64(c.a.len()) {
 			out = append(out, c)
+		} else {
+			out = append(out, p.tiles(inside, exact, used)...)
+		}
+		for _, k := range inside {
+			used[k] = true
 		}
 	}
 	for k, e := range exact {
@@ -65,16 +63,44 @@ func (p *pair) replaced(found, exact []candidate) []candidate {
 	return out
 }
 
-// meeting returns the runs that meet c on both sides, and how many words of c
-// they have in the suspect.
-func meeting(c candidate, exact []candidate) (inside []int, words int) {
+// meeting returns the numbers of the exact runs that meet c on both sides, and
+// how many words of c stand in long ones.
+func (p *pair) meeting(c candidate, exact []candidate) (inside []int, long int) {
 	for k, e := range exact {
-		if e.a.meets(c.a) && e.b.meets(c.b) {
-			inside = append(inside, k)
-			words += e.a.common(c.a)
+		if !e.a.meets(c.a) || !e.b.meets(c.b) {
+			continue
+		}
+		inside = append(inside, k)
+		if e.a.len() >= p.params.LongRun {
+			long += e.a.common(c.a)
 		}
 	}
-	return inside, words
+	return inside, long
+}
+
+// tiles returns the runs of a cluster that no other one has had: as one
+// candidate where they leave little between them on either side, as when whole
+// sentences changed places, and else one by one.
+func (p *pair) tiles(inside []int, exact []candidate, used []bool) []candidate {
+	var free []candidate
+	words := 0
+	for _, k := range inside {
+		if !used[k] {
+			free = append(free, exact[k])
+			words += exact[k].a.len()
+		}
+	}
+	if len(free) < 2 {
+		return free
+	}
+	whole := candidate{a: free[0].a, b: free[0].b, kind: Cluster, sharp: true}
+	for _, e := range free {
+		whole.a, whole.b = whole.a.with(e.a), whole.b.with(e.b)
+	}
+	if float64(words) < p.params.TileShare*float64(max(whole.a.len(), whole.b.len())) {
+		return free
+	}
+	return []candidate{whole}
 }
 
 // withExact adds the exact runs that are not half covered by passages, so that

@@ -15,6 +15,7 @@ type candidate struct {
 	a, b         span
 	peakA, peakB int32 // the densest core of a cluster
 	kind         Kind
+	sharp        bool // whether its ends are those of equal words
 }
 
 // A side is one text of a pair. Its keys are numbered as those of the suspect

@@ -14,6 +14,7 @@ const keyLetters = 5
 // A Prepared text can be aligned with any other, as suspect or as source, by
 // several goroutines at once.
 type Prepared struct {
+	text      string
 	words     []normalize.Word
 	sentences []bool // by word: whether a sentence or paragraph begins there
 
@@ -36,7 +37,7 @@ type Prepared struct {
 func Prepare(t Text) *Prepared {
 	n := len(t.Words)
 	p := &Prepared{
-		words: t.Words, sentences: sentenceStarts(t),
+		text: t.Text, words: t.Words, sentences: sentenceStarts(t),
 		forms: make([]int32, n), form: make(map[string]int32),
 		keys: make([]int32, n), key: make(map[string]int32),
 	}

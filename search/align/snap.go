@@ -1,9 +1,6 @@
 package align
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // sentenceEnds are the signs after which a sentence may begin.
 const sentenceEnds = ".!?…"
@@ -30,10 +27,10 @@ func partsSentences(between string) bool {
 }
 
 // snap moves the ends of a candidate to the start or end of a sentence if one
-// lies within Snap words, since people copy whole sentences. What is exact is
-// left alone.
+// lies within Snap words, since people copy whole sentences. Ends that are exact
+// are left alone.
 func (p *pair) snap(c *candidate) {
-	if c.kind == Exact {
+	if c.sharp {
 		return
 	}
 	c.a = p.a.snap(c.a, int32(p.params.Snap))
@@ -64,17 +61,4 @@ func (p *Prepared) snap(s span, reach int32) span {
 		}
 	}
 	return s
-}
-
-// longEnough drops the candidates that are shorter than a passage may be.
-func (p *pair) longEnough(found []candidate) []candidate {
-	return slices.DeleteFunc(found, p.tooShort)
-}
-
-func (p *pair) tooShort(c candidate) bool {
-	least := p.params.MinWords
-	if c.kind == Exact {
-		least = min(least, p.params.Verbatim)
-	}
-	return min(c.a.len(), c.b.len()) < max(least, 1) || c.a.len()+c.b.len() < p.params.MinBoth
 }

@@ -10,12 +10,16 @@ import "math"
 // stand in the source if it was taken from there than by chance. Chance is
 // reckoned from how frequent the word is in the two texts together and from the
 // length of the source. (How many texts of a collection have the word served no
-// better: the rarest words, names above all, then weigh too much.) The mean value of the whole suspect is taken
-// off, or else every page on the subject of the source would be a summary of
-// it. The stretch with the best sum is one if it is long enough, good enough in
-// the mean, and drawn from a much longer stretch of the source; but not if an
-// ordinary passage explains it.
-func (p *pair) summaries(found []candidate) []candidate {
+// better: the rarest words, names above all, then weigh too much.) The mean
+// value of the whole suspect is taken off, or else every page on the subject of
+// the source would be a summary of it.
+//
+// The stretch with the best sum is a summary if it is long enough, good enough
+// in the mean, and drawn from a much longer stretch of the source. Two things
+// speak against it: that ordinary candidates explain it, and that it shares
+// single words alone, which is what texts on the same persons do. Those who
+// shorten a text keep some of its phrases.
+func (p *pair) summaries(found, exact []candidate) []candidate {
 	s := &p.params.Summaries
 	if p.b.Len() < s.MinSource {
 		return found
@@ -26,18 +30,20 @@ func (p *pair) summaries(found []candidate) []candidate {
 		if sum < s.MinSum {
 			break
 		}
+		c := candidate{a: best, b: p.drawnFrom(best), kind: Summary}
+		long := c.a.len() >= s.MinWords && float64(c.b.len()) >= s.MinRatio*float64(c.a.len()) && sum >= s.MinMean*float64(c.a.len())
+		if long && !p.explained(c, value, found) && p.sharesPhrases(c, exact) {
+			found = swallow(c, found)
+		}
 		for k := best.from; k < best.to; k++ {
 			value[k] = -1
-		}
-		c := candidate{a: best, b: p.drawnFrom(best), kind: Summary}
-		if p.isSummary(c, sum, found) {
-			found = swallow(c, found)
 		}
 	}
 	return found
 }
 
-// summaryValues returns the value of each word of the suspect.
+// summaryValues returns the value of each word of the suspect. Words that the
+// suspect repeats share one value.
 func (p *pair) summaryValues() []float64 {
 	s := &p.params.Summaries
 	theirs := make([]int, len(p.a.starts)) // occurrences in the source
@@ -54,10 +60,10 @@ func (p *pair) summaryValues() []float64 {
 			byKey[k] = math.Log(1 - s.Hit)
 			continue
 		}
-		share := float64(m+p.a.keyed.count(int32(k))) / all
-		chance := 1 - math.Pow(1-min(share*s.Spread, 0.999), length)
+		n := p.a.keyed.count(int32(k))
+		chance := 1 - math.Pow(1-min(float64(n+m)/all*s.Spread, 0.999), length)
 		taken := s.Hit + (1-s.Hit)*chance
-		byKey[k] = math.Log(taken/chance) / math.Pow(float64(p.a.keyed.count(int32(k))), s.Repeat)
+		byKey[k] = math.Log(taken/chance) / float64(n)
 	}
 	value := make([]float64, p.a.Len())
 	sum := 0.0
@@ -65,7 +71,7 @@ func (p *pair) summaryValues() []float64 {
 		value[i] = byKey[k]
 		sum += byKey[k]
 	}
-	off := s.Own * max(0, sum/float64(len(value))+s.Level)
+	off := max(0, sum/float64(len(value))+s.Level)
 	for i := range value {
 		value[i] -= off
 	}
@@ -90,12 +96,13 @@ func bestStretch(value []float64, fall float64) (best span, sum float64) {
 	return best, sum
 }
 
-// drawnFrom returns the stretch of the source from the first to the last of the
-// rarer words of a stretch of the suspect; an empty one if it has none.
+// drawnFrom returns the stretch of the source from the first to the last word
+// that a stretch of the suspect has too, but for words that weigh nothing. It is
+// empty if there are none.
 func (p *pair) drawnFrom(a span) span {
 	inside := make([]bool, len(p.left))
 	for _, k := range p.a.keys[a.from:a.to] {
-		inside[k] = p.weight[k] >= p.params.Summaries.Rare
+		inside[k] = p.weight[k] > 0
 	}
 	b := span{int32(p.b.Len()), 0}
 	for j, k := range p.b.key {
@@ -103,33 +110,64 @@ func (p *pair) drawnFrom(a span) span {
 			b = b.with(span{int32(j), int32(j + 1)})
 		}
 	}
-	if b.to < b.from {
-		return span{}
-	}
 	return b
 }
 
-// isSummary reports whether a stretch with such a sum is a summary, given the
-// ordinary candidates.
-func (p *pair) isSummary(c candidate, sum float64, found []candidate) bool {
+// explained reports whether ordinary candidates explain a stretch: too little is
+// left outside the larger compact ones, or exact ones make up too much of it.
+func (p *pair) explained(c candidate, value []float64, found []candidate) bool {
 	s := &p.params.Summaries
-	words := float64(c.a.len())
-	if sum < s.MinMean*words || c.a.len() < s.MinWords || c.a.len() > s.MaxWords || float64(c.b.len()) < s.MinRatio*words {
-		return false
-	}
-	covered, exact := 0, 0
+	inside := make([]bool, len(value))
+	exact := 0
 	for _, o := range found {
 		if !o.a.meets(c.a) {
 			continue
 		}
-		if o.b.len() < 2*o.a.len() {
-			covered = max(covered, o.a.common(c.a))
+		if o.a.len() >= s.Explained && o.b.len() < 2*o.a.len() {
+			mark(inside, o.a)
 		}
 		if o.kind == Exact {
 			exact += o.a.len()
 		}
 	}
-	return float64(covered) <= s.MaxCover*words && covered <= s.MaxCovered && exact <= s.MaxExact
+	rest := 0.0
+	for k := c.a.from; k < c.a.to; k++ {
+		if !inside[k] {
+			rest += value[k]
+		}
+	}
+	return rest < s.MinRest || exact > s.MaxExact
+}
+
+// phraseWords is the length of the runs that a summary shares with its source.
+const phraseWords = 3
+
+// sharesPhrases reports whether the words of a stretch outside exact runs share
+// enough runs of three words with the source.
+func (p *pair) sharesPhrases(c candidate, exact []candidate) bool {
+	copied := make([]bool, p.a.Len())
+	for _, e := range exact {
+		mark(copied, e.a)
+	}
+	there := newIndex(gramCodes(p.form, phraseWords))
+	shared := make([]bool, p.a.Len())
+	for _, g := range gramCodes(p.a.forms[c.a.from:c.a.to], phraseWords) {
+		if there.find(g.code) >= 0 {
+			from := c.a.from + g.at
+			mark(shared, span{from, from + phraseWords})
+		}
+	}
+	rest, inRuns := 0, 0
+	for k := c.a.from; k < c.a.to; k++ {
+		if copied[k] {
+			continue
+		}
+		rest++
+		if shared[k] {
+			inRuns++
+		}
+	}
+	return float64(inRuns) >= p.params.Summaries.RestRuns*float64(rest)
 }
 
 // swallow adds a summary in the place of the candidates that it touches.
