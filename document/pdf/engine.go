@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"sync"
 	"time"
@@ -24,6 +25,7 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 	"github.com/klippa-app/go-pdfium/webassembly"
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 )
 
 // Errors that callers decide on.
@@ -76,21 +78,37 @@ func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
 	if err != nil {
 		return nil, reason(ctx, err)
 	}
-	stop := context.AfterFunc(ctx, func() { _ = instance.Kill() })
+	module, err := moduleOf(instance)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = module.Close(context.WithoutCancel(ctx)) })
 	defer func() {
 		// The engine's own code may stop anywhere when a file breaks it.
 		if p := recover(); p != nil {
 			f, err = nil, reason(ctx, fmt.Errorf("the engine stopped: %v", p))
 		}
-		if stop() {
-			_ = instance.Close()
-		}
+		stop()
+		_ = instance.Close()
 	}()
 	f, err = (&reader{ctx: ctx, engine: instance, left: opts.MaxText}).file(data)
 	if err != nil {
 		return nil, reason(ctx, err)
 	}
 	return f, nil
+}
+
+// moduleOf returns the module that an instance runs in, which may be closed while
+// it runs. The instance has a Kill of its own, but it must not be called while
+// another call is under way, which is when it is needed.
+func moduleOf(instance pdfium.Pdfium) (api.Module, error) {
+	field := reflect.Indirect(reflect.ValueOf(instance.GetImplementation())).FieldByName("Module")
+	if field.IsValid() {
+		if module, ok := field.Interface().(api.Module); ok {
+			return module, nil
+		}
+	}
+	return nil, errors.New("start PDF engine: another version than expected")
 }
 
 // reason returns why the reading ended: the limit of time, what the file is, or
