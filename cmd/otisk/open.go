@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"syscall"
 
 	"otisk/config"
 	"otisk/esclient"
@@ -171,6 +172,8 @@ func hint(err error) string {
 		return "give the configuration that the index was made with by --config, or index anew into another folder by --index"
 	case errors.As(err, &server):
 		return server.Hint()
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk; what was committed is safe, and the same command goes on from there"
 	case errors.Is(err, store.ErrNoIndex):
 		return "make one by: otisk index PATH...; or name its folder by --index"
 	case errors.Is(err, store.ErrLocked):

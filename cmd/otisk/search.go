@@ -70,6 +70,7 @@ EXIT STATUS
 	f := cmd.Flags()
 	o.sharedFlags(cmd)
 	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
+	f.Lookup("common").DefValue = "0"
 	f.BoolVar(&o.among, "among", false, "check the texts against each other too; the overview shows the pairs")
 	return cmd
 }
@@ -165,6 +166,9 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 		return err
 	}
 	defer closeInto(&err, r)
+	if info, err := r.Info(cmd.Context()); err == nil && info.Documents == 0 {
+		warn(cmd, "index %s has no documents", s.settings.Index)
+	}
 	o.defaultFormat(cmd)
 	run, err := newSearchRun(cmd, s, r, &o, g.quiet)
 	if err != nil {
