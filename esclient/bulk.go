@@ -194,19 +194,20 @@ func (b *bulker) finish(i item, err error) {
 // deliver sends items until each is accepted or refused for good. Attempts are
 // counted from the last one that got something accepted.
 func (b *bulker) deliver(items []item) {
-	for attempt := 0; len(items) > 0; attempt++ {
+	a := attempts{c: b.c, op: writeOp}
+	for len(items) > 0 {
 		before := len(items)
-		var again error
-		items, again = b.attempt(items)
-		if len(items) < before {
-			attempt = 0
-		}
+		var why error
+		items, why = b.attempt(items)
 		if len(items) == 0 {
 			return
 		}
-		if attempt >= b.c.cfg.Retries || b.ctx.Err() != nil || pause(b.ctx, attempt, again) != nil {
+		if len(items) < before {
+			a.count, a.slow = 0, 0
+		}
+		if err := a.next(b.ctx, why, true); err != nil {
 			for _, i := range items {
-				b.finish(i, again)
+				b.finish(i, err)
 			}
 			return
 		}

@@ -20,7 +20,7 @@ import (
 // TestCommonGramsAreBounded counts the requests of a look-up whose hashes stand
 // in every document: few, although there are many pages of blocks with them.
 func TestCommonGramsAreBounded(t *testing.T) {
-	esclient.SetBlockPage(t, 20)
+	esclient.SetPages(t, 20)
 	host := server(t)
 	var searches atomic.Int64
 	p := newProxy(t, host, func(r *http.Request) *fault {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -34,7 +35,7 @@ type request struct {
 	body    []byte
 	ndjson  bool          // the body is lines of JSON
 	timeout time.Duration // that of the configuration if 0, none if negative
-	once    bool          // no second attempt where nobody answers
+	once    bool          // no second attempt where nobody is there or answers
 	out     any           // decoded from the answer, may be nil
 }
 
@@ -70,22 +71,28 @@ func dial(cfg Config) (*conn, error) {
 // jitter where the connection was lost or the server asks for patience. All
 // requests of this package may be sent twice.
 func (c *conn) do(ctx context.Context, r request) error {
-	for attempt := 0; ; attempt++ {
+	a := attempts{c: c, op: r.op}
+	for {
 		err, again := c.try(ctx, r)
 		if err == nil {
 			return nil
 		}
-		if ctx.Err() != nil {
-			return fmt.Errorf("%s: %w", r.op, ctx.Err())
-		}
-		if !again || attempt >= c.cfg.Retries {
+		if err := a.next(ctx, err, again); err != nil {
 			return err
-		}
-		if err := pause(ctx, attempt, err); err != nil {
-			return fmt.Errorf("%s: %w", r.op, err)
 		}
 	}
 }
+
+// Attempts counts those of one request, and says when it is enough.
+type attempts struct {
+	c     *conn
+	op    string
+	count int
+	slow  int // that had no answer within the time-out
+}
+
+// slowAttempts is how many time-outs a request may take.
+const slowAttempts = 3
 
 // Back-off before attempt i+2: about firstPause·2^i, at most lastPause. Ten
 // attempts take up to 50 s: a node that was killed is back, or missed, by then.
@@ -93,19 +100,31 @@ var firstPause = 200 * time.Millisecond // a test makes it shorter
 
 const lastPause = 10 * time.Second
 
-// pause waits before another attempt.
-func pause(ctx context.Context, attempt int, after error) error {
-	wait := min(firstPause<<min(attempt, 10), lastPause)
+// next waits before another attempt after an error, or returns an error where
+// there is to be none.
+func (a *attempts) next(ctx context.Context, err error, again bool) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: %w", a.op, ctx.Err())
+	}
+	var e *Error
+	if errors.As(err, &e) && e.Kind == TimedOut {
+		a.slow++
+	}
+	if !again || a.count >= a.c.cfg.Retries || a.slow >= slowAttempts {
+		return err
+	}
+	wait := min(firstPause<<min(a.count, 10), lastPause)
+	a.count++
 	wait = wait/2 + rand.N(wait/2)
 	var patience *retryAfter
-	if errors.As(after, &patience) {
+	if errors.As(err, &patience) {
 		wait = max(wait, min(patience.wait, lastPause))
 	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("%s: %w", a.op, ctx.Err())
 	case <-timer.C:
 		return nil
 	}
@@ -133,7 +152,7 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		if e.Kind == TimedOut {
 			e.Reason += " of " + limit.String()
 		}
-		return e, e.Kind != BadCertificate && e.Kind != NoTLS && !(r.once && e.Kind == Unreachable)
+		return e, e.Kind != BadCertificate && e.Kind != NoTLS && !(r.once && (e.Kind == TimedOut || nobody(err)))
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode > 299 {
@@ -143,6 +162,12 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		return lost(c.where, r.op, err), true
 	}
 	return nil, false
+}
+
+// nobody says whether err means that no connection could be made.
+func nobody(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
 }
 
 func (c *conn) send(ctx context.Context, r request) (*http.Response, error) {

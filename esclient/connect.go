@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // connect finds out who answers at the addresses of cfg, and refuses what this
@@ -39,13 +40,16 @@ type greeting struct {
 
 const greetOp = "connect to server"
 
+// greetTime is how long a server may take to say who it is.
+const greetTime = 30 * time.Second
+
 // greet asks each of the hosts until one answers. The answer is empty where it
 // is Elasticsearch that answers but does not tell its version.
 func (c *conn) greet(ctx context.Context) (greeting, error) {
 	for host := 1; ; host++ {
 		hello, err := c.greetOnce(ctx)
 		var e *Error
-		if host < len(c.cfg.Hosts) && errors.As(err, &e) && e.Kind == Unreachable {
+		if host < len(c.cfg.Hosts) && errors.As(err, &e) && (e.Kind == Unreachable || e.Kind == TimedOut) {
 			continue
 		}
 		return hello, err
@@ -54,7 +58,7 @@ func (c *conn) greet(ctx context.Context) (greeting, error) {
 
 func (c *conn) greetOnce(ctx context.Context) (hello greeting, err error) {
 	var raw json.RawMessage
-	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", once: true, out: &raw})
+	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", once: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.product && (e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusForbidden):

@@ -30,8 +30,12 @@ func SetSettleAt(t *testing.T, n int) { set(t, &settleAt, n) }
 // SetFirstPause changes how long a client waits before a second attempt.
 func SetFirstPause(t *testing.T, d time.Duration) { set(t, &firstPause, d) }
 
-// SetBlockPage changes how many blocks a look-up fetches at once.
-func SetBlockPage(t *testing.T, n int) { set(t, &blockPage, n) }
+// SetPages changes how many blocks and entries are fetched at once.
+func SetPages(t *testing.T, n int) {
+	set(t, &blockPage, n)
+	set(t, &entriesPage, n)
+	set(t, &gramsPage, n)
+}
 
 // SetBeatEvery changes how often a writer renews its lease.
 func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }

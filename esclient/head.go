@@ -264,9 +264,11 @@ func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
 	}
 	h := before
 	h.Session, h.Owner, h.Home, h.PID = before.Session+1, owner(), home(), os.Getpid()
-	h.Tx = before.Tx + 1
-	if before.Tx > before.Epoch {
-		h.abort(before.Tx)
+	if before.Owner != "" {
+		h.abort(before.Tx) // whatever its writer did
+	}
+	for h.Tx <= h.Epoch || slices.Contains(h.Aborted, h.Tx) {
+		h.Tx++
 	}
 	begin := time.Now()
 	h.Expires = begin.Add(leaseTime).UTC().Truncate(time.Millisecond)

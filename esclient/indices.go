@@ -216,7 +216,8 @@ func (c *conn) refresh(ctx context.Context, list ...string) error {
 
 func (c *conn) refreshOnce(ctx context.Context, path string) error {
 	const op = "refresh index"
-	for attempt := 0; ; attempt++ {
+	tries := attempts{c: c, op: op}
+	for {
 		var a struct {
 			Shards struct {
 				Failed   int             `json:"failed"`
@@ -227,11 +228,8 @@ func (c *conn) refreshOnce(ctx context.Context, path string) error {
 			return err
 		}
 		err := &Error{Kind: Broken, Where: c.where, Op: op, Reason: fmt.Sprintf("%d shards failed: %.300s", a.Shards.Failed, a.Shards.Failures)}
-		if attempt >= c.cfg.Retries {
+		if err := tries.next(ctx, err, true); err != nil {
 			return err
-		}
-		if err := pause(ctx, attempt, err); err != nil {
-			return fmt.Errorf("%s: %w", op, err)
 		}
 	}
 }

@@ -54,10 +54,14 @@ func (c *conn) merge(ctx context.Context, index string) error {
 	var started struct {
 		Task string `json:"task"`
 	}
-	err := c.do(ctx, request{
-		op: mergeOp, method: http.MethodPost, out: &started,
-		path: "/" + index + "/_forcemerge?max_num_segments=1&wait_for_completion=false",
-	})
+	r := request{op: mergeOp, method: http.MethodPost, path: "/" + index + "/_forcemerge?max_num_segments=1", out: &started}
+	background := r
+	background.path += "&wait_for_completion=false"
+	err := c.do(ctx, background)
+	if status(err) == http.StatusBadRequest { // an older server does not know that parameter
+		r.timeout = -1
+		return c.do(ctx, r)
+	}
 	if err != nil {
 		return err
 	}

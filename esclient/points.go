@@ -33,8 +33,9 @@ var errStale = errors.New("the index was changed so much since it was opened tha
 
 // search sends a search for query on one part. Where the point in time may be
 // lost, the next attempt is with a new one.
-func (p *points) search(ctx context.Context, op, part string, query object, out any) error {
-	for attempt := 0; ; attempt++ {
+func (p *points) search(ctx context.Context, op, part string, query object, out pointed) error {
+	a := attempts{c: p.c, op: op}
+	for {
 		id, err := p.get(ctx, op, part)
 		if err != nil {
 			return err
@@ -43,19 +44,29 @@ func (p *points) search(ctx context.Context, op, part string, query object, out 
 		err, again := p.c.try(ctx, request{
 			op: op, method: http.MethodPost, path: "/_search?" + whole, body: marshal(query), out: out,
 		})
-		gone := status(err) == http.StatusNotFound // expired, or its node left
-		if err == nil || ctx.Err() == nil && !again && !gone || attempt >= max(1, p.c.cfg.Retries) {
-			return err
+		if err == nil {
+			p.renew(part, id, out.point())
+			return nil
 		}
+		gone := status(err) == http.StatusNotFound // expired, or its node left
 		if gone || status(err) != 0 {
 			p.drop(part, id)
 		}
-		if gone && attempt == 0 {
-			continue // it expired: no reason to wait
+		if err := a.next(ctx, err, again || gone); err != nil {
+			return err
 		}
-		if err := pause(ctx, attempt, err); err != nil {
-			return fmt.Errorf("%s: %w", op, err)
-		}
+	}
+}
+
+// A pointed answer tells the id that the point in time has from now on.
+type pointed interface{ point() string }
+
+// renew notes another id of a point in time.
+func (p *points) renew(part, old, id string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if id != "" && p.ids[part] == old {
+		p.ids[part] = id
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +18,7 @@ import (
 	"otisk/internal/esnode"
 	"otisk/internal/need"
 	"otisk/store"
+	"otisk/store/memory"
 	"otisk/store/storetest"
 )
 
@@ -155,6 +158,33 @@ func conform(t *testing.T, hosts []string, shards, replicas int) {
 		})
 		return s
 	})
+	t.Run("Pages", func(t *testing.T) { pages(t, hosts, shards) })
+}
+
+// pages reads by so few at a time that every page is one of many, as a reader
+// and as the writer, because the two page differently.
+func pages(t *testing.T, hosts []string, shards int) {
+	esclient.SetPages(t, 3)
+	cfg := config(t, hosts...)
+	cfg.Shards = shards
+	s := create(t, cfg)
+	oracle := memory.New(storetest.Settings())
+	var asked []store.Hash
+	for _, x := range []store.Store{s, oracle} {
+		for _, hashes := range storetest.Fill(t, x, rand.New(rand.NewPCG(1, 2)), 20, 2000) {
+			asked = append(asked, hashes...)
+		}
+		if err := x.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(asked)
+	asked = slices.Compact(asked)
+	storetest.Compare(t, s, oracle, asked)
+	storetest.Compare(t, open(t, cfg), oracle, asked)
+	if err := s.Verify(t.Context(), func(err error) { t.Errorf("Verify reports: %v", err) }); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestStore(t *testing.T) {

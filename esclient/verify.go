@@ -9,7 +9,7 @@ import (
 )
 
 // gramsPage is how many blocks of one document are fetched at once.
-const gramsPage = 1000
+var gramsPage = 1000 // a test makes it smaller
 
 // Grams calls fn with the hashes of a document's n-grams of n words, in their
 // order, or returns an error wrapping store.ErrNotFound. The hashes are valid

@@ -62,6 +62,7 @@ func filter(conditions ...object) object { return object{"bool": object{"filter"
 
 // A found is what a search answers.
 type found[T any] struct {
+	PIT  string `json:"pit_id"`
 	Hits struct {
 		Total struct {
 			Value int64 `json:"value"`
@@ -72,6 +73,8 @@ type found[T any] struct {
 		Value float64 `json:"value"`
 	} `json:"aggregations"`
 }
+
+func (f *found[T]) point() string { return f.PIT }
 
 type foundHit[T any] struct {
 	ID     string            `json:"_id"`
@@ -182,7 +185,8 @@ func (v *view) mustEntry(ctx context.Context, id store.DocID) (*version, error) 
 	return e, err
 }
 
-const entriesPage = 1000
+// entriesPage is how many entries are fetched at once, about 1 kB each.
+var entriesPage = 1000 // a test makes it smaller
 
 // Documents calls fn for each document, in rising order of name.
 func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {

@@ -34,3 +34,18 @@ func (s server) call(ctx context.Context, method, path string, body []byte, out 
 	}
 	return json.NewDecoder(resp.Body).Decode(out)
 }
+
+// storeBytes returns the size of the index that is measured.
+func (s server) storeBytes(ctx context.Context) (int64, error) {
+	var stats struct {
+		All struct {
+			Primaries struct {
+				Store struct {
+					Size int64 `json:"size_in_bytes"`
+				}
+			}
+		} `json:"_all"`
+	}
+	err := s.call(ctx, "GET", "/blocks/_stats/store", nil, &stats)
+	return stats.All.Primaries.Store.Size, err
+}

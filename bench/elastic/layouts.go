@@ -229,19 +229,11 @@ func (t *trial) measure(ctx context.Context) (m measured, err error) {
 	if err := t.call(ctx, "POST", "/blocks/_flush", nil, nil); err != nil {
 		return m, err
 	}
-	var stats struct {
-		All struct {
-			Primaries struct {
-				Store struct {
-					Size int64 `json:"size_in_bytes"`
-				}
-			}
-		} `json:"_all"`
-	}
-	if err := t.call(ctx, "GET", "/blocks/_stats/store", nil, &stats); err != nil {
+	size, err := t.storeBytes(ctx)
+	if err != nil {
 		return m, err
 	}
-	m.bytes = float64(stats.All.Primaries.Store.Size) / float64(t.grams)
+	m.bytes = float64(size) / float64(t.grams)
 	var times []time.Duration
 	for seed := range uint64(7) {
 		begin := time.Now()

@@ -4,7 +4,9 @@
 // It starts its own server out of Maven artifacts, and prints Markdown tables;
 // docs/ELASTICSEARCH.md has them with the machine they were measured on.
 //
-//	go run ./bench/elastic layouts -grams 5000000
+//	go run ./bench/elastic layouts -grams 5000000 -blocks 128,256,512,1024
+//	go run ./bench/elastic store -grams 5000000,40000000
+//	go run ./bench/elastic neuromancer -grams 500000
 package main
 
 import (
@@ -25,10 +27,10 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	commands := map[string]func(context.Context, []string) error{
-		"layouts": runLayouts,
+		"layouts": runLayouts, "store": runStore, "neuromancer": runNeuromancer,
 	}
 	if len(args) == 0 || commands[args[0]] == nil {
-		return fmt.Errorf("name one of the benchmarks: layouts")
+		return fmt.Errorf("name one of the benchmarks: layouts, store, neuromancer")
 	}
 	return commands[args[0]](ctx, args[1:])
 }
