@@ -187,7 +187,10 @@ func (c *conn) send(ctx context.Context, r request) (*http.Response, error) {
 
 // refusal makes an error of an answer that is none of success.
 func (c *conn) refusal(r request, resp *http.Response) (err error, again bool) {
-	a := readAnswer(resp.StatusCode, resp.Body)
+	a, err := readAnswer(resp.StatusCode, resp.Body)
+	if err != nil {
+		return lost(c.where, r.op, err), true
+	}
 	e := &Error{Kind: a.kind(), Where: c.where, Op: r.op, Status: a.status, Reason: a.reason(),
 		product: resp.Header.Get(realProduct) != "", said: a}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {

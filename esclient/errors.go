@@ -136,16 +136,20 @@ func (c *cause) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(c))
 }
 
-// readAnswer reads the body of a refusal.
-func readAnswer(status int, body io.Reader) answer {
-	raw, _ := io.ReadAll(io.LimitReader(body, 64<<10)) // as much of it as came
+// readAnswer reads the body of a refusal. Half of one is an error: what it is
+// about may be in the other half.
+func readAnswer(status int, body io.Reader) (answer, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, 64<<10))
+	if err != nil {
+		return answer{}, err
+	}
 	var parsed struct {
 		Error cause `json:"error"`
 	}
 	if json.Unmarshal(raw, &parsed) != nil || parsed.Error.Type == "" && parsed.Error.Reason == "" {
-		return answer{status: status, text: strings.TrimSpace(string(raw))}
+		return answer{status: status, text: strings.TrimSpace(string(raw))}, nil
 	}
-	return answer{status: status, cause: parsed.Error}
+	return answer{status: status, cause: parsed.Error}, nil
 }
 
 // has says whether an error of this type is among the causes.

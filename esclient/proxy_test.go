@@ -218,13 +218,13 @@ func TestFaults(t *testing.T) {
 	esclient.SetSettleAt(t, 5)
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
-			often := 3
+			often, timeout := 3, 20*time.Second
 			if strings.HasPrefix(f.name, "no answer") {
-				often = 12 // each takes as long as the time-out
+				often, timeout = 25, 3*time.Second // each takes as long as the time-out
 			}
 			p := newProxy(t, host, sometimes(often, []fault{f}))
 			cfg := config(t, host)
-			cfg.Hosts, cfg.Timeout = []string{p.URL}, time.Second
+			cfg.Hosts, cfg.Timeout = []string{p.URL}, timeout
 			s := create(t, cfg)
 			for round := range 3 {
 				for i := range 12 {
