@@ -187,3 +187,34 @@ func TestMatchIsTheNaiveOne(t *testing.T) {
 		}
 	}
 }
+
+// Whatever the texts, passages are what they say, lie on word bounds, and leave
+// no run of Verbatim equal words of prose uncovered by half or more.
+func FuzzAlign(f *testing.F) {
+	for _, pair := range textPairs(f)[:8] {
+		f.Add(pair[0].Text[:200], pair[1].Text[:200])
+	}
+	f.Add(strings.Repeat("a ", 100), strings.Repeat("a a b ", 40))
+	f.Add("\xff\x00 e\u0301 ﬁ ǅ \ufeff", "\u0301\u0301 É e")
+	params := DefaultParams()
+	params.Verbatim, params.MinWords, params.MinCluster, params.MinMass, params.Density = 6, 3, 1, 0.5, 0.5
+	params.Summaries.MinSource, params.Summaries.MinWords, params.Summaries.MinSum = 20, 10, 2
+	f.Fuzz(func(t *testing.T, suspect, source string) {
+		a, b := textOf(t, suspect), textOf(t, source)
+		if len(a.Words)*len(b.Words) > 1<<14 {
+			t.Skip("too long to count anew")
+		}
+		pa, pb := Prepare(a), Prepare(b)
+		covered := make([]bool, pa.Len())
+		for _, p := range New(params).Align(pa, pb) {
+			check(t, p, a, b)
+			mark(covered, span{int32(p.Suspect.From), int32(p.Suspect.To)})
+		}
+		for _, r := range naiveRuns(pa.forms, newPair(&params, pa, pb).form, params.Verbatim) {
+			s := span{int32(r.Suspect), int32(r.Suspect + r.Len)}
+			if pa.isProse(s) && 2*count(covered, s) < r.Len {
+				t.Errorf("run %v: %d of its words are in passages", r, count(covered, s))
+			}
+		}
+	})
+}
