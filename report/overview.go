@@ -17,7 +17,8 @@ type Overview struct {
 	Index    search.Index
 	Settings search.Settings
 	Suspects []Summary
-	Pairs    []Pair          // suspects that share text with each other, where that was asked for
+	Among    bool            // the suspects were checked against each other
+	Pairs    []Pair          // those that share text
 	Unread   []search.Unread // files of the run
 }
 
@@ -106,6 +107,7 @@ type htmlOverview struct {
 	Count, Limits             string
 	Rows                      []overviewRow
 	Histogram                 []overviewBin
+	NoPairs                   bool // asked for, and none found
 	Pairs                     []overviewPair
 	Clusters                  [][]overviewRow
 	Unread                    []search.Unread
@@ -142,7 +144,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 	h := &htmlOverview{
 		page: p, Version: o.Version, Index: indexName(o.Index), Documents: count(o.Index.Documents, "document"), N: o.Settings.N,
 		Count: count(len(o.Suspects), "text"), Limits: limitsOf(o.Settings), Histogram: histogram(o.Suspects),
-		Unread: o.Unread, UnreadCount: count(len(o.Unread), "file"),
+		Unread: o.Unread, UnreadCount: count(len(o.Unread), "file"), NoPairs: o.Among && len(o.Pairs) == 0,
 	}
 	for _, s := range o.Suspects {
 		h.Rows = append(h.Rows, rowOf(s))

@@ -35,7 +35,7 @@ func overviewOf(t *testing.T, o *Overview) string {
 
 func TestOverviewGolden(t *testing.T) {
 	golden(t, "overview.html", bare(overviewOf(t, manySuspects(6))))
-	golden(t, "overview-empty.html", bare(overviewOf(t, &Overview{})))
+	golden(t, "overview-empty.html", bare(overviewOf(t, &Overview{Among: true})))
 }
 
 func TestClusters(t *testing.T) {

@@ -83,6 +83,7 @@ func TestPages(t *testing.T) {
 		{"OfHostileTexts", testPageOfHostileTexts},
 		{"OfOneLongWord", testPageOfOneLongWord},
 		{"Of10000Passages", testPageOf10000Passages},
+		{"Scrolls", testPageScrolls},
 		{"OfNothing", testPageOfNothing},
 		{"Prints", testPagePrints},
 		{"Overview", testPageOverview},
@@ -374,6 +375,31 @@ func testPageOf10000Passages(t *testing.T, p *browser.Page) {
 	p.Eval(`document.querySelector("[data-kind=quotation]").click()`, nil)
 	expectScore(t, p, r, "without quotations", search.Review{Filter: search.Filter{Kinds: []string{"quotation"}}})
 	clean(t, p)
+}
+
+// testPageScrolls scrolls through a page of many passages. Frames are not
+// judged, since a busy machine drops them: they are told.
+func testPageScrolls(t *testing.T, p *browser.Page) {
+	p.Size(1400, 900)
+	for _, passages := range []int{300, 10000} {
+		open(t, p, made(max(80000, 50*passages), passages, 60))
+		var times []float64
+		p.Eval(`new Promise((done) => {
+			const times = [];
+			let last = performance.now();
+			const step = (now) => {
+				times.push(now - last);
+				last = now;
+				window.scrollBy(0, 400);
+				if (times.length < 90) requestAnimationFrame(step); else done(times);
+			};
+			requestAnimationFrame(step);
+		})`, &times)
+		slices.Sort(times)
+		t.Logf("%d passages: a frame takes %.0f ms, one in ten over %.0f ms", passages, times[45], times[81])
+		expect(t, p, "scrolled", `window.scrollY > 30000`, "true")
+		clean(t, p)
+	}
 }
 
 func testPageOfNothing(t *testing.T, p *browser.Page) {

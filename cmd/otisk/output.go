@@ -25,6 +25,7 @@ type output struct {
 	formats []string
 	dir     string // "" for the standard output
 	several bool   // there is an overview
+	among   bool   // the texts were checked against each other
 	review  *reviewOptions
 
 	mu        sync.Mutex
@@ -120,7 +121,7 @@ type namedPair struct {
 }
 
 func (o *output) overview(unread []search.Unread, pairs []namedPair) error {
-	v := &report.Overview{Version: o.example.Version, Index: o.example.Index, Settings: o.example.Settings, Unread: unread}
+	v := &report.Overview{Version: o.example.Version, Index: o.example.Index, Settings: o.example.Settings, Unread: unread, Among: o.among}
 	place := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(o.summaries)) {
 		place[name] = len(v.Suspects)

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -96,6 +97,10 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 
 func readResult(path string) (*search.Result, error) {
 	f, err := os.Open(path)
+	var named *fs.PathError
+	if errors.As(err, &named) {
+		return nil, named.Err // the caller names the file
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -37,7 +37,7 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.IntVar(&o.passageWords, "min-passage", 0, "leave passages of fewer `words` out of the score")
 	f.IntVar(&o.sourceWords, "min-source", 0, "leave sources with fewer covered `words` out of the score")
 	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "leave sources that cover a smaller `percent` out of the score")
-	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, starts so out of the score; can be repeated")
+	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, has this `start` out of the score; can be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
 	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`")
 	f.Lookup("fail-over").DefValue = "0"

@@ -55,6 +55,11 @@ A paragraph or source is listed when it reaches -a percent of its n-grams or a
 run of -m words, whichever; without both, when it shares anything. Passages are
 listed beside, whatever -a and -m say.
 
+The score counts all words that stand in passages, quotations and bibliography
+included: --exclude and the --min flags leave something out, and the report says
+what. In the page of an HTML report a reader can change all of it, and save the
+decisions for otisk report --decisions.
+
 EXIT STATUS
   0  all texts were checked, whatever was found
   1  nothing could be checked
@@ -63,7 +68,7 @@ EXIT STATUS
   4  the cluster could not be reached or refused
   5  some files could not be used, the others were checked
   130  interrupted`,
-		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/",
+		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
 		Args:    atLeast(1, "PATH"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSearch(cmd, g, o, args) },
 	}
@@ -235,6 +240,7 @@ func (r *searchRun) all(paths []string) error {
 	if r.output, err = newOutput(r.cmd, r.opts.formats, r.opts.out, total, &r.opts.review); err != nil {
 		return err
 	}
+	r.output.among = r.opts.among
 	if len(suspects) > 1 {
 		r.tryReading(suspects)
 	}

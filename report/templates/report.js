@@ -236,7 +236,7 @@ function underlined(text, from, to, equal) {
 
 function start() {
   const holder = find("suspect-text");
-  holder.classList.toggle("long", blocks.length > 3000 || data.passages.length > 1000); // only what is on the screen is laid out
+  holder.classList.toggle("long", blocks.length > 300); // only what is on the screen is laid out
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));
     holder.append(b.node);
