@@ -32,16 +32,12 @@ func (p *pair) grow(d *side, own span, o *side, other span, peak int32, toll flo
 		sum += at(k)
 		if sum > best {
 			best, out.to = sum, k+1
-		} else if k >= own.to && sum < best-p.params.Fall {
-			break
 		}
 	}
 	for k, sum, best := peak-1, 0.0, 0.0; k >= within.from; k-- {
 		sum += at(k)
 		if sum > best {
 			best, out.from = sum, k
-		} else if k < own.from && sum < best-p.params.Fall {
-			break
 		}
 	}
 	return out

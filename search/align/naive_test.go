@@ -301,19 +301,17 @@ func naiveGrow(p *pair, d *side, own span, o *side, other span, peak int32, toll
 			}
 		}
 	}
-	end := func(from, step, border int32) (best int32) {
+	end := func(from, step int32) (best int32) {
 		best = from
 		top, sum := 0.0, 0.0
 		for k := from; k >= lo && k < hi; k += step {
 			if sum += value[k]; sum > top {
 				top, best = sum, k+step
-			} else if (k-border)*step >= 0 && sum < top-p.params.Fall {
-				break
 			}
 		}
 		return best
 	}
-	return span{end(peak-1, -1, own.from-1) + 1, max(end(peak, 1, own.to), peak+1)}
+	return span{end(peak-1, -1) + 1, max(end(peak, 1), peak+1)}
 }
 
 func TestBoundsAreTheNaiveOnes(t *testing.T) {

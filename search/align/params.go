@@ -27,7 +27,6 @@ type Params struct {
 	// Bounds.
 	Toll       float64 // share of its weight that an unmatched word costs, in the suspect
 	SourceToll float64 // the same in the source
-	Fall       float64 // fall of the running sum at which to stop, outside the cluster
 	Reach      int     // words that a bound may lie outside the cluster
 	Rounds     int     // of bounding one side by the other
 
@@ -80,7 +79,7 @@ func DefaultParams() Params {
 		Frequent:  0.02,
 		MinWeight: 0.2, Bend: 0.6, PairValue: 0.7, Damp: 0.85, MaxPoints: 80,
 		Radius: 21, Density: 1.75, Gap: 95, SourceGap: 40, MinCluster: 9,
-		Toll: 0.22, SourceToll: 0.15, Fall: 2.4, Reach: 8, Rounds: 3,
+		Toll: 0.22, SourceToll: 0.15, Reach: 8, Rounds: 3,
 		SplitToll: 0.4, SplitFall: 4,
 		MinShare: 0.35, MinMass: 4.7,
 		Verbatim: 12, LongRun: 40, LongShare: 0.7, TileShare: 0.8,
