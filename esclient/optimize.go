@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"otisk/store"
 )
 
 // Optimize implements [store.Store]. Afterwards each shard has one segment,
@@ -96,10 +98,13 @@ func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 	return t.Completed, err
 }
 
-// Clear implements [store.Store]. It makes an empty index beside the old one
-// and swaps the aliases of both in one step, so another process sees the one
-// or the other.
-func (s *Store) Clear(ctx context.Context) error {
+// Clear implements [store.Store].
+func (s *Store) Clear(ctx context.Context) error { return s.Recreate(ctx, s.Settings()) }
+
+// Recreate removes every document and gives the index other settings. It makes
+// an empty index beside the old one and swaps the aliases of both in one step,
+// so another process sees the one or the other.
+func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {
@@ -109,7 +114,7 @@ func (s *Store) Clear(ctx context.Context) error {
 		return err
 	}
 	next := names{s.names.base, s.names.build + 1}
-	h, at, err := s.prepare(ctx, next)
+	h, at, err := s.prepare(ctx, next, settings)
 	if err != nil {
 		return err
 	}
@@ -134,6 +139,7 @@ func (s *Store) Clear(ctx context.Context) error {
 		return err
 	}
 	s.names, s.tx, s.sizes, s.waste = next, h.Tx, map[int]bool{}, nil
+	s.settings = settings
 	s.lease.move(next.documents(), at, h)
 	s.show(h)
 	return s.dropBuilds(ctx, old)
@@ -141,13 +147,13 @@ func (s *Store) Clear(ctx context.Context) error {
 
 // prepare makes the empty indices of another build, without aliases, with a
 // head that says that this process writes to it.
-func (s *Store) prepare(ctx context.Context, n names) (head, place, error) {
+func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (head, place, error) {
 	h := s.lease.get()
 	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes = s.tx, s.tx+1, nil, 0, nil
 	if err := s.c.drop(ctx, []string{n.documents(), n.texts()}); err != nil { // of an attempt that failed
 		return h, place{}, err
 	}
-	if err := s.c.create(ctx, n, documentsPart, &s.settings, h.Loading != nil, true); err != nil {
+	if err := s.c.create(ctx, n, documentsPart, &settings, h.Loading != nil, true); err != nil {
 		return h, place{}, err
 	}
 	if err := s.c.create(ctx, n, textsPart, nil, h.Loading != nil, true); err != nil {

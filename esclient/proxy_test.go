@@ -277,8 +277,9 @@ func TestStoreWithFaults(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") == "" {
 		t.Skip("takes minutes: set OTISK_TEST_LONG=1")
 	}
-	p := newProxy(t, server(t), sometimes(10, faults))
-	conform(t, []string{p.URL}, 1, 0)
+	host := server(t)
+	p := newProxy(t, host, sometimes(10, faults))
+	conform(t, []string{host}, 1, 0, p.URL)
 	t.Logf("faults: %v", p.count)
 }
 

@@ -265,3 +265,27 @@ func TestGrams(t *testing.T) {
 		t.Errorf("Grams of another size = %v, want store.ErrNotFound", err)
 	}
 }
+
+func TestRecreate(t *testing.T) {
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	commit(t, s)
+	other := store.Settings{Normalization: map[string]string{"new_line": "true"}}
+	if err := s.Recreate(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, "/b", "b", 1)
+	commit(t, s)
+	for _, x := range []store.Reader{s, open(t, cfg)} {
+		if got, want := fmt.Sprint(x.Settings()), fmt.Sprint(other); got != want {
+			t.Errorf("Settings() = %s, want %s", got, want)
+		}
+		if got, want := fmt.Sprint(storetest.Lookup(t, x, 7, store.Limits{}, 1)), "[1: /b@0]"; got != want {
+			t.Errorf("Lookup = %s, want %s", got, want)
+		}
+		if _, err := x.Text(t.Context(), store.IDOf("", "/b")); !errors.Is(err, store.ErrNoText) {
+			t.Errorf("Text = %v, want store.ErrNoText, as the new settings say", err)
+		}
+	}
+}

@@ -142,11 +142,15 @@ func create(t testing.TB, cfg esclient.Config) *esclient.Store {
 	return s
 }
 
-// conform runs the suite that every store passes.
-func conform(t *testing.T, hosts []string, shards, replicas int) {
+// conform runs the suite that every store passes, by way of a proxy if one is
+// given.
+func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 	storetest.Test(t, func(t *testing.T, settings store.Settings) store.Store {
 		cfg := config(t, hosts...)
 		cfg.Shards, cfg.Replicas = shards, replicas
+		if len(by) > 0 {
+			cfg.Hosts = by
+		}
 		s, err := esclient.Create(t.Context(), cfg, settings)
 		if err != nil {
 			t.Fatal(err)

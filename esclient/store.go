@@ -20,22 +20,21 @@ import (
 // ones.
 type Store struct {
 	c     *conn
-	names names // of the build in use
 	lease *lease
 	bulk  *bulker
 	end   context.CancelFunc // of what the bulker has under way
+	gens  atomic.Int64       // last generation given out
 
-	gens     atomic.Int64 // last generation given out
+	mu       sync.Mutex // guards what follows, over requests too
+	names    names      // of the build in use
 	settings store.Settings
-
-	mu      sync.Mutex // guards the transaction, over requests too
-	tx      int64      // its number
-	pending map[store.DocID]*change
-	settled bool // the catalogue has something of it
-	sizes   map[int]bool
-	adding  map[int64]bool // first generations of the calls of Add under way
-	waste   []leftover
-	broken  error // what made it unknown where the index stands
+	tx       int64 // number of the transaction
+	pending  map[store.DocID]*change
+	settled  bool // the catalogue has something of it
+	sizes    map[int]bool
+	adding   map[int64]bool // first generations of the calls of Add under way
+	waste    []leftover
+	broken   error // what made it unknown where the index stands
 
 	views  sync.Mutex
 	now    *view
@@ -186,7 +185,11 @@ func (s *Store) oldest() int64 {
 }
 
 // Settings implements [store.Reader].
-func (s *Store) Settings() store.Settings { return s.settings }
+func (s *Store) Settings() store.Settings {
+	s.views.Lock()
+	defer s.views.Unlock()
+	return s.now.settings
+}
 
 // Document implements [store.Reader].
 func (s *Store) Document(ctx context.Context, id store.DocID) (store.Document, error) {
@@ -281,7 +284,6 @@ type leftover struct {
 func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
 	v := &version{Doc: doc}
 	v.Doc.ID = store.IDOf(doc.Prefix, doc.Path)
-	v.Doc.Sizes, v.Doc.NoText = nil, !s.settings.KeepTexts
 	if len(v.Doc.Name()) > longestName {
 		return fmt.Errorf("add %.60s…: its name has %d bytes, and at most %d can be kept", v.Doc.Name(), len(v.Doc.Name()), longestName)
 	}
@@ -291,6 +293,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	}
 	defer s.leave(first)
 	v.id = entryID(first)
+	v.Doc.Sizes, v.Doc.NoText = nil, !into.keep
 	t := new(ticket)
 	if err := s.write(ctx, t, into, v, text, grams); err != nil {
 		t.fail(err) // nothing more of it is sent
@@ -302,7 +305,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	switch {
 	case s.broken != nil:
 		err = s.broken
-	case into != s.names:
+	case into.names != s.names:
 		err = errors.New("the index was cleared meanwhile")
 	case len(s.pending) >= settleAt:
 		err = s.settle(ctx)
@@ -317,9 +320,15 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 
 func entryID(gen int64) string { return fmt.Sprintf("%016x", gen) }
 
+// A target is what a document is written to.
+type target struct {
+	names
+	keep bool // the texts, too
+}
+
 // enter takes note that a document is being written, from a generation on, and
-// into which indices.
-func (s *Store) enter(ctx context.Context) (first int64, into names, err error) {
+// to what.
+func (s *Store) enter(ctx context.Context) (first int64, into target, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, into, err
 	}
@@ -330,7 +339,7 @@ func (s *Store) enter(ctx context.Context) (first int64, into names, err error) 
 	}
 	first = s.generation()
 	s.adding[first] = true
-	return first, s.names, nil
+	return first, target{s.names, s.settings.KeepTexts}, nil
 }
 
 func (s *Store) leave(first int64) {
@@ -341,7 +350,7 @@ func (s *Store) leave(first int64) {
 
 // write sends all parts of v and waits until they are acknowledged. After an
 // error v has the parts of which something may have been sent.
-func (s *Store) write(ctx context.Context, t *ticket, into names, v *version, text string, grams []store.Grams) error {
+func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, text string, grams []store.Grams) error {
 	for _, g := range grams {
 		if err := s.provide(ctx, into, g.N); err != nil {
 			return err
@@ -350,7 +359,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into names, v *version, te
 			return err
 		}
 	}
-	if s.settings.KeepTexts {
+	if into.keep {
 		gen := s.generation()
 		v.Text = &piece{Gen: gen, Units: (len(text) + chunkBytes - 1) / chunkBytes}
 		p, err := cutText(gen, text, func(no int, source []byte) error {
@@ -365,7 +374,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into names, v *version, te
 }
 
 // writeGrams sends the n-grams of one length.
-func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams) (err error) {
+func (s *Store) writeGrams(ctx context.Context, t *ticket, into target, v *version, g store.Grams) (err error) {
 	p := piece{N: g.N, Gen: s.generation()}
 	index := into.grams(g.N)
 	hashes := make([]store.Hash, 0, blockGrams)
@@ -403,17 +412,17 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 }
 
 // provide makes sure that there is an index for n-grams of that length.
-func (s *Store) provide(ctx context.Context, into names, size int) error {
+func (s *Store) provide(ctx context.Context, into target, size int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.sizes[size] || into != s.names {
+	if s.sizes[size] || into.names != s.names {
 		return nil
 	}
 	loading := s.lease.get().Loading != nil
-	if err := s.c.create(ctx, into, gramsPart(size), nil, loading, false); err != nil {
+	if err := s.c.create(ctx, into.names, gramsPart(size), nil, loading, false); err != nil {
 		return err
 	}
-	if err := s.c.noteSize(ctx, into, size); err != nil {
+	if err := s.c.noteSize(ctx, into.names, size); err != nil {
 		return err
 	}
 	s.sizes[size] = true
