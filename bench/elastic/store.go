@@ -24,7 +24,7 @@ func runStore(ctx context.Context, args []string) error {
 	grams := flags.String("grams", "5000000,40000000", "n-grams to index, parted by commas")
 	docGrams := flags.Int("doc", 10_000, "n-grams of a document")
 	heap := flags.String("heap", "2g", "heap of the server")
-	server := flags.String("server", "elasticsearch8", "elasticsearch8, elasticsearch9 or opensearch3")
+	server := flags.String("server", "elasticsearch8", serverNames)
 	load := flags.Bool("bulk-load", true, "load in bulk")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -47,6 +47,8 @@ func runStore(ctx context.Context, args []string) error {
 	}
 	return nil
 }
+
+const serverNames = "elasticsearch8, elasticsearch9 or opensearch3"
 
 func serverOf(name string) (esnode.Server, error) {
 	servers := map[string]esnode.Server{
