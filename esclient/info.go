@@ -12,7 +12,7 @@ import (
 // Info sums up the index and the cluster it is on.
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
-		Kind: "elasticsearch", Where: v.c.where + " " + v.names.base, Format: layoutVersion,
+		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: layoutVersion,
 		Details: map[string]string{"server": v.c.product()},
 	}
 	if err := v.sums(ctx, &info); err != nil {

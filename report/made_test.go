@@ -13,7 +13,7 @@ import (
 // tenth passage lies inside quotation marks.
 func made(words, passages, sources int) *search.Result {
 	m := &maker{rnd: rand.New(rand.NewPCG(7, 7))}
-	r := &search.Result{Version: "1.0.0", Index: search.Index{Kind: "embedded", Name: "made", Documents: 101, Grams: 5801345},
+	r := &search.Result{Version: "1.0.0", Index: search.Index{Kind: search.KindIndex, Name: "made", Documents: 101, Grams: 5801345},
 		Settings: search.Settings{N: 7, Normalization: map[string]string{"new_line": "auto"}},
 		Suspect:  search.Suspect{Path: "made.txt", Format: "text", NewLine: "blank"}}
 	texts := make([]string, sources)

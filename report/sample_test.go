@@ -80,7 +80,7 @@ func sample() *search.Result {
 	percent, run := 12.5, 7
 	r := &search.Result{
 		Version: "1.0.0",
-		Index:   search.Index{Kind: "embedded", Name: "theses", Documents: 3230, Grams: 2104377},
+		Index:   search.Index{Kind: search.KindIndex, Name: "theses", Documents: 3230, Grams: 2104377},
 		Settings: search.Settings{N: 7, MinPercent: &percent, MinRun: &run, Common: 1000, Detail: true,
 			Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}},
 		Suspect: search.Suspect{Path: "práce/vyprávění.txt", Format: "text", Encoding: "windows-1250", Title: "Vyprávění", Author: "Jan Novák",
@@ -129,7 +129,7 @@ func sample() *search.Result {
 // empty returns a result without anything found.
 func empty() *search.Result {
 	return &search.Result{
-		Index:    search.Index{Kind: "files"},
+		Index:    search.Index{Kind: search.KindFiles},
 		Settings: search.Settings{N: 7},
 		Suspect:  search.Suspect{Path: "a.txt", Format: "text", NewLine: "blank", Bytes: 44, Runes: 44, Words: 9, Paragraphs: 1},
 		Match:    search.Match{Grams: 3},
@@ -148,7 +148,7 @@ const (
 func hostile() *search.Result {
 	r := &search.Result{
 		Version:  hostileName,
-		Index:    search.Index{Kind: "embedded", Name: hostileName, Documents: 1, Grams: 12},
+		Index:    search.Index{Kind: search.KindIndex, Name: hostileName, Documents: 1, Grams: 12},
 		Settings: search.Settings{N: 3, Normalization: map[string]string{hostileName: hostileText}},
 		Suspect: search.Suspect{Path: hostileName, Format: "html", Title: hostileName, Author: hostileName, NewLine: "true",
 			Text: hostileText, Paragraphs: 2, Encoding: hostileName, Flags: []search.Flag{{Kind: hostileName, Count: 1, Detail: hostileName}}},

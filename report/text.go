@@ -119,7 +119,7 @@ func indexName(x search.Index) string {
 	if x.Name == "" {
 		return x.Kind
 	}
-	return x.Name + " (" + x.Kind + ")"
+	return x.Name
 }
 
 // limitsOf says from what on paragraphs and sources are listed.

@@ -18,10 +18,18 @@ type Result struct {
 	Notes      []string    `json:"notes"`  // what the reader must know, such as missing source texts
 }
 
+// What was searched: an index, or files for a comparison without one. What keeps
+// the index and on which machine is not said: all give the same report, and who
+// gets it need not know.
+const (
+	KindIndex = "index"
+	KindFiles = "files"
+)
+
 // An Index names what was searched.
 type Index struct {
-	Kind      string `json:"kind"`      // embedded, elasticsearch, or files for a comparison without an index
-	Name      string `json:"name"`      // folder, cluster index, or empty
+	Kind      string `json:"kind"`      // KindIndex or KindFiles
+	Name      string `json:"name"`      // as it is given: folder, or name in the cluster
 	Documents int64  `json:"documents"` // in the index
 	Grams     int64  `json:"grams"`     // n-grams of the size searched
 }

@@ -75,7 +75,10 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
 	s.aligner = align.New(params)
-	s.index = Index{Kind: info.Kind, Name: info.Where, Documents: info.Documents}
+	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents}
+	if info.Name == "" {
+		s.index.Kind = KindFiles
+	}
 	var have []string
 	found := info.Documents == 0
 	for _, size := range info.Sizes {

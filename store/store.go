@@ -130,6 +130,7 @@ type SizeInfo struct {
 // Info sums up an index.
 type Info struct {
 	Kind      string            `json:"kind"`    // embedded, memory, elasticsearch
+	Name      string            `json:"name"`    // what reports call it, the same whatever keeps it; "" for one without a name
 	Where     string            `json:"where"`   // folder, or hosts and name
 	Format    int               `json:"format"`  // version of the layout
 	Details   map[string]string `json:"details"` // what this kind has besides, for people
