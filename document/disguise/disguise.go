@@ -68,8 +68,10 @@ type edit struct{ start, end, place, shift int }
 type word struct {
 	start, end int
 	letters    int
-	scripts    [4]int // letters of each script
-	alike      [4]int // of them, those that look like a letter of another
+	scripts    [scripts]int // letters of each script
+	alike      [scripts]int // of them, those that look like a letter of another
+	same       int          // letters that cannot be told from Latin ones
+	forms      int          // Latin letters in other forms
 	invisible  int
 	detail     rune // the first invisible one
 }
@@ -80,21 +82,26 @@ const (
 	latin
 	cyrillic
 	greek
+	exotic
+	scripts
 )
 
-var scriptNames = [...]string{other: "other", latin: "Latin", cyrillic: "Cyrillic", greek: "Greek"}
+var scriptNames = [scripts]string{other: "other", latin: "Latin", cyrillic: "Cyrillic", greek: "Greek", exotic: "foreign"}
+
+// maxPending is how many words in a row may be of another script altogether and
+// yet be a disguise.
+const maxPending = 5
 
 // An undoer walks a text word by word.
 type undoer struct {
 	Plain
 	in       string
-	out      []byte // nil while nothing was changed
-	copied   int    // bytes of in that out stands for
-	latin    bool   // the word before is Latin
-	pending  word   // a word all of whose letters could be Latin
-	hasPend  bool
-	spaced   int    // where the last spaced word ended, 0 before the first
-	dominant [4]int // letters so far, by script
+	out      []byte       // nil while nothing was changed
+	copied   int          // bytes of in that out stands for
+	latin    bool         // the word before is Latin
+	pending  []word       // words before, all of whose letters could be Latin
+	spaced   int          // where the last spaced word ended, 0 before the first
+	dominant [scripts]int // letters so far, by script
 }
 
 // Undo finds the disguises in text, which must be UTF-8, and undoes those that
@@ -112,7 +119,7 @@ func Undo(text string) *Plain {
 		case end-at <= 2 && utf8.RuneCountInString(text[at:end]) == 1:
 			at = u.single(at, end)
 		default:
-			if u.hasPend {
+			if len(u.pending) > 0 {
 				u.settle(latin)
 			}
 			u.dominant[latin] += end - at
@@ -143,7 +150,7 @@ func latinWord(text string, from int) (end int, plain bool) {
 			at++
 			continue
 		}
-		if 0xC3 <= c && c <= 0xC9 && at+1 < len(text) && !(c == 0xC3 && (text[at+1] == 0x97 || text[at+1] == 0xB7)) {
+		if 0xC3 <= c && c <= 0xC9 && at+1 < len(text) && !(c == 0xC3 && (text[at+1] == 0x97 || text[at+1] == 0xB7)) && !(c == 0xC9 && text[at+1] >= 0x90) {
 			at += 2 // U+00C0 to U+024F without the signs × and ÷
 			continue
 		}
@@ -159,18 +166,24 @@ func latinWord(text string, from int) (end int, plain bool) {
 // word takes the word at from and returns where it ends.
 func (u *undoer) word(from int) int {
 	w := u.measure(from)
+	if w.letters == 0 {
+		return u.blank(from)
+	}
 	target, script := w.mixed(u.main()), w.script()
-	if target != other && !u.convertible(w, target) {
+	if target != other && (!u.convertible(w, target) || u.phonetic(w)) {
 		target = other // honestly mixed
 	}
 	if target != other {
 		script = target
 	}
-	u.settle(script)
-	if target == other && w.foreign() && u.latin {
-		u.pending, u.hasPend = w, true
-	} else {
+	foreign := target == other && w.foreign()
+	if !foreign {
+		u.settle(script)
 		u.apply(w, target)
+	} else if u.latin || len(u.pending) > 0 {
+		u.pending = append(u.pending, w)
+	} else {
+		u.apply(w, other)
 	}
 	for s, n := range w.scripts {
 		u.dominant[s] += n
@@ -185,13 +198,10 @@ func (u *undoer) measure(from int) word {
 	for at := from; at < len(u.in); {
 		r, size := utf8.DecodeRuneInString(u.in[at:])
 		switch {
+		case isBlank(r):
+			return u.hidden(w)
 		case unicode.IsLetter(r):
-			s := scriptOf(r)
-			w.letters++
-			w.scripts[s]++
-			if _, ok := lookalikes[r]; ok {
-				w.alike[s]++
-			}
+			w.count(r)
 			w.end = at + size
 		case unicode.IsMark(r) && !isInvisible(r):
 			w.end = at + size
@@ -202,6 +212,23 @@ func (u *undoer) measure(from int) word {
 		at += size
 	}
 	return u.hidden(w)
+}
+
+func (w *word) count(r rune) {
+	s := scriptOf(r)
+	w.letters++
+	w.scripts[s]++
+	like, ok := lookalikes[r]
+	if !ok {
+		return
+	}
+	w.alike[s]++
+	if l := like[latin]; l != 0 && lookalikes[l][s] == r {
+		w.same++
+	}
+	if s == exotic && isForm(r) {
+		w.forms++
+	}
 }
 
 // hidden counts the invisible characters within the word.
@@ -260,6 +287,32 @@ func (u *undoer) change(start, end int, text string) {
 	u.edits = append(u.edits, edit{start, end, len(u.out) - len(text), len(u.out) - end})
 }
 
+// blank takes the letters at from that show nothing, and puts a space in their
+// place if they stand between letters that show.
+func (u *undoer) blank(from int) int {
+	end := from
+	for {
+		r, size := utf8.DecodeRuneInString(u.in[end:])
+		if !isBlank(r) {
+			break
+		}
+		end += size
+	}
+	u.settle(other)
+	if !u.latin && u.main() == latin {
+		return end
+	}
+	start := u.now(from)
+	count := utf8.RuneCountInString(u.in[from:end])
+	first, _ := utf8.DecodeRuneInString(u.in[from:])
+	u.change(from, end, " ")
+	u.find(Find{Invisible, start, start + 1, count, fmt.Sprintf("%U in the place of spaces", first)})
+	return end
+}
+
+// isBlank reports whether r is a letter by name and a blank by looks.
+func isBlank(r rune) bool { return r == 0x3164 || r == 0x115F || r == 0x1160 || r == 0xFFA0 }
+
 func isSpace(r rune) bool {
 	return r == ' ' || r == '\u00a0' || r >= 0x2000 && r <= 0x200A || r == 0x202F
 }
@@ -267,9 +320,9 @@ func isSpace(r rune) bool {
 // isInvisible reports whether r shows nothing and parts nothing.
 func isInvisible(r rune) bool {
 	switch {
-	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0x180E, r == 0xFEFF:
+	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0xFEFF:
 		return true
-	case r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xE0000 && r <= 0xE0FFF:
+	case r >= 0x180B && r <= 0x180F, r >= 0xFE00 && r <= 0xFE0F, r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xE0000 && r <= 0xE0FFF:
 		return true
 	}
 	return false

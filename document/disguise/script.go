@@ -4,42 +4,78 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // alphabets pairs letters that look the same in most fonts: Latin ones with
-// Cyrillic and Greek ones.
+// those of other alphabets. Where both ways is set, a Latin letter may also
+// stand for the other. The exotic ones are of alphabets that few texts are in,
+// phonetic signs and small capitals.
 var alphabets = []struct {
 	script       int
+	bothWays     bool
 	latin, looks string
 }{
-	{cyrillic, "aeopcyxijshdqwABEKMHOPCTXIJSY", "аеорсухіјѕһԁԛԝАВЕКМНОРСТХІЈЅУ"},
-	{greek, "oavpuABEZHIKMNOPTYX", "οανρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"},
+	{cyrillic, true, "aeopcyxijshdqwABEKMHOPCTXIJSY", "аеорсухіјѕһԁԛԝАВЕКМНОРСТХІЈЅУ"},
+	{cyrillic, false, "lkmtvyYGIQW", "ӏкмтѵүҮԌӀԚԜ"},
+	{greek, true, "oavpuABEZHIKMNOPTYX", "οανρυΑΒΕΖΗΙΚΜΝΟΡΤΥΧ"},
+	{greek, false, "icjC", "ιϲϳϹ"},
+	{exotic, false, "ohungjqlSOLU", "օհսոցյզլՏՕԼՍ"},
+	{exotic, false, "ACDEKRSTVWZBGHJLMP", "ᎪᏟᎠᎬᏦᎡᏚᎢᏙᎳᏃᏴᏀᎻᎫᏞᎷᏢ"},
+	{exotic, false, "agocvwzsukmteA", "ɑɡᴏᴄᴠᴡᴢꜱᴜᴋᴍᴛᴇᴀ"},
 }
 
 // lookalikes are for each letter the letters of the other scripts that look
 // like it.
-var lookalikes = func() map[rune][4]rune {
-	m := map[rune][4]rune{}
+var lookalikes = func() map[rune][scripts]rune {
+	m := map[rune][scripts]rune{}
 	for _, a := range alphabets {
 		looks := []rune(a.looks)
 		for i, l := range []rune(a.latin) {
-			of := m[l]
-			of[a.script] = looks[i]
-			m[l] = of
-			m[looks[i]] = [4]rune{latin: l}
+			if a.bothWays {
+				of := m[l]
+				of[a.script] = looks[i]
+				m[l] = of
+			}
+			m[looks[i]] = [scripts]rune{latin: l}
+		}
+	}
+	for _, block := range formBlocks {
+		for r := block[0]; r <= block[1]; r++ {
+			if l := []rune(norm.NFKC.String(string(r))); len(l) == 1 && l[0] < 0x80 && unicode.IsLetter(r) {
+				m[r] = [scripts]rune{latin: l[0]}
+			}
 		}
 	}
 	return m
 }()
 
+// formBlocks are where Unicode has Latin letters once more, as signs of
+// mathematics and as wide as Chinese ones.
+var formBlocks = [][2]rune{{0x2102, 0x2149}, {0xFF21, 0xFF5A}, {0x1D400, 0x1D6A5}}
+
+// isForm reports whether r is a Latin letter in such a form.
+func isForm(r rune) bool {
+	for _, b := range formBlocks {
+		if b[0] <= r && r <= b[1] {
+			return lookalikes[r][latin] != 0
+		}
+	}
+	return false
+}
+
 func scriptOf(r rune) int {
 	switch {
-	case unicode.Is(unicode.Latin, r):
-		return latin
 	case unicode.Is(unicode.Cyrillic, r):
 		return cyrillic
 	case unicode.Is(unicode.Greek, r):
 		return greek
+	case r > 0x24F && lookalikes[r][latin] != 0:
+		return exotic
+	case unicode.Is(unicode.Latin, r):
+		return latin
 	}
 	return other
 }
@@ -60,22 +96,27 @@ func (u *undoer) main() int {
 const minWord = 3
 
 // minGreek is the same for words with Greek letters, which formulas put beside
-// Latin ones.
+// Latin ones, and with exotic ones.
 const minGreek = 5
 
-// mixed returns the script that a word of two scripts seems to be meant in, other
-// if it is of one.
+// mixed returns the script that a word of several scripts seems to be meant in,
+// other if it is of one.
 func (w word) mixed(main int) int {
 	if w.letters < minWord || w.scripts[other] > 0 {
 		return other
 	}
-	kinds, best := 0, main
-	for s := latin; s <= greek; s++ {
-		if w.scripts[s] == 0 {
-			continue
+	if (w.scripts[greek]+w.scripts[exotic] > w.forms || w.forms == w.letters) && w.letters < minGreek {
+		return other
+	}
+	if w.forms == w.letters {
+		return latin
+	}
+	kinds, best, sure := 0, main, 0
+	for s := latin; s <= exotic; s++ {
+		if w.scripts[s] > 0 {
+			kinds++
 		}
-		kinds++
-		if w.scripts[s] > w.scripts[best] {
+		if s != exotic && w.scripts[s] > w.scripts[best] {
 			best = s
 		}
 	}
@@ -83,9 +124,10 @@ func (w word) mixed(main int) int {
 	for s := latin; s <= greek; s++ {
 		if w.scripts[s] > w.alike[s] {
 			best = s
+			sure++
 		}
 	}
-	if kinds != 2 || w.scripts[best] == 0 || w.scripts[greek] > 0 && w.letters < minGreek {
+	if kinds < 2 || sure > 1 || w.scripts[best] == 0 || best == greek && w.scripts[greek]*2 <= w.letters {
 		return other
 	}
 	return best
@@ -102,11 +144,18 @@ func (u *undoer) convertible(w word, script int) bool {
 	return true
 }
 
+// phonetic reports whether the word stands as transcriptions do, whose signs
+// look like letters.
+func (u *undoer) phonetic(w word) bool {
+	before, _ := utf8.DecodeLastRuneInString(u.in[:w.start])
+	return w.scripts[exotic] > 0 && strings.ContainsRune("[/ˈˌ", before)
+}
+
 // foreign reports whether a word is of one script, not Latin, and could be read
-// as Latin.
+// as Latin: each of its letters looks just like a Latin one.
 func (w word) foreign() bool {
-	return w.letters > 0 && (w.scripts[cyrillic] == w.letters && w.alike[cyrillic] == w.letters ||
-		w.scripts[greek] == w.letters && w.alike[greek] == w.letters && w.letters > 1)
+	return w.letters > 0 && (w.scripts[cyrillic] == w.letters && w.same == w.letters ||
+		w.scripts[greek] == w.letters && w.same == w.letters && w.letters > 1)
 }
 
 // in reports whether all letters of the word are of the script.
@@ -122,18 +171,17 @@ func (w word) script() int {
 	return other
 }
 
-// settle decides about the word before, which could be of another script: it
-// is a disguise where the words on both sides are Latin, and a quotation where
+// settle decides about the words before, which could be of another script: they
+// are a disguise where the words on both sides are Latin, and a quotation where
 // one is not.
 func (u *undoer) settle(next int) {
-	if !u.hasPend {
-		return
-	}
-	u.hasPend = false
-	if next != latin {
+	if next != latin || len(u.pending) > maxPending {
 		next = other
 	}
-	u.apply(u.pending, next)
+	for _, w := range u.pending {
+		u.apply(w, next)
+	}
+	u.pending = u.pending[:0]
 }
 
 // replace writes a word with the letters of the script.
