@@ -107,6 +107,14 @@ type undoer struct {
 // Undo finds the disguises in text, which must be UTF-8, and undoes those that
 // change its words.
 func Undo(text string) *Plain {
+	if clean(text) {
+		return &Plain{Text: text}
+	}
+	return undo(text)
+}
+
+// undo looks at every word.
+func undo(text string) *Plain {
 	u := &undoer{in: text}
 	for at := 0; at < len(text); {
 		end, plain := latinWord(text, at)

@@ -127,11 +127,3 @@ func FuzzUndo(f *testing.F) {
 		}
 	})
 }
-
-func BenchmarkUndo(b *testing.B) {
-	text := strings.Repeat("Příliš žluťoučký kůň úpěl ďábelské ódy; the quick brown fox jumps over the lazy dog. ", 10_000)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		Undo(text)
-	}
-}

@@ -1,0 +1,83 @@
+package disguise
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// What is clean at a glance must be clean when looked at word by word.
+func FuzzClean(f *testing.F) {
+	for _, s := range []string{
+		"Příliš žluťoučký kůň, and the quick brown fox — “so” it is.",
+		"a v i o u t", "x š t ě s t í y", "o\u00a0p\u00a0i\u00a0s\u00a0y", "pla\u200bgiat", "the prοblem", "to Аhoj", "pla\u034fgiat", "\ufeffa", "\u2005b\u2005c\u2005",
+		"se\u0301 to a\u0308", "ờ ạ ẩ ợ ế", "pla\u2060giat",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "?")
+		if !clean(text) {
+			return
+		}
+		if p := undo(text); len(p.Finds) > 0 || p.Text != text {
+			t.Fatalf("%q is clean, but has %+v", text, p.Finds)
+		}
+	})
+}
+
+func TestClean(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true,
+		"Příliš žluťoučký kůň, „and“ the quick brown fox — so it is… 5 €": true,
+		"se\u0301 to a":              true, // accents that stand by themselves
+		"byl v\u00a0domě a\u00a0šel": true,
+		"a v i tom":                  true, // three short words
+		"d a v i o tom":              false,
+		"š t ě s t í":                false,
+		"s\u2005t\u2005e\u2005":      false,
+		"zero\u200bwidth":            false,
+		"soft\u00adhyphen":           false,
+		"слово":                      false,
+		"prοblem":                    false,
+	} {
+		if got := clean(text); got != want {
+			t.Errorf("clean(%q) = %v", text, got)
+		}
+	}
+}
+
+// Every disguise that Undo knows must not look clean, wherever it stands.
+func TestCleanMissesNothing(t *testing.T) {
+	for _, trick := range []string{"plаgiat", "prοblem", "p l a g i", "š t ě s t", "pla\u200bgiat", "pla\u00adgiat", "o\u00a0p\u00a0i\u00a0s\u00a0y", "pla\ufe0fgiat"} {
+		for i := range 20 {
+			text := strings.Repeat("w", i) + " " + trick + " and more"
+			if p := undo(text); len(p.Finds) > 0 && clean(text) {
+				t.Errorf("%q looks clean, but has %+v", text, p.Finds)
+			}
+			if got := Undo(text); !reflect.DeepEqual(got, undo(text)) {
+				t.Errorf("Undo(%q) = %+v", text, got)
+			}
+		}
+	}
+}
+
+func BenchmarkUndo(b *testing.B) {
+	for name, text := range map[string]string{
+		"English": strings.Repeat("It was a bright cold day in April, and the clocks were striking thirteen. ", 2000),
+		"Czech":   strings.Repeat("Byl jasný, studený dubnový den i hodiny odbíjely třináctou v tom domě. ", 2000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Undo(text)
+			}
+		})
+		b.Run(name+"/every word", func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				undo(text)
+			}
+		})
+	}
+}
