@@ -101,7 +101,12 @@ type undoer struct {
 	latin    bool         // the word before is Latin
 	pending  []word       // words before, all of whose letters could be Latin
 	spaced   int          // where the last spaced word ended, 0 before the first
+	tried    int          // where the last row of single letters ended that was none
 	dominant [scripts]int // letters so far, by script
+
+	minSpaced int             // letters in a row that are a spaced word
+	words     int             // spaced words so far
+	known     map[string]bool // words of the text, nil while none were asked for
 }
 
 // Undo finds the disguises in text, which must be UTF-8, and undoes those that
@@ -115,7 +120,18 @@ func Undo(text string) *Plain {
 
 // undo looks at every word.
 func undo(text string) *Plain {
-	u := &undoer{in: text}
+	u := &undoer{in: text, minSpaced: minSpaced}
+	u.walk()
+	if u.words >= 3 && u.words*often > len(text) {
+		u = &undoer{in: text, minSpaced: minOften, known: u.known}
+		u.walk()
+	}
+	return &u.Plain
+}
+
+// walk takes one word after the other.
+func (u *undoer) walk() {
+	text := u.in
 	for at := 0; at < len(text); {
 		end, plain := latinWord(text, at)
 		switch {
@@ -125,7 +141,7 @@ func undo(text string) *Plain {
 		case !plain:
 			at = u.word(at)
 		case end-at <= 2 && utf8.RuneCountInString(text[at:end]) == 1:
-			at = u.single(at, end)
+			at = u.single(u.measure(at))
 		default:
 			if len(u.pending) > 0 {
 				u.settle(latin)
@@ -140,7 +156,6 @@ func undo(text string) *Plain {
 	if u.out != nil {
 		u.Text = string(append(u.out, u.in[u.copied:]...))
 	}
-	return &u.Plain
 }
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -174,9 +189,17 @@ func latinWord(text string, from int) (end int, plain bool) {
 // word takes the word at from and returns where it ends.
 func (u *undoer) word(from int) int {
 	w := u.measure(from)
-	if w.letters == 0 {
+	switch w.letters {
+	case 0:
 		return u.blank(from)
+	case 1:
+		return u.single(w)
 	}
+	return u.take(w)
+}
+
+// take decides about a word and returns where it ends.
+func (u *undoer) take(w word) int {
 	target, script := w.mixed(u.main()), w.script()
 	if target != other && (!u.convertible(w, target) || u.phonetic(w)) {
 		target = other // honestly mixed

@@ -1,6 +1,7 @@
 package disguise
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,17 +9,22 @@ import (
 
 // minSpaced is how many single letters in a row make a word that was spaced:
 // four in a row occur as words, as in "i a o v". After a spaced word two are
-// enough.
-const minSpaced = 5
+// enough, and minOften where such words are one in often bytes of the text.
+const (
+	minSpaced = 5
+	minOften  = 3
+	often     = 2000
+)
 
-// single takes the letter in [from, to), after which no letter comes, and the
-// others that follow it one by one. It returns where they end.
-func (u *undoer) single(from, to int) int {
+// single takes a word of one letter, and the others that follow it one by one.
+// It returns where they end.
+func (u *undoer) single(w word) int {
+	from, to := w.start, w.end
 	gap, size := utf8.DecodeRuneInString(u.in[to:])
 	var b strings.Builder
 	b.WriteString(u.in[from:to])
 	end, letters, upper := to, 1, 0
-	for isSpace(gap) && alone(u.in, from) {
+	for isSpace(gap) && from >= u.tried && alone(u.in, from) {
 		next, n := letter(u.in[end:], gap, size)
 		if n == 0 {
 			break
@@ -33,12 +39,15 @@ func (u *undoer) single(from, to int) int {
 		if letters == 1 && u.follows(from) {
 			u.spaced = end // a word of one letter
 		}
-		return u.word(from)
+		u.tried = max(u.tried, end)
+		return u.take(w)
 	}
 	u.settle(other)
 	start := u.now(from)
-	u.change(from, end, b.String())
-	u.find(Find{Spaced, start, start + b.Len(), letters, "letters parted by spaces"})
+	joined := u.cut(Undo(b.String()).Text)
+	u.change(from, end, joined)
+	u.words++
+	u.find(Find{Spaced, start, start + len(joined), letters, "letters parted by spaces"})
 	u.latin, u.spaced = true, end
 	return end
 }
@@ -66,11 +75,90 @@ func (u *undoer) isSpaced(word string, from, letters, upper int) bool {
 	if u.follows(from) {
 		return letters >= 2
 	}
-	distinct := map[rune]bool{}
-	for _, r := range word {
-		distinct[r] = true
+	return letters >= u.minSpaced && plausible(word, letters) && !sequence(word)
+}
+
+// plausible reports whether letters can be a word: scanners make rows of letters
+// out of dirt, in which one of them prevails.
+func plausible(word string, letters int) bool {
+	times := map[rune]int{}
+	for _, r := range strings.ToLower(word) {
+		if times[r]++; times[r]*2 >= letters && letters > minOften {
+			return false
+		}
 	}
-	return letters >= minSpaced && len(distinct) > 2 && !sequence(word)
+	return len(times) > 2 || letters == minOften && len(times) == 2
+}
+
+// cut parts letters that may be several words, where each of them stands in
+// the text elsewhere; otherwise they are one word.
+func (u *undoer) cut(letters string) string {
+	if u.known == nil {
+		u.known = vocabulary(u.in)
+	}
+	lower := []rune(strings.ToLower(letters))
+	runes := []rune(letters)
+	if len(lower) != len(runes) || len(runes) > maxCut || u.known[string(lower)] {
+		return letters
+	}
+	// fewest[i] is how many words the first i letters are at least, and last[i]
+	// where the last of them starts.
+	fewest, last := make([]int, len(lower)+1), make([]int, len(lower)+1)
+	for to := 1; to <= len(lower); to++ {
+		for from := max(0, to-maxWord); from < to; from++ {
+			if (from == 0 || fewest[from] > 0) && u.known[string(lower[from:to])] {
+				if n := fewest[from] + 1; fewest[to] == 0 || n < fewest[to] {
+					fewest[to], last[to] = n, from
+				}
+			}
+		}
+	}
+	if fewest[len(lower)] == 0 || fewest[len(lower)]*2 > len(lower) {
+		return letters
+	}
+	var words []string
+	for to := len(runes); to > 0; to = last[to] {
+		words = append(words, string(runes[last[to]:to]))
+	}
+	slices.Reverse(words)
+	return strings.Join(words, " ")
+}
+
+// Bounds of cut: letters in a row, letters in a word, and bytes of text whose
+// words are known.
+const (
+	maxCut       = 1000
+	maxWord      = 30
+	maxVocabular = 4 << 20
+)
+
+// vocabulary returns the words of the start of a text, in lower case; short
+// ones, which may be parts of words, only if they are frequent, and of single
+// letters those which are words in some languages.
+func vocabulary(text string) map[string]bool {
+	if len(text) > maxVocabular {
+		text = text[:maxVocabular]
+	}
+	times := map[string]int{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		times[w]++
+	}
+	known := map[string]bool{}
+	for w, n := range times {
+		switch utf8.RuneCountInString(w) {
+		case 1:
+		case 2:
+			known[w] = n > len(text)/5_000
+		case 3:
+			known[w] = n > len(text)/20_000
+		default:
+			known[w] = true
+		}
+	}
+	for _, w := range "aikosuvz" {
+		known[string(w)] = true
+	}
+	return known
 }
 
 // follows reports whether a spaced word ended right before from.
