@@ -85,6 +85,8 @@ func (g *gaps) character(text string, at int) bool {
 	switch c := text[at]; {
 	case c == 0xC2:
 		return second != 0xAD && (second != 0xA0 || g.wideSpace(at, size))
+	case c == 0xC9:
+		return second < 0x90 // before the phonetic signs
 	case c <= 0xCC:
 		return true
 	case c == 0xCD:

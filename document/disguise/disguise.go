@@ -11,6 +11,7 @@ package disguise
 import (
 	"fmt"
 	"sort"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -136,8 +137,10 @@ func (u *undoer) walk() {
 		end, plain := latinWord(text, at)
 		switch {
 		case end == at: // no letter
-			_, size := utf8.DecodeRuneInString(text[at:])
-			at += size
+			r, size := utf8.DecodeRuneInString(text[at:])
+			if at += size; r == turn {
+				at = u.turned(at - size)
+			}
 		case !plain:
 			at = u.word(at)
 		case end-at <= 2 && utf8.RuneCountInString(text[at:end]) == 1:
@@ -339,6 +342,55 @@ func (u *undoer) blank(from int) int {
 	u.change(from, end, " ")
 	u.find(Find{Invisible, start, start + 1, count, fmt.Sprintf("%U in the place of spaces", first)})
 	return end
+}
+
+// turn is the character behind which text is written from right to left.
+const turn = '\u202e'
+
+// maxTurned is how many bytes of turned text are put right together.
+const maxTurned = 1000
+
+// turned takes text at from that is written backwards and turned round, so that
+// it is seen as it would be without both.
+func (u *undoer) turned(from int) int {
+	start := from + len(string(turn))
+	rest := u.in[start:min(start+maxTurned, len(u.in))]
+	n := strings.IndexFunc(rest, func(r rune) bool { return r == '\u202c' || r == '\n' || r >= 0x590 && r < 0x900 || r == turn })
+	if n < 0 {
+		n = len(rest)
+	}
+	r, size := utf8.DecodeRuneInString(rest[n:])
+	if strings.IndexFunc(rest[:n], unicode.IsLetter) < 0 || r != '\u202c' && r != '\n' && start+n < len(u.in) {
+		return start
+	}
+	u.settle(other)
+	end := start + n
+	if r == '\u202c' {
+		end += size
+	}
+	text := Undo(backwards(rest[:n])).Text
+	at := u.now(from)
+	u.change(from, end, text)
+	u.find(Find{Invisible, at, at + len(text), utf8.RuneCountInString(rest[:n]), fmt.Sprintf("%U turns text round", turn)})
+	return end
+}
+
+// backwards returns the characters of s from the last to the first, with marks
+// behind their letters.
+func backwards(s string) string {
+	out := make([]byte, 0, len(s))
+	for end := len(s); end > 0; {
+		at := end
+		for at > 0 {
+			r, size := utf8.DecodeLastRuneInString(s[:at])
+			if at -= size; !unicode.IsMark(r) {
+				break
+			}
+		}
+		out = append(out, s[at:end]...)
+		end = at
+	}
+	return string(out)
 }
 
 // isBlank reports whether r is a letter by name and a blank by looks.

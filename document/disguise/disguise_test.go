@@ -40,6 +40,8 @@ func TestUndo(t *testing.T) {
 		{"full-width and mathematical letters", "a ｗord and 𝒑𝒍𝒂𝒈𝒊𝒂𝒓𝒊𝒔𝒎", "a word and plagiarism", []Find{{Script, 2, 6, 1, "foreign letters in the place of Latin"}, {Script, 11, 21, 10, "foreign letters in the place of Latin"}}},
 		{"formula of mathematical letters", "where 𝑎𝑏 and 𝑠𝑖𝑛", "", nil},
 		{"blank letters glue words", "two\u3164words\u3164\u3164glued", "two words glued", []Find{{Invisible, 3, 4, 1, "U+3164 in the place of spaces"}, {Invisible, 9, 10, 2, "U+3164 in the place of spaces"}}},
+		{"text turned round", "a \u202emsiraigalp dna ypoc\u202c here", "a copy and plagiarism here", []Find{{Invisible, 2, 21, 19, "U+202E turns text round"}}},
+		{"Hebrew turned round", "a \u202eשלום\u202c here", "", nil},
 		{"Korean with fillers", "한\u3164글", "", nil},
 		{"variation selector", "pla\ufe0fgiat", "", []Find{{Invisible, 0, 10, 1, "U+FE0F inside words"}}},
 		{"formula of equal letters", "the term L2ΡβPPPPP", "", nil},
