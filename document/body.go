@@ -11,6 +11,7 @@ type body struct {
 	open  []int  // paragraphs open in the flow, and in each outer one
 	cells []int  // paragraphs begun in each open cell of a table
 	after []side // what comes after the paragraph
+	joins bool   // the paragraph goes on in the next
 }
 
 // A side is a finished text from beside a paragraph.
@@ -24,6 +25,10 @@ func newBody() *body { return &body{flow: new(flow), open: make([]int, 1)} }
 // begin starts a paragraph.
 func (b *body) begin() {
 	b.open[len(b.open)-1]++
+	if b.joins {
+		b.joins = false
+		return
+	}
 	if n := len(b.cells); n > 0 {
 		if b.cells[n-1]++; b.cells[n-1] == 1 {
 			return
@@ -32,11 +37,17 @@ func (b *body) begin() {
 	b.gap(part)
 }
 
+// joinNext says that the end of the current paragraph was deleted.
+func (b *body) joinNext() { b.joins = true }
+
 // finish ends a paragraph; outside of notes, what stands beside it follows.
 func (b *body) finish() {
 	top := len(b.open) - 1
 	if b.open[top] > 0 {
 		b.open[top]--
+	}
+	if b.joins {
+		return
 	}
 	if len(b.cells) == 0 {
 		b.gap(part)

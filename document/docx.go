@@ -17,8 +17,11 @@ type docxReader struct {
 	run      looks            // of the current run
 	shaded   bool             // the current paragraph, run or cell has a ground of its own
 	inText   bool
-	kind     MarkKind // of the current paragraph, by its style
-	start0   int      // where the current paragraph starts
+	inCode   bool        // of a field
+	kind     MarkKind    // of the current paragraph, by its style
+	start0   int         // where the current paragraph starts
+	fields   []wordField // that are open
+	inProps  bool        // properties of a paragraph
 	noteID   string
 	noteKind string // footnote or endnote while a file of notes is read
 }
@@ -43,7 +46,8 @@ func (l looks) why(shaded bool) string {
 
 // docxSkipped are the elements whose content is no text of the document.
 var docxSkipped = map[string]bool{
-	"del": true, "moveFrom": true, "delText": true, "instrText": true, "delInstrText": true, "Fallback": true,
+	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "Fallback": true,
+	"rPrChange": true, "pPrChange": true, "tblPrChange": true, "tcPrChange": true, "trPrChange": true,
 	"sectPr": true, "tblPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
 	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
 }
@@ -118,6 +122,9 @@ func (c *container) notes(member, kind string, into map[string]*flow) error {
 }
 
 func (r *docxReader) start(name string, attrs []xml.Attr) {
+	if r.inProps && r.skip == 0 && (name == "del" || name == "moveFrom") {
+		r.joinNext()
+	}
 	if r.skip > 0 || docxSkipped[name] {
 		r.skip++
 		return
@@ -132,8 +139,14 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 		r.kind = Heading
 	case "r":
 		r.run, r.inRun = looks{}, true
+	case "pPr":
+		r.inProps = true
 	case "t":
 		r.inText = true
+	case "fldChar":
+		r.fieldChar(attr(attrs, "fldCharType"))
+	case "instrText":
+		r.inCode = true
 	case "vanish", "webHidden", "color", "sz", "shd", "highlight":
 		r.property(name, attr(attrs, "val"), attr(attrs, "fill"))
 	case "tab", "ptab":
@@ -218,11 +231,16 @@ func (r *docxReader) end(name string) {
 	case "p":
 		r.mark(r.kind, textStart(r.buf, r.start0))
 		r.kind = ""
+		r.showFields()
 		r.finish()
 	case "r":
 		r.inRun = false
+	case "pPr":
+		r.inProps = false
 	case "t":
 		r.inText = false
+	case "instrText":
+		r.inCode = false
 	case "tc":
 		r.endCell()
 		r.gap(cell)
@@ -245,7 +263,13 @@ func (r *docxReader) end(name string) {
 }
 
 func (r *docxReader) text(s []byte) {
-	if !r.inText || r.skip > 0 {
+	switch {
+	case r.skip > 0:
+		return
+	case r.inCode:
+		r.fieldCode(s)
+		return
+	case !r.inText || r.inField():
 		return
 	}
 	if why := r.run.why(r.shaded); why != "" {

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"context"
 	"encoding/xml"
 	"slices"
@@ -37,7 +38,7 @@ func readODT(ctx context.Context, doc *Document, data []byte, opts Options) erro
 	if err != nil {
 		return err
 	}
-	r := &odtReader{body: newBody(), styles: map[string]looks{}, shades: map[string]bool{}, quotes: map[string]bool{"Quotations": true}}
+	r := newODTReader()
 	if c.has("styles.xml") {
 		if err := c.walk("styles.xml", r); err != nil {
 			return err
@@ -51,6 +52,30 @@ func readODT(ctx context.Context, doc *Document, data []byte, opts Options) erro
 	if doc.Author == "" {
 		doc.Author = props["creator"]
 	}
+	return r.done(doc)
+}
+
+func newODTReader() *odtReader {
+	return &odtReader{body: newBody(), styles: map[string]looks{}, shades: map[string]bool{}, quotes: map[string]bool{"Quotations": true}}
+}
+
+// isFlatODT reports whether data is an OpenDocument text that is one file of
+// XML: styles, content and all.
+func isFlatODT(data []byte) bool {
+	head := data[:min(len(data), 4*headSize)]
+	return bytes.Contains(head, []byte("<office:document")) && bytes.Contains(head, []byte("application/vnd.oasis.opendocument.text"))
+}
+
+func readFlatODT(ctx context.Context, doc *Document, data []byte) error {
+	r := newODTReader()
+	if err := walk(ctx, decodedXML(data), r); err != nil {
+		return err
+	}
+	props := &fields{want: setOf("title", "initial-creator"), got: map[string]string{}}
+	if err := walk(ctx, decodedXML(data), props); err != nil {
+		return err
+	}
+	doc.Format, doc.Title, doc.Author = "odt", props.got["title"], props.got["initial-creator"]
 	return r.done(doc)
 }
 

@@ -43,6 +43,11 @@ func TestDOCX(t *testing.T) {
 	p := func(s string) string { return "<w:p>" + s + "</w:p>" }
 	run := func(s string) string { return "<w:r><w:t>" + s + "</w:t></w:r>" }
 	as := func(props, s string) string { return "<w:r><w:rPr>" + props + "</w:rPr><w:t>" + s + "</w:t></w:r>" }
+	char := func(kind string) string { return `<w:r><w:fldChar w:fldCharType="` + kind + `"/></w:r>` }
+	code := func(s string) string { return "<w:r><w:instrText>" + s + "</w:instrText></w:r>" }
+	field := func(codes, result string) string {
+		return char("begin") + codes + char("separate") + result + char("end")
+	}
 	hidden := func(at, count int, detail string) []Flag {
 		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: count, Detail: detail}}
 	}
@@ -56,6 +61,15 @@ func TestDOCX(t *testing.T) {
 		{"tracked changes", p("<w:ins>"+run("new")+"</w:ins><w:del><w:r><w:delText>old</w:delText></w:r></w:del>") +
 			p("<w:moveFrom>"+run("moved")+"</w:moveFrom>") + p("<w:moveTo>"+run("moved")+"</w:moveTo>"), "new\n\nmoved", nil},
 		{"field", p("<w:r><w:instrText>PAGEREF x</w:instrText></w:r>" + run("12")), "12", nil},
+		{"inside a field", p(field(code("REF x"), run("12")) + run(" of ") + field(code("IF ")+field(code("PAGE"), run("7"))+code(" = 7"), run("seven"))), "12 of seven", nil},
+		{"question of a field", p(field(code("ASK Name"), run("Jan")) + field(code("REF Name"), run("Jan")) + run(" wrote")), "Jan wrote", nil},
+		{"field that never ends", p(char("begin")+run("no")) + p(run("one")), "one", nil},
+		{"how it looked before a change", p("<w:pPr><w:pStyle w:val='Nadpis1'/><w:pPrChange><w:pPr><w:pStyle w:val='Normal'/></w:pPr></w:pPrChange></w:pPr>" +
+			as("<w:rPrChange><w:rPr><w:vanish/><w:color w:val='FFFFFF'/></w:rPr></w:rPrChange>", "one")), "one", nil},
+		{"end of a paragraph deleted", p("<w:pPr><w:rPr><w:del/></w:rPr></w:pPr>"+run("one ")) + p(run("two")) + p(run("three")), "one two\n\nthree", nil},
+		{"moved paragraph", p(run("one")) + p("<w:pPr><w:rPr><w:moveFrom/></w:rPr></w:pPr><w:moveFrom>"+run("no")+"</w:moveFrom>") + p(run("two")), "one\n\ntwo", nil},
+		{"parts that belong to nothing", p("<w:smartTag><w:hyperlink>" + run("a ") + "</w:hyperlink></w:smartTag><w:proofErr/>" +
+			"<w:sdt><w:sdtPr><w:t>no</w:t></w:sdtPr><w:sdtContent>" + run("b") + "</w:sdtContent></w:sdt>"), "a b", nil},
 		{"table", "<w:tbl><w:tr><w:tc>" + p(run("a")) + "</w:tc><w:tc>" + p(run("b")) + p(run("c")) + "</w:tc></w:tr><w:tr><w:tc>" + p(run("d")) + "</w:tc></w:tr></w:tbl>" + p(run("e")),
 			"a\tb\n\nc\nd\n\ne", nil},
 		{"text box once", p(run("one")+"<mc:AlternateContent><mc:Choice><w:txbxContent>"+p(run("box"))+p(run("two"))+"</w:txbxContent></mc:Choice><mc:Fallback><w:txbxContent>"+p(run("box"))+"</w:txbxContent></mc:Fallback></mc:AlternateContent>"+run(" more")) + p(run("end")),
@@ -151,6 +165,25 @@ func TestODT(t *testing.T) {
 			t.Errorf("%s: %s text %q, want odt %q", tt.name, doc.Format, doc.Text, tt.want)
 		} else if !reflect.DeepEqual(doc.Flags, tt.flags) {
 			t.Errorf("%s: flags %+v, want %+v", tt.name, doc.Flags, tt.flags)
+		}
+	}
+}
+
+// TestFlatODT reads an OpenDocument text that is one XML file.
+func TestFlatODT(t *testing.T) {
+	const flat = `<?xml version="1.0"?>
+<office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" office:version="1.2" office:mimetype="application/vnd.oasis.opendocument.text">
+<office:meta><dc:title>T</dc:title><meta:initial-creator>A</meta:initial-creator></office:meta>
+<office:settings><config:config-item config:name="x">false</config:config-item></office:settings>
+<office:automatic-styles><style:style style:name="H"><style:text-properties text:display="none"/></style:style></office:automatic-styles>
+<office:body><office:text><text:h>Head</text:h><text:p>one<text:span text:style-name="H">no</text:span></text:p></office:text></office:body></office:document>`
+	for _, ext := range []string{"fodt", "xml", "odt"} {
+		doc := &Document{Ext: ext}
+		if err := read(t.Context(), doc, []byte(flat), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if doc.Text != "Head\n\none" || doc.Format != "odt" || doc.Title != "T" || doc.Author != "A" {
+			t.Errorf("%s: %s text %q, title %q, author %q", ext, doc.Format, doc.Text, doc.Title, doc.Author)
 		}
 	}
 }

@@ -224,7 +224,7 @@ func (r *rtfReader) more(name string, value int, star bool) {
 	case "f", "fcharset", "cpg", "red", "green", "blue":
 		r.define(name, value)
 	case "par", "sect", "page", "column":
-		if !r.state.skip {
+		if !r.state.skip && !r.state.deleted {
 			r.finish()
 			r.begin()
 		}

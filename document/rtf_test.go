@@ -28,6 +28,7 @@ func TestRTF(t *testing.T) {
 		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one1 two\n\nsee there\n\nand here\n\nthree", nil},
 		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
 		{"tracked changes", `{\deleted old }{\revised new}`, "new", nil},
+		{"end of a paragraph deleted", `one {\deleted\par }two\par three`, "one two\n\nthree", nil},
 		{"picture", `a{\pict\bin3 }}}b}c`, "ac", nil},
 		{"hidden", `one {\v not }two`, "one two", hidden(3, 3, "marked as hidden")},
 		{"white", `one\cf2 x\cf1 two`, "onetwo", hidden(3, 1, "white on white")},

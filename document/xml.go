@@ -42,15 +42,23 @@ func readXML(ctx context.Context, doc *Document, data []byte, opts Options) (err
 	if data, doc.Encoding, err = decode(data, xmlCharset(data), opts); err != nil {
 		return err
 	}
+	if isFlatODT(data) {
+		return readFlatODT(ctx, doc, data)
+	}
 	r := &xmlReader{body: newBody(), fields: fields{want: setOf("title", "author"), got: map[string]string{}}}
-	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM)))
-	dec.Entity = xml.HTMLEntity
-	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil } // it is decoded
-	if err := walk(ctx, dec, r); err != nil {
+	if err := walk(ctx, decodedXML(data), r); err != nil {
 		return err
 	}
 	doc.Format, doc.Title, doc.Author = "xml", r.fields.got["title"], r.fields.got["author"]
 	return r.done(doc)
+}
+
+// decodedXML reads data, which is UTF-8 whatever it declares.
+func decodedXML(data []byte) *xml.Decoder {
+	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, utf8BOM)))
+	dec.Entity = xml.HTMLEntity
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return dec
 }
 
 func (r *xmlReader) start(name string, attrs []xml.Attr) {
