@@ -2,6 +2,7 @@ package esclient_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -53,6 +54,64 @@ func content(t *testing.T, r store.Reader, hashes ...store.Hash) string {
 		fmt.Fprintf(&b, "%s %q; ", d.Name(), text)
 	}
 	return b.String() + strings.Join(storetest.Lookup(t, r, 7, store.Limits{}, hashes...), "; ")
+}
+
+// TestVerify damages an index in ways that no client would, and expects a
+// reader, which is all that a command has, to tell each.
+func TestVerify(t *testing.T) {
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	add(t, s, "/a", "text a", 1, 2)
+	add(t, s, "/b", "text b", 2, 3)
+	commit(t, s)
+	problems := func() string {
+		var list []string
+		err := open(t, cfg).Verify(t.Context(), func(err error) {
+			if !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("Verify reports %v, which does not wrap ErrDamaged", err)
+			}
+			list = append(list, err.Error())
+		})
+		if err != nil {
+			t.Fatalf("Verify() = %v", err)
+		}
+		return strings.Join(list, "\n")
+	}
+	if got := problems(); got != "" {
+		t.Errorf("a sound index has problems:\n%s", got)
+	}
+	host, entries, blocks := cfg.Hosts[0], "/"+cfg.Index+"-documents", "/"+cfg.Index+"-7gram"
+	entry := found(t, host, entries+"/_search?size=1&q=_exists_:doc")[0]
+	call(t, host, "PUT", entries+"/_doc/another?refresh=true", string(entry.Source))
+	if got, want := problems(), "has two entries"; strings.Count(got, want) != 1 || strings.Contains(got, "\n") {
+		t.Errorf("with an entry copied Verify reports %q, want one problem with %q", got, want)
+	}
+	call(t, host, "DELETE", entries+"/_doc/another?refresh=true", "")
+	for _, block := range found(t, host, blocks+"/_search") {
+		call(t, host, "DELETE", blocks+"/_doc/"+block.ID+"?refresh=true", "")
+	}
+	if got := problems(); strings.Count(got, "7-grams of /") != 2 {
+		t.Errorf("without blocks Verify reports %q, want 2 problems", got)
+	}
+}
+
+type foundDocument struct {
+	ID     string          `json:"_id"`
+	Source json.RawMessage `json:"_source"`
+}
+
+// found returns what a search finds, without the client that is tested.
+func found(t *testing.T, host, path string) []foundDocument {
+	t.Helper()
+	var a struct {
+		Hits struct {
+			Hits []foundDocument `json:"hits"`
+		} `json:"hits"`
+	}
+	if err := json.Unmarshal([]byte(call(t, host, "GET", path, "")), &a); err != nil || len(a.Hits.Hits) == 0 {
+		t.Fatalf("GET %s finds nothing, %v", path, err)
+	}
+	return a.Hits.Hits
 }
 
 func TestReaderKeepsItsCommit(t *testing.T) {

@@ -238,7 +238,7 @@ func (s *Store) Info(ctx context.Context) (store.Info, error) {
 func (s *Store) Verify(ctx context.Context, problem func(error)) error {
 	v, release := s.use()
 	defer release()
-	return v.verify(ctx, problem)
+	return v.Verify(ctx, problem)
 }
 
 // Close drops what is pending, restores what a bulk load changed, and lets

@@ -52,8 +52,9 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 	return err
 }
 
-// verify reads everything, and calls problem for what is wrong.
-func (v *view) verify(ctx context.Context, problem func(error)) error {
+// Verify reads everything, and calls problem for each thing that is missing,
+// damaged, or there twice.
+func (v *view) Verify(ctx context.Context, problem func(error)) error {
 	report := func(err error) error {
 		if errors.Is(err, store.ErrDamaged) {
 			problem(err)
@@ -61,7 +62,13 @@ func (v *view) verify(ctx context.Context, problem func(error)) error {
 		}
 		return err
 	}
+	var last store.DocID
+	count := 0
 	err := v.versions(ctx, func(e *version) error {
+		if count++; count > 1 && e.Doc.ID == last {
+			problem(fmt.Errorf("%s has two entries: %w", e.Doc.Name(), store.ErrDamaged))
+		}
+		last = e.Doc.ID
 		for _, p := range e.Size {
 			if err := report(v.verifyPiece(ctx, e, p)); err != nil {
 				return err
