@@ -3,6 +3,7 @@ package disguise
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -21,7 +22,7 @@ func clean(text string) bool {
 			continue
 		}
 		for m := zeroBytes(w ^ spaces); m != 0; m &= m - 1 {
-			if !g.space(text, at+bits.TrailingZeros64(m)/8) {
+			if space := at + bits.TrailingZeros64(m)/8; !g.gap(text, space, space+1) {
 				return false
 			}
 		}
@@ -39,23 +40,60 @@ const (
 // 0x80.
 func zeroBytes(w uint64) uint64 { return ^(w + (highBits - lowBits)) & highBits }
 
-// gaps follows the spaces of a text.
+// gaps follows the gaps of a text, which are single spaces of any width.
 type gaps struct {
-	last   int // where the space before stands, -1 before the first
-	lonely int // spaces so far in a row, each with one character between
-	wide   int // where the wide space before ends
+	first int // where the first gap of a row starts that has lone letters between them
+	last  int // where the gap before ends, -1 before the first
+	lone  int // letters between the gaps of the row
 }
 
-// space takes the space at, and reports whether there may be no spaced word
-// here: five letters have four spaces between them.
-func (g *gaps) space(text string, at int) bool {
-	if size := at - g.last - 1; g.last >= 0 && 0 < size && size <= utf8.UTFMax && size == sizeOf(text[g.last+1]) {
-		g.lonely++
+// gap takes the gap in [at, end) and reports whether no spaced word is here. Its
+// inner letters stand between gaps; the first may have something else before
+// it, and the last behind it.
+func (g *gaps) gap(text string, at, end int) bool {
+	if g.last >= 0 && loneLetter(text, g.last, at) {
+		g.lone++
 	} else {
-		g.lonely = 0
+		g.lone, g.first = 0, at
 	}
-	g.last = at
-	return g.lonely < minSpaced-2
+	g.last = end
+	if g.lone < minSpaced-2 {
+		return true
+	}
+	letters := g.lone
+	if endsAlone(text[:g.first]) {
+		letters++
+	}
+	if startsAlone(text[end:]) {
+		letters++
+	}
+	return letters < minSpaced
+}
+
+// loneLetter reports whether a letter is all there is in [from, to).
+func loneLetter(text string, from, to int) bool {
+	if size := to - from; size == 1 {
+		return isASCIILetter(text[from])
+	} else if size == 0 || size > utf8.UTFMax {
+		return false
+	}
+	r, size := utf8.DecodeRuneInString(text[from:to])
+	return from+size == to && unicode.IsLetter(r)
+}
+
+// endsAlone reports whether text ends in a letter before which there is none.
+func endsAlone(text string) bool {
+	last, size := utf8.DecodeLastRuneInString(text)
+	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
+	return unicode.IsLetter(last) && !unicode.IsLetter(before)
+}
+
+// startsAlone reports whether text starts with a letter after which there is
+// none.
+func startsAlone(text string) bool {
+	first, size := utf8.DecodeRuneInString(text)
+	after, _ := utf8.DecodeRuneInString(text[size:])
+	return unicode.IsLetter(first) && !unicode.IsLetter(after)
 }
 
 // each takes the bytes of text in [from, to) one by one, from the start of a
@@ -64,7 +102,7 @@ func (g *gaps) each(text string, from, to int) bool {
 	for at := from; at < to; at++ {
 		switch c := text[at]; {
 		case c == ' ':
-			if !g.space(text, at) {
+			if !g.gap(text, at, at+1) {
 				return false
 			}
 		case c >= 0xC0 && !g.character(text, at):
@@ -77,53 +115,12 @@ func (g *gaps) each(text string, from, to int) bool {
 // character takes the character at, which is not ASCII, and reports whether it
 // is harmless. The Latin letters, accents and the punctuation of Europe are.
 func (g *gaps) character(text string, at int) bool {
-	size := sizeOf(text[at])
-	if at+size > len(text) {
-		return false
+	r, size := utf8.DecodeRuneInString(text[at:])
+	switch { // letters for phonetics are not of Europe's alphabets
+	case isSpace(r):
+		return g.gap(text, at, at+size)
+	case isInvisible(r):
+		return r == 0xFEFF && at == 0
 	}
-	second := text[at+1]
-	switch c := text[at]; {
-	case c == 0xC2:
-		return second != 0xAD && (second != 0xA0 || g.wideSpace(at, size))
-	case c == 0xC9:
-		return second < 0x90 // before the phonetic signs
-	case c <= 0xCC:
-		return true
-	case c == 0xCD:
-		return second < 0xB0 && second != 0x8F
-	case c == 0xE1:
-		return 0xB8 <= second && second <= 0xBB
-	case c == 0xE2 && second == 0x80:
-		switch third := text[at+2]; {
-		case third <= 0x8A, third == 0xAF:
-			return g.wideSpace(at, size)
-		case third <= 0x8F, 0xAA <= third && third <= 0xAE:
-			return false
-		}
-		return true
-	case c == 0xE2:
-		return second >= 0x82 && second <= 0x83 || second >= 0x86
-	}
-	return false
-}
-
-// wideSpace takes a space of several bytes. Two with little between may part
-// the letters of a word.
-func (g *gaps) wideSpace(at, size int) bool {
-	far := at-g.wide > utf8.UTFMax
-	g.wide = at + size
-	return far
-}
-
-// sizeOf returns how many bytes a character has that starts with c.
-func sizeOf(c byte) int {
-	switch {
-	case c < 0xC0:
-		return 1
-	case c < 0xE0:
-		return 2
-	case c < 0xF0:
-		return 3
-	}
-	return 4
+	return r < 0x250 || 0x2B9 <= r && r < 0x370 || 0x1E00 <= r && r < 0x1F00 || 0x2010 <= r && r < 0x2100 || r == '№' || r == '™' || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2C00
 }

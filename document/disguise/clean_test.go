@@ -30,17 +30,17 @@ func TestClean(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true,
 		"Příliš žluťoučký kůň, „and“ the quick brown fox — so it is… 5 €": true,
-		"se\u0301 to a":              true, // accents that stand by themselves
-		"byl v\u00a0domě a\u00a0šel": true,
-		"a v i tom":                  true, // three short words
-		"d a v i o tom":              false,
-		"š t ě s t í":                false,
-		"s\u2005t\u2005e\u2005":      false,
-		"zero\u200bwidth":            false,
-		"soft\u00adhyphen":           false,
-		"слово":                      false,
-		"prοblem":                    false,
-		"plɑgiarism":                 false,
+		"se\u0301 to a":                 true, // accents that stand by themselves
+		"byl v\u00a0domě a\u00a0šel":    true,
+		"a v i o tom":                   true, // four short words
+		"d a v i o tom":                 false,
+		"š t ě s t í":                   false,
+		"s\u2005t\u2005e\u2005z\u2005i": false,
+		"zero\u200bwidth":               false,
+		"soft\u00adhyphen":              false,
+		"слово":                         false,
+		"plɑgiarism":                    false,
+		"prοblem":                       false,
 	} {
 		if got := clean(text); got != want {
 			t.Errorf("clean(%q) = %v", text, got)
