@@ -144,10 +144,10 @@ func openWriter(dir string, opts Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return newStore(snap, l, opts)
+	return newStore(snap, l, opts), nil
 }
 
-func newStore(snap *snapshot, l *flock.Flock, opts Options) (*Store, error) {
+func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -163,13 +163,10 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) (*Store, error) {
 	for range opts.Workers {
 		s.buffers <- newBuffer(opts.Memory / int64(opts.Workers))
 	}
-	var err error
-	if s.packs, err = newPackWriter(snap.dir, s.disk, s.newFile, opts.Workers); err != nil {
-		return nil, errors.Join(err, snap.release())
-	}
+	s.packs = newPackWriter(snap.dir, s.disk, s.newFile)
 	s.packs.reset(snap.index.Packs)
 	s.sweep()
-	return s, nil
+	return s
 }
 
 // Close implements [store.Reader]. What is pending is dropped.

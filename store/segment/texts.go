@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -19,8 +20,8 @@ import (
 // lies behind is overwritten by the next writer.
 const (
 	packBytes  = 1 << 30 // a pack of this size is not appended to
-	wholeBytes = 4 << 20 // a longer text is compressed in pieces, while it is written
-	textWindow = 1 << 20 // how far back a frame refers
+	wholeBytes = 4 << 20 // a longer text is compressed while it is written
+	maxWindow  = 8 << 20 // how far back a frame may refer
 )
 
 // text returns the text at p.
@@ -43,7 +44,7 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 	where := fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
 	sum := crc32.New(castagnoli)
 	dec, err := zstd.NewReader(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum),
-		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(8*textWindow))
+		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return damaged(where, "%v", err)
 	}
@@ -65,7 +66,6 @@ type packWriter struct {
 	dir     string
 	disk    disk
 	newFile func() uint64 // returns a number no file has had
-	whole   *zstd.Encoder
 
 	mu      sync.Mutex
 	records []packRecord // as committed, and what was appended since
@@ -74,14 +74,8 @@ type packWriter struct {
 	file    *outFile
 }
 
-func newPackWriter(dir string, d disk, newFile func() uint64, workers int) (*packWriter, error) {
-	enc, err := newEncoder(nil, workers)
-	return &packWriter{dir: dir, disk: d, newFile: newFile, whole: enc, pack: -1}, err
-}
-
-func newEncoder(w io.Writer, workers int) (*zstd.Encoder, error) {
-	return zstd.NewWriter(w, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(textWindow),
-		zstd.WithEncoderConcurrency(workers), zstd.WithLowerEncoderMem(true))
+func newPackWriter(dir string, d disk, newFile func() uint64) *packWriter {
+	return &packWriter{dir: dir, disk: d, newFile: newFile, pack: -1}
 }
 
 // append keeps a text. It is lasting once sync has been called and a catalogue
@@ -92,23 +86,14 @@ func (w *packWriter) append(text string) (*place, error) {
 	case len(text) == 0:
 		return p, nil
 	case len(text) > wholeBytes:
-		return p, w.put(p, func(out io.Writer) error { return compress(out, text) })
+		return p, w.put(p, func(out io.Writer) error { return writeFrame(out, text) })
 	}
-	frame := w.whole.EncodeAll([]byte(text), nil) // before it is this text's turn to be written
-	return p, w.put(p, func(out io.Writer) error { _, err := out.Write(frame); return err })
-}
-
-// compress writes text as one frame without holding much of it.
-func compress(out io.Writer, text string) error {
-	enc, err := newEncoder(out, 1)
-	if err != nil {
-		return err
+	var frame bytes.Buffer // made before it is this text's turn to be written
+	frame.Grow(len(text)*3/4 + blockHead)
+	if err := writeFrame(&frame, text); err != nil {
+		return p, err
 	}
-	_, err = enc.ReadFrom(strings.NewReader(text))
-	if cerr := enc.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return p, w.put(p, func(out io.Writer) error { _, err := frame.WriteTo(out); return err })
 }
 
 // move copies the frame at p from another pack, as it is.
