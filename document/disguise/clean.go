@@ -113,14 +113,15 @@ func (g *gaps) each(text string, from, to int) bool {
 }
 
 // character takes the character at, which is not ASCII, and reports whether it
-// is harmless. The Latin letters, accents and the punctuation of Europe are.
+// is harmless. The Latin letters, accents and the punctuation of Europe are, but
+// not the letters of phonetics.
 func (g *gaps) character(text string, at int) bool {
 	r, size := utf8.DecodeRuneInString(text[at:])
-	switch { // letters for phonetics are not of Europe's alphabets
+	switch {
 	case isSpace(r):
 		return g.gap(text, at, at+size)
 	case isInvisible(r):
 		return r == 0xFEFF && at == 0
 	}
-	return r < 0x250 || 0x2B9 <= r && r < 0x370 || 0x1E00 <= r && r < 0x1F00 || 0x2010 <= r && r < 0x2100 || r == '№' || r == '™' || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2C00
+	return r < 0x250 || 0x2B9 <= r && r < 0x370 || 0x1E00 <= r && r < 0x1F00 || 0x2010 <= r && r < 0x2100 || r == '№' || r == '™' || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2800
 }
