@@ -1,0 +1,282 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"otisk/internal/esnode"
+	"otisk/internal/need"
+)
+
+// startCluster starts a cluster for one test.
+func startCluster(t *testing.T, nodes int) *esnode.Cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	c, err := esnode.Start(t.Context(), esnode.Elasticsearch9, esnode.Options{Nodes: nodes})
+	if errors.Is(err, esnode.ErrMissing) {
+		need.Skip(t, err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return c
+}
+
+// TestClusterReportsAlike: an index in a cluster, and copies of it there and
+// back, give the same reports as the one in a folder.
+func TestClusterReportsAlike(t *testing.T) {
+	c := startCluster(t, 1)
+	t.Chdir(t.TempDir())
+	collection(t, 20, 3)
+	otisk(t, "index", "--index", "theses", "sources")
+	want := state(t, "--index", "theses")
+	theses, copied := c.URL(0)+"/theses", c.URL(0)+"/copied"
+	otisk(t, "index", "--bulk-load", "--index", theses, "sources")
+	compareStates(t, "indexed in the cluster", state(t, "--index", theses), want)
+	otisk(t, "copy", "--from", "theses", "--to", copied)
+	compareStates(t, "copied to the cluster", state(t, "--index", copied), want)
+	otisk(t, "copy", "--from", copied, "--to", "back")
+	compareStates(t, "copied back", state(t, "--index", "back"), want)
+	reports := len(regexp.MustCompile("<passage ").FindAllString(want, -1))
+	if reports < 10 {
+		t.Errorf("the reports have %d passages, want more to compare", reports)
+	}
+}
+
+// long skips a test that takes many minutes, unless it is asked for.
+func long(t *testing.T) {
+	t.Helper()
+	if os.Getenv("OTISK_TEST_LONG") == "" {
+		t.Skip("takes many minutes: set OTISK_TEST_LONG=1")
+	}
+}
+
+// TestClusterNodesKilled kills a node while texts are indexed and one while
+// many are searched for, ten times, and expects what an undisturbed run gives.
+func TestClusterNodesKilled(t *testing.T) {
+	long(t)
+	c := startCluster(t, 3)
+	t.Chdir(t.TempDir())
+	collection(t, 200, 60)
+	otisk(t, "index", "--index", "theses", "sources")
+	want := state(t, "--index", "theses")
+	indexing, searching := time.Duration(0), time.Duration(0)
+	for round := range 11 { // the first without kills, for how long it takes
+		config := fmt.Sprintf("round%d.xml", round)
+		write(t, config, fmt.Sprintf("<host>%s</host><index>round%d</index><shards>3</shards><replicas>1</replicas>",
+			strings.Join(c.URLs(), " "), round))
+		begin := time.Now()
+		first := disturbed(t, c, indexing, func() {
+			otisk(t, "index", "--config", config, "--commit-every", "1s", "sources")
+		})
+		indexed := time.Since(begin)
+		begin = time.Now()
+		second := disturbed(t, c, searching, func() {
+			compareStates(t, fmt.Sprintf("round %d", round), state(t, "--config", config), want)
+		})
+		if round == 0 {
+			indexing, searching = indexed, time.Since(begin)
+			t.Logf("undisturbed: indexing takes %v, searching %v", indexing, searching)
+			continue
+		}
+		compareStates(t, fmt.Sprintf("round %d, after it", round), state(t, "--config", config), want)
+		if got := otisk(t, "verify", "--config", config); got != "sound\n" {
+			t.Errorf("round %d: verify says %s", round, got)
+		}
+		t.Logf("round %d: %s while indexing, %s while searching: failed %v", round, first, second, t.Failed())
+		otisk(t, "clean", "--yes", "--config", config)
+	}
+}
+
+// disturbed runs do, kills a node at some moment of the time that it takes,
+// starts it again within 3 s, and returns when it has rejoined. Nothing is
+// killed where that time is 0.
+func disturbed(t *testing.T, c *esnode.Cluster, takes time.Duration, do func()) string {
+	t.Helper()
+	if takes == 0 {
+		do()
+		return ""
+	}
+	victim, after := rand.IntN(3), rand.N(takes)
+	errs := make(chan error)
+	go func() {
+		time.Sleep(after)
+		err := c.Kill(victim)
+		if err == nil {
+			time.Sleep(rand.N(3 * time.Second))
+			err = c.Restart(victim)
+		}
+		errs <- err
+	}()
+	do()
+	if err := <-errs; err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("node %d killed after %v", victim+1, after.Round(time.Millisecond))
+}
+
+// TestClusterClientKilled kills indexing runs at twenty random moments, every
+// other one a first load, and expects that the same command typed again leads
+// to the same index as an undisturbed run, with the settings that it had.
+func TestClusterClientKilled(t *testing.T) {
+	long(t)
+	c := startCluster(t, 1)
+	binary := build(t, t.TempDir())
+	t.Chdir(t.TempDir())
+	collection(t, 120, 12)
+	otisk(t, "index", "--index", "theses", "sources")
+	want := state(t, "--index", "theses")
+	var takes time.Duration
+	for kill := range 21 { // the first not killed, for how long it takes
+		index := fmt.Sprintf("%s/kill%d", c.URL(0), kill)
+		args := []string{"index", "--index", index, "--commit-every", "500ms", "sources"}
+		if kill%2 == 1 {
+			args = append(args, "--bulk-load")
+		}
+		begin, after := time.Now(), time.Hour
+		if kill > 0 {
+			after = rand.N(takes)
+		}
+		cmd := exec.Command(binary, args...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // it may have ended
+		err := cmd.Wait()
+		timer.Stop()
+		if takes = max(takes, time.Since(begin)); kill == 0 && err != nil {
+			t.Fatal(err)
+		}
+		otisk(t, args...)
+		when := fmt.Sprintf("killed after %v of %v by %s", after.Round(time.Millisecond), takes.Round(time.Millisecond), strings.Join(args[5:], " "))
+		compareStates(t, when, state(t, "--index", index), want)
+		if got := otisk(t, "verify", "--index", index); got != "sound\n" {
+			t.Errorf("%s: verify says %s", when, got)
+		}
+		checkRestored(t, c.URL(0), fmt.Sprintf("kill%d", kill))
+		t.Logf("%d: %s: failed %v", kill, when, t.Failed())
+		otisk(t, "clean", "--yes", "--index", index)
+	}
+}
+
+// checkRestored checks that nothing of a first load is left in the settings.
+func checkRestored(t *testing.T, host, index string) {
+	t.Helper()
+	resp, err := http.Get(host + "/" + index + "-*/_settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var indices map[string]struct {
+		Settings struct {
+			Index map[string]any `json:"index"`
+		} `json:"settings"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&indices); err != nil {
+		t.Fatal(err)
+	}
+	for name, x := range indices {
+		if got, want := fmt.Sprint(x.Settings.Index["refresh_interval"], x.Settings.Index["auto_expand_replicas"]), "<nil> 0-1"; got != want {
+			t.Errorf("index %s has refresh_interval and auto_expand_replicas %s, want %s", name, got, want)
+		}
+	}
+	if len(indices) != 3 {
+		t.Errorf("%s has %d indices, want 3", index, len(indices))
+	}
+}
+
+// collection writes texts into the folder sources, and texts that copied from
+// them into suspects.
+func collection(t *testing.T, sources, suspects int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(5, 5))
+	texts := make([][]string, sources)
+	for i := range texts {
+		for range 500 + rng.IntN(4000) {
+			texts[i] = append(texts[i], fmt.Sprintf("w%d", int(rng.ExpFloat64()*900)))
+		}
+		if i%4 == 3 { // one that has copied too
+			texts[i] = append(texts[i], texts[i-1][100:260]...)
+		}
+	}
+	for _, dir := range []string{"sources", "suspects"} {
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, words := range texts {
+		writeWords(t, "sources", fmt.Sprintf("%03d.txt", i), words)
+	}
+	for i := range suspects {
+		var words []string
+		for range 10 {
+			from := texts[rng.IntN(sources)]
+			at := rng.IntN(len(from) - 200)
+			words = append(append(words, from[at:at+20+rng.IntN(150)]...), "my", "own", fmt.Sprint("word", rng.IntN(1000)))
+		}
+		writeWords(t, "suspects", fmt.Sprintf("%02d.txt", i), words)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var (
+	indexNamed = regexp.MustCompile(`(<index kind="index") name="[^"]*"`)
+	sizeInBytes  = regexp.MustCompile(` bytes="[0-9]+"/>`)
+)
+
+// state returns all that an index says: its documents, its sizes, and the
+// reports on all suspects, without its name and the room it takes.
+func state(t *testing.T, index ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	b.WriteString(otisk(t, append([]string{"docs", "--format", "xml"}, index...)...))
+	b.WriteString(sizeInBytes.ReplaceAllString(otisk(t, append([]string{"ngrams", "--format", "xml"}, index...)...), "/>"))
+	dir := t.TempDir()
+	otisk(t, append([]string{"search", "--format", "xml", "-o", dir, "suspects"}, index...)...)
+	paths, err := filepath.Glob(filepath.Join(dir, "*.xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(indexNamed.ReplaceAll(text, []byte("$1")))
+	}
+	return b.String()
+}
+
+func compareStates(t *testing.T, when, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %d bytes of lists and reports, want %d; they differ at %q", when, len(got), len(want), difference(got, want))
+	}
+}
