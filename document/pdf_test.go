@@ -210,3 +210,24 @@ func TestPDFDamage(t *testing.T) {
 		}
 	}
 }
+
+// TestPDFLooseAccents reads accents that are drawn by themselves, over letters
+// anywhere in the line.
+func TestPDFLooseAccents(t *testing.T) {
+	tests := []struct{ name, page, want string }{
+		{"after the line", at(50, 600, "prace je") + at(62, 600, `\264`), "práce je"},
+		{"before the word", at(62, 600, `\264`) + at(50, 600, "prace je"), "práce je"},
+		{"two", at(50, 600, "prace") + at(62, 600, `\264`) + at(100, 600, "prace") + at(112, 600, `\264`) + at(140, 600, "dne"), "práce práce dne"},
+		{"over a capital", at(50, 600, "Az") + at(52, 603, `\264`), "Áz"},
+		{"over nothing", at(50, 600, "prace") + at(100, 600, `\264`), "prace ´"},
+		{"within a word", at(50, 600, "pra") + at(62, 600, `\264`) + at(68, 600, "ce je"), "práce je"},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		if err := read(t.Context(), doc, makePDF(tt.page), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want {
+			t.Errorf("%s: text %q, want %q", tt.name, doc.Text, tt.want)
+		}
+	}
+}

@@ -152,6 +152,7 @@ func (r *reader) file(data []byte) (*File, error) {
 		}
 		f.Pages = append(f.Pages, p)
 	}
+	r.apostrophes(f)
 	return f, nil
 }
 

@@ -56,6 +56,8 @@ type reader struct {
 	text  references.FPDF_TEXTPAGE // of the current page
 	units []uint16                 // its characters, in UTF-16
 	seen  []string                 // why each is not seen, nil if all are
+
+	carons int // that were drawn by themselves, so far
 }
 
 // page reads one page.
@@ -79,6 +81,9 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	if err := r.load(); err != nil {
 		return p, err
+	}
+	if r.looseAccents() {
+		r.accents()
 	}
 	objects := r.objects(page)
 	p.Images = objects.images
@@ -128,6 +133,9 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	var visible []uint16
 	first, last, why := -1, -1, ""
 	for i := from; i < to; i++ {
+		if r.units[i] == dropped {
+			continue
+		}
 		if r.seen != nil && r.seen[i] != "" {
 			if r.seen[i] != why {
 				at := len(string(utf16.Decode(visible)))

@@ -1,0 +1,175 @@
+package pdf
+
+import (
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/klippa-app/go-pdfium/requests"
+	"golang.org/x/text/unicode/norm"
+)
+
+// TeX's fonts without letters of Central Europe draw accents by themselves, and
+// the engine gives them anywhere in the line, with spaces around: «mo ˇ znosti».
+// Only their place tells to which letter they belong.
+
+// dropped stands for a character that is no text.
+const dropped = 0xFFFF
+
+// accentMarks are the accents that may be drawn by themselves, as combining
+// marks. Control characters are those of TeX's oldest fonts where nothing says
+// what their characters mean.
+var accentMarks = map[uint16]rune{
+	'´': '\u0301', '`': '\u0300', 'ˇ': caron, '˚': '\u030A', '¨': '\u0308', 'ˆ': '\u0302', '˜': '\u0303', '¯': '\u0304',
+	'˘': '\u0306', '˙': '\u0307', '˝': '\u030B', '¸': '\u0327', '˛': '\u0328',
+	0x12: '\u0300', 0x13: '\u0301', 0x14: caron, 0x15: '\u0306', 0x16: '\u0304', 0x17: '\u030A', 0x18: '\u0327',
+}
+
+const caron = '\u030C'
+
+// accentReach is how many characters off an accent its letter is looked for.
+const accentReach = 150
+
+// A glyph is where a character stands.
+type glyph struct {
+	known             bool
+	left, right, base float64
+	size              float64
+}
+
+func (g glyph) middle() float64 { return (g.left + g.right) / 2 }
+
+// accents puts the accents of the page on their letters.
+func (r *reader) accents() {
+	glyphs := make([]glyph, len(r.units))
+	for i, u := range r.units {
+		mark, ok := accentMarks[u]
+		if !ok {
+			continue
+		}
+		at, composed := r.letterOf(i, mark, glyphs)
+		if at < 0 {
+			continue
+		}
+		if mark == caron {
+			r.carons++
+		}
+		r.units[at] = composed
+		r.units[i] = dropped
+		r.closeUp(i, glyphs)
+	}
+}
+
+// letterOf returns the letter that stands under the accent at i, and what both
+// are; -1 without one.
+func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
+	accent := r.glyph(i, glyphs)
+	best, composed, nearest := -1, uint16(0), math.Inf(1)
+	for j := max(0, i-accentReach); j < min(len(r.units), i+accentReach); j++ {
+		both := compose(r.units[j], mark)
+		if both == 0 {
+			continue
+		}
+		g := r.glyph(j, glyphs)
+		if !g.known || !accent.known || math.Abs(g.base-accent.base) > 0.6*g.size {
+			continue
+		}
+		// A slanted letter has its accent to the right of its middle.
+		off := math.Abs(accent.middle() - g.middle() - 0.03*g.size)
+		if off < (g.right-g.left)/2+0.1*g.size && off < nearest {
+			best, composed, nearest = j, both, off
+		}
+	}
+	return best, composed
+}
+
+// compose returns the letter with the mark, 0 where there is none such.
+func compose(letter uint16, mark rune) uint16 {
+	l := rune(letter)
+	if !unicode.IsLetter(l) {
+		return 0
+	}
+	switch l {
+	case 'ı':
+		l = 'i'
+	case 'ȷ':
+		l = 'j'
+	}
+	both := []rune(norm.NFC.String(string([]rune{l, mark})))
+	if len(both) != 1 || both[0] > 0xFFFF {
+		return 0
+	}
+	return uint16(both[0])
+}
+
+// closeUp takes away the spaces beside the accent at i that was taken out,
+// unless its neighbours stand apart.
+func (r *reader) closeUp(i int, glyphs []glyph) {
+	from, to := i, i+1
+	for from > 0 && blank(r.units[from-1]) {
+		from--
+	}
+	for to < len(r.units) && blank(r.units[to]) {
+		to++
+	}
+	apart := true
+	if from > 0 && to < len(r.units) && !endsLine(r.units[from-1]) && !endsLine(r.units[to]) {
+		a, b := r.glyph(from-1, glyphs), r.glyph(to, glyphs)
+		gap := b.left - a.right
+		apart = gap > 0.12*b.size || gap < -b.size
+	}
+	for ; from < to; from++ {
+		if apart && r.units[from] == ' ' {
+			apart = false // one space stays
+			continue
+		}
+		r.units[from] = dropped
+	}
+}
+
+func blank(u uint16) bool { return u == ' ' || u == dropped }
+
+// glyph returns where the character at i stands.
+func (r *reader) glyph(i int, glyphs []glyph) glyph {
+	if !glyphs[i].known {
+		b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
+		if err != nil {
+			return glyph{}
+		}
+		o, err := r.engine.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.text, Index: i})
+		if err != nil {
+			return glyph{}
+		}
+		glyphs[i] = glyph{true, float64(b.Rect.Left), float64(b.Rect.Right), o.Y, r.size(i)}
+	}
+	return glyphs[i]
+}
+
+// looseAccents reports whether the page may draw accents by themselves.
+func (r *reader) looseAccents() bool {
+	for _, u := range r.units {
+		if accentMarks[u] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// manyCarons is how many carons a file draws by themselves before apostrophes
+// are taken for the carons of d, t and l.
+const manyCarons = 10
+
+var apostrophes = strings.NewReplacer("d’", "ď", "t’", "ť", "l’", "ľ", "L’", "Ľ")
+
+// apostrophes puts the carons on d, t and l that fonts of that kind draw as an
+// apostrophe.
+func (r *reader) apostrophes(f *File) {
+	if r.carons < manyCarons {
+		return
+	}
+	for _, p := range f.Pages {
+		for i := range p.Lines {
+			p.Lines[i].Text = apostrophes.Replace(p.Lines[i].Text)
+		}
+	}
+}
