@@ -45,6 +45,10 @@ func (c *container) chapter(name string, r *htmlReader, opts Options) error {
 	if err != nil {
 		return err
 	}
+	r.linked = func(href string) (string, bool) {
+		css, err := c.read(path.Join(path.Dir(name), href))
+		return string(css), err == nil
+	}
 	if data, _, err = decode(data, declaredCharset(data), opts); err != nil {
 		return err
 	}

@@ -43,9 +43,13 @@ type htmlReader struct {
 	quotes   int       // open block quotes
 	quote    int       // where the outermost of them starts
 	raw      atom.Atom // element whose text comes next and is not the page's
-	hiding   htmlHiding
+	hiding   hiding
 	xml      bool // <script/> is an empty element, not an open one
+	linked   func(href string) (css string, ok bool)
 }
+
+// notLinked knows no style sheet.
+func notLinked(string) (string, bool) { return "", false }
 
 // readHTML reads a page. Scripts, styles, templates and comments are no text;
 // block elements part paragraphs.
@@ -55,7 +59,7 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 		return err
 	}
 	doc.Format, doc.Parted = "html", true
-	r := &htmlReader{doc: doc}
+	r := &htmlReader{doc: doc, linked: notLinked}
 	if err := r.page(data); err != nil {
 		return err
 	}
@@ -67,7 +71,7 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 func (r *htmlReader) page(data []byte) error {
 	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
 	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
-	r.pre, r.template, r.heading, r.quotes, r.raw, r.hiding = 0, 0, 0, 0, 0, htmlHiding{}
+	r.pre, r.template, r.heading, r.quotes, r.raw, r.hiding = 0, 0, 0, 0, 0, newHiding(data, r.linked)
 	r.flow.gap(part)
 	for {
 		switch t := r.tokens.Next(); t {
@@ -90,15 +94,15 @@ func (r *htmlReader) text(s []byte) {
 	switch {
 	case r.raw == atom.Title && r.doc.Title == "":
 		r.doc.Title = oneLine(string(s))
-	case r.raw == atom.Style:
-		r.hiding.dark = r.hiding.dark || bytes.Contains(s, []byte("background"))
 	case r.raw != 0 || r.template > 0:
-	case r.hiding.depth > 0:
-		r.flow.hide(s, r.hiding.why)
-	case r.pre > 0:
-		r.flow.verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
 	default:
-		r.flow.text(s)
+		if why, room := r.hiding.unseen(); why != "" {
+			r.flow.unseen(s, why, room)
+		} else if r.pre > 0 {
+			r.flow.verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
+		} else {
+			r.flow.text(s)
+		}
 	}
 }
 
@@ -106,10 +110,8 @@ func (r *htmlReader) start(empty bool) {
 	name, more := r.tokens.TagName()
 	tag := atom.Lookup(name)
 	r.flow.gap(elementGaps[tag])
-	if more && tag != atom.Meta && !empty {
-		r.hiding.enter(r.tokens, tag, bytes.Clone(name), true)
-	} else if r.hiding.depth > 0 && !empty {
-		r.hiding.enter(r.tokens, tag, name, false)
+	if tag != atom.Meta && !empty {
+		r.hiding.enter(r.tokens, tag, nameOf(tag, name), more)
 	}
 	if empty && tag != atom.Br && tag != atom.Meta {
 		r.tokens.NextIsNotRawText()
@@ -139,8 +141,8 @@ func (r *htmlReader) start(empty bool) {
 
 func (r *htmlReader) end() {
 	name, _ := r.tokens.TagName()
-	r.hiding.leave(name)
 	tag := atom.Lookup(name)
+	r.hiding.leave(nameOf(tag, name))
 	switch tag {
 	case r.raw:
 		r.raw = 0
@@ -160,6 +162,14 @@ func (r *htmlReader) end() {
 		r.pre = max(r.pre-1, 0)
 	}
 	r.flow.gap(elementGaps[tag])
+}
+
+// nameOf returns the name of an element, in memory of its own.
+func nameOf(tag atom.Atom, name []byte) string {
+	if tag != 0 {
+		return tag.String()
+	}
+	return string(name)
 }
 
 // meta takes the author that the page names.

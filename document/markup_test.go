@@ -10,7 +10,7 @@ func epub(t testing.TB, chapters ...string) []byte {
 	manifest, spine := `<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>`, `<itemref idref="nav"/>`
 	files := []string{"mimetype", "application/epub+zip",
 		"META-INF/container.xml", `<container><rootfiles><rootfile full-path="OEBPS/content.opf"/></rootfiles></container>`,
-		"OEBPS/nav.xhtml", "<html><body>Contents</body></html>"}
+		"OEBPS/nav.xhtml", "<html><body>Contents</body></html>", "OEBPS/style.css", ".unseen { color: white }"}
 	for i, c := range chapters {
 		id := string(rune('a' + i))
 		manifest = `<item id="` + id + `" href="text/ch%20` + id + `.xhtml" media-type="application/xhtml+xml"/>` + manifest
@@ -36,6 +36,18 @@ func TestEPUB(t *testing.T) {
 		t.Errorf("title %q, author %q", doc.Title, doc.Author)
 	}
 	checkMarks(t, doc, "heading: One")
+}
+
+func TestEPUBHidden(t *testing.T) {
+	data := epub(t, `<html><head><link rel="stylesheet" href="../style.css"/></head><body><p>one<b class="unseen">x</b>two</p></body></html>`,
+		`<html><head><link rel="stylesheet" href="missing.css"/></head><body><p style="color:white">three</p></body></html>`)
+	doc := &Document{}
+	if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != "one two\n\nthree" {
+		t.Errorf("text %q, %v, want what is seen", doc.Text, err)
+	}
+	if len(doc.Flags) != 1 || doc.Flags[0].Detail != "white on white" || doc.Flags[0].Start != 3 {
+		t.Errorf("flags %+v, want one at 3", doc.Flags)
+	}
 }
 
 func TestXML(t *testing.T) {
