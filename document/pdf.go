@@ -24,6 +24,7 @@ func readPDF(ctx context.Context, doc *Document, data []byte, opts Options) erro
 	}
 	doc.Format, doc.Parted = "pdf", true
 	doc.Title, doc.Author = oneLine(f.Title), oneLine(f.Author)
+	mendCork(f.Pages)
 	heads := runningHeads(f.Pages)
 	b := pdfBuilder{doc: doc, leading: leading(f.Pages)}
 	for i, p := range f.Pages {
