@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"otisk/config"
+	"otisk/document"
+	"otisk/indexer"
+	"otisk/normalize"
+	"otisk/search"
+	"otisk/store"
+	"otisk/store/memory"
+)
+
+// nearby is how many words of the text the two sides of a passage may be apart.
+// Footnotes stand elsewhere in each format, and so do a few words around them.
+const nearby = 3
+
+// table indexes each file by itself, searches all of them in it, and prints the
+// shares of words covered.
+func table(ctx context.Context, w io.Writer, files []string, t *text, n int) error {
+	slices.Sort(files)
+	settings := config.Default()
+	norms, err := settings.Normalizers()
+	if err != nil {
+		return err
+	}
+	places := newPlaces(norms, t)
+	var docs []*document.Document
+	for _, path := range files {
+		err := document.Each(ctx, path, document.Options{}, func(doc *document.Document, err error) error {
+			docs = append(docs, doc)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	percents := make([][]float64, len(docs))
+	lowest, passages, astray := 100.0, 0, 0
+	for _, path := range files {
+		index := memory.New(store.Settings{Normalization: settings.Normalization(), KeepTexts: true})
+		if _, err := indexer.Run(ctx, index, []string{path}, indexer.Options{N: n, Norms: norms}); err != nil {
+			return err
+		}
+		searcher, err := search.New(ctx, index, norms, search.Options{N: n, Texts: true})
+		if err != nil {
+			return err
+		}
+		source, err := sourceText(ctx, path)
+		if err != nil {
+			return err
+		}
+		for i, doc := range docs {
+			r, err := searcher.Search(ctx, doc)
+			if err != nil {
+				return err
+			}
+			percents[i] = append(percents[i], r.Score.Percent)
+			lowest = min(lowest, r.Score.Percent)
+			passages += len(r.Passages)
+			astray += places.astray(doc, source, r.Passages)
+		}
+	}
+	printTable(w, files, percents)
+	fmt.Fprintf(w, "\nlowest %.1f %%; %d passages, %d of them join other places of the text\n", lowest, passages, astray)
+	return nil
+}
+
+func sourceText(ctx context.Context, path string) (*document.Document, error) {
+	var found *document.Document
+	err := document.Each(ctx, path, document.Options{}, func(doc *document.Document, err error) error {
+		found = doc
+		return err
+	})
+	return found, err
+}
+
+func printTable(w io.Writer, files []string, percents [][]float64) {
+	fmt.Fprintf(w, "%-4s%-14s", "", "suspect")
+	for i := range files {
+		fmt.Fprintf(w, "%6d", i+1)
+	}
+	fmt.Fprintln(w)
+	for i, row := range percents {
+		fmt.Fprintf(w, "%-4d%-14s", i+1, filepath.Base(files[i]))
+		for _, p := range row {
+			fmt.Fprintf(w, "%6s", strings.TrimSuffix(fmt.Sprintf("%.1f", p), ".0"))
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// places know where in the text a word of a document stands, by the n-grams
+// that occur once.
+type places struct {
+	norms *normalize.Set
+	at    map[string]int // number of the first word, -1 where there are several
+}
+
+const placeWords = 4
+
+func newPlaces(norms *normalize.Set, t *text) *places {
+	p := &places{norms: norms, at: map[string]int{}}
+	for i, gram := range p.grams(&document.Document{Text: t.words(), Ext: "txt"}) {
+		if _, twice := p.at[gram.words]; twice {
+			i = -1
+		}
+		p.at[gram.words] = i
+	}
+	return p
+}
+
+// A gram is some words in a row, and the byte where they start.
+type gram struct {
+	words string
+	start int
+}
+
+func (p *places) grams(doc *document.Document) []gram {
+	norm, _ := p.norms.For(doc.Ext)
+	var words []string
+	var starts []int
+	for s := norm.Scan(doc.Text, doc.Mode(norm)); s.Next(); {
+		start, _ := s.Span()
+		words, starts = append(words, string(s.Word())), append(starts, start)
+	}
+	var all []gram
+	for i := 0; i+placeWords <= len(words); i++ {
+		all = append(all, gram{strings.Join(words[i:i+placeWords], " "), starts[i]})
+	}
+	return all
+}
+
+// known returns the places of the n-grams of doc that are in the text once, by
+// where they start.
+func (p *places) known(doc *document.Document) map[int]int {
+	at := map[int]int{}
+	for _, g := range p.grams(doc) {
+		if i, ok := p.at[g.words]; ok && i >= 0 {
+			at[g.start] = i
+		}
+	}
+	return at
+}
+
+// astray counts the passages of which an equal run stands at other places of
+// the text on its two sides.
+func (p *places) astray(suspect, source *document.Document, passages []search.Passage) int {
+	here, there := p.known(suspect), p.known(source)
+	count := 0
+	for _, passage := range passages {
+		for _, run := range passage.Equal {
+			a, knownHere := here[run.Suspect[0]]
+			b, knownThere := there[run.Origin[0]]
+			if knownHere && knownThere && max(a-b, b-a) > nearby {
+				count++
+				break
+			}
+		}
+	}
+	return count
+}
