@@ -197,7 +197,7 @@ func checkRestored(t *testing.T, host, index string) {
 		t.Fatal(err)
 	}
 	for name, x := range indices {
-		if got, want := fmt.Sprint(x.Settings.Index["refresh_interval"], x.Settings.Index["auto_expand_replicas"]), "<nil> 0-1"; got != want {
+		if got, want := fmt.Sprintf("%v %v", x.Settings.Index["refresh_interval"], x.Settings.Index["auto_expand_replicas"]), "<nil> 0-1"; got != want {
 			t.Errorf("index %s has refresh_interval and auto_expand_replicas %s, want %s", name, got, want)
 		}
 	}
