@@ -3,31 +3,37 @@ package disguise
 import (
 	"encoding/binary"
 	"math/bits"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
 // clean reports, at a glance, that text holds no disguise; false says nothing.
 // Nearly all text is clean: it has only characters that cannot be part of one,
-// and no row of single characters between spaces that is long enough for a
-// spaced word. Eight bytes are looked at together.
+// and no row of lone letters that is long enough for a spaced word. Of eight
+// bytes at a time, only spaces and first bytes of longer characters are looked
+// at.
 func clean(text string) bool {
 	g := gaps{last: -1}
-	at := 0
-	for ; at+8 <= len(text); at += 8 {
-		w := binary.LittleEndian.Uint64([]byte(text[at : at+8]))
-		if w&highBits != 0 && !g.each(text, at, at+8) {
-			return false
-		} else if w&highBits != 0 {
-			continue
-		}
-		for m := zeroBytes(w ^ spaces); m != 0; m &= m - 1 {
-			if space := at + bits.TrailingZeros64(m)/8; !g.gap(text, space, space+1) {
+	for at := 0; at < len(text); at += 8 {
+		w := load(text[at:])
+		for m := zeroBytes(w^spaces) | w&(w<<1)&highBits; m != 0; m &= m - 1 {
+			if i := at + bits.TrailingZeros64(m)/8; !g.character(text, i) {
 				return false
 			}
 		}
 	}
-	return g.each(text, at, len(text))
+	return true
+}
+
+// load returns the first eight bytes of text, zeros where it has less.
+func load(text string) uint64 {
+	if len(text) >= 8 {
+		return binary.LittleEndian.Uint64([]byte(text[:8]))
+	}
+	var b [8]byte
+	copy(b[:], text)
+	return binary.LittleEndian.Uint64(b[:])
 }
 
 const (
@@ -36,9 +42,8 @@ const (
 	spaces   = ' ' * lowBits
 )
 
-// zeroBytes returns the high bit of each byte of w that is 0, for bytes below
-// 0x80.
-func zeroBytes(w uint64) uint64 { return ^(w + (highBits - lowBits)) & highBits }
+// zeroBytes returns the high bit of each byte of w that is 0.
+func zeroBytes(w uint64) uint64 { return ^((w&^highBits + (highBits - lowBits)) | w) & highBits }
 
 // gaps follows the gaps of a text, which are single spaces of any width.
 type gaps struct {
@@ -70,52 +75,50 @@ func (g *gaps) gap(text string, at, end int) bool {
 	return letters < minSpaced
 }
 
-// loneLetter reports whether a letter is all there is in [from, to).
+// loneLetter reports whether a letter, with its marks, is all there is in
+// [from, to).
 func loneLetter(text string, from, to int) bool {
-	if size := to - from; size == 1 {
+	switch size := to - from; {
+	case size == 1:
 		return isASCIILetter(text[from])
-	} else if size == 0 || size > utf8.UTFMax {
+	case size == 0, text[to-1] < utf8.RuneSelf:
 		return false
 	}
-	r, size := utf8.DecodeRuneInString(text[from:to])
-	return from+size == to && unicode.IsLetter(r)
-}
-
-// endsAlone reports whether text ends in a letter before which there is none.
-func endsAlone(text string) bool {
-	last, size := utf8.DecodeLastRuneInString(text)
-	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
-	return unicode.IsLetter(last) && !unicode.IsLetter(before)
+	return startsAlone(text[from:to]) && skipMarks(text[from:to]) == ""
 }
 
 // startsAlone reports whether text starts with a letter after which there is
 // none.
 func startsAlone(text string) bool {
-	first, size := utf8.DecodeRuneInString(text)
-	after, _ := utf8.DecodeRuneInString(text[size:])
+	first, _ := utf8.DecodeRuneInString(text)
+	after, _ := utf8.DecodeRuneInString(skipMarks(text))
 	return unicode.IsLetter(first) && !unicode.IsLetter(after)
 }
 
-// each takes the bytes of text in [from, to) one by one, from the start of a
-// character on where one is cut.
-func (g *gaps) each(text string, from, to int) bool {
-	for at := from; at < to; at++ {
-		switch c := text[at]; {
-		case c == ' ':
-			if !g.gap(text, at, at+1) {
-				return false
-			}
-		case c >= 0xC0 && !g.character(text, at):
-			return false
-		}
-	}
-	return true
+// skipMarks returns text without its first character and the marks that follow.
+func skipMarks(text string) string {
+	_, size := utf8.DecodeRuneInString(text)
+	return strings.TrimLeftFunc(text[size:], unicode.IsMark)
 }
 
-// character takes the character at, which is not ASCII, and reports whether it
-// is harmless. The Latin letters, accents and the punctuation of Europe are, but
-// not the letters of phonetics.
+// endsAlone reports whether text ends in a letter before which there is none.
+func endsAlone(text string) bool {
+	text = strings.TrimRightFunc(text, unicode.IsMark)
+	last, size := utf8.DecodeLastRuneInString(text)
+	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-size])
+	return unicode.IsLetter(last) && !unicode.IsLetter(before)
+}
+
+// character takes the character at, a space or one that is not ASCII, and
+// reports whether it is harmless. The Latin letters, accents and the punctuation
+// of Europe are, but not the letters of phonetics.
 func (g *gaps) character(text string, at int) bool {
+	switch c := text[at]; {
+	case c == ' ':
+		return g.gap(text, at, at+1)
+	case 0xC3 <= c && c <= 0xC8:
+		return true // Latin letters
+	}
 	r, size := utf8.DecodeRuneInString(text[at:])
 	switch {
 	case isSpace(r):
