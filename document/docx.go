@@ -14,8 +14,7 @@ type docxReader struct {
 	notes    map[string]*flow // footnotes and end notes, by element and id
 	skip     int              // open elements within one that is no text
 	inRun    bool             // properties belong to characters
-	run      looks            // of the current run
-	shaded   bool             // the current paragraph, run or cell has a ground of its own
+	look     docxLook
 	inText   bool
 	inCode   bool        // of a field
 	kind     MarkKind    // of the current paragraph, by its style
@@ -26,29 +25,11 @@ type docxReader struct {
 	noteKind string // footnote or endnote while a file of notes is read
 }
 
-// looks are the properties of a run by which it can be unseen.
-type looks struct {
-	hidden, white, tiny bool
-}
-
-// why says why a run is not seen, "" where it is.
-func (l looks) why(shaded bool) string {
-	switch {
-	case l.hidden:
-		return "marked as hidden"
-	case l.tiny:
-		return "too small to see"
-	case l.white && !shaded:
-		return "white on white"
-	}
-	return ""
-}
-
 // docxSkipped are the elements whose content is no text of the document.
 var docxSkipped = map[string]bool{
 	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "Fallback": true,
 	"rPrChange": true, "pPrChange": true, "tblPrChange": true, "tcPrChange": true, "trPrChange": true,
-	"sectPr": true, "tblPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
+	"sectPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
 	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
 }
 
@@ -59,9 +40,9 @@ func readDOCX(ctx context.Context, doc *Document, data []byte, opts Options) err
 		return err
 	}
 	main := c.mainPart()
-	r := &docxReader{body: newBody(), notes: map[string]*flow{}}
+	r := &docxReader{body: newBody(), notes: map[string]*flow{}, look: c.docxLook(path.Join(path.Dir(main), "styles.xml"))}
 	for kind, name := range map[string]string{"footnote": "footnotes.xml", "endnote": "endnotes.xml"} {
-		if err := c.notes(path.Join(path.Dir(main), name), kind, r.notes); err != nil {
+		if err := c.notes(path.Join(path.Dir(main), name), kind, r); err != nil {
 			return err
 		}
 	}
@@ -113,12 +94,12 @@ func (c *container) walk(member string, h handler) error {
 	return walkXML(c.ctx, r, h)
 }
 
-// notes reads the notes of a kind, if the document has any.
-func (c *container) notes(member, kind string, into map[string]*flow) error {
+// notes reads the notes of a kind for r, if the document has any.
+func (c *container) notes(member, kind string, r *docxReader) error {
 	if !c.has(member) {
 		return nil
 	}
-	return c.walk(member, &docxReader{body: newBody(), notes: into, noteKind: kind})
+	return c.walk(member, &docxReader{body: newBody(), notes: r.notes, look: r.look, noteKind: kind})
 }
 
 func (r *docxReader) start(name string, attrs []xml.Attr) {
@@ -129,16 +110,17 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 		r.skip++
 		return
 	}
+	r.look.start(name, attrs)
 	switch name {
 	case "p":
 		r.begin()
-		r.kind, r.shaded = "", len(r.cells) > 0 && r.shaded
+		r.kind = ""
 	case "pStyle":
 		r.kind = kindOfStyle(attr(attrs, "val"))
 	case "outlineLvl":
 		r.kind = Heading
 	case "r":
-		r.run, r.inRun = looks{}, true
+		r.inRun = true
 	case "pPr":
 		r.inProps = true
 	case "t":
@@ -147,8 +129,6 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 		r.fieldChar(attr(attrs, "fldCharType"))
 	case "instrText":
 		r.inCode = true
-	case "vanish", "webHidden", "color", "sz", "shd", "highlight":
-		r.property(name, attr(attrs, "val"), attr(attrs, "fill"))
 	case "tab", "ptab":
 		if r.inRun {
 			r.gap(space)
@@ -161,7 +141,6 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 		r.gap(part)
 	case "tc":
 		r.beginCell()
-		r.shaded = false
 	case "txbxContent":
 		r.beginSide("")
 	case "footnoteReference", "endnoteReference":
@@ -176,25 +155,6 @@ func (r *docxReader) start(name string, attrs []xml.Attr) {
 	}
 	if name == "p" {
 		r.start0 = len(r.buf)
-	}
-}
-
-// property takes one of the current run, or of what is around it.
-func (r *docxReader) property(name, value, fill string) {
-	off := value == "0" || value == "false" || value == "none"
-	switch name {
-	case "vanish", "webHidden":
-		r.run.hidden = r.inRun && name == "vanish" && !off
-	case "color":
-		r.run.white = r.inRun && strings.EqualFold(value, "FFFFFF")
-	case "sz":
-		r.run.tiny = r.inRun && number(value) > 0 && number(value) <= 4 // half points
-	case "shd":
-		if fill != "" && fill != "auto" && !strings.EqualFold(fill, "FFFFFF") {
-			r.shaded = true
-		}
-	case "highlight":
-		r.shaded = r.shaded || !off
 	}
 }
 
@@ -227,6 +187,7 @@ func (r *docxReader) end(name string) {
 		r.skip--
 		return
 	}
+	r.look.end(name)
 	switch name {
 	case "p":
 		r.mark(r.kind, textStart(r.buf, r.start0))
@@ -272,8 +233,8 @@ func (r *docxReader) text(s []byte) {
 	case !r.inText || r.inField():
 		return
 	}
-	if why := r.run.why(r.shaded); why != "" {
-		r.hide(s, why)
+	if why, room := r.look.unseen(); why != "" {
+		r.unseen(s, why, room)
 		return
 	}
 	r.flow.text(s)

@@ -97,6 +97,71 @@ func (l look) unseen() (why string, room bool) {
 	return "in the colour of its ground", true
 }
 
+// A change says what a style, or formatting of its own, states of a look. What
+// is not stated has its zero value.
+type change struct {
+	hidden, veiled stated
+	size           float64
+	ink, ground    tone
+}
+
+// stated is yes or no where it is said.
+type stated uint8
+
+const (
+	unsaid stated = iota
+	yes
+	no
+)
+
+// over returns what c states, and what under does where c states nothing.
+func (c change) over(under change) change {
+	if c.hidden == unsaid {
+		c.hidden = under.hidden
+	}
+	if c.veiled == unsaid {
+		c.veiled = under.veiled
+	}
+	if c.size == 0 {
+		c.size = under.size
+	}
+	if c.ink.kind == noTone {
+		c.ink = under.ink
+	}
+	c.ground = c.ground.over(under.ground)
+	return c
+}
+
+func (c change) look() look {
+	return look{hidden: c.hidden == yes, veiled: c.veiled == yes, size: c.size, ink: c.ink, ground: c.ground}
+}
+
+// A style is a named change, on top of another.
+type style struct {
+	change
+	parent string
+}
+
+// styles are known by name.
+type styles map[string]*style
+
+// maxParent is how many styles a style may be on top of.
+const maxParent = 50
+
+// change returns what a style and those that it is on top of state.
+func (s styles) change(name string) change {
+	var c change
+	for range maxParent {
+		st := s[name]
+		if st == nil {
+			break
+		}
+		c = c.over(st.change)
+		name = st.parent
+	}
+	return c
+}
+
 // unseen notes that s stands here and is not seen. Where it takes room the words
 // around it are two.
 func (f *flow) unseen(s []byte, why string, room bool) {

@@ -77,14 +77,33 @@ func TestDOCX(t *testing.T) {
 		{"hidden", p(run("one ") + as("<w:vanish/>", "secret") + run("two")), "one two", hidden(3, 6, "marked as hidden")},
 		{"not hidden", p(as(`<w:vanish w:val="0"/>`, "one")), "one", nil},
 		{"hidden mark of a paragraph", p("<w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>" + run("one")), "one", nil},
-		{"white between words", p(run("one") + as(`<w:color w:val="FFFFFF"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "white on white")},
+		{"white between words", p(run("one") + as(`<w:color w:val="FFFFFF"/>`, "x") + run("two")), "one two", hidden(3, 1, "white on white")},
+		{"white in the theme", p(run("one") + as(`<w:color w:val="auto" w:themeColor="background1"/>`, "x") + run("two")), "one two", hidden(3, 1, "white on white")},
+		{"grey in the theme", p(as(`<w:color w:val="A6A6A6" w:themeColor="background1" w:themeShade="A6"/>`, "one")), "one", nil},
+		{"inside of the letters is not drawn", p(run("one") + as(`<w14:textFill><w14:noFill/></w14:textFill>`, "x") + run("two")), "one two", hidden(3, 1, "drawn invisibly")},
+		{"style of characters", p(run("one") + as(`<w:rStyle w:val="Unseen"/>`, "x") + run("two")), "one two", hidden(3, 1, "white on white")},
+		{"style on a hidden style", p(run("one") + as(`<w:rStyle w:val="Child"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "marked as hidden")},
+		{"style that is shown again", p(as(`<w:rStyle w:val="Child"/><w:vanish w:val="0"/>`, "one")), "one", nil},
+		{"style of a paragraph", p(run("one")) + p(`<w:pPr><w:pStyle w:val="Small"/></w:pPr>`+run("x")), "one", hidden(3, 1, "too small to see")},
+		{"white in a table whose style has grounds", `<w:tbl><w:tblPr><w:tblStyle w:val="Grid"/></w:tblPr><w:tr><w:tc>` + p(as(`<w:color w:val="FFFFFF"/>`, "one")) + "</w:tc></w:tr></w:tbl>" +
+			p(run("two")+as(`<w:color w:val="FFFFFF"/>`, "x")), "one\n\ntwo", hidden(8, 1, "white on white")},
+		{"white in a text box", p("<w:r><w:txbxContent>" + p(as(`<w:color w:val="FFFFFF"/>`, "one")) + "</w:txbxContent></w:r>"), "one", nil},
+		{"white on a highlight", p(as(`<w:color w:val="FFFFFF"/><w:highlight w:val="black"/>`, "one")), "one", nil},
+		{"white on a white highlight", p(run("one") + as(`<w:color w:val="FEFEFE"/><w:shd w:val="clear" w:fill="FFFFFF"/>`, "x")), "one", hidden(3, 1, "white on white")},
 		{"white on black", p(`<w:pPr><w:shd w:fill="000000"/></w:pPr>` + as(`<w:color w:val="ffffff"/>`, "one")), "one", nil},
 		{"white in a dark cell", "<w:tbl><w:tr><w:tc><w:tcPr><w:shd w:fill='333333'/></w:tcPr>" + p(as(`<w:color w:val="ffffff"/>`, "one")) + "</w:tc></w:tr></w:tbl>", "one", nil},
 		{"tiny", p(run("one") + as(`<w:sz w:val="2"/>`, "x") + run("two")), "onetwo", hidden(3, 1, "too small to see")},
 	}
+	const styles = `<w:styles><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></w:rPr></w:rPrDefault></w:docDefaults>
+		<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:rPr><w:color w:val="111111"/></w:rPr></w:style>
+		<w:style w:type="character" w:styleId="Unseen"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>
+		<w:style w:type="character" w:styleId="Child"><w:basedOn w:val="Parent"/></w:style>
+		<w:style w:type="character" w:styleId="Parent"><w:basedOn w:val="Child"/><w:rPr><w:vanish/></w:rPr></w:style>
+		<w:style w:type="paragraph" w:styleId="Small"><w:basedOn w:val="Normal"/><w:rPr><w:sz w:val="2"/></w:rPr></w:style>
+		<w:style w:type="table" w:styleId="Grid"><w:tblStylePr w:type="firstRow"><w:tcPr><w:shd w:val="clear" w:fill="4472C4"/></w:tcPr></w:tblStylePr></w:style></w:styles>`
 	for _, tt := range tests {
 		doc := &Document{}
-		if err := read(t.Context(), doc, docx(t, tt.body), Options{}); err != nil {
+		if err := read(t.Context(), doc, docx(t, tt.body, "word/styles.xml", styles), Options{}); err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		} else if doc.Text != tt.want || doc.Format != "docx" || !doc.Parted {
 			t.Errorf("%s: %s text %q, want docx %q", tt.name, doc.Format, doc.Text, tt.want)
@@ -136,7 +155,12 @@ func TestODT(t *testing.T) {
 	const styles = `<style:style style:name="H"><style:text-properties text:display="none"/></style:style>
 		<style:style style:name="W"><style:text-properties fo:color="#FFFFFF"/></style:style>
 		<style:style style:name="T"><style:text-properties fo:font-size="1pt"/></style:style>
-		<style:style style:name="Dark"><style:table-cell-properties fo:background-color="#000000"/></style:style>`
+		<style:style style:name="Dark"><style:table-cell-properties fo:background-color="#000000"/></style:style>
+		<style:style style:name="P1" style:family="paragraph" style:parent-style-name="P0"/>
+		<style:style style:name="P0" style:family="paragraph"><style:text-properties fo:color="#fefefe"/></style:style>
+		<style:style style:name="P1" style:family="text"><style:text-properties fo:background-color="#00ff00"/></style:style>
+		<style:style style:name="Auto" style:family="text"><style:text-properties fo:color="#ffffff" style:use-window-font-color="true"/></style:style>
+		<style:style style:name="Clear" style:family="text"><style:text-properties loext:char-transparency="100%"/></style:style>`
 	hidden := func(at int, detail string) []Flag {
 		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: 1, Detail: detail}}
 	}
@@ -148,6 +172,12 @@ func TestODT(t *testing.T) {
 		{"white space", "<text:p>one<text:s text:c='3'/>two<text:tab/>three<text:line-break/>four</text:p>", "one two three\nfour", nil},
 		{"deleted", "<text:tracked-changes><text:deletion><text:p>old</text:p></text:deletion></text:tracked-changes><text:p>new</text:p>", "new", nil},
 		{"annotation", "<text:p>one<office:annotation><text:p>no</text:p></office:annotation> two</text:p>", "one two", nil},
+		{"nearly white by a style's parent", "<text:p>one</text:p><text:p text:style-name='P1'>x</text:p>", "one", hidden(3, "white on white")},
+		{"the same on a ground", "<text:p text:style-name='P1'><text:span text:style-name='P1'>one</text:span></text:p>", "one", nil},
+		{"automatic colour", "<text:p text:style-name='Auto'>one</text:p>", "one", nil},
+		{"transparent", "<text:p>one<text:span text:style-name='Clear'>x</text:span>two</text:p>", "one two", hidden(3, "drawn invisibly")},
+		{"hidden section", "<text:p>one</text:p><text:section text:display='none'><text:p>x</text:p></text:section>", "one", hidden(3, "marked as hidden")},
+		{"text box", "<text:p><draw:frame><draw:text-box><text:p text:style-name='P0'>one</text:p></draw:text-box></draw:frame></text:p>", "one", nil},
 		{"list", "<text:list><text:list-item><text:p>one</text:p></text:list-item><text:list-item><text:p>two</text:p></text:list-item></text:list>", "one\n\ntwo", nil},
 		{"table", "<table:table><table:table-row><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p><text:p>c</text:p></table:table-cell></table:table-row></table:table><text:p>d</text:p>",
 			"a\tb\n\nc\n\nd", nil},

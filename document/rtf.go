@@ -14,6 +14,9 @@ import (
 // maxRTFDepth is how deep groups may stand in each other.
 const maxRTFDepth = 10_000
 
+// maxTones is how many colours of a table count.
+const maxTones = 1000
+
 // rtfCharsets are the code pages of the character sets of fonts.
 var rtfCharsets = map[int]int{0: 1252, 161: 1253, 162: 1254, 186: 1257, 204: 1251, 238: 1250}
 
@@ -41,7 +44,8 @@ type rtfState struct {
 	fonts   bool   // the table of fonts
 	colors  bool   // the table of colours
 	side    bool   // a note that ends with the group
-	looks   looks
+	look    change
+	around  tone // ground of the paragraph
 	deleted bool
 	unicode int // characters that follow \u for readers that do not know it
 	page    int // code page
@@ -60,9 +64,9 @@ type rtfReader struct {
 	fields map[string]*strings.Builder
 	font   int         // number of the font being defined
 	pages  map[int]int // code pages of the fonts
-	white  map[int]bool
+	tones  []tone      // table of colours
+	cells  tone        // ground of the cells of the row
 	colour [3]int
-	count  int // colours so far
 	begun  bool
 }
 
@@ -70,7 +74,7 @@ type rtfReader struct {
 // and running heads are no text.
 func readRTF(doc *Document, data []byte) error {
 	r := &rtfReader{
-		body: newBody(), data: data, state: rtfState{unicode: 1, page: 1252}, pages: map[int]int{}, white: map[int]bool{},
+		body: newBody(), data: data, state: rtfState{unicode: 1, page: 1252}, pages: map[int]int{},
 		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1},
 	}
 	if err := r.walk(); err != nil {
@@ -205,17 +209,50 @@ func (r *rtfReader) word(name string, value int, given bool) {
 		}
 	case "deleted":
 		r.state.deleted = on
-	case "v":
-		r.state.looks.hidden = on
-	case "fs":
-		r.state.looks.tiny = value > 0 && value <= 4 // half points
-	case "cf":
-		r.state.looks.white = r.white[value]
+	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd":
+		r.looks(name, value, on)
 	case "plain":
-		r.state.looks, r.state.deleted = looks{}, false
+		r.state.look, r.state.deleted = change{}, false
 	default:
 		r.more(name, value, star)
 	}
+}
+
+// looks takes the control words that say how text looks.
+func (r *rtfReader) looks(name string, value int, on bool) {
+	l := &r.state.look
+	switch name {
+	case "v":
+		l.hidden = no
+		if on {
+			l.hidden = yes
+		}
+	case "fs":
+		l.size = float64(value) / 2 // half points
+	case "cf":
+		l.ink = r.tone(value)
+	case "cb", "highlight", "chcbpat":
+		l.ground = r.tone(value)
+	case "cbpat":
+		r.state.around = r.tone(value)
+	case "pard":
+		r.state.around = tone{}
+	case "clcbpat":
+		if !r.tone(value).like(white) {
+			r.cells = tone{kind: unknownTone} // of some cell of the row
+		}
+	case "trowd":
+		r.cells = tone{}
+	}
+}
+
+// tone returns the colour of that number, noTone for the one that the reader
+// chooses.
+func (r *rtfReader) tone(n int) tone {
+	if n < 0 || n >= len(r.tones) {
+		return tone{}
+	}
+	return r.tones[n]
 }
 
 // more takes the control words of tables and gaps, and destinations.
@@ -235,6 +272,7 @@ func (r *rtfReader) more(name string, value int, star bool) {
 	case "cell", "nestcell":
 		r.gapHere(cell)
 	case "row", "nestrow":
+		r.cells = tone{}
 		r.gapHere(line)
 	default:
 		if s := rtfText[name]; s != "" {
@@ -306,8 +344,12 @@ func (r *rtfReader) char(c rune) {
 		return
 	}
 	if r.state.colors && c == ';' {
-		r.white[r.count] = min(r.colour[0], r.colour[1], r.colour[2]) >= 250
-		r.count++
+		if c := r.colour; len(r.tones) >= maxTones {
+		} else if min(c[0], c[1], c[2]) < 0 {
+			r.tones = append(r.tones, tone{})
+		} else {
+			r.tones = append(r.tones, tone{rgb, uint8(c[0]), uint8(c[1]), uint8(c[2])})
+		}
 		r.colour = [3]int{-1, -1, -1}
 		return
 	}
@@ -323,8 +365,10 @@ func (r *rtfReader) string(s string) {
 		}
 	case r.state.skip || r.state.deleted:
 	default:
-		if why := r.state.looks.why(false); why != "" {
-			r.hide([]byte(s), why)
+		l := r.state.look
+		l.ground = l.ground.over(r.state.around.over(r.cells))
+		if why, room := l.look().unseen(); why != "" {
+			r.unseen([]byte(s), why, room)
 			return
 		}
 		if !r.begun {

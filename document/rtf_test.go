@@ -9,7 +9,7 @@ import (
 
 func TestRTF(t *testing.T) {
 	const head = `{\rtf1\ansi\ansicpg1250{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}{\f2\fcharset204 Arial Cyr;}}` +
-		`{\colortbl;\red0\green0\blue0;\red255\green255\blue255;}{\stylesheet{\s0 Normal;}}{\info{\title A \'8eivot}{\author Nov\u225?k}}` +
+		`{\colortbl;\red0\green0\blue0;\red255\green255\blue255;\red251\green252\blue253;}{\stylesheet{\s0 Normal;}}{\info{\title A \'8eivot}{\author Nov\u225?k}}` +
 		`{\header running head}{\*\generator Some;}`
 	hidden := func(at, count int, detail string) []Flag {
 		return []Flag{{Kind: HiddenText, Start: at, End: at, Count: count, Detail: detail}}
@@ -31,7 +31,10 @@ func TestRTF(t *testing.T) {
 		{"end of a paragraph deleted", `one {\deleted\par }two\par three`, "one two\n\nthree", nil},
 		{"picture", `a{\pict\bin3 }}}b}c`, "ac", nil},
 		{"hidden", `one {\v not }two`, "one two", hidden(3, 3, "marked as hidden")},
-		{"white", `one\cf2 x\cf1 two`, "onetwo", hidden(3, 1, "white on white")},
+		{"white", `one\cf2 x\cf1 two`, "one two", hidden(3, 1, "white on white")},
+		{"white on a ground", `{\cf2\chcbpat1 one} {\cf2\highlight1 two} \pard\cbpat1\cf2 three`, "one two three", nil},
+		{"white in a cell with a ground", `\trowd\clcbpat1\cellx1 \pard\intbl\cf2 one\cell\row\pard x\cf0 two`, "one\ntwo", hidden(3, 1, "white on white")},
+		{"nearly white", `one {\cf3 x}two`, "one two", hidden(3, 1, "white on white")},
 		{"tiny", `one{\fs2 x}two`, "onetwo", hidden(3, 1, "too small to see")},
 	}
 	for _, tt := range tests {
