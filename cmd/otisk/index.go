@@ -89,7 +89,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
-		N: o.n, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms,
+		N: o.n, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
 		Read: s.readOptions(), Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"runtime"
 	"strings"
 	"syscall"
 
@@ -126,6 +127,15 @@ func (s *session) segmentOptions() segment.Options {
 // storeSettings are what a new index is made with.
 func (s *session) storeSettings() store.Settings {
 	return store.Settings{Normalization: s.settings.Normalization(), KeepTexts: s.settings.KeepTexts}
+}
+
+// workers returns how many files to index at once, 0 for one a processor. With
+// a cluster they are more, because most of them wait for its answer.
+func (s *session) workers() int {
+	if s.settings.Embedded() {
+		return 0
+	}
+	return 4 * runtime.GOMAXPROCS(0)
 }
 
 // check compares the normalisation of the settings with that of the index.
