@@ -13,8 +13,15 @@ import (
 )
 
 // fanOut is how many segments of about one size are merged. Each n-gram is so
-// rewritten once while an index grows eightfold.
-const fanOut = 8
+// rewritten once while an index grows eightfold. Large segments, from class
+// largeClass on, wait for one another longer: merging them takes seconds, a
+// thesis is looked up in one in 2 ms, and a run that adds many ends by merging
+// them all.
+const (
+	fanOut      = 8
+	largeFanOut = 32
+	largeClass  = 3
+)
 
 // smallPack is the size of dead text that is not worth a rewriting.
 const smallPack = 1 << 20
@@ -90,6 +97,14 @@ func (x *index) byN() [][]segmentRecord {
 // before, and the first holds all below 64 Ki n-grams.
 func class(grams int64) int { return max(0, (bits.Len64(uint64(grams))-14)/3) }
 
+// enough returns how many segments of a class are merged.
+func enough(class int) int {
+	if class >= largeClass {
+		return largeFanOut
+	}
+	return fanOut
+}
+
 // dueOf returns the segments of one n to be merged: those of a class that has
 // enough, with all smaller ones, and those that are more than half dead.
 func dueOf(list []segmentRecord) (group []segmentRecord) {
@@ -109,7 +124,7 @@ func dueOf(list []segmentRecord) (group []segmentRecord) {
 		for _, r := range list[merged:i] {
 			size += r.Grams
 		}
-		if count >= fanOut && size <= maxGrams {
+		if count >= enough(c) && size <= maxGrams {
 			merged, sum = end, size
 		}
 		i = end
