@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"otisk/normalize"
 	"otisk/store"
 )
@@ -18,20 +20,41 @@ import (
 func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(Event)) (Summary, error) {
 	r := newRun(to, Options{Norms: norms, Progress: progress})
 	start := time.Now()
-	err := from.Documents(ctx, func(d store.Document) error {
-		if err := r.copy(ctx, from, d); err != nil {
-			return fmt.Errorf("copy %s: %w", d.Name(), err)
+	group, copying := errgroup.WithContext(ctx)
+	group.SetLimit(copyWorkers)
+	err := from.Documents(copying, func(d store.Document) error {
+		weight := min(max(d.Text, 1), r.opts.Memory)
+		if err := r.memory.Acquire(copying, weight); err != nil {
+			return err
 		}
-		if r.due() {
-			return r.commit(ctx)
-		}
+		group.Go(func() error {
+			defer r.memory.Release(weight)
+			return r.copyAndCommit(copying, from, d)
+		})
 		return nil
 	})
+	if first := group.Wait(); first != nil {
+		err = first
+	}
 	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
 		err = cerr
 	}
 	r.summary.Elapsed = time.Since(start)
 	return r.summary, err
+}
+
+// copyWorkers is how many documents are copied at once. A cluster, on either
+// side, takes its time to answer each of them.
+const copyWorkers = 8
+
+func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Document) error {
+	if err := r.copy(ctx, from, d); err != nil {
+		return fmt.Errorf("copy %s: %w", d.Name(), err)
+	}
+	if r.due() {
+		return r.commit(ctx)
+	}
+	return nil
 }
 
 // copy copies one document.

@@ -311,3 +311,45 @@ func TestTidyAfterMuchOnly(t *testing.T) {
 		}
 	}
 }
+
+// silent is a store that has lost one of its texts.
+type silent struct {
+	*memory.Store
+	lost store.DocID
+}
+
+func (s *silent) Text(ctx context.Context, id store.DocID) (string, error) {
+	if id == s.lost {
+		return "", store.ErrDamaged
+	}
+	return s.Store.Text(ctx, id)
+}
+
+func TestCopy(t *testing.T) {
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("%02d.txt", i)] = fmt.Sprintf("one two three four %d", i)
+	}
+	dir := folder(t, files)
+	from, to := &silent{Store: newStore()}, newStore()
+	index(t, from.Store, Options{N: 3}, dir)
+	bad := ""
+	if err := from.Documents(t.Context(), func(d store.Document) error {
+		if strings.HasSuffix(d.Path, "17.txt") {
+			bad, from.lost = d.Name(), d.ID
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	sum, err := Copy(t.Context(), from, to, norms(t, normalize.Auto), nil)
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), bad) {
+		t.Errorf("Copy with a text that is lost = %v, want an error with its name", err)
+	}
+	before := sum.Committed
+	from.lost = 0
+	sum, err = Copy(t.Context(), from, to, norms(t, normalize.Auto), nil)
+	if err != nil || sum.Unchanged != before || sum.Committed != 40-before {
+		t.Errorf("Copy again = %d copied, %d unchanged, %v, want %d and %d", sum.Committed, sum.Unchanged, err, 40-before, before)
+	}
+}
