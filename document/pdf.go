@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -142,8 +143,11 @@ func (b *pdfBuilder) hidden(h pdf.Hidden, at int) {
 func (b *pdfBuilder) line(l *pdf.Line, crossed bool) int {
 	text := strings.TrimSpace(l.Text)
 	lower := startsLower(text)
+	beside := !crossed && b.beside(l)
 	switch {
 	case b.last == nil:
+	case beside:
+		b.pending = space
 	case b.ends(l, crossed, lower):
 		b.pending = part
 	case b.glue && lower:
@@ -157,8 +161,22 @@ func (b *pdfBuilder) line(l *pdf.Line, crossed bool) int {
 	start := len(b.buf)
 	b.text([]byte(mend(text)))
 	b.pending = noGap
+	if beside && l.Size < b.last.Size {
+		l = &pdf.Line{Text: l.Text, Left: b.last.Left, Right: l.Right, Base: b.last.Base, Size: b.last.Size}
+	}
 	b.last = l
 	return start
+}
+
+// beside reports whether l goes on at the height of the line before, as what is
+// raised or lowered does and what follows it.
+func (b *pdfBuilder) beside(l *pdf.Line) bool {
+	if b.last == nil {
+		return false
+	}
+	em := max(l.Size, b.last.Size)
+	gap := l.Left - b.last.Right
+	return math.Abs(l.Base-b.last.Base) < 0.6*em && gap > -0.5*em && gap < 1.5*em
 }
 
 // ends reports whether the paragraph ends before l: at a larger distance, after

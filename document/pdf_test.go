@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"otisk/document/pdf"
 )
 
 // makePDF makes a PDF with these content streams as pages of 600 by 800
@@ -229,5 +231,21 @@ func TestPDFLooseAccents(t *testing.T) {
 		} else if doc.Text != tt.want {
 			t.Errorf("%s: text %q, want %q", tt.name, doc.Text, tt.want)
 		}
+	}
+}
+
+// TestRaised joins what stands above the line and what follows it.
+func TestRaised(t *testing.T) {
+	page := pdf.Page{Height: 800, Lines: []pdf.Line{
+		{Text: "Google makes a system of its own, Chrome", Left: 79, Right: 504, Base: 461, Size: 11},
+		{Text: "OS ", Left: 79, Right: 172, Base: 447.6, Size: 11},
+		{Text: "1", Left: 172, Right: 176, Base: 451.5, Size: 8},
+		{Text: ", which is built upon a browser", Left: 176, Right: 424, Base: 447.6, Size: 11},
+		{Text: "and little else", Left: 79, Right: 300, Base: 434, Size: 11},
+	}}
+	b := pdfBuilder{doc: &Document{}, leading: 13.5}
+	b.page(page, make([]bool, len(page.Lines)))
+	if got, want := b.String(), "Google makes a system of its own, Chrome OS 1 , which is built upon a browser and little else"; got != want {
+		t.Errorf("text %q, want %q", got, want)
 	}
 }

@@ -30,11 +30,11 @@ const caron = '\u030C'
 // accentReach is how many characters off an accent its letter is looked for.
 const accentReach = 150
 
-// A glyph is where a character stands.
+// A glyph is the place that a character takes in its line.
 type glyph struct {
-	known             bool
-	left, right, base float64
-	size              float64
+	known              bool
+	left, right        float64
+	bottom, lineHeight float64
 }
 
 func (g glyph) middle() float64 { return (g.left + g.right) / 2 }
@@ -71,12 +71,12 @@ func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 			continue
 		}
 		g := r.glyph(j, glyphs)
-		if !g.known || !accent.known || math.Abs(g.base-accent.base) > 0.6*g.size {
+		if !g.known || !accent.known || math.Abs(g.bottom-accent.bottom) > 0.5*g.lineHeight {
 			continue
 		}
 		// A slanted letter has its accent to the right of its middle.
-		off := math.Abs(accent.middle() - g.middle() - 0.03*g.size)
-		if off < (g.right-g.left)/2+0.1*g.size && off < nearest {
+		off := math.Abs(accent.middle() - g.middle() - 0.03*g.lineHeight)
+		if off < (g.right-g.left)/2+0.1*g.lineHeight && off < nearest {
 			best, composed, nearest = j, both, off
 		}
 	}
@@ -116,7 +116,7 @@ func (r *reader) closeUp(i int, glyphs []glyph) {
 	if from > 0 && to < len(r.units) && !endsLine(r.units[from-1]) && !endsLine(r.units[to]) {
 		a, b := r.glyph(from-1, glyphs), r.glyph(to, glyphs)
 		gap := b.left - a.right
-		apart = gap > 0.12*b.size || gap < -b.size
+		apart = gap > 0.1*b.lineHeight || gap < -b.lineHeight
 	}
 	for ; from < to; from++ {
 		if apart && r.units[from] == ' ' {
@@ -136,11 +136,7 @@ func (r *reader) glyph(i int, glyphs []glyph) glyph {
 		if err != nil {
 			return glyph{}
 		}
-		o, err := r.engine.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.text, Index: i})
-		if err != nil {
-			return glyph{}
-		}
-		glyphs[i] = glyph{true, float64(b.Rect.Left), float64(b.Rect.Right), o.Y, r.size(i)}
+		glyphs[i] = glyph{true, float64(b.Rect.Left), float64(b.Rect.Right), float64(b.Rect.Bottom), float64(b.Rect.Top - b.Rect.Bottom)}
 	}
 	return glyphs[i]
 }
