@@ -16,6 +16,7 @@ var flagKinds = map[disguise.Kind]FlagKind{
 // reveal undoes disguises in the text of doc and flags them. The text then
 // differs from the file's in those words, and reads the same.
 func reveal(doc *Document) {
+	doc.Flags = together(doc.Flags)
 	p := disguise.Undo(doc.Text)
 	if len(p.Finds) == 0 {
 		return
@@ -36,4 +37,24 @@ func reveal(doc *Document) {
 		doc.Flags = append(doc.Flags, Flag{flagKinds[f.Kind], f.Start, f.End, f.Count, f.Detail})
 	}
 	slices.SortStableFunc(doc.Flags, func(a, b Flag) int { return a.Start - b.Start })
+}
+
+// nearFlags is how many bytes apart two flags of hidden text may be that are
+// told of as one: whoever hides a letter between two words does so between all.
+const nearFlags = 200
+
+// together makes one flag of those of hidden text that are near each other.
+func together(flags []Flag) []Flag {
+	var out []Flag
+	for _, f := range flags {
+		if n := len(out); n > 0 && f.Kind == HiddenText {
+			if l := &out[n-1]; l.Kind == f.Kind && l.Detail == f.Detail && f.Start >= l.End && f.Start-l.End < nearFlags {
+				l.End = f.End
+				l.Count += f.Count
+				continue
+			}
+		}
+		out = append(out, f)
+	}
+	return out
 }

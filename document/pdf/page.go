@@ -146,6 +146,9 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 			}
 			continue
 		}
+		if takesRoom(why) && len(visible) > 0 && visible[len(visible)-1] != ' ' && r.units[i] != ' ' {
+			visible = append(visible, ' ')
+		}
 		if why = ""; r.units[i] > ' ' {
 			if first < 0 {
 				first = i

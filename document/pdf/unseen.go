@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"math"
+	"slices"
 
 	"github.com/klippa-app/go-pdfium/enums"
 	"github.com/klippa-app/go-pdfium/references"
@@ -23,42 +24,92 @@ func (b box) holds(x, y float64) bool {
 
 // objects are what a page draws, as far as hidden text needs it.
 type objects struct {
-	images  int
-	suspect bool  // some text may be unseen
-	grounds []box // what white text can be seen on
+	images   int
+	suspect  bool  // some text may be unseen
+	paper    box   // the page
+	pictures []box // images, and forms that hold some
+	grounds  []box // what else white text can be seen on
 }
+
+// maxForms is how deep forms may stand in each other.
+const maxForms = 5
 
 // objects looks at what the page draws.
 func (r *reader) objects(page requests.Page) objects {
 	var o objects
+	if size, err := r.engine.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page}); err == nil {
+		o.paper = box{float64(size.Rect.Left), float64(size.Rect.Bottom), float64(size.Rect.Right), float64(size.Rect.Top)}
+	}
 	count, err := r.engine.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: page})
 	if err != nil {
 		return o
 	}
 	for i := range min(count.Count, maxObjects) {
 		obj, err := r.engine.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: page, Index: i})
-		if err != nil {
-			continue
-		}
-		kind, err := r.engine.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: obj.PageObject})
-		if err != nil {
-			continue
-		}
-		switch kind.Type {
-		case enums.FPDF_PAGEOBJ_TEXT:
-			o.suspect = o.suspect || r.white(obj.PageObject) || r.tiny(obj.PageObject) || r.invisible(obj.PageObject)
-		case enums.FPDF_PAGEOBJ_IMAGE:
-			o.images++
-			o.grounds = append(o.grounds, r.bounds(obj.PageObject))
-		case enums.FPDF_PAGEOBJ_FORM:
-			o.grounds = append(o.grounds, r.bounds(obj.PageObject))
-		case enums.FPDF_PAGEOBJ_PATH, enums.FPDF_PAGEOBJ_SHADING:
-			if !r.white(obj.PageObject) {
-				o.grounds = append(o.grounds, r.bounds(obj.PageObject))
-			}
+		if err == nil {
+			r.object(&o, obj.PageObject, 0)
 		}
 	}
 	return o
+}
+
+// object looks at one thing on the page, or in a form of that depth. What a form
+// draws stands at places of its own: it is a ground as a whole.
+func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (ground bool) {
+	kind, err := r.engine.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: obj})
+	if err != nil {
+		return false
+	}
+	switch kind.Type {
+	case enums.FPDF_PAGEOBJ_TEXT:
+		o.suspect = o.suspect || r.white(obj) || r.tiny(obj) || r.invisible(obj) || depth == 0 && o.outside(r.bounds(obj))
+	case enums.FPDF_PAGEOBJ_IMAGE:
+		if o.images++; depth == 0 {
+			o.pictures = append(o.pictures, r.bounds(obj))
+		}
+		return true
+	case enums.FPDF_PAGEOBJ_FORM:
+		images := o.images
+		if !r.form(o, obj, depth) {
+			return false
+		}
+		if depth == 0 && o.images > images {
+			o.pictures = append(o.pictures, r.bounds(obj))
+		} else if depth == 0 {
+			o.grounds = append(o.grounds, r.bounds(obj))
+		}
+		return true
+	case enums.FPDF_PAGEOBJ_PATH, enums.FPDF_PAGEOBJ_SHADING:
+		if r.white(obj) {
+			return false
+		}
+		if depth == 0 {
+			o.grounds = append(o.grounds, r.bounds(obj))
+		}
+		return true
+	}
+	return false
+}
+
+// form looks at what a form draws and reports whether it is a ground.
+func (r *reader) form(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (ground bool) {
+	count, err := r.engine.FPDFFormObj_CountObjects(&requests.FPDFFormObj_CountObjects{PageObject: obj})
+	if err != nil || depth >= maxForms {
+		return true
+	}
+	for i := range min(count.Count, maxObjects) {
+		inner, err := r.engine.FPDFFormObj_GetObject(&requests.FPDFFormObj_GetObject{PageObject: obj, Index: uint64(i)})
+		if err == nil && r.object(o, inner.PageObject, depth+1) {
+			ground = true
+		}
+	}
+	return ground
+}
+
+// outside reports whether a box lies beside the paper.
+func (o *objects) outside(b box) bool {
+	p := o.paper
+	return p.right > p.left && b.right > b.left && (b.right < p.left || b.left > p.right || b.top < p.bottom || b.bottom > p.top)
 }
 
 func (r *reader) white(obj references.FPDF_PAGEOBJECT) bool {
@@ -68,12 +119,12 @@ func (r *reader) white(obj references.FPDF_PAGEOBJECT) bool {
 
 // isWhite reports whether a colour cannot be told from paper.
 func isWhite(red, green, blue, alpha uint) bool {
-	return red >= 250 && green >= 250 && blue >= 250 || alpha <= 5
+	return red >= 239 && green >= 239 && blue >= 239 || alpha <= 12
 }
 
 func (r *reader) invisible(obj references.FPDF_PAGEOBJECT) bool {
 	m, err := r.engine.FPDFTextObj_GetTextRenderMode(&requests.FPDFTextObj_GetTextRenderMode{PageObject: obj})
-	return err == nil && m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_INVISIBLE
+	return err == nil && (m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_INVISIBLE || m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_CLIP)
 }
 
 // tiny reports whether text is drawn too small to be read.
@@ -99,8 +150,8 @@ func (r *reader) bounds(obj references.FPDF_PAGEOBJECT) box {
 }
 
 // unseen returns why each character is not seen, "" where it is; nil where all
-// are. A page of pictures with invisible text over it is a scan that was read
-// by a program: that text is the page's.
+// are. Invisible text over a picture is that of a scan, which a program read: it
+// is the page's.
 func (r *reader) unseen(o objects) []string {
 	if !o.suspect || len(r.units) == 0 {
 		return nil
@@ -118,30 +169,42 @@ func (r *reader) unseen(o objects) []string {
 	return why
 }
 
+// Why text is not seen. What is drawn invisibly or in white takes room, so that
+// the words on both its sides are seen as two.
+const (
+	whyTiny      = "too small to see"
+	whyOutside   = "outside of the page"
+	whyInvisible = "drawn invisibly"
+	whyWhite     = "white on white"
+)
+
+func takesRoom(why string) bool { return why == whyInvisible || why == whyWhite }
+
 func (r *reader) unseenChar(i int, o objects) string {
 	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
 	if err != nil {
 		return ""
 	}
 	if h := r.size(i); h > 0 && h < minSize {
-		return "too small to see"
+		return whyTiny
+	}
+	if o.outside(box{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top)}) {
+		return whyOutside
+	}
+	x, y := float64(b.Rect.Left+b.Rect.Right)/2, float64(b.Rect.Bottom+b.Rect.Top)/2
+	on := func(boxes []box) bool {
+		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
 	}
 	obj, err := r.engine.FPDFText_GetTextObject(&requests.FPDFText_GetTextObject{TextPage: r.text, Index: i})
 	if err == nil && r.invisible(obj.TextObject) {
-		if o.images == 0 {
-			return "drawn invisibly"
-		}
-		return ""
-	}
-	c, err := r.engine.FPDFText_GetFillColor(&requests.FPDFText_GetFillColor{TextPage: r.text, Index: i})
-	if err != nil || !isWhite(c.R, c.G, c.B, c.A) {
-		return ""
-	}
-	x, y := float64(b.Rect.Left+b.Rect.Right)/2, float64(b.Rect.Bottom+b.Rect.Top)/2
-	for _, g := range o.grounds {
-		if g.holds(x, y) {
+		if on(o.pictures) {
 			return ""
 		}
+		return whyInvisible
 	}
-	return "white on white"
+	c, err := r.engine.FPDFText_GetFillColor(&requests.FPDFText_GetFillColor{TextPage: r.text, Index: i})
+	if err != nil || !isWhite(c.R, c.G, c.B, c.A) || on(o.pictures) || on(o.grounds) {
+		return ""
+	}
+	return whyWhite
 }
