@@ -47,6 +47,9 @@ const nearFlags = 200
 func together(flags []Flag) []Flag {
 	var out []Flag
 	for _, f := range flags {
+		if f.Kind == HiddenText && f.Count == 0 {
+			continue // white space
+		}
 		if n := len(out); n > 0 && f.Kind == HiddenText {
 			if l := &out[n-1]; l.Kind == f.Kind && l.Detail == f.Detail && f.Start >= l.End && f.Start-l.End < nearFlags {
 				l.End = f.End

@@ -60,6 +60,7 @@ func TestUndo(t *testing.T) {
 			{Spaced, 37, 42, 5, "letters parted by spaces"}, {Spaced, 48, 51, 3, "letters parted by spaces"}}},
 		{"spaced, with Cyrillic letters", "it was с o р i е d", "it was copied", []Find{{Spaced, 7, 13, 6, "letters parted by spaces"}}},
 		{"dirt of a scanner", "to v v o o v v r, 1 v v v i r", "", nil},
+		{"Chinese with spaces", "目 录 联 合 起 来", "", nil},
 		{"few letters", "i a o v tom, a i k o", "", nil},
 		{"answers of a test", "A B C D and a b c d e", "", nil},
 		{"the same again", "x x x x x, a b a b a", "", nil},

@@ -19,6 +19,9 @@ const (
 // single takes a word of one letter, and the others that follow it one by one.
 // It returns where they end.
 func (u *undoer) single(w word) int {
+	if w.scripts[other] > 0 {
+		return u.take(w) // Chinese, perhaps, which no spaces part
+	}
 	from, to := w.start, w.end
 	gap, size := utf8.DecodeRuneInString(u.in[to:])
 	var b strings.Builder
