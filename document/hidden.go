@@ -201,13 +201,22 @@ func (h *hiding) leave(name string) {
 // unseen says why text is not seen here, "" where it is, and whether it takes
 // room.
 func (h *hiding) unseen() (why string, room bool) {
-	l := h.look()
-	if h.sheet.remote && l.ground.kind == noTone {
-		l.ground = tone{kind: unknownTone}
+	n := len(h.open)
+	if n == 0 {
+		return "", false
 	}
-	if n := len(h.open); n > 0 {
-		l.veiled = l.veiled || h.open[n-1].veiled
+	e := h.open[n-1]
+	if h.sheet.remote && e.look.ground.kind == noTone {
+		e.look.ground = tone{kind: unknownTone}
 	}
+	return e.unseen()
+}
+
+// unseen says why text of the element is not seen, "" where it is, and whether
+// it takes room.
+func (e element) unseen() (why string, room bool) {
+	l := e.look
+	l.veiled = l.veiled || e.veiled
 	return l.unseen()
 }
 

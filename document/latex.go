@@ -26,8 +26,8 @@ var texDropped = map[string]int{
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
 	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "newenvironment": 3,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
-	"gls": 0, "definecolor": 3, "color": 1, "fontsize": 2, "selectlanguage": 1, "href": 1, "textcolor": 1, "colorbox": 1, "foreignlanguage": 1, "raisebox": 1,
-	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "lstinputlisting": 1, "rule": 2, "phantom": 1, "hphantom": 1, "vphantom": 1,
+	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "foreignlanguage": 1, "raisebox": 1,
+	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "lstinputlisting": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
 }
 
@@ -71,6 +71,7 @@ type latexReader struct {
 	s    string
 	at   int
 	ends []func() // what the closing braces end; nil for nothing
+	look latexLook
 
 	quoting string // the environment that is open and quotes
 	start   int    // where it starts
@@ -83,6 +84,7 @@ func readLaTeX(doc *Document, data []byte, opts Options) (err error) {
 	}
 	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(asString(bytes.TrimPrefix(data, utf8BOM)))
 	r := &latexReader{body: newBody(), doc: doc, s: text}
+	r.look.define(text)
 	if _, _, ok := strings.Cut(text, `\begin{document}`); ok {
 		r.preamble(text)
 	}
@@ -136,7 +138,7 @@ func (r *latexReader) step() {
 		if end < 0 {
 			end = len(r.s) - r.at
 		}
-		r.flow.text([]byte(texSymbols.Replace(r.s[r.at : r.at+end])))
+		r.show(texSymbols.Replace(r.s[r.at : r.at+end]))
 		r.at += end
 	}
 }
@@ -148,6 +150,7 @@ func (r *latexReader) closeBrace() {
 	}
 	end := r.ends[n-1]
 	r.ends = r.ends[:n-1]
+	r.look.close(n - 1)
 	if end != nil {
 		end()
 	}
@@ -280,7 +283,10 @@ func (r *latexReader) run(name string) {
 
 func (r *latexReader) other(name string) {
 	if text, ok := texText[name]; ok {
-		r.flow.text([]byte(text))
+		r.show(text)
+		return
+	}
+	if r.style(name) {
 		return
 	}
 	if texSections[name] {
@@ -445,5 +451,5 @@ func (r *latexReader) accent(mark string) {
 	if braced && r.at < len(r.s) && r.s[r.at] == '}' {
 		r.at++
 	}
-	r.flow.text([]byte(norm.NFC.String(string(letter) + mark)))
+	r.show(norm.NFC.String(string(letter) + mark))
 }

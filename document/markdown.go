@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 func isMarkdownName(ext string) bool { return ext == "md" || ext == "markdown" || ext == "mdown" }
@@ -39,6 +40,7 @@ type markdownReader struct {
 	mark0   int    // where the last line started
 	textual bool   // the last line was text, which an underline makes a heading
 	quote   int    // where the open block quote starts, counted from 1; 0 for none
+	hiding  hiding
 }
 
 // readMarkdown reads Markdown: the text without its signs, list items and
@@ -47,7 +49,7 @@ func readMarkdown(doc *Document, data []byte, opts Options) (err error) {
 	if data, doc.Encoding, err = decode(data, "", opts); err != nil {
 		return err
 	}
-	r := &markdownReader{doc: doc}
+	r := &markdownReader{doc: doc, hiding: newHiding(data, notLinked)}
 	text := strings.ReplaceAll(asString(bytes.TrimPrefix(data, utf8BOM)), "\r\n", "\n")
 	text = r.frontMatter(strings.ReplaceAll(text, "\x00", " "))
 	for l := range strings.SplitSeq(text, "\n") {
@@ -55,6 +57,7 @@ func readMarkdown(doc *Document, data []byte, opts Options) (err error) {
 	}
 	r.quoted(false)
 	doc.Format, doc.Parted, doc.Text, doc.Marks = "markdown", true, r.String(), r.marks
+	doc.Flags = r.flags
 	return hasText(doc)
 }
 
@@ -158,15 +161,44 @@ func (r *markdownReader) inline(s string) {
 	s = mdImage.ReplaceAllString(s, "$1")
 	s = mdLink.ReplaceAllString(s, "$1")
 	s = mdCall.ReplaceAllString(s, "")
-	s = mdTag.ReplaceAllString(s, "")
-	s = mdStrong.ReplaceAllString(s, "")
-	for i, c := range strings.Split(html.UnescapeString(s), "|") {
+	at := 0
+	for _, tag := range mdTag.FindAllStringIndex(s, -1) {
+		r.piece(s[at:tag[0]])
+		r.tag(s[tag[0]:tag[1]])
+		at = tag[1]
+	}
+	r.piece(s[at:])
+	if strings.HasSuffix(s, "  ") {
+		r.gap(line)
+	}
+}
+
+// piece adds text between tags of HTML.
+func (r *markdownReader) piece(s string) {
+	why, room := r.hiding.unseen()
+	for i, c := range strings.Split(html.UnescapeString(mdStrong.ReplaceAllString(s, "")), "|") {
 		if i > 0 {
 			r.gap(cell)
 		}
-		r.flow.text([]byte(c))
+		if why != "" {
+			r.unseen([]byte(c), why, room)
+		} else {
+			r.flow.text([]byte(c))
+		}
 	}
-	if strings.HasSuffix(s, "  ") {
-		r.gap(line)
+}
+
+// tag takes a tag of HTML, as far as it says how text looks.
+func (r *markdownReader) tag(s string) {
+	z := html.NewTokenizer(strings.NewReader(s))
+	switch t := z.Next(); t {
+	case html.StartTagToken, html.EndTagToken:
+		name, more := z.TagName()
+		tag := atom.Lookup(name)
+		if t == html.EndTagToken {
+			r.hiding.leave(nameOf(tag, name))
+		} else {
+			r.hiding.enter(z, tag, nameOf(tag, name), more)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/xml"
 	"io"
+	"strings"
 )
 
 // inlineElements do not part paragraphs, in TEI and in other kinds of XML: what
@@ -34,6 +35,47 @@ type xmlReader struct {
 	header int // open teiHeader elements
 	fields fields
 	heads  []int // where open headings start
+	depth  int   // open elements
+	looks  []xmlLook
+}
+
+// An xmlLook is how the text of the open element of that depth looks.
+type xmlLook struct {
+	depth   int
+	element element
+}
+
+// enter looks at how an element says that its text looks: by style as in HTML,
+// or by the words of TEI for it.
+func (r *xmlReader) enter(attrs []xml.Attr) {
+	r.depth++
+	styles := properties(attr(attrs, "style"))
+	for _, word := range strings.Fields(strings.ToLower(attr(attrs, "rend") + " " + attr(attrs, "rendition"))) {
+		switch value, ok := strings.CutPrefix(strings.TrimSuffix(word, ")"), "color("); {
+		case ok:
+			styles = append(styles, property{name: "color", value: value})
+		case word == "hidden" || word == "invisible":
+			styles = append(styles, property{name: "display", value: "none"})
+		default:
+			styles = append(styles, properties(word)...)
+		}
+	}
+	if len(styles) == 0 {
+		return
+	}
+	var e element
+	if n := len(r.looks); n > 0 {
+		e = r.looks[n-1].element
+	}
+	e.apply(styles)
+	r.looks = append(r.looks, xmlLook{r.depth, e})
+}
+
+func (r *xmlReader) leave() {
+	if n := len(r.looks); n > 0 && r.looks[n-1].depth == r.depth {
+		r.looks = r.looks[:n-1]
+	}
+	r.depth--
 }
 
 // readXML reads TEI and other XML. Only the five entities of XML and those of
@@ -71,6 +113,7 @@ func (r *xmlReader) start(name string, attrs []xml.Attr) {
 		r.skip++
 		return
 	}
+	r.enter(attrs)
 	switch {
 	case name == "note":
 		r.beginSide(Footnote)
@@ -106,6 +149,7 @@ func (r *xmlReader) end(name string) {
 		r.skip--
 		return
 	}
+	r.leave()
 	switch {
 	case name == "note":
 		r.endSide()
@@ -131,7 +175,13 @@ func (r *xmlReader) end(name string) {
 func (r *xmlReader) text(s []byte) {
 	if r.header > 0 {
 		r.fields.text(s)
-	} else if r.skip == 0 {
+	} else if r.skip > 0 {
+		return
+	} else if n := len(r.looks); n == 0 {
+		r.flow.text(s)
+	} else if why, room := r.looks[n-1].element.unseen(); why != "" {
+		r.unseen(s, why, room)
+	} else {
 		r.flow.text(s)
 	}
 }
