@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // A bulker sends items to the server, many in one request, by a few workers.
@@ -194,7 +195,7 @@ func (b *bulker) finish(i item, err error) {
 // deliver sends items until each is accepted or refused for good. Attempts are
 // counted from the last one that got something accepted.
 func (b *bulker) deliver(items []item) {
-	a := attempts{c: b.c, op: writeOp}
+	a := b.c.attempts(writeOp)
 	for len(items) > 0 {
 		before := len(items)
 		var why error
@@ -203,7 +204,7 @@ func (b *bulker) deliver(items []item) {
 			return
 		}
 		if len(items) < before {
-			a.count, a.slow = 0, 0
+			a.count, a.slow, a.begin = 0, 0, time.Now()
 		}
 		if err := a.next(b.ctx, why, true); err != nil {
 			for _, i := range items {

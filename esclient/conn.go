@@ -35,7 +35,7 @@ type request struct {
 	body    []byte
 	ndjson  bool          // the body is lines of JSON
 	timeout time.Duration // that of the configuration if 0, none if negative
-	once    bool          // no second attempt where nobody is there or answers
+	first   bool          // whether anybody is there at all: little patience with a connection that fails
 	out     any           // decoded from the answer, may be nil
 }
 
@@ -71,11 +71,14 @@ func dial(cfg Config) (*conn, error) {
 // jitter where the connection was lost or the server asks for patience. All
 // requests of this package may be sent twice.
 func (c *conn) do(ctx context.Context, r request) error {
-	a := attempts{c: c, op: r.op}
+	a := c.attempts(r.op)
 	for {
 		err, again := c.try(ctx, r)
 		if err == nil {
 			return nil
+		}
+		if r.first && a.count == firstAttempts-1 && status(err) == 0 {
+			again = false
 		}
 		if err := a.next(ctx, err, again); err != nil {
 			return err
@@ -87,12 +90,17 @@ func (c *conn) do(ctx context.Context, r request) error {
 type attempts struct {
 	c     *conn
 	op    string
+	begin time.Time
 	count int
 	slow  int // that had no answer within the time-out
 }
 
-// slowAttempts is how many time-outs a request may take.
-const slowAttempts = 3
+const (
+	slowAttempts  = 3 // time-outs that a request may take
+	firstAttempts = 3 // lost connections that the first request may take
+)
+
+func (c *conn) attempts(op string) attempts { return attempts{c: c, op: op, begin: time.Now()} }
 
 // Back-off before attempt i+2: about firstPause·2^i, at most lastPause. Ten
 // attempts take up to 50 s: a node that was killed is back, or missed, by then.
@@ -111,6 +119,9 @@ func (a *attempts) next(ctx context.Context, err error, again bool) error {
 		a.slow++
 	}
 	if !again || a.count >= a.c.cfg.Retries || a.slow >= slowAttempts {
+		if e != nil && a.count > 0 {
+			e.Reason += fmt.Sprintf(" (%d attempts in %v)", a.count+1, time.Since(a.begin).Round(100*time.Millisecond))
+		}
 		return err
 	}
 	wait := min(firstPause<<min(a.count, 10), lastPause)
@@ -152,14 +163,15 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		if e.Kind == TimedOut {
 			e.Reason += " of " + limit.String()
 		}
-		return e, e.Kind != BadCertificate && e.Kind != NoTLS && !(r.once && (e.Kind == TimedOut || nobody(err)))
+		return e, e.Kind != BadCertificate && e.Kind != NoTLS && !(r.first && (e.Kind == TimedOut || nobody(err)))
 	}
 	defer resp.Body.Close()
 	if resp.StatusCode > 299 {
 		return c.refusal(r, resp)
 	}
 	if err := decode(resp.Body, r.out); err != nil {
-		return lost(c.where, r.op, err), true
+		e := lost(c.where, r.op, err)
+		return e, e.Kind != Broken || !r.first && errors.As(err, new(*json.SyntaxError))
 	}
 	return nil, false
 }

@@ -58,7 +58,7 @@ func (c *conn) greet(ctx context.Context) (greeting, error) {
 
 func (c *conn) greetOnce(ctx context.Context) (hello greeting, err error) {
 	var raw json.RawMessage
-	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", once: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
+	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", first: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.product && (e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusForbidden):

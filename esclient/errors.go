@@ -76,6 +76,9 @@ func (e *Error) Unwrap() []error {
 func (e *Error) Hint() string {
 	switch e.Kind {
 	case Unreachable:
+		if strings.HasPrefix(e.Reason, cutShort) {
+			return "check the address: https:// where the server speaks TLS; and look at the server's log"
+		}
 		return "check the address (<host> or ELASTICSEARCH_URL), and that the server runs"
 	case TimedOut:
 		return "the server is too slow or stuck: look at its load, or raise the time-out"
@@ -97,6 +100,8 @@ func (e *Error) Hint() string {
 		return "wait for the missing nodes, or see GET _cluster/allocation/explain"
 	case ReadOnly:
 		return "free disk space on the server; then it lifts the block by itself, or PUT NAME-*/_settings {\"index.blocks.read_only_allow_delete\": null}"
+	case Broken:
+		return "look at the health of the cluster (GET _cluster/health) and at its log; then run it again, it goes on where it stopped"
 	case Overloaded:
 		return "the server has too much to do: run it again later, it goes on where it stopped"
 	}
@@ -246,9 +251,12 @@ func lost(where, op string, err error) *Error {
 	e := &Error{Kind: Unreachable, Where: where, Op: op, Reason: plainReason(err), Err: err}
 	var netErr net.Error
 	var syntax *json.SyntaxError
+	var other *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
 		e.Kind, e.Reason = Broken, "the answer is not JSON"
+	case errors.As(err, &other):
+		e.Kind, e.Reason = Broken, "the answer is not what Elasticsearch says"
 	case certificateError(err):
 		e.Kind = BadCertificate
 	case errors.As(err, new(tls.RecordHeaderError)):
@@ -259,13 +267,15 @@ func lost(where, op string, err error) *Error {
 	return e
 }
 
+const cutShort = "connection lost before the whole answer came"
+
 // plainReason drops the parts of a network error that only a programmer wants.
 func plainReason(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused"
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET):
-		return "connection lost before the whole answer came"
+		return cutShort
 	}
 	var dns *net.DNSError
 	if errors.As(err, &dns) {

@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -72,10 +73,10 @@ func TestWhoAnswers(t *testing.T) {
 		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), esclient.Expired, "expired", "new API key"},
 		{"forbidden", opened("/x-documents", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), esclient.Forbidden, "is unauthorized for user", "privileges"},
 		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`)), esclient.Red, "are red", "allocation/explain"},
-		{"no master", opened("/x-documents", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", ""},
+		{"no master", opened("/x-documents", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", "its log"},
 		{"overloaded", opened("/x-documents", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
 		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise the time-out"},
-		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, esclient.Unreachable, "connection lost", "check the address"},
+		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, esclient.Unreachable, "connection lost", "https://"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := quiet(httptest.NewUnstartedServer(tt.answer))
@@ -117,6 +118,52 @@ func TestNobodyThere(t *testing.T) {
 	checkError(t, err, esclient.Unreachable, "connection refused", "check the address")
 	_, err = esclient.Create(t.Context(), esclient.Config{Hosts: []string{"no-such-host.invalid:9200"}, Index: "x"}, store.Settings{})
 	checkError(t, err, esclient.Unreachable, "no-such-host.invalid", "check the address")
+}
+
+// TestHowOftenAsked shows that what another attempt cannot change is told after
+// the first one, and the rest says how long it was tried.
+func TestHowOftenAsked(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	greeted := func(then http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/" {
+				_, _ = io.WriteString(w, hello)
+				return
+			}
+			then(w, r)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer http.HandlerFunc
+		times  int32
+		kind   esclient.Kind
+		want   string
+	}{
+		{"a web page", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "<p>It works!") },
+			1, esclient.NotElasticsearch, "the answer is not JSON"},
+		{"JSON of something else", greeted(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, `{"x-documents": "here"}`) }),
+			2, esclient.Broken, "the answer is not what Elasticsearch says"},
+		{"a connection that is cut", func(w http.ResponseWriter, r *http.Request) { reset(w) },
+			3, esclient.Unreachable, "connection lost before the whole answer came (3 attempts in "},
+		{"no master", greeted(func(w http.ResponseWriter, r *http.Request) { refuse(w, 503, "master_not_discovered_exception") }),
+			6, esclient.Broken, "503 Service Unavailable a fault of the test (5 attempts in "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var times atomic.Int32
+			s := quiet(httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				times.Add(1)
+				tt.answer(w, r)
+			})))
+			s.Start()
+			defer s.Close()
+			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Retries: 4})
+			checkError(t, err, tt.kind, tt.want, "")
+			if got := times.Load(); got != tt.times {
+				t.Errorf("the server was asked %d times, want %d", got, tt.times)
+			}
+		})
+	}
 }
 
 // TestSecondHost shows that a host which is not there does not matter while

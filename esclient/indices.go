@@ -216,7 +216,7 @@ func (c *conn) refresh(ctx context.Context, list ...string) error {
 
 func (c *conn) refreshOnce(ctx context.Context, path string) error {
 	const op = "refresh index"
-	tries := attempts{c: c, op: op}
+	tries := c.attempts(op)
 	for {
 		var a struct {
 			Shards struct {

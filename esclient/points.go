@@ -34,7 +34,7 @@ var errStale = errors.New("the index was changed so much since it was opened tha
 // search sends a search for query on one part. Where the point in time may be
 // lost, the next attempt is with a new one.
 func (p *points) search(ctx context.Context, op, part string, query object, out pointed) error {
-	a := attempts{c: p.c, op: op}
+	a := p.c.attempts(op)
 	for {
 		id, err := p.get(ctx, op, part)
 		if err != nil {
