@@ -238,7 +238,7 @@ func TestRisingParts(t *testing.T) {
 }
 
 // A run of twelve equal words is a passage, whatever it is, in whatever case one
-// side has it.
+// side has it; but for what the suspect says twice.
 func TestShortRuns(t *testing.T) {
 	const sentence = "the quick brown fox jumps over twelve lazy dogs beside Old River"
 	const names = "Orange County Convention Center Orlando Florida United States Of America Event Profile"
@@ -250,6 +250,8 @@ func TestShortRuns(t *testing.T) {
 		{"a sentence in capitals", strings.ToUpper(sentence), sentence, 1},
 		{"names", names, names, 1},
 		{"names with three more", names + " In Three Parts", names + " In Three Parts", 1},
+		{"a running title", names + ". Page one. " + names + ". Page two", names, 0},
+		{"a repeated sentence of 15 words", sentence + " in far London. " + sentence + " in far London", sentence + " in far London", 2},
 		{"eleven words", strings.TrimSuffix(sentence, " River"), strings.TrimSuffix(sentence, " River"), 0},
 	} {
 		s := newSpeaker(6)

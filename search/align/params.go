@@ -39,14 +39,14 @@ type Params struct {
 	MinMass  float64 // least weight that is matched, on both sides
 
 	// Exact runs.
-	Verbatim  int     // words of a run of equal words that is always found
+	Verbatim  int     // least words of a run of equal words; MinWords if the suspect repeats it
 	LongRun   int     // words from which on a run is long
 	LongShare float64 // share of a cluster in long runs from which on runs replace it
 	TileShare float64 // share of both sides from which on runs are one passage
 
 	// Ends.
 	Snap     int // words that an end may move to reach the end of a sentence
-	MinWords int // least words of a passage on each side; exact runs have Verbatim
+	MinWords int // least words of a passage on each side; exact runs may have Verbatim
 	MinBoth  int // least words of both sides together; 0 for none
 
 	Summary   bool // whether to look for summaries at all
