@@ -179,3 +179,21 @@ func TestRunePlaces(t *testing.T) {
 		}
 	}
 }
+
+// Every kind of key names the source of the one pair that shares a passage.
+func TestKeys(t *testing.T) {
+	dir, _ := smallCorpus(t)
+	var out bytes.Buffer
+	if status := run(t.Context(), []string{"keys", "--corpus", dir}, &out, &out); status != 0 {
+		t.Fatalf("status %d: %s", status, &out)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 1+len(keyKinds) {
+		t.Fatalf("%d lines, want a heading and one for each kind:\n%s", len(lines), &out)
+	}
+	for _, line := range lines[1:4] { // no word is rare where each stands in half of the sources
+		if !strings.Contains(line, "100.0 %, 100.0 %") {
+			t.Errorf("the source is not named: %s", line)
+		}
+	}
+}

@@ -6,8 +6,9 @@
 //	PART/pairs           a suspect and a source a line, for each part
 //	PART/SUSPECT-SOURCE.xml  the true passages of the pair, offsets in code points
 //
-// "pan compare" aligns the listed pairs, "pan score" scores detections of any
-// program.
+// "pan compare" aligns the listed pairs, "pan search" lets an index find the
+// sources, "pan keys" compares kinds of index keys, "pan score" scores detections
+// of any program.
 package main
 
 import (
@@ -32,6 +33,7 @@ var commands = []struct {
 	run           func(ctx context.Context, args []string, stdout io.Writer) error
 }{
 	{"compare", "align the listed pairs of each part", runCompare},
+	{"keys", "compare kinds of index keys by the sources they name", runKeys},
 	{"score", "score detections that were written before", runScore},
 	{"search", "let an index of all sources find what suspects have", runSearch},
 }
