@@ -78,8 +78,8 @@ func runLayouts(ctx context.Context, args []string) error {
 		return err
 	}
 	defer cluster.Close()
-	fmt.Println("| field | block | n-grams/s | bytes, at once | bytes, merged | merge | look-up, at once | look-up, merged |")
-	fmt.Println("|---|---|---|---|---|---|---|---|")
+	fmt.Println("| field | block | n-grams/s | CPU, client + server | bytes, at once | bytes, merged | merge | look-up, at once | look-up, merged |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for _, l := range layouts {
 		if !strings.Contains(l.name, *only) {
 			continue
@@ -89,7 +89,7 @@ func runLayouts(ctx context.Context, args []string) error {
 			if err != nil {
 				return err
 			}
-			t := trial{server(cluster.URL(0)), l, block, *grams}
+			t := trial{server(cluster.URL(0)), cluster, l, block, *grams}
 			if err := t.run(ctx); err != nil {
 				return fmt.Errorf("%s, blocks of %d: %w", l.name, block, err)
 			}
@@ -101,6 +101,7 @@ func runLayouts(ctx context.Context, args []string) error {
 // A trial is one layout with one block size.
 type trial struct {
 	server
+	cluster *esnode.Cluster
 	layout
 	block, grams int
 }
@@ -117,19 +118,19 @@ func (t *trial) run(ctx context.Context) error {
 	if err := t.create(ctx); err != nil {
 		return err
 	}
-	begin := time.Now()
+	w := watch(t.cluster)
 	if err := t.fill(ctx); err != nil {
 		return err
 	}
 	if err := t.call(ctx, "POST", "/blocks/_refresh", nil, nil); err != nil {
 		return err
 	}
-	rate := float64(t.grams) / time.Since(begin).Seconds()
+	rate, cpu := w.rate(t.grams)
 	first, err := t.measure(ctx)
 	if err != nil {
 		return err
 	}
-	begin = time.Now()
+	begin := time.Now()
 	if err := t.call(ctx, "POST", "/blocks/_forcemerge?max_num_segments=1", nil, nil); err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ func (t *trial) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %s | %d | %.0f k | %.1f | %.1f | %.0f s | %.3f s | %.3f s |\n", t.name, t.block, rate/1000,
+	fmt.Printf("| %s | %d | %.0f k | %s | %.1f | %.1f | %.0f s | %.3f s | %.3f s |\n", t.name, t.block, rate/1000, cpu,
 		first.bytes, second.bytes, merge.Seconds(), first.lookup.Seconds(), second.lookup.Seconds())
 	return t.call(ctx, "DELETE", "/blocks", nil, nil)
 }

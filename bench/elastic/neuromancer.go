@@ -31,14 +31,14 @@ func runNeuromancer(ctx context.Context, args []string) error {
 		return err
 	}
 	defer cluster.Close()
-	fmt.Println("| upserts a request | n-grams | n-grams/s | bytes, merged | look-up, merged |")
-	fmt.Println("|---|---|---|---|---|")
+	fmt.Println("| upserts a request | n-grams | n-grams/s | CPU, client + server | bytes, merged | look-up, merged |")
+	fmt.Println("|---|---|---|---|---|---|")
 	for _, text := range strings.Split(*bulks, ",") {
 		size, err := strconv.Atoi(text)
 		if err != nil {
 			return err
 		}
-		n := neuromancer{server(cluster.URL(0)), *grams, *docGrams, size}
+		n := neuromancer{server(cluster.URL(0)), cluster, *grams, *docGrams, size}
 		if err := n.run(ctx); err != nil {
 			return fmt.Errorf("bulks of %d: %w", size, err)
 		}
@@ -48,6 +48,7 @@ func runNeuromancer(ctx context.Context, args []string) error {
 
 type neuromancer struct {
 	server
+	cluster          *esnode.Cluster
 	grams, doc, bulk int
 }
 
@@ -57,7 +58,7 @@ func (n *neuromancer) run(ctx context.Context) error {
 	if err := n.call(ctx, "PUT", "/blocks", []byte(settings), nil); err != nil {
 		return err
 	}
-	begin := time.Now()
+	w := watch(n.cluster)
 	for from := 0; from < n.grams; from += n.bulk {
 		var body []byte
 		for i := from; i < min(from+n.bulk, n.grams); i++ {
@@ -73,7 +74,7 @@ func (n *neuromancer) run(ctx context.Context) error {
 			return fmt.Errorf("an upsert was refused")
 		}
 	}
-	rate := float64(n.grams) / time.Since(begin).Seconds()
+	rate, cpu := w.rate(n.grams)
 	for _, path := range []string{"/blocks/_refresh", "/blocks/_forcemerge?max_num_segments=1", "/blocks/_flush"} {
 		if err := n.call(ctx, "POST", path, nil, nil); err != nil {
 			return err
@@ -87,7 +88,7 @@ func (n *neuromancer) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %d | %.1f M | %.1f k | %.1f | %.3f s |\n", n.bulk, float64(n.grams)/1e6, rate/1000, float64(bytes)/float64(n.grams), lookup.Seconds())
+	fmt.Printf("| %d | %.1f M | %.1f k | %s | %.1f | %.3f s |\n", n.bulk, float64(n.grams)/1e6, rate/1000, cpu, float64(bytes)/float64(n.grams), lookup.Seconds())
 	return n.call(ctx, "DELETE", "/blocks", nil, nil)
 }
 

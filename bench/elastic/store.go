@@ -33,8 +33,8 @@ func runStore(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Println("| server | n-grams | n-grams/s | bytes, at once | bytes, optimized | optimizing | look-up, at once | look-up, optimized | client memory |")
-	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("| server | n-grams | n-grams/s | CPU, client + server | bytes, at once | bytes, optimized | optimizing | look-up, at once | look-up, optimized | client memory |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|---|")
 	for _, text := range strings.Split(*grams, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil {
@@ -80,16 +80,16 @@ func (b *storeBench) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer s.Close()
-	begin := time.Now()
+	w := watch(cluster)
 	if err := b.fill(ctx, s); err != nil {
 		return err
 	}
-	rate := float64(b.grams) / time.Since(begin).Seconds()
+	rate, cpu := w.rate(b.grams)
 	first, err := b.measure(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	begin = time.Now()
+	begin := time.Now()
 	if err := s.Optimize(ctx); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (b *storeBench) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %v | %d M | %.0f k | %.1f | %.1f | %.0f s | %.3f s | %.3f s | %s |\n", b.server, b.grams/1_000_000, rate/1000,
+	fmt.Printf("| %v | %d M | %.0f k | %s | %.1f | %.1f | %.0f s | %.3f s | %.3f s | %s |\n", b.server, b.grams/1_000_000, rate/1000, cpu,
 		first.bytes, second.bytes, merge.Seconds(), first.lookup.Seconds(), second.lookup.Seconds(), peakMemory())
 	return nil
 }

@@ -213,6 +213,17 @@ func (n *node) kill() error {
 	return err
 }
 
+// PIDs returns the process ids of the nodes that run.
+func (c *Cluster) PIDs() []int {
+	var list []int
+	for _, n := range c.nodes {
+		if n.cmd != nil {
+			list = append(list, n.cmd.Process.Pid)
+		}
+	}
+	return list
+}
+
 // Restart starts node i again after [Cluster.Kill], with the data it had. It
 // does not wait for it: [Cluster.Wait] does.
 func (c *Cluster) Restart(i int) error { return c.launch(c.nodes[i]) }
