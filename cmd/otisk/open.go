@@ -179,13 +179,13 @@ func hint(err error) string {
 	var server *esclient.Error
 	switch {
 	case errors.As(err, &other):
-		return "give the configuration that the index was made with by --config, or index anew into another folder by --index"
+		return "give the configuration that the index was made with by --config, or index anew under another name by --index"
 	case errors.As(err, &server):
 		return server.Hint()
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room on the disk; what was committed is safe, and the same command goes on from there"
 	case errors.Is(err, store.ErrNoIndex):
-		return "make one by: otisk index PATH...; or name its folder by --index"
+		return "make one by: otisk index PATH...; or name it by --index"
 	case errors.Is(err, store.ErrLocked):
 		return "wait for the other otisk to end; searching goes on meanwhile"
 	case errors.Is(err, store.ErrReadOnly):
@@ -193,7 +193,7 @@ func hint(err error) string {
 	case errors.Is(err, store.ErrDamaged):
 		return "otisk verify tells what is damaged; index the files again into a new folder"
 	case errors.Is(err, store.ErrFormat):
-		return "use the otisk that made it, or index anew into another folder by --index"
+		return "use the otisk that made it, or index anew under another name by --index"
 	}
 	return ""
 }
