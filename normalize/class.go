@@ -89,6 +89,7 @@ type table struct {
 
 	ascii [256]byte    // of a fast word character its lower-case form, or 0
 	two   [2048]uint16 // the same for two-byte characters, first byte lowest
+	parts [256]class   // space or split for a byte that is nothing else, or keep
 }
 
 // tables are made when first asked for: without and with punctuation kept.
@@ -115,12 +116,19 @@ func tableOf(keepPunctuation bool) table {
 	return *tables[0]()
 }
 
-// fill sets the fast forms, given the rules for markup: of characters that stay,
-// begin no rule, and have a composed lower-case form of their own length.
+// fill sets the fast forms, given the rules for markup: of characters that begin
+// no rule and either part words, or stay and have a composed lower-case form of
+// their own length.
 func (t *table) fill(m *markup) {
+	for b := range t.parts {
+		t.parts[b] = keep
+	}
 	for r := range rune(tableSize) {
 		low := lowerRune(r)
 		t.begins[r] = m.begins(low)
+		if c := t.class[r]; r < utf8.RuneSelf && (c == space || c == split) && !t.slow[r] && !t.begins[r] {
+			t.parts[r] = c
+		}
 		if r >= 0x800 || t.class[r] != keep || t.slow[r] || t.begins[r] || low >= tableSize || utf8.RuneLen(low) != utf8.RuneLen(r) {
 			continue
 		}

@@ -82,8 +82,15 @@ func (s *Scanner) Next() bool {
 // text.
 func (s *Scanner) seek() bool {
 	for s.at < len(s.text) {
-		if s.n.table.ascii[s.text[s.at]] != 0 && (s.at+1 == len(s.text) || s.text[s.at+1] < firstMarkByte) {
-			return true
+		if s.alone() {
+			b := s.text[s.at]
+			if s.n.table.ascii[b] != 0 {
+				return true
+			}
+			if c := s.n.table.parts[b]; c != keep {
+				s.pass(c, 1)
+				continue
+			}
 		}
 		c, size := s.look()
 		if c == keep {
@@ -93,6 +100,9 @@ func (s *Scanner) seek() bool {
 	}
 	return false
 }
+
+// alone reports whether no mark can follow the byte at s.at.
+func (s *Scanner) alone() bool { return s.at+1 == len(s.text) || s.text[s.at+1] < firstMarkByte }
 
 // pass goes over size bytes of class c between words.
 func (s *Scanner) pass(c class, size int) {
@@ -114,6 +124,9 @@ func (s *Scanner) collect() {
 	s.start, s.size = s.at, 0
 	end := s.at // of what stands on the line
 	for s.run(); s.at < len(s.text); s.run() {
+		if s.n.table.parts[s.text[s.at]] != keep && s.alone() {
+			break
+		}
 		c, size := s.look()
 		if c == keep && s.size+len(s.unit) <= maxWord {
 			s.size += copy(s.word[s.size:], s.unit)
