@@ -103,13 +103,13 @@ func (b *storeBench) run(ctx context.Context) (err error) {
 	return nil
 }
 
-// fill adds documents by four goroutines, and commits every million n-grams,
-// as the indexer does.
+// fill adds documents by eight goroutines, and commits every ten million
+// n-grams: the indexer does so every 30 s or 256 MB of text.
 func (b *storeBench) fill(ctx context.Context, s *esclient.Store) error {
-	const commitEvery = 1_000_000
+	const commitEvery = 10_000_000
 	for from := 0; from < b.grams; from += commitEvery {
 		g, adding := errgroup.WithContext(ctx)
-		g.SetLimit(4)
+		g.SetLimit(8)
 		for at := from; at < min(from+commitEvery, b.grams); at += b.doc {
 			g.Go(func() error { return b.add(adding, s, at) })
 		}
