@@ -78,62 +78,77 @@ func TestClusterNodesKilled(t *testing.T) {
 	collection(t, 200, 60)
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
-	indexing, searching := time.Duration(0), time.Duration(0)
-	for round := range 11 { // the first without kills, for how long it takes
+	var indexing, searching time.Duration
+	for round := 0; round <= 10; { // round 0 without kills, for how long it takes
 		config := fmt.Sprintf("round%d.xml", round)
 		write(t, config, fmt.Sprintf("<host>%s</host><index>round%d</index><shards>3</shards><replicas>1</replicas>",
 			strings.Join(c.URLs(), " "), round))
-		begin := time.Now()
-		first := disturbed(t, c, indexing, func() {
+		index := disturbed(t, c, indexing, func() {
 			otisk(t, "index", "--config", config, "--commit-every", "1s", "sources")
 		})
-		indexed := time.Since(begin)
-		begin = time.Now()
-		second := disturbed(t, c, searching, func() {
+		search := disturbed(t, c, searching, func() {
 			compareStates(t, fmt.Sprintf("round %d", round), state(t, "--config", config), want)
 		})
-		if round == 0 {
-			indexing, searching = indexed, time.Since(begin)
-			t.Logf("undisturbed: indexing takes %v, searching %v", indexing, searching)
-			continue
-		}
-		compareStates(t, fmt.Sprintf("round %d, after it", round), state(t, "--config", config), want)
+		indexing, searching = index.took, search.took
+		compareStates(t, fmt.Sprintf("after round %d", round), state(t, "--config", config), want)
 		if got := otisk(t, "verify", "--config", config); got != "sound\n" {
 			t.Errorf("round %d: verify says %s", round, got)
 		}
-		t.Logf("round %d: %s while indexing, %s while searching: failed %v", round, first, second, t.Failed())
+		t.Logf("round %d: indexing %v, searching %v, failed: %v", round, index, search, t.Failed())
+		if round == 0 || index.during && search.during {
+			round++
+		}
 		otisk(t, "clean", "--yes", "--config", config)
 	}
+}
+
+// A disturbance tells when a node was killed.
+type disturbance struct {
+	node        int
+	after, took time.Duration
+	during      bool // while there was work to do
+}
+
+func (d disturbance) String() string {
+	took := d.took.Round(time.Millisecond)
+	if d.node == 0 {
+		return fmt.Sprintf("took %v", took)
+	}
+	return fmt.Sprintf("took %v (node %d killed after %v)", took, d.node, d.after.Round(time.Millisecond))
 }
 
 // disturbed runs do, kills a node at some moment of the time that it takes,
 // starts it again within 3 s, and returns when it has rejoined. Nothing is
 // killed where that time is 0.
-func disturbed(t *testing.T, c *esnode.Cluster, takes time.Duration, do func()) string {
+func disturbed(t *testing.T, c *esnode.Cluster, takes time.Duration, do func()) (d disturbance) {
 	t.Helper()
+	begin := time.Now()
 	if takes == 0 {
 		do()
-		return ""
+		d.took = time.Since(begin)
+		return d
 	}
-	victim, after := rand.IntN(3), rand.N(takes)
+	d.node, d.after = 1+rand.IntN(3), rand.N(takes)
 	errs := make(chan error)
 	go func() {
-		time.Sleep(after)
-		err := c.Kill(victim)
+		time.Sleep(d.after)
+		err := c.Kill(d.node - 1)
 		if err == nil {
 			time.Sleep(rand.N(3 * time.Second))
-			err = c.Restart(victim)
+			err = c.Restart(d.node - 1)
 		}
 		errs <- err
 	}()
 	do()
+	d.took = time.Since(begin)
+	d.during = d.after < d.took
 	if err := <-errs; err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Wait(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf("node %d killed after %v", victim+1, after.Round(time.Millisecond))
+	return d
 }
 
 // TestClusterClientKilled kills indexing runs at twenty random moments, every
@@ -148,36 +163,54 @@ func TestClusterClientKilled(t *testing.T) {
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	var takes time.Duration
-	for kill := range 21 { // the first not killed, for how long it takes
-		index := fmt.Sprintf("%s/kill%d", c.URL(0), kill)
+	for kills, run := 0, 0; kills < 20; run++ { // run 0 is not killed
+		name := fmt.Sprintf("run%d", run)
+		index := c.URL(0) + "/" + name
 		args := []string{"index", "--index", index, "--commit-every", "500ms", "sources"}
-		if kill%2 == 1 {
+		if kills%2 == 1 {
 			args = append(args, "--bulk-load")
 		}
-		begin, after := time.Now(), time.Hour
-		if kill > 0 {
-			after = rand.N(takes)
-		}
-		cmd := exec.Command(binary, args...)
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // it may have ended
-		err := cmd.Wait()
-		timer.Stop()
-		if takes = max(takes, time.Since(begin)); kill == 0 && err != nil {
-			t.Fatal(err)
+		begin := time.Now()
+		after := killed(t, takes, binary, args...)
+		if after == 0 { // it came to its end
+			takes = time.Since(begin)
+		} else {
+			kills++
 		}
 		otisk(t, args...)
-		when := fmt.Sprintf("killed after %v of %v by %s", after.Round(time.Millisecond), takes.Round(time.Millisecond), strings.Join(args[5:], " "))
+		when := fmt.Sprintf("%s killed after %v of %v", strings.Join(args[3:], " "), after.Round(time.Millisecond), takes.Round(time.Millisecond))
 		compareStates(t, when, state(t, "--index", index), want)
 		if got := otisk(t, "verify", "--index", index); got != "sound\n" {
 			t.Errorf("%s: verify says %s", when, got)
 		}
-		checkRestored(t, c.URL(0), fmt.Sprintf("kill%d", kill))
-		t.Logf("%d: %s: failed %v", kill, when, t.Failed())
+		checkRestored(t, c.URL(0), name)
+		t.Logf("kill %d: %s, failed: %v", kills, when, t.Failed())
 		otisk(t, "clean", "--yes", "--index", index)
 	}
+}
+
+// killed runs a program and kills it at some moment of the time that it takes.
+// It returns that moment, or 0 where it was not killed: because takes is 0, or
+// it was faster.
+func killed(t *testing.T, takes time.Duration, program string, args ...string) (after time.Duration) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if takes > 0 {
+		after = 1 + rand.N(takes)
+		timer := time.AfterFunc(after, func() { _ = cmd.Process.Kill() }) // it may have ended
+		defer timer.Stop()
+	}
+	err := cmd.Wait()
+	if takes > 0 && err != nil && cmd.ProcessState.ExitCode() < 0 {
+		return after
+	}
+	if err != nil {
+		t.Fatalf("otisk %s: %v", strings.Join(args, " "), err)
+	}
+	return 0
 }
 
 // checkRestored checks that nothing of a first load is left in the settings.
@@ -247,8 +280,8 @@ func write(t *testing.T, path, text string) {
 }
 
 var (
-	indexNamed = regexp.MustCompile(`(<index kind="index") name="[^"]*"`)
-	sizeInBytes  = regexp.MustCompile(` bytes="[0-9]+"/>`)
+	indexNamed  = regexp.MustCompile(`(<index kind="index") name="[^"]*"`)
+	sizeInBytes = regexp.MustCompile(` bytes="[0-9]+"/>`)
 )
 
 // state returns all that an index says: its documents, its sizes, and the
