@@ -1,3 +1,21 @@
+// Package esclient keeps an index in Elasticsearch or OpenSearch.
+//
+// [Create] and [OpenStore] open it for writing, [Open] for reading. Both are what
+// package store says and answer as the embedded index does; the same suite tests
+// them. Lucene is an inverted index already, so a document of the server is a
+// block of 256 consecutive n-grams, with their hashes as the words of one field:
+// no scripts, no updates, and each block can be written again without effect.
+//
+// A cluster has no transactions. So an entry of the catalogue says from which
+// commit to which it holds, and one document, the head, says which commit is the
+// last: replacing it is the commit.
+//
+// What may surprise: one writer at a time holds a lease, which it renews every
+// ten seconds; after it was killed on another machine, the next one waits for up
+// to a minute. A reader holds points in time, which the server forgets after ten
+// minutes without a request. Every request is repeated while that can help, for
+// up to a minute, and is made so that doing it twice is doing it once. Errors of
+// the server wrap [ErrServer] and tell by their [Kind] what to do.
 package esclient
 
 import (
