@@ -1,0 +1,291 @@
+// Command hiding plants each way of disguising a copied text in each format that
+// allows it, and prints how much of the copy is found without and with what
+// Otisk does about it.
+//
+//	go run ./bench/hiding [-text FILE] [-words N] [-v]
+//
+// The clean text is the only source. A cell has the share of its 7-grams that are
+// found, in percent: for a program that takes all characters as they are, then
+// for Otisk. (Passages bridge words that differ, and fall less.) Of several ways to hide text in a format the worst counts
+// on both sides; with -v each has a line. A line with ! is more than one percent
+// below the same text without a disguise, or has no flag that covers the planted
+// places.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"otisk/config"
+	"otisk/document"
+	"otisk/indexer"
+	"otisk/search"
+	"otisk/store"
+	"otisk/store/memory"
+)
+
+func main() {
+	source := flag.String("text", "samples/collection/english/life-of-richard-baxter.txt", "`file` of the text, UTF-8")
+	words := flag.Int("words", 3000, "of the text to take")
+	verbose := flag.Bool("v", false, "print every way")
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *source, *words, *verbose); err != nil {
+		fmt.Fprintf(os.Stderr, "hiding: error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out io.Writer, source string, words int, verbose bool) error {
+	results, err := measure(ctx, source, words)
+	if err != nil {
+		return err
+	}
+	if verbose {
+		for _, r := range results {
+			fmt.Fprintln(out, r)
+		}
+		return nil
+	}
+	printTable(out, results)
+	return nil
+}
+
+// A result is what is found of one plant.
+type result struct {
+	trick, format, way string
+	clean              float64 // percent of the 7-grams found, of the same file without a disguise
+	without, with      float64 // the same of the planted one
+	place              string  // what is wrong with the flags, "" for nothing
+}
+
+// good reports whether the plant is undone and told of.
+func (r result) good() bool { return r.with >= r.clean-1 && r.place == "" }
+
+func (r result) String() string {
+	mark := " "
+	if !r.good() {
+		mark = "!"
+	}
+	return fmt.Sprintf("%s %-24s %-5s %-18s clean %5.1f without %5.1f with %5.1f  %s", mark, r.trick, r.format, r.way, r.clean, r.without, r.with, r.place)
+}
+
+// A bench has the clean text indexed.
+type bench struct {
+	searcher *search.Searcher
+	dir      string
+	text     [][]string // words of each paragraph
+}
+
+func measure(ctx context.Context, source string, words int) ([]result, error) {
+	dir, err := os.MkdirTemp("", "otisk-hiding")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	b, err := newBench(ctx, dir, source, words)
+	if err != nil {
+		return nil, err
+	}
+	var results []result
+	for _, f := range formats {
+		clean, _, err := b.find(ctx, f, b.planted(nil), way{})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+		for _, t := range tricks {
+			for _, w := range waysOf(f, t) {
+				text := b.planted(t.plant)
+				r := result{trick: t.name, format: f.name, way: w.name, clean: clean}
+				doc := (*document.Document)(nil)
+				if r.with, doc, err = b.find(ctx, f, text, w); err != nil {
+					return nil, fmt.Errorf("%s, %s, %s: %w", t.name, f.name, w.name, err)
+				}
+				if r.without, err = b.coverage(ctx, &document.Document{Path: "raw.txt", Ext: "txt", Format: "text", Parted: true, Text: naive.Replace(raw(text))}); err != nil {
+					return nil, err
+				}
+				r.place = misplaced(doc, t.kind)
+				results = append(results, r)
+			}
+		}
+	}
+	return results, nil
+}
+
+// naive makes letters of the characters that show nothing, which Otisk's rules
+// leave out of words in any case.
+var naive = strings.NewReplacer("\u200b", "ǀ", "\u00ad", "ǀ")
+
+// waysOf returns how the format can be used for a trick: once for what needs no
+// looks, not at all for looks that it has not.
+func waysOf(f format, t trick) []way {
+	if !t.hides {
+		return []way{{}}
+	}
+	var ways []way
+	for _, w := range f.ways {
+		if t.name == "white letters for spaces" && !w.room || t.name == "hidden inside words" && w.room {
+			continue
+		}
+		ways = append(ways, w)
+	}
+	return ways
+}
+
+// newBench indexes the start of a text.
+func newBench(ctx context.Context, dir, source string, words int) (*bench, error) {
+	data, err := os.ReadFile(source)
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{dir: dir}
+	for _, p := range strings.Split(strings.ReplaceAll(string(data), "\r", ""), "\n\n") {
+		if w := whole(strings.Fields(p)); len(w) >= 30 && words > 0 {
+			b.text = append(b.text, w)
+			words -= len(w)
+		}
+	}
+	path := filepath.Join(dir, "source.txt")
+	if err := os.WriteFile(path, []byte(raw(b.planted(nil))), 0o666); err != nil {
+		return nil, err
+	}
+	settings := config.Default()
+	norms, err := settings.Normalizers()
+	if err != nil {
+		return nil, err
+	}
+	index := memory.New(store.Settings{Normalization: settings.Normalization(), KeepTexts: true})
+	if _, err := indexer.Run(ctx, index, []string{path}, indexer.Options{N: 7, Norms: norms}); err != nil {
+		return nil, err
+	}
+	b.searcher, err = search.New(ctx, index, norms, search.Options{N: 7, Texts: true})
+	return b, err
+}
+
+// whole joins words that were broken at the ends of lines, which the reader of
+// PDF would do by itself.
+func whole(words []string) []string {
+	var out []string
+	for _, w := range words {
+		if n := len(out); n > 0 && strings.HasSuffix(out[n-1], "-") {
+			out[n-1] = strings.TrimSuffix(out[n-1], "-") + w
+		} else {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// planted returns the text with every paragraph disguised, but for the first and
+// the last, so that flags have a place; without plant as it is.
+func (b *bench) planted(plant func([]string) paragraph) []paragraph {
+	var text []paragraph
+	for i, words := range b.text {
+		if plant == nil || i == 0 || i == len(b.text)-1 {
+			text = append(text, paragraph{{text: strings.Join(words, " ")}})
+		} else {
+			text = append(text, plant(words))
+		}
+	}
+	return text
+}
+
+// find writes a text as a file and returns how much of it is found.
+func (b *bench) find(ctx context.Context, f format, text []paragraph, w way) (float64, *document.Document, error) {
+	path := filepath.Join(b.dir, "suspect."+f.name)
+	if err := os.WriteFile(path, f.write(text, w), 0o666); err != nil {
+		return 0, nil, err
+	}
+	doc, err := document.Open(ctx, path, document.Options{})
+	if err != nil {
+		return 0, nil, err
+	}
+	percent, err := b.coverage(ctx, doc)
+	return percent, doc, err
+}
+
+func (b *bench) coverage(ctx context.Context, doc *document.Document) (float64, error) {
+	r, err := b.searcher.Search(ctx, doc)
+	if err != nil {
+		return 0, err
+	}
+	return r.Match.Percent, nil
+}
+
+// misplaced says what is wrong with the flags of a kind: they must lie in the
+// planted paragraphs, and reach from the first to the last of these.
+func misplaced(doc *document.Document, kind document.FlagKind) string {
+	starts := []int{0}
+	text := strings.TrimSpace(doc.Text)
+	for at := 0; ; {
+		i := strings.Index(text[at:], "\n\n")
+		if i < 0 {
+			break
+		}
+		at += i + 2
+		starts = append(starts, at)
+	}
+	if len(starts) < 4 {
+		return fmt.Sprintf("%d paragraphs", len(starts))
+	}
+	first, last := len(doc.Text), -1
+	for _, f := range doc.Flags {
+		if f.Kind == kind {
+			first, last = min(first, f.Start), max(last, f.End)
+		}
+	}
+	n := len(starts)
+	switch {
+	case last < 0:
+		return "no flag"
+	case first < starts[1]-2:
+		return "flag in the first paragraph"
+	case first > starts[2]:
+		return "no flag in the second paragraph"
+	case last > starts[n-1]:
+		return "flag in the last paragraph"
+	case last < starts[n-2]:
+		return "no flag in the paragraph before the last"
+	}
+	return ""
+}
+
+// printTable prints a row for each trick and a column for each format.
+func printTable(out io.Writer, results []result) {
+	worst := map[string]result{}
+	for _, r := range results {
+		key := r.trick + "/" + r.format
+		if w, ok := worst[key]; ok {
+			r.without, r.with = min(w.without, r.without), min(w.with, r.with)
+			if w.place != "" {
+				r.place = w.place
+			}
+		}
+		worst[key] = r
+	}
+	fmt.Fprint(out, "| |")
+	for _, f := range formats {
+		fmt.Fprintf(out, " %s |", f.name)
+	}
+	fmt.Fprint(out, "\n|---|", strings.Repeat("---|", len(formats)), "\n")
+	for _, t := range tricks {
+		fmt.Fprintf(out, "| %s |", t.name)
+		for _, f := range formats {
+			r, ok := worst[t.name+"/"+f.name]
+			if !ok {
+				fmt.Fprint(out, " – |")
+				continue
+			}
+			mark := ""
+			if !r.good() {
+				mark = " !"
+			}
+			fmt.Fprintf(out, " %.0f → %.1f%s |", r.without, r.with, mark)
+		}
+		fmt.Fprintln(out)
+	}
+}

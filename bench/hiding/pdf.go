@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+const (
+	lineChars = 80 // characters on a line
+	pageLines = 45
+)
+
+// A portableWriter sets text in one font of one byte a character; a table says
+// which characters those above ASCII are.
+type portableWriter struct {
+	codes map[rune]byte
+	pages []string
+	page  strings.Builder
+	lines int
+	width int // characters on the line so far
+	hide  string
+	room  bool // hidden text takes room, and lines break there
+}
+
+// portable writes a PDF.
+func portable(text []paragraph, w way) []byte {
+	p := &portableWriter{codes: map[rune]byte{}, hide: w.mark, room: w.room}
+	for _, para := range text {
+		p.line(20)
+		for _, x := range para {
+			p.piece(x)
+		}
+	}
+	p.pages = append(p.pages, p.page.String()+"ET\n")
+	return p.file()
+}
+
+// line starts a line so many points below the one before.
+func (p *portableWriter) line(below int) {
+	if p.lines++; p.page.Len() > 0 && p.lines <= pageLines {
+		fmt.Fprintf(&p.page, "0 -%d Td\n", below)
+	} else {
+		if p.page.Len() > 0 {
+			p.pages = append(p.pages, p.page.String()+"ET\n")
+		}
+		p.page.Reset()
+		p.page.WriteString("BT /F 12 Tf 72 760 Td\n")
+		p.lines = 1
+	}
+	p.width = 0
+}
+
+// breakable are words with the space, or what stands for it, after them.
+var breakable = regexp.MustCompile("[^ \u3164]*[ \u3164]|[^ \u3164]+")
+
+// piece sets text, which may break at its spaces and where hidden text stands for one.
+func (p *portableWriter) piece(x piece) {
+	for i, w := range breakable.FindAllString(x.text, -1) {
+		if p.width+len(w) > lineChars && (i > 0 || x.unseen && p.room) {
+			p.line(14)
+		}
+		p.width += len(w)
+		if x.unseen {
+			fmt.Fprintf(&p.page, "%s (%s) Tj 0 g 0 Tr /F 12 Tf\n", p.hide, p.encode(w))
+		} else {
+			fmt.Fprintf(&p.page, "(%s) Tj\n", p.encode(w))
+		}
+	}
+}
+
+func (p *portableWriter) encode(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		code, known := p.codes[r]
+		switch {
+		case strings.ContainsRune(`()\`, r):
+			b.WriteString(`\` + string(r))
+			continue
+		case r < 0x80:
+			b.WriteRune(r)
+			continue
+		case !known:
+			code = byte(0x80 + len(p.codes))
+			p.codes[r] = code
+		}
+		fmt.Fprintf(&b, `\%03o`, code)
+	}
+	return b.String()
+}
+
+func (p *portableWriter) file() []byte {
+	var buf bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, buf.Len())
+		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	stream := func(s string) { object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s)) }
+	var kids, table strings.Builder
+	for i := range p.pages {
+		fmt.Fprintf(&kids, "%d 0 R ", 5+2*i)
+	}
+	for c := range 0x80 - 0x20 {
+		fmt.Fprintf(&table, "1 beginbfchar <%02x> <%04x> endbfchar\n", c+0x20, c+0x20)
+	}
+	for r, code := range p.codes {
+		if r < 0x10000 {
+			fmt.Fprintf(&table, "1 beginbfchar <%02x> <%04x> endbfchar\n", code, r)
+		} else {
+			high, low := 0xD800+(r-0x10000)>>10, 0xDC00+(r-0x10000)&0x3FF
+			fmt.Fprintf(&table, "1 beginbfchar <%02x> <%04x%04x> endbfchar\n", code, high, low)
+		}
+	}
+	buf.WriteString("%PDF-1.4\n")
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 700 842]/Resources<</Font<</F 3 0 R>>>>>>", kids.String(), len(p.pages)))
+	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding/ToUnicode 4 0 R>>")
+	stream("/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /T def 1 begincodespacerange <00> <ff> endcodespacerange\n" + table.String() + "endcmap end end")
+	for i, s := range p.pages {
+		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 6+2*i))
+		stream(s)
+	}
+	xref := buf.Len()
+	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&buf, "trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
+	return buf.Bytes()
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"otisk/document"
+)
+
+// A piece is a stretch of text, which a reader of the file sees or not.
+type piece struct {
+	text   string
+	unseen bool
+}
+
+// A paragraph is pieces in a row.
+type paragraph []piece
+
+// raw returns all characters of the text, seen or not, as a program takes them
+// that knows nothing of disguises.
+func raw(text []paragraph) string {
+	var b strings.Builder
+	for _, p := range text {
+		for _, x := range p {
+			b.WriteString(x.text)
+		}
+		b.WriteString("\n\n")
+	}
+	return b.String()
+}
+
+// A trick disguises a paragraph of words.
+type trick struct {
+	name  string
+	kind  document.FlagKind
+	hides bool // by how the text looks, which plain text cannot
+	plant func(words []string) paragraph
+}
+
+// tricks are those that are planted. Most touch every second word: then no seven
+// words in a row stay as they were.
+var tricks = []trick{
+	{"look-alike letters", document.MixedScript, false, second(alike)},
+	{"several alphabets", document.MixedScript, false, second(mixed)},
+	{"letters of mathematics", document.MixedScript, false, second(mathematical)},
+	{"zero-width characters", document.InvisibleChars, false, second(between("\u200b"))},
+	{"soft hyphens", document.InvisibleChars, false, second(between("\u00ad"))},
+	{"turned round", document.InvisibleChars, false, second(turned)},
+	{"blank letters for spaces", document.InvisibleChars, false, func(words []string) paragraph {
+		return paragraph{{text: strings.Join(words, "\u3164")}}
+	}},
+	{"spaced letters", document.SpacedWord, false, second(spaced)},
+	{"hidden words", document.HiddenText, true, hiddenWords},
+	{"hidden inside words", document.HiddenText, true, hiddenInside},
+	{"white letters for spaces", document.HiddenText, true, glued},
+}
+
+// second changes every second word of four letters or more.
+func second(change func(string) string) func([]string) paragraph {
+	return func(words []string) paragraph {
+		out := make([]string, len(words))
+		turn := 0
+		for i, w := range words {
+			if out[i] = w; utf8.RuneCountInString(w) >= 4 {
+				if turn++; turn%2 == 0 {
+					out[i] = change(w)
+				}
+			}
+		}
+		return paragraph{{text: strings.Join(out, " ")}}
+	}
+}
+
+var (
+	cyrillic = strings.NewReplacer("a", "а", "e", "е", "o", "о", "c", "с", "p", "р", "x", "х", "y", "у", "i", "і", "s", "ѕ", "A", "А", "B", "В", "E", "Е", "H", "Н", "K", "К", "M", "М", "O", "О", "P", "Р", "T", "Т")
+	several  = strings.NewReplacer("a", "а", "o", "ο", "e", "е", "v", "ν", "p", "р", "u", "ս", "i", "і", "h", "һ", "n", "ո")
+)
+
+func alike(w string) string { return cyrillic.Replace(w) }
+func mixed(w string) string { return several.Replace(w) }
+
+// mathematical writes the first plain letter of a word in bold italics.
+func mathematical(w string) string {
+	at := strings.IndexFunc(w, func(r rune) bool { return 'a' <= r && r <= 'z' })
+	if at < 0 {
+		return w
+	}
+	return w[:at] + string(rune(0x1D482)+rune(w[at]-'a')) + w[at+1:]
+}
+
+// middle is where the second half of a word starts.
+func middle(w string) int {
+	half := utf8.RuneCountInString(w) / 2
+	for i := range w {
+		if half == 0 {
+			return i
+		}
+		half--
+	}
+	return len(w)
+}
+
+func between(s string) func(string) string {
+	return func(w string) string { return w[:middle(w)] + s + w[middle(w):] }
+}
+
+func turned(w string) string {
+	runes := []rune(w)
+	for i, j := 0, len(runes)-1; i < j; i, j = i+1, j-1 {
+		runes[i], runes[j] = runes[j], runes[i]
+	}
+	return "\u202e" + string(runes) + "\u202c"
+}
+
+// spaced parts the letters of a word, but not the signs around them.
+func spaced(w string) string {
+	var b strings.Builder
+	letter := false
+	for _, r := range w {
+		if letter && unicode.IsLetter(r) {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+		letter = unicode.IsLetter(r)
+	}
+	return b.String()
+}
+
+func hiddenWords(words []string) paragraph {
+	var p paragraph
+	for i, w := range words {
+		p = append(p, piece{text: w + " "})
+		if i%2 == 1 {
+			p = append(p, piece{text: "xyzzy", unseen: true}, piece{text: " "})
+		}
+	}
+	return p
+}
+
+// hiddenInside puts letters inside words that take no room.
+func hiddenInside(words []string) paragraph {
+	var p paragraph
+	for i, w := range words {
+		if i%2 == 0 || utf8.RuneCountInString(w) < 4 {
+			p = append(p, piece{text: w + " "})
+			continue
+		}
+		p = append(p, piece{text: w[:middle(w)]}, piece{text: "q", unseen: true}, piece{text: w[middle(w):] + " "})
+	}
+	return p
+}
+
+func glued(words []string) paragraph {
+	var p paragraph
+	for i, w := range words {
+		if i > 0 {
+			p = append(p, piece{text: "x", unseen: true})
+		}
+		p = append(p, piece{text: w})
+	}
+	return p
+}
