@@ -106,7 +106,10 @@ type undoer struct {
 	dominant [scripts]int // letters so far, by script
 
 	minSpaced int             // letters in a row that are a spaced word
+	loose     bool            // words of several scripts are frequent: short ones are disguised, too
 	words     int             // spaced words so far
+	mixed     int             // words of several scripts so far
+	joined    []string        // spaced words so far, in lower case
 	known     map[string]bool // words of the text, nil while none were asked for
 }
 
@@ -119,16 +122,29 @@ func Undo(text string) *Plain {
 	return undo(text)
 }
 
-// undo looks at every word.
+// undo looks at every word, and once more with less caution where disguises are
+// frequent.
 func undo(text string) *Plain {
 	u := &undoer{in: text, minSpaced: minSpaced}
 	u.walk()
-	if u.words >= 3 && u.words*often > len(text) {
-		u = &undoer{in: text, minSpaced: minOften, known: u.known}
-		u.walk()
+	spaced, mixed := frequent(u.words, text), frequent(u.mixed, text)
+	if spaced || mixed {
+		next := &undoer{in: text, minSpaced: minSpaced, loose: mixed, known: u.known}
+		if spaced {
+			next.minSpaced = minOften
+			for _, w := range u.joined {
+				next.known[w] = true
+			}
+		}
+		next.walk()
+		return &next.Plain
 	}
 	return &u.Plain
 }
+
+// frequent reports whether a text has so many disguised words that they are no
+// accident.
+func frequent(words int, text string) bool { return words >= 3 && words*often > len(text) }
 
 // walk takes one word after the other.
 func (u *undoer) walk() {
@@ -203,9 +219,15 @@ func (u *undoer) word(from int) int {
 
 // take decides about a word and returns where it ends.
 func (u *undoer) take(w word) int {
-	target, script := w.mixed(u.main()), w.script()
+	target, script := w.mixed(u.main(), u.loose), w.script()
+	if target != other && !u.convertible(w, target) {
+		target = u.main()
+	}
 	if target != other && (!u.convertible(w, target) || u.phonetic(w)) {
 		target = other // honestly mixed
+	}
+	if u.loose && w.foreign() && u.main() == latin {
+		target = latin
 	}
 	if target != other {
 		script = target

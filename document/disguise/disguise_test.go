@@ -28,6 +28,12 @@ func TestUndo(t *testing.T) {
 		{"Russian word that reads as Latin, quoted", "the word “оса, улей” means", "", nil},
 		{"whole word of doubles", "this is а trap and", "this is a trap and", script(8, 9, 1)},
 		{"symbols of science", "about 5 μm and kΩ, Δt, α-helix, β2, Ωm", "", nil},
+		{"all but one letter replaced", "the rest of the dау, even", "the rest of the day, even", []Find{{Script, 16, 19, 2, "Cyrillic letters in the place of Latin"}}},
+		{"letter that is like none of the script", "they were оссuріеd", "they were occupied", []Find{{Script, 10, 18, 6, "Cyrillic letters in the place of Latin"}}},
+		{"short words among many", "the plаgiаrism tаken frоm а bооk by mе, ѕо to say", "the plagiarism taken from a book by me, so to say", []Find{
+			{Script, 4, 14, 2, "Cyrillic letters in the place of Latin"}, {Script, 15, 20, 1, "Cyrillic letters in the place of Latin"}, {Script, 21, 25, 1, "Cyrillic letters in the place of Latin"},
+			{Script, 26, 27, 1, "Cyrillic letters in the place of Latin"}, {Script, 28, 32, 2, "Cyrillic letters in the place of Latin"}, {Script, 36, 38, 1, "Cyrillic letters in the place of Latin"},
+			{Script, 40, 42, 2, "Cyrillic letters in the place of Latin"}}},
 		{"three scripts in a word", "the dіcοtomy of", "the dicotomy of", []Find{{Script, 4, 12, 2, "Greek letters in the place of Latin"}}},
 		{"words in a row of doubles", "je to со оре сор tak", "je to co ope cop tak",
 			[]Find{{Script, 6, 8, 2, "Cyrillic letters in the place of Latin"}, {Script, 9, 12, 3, "Cyrillic letters in the place of Latin"}, {Script, 13, 16, 3, "Cyrillic letters in the place of Latin"}}},

@@ -101,11 +101,15 @@ const minGreek = 5
 
 // mixed returns the script that a word of several scripts seems to be meant in,
 // other if it is of one.
-func (w word) mixed(main int) int {
-	if w.letters < minWord || w.scripts[other] > 0 {
+func (w word) mixed(main int, loose bool) int {
+	short, shortGreek := minWord, minGreek
+	if loose {
+		short, shortGreek = minWord-1, minWord
+	}
+	if w.letters < short || w.scripts[other] > 0 {
 		return other
 	}
-	if (w.scripts[greek]+w.scripts[exotic] > w.forms || w.forms == w.letters) && w.letters < minGreek {
+	if (w.scripts[greek]+w.scripts[exotic] > w.forms || w.forms == w.letters) && w.letters < shortGreek {
 		return other
 	}
 	if w.forms == w.letters {
@@ -116,7 +120,7 @@ func (w word) mixed(main int) int {
 		if w.scripts[s] > 0 {
 			kinds++
 		}
-		if s != exotic && w.scripts[s] > w.scripts[best] {
+		if s != exotic && w.scripts[main] == 0 && w.scripts[s] > w.scripts[best] {
 			best = s
 		}
 	}
@@ -197,6 +201,7 @@ func (u *undoer) replace(w word, script int) {
 		}
 		b.WriteRune(r)
 	}
+	u.mixed++
 	start := u.now(w.start)
 	u.change(w.start, w.end, b.String())
 	u.find(Find{Script, start, start + b.Len(), count, fmt.Sprintf("%s letters in the place of %s", scriptNames[from], scriptNames[script])})

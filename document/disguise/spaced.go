@@ -27,13 +27,15 @@ func (u *undoer) single(w word) int {
 	var b strings.Builder
 	b.WriteString(u.in[from:to])
 	end, letters, upper := to, 1, 0
+	first, _ := utf8.DecodeRuneInString(u.in[from:])
+	capital := unicode.IsUpper(first)
 	for isSpace(gap) && from >= u.tried && alone(u.in, from) {
 		next, n := letter(u.in[end:], gap, size)
-		if n == 0 {
-			break
+		if n == 0 || unicode.IsUpper(next) && !capital {
+			break // a capital behind small letters starts another word
 		}
 		b.WriteString(u.in[end+size : end+n])
-		if unicode.IsUpper(next) {
+		if capital = unicode.IsUpper(next); capital {
 			upper++
 		}
 		end, letters = end+n, letters+1
@@ -50,6 +52,9 @@ func (u *undoer) single(w word) int {
 	joined := u.cut(Undo(b.String()).Text)
 	u.change(from, end, joined)
 	u.words++
+	if u.minSpaced == minSpaced {
+		u.joined = append(u.joined, strings.ToLower(joined))
+	}
 	u.find(Find{Spaced, start, start + len(joined), letters, "letters parted by spaces"})
 	u.latin, u.spaced = true, end
 	return end
@@ -78,19 +83,21 @@ func (u *undoer) isSpaced(word string, from, letters, upper int) bool {
 	if u.follows(from) {
 		return letters >= 2
 	}
-	return letters >= u.minSpaced && plausible(word, letters) && !sequence(word)
+	return letters >= u.minSpaced && u.plausible(word, letters) && !u.sequence(word)
 }
 
 // plausible reports whether letters can be a word: scanners make rows of letters
 // out of dirt, in which one of them prevails.
-func plausible(word string, letters int) bool {
-	times := map[rune]int{}
+func (u *undoer) plausible(word string, letters int) bool {
+	times, most := map[rune]int{}, 0
 	for _, r := range strings.ToLower(word) {
-		if times[r]++; times[r]*2 >= letters && letters > minOften {
-			return false
-		}
+		times[r]++
+		most = max(most, times[r])
 	}
-	return len(times) > 2 || letters == minOften && len(times) == 2
+	if u.minSpaced == minOften {
+		return len(times) > 1 && most*2 <= letters+1
+	}
+	return len(times) > 2 && most*2 < letters
 }
 
 // cut parts letters that may be several words, where each of them stands in
@@ -116,8 +123,8 @@ func (u *undoer) cut(letters string) string {
 			}
 		}
 	}
-	if fewest[len(lower)] == 0 || fewest[len(lower)]*2 > len(lower) {
-		return letters
+	if n := fewest[len(lower)]; n == 0 || n*2 > len(lower) {
+		return u.cutFirst(runes, lower)
 	}
 	var words []string
 	for to := len(runes); to > 0; to = last[to] {
@@ -127,6 +134,19 @@ func (u *undoer) cut(letters string) string {
 	return strings.Join(words, " ")
 }
 
+// cutFirst parts the first letter from the others where it can be a word and
+// the text has words that start like the others, but none like all of them.
+func (u *undoer) cutFirst(runes, lower []rune) string {
+	if len(lower) <= cutStart || !u.known[string(lower[:1])] ||
+		u.known[string(lower[:cutStart])+"…"] || !u.known[string(lower[1:1+cutStart])+"…"] {
+		return string(runes)
+	}
+	return string(runes[:1]) + " " + string(runes[1:])
+}
+
+// cutStart is how many letters at the start of words are compared.
+const cutStart = 4
+
 // Bounds of cut: letters in a row, letters in a word, and bytes of text whose
 // words are known.
 const (
@@ -135,21 +155,32 @@ const (
 	maxVocabular = 4 << 20
 )
 
-// vocabulary returns the words of the start of a text, in lower case; short
-// ones, which may be parts of words, only if they are frequent, and of single
-// letters those which are words in some languages.
+// lettersAsWords are words of one letter, in some languages.
+const lettersAsWords = "aeikosuvwyzáéóàè" + "аивкосуя"
+
+// vocabulary returns the words of the start of a text, in lower case, and what
+// they start with, with an ellipsis behind it; short
+// ones, which may be parts of words, only if they are frequent.
 func vocabulary(text string) map[string]bool {
 	if len(text) > maxVocabular {
 		text = text[:maxVocabular]
 	}
 	times := map[string]int{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		times[w]++
+	single := func(w string) bool { return utf8.RuneCountInString(w) == 1 }
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	for i, w := range words {
+		if !single(w) || i > 0 && i+1 < len(words) && !single(words[i-1]) && !single(words[i+1]) {
+			times[w]++
+		}
 	}
 	known := map[string]bool{}
 	for w, n := range times {
+		if runes := []rune(w); len(runes) >= cutStart {
+			known[string(runes[:cutStart])+"…"] = true
+		}
 		switch utf8.RuneCountInString(w) {
 		case 1:
+			known[w] = strings.Contains(lettersAsWords, w) && n > len(text)/5_000
 		case 2:
 			known[w] = n > len(text)/5_000
 		case 3:
@@ -157,9 +188,6 @@ func vocabulary(text string) map[string]bool {
 		default:
 			known[w] = true
 		}
-	}
-	for _, w := range "aikosuvz" {
-		known[string(w)] = true
 	}
 	return known
 }
@@ -176,14 +204,21 @@ func alone(text string, from int) bool {
 }
 
 // sequence reports whether letters are those of the alphabet in its order, as
-// the answers of a test or the columns of a table are.
-func sequence(letters string) bool {
-	last := rune(0)
+// the answers of a test or the columns of a table are; a few may be left out,
+// where spaced words are not frequent.
+func (u *undoer) sequence(letters string) bool {
+	first, last, count := rune(0), rune(0), rune(0)
 	for _, r := range strings.ToLower(letters) {
 		if r <= last {
 			return false
 		}
-		last = r
+		if last = r; first == 0 {
+			first = r
+		}
+		count++
 	}
-	return true
+	if u.minSpaced == minOften {
+		return last-first < count
+	}
+	return last-first < 2*count
 }
