@@ -37,6 +37,9 @@ const (
 	DefaultName    = "otisk"
 	DefaultCommon  = 1000
 	DefaultMaxFile = 256 << 20
+	DefaultMaxTime = 5 * time.Minute
+
+	DefaultMaxMemory = 1 << 30
 )
 
 // Settings say how a text is normalised and where the index is.
@@ -49,6 +52,8 @@ type Settings struct {
 	KeepTexts bool                       // whether the index keeps original texts
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
 	MaxFile   int64                      // bytes that a file may have
+	MaxTime   time.Duration              // that one file may take to be read
+	MaxMemory int64                      // bytes that the engine for PDFs may take for one file
 	Memory    int64                      // bytes that indexing may take for its buffers; 0 leaves it to each part
 
 	Cluster Cluster // Elasticsearch
@@ -82,6 +87,8 @@ func Default() *Settings {
 		KeepTexts: true,
 		Common:    DefaultCommon,
 		MaxFile:   DefaultMaxFile,
+		MaxTime:   DefaultMaxTime,
+		MaxMemory: DefaultMaxMemory,
 	}
 }
 

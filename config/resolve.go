@@ -20,6 +20,8 @@ var setters = map[string]setter{
 	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
 	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },
 	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
+	"max_time":      func(s *Settings, e *element) error { return duration(&s.MaxTime, e) },
+	"max_memory":    func(s *Settings, e *element) error { return size(&s.MaxMemory, e) },
 	"memory":        func(s *Settings, e *element) error { return size(&s.Memory, e) },
 	"cloud_id":      func(s *Settings, e *element) error { return text(&s.Cluster.CloudID, e) },
 	"user":          func(s *Settings, e *element) error { return text(&s.Cluster.User, e) },

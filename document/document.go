@@ -52,7 +52,8 @@ const DefaultMaxBytes = 256 << 20
 
 // Options say how files are read. The zero value is ready to use.
 type Options struct {
-	Time     time.Duration // that one file may take where its format can be made to last for ever; 0 for DefaultTime
+	Time     time.Duration // that one document may take; 0 for DefaultTime
+	Memory   int64         // bytes that the engine for PDFs may take for one file; 0 for 1 GB
 	MaxBytes int64         // size that a file may have, and its text; 0 for DefaultMaxBytes
 	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
 	AsIs     bool          // disguised words stay as they are, and are not flagged
@@ -65,7 +66,7 @@ func (o Options) maxBytes() int64 {
 	return DefaultMaxBytes
 }
 
-// DefaultTime is how long one file may take where no limit is given.
+// DefaultTime is how long one document may take where no limit is given.
 const DefaultTime = 5 * time.Minute
 
 func (o Options) time() time.Duration {

@@ -53,18 +53,21 @@ func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 		}
 	}
 	var found *Document
+	var bad error
+	count := 0
 	err := Each(ctx, file, opts, func(doc *Document, err error) error {
-		switch {
-		case file != path && doc.Path != path:
+		if file != path && doc.Path != path {
 			return nil
-		case err != nil:
-			return err
-		case found != nil:
+		}
+		if count++; count > 1 {
 			return ErrMany
 		}
-		found = doc
+		found, bad = doc, err
 		return nil
 	})
+	if err == nil {
+		err = bad
+	}
 	if err == nil && found == nil {
 		err = fmt.Errorf("%w: no such document in %s", os.ErrNotExist, filepath.Base(file))
 	}

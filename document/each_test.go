@@ -128,6 +128,14 @@ func TestOpenMember(t *testing.T) {
 	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, ErrMany) {
 		t.Errorf("Open(archive): error %v, want %v", err, ErrMany)
 	}
+	for _, members := range [][]string{{"../a.txt", "one", "b.txt", "two"}, {"b.txt", "two", "../a.txt", "one"}} {
+		if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped(t, members...))), Options{}); !errors.Is(err, ErrMany) {
+			t.Errorf("Open(archive with a bad member): error %v, want %v", err, ErrMany)
+		}
+	}
+	if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped(t, "../a.txt", "one"))), Options{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("Open(archive of a bad member): error %v, want %v", err, ErrDamaged)
+	}
 	if _, err := Open(t.Context(), path+"!/c.txt", Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Open(missing member): error %v, want %v", err, os.ErrNotExist)
 	}

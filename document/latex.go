@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -73,23 +74,28 @@ type latexReader struct {
 	ends []func() // what the closing braces end; nil for nothing
 	look latexLook
 
+	endless map[string]int // ends that do not come before that byte
+
 	quoting string // the environment that is open and quotes
 	start   int    // where it starts
 }
 
 // readLaTeX reads LaTeX: commands out, text in. Formulas are left out.
-func readLaTeX(doc *Document, data []byte, opts Options) (err error) {
+func readLaTeX(ctx context.Context, doc *Document, data []byte, opts Options) (err error) {
 	if data, doc.Encoding, err = decode(data, "", opts); err != nil {
 		return err
 	}
 	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(asString(bytes.TrimPrefix(data, utf8BOM)))
-	r := &latexReader{body: newBody(), doc: doc, s: text}
+	r := &latexReader{body: newBody(), doc: doc, s: text, endless: map[string]int{}}
 	r.look.define(text)
 	if _, _, ok := strings.Cut(text, `\begin{document}`); ok {
 		r.preamble(text)
 	}
 	r.begin()
-	for r.at < len(r.s) {
+	for steps := 0; r.at < len(r.s); steps++ {
+		if steps%1024 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		r.step()
 	}
 	doc.Format = "latex"
@@ -199,7 +205,7 @@ func (r *latexReader) math() {
 // skipTo goes behind the next mark; a paragraph that ends first was no formula.
 func (r *latexReader) skipTo(mark string) {
 	rest := r.near()
-	end := strings.Index(rest, mark)
+	end := r.ending(mark)
 	for mark == "$" && end > 0 && rest[end-1] == '\\' {
 		next := strings.Index(rest[end+1:], mark)
 		if next < 0 {
@@ -208,7 +214,7 @@ func (r *latexReader) skipTo(mark string) {
 		}
 		end += 1 + next
 	}
-	if blank := strings.Index(rest, "\n\n"); end < 0 || mark == "$" && blank >= 0 && blank < end {
+	if end < 0 || mark == "$" && strings.Contains(rest[:end], "\n\n") {
 		return
 	}
 	r.at += end + len(mark)
@@ -355,14 +361,14 @@ func (r *latexReader) environment(name string) {
 	end := `\end{` + name + `}`
 	switch {
 	case texSkipped[name]:
-		if i := strings.Index(r.near(), end); i >= 0 {
+		if i := r.ending(end); i >= 0 {
 			r.at += i + len(end)
 		}
 	case texVerbatim[name]:
 		r.optional()
-		if inner, _, ok := strings.Cut(r.near(), end); ok {
-			r.verbatim([]byte(strings.Trim(inner, "\n")))
-			r.at += len(inner) + len(end)
+		if i := r.ending(end); i >= 0 {
+			r.verbatim([]byte(strings.Trim(r.s[r.at:r.at+i], "\n")))
+			r.at += i + len(end)
 			r.gap(part)
 		}
 	default:
@@ -410,6 +416,21 @@ const (
 // near returns the text that follows, as far as an end of anything is looked
 // for.
 func (r *latexReader) near() string { return r.s[r.at:min(len(r.s), r.at+maxTexEnvironment)] }
+
+// ending returns how far off the mark stands, -1 where it is nowhere near. What
+// is not there is looked for once.
+func (r *latexReader) ending(mark string) int {
+	from, to := max(r.at, r.endless[mark]), r.at+len(r.near())
+	if from < to {
+		if i := strings.Index(r.s[from:to], mark); i >= 0 {
+			return from + i - r.at
+		}
+	}
+	if r.endless != nil {
+		r.endless[mark] = max(from, to-len(mark)+1)
+	}
+	return -1
+}
 
 // closing returns where the bracket closes that was opened before from, -1 if
 // nowhere near.

@@ -3,6 +3,7 @@ package document
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 )
@@ -33,6 +34,9 @@ func extension(path string) string {
 
 // read fills in what the content of the file says.
 func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	limit := opts.time()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, limit))
+	defer cancel()
 	if err := readFormat(ctx, doc, data, opts); err != nil {
 		return err
 	}
@@ -63,7 +67,7 @@ func readFormat(ctx context.Context, doc *Document, data []byte, opts Options) e
 	case looksLikeXML(data) || ext == "xml" || ext == "tei":
 		return readXML(ctx, doc, data, opts)
 	case looksLikeLaTeX(data) || isLaTeXName(ext):
-		return readLaTeX(doc, data, opts)
+		return readLaTeX(ctx, doc, data, opts)
 	case isMarkdownName(ext):
 		return readMarkdown(doc, data, opts)
 	}

@@ -19,7 +19,7 @@ import (
 // paragraphs: lines are joined, words across them too, and running heads, which
 // would stand in the middle of sentences, are left out.
 func readPDF(ctx context.Context, doc *Document, data []byte, opts Options) error {
-	f, err := pdf.Read(ctx, data, pdf.Options{MaxText: int(opts.maxBytes()), Time: opts.time()})
+	f, err := pdf.Read(ctx, data, pdf.Options{MaxText: int(opts.maxBytes()), Memory: opts.Memory})
 	if err != nil {
 		return pdfError(err)
 	}
@@ -37,6 +37,9 @@ func readPDF(ctx context.Context, doc *Document, data []byte, opts Options) erro
 		if pictures > 0 {
 			return fmt.Errorf("%w: %d pages of pictures only: a scan that was not read by a program", ErrNoLayer, pictures)
 		}
+		if f.Broken > 0 {
+			return fmt.Errorf("%w: %d of %d pages cannot be read", ErrDamaged, f.Broken, len(f.Pages))
+		}
 		return err
 	}
 	return nil
@@ -44,7 +47,7 @@ func readPDF(ctx context.Context, doc *Document, data []byte, opts Options) erro
 
 // pdfError translates the errors of the engine.
 func pdfError(err error) error {
-	for from, to := range map[error]error{pdf.ErrDamaged: ErrDamaged, pdf.ErrTooLarge: ErrTooLarge, pdf.ErrTime: ErrTooLarge} {
+	for from, to := range map[error]error{pdf.ErrDamaged: ErrDamaged, pdf.ErrTooLarge: ErrTooLarge} {
 		if errors.Is(err, from) {
 			return fmt.Errorf("%w: %w", to, err)
 		}

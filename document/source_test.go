@@ -69,6 +69,20 @@ func TestLaTeX(t *testing.T) {
 }
 
 // TestSourceHostile reads what a careless reader would take quadratic time for.
+// TestLaTeXEnds finds the end of a formula although that of one before is
+// missing.
+func TestLaTeXEnds(t *testing.T) {
+	far := strings.Repeat("word ", maxTexEnvironment/5)
+	doc := &Document{Ext: "tex"}
+	text := `\begin{document}one \begin{align}` + far + far + `two \begin{align}x\end{align} three \[y\] four \begin{verbatim}a  b\end{verbatim}`
+	if err := read(t.Context(), doc, []byte(text), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "word two\n\nthree four\n\na  b"; !strings.HasSuffix(doc.Text, want) || !strings.HasPrefix(doc.Text, "one\n\nword") {
+		t.Errorf("text ends with %q, want %q", doc.Text[max(0, len(doc.Text)-60):], want)
+	}
+}
+
 func TestSourceHostile(t *testing.T) {
 	const times = 5_000
 	for ext, pieces := range map[string][]string{

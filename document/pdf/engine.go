@@ -18,7 +18,6 @@ import (
 	"reflect"
 	"runtime"
 	"sync"
-	"time"
 
 	"github.com/klippa-app/go-pdfium"
 	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
@@ -32,47 +31,75 @@ import (
 var (
 	ErrDamaged   = errors.New("not a whole PDF")
 	ErrEncrypted = errors.New("encrypted with a password")
-	ErrTime      = errors.New("takes too long to read")
 	ErrTooLarge  = errors.New("more text than the limit")
 )
 
-// memoryPages is how many pages of 64 KB the engine may take for one file, the
-// file itself included.
-const memoryPages = 1 << 30 >> 16
+// The engine has its memory by pages of 64 KB, 4 GB at most.
+const (
+	memoryPage    = 64 << 10
+	leastPages    = 64 << 20 / memoryPage // what the engine needs to start, and little more
+	mostPages     = 1 << 16
+	defaultMemory = 1 << 30
+)
 
 // Options bound the reading of one file.
 type Options struct {
-	MaxText int           // bytes of text
-	Time    time.Duration // 0 for no limit
+	MaxText int   // bytes of text
+	Memory  int64 // bytes that the engine may take, the file itself included; 0 for 1 GB
 }
 
-// start compiles the engine. It sees no folder of the machine.
-var start = sync.OnceValues(func() (pdfium.Pool, error) {
-	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(memoryPages)
+// pages returns how many pages of memory the engine may take.
+func (o Options) pages() uint32 {
+	if o.Memory <= 0 {
+		return defaultMemory / memoryPage
+	}
+	return uint32(min(max(o.Memory/memoryPage, leastPages), mostPages))
+}
+
+// engines are compiled once for each limit of memory.
+var engines struct {
+	mu sync.Mutex
+	by map[uint32]func() (pdfium.Pool, error)
+}
+
+// engine returns the compiled engine that may take so much memory.
+func engine(pages uint32) (pdfium.Pool, error) {
+	engines.mu.Lock()
+	if engines.by == nil {
+		engines.by = map[uint32]func() (pdfium.Pool, error){}
+	}
+	start := engines.by[pages]
+	if start == nil {
+		start = sync.OnceValues(func() (pdfium.Pool, error) { return compile(pages) })
+		engines.by[pages] = start
+	}
+	engines.mu.Unlock()
+	return start()
+}
+
+// compile compiles the engine. It sees no folder of the machine.
+func compile(pages uint32) (pdfium.Pool, error) {
+	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(pages)
 	if dir, err := os.UserCacheDir(); err == nil {
 		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(dir, "otisk", "pdf")); err == nil {
 			rc = rc.WithCompilationCache(cache)
 		}
 	}
 	return webassembly.Init(webassembly.Config{
+		Context:       withMemory(context.Background()),
 		MaxTotal:      runtime.GOMAXPROCS(0),
 		RuntimeConfig: rc,
 		FSConfig:      wazero.NewFSConfig(),
 		Stdout:        io.Discard,
 		Stderr:        io.Discard,
 	})
-})
+}
 
 // Read takes the text out of a PDF file.
 func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
-	pool, err := start()
+	pool, err := engine(opts.pages())
 	if err != nil {
 		return nil, fmt.Errorf("start PDF engine: %w", err)
-	}
-	if opts.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, opts.Time, fmt.Errorf("%w: more than %v", ErrTime, opts.Time))
-		defer cancel()
 	}
 	instance, err := pool.GetInstanceWithContext(ctx)
 	if err != nil {
@@ -82,6 +109,7 @@ func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
+	memory := firstByte(module)
 	stop := context.AfterFunc(ctx, func() { _ = module.Close(context.WithoutCancel(ctx)) })
 	defer func() {
 		// The engine's own code may stop anywhere when a file breaks it.
@@ -90,6 +118,7 @@ func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
 		}
 		stop()
 		_ = instance.Close()
+		release(memory)
 	}()
 	f, err = (&reader{ctx: ctx, engine: instance, left: opts.MaxText}).file(data)
 	if err != nil {
