@@ -1,0 +1,164 @@
+package document
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"otisk/document/pdf"
+)
+
+// formats returns a small file of every format, by name.
+func formats(t testing.TB) map[string][]byte {
+	czech := strings.Repeat("Příliš žluťoučký kůň úpěl ďábelské ódy. ", 20)
+	word := docx(t, "<w:p><w:r><w:t>"+czech+"</w:t><w:footnoteReference w:id='2'/></w:r></w:p><w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
+		"word/footnotes.xml", "<w:footnotes><w:footnote w:id='2'><w:p><w:r><w:t>"+czech+"</w:t></w:r></w:p></w:footnote></w:footnotes>")
+	return map[string][]byte{
+		"a.txt":    []byte(czech),
+		"a.html":   []byte("<!DOCTYPE html><html><body><h1>Head</h1><p style='color:red'>" + czech + "</p><pre>a  b</pre></body></html>"),
+		"a.xml":    []byte("<?xml version='1.0'?><TEI><teiHeader><title>T</title></teiHeader><text><head>H</head><p>" + czech + "<note>n</note></p></text></TEI>"),
+		"a.md":     []byte("---\ntitle: T\n---\n# Head\n\n" + czech + "[a](b) *c*\n\n> " + czech + "\n\n```\ncode\n```\n"),
+		"a.tex":    []byte(`\documentclass{article}\begin{document}\section{Head} ` + czech + `\footnote{n} $x$ \begin{verbatim}a\end{verbatim}\end{document}`),
+		"a.rtf":    []byte(`{\rtf1\ansicpg1250{\fonttbl{\f0\fcharset238 A;}}{\info{\title T}}\f0 ` + strings.Repeat(`\'9elu\u357?ou\'e8k\'fd {\b k}\'f9\'f2 `, 40) + `{\footnote n}\par end}`),
+		"a.docx":   word,
+		"a.odt":    odt(t, "", "<text:h>H</text:h><text:p>"+czech+"<text:note><text:note-body><text:p>n</text:p></text:note-body></text:note></text:p>"),
+		"a.fodt":   []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>` + czech + `</text:p></office:text></office:body></office:document>`),
+		"a.epub":   epub(t, "<html><body><p>"+czech+"</p></body></html>"),
+		"a.pdf":    makePDF(at(50, 600, "A line of the text that is here")+at(62, 600, `\264`), picture+at(50, 500, "more text")),
+		"a.vert":   []byte("<doc id=\"a\" title=\"T\">\n<p>\n" + strings.Repeat("kůň\tkůň\tN\n<g/>\n.\t.\tZ\n", 40) + "</p>\n</doc>\n<doc>\nb\n</doc>\n"),
+		"a.zip":    zipped(t, "a.txt", czech, "dir/a.docx", string(word)),
+		"a.tar":    tarred(t, "a.txt", czech, "b.html", "<p>"+czech),
+		"a.tar.gz": gzipped(t, tarred(t, "a.txt", czech, "b.html", "<p>"+czech), ""),
+		"a.txt.gz": gzipped(t, []byte(czech), ""),
+	}
+}
+
+// known are the errors that say why a file cannot be read.
+var known = []error{ErrEmpty, ErrNoLayer, ErrBinary, ErrEncoding, ErrTooLarge, ErrDamaged, ErrNested, pdf.ErrEncrypted}
+
+// checkEach reads data as a file of that name: each of its documents is valid,
+// and each error one of the known.
+func checkEach(t *testing.T, name string, data []byte) error {
+	t.Helper()
+	check := func(err error) {
+		for _, k := range known {
+			if errors.Is(err, k) {
+				return
+			}
+		}
+		t.Fatalf("%s: error %v, want one that says why", name, err)
+	}
+	err := each(t.Context(), Document{Path: name, Ext: extension(name)}, data, Options{MaxBytes: 1 << 20}, func(doc *Document, err error) error {
+		if err != nil {
+			check(err)
+			return nil
+		}
+		if !utf8.ValidString(doc.Text) || doc.Text == "" || !utf8.ValidString(doc.Title+doc.Author) {
+			t.Fatalf("%s: text %q, title %q, author %q, want valid UTF-8", name, doc.Text, doc.Title, doc.Author)
+		}
+		if !strings.HasPrefix(doc.Path, name) {
+			t.Fatalf("%s: document %q", name, doc.Path)
+		}
+		checkPlaces(t, doc)
+		return nil
+	})
+	if err != nil {
+		check(err)
+	}
+	return err
+}
+
+// TestDamage reads files of every format whole, cut, and with bytes changed,
+// put in and taken out.
+func TestDamage(t *testing.T) {
+	for name, whole := range formats(t) {
+		if err := checkEach(t, name, whole); err != nil {
+			t.Errorf("%s, whole: %v", name, err)
+		}
+		random := rand.New(rand.NewPCG(7, uint64(len(whole))))
+		for range 60 {
+			checkEach(t, name, damage(random, whole))
+		}
+	}
+}
+
+// damage returns a damaged copy of data.
+func damage(random *rand.Rand, data []byte) []byte {
+	data = bytes.Clone(data)
+	for range 1 + random.IntN(8) {
+		at := random.IntN(len(data))
+		switch random.IntN(5) {
+		case 0, 1:
+			data[at] = byte(random.Uint32())
+		case 2: // a length, or what is taken for one
+			if at+4 <= len(data) {
+				binary.LittleEndian.PutUint32(data[at:], 0xFFFFFFFE)
+			}
+		case 3:
+			data = append(data[:at:at], append([]byte(fmt.Sprint(random.Uint32())), data[at:]...)...)
+		case 4:
+			data = append(data[:at:at], data[min(at+random.IntN(50), len(data)-1):]...)
+		}
+	}
+	if random.IntN(4) == 0 {
+		data = data[:1+random.IntN(len(data))]
+	}
+	return data
+}
+
+// FuzzEach reads files of every format but PDF, collections too.
+func FuzzEach(f *testing.F) {
+	for name, data := range formats(f) {
+		f.Add(name, data)
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		if looksLikePDF(data) || !utf8.ValidString(name) || len(data) > 1<<20 {
+			t.Skip("an engine, or larger than allowed")
+		}
+		checkEach(t, name, data)
+	})
+}
+
+// FuzzPages puts lines together that stand anywhere on two pages.
+func FuzzPages(f *testing.F) {
+	f.Add("1 Head\na line of text plagi-\nátor ends.\n12", []byte{0, 50, 200, 10, 1, 60, 190, 10, 2, 50, 60, 8})
+	f.Add("\x12p\xc2\xb0\xc3\xadli\xc2\xb2 \xc2\xb4a\n\n-", []byte{255, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, text string, places []byte) {
+		if !utf8.ValidString(text) {
+			t.Skip("the engine gives valid text")
+		}
+		pages := make([]pdf.Page, 2)
+		for i, s := range strings.Split(text, "\n") {
+			l := pdf.Line{Text: s, Hyphen: i%3 == 1}
+			if len(places) >= 4 {
+				l.Left, l.Base, l.Size = float64(places[0]), float64(places[1])*4, float64(places[2])/8
+				l.Right = l.Left + float64(places[3])
+				places = places[4:]
+			}
+			p := &pages[i%2]
+			p.Height = 800
+			p.Lines = append(p.Lines, l)
+			p.Hidden = append(p.Hidden, pdf.Hidden{Line: i % 4, At: i * 7, Chars: 1, Why: "white on white"})
+		}
+		mendCork(pages)
+		heads := runningHeads(pages)
+		doc := &Document{}
+		b := pdfBuilder{doc: doc, leading: leading(pages)}
+		for i, p := range pages {
+			if len(heads[i]) != len(p.Lines) {
+				t.Fatalf("%d lines, %d of them known", len(p.Lines), len(heads[i]))
+			}
+			b.page(p, heads[i])
+		}
+		doc.Text, doc.Flags = b.String(), b.flags
+		if !utf8.ValidString(doc.Text) || len(doc.Pages) != 2 {
+			t.Fatalf("text %q, pages at %d", doc.Text, doc.Pages)
+		}
+		checkPlaces(t, doc)
+	})
+}
