@@ -8,7 +8,7 @@ import (
 // TestHiding checks that each disguise in each format hides a copy from a program
 // that does nothing about it, and not from Otisk, which says where it is.
 func TestHiding(t *testing.T) {
-	source := filepath.Join("..", "..", "samples", "collection", "english", "life-of-richard-baxter.txt")
+	source := filepath.Join("..", "..", "samples", "collection", "english", "gospel-truth.txt")
 	results, err := measure(t.Context(), source, 1500)
 	if err != nil {
 		t.Fatal(err)
@@ -18,10 +18,14 @@ func TestHiding(t *testing.T) {
 	}
 	for _, r := range results {
 		// Letters of several words in a row with one space between all of them can
-		// be cut in more than one way.
+		// be cut in more than one way. In PDF, lines break at other places, and
+		// hyphens at their ends are taken for those of words that are cut.
 		allowed := 1.0
-		if r.trick == "spaced letters" {
+		switch {
+		case r.trick == "spaced letters":
 			allowed = 12
+		case r.format == "pdf":
+			allowed = 2
 		}
 		if r.without > 60 {
 			t.Errorf("%s: a plant that hides nothing", r)

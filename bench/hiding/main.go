@@ -30,7 +30,7 @@ import (
 )
 
 func main() {
-	source := flag.String("text", "samples/collection/english/life-of-richard-baxter.txt", "`file` of the text, UTF-8")
+	source := flag.String("text", "samples/collection/english/gospel-truth.txt", "`file` of the text, UTF-8")
 	words := flag.Int("words", 3000, "of the text to take")
 	verbose := flag.Bool("v", false, "print every way")
 	flag.Parse()
@@ -79,6 +79,7 @@ type bench struct {
 	searcher *search.Searcher
 	dir      string
 	text     [][]string // words of each paragraph
+	grams    int        // 7-grams of the text
 }
 
 func measure(ctx context.Context, source string, words int) ([]result, error) {
@@ -162,8 +163,19 @@ func newBench(ctx context.Context, dir, source string, words int) (*bench, error
 	if _, err := indexer.Run(ctx, index, []string{path}, indexer.Options{N: 7, Norms: norms}); err != nil {
 		return nil, err
 	}
-	b.searcher, err = search.New(ctx, index, norms, search.Options{N: 7, Texts: true})
-	return b, err
+	if b.searcher, err = search.New(ctx, index, norms, search.Options{N: 7, Texts: true}); err != nil {
+		return nil, err
+	}
+	doc, err := document.Open(ctx, path, document.Options{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := b.searcher.Search(ctx, doc)
+	if err != nil {
+		return nil, err
+	}
+	b.grams = r.Match.Grams
+	return b, nil
 }
 
 // whole joins words that were broken at the ends of lines, which the reader of
@@ -213,7 +225,7 @@ func (b *bench) coverage(ctx context.Context, doc *document.Document) (float64, 
 	if err != nil {
 		return 0, err
 	}
-	return r.Match.Percent, nil
+	return 100 * float64(r.Match.Matched) / float64(b.grams), nil
 }
 
 // misplaced says what is wrong with the flags of a kind: they must lie in the

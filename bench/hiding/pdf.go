@@ -22,6 +22,8 @@ type portableWriter struct {
 	width int // characters on the line so far
 	hide  string
 	room  bool // hidden text takes room, and lines break there
+
+	between bool // the last word was whole
 }
 
 // portable writes a PDF.
@@ -57,10 +59,11 @@ var breakable = regexp.MustCompile("[^ \u3164]*[ \u3164]|[^ \u3164]+")
 
 // piece sets text, which may break at its spaces and where hidden text stands for one.
 func (p *portableWriter) piece(x piece) {
-	for i, w := range breakable.FindAllString(x.text, -1) {
-		if p.width+len(w) > lineChars && (i > 0 || x.unseen && p.room) {
+	for _, w := range breakable.FindAllString(x.text, -1) {
+		if p.width+len(w) > lineChars && (p.between || x.unseen && p.room) {
 			p.line(14)
 		}
+		p.between = strings.HasSuffix(w, " ") || strings.HasSuffix(w, "\u3164")
 		p.width += len(w)
 		if x.unseen {
 			fmt.Fprintf(&p.page, "%s (%s) Tj 0 g 0 Tr /F 12 Tf\n", p.hide, p.encode(w))

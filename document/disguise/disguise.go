@@ -382,7 +382,7 @@ func (u *undoer) turned(from int) int {
 		n = len(rest)
 	}
 	r, size := utf8.DecodeRuneInString(rest[n:])
-	if strings.IndexFunc(rest[:n], unicode.IsLetter) < 0 || r != '\u202c' && r != '\n' && start+n < len(u.in) {
+	if strings.IndexFunc(rest[:n], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) < 0 || r != '\u202c' && r != '\n' && start+n < len(u.in) {
 		return start
 	}
 	u.settle(other)
