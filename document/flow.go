@@ -1,6 +1,7 @@
 package document
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -27,6 +28,17 @@ type flow struct {
 	pending gap
 	marks   []Mark
 	flags   []Flag
+}
+
+// largePage is a size in bytes from which on room for all of the text is made
+// at once: growing would take more than twice as much.
+const largePage = 16 << 20
+
+// expect makes room for the text of a page of so many bytes, if it is large.
+func (f *flow) expect(size int) {
+	if size >= largePage {
+		f.buf = slices.Grow(f.buf, size)
+	}
 }
 
 // gap notes a gap before whatever comes next.
@@ -100,7 +112,12 @@ func (f *flow) rune(r rune, raw []byte) {
 }
 
 // String returns the text. Nothing may be added after it.
-func (f *flow) String() string { return asString(f.buf) }
+func (f *flow) String() string {
+	if cap(f.buf) >= largePage && len(f.buf) < cap(f.buf)/2 {
+		f.buf = slices.Clone(f.buf)
+	}
+	return asString(f.buf)
+}
 
 // isSpace reports whether r is white space that has no meaning of its own; a
 // no-break space has.

@@ -60,6 +60,7 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 	}
 	doc.Format, doc.Parted = "html", true
 	r := &htmlReader{doc: doc, linked: notLinked}
+	r.flow.expect(len(data))
 	if err := r.page(data); err != nil {
 		return err
 	}
@@ -69,7 +70,10 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 
 // page reads a page in UTF-8, after those before it.
 func (r *htmlReader) page(data []byte) error {
-	data = bytes.ReplaceAll(bytes.TrimPrefix(data, utf8BOM), []byte{0}, []byte{' '})
+	data = bytes.TrimPrefix(data, utf8BOM)
+	if bytes.IndexByte(data, 0) >= 0 {
+		data = bytes.ReplaceAll(data, []byte{0}, []byte{' '})
+	}
 	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
 	r.pre, r.template, r.heading, r.quotes, r.raw, r.hiding = 0, 0, 0, 0, 0, newHiding(data, r.linked)
 	r.flow.gap(part)

@@ -25,7 +25,7 @@ func Footprint(path string, size int64) int64 {
 	case ext == "docx" || ext == "odt" || ext == "epub":
 		return 16 * size // packed text
 	}
-	return size
+	return 2 * size // the file, and the text where something in it is undone
 }
 
 func extension(path string) string {

@@ -34,10 +34,12 @@ type Find struct {
 }
 
 // near is how far apart two finds of invisible characters may be that are told
-// of as one, and maxFinds how many there may be of one text.
+// of as one, maxFinds how many there may be of one text, and maxEdits how many
+// places of it are changed.
 const (
 	near     = 200
 	maxFinds = 10_000
+	maxEdits = 1 << 20
 )
 
 // A Plain is a text with its disguises undone.
@@ -61,9 +63,12 @@ func (p *Plain) Moved(at int) int {
 	return at + e.shift
 }
 
-// An edit put something in the place of [start, end) of the first text, which
-// is at place in the second; behind it, places differ by shift.
-type edit struct{ start, end, place, shift int }
+// An edit puts text in the place of [start, end) of the first text, which is at
+// place in the second; behind it, places differ by shift.
+type edit struct {
+	start, end, place, shift int
+	text                     string
+}
 
 // A word is a run of letters, with marks and invisible characters in it.
 type word struct {
@@ -97,8 +102,6 @@ const maxPending = 5
 type undoer struct {
 	Plain
 	in       string
-	out      []byte       // nil while nothing was changed
-	copied   int          // bytes of in that out stands for
 	latin    bool         // the word before is Latin
 	pending  []word       // words before, all of whose letters could be Latin
 	spaced   int          // where the last spaced word ended, 0 before the first
@@ -171,10 +174,25 @@ func (u *undoer) walk() {
 		}
 	}
 	u.settle(other)
-	u.Text = u.in
-	if u.out != nil {
-		u.Text = string(append(u.out, u.in[u.copied:]...))
+	u.Text = u.edited()
+}
+
+// edited returns the text with all edits made. It takes just the memory of the
+// result, and none where nothing is to be changed.
+func (u *undoer) edited() string {
+	if len(u.edits) == 0 {
+		return u.in
 	}
+	var b strings.Builder
+	b.Grow(u.now(len(u.in)))
+	copied := 0
+	for _, e := range u.edits {
+		b.WriteString(u.in[copied:e.start])
+		b.WriteString(e.text)
+		copied = e.end
+	}
+	b.WriteString(u.in[copied:])
+	return b.String()
 }
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -336,11 +354,14 @@ func (u *undoer) now(at int) int {
 	return at
 }
 
-// change puts text in the place of [start, end).
+// change puts text in the place of [start, end). Behind maxEdits it leaves the
+// text as it is: no text that is read by people has so many.
 func (u *undoer) change(start, end int, text string) {
-	u.out = append(append(u.out, u.in[u.copied:start]...), text...)
-	u.copied = end
-	u.edits = append(u.edits, edit{start, end, len(u.out) - len(text), len(u.out) - end})
+	if len(u.edits) == maxEdits {
+		return
+	}
+	place := u.now(start)
+	u.edits = append(u.edits, edit{start, end, place, place + len(text) - end, text})
 }
 
 // blank takes the letters at from that show nothing, and puts a space in their

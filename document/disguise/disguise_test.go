@@ -144,3 +144,12 @@ func FuzzUndo(f *testing.F) {
 		}
 	})
 }
+
+// A text made of disguises takes memory for a bounded number of them.
+func TestManyEdits(t *testing.T) {
+	const word = "plаgiаt "
+	p := Undo(strings.Repeat(word, maxEdits+10))
+	if len(p.edits) != maxEdits || !strings.HasPrefix(p.Text, "plagiat plagiat ") || !strings.HasSuffix(p.Text, word) {
+		t.Errorf("%d edits in a text that starts %q and ends %q", len(p.edits), p.Text[:20], p.Text[len(p.Text)-20:])
+	}
+}
