@@ -1,7 +1,7 @@
 // Command formats makes one Czech text into every format that Otisk reads, as
 // different programs write them, and prints how much of each is found in each.
 //
-//	go run ./bench/formats -out DIR [-text FILE] [-words N]
+//	go run ./bench/formats -out DIR [-text FILE] [-words N] [-n N] [-speed]
 //
 // The text is the start of a novel, with headings, footnotes and a quotation
 // put in at fixed places. What Go writes by itself is always made; pandoc,
@@ -10,7 +10,8 @@
 //
 // The table has a row for each suspect and a column for each source: the share
 // of the suspect's words that passages cover. Below it stands how many passages
-// there are, and how many of them do not join the same place of the text.
+// there are, and how many of them do not join the same place of the text. With
+// -speed a second table says how long each file takes to be read.
 package main
 
 import (
@@ -25,18 +26,29 @@ func main() {
 	source := flag.String("text", "samples/collection/czech/cech-vylet-pana-broucka-do-mesice.txt", "`file` of the novel, UTF-8")
 	words := flag.Int("words", 8000, "of the novel to take")
 	n := flag.Int("n", 7, "words per n-gram")
+	fast := flag.Bool("speed", false, "measure how fast each is read, too")
+	read := flag.String("read", "", "only read this `file`, for the measuring")
+	times := flag.Int("times", 1, "how many times, with -read")
 	flag.Parse()
+	if *read != "" {
+		fail(readTimes(context.Background(), *read, *times))
+		return
+	}
 	if *out == "" || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(context.Background(), *out, *source, *words, *n); err != nil {
+	fail(run(context.Background(), *out, *source, *words, *n, *fast))
+}
+
+func fail(err error) {
+	if err != nil {
 		fmt.Fprintf(os.Stderr, "formats: error: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out, source string, words, n int) error {
+func run(ctx context.Context, out, source string, words, n int, fast bool) error {
 	novel, err := os.ReadFile(source)
 	if err != nil {
 		return err
@@ -59,5 +71,9 @@ func run(ctx context.Context, out, source string, words, n int) error {
 	for _, missing := range m.missing {
 		fmt.Println("not made:", missing)
 	}
-	return table(ctx, os.Stdout, m.files, t, n)
+	if err := table(ctx, os.Stdout, m.files, t, n); err != nil || !fast {
+		return err
+	}
+	fmt.Println()
+	return speed(ctx, os.Stdout, m.files)
 }
