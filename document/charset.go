@@ -119,8 +119,40 @@ func guessUTF16(data []byte) string {
 		return "utf-16le"
 	case zeros[0]*2 > half && zeros[1]*50 < half:
 		return "utf-16be"
+	case zeros[0]+zeros[1] == 0:
+		return ""
+	case readable(head, unicode.LittleEndian):
+		return "utf-16le"
+	case readable(head, unicode.BigEndian):
+		return "utf-16be"
 	}
 	return ""
+}
+
+// minReadable is the share of characters of the alphabets of Europe and of
+// common signs from which UTF-16 is taken for text: Russian has few characters
+// with a zero.
+const minReadable = 0.95
+
+// readable reports whether data is text in UTF-16 of that order.
+func readable(data []byte, order unicode.Endianness) bool {
+	text, err := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
+	if err != nil {
+		return false
+	}
+	good, all := 0, 0
+	for _, r := range string(text) {
+		all++
+		switch {
+		case r < 0x20:
+			if strings.ContainsRune("\t\n\r\f", r) {
+				good++
+			}
+		case r < 0x7F, 0xA0 <= r && r < 0x530, 0x1E00 <= r && r < 0x20D0:
+			good++
+		}
+	}
+	return float64(good) >= minReadable*float64(all)
 }
 
 // damagedUTF8 reports whether data, which is not UTF-8, mostly is: then it is

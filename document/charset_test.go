@@ -77,6 +77,22 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
+// TestUTF16Alphabets reads UTF-16 without a mark that has few zeros.
+func TestUTF16Alphabets(t *testing.T) {
+	for _, text := range []string{"Съешь же ещё этих мягких французских булок, да выпей чаю. «Так», — сказал он.\n", "Ξεσκεπάζω την ψυχοφθόρα βδελυγμία."} {
+		for name, order := range map[string]unicode.Endianness{"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian} {
+			data, err := unicode.UTF16(order, unicode.IgnoreBOM).NewEncoder().Bytes([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc := &Document{}
+			if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != text || doc.Encoding != name {
+				t.Errorf("%s: read as %s: %q, %v, want %q", name, doc.Encoding, doc.Text, err, text)
+			}
+		}
+	}
+}
+
 func TestEncodingOption(t *testing.T) {
 	const text = "Škoda žluťoučkého"
 	for _, label := range []string{"windows-1250", "latin2", "IBM852", "utf-8", "utf-16le"} {
@@ -106,6 +122,27 @@ func TestGuessNovels(t *testing.T) {
 		}
 		for _, label := range []string{"windows-1250", "iso-8859-2"} {
 			checkGuess(t, path, string(data), label)
+		}
+		checkUTF16(t, path, string(data))
+	}
+}
+
+// checkUTF16 checks that a text in UTF-16, whole and by its first 4 KB, is read as
+// it was, with and without a byte order mark.
+func checkUTF16(t *testing.T, path, text string) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	for name, order := range map[string]unicode.Endianness{"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			data, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{len(data), min(len(data), headSize)} {
+				got, label, err := decode(data[:n], "", Options{})
+				if err != nil || label != name || !strings.HasPrefix(text, string(got)) || n == len(data) && string(got) != text {
+					t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, name, label, err)
+				}
+			}
 		}
 	}
 }
