@@ -77,7 +77,11 @@ func addTypes(s *Settings, elements []*element) error {
 	return nil
 }
 
-// extensions returns the extensions that a type is for.
+// contents are what a file can be by its content, whatever its name.
+var contents = []string{"plain", "markdown", "latex", "html", "xml", "rtf", "docx", "odt", "epub", "pdf", "vertical"}
+
+// extensions returns the extensions that a type is for, and the kinds of
+// content.
 func extensions(e *element) ([]string, error) {
 	var exts []string
 	for _, a := range e.attrs {
@@ -85,7 +89,11 @@ func extensions(e *element) ([]string, error) {
 			return nil, e.errorf("unknown attribute %q", a.Name.Local)
 		}
 		for _, ext := range list(a.Value) {
-			exts = append(exts, strings.ToLower(strings.TrimPrefix(ext, ".")))
+			ext = strings.ToLower(strings.TrimPrefix(ext, "."))
+			if content, ok := strings.CutPrefix(ext, "text/"); ok && !slices.Contains(contents, content) || !ok && strings.Contains(ext, "/") {
+				return nil, e.errorf("no content is %q: want text/ and one of %s", ext, strings.Join(contents, ", "))
+			}
+			exts = append(exts, ext)
 		}
 	}
 	if len(exts) == 0 || slices.Contains(exts, "") {

@@ -143,7 +143,7 @@ func (r *run) sizes(old store.Document) []int {
 
 // prepare makes the catalogue entry and the n-grams of a document.
 func (r *run) prepare(f file, doc *document.Document, sizes []int) (store.Document, *grams, error) {
-	norm, rules := r.opts.Norms.For(doc.Ext)
+	norm, rules := r.opts.Norms.For(doc.Types()...)
 	mode := doc.Mode(norm)
 	g := newGrams(norm, doc.Text, mode, sizes)
 	if g.count(r.opts.N) == 0 {

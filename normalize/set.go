@@ -47,13 +47,16 @@ func (s *Set) add(ext string, rules Rules) error {
 	return nil
 }
 
-// For returns the normalizer of files with the extension ext, with or without
-// its dot and in any case, and the name of its rules, which [Set.Named] takes:
-// "" where no type has rules of its own, so that the general ones hold.
-func (s *Set) For(ext string) (n *Normalizer, rules string) {
-	key := typeKey(ext)
-	if n, ok := s.types[key]; ok {
-		return n, key
+// For returns the normalizer of the first of types that has rules of its own,
+// and the name of its rules, which [Set.Named] takes: "" where none has, so that
+// the general ones hold. A type is an extension, with or without its dot and in
+// any case, or what its content is, such as text/html.
+func (s *Set) For(types ...string) (n *Normalizer, rules string) {
+	for _, t := range types {
+		key := typeKey(t)
+		if n, ok := s.types[key]; ok {
+			return n, key
+		}
 	}
 	return s.general, ""
 }

@@ -33,7 +33,7 @@ type gram struct {
 
 // takeApart makes the words and n-grams of n words of doc.
 func takeApart(doc *document.Document, norms *normalize.Set, n int) *suspect {
-	norm, _ := norms.For(doc.Ext)
+	norm, _ := norms.For(doc.Types()...)
 	mode := doc.Mode(norm)
 	s := &suspect{doc: doc, mode: mode, runes: newRuneIndex(doc.Text)}
 	s.paragraphs = norm.Paragraphs(doc.Text, mode)

@@ -104,7 +104,7 @@ func (s *session) each(ctx context.Context, path string, fn func(*document.Docum
 
 // print prints one document as the flags say.
 func (o textOptions) print(w io.Writer, norms *normalize.Set, doc *document.Document) error {
-	norm, _ := norms.For(doc.Ext)
+	norm, _ := norms.For(doc.Types()...)
 	switch {
 	case o.words:
 		return printWords(w, norm, doc)
