@@ -49,6 +49,7 @@ type Settings struct {
 
 	Rules     normalize.Rules            // general rules
 	Types     map[string]normalize.Rules // whole rules of a file type, by extension
+	Strip     bool                       // whether what is around the text of web pages is left out
 	KeepTexts bool                       // whether the index keeps original texts
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
 	MaxFile   int64                      // bytes that a file may have

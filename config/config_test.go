@@ -71,6 +71,7 @@ func TestParse(t *testing.T) {
 			rules.NewLine = normalize.Blank
 			s.Types["html"], s.Types["htm"], s.Types["xhtml"] = rules, rules, rules
 		}},
+		{"boilerplate", "<boilerplate>strip</boilerplate>", func(s *Settings) { s.Strip = true }},
 		{"type by content", `<type ext="text/html, log"><delete_chars>#</delete_chars></type>`, func(s *Settings) {
 			rules := s.Rules
 			rules.DeleteChars = "#"

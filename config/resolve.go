@@ -17,6 +17,7 @@ type setter func(s *Settings, e *element) error
 var setters = map[string]setter{
 	"host":          func(s *Settings, e *element) error { return words(&s.Cluster.Hosts, e) },
 	"index":         func(s *Settings, e *element) error { return text(&s.Index, e) },
+	"boilerplate":   setBoilerplate,
 	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
 	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },
 	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
@@ -138,6 +139,12 @@ func list(s string) []string {
 func boolean(to *bool, e *element) error {
 	word, err := choice(e, "true", "false")
 	*to = word == "true"
+	return err
+}
+
+func setBoilerplate(s *Settings, e *element) error {
+	word, err := choice(e, "keep", "strip")
+	s.Strip = word == "strip"
 	return err
 }
 

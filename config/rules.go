@@ -183,6 +183,9 @@ func (s *Settings) Normalizers() (*normalize.Set, error) {
 // are the same as the general ones are left out.
 func (s *Settings) Normalization() map[string]string {
 	all := describe(s.Rules)
+	if s.Strip {
+		all["boilerplate"] = "strip"
+	}
 	for ext, rules := range s.Types {
 		for name, value := range describe(rules) {
 			if value != all[name] {

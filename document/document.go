@@ -56,6 +56,7 @@ type Options struct {
 	Memory   int64         // bytes that the engine for PDFs may take for one file; 0 for 1 GB
 	MaxBytes int64         // size that a file may have, and its text; 0 for DefaultMaxBytes
 	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
+	Strip    bool          // of pages, what is around their text is left out: navigation, footers
 	AsIs     bool          // disguised words stay as they are, and are not flagged
 }
 

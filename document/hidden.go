@@ -20,6 +20,9 @@ type element struct {
 	classes  []string
 	look     look
 	veiled   bool // by its visibility, which what is in it may have again
+	frame    bool // around the text of the page
+	article  bool // in an article or the main part
+	main     bool // in the main part
 }
 
 // hiding follows which elements of a page are open, and how text in them looks.
@@ -28,6 +31,18 @@ type hiding struct {
 	open  []element
 	names map[string]int // how many of each are open
 	over  int            // elements open beyond maxElements
+
+	strips stripping
+}
+
+// left reports whether text is left out here, as being around that of the page.
+func (h *hiding) left() bool {
+	n := len(h.open)
+	if h.strips == keepAll || n == 0 {
+		return false
+	}
+	e := h.open[n-1]
+	return e.frame || h.strips == stripMain && !e.main
 }
 
 var (
@@ -94,8 +109,10 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	h.implied(tag, name)
 	e := element{name: name, look: h.look()}
 	if n := len(h.open); n > 0 {
-		e.veiled = h.open[n-1].veiled
+		outer := h.open[n-1]
+		e.veiled, e.frame, e.article, e.main = outer.veiled, outer.frame, outer.article, outer.main
 	}
+	role := ""
 	var attrs, inline []property
 	for more {
 		var key, value []byte
@@ -104,10 +121,12 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		case "id":
 			e.id = strings.ToLower(string(value))
 		case "class":
-			if h.sheet.rules == nil {
+			if h.sheet.rules == nil && h.strips < stripName {
 				continue
 			}
 			e.classes = strings.Fields(strings.ToLower(string(value)))
+		case "role":
+			role = strings.ToLower(string(value))
 		case "style":
 			inline = properties(string(value))
 		case "hidden":
@@ -126,6 +145,9 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 			}
 		}
 	}
+	if h.strips > keepAll {
+		e.around(role, h.strips)
+	}
 	if h.sheet.rules != nil {
 		attrs = append(attrs, h.sheet.styles(&e, h.open)...)
 	}
@@ -140,6 +162,17 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		h.open = append(h.open, e)
 		h.names[name]++
 	}
+}
+
+// around notes whether the element is around the text of the page.
+func (e *element) around(role string, s stripping) {
+	var names []string
+	if s >= stripName {
+		names = append(append(names, e.classes...), e.id)
+	}
+	e.frame = e.frame || isFrame(e.name, role, names, e.article)
+	e.main = e.main || e.name == "main" || role == "main"
+	e.article = e.article || e.main || e.name == "article"
 }
 
 // attributeTone is a colour as old attributes have it: with or without its #.

@@ -46,6 +46,7 @@ type htmlReader struct {
 	hiding   hiding
 	xml      bool // <script/> is an empty element, not an open one
 	linked   func(href string) (css string, ok bool)
+	strips   stripping
 }
 
 // notLinked knows no style sheet.
@@ -61,7 +62,12 @@ func readHTML(doc *Document, data []byte, opts Options) (err error) {
 	doc.Format, doc.Parted = "html", true
 	r := &htmlReader{doc: doc, linked: notLinked}
 	r.flow.expect(len(data))
-	if err := r.page(data); err != nil {
+	if opts.Strip {
+		err = r.strip(data)
+	} else {
+		err = r.page(data)
+	}
+	if err != nil {
 		return err
 	}
 	doc.Text, doc.Marks, doc.Flags = r.flow.String(), r.flow.marks, r.flow.flags
@@ -76,6 +82,7 @@ func (r *htmlReader) page(data []byte) error {
 	}
 	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
 	r.pre, r.template, r.heading, r.quotes, r.raw, r.hiding = 0, 0, 0, 0, 0, newHiding(data, r.linked)
+	r.hiding.strips = r.strips
 	r.flow.gap(part)
 	for {
 		switch t := r.tokens.Next(); t {
@@ -98,7 +105,7 @@ func (r *htmlReader) text(s []byte) {
 	switch {
 	case r.raw == atom.Title && r.doc.Title == "":
 		r.doc.Title = oneLine(string(s))
-	case r.raw != 0 || r.template > 0:
+	case r.raw != 0 || r.template > 0 || r.hiding.left():
 	default:
 		if why, room := r.hiding.unseen(); why != "" {
 			r.flow.unseen(s, why, room)

@@ -31,6 +31,13 @@ func (g *globalOptions) resolve() (*session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
+	switch g.frames {
+	case "":
+	case "keep", "strip":
+		settings.Strip = g.frames == "strip"
+	default:
+		return nil, usagef("--boilerplate %q: want keep or strip", g.frames)
+	}
 	norms, err := settings.Normalizers()
 	if err != nil {
 		return nil, usageError{err}

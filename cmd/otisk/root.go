@@ -10,6 +10,7 @@ import (
 type globalOptions struct {
 	config   string // file of settings
 	encoding string // of text files
+	frames   string // what becomes of what is around the text of web pages
 	index    string // folder of the embedded index, or name in the cluster
 	quiet    bool   // no progress, no notes
 }
@@ -37,6 +38,7 @@ collection, in the text's own words, beside its source.`,
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
 	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: found out for each)")
+	p.StringVar(&g.frames, "boilerplate", "", "`keep` or strip: navigation, cookie bars and footers of web pages (default: from the settings, else keep)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
 	old.flags(cmd.Flags())
 	cmd.AddCommand(

@@ -155,7 +155,7 @@ func reread(ctx context.Context, s *session, d store.Document) (string, error) {
 }
 
 func (s *session) readOptions() document.Options {
-	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding}
+	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip}
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) (err error) {
