@@ -158,7 +158,7 @@ func (p *places) astray(suspect, source *document.Document, passages []search.Pa
 		for _, run := range passage.Equal {
 			a, knownHere := here[run.Suspect[0]]
 			b, knownThere := there[run.Origin[0]]
-			if knownHere && knownThere && max(a-b, b-a) > nearby {
+			if run.Words >= placeWords && knownHere && knownThere && max(a-b, b-a) > nearby {
 				count++
 				break
 			}
