@@ -14,18 +14,20 @@ type gap uint8
 const (
 	noGap gap = iota
 	space     // between words
+	wide      // between words whose letters are parted by spaces
 	cell      // between the cells of a table
 	line      // between lines
 	part      // between paragraphs
 )
 
-var gapText = [...]string{noGap: "", space: " ", cell: "\t", line: "\n", part: "\n\n"}
+var gapText = [...]string{noGap: "", space: " ", wide: "  ", cell: "\t", line: "\n", part: "\n\n"}
 
 // A flow builds the original text out of pieces of markup: white space becomes
 // one space, and gaps never stand at the start or the end.
 type flow struct {
 	buf     []byte
 	pending gap
+	broken  bool // there is more in the pending gap than spaces
 	marks   []Mark
 	flags   []Flag
 }
@@ -63,13 +65,26 @@ func (f *flow) text(s []byte) {
 			continue
 		}
 		r, size := utf8.DecodeRune(s)
-		if isSpace(r) {
+		if r == ' ' && f.pending == space && !f.broken && f.lone() {
+			f.gap(wide)
+		} else if isSpace(r) {
+			f.broken = f.broken && f.pending != noGap || r != ' '
 			f.gap(space)
 		} else {
 			f.rune(r, s[:size])
 		}
 		s = s[size:]
 	}
+}
+
+// lone reports whether the text ends with a letter that stands by itself.
+func (f *flow) lone() bool {
+	r, size := utf8.DecodeLastRune(f.buf)
+	if !unicode.IsLetter(r) {
+		return false
+	}
+	before, _ := utf8.DecodeLastRune(f.buf[:len(f.buf)-size])
+	return len(f.buf) == size || unicode.IsSpace(before)
 }
 
 // verbatim adds text whose white space counts.

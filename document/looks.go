@@ -169,4 +169,5 @@ func (f *flow) unseen(s []byte, why string, room bool) {
 		f.gap(space)
 	}
 	f.hide(s, why)
+	f.broken = true
 }

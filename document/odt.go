@@ -108,10 +108,11 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 		}
 		r.texts++
 	case "s":
-		r.gap(space)
-		if n, err := strconv.Atoi(attr(attrs, "c")); err == nil && n > 1 {
-			r.gap(space)
+		n, err := strconv.Atoi(attr(attrs, "c"))
+		if err != nil {
+			n = 1
 		}
+		r.flow.text([]byte("  "[:min(max(n, 1), 2)]))
 	case "tab":
 		r.gap(space)
 	case "line-break":
