@@ -33,6 +33,7 @@ func readPDF(ctx context.Context, doc *Document, data []byte, opts Options) erro
 	}
 	doc.Text, doc.Flags = b.String(), b.flags
 	pictures := b.notes(f)
+	swapped(doc, f.Pages)
 	if err := hasText(doc); err != nil {
 		if pictures > 0 {
 			return fmt.Errorf("%w: %d pages of pictures only: a scan that was not read by a program", ErrNoLayer, pictures)

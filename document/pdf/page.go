@@ -24,6 +24,10 @@ type Page struct {
 	Height float64 // in points, as all measures
 	Images int     // pictures on it
 	Hidden []Hidden
+
+	// Swapped are pairs of letters, what the text says and what is drawn, as in
+	// "a→e b→x", where the fonts of the page contradict it; "" where they do not.
+	Swapped string
 }
 
 // A Line is one line of text.
@@ -57,6 +61,9 @@ type reader struct {
 	units []uint16                 // its characters, in UTF-16
 	seen  []string                 // why each is not seen, nil if all are
 
+	drawn  int // pages that were drawn to see their letters
+	honest int // of them, those without a finding
+
 	carons int // that were drawn by themselves, so far
 }
 
@@ -87,6 +94,7 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	objects := r.objects(page)
 	p.Images = objects.images
+	p.Swapped = r.swapped(page, p.Height)
 	r.seen = r.unseen(objects)
 	r.lines(&p)
 	return p, nil
@@ -156,6 +164,9 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 			last = i
 		}
 		visible = append(visible, r.units[i])
+		if r.parts(i) {
+			visible = append(visible, ' ')
+		}
 	}
 	if first < 0 {
 		return
@@ -164,6 +175,24 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	r.place(&l, first, last)
 	p.Lines = append(p.Lines, l)
 }
+
+// parts reports whether the space at i, with single letters on both sides, is so
+// wide that it parts words whose letters are parted by spaces.
+func (r *reader) parts(i int) bool {
+	if i < 2 || i+2 >= len(r.units) || r.units[i] != ' ' || r.units[i-2] != ' ' || r.units[i+2] > ' ' {
+		return false
+	}
+	a, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i - 1})
+	if err != nil {
+		return false
+	}
+	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i + 1})
+	return err == nil && float64(b.Rect.Left-a.Rect.Right) > wordGap*r.size(i-1)
+}
+
+// wordGap is the share of its size that a space between words has at least where
+// those between letters are spaces: one is a quarter to a third, three are more.
+const wordGap = 0.5
 
 // place sets where a line stands, by its first and last character.
 func (r *reader) place(l *Line, first, last int) {

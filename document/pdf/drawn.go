@@ -1,0 +1,194 @@
+package pdf
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode/utf16"
+
+	"github.com/klippa-app/go-pdfium/requests"
+)
+
+// A font says which character each of its letters is, and draws what it wants.
+// Where the two differ, a reader sees one text and a program reads another. Such
+// text makes no words: a page that has hardly one of the commonest words of any
+// language is drawn, and its letters are laid on those of fonts that are known.
+
+// commonWords are the commonest of languages in Latin letters, as far as they
+// have only the plain ones.
+var commonWords = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`the of and to in is that it for was as on with be by at
+		se na je že to do by ale jako za po pro si od byl sa nie som ako
+		nie do jest na po jak od za der die und den von zu das mit des auf ist im nicht ein eine
+		de la le et les des en un une du que est pour qui dans par el los las del una con no por es
+		di e il che per non sono da del della os um uma com do no na een het van dat niet och att det som en
+		az egy hogy nem is meg og til av er som i su koji sa u si la din pe cu care ja on ei ne`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// Bounds of what is looked at, and of what is found.
+const (
+	wordsOfPage = 60  // that it must have to be judged
+	commonShare = 0.1 // of its words, from which it is language
+	maxDrawn    = 40  // pages of a file that are drawn
+	maxHonest   = 3   // of them, those whose letters are drawn as they are named
+	samples     = 3   // of each letter
+	minLetters  = 8   // that a page must have to be judged
+)
+
+// isLanguage reports whether the characters of a page make words, or are too few
+// to tell.
+func isLanguage(units []uint16) bool {
+	words, common := 0, 0
+	for _, w := range strings.Fields(strings.ToLower(string(utf16.Decode(units)))) {
+		if w = strings.Trim(w, ".,;:!?()[]„“”\"'"); strings.Trim(w, "abcdefghijklmnopqrstuvwxyzáéíóúýčďěňřšťůžäöüß") != "" || len(w) < 2 {
+			continue
+		}
+		words++
+		if commonWords[w] {
+			common++
+		}
+	}
+	return words < wordsOfPage || float64(common) >= commonShare*float64(words)
+}
+
+// testedLetters are those that are compared.
+const testedLetters = "abcdefghijklmnopqrstuvwxyz"
+
+// knownFonts are the ones that every engine has.
+var knownFonts = []string{"Helvetica", "Times-Roman", "Times-Italic", "Helvetica-Bold", "Times-Bold", "Helvetica-Oblique", "Courier"}
+
+// known has the shapes of the letters of the known fonts.
+var known struct {
+	once    sync.Once
+	letters [len(testedLetters)][]shape
+}
+
+// specimen is a PDF of the letters, a line for each known font.
+func specimen() []byte {
+	var buf bytes.Buffer
+	var fonts, lines strings.Builder
+	for i, f := range knownFonts {
+		fmt.Fprintf(&fonts, "/F%d<</Type/Font/Subtype/Type1/BaseFont/%s>>", i, f)
+		for j, c := range testedLetters {
+			fmt.Fprintf(&lines, "BT /F%d 12 Tf %d %d Td (%c) Tj ET\n", i, 20+20*j, 30+30*i, c)
+		}
+	}
+	fmt.Fprintf(&buf, "%%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n"+
+		"3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 300]/Resources<</Font<<%s>>>>/Contents 4 0 R>>endobj\n"+
+		"4 0 obj<</Length %d>>stream\n%s\nendstream endobj\ntrailer<</Root 1 0 R>>\n", fonts.String(), lines.Len(), lines.String())
+	return buf.Bytes()
+}
+
+// learn draws the letters of the known fonts, once.
+func (r *reader) learn() {
+	known.once.Do(func() {
+		data := specimen()
+		opened, err := r.engine.OpenDocument(&requests.OpenDocument{File: &data})
+		if err != nil {
+			return
+		}
+		defer r.engine.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: opened.Document})
+		page := requests.Page{ByIndex: &requests.PageByIndex{Document: opened.Document, Index: 0}}
+		text, err := r.engine.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
+		if err != nil {
+			return
+		}
+		defer r.engine.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage})
+		d, free := r.draw(page, text.TextPage, 300)
+		defer free()
+		if d == nil {
+			return
+		}
+		count, err := r.engine.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
+		if err != nil {
+			return
+		}
+		for i := range count.Count {
+			u, err := r.engine.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: text.TextPage, Index: i})
+			if err != nil {
+				continue
+			}
+			if at := strings.IndexRune(testedLetters, rune(u.Unicode)); at >= 0 {
+				if s, ok := d.shape(i); ok {
+					known.letters[at] = append(known.letters[at], s)
+				}
+			}
+		}
+	})
+}
+
+// How alike two shapes are, as a share of the squares of either: from sure on a
+// letter is taken for known, and it contradicts its name by so much more.
+const (
+	sure       = 0.6
+	contradict = 0.15
+)
+
+// swapped returns pairs of letters, as in a→e, that the page names otherwise
+// than it draws them; "" if they are few.
+func (r *reader) swapped(page requests.Page, height float64) string {
+	if isLanguage(r.units) || r.drawn >= maxDrawn || r.honest >= maxHonest {
+		return ""
+	}
+	r.drawn++
+	r.honest++
+	r.learn()
+	d, free := r.draw(page, r.text, height)
+	defer free()
+	if d == nil {
+		return ""
+	}
+	var times [len(testedLetters)]int
+	var votes [len(testedLetters)][len(testedLetters)]int
+	for i, u := range r.units {
+		if u < 'a' || u > 'z' || times[u-'a'] == samples {
+			continue
+		}
+		if s, ok := d.shape(i); ok {
+			times[u-'a']++
+			if as, ok := recognise(s, int(u-'a')); ok {
+				votes[u-'a'][as]++
+			}
+		}
+	}
+	var pairs []string
+	tested := 0
+	for c := range testedLetters {
+		if times[c] == 0 {
+			continue
+		}
+		tested++
+		for as, n := range votes[c] {
+			if as != c && n*2 > times[c] {
+				pairs = append(pairs, fmt.Sprintf("%c→%c", testedLetters[c], testedLetters[as]))
+			}
+		}
+	}
+	if tested < minLetters || len(pairs)*4 < tested {
+		return ""
+	}
+	r.honest--
+	return strings.Join(pairs, " ")
+}
+
+// recognise returns which letter a shape is; ok is false where it may well be the
+// one that it is said to be, or nothing known.
+func recognise(s shape, said int) (letter int, ok bool) {
+	own, best, as := 0.0, 0.0, 0
+	for j := range known.letters {
+		for _, k := range known.letters[j] {
+			switch a := alike(s, k); {
+			case j == said:
+				own = max(own, a)
+			case a > best:
+				best, as = a, j
+			}
+		}
+	}
+	return as, best >= sure && best-own >= contradict
+}
