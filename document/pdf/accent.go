@@ -3,6 +3,7 @@ package pdf
 import (
 	"math"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/klippa-app/go-pdfium/requests"
@@ -47,14 +48,14 @@ func (r *reader) accents() {
 		if !ok {
 			continue
 		}
-		at, composed := r.letterOf(i, mark, glyphs)
+		at, letter := r.letterOf(i, mark, glyphs)
 		if at < 0 {
 			continue
 		}
 		if mark == caron {
 			r.carons++
 		}
-		r.units[at] = composed
+		r.units[at] = letter
 		r.units[i] = dropped
 		r.closeUp(i, glyphs)
 	}
@@ -63,11 +64,11 @@ func (r *reader) accents() {
 // letterOf returns the letter that stands under the accent at i, and what both
 // are; -1 without one.
 func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
-	accent := r.glyph(i, glyphs)
-	best, composed, nearest := -1, uint16(0), math.Inf(1)
+	letters, accent := composed()[mark], r.glyph(i, glyphs)
+	best, letter, nearest := -1, uint16(0), math.Inf(1)
 	for j := max(0, i-accentReach); j < min(len(r.units), i+accentReach); j++ {
-		both := compose(r.units[j], mark)
-		if both == 0 {
+		u := plainLetter(r.units[j])
+		if u < 'A' || u > 'z' || letters[u-'A'] == 0 {
 			continue
 		}
 		g := r.glyph(j, glyphs)
@@ -77,29 +78,37 @@ func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 		// A slanted letter has its accent to the right of its middle.
 		off := math.Abs(accent.middle() - g.middle() - 0.03*g.lineHeight)
 		if off < (g.right-g.left)/2+0.1*g.lineHeight && off < nearest {
-			best, composed, nearest = j, both, off
+			best, letter, nearest = j, letters[u-'A'], off
 		}
 	}
-	return best, composed
+	return best, letter
 }
 
-// compose returns the letter with the mark, 0 where there is none such.
-func compose(letter uint16, mark rune) uint16 {
-	l := rune(letter)
-	if !unicode.IsLetter(l) {
-		return 0
+// composed are the letters from A to z with each mark, 0 where there is none
+// such.
+var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]uint16 {
+	all := map[rune]*['z' - 'A' + 1]uint16{}
+	for _, mark := range accentMarks {
+		all[mark] = new(['z' - 'A' + 1]uint16)
+		for l := 'A'; l <= 'z'; l++ {
+			if both := []rune(norm.NFC.String(string([]rune{l, mark}))); unicode.IsLetter(l) && len(both) == 1 {
+				all[mark][l-'A'] = uint16(both[0])
+			}
+		}
 	}
-	switch l {
+	return all
+})
+
+// plainLetter returns the letter that an accent is put on: i for one without its
+// dot.
+func plainLetter(u uint16) uint16 {
+	switch u {
 	case 'ı':
-		l = 'i'
+		return 'i'
 	case 'ȷ':
-		l = 'j'
+		return 'j'
 	}
-	both := []rune(norm.NFC.String(string([]rune{l, mark})))
-	if len(both) != 1 || both[0] > 0xFFFF {
-		return 0
-	}
-	return uint16(both[0])
+	return u
 }
 
 // closeUp takes away the spaces beside the accent at i that was taken out,
