@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8"
@@ -25,6 +26,11 @@ type conn struct {
 	where   string // hosts, for messages
 	open    bool   // it is OpenSearch
 	version string // "" where the server does not tell
+
+	// down says that a request was given up after all its attempts, and none has
+	// been answered since. Then those that follow it, to leave things in order,
+	// are tried once: else giving up would take many times as long.
+	down atomic.Bool
 }
 
 // A request is one call of the server's interface.
@@ -118,7 +124,10 @@ func (a *attempts) next(ctx context.Context, err error, again bool) error {
 	if errors.As(err, &e) && e.Kind == TimedOut {
 		a.slow++
 	}
-	if !again || a.count >= a.c.cfg.Retries || a.slow >= slowAttempts {
+	if !again || a.count >= a.c.cfg.Retries || a.slow >= slowAttempts || a.c.down.Load() {
+		if again {
+			a.c.down.Store(true)
+		}
 		if e != nil && a.count > 0 {
 			e.Reason += fmt.Sprintf(" (%d attempts in %v)", a.count+1, time.Since(a.begin).Round(100*time.Millisecond))
 		}
@@ -173,6 +182,7 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		e := lost(c.where, r.op, err)
 		return e, e.Kind != Broken || !r.first && errors.As(err, new(*json.SyntaxError))
 	}
+	c.down.Store(false)
 	return nil, false
 }
 

@@ -341,6 +341,50 @@ func TestOneDocumentFails(t *testing.T) {
 	noGarbage(t, cfg, s)
 }
 
+// TestServerGone takes the server away while documents are added. The first
+// request is patient; what follows it, to leave things in order, is tried once
+// each, or giving up would take minutes.
+func TestServerGone(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	gone, asked := false, 0
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if !gone {
+			return nil
+		}
+		asked++
+		return &fault{"gone", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) { reset(w) }}
+	})
+	set := func(to bool) (before int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		before, gone, asked = asked, to, 0
+		return before
+	}
+	cfg := config(t, host)
+	cfg.Hosts, cfg.Retries = []string{p.URL}, 8
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	set(true)
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+	checkError(t, err, esclient.Unreachable, "(9 attempts in ", "")
+	if got := set(true); got < 9 {
+		t.Errorf("the first request was sent %d times, want 9", got)
+	}
+	err = s.Commit(t.Context())
+	checkError(t, err, esclient.Unreachable, "connection lost", "")
+	if got := set(false); got > 10 {
+		t.Errorf("a commit to a server that is gone sent %d requests, want a few", got)
+	}
+	add(t, s, "/c", "c", 3)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2, 3), `/c "c"; 3: /c@0`; got != want {
+		t.Errorf("with the server back the index has %s, want %s", got, want)
+	}
+	cfg.Hosts = []string{host}
+	noGarbage(t, cfg, s)
+}
+
 // TestCommitFails lets the head of the index be refused, and expects the last
 // commit as it was, and a store that goes on.
 func TestCommitFails(t *testing.T) {
