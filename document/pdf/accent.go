@@ -66,7 +66,14 @@ func (r *reader) accents() {
 func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 	letters, accent := composed()[mark], r.glyph(i, glyphs)
 	best, letter, nearest := -1, uint16(0), math.Inf(1)
-	for j := max(0, i-accentReach); j < min(len(r.units), i+accentReach); j++ {
+	for step := 2; step < 2*accentReach; step++ {
+		j := i + step/2
+		if step%2 == 1 {
+			j = i - step/2
+		}
+		if j < 0 || j >= len(r.units) {
+			continue
+		}
 		u := plainLetter(r.units[j])
 		if u < 'A' || u > 'z' || letters[u-'A'] == 0 {
 			continue
@@ -79,6 +86,9 @@ func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 		off := math.Abs(accent.middle() - g.middle() - 0.03*g.lineHeight)
 		if off < (g.right-g.left)/2+0.1*g.lineHeight && off < nearest {
 			best, letter, nearest = j, letters[u-'A'], off
+		}
+		if nearest < 0.06*accent.lineHeight {
+			break // nothing can be nearer
 		}
 	}
 	return best, letter
