@@ -103,7 +103,7 @@ type attempts struct {
 
 const (
 	slowAttempts  = 3 // time-outs that a request may take
-	firstAttempts = 3 // lost connections that the first request may take
+	firstAttempts = 5 // lost connections that the first request may take
 )
 
 func (c *conn) attempts(op string) attempts { return attempts{c: c, op: op, begin: time.Now()} }

@@ -145,9 +145,9 @@ func TestHowOftenAsked(t *testing.T) {
 		{"JSON of something else", greeted(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, `{"x-documents": "here"}`) }),
 			2, esclient.Broken, "the answer is not what Elasticsearch says"},
 		{"a connection that is cut", func(w http.ResponseWriter, r *http.Request) { reset(w) },
-			3, esclient.Unreachable, "connection lost before the whole answer came (3 attempts in "},
+			5, esclient.Unreachable, "connection lost before the whole answer came (5 attempts in "},
 		{"no master", greeted(func(w http.ResponseWriter, r *http.Request) { refuse(w, 503, "master_not_discovered_exception") }),
-			6, esclient.Broken, "503 Service Unavailable a fault of the test (5 attempts in "},
+			11, esclient.Broken, "503 Service Unavailable a fault of the test (10 attempts in "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var times atomic.Int32
@@ -157,7 +157,7 @@ func TestHowOftenAsked(t *testing.T) {
 			})))
 			s.Start()
 			defer s.Close()
-			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Retries: 4})
+			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Retries: 9})
 			checkError(t, err, tt.kind, tt.want, "")
 			if got := times.Load(); got != tt.times {
 				t.Errorf("the server was asked %d times, want %d", got, tt.times)

@@ -200,11 +200,12 @@ func (p *proxy) someItems(w http.ResponseWriter, r *http.Request, body []byte, r
 	_ = json.NewEncoder(w).Encode(result) // the client may be gone
 }
 
-// sometimes returns a choice that lets about one in n requests fail.
+// sometimes returns a choice that lets about one in n requests fail, but for the
+// first one of a connection, which is less patient.
 func sometimes(n int, list []fault) func(*http.Request) *fault {
 	rng := rand.New(rand.NewPCG(7, uint64(n)))
-	return func(*http.Request) *fault {
-		if rng.IntN(n) > 0 {
+	return func(r *http.Request) *fault {
+		if rng.IntN(n) > 0 || r.URL.Path == "/" {
 			return nil
 		}
 		return &list[rng.IntN(len(list))]
