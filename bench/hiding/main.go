@@ -124,7 +124,10 @@ var naive = strings.NewReplacer("\u200b", "ǀ", "\u00ad", "ǀ")
 // waysOf returns how the format can be used for a trick: once for what needs no
 // looks, not at all for looks that it has not.
 func waysOf(f format, t trick) []way {
-	if !t.hides {
+	switch {
+	case t.name == "spaced sentences" && f.name == "vert":
+		return nil // tokens have no wider spaces between them
+	case !t.hides:
 		return []way{{}}
 	}
 	var ways []way

@@ -50,7 +50,10 @@ var tricks = []trick{
 	{"blank letters for spaces", document.InvisibleChars, false, func(words []string) paragraph {
 		return paragraph{{text: strings.Join(words, "\u3164")}}
 	}},
-	{"spaced letters", document.SpacedWord, false, second(spaced)},
+	{"spaced words", document.SpacedWord, false, second(spaced)},
+	{"spaced sentences", document.SpacedWord, false, func(words []string) paragraph {
+		return paragraph{{text: strings.Join(strings.Split(strings.Join(words, " "), ""), " ")}}
+	}},
 	{"hidden words", document.HiddenText, true, hiddenWords},
 	{"hidden inside words", document.HiddenText, true, hiddenInside},
 	{"white letters for spaces", document.HiddenText, true, glued},

@@ -34,7 +34,7 @@ func (u *undoer) single(w word) int {
 		if n == 0 || unicode.IsUpper(next) && !capital {
 			break // a capital behind small letters starts another word
 		}
-		b.WriteString(u.in[end+size : end+n])
+		b.WriteString(strings.ReplaceAll(u.in[end:end+n], string(gap), ""))
 		if capital = unicode.IsUpper(next); capital {
 			upper++
 		}
@@ -61,12 +61,19 @@ func (u *undoer) single(w word) int {
 }
 
 // letter returns the letter that stands alone after one gap at the start of s,
-// and how many bytes the two take: 0 if there is none.
+// with an apostrophe or a hyphen before it perhaps, and how many bytes they take:
+// 0 if there is none.
 func letter(s string, gap rune, size int) (rune, int) {
 	if !strings.HasPrefix(s, string(gap)) {
 		return 0, 0
 	}
 	r, n := utf8.DecodeRuneInString(s[size:])
+	if strings.ContainsRune("'’-‐‑", r) {
+		// A sign within a word is parted from its letters, too.
+		if l, more := letter(s[size+n:], gap, size); more > 0 {
+			return l, size + n + more
+		}
+	}
 	after, _ := utf8.DecodeRuneInString(s[size+n:])
 	if !unicode.IsLetter(r) || unicode.IsLetter(after) || unicode.IsDigit(after) || unicode.IsMark(after) {
 		return 0, 0
@@ -192,10 +199,15 @@ func vocabulary(text string) map[string]bool {
 	return known
 }
 
-// follows reports whether a spaced word ended right before from.
+// follows reports whether a spaced word ended before from, with no
+// letter between.
 func (u *undoer) follows(from int) bool {
-	return u.spaced > 0 && from-u.spaced <= 8 && strings.TrimSpace(u.in[u.spaced:from]) == ""
+	return u.spaced > 0 && from-u.spaced <= maxBetween && strings.IndexFunc(u.in[u.spaced:from], unicode.IsLetter) < 0
 }
+
+// maxBetween is how many bytes of signs and numbers may stand between two spaced
+// words.
+const maxBetween = 40
 
 // alone reports whether no letter or digit stands right before from.
 func alone(text string, from int) bool {
