@@ -71,7 +71,7 @@ func run(ctx context.Context, out, source string, words, n int, fast bool) error
 	for _, missing := range m.missing {
 		fmt.Println("not made:", missing)
 	}
-	if err := table(ctx, os.Stdout, m.files, t, n); err != nil || !fast {
+	if _, err := table(ctx, os.Stdout, m.files, t, n); err != nil || !fast {
 		return err
 	}
 	fmt.Println()

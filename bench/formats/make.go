@@ -21,11 +21,19 @@ type maker struct {
 }
 
 func (m *maker) all(ctx context.Context) error {
+	if err := m.own(); err != nil {
+		return err
+	}
+	m.others(ctx)
+	return nil
+}
+
+// own writes what needs no other program.
+func (m *maker) own() error {
 	word, err := m.text.wordDocument()
 	if err != nil {
 		return err
 	}
-	const t1, ot1 = `\usepackage[T1]{fontenc}`, ``
 	plain := m.text.plainText()
 	for _, f := range []struct {
 		name string
@@ -46,6 +54,13 @@ func (m *maker) all(ctx context.Context) error {
 			return err
 		}
 	}
+	return m.archives(plain, word)
+}
+
+const t1, ot1 = `\usepackage[T1]{fontenc}`, ``
+
+// others has other programs write the text.
+func (m *maker) others(ctx context.Context) {
 	m.pandoc(ctx)
 	m.office(ctx)
 	for name, source := range map[string]string{
@@ -59,7 +74,6 @@ func (m *maker) all(ctx context.Context) error {
 		m.latex(ctx, name, source)
 	}
 	m.run(ctx, "chromium.pdf", "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer", "--print-to-pdf=chromium.pdf", "page.html")
-	return m.archives(plain, word)
 }
 
 func (m *maker) write(name string, data []byte) error {

@@ -21,14 +21,21 @@ import (
 // Footnotes stand elsewhere in each format, and so do a few words around them.
 const nearby = 3
 
+// A summary is what the table comes to.
+type summary struct {
+	lowest           float64 // share of words covered, 0 to 100
+	passages, astray int
+}
+
 // table indexes each file by itself, searches all of them in it, and prints the
 // shares of words covered.
-func table(ctx context.Context, w io.Writer, files []string, t *text, n int) error {
+func table(ctx context.Context, w io.Writer, files []string, t *text, n int) (summary, error) {
+	all := summary{lowest: 100}
 	slices.Sort(files)
 	settings := config.Default()
 	norms, err := settings.Normalizers()
 	if err != nil {
-		return err
+		return all, err
 	}
 	places := newPlaces(norms, t)
 	var docs []*document.Document
@@ -38,38 +45,37 @@ func table(ctx context.Context, w io.Writer, files []string, t *text, n int) err
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return all, fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	percents := make([][]float64, len(docs))
-	lowest, passages, astray := 100.0, 0, 0
 	for _, path := range files {
 		index := memory.New(store.Settings{Normalization: settings.Normalization(), KeepTexts: true})
 		if _, err := indexer.Run(ctx, index, []string{path}, indexer.Options{N: n, Norms: norms}); err != nil {
-			return err
+			return all, err
 		}
 		searcher, err := search.New(ctx, index, norms, search.Options{N: n, Texts: true})
 		if err != nil {
-			return err
+			return all, err
 		}
 		source, err := sourceText(ctx, path)
 		if err != nil {
-			return err
+			return all, err
 		}
 		for i, doc := range docs {
 			r, err := searcher.Search(ctx, doc)
 			if err != nil {
-				return err
+				return all, err
 			}
 			percents[i] = append(percents[i], r.Score.Percent)
-			lowest = min(lowest, r.Score.Percent)
-			passages += len(r.Passages)
-			astray += places.astray(doc, source, r.Passages)
+			all.lowest = min(all.lowest, r.Score.Percent)
+			all.passages += len(r.Passages)
+			all.astray += places.astray(doc, source, r.Passages)
 		}
 	}
 	printTable(w, files, percents)
-	fmt.Fprintf(w, "\nlowest %.1f %%; %d passages, %d of them join other places of the text\n", lowest, passages, astray)
-	return nil
+	fmt.Fprintf(w, "\nlowest %.1f %%; %d passages, %d of them join other places of the text\n", all.lowest, all.passages, all.astray)
+	return all, nil
 }
 
 func sourceText(ctx context.Context, path string) (*document.Document, error) {
