@@ -30,6 +30,7 @@ EXIT STATUS
   0  all were removed
   1  none was removed
   2  wrong flag or setting
+  4  the cluster could not be reached or refused
   5  some are not in the index, the others were removed`,
 		Example: "  otisk delete essays/old.txt\n  otisk delete -r --prefix library: essays/",
 		Args:    atLeast(1, "PATH"),
@@ -130,7 +131,8 @@ answers.
 EXIT STATUS
   0  the index is empty
   1  it could not be emptied, or the answer was no
-  2  not on a terminal, and without --yes`,
+  2  not on a terminal, and without --yes
+  4  the cluster could not be reached or refused`,
 		Example: "  otisk clean --yes",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runClean(cmd, g, yes) },

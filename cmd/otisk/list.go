@@ -105,7 +105,8 @@ its parts agree. Each problem is a line on the standard output.
 
 EXIT STATUS
   0  the index is sound
-  1  it is damaged, or could not be read`,
+  1  it is damaged, or could not be read
+  4  the cluster could not be reached or refused`,
 		Example: "  otisk verify",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g) },
