@@ -30,7 +30,7 @@ func (u *undoer) single(w word) int {
 	first, _ := utf8.DecodeRuneInString(u.in[from:])
 	capital := unicode.IsUpper(first)
 	for isSpace(gap) && from >= u.tried && alone(u.in, from) {
-		next, n := letter(u.in[end:], gap, size)
+		next, n := u.letter(u.in[end:], gap, size)
 		if n == 0 || unicode.IsUpper(next) && !capital {
 			break // a capital behind small letters starts another word
 		}
@@ -63,14 +63,14 @@ func (u *undoer) single(w word) int {
 // letter returns the letter that stands alone after one gap at the start of s,
 // with an apostrophe or a hyphen before it perhaps, and how many bytes they take:
 // 0 if there is none.
-func letter(s string, gap rune, size int) (rune, int) {
+func (u *undoer) letter(s string, gap rune, size int) (rune, int) {
 	if !strings.HasPrefix(s, string(gap)) {
 		return 0, 0
 	}
 	r, n := utf8.DecodeRuneInString(s[size:])
-	if strings.ContainsRune("'’-‐‑", r) {
+	if u.minSpaced == minOften && strings.ContainsRune("'’-‐‑", r) {
 		// A sign within a word is parted from its letters, too.
-		if l, more := letter(s[size+n:], gap, size); more > 0 {
+		if l, more := u.letter(s[size+n:], gap, size); more > 0 {
 			return l, size + n + more
 		}
 	}
@@ -200,9 +200,16 @@ func vocabulary(text string) map[string]bool {
 }
 
 // follows reports whether a spaced word ended before from, with no
-// letter between.
+// letter between where they are frequent, else with spaces only.
 func (u *undoer) follows(from int) bool {
-	return u.spaced > 0 && from-u.spaced <= maxBetween && strings.IndexFunc(u.in[u.spaced:from], unicode.IsLetter) < 0
+	if u.spaced == 0 || from-u.spaced > maxBetween {
+		return false
+	}
+	between := u.in[u.spaced:from]
+	if u.minSpaced == minOften {
+		return strings.IndexFunc(between, unicode.IsLetter) < 0
+	}
+	return len(between) <= 8 && strings.TrimSpace(between) == ""
 }
 
 // maxBetween is how many bytes of signs and numbers may stand between two spaced
