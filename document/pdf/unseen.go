@@ -25,7 +25,8 @@ func (b box) holds(x, y float64) bool {
 // objects are what a page draws, as far as hidden text needs it.
 type objects struct {
 	images   int
-	suspect  bool  // some text may be unseen
+	suspect  bool  // text in some form may be unseen
+	suspects []box // text that may be unseen
 	paper    box   // the page
 	pictures []box // images, and forms that hold some
 	grounds  []box // what else white text can be seen on
@@ -62,7 +63,7 @@ func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (
 	}
 	switch kind.Type {
 	case enums.FPDF_PAGEOBJ_TEXT:
-		o.suspect = o.suspect || r.white(obj) || r.tiny(obj) || r.invisible(obj) || depth == 0 && o.outside(r.bounds(obj))
+		r.suspectText(o, obj, depth)
 	case enums.FPDF_PAGEOBJ_IMAGE:
 		if o.images++; depth == 0 {
 			o.pictures = append(o.pictures, r.bounds(obj))
@@ -89,6 +90,23 @@ func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (
 		return true
 	}
 	return false
+}
+
+// suspectText notes a text that may be unseen, and where it stands: that of a
+// form may be anywhere.
+func (r *reader) suspectText(o *objects, obj references.FPDF_PAGEOBJECT, depth int) {
+	if o.suspect {
+		return
+	}
+	bounds := r.bounds(obj)
+	if !r.white(obj) && !r.tiny(obj) && !r.invisible(obj) && (depth > 0 || !o.outside(bounds)) {
+		return
+	}
+	if depth > 0 {
+		o.suspect = true
+	} else {
+		o.suspects = append(o.suspects, bounds)
+	}
 }
 
 // form looks at what a form draws and reports whether it is a ground.
@@ -151,22 +169,68 @@ func (r *reader) bounds(obj references.FPDF_PAGEOBJECT) box {
 
 // unseen returns why each character is not seen, "" where it is; nil where all
 // are. Invisible text over a picture is that of a scan, which a program read: it
-// is the page's.
+// is the page's. Asking the engine about a character is slow, so only lines are
+// looked at that come near a text that may be unseen.
 func (r *reader) unseen(o objects) []string {
-	if !o.suspect || len(r.units) == 0 {
+	if !o.suspect && len(o.suspects) == 0 || len(r.units) == 0 {
 		return nil
 	}
 	why := make([]string, len(r.units))
-	for i, u := range r.units {
-		if u <= ' ' {
-			if i > 0 {
-				why[i] = why[i-1]
-			}
-			continue
+	for from := 0; from < len(r.units); {
+		to := from + 1
+		for to < len(r.units) && !endsLine(r.units[to-1]) {
+			to++
 		}
-		why[i] = r.unseenChar(i, o)
+		if o.suspect || r.near(from, to, o.suspects) {
+			r.unseenLine(why, from, to, o)
+		}
+		from = to
 	}
 	return why
+}
+
+// unseenLine notes why the characters [from, to), which are a line, are not
+// seen.
+func (r *reader) unseenLine(why []string, from, to int, o objects) {
+	for i := from; i < to; i++ {
+		if r.units[i] > ' ' {
+			why[i] = r.unseenChar(i, o)
+		} else if i > 0 {
+			why[i] = why[i-1]
+		}
+	}
+}
+
+// near reports whether the line of the characters [from, to) comes within its
+// own height of one of the boxes.
+func (r *reader) near(from, to int, boxes []box) bool {
+	for from < to && r.units[from] <= ' ' {
+		from++
+	}
+	for from < to && r.units[to-1] <= ' ' || from < to && endsLine(r.units[to-1]) {
+		to--
+	}
+	if from == to {
+		return false
+	}
+	a, aok := r.charBox(from)
+	b, bok := r.charBox(to - 1)
+	if !aok || !bok {
+		return true
+	}
+	line := box{min(a.left, b.left), min(a.bottom, b.bottom), max(a.right, b.right), max(a.top, b.top)}
+	by := max(a.top-a.bottom, b.top-b.bottom, minSize)
+	return slices.ContainsFunc(boxes, func(o box) bool {
+		return o.left <= line.right+by && o.right >= line.left-by && o.bottom <= line.top+by && o.top >= line.bottom-by
+	})
+}
+
+func (r *reader) charBox(i int) (box, bool) {
+	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
+	if err != nil {
+		return box{}, false
+	}
+	return box{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top)}, true
 }
 
 // Why text is not seen. What is drawn invisibly or in white takes room, so that
@@ -181,17 +245,17 @@ const (
 func takesRoom(why string) bool { return why == whyInvisible || why == whyWhite }
 
 func (r *reader) unseenChar(i int, o objects) string {
-	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
-	if err != nil {
+	b, ok := r.charBox(i)
+	if !ok {
 		return ""
 	}
 	if h := r.size(i); h > 0 && h < minSize {
 		return whyTiny
 	}
-	if o.outside(box{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top)}) {
+	if o.outside(b) {
 		return whyOutside
 	}
-	x, y := float64(b.Rect.Left+b.Rect.Right)/2, float64(b.Rect.Bottom+b.Rect.Top)/2
+	x, y := (b.left+b.right)/2, (b.bottom+b.top)/2
 	on := func(boxes []box) bool {
 		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
 	}
