@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -82,6 +83,12 @@ func countLines(text string) lineCount {
 // 0 if it has more than limit bytes.
 func lineEnd(s string, limit int) (end, next int) {
 	for i := 0; i < len(s) && i <= limit; i++ {
+		for i+8 <= min(len(s), limit) && plainASCII(s[i:i+8]) {
+			i += 8
+		}
+		if i == len(s) {
+			break
+		}
 		switch b := s[i]; {
 		case b > '\r' && b < 0xC2:
 			continue
@@ -99,6 +106,14 @@ func lineEnd(s string, limit int) (end, next int) {
 		return len(s), len(s)
 	}
 	return 0, 0
+}
+
+// plainASCII reports whether eight bytes are ASCII and no control characters of
+// white space. All are looked at together: a byte below 0x0E borrows.
+func plainASCII(eight string) bool {
+	const lows, highs = 0x0101010101010101, 0x8080808080808080
+	w := binary.LittleEndian.Uint64([]byte(eight))
+	return (w|(w-0x0E*lows))&highs == 0
 }
 
 // add counts a line and the pair that it makes with the one before it.

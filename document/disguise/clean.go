@@ -18,7 +18,10 @@ func clean(text string) bool {
 	for at := 0; at < len(text); at += 8 {
 		w := load(text[at:])
 		for m := zeroBytes(w^spaces) | w&(w<<1)&highBits; m != 0; m &= m - 1 {
-			if i := at + bits.TrailingZeros64(m)/8; !g.character(text, i) {
+			i := at + bits.TrailingZeros64(m)/8
+			if text[i] == ' ' && i > g.last+1 && text[i-1] < utf8.RuneSelf {
+				g.restart(i) // what ends in ASCII and has two bytes is no letter
+			} else if !g.character(text, i) {
 				return false
 			}
 		}
@@ -59,7 +62,7 @@ func (g *gaps) gap(text string, at, end int) bool {
 	if g.last >= 0 && loneLetter(text, g.last, at) {
 		g.lone++
 	} else {
-		g.lone, g.first = 0, at
+		g.restart(at)
 	}
 	g.last = end
 	if g.lone < minSpaced-2 {
@@ -74,6 +77,9 @@ func (g *gaps) gap(text string, at, end int) bool {
 	}
 	return letters < minSpaced
 }
+
+// restart lets a row start with the space at.
+func (g *gaps) restart(at int) { g.lone, g.first, g.last = 0, at, at+1 }
 
 // loneLetter reports whether a letter, with its marks, is all there is in
 // [from, to).
