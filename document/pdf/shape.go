@@ -36,7 +36,7 @@ func (r *reader) draw(page requests.Page, text references.FPDF_TEXTPAGE, height 
 	if err != nil {
 		return nil, func() {}
 	}
-	return &drawing{r, text, render.Result.Image, height}, render.Cleanup
+	return &drawing{r, text, render.Result.RenderedImage, height}, render.Cleanup
 }
 
 // shape returns how a character is drawn; ok is false for nothing, and for what
