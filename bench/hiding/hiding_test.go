@@ -8,6 +8,9 @@ import (
 // TestHiding checks that each disguise in each format hides a copy from a program
 // that does nothing about it, and not from Otisk, which says where it is.
 func TestHiding(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads a hundred files one after the other, which is long with the race detector and tells it nothing")
+	}
 	source := filepath.Join("..", "..", "samples", "collection", "english", "gospel-truth.txt")
 	results, err := measure(t.Context(), source, 1500)
 	if err != nil {
