@@ -27,7 +27,7 @@ lint:
 FUZZTIME = 5s
 fuzz:
 	set -e; for pkg in $$(grep -rl --include=*_test.go '^func Fuzz' . | xargs -n1 dirname | sort -u); do \
-	  for target in $$(grep -rhoE --include=*_test.go '^func Fuzz[A-Za-z0-9_]+' $$pkg | sed 's/^func //' | sort -u); do \
+	  for target in $$(grep -hoE '^func Fuzz[A-Za-z0-9_]+' $$pkg/*_test.go | sed 's/^func //' | sort -u); do \
 	    echo "$$pkg $$target"; go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$pkg; \
 	  done; done
 
