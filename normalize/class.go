@@ -41,6 +41,9 @@ var invisible = &unicode.RangeTable{
 	LatinOffset: 1,
 }
 
+// Invisible reports whether r shows nothing and parts nothing, in any text.
+func Invisible(r rune) bool { return unicode.Is(invisible, r) }
+
 // classify returns the class of a character in composed form, where no rule
 // deletes it.
 func classify(r rune, keepPunctuation bool) class {
@@ -49,7 +52,7 @@ func classify(r rune, keepPunctuation bool) class {
 		return breaks
 	case unicode.IsSpace(r):
 		return space
-	case unicode.Is(invisible, r):
+	case Invisible(r):
 		return hidden
 	case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
 		return keep

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"otisk/normalize"
 )
 
 // clean reports, at a glance, that text holds no disguise; false says nothing.
@@ -129,7 +131,7 @@ func (g *gaps) character(text string, at int) bool {
 	switch {
 	case isSpace(r):
 		return g.gap(text, at, at+size)
-	case isInvisible(r):
+	case normalize.Invisible(r):
 		return r == 0xFEFF && at == 0
 	}
 	return r < 0x250 || 0x2B9 <= r && r < 0x370 || 0x1E00 <= r && r < 0x1F00 || 0x2010 <= r && r < 0x2100 || r == '№' || r == '™' || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2800

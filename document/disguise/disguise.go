@@ -14,6 +14,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"otisk/normalize"
 )
 
 // A Kind is a way in which text is disguised.
@@ -215,7 +217,7 @@ func latinWord(text string, from int) (end int, plain bool) {
 			continue
 		}
 		r, _ := utf8.DecodeRuneInString(text[at:])
-		if unicode.IsLetter(r) || at > from && (unicode.IsMark(r) || isInvisible(r)) {
+		if unicode.IsLetter(r) || at > from && (unicode.IsMark(r) || normalize.Invisible(r)) {
 			return at + 1, false
 		}
 		return at, true
@@ -277,9 +279,9 @@ func (u *undoer) measure(from int) word {
 		case unicode.IsLetter(r):
 			w.count(r)
 			w.end = at + size
-		case unicode.IsMark(r) && !isInvisible(r):
+		case unicode.IsMark(r) && !normalize.Invisible(r):
 			w.end = at + size
-		case isInvisible(r):
+		case normalize.Invisible(r):
 		default:
 			return u.hidden(w)
 		}
@@ -308,7 +310,7 @@ func (w *word) count(r rune) {
 // hidden counts the invisible characters within the word.
 func (u *undoer) hidden(w word) word {
 	for _, r := range u.in[w.start:w.end] {
-		if isInvisible(r) {
+		if normalize.Invisible(r) {
 			if w.invisible == 0 {
 				w.detail = r
 			}
@@ -441,15 +443,4 @@ func isBlank(r rune) bool { return r == 0x3164 || r == 0x115F || r == 0x1160 || 
 
 func isSpace(r rune) bool {
 	return r == ' ' || r == '\u00a0' || r >= 0x2000 && r <= 0x200A || r == 0x202F
-}
-
-// isInvisible reports whether r shows nothing and parts nothing.
-func isInvisible(r rune) bool {
-	switch {
-	case r == 0xAD, r == 0x34F, r == 0x61C, r == 0xFEFF:
-		return true
-	case r >= 0x180B && r <= 0x180F, r >= 0xFE00 && r <= 0xFE0F, r >= 0x200B && r <= 0x200F, r >= 0x202A && r <= 0x202E, r >= 0x2060 && r <= 0x206F, r >= 0xE0000 && r <= 0xE0FFF:
-		return true
-	}
-	return false
 }
