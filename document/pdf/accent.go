@@ -6,7 +6,6 @@ import (
 	"sync"
 	"unicode"
 
-	"github.com/klippa-app/go-pdfium/requests"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -151,11 +150,11 @@ func blank(u uint16) bool { return u == ' ' || u == dropped }
 // glyph returns where the character at i stands.
 func (r *reader) glyph(i int, glyphs []glyph) glyph {
 	if !glyphs[i].known {
-		b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
-		if err != nil {
+		b, ok := r.charBox(i)
+		if !ok {
 			return glyph{}
 		}
-		glyphs[i] = glyph{true, float64(b.Rect.Left), float64(b.Rect.Right), float64(b.Rect.Bottom), float64(b.Rect.Top - b.Rect.Bottom)}
+		glyphs[i] = glyph{true, b.left, b.right, b.bottom, b.top - b.bottom}
 	}
 	return glyphs[i]
 }

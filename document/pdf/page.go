@@ -182,12 +182,12 @@ func (r *reader) parts(i int) bool {
 	if i < 2 || i+2 >= len(r.units) || r.units[i] != ' ' || r.units[i-2] != ' ' || r.units[i+2] > ' ' {
 		return false
 	}
-	a, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i - 1})
-	if err != nil {
+	a, ok := r.charBox(i - 1)
+	if !ok {
 		return false
 	}
-	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i + 1})
-	return err == nil && float64(b.Rect.Left-a.Rect.Right) > wordGap*r.size(i-1)
+	b, ok := r.charBox(i + 1)
+	return ok && b.left-a.right > wordGap*r.size(i-1)
 }
 
 // wordGap is the share of its size that a space between words has at least where
@@ -196,28 +196,40 @@ const wordGap = 0.5
 
 // place sets where a line stands, by its first and last character.
 func (r *reader) place(l *Line, first, last int) {
-	a, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: first})
-	if err != nil {
+	a, ok := r.charBox(first)
+	if !ok {
 		return
 	}
-	l.Left, l.Right = float64(a.Rect.Left), float64(a.Rect.Right)
-	l.Base, l.Size = float64(a.Rect.Bottom), r.size(first)
+	l.Left, l.Right = a.left, a.right
+	l.Base, l.Size = a.bottom, r.size(first)
 	if o, err := r.engine.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.text, Index: first}); err == nil {
 		l.Base = o.Y
 	}
-	if b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: last}); err == nil {
-		l.Right = float64(b.Rect.Right)
+	if b, ok := r.charBox(last); ok {
+		l.Right = b.right
 	}
+}
+
+// charBox returns the place that a character takes in its line.
+func (r *reader) charBox(i int) (box, bool) {
+	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
+	if err != nil {
+		return box{}, false
+	}
+	return box{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top)}, true
 }
 
 // size returns the size in points at which a character is drawn. That of the
 // font says little: many programs write it as 1 and scale.
-func (r *reader) size(i int) float64 {
-	size, err := r.engine.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: r.text, Index: i})
+func (r *reader) size(i int) float64 { return r.sizeIn(r.text, i) }
+
+// sizeIn does the same for any page.
+func (r *reader) sizeIn(text references.FPDF_TEXTPAGE, i int) float64 {
+	size, err := r.engine.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: text, Index: i})
 	if err != nil {
 		return 0
 	}
-	m, err := r.engine.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: r.text, Index: i})
+	m, err := r.engine.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: text, Index: i})
 	if err != nil {
 		return size.FontSize
 	}

@@ -50,10 +50,7 @@ func (d *drawing) shape(i int) (s shape, ok bool) {
 	if err != nil {
 		return s, false
 	}
-	text := d.r.text
-	d.r.text = d.text
-	size := d.r.size(i)
-	d.r.text = text
+	size := d.r.sizeIn(d.text, i)
 	if size < 6 || size > 40 || b.Right <= b.Left {
 		return s, false
 	}

@@ -207,7 +207,7 @@ func (r *reader) near(from, to int, boxes []box) bool {
 	for from < to && r.units[from] <= ' ' {
 		from++
 	}
-	for from < to && r.units[to-1] <= ' ' || from < to && endsLine(r.units[to-1]) {
+	for from < to && (r.units[to-1] <= ' ' || r.units[to-1] == hyphen) {
 		to--
 	}
 	if from == to {
@@ -223,14 +223,6 @@ func (r *reader) near(from, to int, boxes []box) bool {
 	return slices.ContainsFunc(boxes, func(o box) bool {
 		return o.left <= line.right+by && o.right >= line.left-by && o.bottom <= line.top+by && o.top >= line.bottom-by
 	})
-}
-
-func (r *reader) charBox(i int) (box, bool) {
-	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
-	if err != nil {
-		return box{}, false
-	}
-	return box{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top)}, true
 }
 
 // Why text is not seen. What is drawn invisibly or in white takes room, so that
