@@ -15,8 +15,7 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"github.com/go-faster/city"
-
+	"otisk/fingerprint"
 	"otisk/normalize"
 )
 
@@ -89,12 +88,8 @@ var keyKinds = []struct {
 
 func grams(n int) func(*keyBench, []string) []uint64 {
 	return func(_ *keyBench, words []string) (keys []uint64) {
-		for i := 0; i+n <= len(words); i++ {
-			var buf []byte
-			for _, w := range words[i : i+n] {
-				buf = append(append(buf, w...), ' ')
-			}
-			keys = append(keys, city.Hash64(buf))
+		for _, h := range fingerprint.Grams(words, n) {
+			keys = append(keys, uint64(h))
 		}
 		return keys
 	}
@@ -112,7 +107,7 @@ func pairs(next int, counts func(b *keyBench, word string) bool) func(*keyBench,
 			}
 			form := formOf(w)
 			for _, other := range last {
-				keys = append(keys, city.Hash64([]byte(min(form, other)+" "+max(form, other))))
+				keys = append(keys, fingerprint.Sum64([]byte(min(form, other)+" "+max(form, other))))
 			}
 			if last = append(last, form); len(last) > next {
 				last = last[1:]
