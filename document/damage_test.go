@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"otisk/document/pdf"
+	"otisk/internal/zipped"
 )
 
 // formats returns a small file of every format, by name.
@@ -31,7 +32,7 @@ func formats(t testing.TB) map[string][]byte {
 		"a.epub":   epub(t, "<html><body><p>"+czech+"</p></body></html>"),
 		"a.pdf":    makePDF(at(50, 600, "A line of the text that is here")+at(62, 600, `\264`), picture+at(50, 500, "more text")),
 		"a.vert":   []byte("<doc id=\"a\" title=\"T\">\n<p>\n" + strings.Repeat("kůň\tkůň\tN\n<g/>\n.\t.\tZ\n", 40) + "</p>\n</doc>\n<doc>\nb\n</doc>\n"),
-		"a.zip":    zipped(t, "a.txt", czech, "dir/a.docx", string(word)),
+		"a.zip":    zipped.Of("a.txt", czech, "dir/a.docx", string(word)),
 		"a.tar":    tarred(t, "a.txt", czech, "b.html", "<p>"+czech),
 		"a.tar.gz": gzipped(t, tarred(t, "a.txt", czech, "b.html", "<p>"+czech), ""),
 		"a.txt.gz": gzipped(t, []byte(czech), ""),

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"otisk/internal/zipped"
 )
 
 func gzipped(t testing.TB, data []byte, name string) []byte {
@@ -80,7 +82,7 @@ Dál
 druhý
 </doc>
 `
-	inner := zipped(t, "c.txt", "three")
+	inner := zipped.Of("c.txt", "three")
 	tests := []struct {
 		name string
 		data []byte
@@ -89,13 +91,13 @@ druhý
 		{"one.txt", []byte("one"), []string{` text txt: "one"`}},
 		{"one.txt.gz", gzipped(t, []byte("one"), ""), []string{` text txt: "one"`}},
 		{"one.gz", gzipped(t, []byte("<p>one"), "page.html"), []string{` html html: "one"`}},
-		{"some.zip", zipped(t, "a.txt", "one", "dir/", "", "dir/b.html", "<p>two", ".hidden", "no", "__MACOSX/a.txt", "no"),
+		{"some.zip", zipped.Of("a.txt", "one", "dir/", "", "dir/b.html", "<p>two", ".hidden", "no", "__MACOSX/a.txt", "no"),
 			[]string{`!/a.txt text txt: "one"`, `!/dir/b.html html html: "two"`}},
 		{"some.tar", tarred(t, "a.txt", "one", "b.txt.gz", string(gzipped(t, []byte("two"), ""))),
 			[]string{`!/a.txt text txt: "one"`, `!/b.txt.gz text txt: "two"`}},
 		{"some.tar.gz", gzipped(t, tarred(t, "a.txt", "one"), ""), []string{`!/a.txt text txt: "one"`}},
-		{"document.zip", zipped(t, "a.docx", string(docx(t, "<w:p><w:r><w:t>one</w:t></w:r></w:p>"))), []string{`!/a.docx docx docx: "one"`}},
-		{"bad members.zip", zipped(t, "../a.txt", "one", "/etc/b.txt", "two", "c.zip", string(inner), "d.tar", string(tarred(t, "d.txt", "four")), "e.txt", "\x00", "f.txt", "six"),
+		{"document.zip", zipped.Of("a.docx", string(docx(t, "<w:p><w:r><w:t>one</w:t></w:r></w:p>"))), []string{`!/a.docx docx docx: "one"`}},
+		{"bad members.zip", zipped.Of("../a.txt", "one", "/etc/b.txt", "two", "c.zip", string(inner), "d.tar", string(tarred(t, "d.txt", "four")), "e.txt", "\x00", "f.txt", "six"),
 			[]string{`!/../a.txt: damaged or not whole: its path leads out of the archive`, `!//etc/b.txt: damaged or not whole: its path leads out of the archive`,
 				`!/c.zip: archive in an archive`, `!/d.tar: archive in an archive`, `!/e.txt: not text: a NUL character at byte 0`, `!/f.txt text txt: "six"`}},
 		{"corpus.vert", []byte(vertical), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
@@ -120,7 +122,7 @@ func TestVerticalAttributes(t *testing.T) {
 }
 
 func TestOpenMember(t *testing.T) {
-	path := write(t, "some.zip", string(zipped(t, "a.txt", "one", "dir/b.txt", "two")))
+	path := write(t, "some.zip", string(zipped.Of("a.txt", "one", "dir/b.txt", "two")))
 	doc, err := Open(t.Context(), path+"!/dir/b.txt", Options{})
 	if err != nil || doc.Text != "two" || doc.Path != path+"!/dir/b.txt" || doc.Bytes != 3 || doc.Content != contentOf([]byte("two")) {
 		t.Errorf("Open(member) = %+v, %v, want the document two", doc, err)
@@ -129,11 +131,11 @@ func TestOpenMember(t *testing.T) {
 		t.Errorf("Open(archive): error %v, want %v", err, ErrMany)
 	}
 	for _, members := range [][]string{{"../a.txt", "one", "b.txt", "two"}, {"b.txt", "two", "../a.txt", "one"}} {
-		if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped(t, members...))), Options{}); !errors.Is(err, ErrMany) {
+		if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped.Of(members...))), Options{}); !errors.Is(err, ErrMany) {
 			t.Errorf("Open(archive with a bad member): error %v, want %v", err, ErrMany)
 		}
 	}
-	if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped(t, "../a.txt", "one"))), Options{}); !errors.Is(err, ErrDamaged) {
+	if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped.Of("../a.txt", "one"))), Options{}); !errors.Is(err, ErrDamaged) {
 		t.Errorf("Open(archive of a bad member): error %v, want %v", err, ErrDamaged)
 	}
 	if _, err := Open(t.Context(), path+"!/c.txt", Options{}); !errors.Is(err, os.ErrNotExist) {
@@ -154,7 +156,7 @@ func TestEachHostile(t *testing.T) {
 		want error
 	}{
 		{"bomb.gz", gzipped(t, zeros, ""), ErrTooLarge},
-		{"many.zip", zipped(t, many...), ErrTooLarge},
+		{"many.zip", zipped.Of(many...), ErrTooLarge},
 		{"cut.gz", gzipped(t, zeros, "")[:100], ErrDamaged},
 		{"cut.tar", whole[:2000], ErrDamaged},
 		{"bad.gz", []byte("\x1f\x8bnot at all"), ErrDamaged},
@@ -167,7 +169,7 @@ func TestEachHostile(t *testing.T) {
 			t.Errorf("%s: Each = %.200q, %v, want %v", tt.name, got, err, tt.want)
 		}
 	}
-	got, err := all(t, "bomb.zip", zipped(t, "bomb.txt", string(zeros), "good.txt", "good"), Options{MaxBytes: 1 << 20})
+	got, err := all(t, "bomb.zip", zipped.Of("bomb.txt", string(zeros), "good.txt", "good"), Options{MaxBytes: 1 << 20})
 	if want := []string{"!/bomb.txt: too large: unpacks to more than 1048576 bytes", `!/good.txt text txt: "good"`}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("bomb beside a good file: %q, %v, want %q", got, err, want)
 	}
@@ -176,7 +178,7 @@ func TestEachHostile(t *testing.T) {
 func TestEachStops(t *testing.T) {
 	stop := errors.New("stop")
 	calls := 0
-	err := Each(t.Context(), write(t, "a.zip", string(zipped(t, "a", "one", "b", "two"))), Options{}, func(*Document, error) error {
+	err := Each(t.Context(), write(t, "a.zip", string(zipped.Of("a", "one", "b", "two"))), Options{}, func(*Document, error) error {
 		calls++
 		return stop
 	})

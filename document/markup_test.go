@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"otisk/internal/zipped"
 )
 
 func epub(t testing.TB, chapters ...string) []byte {
@@ -19,7 +21,7 @@ func epub(t testing.TB, chapters ...string) []byte {
 	}
 	files = append(files, "OEBPS/content.opf", `<package><metadata><dc:title>A Book</dc:title><dc:creator>Jan Novák</dc:creator></metadata><manifest>`+
 		manifest+`</manifest><spine>`+spine+`</spine></package>`)
-	return zipped(t, files...)
+	return zipped.Of(files...)
 }
 
 func TestEPUB(t *testing.T) {

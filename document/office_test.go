@@ -1,41 +1,17 @@
 package document
 
 import (
-	"archive/zip"
-	"bytes"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"otisk/internal/zipped"
 )
 
-// zipped makes an archive of names and contents, in that order.
-func zipped(t testing.TB, pairs ...string) []byte {
-	t.Helper()
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	for i := 0; i < len(pairs); i += 2 {
-		method := zip.Store // a packer for each small file would slow fuzzing down
-		if len(pairs[i+1]) > 4096 {
-			method = zip.Deflate
-		}
-		f, err := w.CreateHeader(&zip.FileHeader{Name: pairs[i], Method: method})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(pairs[i+1])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
-}
-
 func docx(t testing.TB, body string, more ...string) []byte {
-	return zipped(t, append([]string{"word/document.xml",
+	return zipped.Of(append([]string{"word/document.xml",
 		`<?xml version="1.0"?><w:document xmlns:w="w"><w:body>` + body + `<w:sectPr><w:p><w:r><w:t>no</w:t></w:r></w:p></w:sectPr></w:body></w:document>`}, more...)...)
 }
 
@@ -146,7 +122,7 @@ func checkMarks(t *testing.T, doc *Document, want ...string) {
 }
 
 func odt(t testing.TB, styles, text string, more ...string) []byte {
-	return zipped(t, append([]string{"mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
+	return zipped.Of(append([]string{"mimetype", "application/vnd.oasis.opendocument.text", "content.xml",
 		`<?xml version="1.0"?><office:document-content><office:automatic-styles>` + styles +
 			`</office:automatic-styles><office:body><office:text>` + text + `</office:text></office:body></office:document-content>`}, more...)...)
 }
@@ -246,8 +222,8 @@ func TestOfficeHostile(t *testing.T) {
 		{"not closed", docx(t, "<w:p>"), ErrDamaged},
 		{"wrongly closed", docx(t, "</w:body></w:document></w:p>"), ErrDamaged},
 		{"empty", docx(t, "<w:p/>"), ErrEmpty},
-		{"no content", zipped(t, "mimetype", "application/vnd.oasis.opendocument.text"), ErrDamaged},
-		{"workbook", zipped(t, "xl/workbook.xml", "<a/>"), ErrBinary},
+		{"no content", zipped.Of("mimetype", "application/vnd.oasis.opendocument.text"), ErrDamaged},
+		{"workbook", zipped.Of("xl/workbook.xml", "<a/>"), ErrBinary},
 	}
 	for _, tt := range tests {
 		if err := read(t.Context(), &Document{}, tt.data, Options{MaxBytes: 1 << 20}); !errors.Is(err, tt.want) {

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"otisk/internal/zipped"
 )
 
 // A maker writes the text in every format that can be had on this machine.
@@ -30,10 +32,7 @@ func (m *maker) all(ctx context.Context) error {
 
 // own writes what needs no other program.
 func (m *maker) own() error {
-	word, err := m.text.wordDocument()
-	if err != nil {
-		return err
-	}
+	word := m.text.wordDocument()
 	plain := m.text.plainText()
 	for _, f := range []struct {
 		name string
@@ -125,10 +124,6 @@ func (m *maker) latex(ctx context.Context, name, source string) {
 
 // archives packs some of the files.
 func (m *maker) archives(plain string, word []byte) error {
-	zipped, err := packed("práce/word.docx", string(word))
-	if err != nil {
-		return err
-	}
 	var packedText, packedTar bytes.Buffer
 	if err := gzipTo(&packedText, []byte(plain)); err != nil {
 		return err
@@ -140,7 +135,7 @@ func (m *maker) archives(plain string, word []byte) error {
 	if err := gzipTo(&packedTar, tarred); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"utf8.txt.gz": packedText.Bytes(), "word.zip": zipped, "page.tar.gz": packedTar.Bytes()} {
+	for name, data := range map[string][]byte{"utf8.txt.gz": packedText.Bytes(), "word.zip": zipped.Of("práce/word.docx", string(word)), "page.tar.gz": packedTar.Bytes()} {
 		if err := m.write(name, data); err != nil {
 			return err
 		}

@@ -1,18 +1,18 @@
 package main
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
 	"html"
 	"strings"
 	"unicode/utf16"
+
+	"otisk/internal/zipped"
 )
 
 // wordDocument is the text as Word writes it after some people have worked on
 // it: sentences in pieces, tracked changes, content controls, links, a text
 // box, and notes in a part of their own.
-func (t *text) wordDocument() ([]byte, error) {
+func (t *text) wordDocument() []byte {
 	var body, notes strings.Builder
 	notes.WriteString(xmlHead + `<w:footnotes ` + wordNames + `><w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>` +
 		`<w:footnote w:type="continuationSeparator" w:id="0"><w:p><w:r><w:continuationSeparator/></w:r></w:p></w:footnote>`)
@@ -34,7 +34,7 @@ func (t *text) wordDocument() ([]byte, error) {
 	notes.WriteString("</w:footnotes>")
 	document := xmlHead + "<w:document " + wordNames + "><w:body>" + body.String() +
 		`<w:sectPr><w:headerReference w:type="default" r:id="rId9"/><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:body></w:document>`
-	return packed(
+	return zipped.Of(
 		"[Content_Types].xml", xmlHead+`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/><Override PartName="/word/footnotes.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.footnotes+xml"/><Override PartName="/word/header1.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.header+xml"/></Types>`,
 		"_rels/.rels", xmlHead+`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
 		"word/_rels/document.xml.rels", xmlHead+`<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId8" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes" Target="footnotes.xml"/><Relationship Id="rId9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/header" Target="header1.xml"/></Relationships>`,
@@ -132,25 +132,6 @@ func wordRun(s string, first bool) string {
 	}
 	return `<w:r w:rsidRPr="00B4"><w:rPr><w:rFonts w:ascii="Times New Roman"/><w:sz w:val="24"/><w:rPrChange ` + changed + `><w:rPr><w:vanish/><w:sz w:val="2"/></w:rPr></w:rPrChange></w:rPr>` +
 		tab + `<w:lastRenderedPageBreak/><w:t xml:space="preserve">` + t + `</w:t></w:r>`
-}
-
-// packed makes an archive of names and contents.
-func packed(pairs ...string) ([]byte, error) {
-	var buf bytes.Buffer
-	w := zip.NewWriter(&buf)
-	for i := 0; i < len(pairs); i += 2 {
-		f, err := w.Create(pairs[i])
-		if err != nil {
-			return nil, err
-		}
-		if _, err := f.Write([]byte(pairs[i+1])); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return buf.Bytes(), nil
 }
 
 // richText is the text as Word writes RTF: letters of the code page, others by

@@ -1,12 +1,12 @@
 package main
 
 import (
-	"archive/zip"
-	"bytes"
 	"fmt"
 	"html"
 	"strings"
 	"unicode/utf16"
+
+	"otisk/internal/zipped"
 )
 
 // A way hides text in a format: room says whether it takes room where it is.
@@ -118,14 +118,14 @@ func vertical(text []paragraph, _ way) []byte {
 func word(text []paragraph, w way) []byte {
 	run := `<w:t xml:space="preserve">`
 	body := render(text, html.EscapeString, "</w:t></w:r><w:r><w:rPr>"+w.mark+"</w:rPr>"+run, "</w:t></w:r><w:r>"+run, "<w:p><w:r>"+run, "</w:t></w:r></w:p>")
-	return packed("word/document.xml", `<?xml version="1.0"?><w:document xmlns:w="w"><w:body>`+body+"</w:body></w:document>",
+	return zipped.Of("word/document.xml", `<?xml version="1.0"?><w:document xmlns:w="w"><w:body>`+body+"</w:body></w:document>",
 		"word/styles.xml", `<w:styles><w:style w:type="character" w:styleId="White"><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>`+
 			`<w:style w:type="character" w:styleId="Hidden"><w:basedOn w:val="Base"/></w:style><w:style w:type="character" w:styleId="Base"><w:rPr><w:vanish/></w:rPr></w:style></w:styles>`)
 }
 
 func openDocument(text []paragraph, w way) []byte {
 	body := render(text, html.EscapeString, `<text:span text:style-name="T1">`, "</text:span>", `<text:p text:style-name="P1">`, "</text:p>")
-	return packed("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<?xml version="1.0"?><office:document-content><office:automatic-styles>`+
+	return zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<?xml version="1.0"?><office:document-content><office:automatic-styles>`+
 		`<style:style style:name="T1" style:family="text"><style:text-properties `+w.mark+`/></style:style></office:automatic-styles><office:body><office:text>`+body+
 		`</office:text></office:body></office:document-content>`)
 }
@@ -152,26 +152,7 @@ func rich(text []paragraph, w way) []byte {
 
 func book(text []paragraph, w way) []byte {
 	chapter := strings.Replace(string(page(text, w)), "<style>"+styleSheet+"</style>", `<link rel="stylesheet" href="style.css"/>`, 1)
-	return packed("mimetype", "application/epub+zip", "META-INF/container.xml", `<container><rootfiles><rootfile full-path="content.opf"/></rootfiles></container>`,
+	return zipped.Of("mimetype", "application/epub+zip", "META-INF/container.xml", `<container><rootfiles><rootfile full-path="content.opf"/></rootfiles></container>`,
 		"content.opf", `<package><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
 		"a.xhtml", chapter, "style.css", styleSheet)
-}
-
-// packed makes a zip archive of names and contents.
-func packed(pairs ...string) []byte {
-	var buf bytes.Buffer
-	z := zip.NewWriter(&buf)
-	for i := 0; i < len(pairs); i += 2 {
-		f, err := z.Create(pairs[i])
-		if err == nil {
-			_, err = f.Write([]byte(pairs[i+1]))
-		}
-		if err != nil {
-			panic(err) // a buffer takes everything
-		}
-	}
-	if err := z.Close(); err != nil {
-		panic(err)
-	}
-	return buf.Bytes()
 }
