@@ -21,7 +21,7 @@ import (
 	"os"
 	"time"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // DefaultFile is the file that is read where none is named, if it is there.

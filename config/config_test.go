@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // neuromancer is a configuration file of Neuromancer: no root, CDATA.

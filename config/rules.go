@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // A ruleSetter puts the value of an element into the rules.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"otisk/document/pdf"
+	"github.com/otisk/otisk/document/pdf"
 )
 
 // Where TeX has only pictures of its letters, the PDF does not say which

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/document/pdf"
+	"github.com/otisk/otisk/document/pdf"
 )
 
 func TestCork(t *testing.T) {

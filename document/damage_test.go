@@ -10,8 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"otisk/document/pdf"
-	"otisk/internal/zipped"
+	"github.com/otisk/otisk/document/pdf"
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 // formats returns a small file of every format, by name.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 func gzipped(t testing.TB, data []byte, name string) []byte {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/document/pdf"
+	"github.com/otisk/otisk/document/pdf"
 )
 
 func TestRunningHeads(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 func epub(t testing.TB, chapters ...string) []byte {

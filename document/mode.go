@@ -1,6 +1,6 @@
 package document
 
-import "otisk/normalize"
+import "github.com/otisk/otisk/normalize"
 
 // Types returns what the rules for the document may be called, the surest first:
 // by its content, as in text/html and text/plain, then by its name.

@@ -3,7 +3,7 @@ package document
 import (
 	"fmt"
 
-	"otisk/document/pdf"
+	"github.com/otisk/otisk/document/pdf"
 )
 
 // swapped flags the pages whose fonts draw other letters than the text says: a

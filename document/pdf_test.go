@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"otisk/document/pdf"
+	"github.com/otisk/otisk/document/pdf"
 )
 
 // makePDF makes a PDF with these content streams as pages of 600 by 800

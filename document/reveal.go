@@ -3,7 +3,7 @@ package document
 import (
 	"slices"
 
-	"otisk/document/disguise"
+	"github.com/otisk/otisk/document/disguise"
 )
 
 // flagKinds are what the finds of package disguise are called here.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"otisk/esclient"
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // TestCommonGramsAreBounded counts the requests of a look-up whose hashes stand

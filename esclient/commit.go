@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A change is what the transaction does to one document.

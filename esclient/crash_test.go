@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"otisk/esclient"
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // crashDocs and crashGrams are the size of what the process that is killed

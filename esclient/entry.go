@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A piece is a part of a document: its n-grams of one length, or its text.

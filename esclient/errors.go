@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // ErrServer is wrapped by every error that the cluster or the way to it is the

@@ -22,9 +22,9 @@ import (
 	"testing"
 	"time"
 
-	"otisk/esclient"
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 const hello = `{"name": "n1", "version": {"number": "8.19.5"}, "tagline": "You Know, for Search"}`

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A head is the document of the catalogue that says where the index stands. It

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // An indexInfo is what the server says about an index.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // Info sums up the index and the cluster it is on.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // The layout, version 1. Of an index called NAME there are:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // TestBlock has the example that the description of the layout gives.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 const (

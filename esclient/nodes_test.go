@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"otisk/esclient"
-	"otisk/internal/esnode"
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // testKilledNodes kills a node while documents are added and another one while

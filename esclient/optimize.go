@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // Optimize implements [store.Store]. Afterwards each shard has one segment,

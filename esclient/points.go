@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"sync"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // Points are points in time of the parts of an index: what the server keeps

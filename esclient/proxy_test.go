@@ -17,10 +17,10 @@ import (
 	"testing"
 	"time"
 
-	"otisk/esclient"
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // A fault is a way in which a request can go wrong.

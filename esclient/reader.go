@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A Reader answers from the last commit before it was opened. It is safe for

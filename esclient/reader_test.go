@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/esclient"
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 func add(t testing.TB, s store.Store, path, content string, hashes ...store.Hash) {

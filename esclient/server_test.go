@@ -14,12 +14,12 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"otisk/esclient"
-	"otisk/internal/esnode"
-	"otisk/internal/need"
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // TestMain ends the shared server, or is the process that a test kills.

@@ -27,7 +27,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A Store writes to an index: one at a time, by several goroutines. Its reads

@@ -9,7 +9,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A chunk is a piece of a text as it is kept.

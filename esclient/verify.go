@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // gramsPage is how many blocks of one document are fetched at once.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A view answers as of one commit, whatever is written meanwhile. It is what

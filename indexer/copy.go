@@ -8,8 +8,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"otisk/normalize"
-	"otisk/store"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
 )
 
 // Copy puts every document of one store into another, under all its sizes. It

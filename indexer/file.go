@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/document"
-	"otisk/store"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/store"
 )
 
 // An outcome is what became of a file.

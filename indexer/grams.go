@@ -3,9 +3,9 @@ package indexer
 import (
 	"slices"
 
-	"otisk/fingerprint"
-	"otisk/normalize"
-	"otisk/store"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
 )
 
 const (

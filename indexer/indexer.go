@@ -17,9 +17,9 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"otisk/document"
-	"otisk/normalize"
-	"otisk/store"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
 )
 
 // A Decision says what to do with a document that is in the index already and

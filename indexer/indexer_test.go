@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/fingerprint"
-	"otisk/normalize"
-	"otisk/store"
-	"otisk/store/memory"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 func norms(t testing.TB, mode normalize.Mode) *normalize.Set {

@@ -3,7 +3,7 @@ package indexer
 import (
 	"context"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // worthMerging is the share of an index, one part in so many, that a run adds

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 
-	"otisk/search"
-	"otisk/store"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
 )
 
 // Anonymous returns r without names: documents are called by their ids, files

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // Bounds on what a report may claim, so that sums of its figures stay within

@@ -6,7 +6,7 @@ import (
 	"io"
 	"slices"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // maxDecisions bounds a file of decisions.

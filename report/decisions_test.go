@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // decisionsOn returns decisions on the sample, as its page would save them.

@@ -16,8 +16,8 @@ import (
 	"strconv"
 	"strings"
 
-	"otisk/search"
-	"otisk/search/exclude"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/exclude"
 )
 
 // files are the parts of the HTML pages, which stand in each page whole.

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // A pageData is what the script of a report works on. Offsets count UTF-16

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // maxJSON bounds what ReadJSON reads. The report of a suspect of 200 MB whose

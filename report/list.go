@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // ListFormats returns the formats of the lists of documents, sizes and

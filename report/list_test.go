@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // documents are two catalogue entries, one with all fields.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // made returns the result of a search in texts of random words: a suspect of

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // An Overview is a page about many suspects.

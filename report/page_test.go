@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"otisk/internal/browser"
-	"otisk/search"
-	"otisk/search/score"
+	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 )
 
 // open writes the page of r and opens it.

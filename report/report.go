@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // Version is the version of the XML and JSON layouts, which their schemas

@@ -17,8 +17,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"otisk/internal/need"
-	"otisk/search"
+	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/search"
 )
 
 var update = flag.Bool("update", false, "write the golden files")

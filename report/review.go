@@ -1,8 +1,8 @@
 package report
 
 import (
-	"otisk/search"
-	"otisk/search/score"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 )
 
 // Apply counts what remains of r once its review is applied, and writes it

@@ -10,8 +10,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"otisk/search"
-	"otisk/search/score"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
 )
 
 // TestReportsOfRun checks the reports of a whole run, in the folder that the

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // spanOf returns the place of the first part in text; it panics without one.

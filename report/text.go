@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"otisk/document"
-	"otisk/search"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/search"
 )
 
 // writeText writes a report to be read on a terminal.

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"otisk/search"
+	"github.com/otisk/otisk/search"
 )
 
 // writeXML writes the elements that schema/otisk-report.xsd describes.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"sort"
 
-	"otisk/normalize"
-	"otisk/search/align"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
 )
 
 // maxAlignedWords is the length of a text from which on it is not aligned: it

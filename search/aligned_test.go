@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 const original = `The lighthouse keeper had counted every ship that passed the northern rocks since the great storm

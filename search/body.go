@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"otisk/normalize"
-	"otisk/store"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
 )
 
 // A body is the original text of a source.

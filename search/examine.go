@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"otisk/search/align"
+	"github.com/otisk/otisk/search/align"
 )
 
 // A placed run is an exact run with its place in both texts.

@@ -3,9 +3,9 @@ package search
 import (
 	"sort"
 
-	"otisk/document"
-	"otisk/normalize"
-	"otisk/search/exclude"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/exclude"
 )
 
 // exclusions returns what a reader may want to leave out of the suspect.

@@ -3,8 +3,8 @@ package search
 import (
 	"testing"
 
-	"otisk/document"
-	"otisk/normalize"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
 )
 
 func TestExclusions(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"testing"
 
-	"otisk/document"
+	"github.com/otisk/otisk/document"
 )
 
 func TestPages(t *testing.T) {

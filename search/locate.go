@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"otisk/normalize"
-	"otisk/store"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
 )
 
 // A located run has its place in the source's original text.

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"otisk/normalize"
-	"otisk/search/score"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/score"
 )
 
 // TestScoreCountedAgain counts the score from the result alone, as a report

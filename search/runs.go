@@ -3,7 +3,7 @@ package search
 import (
 	"slices"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A run is k consecutive n-grams of the suspect that stand consecutively in

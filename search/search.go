@@ -19,10 +19,10 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/document"
-	"otisk/normalize"
-	"otisk/search/align"
-	"otisk/store"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/store"
 )
 
 // Errors that callers decide on.

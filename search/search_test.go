@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/document"
-	"otisk/fingerprint"
-	"otisk/normalize"
-	"otisk/store"
-	"otisk/store/memory"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 func normSet(t testing.TB, mode normalize.Mode) *normalize.Set {

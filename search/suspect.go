@@ -5,11 +5,11 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"otisk/document"
-	"otisk/fingerprint"
-	"otisk/normalize"
-	"otisk/search/align"
-	"otisk/store"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/store"
 )
 
 // A suspect is the text being checked, taken apart.

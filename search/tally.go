@@ -5,7 +5,7 @@ import (
 	"errors"
 	"slices"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // Bounds on one look-up, which keep memory apart from the size of the suspect

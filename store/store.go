@@ -17,7 +17,7 @@ import (
 	"slices"
 	"time"
 
-	"otisk/fingerprint"
+	"github.com/otisk/otisk/fingerprint"
 )
 
 // A Hash stands for an n-gram: 48 bits, in every store.

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"otisk/bench/plant"
+	"github.com/otisk/otisk/bench/plant"
 )
 
 // Sizes of the texts, in words: near those of PAN 2013.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/bench/plant"
+	"github.com/otisk/otisk/bench/plant"
 )
 
 // readNovels reads the .txt files of a folder, by name.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/esnode"
 )
 
 // processorTime returns the time that the processors have worked for this

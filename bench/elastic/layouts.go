@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/esnode"
 )
 
 // A layout is a way to keep blocks of consecutive hashes in an index.

@@ -11,7 +11,7 @@ import (
 
 	"math/rand/v2"
 
-	"otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/esnode"
 )
 
 // runNeuromancer measures the layout of Neuromancer: one document for each

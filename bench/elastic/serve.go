@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/esnode"
 )
 
 // runServe starts a cluster, prints its addresses, and keeps it until it is

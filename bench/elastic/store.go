@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"otisk/esclient"
-	"otisk/internal/esnode"
-	"otisk/store"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/store"
 )
 
 // runStore measures esclient itself: what a user gets.

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 // A maker writes the text in every format that can be had on this machine.

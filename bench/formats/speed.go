@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"otisk/document"
+	"github.com/otisk/otisk/document"
 )
 
 // A reading is what it took to read a file some times.

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/config"
-	"otisk/document"
-	"otisk/indexer"
-	"otisk/normalize"
-	"otisk/search"
-	"otisk/store"
-	"otisk/store/memory"
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 // nearby is how many words of the text the two sides of a passage may be apart.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 // A way hides text in a format: room says whether it takes room where it is.

@@ -21,12 +21,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"otisk/config"
-	"otisk/document"
-	"otisk/indexer"
-	"otisk/search"
-	"otisk/store"
-	"otisk/store/memory"
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 func main() {

@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"otisk/document"
+	"github.com/otisk/otisk/document"
 )
 
 // A piece is a stretch of text, which a reader of the file sees or not.

@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"otisk/bench/plagdet"
-	"otisk/normalize"
-	"otisk/search/align"
+	"github.com/otisk/otisk/bench/plagdet"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
 )
 
 // compareOptions hold the flags of "pan compare".

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"otisk/bench/plagdet"
+	"github.com/otisk/otisk/bench/plagdet"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")

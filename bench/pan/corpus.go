@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"otisk/bench/plagdet"
+	"github.com/otisk/otisk/bench/plagdet"
 )
 
 // A corpus is a folder of suspects and sources, with parts that list pairs of

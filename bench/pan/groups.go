@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/bench/plagdet"
+	"github.com/otisk/otisk/bench/plagdet"
 )
 
 // groupSize is how many suspects of a kind Neuromancer's table has.

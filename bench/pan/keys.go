@@ -15,8 +15,8 @@ import (
 	"text/tabwriter"
 	"unicode/utf8"
 
-	"otisk/fingerprint"
-	"otisk/normalize"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
 )
 
 // keyOptions hold the flags of "pan keys".

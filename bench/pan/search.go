@@ -16,14 +16,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"otisk/bench/plagdet"
-	"otisk/config"
-	"otisk/document"
-	"otisk/indexer"
-	"otisk/normalize"
-	"otisk/search"
-	"otisk/store"
-	"otisk/store/segment"
+	"github.com/otisk/otisk/bench/plagdet"
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
 )
 
 // searchOptions hold the flags of "pan search".

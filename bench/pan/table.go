@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 
-	"otisk/bench/plagdet"
+	"github.com/otisk/otisk/bench/plagdet"
 )
 
 // A table has the scores of each part and of all together.

@@ -15,7 +15,7 @@ import (
 	"slices"
 	"strings"
 
-	"otisk/bench/plant"
+	"github.com/otisk/otisk/bench/plant"
 )
 
 const (

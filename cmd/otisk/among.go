@@ -9,11 +9,11 @@ import (
 	"slices"
 	"sync"
 
-	"otisk/document"
-	"otisk/indexer"
-	"otisk/search"
-	"otisk/store"
-	"otisk/store/segment"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
 )
 
 // among checks the suspects against each other: they are put into an index of

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"otisk/internal/esnode"
-	"otisk/internal/need"
+	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/need"
 )
 
 // startCluster starts a cluster for one test.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/indexer"
-	"otisk/store/memory"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store/memory"
 )
 
 func newCompareCommand(g *globalOptions) *cobra.Command {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/indexer"
+	"github.com/otisk/otisk/indexer"
 )
 
 // copyOptions hold the flags of the copy command.

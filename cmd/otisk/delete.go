@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/indexer"
-	"otisk/store"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
 )
 
 // deleteOptions hold the flags of the delete command.

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/indexer"
-	"otisk/store"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
 )
 
 // defaultSize is how many words an n-gram has unless a flag says otherwise.

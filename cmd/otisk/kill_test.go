@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // TestKill kills indexing runs that also replace and delete, at random

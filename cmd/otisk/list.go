@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/report"
-	"otisk/store"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/store"
 )
 
 // listCommand makes a command that prints something about an index in one of

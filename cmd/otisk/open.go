@@ -10,11 +10,11 @@ import (
 	"strings"
 	"syscall"
 
-	"otisk/config"
-	"otisk/esclient"
-	"otisk/normalize"
-	"otisk/store"
-	"otisk/store/segment"
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
 )
 
 // A session is a command line resolved: its settings and the rules from them.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/report"
-	"otisk/search"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 )
 
 // overviewName is the page about all reports of a folder.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/report"
-	"otisk/search"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
 )
 
 // reportOptions hold the flags of the report command.

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"otisk/document"
-	"otisk/report"
-	"otisk/search"
-	"otisk/search/exclude"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/exclude"
 )
 
 // reviewOptions hold the flags that leave something out of a score. None of it

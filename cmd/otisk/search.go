@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
-	"otisk/document"
-	"otisk/indexer"
-	"otisk/report"
-	"otisk/search"
-	"otisk/store"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
 )
 
 // searchOptions hold the flags of the search command.

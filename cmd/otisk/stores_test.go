@@ -10,13 +10,13 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/document"
-	"otisk/indexer"
-	"otisk/report"
-	"otisk/search"
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/segment"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/segment"
 )
 
 // TestStoresReportAlike: whatever the store and the way its documents came into

@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"otisk/indexer"
-	"otisk/store"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
 )
 
 // isTerminal reports whether a person is at the other end.

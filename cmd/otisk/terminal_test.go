@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/indexer"
-	"otisk/store"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
 )
 
 // asking returns a question whose answers come from in.

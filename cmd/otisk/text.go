@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"otisk/document"
-	"otisk/fingerprint"
-	"otisk/normalize"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
 )
 
 // textOptions hold the flags of the text command.

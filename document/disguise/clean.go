@@ -7,7 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // clean reports, at a glance, that text holds no disguise; false says nothing.

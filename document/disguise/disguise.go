@@ -15,7 +15,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // A Kind is a way in which text is disguised.

@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/net/websocket"
 
-	"otisk/internal/need"
+	"github.com/otisk/otisk/internal/need"
 )
 
 // names are what the program is called; the environment variable

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/internal/esnode"
-	"otisk/internal/need"
+	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/need"
 )
 
 // TestKillAndRestart starts the smallest of the servers, writes to it, kills

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"otisk/internal/need"
+	"github.com/otisk/otisk/internal/need"
 )
 
 // A recorder notes what a test was told to do.

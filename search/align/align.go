@@ -32,7 +32,7 @@ import (
 	"cmp"
 	"slices"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // A Text is what is compared: the words of a text, in order, and the original

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // prepare makes a text ready with the default rules.

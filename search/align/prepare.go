@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // keyLetters is how much of a word counts where inflected forms are to meet:

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/normalize"
+	"github.com/otisk/otisk/normalize"
 )
 
 // recount returns what the words of a passage give, in the simplest way that

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"sync"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A Store keeps an index in memory. [New] makes one.

@@ -3,9 +3,9 @@ package memory_test
 import (
 	"testing"
 
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 func TestStore(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"os"
 	"slices"
 
-	"otisk/fingerprint"
-	"otisk/store"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/store"
 )
 
 const (

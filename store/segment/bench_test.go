@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // benchGrams is how many n-grams the benchmarks work on: a million, or what

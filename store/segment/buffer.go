@@ -1,6 +1,6 @@
 package segment
 
-import "otisk/store"
+import "github.com/otisk/otisk/store"
 
 const (
 	// blockLen is how many entries a buffer hands to a bucket at once.

@@ -9,7 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A catalogue is a bbolt database with these buckets:

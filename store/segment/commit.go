@@ -13,7 +13,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	"golang.org/x/sync/errgroup"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // exclusive calls fn while no Add or Delete is under way.

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 var errCrash = errors.New("power is off")

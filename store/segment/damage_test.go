@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // smallIndex makes an index of a few commits in a folder of its own, and

@@ -4,7 +4,7 @@ import (
 	"math/bits"
 	"sort"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // fewKeys is how many keys of a sub-bucket are compared one by one; there are

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A disk does all that changes files, so that a test can make any step fail.

@@ -8,9 +8,9 @@ import (
 	"syscall"
 	"testing"
 
-	"otisk/internal/need"
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // mount mounts a file system of so many bytes, in memory, for the test.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // TestExampleInBytes compares the example in docs/FORMAT.md with what is

@@ -7,8 +7,8 @@ import (
 	"math"
 	"math/bits"
 
-	"otisk/fingerprint"
-	"otisk/store"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/store"
 )
 
 // The format of a segment, version 1. Numbers are little endian; bit 0 of a bit

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 func TestBitWriterIsReadBack(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // settings are those of most tests.

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // childDir names the index that this program is to write to until it is

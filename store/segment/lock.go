@@ -6,7 +6,7 @@ import (
 
 	"github.com/gofrs/flock"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // acquire locks the index in dir for this writer, or returns an error wrapping

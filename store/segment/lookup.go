@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"otisk/fingerprint"
-	"otisk/store"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/store"
 )
 
 // batchLen is how many hashes are looked up in one segment after another.

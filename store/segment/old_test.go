@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // writeOld makes the index of the present format that later versions are to

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"otisk/store"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 func TestOpenNothing(t *testing.T) {

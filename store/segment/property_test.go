@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"otisk/store"
-	"otisk/store/memory"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // TestRandomHistories does the same random things to an index and to the naive

@@ -12,7 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A Reader reads an index as of the commit that was the last when it was

@@ -9,7 +9,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // fanOut is how many segments of about one size are merged. Each n-gram is so

@@ -12,7 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // A snapshot is an index as of one commit, open for reading.

@@ -11,7 +11,7 @@ import (
 	"github.com/gofrs/flock"
 	bolt "go.etcd.io/bbolt"
 
-	"otisk/store"
+	"github.com/otisk/otisk/store"
 )
 
 // Options say how an index is written.

@@ -3,9 +3,9 @@ package segment_test
 import (
 	"testing"
 
-	"otisk/store"
-	"otisk/store/segment"
-	"otisk/store/storetest"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 func TestStore(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"otisk/store"
-	"otisk/store/memory"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 // Settings are what the tests open their stores with.
