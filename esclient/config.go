@@ -1,6 +1,8 @@
 package esclient
 
 import (
+	"encoding/base64"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -123,6 +125,43 @@ func parseHost(host string) (*url.URL, error) {
 		return nil, fmt.Errorf("use host %q: want host:port or https://host:port", u.Redacted())
 	}
 	return u, nil
+}
+
+// addresses returns what requests are sent to.
+func (c Config) addresses() ([]*url.URL, error) {
+	hosts := c.Hosts
+	if c.CloudID != "" {
+		host, err := cloudHost(c.CloudID)
+		if err != nil {
+			return nil, fmt.Errorf("use cluster: cloud id %q: %w", c.CloudID, err)
+		}
+		hosts = []string{host}
+	}
+	list := make([]*url.URL, len(hosts))
+	for i, host := range hosts {
+		u, err := parseHost(host)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = u
+	}
+	return list, nil
+}
+
+// cloudHost returns the address of Elasticsearch in a cloud id: a name, a
+// colon, and in base64 the domain and the first label of each service, parted
+// by dollar signs.
+func cloudHost(id string) (string, error) {
+	_, encoded, _ := strings.Cut(id, ":")
+	raw, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return "", err
+	}
+	part := strings.Split(string(raw), "$")
+	if len(part) < 2 || part[0] == "" || part[1] == "" {
+		return "", errors.New("it names no Elasticsearch")
+	}
+	return "https://" + part[1] + "." + part[0], nil
 }
 
 // checkName refuses what Elasticsearch would refuse as the name of an index,

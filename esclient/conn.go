@@ -15,14 +15,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/elastic/go-elasticsearch/v8"
+	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 )
 
 // A conn is a connection to a cluster: one request at a time goes through
 // [conn.do], any number of them at once.
 type conn struct {
 	cfg     Config
-	es      *elasticsearch.BaseClient
+	es      elastictransport.Interface
 	where   string // hosts, for messages
 	open    bool   // it is OpenSearch
 	version string // "" where the server does not tell
@@ -51,20 +51,9 @@ func dial(cfg Config) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	transport, err := network(cfg)
+	es, err := transport(cfg)
 	if err != nil {
 		return nil, err
-	}
-	es, err := elasticsearch.NewBaseClient(elasticsearch.Config{
-		Addresses: cfg.Hosts, CloudID: cfg.CloudID,
-		Username: cfg.Username, Password: cfg.Password, APIKey: cfg.APIKey,
-		CompressRequestBody: cfg.Compress,
-		Transport:           transport,
-		DisableRetry:        true, // conn.do does it, with back-off and for more cases
-		DisableMetaHeader:   true,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("use cluster: %w", err)
 	}
 	where := strings.Join(cfg.Hosts, ", ")
 	if cfg.CloudID != "" {
@@ -214,7 +203,7 @@ func (c *conn) refusal(r request, resp *http.Response) (err error, again bool) {
 		return lost(c.where, r.op, err), true
 	}
 	e := &Error{Kind: a.kind(), Where: c.where, Op: r.op, Status: a.status, Reason: a.reason(),
-		product: resp.Header.Get(realProduct) != "", said: a}
+		product: resp.Header.Get(productHeader) != "", said: a}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
 		e.Err = &retryAfter{time.Duration(seconds) * time.Second}
 	}

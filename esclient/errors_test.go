@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/pem"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -318,6 +320,8 @@ func TestConfig(t *testing.T) {
 		{esclient.Config{Index: "x", CAFile: "errors_test.go"}, "no certificate"},
 		{esclient.Config{Index: "x", Fingerprint: "abc"}, "64 hexadecimal digits"},
 		{esclient.Config{Index: "x", CloudID: "no:cloud"}, "use cluster"},
+		{esclient.Config{Index: "x", CloudID: "bm90aGluZw=="}, "use cluster"},
+		{esclient.Config{Index: "x", CloudID: "name:" + base64.StdEncoding.EncodeToString([]byte("cloud.example.org$"))}, "names no Elasticsearch"},
 	} {
 		_, err := esclient.Open(t.Context(), tt.cfg)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
@@ -326,6 +330,44 @@ func TestConfig(t *testing.T) {
 		if errors.Is(err, esclient.ErrServer) {
 			t.Errorf("Open(%+v) = %v, which is not the fault of a server", tt.cfg, err)
 		}
+	}
+}
+
+// A roundTrip answers requests in place of a server.
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestWhatIsSent looks at the first request: where it goes, with which
+// credentials and headers.
+func TestWhatIsSent(t *testing.T) {
+	cloud := "my deployment:" + base64.StdEncoding.EncodeToString([]byte("eu.cloud.example.org:9243$abc123$kibana"))
+	for _, tt := range []struct {
+		name string
+		cfg  esclient.Config
+		url  string
+		auth string
+	}{
+		{"default", esclient.Config{}, "http://localhost:9200/", ""},
+		{"path of a proxy", esclient.Config{Hosts: []string{"https://a.example.org/es/"}}, "https://a.example.org/es/", ""},
+		{"cloud", esclient.Config{CloudID: cloud, APIKey: "a2V5"}, "https://abc123.eu.cloud.example.org:9243/", "APIKey a2V5"},
+		{"password", esclient.Config{Username: "u", Password: "p"}, "http://localhost:9200/", "Basic dTpw"},
+		{"a key wins over a password", esclient.Config{Username: "u", Password: "p", APIKey: "a2V5"}, "http://localhost:9200/", "APIKey a2V5"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			tt.cfg.Index = "x"
+			tt.cfg.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+				got = append(got, r.URL.String(), r.Header.Get("Authorization"), r.UserAgent())
+				return nil, errors.New("enough seen")
+			})
+			tt.cfg.Retries = -1
+			_, err := esclient.Open(t.Context(), tt.cfg)
+			checkError(t, err, esclient.Unreachable, "enough seen", "")
+			if want := []string{tt.url, tt.auth, "otisk"}; !slices.Equal(got, want) {
+				t.Errorf("sent %q, want %q", got, want)
+			}
+		})
 	}
 }
 

@@ -13,44 +13,59 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 )
 
-// The header that Elasticsearch names itself with.
+// The header that Elasticsearch names itself with. OpenSearch does not send it.
 const productHeader = "X-Elastic-Product"
 
-// realProduct is where the value of that header is kept as it came.
-const realProduct = "X-Otisk-Product"
-
-// A product puts the header of Elasticsearch on every answer: go-elasticsearch
-// refuses a server that does not send it, and OpenSearch does not. Who it is
-// that answers is found out by connect instead.
-type product struct{ next http.RoundTripper }
-
-// RoundTrip implements [http.RoundTripper].
-func (p product) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := p.next.RoundTrip(r)
+// transport returns what sends requests to the hosts of c in turn, with its
+// credentials. A host that does not answer is left out for a while.
+func transport(c Config) (*elastictransport.Client, error) {
+	rt, err := network(c)
 	if err != nil {
 		return nil, err
 	}
-	if resp.Header == nil {
-		resp.Header = http.Header{}
+	addresses, err := c.addresses()
+	if err != nil {
+		return nil, err
 	}
-	resp.Header.Set(realProduct, resp.Header.Get(productHeader))
-	resp.Header.Set(productHeader, "Elasticsearch")
-	return resp, nil
+	options := []elastictransport.Option{
+		elastictransport.WithUserAgent("otisk"),
+		elastictransport.WithURLs(addresses...),
+		elastictransport.WithTransport(rt),
+		elastictransport.WithDisableRetry(), // conn.do does it, with back-off and for more cases
+		credentials(c),
+	}
+	if c.Compress {
+		options = append(options, elastictransport.WithCompression())
+	}
+	client, err := elastictransport.NewClient(options...)
+	if err != nil {
+		return nil, fmt.Errorf("use cluster: %w", err)
+	}
+	return client, nil
+}
+
+func credentials(c Config) elastictransport.Option {
+	if c.APIKey != "" {
+		return elastictransport.WithAPIKey(c.APIKey)
+	}
+	return elastictransport.WithBasicAuth(c.Username, c.Password)
 }
 
 // network returns the transport that c asks for.
 func network(c Config) (http.RoundTripper, error) {
 	if c.Transport != nil {
-		return product{c.Transport}, nil
+		return c.Transport, nil
 	}
 	security, err := tlsConfig(c)
 	if err != nil {
 		return nil, err
 	}
 	dialer := net.Dialer{Timeout: min(10*time.Second, c.Timeout), KeepAlive: 30 * time.Second}
-	return product{&http.Transport{
+	return &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         dialer.DialContext,
 		TLSClientConfig:     security,
@@ -61,7 +76,7 @@ func network(c Config) (http.RoundTripper, error) {
 		// Blocks hardly compress, and the server would spend more time on it
 		// than a fast network saves.
 		DisableCompression: !c.Compress,
-	}}, nil
+	}, nil
 }
 
 var errFingerprint = errors.New("no certificate of the server has the fingerprint that was given")
