@@ -98,12 +98,9 @@ func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 	return t.Completed, err
 }
 
-// Clear implements [store.Store].
-func (s *Store) Clear(ctx context.Context) error { return s.Recreate(ctx, s.Settings()) }
-
-// Recreate removes every document and gives the index other settings. It makes
-// an empty index beside the old one and swaps the aliases of both in one step,
-// so another process sees the one or the other.
+// Recreate implements [store.Store]. It makes an empty index beside the old one
+// and swaps the aliases of both in one step, so another process sees the one or
+// the other.
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

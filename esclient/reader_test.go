@@ -152,7 +152,7 @@ func TestReaderKeepsItsCommit(t *testing.T) {
 		t.Errorf("Document of a state that is gone = %v, want an error that says so", err)
 	}
 	second := open(t, cfg)
-	if err := s.Clear(t.Context()); err != nil {
+	if err := s.Recreate(t.Context(), s.Settings()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := second.Document(t.Context(), store.IDOf("", "/a")); err == nil || !strings.Contains(err.Error(), "open it again") {

@@ -252,7 +252,7 @@ func (s *Store) Info(ctx context.Context) (store.Info, error) {
 	return v.Info(ctx)
 }
 
-// Verify implements [store.Store].
+// Verify implements [store.Reader].
 func (s *Store) Verify(ctx context.Context, problem func(error)) error {
 	v, release := s.use()
 	defer release()

@@ -52,8 +52,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 	return err
 }
 
-// Verify reads everything, and calls problem for each thing that is missing,
-// damaged, or there twice.
+// Verify implements [store.Reader].
 func (v *view) Verify(ctx context.Context, problem func(error)) error {
 	report := func(err error) error {
 		if errors.Is(err, store.ErrDamaged) {

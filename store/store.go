@@ -110,7 +110,7 @@ type Hit struct {
 	Postings []Posting // by document, then position; nil for a common hash
 }
 
-// Settings are what an index was made with. They never change while it lives.
+// Settings are what an index was made with. Only [Store.Recreate] changes them.
 type Settings struct {
 	// Normalization has every setting that the hashes depend on, by name. Two
 	// texts can be compared only where all of them are equal.
@@ -168,6 +168,10 @@ type Reader interface {
 	// under has no hits.
 	Lookup(ctx context.Context, n int, hashes []Hash, limits Limits, fn func(Hit) error) error
 
+	// Verify reads all that is stored, and calls problem for each checksum,
+	// bound or cross-reference that is wrong, with what it concerns.
+	Verify(ctx context.Context, problem func(error)) error
+
 	// Close releases the reader. A second Close does nothing.
 	Close() error
 }
@@ -207,10 +211,7 @@ type Store interface {
 	// fast as after one, and drops what was deleted. It commits first.
 	Optimize(ctx context.Context) error
 
-	// Clear removes every document; settings stay. It commits.
-	Clear(ctx context.Context) error
-
-	// Verify reads all that is stored, and calls problem for each checksum,
-	// bound or cross-reference that is wrong, with what it concerns.
-	Verify(ctx context.Context, problem func(error)) error
+	// Recreate removes every document, what is pending too, and gives the index
+	// these settings. It commits; an error leaves the last commit as it was.
+	Recreate(ctx context.Context, settings Settings) error
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,11 +90,6 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 	})
 }
 
-// A verifier is a reader that can check all that it reads.
-type verifier interface {
-	Verify(ctx context.Context, problem func(error)) error
-}
-
 func newVerifyCommand(g *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "verify",
@@ -123,12 +117,8 @@ func runVerify(cmd *cobra.Command, g *globalOptions) (err error) {
 		return err
 	}
 	defer closeInto(&err, r)
-	v, ok := r.(verifier)
-	if !ok {
-		return fmt.Errorf("index %s cannot be checked", s.settings.Index)
-	}
 	problems := 0
-	err = v.Verify(cmd.Context(), func(problem error) {
+	err = r.Verify(cmd.Context(), func(problem error) {
 		problems++
 		fmt.Fprintln(cmd.OutOrStdout(), problem)
 	})

@@ -154,20 +154,14 @@ func (s *session) check(r store.Reader) error {
 	return nil
 }
 
-// recreate empties the index and, where the store can, gives it the present
-// settings.
+// recreate empties the index and gives it the present settings.
 func (s *session) recreate(ctx context.Context) (err error) {
 	w, err := s.openWriter(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer closeInto(&err, w)
-	if r, ok := w.(interface {
-		Recreate(context.Context, store.Settings) error
-	}); ok {
-		return r.Recreate(ctx, s.storeSettings())
-	}
-	return w.Clear(ctx)
+	return w.Recreate(ctx, s.storeSettings())
 }
 
 // A settingsError says that an index was made with other settings.

@@ -16,8 +16,8 @@ import (
 
 // A Store keeps an index in memory. [New] makes one.
 type Store struct {
+	mu       sync.RWMutex // guards what follows
 	settings store.Settings
-	mu       sync.RWMutex
 	live     map[store.DocID]*document // what was committed
 	next     map[store.DocID]*document // live with the changes since
 }
@@ -40,7 +40,11 @@ func New(settings store.Settings) *Store {
 }
 
 // Settings implements [store.Reader].
-func (s *Store) Settings() store.Settings { return s.settings }
+func (s *Store) Settings() store.Settings {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.settings
+}
 
 // Close implements [store.Reader].
 func (s *Store) Close() error { return nil }
@@ -169,13 +173,13 @@ func hit(h store.Hash, all []store.Posting, limits store.Limits) store.Hit {
 // Add implements [store.Store].
 func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []store.Grams) error {
 	doc.ID = store.IDOf(doc.Prefix, doc.Path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	doc.Sizes, doc.NoText = nil, !s.settings.KeepTexts
 	d := &document{entry: doc, grams: map[int][]store.Hash{}}
 	if s.settings.KeepTexts {
 		d.text = text
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if old := s.next[doc.ID]; old != nil && old.entry.Content == doc.Content {
 		d.grams = maps.Clone(old.grams)
 	}
@@ -214,13 +218,14 @@ func (s *Store) Commit(context.Context) error {
 // Optimize implements [store.Store].
 func (s *Store) Optimize(ctx context.Context) error { return s.Commit(ctx) }
 
-// Clear implements [store.Store].
-func (s *Store) Clear(context.Context) error {
+// Recreate implements [store.Store].
+func (s *Store) Recreate(_ context.Context, settings store.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.settings = settings
 	s.live, s.next = map[store.DocID]*document{}, map[store.DocID]*document{}
 	return nil
 }
 
-// Verify implements [store.Store].
+// Verify implements [store.Reader].
 func (s *Store) Verify(context.Context, func(error)) error { return nil }

@@ -282,15 +282,9 @@ func (s *Store) sweep() {
 	}
 }
 
-// Clear implements [store.Store].
-func (s *Store) Clear(ctx context.Context) error {
-	return s.Recreate(ctx, s.Settings())
-}
-
-// Recreate removes every document and gives the index other settings. It
-// commits.
+// Recreate implements [store.Store].
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
-	return s.exclusive("clear index", func() error {
+	return s.exclusive("empty index", func() error {
 		s.abandon()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -58,7 +58,7 @@ func TestFullDisk(t *testing.T) {
 		t.Error("the last commit is not as it was")
 	}
 	wantClean(t, s)
-	if err := s.Clear(t.Context()); err != nil {
+	if err := s.Recreate(t.Context(), settings); err != nil {
 		t.Errorf("Clear() on a full disk = %v", err)
 	}
 	addDoc(t, s, "/after", "content", storetest.Grams(7, 1))

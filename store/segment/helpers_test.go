@@ -76,9 +76,7 @@ func sorted(hashes []store.Hash) []store.Hash {
 }
 
 // problems returns what Verify finds.
-func problems(t testing.TB, r interface {
-	Verify(context.Context, func(error)) error
-}) []string {
+func problems(t testing.TB, r store.Reader) []string {
 	t.Helper()
 	var list []string
 	err := r.Verify(context.Background(), func(err error) {

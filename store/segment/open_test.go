@@ -137,7 +137,7 @@ func TestReaderKeepsItsCommit(t *testing.T) {
 		addDoc(t, s, fmt.Sprint("/", i%7), fmt.Sprint("content ", i), storetest.Grams(7, 1, 2, 3, store.Hash(100+i)))
 		commit(t, s)
 		if i == 15 {
-			if err := s.Clear(t.Context()); err != nil {
+			if err := s.Recreate(t.Context(), settings); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -233,7 +233,7 @@ func TestClosedStoreRefuses(t *testing.T) {
 		"Delete":   s.Delete(ctx, 1),
 		"Commit":   s.Commit(ctx),
 		"Optimize": s.Optimize(ctx),
-		"Clear":    s.Clear(ctx),
+		"Recreate": s.Recreate(ctx, settings),
 		"Document": docErr,
 		"Text":     textErr,
 	} {

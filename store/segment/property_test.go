@@ -62,7 +62,7 @@ func (h *history) step() {
 		h.reopen()
 		h.compare()
 	default:
-		h.both(func(s store.Store) error { return s.Clear(h.t.Context()) })
+		h.both(func(s store.Store) error { return s.Recreate(h.t.Context(), s.Settings()) })
 		h.compare()
 	}
 }

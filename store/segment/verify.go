@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Verify reads all that is stored, as [store.Store] says.
+// Verify implements [store.Reader].
 func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
 	return r.with(ctx, func(s *snapshot) error {
 		v := verifier{snapshot: s, ctx: ctx, problem: problem, numbers: map[uint64]*numbered{}}

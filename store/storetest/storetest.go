@@ -59,7 +59,8 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"DocumentWithoutGrams", testNoGrams},
 		{"ManyDocuments", testMany},
 		{"ConcurrentAddsAndReads", testConcurrent},
-		{"ClearRemovesEverything", testClear},
+		{"RecreateRemovesEverything", testRecreate},
+		{"RecreateChangesSettings", testRecreateSettings},
 		{"OptimizeChangesNothing", testOptimize},
 		{"VerifyIsClean", testVerify},
 		{"InfoAddsUp", testInfo},
@@ -609,18 +610,36 @@ func testConcurrent(t *testing.T, s store.Store) {
 	}
 }
 
-func testClear(t *testing.T, s store.Store) {
+func recreate(t *testing.T, s store.Store, settings store.Settings) {
+	t.Helper()
+	if err := s.Recreate(t.Context(), settings); err != nil {
+		t.Fatalf("Recreate() = %v", err)
+	}
+}
+
+func testRecreate(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "a"), Grams(7, 1), Grams(5, 1))
 	commit(t, s)
-	if err := s.Clear(t.Context()); err != nil {
-		t.Fatalf("Clear() = %v", err)
-	}
+	add(t, s, Doc("/pending", "p"), Grams(7, 1))
+	recreate(t, s, s.Settings())
 	equal(t, "Documents", names(Documents(t, s)), nil)
 	equal(t, "Lookup", Lookup(t, s, 7, store.Limits{}, 1), nil)
 	testSettings(t, s)
 	add(t, s, Doc("/b", "b"), Grams(7, 1))
 	commit(t, s)
 	equal(t, "Lookup of what came after", Lookup(t, s, 7, store.Limits{}, 1), []string{"1: /b@0"})
+	verify(t, s)
+}
+
+func testRecreateSettings(t *testing.T, s store.Store) {
+	add(t, s, Doc("/a", "a"), Grams(7, 1))
+	commit(t, s)
+	other := store.Settings{Normalization: map[string]string{"new_line": "true"}}
+	recreate(t, s, other)
+	if got, want := fmt.Sprint(s.Settings()), fmt.Sprint(other); got != want {
+		t.Errorf("Settings() = %s, want %s", got, want)
+	}
+	testTextsNotKept(t, s)
 }
 
 func testOptimize(t *testing.T, s store.Store) {
