@@ -1,0 +1,242 @@
+package lang
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+)
+
+// pluralForms are the forms that whole numbers have in each language.
+var pluralForms = map[string][]string{"cs": {"one", "few", "other"}, "sk": {"one", "few", "other"}, "de": {"one", "other"}, "en": {"one", "other"}}
+
+func formsOf(m *i18n.Message) map[string]string {
+	all := map[string]string{"zero": m.Zero, "one": m.One, "two": m.Two, "few": m.Few, "many": m.Many, "other": m.Other}
+	maps.DeleteFunc(all, func(_, text string) bool { return text == "" })
+	return all
+}
+
+// TestMessages holds the four catalogs together: what one says, all say, with
+// the same arguments and with all plural forms of the language.
+func TestMessages(t *testing.T) {
+	all := catalogs().messages
+	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, Tags()) {
+		t.Fatalf("there are messages in %v, want %v", got, Tags())
+	}
+	for tag, messages := range all {
+		for name := range all[source] {
+			if messages[name] == nil {
+				t.Errorf("%s: message %q is missing", tag, name)
+			}
+		}
+		for name, m := range messages {
+			checkMessage(t, tag, m, all[source][name])
+		}
+	}
+}
+
+func checkMessage(t *testing.T, tag string, m, english *i18n.Message) {
+	t.Helper()
+	if english == nil {
+		t.Errorf("%s: message %q is not there in English", tag, m.ID)
+		return
+	}
+	forms := formsOf(m)
+	want := []string{"other"}
+	if len(formsOf(english)) > 1 {
+		want = pluralForms[tag]
+	}
+	if got := slices.Sorted(maps.Keys(forms)); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
+		t.Errorf("%s: message %q has the forms %v, want %v", tag, m.ID, got, want)
+	}
+	for form, text := range forms {
+		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>&\t\n") {
+			t.Errorf("%s: message %q, form %s, is %q: want a text without markup", tag, m.ID, form, text)
+		}
+		got, want := argumentsOf(text), argumentsOf(english.Other)
+		if form == "one" { // it may say "a word" for "1 word"
+			got, want = without(got, "n"), without(want, "n")
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: message %q, form %s, has the arguments %v, want %v", tag, m.ID, form, got, want)
+		}
+	}
+}
+
+func without(list []string, name string) []string {
+	return slices.DeleteFunc(list, func(s string) bool { return s == name })
+}
+
+var argument = regexp.MustCompile(`\{(\w+)\}`)
+
+// argumentsOf returns the names of a message's arguments, each once.
+func argumentsOf(text string) []string {
+	names := []string{}
+	for _, m := range argument.FindAllStringSubmatch(text, -1) {
+		names = append(names, m[1])
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// TestFilesOfMessages checks what reading the files as JSON would hide: a name
+// that is there twice, and one in another area's file.
+func TestFilesOfMessages(t *testing.T) {
+	names, err := fs.Glob(embedded, "messages/*.json")
+	if err != nil || len(names) == 0 {
+		t.Fatal(names, err)
+	}
+	for _, name := range names {
+		f, err := embedded.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		area, _, _ := strings.Cut(filepath.Base(name), ".")
+		seen := map[string]bool{}
+		d := json.NewDecoder(f)
+		for _, err = d.Token(); d.More(); {
+			key, err := d.Token()
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			var text any
+			if err := d.Decode(&text); err != nil {
+				t.Fatalf("%s: %v: %v", name, key, err)
+			}
+			id := key.(string)
+			if seen[id] || !strings.HasPrefix(id, area+".") {
+				t.Errorf("%s: message %q is there twice, or belongs to another file", name, id)
+			}
+			seen[id] = true
+		}
+		f.Close()
+	}
+}
+
+// uses are the places of the program that say messages.
+type uses struct {
+	literals map[string]bool // all quoted texts
+	said     []use
+}
+
+// A use says one message.
+type use struct {
+	name, where string
+	args        []string // nil where it cannot be told
+}
+
+var (
+	quoted = regexp.MustCompile("[\"'`]([a-z][\\w-]*(?:\\.[\\w-]+)+)[\"'`]")
+	said   = regexp.MustCompile("(?:\\.(?:Text|HTML) |lang\\.text\\()[\"'`]([^\"'`]+)[\"'`]")
+)
+
+// TestMessagesAreUsed reads the program, its pages and their scripts: each
+// message is used, and each that is used is there, with its arguments.
+func TestMessagesAreUsed(t *testing.T) {
+	u := &uses{literals: map[string]bool{}}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || len(d.Name()) > 2 && d.Name()[0] == '.'):
+			return filepath.SkipDir
+		case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
+			return u.readGo(path)
+		case strings.HasSuffix(path, ".html"), strings.HasSuffix(path, ".js"):
+			return u.readPage(path)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	english := catalogs().messages[source]
+	for name := range english {
+		if !u.literals[name] {
+			t.Errorf("message %q is not used", name)
+		}
+	}
+	for _, s := range u.said {
+		if english[s.name] == nil {
+			t.Errorf("%s: says %q, which is no message", s.where, s.name)
+		} else if want := argumentsOf(english[s.name].Other); s.args != nil && !slices.Equal(s.args, want) {
+			t.Errorf("%s: gives %q the arguments %v, want %v", s.where, s.name, s.args, want)
+		}
+	}
+}
+
+func (u *uses) readGo(path string) error {
+	files := token.NewFileSet()
+	f, err := parser.ParseFile(files, path, nil, 0)
+	if err != nil {
+		return err
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BasicLit:
+			if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
+				u.literals[s] = true
+			}
+		case *ast.CallExpr:
+			u.call(n, files.Position(n.Pos()).String())
+		}
+		return true
+	})
+	return nil
+}
+
+// call notes a call of Text or HTML with a name that is written out.
+func (u *uses) call(c *ast.CallExpr, where string) {
+	f, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok || (f.Sel.Name != "Text" && f.Sel.Name != "HTML") || len(c.Args) == 0 {
+		return
+	}
+	name := literal(c.Args[0])
+	if !strings.Contains(name, ".") {
+		return
+	}
+	args := []string{}
+	for i := 1; i < len(c.Args); i += 2 {
+		args = append(args, literal(c.Args[i]))
+	}
+	slices.Sort(args)
+	if c.Ellipsis.IsValid() {
+		args = nil
+	}
+	u.said = append(u.said, use{name, where, args})
+}
+
+// literal returns the text of an expression that is one, else "".
+func literal(e ast.Expr) string {
+	l, ok := e.(*ast.BasicLit)
+	if !ok {
+		return ""
+	}
+	s, _ := strconv.Unquote(l.Value)
+	return s
+}
+
+func (u *uses) readPage(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	for _, m := range quoted.FindAllStringSubmatch(string(data), -1) {
+		u.literals[m[1]] = true
+	}
+	for _, m := range said.FindAllStringSubmatch(string(data), -1) {
+		u.said = append(u.said, use{m[1], path, nil})
+	}
+	return nil
+}

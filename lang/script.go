@@ -1,0 +1,54 @@
+package lang
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+
+	"github.com/nicksnyder/go-i18n/v2/i18n"
+)
+
+//go:embed lang.js
+var script string
+
+// Script returns a script for a page that defines lang, which says in a page
+// what the Printer says: lang.text, lang.number, lang.percent and lang.date,
+// with the messages whose names start with one of prefixes. Nothing in it ends
+// a script element.
+func (p *Printer) Script(prefixes ...string) (string, error) {
+	messages := map[string]any{}
+	for name, m := range p.catalog.messages[source] {
+		if own := p.catalog.messages[p.tag][name]; own != nil {
+			m = own
+		}
+		if strings.HasPrefix(name, "date.") || hasPrefix(name, prefixes) {
+			messages[name] = forms(m)
+		}
+	}
+	data, err := json.Marshal(map[string]any{"locale": locales[p.tag], "months": monthNames, "messages": messages})
+	if err != nil {
+		return "", err
+	}
+	return script + "const lang = newLang(" + string(data) + ");\n", nil
+}
+
+func hasPrefix(name string, prefixes []string) bool {
+	for _, prefix := range prefixes {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// forms returns a message as its file has it: a text, or one for each form.
+func forms(m *i18n.Message) any {
+	if m.One == "" {
+		return m.Other
+	}
+	list := map[string]string{"one": m.One, "other": m.Other}
+	if m.Few != "" {
+		list["few"] = m.Few
+	}
+	return list
+}
