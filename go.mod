@@ -3,6 +3,7 @@ module github.com/otisk/otisk
 go 1.26.0
 
 require (
+	github.com/beevik/etree v1.8.1
 	github.com/edsrzf/mmap-go v1.2.0
 	github.com/elastic/elastic-transport-go/v8 v8.9.0
 	github.com/go-faster/city v1.0.1

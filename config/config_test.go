@@ -153,7 +153,7 @@ func TestParseErrors(t *testing.T) {
 		{"unknown encoding", "<?xml version='1.0' encoding='klingon'?><index>a</index>", `line 1: `},
 		{"entity bomb", bomb, "line 1: a <!DOCTYPE> is refused"},
 		{"entity of one's own", "<index>&lol;</index>", "line 1: broken XML: invalid character entity &lol;"},
-		{"deep", strings.Repeat("<a>", 100), "line 1: elements stand more than 16 deep"},
+		{"deep", strings.Repeat("<a>", 100), "line 1: elements are nested more than 16 deep"},
 	}
 	for _, tt := range tests {
 		_, err := Parse([]byte(tt.data))

@@ -8,71 +8,105 @@ import (
 	"io"
 	"strings"
 
+	"github.com/beevik/etree"
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// maxDepth is how deep elements may stand in each other: the settings need 4.
+// maxDepth is how deep elements may be nested: the settings need 4.
 const maxDepth = 16
 
 // An element is one of the configuration file.
 type element struct {
-	name     string
+	*etree.Element
 	line     int
-	attrs    []xml.Attr
-	text     string // all text directly in it
 	children []*element
 }
 
 // errorf returns an error about the element.
 func (e *element) errorf(format string, args ...any) error {
-	return fmt.Errorf("line %d: %s: %w", e.line, e.name, fmt.Errorf(format, args...))
+	return fmt.Errorf("line %d: %s: %w", e.line, e.Tag, fmt.Errorf(format, args...))
 }
 
-// A parser builds the elements of one file.
-type parser struct {
-	dec   *xml.Decoder
-	stack []*element // the open ones, below a root of our own
+// text returns all text directly in the element.
+func (e *element) text() string {
+	var b strings.Builder
+	for _, t := range e.Child {
+		if data, ok := t.(*etree.CharData); ok {
+			b.WriteString(data.Data)
+		}
+	}
+	return b.String()
 }
 
-// parse returns the elements that stand outermost. encoding/xml expands the
-// five entities of XML and no other.
+// parse returns the outermost elements. The file is gone over twice: a look at
+// its tokens refuses what no settings need and counts lines, which the tree
+// does not keep; then it is read as a tree.
 func parse(data []byte) ([]*element, error) {
-	p := &parser{dec: xml.NewDecoder(bytes.NewReader(data)), stack: []*element{{}}}
-	p.dec.CharsetReader = charset
-	for {
-		line, _ := p.dec.InputPos()
-		tok, err := p.dec.Token()
+	lines, err := scan(data)
+	if err != nil {
+		return nil, err
+	}
+	doc := etree.NewDocument()
+	doc.ReadSettings = etree.ReadSettings{CharsetReader: charset, PreserveDuplicateAttrs: true}
+	if err := doc.ReadFromBytes(data); err != nil {
+		return nil, fmt.Errorf("broken XML: %w", err)
+	}
+	return numbered(doc.ChildElements(), &lines), nil
+}
+
+// numbered gives elements and all that is in them their lines, which are in
+// the order of the start tags.
+func numbered(list []*etree.Element, lines *[]int) []*element {
+	var out []*element
+	for _, e := range list {
+		line := (*lines)[0]
+		*lines = (*lines)[1:]
+		out = append(out, &element{e, line, numbered(e.ChildElements(), lines)})
+	}
+	return out
+}
+
+// scan returns the line of each start tag, or an error with its line for broken
+// XML and for what is refused. encoding/xml expands the five entities of XML and
+// no other.
+func scan(data []byte) (lines []int, err error) {
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	dec.CharsetReader = charset
+	for depth := 0; ; {
+		line, _ := dec.InputPos()
+		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) {
-			return p.stack[0].children, nil
+			return lines, nil
 		}
 		if err != nil {
 			return nil, syntax(err, line)
 		}
-		if err := p.token(tok, line); err != nil {
+		switch tok.(type) {
+		case xml.StartElement:
+			depth++
+			lines = append(lines, line)
+		case xml.EndElement:
+			depth--
+		}
+		if err := refuse(tok, depth, line); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// token takes one token, which starts on line.
-func (p *parser) token(tok xml.Token, line int) error {
-	top := p.stack[len(p.stack)-1]
+// refuse returns an error for a token that no settings need. It starts on line,
+// and so many elements are open.
+func refuse(tok xml.Token, depth, line int) error {
 	switch tok := tok.(type) {
 	case xml.StartElement:
-		if len(p.stack) > maxDepth {
-			return fmt.Errorf("line %d: elements stand more than %d deep in each other", line, maxDepth)
+		if depth > maxDepth {
+			return fmt.Errorf("line %d: elements are nested more than %d deep", line, maxDepth)
 		}
-		e := &element{name: tok.Name.Local, line: line, attrs: tok.Attr}
-		top.children = append(top.children, e)
-		p.stack = append(p.stack, e)
-	case xml.EndElement:
-		p.stack = p.stack[:len(p.stack)-1]
 	case xml.CharData:
-		if rest := bytes.TrimLeft(tok, " \t\r\n"); len(p.stack) == 1 && len(rest) > 0 {
+		if rest := bytes.TrimLeft(tok, " \t\r\n"); depth == 0 && len(rest) > 0 {
 			line += bytes.Count(tok[:len(tok)-len(rest)], []byte("\n"))
 			return fmt.Errorf("line %d: text outside of any element", line)
 		}
-		top.text += string(tok)
 	case xml.Directive:
 		return fmt.Errorf("line %d: a <!DOCTYPE> is refused, and so are entities of one's own", line)
 	}
@@ -100,11 +134,11 @@ func syntax(err error, line int) error {
 // unwrap returns the settings: the elements themselves or, where all stand in a
 // root of any name, those in it.
 func unwrap(elements []*element) []*element {
-	if len(elements) != 1 || known(elements[0].name) {
+	if len(elements) != 1 || known(elements[0].Tag) {
 		return elements
 	}
 	root := elements[0]
-	if len(root.children) == 0 && strings.TrimSpace(root.text) != "" {
+	if len(root.children) == 0 && strings.TrimSpace(root.text()) != "" {
 		return elements
 	}
 	return root.children

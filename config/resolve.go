@@ -57,17 +57,17 @@ func resolve(elements []*element) (*Settings, error) {
 	var rules []*element
 	named := false
 	for _, e := range elements {
-		set := setters[e.name]
+		set := setters[e.Tag]
 		switch {
-		case isRule(e.name):
+		case isRule(e.Tag):
 			rules = append(rules, e)
 			continue
-		case e.name == "type":
+		case e.Tag == "type":
 			continue
-		case secrets[e.name] != "":
-			return nil, e.errorf("a secret does not stand here: name a file that holds it by <%s>, or use the environment", secrets[e.name])
+		case secrets[e.Tag] != "":
+			return nil, e.errorf("a secret does not stand here: name a file that holds it by <%s>, or use the environment", secrets[e.Tag])
 		case set == nil:
-			return nil, fmt.Errorf("line %d: unknown element %q", e.line, e.name)
+			return nil, fmt.Errorf("line %d: unknown element %q", e.line, e.Tag)
 		}
 		if err := leaf(e); err != nil {
 			return nil, err
@@ -75,7 +75,7 @@ func resolve(elements []*element) (*Settings, error) {
 		if err := set(s, e); err != nil {
 			return nil, err
 		}
-		named = named || e.name == "index"
+		named = named || e.Tag == "index"
 	}
 	if !named && !s.Embedded() {
 		s.Index = DefaultName
@@ -91,10 +91,10 @@ func resolve(elements []*element) (*Settings, error) {
 func unique(elements []*element) error {
 	lines := map[string]int{}
 	for _, e := range elements {
-		if first := lines[e.name]; first != 0 && e.name != "type" {
+		if first := lines[e.Tag]; first != 0 && e.Tag != "type" {
 			return e.errorf("given twice, first on line %d", first)
 		}
-		lines[e.name] = e.line
+		lines[e.Tag] = e.line
 	}
 	return nil
 }
@@ -103,20 +103,20 @@ func unique(elements []*element) error {
 func leaf(e *element) error {
 	if len(e.children) > 0 {
 		c := e.children[0]
-		return fmt.Errorf("line %d: element %q inside %q: write a tag as <![CDATA[<%s>]]>", c.line, c.name, e.name, c.name)
+		return fmt.Errorf("line %d: element %q inside %q: write a tag as <![CDATA[<%s>]]>", c.line, c.Tag, e.Tag, c.Tag)
 	}
 	return noAttrs(e)
 }
 
 func noAttrs(e *element) error {
-	if len(e.attrs) > 0 {
-		return e.errorf("unknown attribute %q", e.attrs[0].Name.Local)
+	if len(e.Attr) > 0 {
+		return e.errorf("unknown attribute %q", e.Attr[0].Key)
 	}
 	return nil
 }
 
 func text(to *string, e *element) error {
-	*to = strings.TrimSpace(e.text)
+	*to = strings.TrimSpace(e.text())
 	if *to == "" {
 		return e.errorf("is empty")
 	}
@@ -125,7 +125,7 @@ func text(to *string, e *element) error {
 
 // words takes a list parted by white space or commas.
 func words(to *[]string, e *element) error {
-	*to = list(e.text)
+	*to = list(e.text())
 	if len(*to) == 0 {
 		return e.errorf("is empty")
 	}
@@ -150,7 +150,7 @@ func setBoilerplate(s *Settings, e *element) error {
 
 // choice takes one word out of a few.
 func choice(e *element, allowed ...string) (string, error) {
-	word := strings.TrimSpace(e.text)
+	word := strings.TrimSpace(e.text())
 	if slices.Contains(allowed, word) {
 		return word, nil
 	}
@@ -159,9 +159,9 @@ func choice(e *element, allowed ...string) (string, error) {
 }
 
 func number(to *int, e *element, low, high int) error {
-	n, err := strconv.Atoi(strings.TrimSpace(e.text))
+	n, err := strconv.Atoi(strings.TrimSpace(e.text()))
 	if err != nil || n < low || n > high {
-		return e.errorf("%q is not allowed: want a whole number from %d to %d", strings.TrimSpace(e.text), low, high)
+		return e.errorf("%q is not allowed: want a whole number from %d to %d", strings.TrimSpace(e.text()), low, high)
 	}
 	*to = n
 	return nil
@@ -179,9 +179,9 @@ func replicas(s *Settings, e *element) error {
 }
 
 func duration(to *time.Duration, e *element) error {
-	d, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(e.text), " ", ""))
+	d, err := time.ParseDuration(strings.ReplaceAll(strings.TrimSpace(e.text()), " ", ""))
 	if err != nil || d <= 0 {
-		return e.errorf("%q is not allowed: want a time such as 30s or 2m", strings.TrimSpace(e.text))
+		return e.errorf("%q is not allowed: want a time such as 30s or 2m", strings.TrimSpace(e.text()))
 	}
 	*to = d
 	return nil
@@ -194,7 +194,7 @@ var units = []struct {
 }{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"", 1}}
 
 func size(to *int64, e *element) error {
-	value := strings.ToUpper(strings.TrimSpace(e.text))
+	value := strings.ToUpper(strings.TrimSpace(e.text()))
 	for _, u := range units {
 		digits, ok := strings.CutSuffix(value, u.name)
 		if !ok {
@@ -207,7 +207,7 @@ func size(to *int64, e *element) error {
 		*to = n * u.bytes
 		return nil
 	}
-	return e.errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(e.text))
+	return e.errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(e.text()))
 }
 
 // maxSecret is the size that a file with a secret may have.
@@ -215,7 +215,7 @@ const maxSecret = 64 << 10
 
 // secret reads what the named file holds, without the white space around it.
 func secret(to *string, e *element) error {
-	path := strings.TrimSpace(e.text)
+	path := strings.TrimSpace(e.text())
 	f, err := os.Open(path)
 	if err != nil {
 		return e.errorf("read %s: %w", path, cause(err))

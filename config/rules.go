@@ -34,7 +34,7 @@ func isRule(name string) bool {
 // rules can be used.
 func applyRules(rules *normalize.Rules, elements []*element) error {
 	for _, r := range ruleSetters {
-		i := slices.IndexFunc(elements, func(e *element) bool { return e.name == r.name })
+		i := slices.IndexFunc(elements, func(e *element) bool { return e.Tag == r.name })
 		if i < 0 {
 			continue
 		}
@@ -56,7 +56,7 @@ func applyRules(rules *normalize.Rules, elements []*element) error {
 // element by element.
 func addTypes(s *Settings, elements []*element) error {
 	for _, e := range elements {
-		if e.name != "type" {
+		if e.Tag != "type" {
 			continue
 		}
 		exts, err := extensions(e)
@@ -84,9 +84,9 @@ var contents = []string{"plain", "markdown", "latex", "html", "xml", "rtf", "doc
 // content.
 func extensions(e *element) ([]string, error) {
 	var exts []string
-	for _, a := range e.attrs {
-		if a.Name.Local != "ext" {
-			return nil, e.errorf("unknown attribute %q", a.Name.Local)
+	for _, a := range e.Attr {
+		if a.Key != "ext" {
+			return nil, e.errorf("unknown attribute %q", a.Key)
 		}
 		for _, ext := range list(a.Value) {
 			ext = strings.ToLower(strings.TrimPrefix(ext, "."))
@@ -106,12 +106,12 @@ func typeRules(general normalize.Rules, e *element) (normalize.Rules, error) {
 	if err := unique(e.children); err != nil {
 		return general, err
 	}
-	if strings.TrimSpace(e.text) != "" {
+	if strings.TrimSpace(e.text()) != "" {
 		return general, e.errorf("has text outside of its elements")
 	}
 	for _, c := range e.children {
-		if !isRule(c.name) {
-			return general, fmt.Errorf("line %d: unknown element %q in <type>", c.line, c.name)
+		if !isRule(c.Tag) {
+			return general, fmt.Errorf("line %d: unknown element %q in <type>", c.line, c.Tag)
 		}
 	}
 	err := applyRules(&general, e.children)
@@ -133,7 +133,7 @@ func setNewLine(r *normalize.Rules, e *element) error {
 // setDeleteChars takes the text as it stands, but for the line breaks that
 // laying out the file brings.
 func setDeleteChars(r *normalize.Rules, e *element) error {
-	r.DeleteChars = strings.Trim(e.text, "\r\n")
+	r.DeleteChars = strings.Trim(e.text(), "\r\n")
 	return leaf(e)
 }
 
@@ -148,18 +148,18 @@ func setPunctuation(r *normalize.Rules, e *element) error {
 
 // items takes the texts of the elements called name.
 func items(to *[]string, e *element, name string) error {
-	if strings.TrimSpace(e.text) != "" {
+	if strings.TrimSpace(e.text()) != "" {
 		return e.errorf("has text outside of <%s>", name)
 	}
 	*to = nil
 	for _, c := range e.children {
-		if c.name != name {
-			return fmt.Errorf("line %d: unknown element %q in <%s>: want <%s>", c.line, c.name, e.name, name)
+		if c.Tag != name {
+			return fmt.Errorf("line %d: unknown element %q in <%s>: want <%s>", c.line, c.Tag, e.Tag, name)
 		}
 		if err := leaf(c); err != nil {
 			return err
 		}
-		item := strings.TrimSpace(c.text)
+		item := strings.TrimSpace(c.text())
 		if item == "" {
 			return c.errorf("is empty")
 		}

@@ -78,7 +78,6 @@ func xmlListing(b *bufio.Writer) listing {
 
 // xmlStart opens the root element of a list.
 func xmlStart(m *markup, name string) {
-	m.write(`<?xml version="1.0" encoding="UTF-8"?>`)
 	m.open(name, number("format", Version))
 }
 

@@ -1,26 +1,29 @@
 package report
 
 import (
+	"bytes"
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/beevik/etree"
 )
 
-// A markup writes indented XML. The first error sticks.
+// A markup writes an indented XML document, as trees: each child of the root
+// is built whole, written and dropped, so that a document of any length takes
+// the memory of its largest child. The first error sticks.
 //
-// XML 1.0 cannot say every character, not even by number. Each one that it
-// cannot say (control characters but tab, line feed and carriage return;
+// XML 1.0 cannot express every character, not even by number. Each one that it
+// cannot (control characters other than tab, line feed and carriage return;
 // U+FFFE and U+FFFF; bytes that are not UTF-8) becomes one U+FFFD, so offsets
-// in code points still hold in the text that is read back. Carriage returns,
-// and line ends and tabs in attributes, are written by number, because a
-// parser would change them otherwise.
+// in code points still hold in the text that is read back.
 type markup struct {
-	w     io.Writer
-	err   error
-	stack []string
-	text  bool // the open element has text: no line break before its end
-	fresh bool // the start tag is still open
+	w    io.Writer
+	err  error
+	root *etree.Element
+	top  *etree.Element // the innermost element that is open
+
+	begun bool // the root's start tag is written
 }
 
 // An attr is an attribute. One without value is left out, unless it is
@@ -30,44 +33,30 @@ type attr struct {
 	required    bool
 }
 
-func (m *markup) write(parts ...string) {
-	for _, s := range parts {
-		if m.err == nil {
-			_, m.err = io.WriteString(m.w, s)
-		}
-	}
-}
-
 // open starts an element.
 func (m *markup) open(name string, attrs ...attr) {
-	m.finishTag()
-	m.newLine()
-	m.write("<", name)
+	e := etree.NewElement(name)
 	for _, a := range attrs {
 		if a.value != "" || a.required {
-			m.write(" ", a.name, `="`, escape(a.value, true), `"`)
+			e.CreateAttr(a.name, a.value)
 		}
 	}
-	m.stack = append(m.stack, name)
-	m.fresh, m.text = true, false
+	if m.top == nil {
+		m.root = e
+	} else {
+		m.top.AddChild(e)
+	}
+	m.top = e
 }
 
 // close ends the element that was opened last.
 func (m *markup) close() {
-	name := m.stack[len(m.stack)-1]
-	m.stack = m.stack[:len(m.stack)-1]
-	switch {
-	case m.fresh:
-		m.write("/>")
-	case m.text:
-		m.write("</", name, ">")
-	default:
-		m.newLine()
-		m.write("</", name, ">")
-	}
-	m.fresh, m.text = false, false
-	if len(m.stack) == 0 {
-		m.write("\n")
+	m.top = m.top.Parent()
+	switch m.top {
+	case nil:
+		m.end()
+	case m.root:
+		m.child()
 	}
 }
 
@@ -75,59 +64,78 @@ func (m *markup) close() {
 func (m *markup) leaf(name, text string, attrs ...attr) {
 	m.open(name, attrs...)
 	if text != "" {
-		m.finishTag()
-		m.write(escape(text, false))
-		m.text = true
+		m.top.CreateText(text)
 	}
 	m.close()
 }
 
-func (m *markup) finishTag() {
-	if m.fresh {
-		m.write(">")
-		m.fresh = false
+// indentation is that of our documents: two spaces, and texts as they are.
+var indentation = etree.IndentSettings{Spaces: 2, PreserveLeafWhitespace: true}
+
+// child writes the only child that the root has now, and drops it.
+func (m *markup) child() {
+	m.begin(">")
+	m.root.IndentWithSettings(&indentation)
+	m.put(encode(m.root.Child[:2]...)) // the white space before the child, and the child
+	m.root.Child = nil
+}
+
+// begin writes the declaration and the root's start tag, once. tag ends it.
+func (m *markup) begin(tag string) {
+	if m.begun {
+		return
+	}
+	m.begun = true
+	m.put([]byte(`<?xml version="1.0" encoding="UTF-8"?>` + "\n"))
+	empty := &etree.Element{Tag: m.root.Tag, Attr: m.root.Attr}
+	m.put(append(bytes.TrimSuffix(encode(empty), []byte("/>")), tag...))
+}
+
+// end writes the end of the root, all of it where it has no child.
+func (m *markup) end() {
+	if m.begun {
+		m.put([]byte("\n</" + m.root.Tag + ">\n"))
+		return
+	}
+	m.begin("/>\n")
+}
+
+func (m *markup) put(data []byte) {
+	if m.err == nil {
+		_, m.err = m.w.Write(data)
 	}
 }
 
-func (m *markup) newLine() {
-	m.write("\n", strings.Repeat("  ", len(m.stack)))
+// encode returns tokens as they are written.
+func encode(tokens ...etree.Token) []byte {
+	var b encoder
+	for _, t := range tokens {
+		t.WriteTo(&b, &etree.WriteSettings{CanonicalText: true, CanonicalAttrVal: true})
+	}
+	return b.Bytes()
 }
 
-// escape returns s as the content of an element or of an attribute.
-func escape(s string, attribute bool) string {
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == '&':
-			b.WriteString("&amp;")
-		case r == '<':
-			b.WriteString("&lt;")
-		case r == '>': // in ]]> it must not stand as it is
-			b.WriteString("&gt;")
-		case r == '"' && attribute:
-			b.WriteString("&quot;")
-		case r == '\r', attribute && (r == '\n' || r == '\t'):
-			b.WriteString("&#" + strconv.Itoa(int(r)) + ";")
-		case !sayable(r):
-			b.WriteRune(utf8.RuneError)
-		default:
-			b.WriteRune(r)
+// An encoder is what etree writes into. Tags come by WriteByte and Write, what
+// stands in for a character by Write, and everything else by WriteString. It
+// writes > in attributes as &gt;, and numbers of characters in decimals: the
+// form that our reports have always had.
+type encoder struct{ bytes.Buffer }
+
+// WriteString implements [etree.Writer].
+func (e *encoder) WriteString(s string) (int, error) {
+	return e.Buffer.WriteString(strings.ReplaceAll(s, ">", "&gt;"))
+}
+
+// Write implements [etree.Writer].
+func (e *encoder) Write(p []byte) (int, error) {
+	if hex, ok := bytes.CutPrefix(p, []byte("&#x")); ok {
+		n, err := strconv.ParseUint(string(bytes.TrimSuffix(hex, []byte(";"))), 16, 32)
+		if err != nil {
+			return 0, err
 		}
-		i += size
+		return e.Buffer.WriteString("&#" + strconv.FormatUint(n, 10) + ";")
 	}
-	return b.String()
-}
-
-// sayable says whether XML 1.0 can express r.
-func sayable(r rune) bool {
-	switch {
-	case r == '\t', r == '\n', r == '\r':
-		return true
-	case r < ' ', r == 0xFFFE, r == 0xFFFF:
-		return false
-	}
-	return true
+	return e.Buffer.Write(p)
 }
 
 // text is an attribute that is left out where it is empty.

@@ -11,7 +11,6 @@ import (
 // writeXML writes the elements that schema/otisk-report.xsd describes.
 func writeXML(w io.Writer, r *search.Result, _ Options) error {
 	m := &markup{w: w}
-	m.write(`<?xml version="1.0" encoding="UTF-8"?>`)
 	m.open("otisk-report", number("format", Version), required("version", r.Version))
 	xmlRun(m, r)
 	xmlSuspect(m, &r.Suspect)
