@@ -115,19 +115,6 @@ func TestHTMLOffsets(t *testing.T) {
 	}
 }
 
-func TestUnits(t *testing.T) {
-	text := strings.Repeat("ač😀 ", 500)
-	u := newUnits(text)
-	for at := range text {
-		if got, want := u.at(at), len(utf16.Encode([]rune(text[:at]))); got != want {
-			t.Fatalf("units before byte %d = %d, want %d", at, got, want)
-		}
-	}
-	if got, want := u.at(len(text)+5), len(utf16.Encode([]rune(text))); got != want {
-		t.Errorf("units behind the end = %d, want %d", got, want)
-	}
-}
-
 // TestSameNumbers checks that all formats state the same score.
 func TestSameNumbers(t *testing.T) {
 	r := reviewed()

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 
+	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/search"
 )
 
@@ -82,18 +83,18 @@ func htmlData(r *search.Result) *pageData {
 	for _, src := range r.Sources {
 		d.Sources = append(d.Sources, dataOfSource(&src))
 	}
-	text := newUnits(s.Text)
-	excerpts := make([][]units, len(r.Sources))
+	text := offset.UTF16(s.Text)
+	excerpts := make([][]offset.Index, len(r.Sources))
 	for i, src := range r.Sources {
 		for _, x := range src.Excerpts {
-			excerpts[i] = append(excerpts[i], newUnits(x.Text))
+			excerpts[i] = append(excerpts[i], offset.UTF16(x.Text))
 		}
 	}
 	for _, p := range r.Passages {
 		d.Passages = append(d.Passages, dataOfPassage(&p, &r.Sources[p.Source], &text, excerpts[p.Source]))
 	}
 	for _, e := range r.Exclusions {
-		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.at(e.Place.Start), text.at(e.Place.End)})
+		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.At(e.Place.Start), text.At(e.Place.End)})
 	}
 	return d
 }
@@ -118,67 +119,22 @@ func dataOfSource(s *search.Source) pageSource {
 	return d
 }
 
-func dataOfPassage(p *search.Passage, s *search.Source, text *units, excerpts []units) pagePassage {
+func dataOfPassage(p *search.Passage, s *search.Source, text *offset.Index, excerpts []offset.Index) pagePassage {
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, Pages: pagesOf(p), From: text.at(p.Suspect.Start), To: text.at(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Pages: pagesOf(p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	for i, x := range s.Excerpts {
 		if p.Origin.Start < x.Start || p.Origin.End > x.End {
 			continue
 		}
-		d.Excerpt, d.OriginFrom, d.OriginTo = i, excerpts[i].at(p.Origin.Start-x.Start), excerpts[i].at(p.Origin.End-x.Start)
+		d.Excerpt, d.OriginFrom, d.OriginTo = i, excerpts[i].At(p.Origin.Start-x.Start), excerpts[i].At(p.Origin.End-x.Start)
 		for _, e := range p.Equal {
-			d.Equal = append(d.Equal, [4]int{text.at(e.Suspect[0]), text.at(e.Suspect[1]),
-				excerpts[i].at(e.Origin[0] - x.Start), excerpts[i].at(e.Origin[1] - x.Start)})
+			d.Equal = append(d.Equal, [4]int{text.At(e.Suspect[0]), text.At(e.Suspect[1]),
+				excerpts[i].At(e.Origin[0] - x.Start), excerpts[i].At(e.Origin[1] - x.Start)})
 		}
 		break
 	}
 	return d
-}
-
-// unitStep is how many bytes lie between two entries of units.
-const unitStep = 1024
-
-// Units turn byte offsets of a text into UTF-16 units.
-type units struct {
-	text   string
-	before []int // units before each unitStep bytes
-}
-
-func newUnits(text string) units {
-	u := units{text: text}
-	sum := 0
-	for at := 0; at < len(text); at += unitStep {
-		u.before = append(u.before, sum)
-		sum += unitsIn(text[at:min(at+unitStep, len(text))])
-	}
-	return u
-}
-
-// unitsIn counts the units of the code points that start in s: two for those
-// of four bytes.
-func unitsIn(s string) int {
-	n := 0
-	for i := range len(s) {
-		switch {
-		case s[i] >= 0xF0:
-			n += 2
-		case s[i] < 0x80 || s[i] >= 0xC0:
-			n++
-		}
-	}
-	return n
-}
-
-// at returns the units before a byte offset; one behind the end counts as the
-// end.
-func (u *units) at(offset int) int {
-	if len(u.text) == 0 {
-		return 0
-	}
-	offset = min(max(offset, 0), len(u.text))
-	step := min(offset/unitStep, len(u.before)-1)
-	return u.before[step] + unitsIn(u.text[step*unitStep:offset])
 }

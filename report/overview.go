@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/otisk/otisk/internal/disjoint"
 	"github.com/otisk/otisk/search"
 )
 
@@ -66,26 +67,16 @@ const clusterShare = 5.0
 // clusters returns the groups of suspects that pairs join, the largest first,
 // each in order.
 func (o *Overview) clusters() [][]int {
-	root := make([]int, len(o.Suspects))
-	for i := range root {
-		root[i] = i
-	}
-	find := func(i int) int {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
+	sets := disjoint.New(len(o.Suspects))
 	for _, p := range o.Pairs {
 		if max(p.PercentA, p.PercentB) >= clusterShare {
-			a, b := find(p.A), find(p.B)
-			root[max(a, b)] = min(a, b)
+			a, b := sets.Root(p.A), sets.Root(p.B)
+			sets.Join(max(a, b), min(a, b)) // a group stands at its first suspect
 		}
 	}
 	groups := map[int][]int{}
 	for i := range o.Suspects {
-		groups[find(i)] = append(groups[find(i)], i)
+		groups[sets.Root(i)] = append(groups[sets.Root(i)], i)
 	}
 	var out [][]int
 	for i := range o.Suspects {

@@ -1,5 +1,7 @@
 package align
 
+import "github.com/otisk/otisk/internal/disjoint"
+
 // clusters joins cores that lie within Gap words in the suspect and SourceGap
 // words in the source, directly or over others, and returns the clusters whose
 // cores weigh MinCluster or more. Cores are sorted by place in the suspect.
@@ -11,14 +13,14 @@ package align
 // near one too, so whatever they are joined by joins them.
 func (p *pair) clusters(cores []core) []candidate {
 	gap, reach := int32(p.params.Gap), int32(p.params.SourceGap)
-	sets := newSets(len(cores))
+	sets := disjoint.New(len(cores))
 	last := make([]int32, p.b.Len()) // by place in the source: the last core there + 1
 	near := func(k int, j int32) bool {
 		l := last[j] - 1
 		if l < 0 || cores[l].i < cores[k].i-gap {
 			return false
 		}
-		sets.join(int32(k), l)
+		sets.Join(int(l), k)
 		return true
 	}
 	for k := range cores {
@@ -33,7 +35,7 @@ func (p *pair) clusters(cores []core) []candidate {
 }
 
 // gather returns the sets of cores that weigh enough.
-func (p *pair) gather(cores []core, sets sets) []candidate {
+func (p *pair) gather(cores []core, sets disjoint.Sets) []candidate {
 	type cluster struct {
 		candidate
 		weight  float64
@@ -42,7 +44,7 @@ func (p *pair) gather(cores []core, sets sets) []candidate {
 	number := make([]int32, len(cores)) // by root: number of its cluster + 1
 	var all []cluster
 	for k, c := range cores {
-		root := sets.find(int32(k))
+		root := sets.Root(k)
 		a, b := span{c.i, c.i + c.words}, span{c.j, c.j + c.words}
 		if number[root] == 0 {
 			all = append(all, cluster{candidate: candidate{a: a, b: b, kind: Cluster}})
@@ -67,28 +69,3 @@ func (p *pair) gather(cores []core, sets sets) []candidate {
 
 // with returns the span that reaches over both.
 func (s span) with(o span) span { return span{min(s.from, o.from), max(s.to, o.to)} }
-
-// sets are disjoint sets of numbers, each a tree of parents.
-type sets []int32
-
-func newSets(n int) sets {
-	s := make(sets, n)
-	for i := range s {
-		s[i] = int32(i)
-	}
-	return s
-}
-
-func (s sets) find(x int32) int32 {
-	for s[x] != x {
-		s[x] = s[s[x]]
-		x = s[x]
-	}
-	return x
-}
-
-// join makes one set of two. The lower root stays.
-func (s sets) join(x, y int32) {
-	x, y = s.find(x), s.find(y)
-	s[max(x, y)] = min(x, y)
-}

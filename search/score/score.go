@@ -27,6 +27,8 @@ package score
 import (
 	"cmp"
 	"slices"
+
+	"github.com/otisk/otisk/internal/disjoint"
 )
 
 // A Passage is what the score must know of one.
@@ -180,8 +182,8 @@ func (in *Input) dropSources(c Choice, left []int, t *Total) {
 
 // count gives each word to its best passage.
 func (in *Input) count(left []int, t *Total) {
-	free := newClaims(in.Words)
-	for _, i := range in.Best() {
+	free := claims{disjoint.New(in.Words + 1)}
+	for _, i := range in.best() {
 		if t.Passages[i].Out {
 			continue
 		}
@@ -196,8 +198,8 @@ func (in *Input) count(left []int, t *Total) {
 	t.Percent = Percent(t.Covered, in.Words)
 }
 
-// Best returns the indexes of the passages from the best on, by rule 4.
-func (in *Input) Best() []int {
+// best returns the indexes of the passages from the best on, by rule 4.
+func (in *Input) best() []int {
 	return in.ranked(func(a, b Passage) int {
 		return cmp.Or(cmp.Compare(a.Grade, b.Grade), cmp.Compare(b.Matched, a.Matched), cmp.Compare(a.Source, b.Source))
 	})
@@ -219,36 +221,17 @@ func (in *Input) ranked(order func(a, b Passage) int) []int {
 	return list
 }
 
-// Claims hand out words, each to the first that asks: by word, the first free
-// word from there on, as far as it is known.
-type claims []int32
-
-func newClaims(words int) claims {
-	c := make(claims, words+1)
-	for i := range c {
-		c[i] = int32(i)
-	}
-	return c
-}
-
-func (c claims) free(i int) int {
-	root := i
-	for int(c[root]) != root {
-		root = int(c[root])
-	}
-	for int(c[i]) != root {
-		i, c[i] = int(c[i]), int32(root)
-	}
-	return root
-}
+// claims hand out words, each to the first that asks. The root of a word's set
+// is the first free word from there on.
+type claims struct{ disjoint.Sets }
 
 // take claims the free words of [from, to) and returns how many of them are
 // not left out.
 func (c claims) take(from, to int, left []int) int {
 	words := 0
-	for i := c.free(from); i < to; i = c.free(i + 1) {
+	for i := c.Root(from); i < to; i = c.Root(i) {
 		words += left[i+1] - left[i]
-		c[i] = int32(i + 1)
+		c.Join(i, i+1)
 	}
 	return words
 }
