@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"sort"
 
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
@@ -25,30 +24,30 @@ func (b *body) alignText() align.Text {
 }
 
 // alignedPassages aligns the suspect with a source.
-func (c *check) alignedPassages(ctx context.Context, b *body) ([]found, error) {
+func (s *Searcher) alignedPassages(ctx context.Context, sh *shared, b *body) ([]found, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	source := b.alignText()
 	var list []found
-	for _, p := range c.aligner.Align(c.suspect.prepared(), align.Prepare(source)) {
-		list = append(list, c.foundPassage(p, source.Words, b))
+	for _, p := range s.aligner.Align(sh.prepared(), align.Prepare(source)) {
+		list = append(list, sh.alignedPassage(p, source.Words, b))
 	}
 	return list, nil
 }
 
-// foundPassage returns an aligned passage as reports have it.
-func (c *check) foundPassage(p align.Passage, source []normalize.Word, b *body) found {
+// alignedPassage returns an aligned passage as reports have it.
+func (s *shared) alignedPassage(p align.Passage, source []normalize.Word, b *body) found {
 	out := found{from: p.Suspect.From, to: p.Suspect.To, Passage: Passage{
 		Kind: kinds[p.Kind], Grade: p.Grade.String(),
-		Suspect: c.suspect.runes.span(p.Suspect.Start, p.Suspect.End), Origin: b.span(p.Source.Start, p.Source.End),
+		Suspect: spanOf(&s.runes, p.Suspect.Start, p.Suspect.End), Origin: b.span(p.Source.Start, p.Source.End),
 		Words: p.Words, OriginWords: p.SourceWords, Matched: p.Matched, Run: p.Run, Gaps: p.Gaps,
-		Common: c.commonShare(c.suspect.gramsIn(p.Suspect.From, p.Suspect.To, c.opts.N)),
+		Common: s.commonShare(s.in(p.Suspect.From, p.Suspect.To)),
 		Equal:  make([]Run, 0, len(p.Equal)),
 	}}
 	for _, r := range p.Equal {
 		out.Equal = append(out.Equal, Run{
-			Suspect: bytesOf(c.suspect.words, r.Suspect, r.Len), Origin: bytesOf(source, r.Source, r.Len), Words: r.Len,
+			Suspect: bytesOf(s.words, r.Suspect, r.Len), Origin: bytesOf(source, r.Source, r.Len), Words: r.Len,
 		})
 	}
 	return out
@@ -56,12 +55,4 @@ func (c *check) foundPassage(p align.Passage, source []normalize.Word, b *body) 
 
 func bytesOf(words []normalize.Word, from, count int) [2]int {
 	return [2]int{words[from].Start, words[from+count-1].End}
-}
-
-// gramsIn returns the range of n-grams that lie in the words [from, to).
-func (s *suspect) gramsIn(from, to, n int) (first, end int32) {
-	at := func(word int) int32 {
-		return int32(sort.Search(len(s.grams), func(i int) bool { return int(s.grams[i].word) >= word }))
-	}
-	return at(from), at(to - n + 1)
 }

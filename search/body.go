@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -14,22 +15,22 @@ type body struct {
 	text  string
 	norm  *normalize.Normalizer
 	mode  normalize.Mode
-	runes runeIndex
+	runes offset.Index
 }
 
 // words returns the words of the text, from the start.
 func (b *body) words() *normalize.Scanner { return b.norm.Scan(b.text, b.mode) }
 
 // span returns the place of bytes [start, end).
-func (b *body) span(start, end int) Span { return b.runes.span(start, end) }
+func (b *body) span(start, end int) Span { return spanOf(&b.runes, start, end) }
 
 // body returns the text of a source, from the index or, where it keeps none,
-// from the file. It is nil, with a note in the result, where neither has it.
-func (c *check) body(ctx context.Context, src *source) (*body, error) {
+// from the file. It is nil, with a note, where neither has it.
+func (s *Searcher) body(ctx context.Context, src *source) (*body, error) {
 	entry := src.entry
-	text, err := c.reader.Text(ctx, entry.ID)
-	if errors.Is(err, store.ErrNoText) && c.opts.Reread != nil {
-		text, err = c.opts.Reread(ctx, entry)
+	text, err := s.reader.Text(ctx, entry.ID)
+	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {
+		text, err = s.opts.Reread(ctx, entry)
 		if err != nil && ctx.Err() == nil {
 			src.note("%s: its text is not kept and cannot be read again: %v; its passages have no place in it", entry.Name(), err)
 			return nil, nil
@@ -42,7 +43,7 @@ func (c *check) body(ctx context.Context, src *source) (*body, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.bodyOf(text, entry)
+	return s.bodyOf(text, entry)
 }
 
 // bodyOf prepares the text of a document for taking apart as it was when it
@@ -56,13 +57,5 @@ func (s *Searcher) bodyOf(text string, entry store.Document) (*body, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 	}
-	return &body{text: text, norm: norm, mode: mode, runes: newRuneIndex(text)}, nil
-}
-
-func (s *source) note(format string, args ...any) {
-	s.notes = append(s.notes, fmt.Sprintf(format, args...))
-}
-
-func (c *check) note(format string, args ...any) {
-	c.result.Notes = append(c.result.Notes, fmt.Sprintf(format, args...))
+	return &body{text: text, norm: norm, mode: mode, runes: offset.Runes(text)}, nil
 }

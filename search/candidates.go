@@ -2,7 +2,12 @@ package search
 
 import (
 	"cmp"
+	"context"
+	"fmt"
+	"maps"
 	"slices"
+
+	"github.com/otisk/otisk/store"
 )
 
 // Bounds on how many sources are aligned with one suspect.
@@ -11,38 +16,70 @@ const (
 	mostAligned   = 1000 // more are not, with a note in the result
 )
 
-// candidates picks the sources to align. An n-gram that stands in d documents
+// A candidate is a document that is worth a look at its text.
+type candidate struct {
+	*tally
+	entry  store.Document
+	listed bool // it reaches the limits
+	align  bool // it is to be aligned
+}
+
+// Candidates are the documents to look at, in no order.
+type candidates struct {
+	list  []candidate
+	notes []string
+}
+
+// candidates picks the documents that reach the limits or are to be aligned.
+func (s *Searcher) candidates(ctx context.Context, sh *shared) (candidates, error) {
+	var out candidates
+	align := map[*tally]bool{}
+	if !s.opts.Exact {
+		var all bool
+		if align, all = sh.toAlign(); !all {
+			out.notes = append(out.notes, fmt.Sprintf("more than %d sources share something; of the others only unchanged runs are shown", mostAligned))
+		}
+	}
+	for _, t := range sh.tallies {
+		c := candidate{tally: t, listed: sh.listed(t), align: align[t]}
+		if !c.listed && !c.align {
+			continue
+		}
+		var err error
+		if c.entry, err = s.reader.Document(ctx, t.doc); err != nil {
+			return out, err
+		}
+		out.list = append(out.list, c)
+	}
+	return out, nil
+}
+
+// toAlign picks the sources to align. An n-gram that stands in d documents
 // counts 1/d for each of them, so that rare ones name their sources and set
 // phrases hardly do. The sources that reach most are taken, and after them
 // each that has an n-gram which none of those before has: so a run of n words
-// is left out only where a better source has the same words.
-func (c *check) candidates() map[*tally]bool {
-	list := c.byWeight()
-	covered := make([]bool, len(c.suspect.grams))
-	picked := map[*tally]bool{}
-	for i, t := range list {
+// is left out only where a better source has the same words. all is false
+// where there are more of them than are aligned.
+func (s *shared) toAlign() (picked map[*tally]bool, all bool) {
+	covered := make([]bool, len(s.list))
+	picked = map[*tally]bool{}
+	for i, t := range s.byWeight() {
 		if !t.covers(covered) && i >= surelyAligned {
 			continue
 		}
 		if len(picked) == mostAligned {
-			c.note("more than %d sources share something; of the others only unchanged runs are shown", mostAligned)
-			break
+			return picked, false
 		}
 		picked[t] = true
 	}
-	return picked
+	return picked, true
 }
 
 // byWeight returns what the sources share, the weightiest first.
-func (c *check) byWeight() []*tally {
-	list := make([]*tally, 0, len(c.sweep.tallies))
-	for _, t := range c.sweep.tallies {
-		list = append(list, t)
-	}
-	slices.SortFunc(list, func(a, b *tally) int {
+func (s *shared) byWeight() []*tally {
+	return slices.SortedFunc(maps.Values(s.tallies), func(a, b *tally) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc))
 	})
-	return list
 }
 
 // covers marks the n-grams of t in covered, and reports whether one is new.

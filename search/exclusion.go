@@ -21,7 +21,7 @@ func (s *suspect) exclusions(templates []string) []Exclusion {
 	for _, r := range exclude.Find(s.doc.Text, known) {
 		from, to := s.wordAt(r.Start), s.wordAt(r.End)
 		if from < to {
-			list = append(list, Exclusion{Kind: r.Kind, Place: s.runes.span(r.Start, r.End), Word: from, Words: to - from})
+			list = append(list, Exclusion{Kind: r.Kind, Place: spanOf(&s.runes, r.Start, r.End), Word: from, Words: to - from})
 		}
 	}
 	return list

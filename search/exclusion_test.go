@@ -13,7 +13,7 @@ func TestExclusions(t *testing.T) {
 		t.Fatal(err)
 	}
 	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký kůň.“ A šel „…“ dál."}
-	got := takeApart(doc, norms, 3).exclusions(nil)
+	got := takeApart(doc, norms).exclusions(nil)
 	if len(got) != 1 {
 		t.Fatalf("exclusions = %+v, want the one quotation that has words", got)
 	}

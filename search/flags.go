@@ -6,7 +6,7 @@ import "sort"
 func (s *suspect) flags() []Flag {
 	var list []Flag
 	for _, f := range s.doc.Flags {
-		list = append(list, Flag{Kind: string(f.Kind), Place: s.runes.span(f.Start, f.End), Page: s.pageAt(f.Start), Count: f.Count, Detail: f.Detail})
+		list = append(list, Flag{Kind: string(f.Kind), Place: spanOf(&s.runes, f.Start, f.End), Page: s.pageAt(f.Start), Count: f.Count, Detail: f.Detail})
 	}
 	return list
 }

@@ -5,12 +5,13 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/offset"
 )
 
 func TestPages(t *testing.T) {
 	text := "žluťoučký kůň pěl ódy"
-	with := &suspect{doc: &document.Document{Text: text, Pages: []int{0, 13, 13, 19}}, runes: newRuneIndex(text)}
-	without := &suspect{doc: &document.Document{Text: text}, runes: newRuneIndex(text)}
+	with := &suspect{doc: &document.Document{Text: text, Pages: []int{0, 13, 13, 19}}, runes: offset.Runes(text)}
+	without := &suspect{doc: &document.Document{Text: text}, runes: offset.Runes(text)}
 	tests := []struct {
 		name        string
 		s           *suspect
@@ -25,7 +26,7 @@ func TestPages(t *testing.T) {
 		{"no pages", without, 0, 12, 0, 0},
 	}
 	for _, tt := range tests {
-		if first, last := tt.s.pages(tt.s.runes.span(tt.start, tt.end)); first != tt.first || last != tt.last {
+		if first, last := tt.s.pages(spanOf(&tt.s.runes, tt.start, tt.end)); first != tt.first || last != tt.last {
 			t.Errorf("%s: pages %d to %d, want %d to %d", tt.name, first, last, tt.first, tt.last)
 		}
 	}
@@ -33,7 +34,7 @@ func TestPages(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	text := "žluťoučký kůň"
-	s := &suspect{runes: newRuneIndex(text), doc: &document.Document{Text: text, Pages: []int{0},
+	s := &suspect{runes: offset.Runes(text), doc: &document.Document{Text: text, Pages: []int{0},
 		Flags: []document.Flag{{Kind: document.HiddenText, Start: 13, End: 13, Count: 8, Detail: "white on white"}}}}
 	want := []Flag{{Kind: "hidden text", Place: Span{13, 13, 9, 9}, Page: 1, Count: 8, Detail: "white on white"}}
 	if got := s.flags(); !reflect.DeepEqual(got, want) {

@@ -19,8 +19,8 @@ type located struct {
 // Those, and runs that reach over the end of a paragraph of the source, are
 // noted in known. The runs come back in order of their first n-gram in the
 // suspect.
-func locate(s *suspect, words *normalize.Scanner, n int, doc store.DocID, runs []run, known corrections) []located {
-	l := locator{suspect: s, n: n, doc: doc, waiting: slices.Clone(runs), recent: make([]word, n), known: known}
+func locate(s *shared, words *normalize.Scanner, doc store.DocID, runs []run, known corrections) []located {
+	l := locator{shared: s, doc: doc, waiting: slices.Clone(runs), recent: make([]word, s.n), known: known}
 	slices.SortFunc(l.waiting, func(a, b run) int { return cmp.Compare(a.pos, b.pos) })
 	paragraph := 0
 	for words.Next() {
@@ -63,8 +63,7 @@ type openRun struct {
 }
 
 type locator struct {
-	suspect     *suspect
-	n           int
+	*shared
 	doc         store.DocID
 	waiting     []run // not reached yet, by position
 	open        []openRun
@@ -102,7 +101,7 @@ func (l *locator) add(text []byte, start, end int) {
 // step takes the n-gram that the last word ends into the run, and reports
 // whether the run goes on.
 func (l *locator) step(o *openRun) bool {
-	if !l.same(int(l.suspect.grams[o.want.gram].word)) {
+	if !l.same(int(l.list[o.want.gram].word)) {
 		l.false(o.want.gram, l.pos)
 		l.flush(o)
 	} else {
@@ -123,7 +122,7 @@ func (l *locator) step(o *openRun) bool {
 
 // false notes that the n-gram at pos is not the suspect's.
 func (l *locator) false(gram int32, pos uint32) {
-	l.known.wrong[falseMatch{l.suspect.grams[gram].hash, store.Posting{Doc: l.doc, Pos: pos}}] = true
+	l.known.wrong[falseMatch{l.list[gram].hash, store.Posting{Doc: l.doc, Pos: pos}}] = true
 }
 
 // same reports whether the last n words are those of the suspect from word on.

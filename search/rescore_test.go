@@ -19,10 +19,10 @@ func TestScoreCountedAgain(t *testing.T) {
 		suspect := babble(rng, 5, 9) + "\n" + texts["a"] + "\n" + texts["b"]
 		for _, exact := range []bool{true, false} {
 			r := search(t, index(t, set, 3, texts), set, suspect, Options{N: 3, Exact: exact})
-			in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(gradeOrder)}
+			in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
 			for _, p := range r.Passages {
 				in.Passages = append(in.Passages, score.Passage{
-					Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Grade: gradeOrder[p.Grade]})
+					Source: p.Source, Word: p.Word, Words: p.Words, Matched: p.Matched, Grade: gradeOf(p.Grade)})
 			}
 			total := in.Count(score.Choice{})
 			if total.Covered != r.Score.Covered || total.Percent != r.Score.Percent {

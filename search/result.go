@@ -1,5 +1,7 @@
 package search
 
+import "slices"
+
 // A Result is everything that a search found for one suspect. Every report is
 // written from it and from nothing else.
 type Result struct {
@@ -159,6 +161,12 @@ const (
 	Edited   = "lightly edited"
 	Reworded = "reworded"
 )
+
+// grades are the grades of a passage, the surest first.
+var grades = []string{Verbatim, Edited, Reworded}
+
+// gradeOf returns the place of a grade in grades, or -1.
+func gradeOf(name string) int { return slices.Index(grades, name) }
 
 // Kinds of passage, by what found it.
 const (

@@ -43,25 +43,6 @@ type part struct {
 	best      run // the longest
 }
 
-// A borders set holds positions of n-grams that start a paragraph of a source.
-// The positions of its last n-gram and of the next one are consecutive, but
-// their words are not, so no run goes on there. Such a run is so rare that it
-// is only found out when its words are compared.
-type borders map[store.Posting]bool
-
-// between reports whether a paragraph of doc starts in (from, to].
-func (b borders) between(doc store.DocID, from, to uint32) bool {
-	if len(b) == 0 {
-		return false
-	}
-	for pos := from + 1; pos <= to; pos++ {
-		if b[store.Posting{Doc: doc, Pos: pos}] {
-			return true
-		}
-	}
-	return false
-}
-
 // touch notes that the n-gram g of paragraph stands in the source at these
 // rising positions. reach is the last n-gram before g, or an earlier one when
 // all between are common, whose runs g can continue.

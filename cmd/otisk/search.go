@@ -142,6 +142,8 @@ func (o *searchOptions) options(s *session) search.Options {
 	return opts
 }
 
+var errChanged = errors.New("changed since it was indexed")
+
 // reread returns the text of an indexed file, if the file is what it was.
 func reread(ctx context.Context, s *session, d store.Document) (string, error) {
 	doc, err := document.Open(ctx, d.Path, s.readOptions())
@@ -149,7 +151,7 @@ func reread(ctx context.Context, s *session, d store.Document) (string, error) {
 		return "", err
 	}
 	if doc.Content != d.Content {
-		return "", search.ErrChanged
+		return "", errChanged
 	}
 	return doc.Text, nil
 }

@@ -19,45 +19,40 @@ const (
 	maxPositions = 1000
 )
 
-// A falseMatch is a place where the index has the hash of an n-gram of the
-// suspect and the text has other words.
-type falseMatch struct {
-	gram store.Hash
-	at   store.Posting
+// lookUp asks the index for the n-grams of a suspect. What is known to be wrong
+// is left out.
+func (s *Searcher) lookUp(ctx context.Context, sus *suspect, g grams, known corrections) (*shared, error) {
+	out := &shared{
+		suspect: sus, grams: g, limits: listLimits{s.opts.MinPercent, s.opts.MinRun},
+		tallies: map[store.DocID]*tally{}, matched: make([]bool, len(g.list)), common: make([]bool, len(g.list)),
+	}
+	w := &sweep{
+		reader: s.reader, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions},
+		skip: s.opts.Skip, known: known, shared: out,
+	}
+	for from := 0; from < len(g.list); from += window {
+		if err := w.part(ctx, from, min(from+window, len(g.list))); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range out.tallies {
+		t.finish()
+		t.done = cover(t.done)
+	}
+	return out, nil
 }
 
 // A sweep goes once over the n-grams of a suspect.
 type sweep struct {
-	reader  store.Reader
-	n       int
-	limits  store.Limits
-	skip    func(store.DocID) bool
-	suspect *suspect
-	known   corrections
-
-	tallies map[store.DocID]*tally
-	matched []bool // by n-gram: stands in some source
-	common  []bool // by n-gram: is common
+	reader store.Reader
+	limits store.Limits
+	skip   func(store.DocID) bool
+	known  corrections
+	*shared
 }
 
 // errTooMany says that a window has more postings than are kept at once.
 var errTooMany = errors.New("too many postings")
-
-// run looks up all n-grams.
-func (w *sweep) run(ctx context.Context) error {
-	w.tallies = map[store.DocID]*tally{}
-	w.matched, w.common = make([]bool, len(w.suspect.grams)), make([]bool, len(w.suspect.grams))
-	for from := 0; from < len(w.suspect.grams); from += window {
-		if err := w.part(ctx, from, min(from+window, len(w.suspect.grams))); err != nil {
-			return err
-		}
-	}
-	for _, t := range w.tallies {
-		t.finish()
-		t.done = cover(t.done)
-	}
-	return nil
-}
 
 // part looks up the n-grams [from, to), in halves where they have too many
 // postings.
@@ -90,7 +85,7 @@ type hits struct {
 // lookup returns what the index has of the n-grams [from, to).
 func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
 	hashes := make([]store.Hash, 0, to-from)
-	for _, g := range w.suspect.grams[from:to] {
+	for _, g := range w.list[from:to] {
 		hashes = append(hashes, g.hash)
 	}
 	slices.Sort(hashes)
@@ -120,7 +115,7 @@ func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
 
 // pass hands the postings of one n-gram to the tallies of their documents.
 func (w *sweep) pass(g int32, found *hits) {
-	gram := w.suspect.grams[g]
+	gram := w.list[g]
 	i, ok := slices.BinarySearch(found.hashes, gram.hash)
 	if !ok {
 		return

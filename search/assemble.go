@@ -1,0 +1,73 @@
+package search
+
+import "github.com/otisk/otisk/search/score"
+
+// result puts together what the steps found.
+func (s *Searcher) result(sh *shared, sources []*source, notes []string) *Result {
+	passages := inOrder(sources)
+	total := countWords(sh.suspect, sources, passages)
+	r := &Result{
+		Version: s.opts.Version, Index: s.index, Settings: s.settings(),
+		Suspect: sh.describe(s.opts.Texts), Exclusions: sh.exclusions(s.opts.Templates),
+		Match: sh.whole(), Score: scoreOf(len(sh.words), passages, total), Sources: []Source{},
+		Paragraphs: sh.paragraphs(sources, s.opts.Detail), Passages: sh.numbered(passages, total),
+		Unread: []Unread{}, Notes: append([]string{}, notes...),
+	}
+	for i, src := range sources {
+		r.Sources = append(r.Sources, sh.describeSource(src, total.Sources[i]))
+		r.Notes = append(r.Notes, src.notes...)
+	}
+	return r
+}
+
+// settings returns what was asked for.
+func (s *Searcher) settings() Settings {
+	o := s.opts
+	return Settings{
+		N: o.N, MinPercent: o.MinPercent, MinRun: o.MinRun, Common: o.Common,
+		Exact: o.Exact, Detail: o.Detail, Normalization: s.reader.Settings().Normalization,
+	}
+}
+
+// describe returns the suspect as reports have it.
+func (s *suspect) describe(text bool) Suspect {
+	out := Suspect{
+		Path: s.doc.Path, Format: s.doc.Format, Encoding: s.doc.Encoding, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
+		Bytes: len(s.doc.Text), Runes: s.runes.At(len(s.doc.Text)), Words: len(s.words), Paragraphs: len(s.paragraphs),
+		Pages: len(s.doc.Pages), Flags: s.flags(),
+	}
+	if text {
+		out.Text = s.doc.Text
+	}
+	return out
+}
+
+// describeSource returns a source as reports have it.
+func (s *shared) describeSource(src *source, total score.Source) Source {
+	e := &src.entry
+	return Source{
+		ID: e.ID.String(), Prefix: e.Prefix, Path: e.Path, Title: e.Title, Author: e.Author,
+		Match: s.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
+		Words: e.Words, Bytes: e.Text, NoText: src.noText, Excerpts: src.excerpts,
+	}
+}
+
+// numbered returns the passages as reports have them.
+func (s *shared) numbered(list []found, total score.Total) []Passage {
+	out := make([]Passage, len(list))
+	for i, p := range list {
+		p.Number, p.Word, p.Counted = i+1, p.from, total.Passages[i].Counted
+		p.Page, p.LastPage = s.pages(p.Suspect)
+		out[i] = p.Passage
+	}
+	return out
+}
+
+// scoreOf returns the score, with each grade that a passage has.
+func scoreOf(words int, list []found, total score.Total) Score {
+	s := Score{Words: words, Covered: total.Covered, Percent: total.Percent, Grades: map[string]int{}}
+	for _, p := range list {
+		s.Grades[p.Grade] = total.Grades[gradeOf(p.Grade)]
+	}
+	return s
+}

@@ -1,0 +1,53 @@
+package search
+
+import (
+	"maps"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Corrections are what the texts of sources say against the hashes. A search
+// that meets new ones is done again with them.
+type corrections struct {
+	wrong   map[falseMatch]bool
+	borders borders
+}
+
+// A falseMatch is a place where the index has the hash of an n-gram of the
+// suspect and the text has other words.
+type falseMatch struct {
+	gram store.Hash
+	at   store.Posting
+}
+
+// A borders set holds positions of n-grams that start a paragraph of a source.
+// The positions of its last n-gram and of the next one are consecutive, but
+// their words are not, so no run goes on there. Such a run is so rare that it
+// is only found out when its words are compared.
+type borders map[store.Posting]bool
+
+func newCorrections() corrections { return corrections{map[falseMatch]bool{}, borders{}} }
+
+// learn adds what the texts of sources say, and reports whether any of it is
+// new.
+func (c corrections) learn(sources []*source) bool {
+	before := len(c.wrong) + len(c.borders)
+	for _, src := range sources {
+		maps.Copy(c.wrong, src.known.wrong)
+		maps.Copy(c.borders, src.known.borders)
+	}
+	return len(c.wrong)+len(c.borders) > before
+}
+
+// between reports whether a paragraph of doc starts in (from, to].
+func (b borders) between(doc store.DocID, from, to uint32) bool {
+	if len(b) == 0 {
+		return false
+	}
+	for pos := from + 1; pos <= to; pos++ {
+		if b[store.Posting{Doc: doc, Pos: pos}] {
+			return true
+		}
+	}
+	return false
+}

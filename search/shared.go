@@ -1,0 +1,92 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/otisk/otisk/search/score"
+	"github.com/otisk/otisk/store"
+)
+
+// Shared is what the index has of a suspect's n-grams: the answer of one
+// look-up. Another kind of key would make another one.
+type shared struct {
+	*suspect
+	grams
+	limits  listLimits
+	tallies map[store.DocID]*tally
+	matched []bool // by n-gram: stands in some source
+	common  []bool // by n-gram: is common
+}
+
+// ListLimits say what is listed: what reaches either.
+type listLimits struct {
+	percent *float64
+	run     *int
+}
+
+// reach reports whether a match is listed.
+func (l listLimits) reach(m Match) bool {
+	if l.percent == nil && l.run == nil {
+		return m.Matched > 0
+	}
+	return l.percent != nil && m.Matched > 0 && m.Percent >= *l.percent || l.run != nil && m.Run > 0 && m.Run >= *l.run
+}
+
+// union counts the n-grams [from, to) that stand in any source; longest is
+// their longest run in n-grams.
+func (s *shared) union(from, to int, longest int32) Match {
+	m := Match{Grams: to - from, Run: s.runWords(longest)}
+	for g := from; g < to; g++ {
+		if s.matched[g] {
+			m.Matched++
+		}
+		if s.common[g] {
+			m.Common++
+		}
+	}
+	m.Percent = score.Percent(m.Matched, m.Grams)
+	return m
+}
+
+// whole returns the match of the whole suspect with all sources.
+func (s *shared) whole() Match {
+	longest := int32(0)
+	for _, t := range s.tallies {
+		longest = max(longest, t.longest)
+	}
+	return s.union(0, len(s.list), longest)
+}
+
+// listed reports whether a document reaches the limits, as a whole or in one
+// paragraph.
+func (s *shared) listed(t *tally) bool {
+	return s.limits.reach(s.match(t)) ||
+		slices.ContainsFunc(t.parts, func(p part) bool { return s.limits.reach(s.partMatch(p)) })
+}
+
+// match returns the match of the whole suspect with one document.
+func (s *shared) match(t *tally) Match { return s.matchOf(t.matched, len(s.list), t.longest) }
+
+// partMatch returns the match of one paragraph with one document.
+func (s *shared) partMatch(p part) Match {
+	from, to := s.of(int(p.paragraph))
+	return s.matchOf(p.matched, to-from, p.best.k)
+}
+
+func (s *shared) matchOf(matched, grams int, longest int32) Match {
+	return Match{Grams: grams, Matched: matched, Percent: score.Percent(matched, grams), Run: s.runWords(longest)}
+}
+
+// commonShare returns the share of common n-grams among [from, to), 0 to 1.
+func (s *shared) commonShare(from, to int32) float64 {
+	if to <= from {
+		return 0
+	}
+	common := 0
+	for g := from; g < to; g++ {
+		if s.common[g] {
+			common++
+		}
+	}
+	return float64(common) / float64(to-from)
+}
