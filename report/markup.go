@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/beevik/etree"
 )
@@ -154,6 +155,14 @@ func optional(name string, n int) attr {
 		return attr{name: name}
 	}
 	return number(name, n)
+}
+
+// moment is left out where it is not known.
+func moment(name string, t time.Time) attr {
+	if t.IsZero() {
+		return attr{name: name}
+	}
+	return text(name, t.Format(time.RFC3339))
 }
 
 func decimal(name string, f float64) attr { return required(name, formatFloat(f)) }

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/search"
@@ -80,7 +81,9 @@ func sample() *search.Result {
 	percent, run := 12.5, 7
 	r := &search.Result{
 		Version: "1.0.0",
-		Index:   search.Index{Kind: search.KindIndex, Name: "theses", Documents: 3230, Grams: 2104377},
+		Checked: time.Date(2026, 11, 22, 14, 5, 9, 0, time.FixedZone("", 3600)),
+		Index: search.Index{Kind: search.KindIndex, Name: "theses", Documents: 3230, Grams: 2104377,
+			Changed: time.Date(2026, 9, 1, 8, 0, 0, 0, time.UTC)},
 		Settings: search.Settings{N: 7, MinPercent: &percent, MinRun: &run, Common: 1000, Detail: true,
 			Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}},
 		Suspect: search.Suspect{Path: "práce/vyprávění.txt", Format: "text", Encoding: "windows-1250", Title: "Vyprávění", Author: "Jan Novák",

@@ -11,7 +11,7 @@ import (
 // writeXML writes the elements that schema/otisk-report.xsd describes.
 func writeXML(w io.Writer, r *search.Result, _ Options) error {
 	m := &markup{w: w}
-	m.open("otisk-report", number("format", Version), required("version", r.Version))
+	m.open("otisk-report", number("format", Version), required("version", r.Version), moment("checked", r.Checked))
 	xmlRun(m, r)
 	xmlSuspect(m, &r.Suspect)
 	xmlScore(m, r.Score)
@@ -39,7 +39,7 @@ func writeXML(w io.Writer, r *search.Result, _ Options) error {
 // xmlRun writes what was searched and how.
 func xmlRun(m *markup, r *search.Result) {
 	x, s := r.Index, r.Settings
-	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("grams", x.Grams))
+	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("grams", x.Grams), moment("changed", x.Changed))
 	attrs := []attr{number("n", s.N), number("common", s.Common), truth("exact", s.Exact), truth("detail", s.Detail)}
 	if s.MinPercent != nil {
 		attrs = append(attrs, decimal("min-percent", *s.MinPercent))

@@ -1,13 +1,17 @@
 package search
 
-import "github.com/otisk/otisk/search/score"
+import (
+	"time"
+
+	"github.com/otisk/otisk/search/score"
+)
 
 // result puts together what the steps found.
 func (s *Searcher) result(sh *shared, sources []*source, notes []string) *Result {
 	passages := inOrder(sources)
 	total := countWords(sh.suspect, sources, passages)
 	r := &Result{
-		Version: s.opts.Version, Index: s.index, Settings: s.settings(),
+		Version: s.opts.Version, Checked: s.opts.Checked.Truncate(time.Second), Index: s.index, Settings: s.settings(),
 		Suspect: sh.describe(s.opts.Texts), Exclusions: sh.exclusions(s.opts.Templates),
 		Match: sh.whole(), Score: scoreOf(len(sh.words), passages, total), Sources: []Source{},
 		Paragraphs: sh.paragraphs(sources, s.opts.Detail), Passages: sh.numbered(passages, total),

@@ -1,11 +1,15 @@
 package search
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A Result is everything that a search found for one suspect. Every report is
 // written from it and from nothing else.
 type Result struct {
-	Version    string      `json:"version"` // of Otisk
+	Version    string      `json:"version"`          // of Otisk
+	Checked    time.Time   `json:"checked,omitzero"` // when, to the second; not all searches say so
 	Index      Index       `json:"index"`
 	Settings   Settings    `json:"settings"`
 	Suspect    Suspect     `json:"suspect"`
@@ -30,10 +34,11 @@ const (
 
 // An Index names what was searched.
 type Index struct {
-	Kind      string `json:"kind"`      // KindIndex or KindFiles
-	Name      string `json:"name"`      // as it is given: folder, or name in the cluster
-	Documents int64  `json:"documents"` // in the index
-	Grams     int64  `json:"grams"`     // n-grams of the size searched
+	Kind      string    `json:"kind"`             // KindIndex or KindFiles
+	Name      string    `json:"name"`             // as it is given: folder, or name in the cluster
+	Documents int64     `json:"documents"`        // in the index
+	Grams     int64     `json:"grams"`            // n-grams of the size searched
+	Changed   time.Time `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 }
 
 // Settings are what the search was asked for.

@@ -25,6 +25,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
@@ -50,6 +51,12 @@ type Options struct {
 	Texts      bool     // the suspect's text and excerpts of the sources
 	Templates  []string // texts that everyone was given: what stands in them can be left out of the score
 	Version    string   // of the program, for the report
+	// Checked is the time of the check, for the report. It is given, never
+	// taken from a clock: the same options give the same report.
+	Checked time.Time
+	// Changed is when documents were added to the index or deleted last, where
+	// the caller knows it. It too is for the report only.
+	Changed time.Time
 
 	// Skip leaves documents out, such as the suspect itself; nil for none.
 	Skip func(store.DocID) bool
@@ -81,7 +88,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
 	s.aligner = align.New(params)
-	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents}
+	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents, Changed: opts.Changed.Truncate(time.Second)}
 	if info.Name == "" {
 		s.index.Kind = KindFiles
 	}

@@ -129,11 +129,12 @@ type SizeInfo struct {
 
 // Info sums up an index.
 type Info struct {
-	Kind      string            `json:"kind"`    // embedded, memory, elasticsearch
-	Name      string            `json:"name"`    // what reports call it, the same whatever keeps it; "" for one without a name
-	Where     string            `json:"where"`   // folder, or hosts and name
-	Format    int               `json:"format"`  // version of the layout
-	Details   map[string]string `json:"details"` // what this kind has besides, for people
+	Kind      string            `json:"kind"`             // embedded, memory, elasticsearch
+	Name      string            `json:"name"`             // what reports call it, the same whatever keeps it; "" for one without a name
+	Where     string            `json:"where"`            // folder, or hosts and name
+	Format    int               `json:"format"`           // version of the layout
+	Details   map[string]string `json:"details"`          // what this kind has besides, for people
+	Changed   time.Time         `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 	Documents int64             `json:"documents"`
 	TextBytes int64             `json:"text_bytes"` // original texts, as they were
 	KeptBytes int64             `json:"kept_bytes"` // original texts, as they are kept

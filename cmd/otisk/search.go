@@ -216,6 +216,9 @@ func newSearchRun(cmd *cobra.Command, s *session, r store.Reader, o *searchOptio
 	if opts.Templates, err = templates(cmd.Context(), s, o.templates); err != nil {
 		return nil, err
 	}
+	if err := o.dates(cmd.Context(), r, &opts); err != nil {
+		return nil, err
+	}
 	searcher, err := search.New(cmd.Context(), r, s.norms, opts)
 	if errors.Is(err, search.ErrNoSize) {
 		return nil, usageError{err}

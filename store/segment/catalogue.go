@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -28,8 +29,9 @@ var (
 // An index is what a catalogue says of the whole.
 type index struct {
 	Settings   store.Settings  `json:"settings"`
-	NextNumber uint64          `json:"next_number"` // of a document's n-grams
-	NextFile   uint64          `json:"next_file"`   // number in a file's name
+	Changed    time.Time       `json:"changed,omitzero"` // when documents were added or deleted last; older programs do not say
+	NextNumber uint64          `json:"next_number"`      // of a document's n-grams
+	NextFile   uint64          `json:"next_file"`        // number in a file's name
 	Documents  int64           `json:"documents"`
 	TextBytes  int64           `json:"text_bytes"` // of the texts as they were
 	KeptBytes  int64           `json:"kept_bytes"` // as they are kept

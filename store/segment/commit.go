@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	bolt "go.etcd.io/bbolt"
 	"golang.org/x/sync/errgroup"
@@ -145,6 +146,7 @@ func (s *Store) segmentPath(number uint64) string {
 
 // apply makes the pending changes to a catalogue.
 func (s *Store) apply(tx *bolt.Tx, x *index) error {
+	x.Changed = time.Now().UTC().Truncate(time.Second)
 	x.setPacks(s.packs.records)
 	gone := maps.Clone(s.dropped)
 	for _, id := range s.pendingByName() {

@@ -120,7 +120,7 @@ func (s *snapshot) info() store.Info {
 	x := s.index
 	info := store.Info{
 		Kind: "embedded", Name: s.dir, Where: s.dir, Format: formatVersion,
-		Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
+		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
 	}
 	sizes := map[int]store.SizeInfo{}
 	for n, t := range x.Sizes {

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+)
+
+// dateVariable names the environment variable that gives the date of reports,
+// in seconds since 1970, where they are to be the same each time:
+// https://reproducible-builds.org/specs/source-date-epoch/
+const dateVariable = "SOURCE_DATE_EPOCH"
+
+// dates tells a search when it takes place, and how old the index is.
+func (o *searchOptions) dates(ctx context.Context, r store.Reader, opts *search.Options) error {
+	info, err := r.Info(ctx)
+	if err != nil {
+		return err
+	}
+	opts.Checked, opts.Changed, err = datesOf(os.Getenv(dateVariable), time.Now(), info.Changed)
+	return err
+}
+
+// datesOf returns the date of a check and that of its index. A date that was
+// given stands for the clock: what is later than it becomes it.
+func datesOf(given string, now, changed time.Time) (checked, index time.Time, err error) {
+	if given == "" {
+		return now, changed, nil
+	}
+	seconds, err := strconv.ParseInt(given, 10, 64)
+	if err != nil || seconds < 0 || seconds > 253402300799 {
+		return now, changed, usagef("%s %q: want seconds since 1970", dateVariable, given)
+	}
+	checked = time.Unix(seconds, 0).UTC()
+	if changed.After(checked) {
+		changed = checked
+	}
+	return checked, changed, nil
+}
