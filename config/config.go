@@ -21,6 +21,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -126,7 +127,7 @@ func Load(path string) (*Settings, error) {
 func load(path string) (*Settings, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, cause(err)
+		return nil, oserror.Cause(err)
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err == nil && info.IsDir() {
@@ -134,21 +135,12 @@ func load(path string) (*Settings, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return nil, cause(err)
+		return nil, oserror.Cause(err)
 	}
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("larger than %d bytes", maxFile)
 	}
 	return Parse(data)
-}
-
-// cause drops the path from an error of package os, whose caller adds it.
-func cause(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
 }
 
 // Parse reads settings out of the content of a configuration file. Errors

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // A setter puts the value of an element into the settings.
@@ -218,12 +220,12 @@ func secret(to *string, e *element) error {
 	path := strings.TrimSpace(e.text())
 	f, err := os.Open(path)
 	if err != nil {
-		return e.errorf("read %s: %w", path, cause(err))
+		return e.errorf("read %s: %w", path, oserror.Cause(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
 	if err != nil {
-		return e.errorf("read %s: %w", path, cause(err))
+		return e.errorf("read %s: %w", path, oserror.Cause(err))
 	}
 	if len(data) > maxSecret {
 		return e.errorf("%s is larger than %d bytes", path, maxSecret)

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // chunk is how much is read between two looks at the context.
@@ -73,21 +75,21 @@ func Hash(ctx context.Context, path string) (string, error) {
 func openFile(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, cause(err)
+		return nil, nil, oserror.Cause(err)
 	}
 	if err := regular(info); err != nil {
 		return nil, nil, err
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, cause(err)
+		return nil, nil, oserror.Cause(err)
 	}
 	if info, err = f.Stat(); err == nil {
 		err = regular(info)
 	}
 	if err != nil {
 		f.Close()
-		return nil, nil, cause(err)
+		return nil, nil, oserror.Cause(err)
 	}
 	return f, info, nil
 }
@@ -113,7 +115,7 @@ func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) erro
 		return fmt.Errorf("%w: it became shorter", ErrChanged)
 	}
 	if err != nil {
-		return cause(err)
+		return oserror.Cause(err)
 	}
 	sum.Write(part)
 	return nil
@@ -123,7 +125,7 @@ func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) erro
 func unchanged(f *os.File, before fs.FileInfo) error {
 	after, err := f.Stat()
 	if err != nil {
-		return cause(err)
+		return oserror.Cause(err)
 	}
 	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
 		return ErrChanged
@@ -138,12 +140,3 @@ func contentOf(data []byte) string {
 }
 
 func modTime(info fs.FileInfo) time.Time { return info.ModTime().UTC().Truncate(time.Second) }
-
-// cause drops the path from an error of package os: the caller names the file.
-func cause(err error) error {
-	var pathErr *fs.PathError
-	if errors.As(err, &pathErr) {
-		return pathErr.Err
-	}
-	return err
-}

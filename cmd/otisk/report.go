@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 )
@@ -74,7 +74,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return out.finish(nil, nil)
+	return out.finish(nil, false, nil)
 }
 
 // one writes the reports of one result.
@@ -97,12 +97,8 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 
 func readResult(path string) (*search.Result, error) {
 	f, err := os.Open(path)
-	var named *fs.PathError
-	if errors.As(err, &named) {
-		return nil, named.Err // the caller names the file
-	}
 	if err != nil {
-		return nil, err
+		return nil, oserror.Cause(err) // the caller names the file
 	}
 	defer f.Close()
 	return report.ReadJSON(f)
