@@ -21,7 +21,7 @@ func listCommand(g *globalOptions, cmd *cobra.Command, print func(cmd *cobra.Com
 	return cmd
 }
 
-func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*cobra.Command, store.Reader, string) error) (err error) {
+func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*cobra.Command, store.Reader, string) error) error {
 	if format == "" {
 		format = "xml"
 		if isTerminal(cmd.OutOrStdout()) {
@@ -31,16 +31,7 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*co
 	if !slices.Contains(report.ListFormats(), format) {
 		return usagef("--format %s: want %s", format, strings.Join(report.ListFormats(), ", "))
 	}
-	s, err := g.resolve()
-	if err != nil {
-		return err
-	}
-	r, err := s.openReader(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer closeInto(&err, r)
-	return print(cmd, r, format)
+	return g.withReader(cmd.Context(), func(_ *session, r store.Reader) error { return print(cmd, r, format) })
 }
 
 func newDocsCommand(g *globalOptions) *cobra.Command {
@@ -107,18 +98,13 @@ EXIT STATUS
 	}
 }
 
-func runVerify(cmd *cobra.Command, g *globalOptions) (err error) {
-	s, err := g.resolve()
-	if err != nil {
-		return err
-	}
-	r, err := s.openReader(cmd.Context())
-	if err != nil {
-		return err
-	}
-	defer closeInto(&err, r)
+func runVerify(cmd *cobra.Command, g *globalOptions) error {
+	return g.withReader(cmd.Context(), func(s *session, r store.Reader) error { return verify(cmd, s, r) })
+}
+
+func verify(cmd *cobra.Command, s *session, r store.Reader) error {
 	problems := 0
-	err = r.Verify(cmd.Context(), func(problem error) {
+	err := r.Verify(cmd.Context(), func(problem error) {
 		problems++
 		fmt.Fprintln(cmd.OutOrStdout(), problem)
 	})

@@ -101,6 +101,21 @@ func (s *session) openReader(ctx context.Context) (store.Reader, error) {
 	return esclient.Open(ctx, s.cluster())
 }
 
+// withReader calls fn with the index that the flags name, whatever it was made
+// with.
+func (g *globalOptions) withReader(ctx context.Context, fn func(*session, store.Reader) error) (err error) {
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	r, err := s.openReader(ctx)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	return fn(s, r)
+}
+
 // writer opens the index for writing; create says to make it if it is not
 // there.
 func (s *session) writer(ctx context.Context, create bool) (store.Store, error) {
