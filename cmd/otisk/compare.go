@@ -39,7 +39,6 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err != nil {
 		return err
 	}
-	o.defaultFormat(cmd)
 	settings := s.storeSettings()
 	settings.KeepTexts = true
 	w := memory.New(settings)
@@ -53,11 +52,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if sum.Added == 0 {
 		return fmt.Errorf("nothing to compare with in %s", source)
 	}
-	run, err := newSearchRun(cmd, s, w, &o, g.quiet)
-	if err != nil {
-		return err
-	}
-	if err := run.all([]string{suspectPath}); err != nil {
+	if err := o.checkAll(cmd, s, w, []string{suspectPath}, g.quiet); err != nil {
 		return err
 	}
 	if sum.Failed > 0 {

@@ -128,7 +128,8 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 	case o.overwrite || !isTerminal(cmd.InOrStdin()) || !isTerminal(cmd.ErrOrStderr()):
 		return nil
 	}
-	return newQuestion(cmd, p).ask
+	q := newQuestion(cmd, p)
+	return func(d store.Document) (indexer.Decision, error) { return q.ask(cmd.Context(), d) }
 }
 
 // finish prints what was done.

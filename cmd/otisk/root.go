@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 )
@@ -81,5 +82,9 @@ func checkSize(n int) error {
 
 // warn names something that went wrong without ending the command.
 func warn(cmd *cobra.Command, format string, args ...any) {
-	fmt.Fprintf(cmd.ErrOrStderr(), "otisk: warning: %s\n", fmt.Sprintf(format, args...))
+	warnTo(cmd.ErrOrStderr(), format, args...)
+}
+
+func warnTo(w io.Writer, format string, args ...any) {
+	fmt.Fprintf(w, "otisk: warning: %s\n", fmt.Sprintf(format, args...))
 }

@@ -4,15 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/report"
@@ -176,12 +173,7 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 	if info, err := r.Info(cmd.Context()); err == nil && info.Documents == 0 {
 		warn(cmd, "index %s has no documents", s.settings.Index)
 	}
-	o.defaultFormat(cmd)
-	run, err := newSearchRun(cmd, s, r, &o, g.quiet)
-	if err != nil {
-		return err
-	}
-	return run.all(paths)
+	return o.checkAll(cmd, s, r, paths, g.quiet)
 }
 
 // defaultFormat picks the format that none of the flags names.
@@ -195,222 +187,88 @@ func (o *searchOptions) defaultFormat(cmd *cobra.Command) {
 	}
 }
 
-// A searchRun checks the suspects of one command line.
-type searchRun struct {
-	cmd      *cobra.Command
-	session  *session
-	opts     *searchOptions
-	searcher *search.Searcher
-	output   *output
-	progress *progress
-
-	mu      sync.Mutex
-	unread  map[string]error
-	checked int
-	total   int
-}
-
-func newSearchRun(cmd *cobra.Command, s *session, r store.Reader, o *searchOptions, quiet bool) (*searchRun, error) {
-	opts := o.options(s)
-	var err error
-	if opts.Templates, err = templates(cmd.Context(), s, o.templates); err != nil {
-		return nil, err
-	}
-	if err := o.dates(cmd.Context(), r, &opts); err != nil {
-		return nil, err
-	}
-	searcher, err := search.New(cmd.Context(), r, s.norms, opts)
-	if errors.Is(err, search.ErrNoSize) {
-		return nil, usageError{err}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &searchRun{
-		cmd: cmd, session: s, opts: o, searcher: searcher,
-		progress: newProgress(cmd, quiet, false), unread: map[string]error{},
-	}, nil
-}
-
-// all checks the files at paths.
-func (r *searchRun) all(paths []string) error {
-	suspects, err := r.find(paths)
+// checkAll checks the files at paths against what r has.
+func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, paths []string, quiet bool) (err error) {
+	o.defaultFormat(cmd)
+	p := newProgress(cmd, quiet, false)
+	batch, err := o.batch(cmd.Context(), s, r, p)
 	if err != nil {
 		return err
 	}
-	total := len(suspects) + len(r.unread)
+	defer closeInto(&err, batch)
+	total, err := batch.Find(cmd.Context(), paths)
+	if err != nil {
+		return err
+	}
 	if total == 0 {
 		return fmt.Errorf("no files found in what was named")
 	}
-	if r.output, err = newOutput(r.cmd, r.opts.formats, r.opts.out, total, &r.opts.review); err != nil {
-		return err
-	}
-	r.output.among = r.opts.among
-	if len(suspects) > 1 {
-		r.tryReading(suspects)
-	}
-	r.total = len(suspects)
-	err = r.each(suspects, r.check)
-	var pairs []namedPair
-	if err == nil && r.opts.among {
-		pairs, err = r.among(suspects)
-	}
-	r.progress.end()
+	out, err := newOutput(cmd, o.formats, o.out, total, &o.review)
 	if err != nil {
 		return err
 	}
-	err = r.output.finish(r.unreadList(), pairs)
+	err = batch.Read(cmd.Context())
+	p.end()
+	unread := batch.Unread()
+	for _, u := range unread {
+		warn(cmd, "%s: %s", u.Path, u.Reason)
+	}
+	if errors.Is(err, document.ErrMany) {
+		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
+	}
+	if err != nil {
+		return err
+	}
+	err = o.search(cmd.Context(), batch, out)
+	p.end()
 	switch {
 	case err != nil:
 		return err
-	case len(r.unread) > 0:
-		return skippedError{len(r.unread), total}
+	case len(unread) > 0:
+		return skippedError{len(unread), total}
 	}
 	return nil
 }
 
-// A suspect is one file to check, and what its reports are called.
-type suspect struct{ path, name string }
-
-// find lists the files at paths.
-func (r *searchRun) find(paths []string) ([]suspect, error) {
-	var list []suspect
-	taken := map[string]int{}
-	for _, top := range paths {
-		err := indexer.Walk(r.cmd.Context(), []string{top}, r.ownFolders(), func(path string) {
-			name := filepath.Base(path)
-			if rel, err := filepath.Rel(top, path); err == nil && rel != "." {
-				name = strings.ReplaceAll(rel, string(filepath.Separator), "_")
-			}
-			taken[name]++
-			if taken[name] > 1 {
-				name = fmt.Sprintf("%s~%d", name, taken[name])
-			}
-			list = append(list, suspect{path, name})
-		}, r.fail)
-		if err != nil {
-			return nil, err
-		}
+// batch prepares the check of many texts.
+func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p *progress) (*check.Batch, error) {
+	opts := o.options(s)
+	var err error
+	if opts.Templates, err = templates(ctx, s, o.templates); err != nil {
+		return nil, err
 	}
-	return list, nil
+	if err := o.dates(ctx, r, &opts); err != nil {
+		return nil, err
+	}
+	batch, err := check.New(ctx, r, check.Options{
+		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.out == "", Progress: p.checking,
+	})
+	if errors.Is(err, search.ErrNoSize) {
+		return nil, usageError{err}
+	}
+	return batch, err
+}
+
+// search searches the texts that were read, and writes their reports.
+func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *output) error {
+	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
+	var pairs []check.Pair
+	if err == nil && o.among {
+		pairs, err = batch.Among(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return out.finish(batch.Unread(), o.among, pairs)
 }
 
 // ownFolders are not searched: the index and the reports.
-func (r *searchRun) ownFolders() []string {
-	list := r.session.ownFolders()
-	if r.opts.out != "" {
-		if path, err := indexer.Canonical(r.opts.out); err == nil {
+func (o *searchOptions) ownFolders(s *session) []string {
+	list := s.ownFolders()
+	if o.out != "" {
+		if path, err := indexer.Canonical(o.out); err == nil {
 			list = append(list, path)
 		}
 	}
-	return list
-}
-
-// fail notes a file that cannot be used, once.
-func (r *searchRun) fail(path string, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.unread[path] == nil {
-		r.progress.end()
-		warn(r.cmd, "%s: %v", path, err)
-		r.unread[path] = err
-	}
-}
-
-// tryReading finds the files that cannot be read before any report is written,
-// since each report lists them.
-func (r *searchRun) tryReading(suspects []suspect) {
-	_ = r.each(suspects, func(ctx context.Context, sus suspect) error {
-		if err := document.Check(ctx, sus.path, r.session.readOptions()); err != nil && ctx.Err() == nil && !errors.Is(err, document.ErrMany) {
-			r.fail(sus.path, err)
-		}
-		return nil
-	})
-}
-
-// each calls fn for each suspect, several at once.
-func (r *searchRun) each(suspects []suspect, fn func(context.Context, suspect) error) error {
-	group, ctx := errgroup.WithContext(r.cmd.Context())
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, sus := range suspects {
-		group.Go(func() error {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fn(ctx, sus)
-		})
-	}
-	return group.Wait()
-}
-
-// check checks one suspect and writes its reports.
-func (r *searchRun) check(ctx context.Context, sus suspect) error {
-	r.mu.Lock()
-	known := r.unread[sus.path]
-	r.mu.Unlock()
-	if known != nil {
-		return nil
-	}
-	err := document.Each(ctx, sus.path, r.session.readOptions(), func(doc *document.Document, err error) error {
-		if doc.Path == sus.path && err == nil {
-			return r.document(ctx, sus, doc)
-		}
-		if r.opts.out == "" {
-			return endError{usagef("%s holds many documents: they need a folder for the reports, -o FOLDER", sus.path)}
-		}
-		if err != nil {
-			r.fail(doc.Path, err)
-			return nil
-		}
-		member := strings.NewReplacer("!/", "_", "/", "_").Replace(strings.TrimPrefix(doc.Path, sus.path))
-		return r.document(ctx, suspect{doc.Path, sus.name + member}, doc)
-	})
-	var ended endError
-	switch {
-	case errors.As(err, &ended):
-		return ended.error
-	case err != nil && ctx.Err() == nil:
-		r.fail(sus.path, err)
-	case err != nil:
-		return ctx.Err()
-	}
-	r.mu.Lock()
-	r.checked++
-	done := r.checked
-	r.mu.Unlock()
-	r.progress.step(done, r.total, "texts checked")
-	return nil
-}
-
-// An endError ends the run; other errors concern one file.
-type endError struct{ error }
-
-// document checks one document and writes its reports.
-func (r *searchRun) document(ctx context.Context, sus suspect, doc *document.Document) error {
-	result, err := r.searcher.Search(ctx, doc)
-	if errors.Is(err, search.ErrTooShort) {
-		r.fail(sus.path, err)
-		return nil
-	}
-	if err != nil {
-		return endError{fmt.Errorf("%s: %w", sus.path, err)}
-	}
-	result.Unread = r.unreadList()
-	result.Notes = append(doc.Notes, result.Notes...)
-	if err := r.output.write(sus.name, result); err != nil {
-		return endError{err}
-	}
-	return nil
-}
-
-// unreadList returns the files that could not be used, sorted.
-func (r *searchRun) unreadList() []search.Unread {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	list := []search.Unread{}
-	for path, err := range r.unread {
-		list = append(list, search.Unread{Path: path, Reason: err.Error()})
-	}
-	slices.SortFunc(list, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
 	return list
 }

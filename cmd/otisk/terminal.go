@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/store"
 )
@@ -31,7 +32,6 @@ func isTerminal(stream any) bool {
 
 // A progress line is drawn on a terminal, for work longer than a second.
 type progress struct {
-	cmd     *cobra.Command
 	err     io.Writer
 	draws   bool
 	verbose bool
@@ -44,7 +44,7 @@ type progress struct {
 
 func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
 	err := cmd.ErrOrStderr()
-	return &progress{cmd: cmd, err: err, draws: !quiet && isTerminal(err), verbose: verbose, start: time.Now()}
+	return &progress{err: err, draws: !quiet && isTerminal(err), verbose: verbose, start: time.Now()}
 }
 
 // event takes one step of indexing.
@@ -53,11 +53,11 @@ func (p *progress) event(e indexer.Event) {
 	defer p.mu.Unlock()
 	if e.Err != nil {
 		p.clear()
-		warn(p.cmd, "%s: %v", printable(e.Path), e.Err)
+		warnTo(p.err, "%s: %v", printable(e.Path), e.Err)
 	}
 	if e.Note != "" {
 		p.clear()
-		warn(p.cmd, "%s: %s", printable(e.Path), e.Note)
+		warnTo(p.err, "%s: %s", printable(e.Path), e.Note)
 	}
 	if e.Commit && p.verbose {
 		p.clear()
@@ -85,6 +85,18 @@ func (p *progress) step(done, total int, what string) {
 		left := time.Since(p.start) * time.Duration(total-done) / time.Duration(max(done, 1))
 		return fmt.Sprintf("%d of %d %s, %s left", done, total, what, round(left))
 	})
+}
+
+// checking takes one step of a check of many texts.
+func (p *progress) checking(s check.Progress) {
+	switch s.Stage {
+	case check.Reading:
+		p.step(s.Done, s.Total, "files read")
+	case check.Comparing:
+		p.say("comparing the texts with each other")
+	case check.Searching:
+		p.step(s.Done, s.Total, "texts checked")
+	}
 }
 
 // say shows what goes on now.
@@ -131,7 +143,7 @@ func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes
 // A question is asked on the terminal about each changed document, until the
 // answer is for all, or there is none.
 type question struct {
-	cmd     *cobra.Command
+	err     io.Writer
 	p       *progress
 	answers *answers
 	always  *indexer.Decision
@@ -139,10 +151,10 @@ type question struct {
 }
 
 func newQuestion(cmd *cobra.Command, p *progress) *question {
-	return &question{cmd: cmd, p: p, answers: newAnswers(cmd)}
+	return &question{err: cmd.ErrOrStderr(), p: p, answers: newAnswers(cmd)}
 }
 
-func (q *question) ask(doc store.Document) (indexer.Decision, error) {
+func (q *question) ask(ctx context.Context, doc store.Document) (indexer.Decision, error) {
 	switch {
 	case q.failed != nil:
 		return indexer.Skip, q.failed
@@ -151,8 +163,8 @@ func (q *question) ask(doc store.Document) (indexer.Decision, error) {
 	}
 	q.p.end()
 	for {
-		fmt.Fprintf(q.cmd.ErrOrStderr(), "%s is in the index and has changed. Overwrite? [y]es, [n]o, yes to [a]ll, no to all [s]: ", printable(doc.Name()))
-		answer, err := q.answers.next(q.cmd.Context())
+		fmt.Fprintf(q.err, "%s is in the index and has changed. Overwrite? [y]es, [n]o, yes to [a]ll, no to all [s]: ", printable(doc.Name()))
+		answer, err := q.answers.next(ctx)
 		if err != nil {
 			q.failed = err
 			return indexer.Skip, err

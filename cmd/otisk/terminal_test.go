@@ -15,19 +15,18 @@ import (
 )
 
 // asking returns a question whose answers come from in.
-func asking(ctx context.Context, in io.Reader) (*question, *strings.Builder) {
+func asking(in io.Reader) (*question, *strings.Builder) {
 	said := &strings.Builder{}
 	cmd := &cobra.Command{}
-	cmd.SetContext(ctx)
 	cmd.SetIn(in)
 	cmd.SetErr(said)
 	return newQuestion(cmd, newProgress(cmd, true, false)), said
 }
 
 func TestQuestion(t *testing.T) {
-	q, said := asking(t.Context(), strings.NewReader("y\nwhat\nn\na\n"))
+	q, said := asking(strings.NewReader("y\nwhat\nn\na\n"))
 	for i, want := range []indexer.Decision{indexer.Overwrite, indexer.Skip, indexer.Overwrite, indexer.Overwrite} {
-		if got, err := q.ask(store.Document{Path: "/a\n.txt"}); got != want || err != nil {
+		if got, err := q.ask(t.Context(), store.Document{Path: "/a\n.txt"}); got != want || err != nil {
 			t.Errorf("answer %d is %v, %v, want %v", i, got, err, want)
 		}
 	}
@@ -39,9 +38,9 @@ func TestQuestion(t *testing.T) {
 // TestQuestionWithoutAnswer: several workers ask, one after another; once there
 // is no answer, the others must not wait for one.
 func TestQuestionWithoutAnswer(t *testing.T) {
-	q, said := asking(t.Context(), strings.NewReader("y\n"))
+	q, said := asking(strings.NewReader("y\n"))
 	for i, want := range []error{nil, io.EOF, io.EOF} {
-		if _, err := q.ask(store.Document{Path: "/a"}); !errors.Is(err, want) {
+		if _, err := q.ask(t.Context(), store.Document{Path: "/a"}); !errors.Is(err, want) {
 			t.Errorf("question %d: %v, want %v", i, err, want)
 		}
 	}
@@ -54,8 +53,8 @@ func TestInterruptEndsQuestion(t *testing.T) {
 	in, _ := io.Pipe() // nobody types
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	q, _ := asking(ctx, in)
-	if _, err := q.ask(store.Document{Path: "/a"}); !errors.Is(err, context.DeadlineExceeded) {
+	q, _ := asking(in)
+	if _, err := q.ask(ctx, store.Document{Path: "/a"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("ask = %v, want the error of its context", err)
 	}
 }

@@ -1,0 +1,232 @@
+package check
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+)
+
+const (
+	herons = "we went to the river on a sunny day and saw three herons and a kingfisher"
+	foxes  = "the quick brown fox jumps over the lazy dog while the cat sleeps on the wall"
+)
+
+// write makes files, by path below the folder that it returns.
+func write(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// zipOf returns an archive with members, name and content by turns.
+func zipOf(t *testing.T, members ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(members); i += 2 {
+		w, err := z.Create(members[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(members[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// newBatch returns a batch against an index of the files in sources.
+func newBatch(t *testing.T, sources string, opts Options) *Batch {
+	t.Helper()
+	settings := config.Default()
+	norms, err := settings.Normalizers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := memory.New(store.Settings{Normalization: settings.Normalization(), KeepTexts: true})
+	if _, err := indexer.Run(t.Context(), index, []string{sources}, indexer.Options{N: 7, Norms: norms}); err != nil {
+		t.Fatal(err)
+	}
+	opts.Norms, opts.Search.N = norms, 7
+	b, err := New(t.Context(), index, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// results runs a batch whose texts were found, and returns what was found in
+// each, by name.
+func results(t *testing.T, b *Batch) map[string]*search.Result {
+	t.Helper()
+	found := map[string]*search.Result{}
+	var mu sync.Mutex
+	err := b.Search(t.Context(), func(text Text, r *search.Result) error {
+		mu.Lock()
+		defer mu.Unlock()
+		found[text.Name] = r
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func readAll(t *testing.T, b *Batch, paths ...string) {
+	t.Helper()
+	if _, err := b.Find(t.Context(), paths); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Read(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFilesAreReadOnce: once they are read, they may be gone. A spool that
+// keeps nothing in memory gives the same.
+func TestFilesAreReadOnce(t *testing.T) {
+	for name, memory := range map[string]int64{"in memory": spoolMemory, "in files": 0} {
+		t.Run(name, func(t *testing.T) {
+			sources := write(t, map[string]string{"fox.txt": foxes})
+			dir := write(t, map[string]string{"a.txt": foxes, "b/c.txt": herons, "d.zip": zipOf(t, "e.txt", "he wrote: "+foxes)})
+			b := newBatch(t, sources, Options{})
+			b.spool.left = memory
+			readAll(t, b, dir)
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+			found := results(t, b)
+			for name, want := range map[string]int{"a.txt": 16, "b_c.txt": 0, "d.zip_e.txt": 16} {
+				if r := found[name]; r == nil || r.Score.Covered != want {
+					t.Errorf("%s: %+v, want %d words covered", name, r, want)
+				}
+			}
+			if len(found) != 3 {
+				t.Errorf("%d results, want 3", len(found))
+			}
+		})
+	}
+}
+
+// TestCloseRemovesTheSpool: texts of a thesis must not stay in a folder that
+// is shared.
+func TestCloseRemovesTheSpool(t *testing.T) {
+	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{})
+	b.spool.left = 0
+	readAll(t, b, write(t, map[string]string{"a.txt": herons}))
+	if _, err := os.Stat(b.spool.dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(b.spool.dir); !os.IsNotExist(err) {
+		t.Errorf("the folder of the texts is still there: %v", err)
+	}
+}
+
+// TestEveryReportListsWhatWasNotRead: bad members of archives and texts that
+// are too short as well.
+func TestEveryReportListsWhatWasNotRead(t *testing.T) {
+	dir := write(t, map[string]string{
+		"a.txt": foxes, "empty.txt": "", "short.txt": "only three words", "z.txt": herons,
+		"x.zip": zipOf(t, "short.txt", "four words are short", "good.txt", herons, "bad.bin", "\x7fELF\x02\x01\x01\x00\x00\x00\x00"),
+	})
+	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{})
+	readAll(t, b, dir, filepath.Join(dir, "missing.txt"))
+	want := []string{"empty.txt", "missing.txt", "short.txt", "x.zip!/bad.bin", "x.zip!/short.txt"}
+	found := results(t, b)
+	if len(found) != 3 {
+		t.Errorf("%d results, want 3", len(found))
+	}
+	for name, r := range found {
+		var got []string
+		for _, u := range r.Unread {
+			rel, err := filepath.Rel(dir, u.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, filepath.ToSlash(rel))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("the report of %s lists %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestSpoolKeepsEveryField fills a document, so that a field that is added and
+// not kept is found out.
+func TestSpoolKeepsEveryField(t *testing.T) {
+	doc := new(document.Document)
+	fill(t, reflect.ValueOf(doc).Elem(), "Document")
+	kept, err := new(spool).keep(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(filepath.Dir(kept.file))
+	got, err := kept.document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, doc) {
+		t.Errorf("from the spool came %+v, want %+v", got, doc)
+	}
+}
+
+// fill gives v a value that is not its zero value.
+func fill(t *testing.T, v reflect.Value, name string) {
+	switch {
+	case v.Type() == reflect.TypeFor[time.Time]():
+		v.Set(reflect.ValueOf(time.Unix(1_700_000_000, 0).UTC()))
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, v.Field(i), name+"."+v.Type().Field(i).Name)
+		}
+	case !v.CanSet():
+		t.Errorf("%s is not exported: a document in a file would lose it", name)
+	case v.Kind() == reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(t, v.Index(0), name)
+		fill(t, v.Index(1), name)
+	case v.Kind() == reflect.String:
+		v.SetString(strings.ToLower(name) + "\xff")
+	case v.Kind() == reflect.Bool:
+		v.SetBool(true)
+	case v.CanInt():
+		v.SetInt(int64(len(name)))
+	default:
+		t.Fatalf("%s: this test knows no value for a %v", name, v.Type())
+	}
+}

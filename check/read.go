@@ -1,0 +1,79 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/search"
+)
+
+// Read reads every file that was found, once. What cannot be used is noted in
+// [Batch.Unread], and the others go on.
+func (b *Batch) Read(ctx context.Context) error {
+	found := make([][]Text, len(b.files))
+	err := b.each(ctx, Reading, len(b.files), func(ctx context.Context, i int) (err error) {
+		found[i], err = b.read(ctx, b.files[i])
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.texts = slices.Concat(found...)
+	distinguish(b.texts)
+	return nil
+}
+
+// An endError ends the batch; other errors concern one file.
+type endError struct{ error }
+
+// read returns the texts of one file.
+func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
+	var texts []Text
+	err := document.Each(ctx, f.path, b.opts.Read, func(doc *document.Document, err error) error {
+		if b.opts.Single && doc.Path != f.path {
+			return endError{fmt.Errorf("%s: %w", f.path, document.ErrMany)}
+		}
+		if err == nil {
+			err = b.longEnough(doc)
+		}
+		if err != nil {
+			b.unread.add(doc.Path, err)
+			return nil
+		}
+		t := f.text(doc)
+		if t.kept, err = b.spool.keep(doc); err != nil {
+			return endError{err}
+		}
+		texts = append(texts, t)
+		return nil
+	})
+	var ended endError
+	switch {
+	case errors.As(err, &ended):
+		return nil, ended.error
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil:
+		b.unread.add(f.path, err)
+	}
+	return texts, nil
+}
+
+// longEnough returns an error for a text without a single n-gram. A search
+// would say so too, but by then there are reports that do not list it.
+func (b *Batch) longEnough(doc *document.Document) error {
+	norm, _ := b.opts.Norms.For(doc.Types()...)
+	paragraph, words := -1, 0
+	for s := norm.Scan(doc.Text, doc.Mode(norm)); s.Next(); {
+		if s.Paragraph() != paragraph {
+			paragraph, words = s.Paragraph(), 0
+		}
+		if words++; words == b.opts.Search.N {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: no paragraph has the %d words of an n-gram", search.ErrTooShort, b.opts.Search.N)
+}

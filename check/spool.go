@@ -1,0 +1,114 @@
+package check
+
+import (
+	"bufio"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/document"
+)
+
+// spoolMemory is how many bytes of texts wait in memory. Further ones wait in
+// files, compressed.
+const spoolMemory = 64 << 20
+
+// A spool keeps documents between the time they are read and the time they are
+// searched.
+type spool struct {
+	mu    sync.Mutex
+	left  int64  // bytes that may yet be kept in memory
+	dir   string // temporary folder, "" before there is one
+	files int    // in it
+}
+
+// A kept document is one in a spool.
+type kept struct {
+	doc  *document.Document // nil for one in a file
+	file string
+}
+
+// keep puts doc into the spool.
+func (s *spool) keep(doc *document.Document) (*kept, error) {
+	file, err := s.place(int64(len(doc.Text)))
+	if err != nil {
+		return nil, fmt.Errorf("keep %s: %w", doc.Path, err)
+	}
+	if file == "" {
+		return &kept{doc: doc}, nil
+	}
+	if err := writeDocument(file, doc); err != nil {
+		return nil, fmt.Errorf("keep %s: %w", doc.Path, err)
+	}
+	return &kept{file: file}, nil
+}
+
+// place returns the file for a text of so many bytes, "" for memory.
+func (s *spool) place(bytes int64) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if bytes <= s.left {
+		s.left -= bytes
+		return "", nil
+	}
+	if s.dir == "" {
+		dir, err := os.MkdirTemp("", "otisk-check-")
+		if err != nil {
+			return "", err
+		}
+		s.dir = dir
+	}
+	s.files++
+	return filepath.Join(s.dir, strconv.Itoa(s.files)), nil
+}
+
+func (s *spool) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dir == "" {
+		return nil
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// document returns the document; it may be asked for more than once.
+func (k *kept) document() (*document.Document, error) {
+	if k.doc != nil {
+		return k.doc, nil
+	}
+	return readDocument(k.file)
+}
+
+func writeDocument(file string, doc *document.Document) (err error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	z, err := zstd.NewWriter(f, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return err
+	}
+	return errors.Join(gob.NewEncoder(z).Encode(doc), z.Close())
+}
+
+func readDocument(file string) (doc *document.Document, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	doc = new(document.Document)
+	return doc, gob.NewDecoder(bufio.NewReader(z)).Decode(doc)
+}
