@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/binary"
+	"hash/crc32"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -37,6 +38,8 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 	"newer-version": func(ts *testscript.TestScript, _ bool, args []string) {
 		changeFile(ts, args[0], "catalogue-*", func(data []byte) []byte {
 			binary.LittleEndian.PutUint32(data[len(data)-8:], 99)
+			sum := crc32.Checksum(data[:len(data)-4], crc32.MakeTable(crc32.Castagnoli))
+			binary.LittleEndian.PutUint32(data[len(data)-4:], sum)
 			return data
 		})
 	},

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,14 +19,17 @@ import (
 
 // smallIndex makes an index of a few commits in a folder of its own, and
 // returns the folder and the hashes in it.
-func smallIndex(t testing.TB) (dir string, hashes []store.Hash) {
+func smallIndex(t testing.TB) (dir string, hashes []store.Hash) { return indexOf(t, 300) }
+
+// indexOf makes an index of 3 commits, each of 5 documents of so many n-grams.
+func indexOf(t testing.TB, grams int) (dir string, hashes []store.Hash) {
 	t.Helper()
 	dir = t.TempDir()
 	s := open(t, dir, Options{Workers: 1})
 	rng := rand.New(rand.NewPCG(1, 2))
 	for i := range 3 {
 		for j := range 5 {
-			list := storetest.Hashes(rng, 300)
+			list := storetest.Hashes(rng, grams)
 			hashes = append(hashes, list...)
 			addDoc(t, s, fmt.Sprint("/", i, j), fmt.Sprint("content of ", i, j), storetest.Grams(7, list...))
 		}
@@ -101,6 +105,119 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	}
 }
 
+// TestNoAnswerFromDamage changes each byte of each file: what is asked then is
+// answered as before, or refused as damaged.
+func TestNoAnswerFromDamage(t *testing.T) {
+	dir, hashes := indexOf(t, 20)
+	for _, h := range hashes[:100] { // absent ones are looked up as well
+		hashes = append(hashes, h^1<<20)
+	}
+	hashes = sorted(hashes)
+	want, err := answers(dir, hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(7, 8))
+	for _, name := range fileNames(t, dir) {
+		path := filepath.Join(dir, name)
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for place := int64(0); place < size(path); place += 1 + rng.Int64N(1+size(path)/2000) {
+			was := flip(t, f, place, 1<<rng.IntN(8))
+			got, err := answers(dir, hashes)
+			switch {
+			case err != nil && !errors.Is(err, store.ErrDamaged):
+				t.Errorf("byte %d of %s changed: %v, want an error wrapping ErrDamaged", place, name, err)
+			case err != nil && !strings.Contains(err.Error(), name):
+				t.Errorf("byte %d of %s changed: %q does not name the file", place, name, err)
+			case err == nil && got != want:
+				t.Errorf("byte %d of %s changed: other answers, and no error", place, name)
+			}
+			if _, err := f.WriteAt(was, place); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// flip changes bits of the byte at place, and returns what it was.
+func flip(t testing.TB, f *os.File, place int64, bits byte) []byte {
+	t.Helper()
+	was := make([]byte, 1)
+	_, err := f.ReadAt(was, place)
+	if err == nil {
+		_, err = f.WriteAt([]byte{was[0] ^ bits}, place)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return was
+}
+
+// answers returns what a search asks of the index in dir.
+func answers(dir string, hashes []store.Hash) (string, error) {
+	r, err := Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	ctx := context.Background()
+	var b strings.Builder
+	err = r.Lookup(ctx, 7, hashes, store.Limits{}, func(h store.Hit) error {
+		fmt.Fprintln(&b, h)
+		return nil
+	})
+	if err == nil {
+		err = r.Documents(ctx, func(d store.Document) error {
+			text, err := r.Text(ctx, d.ID)
+			fmt.Fprintln(&b, d, text)
+			return err
+		})
+	}
+	return b.String(), err
+}
+
+// TestMergeRefusesDamage changes each byte of the segments of an index: merging
+// them is refused, and the index stays as it was.
+func TestMergeRefusesDamage(t *testing.T) {
+	dir, hashes := smallIndex(t)
+	s := open(t, dir, Options{Workers: 2})
+	want := dump(t, s, hashes)
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, v := range s.snap.segments {
+		f, err := os.OpenFile(v.path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 40 {
+			first, last := v.chunks[0].offset, v.chunks[len(v.chunks)-1].end
+			place := int64(first) + rng.Int64N(int64(last-first))
+			was := flip(t, f, place, 1<<rng.IntN(8))
+			if err := s.Optimize(t.Context()); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), v.path) {
+				t.Fatalf("byte %d of %s changed: Optimize() = %v, want an error wrapping ErrDamaged that names it", place, v.path, err)
+			}
+			if _, err := f.WriteAt(was, place); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := dump(t, s, hashes); got != want {
+		t.Error("a merge that was refused has changed the index")
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantClean(t, s)
+}
+
 func changeFile(t testing.TB, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o666); err != nil {
@@ -163,7 +280,13 @@ func TestNewerVersionIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	le.PutUint32(data[len(data)-8:], 9)
+	trailer := data[len(data)-trailerSize:]
+	le.PutUint32(trailer[16:], 9)
+	sum, err := sumCatalogue(bytes.NewReader(data[:len(data)-trailerSize]), trailer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	le.PutUint32(trailer[20:], sum)
 	changeFile(t, path, data)
 	want := "version 9, this program knows up to version 1"
 	if err := use(t, dir, hashes); !errors.Is(err, store.ErrFormat) || !strings.Contains(err.Error(), want) {
@@ -181,6 +304,7 @@ func TestNewerSegmentIsRefused(t *testing.T) {
 	f := writeSegment(t, corpora()["few"], 100)
 	data := append([]byte(nil), f.data...)
 	le.PutUint32(data[8:], 9)
+	mend(data)
 	if _, err := parse("s", data); !errors.Is(err, store.ErrFormat) {
 		t.Errorf("parse = %v, want an error wrapping ErrFormat", err)
 	}

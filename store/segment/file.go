@@ -9,14 +9,15 @@ import (
 	"github.com/edsrzf/mmap-go"
 )
 
-// A file is a segment open for reading. Its tables have been checked, its
-// chunks have not: reading them checks every offset.
+// A file is a segment open for reading. Its tables have been checked; each of
+// its chunks is when it is first used.
 type file struct {
 	geometry
 	path   string
 	data   mmap.MMap
 	n      int
 	chunks []chunk
+	sound  checklist // chunks whose checksum was found right
 	pieces int
 	table  []byte // of pieces
 
@@ -63,9 +64,6 @@ func parse(path string, data []byte) (*file, error) {
 	if [8]byte(header) != segmentMagic {
 		return nil, damaged(path, "it does not begin as a segment does")
 	}
-	if version := le.Uint32(header[8:]); version > formatVersion {
-		return nil, otherVersion(path, version)
-	}
 	if [8]byte(end[footerSize-8:]) != segmentMagic {
 		return nil, damaged(path, "it does not end as a segment does")
 	}
@@ -76,6 +74,9 @@ func parse(path string, data []byte) (*file, error) {
 	}
 	if sumTables(header, data[f.documents:tables], end) != f.sum {
 		return nil, damaged(path, "checksum of its tables is wrong")
+	}
+	if version := le.Uint32(header[8:]); version > formatVersion {
+		return nil, otherVersion(path, version)
 	}
 	s := &file{path: path, data: data, n: int(le.Uint32(header[12:]))}
 	s.geometry = geometry{grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
@@ -113,6 +114,7 @@ func (s *file) readChunks(table []byte, end uint64) error {
 		return damaged(s.path, "its chunk table has %d bytes", len(table))
 	}
 	s.chunks = make([]chunk, len(table)/refSize)
+	s.sound = newChecklist(len(s.chunks))
 	at := uint64(headerSize)
 	for i := range s.chunks {
 		c := s.layout(refAt(table[i*refSize:]))
@@ -165,6 +167,29 @@ func (s *file) pieceOf(ordinal uint64, near int) int {
 // stretch is how much of a file is read before it is given back, where it is
 // read from front to back.
 const stretch = 1 << 20
+
+// A checklist notes which of some things have been checked. It is safe for use
+// by several goroutines.
+type checklist []atomic.Uint64
+
+func newChecklist(things int) checklist { return make(checklist, (things+63)/64) }
+
+func (c checklist) has(i uint64) bool { return c[i/64].Load()>>(i%64)&1 != 0 }
+
+func (c checklist) note(i uint64) { c[i/64].Or(1 << (i % 64)) }
+
+// ensure checks chunk i unless that has been done: what is read of it
+// afterwards is what was written.
+func (s *file) ensure(i uint64) error {
+	if s.sound.has(i) {
+		return nil
+	}
+	if err := s.check(int(i)); err != nil {
+		return err
+	}
+	s.sound.note(i)
+	return nil
+}
 
 // check checks the checksum of chunk i.
 func (s *file) check(i int) error {

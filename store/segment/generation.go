@@ -24,8 +24,8 @@ import (
 //	version u32 of the format of the whole index
 //	crc32c u32  of the database and the trailer up to here
 //
-// Whatever a later version looks like, its catalogue ends in a trailer with
-// magic and version at these places, and is named like this.
+// Whatever a later version looks like, its catalogue ends in such a trailer and
+// is named like this. So a version that is not known can be told from damage.
 //
 // The database of a generation never changes: bbolt locks a file for as long as
 // it is open, so a writer and its readers cannot share one. A commit changes a
@@ -116,9 +116,6 @@ func checkCatalogue(f *os.File) error {
 	if _, err := f.ReadAt(trailer[:], max(0, st.Size()-trailerSize)); err != nil || [8]byte(trailer[:]) != catalogueMagic {
 		return damaged(f.Name(), "it does not end as a catalogue does")
 	}
-	if version := le.Uint32(trailer[16:]); version > formatVersion {
-		return otherVersion(f.Name(), version)
-	}
 	length := le.Uint64(trailer[8:])
 	if length != uint64(st.Size()-trailerSize) {
 		return damaged(f.Name(), "it has %d bytes, its trailer says %d", st.Size(), length)
@@ -129,6 +126,9 @@ func checkCatalogue(f *os.File) error {
 	}
 	if sum != le.Uint32(trailer[20:]) {
 		return damaged(f.Name(), "its checksum is wrong")
+	}
+	if version := le.Uint32(trailer[16:]); version > formatVersion {
+		return otherVersion(f.Name(), version)
 	}
 	return nil
 }

@@ -84,6 +84,11 @@ func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 
 func (l *line) find(hashes []store.Hash) error {
 	l.found = l.found[:0]
+	for _, h := range hashes {
+		if err := l.ensure(uint64(h) >> l.chunkShift()); err != nil {
+			return err
+		}
+	}
 	var places [batchLen]int32
 	for _, i := range places[:l.sift(hashes, places[:])] {
 		c, posting, ok, err := l.file.find(uint64(hashes[i]))

@@ -3,7 +3,6 @@ package segment
 import (
 	"bytes"
 	"context"
-	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -26,10 +25,10 @@ type merger struct {
 // A source is a segment to be merged.
 type source struct {
 	*file
-	shift   uint64        // what is added to all ordinals
-	moves   []uint64      // by piece, if some are dead: what is added, or dead
-	checked []atomic.Bool // chunks whose checksum is right
-	given   uint64        // bytes given back to the system
+	shift   uint64    // what is added to all ordinals
+	moves   []uint64  // by piece, if some are dead: what is added, or dead
+	checked checklist // chunks, afresh: what is wrong must not get a new checksum
+	given   uint64    // bytes given back to the system
 }
 
 // dead is what no ordinal moves by: they are below 1<<32, and may move back.
@@ -41,7 +40,7 @@ func newMerger(files []*file, live func(number uint64) bool) *merger {
 	m := &merger{n: files[0].n}
 	grams := uint64(0)
 	for _, f := range files {
-		s := &source{file: f, shift: grams, checked: make([]atomic.Bool, len(f.chunks))}
+		s := &source{file: f, shift: grams, checked: newChecklist(len(f.chunks))}
 		moves, all := make([]uint64, f.pieces), true
 		for i := range f.pieces {
 			p := f.piece(i)
@@ -218,13 +217,13 @@ func (c *chunkMerger) gather(i uint64) error {
 // once.
 func (s *source) checkRange(lo, hi uint64) error {
 	for i := lo >> s.chunkShift(); i <= (hi-1)>>s.chunkShift(); i++ {
-		if s.checked[i].Load() {
+		if s.checked.has(i) {
 			continue
 		}
 		if err := s.check(int(i)); err != nil {
 			return err
 		}
-		s.checked[i].Store(true)
+		s.checked.note(i)
 	}
 	return nil
 }

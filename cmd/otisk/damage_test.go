@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDamagedIndex damages the files of an index, 600 times at random. A search
+// then ends with an error that says so, or its report is as if nothing were.
+func TestDamagedIndex(t *testing.T) {
+	dir := t.TempDir()
+	index, suspect := damageable(t, dir)
+	search := []string{"search", "--index", index, "--format", "xml", suspect}
+	want, errs, status := outcome(search)
+	if status != 0 || !strings.Contains(want, "<passage") {
+		t.Fatalf("search of the sound index: status %d, %s%s", status, errs, want)
+	}
+	damages := 600
+	if testing.Short() {
+		damages = 100
+	}
+	rng := rand.New(rand.NewPCG(11, 12))
+	files, err := filepath.Glob(filepath.Join(index, "*-*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := 0
+	for i := range damages {
+		path := files[rng.IntN(len(files))]
+		what := damage(t, rng, path, func() {
+			got, errs, status := outcome(search)
+			switch {
+			case status != 0 && !strings.Contains(errs, "damaged"):
+				t.Errorf("damage %d: status %d, and it does not say damaged: %s", i, status, errs)
+			case status == 0 && got != want:
+				t.Errorf("damage %d: another report and status 0", i)
+			case status != 0:
+				refused++
+			}
+		})
+		if t.Failed() {
+			t.Fatalf("damage %d is %s of %s", i, what, filepath.Base(path))
+		}
+	}
+	if refused < damages/4 {
+		t.Errorf("%d of %d damages were met by the search: the test tests little", refused, damages)
+	}
+	t.Logf("%d of %d damages were met by the search", refused, damages)
+}
+
+// damageable makes an index of 40 documents, and a suspect that has copied
+// from each.
+func damageable(t *testing.T, dir string) (index, suspect string) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(13, 14))
+	texts, index := filepath.Join(dir, "texts"), filepath.Join(dir, "index")
+	if err := os.MkdirAll(texts, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	var copied []string
+	for i := range 40 {
+		writeText(t, rng, texts, i)
+		data, err := os.ReadFile(filepath.Join(texts, fmt.Sprintf("%02d.txt", i)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		words := strings.Fields(string(data))
+		copied = append(copied, words[40:40+rng.IntN(60)+20]...)
+		copied = append(copied, "between", fmt.Sprint("these", i))
+	}
+	otisk(t, "index", "--index", index, texts)
+	suspect = filepath.Join(dir, "suspect.txt")
+	if err := os.WriteFile(suspect, []byte(strings.Join(copied, " ")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return index, suspect
+}
+
+var dates = regexp.MustCompile(`date="[^"]*"`)
+
+// outcome runs a command line and returns what it wrote, but for dates, and its
+// status.
+func outcome(args []string) (out, errs string, status int) {
+	var o, e bytes.Buffer
+	status = run(context.Background(), args, strings.NewReader(""), &o, &e)
+	return dates.ReplaceAllString(o.String(), ""), e.String(), status
+}
+
+// damage damages the file at path as disks, networks and people do, calls use,
+// and mends it. It returns what it did.
+func damage(t *testing.T, rng *rand.Rand, path string, use func()) (what string) {
+	t.Helper()
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(data []byte) {
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad, at := bytes.Clone(sound), rng.IntN(len(sound))
+	page := at / 512 * 512
+	switch rng.IntN(8) {
+	default:
+		bad[at] ^= 1 << rng.IntN(8)
+		what = fmt.Sprintf("a changed bit in byte %d", at)
+	case 3:
+		bad[at] = byte(rng.Uint32())
+		what = fmt.Sprintf("another byte %d", at)
+	case 4:
+		clear(bad[page:min(page+512, len(bad))])
+		what = fmt.Sprintf("a cleared sector at byte %d", page)
+	case 5:
+		from := rng.IntN(len(sound)) / 512 * 512
+		copy(bad[page:], sound[from:min(from+512, len(sound))])
+		what = fmt.Sprintf("a sector of byte %d at byte %d", from, page)
+	case 6:
+		bad = bad[:at]
+		what = fmt.Sprintf("a cut at byte %d", at)
+	case 7:
+		copy(bad[at:], bad[min(at+8, len(bad)):])
+		what = fmt.Sprintf("8 bytes left out at byte %d", at)
+	}
+	write(bad)
+	use()
+	write(sound)
+	return what
+}
