@@ -43,6 +43,7 @@ func TestQuotations(t *testing.T) {
 		{"a loose mark behind a word", "so und” nicht so “ dort”", nil},
 		{"a letter", "Le Sieur de L'Haÿ „y vint. ÿ", nil},
 		{"apostrophes", "Don't. The dogs' bone, rock 'n' roll, ’90s; it’s O’Brien’s ‘word’.", nil},
+		{"a mark before a letter ends nothing", "Napsal „tak je“li to psáno“ dál.", []string{"„tak je“li to psáno“"}},
 		{"inches", `A 5" disk and a 3" disk.`, nil},
 		{"never closed", "Řekl „a nic. Pak šel.", nil},
 		{"closed in another paragraph", "Řekl „a nic.\n\nPak šel“ domů.", nil},

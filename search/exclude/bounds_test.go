@@ -1,0 +1,168 @@
+package exclude
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Lines of a bibliography with evidence, and without; the heading of what
+// follows.
+const (
+	entry = "Novák, J. Korpusy. Praha, 2009."
+	prose = "Tak to tenkrát bylo"
+	end   = "Přílohy"
+)
+
+// linesWith returns lines that a code names: e for an entry, p for prose, a
+// blank for a blank line, ! for the end.
+func linesWith(code string) string {
+	names := map[rune]string{'e': entry, 'p': prose, ' ': "", '!': end}
+	var list []string
+	for _, r := range code {
+		list = append(list, names[r])
+	}
+	return strings.Join(list, "\n")
+}
+
+func TestBibliographyBounds(t *testing.T) {
+	many := strings.Repeat
+	tests := []struct {
+		name, code string
+		want       int // lines after the heading that belong to it, -1 for no bibliography
+	}{
+		{"ten lines without evidence are passed", "e" + many("p", 9) + "e!", 11},
+		{"eleven are not", "ee" + many("p", 10) + "e!", 5},
+		{"an entry alone where the text ends", "e", 1},
+		{"an entry alone in a text that goes on", "ep!", -1},
+		{"two entries in a text that goes on", "eep!", 3},
+		{"the rest of an entry is up to three lines", "ee" + many("p", 5), 5},
+		{"and ends at a blank line", "eep p", 3},
+		{"a blank line right after", "ee ppp", 2},
+		{"and at the end of the text", "eepp", 4},
+		{"a third of the lines must be entries, the first ten aside", "e" + many("p", 9) + "e" + many("p", 4) + "e!", 16},
+		{"fewer are not", "e" + many("p", 9) + "e" + many("p", 9) + "eeeee!", 14},
+	}
+	for _, tt := range tests {
+		lines := linesWith(tt.code)
+		text := "Literatura\n" + lines
+		want := []string{}
+		if tt.want >= 0 {
+			want = append(want, "Literatura\n"+strings.Join(strings.Split(lines, "\n")[:tt.want], "\n"))
+		}
+		if got := parts(text, Bibliographies(text, nil)); !slices.Equal(got, want) {
+			t.Errorf("%s: Bibliographies(%s) has %d lines after the heading, want %d", tt.name, tt.code, strings.Count(strings.Join(got, ""), "\n"), tt.want)
+		}
+	}
+}
+
+// TestHeadingsAreShort takes a known heading among signs of Markdown.
+func TestHeadingsAreShort(t *testing.T) {
+	for length, want := range map[int]bool{120: true, 121: false} {
+		if got := isHeading("literatura" + strings.Repeat("*", length-len("literatura"))); got != want {
+			t.Errorf("isHeading of %d bytes = %v, want %v", length, got, want)
+		}
+	}
+	for length, want := range map[int]bool{119: true, 120: false} {
+		if got := endsList("Index" + strings.Repeat(" ", length-len("Index"))); got != want {
+			t.Errorf("endsList of %d bytes = %v, want %v", length, got, want)
+		}
+	}
+}
+
+// TestTouchingRangesAreOne joins a block quote with the quotation right after.
+func TestTouchingRangesAreOne(t *testing.T) {
+	text := "citát„druhý“ dál"
+	quote := []Range{{Quotation, 0, len("citát")}}
+	// A mark after a letter opens nothing, so only the block is found.
+	if got, want := parts(text, Find(text, Options{Quotes: quote})), []string{"citát"}; !slices.Equal(got, want) {
+		t.Fatalf("Find = %q, want %q", got, want)
+	}
+	tests := []struct {
+		name       string
+		list, want []Range
+	}{
+		{"touching", []Range{{"", 0, 5}, {"", 5, 9}}, []Range{{"", 0, 9}}},
+		{"one byte between", []Range{{"", 0, 5}, {"", 6, 9}}, []Range{{"", 0, 5}, {"", 6, 9}}},
+		{"inside", []Range{{"", 0, 9}, {"", 2, 5}}, []Range{{"", 0, 9}}},
+		{"out of order", []Range{{"", 6, 9}, {"", 0, 6}}, []Range{{"", 0, 9}}},
+	}
+	for _, tt := range tests {
+		if got := union(tt.list); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: union = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestUnclosedMarksAreLookedForOnce has a paragraph of opening marks that
+// nothing closes. Looking for the end of each would take hours.
+func TestUnclosedMarksAreLookedForOnce(t *testing.T) {
+	text := strings.Repeat("„a «b ‚c ", 200_000)
+	if got := Quotations(text, false); len(got) != 0 {
+		t.Errorf("Quotations finds %d, want none", len(got))
+	}
+}
+
+func TestPagesEndLines(t *testing.T) {
+	text := "ab\ncdef"
+	tests := []struct {
+		pages []int
+		want  []string
+	}{
+		{nil, []string{"ab", "cdef"}},
+		{[]int{0}, []string{"ab", "cdef"}},
+		{[]int{0, 1}, []string{"a", "b", "cdef"}},
+		{[]int{2}, []string{"ab", "cdef"}}, // before the line end, which is then one more line end
+		{[]int{3}, []string{"ab", "cdef"}},
+		{[]int{0, 0, 5}, []string{"ab", "cd", "ef"}},
+		{[]int{7}, []string{"ab", "cdef"}},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, l := range filled(linesOf(text, tt.pages)) {
+			got = append(got, l.text)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("linesOf(pages %v) = %q, want %q", tt.pages, got, tt.want)
+		}
+	}
+}
+
+func TestTemplateBounds(t *testing.T) {
+	given := "one two three four five six seven eight nine ten"
+	tests := []struct{ name, text, want string }{
+		{"a template of exactly five words", "a b c d e", "a b c d e"},
+		{"five words at the end of a text", "so one two three four five", "one two three four five"},
+		{"four other words between", "one two three four five w x y z six seven eight nine ten", "one two three four five w x y z six seven eight nine ten"},
+		{"five other words between", "one two three four five v w x y z six seven eight nine ten", "one two three four five|six seven eight nine ten"},
+	}
+	for _, tt := range tests {
+		template := given
+		if tt.name == tests[0].name {
+			template = tt.text
+		}
+		if got := strings.Join(parts(tt.text, Templates(tt.text, template)), "|"); got != tt.want {
+			t.Errorf("%s: Templates = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestQuotationNeighbours(t *testing.T) {
+	tests := []struct {
+		name, text string
+		want       []string
+	}{
+		{"after a digit", "5„ne“ a 5 „ano“", []string{"„ano“"}},
+		{"after a bracket", `x ("ano") -"ano" /"ano" x"ne"`, []string{`"ano"`, `"ano"`, `"ano"`}},
+		{"before a bracket", `f("a", ")") and (")") "x"`, []string{`"a"`, `"x"`}},
+		{"at the end of the text", `tak "`, nil},
+		{"nothing in it", "„ “ „“", []string{"„“"}},
+		{"mail without a space", ">ne\n> ano", []string{"> ano"}},
+		{"mail in two blocks", "> a\nb\n> c", []string{"> a", "> c"}},
+	}
+	for _, tt := range tests {
+		if got := parts(tt.text, Quotations(tt.text, false)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: Quotations(%q) = %q, want %q", tt.name, tt.text, got, tt.want)
+		}
+	}
+}
