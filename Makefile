@@ -36,7 +36,7 @@ bench:
 
 # Accept the present output as right; read the diff.
 golden:
-	go test ./report/... -update
+	go test ./report/... ./bench/pan -update
 
 clean:
 	rm -rf otisk demo

@@ -1,7 +1,5 @@
 // Command czech makes a corpus of Czech texts with copied passages at known
-// places, laid out as that of PAN 2013: src and susp with the texts, pairs with
-// the pairs to compare, and a folder for each kind of copying with its pairs
-// and, for each, an XML file with the true passages, in code points.
+// places, laid out as that of PAN 2013: see package novels.
 //
 //	go run ./bench/czech -out DIR [-seed N] [-suspects N]
 //
@@ -14,6 +12,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"github.com/otisk/otisk/bench/novels"
 )
 
 func main() {
@@ -27,22 +27,8 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := run(*out, *sources, *hosts, *seed, *suspects); err != nil {
+	if err := novels.Make(*out, *sources, *hosts, *seed, *suspects); err != nil {
 		fmt.Fprintf(os.Stderr, "czech: error: %v\n", err)
 		os.Exit(1)
 	}
-}
-
-func run(out, sources, hosts string, seed uint64, suspects int) error {
-	from, err := readNovels(sources)
-	if err != nil {
-		return err
-	}
-	into, err := readNovels(hosts)
-	if err != nil {
-		return err
-	}
-	c := newCorpus(from, into, seed)
-	c.makeAll(suspects)
-	return write(out, c.files())
 }

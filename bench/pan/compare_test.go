@@ -2,14 +2,17 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/bench/novels"
 	"github.com/otisk/otisk/bench/plagdet"
 )
 
@@ -37,6 +40,38 @@ func TestCompareGolden(t *testing.T) {
 		fmt.Fprintln(&got)
 	}
 	golden(t, "pan13.txt", got.Bytes())
+}
+
+// The tables of a corpus made from the novels in the repository, pairs given and
+// from an index. No outside data is needed, so every change of what is found
+// shows as a diff on every machine.
+func TestPlantedGolden(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "corpus")
+	if err := novels.Make(dir, "../../samples/collection/czech", "../../testdata/czech", 1, 8); err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	table, err := compare(t.Context(), compareOptions{corpus: dir, half: "all", summary: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(&got, "Czech novels, pairs given")
+	table.print(&got)
+	fmt.Fprintln(&got)
+	fmt.Fprintln(&got, "Czech novels, from an index of 7-grams")
+	c, err := readCorpus(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &searchBench{searchOptions: searchOptions{dir: dir, n: 7, run: 10}, corpus: c, index: filepath.Join(t.TempDir(), "index"), checked: map[string]*checked{}}
+	if err := errors.Join(s.makeIndex(t.Context(), io.Discard), s.checkAll(t.Context(), io.Discard)); err != nil {
+		t.Fatal(err)
+	}
+	s.printFound(&got)
+	if err := s.printScores(&got); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "planted.txt", got.Bytes())
 }
 
 func golden(t *testing.T, name string, got []byte) {

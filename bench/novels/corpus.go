@@ -1,4 +1,9 @@
-package main
+// Package novels makes a corpus of texts with copied passages at known places
+// out of novels, laid out as the training corpus of PAN 2013: src and susp with
+// the texts, pairs with the pairs to compare, and a folder for each kind of
+// copying with its pairs and, for each, an XML file with the true passages, in
+// code points.
+package novels
 
 import (
 	"fmt"
@@ -31,6 +36,24 @@ var kinds = []struct {
 	{"04-words-left-out", plant.LeftOut(8), 3, 1},
 	{"05-sentences-reordered", plant.Reordered, 3, 1},
 	{"06-two-sources-woven", plant.Woven, 4, 2},
+}
+
+// Make writes a corpus into the folder out, which must be new or empty. The
+// sources are cut from the .txt files in the folder sources; the suspects, so
+// many of each kind, from those in hosts, with passages of the sources put in.
+// The same seed gives the same bytes.
+func Make(out, sources, hosts string, seed uint64, suspects int) error {
+	from, err := readNovels(sources)
+	if err != nil {
+		return err
+	}
+	into, err := readNovels(hosts)
+	if err != nil {
+		return err
+	}
+	c := newCorpus(from, into, seed)
+	c.makeAll(suspects)
+	return write(out, c.files())
 }
 
 // A corpus is what has been made so far.

@@ -1,4 +1,4 @@
-package main
+package novels
 
 import (
 	"encoding/xml"
@@ -14,7 +14,7 @@ import (
 func made(t *testing.T, seed uint64, suspects int) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "corpus")
-	if err := run(out, "../../samples/collection/czech", "../../testdata/czech", seed, suspects); err != nil {
+	if err := Make(out, "../../samples/collection/czech", "../../testdata/czech", seed, suspects); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{}
@@ -132,7 +132,7 @@ func TestSameSeedSameBytes(t *testing.T) {
 	}
 }
 
-func TestRunErrors(t *testing.T) {
+func TestMakeErrors(t *testing.T) {
 	full := t.TempDir()
 	if err := os.WriteFile(filepath.Join(full, "file"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestRunErrors(t *testing.T) {
 		{"not empty", full, novels, full + " is not empty"},
 	}
 	for _, tt := range tests {
-		err := run(tt.out, tt.sources, novels, 1, 1)
+		err := Make(tt.out, tt.sources, novels, 1, 1)
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
