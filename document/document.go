@@ -35,6 +35,11 @@ type Document struct {
 	Notes    []string  // what the reader of a report should know about the reading
 }
 
+// Version counts the changes after which the reader may give another text for
+// the same file. An index remembers it with each document, and reads the file
+// again where it is another: raise it with such a change.
+const Version = 1
+
 // Errors that say why a file was not read. Their wrappers say more.
 var (
 	ErrNotFile  = errors.New("not a regular file")   // a folder, device or pipe

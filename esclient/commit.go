@@ -32,7 +32,7 @@ func (s *Store) plan(v *version) {
 		switch {
 		case before.next == nil:
 			c.fresh = true
-		case before.next.Doc.Content == v.Doc.Content:
+		case before.next.Doc.TextSum == v.Doc.TextSum:
 			s.throw(v.inherit(before.next), nil)
 		default:
 			c.fresh = true
@@ -166,7 +166,7 @@ func (s *Store) resolve(ctx context.Context) error {
 	for _, id := range ids {
 		c := s.pending[id]
 		c.resolved = true
-		if c.next != nil && c.old != nil && !c.fresh && c.old.Doc.Content == c.next.Doc.Content {
+		if c.next != nil && c.old != nil && !c.fresh && c.old.Doc.TextSum == c.next.Doc.TextSum {
 			c.next.inherit(c.old)
 		}
 	}

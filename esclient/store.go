@@ -311,6 +311,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	}
 	defer s.leave(first)
 	v.id = entryID(first)
+	v.Doc.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
 	v.Doc.Sizes, v.Doc.NoText = nil, !into.keep
 	t := new(ticket)
 	if err := s.write(ctx, t, into, v, text, grams); err != nil {

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/store"
@@ -12,9 +13,11 @@ import (
 // N, Prefix and Norms.
 func Add(ctx context.Context, s store.Store, path string, doc *document.Document, opts Options) error {
 	r := &run{store: s, opts: opts}
-	entry, grams, err := r.prepare(file{path: doc.Path, canonical: path, size: doc.Bytes}, doc, []int{opts.N})
-	if err != nil {
-		return err
+	t := r.take(file{path: doc.Path, canonical: path, size: doc.Bytes}, doc, opts.Read)
+	_, err := r.add(ctx, t, []int{opts.N}, outcome{})
+	var ended storeError
+	if errors.As(err, &ended) {
+		return ended.error
 	}
-	return s.Add(ctx, entry, doc.Text, grams.all())
+	return err
 }

@@ -60,13 +60,18 @@ func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Docu
 // copy copies one document.
 func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) error {
 	f := file{path: d.Name(), size: d.Bytes}
-	if has, err := r.store.Document(ctx, d.ID); err == nil && has.Content == d.Content && slices.Equal(has.Sizes, d.Sizes) {
+	has, err := r.store.Document(ctx, d.ID)
+	if err == nil && has.TextSum == d.TextSum && slices.Equal(has.Sizes, d.Sizes) {
 		r.done(f, outcome{unchanged: true}, nil)
 		return nil
 	}
 	text, err := from.Text(ctx, d.ID)
 	if err != nil {
 		return err
+	}
+	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && slices.Equal(has.Sizes, d.Sizes) {
+		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
+		return nil
 	}
 	norm, ok := r.opts.Norms.Named(d.Rules)
 	if !ok {

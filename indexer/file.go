@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
-// An outcome is what became of a file.
+// An outcome is what became of a file, and how much was added to the store.
 type outcome struct {
 	unchanged, kept, replaced bool
 	words, grams, text        int64
@@ -27,7 +28,7 @@ func (r *run) index(ctx context.Context, f file) error {
 	if err != nil {
 		return err
 	}
-	if _, indexed := old.Grams(r.opts.N); known && indexed && !r.opts.Force {
+	if known && r.reads(old) {
 		same, err := unchanged(ctx, f, old)
 		if err != nil {
 			return err
@@ -37,11 +38,12 @@ func (r *run) index(ctx context.Context, f file) error {
 			return nil
 		}
 	}
-	return document.Each(ctx, f.path, r.opts.Read, func(doc *document.Document, err error) error {
+	read := r.reading(old)
+	return document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
 		m := f.member(doc)
 		o := outcome{}
 		if err == nil {
-			o, err = r.document(ctx, m, doc)
+			o, err = r.document(ctx, m, doc, read)
 		}
 		var fatal storeError
 		if errors.As(err, &fatal) || ctx.Err() != nil {
@@ -55,6 +57,24 @@ func (r *run) index(ctx context.Context, f file) error {
 		}
 		return nil
 	})
+}
+
+// reading returns how to read a file whose version in the index is old. An
+// encoding that was given for it once is remembered, until another is given or
+// it is indexed anew by force.
+func (r *run) reading(old store.Document) document.Options {
+	read := r.opts.Read
+	if read.Encoding == "" && !r.opts.Force {
+		read.Encoding = old.Charset
+	}
+	return read
+}
+
+// reads reports whether reading the file of old again gives what the index has,
+// under N too, if its bytes are the same.
+func (r *run) reads(old store.Document) bool {
+	_, indexed := old.Grams(r.opts.N)
+	return indexed && !r.opts.Force && old.Reader == document.Version && old.Charset == r.reading(old).Encoding
 }
 
 // member returns the document as a file: f itself, or what stands in the
@@ -75,31 +95,73 @@ func (r *run) known(ctx context.Context, f file) (store.Document, bool, error) {
 	return old, err == nil, nil
 }
 
-// document works on one document.
-func (r *run) document(ctx context.Context, f file, doc *document.Document) (outcome, error) {
+// document works on one document, which was read with these options.
+func (r *run) document(ctx context.Context, f file, doc *document.Document, read document.Options) (outcome, error) {
 	old, known, err := r.known(ctx, f)
 	if err != nil {
 		return outcome{}, err
 	}
+	if known && r.reads(old) && old.Content == doc.Content {
+		return outcome{unchanged: true}, nil
+	}
+	if want := r.reading(old); want.Encoding != read.Encoding { // a member, read as the others were
+		read = want
+		if doc, err = document.Open(ctx, f.path, read); err != nil {
+			return outcome{}, err
+		}
+	}
+	t := r.take(f, doc, read)
 	sizes := []int{r.opts.N}
 	if known {
-		same := old.Content == doc.Content
+		same := old.TextSum == t.entry.TextSum
 		if o, settled, err := r.settled(old, same); settled || err != nil {
 			return o, err
 		}
-		if !same || r.opts.Force {
-			sizes = r.sizes(old)
+		if sizes = r.sizes(old, same); len(sizes) == 0 {
+			return r.add(ctx, t, sizes, outcome{unchanged: true})
 		}
 	}
 	r.note(f.path, doc.Notes)
-	entry, grams, err := r.prepare(f, doc, sizes)
-	if err != nil {
-		return outcome{}, err
+	return r.add(ctx, t, sizes, outcome{replaced: known})
+}
+
+// A taken is a document with all that is found out about it.
+type taken struct {
+	entry store.Document
+	text  string
+	norm  *normalize.Normalizer
+	mode  normalize.Mode
+}
+
+// take makes the entry of a document.
+func (r *run) take(f file, doc *document.Document, read document.Options) *taken {
+	norm, rules := r.opts.Norms.For(doc.Types()...)
+	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm)}
+	t.entry = store.Document{
+		Prefix: r.opts.Prefix, Path: f.canonical, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
+		Format: doc.Format, Title: doc.Title, Author: doc.Author, Rules: rules, NewLine: t.mode.String(),
+		Reader: document.Version, Text: int64(len(doc.Text)),
+		TextSum: store.TextSum(doc.Text, rules, t.mode.String()),
 	}
-	if err := r.store.Add(ctx, entry, doc.Text, grams.all()); err != nil {
+	if doc.Encoding != "" {
+		t.entry.Charset = read.Encoding
+	}
+	return t
+}
+
+// add puts a document into the store, with its n-grams of these sizes beside
+// those that it keeps there.
+func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcome, error) {
+	g := newGrams(t.norm, t.text, t.mode, sizes)
+	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
+		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
+	}
+	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
+	if err := r.store.Add(ctx, t.entry, t.text, g.all()); err != nil {
 		return outcome{}, storeError{err}
 	}
-	return outcome{replaced: known, words: entry.Words, grams: grams.total(), text: entry.Text}, nil
+	o.words, o.grams, o.text = g.words, g.total(), t.entry.Text
+	return o, nil
 }
 
 // unchanged reports whether the file has the content that was indexed.
@@ -111,14 +173,10 @@ func unchanged(ctx context.Context, f file, old store.Document) (bool, error) {
 	return sum == old.Content, err
 }
 
-// settled reports whether a file that is in the index needs no work: it is
-// unchanged, or it was decided to leave it.
+// settled reports whether a file whose text may be another than that in the
+// index is left as it is there, by decision.
 func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
-	_, indexed := old.Grams(r.opts.N)
-	switch {
-	case same && indexed && !r.opts.Force:
-		return outcome{unchanged: true}, true, nil
-	case same || !indexed || r.opts.Changed == nil:
+	if _, indexed := old.Grams(r.opts.N); same || !indexed || r.opts.Changed == nil {
 		return outcome{}, false, nil
 	}
 	r.asking.Lock()
@@ -130,28 +188,21 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	return outcome{kept: true}, decision == Skip, nil
 }
 
-// sizes returns the n to index under: the one asked for and those the document
-// has already.
-func (r *run) sizes(old store.Document) []int {
+// sizes returns the n to index a known document under: where its text is the
+// same, the one asked for, if it is new; else, all that there are, since
+// n-grams of another text are of no use.
+func (r *run) sizes(old store.Document, same bool) []int {
+	_, indexed := old.Grams(r.opts.N)
+	if same && !r.opts.Force {
+		if indexed {
+			return nil
+		}
+		return []int{r.opts.N}
+	}
 	list := []int{r.opts.N}
 	for _, s := range old.Sizes {
 		list = append(list, s.N)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
-}
-
-// prepare makes the catalogue entry and the n-grams of a document.
-func (r *run) prepare(f file, doc *document.Document, sizes []int) (store.Document, *grams, error) {
-	norm, rules := r.opts.Norms.For(doc.Types()...)
-	mode := doc.Mode(norm)
-	g := newGrams(norm, doc.Text, mode, sizes)
-	if g.count(r.opts.N) == 0 {
-		return store.Document{}, nil, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
-	}
-	return store.Document{
-		Prefix: r.opts.Prefix, Path: f.canonical, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
-		Format: doc.Format, Title: doc.Title, Author: doc.Author, Rules: rules, NewLine: mode.String(),
-		Text: int64(len(doc.Text)), Words: g.words, Parts: g.paragraphs,
-	}, g, nil
 }

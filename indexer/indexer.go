@@ -150,7 +150,8 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	files := make(chan file)
-	go func() {
+	var walkers sync.WaitGroup
+	walkers.Go(func() {
 		defer close(files)
 		w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: r.fail, found: func(f file) {
 			select {
@@ -159,9 +160,9 @@ func (r *run) all(ctx context.Context, paths []string) error {
 			}
 		}}
 		w.walk(paths)
-	}()
+	})
 	if r.opts.Progress != nil {
-		go r.expect(ctx, paths)
+		walkers.Go(func() { r.expect(ctx, paths) })
 	}
 	var wg sync.WaitGroup
 	for range r.opts.Workers {
@@ -175,7 +176,10 @@ func (r *run) all(ctx context.Context, paths []string) error {
 		})
 	}
 	wg.Wait()
-	return context.Cause(ctx)
+	err := context.Cause(ctx)
+	cancel(nil)
+	walkers.Wait() // so that nothing is told after the end
+	return err
 }
 
 // expect counts what the walk will find, for the time that is left.
@@ -252,8 +256,8 @@ func (r *run) done(f file, o outcome, err error) {
 		t.Words += o.words
 		t.Grams += o.grams
 		r.pending++
-		r.pendingB += o.text
 	}
+	r.pendingB += o.text
 	r.report(Event{Path: f.path, Err: err})
 }
 
@@ -289,7 +293,7 @@ func (r *run) report(e Event) {
 func (r *run) due() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pending == 0 || r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
+	if r.pendingB == 0 || r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
 		return false
 	}
 	r.lastCommit, r.pendingB = time.Now(), 0

@@ -8,8 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -82,6 +85,48 @@ func paths(t testing.TB, s store.Reader, dir string) []string {
 		t.Fatal(err)
 	}
 	return list
+}
+
+func documents(t testing.TB, s store.Reader) (list []store.Document) {
+	t.Helper()
+	err := s.Documents(t.Context(), func(d store.Document) error {
+		list = append(list, d)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestSameFileReadOtherwise: what was read in a wrong encoding is put right, is
+// then remembered, and takes no n-grams of the wrong text with it.
+func TestSameFileReadOtherwise(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "\x9elu\x9dou\xe8k\xfd k\xf9\xf2 \xfap\xecl"}) // žluťoučký kůň úpěl
+	s := newStore()
+	reading := func(encoding string) document.Options { return document.Options{Encoding: encoding} }
+	index(t, s, Options{N: 2, Read: reading("iso-8859-1")}, dir)
+	for _, step := range []struct {
+		name string
+		opts Options
+		want string
+	}{
+		{"right under another n", Options{N: 3, Read: reading("windows-1250")}, "windows-1250 [{2 2} {3 1}] replaced 1"},
+		{"none is given", Options{N: 3}, "windows-1250 [{2 2} {3 1}] replaced 0"},
+		{"none is given, another n", Options{N: 1}, "windows-1250 [{1 3} {2 2} {3 1}] replaced 1"},
+		{"by another label", Options{N: 1, Read: reading("cp1250")}, "cp1250 [{1 3} {2 2} {3 1}] replaced 0"},
+		{"anew", Options{N: 1, Force: true}, " [{1 3} {2 2} {3 1}] replaced 1"},
+	} {
+		sum := index(t, s, step.opts, dir)
+		d := documents(t, s)[0]
+		text, err := s.Text(t.Context(), d.ID)
+		if got := fmt.Sprintf("%s %v replaced %d", d.Charset, d.Sizes, sum.Replaced); got != step.want || text != "žluťoučký kůň úpěl" || err != nil {
+			t.Errorf("%s: %s of %q, %v, want %s", step.name, got, text, err, step.want)
+		}
+		if got, _ := deepProblems(t, s); len(got) > 0 {
+			t.Errorf("%s: VerifyTexts tells of %q", step.name, got)
+		}
+	}
 }
 
 func TestFolderIsIndexedWhole(t *testing.T) {
@@ -287,6 +332,41 @@ func TestCommitsAsItGoes(t *testing.T) {
 	}
 }
 
+// TestNothingIsToldAfterTheEnd: a run that a store ends early has no goroutine
+// left that goes on telling of files. Each of them takes its time here: it is a
+// link to a link to a link, and so on.
+func TestNothingIsToldAfterTheEnd(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four"})
+	given := []string{filepath.Join(dir, "a.txt")}
+	target := filepath.Join(dir, "missing")
+	for i := range 200 {
+		link := filepath.Join(dir, fmt.Sprint("link", i))
+		if err := os.Symlink(target, link); err != nil {
+			t.Skip("no symbolic links here:", err)
+		}
+		target = link
+	}
+	for range 500 {
+		given = append(given, target)
+	}
+	var over atomic.Bool
+	var late atomic.Int64
+	s := &failing{Store: newStore(), add: errors.New("no space left on device")}
+	_, err := Run(t.Context(), s, given, Options{N: 3, Workers: 1, Norms: norms(t, normalize.Auto), Progress: func(Event) {
+		if over.Load() {
+			late.Add(1)
+		}
+	}})
+	over.Store(true)
+	if !errors.Is(err, s.add) {
+		t.Fatalf("Run = %v, want %v", err, s.add)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if n := late.Load(); n > 0 {
+		t.Errorf("%d files were told of after Run had returned", n)
+	}
+}
+
 // counting is a store that counts how often it is optimized.
 type counting struct {
 	*memory.Store
@@ -312,13 +392,16 @@ func TestTidyAfterMuchOnly(t *testing.T) {
 	}
 }
 
-// silent is a store that has lost one of its texts.
+// silent is a store that has lost one of its texts, or has another in its place.
 type silent struct {
 	*memory.Store
-	lost store.DocID
+	lost, other store.DocID
 }
 
 func (s *silent) Text(ctx context.Context, id store.DocID) (string, error) {
+	if id == s.lost && s.other != 0 {
+		return s.Store.Text(ctx, s.other)
+	}
 	if id == s.lost {
 		return "", store.ErrDamaged
 	}

@@ -34,6 +34,9 @@ func (w *walker) walk(paths []string) {
 
 // visit handles one path; above are the canonical folders that led to it.
 func (w *walker) visit(path string, above []string) {
+	if w.ctx.Err() != nil {
+		return
+	}
 	canonical, err := Canonical(path)
 	if err != nil {
 		w.fail(path, err)

@@ -11,8 +11,11 @@ package store
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"slices"
 	"time"
@@ -53,20 +56,36 @@ type Size struct {
 type Document struct {
 	ID      DocID     `json:"-"`
 	Prefix  string    `json:"prefix,omitempty"`
-	Path    string    `json:"path"`              // canonical path of the file
-	Bytes   int64     `json:"bytes"`             // size of the file
-	ModTime time.Time `json:"mod_time"`          // of the file, UTC, whole seconds
-	Content string    `json:"content"`           // SHA-256 of the file, hexadecimal
-	Format  string    `json:"format"`            // what it was read as: text, html, ...
-	Title   string    `json:"title,omitempty"`   // where the format states one
-	Author  string    `json:"author,omitempty"`  // where the format states one
-	Rules   string    `json:"rules,omitempty"`   // file type whose rules normalised it, "" for the general ones
-	NewLine string    `json:"new_line"`          // what parted its paragraphs: true, false or blank
-	Text    int64     `json:"text"`              // bytes of the original text
-	Words   int64     `json:"words"`             // normalised words
-	Parts   int64     `json:"paragraphs"`        // paragraphs with words
-	NoText  bool      `json:"no_text,omitempty"` // the original text is not kept
-	Sizes   []Size    `json:"sizes"`             // by rising N
+	Path    string    `json:"path"`               // canonical path of the file
+	Bytes   int64     `json:"bytes"`              // size of the file
+	ModTime time.Time `json:"mod_time"`           // of the file, UTC, whole seconds
+	Content string    `json:"content"`            // SHA-256 of the file, hexadecimal
+	TextSum string    `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
+	Reader  int       `json:"reader,omitempty"`   // version of the reader of files that read it
+	Charset string    `json:"charset,omitempty"`  // encoding that it was read in because it was given
+	Format  string    `json:"format"`             // what it was read as: text, html, ...
+	Title   string    `json:"title,omitempty"`    // where the format states one
+	Author  string    `json:"author,omitempty"`   // where the format states one
+	Rules   string    `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
+	NewLine string    `json:"new_line"`           // what parted its paragraphs: true, false or blank
+	Text    int64     `json:"text"`               // bytes of the original text
+	Words   int64     `json:"words"`              // normalised words
+	Parts   int64     `json:"paragraphs"`         // paragraphs with words
+	NoText  bool      `json:"no_text,omitempty"`  // the original text is not kept
+	Sizes   []Size    `json:"sizes"`              // by rising N
+}
+
+// TextSum identifies what n-grams are made from, which the bytes of a file do
+// not: the same file read in another encoding has another text. It is the
+// SHA-256 of the text as it was read, the rules that normalise it, and what
+// parts its paragraphs, hexadecimal.
+func TextSum(text, rules, newLine string) string {
+	sum := sha256.New()
+	for _, part := range []string{rules, newLine, text} {
+		_, _ = fmt.Fprintf(sum, "%d\n", len(part)) // a hash takes everything
+		_, _ = io.WriteString(sum, part)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
 }
 
 // Name returns prefix and path, which is what the id is made from.
@@ -192,11 +211,11 @@ type Store interface {
 	Reader
 
 	// Add puts a document into the index with the sizes that grams has; doc.ID,
-	// doc.Sizes and doc.NoText are set from the arguments and the settings. A
-	// document of that id which is there already is replaced whole, except that
-	// its other sizes stay where doc.Content is equal to what it had. Nothing
-	// can be read back before the next Commit. An error leaves the document as
-	// it was.
+	// doc.TextSum, doc.Sizes and doc.NoText are set from the arguments and the
+	// settings. A document of that id which is there already is replaced whole,
+	// except that its other sizes stay where doc.TextSum is equal to what it
+	// had: n-grams of another text do not. Nothing can be read back before the
+	// next Commit. An error leaves the document as it was.
 	Add(ctx context.Context, doc Document, text string, grams []Grams) error
 
 	// Delete removes a document with all its postings and its text, or returns

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/text/encoding/htmlindex"
 )
 
 // hostile are the commands by which scripts make what a text cannot hold.
@@ -42,6 +43,14 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 			binary.LittleEndian.PutUint32(data[len(data)-4:], sum)
 			return data
 		})
+	},
+	// encoded NAME FILE writes a Czech sentence in the encoding of that name.
+	"encoded": func(ts *testscript.TestScript, _ bool, args []string) {
+		enc, err := htmlindex.Get(args[0])
+		ts.Check(err)
+		text, err := enc.NewEncoder().String("Žluťoučký kůň úpěl ďábelské ódy a pak šel domů spát.\n")
+		ts.Check(err)
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o666))
 	},
 	// cut-segment INDEX takes the end from a segment.
 	"cut-segment": func(ts *testscript.TestScript, _ bool, args []string) {

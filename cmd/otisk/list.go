@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/store"
 )
@@ -82,34 +83,54 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 }
 
 func newVerifyCommand(g *globalOptions) *cobra.Command {
-	return &cobra.Command{
+	deep := false
+	cmd := &cobra.Command{
 		Use:   "verify",
 		Short: "Check an index for damage",
 		Long: `Read all that an index holds, and check every checksum, every bound, and that
-its parts agree. Each problem is a line on the standard output.
+its parts agree. With --deep, the n-grams of every text that it keeps are made
+anew, by the settings that it was made with, and compared with those that it
+has. Each problem is a line on the standard output.
 
 EXIT STATUS
   0  the index is sound
   1  it is damaged, or could not be read
+  2  wrong flag or setting
   4  the cluster could not be reached or refused`,
-		Example: "  otisk verify",
+		Example: "  otisk verify\n  otisk verify --deep",
 		Args:    exactly(0, "no arguments"),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g, deep) },
 	}
+	cmd.Flags().BoolVar(&deep, "deep", false, "make all n-grams anew from the texts, and compare")
+	return cmd
 }
 
-func runVerify(cmd *cobra.Command, g *globalOptions) error {
-	return g.withReader(cmd.Context(), func(s *session, r store.Reader) error { return verify(cmd, s, r) })
+func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
+	return g.withReader(cmd.Context(), func(s *session, r store.Reader) error {
+		if deep {
+			if err := s.check(r); err != nil {
+				return err
+			}
+		}
+		return verify(cmd, s, r, deep)
+	})
 }
 
-func verify(cmd *cobra.Command, s *session, r store.Reader) error {
-	problems := 0
-	err := r.Verify(cmd.Context(), func(problem error) {
+func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
+	problems, unchecked := 0, 0
+	tell := func(problem error) {
 		problems++
 		fmt.Fprintln(cmd.OutOrStdout(), problem)
-	})
+	}
+	err := r.Verify(cmd.Context(), tell)
+	if err == nil && deep {
+		unchecked, err = indexer.VerifyTexts(cmd.Context(), r, s.norms, tell)
+	}
 	if err != nil {
 		return err
+	}
+	if unchecked > 0 {
+		warn(cmd, "%d documents have no text in the index: their n-grams were not made anew", unchecked)
 	}
 	if problems > 0 {
 		return fmt.Errorf("index %s has %d problems: %w", s.settings.Index, problems, store.ErrDamaged)

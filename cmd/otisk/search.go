@@ -141,13 +141,20 @@ func (o *searchOptions) options(s *session) search.Options {
 
 var errChanged = errors.New("changed since it was indexed")
 
-// reread returns the text of an indexed file, if the file is what it was.
+// reread returns the text of an indexed file, if it is what it was. The same
+// file can have another text, in another encoding say.
 func reread(ctx context.Context, s *session, d store.Document) (string, error) {
-	doc, err := document.Open(ctx, d.Path, s.readOptions())
+	opts := s.readOptions()
+	opts.Encoding = d.Charset
+	doc, err := document.Open(ctx, d.Path, opts)
 	if err != nil {
 		return "", err
 	}
-	if doc.Content != d.Content {
+	same := store.TextSum(doc.Text, d.Rules, d.NewLine) == d.TextSum
+	if d.TextSum == "" {
+		same = doc.Content == d.Content
+	}
+	if !same {
 		return "", errChanged
 	}
 	return doc.Text, nil

@@ -175,12 +175,13 @@ func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []
 	doc.ID = store.IDOf(doc.Prefix, doc.Path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	doc.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
 	doc.Sizes, doc.NoText = nil, !s.settings.KeepTexts
 	d := &document{entry: doc, grams: map[int][]store.Hash{}}
 	if s.settings.KeepTexts {
 		d.text = text
 	}
-	if old := s.next[doc.ID]; old != nil && old.entry.Content == doc.Content {
+	if old := s.next[doc.ID]; old != nil && old.entry.TextSum == doc.TextSum {
 		d.grams = maps.Clone(old.grams)
 	}
 	for _, g := range grams {

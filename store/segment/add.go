@@ -76,6 +76,7 @@ func (s *Store) add(ctx context.Context, doc store.Document, text string, grams 
 	defer s.leave()
 	keep := s.snap.index.Settings.KeepTexts
 	r := &record{Document: doc}
+	r.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
 	r.ID, r.Sizes, r.NoText = store.IDOf(doc.Prefix, doc.Path), nil, !keep
 	err := s.addGrams(ctx, r, grams)
 	if err == nil && keep {
@@ -153,7 +154,7 @@ func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.G
 	return count, nil
 }
 
-// put makes r the pending entry of its document. Where the content is the same,
+// put makes r the pending entry of its document. Where the text is the same,
 // it gets the sizes that it lacks from the entry before.
 func (s *Store) put(r *record) error {
 	s.mu.Lock()
@@ -162,7 +163,7 @@ func (s *Store) put(r *record) error {
 	if err != nil {
 		return err
 	}
-	if old != nil && old.Content == r.Content {
+	if old != nil && old.TextSum == r.TextSum {
 		for i, size := range old.Sizes {
 			if _, has := r.number(size.N); !has {
 				r.set(size.N, old.Numbers[i], size.Grams)

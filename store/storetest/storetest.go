@@ -40,8 +40,10 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"NothingIsSeenBeforeCommit", testUncommitted},
 		{"AddTwiceIsOnce", testAddTwice},
 		{"ReplaceIsWhole", testReplace},
-		{"SameContentKeepsOtherSizes", testOtherSizes},
-		{"OtherContentDropsOtherSizes", testOtherContent},
+		{"SameTextKeepsOtherSizes", testOtherSizes},
+		{"OtherTextDropsOtherSizes", testOtherText},
+		{"SameFileReadOtherwiseIsAnotherText", testReadOtherwise},
+		{"EntryAloneCanBeReplaced", testEntryAlone},
 		{"FailedAddLeavesOldVersion", testFailedAdd},
 		{"DeleteRemovesEverything", testDelete},
 		{"DeleteMissing", testDeleteMissing},
@@ -252,13 +254,64 @@ func testOtherSizes(t *testing.T, s store.Store) {
 	}
 }
 
-func testOtherContent(t *testing.T, s store.Store) {
+func testOtherText(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "old"), Grams(7, 10), Grams(5, 11))
 	commit(t, s)
 	add(t, s, Doc("/a", "new"), Grams(5, 12))
 	commit(t, s)
 	equal(t, "7-grams", Lookup(t, s, 7, store.Limits{}, 10), nil)
 	equal(t, "5-grams", Lookup(t, s, 5, store.Limits{}, 11, 12), []string{"c: /a@0"})
+}
+
+// testReadOtherwise: a file of the same bytes whose text, rules or paragraphs
+// are others keeps no n-grams of before, whether that is committed or not.
+func testReadOtherwise(t *testing.T, s store.Store) {
+	for _, between := range []func(){func() {}, func() { commit(t, s) }} {
+		doc := Doc("/a", "bytes of the file")
+		read := func(text string, grams ...store.Grams) {
+			t.Helper()
+			if err := s.Add(t.Context(), doc, text, grams); err != nil {
+				t.Fatal(err)
+			}
+			between()
+		}
+		read("wrong encoding", Grams(7, 10), Grams(5, 11))
+		read("right encoding", Grams(5, 12))
+		commit(t, s)
+		equal(t, "7-grams of the wrong text", Lookup(t, s, 7, store.Limits{}, 10), nil)
+		equal(t, "5-grams", Lookup(t, s, 5, store.Limits{}, 11, 12), []string{"c: /a@0"})
+		if got, err := s.Text(t.Context(), store.IDOf("", "/a")); got != "right encoding" || err != nil {
+			t.Errorf("Text(/a) = %q, %v, want the last one", got, err)
+		}
+		doc.NewLine = "true"
+		read("right encoding", Grams(7, 13))
+		doc.Rules = "html"
+		read("right encoding", Grams(6, 14))
+		commit(t, s)
+		got, err := s.Document(t.Context(), store.IDOf("", "/a"))
+		if sizes := fmt.Sprint(got.Sizes); err != nil || sizes != "[{6 1}]" {
+			t.Errorf("Sizes after other paragraphs and other rules = %s, %v, want the last only", sizes, err)
+		}
+		if want := store.TextSum("right encoding", "html", "true"); got.TextSum != want {
+			t.Errorf("TextSum = %s, want %s", got.TextSum, want)
+		}
+	}
+}
+
+// testEntryAlone: what is known of a document can change without its n-grams.
+func testEntryAlone(t *testing.T, s store.Store) {
+	add(t, s, Doc("/a", "text a"), Grams(7, 10, 20), Grams(5, 11))
+	commit(t, s)
+	doc := Doc("/a", "text a")
+	doc.Title, doc.Bytes = "A title", 77
+	add(t, s, doc)
+	commit(t, s)
+	got, err := s.Document(t.Context(), store.IDOf("", "/a"))
+	if err != nil || got.Title != "A title" || got.Bytes != 77 || fmt.Sprint(got.Sizes) != "[{5 1} {7 2}]" {
+		t.Errorf("Document() = %+v, %v, want the new title and both sizes", got, err)
+	}
+	equal(t, "7-grams", Lookup(t, s, 7, store.Limits{}, 10, 20), []string{"a: /a@0", "14: /a@1"})
+	verify(t, s)
 }
 
 func testFailedAdd(t *testing.T, s store.Store) {
@@ -357,9 +410,11 @@ func testDocumentFields(t *testing.T, s store.Store) {
 	want := Doc("/dir/ž ]]>.txt", "content")
 	want.Prefix, want.Format, want.Rules, want.NewLine = "p:", "html", "html", "true"
 	want.Title, want.Author, want.Words, want.Parts = "A <title>", "K. Č.", 1<<40, 77
+	want.Reader, want.Charset = 3, "windows-1250"
 	add(t, s, want, Grams(9, 1, 2))
 	commit(t, s)
 	want.ID, want.Sizes = store.IDOf(want.Prefix, want.Path), []store.Size{{N: 9, Grams: 2}}
+	want.TextSum = store.TextSum(want.Content, want.Rules, want.NewLine)
 	got, err := s.Document(t.Context(), want.ID)
 	if err != nil || fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
 		t.Errorf("Document() = %+v, %v\nwant %+v", got, err, want)

@@ -1,0 +1,192 @@
+package indexer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+)
+
+// deepGrams is how many n-grams [VerifyTexts] holds at once, 16 bytes each. The
+// more, the fewer times it is told all places of an n-gram that many documents
+// have.
+var deepGrams = 4 << 20 // a test makes it smaller
+
+// VerifyTexts makes the n-grams of every kept text anew, by the rules that the
+// index was made with, and calls problem for each document that the index has
+// others of. It returns how many documents have no text there to check.
+func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
+	d := &deep{
+		reader: r, norms: norms, problem: problem,
+		batches: map[int]*batch{}, missing: map[docSize]int64{}, names: map[store.DocID]string{},
+	}
+	err = r.Documents(ctx, func(doc store.Document) error {
+		if err := d.document(ctx, doc); err != nil {
+			return fmt.Errorf("verify %s: %w", doc.Name(), err)
+		}
+		return nil
+	})
+	for _, n := range slices.Sorted(maps.Keys(d.batches)) {
+		if err == nil {
+			err = d.look(ctx, n)
+		}
+	}
+	d.report()
+	return d.unchecked, err
+}
+
+// A deep is one call of VerifyTexts.
+type deep struct {
+	reader    store.Reader
+	norms     *normalize.Set
+	problem   func(error)
+	unchecked int
+	batches   map[int]*batch // by n
+	missing   map[docSize]int64
+	names     map[store.DocID]string // of those in missing
+}
+
+// A docSize is a document under one n.
+type docSize struct {
+	doc store.DocID
+	n   int
+}
+
+// A batch has n-grams of some documents that are to be looked up.
+type batch struct {
+	docs   []store.Document
+	places []gramPlace
+}
+
+// A gramPlace is an n-gram of a text: its hash, and where it stands.
+type gramPlace struct {
+	hash store.Hash
+	doc  uint16 // in batch.docs
+	seen bool   // the index has it there
+	pos  uint32
+}
+
+func byHash(a, b gramPlace) int {
+	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc), cmp.Compare(a.pos, b.pos))
+}
+
+// damage tells of a document whose index is not what its text says.
+func (d *deep) damage(doc *store.Document, format string, args ...any) {
+	d.problem(fmt.Errorf("%s: %s: %w", doc.Name(), fmt.Sprintf(format, args...), store.ErrDamaged))
+}
+
+// document takes the n-grams of one document into the batches.
+func (d *deep) document(ctx context.Context, doc store.Document) error {
+	text, err := d.reader.Text(ctx, doc.ID)
+	switch {
+	case errors.Is(err, store.ErrNoText):
+		d.unchecked++
+		return nil
+	case errors.Is(err, store.ErrDamaged):
+		d.problem(err)
+		return nil
+	case err != nil:
+		return err
+	}
+	if doc.TextSum != "" && doc.TextSum != store.TextSum(text, doc.Rules, doc.NewLine) {
+		d.damage(&doc, "its text is not the one that was indexed")
+	}
+	norm, ok := d.norms.Named(doc.Rules)
+	mode, err := normalize.ParseMode(doc.NewLine)
+	if err != nil || !ok {
+		d.damage(&doc, "it was indexed by rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
+		return nil
+	}
+	var sizes []int
+	for _, s := range doc.Sizes {
+		sizes = append(sizes, s.N)
+	}
+	g := newGrams(norm, text, mode, sizes)
+	for i, s := range g.sizes {
+		if s.count != doc.Sizes[i].Grams {
+			d.damage(&doc, "it is indexed under %d %d-grams, its text has %d", doc.Sizes[i].Grams, s.n, s.count)
+		} else if err := d.take(ctx, doc, g, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// take puts the n-grams of one size into their batch, and looks that up
+// whenever it is full.
+func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *sizeGrams) (err error) {
+	b := d.batches[s.n]
+	if b == nil {
+		b = new(batch)
+		d.batches[s.n] = b
+	}
+	begun, pos := false, uint32(0)
+	g.hashes(s, func(hashes []store.Hash) bool {
+		for _, h := range hashes {
+			if len(b.places) >= deepGrams || !begun && len(b.docs) > 1<<15 {
+				if err = d.look(ctx, s.n); err != nil {
+					return false
+				}
+				begun = false
+			}
+			if !begun {
+				b.docs, begun = append(b.docs, doc), true
+			}
+			b.places = append(b.places, gramPlace{hash: h, doc: uint16(len(b.docs) - 1), pos: pos})
+			pos++
+		}
+		return true
+	})
+	return err
+}
+
+// look looks a batch up, notes what the index does not have, and empties it.
+func (d *deep) look(ctx context.Context, n int) error {
+	b := d.batches[n]
+	slices.SortFunc(b.places, byHash)
+	var hashes []store.Hash
+	for i, p := range b.places {
+		if i == 0 || p.hash != b.places[i-1].hash {
+			hashes = append(hashes, p.hash)
+		}
+	}
+	at := map[store.DocID]uint16{}
+	for i, doc := range b.docs {
+		at[doc.ID] = uint16(i)
+	}
+	err := d.reader.Lookup(ctx, n, hashes, store.Limits{}, func(h store.Hit) error {
+		for _, p := range h.Postings {
+			if doc, ok := at[p.Doc]; ok {
+				i, found := slices.BinarySearchFunc(b.places, gramPlace{hash: h.Hash, doc: doc, pos: p.Pos}, byHash)
+				if found {
+					b.places[i].seen = true
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, p := range b.places {
+		if doc := &b.docs[p.doc]; !p.seen {
+			d.missing[docSize{doc.ID, n}]++
+			d.names[doc.ID] = doc.Name()
+		}
+	}
+	b.docs, b.places = b.docs[:0], b.places[:0]
+	return nil
+}
+
+// report tells of the n-grams that the index does not have, by document.
+func (d *deep) report() {
+	list := slices.SortedFunc(maps.Keys(d.missing), func(a, b docSize) int { return cmp.Or(cmp.Compare(d.names[a.doc], d.names[b.doc]), a.n-b.n) })
+	for _, k := range list {
+		d.problem(fmt.Errorf("%s: %d %d-grams of its text are not in the index: %w", d.names[k.doc], d.missing[k], k.n, store.ErrDamaged))
+	}
+}
