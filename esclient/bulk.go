@@ -237,7 +237,7 @@ func (b *bulker) attempt(items []item) (again []item, why error) {
 	if err == nil {
 		var retry bool
 		err, retry = b.c.try(b.ctx, request{
-			op: writeOp, method: http.MethodPost, path: "/_bulk", ndjson: true, body: body.Bytes(), out: &result,
+			op: writeOp, method: http.MethodPost, path: "/_bulk?require_alias=true", ndjson: true, body: body.Bytes(), out: &result,
 		})
 		if err != nil && retry {
 			return live, err
@@ -266,10 +266,13 @@ func (b *bulker) halve(items []item) (again []item, why error) {
 }
 
 type bulkAnswer struct {
-	Items []map[string]struct {
-		Status int             `json:"status"`
-		Error  json.RawMessage `json:"error"`
-	} `json:"items"`
+	Items []map[string]itemAnswer `json:"items"`
+}
+
+type itemAnswer struct {
+	Index  string          `json:"_index"`
+	Status int             `json:"status"`
+	Error  json.RawMessage `json:"error"`
 }
 
 // covers says whether there is an answer for each of items.
@@ -286,24 +289,31 @@ func (r bulkAnswer) covers(items []item) bool {
 func (b *bulker) account(items []item, result bulkAnswer) (again []item, why error) {
 	for n, i := range items {
 		for _, r := range result.Items[n] {
-			a := answer{status: r.Status}
-			if len(r.Error) > 0 && json.Unmarshal(r.Error, &a.cause) != nil {
-				a.text = string(r.Error)
-			}
-			err := &Error{Kind: a.kind(), Where: b.c.where, Op: writeOp, Status: a.status, Reason: a.reason()}
-			switch {
-			case r.Status < 300,
-				i.verb == "create" && r.Status == http.StatusConflict,
-				i.verb == "delete" && r.Status == http.StatusNotFound && !a.has(noIndex):
-				b.finish(i, nil)
-			case a.again():
+			err, retry := b.verdict(i, r)
+			if retry {
 				again, why = append(again, i), err
-			default:
-				b.finish(i, err)
+				continue
 			}
+			b.finish(i, err)
 		}
 	}
 	return again, why
+}
+
+// verdict returns the error of an item, and whether to send it again.
+func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
+	a := answer{status: r.Status}
+	if len(r.Error) > 0 && json.Unmarshal(r.Error, &a.cause) != nil {
+		a.text = string(r.Error)
+	}
+	switch {
+	case r.Status < 300,
+		i.verb == "create" && r.Status == http.StatusConflict,
+		i.verb == "delete" && r.Status == http.StatusNotFound && !a.has(noIndex):
+		return nil, false
+	}
+	err = &Error{Kind: a.kind(), Where: b.c.where, Op: writeOp, Status: a.status, Reason: a.reason(), said: a}
+	return orGone(err, r.Index), a.again()
 }
 
 // conflict says whether err is that of an update that came too late.

@@ -176,7 +176,7 @@ func (s *Store) resolve(ctx context.Context) error {
 // write1 writes one change: the old version is gone by this transaction, the
 // new one there from it.
 func (s *Store) write1(ctx context.Context, t *ticket, c *change) error {
-	index := s.names.documents()
+	index := s.names.writes(documentsPart)
 	var errs []error
 	switch {
 	case c.old == nil:
@@ -277,11 +277,7 @@ func (s *Store) publish(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	list := []string{s.names.documents(), s.names.texts()}
-	for _, size := range s.sizeList() {
-		list = append(list, s.names.grams(size))
-	}
-	if err := s.c.refresh(ctx, list...); err != nil {
+	if err := s.c.refresh(ctx, s.names.all(s.sizeList())...); err != nil {
 		return err
 	}
 	err := s.lease.change(ctx, func(h *head) {
@@ -363,10 +359,10 @@ func (s *Store) rollback(ctx context.Context) error {
 	}{
 		{never("from"), func(t *ticket, e *version) error {
 			s.throw(e.pieces(), nil)
-			return s.bulk.delete(ctx, t, s.names.documents(), e.id)
+			return s.bulk.delete(ctx, t, s.names.writes(documentsPart), e.id)
 		}},
 		{never("to"), func(t *ticket, e *version) error {
-			return s.bulk.update(ctx, t, s.names.documents(), e.id, e.at, []byte(`{"to":null}`))
+			return s.bulk.update(ctx, t, s.names.writes(documentsPart), e.id, e.at, []byte(`{"to":null}`))
 		}},
 	}
 	for _, u := range undo {

@@ -50,7 +50,7 @@ func TestWhoAnswers(t *testing.T) {
 				say(200, hello)(w, r)
 			case strings.HasPrefix(r.URL.Path, part):
 				then(w, r)
-			case strings.HasSuffix(r.URL.Path, "/_mapping"), r.URL.Path == "/x-documents":
+			case r.URL.Path == "/x-*", r.URL.Path == "/x-documents":
 				say(200, `{"x-documents-1":{"mappings":{"_meta":{"otisk":{"format":1,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
 			default:
 				say(200, "{}")(w, r)

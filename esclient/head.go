@@ -75,7 +75,8 @@ type headAnswer struct {
 
 // readHead returns the head of the documents index. The server answers this
 // from the last write, not from the last refresh.
-func (c *conn) readHead(ctx context.Context, index string) (head, place, error) {
+func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
+	index := n.documents()
 	var a headAnswer
 	err := c.do(ctx, request{op: "read head of index", method: http.MethodGet, path: "/" + index + "/_doc/" + headID, out: &a})
 	if said(err, noIndex) {
@@ -95,11 +96,11 @@ var errConflict = errors.New("somebody else changed the head of the index")
 
 // writeHead replaces the head that is at p. A write whose answer was lost is
 // recognised by its nonce.
-func (c *conn) writeHead(ctx context.Context, index string, p place, h head) (place, error) {
+func (c *conn) writeHead(ctx context.Context, n names, p place, h head) (place, error) {
 	h.Nonce = rand.Text()
-	path := fmt.Sprintf("/%s/_doc/%s?if_seq_no=%d&if_primary_term=%d", index, headID, p.SeqNo, p.Term)
+	path := fmt.Sprintf("/%s/_doc/%s?require_alias=true&if_seq_no=%d&if_primary_term=%d", n.writes(documentsPart), headID, p.SeqNo, p.Term)
 	if p.Term == 0 {
-		path = fmt.Sprintf("/%s/_create/%s", index, headID)
+		path = fmt.Sprintf("/%s/_create/%s?require_alias=true", n.writes(documentsPart), headID)
 	}
 	var a place
 	err := c.do(ctx, request{
@@ -107,9 +108,9 @@ func (c *conn) writeHead(ctx context.Context, index string, p place, h head) (pl
 		body: marshal(map[string]any{"head": h}), out: &a,
 	})
 	if status(err) != http.StatusConflict {
-		return a, err
+		return a, orGone(err, n.documents())
 	}
-	now, at, err := c.readHead(ctx, index)
+	now, at, err := c.readHead(ctx, n)
 	if err != nil {
 		return place{}, err
 	}
@@ -125,7 +126,7 @@ type lease struct {
 	c *conn
 
 	mu     sync.Mutex // held while the head is written
-	index  string
+	names  names
 	at     place
 	head   head
 	unsure bool // whether the last write of the head came through
@@ -152,7 +153,7 @@ func (l *lease) change(ctx context.Context, fn func(h *head)) error {
 		fn(&h)
 		begin := time.Now()
 		h.Expires = begin.Add(leaseTime).UTC().Truncate(time.Millisecond)
-		at, err := l.c.writeHead(ctx, l.index, l.at, h)
+		at, err := l.c.writeHead(ctx, l.names, l.at, h)
 		if err == nil {
 			l.at, l.head, l.until = at, h, begin.Add(leaseTime)
 			return nil
@@ -170,12 +171,12 @@ func (l *lease) settle(ctx context.Context) error {
 	if l.lost != nil || !l.unsure {
 		return l.lost
 	}
-	h, at, err := l.c.readHead(ctx, l.index)
+	h, at, err := l.c.readHead(ctx, l.names)
 	if err != nil {
 		return err
 	}
 	if h.Session != l.head.Session {
-		l.lost = fmt.Errorf("write to index %s: %s took it over: %w", l.index, h.writer(), store.ErrLocked)
+		l.lost = fmt.Errorf("write to index %s: %s took it over: %w", l.names.documents(), h.writer(), store.ErrLocked)
 		return l.lost
 	}
 	l.head, l.at, l.unsure = h, at, false
@@ -230,10 +231,10 @@ func (l *lease) get() head {
 }
 
 // move has the lease go on with the head of another index.
-func (l *lease) move(index string, at place, h head) {
+func (l *lease) move(n names, at place, h head) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.index, l.at, l.head, l.unsure = index, at, h, false
+	l.names, l.at, l.head, l.unsure = n, at, h, false
 }
 
 // release gives the lease back. Where something was left undone, the name of
@@ -255,13 +256,19 @@ func (l *lease) release(ctx context.Context, clean bool) error {
 
 // acquire takes the lease of the index, and returns the head that it found.
 func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
-	before, at, err := c.readHead(ctx, n.documents())
+	before, at, err := c.readHead(ctx, n)
 	if err != nil {
 		return nil, before, err
 	}
 	if err := c.free(ctx, n, before, at); err != nil {
 		return nil, before, err
 	}
+	l, err := c.take(ctx, n, before, at)
+	return l, before, err
+}
+
+// take makes this process the writer of the index.
+func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease, error) {
 	h := before
 	h.Session, h.Owner, h.Home, h.PID = before.Session+1, owner(), home(), os.Getpid()
 	if before.Owner != "" {
@@ -272,16 +279,16 @@ func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
 	}
 	begin := time.Now()
 	h.Expires = begin.Add(leaseTime).UTC().Truncate(time.Millisecond)
-	at, err = c.writeHead(ctx, n.documents(), at, h)
+	at, err := c.writeHead(ctx, n, at, h)
 	if errors.Is(err, errConflict) {
-		return nil, before, fmt.Errorf("open index %s for writing: another writer was faster: %w", n.base, store.ErrLocked)
+		return nil, fmt.Errorf("open index %s for writing: another writer was faster: %w", n.base, store.ErrLocked)
 	}
 	if err != nil {
-		return nil, before, err
+		return nil, err
 	}
-	l := &lease{c: c, index: n.documents(), at: at, head: h, until: begin.Add(leaseTime)}
+	l := &lease{c: c, names: n, at: at, head: h, until: begin.Add(leaseTime)}
 	l.beat()
-	return l, before, nil
+	return l, nil
 }
 
 // free returns an error wrapping store.ErrLocked while somebody writes to the
@@ -302,7 +309,7 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	_, now, err := c.readHead(ctx, n.documents())
+	_, now, err := c.readHead(ctx, n)
 	if err == nil && now != at {
 		err = fmt.Errorf("open index %s for writing: %s has it: %w", n.base, h.Owner, store.ErrLocked)
 	}

@@ -16,6 +16,7 @@ import (
 
 // An indexInfo is what the server says about an index.
 type indexInfo struct {
+	Aliases  map[string]struct{} `json:"aliases"`
 	Mappings struct {
 		Meta struct {
 			Otisk *meta `json:"otisk"`
@@ -30,7 +31,7 @@ func (c *conn) locate(ctx context.Context) (names, meta, error) {
 	var indices map[string]indexInfo
 	err := c.do(ctx, request{op: "open index", method: http.MethodGet, path: "/" + alias, out: &indices})
 	if status(err) == http.StatusNotFound {
-		return n, meta{}, fmt.Errorf("open index %s at %s: %w", n.base, c.where, store.ErrNoIndex)
+		return n, meta{}, c.absent(ctx, n)
 	}
 	if err != nil {
 		return n, meta{}, err
@@ -79,21 +80,25 @@ func buildOf(base, index string) (build int, ok bool) {
 	return build, err == nil
 }
 
-// list returns the indices of all builds behind the base name that are ours.
-func (c *conn) list(ctx context.Context) ([]string, error) {
+// inspect returns the indices that have names of ours, of all builds.
+func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
-	r := request{op: "list indices", method: http.MethodGet, path: "/" + c.cfg.Index + "-*/_mapping", out: &indices}
-	if err := c.do(ctx, r); err != nil {
+	r := request{op: "list indices", method: http.MethodGet, path: "/" + c.cfg.Index + "-*", out: &indices}
+	if err := c.do(ctx, r); err != nil && !said(err, noIndex) {
 		return nil, err
 	}
-	var list []string
-	for name, info := range indices {
-		if _, ok := buildOf(c.cfg.Index, name); ok && info.Mappings.Meta.Otisk != nil {
-			list = append(list, name)
-		}
-	}
-	slices.Sort(list)
-	return list, nil
+	maps.DeleteFunc(indices, func(name string, _ indexInfo) bool {
+		_, ok := buildOf(c.cfg.Index, name)
+		return !ok
+	})
+	return indices, nil
+}
+
+// list returns the indices of all builds behind the base name that are ours.
+func (c *conn) list(ctx context.Context) ([]string, error) {
+	indices, err := c.inspect(ctx)
+	maps.DeleteFunc(indices, func(_ string, info indexInfo) bool { return info.Mappings.Meta.Otisk == nil })
+	return slices.Sorted(maps.Keys(indices)), err
 }
 
 // shardsSeconds is how long an index may take until all its data are there: a
@@ -159,9 +164,11 @@ func (c *conn) create(ctx context.Context, n names, part string, settings *store
 		index["auto_expand_replicas"] = "0-1"
 	}
 	body := object{"settings": object{"index": index}, "mappings": mapping(part, settings)}
+	aliases := object{n.writes(part): object{}}
 	if !hidden {
-		body["aliases"] = object{n.part(part): object{}}
+		aliases[n.part(part)] = object{}
 	}
+	body["aliases"] = aliases
 	name := n.concrete(part)
 	var a struct {
 		Shards bool `json:"shards_acknowledged"`

@@ -19,7 +19,7 @@ func (v *view) Info(ctx context.Context) (store.Info, error) {
 		return info, err
 	}
 	for i := range info.Sizes {
-		bytes, err := v.c.storeBytes(ctx, v.names.grams(info.Sizes[i].N))
+		bytes, err := v.c.storeBytes(ctx, v.names.concrete(gramsPart(info.Sizes[i].N)))
 		if err != nil {
 			return info, err
 		}

@@ -20,6 +20,12 @@ import (
 // the build, rises by one when the whole is begun anew. The mapping of each has
 // in _meta who made it, the version of the layout, and its part.
 //
+// Each has a second alias, NAME-documents-1-writes and so on, and everything is
+// written by way of that, with require_alias. To the name of an index that is
+// gone the server would write, too: it would make one with a mapping of its own
+// guess, in which most of the n-grams are missing and none of the new ones is
+// found.
+//
 // A part of a document is written under a generation, a number that is never
 // used twice. A block has
 //
@@ -76,11 +82,38 @@ const (
 	textsPart     = "texts"
 )
 
+// all returns the indices of the build that has these sizes.
+func (n names) all(sizes []int) []string {
+	list := partsOf(sizes)
+	for i, part := range list {
+		list[i] = n.concrete(part)
+	}
+	return list
+}
+
+// partsOf lists the parts of an index that has these sizes.
+func partsOf(sizes []int) []string {
+	list := []string{documentsPart, textsPart}
+	for _, size := range sizes {
+		list = append(list, gramsPart(size))
+	}
+	return list
+}
+
+// writes returns the alias that a part is written by.
+func (n names) writes(part string) string { return n.concrete(part) + "-writes" }
+
 func gramsPart(size int) string { return strconv.Itoa(size) + "gram" }
 
-func (n names) documents() string     { return n.concrete(documentsPart) }
-func (n names) texts() string         { return n.concrete(textsPart) }
-func (n names) grams(size int) string { return n.concrete(gramsPart(size)) }
+func (n names) documents() string { return n.concrete(documentsPart) }
+
+// part returns the part that p is in.
+func (p piece) part() string {
+	if p.N == 0 {
+		return textsPart
+	}
+	return gramsPart(p.N)
+}
 
 // meta is what _meta.otisk of each index has.
 type meta struct {

@@ -104,7 +104,7 @@ func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil {
+	if s.broken != nil && s.damage == nil {
 		return s.broken
 	}
 	if err := s.drop(ctx); err != nil {
@@ -137,7 +137,8 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	}
 	s.names, s.tx, s.sizes, s.waste = next, h.Tx, map[int]bool{}, nil
 	s.settings = settings
-	s.lease.move(next.documents(), at, h)
+	s.broken, s.damage = nil, nil
+	s.lease.move(next, at, h)
 	s.show(h)
 	return s.dropBuilds(ctx, old)
 }
@@ -147,7 +148,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (head, place, error) {
 	h := s.lease.get()
 	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes = s.tx, s.tx+1, nil, 0, nil
-	if err := s.c.drop(ctx, []string{n.documents(), n.texts()}); err != nil { // of an attempt that failed
+	if err := s.c.drop(ctx, n.all(nil)); err != nil { // of an attempt that failed
 		return h, place{}, err
 	}
 	if err := s.c.create(ctx, n, documentsPart, &settings, h.Loading != nil, true); err != nil {
@@ -156,7 +157,7 @@ func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (
 	if err := s.c.create(ctx, n, textsPart, nil, h.Loading != nil, true); err != nil {
 		return h, place{}, err
 	}
-	at, err := s.c.writeHead(ctx, n.documents(), place{}, h)
+	at, err := s.c.writeHead(ctx, n, place{}, h)
 	return h, at, err
 }
 

@@ -95,7 +95,7 @@ func (p *points) get(ctx context.Context, op, part string) (string, error) {
 // fresh makes sure that nothing of the commit had been deleted when the last
 // point in time was opened.
 func (p *points) fresh(ctx context.Context) error {
-	h, _, err := p.c.readHead(ctx, p.names.documents())
+	h, _, err := p.c.readHead(ctx, p.names)
 	if errors.Is(err, store.ErrNoIndex) || err == nil && h.Purged > p.epoch {
 		err = fmt.Errorf("read index %s: %w", p.names.base, errStale)
 	}

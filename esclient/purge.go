@@ -76,7 +76,7 @@ func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []fou
 	}
 	return s.send(ctx, func(t *ticket) error {
 		for i := range hits {
-			if err := s.bulk.delete(ctx, t, s.names.documents(), hits[i].ID); err != nil {
+			if err := s.bulk.delete(ctx, t, s.names.writes(documentsPart), hits[i].ID); err != nil {
 				return err
 			}
 		}
@@ -115,10 +115,7 @@ func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, conditi
 }
 
 func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) error {
-	index := s.names.texts()
-	if p.N > 0 {
-		index = s.names.grams(p.N)
-	}
+	index := s.names.writes(p.part())
 	for no := range p.Units {
 		if err := s.bulk.delete(ctx, t, index, blockID(p.Gen, no)); err != nil {
 			return err
@@ -235,7 +232,7 @@ func (s *Store) sweepHits(ctx context.Context, v *view, part string, hits []foun
 			if used[hits[i].Source.Gen] {
 				continue
 			}
-			if err := s.bulk.delete(ctx, t, v.names.concrete(part), hits[i].ID); err != nil {
+			if err := s.bulk.delete(ctx, t, v.names.writes(part), hits[i].ID); err != nil {
 				return err
 			}
 		}

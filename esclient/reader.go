@@ -47,14 +47,21 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 const openAttempts = 5
 
 func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Reader, error) {
-	h, _, err := c.readHead(ctx, n.documents())
+	h, _, err := c.readHead(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	indices, err := c.inspect(ctx)
+	if err == nil {
+		err = complete(indices, n, h.Sizes)
+	}
 	if err != nil {
 		return nil, err
 	}
 	r := new(Reader)
 	r.view.set(c, n, settings, h)
 	r.points = &points{c: c, names: n, epoch: h.Epoch, ids: map[string]string{}}
-	for _, part := range r.parts() {
+	for _, part := range partsOf(h.Sizes) {
 		if _, err := r.points.get(ctx, "open index", part); err != nil {
 			_ = r.Close() // the first error says more
 			return nil, err
@@ -67,15 +74,6 @@ func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Re
 func (v *view) set(c *conn, n names, settings store.Settings, h head) {
 	v.c, v.names, v.settings = c, n, settings
 	v.epoch, v.aborted, v.sizes = h.Epoch, h.Aborted, h.Sizes
-}
-
-// parts lists the parts that the view reads.
-func (v *view) parts() []string {
-	list := []string{documentsPart, textsPart}
-	for _, n := range v.sizes {
-		list = append(list, gramsPart(n))
-	}
-	return list
 }
 
 // Settings returns what the index was made with.

@@ -53,6 +53,7 @@ type Store struct {
 	adding   map[int64]bool // first generations of the calls of Add under way
 	waste    []leftover
 	broken   error // what made it unknown where the index stands
+	damage   error // a part is missing: only Recreate mends that; it is broken, too
 
 	views  sync.Mutex
 	now    *view
@@ -81,11 +82,16 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 	if err != nil {
 		return nil, err
 	}
-	return openStore(ctx, c, n, *m.Settings)
+	s, err := openStore(ctx, c, n, *m.Settings)
+	if err == nil && s.damage != nil {
+		return nil, errors.Join(s.damage, s.abandon())
+	}
+	return s, err
 }
 
 // OpenStore opens the index for writing. Without one the error wraps
-// store.ErrNoIndex.
+// store.ErrNoIndex. One that has lost a part can be opened, for Recreate; everything
+// else returns an error that wraps store.ErrDamaged.
 func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 	c, err := connect(ctx, cfg)
 	if err != nil {
@@ -104,7 +110,7 @@ func (c *conn) begin(ctx context.Context, n names, settings store.Settings) erro
 	if err := c.create(ctx, n, documentsPart, &settings, false, true); err != nil {
 		return err
 	}
-	if _, err := c.writeHead(ctx, n.documents(), place{}, head{}); err != nil && !errors.Is(err, errConflict) {
+	if _, err := c.writeHead(ctx, n, place{}, head{}); err != nil && !errors.Is(err, errConflict) {
 		return err
 	}
 	if err := c.create(ctx, n, textsPart, nil, false, false); err != nil {
@@ -115,6 +121,13 @@ func (c *conn) begin(ctx context.Context, n names, settings store.Settings) erro
 }
 
 func openStore(ctx context.Context, c *conn, n names, settings store.Settings) (*Store, error) {
+	indices, err := c.inspect(ctx)
+	if err == nil {
+		err = c.aliased(ctx, n, indices)
+	}
+	if err != nil {
+		return nil, err
+	}
 	l, before, err := c.acquire(ctx, n)
 	if err != nil {
 		return nil, err
@@ -129,7 +142,12 @@ func openStore(ctx context.Context, c *conn, n names, settings store.Settings) (
 	for _, size := range l.head.Sizes {
 		s.sizes[size] = true
 	}
+	s.damage = complete(indices, n, l.head.Sizes)
+	s.broken = s.damage
 	s.show(l.head)
+	if s.damage != nil {
+		return s, nil
+	}
 	if err := s.recover(ctx, before); err != nil {
 		return nil, errors.Join(err, s.abandon())
 	}
@@ -168,6 +186,7 @@ func (s *Store) recover(ctx context.Context, before head) error {
 func (s *Store) show(h head) {
 	v := new(view)
 	v.set(s.c, s.names, s.settings, h)
+	v.damage = s.damage
 	s.views.Lock()
 	defer s.views.Unlock()
 	s.now = v
@@ -382,7 +401,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 		gen := s.generation()
 		v.Text = &piece{Gen: gen, Units: (len(text) + chunkBytes - 1) / chunkBytes}
 		p, err := cutText(gen, text, func(no int, source []byte) error {
-			return s.bulk.create(ctx, t, into.texts(), blockID(gen, no), source)
+			return s.bulk.create(ctx, t, into.writes(textsPart), blockID(gen, no), source)
 		})
 		if err != nil {
 			return err
@@ -395,7 +414,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 // writeGrams sends the n-grams of one length.
 func (s *Store) writeGrams(ctx context.Context, t *ticket, into target, v *version, g store.Grams) (err error) {
 	p := piece{N: g.N, Gen: s.generation()}
-	index := into.grams(g.N)
+	index := into.writes(p.part())
 	hashes := make([]store.Hash, 0, blockGrams)
 	flush := func() error {
 		p.Sum = p.Sum.add(hashes)

@@ -21,6 +21,7 @@ type view struct {
 	epoch    int64   // the commit
 	aborted  []int64 // numbers up to epoch that are of no commit
 	sizes    []int
+	damage   error   // a part is missing: nothing can be answered
 	points   *points // nil where nothing that the view sees is deleted while it is used
 
 	mu    sync.Mutex
@@ -91,6 +92,9 @@ const whole = "allow_partial_search_results=false"
 
 // find searches one part of the index.
 func find[T any](ctx context.Context, v *view, op, part string, query object) (*found[T], error) {
+	if v.damage != nil {
+		return nil, v.damage
+	}
 	if _, ok := query["track_total_hits"]; !ok {
 		query["track_total_hits"] = false
 	}
@@ -98,8 +102,10 @@ func find[T any](ctx context.Context, v *view, op, part string, query object) (*
 	if v.points != nil {
 		return f, v.points.search(ctx, op, part, query, f)
 	}
-	path := "/" + v.names.concrete(part) + "/_search?" + whole
-	return f, v.c.do(ctx, request{op: op, method: http.MethodPost, path: path, body: marshal(query), out: f})
+	index := v.names.concrete(part)
+	path := "/" + index + "/_search?" + whole
+	err := v.c.do(ctx, request{op: op, method: http.MethodPost, path: path, body: marshal(query), out: f})
+	return f, orGone(err, index)
 }
 
 // after returns the place in the order after h, for search_after. A point in

@@ -1,0 +1,79 @@
+package esclient
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// An index without one of its parts would answer, and find less. So what the
+// head says is compared with what there is whenever an index is opened, and a
+// write to a part that is gone is refused by the server: see [names.writes].
+
+// absent returns the error of an index without a catalogue: there is none, or
+// it has lost it. Then another catalogue would give out the same generations
+// again, and take old blocks for its own.
+func (c *conn) absent(ctx context.Context, n names) error {
+	list, err := c.list(ctx)
+	if err != nil {
+		return err
+	}
+	// An attempt to make the index that did not come to its end is begun again.
+	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{n.base, 1}.all(nil), name) })
+	if len(list) > 0 {
+		return fmt.Errorf("open index %s at %s: the alias %s is gone from the cluster, and %s is there: %w",
+			n.base, c.where, n.part(documentsPart), strings.Join(list, ", "), store.ErrDamaged)
+	}
+	return fmt.Errorf("open index %s at %s: %w", n.base, c.where, store.ErrNoIndex)
+}
+
+// complete returns an error if a part is missing among indices, or is no part
+// that otisk made.
+func complete(indices map[string]indexInfo, n names, sizes []int) error {
+	for _, part := range partsOf(sizes) {
+		name := n.concrete(part)
+		info, ok := indices[name]
+		if !ok {
+			return gone(name)
+		}
+		if _, err := info.ours(name, part); err != nil {
+			return fmt.Errorf("%w; the one that belongs there is gone: %w", err, store.ErrDamaged)
+		}
+	}
+	return nil
+}
+
+func gone(index string) error {
+	return fmt.Errorf("%s, a part of the index, is gone from the cluster: %w", strings.TrimSuffix(index, "-writes"), store.ErrDamaged)
+}
+
+// orGone returns err, or what it means where the index or its alias is not there.
+func orGone(err error, index string) error {
+	if said(err, noIndex) {
+		return fmt.Errorf("%w: %w", gone(index), err)
+	}
+	return err
+}
+
+// aliased makes sure that the parts of a build can be written to.
+func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInfo) error {
+	var actions []object
+	for _, name := range slices.Sorted(maps.Keys(indices)) {
+		info := indices[name]
+		if build, _ := buildOf(n.base, name); build != n.build || info.Mappings.Meta.Otisk == nil {
+			continue
+		}
+		alias := n.writes(info.Mappings.Meta.Otisk.Part)
+		if _, ok := info.Aliases[alias]; !ok {
+			actions = append(actions, object{"add": object{"index": name, "alias": alias}})
+		}
+	}
+	if len(actions) == 0 {
+		return nil
+	}
+	return c.alias(ctx, actions)
+}

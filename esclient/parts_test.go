@@ -1,0 +1,141 @@
+package esclient_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
+)
+
+// lacking opens an index that has lost a part, in every way, and expects an
+// error that names it.
+func lacking(t *testing.T, cfg esclient.Config, want string) {
+	t.Helper()
+	_, reading := esclient.Open(t.Context(), cfg)
+	_, indexing := esclient.Create(t.Context(), cfg, storetest.Settings())
+	for _, err := range []error{reading, indexing} {
+		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) {
+			t.Errorf("opening the index = %v, want store.ErrDamaged with %q", err, want)
+		}
+	}
+}
+
+// TestPartIsGone deletes one part of an index after the other, as a curator of
+// old indices does, and expects that to be told by whatever opens it next.
+func TestPartIsGone(t *testing.T) {
+	host := server(t)
+	for _, part := range []string{"7gram-1", "texts-1"} {
+		t.Run(part, func(t *testing.T) {
+			cfg := config(t, host)
+			s := create(t, cfg)
+			add(t, s, "/a", "a", 1, 2)
+			commit(t, s)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			lost := cfg.Index + "-" + part
+			call(t, host, "DELETE", "/"+lost, "")
+			lacking(t, cfg, lost)
+			call(t, host, "PUT", "/"+lost+"/_doc/1", `{"gen": 1}`)
+			lacking(t, cfg, lost+": otisk did not make it")
+			mend(t, cfg)
+		})
+	}
+}
+
+// mend shows that an index that has lost a part answers nothing, and is a
+// sound one after Recreate.
+func mend(t *testing.T, cfg esclient.Config) {
+	t.Helper()
+	s, err := esclient.OpenStore(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	err = s.Lookup(t.Context(), 7, []store.Hash{1}, store.Limits{}, func(store.Hit) error { return nil })
+	if !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Lookup without a part = %v, want store.ErrDamaged", err)
+	}
+	if err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", nil); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Add without a part = %v, want store.ErrDamaged", err)
+	}
+	if err := s.Recreate(t.Context(), storetest.Settings()); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, open(t, cfg), 1, 2), `/b "b"; 2: /b@0`; got != want {
+		t.Errorf("made anew, the index has %s, want %s", got, want)
+	}
+}
+
+// TestCatalogueIsGone expects no new catalogue for blocks that are there: it
+// would give out their ids again.
+func TestCatalogueIsGone(t *testing.T) {
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1, 2)
+	commit(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1", "")
+	lacking(t, cfg, cfg.Index+"-7gram-1 is there")
+}
+
+// TestPartGoesWhileWriting deletes a part under the hands of a writer. The
+// server must not make it anew.
+func TestPartGoesWhileWriting(t *testing.T) {
+	host := server(t)
+	for _, part := range []string{"7gram-1", "texts-1", "documents-1"} {
+		t.Run(part, func(t *testing.T) {
+			cfg := config(t, host)
+			s, err := esclient.Create(t.Context(), cfg, storetest.Settings())
+			if err != nil {
+				t.Fatal(err)
+			}
+			add(t, s, "/a", "a", 1, 2)
+			commit(t, s)
+			lost := cfg.Index + "-" + part
+			call(t, host, "DELETE", "/"+lost, "")
+			err = s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+			if err == nil {
+				err = s.Commit(t.Context())
+			}
+			if !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrNoIndex) || !strings.Contains(err.Error(), lost) {
+				t.Errorf("adding a document = %v, want store.ErrDamaged with %s", err, lost)
+			}
+			_ = s.Close() // it cannot leave things in order
+			if got := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); strings.Contains(got, lost) {
+				t.Errorf("%s was made anew:\n%s", lost, got)
+			}
+		})
+	}
+}
+
+// TestOldIndexGetsItsAliases opens an index that was made without the aliases
+// that are written by.
+func TestOldIndexGetsItsAliases(t *testing.T) {
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	commit(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"documents-1", "texts-1", "7gram-1"} {
+		name := cfg.Index + "-" + part
+		call(t, host, "DELETE", "/"+name+"/_alias/"+name+"-writes", "")
+	}
+	s = create(t, cfg)
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, open(t, cfg), 1, 2), `/a "a"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
+	}
+}
