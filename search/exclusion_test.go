@@ -25,3 +25,17 @@ func TestExclusions(t *testing.T) {
 		t.Errorf("the place of the quotation holds %q", text)
 	}
 }
+
+// TestQuoteFromAWordOn has a block quote that begins with a word, without a
+// mark before it.
+func TestQuoteFromAWordOn(t *testing.T) {
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := &document.Document{Ext: "txt", Text: "my own words and theirs", Marks: []document.Mark{{Kind: document.Quote, Start: 7, End: 16}}}
+	got := takeApart(doc, norms).exclusions(nil)
+	if len(got) != 1 || got[0].Word != 2 || got[0].Words != 2 {
+		t.Errorf("exclusions = %+v, want the words 2 and 3", got)
+	}
+}

@@ -15,7 +15,7 @@ func (s *shared) paragraphs(sources []*source, detail bool) []Paragraph {
 	for _, number := range s.touched() {
 		from, to := s.of(number)
 		match := s.union(from, to, longest[int32(number)])
-		if len(listed[number]) > 0 || s.limits.reach(match) {
+		if s.limits.reach(match) { // it does wherever a source does
 			list = append(list, s.paragraph(number, match, listed[number], detail))
 		}
 	}

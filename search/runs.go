@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -102,17 +103,10 @@ func (t *tally) end(r run) {
 
 // cover returns the fewest of runs that cover every n-gram that any of them
 // covers, in order of their first n-gram: from each end onwards, the run that
-// starts there or before and reaches farthest. It sorts runs in place.
+// starts there or before and reaches farthest; of equal ones the first in the
+// suspect, then in the source. It sorts runs in place.
 func cover(runs []run) []run {
-	slices.SortFunc(runs, func(a, b run) int {
-		if a.gram != b.gram {
-			return int(a.gram - b.gram)
-		}
-		if a.k != b.k {
-			return int(b.k - a.k)
-		}
-		return int(int64(a.pos) - int64(b.pos))
-	})
+	slices.SortFunc(runs, func(a, b run) int { return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.pos, b.pos)) })
 	var out []run
 	covered := int32(-1) // first n-gram that is not covered, once there is one
 	for i := 0; i < len(runs); {

@@ -195,3 +195,15 @@ func FuzzFind(f *testing.F) {
 		}
 	})
 }
+
+func TestRangesThatTouchAreOne(t *testing.T) {
+	for _, tt := range []struct{ second, want int }{{4, 1}, {5, 1}, {6, 2}} {
+		got := union([]Range{{Kind: Quotation, Start: tt.second, End: 9}, {Kind: Quotation, Start: 1, End: 5}})
+		if len(got) != tt.want || got[0].Start != 1 || got[len(got)-1].End != 9 {
+			t.Errorf("union of 1 to 5 and %d to 9 = %v, want %d ranges", tt.second, got, tt.want)
+		}
+	}
+	if got := union([]Range{{Start: 1, End: 9}, {Start: 2, End: 4}}); len(got) != 1 || got[0].End != 9 {
+		t.Errorf("union of a range and a part of it = %v, want the range", got)
+	}
+}

@@ -34,6 +34,7 @@ func TestCount(t *testing.T) {
 		{"from 20 words", Choice{PassageWords: 20}, 50, []int{40, 10, 0}, []int{40, 10, 0}},
 		{"from 35 words, without quotations", Choice{PassageWords: 35, Kinds: map[string]bool{"quotation": true}}, 0, []int{0, 0, 0}, []int{0, 0, 0}},
 		{"sources from 17 words", Choice{SourceWords: 17}, 60, []int{50, 10, 0}, []int{50, 10, 0}},
+		{"sources from 20 %, which one just covers", Choice{SourcePercent: 20}, 60, []int{50, 10, 0}, []int{50, 10, 0}},
 		{"sources from 20.5 %", Choice{SourcePercent: 20.5}, 50, []int{50, 0, 0}, []int{50, 0, 0}},
 		{"without the first source", Choice{Sources: map[int]bool{0: true}}, 36, []int{6, 20, 10}, []int{0, 20, 16}},
 		{"without the first passage", Choice{Passages: map[int]bool{0: true}}, 40, []int{10, 20, 10}, []int{10, 20, 10}},

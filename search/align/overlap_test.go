@@ -1,0 +1,80 @@
+package align
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// pairOf returns a pair whose suspect has so many words.
+func pairOf(words int) *pair {
+	return &pair{params: &Params{}, a: side{Prepared: &Prepared{forms: make([]int32, words)}}}
+}
+
+func TestOverlapOfHalf(t *testing.T) {
+	p := pairOf(40)
+	long := candidate{a: span{0, 20}, b: span{0, 20}, kind: Cluster}
+	half := candidate{a: span{15, 25}, b: span{50, 60}, kind: Cluster}
+	more := candidate{a: span{14, 22}, b: span{70, 78}, kind: Cluster}
+	got := p.disjoint([]candidate{more, half, long})
+	half.a.from = 20
+	if want := []candidate{long, half}; !slices.Equal(got, want) {
+		t.Errorf("disjoint = %v, want %v: one with half of its words taken keeps the rest", got, want)
+	}
+}
+
+func TestLongestFree(t *testing.T) {
+	marked := make([]bool, 12)
+	marked[3], marked[7] = true, true
+	if got, want := longestFree(marked, span{0, 11}), (span{0, 3}); got != want {
+		t.Errorf("longestFree = %v, want %v: the first of equal ones", got, want)
+	}
+	if got, want := longestFree(marked, span{3, 12}), (span{8, 12}); got != want {
+		t.Errorf("longestFree = %v, want %v", got, want)
+	}
+}
+
+func TestSpansThatTouchDoNotMeet(t *testing.T) {
+	a, b := span{0, 5}, span{5, 9}
+	if a.meets(b) || b.meets(a) {
+		t.Errorf("%v and %v meet, want apart: they share no word", a, b)
+	}
+	if c := (span{4, 6}); !a.meets(c) || !c.meets(a) {
+		t.Errorf("%v and %v do not meet", a, c)
+	}
+}
+
+// TestRunsThatShareHalf has two runs of 24 words that share 12 in the suspect:
+// both stay.
+func TestRunsThatShareHalf(t *testing.T) {
+	var words []string
+	for i := range 36 {
+		words = append(words, fmt.Sprint("word", i))
+	}
+	suspect := prepare(t, strings.Join(words, " "))
+	source := prepare(t, strings.Join(words[:24], " ")+" between "+strings.Join(words[12:], " "))
+	params := DefaultParams().bounded()
+	p := newPair(&params, suspect, source)
+	var got []span
+	for _, c := range p.exactRuns() {
+		got = append(got, c.a)
+	}
+	if want := []span{{0, 24}, {12, 36}}; !slices.Equal(got, want) {
+		t.Errorf("exact runs %v, want %v", got, want)
+	}
+}
+
+// TestRunsThatPassagesHalfCover are not added again.
+func TestRunsThatPassagesHalfCover(t *testing.T) {
+	p := pairOf(60)
+	passage := candidate{a: span{0, 20}, b: span{0, 20}, kind: Cluster}
+	half := candidate{a: span{10, 30}, b: span{80, 100}, kind: Exact}
+	less := candidate{a: span{11, 31}, b: span{40, 60}, kind: Exact}
+	if got := p.withExact([]candidate{passage}, []candidate{half}); len(got) != 1 {
+		t.Errorf("withExact = %v, want the passage alone", got)
+	}
+	if got := p.withExact([]candidate{passage}, []candidate{less}); len(got) != 2 {
+		t.Errorf("withExact = %v, want the run added: passages cover 9 of its 20 words", got)
+	}
+}

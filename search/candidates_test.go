@@ -1,0 +1,104 @@
+package search
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+)
+
+// sharing returns an answer of the index in which the document i+1 has the
+// n-gram grams[i].
+func sharing(words int, docs []int32) *shared {
+	s := &shared{grams: grams{n: 3, list: make([]gram, words)}, tallies: map[store.DocID]*tally{}}
+	for i, g := range docs {
+		id := store.DocID(i + 1)
+		s.tallies[id] = &tally{doc: id, done: []run{{gram: g, k: 1}}}
+	}
+	return s
+}
+
+func TestMostAligned(t *testing.T) {
+	var docs []int32
+	for i := range mostAligned {
+		docs = append(docs, int32(i))
+	}
+	if picked, all := sharing(2000, docs).toAlign(); len(picked) != mostAligned || !all {
+		t.Errorf("%d of %d are aligned (all: %v), want each", len(picked), len(docs), all)
+	}
+	docs = append(docs, 1500)
+	if picked, all := sharing(2000, docs).toAlign(); len(picked) != mostAligned || all {
+		t.Errorf("%d of %d are aligned (all: %v), want %d", len(picked), len(docs), all, mostAligned)
+	}
+}
+
+func TestSurelyAligned(t *testing.T) {
+	s := sharing(10, make([]int32, surelyAligned+5)) // all have the same n-gram
+	for _, tl := range s.tallies {
+		tl.weight = 1
+	}
+	s.tallies[33].weight = 2
+	picked, all := s.toAlign()
+	var got []store.DocID
+	for tl := range picked {
+		got = append(got, tl.doc)
+	}
+	slices.Sort(got)
+	want := []store.DocID{33}
+	for id := range store.DocID(surelyAligned - 1) {
+		want = append(want, id+1)
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) || !all {
+		t.Errorf("documents %v are aligned (all: %v), want the weightiest and of equal ones the first: %v", got, all, want)
+	}
+}
+
+func TestReach(t *testing.T) {
+	float, number := func(v float64) *float64 { return &v }, func(v int) *int { return &v }
+	for _, tt := range []struct {
+		name  string
+		limit listLimits
+		match Match
+		want  bool
+	}{
+		{"just the share", listLimits{percent: float(50)}, Match{Matched: 5, Percent: 50}, true},
+		{"less", listLimits{percent: float(50.1)}, Match{Matched: 5, Percent: 50}, false},
+		{"just the run", listLimits{run: number(7)}, Match{Matched: 1, Run: 7}, true},
+		{"a shorter one", listLimits{run: number(8)}, Match{Matched: 1, Run: 7}, false},
+		{"common n-grams make no run", listLimits{run: number(0)}, Match{Matched: 5, Common: 5}, false},
+		{"nothing", listLimits{percent: float(0)}, Match{}, false},
+		{"no limits", listLimits{}, Match{Matched: 1}, true},
+	} {
+		if got := tt.limit.reach(tt.match); got != tt.want {
+			t.Errorf("%s: reach = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLongTextsAreNotAligned claims sizes that no test could make.
+func TestLongTextsAreNotAligned(t *testing.T) {
+	const copied = "one two three four five six seven eight nine ten eleven twelve"
+	set := normSet(t, normalize.Auto)
+	for _, tt := range []struct {
+		name, text string
+		words      int64
+		passages   int
+		notes      int
+	}{
+		{"as long as can be", "My own words come first in this essay on lonely places.\n\n" + edited, maxAlignedWords, 1, 0},
+		{"longer", copied, maxAlignedWords + 1, 1, 1},
+		{"longer, with a shorter run", copied[:len(copied)-len(" twelve")], maxAlignedWords + 1, 0, 1},
+	} {
+		s := index(t, set, 5, map[string]string{"/long": unrelated + "\n\n" + original + "\n\n" + copied})
+		entry, err := s.Document(t.Context(), store.IDOf("", "/long"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := search(t, claiming{s, entry, tt.words}, set, tt.text, Options{N: 5})
+		if len(r.Passages) != tt.passages || len(r.Notes) != tt.notes {
+			t.Errorf("%s: %d passages, notes %q; want %d and %d", tt.name, len(r.Passages), r.Notes, tt.passages, tt.notes)
+		}
+	}
+}

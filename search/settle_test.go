@@ -1,0 +1,148 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/offset"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+)
+
+// claiming is a store of one document that is said to have other words.
+type claiming struct {
+	*memory.Store
+	entry store.Document
+	words int64
+}
+
+func (c claiming) Document(context.Context, store.DocID) (store.Document, error) {
+	c.entry.Words = c.words
+	return c.entry, nil
+}
+
+func TestOrderOfSources(t *testing.T) {
+	long := strings.Join(strings.Fields(original)[:20], " ")
+	short := strings.Join(strings.Fields(original)[30:45], " ")
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 5, map[string]string{
+		"/c-long": long, "/b-short": short, "/a-short": short,
+		"/d-phrase": "nothing but " + strings.Join(strings.Fields(original)[50:57], " ") + " is shared",
+		"/e-phrase": "nothing but " + strings.Join(strings.Fields(original)[50:56], " ") + " again",
+	})
+	text := strings.Join(strings.Fields(original), " ")
+	r := search(t, s, set, text, Options{N: 5})
+	var got []string
+	for _, src := range r.Sources {
+		got = append(got, fmt.Sprintf("%s %d %d", src.Path, src.Covered, src.Match.Matched))
+	}
+	want := "/c-long 20 16, /a-short 15 11, /b-short 15 11, /d-phrase 0 3, /e-phrase 0 2"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("sources %s, want %s: by covered words, n-grams, name", strings.Join(got, ", "), want)
+	}
+}
+
+// TestWordsComeBeforeGrams has four short runs, which cover more words than one
+// long run and share fewer n-grams.
+func TestWordsComeBeforeGrams(t *testing.T) {
+	words := strings.Fields(original)
+	run := func(from, to int) string { return strings.Join(words[from:to], " ") }
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 5, map[string]string{
+		"/long": run(0, 15), "/short": strings.Join([]string{run(20, 25), run(30, 35), run(40, 45), run(50, 55)}, "\n"),
+	})
+	r := search(t, s, set, strings.Join(words, " "), Options{N: 5, Exact: true})
+	if len(r.Sources) != 2 || r.Sources[0].Path != "/short" || r.Sources[0].Covered != 20 || r.Sources[0].Match.Matched != 4 {
+		t.Errorf("sources %+v, want /short first, with 20 words covered and 4 n-grams", r.Sources)
+	}
+}
+
+// TestOrderInAParagraph has two sources that share more and less of it, and
+// one that shares as much.
+func TestOrderInAParagraph(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 3, map[string]string{"/a": "a b c", "/c": "a b c d e", "/b": "c d e f g", "/z": "1 2 3 4 5 6 7 8 9"})
+	r := search(t, s, set, "1 2 3 4 5 6 7 8 9\na b c d e f g", Options{N: 3, Exact: true})
+	var got []string
+	for _, src := range r.Paragraphs[1].Sources {
+		got = append(got, fmt.Sprint(r.Sources[src.Source].Path, " ", src.Match.Matched))
+	}
+	if want := "/b 3, /c 3, /a 1"; strings.Join(got, ", ") != want {
+		t.Errorf("sources of the paragraph %v, want %s", got, want)
+	}
+}
+
+func TestOrderOfPassages(t *testing.T) {
+	at := func(from, to, origin int) found {
+		return found{from: from, to: to, Passage: Passage{Origin: Span{Start: origin}}}
+	}
+	sources := []*source{
+		{passages: []found{at(5, 9, 70), at(5, 9, 30), at(20, 30, 0)}},
+		{passages: []found{at(5, 9, 0), at(5, 12, 0), at(0, 2, 0)}},
+	}
+	var got []string
+	for _, p := range inOrder(sources) {
+		got = append(got, fmt.Sprintf("%d-%d of %d at %d", p.from, p.to, p.Source, p.Origin.Start))
+	}
+	want := "0-2 of 1 at 0, 5-12 of 1 at 0, 5-9 of 0 at 30, 5-9 of 0 at 70, 5-9 of 1 at 0, 20-30 of 0 at 0"
+	if strings.Join(got, ", ") != want {
+		t.Errorf("passages %s, want %s", strings.Join(got, ", "), want)
+	}
+}
+
+func TestExcerptsThatTouchAreOne(t *testing.T) {
+	text := strings.Repeat("x", 4000)
+	b := &body{text: text, runes: offset.Runes(text)}
+	at := func(start int) found { return found{Passage: Passage{Origin: Span{Start: start, End: start + 10}}} }
+	for _, tt := range []struct{ second, want int }{{1910, 1}, {1911, 2}} {
+		got := excerpts(b, []found{at(tt.second), at(700)})
+		if len(got) != tt.want || got[0].Start != 100 || got[len(got)-1].End != tt.second+610 {
+			t.Errorf("with a passage at %d: %d excerpts, want %d of bytes 100 to %d", tt.second, len(got), tt.want, tt.second+610)
+		}
+	}
+}
+
+// TestInterruptedReading must not become a note that a text cannot be read.
+func TestInterruptedReading(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := memory.New(store.Settings{})
+	kept := index(t, set, 3, map[string]string{"/a": "a b c d e"})
+	entry, err := kept.Document(t.Context(), store.IDOf("", "/a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grams := gramsOf(takeApart(&document.Document{Text: "a b c d e", Ext: "txt"}, set).paragraphs, 3)
+	hashes := func(yield func([]store.Hash) bool) {
+		for _, g := range grams.list {
+			if !yield([]store.Hash{g.hash}) {
+				return
+			}
+		}
+	}
+	if err := errors.Join(s.Add(t.Context(), entry, "", []store.Grams{{N: 3, Hashes: hashes}}), s.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	unreadable := errors.New("cannot be read")
+	for _, stop := range []bool{false, true} {
+		searcher, err := New(ctx, s, set, Options{N: 3, Reread: func(context.Context, store.Document) (string, error) {
+			if stop {
+				cancel()
+			}
+			return "", unreadable
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = searcher.Search(ctx, &document.Document{Text: "a b c d e", Ext: "txt"})
+		if stop != errors.Is(err, unreadable) {
+			t.Errorf("stopped: %v, Search = %v", stop, err)
+		}
+	}
+}
