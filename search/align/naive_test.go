@@ -360,3 +360,58 @@ func TestBestStretchIsTheNaiveOne(t *testing.T) {
 		}
 	}
 }
+
+// repeatedForms returns a phrase of three forms so many times, each followed by
+// a form that stands nowhere else.
+func repeatedForms(times int, own int32) []int32 {
+	var list []int32
+	for i := range times {
+		list = append(list, 1, 2, 3, own+int32(i))
+	}
+	return list
+}
+
+// All runs are found up to the limit of trials for one n-gram, and beyond it the
+// answer says that they are not.
+func TestAllRunsUpToTheLimitOfSeeds(t *testing.T) {
+	const n = 3
+	tests := []struct {
+		here, there int
+		all         bool
+	}{
+		{1, 1, true}, {20, 20, true}, {1, 400, true}, {400, 1, true},
+		{1, 401, false}, {21, 20, false},
+	}
+	for _, tt := range tests {
+		a, b := repeatedForms(tt.here, 1000), repeatedForms(tt.there, 2000)
+		got, all := commonRuns(a, b, newIndex(gramCodes(a, n)), n)
+		if all != tt.all {
+			t.Errorf("an n-gram %d and %d times: all = %v, want %v", tt.here, tt.there, all, tt.all)
+		}
+		if want := tt.here * tt.there; tt.all && len(got) != want {
+			t.Errorf("an n-gram %d and %d times: %d runs, want %d", tt.here, tt.there, len(got), want)
+		}
+	}
+}
+
+func TestDisjoint(t *testing.T) {
+	text := prepare(t, say(newSpeaker(1).words(60)))
+	c := func(kind Kind, from, to int32) candidate { return candidate{kind: kind, a: span{from, to}} }
+	tests := []struct {
+		name        string
+		found, want []candidate
+	}{
+		{"apart", []candidate{c(Cluster, 0, 20), c(Cluster, 20, 30)}, []candidate{c(Cluster, 0, 20), c(Cluster, 20, 30)}},
+		{"half taken", []candidate{c(Cluster, 0, 30), c(Cluster, 20, 40)}, []candidate{c(Cluster, 0, 30), c(Cluster, 30, 40)}},
+		{"more than half taken", []candidate{c(Cluster, 0, 30), c(Cluster, 19, 40)}, []candidate{c(Cluster, 0, 30)}},
+		{"exact before longer", []candidate{c(Cluster, 0, 40), c(Exact, 5, 25)}, []candidate{c(Exact, 5, 25), c(Cluster, 25, 40)}},
+		{"the first of equal free stretches", []candidate{c(Cluster, 0, 20), c(Exact, 5, 15)}, []candidate{c(Exact, 5, 15), c(Cluster, 0, 5)}},
+		{"the longest free stretch", []candidate{c(Cluster, 0, 20), c(Exact, 4, 13)}, []candidate{c(Exact, 4, 13), c(Cluster, 13, 20)}},
+	}
+	for _, tt := range tests {
+		p := &pair{a: side{Prepared: text}}
+		if got := p.disjoint(slices.Clone(tt.found)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: disjoint(%v) = %v, want %v", tt.name, tt.found, got, tt.want)
+		}
+	}
+}
