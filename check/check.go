@@ -15,6 +15,7 @@ package check
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -34,6 +35,7 @@ type Options struct {
 	Norms   *normalize.Set
 	Read    document.Options
 	Exclude []string // canonical folders that are not entered, such as that of the index
+	Among   bool     // the texts are sources for each other, beside the documents of the index
 	Single  bool     // an archive is refused, by an error wrapping document.ErrMany
 
 	// Progress is told of each step, by several goroutines at once; nil for
@@ -75,6 +77,7 @@ type Batch struct {
 	texts    []Text
 	unread   unread
 	spool    spool
+	others   *others // nil where the texts are not compared with each other
 }
 
 // New prepares a batch against the index that r reads. The error is that of
@@ -88,7 +91,7 @@ func New(ctx context.Context, r store.Reader, opts Options) (*Batch, error) {
 }
 
 // Close removes what the batch keeps. It leaves the index open.
-func (b *Batch) Close() error { return b.spool.close() }
+func (b *Batch) Close() error { return errors.Join(b.spool.close(), b.others.close()) }
 
 // Texts returns the texts that were read, in the order in which they were
 // found.
@@ -101,6 +104,11 @@ func (b *Batch) Unread() []search.Unread { return b.unread.sorted() }
 // goroutines at once, in no order. An error from done ends the search and is
 // returned as it is.
 func (b *Batch) Search(ctx context.Context, done func(Text, *search.Result) error) error {
+	if b.opts.Among && len(b.texts) > 1 {
+		if err := b.among(ctx); err != nil {
+			return err
+		}
+	}
 	unread := b.Unread()
 	return b.each(ctx, Searching, len(b.texts), func(ctx context.Context, i int) error {
 		t := b.texts[i]
@@ -108,9 +116,12 @@ func (b *Batch) Search(ctx context.Context, done func(Text, *search.Result) erro
 		if err != nil {
 			return err
 		}
-		result, err := b.searcher.Search(ctx, doc)
+		result, err := b.searcherFor(i).Search(ctx, doc)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.Path, err)
+		}
+		if b.others != nil {
+			b.others.mark(i, result)
 		}
 		result.Unread = unread
 		result.Notes = slices.Concat(doc.Notes, result.Notes)

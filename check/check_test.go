@@ -1,8 +1,6 @@
 package check
 
 import (
-	"archive/zip"
-	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +13,7 @@ import (
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/zipped"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -39,26 +38,6 @@ func write(t *testing.T, files map[string]string) string {
 		}
 	}
 	return dir
-}
-
-// zipOf returns an archive with members, name and content by turns.
-func zipOf(t *testing.T, members ...string) string {
-	t.Helper()
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	for i := 0; i < len(members); i += 2 {
-		w, err := z.Create(members[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(members[i+1])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // newBatch returns a batch against an index of the files in sources.
@@ -120,7 +99,7 @@ func TestFilesAreReadOnce(t *testing.T) {
 	for name, memory := range map[string]int64{"in memory": spoolMemory, "in files": 0} {
 		t.Run(name, func(t *testing.T) {
 			sources := write(t, map[string]string{"fox.txt": foxes})
-			dir := write(t, map[string]string{"a.txt": foxes, "b/c.txt": herons, "d.zip": zipOf(t, "e.txt", "he wrote: "+foxes)})
+			dir := write(t, map[string]string{"a.txt": foxes, "b/c.txt": herons, "d.zip": string(zipped.Of("e.txt", "he wrote: "+foxes))})
 			b := newBatch(t, sources, Options{})
 			b.spool.left = memory
 			readAll(t, b, dir)
@@ -162,7 +141,7 @@ func TestCloseRemovesTheSpool(t *testing.T) {
 func TestEveryReportListsWhatWasNotRead(t *testing.T) {
 	dir := write(t, map[string]string{
 		"a.txt": foxes, "empty.txt": "", "short.txt": "only three words", "z.txt": herons,
-		"x.zip": zipOf(t, "short.txt", "four words are short", "good.txt", herons, "bad.bin", "\x7fELF\x02\x01\x01\x00\x00\x00\x00"),
+		"x.zip": string(zipped.Of("short.txt", "four words are short", "good.txt", herons, "bad.bin", "\x7fELF\x02\x01\x01\x00\x00\x00\x00")),
 	})
 	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{})
 	readAll(t, b, dir, filepath.Join(dir, "missing.txt"))

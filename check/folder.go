@@ -25,7 +25,8 @@ type Folder struct {
 
 	mu        sync.Mutex
 	summaries map[string]report.Summary // by name of the report
-	names     map[string]string         // of the reports, by name of the text
+	ids       map[string]string         // names of the reports, by id of the text
+	shares    []share                   // that one text has in another
 	example   *search.Result            // for what all of them have in common
 }
 
@@ -37,7 +38,7 @@ func NewFolder(dir string, formats []string, several bool) (*Folder, error) {
 	}
 	return &Folder{
 		dir: dir, formats: formats, several: several && slices.Contains(formats, "html"),
-		summaries: map[string]report.Summary{}, names: map[string]string{},
+		summaries: map[string]report.Summary{}, ids: map[string]string{},
 	}, nil
 }
 
@@ -49,7 +50,7 @@ func (f *Folder) Write(name string, r *search.Result, anonymous bool) error {
 		r = report.Anonymous(r)
 		file = r.Suspect.Path
 	}
-	f.note(name, file, r)
+	f.note(file, r)
 	opts := report.Options{}
 	if f.several {
 		opts.Overview = overviewName
@@ -70,38 +71,30 @@ func (f *Folder) Write(name string, r *search.Result, anonymous bool) error {
 func reportName(name, format string) string { return name + ".out" + report.Extension(format) }
 
 // note keeps what the page about all needs.
-func (f *Folder) note(name, file string, r *search.Result) {
+func (f *Folder) note(file string, r *search.Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.names[name] = file
 	if f.several {
 		f.summaries[file] = report.Summarize(r, reportName(file, "html"))
+		f.noteShares(file, r)
 	}
 	if f.example == nil {
 		f.example = &search.Result{Version: r.Version, Index: r.Index, Settings: r.Settings}
 	}
 }
 
-// Finish writes the page about all reports, if there are several. among says
-// that the texts were checked against each other, with these pairs found.
-func (f *Folder) Finish(unread []search.Unread, among bool, pairs []Pair) error {
+// Finish writes the page about all reports, if there are several.
+func (f *Folder) Finish(unread []search.Unread) error {
 	if !f.several || f.example == nil {
 		return nil
 	}
-	v := &report.Overview{Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Among: among}
+	v := &report.Overview{Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread}
 	place := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(f.summaries)) {
 		place[name] = len(v.Suspects)
 		v.Suspects = append(v.Suspects, f.summaries[name])
 	}
-	for _, p := range pairs {
-		var okA, okB bool
-		p.Pair.A, okA = place[f.names[p.A]]
-		p.Pair.B, okB = place[f.names[p.B]]
-		if okA && okB {
-			v.Pairs = append(v.Pairs, p.Pair)
-		}
-	}
+	v.Among, v.Pairs = len(f.ids) > 0, f.pairs(place)
 	var b bytes.Buffer
 	if err := report.WriteOverview(&b, v); err != nil {
 		return fmt.Errorf("write the overview: %w", err)

@@ -13,7 +13,10 @@ import (
 func Anonymous(r *search.Result) *search.Result {
 	c := *r
 	c.Index.Name = ""
-	c.Suspect.Path, c.Suspect.Title, c.Suspect.Author = store.IDOf("", r.Suspect.Path).String(), "", ""
+	c.Suspect.Path, c.Suspect.Title, c.Suspect.Author = r.Suspect.ID, "", ""
+	if c.Suspect.ID == "" {
+		c.Suspect.Path = store.IDOf("", r.Suspect.Path).String()
+	}
 	c.Sources = append([]search.Source(nil), r.Sources...)
 	for i := range c.Sources {
 		s := &c.Sources[i]

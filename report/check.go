@@ -23,6 +23,9 @@ func check(r *search.Result) error {
 	if n := len(r.Suspect.Text); n > 0 && n != r.Suspect.Bytes {
 		return fmt.Errorf("suspect: text of %d bytes, stated %d", n, r.Suspect.Bytes)
 	}
+	if r.Index.Among < 0 {
+		return fmt.Errorf("index: %d other texts", r.Index.Among)
+	}
 	for i, s := range r.Sources {
 		if err := checkSource(&s); err != nil {
 			return fmt.Errorf("source %d: %w", i, err)

@@ -150,7 +150,7 @@ func htmlHead(r *search.Result) *htmlReport {
 		Version: r.Version, Name: s.Title, Byline: s.Author, Path: s.Path,
 		Percent: shown(now.Percent), Found: shown(r.Score.Percent), Covered: grouped(now.Covered), Words: grouped(s.Words),
 		Review: r.Review != nil, Paragraphs: count(s.Paragraphs, "paragraph") + onPages(s.Pages), Format: formatName(s),
-		Index: indexName(r.Index), Documents: count(r.Index.Documents, "document"), N: r.Settings.N,
+		Index: indexName(r.Index), Documents: count(r.Index.Documents, "document") + andOthers(r.Index), N: r.Settings.N,
 		MatchPercent: shown(r.Match.Percent), Matched: grouped(r.Match.Matched), Grams: grouped(r.Match.Grams),
 		Run: count(r.Match.Run, "word"), SourceCount: count(len(r.Sources), "source"), PassageCount: count(len(r.Passages), "passage"),
 		Unread: r.Unread, UnreadCount: count(len(r.Unread), "file"), HasText: s.Text != "" || s.Bytes == 0,
@@ -285,6 +285,9 @@ func labelOf(s *search.Source) (label, detail string) {
 	}
 	if detail = s.Name(); detail == label {
 		detail = ""
+	}
+	if s.Among {
+		detail = strings.TrimPrefix(detail+", "+anotherText, ", ")
 	}
 	return label, detail
 }

@@ -31,8 +31,8 @@ func textHead(t *terminal, r *search.Result) {
 		t.print("%s\n", safe(by))
 	}
 	t.print("%s in %s%s (%s)\n", count(s.Words, "word"), count(s.Paragraphs, "paragraph"), onPages(s.Pages), safe(formatName(s)))
-	t.print("checked against %s: %s, %s\n", safe(indexName(r.Index)),
-		count(r.Index.Documents, "document"), count(r.Index.Grams, fmt.Sprintf("%d-gram", r.Settings.N)))
+	t.print("checked against %s: %s, %s%s\n", safe(indexName(r.Index)),
+		count(r.Index.Documents, "document"), count(r.Index.Grams, fmt.Sprintf("%d-gram", r.Settings.N)), andOthers(r.Index))
 	if limits := limitsOf(r.Settings); limits != "" {
 		t.print("listed: %s\n", limits)
 	}
@@ -43,6 +43,17 @@ func textHead(t *terminal, r *search.Result) {
 		t.wrap("may hide copying: ", f)
 	}
 }
+
+// andOthers says how many other texts of the run were searched too.
+func andOthers(x search.Index) string {
+	if x.Among == 0 {
+		return ""
+	}
+	return "; and against " + count(x.Among, "other text")
+}
+
+// anotherText says of a source that it is no document of the index.
+const anotherText = "another text that was checked with this one"
 
 // onPages says on how many pages a text stands, if it has any.
 func onPages(pages int) string {
@@ -220,6 +231,9 @@ func textSources(t *terminal, r *search.Result) {
 			grouped(s.Counted), shown(s.Match.Percent), s.Match.Run, safe(s.Name()))
 		if by := byline(s.Title, s.Author); by != "" {
 			t.print("%49s%s\n", "", t.styled(faint, safe(by)))
+		}
+		if s.Among {
+			t.print("%49s%s\n", "", t.styled(faint, anotherText))
 		}
 		if s.NoText {
 			t.print("%49s%s\n", "", t.styled(faint, "its text could not be had"))

@@ -39,7 +39,7 @@ func writeXML(w io.Writer, r *search.Result, _ Options) error {
 // xmlRun writes what was searched and how.
 func xmlRun(m *markup, r *search.Result) {
 	x, s := r.Index, r.Settings
-	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("grams", x.Grams), moment("changed", x.Changed))
+	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
 	attrs := []attr{number("n", s.N), number("common", s.Common), truth("exact", s.Exact), truth("detail", s.Detail)}
 	if s.MinPercent != nil {
 		attrs = append(attrs, decimal("min-percent", *s.MinPercent))
@@ -55,7 +55,7 @@ func xmlRun(m *markup, r *search.Result) {
 }
 
 func xmlSuspect(m *markup, s *search.Suspect) {
-	m.open("suspect", required("path", s.Path), required("format", s.Format), text("encoding", s.Encoding), text("title", s.Title), text("author", s.Author),
+	m.open("suspect", text("id", s.ID), required("path", s.Path), required("format", s.Format), text("encoding", s.Encoding), text("title", s.Title), text("author", s.Author),
 		required("new-line", s.NewLine), number("bytes", s.Bytes), number("runes", s.Runes),
 		number("words", s.Words), number("paragraphs", s.Paragraphs), optional("pages", s.Pages))
 	for _, f := range s.Flags {
@@ -117,6 +117,9 @@ func xmlDocument(m *markup, r *search.Result) {
 			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
+		}
+		if s.Among {
+			attrs = append(attrs, truth("among", true))
 		}
 		m.open("source", append(attrs, match(s.Match)...)...)
 		for _, e := range s.Excerpts {

@@ -38,6 +38,7 @@ type Index struct {
 	Name      string    `json:"name"`             // as it is given: folder, or name in the cluster
 	Documents int64     `json:"documents"`        // in the index
 	Grams     int64     `json:"grams"`            // n-grams of the size searched
+	Among     int       `json:"among,omitempty"`  // other texts of the run, which were searched too
 	Changed   time.Time `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 }
 
@@ -63,7 +64,8 @@ type Span struct {
 
 // A Suspect is the text that was checked.
 type Suspect struct {
-	Path       string `json:"path"` // as it was named
+	ID         string `json:"id,omitempty"` // by which it is a source of other texts of the run, where they are compared
+	Path       string `json:"path"`         // as it was named
 	Format     string `json:"format"`
 	Encoding   string `json:"encoding,omitempty"` // of its characters, where the format leaves it open
 	Title      string `json:"title,omitempty"`
@@ -120,6 +122,7 @@ type Source struct {
 	Words   int64   `json:"words"`   // of the source
 	Bytes   int64   `json:"bytes"`   // of its original text
 
+	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be had: its passages have no place in it
 
 	// Excerpts are the parts of the source's original text around the

@@ -106,6 +106,14 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	return s, nil
 }
 
+// Without returns a searcher like s that leaves out these documents in the
+// place of those of [Options.Skip]. Both share what bounds their memory.
+func (s *Searcher) Without(skip func(store.DocID) bool) *Searcher {
+	other := *s
+	other.opts.Skip = skip
+	return &other
+}
+
 // Search checks doc against the index. It returns an error wrapping
 // [ErrTooShort] for a text without a single n-gram.
 func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result, error) {

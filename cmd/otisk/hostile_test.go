@@ -10,6 +10,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 // hostile are the commands by which scripts make what a text cannot hold.
@@ -29,6 +31,15 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 		for _, name := range []string{"line\nbreak.txt", "esc\x1b[2J \"quoted' & <b>.txt"} {
 			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(args[0], name)), []byte("one two three four five six seven eight"), 0o666))
 		}
+	},
+	// zip FILE MEMBER=SOURCE... makes an archive.
+	"zip": func(ts *testscript.TestScript, _ bool, args []string) {
+		var members []string
+		for _, arg := range args[1:] {
+			name, source, _ := strings.Cut(arg, "=")
+			members = append(members, name, ts.ReadFile(source))
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(args[0]), zipped.Of(members...), 0o666))
 	},
 	// deep-page FILE makes a page of 100,000 elements in each other.
 	"deep-page": func(ts *testscript.TestScript, _ bool, args []string) {

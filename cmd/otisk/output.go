@@ -62,11 +62,11 @@ func (o *output) note(r *search.Result) {
 
 // finish writes the overview, opens what is to be opened, and returns the error
 // for scores over the limit.
-func (o *output) finish(unread []search.Unread, among bool, pairs []check.Pair) error {
+func (o *output) finish(unread []search.Unread) error {
 	if o.folder == nil {
 		return o.review.over(o.over)
 	}
-	if err := o.folder.Finish(unread, among, pairs); err != nil {
+	if err := o.folder.Finish(unread); err != nil {
 		return err
 	}
 	if page := o.folder.FirstPage(); o.review.open && page != "" {

@@ -74,7 +74,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string) error {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return out.finish(nil, false, nil)
+	return out.finish(nil)
 }
 
 // one writes the reports of one result.

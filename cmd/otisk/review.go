@@ -25,6 +25,7 @@ type reviewOptions struct {
 	sourcePercent float64
 	sources       []string // starts of names
 	keepSelf      bool
+	withoutAmong  bool
 	failOver      float64 // -1: not given
 	anonymous     bool
 	open          bool
@@ -39,6 +40,7 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "leave sources that cover a smaller `percent` out of the score")
 	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, has this `start` out of the score; can be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
+	f.BoolVar(&o.withoutAmong, "exclude-among", false, "leave the other texts of --among out of the score; they stay in the report")
 	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`")
 	f.Lookup("fail-over").DefValue = "0"
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave names out of the reports, ids stand for them")
@@ -89,6 +91,8 @@ func (o *reviewOptions) apply(r *search.Result) {
 		}
 		if src.Path == self && !o.keepSelf {
 			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "own", Note: "the text itself"})
+		} else if src.Among && o.withoutAmong {
+			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "other", Note: "--exclude-among"})
 		} else if why := o.excludes(&src); why != "" {
 			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "other", Note: "--exclude-source " + why})
 		}

@@ -73,7 +73,7 @@ EXIT STATUS
 	o.sharedFlags(cmd)
 	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
 	f.Lookup("common").DefValue = "0"
-	f.BoolVar(&o.among, "among", false, "check the texts against each other too; the overview shows the pairs")
+	f.BoolVar(&o.among, "among", false, "check the texts against each other too: each is a source for the others")
 	return cmd
 }
 
@@ -113,9 +113,6 @@ func (o *searchOptions) check() error {
 		if err := report.Check(format); err != nil {
 			return usageError{err}
 		}
-	}
-	if o.among && (o.out == "" || !slices.Contains(o.formats, "html")) {
-		return usagef("--among is shown on the overview of the reports: it needs --format html -o FOLDER")
 	}
 	return o.review.check(o.formats, o.out)
 }
@@ -248,7 +245,7 @@ func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p
 		return nil, err
 	}
 	batch, err := check.New(ctx, r, check.Options{
-		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.out == "", Progress: p.checking,
+		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.out == "", Among: o.among, Progress: p.checking,
 	})
 	if errors.Is(err, search.ErrNoSize) {
 		return nil, usageError{err}
@@ -259,14 +256,10 @@ func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p
 // search searches the texts that were read, and writes their reports.
 func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *output) error {
 	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
-	var pairs []check.Pair
-	if err == nil && o.among {
-		pairs, err = batch.Among(ctx)
-	}
 	if err != nil {
 		return err
 	}
-	return out.finish(batch.Unread(), o.among, pairs)
+	return out.finish(batch.Unread())
 }
 
 // ownFolders are not searched: the index and the reports.

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+)
+
+// A share is what one text has in another.
+type share struct {
+	name    string // of the report
+	other   string // id
+	words   int
+	percent float64
+}
+
+// noteShares keeps what a text has in other texts.
+func (f *Folder) noteShares(name string, r *search.Result) {
+	if r.Suspect.ID == "" {
+		return
+	}
+	if first, known := f.ids[r.Suspect.ID]; !known || name < first {
+		f.ids[r.Suspect.ID] = name
+	}
+	for _, src := range r.Sources {
+		if src.Among && src.Covered > 0 {
+			f.shares = append(f.shares, share{name, src.ID, src.Covered, src.Percent})
+		}
+	}
+}
+
+// pairs returns the texts that share text, by their places in the list of all,
+// those that share most first. It has no text that is not among the reports.
+func (f *Folder) pairs(place map[string]int) []report.Pair {
+	found := map[[2]int]report.Pair{}
+	for _, s := range f.shares {
+		other, known := f.ids[s.other]
+		if !known {
+			continue
+		}
+		a, b := place[s.name], place[other]
+		key := [2]int{min(a, b), max(a, b)}
+		p := found[key]
+		p.A, p.B, p.Words = key[0], key[1], max(p.Words, s.words)
+		if a == p.A {
+			p.PercentA = s.percent
+		} else {
+			p.PercentB = s.percent
+		}
+		found[key] = p
+	}
+	var list []report.Pair
+	for _, p := range found {
+		list = append(list, p)
+	}
+	slices.SortFunc(list, func(x, y report.Pair) int {
+		return cmp.Or(cmp.Compare(y.Words, x.Words), cmp.Compare(x.A, y.A), cmp.Compare(x.B, y.B))
+	})
+	return list
+}

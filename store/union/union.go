@@ -1,0 +1,197 @@
+// Package union reads two indexes as one: a large one, and a small one beside
+// it whose documents are looked for as well, such as the other texts of a
+// class.
+//
+// [New] makes a [Reader] of both. It is called what the large one is called,
+// and has its figures: [store.Info] says nothing of the small one. Both may
+// have a document of one name, and with it of one id, so the documents of the
+// small one have other ids here, which [Reader.ID] tells.
+package union
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/otisk/otisk/store"
+)
+
+// salt tells the ids of the small index from those of the large one. It is the
+// same in every run, so that reports are.
+const salt = store.DocID(0x6f7469736b2b2b01)
+
+// chunk is how many hashes are looked up in the small index at once, which
+// bounds the postings that wait for their turn.
+const chunk = 512
+
+// A Reader answers for two indexes.
+type Reader struct {
+	store.Reader // the large one
+	small        store.Reader
+	own          map[store.DocID]bool // ids, as they are here, of the small one's documents
+}
+
+var _ store.Reader = (*Reader)(nil)
+
+// New returns a reader of both. They must have been made with the same
+// normalisation, and stay open as long as it is used: to close it does nothing.
+func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
+	r := &Reader{Reader: large, small: small, own: map[store.DocID]bool{}}
+	err := small.Documents(ctx, func(d store.Document) error {
+		r.own[r.ID(d.ID)] = true
+		return nil
+	})
+	return r, err
+}
+
+// ID returns the id that a document of the small index has here.
+func (r *Reader) ID(small store.DocID) store.DocID { return small ^ salt }
+
+// Small reports whether a document is one of the small index.
+func (r *Reader) Small(id store.DocID) bool { return r.own[id] }
+
+// Close implements [store.Reader].
+func (r *Reader) Close() error { return nil }
+
+// Document implements [store.Reader].
+func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, error) {
+	if !r.own[id] {
+		return r.Reader.Document(ctx, id)
+	}
+	d, err := r.small.Document(ctx, id^salt)
+	d.ID = id
+	return d, err
+}
+
+// Text implements [store.Reader].
+func (r *Reader) Text(ctx context.Context, id store.DocID) (string, error) {
+	if !r.own[id] {
+		return r.Reader.Text(ctx, id)
+	}
+	return r.small.Text(ctx, id^salt)
+}
+
+// Documents implements [store.Reader].
+func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
+	var waiting []store.Document
+	err := r.small.Documents(ctx, func(d store.Document) error {
+		d.ID = r.ID(d.ID)
+		waiting = append(waiting, d)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = r.Reader.Documents(ctx, func(d store.Document) error {
+		for len(waiting) > 0 && waiting[0].Name() < d.Name() {
+			if err := fn(waiting[0]); err != nil {
+				return err
+			}
+			waiting = waiting[1:]
+		}
+		return fn(d)
+	})
+	for err == nil && len(waiting) > 0 {
+		err = fn(waiting[0])
+		waiting = waiting[1:]
+	}
+	return err
+}
+
+// Verify implements [store.Reader].
+func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
+	if err := r.Reader.Verify(ctx, problem); err != nil {
+		return err
+	}
+	return r.small.Verify(ctx, problem)
+}
+
+// Lookup implements [store.Reader].
+func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	q := &queue{reader: r, n: n, hashes: hashes, limits: limits}
+	err := r.Reader.Lookup(ctx, n, hashes, limits, func(h store.Hit) error {
+		for {
+			next, err := q.head(ctx)
+			switch {
+			case err != nil:
+				return err
+			case next == nil || next.Hash > h.Hash:
+				return fn(h)
+			case next.Hash == h.Hash:
+				q.hits = q.hits[1:]
+				return fn(join(h, *next, limits))
+			}
+			q.hits = q.hits[1:]
+			if err := fn(*next); err != nil {
+				return err
+			}
+		}
+	})
+	for err == nil {
+		var next *store.Hit
+		if next, err = q.head(ctx); err != nil || next == nil {
+			break
+		}
+		q.hits = q.hits[1:]
+		err = fn(*next)
+	}
+	return err
+}
+
+// join returns what both indexes have of one hash.
+func join(a, b store.Hit, limits store.Limits) store.Hit {
+	if a.Common || b.Common {
+		return store.Hit{Hash: a.Hash, Common: true}
+	}
+	all := slices.Concat(a.Postings, b.Postings)
+	byPlace(all)
+	docs := 0
+	for i, p := range all {
+		if i == 0 || p.Doc != all[i-1].Doc {
+			docs++
+		}
+	}
+	if limits.Docs > 0 && docs > limits.Docs {
+		return store.Hit{Hash: a.Hash, Common: true}
+	}
+	return store.Hit{Hash: a.Hash, Postings: all}
+}
+
+func byPlace(list []store.Posting) {
+	slices.SortFunc(list, func(a, b store.Posting) int {
+		return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
+	})
+}
+
+// A queue has the hits of the small index that are next.
+type queue struct {
+	reader *Reader
+	n      int
+	hashes []store.Hash // not looked up yet
+	limits store.Limits
+	hits   []store.Hit
+}
+
+// head returns the next hit, nil after the last.
+func (q *queue) head(ctx context.Context) (*store.Hit, error) {
+	for len(q.hits) == 0 && len(q.hashes) > 0 {
+		some := q.hashes[:min(chunk, len(q.hashes))]
+		q.hashes = q.hashes[len(some):]
+		err := q.reader.small.Lookup(ctx, q.n, some, q.limits, func(h store.Hit) error {
+			h.Postings = slices.Clone(h.Postings)
+			for i := range h.Postings {
+				h.Postings[i].Doc = q.reader.ID(h.Postings[i].Doc)
+			}
+			byPlace(h.Postings)
+			q.hits = append(q.hits, h)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(q.hits) == 0 {
+		return nil, nil
+	}
+	return &q.hits[0], nil
+}

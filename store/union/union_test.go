@@ -1,0 +1,190 @@
+package union_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/union"
+)
+
+// index returns a store with these documents, by path: their n-grams of 3
+// words.
+func index(t *testing.T, docs map[string][]store.Hash) store.Reader {
+	t.Helper()
+	s := memory.New(store.Settings{KeepTexts: true})
+	for path, hashes := range docs {
+		grams := []store.Grams{{N: 3, Hashes: func(yield func([]store.Hash) bool) { yield(hashes) }}}
+		if err := s.Add(t.Context(), store.Document{Path: path}, "text of "+path, grams); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func hits(t *testing.T, r store.Reader, hashes []store.Hash, limits store.Limits) []store.Hit {
+	t.Helper()
+	var list []store.Hit
+	err := r.Lookup(t.Context(), 3, hashes, limits, func(h store.Hit) error {
+		h.Postings = slices.Clone(h.Postings)
+		list = append(list, h)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// renamed returns hits as one index would have given them that holds the
+// documents of both.
+func renamed(list []store.Hit, names map[store.DocID]string) []string {
+	var out []string
+	for _, h := range list {
+		var at []string
+		for _, p := range h.Postings {
+			at = append(at, fmt.Sprint(names[p.Doc], " ", p.Pos))
+		}
+		slices.Sort(at)
+		out = append(out, fmt.Sprint(h.Hash, h.Common, at))
+	}
+	return out
+}
+
+// TestLookupIsThatOfOneIndex compares with an index that holds the documents
+// of both.
+func TestLookupIsThatOfOneIndex(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		large, small, both := map[string][]store.Hash{}, map[string][]store.Hash{}, map[string][]store.Hash{}
+		names := map[store.DocID]string{}
+		for i := range 8 {
+			var hashes []store.Hash
+			for range random.IntN(900) {
+				hashes = append(hashes, store.Hash(random.IntN(3000)))
+			}
+			path := fmt.Sprint("doc", i)
+			both[path] = hashes
+			names[store.IDOf("", path)] = path
+			if i%2 == 0 {
+				large[path] = hashes
+			} else {
+				small[path] = hashes
+			}
+		}
+		u, err := union.New(t.Context(), index(t, large), index(t, small))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path := range small {
+			names[u.ID(store.IDOf("", path))] = path
+		}
+		asked := make([]store.Hash, 3000)
+		for i := range asked {
+			asked[i] = store.Hash(i)
+		}
+		for _, limits := range []store.Limits{{}, {Docs: 3}, {Positions: 1}} {
+			got, want := renamed(hits(t, u, asked, limits), names), renamed(hits(t, index(t, both), asked, limits), names)
+			if !reflect.DeepEqual(got, want) {
+				t.Fatalf("with %+v got %d hits that differ from the %d wanted:\n%v\n%v", limits, len(got), len(want), got, want)
+			}
+		}
+		for _, h := range hits(t, u, asked, store.Limits{}) {
+			if !slices.IsSortedFunc(h.Postings, func(a, b store.Posting) int {
+				if a.Doc != b.Doc {
+					if a.Doc < b.Doc {
+						return -1
+					}
+					return 1
+				}
+				return int(a.Pos) - int(b.Pos)
+			}) {
+				t.Fatalf("postings are not in order: %v", h.Postings)
+			}
+		}
+	}
+}
+
+// TestOneNameInBoth: each index keeps its own document.
+func TestOneNameInBoth(t *testing.T) {
+	large, small := index(t, map[string][]store.Hash{"a": {1, 2}, "c": {3}}), index(t, map[string][]store.Hash{"a": {2}, "b": {9}})
+	u, err := union.New(t.Context(), large, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := store.IDOf("", "a")
+	for _, tt := range []struct {
+		id    store.DocID
+		grams int64
+		small bool
+	}{{id, 2, false}, {u.ID(id), 1, true}} {
+		d, err := u.Document(t.Context(), tt.id)
+		if grams, _ := d.Grams(3); err != nil || d.ID != tt.id || grams != tt.grams || u.Small(tt.id) != tt.small {
+			t.Errorf("Document(%v) = %+v, %v, small %v, want %d n-grams and %v", tt.id, d, err, u.Small(tt.id), tt.grams, tt.small)
+		}
+		if text, err := u.Text(t.Context(), tt.id); err != nil || text != "text of a" {
+			t.Errorf("Text(%v) = %q, %v", tt.id, text, err)
+		}
+	}
+	var names []string
+	if err := u.Documents(t.Context(), func(d store.Document) error { names = append(names, d.Name()); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a", "a", "b", "c"}; !slices.Equal(names, want) {
+		t.Errorf("Documents gives %v, want %v", names, want)
+	}
+	if _, err := u.Document(t.Context(), 42); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Document(42) = %v, want an error wrapping ErrNotFound", err)
+	}
+	if info, err := u.Info(t.Context()); err != nil || info.Documents != 2 {
+		t.Errorf("Info = %+v, %v, want the 2 documents of the large index", info, err)
+	}
+}
+
+// TestErrorsStopTheLookup: that of fn, wherever it comes, and that of the
+// small index.
+func TestErrorsStopTheLookup(t *testing.T) {
+	stop := errors.New("stop")
+	u, err := union.New(t.Context(), index(t, map[string][]store.Hash{"a": {2, 4}}), index(t, map[string][]store.Hash{"b": {1, 2, 5}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := range 4 {
+		calls := 0
+		err := u.Lookup(t.Context(), 3, []store.Hash{1, 2, 3, 4, 5}, store.Limits{}, func(store.Hit) error {
+			if calls++; calls == last+1 {
+				return stop
+			}
+			return nil
+		})
+		if err != stop || calls != last+1 {
+			t.Errorf("Lookup with an error at hit %d = %v after %d calls", last, err, calls)
+		}
+	}
+	broken, err := union.New(t.Context(), index(t, nil), failing{index(t, nil), stop})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := broken.Lookup(t.Context(), 3, []store.Hash{1}, store.Limits{}, func(store.Hit) error { return nil }); !errors.Is(err, stop) {
+		t.Errorf("Lookup in a broken index = %v, want its error", err)
+	}
+}
+
+// failing is an index that cannot be looked up.
+type failing struct {
+	store.Reader
+	err error
+}
+
+func (f failing) Lookup(context.Context, int, []store.Hash, store.Limits, func(store.Hit) error) error {
+	return f.err
+}
