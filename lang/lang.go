@@ -24,6 +24,10 @@
 // tests fail when one is missing, unused, or has other arguments than its
 // callers give. To add an area, add its four files.
 //
+// Results are kept in English, in JSON too. [Printer.Said] says a note or a
+// flag of a result in another language, if its English words are one of the
+// messages in said.en.json.
+//
 // # Pages
 //
 // A page's script says the same: [Printer.Script] is a script that defines the
@@ -82,6 +86,7 @@ var catalogs = sync.OnceValue(func() *catalog {
 type catalog struct {
 	bundle   *i18n.Bundle
 	messages map[string]map[string]*i18n.Message // by language and name
+	said     func() []saidForm
 }
 
 func load(files fs.FS) (*catalog, error) {
@@ -103,6 +108,7 @@ func load(files fs.FS) (*catalog, error) {
 			c.messages[tag][m.ID] = m
 		}
 	}
+	c.said = sync.OnceValue(func() []saidForm { return saidForms(c.messages[source]) })
 	return c, nil
 }
 
@@ -123,6 +129,15 @@ func newPrinter(c *catalog, tag string) *Printer {
 // lang of HTML.
 func Tags() []string { return slices.Sorted(maps.Keys(locales)) }
 
+// printers are made once, since their tables take time to find.
+var printers = sync.OnceValue(func() map[string]*Printer {
+	all := map[string]*Printer{}
+	for _, tag := range Tags() {
+		all[tag] = newPrinter(catalogs(), tag)
+	}
+	return all
+})
+
 // Of returns the printer for a language named like cs, cs-CZ or cs_CZ.UTF-8;
 // the English one if the language is not one of [Tags].
 func Of(name string) *Printer {
@@ -130,7 +145,7 @@ func Of(name string) *Printer {
 	if tag == "" {
 		tag = source
 	}
-	return newPrinter(catalogs(), tag)
+	return printers()[tag]
 }
 
 // Tag returns the name of the language, as in the attribute lang of HTML.

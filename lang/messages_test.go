@@ -61,6 +61,9 @@ func checkMessage(t *testing.T, tag string, m, english *i18n.Message) {
 		t.Errorf("%s: message %q has the forms %v, want %v", tag, m.ID, got, want)
 	}
 	for form, text := range forms {
+		if tag == source && strings.HasPrefix(m.ID, saidPrefix) && strings.Contains(text, ": ") {
+			t.Errorf("%s: message %q is %q: what is said again is taken apart at colons", tag, m.ID, text)
+		}
 		if strings.TrimSpace(text) == "" || strings.ContainsAny(text, "<>&\t\n") {
 			t.Errorf("%s: message %q, form %s, is %q: want a text without markup", tag, m.ID, form, text)
 		}
@@ -77,8 +80,6 @@ func checkMessage(t *testing.T, tag string, m, english *i18n.Message) {
 func without(list []string, name string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return s == name })
 }
-
-var argument = regexp.MustCompile(`\{(\w+)\}`)
 
 // argumentsOf returns the names of a message's arguments, each once.
 func argumentsOf(text string) []string {
@@ -127,6 +128,7 @@ func TestFilesOfMessages(t *testing.T) {
 // uses are the places of the program that say messages.
 type uses struct {
 	literals map[string]bool // all quoted texts
+	formats  map[string]bool // and their parts, with {} for each argument
 	said     []use
 }
 
@@ -138,13 +140,13 @@ type use struct {
 
 var (
 	quoted = regexp.MustCompile("[\"'`]([a-z][\\w-]*(?:\\.[\\w-]+)+)[\"'`]")
-	said   = regexp.MustCompile("(?:\\.(?:Text|HTML) |lang\\.text\\()[\"'`]([^\"'`]+)[\"'`]")
+	calls  = regexp.MustCompile("(?:\\.(?:Text|HTML) |lang\\.text\\()[\"'`]([^\"'`]+)[\"'`]")
 )
 
 // TestMessagesAreUsed reads the program, its pages and their scripts: each
 // message is used, and each that is used is there, with its arguments.
 func TestMessagesAreUsed(t *testing.T) {
-	u := &uses{literals: map[string]bool{}}
+	u := &uses{literals: map[string]bool{}, formats: map[string]bool{}}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -162,9 +164,10 @@ func TestMessagesAreUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	english := catalogs().messages[source]
-	for name := range english {
-		if !u.literals[name] {
-			t.Errorf("message %q is not used", name)
+	for name, m := range english {
+		isWritten := strings.HasPrefix(name, saidPrefix) && (u.writes(m.Other) || u.writes(m.One))
+		if !isWritten && !u.literals[name] {
+			t.Errorf("message %q is not used: nothing names it, or writes %q", name, m.Other)
 		}
 	}
 	for _, s := range u.said {
@@ -174,6 +177,14 @@ func TestMessagesAreUsed(t *testing.T) {
 			t.Errorf("%s: gives %q the arguments %v, want %v", s.where, s.name, s.args, want)
 		}
 	}
+}
+
+var verb = regexp.MustCompile(`%[-+#]*[a-zA-Z]`)
+
+// writes reports whether the program writes a text: as a literal, or as a part
+// of one before or after a colon, with a verb of package fmt for each argument.
+func (u *uses) writes(text string) bool {
+	return text != "" && u.formats[argument.ReplaceAllString(text, "{}")]
 }
 
 func (u *uses) readGo(path string) error {
@@ -187,6 +198,10 @@ func (u *uses) readGo(path string) error {
 		case *ast.BasicLit:
 			if s, err := strconv.Unquote(n.Value); n.Kind == token.STRING && err == nil {
 				u.literals[s] = true
+				s = verb.ReplaceAllString(s, "{}")
+				for _, piece := range append(strings.Split(s, ": "), s) {
+					u.formats[piece] = true
+				}
 			}
 		case *ast.CallExpr:
 			u.call(n, files.Position(n.Pos()).String())
@@ -196,10 +211,13 @@ func (u *uses) readGo(path string) error {
 	return nil
 }
 
-// call notes a call of Text or HTML with a name that is written out.
+// sayers are the functions whose arguments are those of a message.
+var sayers = []string{"Text", "HTML", "say", "heading"}
+
+// call notes a call of one of sayers with a name that is written out.
 func (u *uses) call(c *ast.CallExpr, where string) {
 	f, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok || (f.Sel.Name != "Text" && f.Sel.Name != "HTML") || len(c.Args) == 0 {
+	if !ok || !slices.Contains(sayers, f.Sel.Name) || len(c.Args) == 0 {
 		return
 	}
 	name := literal(c.Args[0])
@@ -235,7 +253,7 @@ func (u *uses) readPage(path string) error {
 	for _, m := range quoted.FindAllStringSubmatch(string(data), -1) {
 		u.literals[m[1]] = true
 	}
-	for _, m := range said.FindAllStringSubmatch(string(data), -1) {
+	for _, m := range calls.FindAllStringSubmatch(string(data), -1) {
 		u.said = append(u.said, use{m[1], path, nil})
 	}
 	return nil

@@ -28,7 +28,7 @@ func Anonymous(r *search.Result) *search.Result {
 	}
 	c.Notes = nil
 	if n := len(r.Notes); n > 0 {
-		c.Notes = []string{count(n, "note") + " left out with the names"}
+		c.Notes = []string{english().Text("said.notes-left-out", "n", n)}
 	}
 	if r.Review != nil {
 		c.Review = withoutNotes(r.Review)

@@ -120,7 +120,7 @@ func Decide(r *search.Result, d *Decisions) error {
 		r.Review.Passages = append(r.Review.Passages, search.Decision{Index: i, Reason: p.Reason, Note: p.Note})
 	}
 	if lost > 0 {
-		r.Notes = append(r.Notes, count(lost, "decision")+" on a source or passage that this report does not have")
+		r.Notes = append(r.Notes, english().Text("said.decisions-lost", "n", lost))
 	}
 	Apply(r)
 	return nil

@@ -149,8 +149,8 @@ func htmlHead(r *search.Result) *htmlReport {
 	h := &htmlReport{
 		Version: r.Version, Name: s.Title, Byline: s.Author, Path: s.Path,
 		Percent: shown(now.Percent), Found: shown(r.Score.Percent), Covered: grouped(now.Covered), Words: grouped(s.Words),
-		Review: r.Review != nil, Paragraphs: count(s.Paragraphs, "paragraph") + onPages(s.Pages), Format: formatName(s),
-		Index: indexName(r.Index), Documents: count(r.Index.Documents, "document") + andOthers(r.Index), N: r.Settings.N,
+		Review: r.Review != nil, Paragraphs: paragraphsOf(s), Format: formatName(s),
+		Index: indexName(r.Index), Documents: count(r.Index.Documents, "document") + andOthers(english(), r.Index), N: r.Settings.N,
 		MatchPercent: shown(r.Match.Percent), Matched: grouped(r.Match.Matched), Grams: grouped(r.Match.Grams),
 		Run: count(r.Match.Run, "word"), SourceCount: count(len(r.Sources), "source"), PassageCount: count(len(r.Passages), "passage"),
 		Unread: r.Unread, UnreadCount: count(len(r.Unread), "file"), HasText: s.Text != "" || s.Bytes == 0,
@@ -207,7 +207,7 @@ func htmlFlags(r *search.Result) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", n})
 	}
-	for _, f := range flagsOf(r.Suspect.Flags) {
+	for _, f := range flagsOf(english(), r.Suspect.Flags) {
 		flags = append(flags, htmlFlag{"warn", "May hide copying: " + f + "."})
 	}
 	missing := 0
@@ -227,8 +227,8 @@ func htmlFlags(r *search.Result) []htmlFlag {
 	if r.Match.Common > 0 {
 		flags = append(flags, htmlFlag{"", count(r.Match.Common, "n-gram") + " too common to name a source."})
 	}
-	if limits := limitsOf(r.Settings); limits != "" {
-		flags = append(flags, htmlFlag{"", "Sources are listed " + limits + "."})
+	if limits := limitsOf(english(), r.Settings); limits != "" {
+		flags = append(flags, htmlFlag{"", "Sources are listed with " + limits + "."})
 	}
 	return flags
 }
@@ -287,10 +287,18 @@ func labelOf(s *search.Source) (label, detail string) {
 		detail = ""
 	}
 	if s.Among {
-		detail = strings.TrimPrefix(detail+", "+anotherText, ", ")
+		detail = strings.TrimPrefix(detail+", "+english().Text("common.another-text"), ", ")
 	}
 	return label, detail
 }
 
 // lastPart returns the last part of a path of any system.
 func lastPart(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }
+
+// paragraphsOf says how many paragraphs a text has, and on how many pages.
+func paragraphsOf(s *search.Suspect) string {
+	if s.Pages == 0 {
+		return count(s.Paragraphs, "paragraph")
+	}
+	return count(s.Paragraphs, "paragraph") + " on " + count(s.Pages, "page")
+}

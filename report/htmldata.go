@@ -122,7 +122,7 @@ func dataOfSource(s *search.Source) pageSource {
 func dataOfPassage(p *search.Passage, s *search.Source, text *offset.Index, excerpts []offset.Index) pagePassage {
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, Pages: pagesOf(p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Pages: pagesOf(english(), p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	for i, x := range s.Excerpts {

@@ -134,7 +134,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 	}
 	h := &htmlOverview{
 		page: p, Version: o.Version, Index: indexName(o.Index), Documents: count(o.Index.Documents, "document"), N: o.Settings.N,
-		Count: count(len(o.Suspects), "text"), Limits: limitsOf(o.Settings), Histogram: histogram(o.Suspects),
+		Count: count(len(o.Suspects), "text"), Limits: limitsOf(english(), o.Settings), Histogram: histogram(o.Suspects),
 		Unread: o.Unread, UnreadCount: count(len(o.Unread), "file"), NoPairs: o.Among && len(o.Pairs) == 0,
 	}
 	for _, s := range o.Suspects {

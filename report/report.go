@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
@@ -33,7 +34,22 @@ type Options struct {
 	// Overview is the file, seen from where an HTML report will lie, of the
 	// page of all reports; "" for none.
 	Overview string
+	// Lang says text and HTML in a language; nil for English. XML and JSON are
+	// always in English.
+	Lang   *lang.Printer
+	Places bool // text: the bytes of each passage too
 }
+
+// printer returns the language to write in.
+func (o *Options) printer() *lang.Printer {
+	if o.Lang == nil {
+		return english()
+	}
+	return o.Lang
+}
+
+// english is the language of what programs read.
+func english() *lang.Printer { return lang.Of("en") }
 
 // A format writes one result.
 type format struct {

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
@@ -47,6 +49,26 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	golden(t, "sample-color.txt", render(t, "text", sample(), Options{Color: true, Width: 60}))
+	for _, tag := range lang.Tags() {
+		golden(t, "reviewed-"+tag+".txt", render(t, "text", reviewed(), Options{Lang: lang.Of(tag), Places: true}))
+	}
+}
+
+// TestTextSaysAll checks that no message lacks an argument, in any language.
+func TestTextSaysAll(t *testing.T) {
+	unfilled := regexp.MustCompile(`\{\w+\}|\b(text|common|said)\.[a-z]`)
+	all := reviewed()
+	all.Sources[0].NoText = true
+	all.Review.Filter = search.Filter{Kinds: []string{"quotation", "template"}, Grades: []string{search.Reworded}, PassageWords: 1, SourceWords: 1, SourcePercent: 0.5}
+	all.Review.Passages = []search.Decision{{Index: 2, Reason: "quoted"}}
+	for _, tag := range lang.Tags() {
+		for name, r := range map[string]*search.Result{"all": all, "empty": empty(), "sample": sample()} {
+			text := render(t, "text", r, Options{Lang: lang.Of(tag), Places: true})
+			if found := unfilled.FindAllString(text, -1); found != nil {
+				t.Errorf("%s in %s says %q:\n%s", name, tag, found, text)
+			}
+		}
+	}
 }
 
 func TestSameInputSameBytes(t *testing.T) {

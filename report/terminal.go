@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/lang"
 )
 
 // Escape sequences of terminals, by what they are used for.
@@ -26,9 +28,18 @@ var gradeColors = []string{"\x1b[31m", "\x1b[33m", "\x1b[34m"}
 // embeds or overrides a direction, becomes one U+FFFD.
 type terminal struct {
 	w     io.Writer
+	lang  *lang.Printer
 	color bool
 	width int
 	err   error
+}
+
+func newTerminal(w io.Writer, o Options) *terminal {
+	t := &terminal{w: w, lang: o.printer(), color: o.Color, width: o.Width}
+	if t.width == 0 {
+		t.width = 80
+	}
+	return t
 }
 
 func (t *terminal) print(format string, args ...any) {
@@ -45,39 +56,55 @@ func (t *terminal) styled(sequence, s string) string {
 	return sequence + s + plain
 }
 
-// heading writes the title of a part, after an empty line.
-func (t *terminal) heading(format string, args ...any) {
-	t.print("\n%s\n", t.styled(bold, fmt.Sprintf(format, args...)))
+// say writes a message as a line.
+func (t *terminal) say(message string, args ...any) {
+	t.print("%s\n", t.lang.Text(message, args...))
+}
+
+// heading writes a message as the title of a part, after an empty line.
+func (t *terminal) heading(message string, args ...any) {
+	t.print("\n%s\n", t.styled(bold, t.lang.Text(message, args...)))
+}
+
+// label writes text after a label, its further lines indented.
+func (t *terminal) label(message, text string) {
+	label := t.lang.Text(message) + " "
+	t.wrapped(label, "    ", text)
 }
 
 // wrap writes text in lines that start with prefix, its white space made
 // single spaces.
-func (t *terminal) wrap(prefix, text string) {
-	room := max(t.width-utf8.RuneCountInString(prefix), 20)
+func (t *terminal) wrap(prefix, text string) { t.wrapped(prefix, prefix, text) }
+
+// wrapped writes text in lines, the first of which starts with prefix and the
+// others with next.
+func (t *terminal) wrapped(prefix, next, text string) {
+	room := func() int { return max(t.width-utf8.RuneCountInString(prefix), 20) }
 	line, length := "", 0
+	end := func() {
+		if length > 0 {
+			t.print("%s%s\n", prefix, line)
+			line, length, prefix = "", 0, next
+		}
+	}
 	for _, word := range strings.Fields(safe(text)) {
-		for utf8.RuneCountInString(word) > room { // as long as several lines
-			if length > 0 {
-				t.print("%s%s\n", prefix, line)
-				line, length = "", 0
-			}
-			cut := byteOf(word, room)
-			t.print("%s%s\n", prefix, word[:cut])
+		for utf8.RuneCountInString(word) > room() { // as long as several lines
+			end()
+			cut := byteOf(word, room())
+			line, length = word[:cut], cut
 			word = word[cut:]
+			end()
 		}
 		n := utf8.RuneCountInString(word)
-		if length > 0 && length+1+n > room {
-			t.print("%s%s\n", prefix, line)
-			line, length = "", 0
+		if length > 0 && length+1+n > room() {
+			end()
 		}
 		if length > 0 {
 			line, length = line+" ", length+1
 		}
 		line, length = line+word, length+n
 	}
-	if length > 0 {
-		t.print("%s%s\n", prefix, line)
-	}
+	end()
 }
 
 // byteOf returns the byte offset of the n-th code point of s.
@@ -104,6 +131,55 @@ func safe(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// A table has columns as wide as what is in them, numbers to the right, the
+// last column to the left.
+type table struct {
+	head []string
+	rows []*row
+}
+
+// A row may have lines below its last column, and a text below the row.
+type row struct {
+	cells []string
+	below []string
+	quote string
+}
+
+func (b *table) add(cells ...string) *row {
+	r := &row{cells: cells}
+	b.rows = append(b.rows, r)
+	return r
+}
+
+func (b *table) write(t *terminal) {
+	widths := make([]int, len(b.head)-1)
+	for _, r := range append(b.rows, &row{cells: b.head}) {
+		for i := range widths {
+			widths[i] = max(widths[i], utf8.RuneCountInString(r.cells[i]))
+		}
+	}
+	widths[0] = max(widths[0], 5)
+	indent := 0
+	for _, w := range widths {
+		indent += w + 2
+	}
+	t.tableLine(widths, b.head)
+	for _, r := range b.rows {
+		t.tableLine(widths, r.cells)
+		for _, line := range r.below {
+			t.print("%*s%s\n", indent, "", line)
+		}
+		t.wrap("      | ", r.quote)
+	}
+}
+
+func (t *terminal) tableLine(widths []int, cells []string) {
+	for i, w := range widths {
+		t.print("%*s  ", w, cells[i])
+	}
+	t.print("%s\n", cells[len(widths)])
 }
 
 // grouped writes n with its thousands apart.

@@ -5,21 +5,18 @@ import (
 	"io"
 	"strings"
 
-	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
 // writeText writes a report to be read on a terminal.
 func writeText(w io.Writer, r *search.Result, o Options) error {
-	t := &terminal{w: w, color: o.Color, width: o.Width}
-	if t.width == 0 {
-		t.width = 80
-	}
+	t := newTerminal(w, o)
 	textHead(t, r)
 	textScore(t, r)
 	textSources(t, r)
 	textParagraphs(t, r)
-	textPassages(t, r)
+	textPassages(t, r, o.Places)
 	textUnread(t, r)
 	return t.err
 }
@@ -30,37 +27,29 @@ func textHead(t *terminal, r *search.Result) {
 	if by := byline(s.Title, s.Author); by != "" {
 		t.print("%s\n", safe(by))
 	}
-	t.print("%s in %s%s (%s)\n", count(s.Words, "word"), count(s.Paragraphs, "paragraph"), onPages(s.Pages), safe(formatName(s)))
-	t.print("checked against %s: %s, %s%s\n", safe(indexName(r.Index)),
-		count(r.Index.Documents, "document"), count(r.Index.Grams, fmt.Sprintf("%d-gram", r.Settings.N)), andOthers(r.Index))
-	if limits := limitsOf(r.Settings); limits != "" {
-		t.print("listed: %s\n", limits)
+	t.print("%s (%s)\n", sizeOf(t.lang, s), safe(formatName(s)))
+	if !r.Checked.IsZero() {
+		t.say("text.checked-on", "date", t.lang.Date(r.Checked))
+	}
+	t.print("%s\n", t.lang.Text("text.checked", "index", safe(collectionOf(t.lang, r.Index)), "holds", holdings(t.lang, r)))
+	if limits := limitsOf(t.lang, r.Settings); limits != "" {
+		t.say("text.listed", "limits", limits)
 	}
 	for _, note := range r.Notes {
-		t.wrap("note: ", note)
+		t.label("text.note", t.lang.Said(note))
 	}
-	for _, f := range flagsOf(s.Flags) {
-		t.wrap("may hide copying: ", f)
+	for _, f := range flagsOf(t.lang, s.Flags) {
+		t.label("text.may-hide", f)
 	}
 }
 
-// andOthers says how many other texts of the run were searched too.
-func andOthers(x search.Index) string {
-	if x.Among == 0 {
-		return ""
+// holdings says how large what was searched is, and of which day.
+func holdings(p *lang.Printer, r *search.Result) string {
+	line := p.Text("common.documents", "n", r.Index.Documents) + ", " + p.Text("common.grams", "n", r.Index.Grams, "size", r.Settings.N)
+	if !r.Index.Changed.IsZero() {
+		line += ", " + p.Text("text.changed", "date", p.Date(r.Index.Changed))
 	}
-	return "; and against " + count(x.Among, "other text")
-}
-
-// anotherText says of a source that it is no document of the index.
-const anotherText = "another text that was checked with this one"
-
-// onPages says on how many pages a text stands, if it has any.
-func onPages(pages int) string {
-	if pages == 0 {
-		return ""
-	}
-	return " on " + count(pages, "page")
+	return line + andOthers(p, r.Index)
 }
 
 // formatName returns the format of a text, with the encoding of its characters
@@ -70,52 +59,6 @@ func formatName(s *search.Suspect) string {
 		return s.Format
 	}
 	return s.Format + ", " + s.Encoding
-}
-
-// pagesOf says on which pages a passage stands.
-func pagesOf(p *search.Passage) string {
-	switch {
-	case p.Page == 0:
-		return ""
-	case p.LastPage > p.Page:
-		return fmt.Sprintf("pages %d to %d", p.Page, p.LastPage)
-	}
-	return fmt.Sprintf("page %d", p.Page)
-}
-
-// flagsOf says what may hide copying, one line for each kind of it.
-func flagsOf(flags []search.Flag) []string {
-	type sort struct{ kind, detail string }
-	type sum struct{ places, count, first int }
-	var order []sort
-	sums := map[sort]*sum{}
-	for _, f := range flags {
-		k := sort{f.Kind, f.Detail}
-		if sums[k] == nil {
-			sums[k] = &sum{first: f.Page}
-			order = append(order, k)
-		}
-		sums[k].places++
-		sums[k].count += f.Count
-	}
-	var list []string
-	for _, k := range order {
-		s := sums[k]
-		line := k.kind
-		if k.detail != "" {
-			line += ", " + k.detail
-		}
-		unit := "character"
-		if k.kind == string(document.NoTextLayer) {
-			unit = "page"
-		}
-		line += ": " + count(s.count, unit) + " in " + count(s.places, "place")
-		if s.first > 0 {
-			line += fmt.Sprintf(", the first on page %d", s.first)
-		}
-		list = append(list, line)
-	}
-	return list
 }
 
 // byline joins what a format states about a text.
@@ -133,44 +76,35 @@ func indexName(x search.Index) string {
 	return x.Name
 }
 
-// limitsOf says from what on paragraphs and sources are listed.
-func limitsOf(s search.Settings) string {
-	var limits []string
-	if s.MinPercent != nil {
-		limits = append(limits, fmt.Sprintf("%s %% of the n-grams", formatFloat(*s.MinPercent)))
-	}
-	if s.MinRun != nil {
-		limits = append(limits, fmt.Sprintf("a run of %s", count(*s.MinRun, "word")))
-	}
-	if len(limits) == 0 {
-		return ""
-	}
-	return "from " + strings.Join(limits, " or ") + " on"
-}
-
 func textScore(t *terminal, r *search.Result) {
-	textOneScore(t, "Score", r.Score)
+	textOneScore(t, "text.score", r.Score)
 	if v := r.Review; v != nil {
-		textOneScore(t, "Score after review", v.Score)
+		textOneScore(t, "text.score-reviewed", v.Score)
 		textReview(t, r)
 	}
 	m := r.Match
-	t.print("n-grams: %s %%, %s of %s", shown(m.Percent), grouped(m.Matched), grouped(m.Grams))
+	line := t.lang.Text("text.grams", "percent", t.lang.Percent(m.Percent), "matched", m.Matched, "grams", m.Grams)
 	if m.Common > 0 {
-		t.print(", %s of them too common to name a source", grouped(m.Common))
+		line += ", " + t.lang.Text("text.common", "n", m.Common)
 	}
-	t.print("; longest run %s\n", count(m.Run, "word"))
+	t.print("%s; %s\n", line, longestRun(t.lang, m.Run))
 }
 
-func textOneScore(t *terminal, title string, s search.Score) {
-	t.heading("%s: %s %%", title, shown(s.Percent))
-	t.print("%s of %s stand in passages", grouped(s.Covered), count(s.Words, "word"))
-	sep := ": "
+func longestRun(p *lang.Printer, words int) string {
+	return p.Text("text.run", "words", p.Text("common.words", "n", words))
+}
+
+func textOneScore(t *terminal, message string, s search.Score) {
+	t.heading(message, "percent", t.lang.Percent(s.Percent))
+	t.print("%s", t.lang.Text("text.covered", "covered", s.Covered, "n", s.Words))
+	var parts []string
 	for i, g := range grades {
 		if s.Grades[g] > 0 {
-			t.print("%s%s %s", sep, grouped(s.Grades[g]), t.styled(gradeColors[i], g))
-			sep = ", "
+			parts = append(parts, t.lang.Number(int64(s.Grades[g]))+" "+t.styled(gradeColors[i], named(t.lang, gradeMessages, g)))
 		}
+	}
+	if len(parts) > 0 {
+		t.print(" (%s)", strings.Join(parts, ", "))
 	}
 	t.print("\n")
 }
@@ -178,33 +112,34 @@ func textOneScore(t *terminal, title string, s search.Score) {
 func textReview(t *terminal, r *search.Result) {
 	v := r.Review
 	for _, k := range v.Filter.Kinds {
-		t.print("without %s: %s\n", safe(k), count(excludedWords(r, k), "word"))
+		t.say("text.without", "what", safe(named(t.lang, kindMessages, k)), "words", t.lang.Text("common.words", "n", excludedWords(r, k)))
 	}
 	for _, g := range v.Filter.Grades {
-		t.print("without passages that are %s\n", g)
+		t.say("text.without-grade", "grade", safe(named(t.lang, gradeMessages, g)))
 	}
 	if n := v.Filter.PassageWords; n > 0 {
-		t.print("without passages under %s\n", count(n, "word"))
+		t.say("text.without-passages", "n", n)
 	}
 	if n := v.Filter.SourceWords; n > 0 {
-		t.print("without sources under %s\n", count(n, "word"))
+		t.say("text.without-sources", "n", n)
 	}
 	if f := v.Filter.SourcePercent; f > 0 {
-		t.print("without sources under %s %%\n", formatFloat(f))
+		t.say("text.without-share", "percent", t.lang.Limit(f))
 	}
 	for _, d := range v.Sources {
-		t.print("without source %d %s\n", d.Index+1, because(d))
+		t.say("text.without-source", "number", d.Index+1, "reason", because(t.lang, d))
 	}
 	for _, d := range v.Passages {
-		t.print("without passage %d %s\n", r.Passages[d.Index].Number, because(d))
+		t.say("text.without-passage", "number", r.Passages[d.Index].Number, "reason", because(t.lang, d))
 	}
 }
 
-func because(d search.Decision) string {
-	if d.Note == "" {
-		return "(" + safe(d.Reason) + ")"
+func because(p *lang.Printer, d search.Decision) string {
+	reason := safe(named(p, reasonMessages, d.Reason))
+	if d.Note != "" {
+		reason += ": " + safe(d.Note)
 	}
-	return "(" + safe(d.Reason) + ": " + safe(d.Note) + ")"
+	return reason
 }
 
 // excludedWords returns the words of the exclusions of one kind, which do not
@@ -220,62 +155,71 @@ func excludedWords(r *search.Result, kind string) int {
 }
 
 func textSources(t *terminal, r *search.Result) {
+	p := t.lang
 	if len(r.Sources) == 0 {
-		t.heading("No source shares anything that is listed")
+		t.heading("text.no-source")
 		return
 	}
-	t.heading("Sources: %s", grouped(len(r.Sources)))
-	t.print("%5s %8s %8s %8s %8s %5s  %s\n", "", "score", "words", "best for", "n-grams", "run", "document")
+	t.heading("text.sources", "n", len(r.Sources))
+	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
+		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	for i, s := range r.Sources {
-		t.print("%5d %6s %% %8s %8s %6s %% %5d  %s\n", i+1, shown(s.Percent), grouped(s.Covered),
-			grouped(s.Counted), shown(s.Match.Percent), s.Match.Run, safe(s.Name()))
+		row := table.add(p.Number(int64(i+1)), p.Percent(s.Percent), p.Number(int64(s.Covered)), p.Number(int64(s.Counted)),
+			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(s.Name()))
 		if by := byline(s.Title, s.Author); by != "" {
-			t.print("%49s%s\n", "", t.styled(faint, safe(by)))
+			row.below = append(row.below, t.styled(faint, safe(by)))
 		}
 		if s.Among {
-			t.print("%49s%s\n", "", t.styled(faint, anotherText))
+			row.below = append(row.below, t.styled(faint, p.Text("common.another-text")))
 		}
 		if s.NoText {
-			t.print("%49s%s\n", "", t.styled(faint, "its text could not be had"))
+			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
 		}
 	}
+	table.write(t)
 }
 
 func textParagraphs(t *terminal, r *search.Result) {
+	p := t.lang
 	if len(r.Paragraphs) == 0 {
 		return
 	}
-	t.heading("Paragraphs: %s", grouped(len(r.Paragraphs)))
-	t.print("%5s %8s %13s %5s  %s\n", "", "n-grams", "matched", "run", "source: n-grams, run")
-	for _, p := range r.Paragraphs {
+	t.heading("text.paragraphs", "n", len(r.Paragraphs))
+	table := &table{head: []string{"", p.Text("text.column-grams"), p.Text("text.column-matched"), p.Text("text.column-run"), p.Text("text.column-sources")}}
+	for _, par := range r.Paragraphs {
 		var from []string
-		for _, s := range p.Sources {
-			from = append(from, fmt.Sprintf("%d: %s %%, %d", s.Source+1, shown(s.Match.Percent), s.Match.Run))
+		for _, s := range par.Sources {
+			from = append(from, fmt.Sprintf("%d: %s, %s", s.Source+1, p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run))))
 		}
-		t.print("%5d %6s %% %13s %5d  %s\n", p.Number, shown(p.Match.Percent),
-			fmt.Sprintf("%d of %d", p.Match.Matched, p.Match.Grams), p.Match.Run, strings.Join(from, "; "))
-		t.wrap("      | ", p.Text)
+		row := table.add(p.Number(int64(par.Number)), p.Percent(par.Match.Percent),
+			p.Text("text.matched-of", "matched", par.Match.Matched, "grams", par.Match.Grams), p.Number(int64(par.Match.Run)), strings.Join(from, "; "))
+		row.quote = par.Text
 	}
+	table.write(t)
 }
 
-func textPassages(t *terminal, r *search.Result) {
+// textPassages quotes each passage and its source; places says to give their
+// bytes too.
+func textPassages(t *terminal, r *search.Result, places bool) {
 	if len(r.Passages) == 0 {
 		return
 	}
-	t.heading("Passages: %s", grouped(len(r.Passages)))
+	t.heading("text.passages", "n", len(r.Passages))
 	for _, p := range r.Passages {
 		s := &r.Sources[p.Source]
-		t.print("%5d  %s, %s, source %d %s\n", p.Number,
-			t.styled(gradeColors[gradeOf(p.Grade)], p.Grade), count(p.Words, "word"), p.Source+1, safe(s.Name()))
-		t.print("       ")
-		if pages := pagesOf(&p); pages != "" {
-			t.print("%s, ", pages)
+		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
+			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(s.Name()))
+		line := longestRun(t.lang, p.Run)
+		if pages := pagesOf(t.lang, &p); pages != "" {
+			line = pages + ", " + line
 		}
-		t.print("bytes %d to %d", p.Suspect.Start, p.Suspect.End)
-		if !s.NoText {
-			t.print("; in the source %d to %d", p.Origin.Start, p.Origin.End)
+		if places {
+			line += "; " + t.lang.Text("text.bytes", "start", p.Suspect.Start, "end", p.Suspect.End)
 		}
-		t.print("; longest run %s\n", count(p.Run, "word"))
+		if places && !s.NoText {
+			line += "; " + t.lang.Text("text.bytes-source", "start", p.Origin.Start, "end", p.Origin.End)
+		}
+		t.print("       %s\n", line)
 		t.wrap("      | ", suspectText(r, p.Suspect))
 		t.wrap("      > ", sourceText(s, p.Origin))
 	}
@@ -285,9 +229,9 @@ func textUnread(t *terminal, r *search.Result) {
 	if len(r.Unread) == 0 {
 		return
 	}
-	t.heading("Not read: %s", count(len(r.Unread), "file"))
+	t.heading("text.unread", "files", t.lang.Text("common.files", "n", len(r.Unread)))
 	for _, u := range r.Unread {
-		t.print("  %s: %s\n", safe(u.Path), safe(u.Reason))
+		t.print("  %s: %s\n", safe(u.Path), safe(t.lang.Said(u.Reason)))
 	}
 }
 

@@ -1,0 +1,27 @@
+package lang
+
+import "testing"
+
+// TestSaid says in Czech what results have in English.
+func TestSaid(t *testing.T) {
+	for english, want := range map[string]string{
+		"hidden text":           "skrytý text",
+		"not text: a PNG image": "není to text: obrázek PNG",
+		"too large: 2000000 bytes, the limit is 100":                         "příliš velké: 2\u00a0000\u00a0000 bajtů, limit je 100",
+		"damaged or not whole: unexpected EOF":                               "poškozený nebo neúplný: unexpected EOF",
+		"Cyrillic letters in the place of Latin":                             "písmena: cyrilice místo latinka",
+		"3 bytes around the text of the page are left out":                   "vynechány 3 bajty okolo textu stránky",
+		"a/b: c.txt: its text is not kept; its passages have no place in it": "a/b: c.txt: jeho text se neuchovává; jeho pasáže v něm nemají místo",
+		"what nobody says":                       "what nobody says",
+		"":                                       "",
+		"12 of 3 pages cannot be read, they say": "12 of 3 pages cannot be read, they say",
+		"12 of 300 pages cannot be read":         "12 z 300 stran nelze přečíst",
+	} {
+		if got := Of("cs").Said(english); got != want {
+			t.Errorf("%q is said as %q, want %q", english, got, want)
+		}
+		if got := Of("en").Said(english); got != english {
+			t.Errorf("%q is said as %q in English", english, got)
+		}
+	}
+}
