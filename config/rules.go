@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -77,9 +78,6 @@ func addTypes(s *Settings, elements []*element) error {
 	return nil
 }
 
-// contents are what a file can be by its content, whatever its name.
-var contents = []string{"plain", "markdown", "latex", "html", "xml", "rtf", "docx", "odt", "epub", "pdf", "vertical"}
-
 // extensions returns the extensions that a type is for, and the kinds of
 // content.
 func extensions(e *element) ([]string, error) {
@@ -90,8 +88,8 @@ func extensions(e *element) ([]string, error) {
 		}
 		for _, ext := range list(a.Value) {
 			ext = strings.ToLower(strings.TrimPrefix(ext, "."))
-			if content, ok := strings.CutPrefix(ext, "text/"); ok && !slices.Contains(contents, content) || !ok && strings.Contains(ext, "/") {
-				return nil, e.errorf("no content is %q: want text/ and one of %s", ext, strings.Join(contents, ", "))
+			if known := document.ContentTypes(); strings.Contains(ext, "/") && !slices.Contains(known, ext) {
+				return nil, e.errorf("no content is %q: want one of %s", ext, strings.Join(known, ", "))
 			}
 			exts = append(exts, ext)
 		}

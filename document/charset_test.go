@@ -1,14 +1,12 @@
 package document
 
 import (
-	"cmp"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"golang.org/x/text/encoding/unicode"
+
+	"github.com/otisk/otisk/document/charset"
 )
 
 // samples are sentences as people write them, by the encoding that they were
@@ -32,7 +30,7 @@ var samples = []struct{ text, encoding string }{
 
 func encode(t testing.TB, text, label string) []byte {
 	t.Helper()
-	enc, err := lookup(label)
+	enc, err := charset.Lookup(label)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,68 +102,5 @@ func TestEncodingOption(t *testing.T) {
 	err := read(t.Context(), &Document{}, []byte(text), Options{Encoding: "klingon"})
 	if want := `encoding unknown: "klingon"`; !errors.Is(err, ErrEncoding) || err.Error() != want {
 		t.Errorf("klingon: error %v, want %s", err, want)
-	}
-}
-
-// TestGuessNovels checks the guess on real texts, whole and on their first 4 KB:
-// those of the samples, or those in the folder that OTISK_NOVELS names.
-func TestGuessNovels(t *testing.T) {
-	dir := cmp.Or(os.Getenv("OTISK_NOVELS"), filepath.Join("..", "samples", "collection", "czech"))
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no texts in %s: %v", dir, err)
-	}
-	for _, path := range files {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, label := range []string{"windows-1250", "iso-8859-2"} {
-			checkGuess(t, path, string(data), label)
-		}
-		checkUTF16(t, path, string(data))
-	}
-}
-
-// checkUTF16 checks that a text in UTF-16, whole and by its first 4 KB, is read as
-// it was, with and without a byte order mark.
-func checkUTF16(t *testing.T, path, text string) {
-	text = strings.TrimPrefix(text, "\ufeff")
-	for name, order := range map[string]unicode.Endianness{"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian} {
-		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
-			data, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, n := range []int{len(data), min(len(data), headSize)} {
-				got, label, err := decode(data[:n], "", Options{})
-				if err != nil || label != name || !strings.HasPrefix(text, string(got)) || n == len(data) && string(got) != text {
-					t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, name, label, err)
-				}
-			}
-		}
-	}
-}
-
-// checkGuess checks the guess of a text without the characters that the
-// encoding lacks.
-func checkGuess(t *testing.T, path, text, label string) {
-	enc, err := lookup(label)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if c, err := enc.NewEncoder().String(string(r)); r < 0x80 || err == nil && len(c) == 1 {
-			b.WriteString(c)
-		}
-	}
-	data := []byte(b.String())
-	for _, n := range []int{len(data), min(len(data), headSize)} {
-		got, gotLabel, err := decode(data[:n], "", Options{})
-		want, _, _ := decodeAs(data[:n], label)
-		if err != nil || string(got) != string(want) {
-			t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, label, gotLabel, err)
-		}
 	}
 }

@@ -10,12 +10,13 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/document/layout"
 	"github.com/otisk/otisk/document/pdf"
 	"github.com/otisk/otisk/internal/zipped"
 )
 
-// formats returns a small file of every format, by name.
-func formats(t testing.TB) map[string][]byte {
+// sampleFiles returns a small file of every format, by name.
+func sampleFiles(t testing.TB) map[string][]byte {
 	czech := strings.Repeat("Příliš žluťoučký kůň úpěl ďábelské ódy. ", 20)
 	word := docx(t, "<w:p><w:r><w:t>"+czech+"</w:t><w:footnoteReference w:id='2'/></w:r></w:p><w:tbl><w:tr><w:tc><w:p><w:r><w:t>cell</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
 		"word/footnotes.xml", "<w:footnotes><w:footnote w:id='2'><w:p><w:r><w:t>"+czech+"</w:t></w:r></w:p></w:footnote></w:footnotes>")
@@ -77,7 +78,7 @@ func checkEach(t *testing.T, name string, data []byte) error {
 // TestDamage reads files of every format whole, cut, and with bytes changed,
 // put in and taken out.
 func TestDamage(t *testing.T) {
-	for name, whole := range formats(t) {
+	for name, whole := range sampleFiles(t) {
 		if err := checkEach(t, name, whole); err != nil {
 			t.Errorf("%s, whole: %v", name, err)
 		}
@@ -114,52 +115,13 @@ func damage(random *rand.Rand, data []byte) []byte {
 
 // FuzzEach reads files of every format but PDF, collections too.
 func FuzzEach(f *testing.F) {
-	for name, data := range formats(f) {
+	for name, data := range sampleFiles(f) {
 		f.Add(name, data)
 	}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
-		if looksLikePDF(data) || !utf8.ValidString(name) || len(data) > 1<<20 {
+		if layout.Looks(data) || !utf8.ValidString(name) || len(data) > 1<<20 {
 			t.Skip("an engine, or larger than allowed")
 		}
 		checkEach(t, name, data)
-	})
-}
-
-// FuzzPages puts lines together that stand anywhere on two pages.
-func FuzzPages(f *testing.F) {
-	f.Add("1 Head\na line of text plagi-\nátor ends.\n12", []byte{0, 50, 200, 10, 1, 60, 190, 10, 2, 50, 60, 8})
-	f.Add("\x12p\xc2\xb0\xc3\xadli\xc2\xb2 \xc2\xb4a\n\n-", []byte{255, 0, 0, 0})
-	f.Fuzz(func(t *testing.T, text string, places []byte) {
-		if !utf8.ValidString(text) {
-			t.Skip("the engine gives valid text")
-		}
-		pages := make([]pdf.Page, 2)
-		for i, s := range strings.Split(text, "\n") {
-			l := pdf.Line{Text: s, Hyphen: i%3 == 1}
-			if len(places) >= 4 {
-				l.Left, l.Base, l.Size = float64(places[0]), float64(places[1])*4, float64(places[2])/8
-				l.Right = l.Left + float64(places[3])
-				places = places[4:]
-			}
-			p := &pages[i%2]
-			p.Height = 800
-			p.Lines = append(p.Lines, l)
-			p.Hidden = append(p.Hidden, pdf.Hidden{Line: i % 4, At: i * 7, Chars: 1, Why: "white on white"})
-		}
-		mendCork(pages)
-		heads := runningHeads(pages)
-		doc := &Document{}
-		b := pdfBuilder{doc: doc, leading: leading(pages)}
-		for i, p := range pages {
-			if len(heads[i]) != len(p.Lines) {
-				t.Fatalf("%d lines, %d of them known", len(p.Lines), len(heads[i]))
-			}
-			b.page(p, heads[i])
-		}
-		doc.Text, doc.Flags = b.String(), b.flags
-		if !utf8.ValidString(doc.Text) || len(doc.Pages) != 2 {
-			t.Fatalf("text %q, pages at %d", doc.Text, doc.Pages)
-		}
-		checkPlaces(t, doc)
 	})
 }

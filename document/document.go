@@ -13,13 +13,17 @@ package document
 
 import (
 	"errors"
+	"path/filepath"
+	"strings"
 	"time"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // A Document is what was read out of one file.
 type Document struct {
 	Path     string    // as it was given
-	Format   string    // text, markdown, latex, html, xml, rtf, docx, odt, epub, pdf, vertical
+	Format   string    // one of Formats
 	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
 	Text     string    // original text: valid UTF-8
 	Parted   bool      // the format states paragraphs; blank lines of Text part them
@@ -38,18 +42,49 @@ type Document struct {
 // Version counts the changes after which the reader may give another text for
 // the same file. An index remembers it with each document, and reads the file
 // again where it is another: raise it with such a change.
-const Version = 1
+const Version = 2
+
+// What is said of a text, and why there is none, in the words of the readers.
+type (
+	Mark     = format.Mark
+	MarkKind = format.MarkKind
+	Flag     = format.Flag
+	FlagKind = format.FlagKind
+)
+
+// The kinds of marks.
+const (
+	Heading  = format.Heading
+	Footnote = format.Footnote
+	Quote    = format.Quote
+)
+
+// The kinds of flags.
+const (
+	HiddenText     = format.HiddenText
+	NoTextLayer    = format.NoTextLayer
+	UnknownFont    = format.UnknownFont
+	MixedScript    = format.MixedScript
+	SpacedWord     = format.SpacedWord
+	InvisibleChars = format.InvisibleChars
+)
 
 // Errors that say why a file was not read. Their wrappers say more.
 var (
-	ErrNotFile  = errors.New("not a regular file")   // a folder, device or pipe
-	ErrEmpty    = errors.New("no text in it")        // nothing but white space and markup
-	ErrNoLayer  = errors.New("no text layer")        // pictures of text
-	ErrBinary   = errors.New("not text")             // some other kind of file
-	ErrEncoding = errors.New("encoding unknown")     // text, but its characters cannot be told
-	ErrTooLarge = errors.New("too large")            // more than the limit
-	ErrChanged  = errors.New("changed while read")   // somebody writes to it
-	ErrDamaged  = errors.New("damaged or not whole") // breaks the rules of its format
+	ErrNotFile  = errors.New("not a regular file") // a folder, device or pipe
+	ErrChanged  = errors.New("changed while read") // somebody writes to it
+	ErrEmpty    = format.ErrEmpty                  // nothing but white space and markup
+	ErrNoLayer  = format.ErrNoLayer                // pictures of text
+	ErrBinary   = format.ErrBinary                 // some other kind of file
+	ErrEncoding = format.ErrEncoding               // text, but its characters cannot be told
+	ErrTooLarge = format.ErrTooLarge               // more than the limit
+	ErrDamaged  = format.ErrDamaged                // breaks the rules of its format
+)
+
+// Errors about collections.
+var (
+	ErrMany   = errors.New("holds many documents") // Open was asked for one
+	ErrNested = errors.New("archive in an archive")
 )
 
 // DefaultMaxBytes is the size that a file may have where no limit is given.
@@ -80,4 +115,18 @@ func (o Options) time() time.Duration {
 		return o.Time
 	}
 	return DefaultTime
+}
+
+// source is data as its reader gets it.
+func (o Options) source(data []byte, ext string) *format.Source {
+	return &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip}
+}
+
+func (o Options) budget() format.Budget {
+	return format.Budget{Bytes: o.maxBytes(), Memory: o.Memory}
+}
+
+// extension returns the file type that a name says.
+func extension(path string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 }

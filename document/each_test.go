@@ -101,6 +101,9 @@ druhý
 			[]string{`!/../a.txt: damaged or not whole: its path leads out of the archive`, `!//etc/b.txt: damaged or not whole: its path leads out of the archive`,
 				`!/c.zip: archive in an archive`, `!/d.tar: archive in an archive`, `!/e.txt: not text: a NUL character at byte 0`, `!/f.txt text txt: "six"`}},
 		{"corpus.vert", []byte(vertical), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
+		{"corpus.vert.gz", gzipped(t, []byte(vertical), ""), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
+		{"corpora.zip", zipped.Of("b.vert", vertical, "c.txt", "three"),
+			[]string{`!/b.vert!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/b.vert!/2 vertical vert: "druhý"`, `!/c.txt text txt: "three"`}},
 		{"corpus", []byte(vertical), []string{`!/a1 vertical : "Psi běží.\n\nDál"`, `!/2 vertical : "druhý"`}},
 	}
 	for _, tt := range tests {

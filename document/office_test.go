@@ -159,7 +159,7 @@ func TestODT(t *testing.T) {
 			"a\tb\n\nc\n\nd", nil},
 		{"text box", "<text:p>one<draw:frame><draw:text-box><text:p>box</text:p></draw:text-box></draw:frame> two</text:p>", "one two\n\nbox", nil},
 		{"hidden", "<text:p>one<text:span text:style-name='H'>x</text:span>two</text:p>", "onetwo", hidden(3, "marked as hidden")},
-		{"white paragraph", "<text:p>one</text:p><text:p text:style-name='W'>x<text:span>y</text:span></text:p>", "one", []Flag{{HiddenText, 3, 3, 2, "white on white"}}},
+		{"white paragraph", "<text:p>one</text:p><text:p text:style-name='W'>x<text:span>y</text:span></text:p>", "one", []Flag{{Kind: HiddenText, Start: 3, End: 3, Count: 2, Detail: "white on white"}}},
 		{"white in a dark cell", "<table:table-cell table:style-name='Dark'><text:p text:style-name='W'>x</text:p></table:table-cell>", "x", nil},
 		{"tiny", "<text:p>one<text:span text:style-name='T'>x</text:span>two</text:p>", "onetwo", hidden(3, "too small to see")},
 	}

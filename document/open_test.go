@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/layout"
 )
 
 // write makes a file in a folder of the test's own.
@@ -24,6 +26,15 @@ func write(t testing.TB, name, content string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// read fills in what data says, as if doc was a file of one document.
+func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
+	f, err := find(data, doc.Ext)
+	if err != nil {
+		return err
+	}
+	return f.fill(ctx, doc, opts.source(data, doc.Ext), opts)
 }
 
 func TestOpenText(t *testing.T) {
@@ -208,7 +219,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add("a.xml", []byte("<TEI><teiHeader><title>a</title></teiHeader><head>b</head><p>c<note>d</note><lb/>&nbsp;</p></TEI>"))
 	f.Add("a.html", []byte("<p hidden>a<p style='color:white'>p l a g i а t<h1>b</h1><pre>c"))
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
-		if bytes.HasPrefix(data, []byte("PK")) || looksLikePDF(data) {
+		if bytes.HasPrefix(data, []byte("PK")) || layout.Looks(data) {
 			t.Skip("packed: has a fuzz target of its own, or an engine")
 		}
 		doc := &Document{Ext: extension(name), Bytes: int64(len(data))}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/otisk/otisk/document/pdf"
 )
 
 // makePDF makes a PDF with these content streams as pages of 600 by 800
@@ -85,21 +83,6 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-func TestMend(t *testing.T) {
-	tests := []struct{ in, want string }{
-		{"pˇr´ıliˇs ˇzluˇtouˇck´y k˚uˇn", "příliš žluťoučký kůň"},
-		{"Schr¨oder", "Schröder"},
-		{"eﬃcient oﬀer, ﬁne ﬂow", "efficient offer, fine flow"},
-		{"John´s and you´re", "John´s and you´re"},
-		{"at the end ´", "at the end ´"},
-	}
-	for _, tt := range tests {
-		if got := mend(tt.in); got != tt.want {
-			t.Errorf("mend(%q) = %q, want %q", tt.in, got, tt.want)
-		}
-	}
-}
-
 func TestPDFPages(t *testing.T) {
 	var pages []string
 	for i := range 4 {
@@ -127,11 +110,11 @@ func TestPDFHidden(t *testing.T) {
 		flags            []Flag
 	}{
 		{"white", at(50, 600, "seen") + "1 1 1 rg\n" + at(50, 570, "two words") + "0 g\n" + at(50, 556, "more"), "seen more",
-			[]Flag{{HiddenText, 5, 5, 8, "white on white"}}},
+			[]Flag{{Kind: HiddenText, Start: 5, End: 5, Count: 8, Detail: "white on white"}}},
 		{"white on blue", ground + "1 1 1 rg\n" + at(50, 600, "seen"), "seen", nil},
-		{"tiny", at(50, 600, "seen") + "BT /F 1 Tf 50 570 Td (tiny) Tj ET\n", "seen", []Flag{{HiddenText, 4, 4, 4, "too small to see"}}},
+		{"tiny", at(50, 600, "seen") + "BT /F 1 Tf 50 570 Td (tiny) Tj ET\n", "seen", []Flag{{Kind: HiddenText, Start: 4, End: 4, Count: 4, Detail: "too small to see"}}},
 		{"small font made large", "BT /F 1 Tf 12 0 0 12 50 600 Tm (seen) Tj ET\n", "seen", nil},
-		{"invisible", at(50, 600, "seen") + "3 Tr\n" + at(50, 586, "not"), "seen", []Flag{{HiddenText, 4, 4, 3, "drawn invisibly"}}},
+		{"invisible", at(50, 600, "seen") + "3 Tr\n" + at(50, 586, "not"), "seen", []Flag{{Kind: HiddenText, Start: 4, End: 4, Count: 3, Detail: "drawn invisibly"}}},
 		{"text of a scan", picture + "3 Tr\n" + at(50, 600, "read by a program"), "read by a program", nil},
 	}
 	for _, tt := range tests {
@@ -156,7 +139,7 @@ func TestPDFScan(t *testing.T) {
 	if err := read(t.Context(), doc, makePDF(at(50, 600, "text"), picture), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := []Flag{{NoTextLayer, 4, 4, 1, "pages that are pictures"}}
+	want := []Flag{{Kind: NoTextLayer, Start: 4, End: 4, Count: 1, Detail: "pages that are pictures"}}
 	if !reflect.DeepEqual(doc.Flags, want) || len(doc.Notes) != 1 || !strings.Contains(doc.Notes[0], "1 of 2 pages") {
 		t.Errorf("half a scan: flags %+v, notes %q, want %+v and a note", doc.Flags, doc.Notes, want)
 	}
@@ -231,21 +214,5 @@ func TestPDFLooseAccents(t *testing.T) {
 		} else if doc.Text != tt.want {
 			t.Errorf("%s: text %q, want %q", tt.name, doc.Text, tt.want)
 		}
-	}
-}
-
-// TestRaised joins what stands above the line and what follows it.
-func TestRaised(t *testing.T) {
-	page := pdf.Page{Height: 800, Lines: []pdf.Line{
-		{Text: "Google makes a system of its own, Chrome", Left: 79, Right: 504, Base: 461, Size: 11},
-		{Text: "OS ", Left: 79, Right: 172, Base: 447.6, Size: 11},
-		{Text: "1", Left: 172, Right: 176, Base: 451.5, Size: 8},
-		{Text: ", which is built upon a browser", Left: 176, Right: 424, Base: 447.6, Size: 11},
-		{Text: "and little else", Left: 79, Right: 300, Base: 434, Size: 11},
-	}}
-	b := pdfBuilder{doc: &Document{}, leading: 13.5}
-	b.page(page, make([]bool, len(page.Lines)))
-	if got, want := b.String(), "Google makes a system of its own, Chrome OS 1 , which is built upon a browser and little else"; got != want {
-		t.Errorf("text %q, want %q", got, want)
 	}
 }

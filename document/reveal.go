@@ -34,7 +34,7 @@ func reveal(doc *Document) {
 		f.Start, f.End = p.Moved(f.Start), p.Moved(f.End)
 	}
 	for _, f := range p.Finds {
-		doc.Flags = append(doc.Flags, Flag{flagKinds[f.Kind], f.Start, f.End, f.Count, f.Detail})
+		doc.Flags = append(doc.Flags, Flag{Kind: flagKinds[f.Kind], Start: f.Start, End: f.End, Count: f.Count, Detail: f.Detail})
 	}
 	slices.SortStableFunc(doc.Flags, func(a, b Flag) int { return a.Start - b.Start })
 }

@@ -52,7 +52,7 @@ func TestFlagsTogether(t *testing.T) {
 	if err := read(t.Context(), doc, []byte(html), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := []Flag{{HiddenText, 3, 7, 3, "marked as hidden"}, {HiddenText, len(doc.Text), len(doc.Text), 1, "marked as hidden"}}
+	want := []Flag{{Kind: HiddenText, Start: 3, End: 7, Count: 3, Detail: "marked as hidden"}, {Kind: HiddenText, Start: len(doc.Text), End: len(doc.Text), Count: 1, Detail: "marked as hidden"}}
 	if !reflect.DeepEqual(doc.Flags, want) {
 		t.Errorf("flags %+v, want %+v", doc.Flags, want)
 	}

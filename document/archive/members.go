@@ -1,0 +1,142 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// A Member is one file of an archive.
+type Member struct {
+	Name    string
+	ModTime time.Time // zero where the archive says nothing
+	Data    []byte
+}
+
+// IsTar reports whether data is a tar archive, by its first header.
+func IsTar(data []byte) bool {
+	return len(data) >= 512 && bytes.HasPrefix(data[257:], []byte("ustar"))
+}
+
+// Members calls fn for each file of an archive, tar or zip, that may be a document:
+// hidden files, and what some systems add by themselves, are none. A member that
+// cannot be unpacked is given with the reason; the error of Members is about the
+// whole archive, or it is fn's.
+func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Member, error) error) error {
+	u := &unpacker{ctx: ctx, max: budget.Bytes, left: unpackFactor * budget.Bytes, fn: fn}
+	if IsTar(data) {
+		return u.tar(data)
+	}
+	return u.zip(data)
+}
+
+// unpackFactor is how many times the limit of one file all members of an
+// archive together may unpack to.
+const unpackFactor = 16
+
+// An unpacker gives the members of one archive to fn.
+type unpacker struct {
+	ctx  context.Context
+	max  int64 // bytes of one member
+	left int64 // bytes that may yet be unpacked
+	held int   // members so far
+	fn   func(Member, error) error
+}
+
+func (u *unpacker) tar(data []byte) error {
+	for r := tar.NewReader(bytes.NewReader(data)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%w: %w", format.ErrDamaged, err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := u.add(Member{Name: h.Name, ModTime: h.ModTime}, r); err != nil {
+			return err
+		}
+	}
+}
+
+func (u *unpacker) zip(data []byte) error {
+	z, err := Open(data)
+	if err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		if !f.Mode().IsRegular() {
+			continue
+		}
+		if err := u.add(Member{Name: f.Name, ModTime: f.Modified}, &lazyFile{f: f}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add unpacks one member. An error of its own goes to fn; that of the archive is
+// returned.
+func (u *unpacker) add(m Member, r io.Reader) error {
+	if hidden(m.Name) {
+		return nil
+	}
+	if u.held++; u.held > maxMembers {
+		return tooMany()
+	}
+	if !safe(m.Name) {
+		return u.fn(m, fmt.Errorf("%w: its path leads out of the archive", format.ErrDamaged))
+	}
+	data, err := readAll(u.ctx, r, min(u.left, u.max))
+	if u.ctx.Err() != nil {
+		return context.Cause(u.ctx)
+	}
+	if u.left -= int64(len(data)); u.left <= 0 {
+		return tooLarge(unpackFactor * u.max)
+	}
+	m.Data = data
+	return u.fn(m, err)
+}
+
+// hidden reports whether a member is no document.
+func hidden(name string) bool {
+	return strings.HasSuffix(name, "/") || strings.HasPrefix(path.Base(name), ".") || strings.HasPrefix(name, "__MACOSX/")
+}
+
+// safe reports whether name stays within the archive's folder.
+func safe(name string) bool {
+	return filepath.IsLocal(name) && !strings.Contains(name, `\`) && !strings.ContainsRune(name, 0)
+}
+
+// A lazyFile opens a member when it is first read.
+type lazyFile struct {
+	f *zip.File
+	r io.ReadCloser
+}
+
+func (l *lazyFile) Read(p []byte) (int, error) {
+	if l.r == nil {
+		r, err := l.f.Open()
+		if err != nil {
+			return 0, err
+		}
+		l.r = r
+	}
+	n, err := l.r.Read(p)
+	if err != nil {
+		l.r.Close()
+	}
+	return n, err
+}

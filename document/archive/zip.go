@@ -1,0 +1,162 @@
+// Package archive unpacks: zip archives that are one document, archives of many
+// files, and files that are packed by themselves. Whatever it unpacks is bounded.
+package archive
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// maxMembers is how many files an archive may hold.
+const maxMembers = 100_000
+
+// IsZip reports whether data is a zip archive.
+func IsZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
+
+// Open opens the zip archive in data. It counts the members before the list of
+// them is built, since a small file can declare very many.
+func Open(data []byte) (*zip.Reader, error) {
+	if bytes.Count(data, []byte("PK\x01\x02")) > maxMembers {
+		return nil, tooMany()
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	return z, nil
+}
+
+func tooMany() error {
+	return fmt.Errorf("%w: archive of more than %d files", format.ErrTooLarge, maxMembers)
+}
+
+func tooLarge(max int64) error {
+	return fmt.Errorf("%w: unpacks to more than %d bytes", format.ErrTooLarge, max)
+}
+
+// MIME returns what the member of a zip archive says of the archive's kind if it
+// is the one that does, "" otherwise.
+func MIME(f *zip.File) string {
+	const most = 256
+	if f.Name != "mimetype" || f.UncompressedSize64 >= most {
+		return ""
+	}
+	r, err := f.Open()
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, most))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(data))
+}
+
+// A Container is a zip archive that is one document. All that is taken out of
+// it together is bounded.
+type Container struct {
+	ctx   context.Context
+	files map[string]*zip.File
+	left  int64 // bytes that may yet be unpacked
+	max   int64
+}
+
+// NewContainer opens a document in a zip archive.
+func NewContainer(ctx context.Context, src *format.Source) (*Container, error) {
+	z, err := Open(src.Data)
+	if err != nil {
+		return nil, err
+	}
+	c := &Container{ctx: ctx, files: make(map[string]*zip.File, len(z.File)), left: src.Bytes, max: src.Bytes}
+	for _, f := range z.File {
+		if _, twice := c.files[f.Name]; !twice {
+			c.files[f.Name] = f
+		}
+	}
+	return c, nil
+}
+
+// Has reports whether the container has a member of that name.
+func (c *Container) Has(name string) bool { return c.files[name] != nil }
+
+// open opens a member. Reading fails once all members together have given more
+// than the limit.
+func (c *Container) open(name string) (io.ReadCloser, error) {
+	f := c.files[name]
+	if f == nil {
+		return nil, fmt.Errorf("%w: no %s in it", format.ErrDamaged, name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", format.ErrDamaged, name, err)
+	}
+	return &member{r, c, name}, nil
+}
+
+// Read returns the content of a member.
+func (c *Container) Read(name string) ([]byte, error) {
+	r, err := c.open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return io.ReadAll(r)
+}
+
+// Walk tells h what a member of XML consists of.
+func (c *Container) Walk(name string, h xmlwalk.Handler) error {
+	r, err := c.open(name)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	return xmlwalk.Walk(c.ctx, r, h)
+}
+
+// WalkIf does the same for a member that says nothing about the document's text:
+// if it is missing or broken, that is no reason to refuse the document.
+func (c *Container) WalkIf(name string, h xmlwalk.Handler) {
+	if c.Has(name) {
+		_ = c.Walk(name, h)
+	}
+}
+
+// Fields returns the texts of the elements called names in a member, as WalkIf
+// does.
+func (c *Container) Fields(member string, names ...string) *xmlwalk.Fields {
+	f := xmlwalk.NewFields(names...)
+	c.WalkIf(member, f)
+	return f
+}
+
+// A member reads one file of a container.
+type member struct {
+	r    io.ReadCloser
+	c    *Container
+	name string
+}
+
+func (m *member) Read(p []byte) (int, error) {
+	if err := format.Ended(m.c.ctx); err != nil {
+		return 0, err
+	}
+	n, err := m.r.Read(p)
+	if m.c.left -= int64(n); m.c.left < 0 {
+		return 0, tooLarge(m.c.max)
+	}
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: %s: %w", format.ErrDamaged, m.name, err)
+	}
+	return n, err
+}
+
+func (m *member) Close() error { return m.r.Close() }

@@ -1,0 +1,194 @@
+// Package charset turns bytes into UTF-8.
+//
+// What a file says of its characters is often wrong, so [Decode] believes the
+// bytes first. Which of the encodings of one byte a character they are in is told
+// by the letters that each would make of them.
+package charset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// Decode returns the data of src in UTF-8 and the name of the encoding it was in. What
+// the source asks for counts before a byte order mark, that before valid UTF-8, that
+// before what the format declares, that before what the bytes look like. The byte order mark of UTF-8
+// stays, since the text is then the file.
+func Decode(src *format.Source, declared string) ([]byte, string, error) {
+	data := src.Data
+	if src.Decoded != "" {
+		return data, src.Decoded, nil
+	}
+	if src.Encoding != "" {
+		return decodeAs(data, src.Encoding)
+	}
+	switch {
+	case bytes.HasPrefix(data, format.BOM):
+		return data, "utf-8", checkText(data)
+	case bytes.HasPrefix(data, []byte("\xff\xfe")):
+		return decodeAs(data[2:], "utf-16le")
+	case bytes.HasPrefix(data, []byte("\xfe\xff")):
+		return decodeAs(data[2:], "utf-16be")
+	}
+	if name := guessUTF16(data); name != "" {
+		return decodeAs(data, name)
+	}
+	// Bytes above ASCII that are UTF-8 by chance do not happen, declarations
+	// that stayed when a page was saved anew do.
+	err := checkText(data)
+	if !errors.Is(err, format.ErrEncoding) {
+		return data, "utf-8", err
+	}
+	if enc, err := Lookup(declared); declared != "" && err == nil && !isUnicode(enc) {
+		return decodeAs(data, declared)
+	}
+	if name := guessLegacy(data); name != "" {
+		return decodeAs(data, name)
+	}
+	return nil, "", err
+}
+
+// Lookup returns the encoding of a label, as web pages use it or as IANA has
+// it.
+func Lookup(label string) (encoding.Encoding, error) {
+	if enc, err := htmlindex.Get(label); err == nil {
+		return enc, nil
+	}
+	if enc, err := ianaindex.IANA.Encoding(strings.TrimSpace(label)); err == nil && enc != nil {
+		return enc, nil
+	}
+	return nil, fmt.Errorf("%w: %q", format.ErrEncoding, label)
+}
+
+// isUnicode reports whether enc is one whose bytes tell it by themselves.
+func isUnicode(enc encoding.Encoding) bool {
+	name := encodingName(enc, "")
+	return name == "utf-8" || strings.HasPrefix(name, "utf-16")
+}
+
+func encodingName(enc encoding.Encoding, label string) string {
+	if name, err := htmlindex.Name(enc); err == nil {
+		return name
+	}
+	return strings.ToLower(label)
+}
+
+// decodeAs decodes data from the encoding of that label. Bytes that have no
+// meaning in it become U+FFFD.
+func decodeAs(data []byte, label string) ([]byte, string, error) {
+	enc, err := Lookup(label)
+	if err != nil {
+		return nil, "", err
+	}
+	name := encodingName(enc, label)
+	switch name {
+	case "utf-8":
+		return data, name, checkText(data)
+	case "utf-16le":
+		enc = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	case "utf-16be":
+		enc = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	}
+	decoded, err := enc.NewDecoder().Bytes(data)
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: %s: %w", format.ErrEncoding, name, err)
+	}
+	return decoded, name, checkText(decoded)
+}
+
+// guessUTF16 names the form of UTF-16 that data without a byte order mark is
+// in: that of a text with many ASCII characters, whose other bytes are 0.
+func guessUTF16(data []byte) string {
+	head := data[:min(len(data), format.HeadSize)&^1]
+	if len(data)%2 != 0 || len(head) < 4 {
+		return ""
+	}
+	var zeros [2]int
+	for i, b := range head {
+		if b == 0 {
+			zeros[i&1]++
+		}
+	}
+	half := len(head) / 2
+	switch {
+	case zeros[1]*2 > half && zeros[0]*50 < half:
+		return "utf-16le"
+	case zeros[0]*2 > half && zeros[1]*50 < half:
+		return "utf-16be"
+	case zeros[0]+zeros[1] == 0:
+		return ""
+	case readable(head, unicode.LittleEndian):
+		return "utf-16le"
+	case readable(head, unicode.BigEndian):
+		return "utf-16be"
+	}
+	return ""
+}
+
+// minReadable is the share of characters of the alphabets of Europe and of
+// common signs from which UTF-16 is taken for text: Russian has few characters
+// with a zero.
+const minReadable = 0.95
+
+// readable reports whether data is text in UTF-16 of that order.
+func readable(data []byte, order unicode.Endianness) bool {
+	text, err := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
+	if err != nil {
+		return false
+	}
+	good, all := 0, 0
+	for _, r := range string(text) {
+		all++
+		switch {
+		case r < 0x20:
+			if strings.ContainsRune("\t\n\r\f", r) {
+				good++
+			}
+		case r < 0x7F, 0xA0 <= r && r < 0x530, 0x1E00 <= r && r < 0x20D0:
+			good++
+		}
+	}
+	return float64(good) >= minReadable*float64(all)
+}
+
+// damagedUTF8 reports whether data, which is not UTF-8, mostly is: then it is
+// a damaged text and no other encoding.
+func damagedUTF8(data []byte) bool {
+	good, bad := 0, 0
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		switch {
+		case r == utf8.RuneError && size == 1:
+			bad++
+		case size > 1:
+			good += size
+		}
+		data = data[size:]
+	}
+	return good > bad
+}
+
+// XMLDeclared returns what the XML declaration at the start of head declares.
+func XMLDeclared(head []byte) string {
+	rest, ok := bytes.CutPrefix(bytes.TrimPrefix(head, format.BOM), []byte("<?xml"))
+	if !ok {
+		return ""
+	}
+	decl, _, _ := bytes.Cut(rest, []byte("?>"))
+	_, value, ok := strings.Cut(string(decl), "encoding=")
+	if !ok || len(value) < 2 {
+		return ""
+	}
+	label, _, _ := strings.Cut(value[1:], value[:1])
+	return label
+}

@@ -1,0 +1,57 @@
+package charset
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// bytesPerNUL is how long a text is for each of its NUL characters, at least.
+// Text saved from web pages has one here and there, other files have many.
+const bytesPerNUL = 100
+
+// checkText checks that data is text in UTF-8, and says where it is not.
+func checkText(data []byte) error {
+	if i := bytes.IndexByte(data, 0); i >= 0 && bytes.Count(data, []byte{0}) > len(data)/bytesPerNUL {
+		return fmt.Errorf("%w: a NUL character at byte %d", format.ErrBinary, i)
+	}
+	at := invalidUTF8(data)
+	if at == len(data) {
+		return nil
+	}
+	if manyControls(data) {
+		return fmt.Errorf("%w: control characters", format.ErrBinary)
+	}
+	return fmt.Errorf("%w: not UTF-8 at byte %d", format.ErrEncoding, at)
+}
+
+// invalidUTF8 returns where data first breaks UTF-8, its length if nowhere.
+func invalidUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return len(data)
+	}
+	at := 0
+	for at < len(data) {
+		r, size := utf8.DecodeRune(data[at:])
+		if r == utf8.RuneError && size == 1 {
+			return at
+		}
+		at += size
+	}
+	return at
+}
+
+// manyControls reports whether the start of data has more control characters
+// than a text would.
+func manyControls(data []byte) bool {
+	head, count := format.Head(data), 0
+	for _, b := range head {
+		if b < ' ' && !strings.ContainsRune("\t\n\v\f\r\x1b", rune(b)) || b == 0x7f {
+			count++
+		}
+	}
+	return count*50 > len(head)
+}

@@ -1,0 +1,76 @@
+package charset
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// TestGuessNovels checks the guess on real texts, whole and on their first 4 KB:
+// those of the samples, or those in the folder that OTISK_NOVELS names.
+func TestGuessNovels(t *testing.T) {
+	dir := cmp.Or(os.Getenv("OTISK_NOVELS"), filepath.Join("..", "..", "samples", "collection", "czech"))
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no texts in %s: %v", dir, err)
+	}
+	for _, path := range files {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, label := range []string{"windows-1250", "iso-8859-2"} {
+			checkGuess(t, path, string(data), label)
+		}
+		checkUTF16(t, path, string(data))
+	}
+}
+
+// checkUTF16 checks that a text in UTF-16, whole and by its first 4 KB, is read as
+// it was, with and without a byte order mark.
+func checkUTF16(t *testing.T, path, text string) {
+	text = strings.TrimPrefix(text, "\ufeff")
+	for name, order := range map[string]unicode.Endianness{"utf-16le": unicode.LittleEndian, "utf-16be": unicode.BigEndian} {
+		for _, mark := range []unicode.BOMPolicy{unicode.UseBOM, unicode.IgnoreBOM} {
+			data, err := unicode.UTF16(order, mark).NewEncoder().Bytes([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, n := range []int{len(data), min(len(data), format.HeadSize)} {
+				got, label, err := Decode(&format.Source{Data: data[:n]}, "")
+				if err != nil || label != name || !strings.HasPrefix(text, string(got)) || n == len(data) && string(got) != text {
+					t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, name, label, err)
+				}
+			}
+		}
+	}
+}
+
+// checkGuess checks the guess of a text without the characters that the
+// encoding lacks.
+func checkGuess(t *testing.T, path, text, label string) {
+	enc, err := Lookup(label)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if c, err := enc.NewEncoder().String(string(r)); r < 0x80 || err == nil && len(c) == 1 {
+			b.WriteString(c)
+		}
+	}
+	data := []byte(b.String())
+	for _, n := range []int{len(data), min(len(data), format.HeadSize)} {
+		got, gotLabel, err := Decode(&format.Source{Data: data[:n]}, "")
+		want, _, _ := decodeAs(data[:n], label)
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, label, gotLabel, err)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+// Package format is what the readers of all formats have in common: what they
+// get, a [Source], and what they give, a [Text] or one of the errors here.
+//
+// A reader is a function of one kind, [Reader]. It looks at its context again and
+// again while it works, since a file can be made so that reading it does not end;
+// a [Pulse] makes that cheap.
+package format
+
+import (
+	"context"
+	"errors"
+	"unicode"
+)
+
+// Errors that say why a file was not read. Their wrappers say more.
+var (
+	ErrEmpty    = errors.New("no text in it")        // nothing but white space and markup
+	ErrNoLayer  = errors.New("no text layer")        // pictures of text
+	ErrBinary   = errors.New("not text")             // some other kind of file
+	ErrEncoding = errors.New("encoding unknown")     // text, but its characters cannot be told
+	ErrTooLarge = errors.New("too large")            // more than the limit
+	ErrDamaged  = errors.New("damaged or not whole") // breaks the rules of its format
+)
+
+// A Source is the content of one file, and what its reader has to know.
+type Source struct {
+	Data []byte
+	Ext  string // file type by name, lower case without the dot
+	Budget
+	Encoding string // of the characters, in place of what is found out
+	Strip    bool   // of pages, what is around their text is left out
+	Decoded  string // encoding that Data was in before it became UTF-8; "" where that is to be done
+}
+
+// A Budget is what reading a file may take. Its time is that of the context.
+type Budget struct {
+	Bytes  int64 // that the text may have, and all that is unpacked for it
+	Memory int64 // of an engine that runs by itself
+}
+
+// A Text is what was read out of a source.
+type Text struct {
+	Text     string // valid UTF-8
+	Parted   bool   // the format states paragraphs; blank lines of Text part them
+	Title    string // where the format states one
+	Author   string // where the format states one
+	Encoding string // of its characters, as web pages name it, where the format leaves it open
+	Marks    []Mark // headings, notes and block quotes, where the format states them
+	Flags    []Flag // what may hide copying
+	Pages    []int  // where each page starts in Text
+	Notes    []string
+}
+
+// A Reader takes the text out of a source.
+type Reader func(ctx context.Context, src *Source) (*Text, error)
+
+// A Splitter gives the documents of a source that holds many to give, in order,
+// each with the name that it has in the source, if any.
+type Splitter func(ctx context.Context, src *Source, give func(name string, part *Source) error) error
+
+// A Pulse looks at a context every so many steps.
+type Pulse struct {
+	ctx   context.Context
+	steps int
+}
+
+// NewPulse returns a pulse that looks at ctx.
+func NewPulse(ctx context.Context) *Pulse { return &Pulse{ctx: ctx} }
+
+// pulseSteps are the steps between two looks at the context.
+const pulseSteps = 256
+
+// Err counts a step. It returns why the context ended, nil as long as it has not
+// or nobody looked.
+func (p *Pulse) Err() error {
+	if p.steps++; p.steps%pulseSteps != 1 {
+		return nil
+	}
+	return Ended(p.ctx)
+}
+
+// Ended returns why ctx ended, nil if it has not.
+func Ended(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// Check returns ErrEmpty unless there is more than white space.
+func (t *Text) Check() error {
+	for _, r := range t.Text {
+		if !unicode.IsSpace(r) && r != '\ufeff' {
+			return nil
+		}
+	}
+	return ErrEmpty
+}

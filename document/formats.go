@@ -1,0 +1,134 @@
+package document
+
+import (
+	"archive/zip"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/document/office"
+	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/document/tei"
+	"github.com/otisk/otisk/document/tex"
+	"github.com/otisk/otisk/document/web"
+)
+
+// A row says how files of one format are known and read.
+type row struct {
+	name  string                 // what reports and settings call the format
+	holds func(*zip.File) bool   // tells a zip archive by one of its members
+	looks func(data []byte) bool // tells other files by their content
+	exts  []string               // names of text that content does not tell
+	plain bool                   // made of characters, so that a binary file is none
+	read  format.Reader
+	split format.Splitter // takes the documents of a file apart that holds many
+	base  int64           // bytes of memory that reading takes, at most about
+	times int64           // and how many for each byte of the file
+}
+
+// formats has a row for each format that is read, in the order in which they are
+// tried. A new format is a reader and a row here; TestFormats says what else.
+var formats = []row{
+	{name: "docx", holds: office.HoldsDOCX, read: office.DOCX, times: 16},
+	{name: "odt", holds: office.HoldsODT, read: office.ODT, times: 16},
+	{name: "epub", holds: web.HoldsEPUB, read: web.EPUB, times: 16},
+	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
+	{name: "pdf", looks: layout.Looks, read: layout.PDF, base: 64 << 20, times: 3},
+	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
+	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
+	{name: "odt", looks: office.LooksFlatODT, plain: true, read: office.FlatODT, times: 2},
+	{name: "xml", looks: tei.LooksXML, exts: []string{"xml", "tei"}, plain: true, read: tei.XML, times: 2},
+	{name: "latex", looks: tex.Looks, exts: []string{"tex", "latex", "ltx"}, plain: true, read: tex.LaTeX, times: 2},
+	{name: "markdown", exts: []string{"md", "markdown", "mdown"}, plain: true, read: web.Markdown, times: 2},
+	{name: "text", plain: true, read: plain.Text, times: 2},
+}
+
+// Formats returns the names of all formats, as [Document.Format] has them, sorted.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// known reports whether a file is of the row's format, by its content or by its
+// name.
+func (f *row) known(data []byte, ext string) bool {
+	if f.holds != nil {
+		return false
+	}
+	return f.looks != nil && f.looks(data) || slices.Contains(f.exts, ext) || f.looks == nil && f.exts == nil
+}
+
+// find returns the format of data, which may also be known by the type in the
+// file's name.
+func find(data []byte, ext string) (*row, error) {
+	if archive.IsZip(data) {
+		z, err := archive.Open(data)
+		if err != nil {
+			return nil, err
+		}
+		return findZip(z)
+	}
+	kind := binaryKind(data)
+	for i := range formats {
+		if f := &formats[i]; f.known(data, ext) && !(f.plain && kind != "") {
+			return f, nil
+		}
+	}
+	return nil, notText(kind)
+}
+
+// findZip returns the format of a document that is a zip archive: that of the first
+// member which tells one. An archive and nothing more is ErrNested.
+func findZip(z *zip.Reader) (*row, error) {
+	for _, member := range z.File {
+		for i := range formats {
+			if f := &formats[i]; f.holds != nil && f.holds(member) {
+				return f, nil
+			}
+		}
+		if kind := otherZip(member); kind != "" {
+			return nil, notText(kind)
+		}
+	}
+	return nil, ErrNested
+}
+
+// fill reads src and puts what it says into doc.
+func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) error {
+	limit := opts.time()
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, limit))
+	defer cancel()
+	t, err := f.read(ctx, src)
+	if err != nil {
+		return err
+	}
+	doc.Format, doc.Text, doc.Parted = f.name, t.Text, t.Parted
+	doc.Title, doc.Author, doc.Encoding = t.Title, t.Author, t.Encoding
+	doc.Marks, doc.Flags, doc.Pages, doc.Notes = t.Marks, t.Flags, t.Pages, t.Notes
+	if !opts.AsIs {
+		reveal(doc)
+	}
+	return nil
+}
+
+// usualTimes is the memory for files of which no row says how much, a byte.
+const usualTimes = 2
+
+// Footprint returns how many bytes of memory opening a file of this name and
+// size takes: about the most, so that a caller can bound its own use.
+func Footprint(path string, size int64) int64 {
+	ext := extension(path)
+	for _, f := range formats {
+		if f.name == ext || slices.Contains(f.exts, ext) {
+			return f.base + f.times*size
+		}
+	}
+	return usualTimes * size
+}

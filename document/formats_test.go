@@ -1,0 +1,42 @@
+package document
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestFormats holds every format to what a reader must come with: a file among
+// sampleFiles that is of it, which TestDamage then damages, and a line in the table of
+// docs/FORMATS.md with its name and its extensions.
+func TestFormats(t *testing.T) {
+	doc, err := os.ReadFile(filepath.Join("..", "docs", "FORMATS.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(string(doc), "\n")
+	sampled := map[*row]bool{}
+	for name, data := range sampleFiles(t) {
+		if f, err := find(data, extension(name)); err == nil {
+			sampled[f] = true
+		}
+	}
+	for i := range formats {
+		f := &formats[i]
+		if !sampled[f] {
+			t.Errorf("row %d, %s: no file of it in sampleFiles", i, f.name)
+		}
+		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "|") && strings.Contains(l, "| `"+f.name+"` |") })
+		if at < 0 {
+			t.Errorf("%s: no line for `%s` in docs/FORMATS.md", f.name, f.name)
+			continue
+		}
+		for _, ext := range f.exts {
+			if !strings.Contains(lines[at], "."+ext) {
+				t.Errorf("%s: docs/FORMATS.md does not name .%s", f.name, ext)
+			}
+		}
+	}
+}

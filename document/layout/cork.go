@@ -1,0 +1,81 @@
+package layout
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// Where TeX has only pictures of its letters, the PDF does not say which
+// letters they are: the numbers of T1, TeX's own code page, come as if they were
+// Latin 1, so that «příliš» reads «p°íli²».
+
+// corkLow and corkHigh are what the characters 0 to 31 and 128 to 191 of T1
+// mean; those from 192 on are nearly those of Latin 1.
+var (
+	corkLow = []string{"`", "´", "ˆ", "˜", "¨", "˝", "˚", "ˇ", "˘", "¯", " ", "¸", "˛", "‚", "‹", "›",
+		"“", "”", "„", "«", "»", "–", "—", "", "", "ı", "ȷ", "ff", "fi", "fl", "ffi", "ffl"}
+	corkHigh   = []rune("ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£")
+	corkOthers = map[rune]string{0xD7: "Œ", 0xDF: "SS", 0xF7: "œ", 0xFF: "ß"}
+)
+
+// Signs within words tell T1: there must be many, of some kinds.
+const (
+	corkKinds = 4
+	corkShare = 200 // letters for one sign
+)
+
+// mendCork reads the lines as T1 where so many signs stand within words that
+// they must be letters.
+func mendCork(pages []pdf.Page) {
+	signs, letters, kinds := 0, 0, map[rune]bool{}
+	for _, p := range pages {
+		for _, l := range p.Lines {
+			var before rune
+			within := rune(0)
+			for _, r := range l.Text {
+				if unicode.IsLetter(r) {
+					letters++
+					if within != 0 {
+						signs++
+						kinds[within] = true
+					}
+				}
+				within = 0
+				if corkSign(r) && unicode.IsLetter(before) {
+					within = r
+				}
+				before = r
+			}
+		}
+	}
+	if len(kinds) < corkKinds || signs*corkShare < letters {
+		return
+	}
+	for _, p := range pages {
+		for i := range p.Lines {
+			p.Lines[i].Text = fromCork(p.Lines[i].Text)
+		}
+	}
+}
+
+// corkSign reports whether r is a letter of T1 that Latin 1 has no letter for.
+func corkSign(r rune) bool { return r >= 0x80 && r < 0xC0 && r != 0xA0 && r != 0xAD }
+
+func fromCork(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r < 0x20:
+			b.WriteString(corkLow[r])
+		case r >= 0x80 && r < 0xC0:
+			b.WriteRune(corkHigh[r-0x80])
+		case corkOthers[r] != "":
+			b.WriteString(corkOthers[r])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,204 @@
+package layout
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// A line is a running head, a footer or a page number if it stands at the edge
+// of the page, and other pages have the same at that height. Its numbers are
+// the same there, or differ as the pages do: so the notes of one book, which
+// repeat at the foot of many pages, stay.
+const (
+	headZone   = 0.14 // share of a page, at its top and bottom, where running heads stand
+	numberZone = 0.2  // the same for page numbers that stand alone
+	headRepeat = 3    // on how many pages a line must be the same
+	pageRepeat = 5    // on how many a line at the top that is alike only in its page number
+	maxHead    = 200  // characters of a running head
+	maxSlots   = 3    // numbers in it that may be that of the page
+)
+
+// A headKey says what a running head is known by.
+type headKey struct {
+	text string // words, and what its numbers are
+	y    int    // height, in steps of 4 points
+}
+
+// A headTally counts the pages that have a line.
+type headTally struct{ pages, last int }
+
+// runningHeads returns which lines of each page are running heads, footers or
+// page numbers.
+func runningHeads(pages []pdf.Page) [][]bool {
+	count := map[headKey]headTally{}
+	for i, p := range pages {
+		for _, l := range p.Lines {
+			for _, k := range keysOf(p, l, i) {
+				if t := count[k]; t.pages == 0 || t.last != i {
+					count[k] = headTally{t.pages + 1, i}
+				}
+			}
+		}
+	}
+	heads := make([][]bool, len(pages))
+	for i, p := range pages {
+		heads[i] = make([]bool, len(p.Lines))
+		for j, l := range p.Lines {
+			heads[i][j] = slices.ContainsFunc(keysOf(p, l, i), func(k headKey) bool { return repeats(count, k) })
+		}
+		outermost(p, heads[i])
+	}
+	return heads
+}
+
+// repeats reports whether enough pages have the line of k. The heights of two
+// pages may be rounded to two sides.
+func repeats(count map[headKey]headTally, k headKey) bool {
+	n := 0
+	for _, shift := range []int{-1, 0, 1} {
+		n += count[headKey{k.text, k.y + shift}].pages
+	}
+	if strings.HasPrefix(k.text, anyText) {
+		return n >= pageRepeat
+	}
+	return n >= headRepeat
+}
+
+// outermost takes back what is not at the very edge: lines with others between
+// them and the edge.
+func outermost(p pdf.Page, heads []bool) {
+	order := make([]int, len(p.Lines))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.Lines[a].Base, p.Lines[b].Base) })
+	keep := map[int]bool{}
+	follow := func(order []int) {
+		edge, body := 0.0, false
+		for _, i := range order {
+			base := p.Lines[i].Base
+			if body && math.Abs(base-edge) > 3 {
+				return
+			}
+			// Parts of a line that stand side by side are one: a head makes up for
+			// what is none.
+			if heads[i] {
+				keep[i] = true
+			} else if !headBeside(p, heads, i) {
+				body = true
+			}
+			edge = base
+		}
+	}
+	follow(order)
+	slices.Reverse(order)
+	follow(order)
+	for i := range heads {
+		heads[i] = keep[i]
+	}
+}
+
+// headBeside reports whether a head stands at the height of line i.
+func headBeside(p pdf.Page, heads []bool, i int) bool {
+	for j := range heads {
+		if heads[j] && math.Abs(p.Lines[j].Base-p.Lines[i].Base) <= 3 {
+			return true
+		}
+	}
+	return false
+}
+
+// anyText starts the key of a line that is known by its page number alone.
+const anyText = "*"
+
+// keysOf returns what a line may be known by, nothing for one away from the
+// edges: its words with each number as it is, or as its distance from the
+// number of the page.
+func keysOf(p pdf.Page, l pdf.Line, page int) []headKey {
+	if p.Height <= 0 || utf8.RuneCountInString(l.Text) > maxHead {
+		return nil
+	}
+	words := strings.FieldsFunc(strings.ToLower(l.Text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	values := make([]int, len(words)) // -1 for what is no number
+	var slots []int
+	for i, w := range words {
+		if values[i] = numberOf(w, len(words) == 1); values[i] >= 0 {
+			slots = append(slots, i)
+		}
+	}
+	edge := min(l.Base, p.Height-l.Base) / p.Height
+	alone := len(words) == 1 && len(slots) == 1
+	if edge > headZone && !(alone && edge <= numberZone) {
+		return nil
+	}
+	y := int(math.Round(l.Base / 4))
+	var keys []headKey
+	for _, relative := range choices(slots) {
+		var b strings.Builder
+		for i, w := range words {
+			switch {
+			case relative[i]:
+				fmt.Fprintf(&b, " page%+d", values[i]-page)
+			default:
+				b.WriteString(" " + w)
+			}
+		}
+		if !alone || edge <= headZone || relative[0] {
+			keys = append(keys, headKey{b.String(), y})
+		}
+	}
+	if last := len(words) - 1; last > 0 && l.Base > p.Height/2 {
+		for _, i := range []int{0, last} {
+			if values[i] >= 0 {
+				keys = append(keys, headKey{fmt.Sprintf("%s%t%+d", anyText, i == 0, values[i]-page), y})
+			}
+		}
+	}
+	return keys
+}
+
+// choices returns which of the numbers may be that of the page: none or any one
+// of the first and last few.
+func choices(slots []int) []map[int]bool {
+	all := []map[int]bool{{}}
+	for i, s := range slots {
+		if i < maxSlots || i == len(slots)-1 {
+			all = append(all, map[int]bool{s: true})
+		}
+	}
+	return all
+}
+
+// numberOf returns the value of a number, a Roman one where it stands alone; -1
+// of anything else.
+func numberOf(w string, alone bool) int {
+	if n, err := strconv.Atoi(w); err == nil && len(w) < 6 {
+		return n
+	}
+	if alone && strings.Trim(w, "ivxlc") == "" {
+		return roman(w)
+	}
+	return -1
+}
+
+var romanDigits = map[byte]int{'i': 1, 'v': 5, 'x': 10, 'l': 50, 'c': 100}
+
+func roman(w string) int {
+	sum := 0
+	for i := range len(w) {
+		d := romanDigits[w[i]]
+		if i+1 < len(w) && d < romanDigits[w[i+1]] {
+			d = -d
+		}
+		sum += d
+	}
+	return sum
+}

@@ -1,0 +1,325 @@
+// Package layout makes running text of the lines on the pages of a PDF. The file
+// states neither words nor paragraphs: lines are joined, words across them too, and
+// running heads, which would stand in the middle of sentences, are left out.
+package layout
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// Looks reports whether data is a PDF, which may have something before its
+// header.
+func Looks(data []byte) bool {
+	return bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-"))
+}
+
+// PDF reads the text of a PDF.
+func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
+	f, err := pdf.Read(ctx, src.Data, pdf.Options{MaxText: int(src.Bytes), Memory: src.Memory})
+	if err != nil {
+		return nil, pdfError(err)
+	}
+	mendCork(f.Pages)
+	t := text(f.Pages)
+	t.Title, t.Author = flow.OneLine(f.Title), flow.OneLine(f.Author)
+	pictures := pictures(f.Pages)
+	say(t, f, pictures)
+	swapped(t, f.Pages)
+	return t, check(t, f, len(pictures))
+}
+
+// text joins the lines of pages.
+func text(pages []pdf.Page) *format.Text {
+	heads := runningHeads(pages)
+	b := builder{leading: leading(pages)}
+	for i, p := range pages {
+		b.page(p, heads[i])
+	}
+	t, _ := b.Done()
+	t.Pages = b.pages
+	return t
+}
+
+// check returns why there is no text in a file if there is none.
+func check(t *format.Text, f *pdf.File, pictures int) error {
+	err := t.Check()
+	if err != nil && pictures > 0 {
+		return fmt.Errorf("%w: %d pages of pictures only: a scan that was not read by a program", format.ErrNoLayer, pictures)
+	}
+	if err != nil && f.Broken > 0 {
+		return fmt.Errorf("%w: %d of %d pages cannot be read", format.ErrDamaged, f.Broken, len(f.Pages))
+	}
+	return err
+}
+
+// pdfError translates the errors of the engine.
+func pdfError(err error) error {
+	for from, to := range map[error]error{pdf.ErrDamaged: format.ErrDamaged, pdf.ErrTooLarge: format.ErrTooLarge} {
+		if errors.Is(err, from) {
+			return fmt.Errorf("%w: %w", to, err)
+		}
+	}
+	return err
+}
+
+// pictures returns which pages show only pictures.
+func pictures(pages []pdf.Page) []int {
+	var only []int
+	for i, p := range pages {
+		if len(p.Lines) == 0 && p.Images > 0 {
+			only = append(only, i)
+		}
+	}
+	return only
+}
+
+// say notes what of the file has no text.
+func say(t *format.Text, f *pdf.File, pictures []int) {
+	if n := len(pictures); n > 0 {
+		at := t.Pages[pictures[0]]
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages are pictures without text, the first is page %d", n, len(f.Pages), pictures[0]+1))
+		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: n, Detail: "pages that are pictures"})
+	}
+	if f.Broken > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages cannot be read", f.Broken, len(f.Pages)))
+	}
+	if bad := meaningless(t.Text); bad*5 > utf8.RuneCountInString(t.Text) {
+		t.Notes = append(t.Notes, "the fonts do not say which characters they show")
+		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
+	}
+}
+
+// meaningless counts the characters that stand for none.
+func meaningless(text string) int {
+	count := 0
+	for _, r := range text {
+		if r == utf8.RuneError || unicode.Is(unicode.Co, r) {
+			count++
+		}
+	}
+	return count
+}
+
+// A builder joins lines to paragraphs.
+type builder struct {
+	flow.Builder
+	pages   []int     // where each starts
+	leading float64   // usual distance of two lines
+	last    *pdf.Line // the line before, on this page or the last
+	width   extent    // of the page's lines
+	glue    bool      // the line before ended within a word
+}
+
+// An extent is from where to where most lines reach.
+type extent struct{ left, right float64 }
+
+// page adds a page without its running heads.
+func (b *builder) page(p pdf.Page, heads []bool) {
+	start, crossed := -1, true
+	b.width = reach(p.Lines, heads)
+	hidden := p.Hidden
+	for i := range p.Lines {
+		l := &p.Lines[i]
+		at := b.Len()
+		if !heads[i] {
+			at = b.line(l, crossed)
+			if start < 0 {
+				start = at
+			}
+			crossed = false
+		}
+		for len(hidden) > 0 && hidden[0].Line <= i {
+			b.hide(hidden[0], at)
+			hidden = hidden[1:]
+		}
+	}
+	for _, h := range hidden {
+		b.hide(h, b.Len())
+	}
+	if start < 0 {
+		start = b.Len()
+	}
+	b.pages = append(b.pages, start)
+}
+
+func (b *builder) hide(h pdf.Hidden, at int) { b.Hidden(min(at+h.At, b.Len()), h.Chars, h.Why) }
+
+// line adds one line and returns where it starts.
+func (b *builder) line(l *pdf.Line, crossed bool) int {
+	text := strings.TrimSpace(l.Text)
+	lower := startsLower(text)
+	beside := !crossed && b.beside(l)
+	gap := flow.Space
+	switch {
+	case b.last == nil:
+		gap = flow.None
+	case beside:
+	case b.ends(l, crossed, lower):
+		gap = flow.Part
+	case b.glue && lower:
+		gap = flow.None
+	}
+	text, b.glue = cutHyphen(text)
+	b.glue = b.glue || l.Hyphen
+	start := b.Start(gap)
+	b.Text([]byte(mend(text)))
+	b.Glue()
+	if beside && l.Size < b.last.Size {
+		l = &pdf.Line{Text: l.Text, Left: b.last.Left, Right: l.Right, Base: b.last.Base, Size: b.last.Size}
+	}
+	b.last = l
+	return start
+}
+
+// beside reports whether l goes on at the height of the line before, as what is
+// raised or lowered does and what follows it.
+func (b *builder) beside(l *pdf.Line) bool {
+	if b.last == nil {
+		return false
+	}
+	em := max(l.Size, b.last.Size)
+	gap := l.Left - b.last.Right
+	return math.Abs(l.Base-b.last.Base) < 0.6*em && gap > -0.5*em && gap < 1.5*em
+}
+
+// ends reports whether the paragraph ends before l: at a larger distance, after
+// a short line that ends a sentence, or before an indented one that follows the
+// end of a sentence. Where it cannot be told the paragraph goes on: too large
+// a paragraph loses no n-gram.
+func (b *builder) ends(l *pdf.Line, crossed, lower bool) bool {
+	if b.glue && lower {
+		return false
+	}
+	em := max(l.Size, 6)
+	sentence := endsSentence(b.last.Text)
+	down := b.last.Base - l.Base
+	if !crossed && down > 0 {
+		if l.Size > b.last.Size*1.15 || l.Size < b.last.Size*0.85 && down > em*0.8 {
+			return true
+		}
+		if down > 1.3*max(b.leading*min(l.Size/max(b.last.Size, 1), 1), em) {
+			return true
+		}
+	}
+	short := b.last.Right < b.width.right-4*em
+	indented := l.Left > b.width.left+0.8*em && l.Left > b.last.Left+0.8*em
+	if sentence && (short || indented) && !lower {
+		return true
+	}
+	return crossed && sentence && indented
+}
+
+func startsLower(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return unicode.IsLower(r)
+}
+
+// endsSentence reports whether a line ends as a sentence or a heading does.
+func endsSentence(s string) bool {
+	s = strings.TrimRight(s, " \u00a0\"'”“’‘»«)]")
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return strings.ContainsRune(".!?:;…", r)
+}
+
+// cutHyphen takes the hyphen off the end of a line that breaks a word.
+func cutHyphen(s string) (string, bool) {
+	for _, h := range []string{"-", "\u2010", "\u00ad"} {
+		if cut, ok := strings.CutSuffix(s, h); ok {
+			r, _ := utf8.DecodeLastRuneInString(cut)
+			if unicode.IsLetter(r) {
+				return cut, true
+			}
+		}
+	}
+	return s, false
+}
+
+// ligatures are glyphs that some fonts have for several letters.
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+
+// accents are the signs that old fonts draw before the letter which they
+// belong to, what they are as combining marks, and the letters that take them.
+var accents = map[rune]struct {
+	mark    rune
+	letters string
+}{
+	'´': {'\u0301', "aeiouyıAEIOUY"},
+	'ˇ': {'\u030C', "cdenrstzCDENRSTZlL"},
+	'˚': {'\u030A', "uUaA"},
+	'¨': {'\u0308', "aeiouAEIOU"},
+}
+
+// mend resolves ligatures and puts accents on their letters.
+func mend(s string) string {
+	s = ligatures.Replace(s)
+	if !strings.ContainsAny(s, "´ˇ˚¨") {
+		return s
+	}
+	var b strings.Builder
+	runes := []rune(s)
+	for i := 0; i < len(runes); i++ {
+		a, ok := accents[runes[i]]
+		if !ok || i+1 == len(runes) || !strings.ContainsRune(a.letters, runes[i+1]) {
+			b.WriteRune(runes[i])
+			continue
+		}
+		i++
+		letter := runes[i]
+		if letter == 'ı' {
+			letter = 'i'
+		}
+		b.WriteString(norm.NFC.String(string([]rune{letter, a.mark})))
+	}
+	return b.String()
+}
+
+// leading returns the usual distance of two lines.
+func leading(pages []pdf.Page) float64 {
+	var steps []float64
+	for _, p := range pages {
+		for i := 1; i < len(p.Lines); i++ {
+			if d := p.Lines[i-1].Base - p.Lines[i].Base; d > 4 && d < 60 {
+				steps = append(steps, d)
+			}
+		}
+		if len(steps) > 10_000 {
+			break
+		}
+	}
+	if len(steps) == 0 {
+		return 14
+	}
+	slices.Sort(steps)
+	return steps[len(steps)/2]
+}
+
+// reach returns from where to where the lines of a page reach, but for a tenth
+// of them.
+func reach(lines []pdf.Line, heads []bool) extent {
+	var left, right []float64
+	for i, l := range lines {
+		if !heads[i] {
+			left, right = append(left, l.Left), append(right, l.Right)
+		}
+	}
+	if len(left) == 0 {
+		return extent{}
+	}
+	slices.Sort(left)
+	slices.Sort(right)
+	return extent{left[len(left)/10], right[len(right)*9/10]}
+}

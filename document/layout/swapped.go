@@ -1,0 +1,34 @@
+package layout
+
+import (
+	"fmt"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// swapped flags the pages whose fonts draw other letters than the text says: a
+// reader sees one text and a program another.
+func swapped(t *format.Text, pages []pdf.Page) {
+	count, first := 0, 0
+	for i, p := range pages {
+		if p.Swapped == "" {
+			continue
+		}
+		if count++; count == 1 {
+			first = i + 1
+		}
+		end := len(t.Text)
+		if i+1 < len(t.Pages) {
+			end = t.Pages[i+1]
+		}
+		start := t.Pages[i]
+		t.Flags = append(t.Flags, format.Flag{
+			Kind: format.UnknownFont, Start: start, End: end, Count: flow.Visible(t.Text[start:end]), Detail: "letters are drawn as others: " + p.Swapped,
+		})
+	}
+	if count > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("on %d pages, the first is page %d, letters are drawn as others than the text says: what a reader sees there was not compared", count, first))
+	}
+}

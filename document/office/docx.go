@@ -1,0 +1,236 @@
+// Package office reads what word processors write: Word's Office Open XML, the
+// OpenDocument text of LibreOffice, and Rich Text Format.
+package office
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/xml"
+	"path"
+	"strings"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// A docxReader walks the body of a Word document. Deletions of tracked changes,
+// field codes and comments are no text.
+type docxReader struct {
+	*flow.Body
+	notes    map[string]*flow.Builder // footnotes and end notes, by element and id
+	skip     int                      // open elements within one that is no text
+	inRun    bool                     // properties belong to characters
+	look     docxLook
+	inText   bool
+	inCode   bool            // of a field
+	kind     format.MarkKind // of the current paragraph, by its style
+	start0   int             // where the current paragraph starts
+	fields   []wordField     // that are open
+	inProps  bool            // properties of a paragraph
+	noteID   string
+	noteKind string // footnote or endnote while a file of notes is read
+}
+
+// docxSkipped are the elements whose content is no text of the document.
+var docxSkipped = map[string]bool{
+	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "Fallback": true,
+	"rPrChange": true, "pPrChange": true, "tblPrChange": true, "tcPrChange": true, "trPrChange": true,
+	"sectPr": true, "tblGrid": true, "sdtPr": true, "pict": false, "posOffset": true,
+	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
+}
+
+// HoldsDOCX reports whether a member of a zip archive is that of a Word document.
+func HoldsDOCX(f *zip.File) bool { return strings.HasPrefix(f.Name, "word/document") }
+
+// DOCX reads a Word document of Office Open XML.
+func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
+	c, err := archive.NewContainer(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	main := mainPart(c)
+	r := &docxReader{Body: flow.NewBody(), notes: map[string]*flow.Builder{}, look: readStyles(c, path.Join(path.Dir(main), "styles.xml"))}
+	for kind, name := range map[string]string{"footnote": "footnotes.xml", "endnote": "endnotes.xml"} {
+		if err := r.readNotes(c, path.Join(path.Dir(main), name), kind); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.Walk(main, r); err != nil {
+		return nil, err
+	}
+	t, err := r.Done()
+	props := c.Fields("docProps/core.xml", "title", "creator")
+	t.Title, t.Author = props.Get("title"), props.Get("creator")
+	return t, err
+}
+
+// mainPart returns the name of the member that holds the text.
+func mainPart(c *archive.Container) string {
+	const usual = "word/document.xml"
+	if c.Has(usual) {
+		return usual
+	}
+	f := relations{}
+	c.WalkIf("_rels/.rels", f)
+	for kind, target := range f {
+		if strings.HasSuffix(kind, "/officeDocument") {
+			return strings.TrimPrefix(path.Clean("/"+target), "/")
+		}
+	}
+	return usual
+}
+
+// relations are the targets in a file of relationships, by type.
+type relations map[string]string
+
+func (f relations) Start(name string, attrs []xml.Attr) {
+	if name == "Relationship" {
+		f[xmlwalk.Attr(attrs, "Type")] = xmlwalk.Attr(attrs, "Target")
+	}
+}
+func (relations) End(string)  {}
+func (relations) Text([]byte) {}
+
+// readNotes reads the notes of a kind, if the document has any.
+func (r *docxReader) readNotes(c *archive.Container, member, kind string) error {
+	if !c.Has(member) {
+		return nil
+	}
+	return c.Walk(member, &docxReader{Body: flow.NewBody(), notes: r.notes, look: r.look, noteKind: kind})
+}
+
+func (r *docxReader) Start(name string, attrs []xml.Attr) {
+	if r.inProps && r.skip == 0 && (name == "del" || name == "moveFrom") {
+		r.JoinNext()
+	}
+	if r.skip > 0 || docxSkipped[name] {
+		r.skip++
+		return
+	}
+	r.look.start(name, attrs)
+	switch name {
+	case "p":
+		r.Begin()
+		r.kind = ""
+	case "pStyle":
+		r.kind = kindOfStyle(xmlwalk.Attr(attrs, "val"))
+	case "outlineLvl":
+		r.kind = format.Heading
+	case "r":
+		r.inRun = true
+	case "pPr":
+		r.inProps = true
+	case "t":
+		r.inText = true
+	case "fldChar":
+		r.fieldChar(xmlwalk.Attr(attrs, "fldCharType"))
+	case "instrText":
+		r.inCode = true
+	case "tab", "ptab":
+		if r.inRun {
+			r.Gap(flow.Space)
+		}
+	case "br", "cr":
+		r.LineBreak()
+	case "noBreakHyphen":
+		r.Builder.Text([]byte("\u2011"))
+	case "tbl":
+		r.Gap(flow.Part)
+	case "tc":
+		r.BeginCell()
+	case "txbxContent":
+		r.BeginSide("")
+	case "footnoteReference", "endnoteReference":
+		r.refer(strings.TrimSuffix(name, "Reference") + xmlwalk.Attr(attrs, "id"))
+	case "footnote", "endnote":
+		if kind := xmlwalk.Attr(attrs, "type"); kind != "" && kind != "normal" {
+			r.skip++
+			return
+		}
+		r.noteID = r.noteKind + xmlwalk.Attr(attrs, "id")
+		r.BeginSide(format.Footnote)
+	}
+	if name == "p" {
+		r.start0 = r.Len()
+	}
+}
+
+// quoteStyles are the ids that Word gives its styles for quotations: English,
+// Czech (whose letters with accents it drops), German and Polish.
+var quoteStyles = format.Names("quote", "intensequote", "blocktext", "citt", "vrazncitt", "zitat", "intensiveszitat", "cytat", "cytatintensywny")
+
+// kindOfStyle returns what a style says of its paragraphs.
+func kindOfStyle(style string) format.MarkKind {
+	s := strings.ToLower(style)
+	switch {
+	case strings.HasPrefix(s, "heading"), strings.HasPrefix(s, "nadpis"), s == "title":
+		return format.Heading
+	case quoteStyles[s]:
+		return format.Quote
+	}
+	return ""
+}
+
+// refer puts a note beside the paragraph; a second reference adds nothing.
+func (r *docxReader) refer(id string) {
+	if note := r.notes[id]; note != nil {
+		r.Beside(note, format.Footnote)
+		delete(r.notes, id)
+	}
+}
+
+func (r *docxReader) End(name string) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	r.look.end(name)
+	switch name {
+	case "p":
+		r.Mark(r.kind, r.start0)
+		r.kind = ""
+		r.showFields()
+		r.Finish()
+	case "r":
+		r.inRun = false
+	case "pPr":
+		r.inProps = false
+	case "t":
+		r.inText = false
+	case "instrText":
+		r.inCode = false
+	case "tc":
+		r.EndCell()
+		r.Gap(flow.Cell)
+	case "tr":
+		r.Gap(flow.Line)
+	case "tbl":
+		r.Table()
+	case "txbxContent":
+		r.EndSide()
+	case "footnote", "endnote":
+		r.EndSide()
+		if sides := r.TakeSides(); len(sides) > 0 {
+			r.notes[r.noteID] = sides[len(sides)-1]
+		}
+	}
+}
+
+func (r *docxReader) Text(s []byte) {
+	switch {
+	case r.skip > 0:
+		return
+	case r.inCode:
+		r.fieldCode(s)
+		return
+	case !r.inText || r.inField():
+		return
+	}
+	if why, room := r.look.unseen(); why != "" {
+		r.Unseen(s, why, room)
+		return
+	}
+	r.Builder.Text(s)
+}

@@ -1,0 +1,193 @@
+package office
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// An odtReader walks the content of an OpenDocument text. Deletions of tracked
+// changes and annotations are no text.
+type odtReader struct {
+	*flow.Body
+	look   odtLook
+	quotes map[string]bool // styles of quotations
+	skip   int             // open elements within one that is no text
+	inBody bool
+	texts  int             // open paragraphs
+	kind   format.MarkKind // of the current paragraph
+	start0 int
+}
+
+// odtSkipped are the elements whose content is no text of the document.
+var odtSkipped = map[string]bool{
+	"tracked-changes": true, "annotation": true, "note-citation": true, "forms": true, "ruby-text": true,
+	"sequence-decls": true, "event-listeners": true, "object": true, "binary-data": true, "desc": true, "title": true,
+	"hidden-text": false,
+}
+
+// odtType is what an OpenDocument text is called.
+const odtType = "application/vnd.oasis.opendocument.text"
+
+// HoldsODT reports whether a member of a zip archive says that it is an
+// OpenDocument text.
+func HoldsODT(f *zip.File) bool { return strings.HasPrefix(archive.MIME(f), odtType) }
+
+// ODT reads an OpenDocument text.
+func ODT(ctx context.Context, src *format.Source) (*format.Text, error) {
+	c, err := archive.NewContainer(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	r := newODTReader()
+	if c.Has("styles.xml") {
+		if err := c.Walk("styles.xml", r); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.Walk("content.xml", r); err != nil {
+		return nil, err
+	}
+	t, err := r.Done()
+	props := c.Fields("meta.xml", "title", "initial-creator", "creator")
+	t.Title, t.Author = props.Get("title"), cmp.Or(props.Get("initial-creator"), props.Get("creator"))
+	return t, err
+}
+
+func newODTReader() *odtReader {
+	return &odtReader{Body: flow.NewBody(), look: odtLook{styles: look.Styles{}}, quotes: map[string]bool{"Quotations": true}}
+}
+
+// LooksFlatODT reports whether data is an OpenDocument text that is one file of
+// XML: styles, content and all.
+func LooksFlatODT(data []byte) bool {
+	head := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 4*format.HeadSize)], format.BOM), " \t\r\n")
+	if !bytes.HasPrefix(head, []byte("<?xml")) && !bytes.HasPrefix(head, []byte("<office:document")) {
+		return false
+	}
+	return bytes.Contains(head, []byte("<office:document")) && bytes.Contains(head, []byte(odtType))
+}
+
+// FlatODT reads an OpenDocument text that is one file of XML.
+func FlatODT(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(src, charset.XMLDeclared(src.Data))
+	if err != nil {
+		return nil, err
+	}
+	r := newODTReader()
+	if err := xmlwalk.WalkText(ctx, data, r); err != nil {
+		return nil, err
+	}
+	props := xmlwalk.NewFields("title", "initial-creator")
+	if err := xmlwalk.WalkText(ctx, data, props); err != nil {
+		return nil, err
+	}
+	t, err := r.Done()
+	t.Title, t.Author, t.Encoding = props.Get("title"), props.Get("initial-creator"), encoding
+	return t, err
+}
+
+func (r *odtReader) Start(name string, attrs []xml.Attr) {
+	if r.skip > 0 || odtSkipped[name] {
+		r.skip++
+		return
+	}
+	switch name {
+	case "style":
+		if r.quotes[xmlwalk.Attr(attrs, "parent-style-name")] {
+			r.quotes[xmlwalk.Attr(attrs, "name")] = true
+		}
+	case "body":
+		r.inBody = true
+	}
+	if r.inBody {
+		r.look.enter(name, attrs)
+		r.content(name, attrs)
+	} else {
+		r.look.define(name, attrs)
+	}
+}
+
+func (r *odtReader) content(name string, attrs []xml.Attr) {
+	switch name {
+	case "p", "h":
+		r.Begin()
+		r.start0, r.kind = r.Len(), ""
+		switch style := xmlwalk.Attr(attrs, "style-name"); {
+		case name == "h":
+			r.kind = format.Heading
+		case r.quotes[style]:
+			r.kind = format.Quote
+		}
+		r.texts++
+	case "s":
+		n, err := strconv.Atoi(xmlwalk.Attr(attrs, "c"))
+		if err != nil {
+			n = 1
+		}
+		r.Builder.Text([]byte("  "[:min(max(n, 1), 2)]))
+	case "tab":
+		r.Gap(flow.Space)
+	case "line-break":
+		r.LineBreak()
+	case "table":
+		r.Gap(flow.Part)
+	case "table-cell", "covered-table-cell":
+		r.BeginCell()
+	case "note-body":
+		r.BeginSide(format.Footnote)
+	case "text-box":
+		r.BeginSide("")
+	}
+}
+
+func (r *odtReader) End(name string) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	if !r.inBody {
+		return
+	}
+	r.look.leave(name)
+	switch name {
+	case "body":
+		r.inBody = false
+	case "p", "h":
+		r.Mark(r.kind, r.start0)
+		r.kind = ""
+		r.texts = max(r.texts-1, 0)
+		r.Finish()
+	case "table-cell", "covered-table-cell":
+		r.EndCell()
+		r.Gap(flow.Cell)
+	case "table-row":
+		r.Gap(flow.Line)
+	case "table":
+		r.Table()
+	case "note-body", "text-box":
+		r.EndSide()
+	}
+}
+
+func (r *odtReader) Text(s []byte) {
+	if !r.inBody || r.skip > 0 || r.texts == 0 {
+		return
+	}
+	if why, room := r.look.unseen(); why != "" {
+		r.Unseen(s, why, room)
+		return
+	}
+	r.Builder.Text(s)
+}

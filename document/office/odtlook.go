@@ -1,0 +1,128 @@
+package office
+
+import (
+	"encoding/xml"
+	"strings"
+
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// An odtLook follows how the text of an OpenDocument text looks.
+type odtLook struct {
+	styles look.Styles   // by family and name
+	style  string        // the one being defined
+	page   look.Tone     // ground of the pages
+	open   []look.Change // of the open paragraphs, spans, cells and what else has a style
+}
+
+// odtFamilies are the elements that styles are for, and what their family of
+// styles is called.
+var odtFamilies = map[string]string{
+	"p": "paragraph", "h": "paragraph", "span": "text", "a": "text", "table": "table", "table-row": "table-row",
+	"table-cell": "table-cell", "covered-table-cell": "table-cell", "section": "section",
+	"text-box": "", "hidden-text": "", "hidden-paragraph": "",
+}
+
+// define looks at an element that defines a style.
+func (o *odtLook) define(name string, attrs []xml.Attr) {
+	switch name {
+	case "style", "default-style":
+		family := xmlwalk.Attr(attrs, "family") + "/"
+		o.style = family + xmlwalk.Attr(attrs, "name")
+		o.styles[o.style] = &look.Style{Parent: family + xmlwalk.Attr(attrs, "parent-style-name")}
+	case "page-layout":
+		o.style = ""
+	case "page-layout-properties":
+		if g := look.Ground(strings.ToLower(xmlwalk.Attr(attrs, "background-color"))); !g.Like(look.White) {
+			o.page = g.Over(o.page)
+		}
+	case "background-image":
+		if st := o.styles[o.style]; st != nil && xmlwalk.Attr(attrs, "href") != "" {
+			st.Ground = look.Unknown
+		}
+	case "text-properties", "paragraph-properties", "table-properties", "table-row-properties", "table-cell-properties", "section-properties":
+		if st := o.styles[o.style]; st != nil {
+			st.Change = odtChange(attrs, name != "text-properties").Over(st.Change)
+		}
+	}
+}
+
+// odtChange reads properties of text, or of what is around it.
+func odtChange(attrs []xml.Attr, around bool) look.Change {
+	var c look.Change
+	automatic := false
+	for _, a := range attrs {
+		value := strings.ToLower(a.Value)
+		switch a.Name.Local {
+		case "display":
+			c.Hidden = look.No
+			if value == "none" {
+				c.Hidden = look.Yes
+			}
+		case "color":
+			c.Ink = look.CSS(value)
+		case "use-window-font-color":
+			automatic = value == "true"
+		case "char-transparency":
+			if look.Share(value, 100) >= 0.95 {
+				c.Veiled = look.Yes
+			}
+		case "font-size":
+			if n, ok := look.Points(value, look.DefaultSize); ok {
+				c.Size = n
+			}
+		case "background-color":
+			c.Ground = look.Ground(value)
+		}
+	}
+	if automatic || around {
+		c.Ink = look.Tone{}
+	}
+	return c
+}
+
+// enter looks at the start of an element of the text.
+func (o *odtLook) enter(name string, attrs []xml.Attr) {
+	family, ok := odtFamilies[name]
+	if !ok {
+		return
+	}
+	c := look.Change{Ground: o.page}
+	if n := len(o.open); n > 0 {
+		c = o.open[n-1]
+	}
+	switch name {
+	case "text-box":
+		c = look.Change{Ground: look.Unknown}
+	case "hidden-text", "hidden-paragraph":
+		c.Hidden = look.Yes
+	case "section":
+		if xmlwalk.Attr(attrs, "display") == "none" {
+			c.Hidden = look.Yes
+		}
+	}
+	if family != "" {
+		name := family + "/" + xmlwalk.Attr(attrs, "style-name")
+		if o.styles[name] == nil {
+			name = "/" + xmlwalk.Attr(attrs, "style-name")
+		}
+		c = o.styles.Change(name).Over(c)
+	}
+	o.open = append(o.open, c)
+}
+
+// leave looks at the end of an element of the text.
+func (o *odtLook) leave(name string) {
+	if _, ok := odtFamilies[name]; ok && len(o.open) > 0 {
+		o.open = o.open[:len(o.open)-1]
+	}
+}
+
+// unseen says why text is not seen here, and whether it takes room.
+func (o *odtLook) unseen() (why string, room bool) {
+	if n := len(o.open); n > 0 {
+		return o.open[n-1].Look().Unseen()
+	}
+	return "", false
+}

@@ -1,0 +1,385 @@
+package office
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+)
+
+// maxRTFDepth is how deep groups may stand in each other.
+const maxRTFDepth = 10_000
+
+// rtfCharsets are the code pages of the character sets of fonts.
+var rtfCharsets = map[int]int{0: 1252, 161: 1253, 162: 1254, 186: 1257, 204: 1251, 238: 1250}
+
+var codePages = map[int]*charmap.Charmap{
+	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852,
+	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253,
+	1254: charmap.Windows1254, 1257: charmap.Windows1257, 10029: charmap.Windows1250,
+}
+
+// rtfSkipped are the destinations whose content is no text.
+var rtfSkipped = format.Names("stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
+	"fldinst", "object", "themedata", "colorschememapping", "datastore", "latentstyles", "listtable", "listoverridetable",
+	"rsidtbl", "generator", "xmlnstbl", "annotation", "atnid", "atnauthor", "nonshppict", "bkmkstart", "bkmkend", "listtext", "pntext", "revtbl", "filetbl", "tc", "xe", "rxe")
+
+// rtfText are the characters that control words stand for.
+var rtfText = map[string]string{
+	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
+	"~": "\u00a0", "_": "\u2011", "{": "{", "}": "}", `\`: `\`, "emspace": " ", "enspace": " ", "qmspace": " ",
+}
+
+// An rtfState is what holds within a group.
+type rtfState struct {
+	skip    bool   // no text
+	field   string // title or author, whose text this is
+	fonts   bool   // the table of fonts
+	colors  bool   // the table of colours
+	side    bool   // a note that ends with the group
+	look    look.Change
+	around  look.Tone // ground of the paragraph
+	deleted bool
+	unicode int // characters that follow \u for readers that do not know it
+	page    int // code page
+}
+
+// An rtfReader walks the control words of a file of Rich Text Format.
+type rtfReader struct {
+	*flow.Body
+	data   []byte
+	at     int
+	state  rtfState
+	stack  []rtfState
+	star   bool // \* came: the destination may be left out
+	skipN  int  // characters still to be left out after \u
+	high   rune // first half of a pair
+	fields map[string]*strings.Builder
+	font   int         // number of the font being defined
+	pages  map[int]int // code pages of the fonts
+	tones  []look.Tone // table of colours
+	cells  look.Tone   // ground of the cells of the row
+	colour [3]int
+	begun  bool
+}
+
+// LooksRTF reports whether data is Rich Text Format.
+func LooksRTF(data []byte) bool { return bytes.HasPrefix(data, []byte(`{\rtf`)) }
+
+// RTF reads Rich Text Format. Deleted text of tracked changes, field codes
+// and running heads are no text.
+func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
+	r := &rtfReader{
+		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: 1252}, pages: map[int]int{},
+		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1},
+	}
+	if err := r.walk(); err != nil {
+		return nil, err
+	}
+	t, err := r.Done()
+	t.Title, t.Author = flow.OneLine(r.fields["title"].String()), flow.OneLine(r.fields["author"].String())
+	return t, err
+}
+
+func (r *rtfReader) walk() error {
+	for r.at < len(r.data) {
+		switch c := r.data[r.at]; c {
+		case '{':
+			if len(r.stack) >= maxRTFDepth {
+				return fmt.Errorf("%w: groups more than %d deep in each other", format.ErrDamaged, maxRTFDepth)
+			}
+			r.stack = append(r.stack, r.state)
+			r.state.side, r.star, r.skipN = false, false, 0
+			r.at++
+		case '}':
+			r.at++
+			r.skipN = 0
+			if !r.pop() {
+				return nil // what follows the outermost group is no RTF
+			}
+		case '\\':
+			r.control()
+		case '\r', '\n', 0:
+			r.at++
+		default:
+			r.at++
+			r.char(rune(c))
+		}
+	}
+	if len(r.stack) > 0 {
+		return fmt.Errorf("%w: RTF ends within a group", format.ErrDamaged)
+	}
+	return nil
+}
+
+func (r *rtfReader) pop() bool {
+	if r.state.side {
+		r.Finish()
+		r.EndSide()
+	}
+	n := len(r.stack)
+	if n == 0 {
+		return false
+	}
+	r.state, r.stack = r.stack[n-1], r.stack[:n-1]
+	return n > 1
+}
+
+// control reads a control word or symbol.
+func (r *rtfReader) control() {
+	r.at++
+	if r.at >= len(r.data) {
+		return
+	}
+	start := r.at
+	for r.at < len(r.data) && 'a' <= r.data[r.at]|0x20 && r.data[r.at]|0x20 <= 'z' {
+		r.at++
+	}
+	if r.at == start {
+		r.at++
+		r.symbol(r.data[start])
+		return
+	}
+	name := string(r.data[start:r.at])
+	number := r.at
+	for r.at < len(r.data) && (r.data[r.at] == '-' && r.at == number || '0' <= r.data[r.at] && r.data[r.at] <= '9') {
+		r.at++
+	}
+	value, err := strconv.Atoi(string(r.data[number:r.at]))
+	given := err == nil
+	if r.at < len(r.data) && r.data[r.at] == ' ' {
+		r.at++
+	}
+	r.word(name, value, given)
+}
+
+// symbol takes a control symbol.
+func (r *rtfReader) symbol(c byte) {
+	switch c {
+	case '\'':
+		if r.at+2 <= len(r.data) {
+			if b, err := strconv.ParseUint(string(r.data[r.at:r.at+2]), 16, 8); err == nil {
+				r.at += 2
+				r.byte(byte(b))
+			}
+		}
+	case '*':
+		r.star = true
+	case '\r', '\n':
+		r.word("par", 0, false)
+	default:
+		if s := rtfText[string(c)]; s != "" {
+			r.string(s)
+		}
+	}
+}
+
+// word takes a control word. given says whether it had a number.
+func (r *rtfReader) word(name string, value int, given bool) {
+	star := r.star
+	r.star = false
+	on := !given || value != 0
+	switch name {
+	case "bin":
+		r.at = min(r.at+max(value, 0), len(r.data))
+	case "u":
+		r.high = r.rune16(uint16(value))
+		r.skipN = r.state.unicode
+	case "uc":
+		r.state.unicode = max(value, 0)
+	case "ansicpg":
+		r.state.page = value
+	case "fonttbl":
+		r.state.fonts, r.state.skip = true, true
+	case "colortbl":
+		r.state.colors, r.state.skip = true, true
+	case "info":
+		r.state.skip = true
+	case "title", "author":
+		r.state.field = name
+	case "footnote":
+		if !r.state.skip {
+			r.BeginSide(format.Footnote)
+			r.Begin()
+			r.state.side = true
+		}
+	case "deleted":
+		r.state.deleted = on
+	case "v", "fs", "cf", "cb", "highlight", "chcbpat", "cbpat", "clcbpat", "pard", "trowd":
+		r.looks(name, value, on)
+	case "plain":
+		r.state.look, r.state.deleted = look.Change{}, false
+	default:
+		r.more(name, value, star)
+	}
+}
+
+// looks takes the control words that say how text looks.
+func (r *rtfReader) looks(name string, value int, on bool) {
+	l := &r.state.look
+	switch name {
+	case "v":
+		l.Hidden = look.No
+		if on {
+			l.Hidden = look.Yes
+		}
+	case "fs":
+		l.Size = float64(value) / 2 // half points
+	case "cf":
+		l.Ink = r.tone(value)
+	case "cb", "highlight", "chcbpat":
+		l.Ground = r.tone(value)
+	case "cbpat":
+		r.state.around = r.tone(value)
+	case "pard":
+		r.state.around = look.Tone{}
+	case "clcbpat":
+		if !r.tone(value).Like(look.White) {
+			r.cells = look.Unknown // of some cell of the row
+		}
+	case "trowd":
+		r.cells = look.Tone{}
+	}
+}
+
+// tone returns the colour of that number, noTone for the one that the reader
+// chooses.
+func (r *rtfReader) tone(n int) look.Tone {
+	if n < 0 || n >= len(r.tones) {
+		return look.Tone{}
+	}
+	return r.tones[n]
+}
+
+// more takes the control words of tables and gaps, and destinations.
+func (r *rtfReader) more(name string, value int, star bool) {
+	switch name {
+	case "f", "fcharset", "cpg", "red", "green", "blue":
+		r.define(name, value)
+	case "par", "sect", "page", "column":
+		if !r.state.skip && !r.state.deleted {
+			r.Finish()
+			r.Begin()
+		}
+	case "line":
+		r.gapHere(flow.Line)
+	case "tab":
+		r.gapHere(flow.Space)
+	case "cell", "nestcell":
+		r.gapHere(flow.Cell)
+	case "row", "nestrow":
+		r.cells = look.Tone{}
+		r.gapHere(flow.Line)
+	default:
+		if s := rtfText[name]; s != "" {
+			r.string(s)
+		} else if rtfSkipped[name] || star && name != "shppict" {
+			r.state.skip = true
+		}
+	}
+}
+
+func (r *rtfReader) gapHere(g flow.Gap) {
+	if !r.state.skip {
+		r.Gap(g)
+	}
+}
+
+// define takes what the tables of fonts and colours hold.
+func (r *rtfReader) define(name string, value int) {
+	switch name {
+	case "f":
+		r.font = value
+		if page := r.pages[value]; !r.state.fonts && page != 0 {
+			r.state.page = page
+		}
+	case "fcharset":
+		if page, ok := rtfCharsets[value]; ok && r.state.fonts {
+			r.pages[r.font] = page
+		}
+	case "cpg":
+		if r.state.fonts {
+			r.pages[r.font] = value
+		}
+	case "red":
+		r.colour[0] = value
+	case "green":
+		r.colour[1] = value
+	case "blue":
+		r.colour[2] = value
+	}
+}
+
+// byte takes a character of the code page.
+func (r *rtfReader) byte(b byte) {
+	if page := codePages[r.state.page]; page != nil {
+		r.char(page.DecodeByte(b))
+		return
+	}
+	r.char(charmap.Windows1252.DecodeByte(b))
+}
+
+// rune16 takes a unit of UTF-16; it returns the first half of a pair.
+func (r *rtfReader) rune16(u uint16) rune {
+	c := rune(u)
+	if utf16.IsSurrogate(c) {
+		if pair := utf16.DecodeRune(r.high, c); pair != unicode.ReplacementChar {
+			r.string(string(pair))
+			return 0
+		}
+		return c
+	}
+	r.string(string(c))
+	return 0
+}
+
+// char takes a character, unless it stands for one that \u has given.
+func (r *rtfReader) char(c rune) {
+	if r.skipN > 0 {
+		r.skipN--
+		return
+	}
+	if r.state.colors && c == ';' {
+		if c := r.colour; len(r.tones) >= look.MaxTones {
+		} else if min(c[0], c[1], c[2]) < 0 {
+			r.tones = append(r.tones, look.Tone{})
+		} else {
+			r.tones = append(r.tones, look.RGB(uint8(c[0]), uint8(c[1]), uint8(c[2])))
+		}
+		r.colour = [3]int{-1, -1, -1}
+		return
+	}
+	r.string(string(c))
+}
+
+// string adds text where the group is of text.
+func (r *rtfReader) string(s string) {
+	switch {
+	case r.state.field != "":
+		if b := r.fields[r.state.field]; b.Len() < 4096 {
+			b.WriteString(s)
+		}
+	case r.state.skip || r.state.deleted:
+	default:
+		l := r.state.look
+		l.Ground = l.Ground.Over(r.state.around.Over(r.cells))
+		if why, room := l.Look().Unseen(); why != "" {
+			r.Unseen([]byte(s), why, room)
+			return
+		}
+		if !r.begun {
+			r.begun = true
+			r.Begin()
+		}
+		r.Builder.Text([]byte(s))
+	}
+}

@@ -1,0 +1,26 @@
+// Package plain reads text that has no markup of its own, or only the columns of a
+// vertical file.
+package plain
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+)
+
+// Text takes plain text as it is, in UTF-8.
+func Text(_ context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(src, "")
+	if err != nil {
+		return nil, err
+	}
+	t := &format.Text{Text: flow.AsString(data), Encoding: encoding}
+	if count := bytes.Count(data, []byte{0}); count > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d NUL characters, the first at byte %d, part words", count, bytes.IndexByte(data, 0)))
+	}
+	return t, t.Check()
+}

@@ -1,0 +1,126 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+)
+
+// A vertical file, as corpora use it, has one token a line, with columns after
+// a tab (lemma, part of speech), and structure as tags on lines of their own:
+// <doc …>, <p>, <s>; <g/> says that no space stands between two tokens. One
+// file holds many documents.
+
+// LooksVertical reports whether data starts as a vertical file does.
+func LooksVertical(data []byte) bool {
+	head := bytes.TrimPrefix(format.Head(data), format.BOM)
+	lines := bytes.Split(head, []byte("\n"))
+	if len(lines) < 3 || !format.StartsTag(lines[0], "doc") {
+		return false
+	}
+	for _, l := range lines[1 : len(lines)-1] {
+		if l = bytes.TrimSpace(l); !bytes.HasPrefix(l, []byte("<")) && bytes.ContainsRune(bytes.TrimSpace(cutColumns(l)), ' ') {
+			return false
+		}
+	}
+	return true
+}
+
+func cutColumns(line []byte) []byte {
+	token, _, _ := bytes.Cut(line, []byte("\t"))
+	return token
+}
+
+// A verticalReader takes the text out of one document.
+type verticalReader struct {
+	flow.Builder
+	attrs map[string]string // of its tag
+}
+
+// Vertical reads one document of a vertical file.
+func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(src, "")
+	if err != nil {
+		return nil, err
+	}
+	var r verticalReader
+	pulse := format.NewPulse(ctx)
+	for line := range bytes.Lines(bytes.TrimPrefix(data, format.BOM)) {
+		if err := pulse.Err(); err != nil {
+			return nil, err
+		}
+		r.line(bytes.TrimRight(line, "\r\n"))
+	}
+	t, err := r.Done()
+	t.Title, t.Author, t.Encoding = r.attrs["title"], r.attrs["author"], encoding
+	return t, err
+}
+
+// SplitVertical gives the documents of a vertical file: what is before the first
+// <doc>, then from each to the next. They are called by their ids.
+func SplitVertical(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
+	data, encoding, err := charset.Decode(src, "")
+	if err != nil {
+		return err
+	}
+	data = bytes.TrimPrefix(data, format.BOM)
+	id, from, at := "", 0, 0
+	cut := func() error {
+		part := *src
+		part.Data, part.Decoded = data[from:at], encoding
+		return give(id, &part)
+	}
+	pulse := format.NewPulse(ctx)
+	for line := range bytes.Lines(data) {
+		if err := pulse.Err(); err != nil {
+			return err
+		}
+		if line := bytes.TrimRight(line, "\r\n"); format.StartsTag(line, "doc") {
+			if err := cut(); err != nil {
+				return err
+			}
+			id, from = verticalAttrs(line)["id"], at
+		}
+		at += len(line)
+	}
+	return cut()
+}
+
+var verticalAttr = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*"([^"]*)"`)
+
+func verticalAttrs(tag []byte) map[string]string {
+	attrs := map[string]string{}
+	for _, m := range verticalAttr.FindAllSubmatch(tag, -1) {
+		attrs[strings.ToLower(string(m[1]))] = flow.OneLine(html.UnescapeString(string(m[2])))
+	}
+	return attrs
+}
+
+// line takes a token or a tag.
+func (r *verticalReader) line(line []byte) {
+	if format.StartsTag(line, "doc") {
+		r.attrs = verticalAttrs(line)
+		return
+	}
+	token := bytes.TrimSpace(cutColumns(line))
+	switch {
+	case len(token) == 0:
+	case token[0] == '<' && token[len(token)-1] == '>' && len(token) > 2:
+		switch name := strings.Trim(string(bytes.Fields(token)[0]), "</>"); name {
+		case "g":
+			r.Glue()
+		case "p", "head", "div", "text", "doc", "chapter", "table", "item":
+			r.Gap(flow.Part)
+		}
+	default:
+		r.Text([]byte(html.UnescapeString(string(token))))
+		r.Gap(flow.Space)
+	}
+}

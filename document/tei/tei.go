@@ -1,0 +1,180 @@
+// Package tei reads XML of any kind, and knows that of the Text Encoding Initiative.
+package tei
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"strings"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// inlineElements do not part paragraphs, in TEI and in other kinds of XML: what
+// is not here does.
+var inlineElements = format.Names("hi", "emph", "foreign", "title", "ref", "rs", "name", "persName", "placeName", "orgName",
+	"date", "num", "measure", "seg", "w", "c", "pc", "s", "phr", "term", "mentioned", "soCalled", "gloss", "said", "distinct",
+	"abbr", "expan", "am", "ex", "orig", "reg", "sic", "corr", "choice", "add", "supplied", "unclear", "subst", "gap", "ptr", "anchor", "milestone",
+	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
+	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb")
+
+// notTextElements are the elements of TEI whose content is no text of the document;
+// of two readings of a passage the author's counts.
+var notTextElements = format.Names("teiHeader", "fw", "del", "reg", "corr", "expan", "figDesc", "script", "style", "facsimile", "sourceDoc", "standOff", "front-matter-meta")
+
+// An xmlReader takes the text out of XML of any kind, and knows TEI.
+type xmlReader struct {
+	*flow.Body
+	skip   int
+	header int // open teiHeader elements
+	fields *xmlwalk.Fields
+	heads  []int // where open headings start
+	depth  int   // open elements
+	looks  []xmlLook
+}
+
+// An xmlLook is how the text of the open element of that depth looks.
+type xmlLook struct {
+	depth   int
+	element look.Element
+}
+
+// enter looks at how an element says that its text looks: by style as in HTML,
+// or by the words of TEI for it.
+func (r *xmlReader) enter(attrs []xml.Attr) {
+	r.depth++
+	styles := look.Properties(xmlwalk.Attr(attrs, "style"))
+	for _, word := range strings.Fields(strings.ToLower(xmlwalk.Attr(attrs, "rend") + " " + xmlwalk.Attr(attrs, "rendition"))) {
+		switch value, ok := strings.CutPrefix(strings.TrimSuffix(word, ")"), "color("); {
+		case ok:
+			styles = append(styles, look.Property{Name: "color", Value: value})
+		case word == "hidden" || word == "invisible":
+			styles = append(styles, look.Property{Name: "display", Value: "none"})
+		default:
+			styles = append(styles, look.Properties(word)...)
+		}
+	}
+	if len(styles) == 0 {
+		return
+	}
+	var e look.Element
+	if n := len(r.looks); n > 0 {
+		e = r.looks[n-1].element
+	}
+	e.Apply(styles)
+	r.looks = append(r.looks, xmlLook{r.depth, e})
+}
+
+func (r *xmlReader) leave() {
+	if n := len(r.looks); n > 0 && r.looks[n-1].depth == r.depth {
+		r.looks = r.looks[:n-1]
+	}
+	r.depth--
+}
+
+// XML reads TEI and other XML. Only the five entities of XML and those of
+// HTML are known.
+func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(src, charset.XMLDeclared(src.Data))
+	if err != nil {
+		return nil, err
+	}
+	r := &xmlReader{Body: flow.NewBody(), fields: xmlwalk.NewFields("title", "author")}
+	if err := xmlwalk.WalkText(ctx, data, r); err != nil {
+		return nil, err
+	}
+	t, err := r.Done()
+	t.Title, t.Author, t.Encoding = r.fields.Get("title"), r.fields.Get("author"), encoding
+	return t, err
+}
+
+func (r *xmlReader) Start(name string, attrs []xml.Attr) {
+	if r.header > 0 || name == "teiHeader" {
+		r.header++
+		r.fields.Start(name, attrs)
+		return
+	}
+	if r.skip > 0 || notTextElements[name] {
+		r.skip++
+		return
+	}
+	r.enter(attrs)
+	switch {
+	case name == "note":
+		r.BeginSide(format.Footnote)
+	case name == "head":
+		r.Gap(flow.Part)
+		r.heads = append(r.heads, r.Len())
+	case name == "lb", name == "pb", name == "cb":
+		if xmlwalk.Attr(attrs, "break") != "no" {
+			r.Gap(flow.Space)
+		}
+	case name == "w":
+		r.Gap(flow.Space)
+	case name == "l":
+		r.Gap(flow.Line)
+	case name == "cell":
+		r.Gap(flow.Cell)
+	case name == "row":
+		r.Gap(flow.Line)
+	case name == "p" || name == "ab":
+		r.Begin()
+	case !inlineElements[name]:
+		r.Gap(flow.Part)
+	}
+}
+
+func (r *xmlReader) End(name string) {
+	if r.header > 0 {
+		r.header--
+		r.fields.End(name)
+		return
+	}
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	r.leave()
+	switch {
+	case name == "note":
+		r.EndSide()
+	case name == "head":
+		if n := len(r.heads); n > 0 {
+			r.Mark(format.Heading, r.heads[n-1])
+			r.heads = r.heads[:n-1]
+		}
+		r.Gap(flow.Part)
+	case name == "w":
+		r.Gap(flow.Space)
+	case name == "p" || name == "ab":
+		r.Finish()
+	case name == "l" || name == "cell" || name == "row":
+	case !inlineElements[name]:
+		r.Table()
+	}
+}
+
+func (r *xmlReader) Text(s []byte) {
+	if r.header > 0 {
+		r.fields.Text(s)
+	} else if r.skip > 0 {
+		return
+	} else if n := len(r.looks); n == 0 {
+		r.Builder.Text(s)
+	} else if why, room := r.looks[n-1].element.Unseen(); why != "" {
+		r.Unseen(s, why, room)
+	} else {
+		r.Builder.Text(s)
+	}
+}
+
+// LooksXML reports whether data is XML: by its declaration, or by the root
+// of TEI.
+func LooksXML(data []byte) bool {
+	head := bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n")
+	return bytes.HasPrefix(head, []byte("<?xml")) || format.StartsTag(head, "TEI") || format.StartsTag(head, "teiCorpus")
+}

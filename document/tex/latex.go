@@ -1,0 +1,481 @@
+// Package tex reads LaTeX.
+package tex
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+)
+
+// Looks reports whether a command that only LaTeX has stands at the
+// start of a line.
+func Looks(data []byte) bool {
+	head := format.Head(data)
+	return bytes.HasPrefix(head, []byte(`\documentclass`)) || bytes.Contains(head, []byte("\n\\documentclass"))
+}
+
+// texDropped are commands whose arguments are no text, and how many they have;
+// the optional ones in brackets are always dropped.
+var texDropped = map[string]int{
+	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "parencite": 1,
+	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1, "input": 1, "include": 1,
+	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
+	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "newenvironment": 3,
+	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
+	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "foreignlanguage": 1, "raisebox": 1,
+	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "lstinputlisting": 1, "rule": 2, "vphantom": 1,
+	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+}
+
+// texSkipped are environments whose content is no text.
+var texSkipped = format.Names("equation", "equation*", "align", "align*", "gather", "gather*", "multline", "multline*", "eqnarray", "eqnarray*",
+	"displaymath", "math", "tikzpicture", "comment", "filecontents", "filecontents*")
+
+// texVerbatim are environments whose content stays as it is.
+var texVerbatim = format.Names("verbatim", "verbatim*", "lstlisting", "Verbatim", "minted")
+
+// texSections are commands whose argument is a heading.
+var texSections = format.Names("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph",
+	"part*", "chapter*", "section*", "subsection*", "subsubsection*", "paragraph*")
+
+// texQuotes are environments that set off what somebody else wrote.
+var texQuotes = format.Names("quote", "quotation", "displayquote", "quoting")
+
+// texText are the characters that commands stand for.
+var texText = map[string]string{
+	"ldots": "…", "dots": "…", "textellipsis": "…", "textbackslash": `\`, "textasciitilde": "~", "textendash": "–", "textemdash": "—",
+	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
+	"LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶", "dag": "†", "copyright": "©", "pounds": "£", "texteuro": "€", "euro": "€",
+	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ",
+	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
+}
+
+// texAccents are the commands that put an accent on a letter.
+var texAccents = map[string]string{
+	"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
+	"v": "\u030C", "u": "\u0306", "H": "\u030B", "c": "\u0327", "k": "\u0328", "r": "\u030A", "d": "\u0323", "b": "\u0331",
+}
+
+// texSymbols are the ligatures of TeX's fonts.
+var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
+
+// A latexReader walks the commands of LaTeX. It knows no macros of the author:
+// their arguments are text.
+type latexReader struct {
+	*flow.Body
+	title, author string
+	s             string
+	at            int
+	ends          []func() // what the closing braces end; nil for nothing
+	look          latexLook
+
+	endless map[string]int // ends that do not come before that byte
+
+	quoting string // the environment that is open and quotes
+	start   int    // where it starts
+}
+
+// LaTeX reads LaTeX: commands out, text in. Formulas are left out.
+func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(src, "")
+	if err != nil {
+		return nil, err
+	}
+	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(flow.AsString(bytes.TrimPrefix(data, format.BOM)))
+	r := &latexReader{Body: flow.NewBody(), s: text, endless: map[string]int{}}
+	r.look.define(text)
+	if at := strings.Index(text, `\begin{document}`); at >= 0 {
+		r.preamble(text[:at])
+		r.at = at + len(`\begin{document}`)
+	}
+	r.Begin()
+	pulse := format.NewPulse(ctx)
+	for r.at < len(r.s) {
+		if err := pulse.Err(); err != nil {
+			return nil, err
+		}
+		r.step()
+	}
+	t, err := r.Done()
+	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
+	return t, err
+}
+
+// preamble takes title and author out of what is before the text.
+func (r *latexReader) preamble(text string) {
+	for name, to := range map[string]*string{`\title`: &r.title, `\author`: &r.author} {
+		if i := strings.Index(text, name+"{"); i >= 0 {
+			inner := &latexReader{Body: flow.NewBody(), s: r.s, at: i + len(name)}
+			inner.s = inner.argument()
+			inner.at = 0
+			for inner.at < len(inner.s) {
+				inner.step()
+			}
+			*to = flow.OneLine(inner.String())
+		}
+	}
+}
+
+// step takes one character, command or run of text.
+func (r *latexReader) step() {
+	switch c := r.s[r.at]; c {
+	case '%':
+		r.comment()
+	case '\\':
+		r.command()
+	case '{':
+		r.at++
+		r.ends = append(r.ends, nil)
+	case '}':
+		r.at++
+		r.closeBrace()
+	case '$':
+		r.math()
+	case '&':
+		r.at++
+		r.Gap(flow.Cell)
+	case '\n':
+		r.newLine()
+	default:
+		end := strings.IndexAny(r.s[r.at:], "%\\{}$&\n")
+		if end < 0 {
+			end = len(r.s) - r.at
+		}
+		r.show(texSymbols.Replace(r.s[r.at : r.at+end]))
+		r.at += end
+	}
+}
+
+func (r *latexReader) closeBrace() {
+	n := len(r.ends)
+	if n == 0 {
+		return
+	}
+	end := r.ends[n-1]
+	r.ends = r.ends[:n-1]
+	r.look.close(n - 1)
+	if end != nil {
+		end()
+	}
+}
+
+// comment skips to the next line, with the white space at its start.
+func (r *latexReader) comment() {
+	end := strings.IndexByte(r.s[r.at:], '\n')
+	if end < 0 {
+		r.at = len(r.s)
+		return
+	}
+	r.at += end + 1
+	for r.at < len(r.s) && (r.s[r.at] == ' ' || r.s[r.at] == '\t') {
+		r.at++
+	}
+}
+
+// newLine is a space; a blank line ends the paragraph.
+func (r *latexReader) newLine() {
+	rest := strings.TrimLeft(r.s[r.at+1:], " \t")
+	r.at = len(r.s) - len(rest)
+	if strings.HasPrefix(rest, "\n") {
+		r.paragraph()
+		return
+	}
+	r.Gap(flow.Space)
+}
+
+func (r *latexReader) paragraph() {
+	r.Finish()
+	r.Begin()
+}
+
+// math skips a formula.
+func (r *latexReader) math() {
+	mark := "$"
+	if strings.HasPrefix(r.s[r.at:], "$$") {
+		mark = "$$"
+	}
+	r.at += len(mark)
+	r.skipTo(mark)
+	r.Gap(flow.Space)
+}
+
+// skipTo goes behind the next mark; a paragraph that ends first was no formula.
+func (r *latexReader) skipTo(mark string) {
+	rest := r.near()
+	end := r.ending(mark)
+	for mark == "$" && end > 0 && rest[end-1] == '\\' {
+		next := strings.Index(rest[end+1:], mark)
+		if next < 0 {
+			end = -1
+			break
+		}
+		end += 1 + next
+	}
+	if end < 0 || mark == "$" && strings.Contains(rest[:end], "\n\n") {
+		return
+	}
+	r.at += end + len(mark)
+}
+
+// command reads a command and does what it says.
+func (r *latexReader) command() {
+	r.at++
+	if r.at >= len(r.s) {
+		return
+	}
+	start := r.at
+	for r.at < len(r.s) && unicode.IsLetter(rune(r.s[r.at])) && r.s[r.at] < utf8.RuneSelf {
+		r.at++
+	}
+	if r.at == start {
+		_, size := utf8.DecodeRuneInString(r.s[r.at:])
+		r.at += size
+	} else {
+		if r.at < len(r.s) && r.s[r.at] == '*' {
+			r.at++
+		}
+	}
+	name := strings.TrimSuffix(r.s[start:r.at], "*")
+	if name == "" {
+		name = "*"
+	}
+	letters := r.at-start > 1 || unicode.IsLetter(rune(r.s[start]))
+	if mark, ok := texAccents[name]; ok {
+		r.accent(mark)
+		return
+	}
+	if letters {
+		r.at = len(r.s) - len(strings.TrimLeft(r.s[r.at:], " \t"))
+	}
+	r.run(name)
+}
+
+func (r *latexReader) run(name string) {
+	switch name {
+	case `\`:
+		r.optional()
+		r.Gap(flow.Line)
+	case "(", "[":
+		r.skipTo(map[string]string{"(": `\)`, "[": `\]`}[name])
+		r.Gap(flow.Space)
+	case "begin":
+		r.environment(r.argument())
+	case "end":
+		if name := r.argument(); name != "" && name == r.quoting {
+			r.Mark(format.Quote, r.start)
+			r.quoting = ""
+		}
+		r.Gap(flow.Part)
+	case "par", "item", "newpage", "clearpage":
+		r.paragraph()
+		r.optional()
+	case "footnote", "footnotetext", "thanks":
+		r.optional()
+		r.note()
+	case "verb":
+		r.verb()
+	case "caption", "title", "author", "date":
+		r.optional()
+		r.open(func() { r.Gap(flow.Part) })
+	case "uv", "enquote":
+		r.quote()
+	default:
+		r.other(name)
+	}
+}
+
+func (r *latexReader) other(name string) {
+	if text, ok := texText[name]; ok {
+		r.show(text)
+		return
+	}
+	if r.style(name) {
+		return
+	}
+	if texSections[name] {
+		r.optional()
+		r.Gap(flow.Part)
+		start := r.Len()
+		r.open(func() {
+			r.Mark(format.Heading, start)
+			r.Gap(flow.Part)
+		})
+		return
+	}
+	r.optional()
+	for range texDropped[name] {
+		r.argument()
+		r.optional()
+	}
+}
+
+// open makes the closing brace of the argument that follows do end.
+func (r *latexReader) open(end func()) {
+	if r.at < len(r.s) && r.s[r.at] == '{' {
+		r.at++
+		r.Gap(flow.Part)
+		r.ends = append(r.ends, end)
+	}
+}
+
+func (r *latexReader) note() {
+	if r.at < len(r.s) && r.s[r.at] == '{' {
+		r.at++
+		r.BeginSide(format.Footnote)
+		r.Begin()
+		r.ends = append(r.ends, func() {
+			r.Finish()
+			r.EndSide()
+		})
+	}
+}
+
+func (r *latexReader) quote() {
+	if r.at < len(r.s) && r.s[r.at] == '{' {
+		r.at++
+		r.Builder.Text([]byte("„"))
+		r.ends = append(r.ends, func() { r.Builder.Text([]byte("“")) })
+	}
+}
+
+// verb takes \verb|text| as it is.
+func (r *latexReader) verb() {
+	if r.at >= len(r.s) {
+		return
+	}
+	_, size := utf8.DecodeRuneInString(r.s[r.at:])
+	mark := r.s[r.at : r.at+size]
+	line, _, _ := strings.Cut(r.near()[size:], "\n")
+	if inner, _, ok := strings.Cut(line, mark); ok {
+		r.Builder.Text([]byte(inner))
+		r.at += 2*size + len(inner)
+	}
+}
+
+// environment starts one; its arguments are no text.
+func (r *latexReader) environment(name string) {
+	r.Gap(flow.Part)
+	end := `\end{` + name + `}`
+	switch {
+	case texSkipped[name]:
+		if i := r.ending(end); i >= 0 {
+			r.at += i + len(end)
+		}
+	case texVerbatim[name]:
+		r.optional()
+		if i := r.ending(end); i >= 0 {
+			r.Verbatim([]byte(strings.Trim(r.s[r.at:r.at+i], "\n")))
+			r.at += i + len(end)
+			r.Gap(flow.Part)
+		}
+	default:
+		r.optional()
+		if name == "tabular" || name == "longtable" || name == "tabularx" || name == "minipage" || name == "thebibliography" {
+			r.argument()
+		}
+		if texQuotes[name] && r.quoting == "" {
+			r.quoting, r.start = name, r.Len()
+		}
+	}
+}
+
+// argument returns the argument in braces that follows, and goes behind it.
+func (r *latexReader) argument() string {
+	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
+	if !strings.HasPrefix(rest, "{") {
+		return ""
+	}
+	start := len(r.s) - len(rest) + 1
+	end := r.closing(start, '{', '}')
+	if end < 0 {
+		return ""
+	}
+	r.at = end + 1
+	return r.s[start:end]
+}
+
+// optional skips an argument in brackets.
+func (r *latexReader) optional() {
+	if r.at < len(r.s) && r.s[r.at] == '[' {
+		if end := r.closing(r.at+1, '[', ']'); end >= 0 {
+			r.at = end + 1
+		}
+	}
+}
+
+// How far off the end of an argument, and that of a formula or an environment,
+// is looked for, so that a file in which nothing ends takes no quadratic time.
+const (
+	maxTexArgument    = 2_000
+	maxTexEnvironment = 50_000
+)
+
+// near returns the text that follows, as far as an end of anything is looked
+// for.
+func (r *latexReader) near() string { return r.s[r.at:min(len(r.s), r.at+maxTexEnvironment)] }
+
+// ending returns how far off the mark stands, -1 where it is nowhere near. What
+// is not there is looked for once.
+func (r *latexReader) ending(mark string) int {
+	from, to := max(r.at, r.endless[mark]), r.at+len(r.near())
+	if from < to {
+		if i := strings.Index(r.s[from:to], mark); i >= 0 {
+			return from + i - r.at
+		}
+	}
+	if r.endless != nil {
+		r.endless[mark] = max(from, to-len(mark)+1)
+	}
+	return -1
+}
+
+// closing returns where the bracket closes that was opened before from, -1 if
+// nowhere near.
+func (r *latexReader) closing(from int, open, close byte) int {
+	depth := 1
+	for i := from; i < min(len(r.s), from+maxTexArgument); i++ {
+		switch r.s[i] {
+		case '\\':
+			i++
+		case open:
+			depth++
+		case close:
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// accent puts a mark on the letter that follows, in braces or not.
+func (r *latexReader) accent(mark string) {
+	rest := strings.TrimLeft(r.s[r.at:], " ")
+	at := len(r.s) - len(rest)
+	braced := strings.HasPrefix(rest, "{")
+	if braced {
+		rest = strings.TrimLeft(rest[1:], " ")
+		at = len(r.s) - len(rest)
+	}
+	letter, size := utf8.DecodeRuneInString(rest)
+	if after, ok := strings.CutPrefix(rest, `\i`); ok && (after == "" || !unicode.IsLetter(rune(after[0]))) {
+		letter, size = 'i', len(`\i`)
+		size += len(after) - len(strings.TrimLeft(after, " "))
+	}
+	if !unicode.IsLetter(letter) {
+		return
+	}
+	r.at = at + size
+	if braced && r.at < len(r.s) && r.s[r.at] == '}' {
+		r.at++
+	}
+	r.show(norm.NFC.String(string(letter) + mark))
+}

@@ -1,0 +1,156 @@
+package tex
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/document/look"
+)
+
+// A latexLook follows how the text of LaTeX looks: colours, sizes and what is
+// transparent, until the braces close.
+type latexLook struct {
+	here   look.Look
+	before []latexGroup
+	names  map[string]look.Tone // colours that the file defines
+}
+
+// A latexGroup is how text looked outside of the braces of that depth.
+type latexGroup struct {
+	depth int
+	look  look.Look
+}
+
+var texColour = regexp.MustCompile(`\\definecolor\{([^{}]*)\}\{([^{}]*)\}\{([^{}]*)\}`)
+
+// define takes the colours that the file defines.
+func (l *latexLook) define(text string) {
+	for _, m := range texColour.FindAllStringSubmatch(text, look.MaxTones) {
+		if l.names == nil {
+			l.names = map[string]look.Tone{}
+		}
+		l.names[m[1]] = texTone(m[2], m[3])
+	}
+}
+
+// texTone reads a colour of a model; unknownTone where it is not understood.
+func texTone(model, value string) look.Tone {
+	switch values := strings.Split(strings.ReplaceAll(value, " ", ""), ","); model {
+	case "HTML":
+		return look.Hex(value).Over(look.Unknown)
+	case "gray":
+		return look.Function("hsl", []string{"0", "0", strconv.FormatFloat(100*look.Share(values[0], 1), 'f', 2, 64)})
+	case "RGB":
+		return look.Function("rgb", values)
+	case "rgb":
+		for i := range values {
+			values[i] = strconv.FormatFloat(100*look.Share(values[i], 1), 'f', 2, 64) + "%"
+		}
+		return look.Function("rgb", values)
+	}
+	return look.Unknown
+}
+
+// colour returns the colour of a name or of a model.
+func (l *latexLook) colour(model, value string) look.Tone {
+	if model != "" {
+		return texTone(model, value)
+	}
+	if t, ok := l.names[value]; ok {
+		return t
+	}
+	return look.CSS(strings.ToLower(value))
+}
+
+// set changes the look until the braces of that depth close.
+func (l *latexLook) set(depth int, here look.Look) {
+	l.before = append(l.before, latexGroup{depth, l.here})
+	l.here = here
+}
+
+// close takes the look of what is around, now that braces of that depth are
+// open.
+func (l *latexLook) close(depth int) {
+	for n := len(l.before); n > 0 && l.before[n-1].depth > depth; n = len(l.before) {
+		l.here, l.before = l.before[n-1].look, l.before[:n-1]
+	}
+}
+
+// style does what a command says about how text looks, and reports whether it is
+// one of them.
+func (r *latexReader) style(name string) bool {
+	depth := len(r.ends)
+	here := r.look.here
+	switch name {
+	case "textcolor", "color":
+		model := r.option()
+		here.Ink = r.look.colour(model, r.argument())
+		if name == "textcolor" {
+			depth++
+		}
+	case "colorbox", "fcolorbox":
+		for range map[string]int{"colorbox": 1, "fcolorbox": 2}[name] {
+			model := r.option()
+			here.Ground = r.look.colour(model, r.argument())
+		}
+		depth++
+	case "pagecolor":
+		model := r.option()
+		here.Ground = r.look.colour(model, r.argument())
+	case "fontsize":
+		n, ok := look.Points(texLength(r.argument()), look.DefaultSize)
+		r.argument()
+		if ok {
+			here.Size = max(n, 0.001)
+		}
+	case "normalsize", "small", "large", "footnotesize", "Large", "normalfont":
+		here.Size = 0
+	case "transparent", "texttransparent":
+		here.Veiled = look.Share(r.argument(), 1) <= 0.05
+		if name == "texttransparent" {
+			depth++
+		}
+	case "phantom", "hphantom":
+		inner := r.argument()
+		r.Unseen([]byte(inner), "drawn invisibly", true)
+		return true
+	case "iffalse":
+		if i := strings.Index(r.near(), `\fi`); i >= 0 {
+			r.at += i + len(`\fi`)
+		}
+		return true
+	default:
+		return false
+	}
+	r.look.set(depth, here)
+	return true
+}
+
+// texLength is a length, which without a unit is in points.
+func texLength(s string) string {
+	s = strings.TrimSpace(s)
+	if _, err := strconv.ParseFloat(s, 64); err == nil {
+		return s + "pt"
+	}
+	return s
+}
+
+// option returns the argument in brackets that follows, and goes behind it.
+func (r *latexReader) option() string {
+	start := r.at
+	r.optional()
+	if r.at < start+2 {
+		return ""
+	}
+	return r.s[start+1 : r.at-1]
+}
+
+// show adds text that looks as it does here.
+func (r *latexReader) show(s string) {
+	if why, room := r.look.here.Unseen(); why != "" {
+		r.Unseen([]byte(s), why, room)
+		return
+	}
+	r.Builder.Text([]byte(s))
+}

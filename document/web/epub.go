@@ -1,0 +1,103 @@
+package web
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/xml"
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// HoldsEPUB reports whether a member of a zip archive says that it is a book.
+func HoldsEPUB(f *zip.File) bool {
+	return f.Name == "META-INF/container.xml" || archive.MIME(f) == "application/epub+zip"
+}
+
+// EPUB reads the chapters of a book in the order in which it is read.
+func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
+	c, err := archive.NewContainer(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	root := rootFile{}
+	if err := c.Walk("META-INF/container.xml", &root); err != nil {
+		return nil, err
+	}
+	book := packageFile{items: map[string]string{}}
+	if err := c.Walk(root.path, &book); err != nil {
+		return nil, err
+	}
+	r := newHTMLReader(ctx)
+	for _, id := range book.spine {
+		name := path.Join(path.Dir(root.path), book.items[id])
+		if book.items[id] == "" || !c.Has(name) {
+			continue
+		}
+		if err := r.chapter(c, name, src); err != nil {
+			return nil, err
+		}
+	}
+	t, err := r.done()
+	props := c.Fields(root.path, "title", "creator")
+	t.Title, t.Author = props.Get("title"), props.Get("creator")
+	return t, err
+}
+
+// chapter adds a page of a book.
+func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Source) error {
+	data, err := c.Read(name)
+	if err != nil {
+		return err
+	}
+	r.linked = func(href string) (string, bool) {
+		css, err := c.Read(path.Join(path.Dir(name), href))
+		return string(css), err == nil
+	}
+	page := *book
+	page.Data = data
+	if data, _, err = charset.Decode(&page, declaredCharset(data)); err != nil {
+		return err
+	}
+	return r.page(data)
+}
+
+// A rootFile takes from META-INF/container.xml where the package is.
+type rootFile struct{ path string }
+
+func (r *rootFile) Start(name string, attrs []xml.Attr) {
+	if name == "rootfile" && r.path == "" {
+		r.path = xmlwalk.Attr(attrs, "full-path")
+	}
+}
+func (*rootFile) End(string)  {}
+func (*rootFile) Text([]byte) {}
+
+// A packageFile takes from the package which files there are, and their order.
+type packageFile struct {
+	items map[string]string // paths by id
+	spine []string          // ids
+}
+
+func (p *packageFile) Start(name string, attrs []xml.Attr) {
+	switch name {
+	case "item":
+		if !strings.Contains(xmlwalk.Attr(attrs, "media-type"), "html") || strings.Contains(xmlwalk.Attr(attrs, "properties"), "nav") {
+			return
+		}
+		href := xmlwalk.Attr(attrs, "href")
+		if plain, err := url.PathUnescape(href); err == nil {
+			href = plain
+		}
+		p.items[xmlwalk.Attr(attrs, "id")] = href
+	case "itemref":
+		p.spine = append(p.spine, xmlwalk.Attr(attrs, "idref"))
+	}
+}
+func (*packageFile) End(string)  {}
+func (*packageFile) Text([]byte) {}

@@ -1,0 +1,246 @@
+package web
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+)
+
+// maxElements is how many open elements are looked at; those deeper look like
+// the last of them.
+const maxElements = 1000
+
+// A place says where in a page an element is.
+type place struct {
+	frame   bool // around the text of the page
+	article bool // in an article or the main part
+	main    bool // in the main part
+}
+
+// hiding follows which elements of a page are open, and how text in them looks.
+type hiding struct {
+	sheet look.Sheet
+	open  []look.Element
+	place []place        // of each of them
+	names map[string]int // how many of each are open
+	over  int            // elements open beyond maxElements
+
+	strips stripping
+}
+
+// left reports whether text is left out here, as being around that of the page.
+func (h *hiding) left() bool {
+	n := len(h.open)
+	if h.strips == keepAll || n == 0 {
+		return false
+	}
+	p := h.place[n-1]
+	return p.frame || h.strips == stripMain && !p.main
+}
+
+var (
+	styleElement = regexp.MustCompile(`(?is)<style([^>]*)>(.*?)</style`)
+	linkElement  = regexp.MustCompile(`(?is)<link\s[^>]*>`)
+)
+
+// newHiding reads the style sheets in a page, and those that it links to if
+// linked returns them. Grounds are not known where one of them is missing.
+func newHiding(page []byte, linked func(href string) (string, bool)) hiding {
+	h := hiding{names: map[string]int{}}
+	for _, tag := range linkElement.FindAll(page, maxElements) {
+		z := html.NewTokenizer(bytes.NewReader(tag))
+		z.Next()
+		attrs := attributes(z)
+		if !strings.Contains(strings.ToLower(attrs["rel"]), "stylesheet") || attrs["media"] == "print" {
+			continue
+		}
+		if css, ok := linked(attrs["href"]); ok {
+			h.sheet.Add(css)
+		} else {
+			h.sheet.Remote = true
+		}
+	}
+	for _, m := range styleElement.FindAllSubmatch(page, maxElements) {
+		if !bytes.Contains(m[1], []byte(`"print"`)) {
+			h.sheet.Add(string(m[2]))
+		}
+	}
+	for _, name := range []string{"html", "body"} { // which a page has without their tags
+		h.enter(nil, atom.Lookup([]byte(name)), name, false)
+	}
+	return h
+}
+
+// look returns how text looks here.
+func (h *hiding) look() look.Look {
+	if n := len(h.open); n > 0 {
+		return h.open[n-1].Look
+	}
+	return look.Look{}
+}
+
+// voidElements have no content, and no end.
+var voidElements = format.Names("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+
+// paragraphs end where a block starts in the same parent.
+var paragraphs, paragraphParents = format.Names("p"), format.Names("div", "td", "th", "li", "section", "article", "body", "button")
+
+// closes are the elements that a start tag ends, and those that they are not
+// looked for beyond.
+var closes = map[string]struct{ ended, within map[string]bool }{
+	"li": {format.Names("li"), format.Names("ul", "ol", "menu")},
+	"dt": {format.Names("dt", "dd"), format.Names("dl")}, "dd": {format.Names("dt", "dd"), format.Names("dl")},
+	"tr": {format.Names("tr", "td", "th"), format.Names("table")},
+	"td": {format.Names("td", "th"), format.Names("tr", "table")}, "th": {format.Names("td", "th"), format.Names("tr", "table")},
+	"tbody":  {format.Names("thead", "tbody", "tr", "td", "th"), format.Names("table")},
+	"option": {format.Names("option"), format.Names("select")},
+}
+
+// enter looks at a start tag, whose attributes are still to come where more is
+// set.
+func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool) {
+	h.implied(tag, name)
+	e := look.Element{Name: name, Look: h.look()}
+	var at place
+	if n := len(h.open); n > 0 {
+		e.Veiled, at = h.open[n-1].Veiled, h.place[n-1]
+	}
+	role := ""
+	var attrs, inline []look.Property
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "id":
+			e.ID = strings.ToLower(string(value))
+		case "class":
+			if h.sheet.Empty() && h.strips < stripName {
+				continue
+			}
+			e.Classes = strings.Fields(strings.ToLower(string(value)))
+		case "role":
+			role = strings.ToLower(string(value))
+		case "style":
+			inline = look.Properties(string(value))
+		case "hidden":
+			attrs = append(attrs, look.Property{Name: "display", Value: "none"})
+		case "bgcolor":
+			attrs = append(attrs, look.Property{Name: "background-color", Value: attributeTone(value)})
+		case "background":
+			attrs = append(attrs, look.Property{Name: "background-image", Value: "url()"})
+		case "color":
+			if tag == atom.Font {
+				attrs = append(attrs, look.Property{Name: "color", Value: attributeTone(value)})
+			}
+		case "text":
+			if tag == atom.Body {
+				attrs = append(attrs, look.Property{Name: "color", Value: attributeTone(value)})
+			}
+		}
+	}
+	if h.strips > keepAll {
+		at.around(e, role, h.strips)
+	}
+	if !h.sheet.Empty() {
+		attrs = append(attrs, h.sheet.Styles(&e, h.open)...)
+	}
+	if attrs = append(attrs, inline...); len(attrs) > 0 {
+		e.Apply(attrs)
+	}
+	switch {
+	case voidElements[name]:
+	case len(h.open) >= maxElements:
+		h.over++
+	default:
+		h.open, h.place = append(h.open, e), append(h.place, at)
+		h.names[name]++
+	}
+}
+
+// around notes whether e, which is here, is around the text of the page.
+func (p *place) around(e look.Element, role string, s stripping) {
+	var names []string
+	if s >= stripName {
+		names = append(append(names, e.Classes...), e.ID)
+	}
+	p.frame = p.frame || isFrame(e.Name, role, names, p.article)
+	p.main = p.main || e.Name == "main" || role == "main"
+	p.article = p.article || p.main || e.Name == "article"
+}
+
+// attributeTone is a colour as old attributes have it: with or without its #.
+func attributeTone(value []byte) string {
+	v := strings.ToLower(strings.TrimSpace(string(value)))
+	if look.Hex(v).Colour() {
+		return "#" + v
+	}
+	return v
+}
+
+// implied closes the elements that a start tag ends.
+func (h *hiding) implied(tag atom.Atom, name string) {
+	if h.names["p"] > 0 && elementGaps[tag] == flow.Part {
+		h.pop(paragraphs, paragraphParents)
+	}
+	if c, ok := closes[name]; ok {
+		h.pop(c.ended, c.within)
+	}
+}
+
+// pop closes the open elements that are in ended, and what is in them, up to one
+// of within.
+func (h *hiding) pop(ended, within map[string]bool) {
+	to := len(h.open)
+	for i := len(h.open) - 1; i >= 0 && !within[h.open[i].Name]; i-- {
+		if ended[h.open[i].Name] {
+			to = i
+		}
+	}
+	h.cut(to)
+}
+
+// cut closes the open elements from the one at to on.
+func (h *hiding) cut(to int) {
+	for _, e := range h.open[to:] {
+		h.names[e.Name]--
+	}
+	h.open, h.place = h.open[:to], h.place[:to]
+}
+
+// leave looks at an end tag.
+func (h *hiding) leave(name string) {
+	if h.over > 0 {
+		h.over--
+		return
+	}
+	if h.names[name] == 0 {
+		return
+	}
+	for i := len(h.open) - 1; i >= 0; i-- {
+		if h.open[i].Name == name {
+			h.cut(i)
+			return
+		}
+	}
+}
+
+// unseen says why text is not seen here, "" where it is, and whether it takes
+// room.
+func (h *hiding) unseen() (why string, room bool) {
+	n := len(h.open)
+	if n == 0 {
+		return "", false
+	}
+	e := h.open[n-1]
+	if h.sheet.Remote && !e.Look.Ground.Stated() {
+		e.Look.Ground = look.Unknown
+	}
+	return e.Unseen()
+}

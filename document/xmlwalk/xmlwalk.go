@@ -1,0 +1,101 @@
+// Package xmlwalk goes through XML from start to end, and tells a [Handler] what it
+// meets. Nothing is held but what the handler keeps, so that a file may be large,
+// and no entity but those of XML is known, so that none can grow.
+package xmlwalk
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
+)
+
+// maxXMLDepth is how deep the elements of a document may stand in each other.
+const maxXMLDepth = 10_000
+
+// A Handler is told what an XML file consists of. Names are without prefix.
+type Handler interface {
+	Start(name string, attrs []xml.Attr)
+	End(name string)
+	Text(s []byte)
+}
+
+// Walk tells h what r consists of. No entity but the five of XML is known,
+// so that none can grow; a document type is skipped.
+func Walk(ctx context.Context, r io.Reader, h Handler) error {
+	dec := xml.NewDecoder(r)
+	dec.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
+		enc, err := charset.Lookup(label)
+		if err != nil {
+			return nil, err
+		}
+		return enc.NewDecoder().Reader(r), nil
+	}
+	return walk(ctx, dec, h)
+}
+
+// WalkText does the same for data that is in UTF-8, whatever it declares. The
+// entities of HTML are known, too.
+func WalkText(ctx context.Context, data []byte, h Handler) error {
+	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, format.BOM)))
+	dec.Entity = xml.HTMLEntity
+	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return walk(ctx, dec, h)
+}
+
+func walk(ctx context.Context, dec *xml.Decoder, h Handler) error {
+	for depth := 0; ; {
+		tok, err := dec.RawToken()
+		if errors.Is(err, io.EOF) {
+			if depth > 0 {
+				return fmt.Errorf("%w: XML ends within an element", format.ErrDamaged)
+			}
+			return nil
+		}
+		if err != nil {
+			return xmlError(err)
+		}
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			if depth++; depth > maxXMLDepth {
+				return fmt.Errorf("%w: XML elements more than %d deep in each other", format.ErrDamaged, maxXMLDepth)
+			}
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			h.Start(tok.Name.Local, tok.Attr)
+		case xml.EndElement:
+			if depth--; depth < 0 {
+				return fmt.Errorf("%w: XML element </%s> was not open", format.ErrDamaged, tok.Name.Local)
+			}
+			h.End(tok.Name.Local)
+		case xml.CharData:
+			h.Text(tok)
+		}
+	}
+}
+
+// xmlError keeps errors of the limits and calls all others damage.
+func xmlError(err error) error {
+	for _, known := range []error{format.ErrTooLarge, format.ErrDamaged, format.ErrEncoding, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", format.ErrDamaged, err)
+}
+
+// Attr returns the value of an attribute, "" without it.
+func Attr(attrs []xml.Attr, name string) string {
+	for _, a := range attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
