@@ -15,6 +15,10 @@ demo: build
 test:
 	go test ./...
 
+# What takes minutes: whole suites on every server, nodes and programs killed again and again.
+test-long:
+	OTISK_TEST_LONG=1 go test -timeout 2h ./esclient ./cmd/otisk
+
 race:
 	CGO_ENABLED=1 go test -race -short ./...
 
@@ -41,4 +45,4 @@ golden:
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo test race lint fuzz bench golden clean
+.PHONY: build demo test test-long race lint fuzz bench golden clean

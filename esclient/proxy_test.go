@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"
@@ -236,7 +236,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			choose, timeout := sometimes(3, []fault{f}), 20*time.Second
 			if strings.HasPrefix(f.name, "no answer") { // each takes as long as the time-out
-				choose, timeout = onceEach(&f, "/_bulk", "/_refresh", "/_search", "/_doc/head", "/_forcemerge"), 6*time.Second
+				choose, timeout = onceEach(&f, "/_bulk", "/_refresh", "/_search", "/_doc/head", "/_forcemerge"), 2*time.Second
 			}
 			p := newProxy(t, host, choose)
 			cfg := config(t, host)
@@ -290,9 +290,7 @@ func checkFaulty(t *testing.T, r store.Reader) {
 // TestStoreWithFaults runs the whole suite behind a proxy where one request in
 // ten fails somehow. It takes minutes, so it wants to be asked for.
 func TestStoreWithFaults(t *testing.T) {
-	if os.Getenv("OTISK_TEST_LONG") == "" {
-		t.Skip("takes minutes: set OTISK_TEST_LONG=1")
-	}
+	need.Long(t)
 	host := server(t)
 	p := newProxy(t, host, sometimes(10, faults))
 	conform(t, []string{host}, 1, 0, p.URL)

@@ -114,8 +114,10 @@ func found(t *testing.T, host, path string) []foundDocument {
 	return a.Hits.Hits
 }
 
-func TestReaderKeepsItsCommit(t *testing.T) {
-	cfg := config(t, server(t))
+func TestReaderKeepsItsCommit(t *testing.T) { testReaderKeepsItsCommit(t, server(t)) }
+
+func testReaderKeepsItsCommit(t *testing.T, host string) {
+	cfg := config(t, host)
 	s := create(t, cfg)
 	add(t, s, "/a", "old a", 1, 2)
 	add(t, s, "/b", "old b", 2, 3)

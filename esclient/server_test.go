@@ -162,13 +162,15 @@ func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 		})
 		return s
 	})
-	t.Run("Pages", func(t *testing.T) { pages(t, hosts, shards) })
+	t.Run("Pages", func(t *testing.T) {
+		esclient.SetPages(t, 3)
+		pages(t, hosts, shards)
+	})
 }
 
-// pages reads by so few at a time that every page is one of many, as a reader
-// and as the writer, because the two page differently.
+// pages reads as a reader and as the writer, because the two page differently.
+// The pages have to be so small that each is one of many.
 func pages(t *testing.T, hosts []string, shards int) {
-	esclient.SetPages(t, 3)
 	cfg := config(t, hosts...)
 	cfg.Shards = shards
 	s := create(t, cfg)
@@ -195,16 +197,27 @@ func TestStore(t *testing.T) {
 	conform(t, []string{server(t)}, 1, 0)
 }
 
-func TestStoreOnOtherServers(t *testing.T) {
+// TestOtherServers runs on each of the other servers what they answer in ways
+// of their own: pages, points in time, merges and the swap of aliases. The whole
+// suite runs there, too, but takes minutes.
+func TestOtherServers(t *testing.T) {
+	esclient.SetPages(t, 3)
 	for _, server := range []esnode.Server{esnode.Elasticsearch9, esnode.OpenSearch3} {
 		t.Run(server.String(), func(t *testing.T) {
+			t.Parallel() // most of the time goes into starting them
 			c := cluster(t, server, esnode.Options{})
-			conform(t, c.URLs(), 1, 0)
+			t.Run("Reader", func(t *testing.T) { testReaderKeepsItsCommit(t, c.URL(0)) })
+			t.Run("Pages", func(t *testing.T) { pages(t, c.URLs(), 1) })
+			t.Run("Store", func(t *testing.T) {
+				need.Long(t)
+				conform(t, c.URLs(), 1, 0)
+			})
 		})
 	}
 }
 
 func TestThreeNodes(t *testing.T) {
+	need.Long(t)
 	c := cluster(t, esnode.Elasticsearch8, esnode.Options{Nodes: 3})
 	t.Run("Store", func(t *testing.T) { conform(t, c.URLs(), 3, 1) })
 	t.Run("KilledNodes", func(t *testing.T) { testKilledNodes(t, c) })

@@ -61,18 +61,10 @@ func TestClusterReportsAlike(t *testing.T) {
 	}
 }
 
-// long skips a test that takes many minutes, unless it is asked for.
-func long(t *testing.T) {
-	t.Helper()
-	if os.Getenv("OTISK_TEST_LONG") == "" {
-		t.Skip("takes many minutes: set OTISK_TEST_LONG=1")
-	}
-}
-
 // TestClusterNodesKilled kills a node while texts are indexed and one while
 // many are searched for, ten times, and expects what an undisturbed run gives.
 func TestClusterNodesKilled(t *testing.T) {
-	long(t)
+	need.Long(t)
 	c := startCluster(t, 3)
 	t.Chdir(t.TempDir())
 	collection(t, 200, 60)
@@ -155,7 +147,7 @@ func disturbed(t *testing.T, c *esnode.Cluster, takes time.Duration, do func()) 
 // other one a first load, and expects that the same command typed again leads
 // to the same index as an undisturbed run, with the settings that it had.
 func TestClusterClientKilled(t *testing.T) {
-	long(t)
+	need.Long(t)
 	c := startCluster(t, 1)
 	binary := build(t, t.TempDir())
 	t.Chdir(t.TempDir())

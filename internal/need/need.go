@@ -20,5 +20,14 @@ func Skip(t testing.TB, reason string) {
 	t.Skip(reason)
 }
 
+// Long skips a test that takes minutes, and runs where those are asked for: make
+// test-long.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("OTISK_TEST_LONG") == "" {
+		t.Skip("takes minutes: set OTISK_TEST_LONG=1, or make test-long")
+	}
+}
+
 // Strict says whether nothing may be skipped.
 func Strict() bool { return os.Getenv("OTISK_NO_SKIP") == "1" }
