@@ -35,6 +35,7 @@ var (
 	ErrFormat   = errors.New("index has another format")   // made by another program or version
 	ErrDamaged  = errors.New("index is damaged")           // a checksum or bound is wrong
 	ErrReadOnly = errors.New("index cannot be written to") // folder or cluster refuses writes
+	ErrLeftover = errors.New("not part of the index")      // of a write that did not end, or has not yet
 )
 
 // A DocID names a document: CityHash64 of its name.
@@ -189,7 +190,10 @@ type Reader interface {
 	Lookup(ctx context.Context, n int, hashes []Hash, limits Limits, fn func(Hit) error) error
 
 	// Verify reads all that is stored, and calls problem for each checksum,
-	// bound or cross-reference that is wrong, with what it concerns.
+	// bound or cross-reference that is wrong, with what it concerns: an error
+	// wrapping ErrDamaged. One wrapping ErrLeftover harms nothing, and goes
+	// when the index is next written to. An error that Verify returns, of a
+	// context that is done say, tells nothing of the index.
 	Verify(ctx context.Context, problem func(error)) error
 
 	// Close releases the reader. A second Close does nothing.

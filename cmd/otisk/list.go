@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,6 +120,10 @@ func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
 func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 	problems, unchecked := 0, 0
 	tell := func(problem error) {
+		if errors.Is(problem, store.ErrLeftover) {
+			fmt.Fprintf(cmd.ErrOrStderr(), "otisk: note: %v; it harms nothing, and goes when the index is next written to\n", problem)
+			return
+		}
 		problems++
 		fmt.Fprintln(cmd.OutOrStdout(), problem)
 	}

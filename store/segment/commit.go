@@ -264,23 +264,8 @@ func (s *Store) sweep() {
 	if err != nil {
 		return
 	}
-	x := s.snap.index
-	remove := func(form string, numbers []uint64, listed func(uint64) bool) {
-		for _, number := range numbers {
-			if !listed(number) {
-				_ = s.disk.remove(filepath.Join(s.dir, fmt.Sprintf(form, number)))
-			}
-		}
-	}
-	remove(catalogueName, l.catalogues, func(g uint64) bool { return g == s.snap.generation })
-	remove(segmentName, l.segments, func(file uint64) bool {
-		return slices.ContainsFunc(x.Segments, func(r segmentRecord) bool { return r.File == file })
-	})
-	remove(packName, l.packs, func(file uint64) bool {
-		return slices.ContainsFunc(x.Packs, func(r packRecord) bool { return r.File == file })
-	})
-	if l.tmp {
-		_ = s.disk.remove(filepath.Join(s.dir, tmpCatalogue))
+	for _, name := range l.unlisted(s.snap.index, s.snap.generation) {
+		_ = s.disk.remove(filepath.Join(s.dir, name))
 	}
 }
 

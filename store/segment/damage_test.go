@@ -245,10 +245,55 @@ func TestTruncatedFileIsFound(t *testing.T) {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)
 		}
-		if err := use(t, dir, hashes); !errors.Is(err, store.ErrDamaged) && !errors.Is(err, store.ErrFormat) {
-			t.Errorf("%s removed: %v, want an error wrapping ErrDamaged or ErrFormat", name, err)
+		if err := use(t, dir, hashes); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), name[:9]) {
+			t.Errorf("%s removed: %v, want an error wrapping ErrDamaged that names it", name, err)
 		}
 		changeFile(t, path, data)
+	}
+}
+
+// TestVerifyTellsOfLeftovers: bytes and files that no commit lists are told of,
+// but are no damage, and the next writer removes them.
+func TestVerifyTellsOfLeftovers(t *testing.T) {
+	dir, hashes := smallIndex(t)
+	want, err := answers(dir, hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pack := filepath.Join(dir, fmt.Sprintf(packName, 1))
+	data, err := os.ReadFile(pack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changeFile(t, pack, append(data, "more"...))
+	names := []string{tmpCatalogue, fmt.Sprintf(segmentName, 99), fmt.Sprintf(packName, 99), fmt.Sprintf(catalogueName, 1)}
+	for _, name := range names {
+		changeFile(t, filepath.Join(dir, name), []byte("remains"))
+	}
+	r, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var told []string
+	err = r.Verify(t.Context(), func(err error) {
+		if !errors.Is(err, store.ErrLeftover) || errors.Is(err, store.ErrDamaged) {
+			t.Errorf("Verify reports %v, want an error wrapping ErrLeftover only", err)
+		}
+		told = append(told, err.Error())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := strings.Join(told, "\n")
+	for _, part := range append(names, pack+": its last 4 bytes are not part of the index") {
+		if !strings.Contains(all, part) {
+			t.Errorf("Verify reports\n%s\nwhich lacks %q", all, part)
+		}
+	}
+	wantClean(t, open(t, dir, Options{}))
+	if got, err := answers(dir, hashes); got != want || err != nil {
+		t.Errorf("after a writer has been there the answers are others, or %v", err)
 	}
 }
 

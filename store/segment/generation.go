@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -99,11 +100,34 @@ func (l *listing) newest(dir string) (uint64, error) {
 	case newest > 0:
 		return newest, nil
 	case len(l.segments) > 0 || len(l.packs) > 0:
-		return 0, damaged(dir, "its catalogue is missing")
+		return 0, damaged(dir, "it has no %s", strings.Replace(catalogueName, "%08d", "NNNNNNNN", 1))
 	case l.foreign:
 		return 0, fmt.Errorf("%s: %w: it has files, but none of an index", dir, store.ErrFormat)
 	}
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
+}
+
+// unlisted returns the files of ours that the catalogue of a generation, with
+// the index x, does not list.
+func (l *listing) unlisted(x *index, generation uint64) (names []string) {
+	without := func(form string, numbers []uint64, listed func(uint64) bool) {
+		for _, number := range numbers {
+			if !listed(number) {
+				names = append(names, fmt.Sprintf(form, number))
+			}
+		}
+	}
+	without(catalogueName, l.catalogues, func(g uint64) bool { return g == generation })
+	without(segmentName, l.segments, func(file uint64) bool {
+		return slices.ContainsFunc(x.Segments, func(r segmentRecord) bool { return r.File == file })
+	})
+	without(packName, l.packs, func(file uint64) bool {
+		return slices.ContainsFunc(x.Packs, func(r packRecord) bool { return r.File == file })
+	})
+	if l.tmp {
+		names = append(names, tmpCatalogue)
+	}
+	return names
 }
 
 // checkCatalogue checks the trailer and the checksum of a catalogue.

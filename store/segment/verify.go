@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -73,7 +74,7 @@ func (v *verifier) run() error {
 	if !v.partial {
 		v.spans()
 	}
-	return nil
+	return v.leftovers()
 }
 
 // entries checks the entries of the catalogue against each other, and reads
@@ -93,20 +94,51 @@ func (v *verifier) entries() error {
 			entries++
 			return v.record(tx, r)
 		})
+		if err != nil {
+			return err // so what was counted is not all
+		}
 		if ids := tx.Bucket(bucketIDs).Stats().KeyN; ids != entries {
 			v.damaged(v.path(), "it has %d ids for %d documents", ids, entries)
 		}
 		if live := tx.Bucket(bucketLive).Stats().KeyN; live != len(v.numbers) {
 			v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
 		}
-		return err
+		return nil
 	})
+	if err != nil {
+		return v.tell(err)
+	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
 		len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
 		v.damaged(v.path(), "its sums are not those of its documents")
 	}
-	return v.tell(err)
+	return nil
+}
+
+// leftovers tells of what no commit has put there.
+func (v *verifier) leftovers() error {
+	l, err := list(v.dir)
+	if err != nil {
+		return err
+	}
+	if newest, err := l.newest(v.dir); err != nil || newest != v.generation {
+		return err // the snapshot does not list what a later commit has
+	}
+	for _, name := range l.unlisted(v.index, v.generation) {
+		v.problem(fmt.Errorf("%s: %w", filepath.Join(v.dir, name), store.ErrLeftover))
+	}
+	for _, r := range v.index.Packs {
+		f := v.packs[r.File]
+		st, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		if more := st.Size() - r.Length; more > 0 {
+			v.problem(fmt.Errorf("%s: its last %d bytes are %w", f.Name(), more, store.ErrLeftover))
+		}
+	}
+	return nil
 }
 
 // record checks one entry.

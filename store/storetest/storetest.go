@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -65,6 +66,7 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"RecreateChangesSettings", testRecreateSettings},
 		{"OptimizeChangesNothing", testOptimize},
 		{"VerifyIsClean", testVerify},
+		{"VerifyInterrupted", testVerifyInterrupted},
 		{"InfoAddsUp", testInfo},
 		{"CancelledContext", testCancelled},
 		{"CloseTwice", testCloseTwice},
@@ -733,6 +735,53 @@ func testVerify(t *testing.T, s store.Store) {
 		commit(t, s)
 		verify(t, s)
 	}
+}
+
+// testVerifyInterrupted cancels Verify at every moment at which it looks.
+func testVerifyInterrupted(t *testing.T, s store.Store) {
+	if _, isMemory := s.(*memory.Store); isMemory {
+		return // nothing there waits
+	}
+	Fill(t, s, rand.New(rand.NewPCG(3, 5)), 5, 50)
+	commit(t, s)
+	for looks := int32(0); ; looks++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		until := &interrupted{Context: ctx, cancel: cancel}
+		until.looks.Store(looks)
+		err := s.Verify(until, func(err error) { t.Errorf("Verify interrupted at look %d reports: %v", looks, err) })
+		cancel()
+		if err == nil && looks > 5 {
+			return // it was through before that
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("Verify interrupted at look %d = %v, want context.Canceled", looks, err)
+		}
+	}
+}
+
+// An interrupted context is cancelled when it has been looked at so often.
+type interrupted struct {
+	context.Context
+	cancel context.CancelFunc
+	looks  atomic.Int32
+}
+
+func (i *interrupted) look() {
+	if i.looks.Add(-1) < 0 {
+		i.cancel()
+	}
+}
+
+// Err implements [context.Context].
+func (i *interrupted) Err() error {
+	i.look()
+	return i.Context.Err()
+}
+
+// Done implements [context.Context].
+func (i *interrupted) Done() <-chan struct{} {
+	i.look()
+	return i.Context.Done()
 }
 
 func testInfo(t *testing.T, s store.Store) {
