@@ -22,6 +22,7 @@ type Folder struct {
 	dir     string
 	formats []string
 	several bool // there is a page about all
+	look    report.Options
 
 	mu        sync.Mutex
 	summaries map[string]report.Summary // by name of the report
@@ -31,13 +32,13 @@ type Folder struct {
 }
 
 // NewFolder makes the folder where it is not there. The page about all reports
-// is written where there are several, in HTML.
-func NewFolder(dir string, formats []string, several bool) (*Folder, error) {
+// is written where there are several, in HTML. look says how the reports look.
+func NewFolder(dir string, formats []string, several bool, look report.Options) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("make the folder for the reports: %w", err)
 	}
 	return &Folder{
-		dir: dir, formats: formats, several: several && slices.Contains(formats, "html"),
+		dir: dir, formats: formats, several: several && slices.Contains(formats, "html"), look: look,
 		summaries: map[string]report.Summary{}, ids: map[string]string{},
 	}, nil
 }
@@ -51,7 +52,7 @@ func (f *Folder) Write(name string, r *search.Result, anonymous bool) error {
 		file = r.Suspect.Path
 	}
 	f.note(file, r)
-	opts := report.Options{}
+	opts := f.look
 	if f.several {
 		opts.Overview = overviewName
 	}

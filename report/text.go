@@ -83,7 +83,7 @@ func textScore(t *terminal, r *search.Result) {
 		textReview(t, r)
 	}
 	m := r.Match
-	line := t.lang.Text("text.grams", "percent", t.lang.Percent(m.Percent), "matched", m.Matched, "grams", m.Grams)
+	line := t.lang.Text("text.grams", "percent", t.lang.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
 	if m.Common > 0 {
 		line += ", " + t.lang.Text("text.common", "n", m.Common)
 	}
@@ -192,7 +192,7 @@ func textParagraphs(t *terminal, r *search.Result) {
 			from = append(from, fmt.Sprintf("%d: %s, %s", s.Source+1, p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run))))
 		}
 		row := table.add(p.Number(int64(par.Number)), p.Percent(par.Match.Percent),
-			p.Text("text.matched-of", "matched", par.Match.Matched, "grams", par.Match.Grams), p.Number(int64(par.Match.Run)), strings.Join(from, "; "))
+			p.Text("text.matched-of", "matched", par.Match.Matched, "n", par.Match.Grams), p.Number(int64(par.Match.Run)), strings.Join(from, "; "))
 		row.quote = par.Text
 	}
 	table.write(t)

@@ -19,21 +19,26 @@ type output struct {
 	formats []string
 	folder  *check.Folder // nil for the standard output
 	review  *reviewOptions
+	look    report.Options
 
 	mu   sync.Mutex
 	over []string // texts over the limit
 }
 
 func newOutput(cmd *cobra.Command, formats []string, dir string, count int, review *reviewOptions) (*output, error) {
-	o := &output{stdout: cmd.OutOrStdout(), formats: formats, review: review}
+	language, err := languageOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	look := report.Options{Lang: language, Places: review.places}
+	o := &output{stdout: cmd.OutOrStdout(), formats: formats, review: review, look: look}
 	if dir == "" && (count > 1 || len(formats) > 1) {
 		return nil, usagef("%d files and %d formats need a folder for the reports: -o FOLDER", count, len(formats))
 	}
 	if dir == "" {
 		return o, nil
 	}
-	var err error
-	o.folder, err = check.NewFolder(dir, formats, count > 1)
+	o.folder, err = check.NewFolder(dir, formats, count > 1, look)
 	return o, err
 }
 
@@ -47,8 +52,9 @@ func (o *output) write(name string, r *search.Result) error {
 	if o.review.anonymous {
 		r = report.Anonymous(r)
 	}
-	color := isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
-	return report.Write(o.stdout, o.formats[0], r, report.Options{Color: color})
+	look := o.look
+	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
+	return report.Write(o.stdout, o.formats[0], r, look)
 }
 
 // note keeps what the exit status needs.

@@ -29,6 +29,7 @@ type reviewOptions struct {
 	failOver      float64 // -1: not given
 	anonymous     bool
 	open          bool
+	places        bool // in the text report
 }
 
 func newReviewOptions() reviewOptions { return reviewOptions{failOver: -1} }
@@ -44,6 +45,7 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`")
 	f.Lookup("fail-over").DefValue = "0"
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave names out of the reports, ids stand for them")
+	f.BoolVarP(&o.places, "verbose", "v", false, "the text report gives the bytes of each passage, too")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
 

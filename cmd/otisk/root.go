@@ -41,6 +41,7 @@ collection, in the text's own words, beside its source.`,
 	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: found out for each)")
 	p.StringVar(&g.frames, "boilerplate", "", "`keep` or strip: navigation, cookie bars and footers of web pages (default: from the settings, else keep)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
+	langFlag(cmd)
 	old.flags(cmd.Flags())
 	cmd.AddCommand(
 		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(),

@@ -121,7 +121,7 @@ func (o *searchOptions) check() error {
 func (o *searchOptions) options(s *session) search.Options {
 	opts := search.Options{
 		N: o.n, Common: o.common, Exact: o.exact, Summary: o.summary, Detail: o.detail, Version: version(),
-		Texts:  slices.Contains(o.formats, "html") || slices.Contains(o.formats, "json"),
+		Texts:  slices.ContainsFunc(o.formats, func(format string) bool { return format != "xml" }),
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, d) },
 	}
 	if o.percent >= 0 {
