@@ -55,6 +55,18 @@ func (v *version) inherit(old *version) (rest []piece) {
 	return rest
 }
 
+// SetBases implements [store.Store].
+func (s *Store) SetBases(_ context.Context, bases []store.Base) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	list := slices.Clone(bases)
+	s.bases = &list
+	return nil
+}
+
 // Delete implements [store.Store].
 func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 	s.mu.Lock()
@@ -254,7 +266,7 @@ func (s *Store) commit(ctx context.Context) error {
 	if s.broken != nil {
 		return s.broken
 	}
-	if len(s.pending) == 0 && !s.settled {
+	if len(s.pending) == 0 && !s.settled && s.bases == nil {
 		s.clean(ctx)
 		return nil
 	}
@@ -282,6 +294,9 @@ func (s *Store) publish(ctx context.Context) error {
 	}
 	err := s.lease.change(ctx, func(h *head) {
 		h.Epoch, h.Tx, h.Sizes = s.tx, s.tx+1, s.sizeList()
+		if s.bases != nil {
+			h.Bases = *s.bases
+		}
 	})
 	if err != nil && !errors.Is(err, store.ErrLocked) {
 		err = s.outcome(context.WithoutCancel(ctx), err)
@@ -289,7 +304,7 @@ func (s *Store) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tx, s.settled = s.tx+1, false
+	s.tx, s.settled, s.bases = s.tx+1, false, nil
 	s.show(s.lease.get())
 	return nil
 }
@@ -315,6 +330,7 @@ func (s *Store) abort(ctx context.Context) error {
 		}
 	}
 	clear(s.pending)
+	s.bases = nil
 	if !s.settled {
 		return nil
 	}

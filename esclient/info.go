@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	"github.com/otisk/otisk/store"
@@ -13,7 +14,7 @@ import (
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
 		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: layoutVersion,
-		Details: map[string]string{"server": v.c.product()},
+		Details: map[string]string{"server": v.c.product()}, Bases: slices.Clone(v.bases),
 	}
 	if err := v.sums(ctx, &info); err != nil {
 		return info, err

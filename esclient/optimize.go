@@ -147,7 +147,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 // head that says that this process writes to it.
 func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (head, place, error) {
 	h := s.lease.get()
-	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes = s.tx, s.tx+1, nil, 0, nil
+	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes, h.Bases = s.tx, s.tx+1, nil, 0, nil, nil
 	if err := s.c.drop(ctx, n.all(nil)); err != nil { // of an attempt that failed
 		return h, place{}, err
 	}

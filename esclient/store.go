@@ -48,7 +48,8 @@ type Store struct {
 	settings store.Settings
 	tx       int64 // number of the transaction
 	pending  map[store.DocID]*change
-	settled  bool // the catalogue has something of it
+	settled  bool          // the catalogue has something of it
+	bases    *[]store.Base // given in it; nil for none
 	sizes    map[int]bool
 	adding   map[int64]bool // first generations of the calls of Add under way
 	waste    []leftover

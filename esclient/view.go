@@ -21,6 +21,7 @@ type view struct {
 	epoch    int64   // the commit
 	aborted  []int64 // numbers up to epoch that are of no commit
 	sizes    []int
+	bases    []store.Base
 	damage   error   // a part is missing: nothing can be answered
 	points   *points // nil where nothing that the view sees is deleted while it is used
 

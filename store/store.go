@@ -41,7 +41,7 @@ var (
 // A DocID names a document: CityHash64 of its name.
 type DocID uint64
 
-// IDOf returns the id of the document with this prefix and canonical path.
+// IDOf returns the id of the document with this prefix and path.
 func IDOf(prefix, path string) DocID { return DocID(fingerprint.Sum64([]byte(prefix + path))) }
 
 // String returns the id as 16 hexadecimal digits.
@@ -57,7 +57,8 @@ type Size struct {
 type Document struct {
 	ID      DocID     `json:"-"`
 	Prefix  string    `json:"prefix,omitempty"`
-	Path    string    `json:"path"`               // canonical path of the file
+	Path    string    `json:"path"`               // relative to its base: name of the base and path there, with slashes
+	Base    string    `json:"base,omitempty"`     // key of its base; "" for none: then Path is the whole path
 	Bytes   int64     `json:"bytes"`              // size of the file
 	ModTime time.Time `json:"mod_time"`           // of the file, UTC, whole seconds
 	Content string    `json:"content"`            // SHA-256 of the file, hexadecimal
@@ -89,7 +90,8 @@ func TextSum(text, rules, newLine string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// Name returns prefix and path, which is what the id is made from.
+// Name returns prefix and path, which is what the id is made from and what
+// people call the document by.
 func (d *Document) Name() string { return d.Prefix + d.Path }
 
 // Grams returns the number of n-grams of n words, and whether d is indexed
@@ -159,6 +161,7 @@ type Info struct {
 	TextBytes int64             `json:"text_bytes"` // original texts, as they were
 	KeptBytes int64             `json:"kept_bytes"` // original texts, as they are kept
 	Sizes     []SizeInfo        `json:"sizes"`      // by rising N
+	Bases     []Base            `json:"bases"`      // what names are relative to, as [Store.SetBases] gave them
 }
 
 // A Reader answers from the last commit before it was opened; a commit by
@@ -226,6 +229,10 @@ type Store interface {
 	// an error wrapping ErrNotFound, which counts uncommitted changes.
 	Delete(ctx context.Context, id DocID) error
 
+	// SetBases replaces the bases of the index. It is pending until the next
+	// Commit, as what is added is.
+	SetBases(ctx context.Context, bases []Base) error
+
 	// Commit makes everything that was added and deleted visible and lasting,
 	// all at once; after a crash it is there whole. An error leaves the last
 	// commit as it was, and what is pending is dropped.
@@ -235,7 +242,7 @@ type Store interface {
 	// fast as after one, and drops what was deleted. It commits first.
 	Optimize(ctx context.Context) error
 
-	// Recreate removes every document, what is pending too, and gives the index
-	// these settings. It commits; an error leaves the last commit as it was.
+	// Recreate removes every document and base, what is pending too, and gives
+	// the index these settings. It commits; an error leaves the last commit as it was.
 	Recreate(ctx context.Context, settings Settings) error
 }

@@ -20,6 +20,8 @@ type Store struct {
 	settings store.Settings
 	live     map[store.DocID]*document // what was committed
 	next     map[store.DocID]*document // live with the changes since
+	bases    []store.Base              // what was committed
+	newBases []store.Base              // with the changes since
 }
 
 type document struct {
@@ -63,6 +65,7 @@ func (s *Store) Info(context.Context) (store.Info, error) {
 			sizes[size.N] = store.SizeInfo{N: size.N, Documents: sum.Documents + 1, Grams: sum.Grams + size.Grams}
 		}
 	}
+	info.Bases = slices.Clone(s.bases)
 	info.Sizes = slices.SortedFunc(maps.Values(sizes), func(a, b store.SizeInfo) int { return a.N - b.N })
 	return info, nil
 }
@@ -208,11 +211,19 @@ func (s *Store) Delete(_ context.Context, id store.DocID) error {
 	return nil
 }
 
+// SetBases implements [store.Store].
+func (s *Store) SetBases(_ context.Context, bases []store.Base) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.newBases = slices.Clone(bases)
+	return nil
+}
+
 // Commit implements [store.Store].
 func (s *Store) Commit(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.live = maps.Clone(s.next)
+	s.live, s.bases = maps.Clone(s.next), s.newBases
 	return nil
 }
 
@@ -225,6 +236,7 @@ func (s *Store) Recreate(_ context.Context, settings store.Settings) error {
 	defer s.mu.Unlock()
 	s.settings = settings
 	s.live, s.next = map[store.DocID]*document{}, map[store.DocID]*document{}
+	s.bases, s.newBases = nil, nil
 	return nil
 }
 

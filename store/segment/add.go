@@ -200,6 +200,19 @@ func (s *Store) replacePending(id store.DocID, r *record) {
 	s.pending[id] = r
 }
 
+// SetBases implements [store.Store].
+func (s *Store) SetBases(ctx context.Context, bases []store.Base) error {
+	if err := s.enter(ctx); err != nil {
+		return fmt.Errorf("set bases: %w", err)
+	}
+	defer s.leave()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := slices.Clone(bases)
+	s.bases = &list
+	return nil
+}
+
 // Delete implements [store.Store].
 func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 	if err := s.enter(ctx); err != nil {

@@ -33,11 +33,12 @@ type index struct {
 	NextNumber uint64          `json:"next_number"`      // of a document's n-grams
 	NextFile   uint64          `json:"next_file"`        // number in a file's name
 	Documents  int64           `json:"documents"`
-	TextBytes  int64           `json:"text_bytes"` // of the texts as they were
-	KeptBytes  int64           `json:"kept_bytes"` // as they are kept
-	Sizes      map[int]total   `json:"sizes"`      // by n
-	Segments   []segmentRecord `json:"segments"`   // by rising file
-	Packs      []packRecord    `json:"packs"`      // by rising file
+	TextBytes  int64           `json:"text_bytes"`      // of the texts as they were
+	KeptBytes  int64           `json:"kept_bytes"`      // as they are kept
+	Sizes      map[int]total   `json:"sizes"`           // by n
+	Segments   []segmentRecord `json:"segments"`        // by rising file
+	Packs      []packRecord    `json:"packs"`           // by rising file
+	Bases      []store.Base    `json:"bases,omitempty"` // that names are relative to
 }
 
 // A total sums up the n-grams of one n.
@@ -246,6 +247,6 @@ func (x *index) clone() *index {
 	if c.Sizes == nil {
 		c.Sizes = map[int]total{}
 	}
-	c.Segments, c.Packs = slices.Clone(x.Segments), slices.Clone(x.Packs)
+	c.Segments, c.Packs, c.Bases = slices.Clone(x.Segments), slices.Clone(x.Packs), slices.Clone(x.Bases)
 	return &c
 }

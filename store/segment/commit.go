@@ -47,7 +47,7 @@ func (s *Store) Commit(ctx context.Context) error {
 
 // commit makes what is pending lasting, or drops it.
 func (s *Store) commit(ctx context.Context) error {
-	if len(s.pending) == 0 {
+	if len(s.pending) == 0 && s.bases == nil {
 		s.abandon() // what failed Adds left
 		return context.Cause(ctx)
 	}
@@ -78,6 +78,7 @@ func (s *Store) settle() {
 	s.fresh = nil
 	clear(s.pending)
 	clear(s.dropped)
+	s.bases = nil
 	s.sweep()
 }
 
@@ -148,6 +149,9 @@ func (s *Store) segmentPath(number uint64) string {
 func (s *Store) apply(tx *bolt.Tx, x *index) error {
 	x.Changed = time.Now().UTC().Truncate(time.Second)
 	x.setPacks(s.packs.records)
+	if s.bases != nil {
+		x.Bases = *s.bases
+	}
 	gone := maps.Clone(s.dropped)
 	for _, id := range s.pendingByName() {
 		r := s.pending[id]

@@ -333,7 +333,7 @@ func TestNewerVersionIsRefused(t *testing.T) {
 	}
 	le.PutUint32(trailer[20:], sum)
 	changeFile(t, path, data)
-	want := "version 9, this program knows up to version 1"
+	want := "version 9, this program knows up to version 2"
 	if err := use(t, dir, hashes); !errors.Is(err, store.ErrFormat) || !strings.Contains(err.Error(), want) {
 		t.Errorf("Open = %v, want an error wrapping ErrFormat with %q", err, want)
 	}

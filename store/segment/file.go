@@ -76,7 +76,7 @@ func parse(path string, data []byte) (*file, error) {
 		return nil, damaged(path, "checksum of its tables is wrong")
 	}
 	if version := le.Uint32(header[8:]); version > formatVersion {
-		return nil, otherVersion(path, version)
+		return nil, otherVersion(path, version, formatVersion)
 	}
 	s := &file{path: path, data: data, n: int(le.Uint32(header[12:]))}
 	s.geometry = geometry{grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}

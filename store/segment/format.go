@@ -219,6 +219,6 @@ func damaged(name, format string, args ...any) error {
 }
 
 // otherVersion returns an error wrapping store.ErrFormat.
-func otherVersion(name string, version uint32) error {
-	return fmt.Errorf("%s: %w: version %d, this program knows up to version %d", name, store.ErrFormat, version, formatVersion)
+func otherVersion(name string, version, known uint32) error {
+	return fmt.Errorf("%s: %w: version %d, this program knows up to version %d", name, store.ErrFormat, version, known)
 }

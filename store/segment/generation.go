@@ -28,6 +28,9 @@ import (
 // Whatever a later version looks like, its catalogue ends in such a trailer and
 // is named like this. So a version that is not known can be told from damage.
 //
+// Version 2 has bases, which an older program would lose when it commits; of
+// documents in version 1, the path is the whole path.
+//
 // The database of a generation never changes: bbolt locks a file for as long as
 // it is open, so a writer and its readers cannot share one. A commit changes a
 // copy. That costs the size of the catalogue, half a kilobyte a document, and
@@ -38,6 +41,9 @@ const trailerSize = 24
 var catalogueMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'c', 'a', 't'}
 
 // Names of files in an index.
+// indexVersion is the version of the format of the whole index.
+const indexVersion = 2
+
 const (
 	catalogueName = "catalogue-%08d.db"
 	segmentName   = "segment-%08d"
@@ -151,8 +157,8 @@ func checkCatalogue(f *os.File) error {
 	if sum != le.Uint32(trailer[20:]) {
 		return damaged(f.Name(), "its checksum is wrong")
 	}
-	if version := le.Uint32(trailer[16:]); version > formatVersion {
-		return otherVersion(f.Name(), version)
+	if version := le.Uint32(trailer[16:]); version > indexVersion {
+		return otherVersion(f.Name(), version, indexVersion)
 	}
 	return nil
 }
@@ -267,7 +273,7 @@ func (d disk) appendTrailer(path string, length int64) error {
 	}
 	trailer := append([]byte(nil), catalogueMagic[:]...)
 	trailer = le.AppendUint64(trailer, uint64(length))
-	trailer = le.AppendUint32(trailer, formatVersion)
+	trailer = le.AppendUint32(trailer, indexVersion)
 	sum, err := sumCatalogue(io.NewSectionReader(f.file, 0, length), trailer)
 	if err == nil {
 		err = f.truncate(length)

@@ -48,9 +48,16 @@ func dump(t testing.TB, r store.Reader, hashes []store.Hash) string {
 	t.Helper()
 	ctx := context.Background()
 	var b strings.Builder
-	err := r.Documents(ctx, func(d store.Document) error {
+	info, err := r.Info(ctx)
+	if err != nil {
+		t.Fatalf("Info() = %v", err)
+	}
+	err = r.Documents(ctx, func(d store.Document) error {
 		text, err := r.Text(ctx, d.ID)
 		fmt.Fprintf(&b, "%s %s %v %q %v\n", d.Name(), d.Content, d.Sizes, text, err)
+		if d.Base != "" {
+			fmt.Fprintf(&b, "  file %s\n", store.File(info.Bases, d.Base, d.Path))
+		}
 		return nil
 	})
 	if err != nil {

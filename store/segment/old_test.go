@@ -18,12 +18,20 @@ var writeOld = flag.Bool("write-old", false, "write testdata/format-N of the pre
 var oldHashes = []store.Hash{1, 2, 3, 0x123456789abc, 1 << 40, 1<<48 - 1}
 
 // oldIndex makes an index that has something of all: several sizes, a text of
-// each kind, replaced and deleted documents, several segments.
+// each kind, replaced and deleted documents, several segments, a base.
 func oldIndex(t *testing.T, dir string) {
 	s := open(t, dir, Options{Workers: 1})
 	addDoc(t, s, "/a.txt", "Příliš žluťoučký kůň", storetest.Grams(7, 1, 2, 3, 2, 1<<48-1), storetest.Grams(5, 3, 1<<40))
 	addDoc(t, s, "/gone.txt", "deleted later", storetest.Grams(7, 2, 2, 2))
 	commit(t, s)
+	if err := s.SetBases(t.Context(), []store.Base{{Key: "1", Name: "theses", Folder: "/srv/theses"}}); err != nil {
+		t.Fatal(err)
+	}
+	named := storetest.Doc("theses/2001/c.txt", "in a base")
+	named.Base = "1"
+	if err := s.Add(t.Context(), named, named.Content, []store.Grams{storetest.Grams(7, 3)}); err != nil {
+		t.Fatal(err)
+	}
 	addDoc(t, s, "/b.txt", "", storetest.Grams(7, 2, 0x123456789abc))
 	addDoc(t, s, "/short.txt", "too short for n-grams", storetest.Grams(7))
 	if err := s.Delete(t.Context(), store.IDOf("", "/gone.txt")); err != nil {
@@ -42,7 +50,7 @@ func oldIndex(t *testing.T, dir string) {
 // format, and writes to copies of them.
 func TestOldData(t *testing.T) {
 	if *writeOld {
-		dir := filepath.Join("testdata", fmt.Sprintf("format-%d", formatVersion))
+		dir := filepath.Join("testdata", fmt.Sprintf("format-%d", indexVersion))
 		oldIndex(t, dir)
 		r, err := Open(dir)
 		if err != nil {
@@ -53,7 +61,7 @@ func TestOldData(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for version := 1; version <= formatVersion; version++ {
+	for version := 1; version <= indexVersion; version++ {
 		dir := filepath.Join("testdata", fmt.Sprintf("format-%d", version))
 		want, err := os.ReadFile(dir + ".txt")
 		if err != nil {

@@ -119,7 +119,7 @@ func (r *Reader) Info(ctx context.Context) (info store.Info, err error) {
 func (s *snapshot) info() store.Info {
 	x := s.index
 	info := store.Info{
-		Kind: "embedded", Name: s.dir, Where: s.dir, Format: formatVersion,
+		Kind: "embedded", Name: s.dir, Where: s.dir, Format: indexVersion, Bases: slices.Clone(x.Bases),
 		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
 	}
 	sizes := map[int]store.SizeInfo{}

@@ -42,6 +42,7 @@ type Store struct {
 	nextFile   uint64
 	pending    map[store.DocID]*record // since the last commit; nil for a deleted one
 	dropped    map[uint64]bool         // numbers given since, whose n-grams are dead already
+	bases      *[]store.Base           // given since; nil for none
 	fresh      []fresh
 }
 

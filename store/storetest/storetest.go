@@ -68,6 +68,7 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"VerifyIsClean", testVerify},
 		{"VerifyInterrupted", testVerifyInterrupted},
 		{"InfoAddsUp", testInfo},
+		{"BasesAreKept", testBases},
 		{"CancelledContext", testCancelled},
 		{"CloseTwice", testCloseTwice},
 		{"AgreesWithMemory", testAgreesWithMemory},
@@ -797,6 +798,52 @@ func testInfo(t *testing.T, s store.Store) {
 		sizes = append(sizes, fmt.Sprintf("%d-grams: %d in %d", size.N, size.Grams, size.Documents))
 	}
 	equal(t, "Info().Sizes", sizes, []string{"5-grams: 3 in 1", "7-grams: 3 in 2"})
+}
+
+func testBases(t *testing.T, s store.Store) {
+	bases := func() []store.Base {
+		t.Helper()
+		info, err := s.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Bases
+	}
+	want := []store.Base{{Key: "1", Name: "theses", Folder: "/srv/ž"}, {Key: "2", Folder: "/srv/not \xff UTF-8"}}
+	if err := s.SetBases(t.Context(), want); err != nil {
+		t.Fatalf("SetBases() = %v", err)
+	}
+	if got := bases(); len(got) > 0 {
+		t.Errorf("before the commit Info().Bases = %+v, want none", got)
+	}
+	commit(t, s)
+	if got := bases(); !slices.Equal(got, want) {
+		t.Errorf("Info().Bases = %+v, want %+v", got, want)
+	}
+	doc := Doc("theses/a", "text a")
+	doc.Base = "1"
+	add(t, s, doc, Grams(7, 10))
+	commit(t, s)
+	if got := bases(); !slices.Equal(got, want) {
+		t.Errorf("after another commit Info().Bases = %+v, want %+v", got, want)
+	}
+	if d, err := s.Document(t.Context(), store.IDOf("", "theses/a")); err != nil || d.Base != "1" {
+		t.Errorf("Document().Base = %q, %v, want 1", d.Base, err)
+	}
+	want = want[1:]
+	add(t, s, Doc("theses/b", "text b"), Grams(7, 10))
+	if err := s.SetBases(t.Context(), want); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	if got := bases(); !slices.Equal(got, want) {
+		t.Errorf("after a change Info().Bases = %+v, want %+v", got, want)
+	}
+	verify(t, s)
+	recreate(t, s, s.Settings())
+	if got := bases(); len(got) > 0 {
+		t.Errorf("after Recreate Info().Bases = %+v, want none", got)
+	}
 }
 
 func testCancelled(t *testing.T, s store.Store) {
