@@ -2,7 +2,6 @@ package check
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -48,13 +47,10 @@ func (f file) text(doc *document.Document) Text {
 	return t
 }
 
-// distinguish numbers texts that would have the same name.
+// distinguish gives each text a name of its own, in their order.
 func distinguish(texts []Text) {
-	taken := map[string]int{}
+	var used names
 	for i := range texts {
-		name := texts[i].Name
-		if taken[name]++; taken[name] > 1 {
-			texts[i].Name = fmt.Sprintf("%s~%d", name, taken[name])
-		}
+		texts[i].Name = used.distinct(texts[i].Name)
 	}
 }

@@ -25,71 +25,95 @@ type Folder struct {
 	look    report.Options
 
 	mu        sync.Mutex
+	names     names
+	file      string                    // the last report written, in HTML where there is that
 	summaries map[string]report.Summary // by name of the report
 	ids       map[string]string         // names of the reports, by id of the text
 	shares    []share                   // that one text has in another
 	example   *search.Result            // for what all of them have in common
 }
 
-// NewFolder makes the folder where it is not there. The page about all reports
-// is written where there are several, in HTML. look says how the reports look.
-func NewFolder(dir string, formats []string, several bool, look report.Options) (*Folder, error) {
+// NewFolder makes the folder where it is not there. look says how the reports
+// look.
+func NewFolder(dir string, formats []string, look report.Options) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("make the folder for the reports: %w", err)
 	}
 	return &Folder{
-		dir: dir, formats: formats, several: several && slices.Contains(formats, "html"), look: look,
+		dir: dir, formats: formats, look: look,
 		summaries: map[string]report.Summary{}, ids: map[string]string{},
 	}, nil
 }
 
-// Write writes the reports on one text, by the name that its files get. A
-// report that is anonymous is called by the id that stands for the text.
+// Expect says how many texts there are, those that cannot be read included.
+// With several, and reports in HTML, there is a page about all of them.
+func (f *Folder) Expect(texts int) { f.several = texts > 1 && slices.Contains(f.formats, "html") }
+
+// Write writes the reports on one text. Its files are called name, or by the id
+// that stands for the text where the report is anonymous; never like those of
+// another text that was written before.
 func (f *Folder) Write(name string, r *search.Result, anonymous bool) error {
-	file := name
 	if anonymous {
 		r = report.Anonymous(r)
-		file = r.Suspect.Path
+		name = r.Suspect.Path
 	}
-	f.note(file, r)
+	f.mu.Lock()
+	name = f.names.distinct(name)
+	f.mu.Unlock()
 	opts := f.look
 	if f.several {
 		opts.Overview = overviewName
 	}
 	for _, format := range f.formats {
-		path := filepath.Join(f.dir, reportName(file, format))
-		var b bytes.Buffer
-		if err := report.Write(&b, format, r, opts); err != nil {
-			return fmt.Errorf("write %s: %w", path, err)
-		}
-		if err := writeFile(path, b.Bytes()); err != nil {
+		if err := writeReport(filepath.Join(f.dir, reportName(name, format)), format, r, opts); err != nil {
 			return err
 		}
 	}
+	f.note(name, r)
 	return nil
+}
+
+// WriteFile writes the report on one text into a file of its own.
+func WriteFile(path, format string, r *search.Result, anonymous bool, look report.Options) error {
+	if anonymous {
+		r = report.Anonymous(r)
+	}
+	return writeReport(path, format, r, look)
+}
+
+func writeReport(path, format string, r *search.Result, opts report.Options) error {
+	var b bytes.Buffer
+	if err := report.Write(&b, format, r, opts); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return writeFile(path, b.Bytes())
 }
 
 func reportName(name, format string) string { return name + ".out" + report.Extension(format) }
 
 // note keeps what the page about all needs.
-func (f *Folder) note(file string, r *search.Result) {
+func (f *Folder) note(name string, r *search.Result) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.file = filepath.Join(f.dir, reportName(name, f.formats[0])); slices.Contains(f.formats, "html") {
+		f.file = filepath.Join(f.dir, reportName(name, "html"))
+	}
 	if f.several {
-		f.summaries[file] = report.Summarize(r, reportName(file, "html"))
-		f.noteShares(file, r)
+		f.summaries[name] = report.Summarize(r, reportName(name, "html"))
+		f.noteShares(name, r)
 	}
 	if f.example == nil {
 		f.example = &search.Result{Version: r.Version, Index: r.Index, Settings: r.Settings}
 	}
 }
 
-// Finish writes the page about all reports, if there are several.
-func (f *Folder) Finish(unread []search.Unread) error {
+// Finish writes the page about all reports, if there are several. unchecked is
+// how many texts have none, because the check ended before its time.
+func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 	if !f.several || f.example == nil {
 		return nil
 	}
-	v := &report.Overview{Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread}
+	v := &report.Overview{Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
 	place := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(f.summaries)) {
 		place[name] = len(v.Suspects)
@@ -103,20 +127,14 @@ func (f *Folder) Finish(unread []search.Unread) error {
 	return writeFile(filepath.Join(f.dir, overviewName), b.Bytes())
 }
 
-// FirstPage returns the page to open: the one about all reports, or the only
-// report; "" where nothing was written.
-func (f *Folder) FirstPage() string {
-	if f.example == nil {
-		return ""
-	}
-	if f.several {
+// First returns the file to open: the page about all reports, or else the
+// report that was written last, in HTML where there is that; "" where nothing
+// was written.
+func (f *Folder) First() string {
+	if f.several && f.example != nil {
 		return filepath.Join(f.dir, overviewName)
 	}
-	files, err := filepath.Glob(filepath.Join(f.dir, "*.out.html"))
-	if err != nil || len(files) == 0 {
-		return f.dir
-	}
-	return files[0]
+	return f.file
 }
 
 // writeFile writes a file whole or not at all.

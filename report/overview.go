@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"cmp"
+	"fmt"
 	"html/template"
 	"io"
 	"slices"
@@ -21,6 +22,9 @@ type Overview struct {
 	Among    bool            // the suspects were checked against each other
 	Pairs    []Pair          // those that share text
 	Unread   []search.Unread // files of the run
+	// Unchecked is how many texts have no report, because the run ended before
+	// its time.
+	Unchecked int
 }
 
 // A Summary is one suspect of an overview.
@@ -103,6 +107,7 @@ type htmlOverview struct {
 	Clusters                  [][]overviewRow
 	Unread                    []search.Unread
 	UnreadCount               string
+	Incomplete                string // what was not done, "" for nothing
 }
 
 type overviewRow struct {
@@ -137,6 +142,9 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Count: count(len(o.Suspects), "text"), Limits: limitsOf(english(), o.Settings), Histogram: histogram(o.Suspects),
 		Unread: o.Unread, UnreadCount: count(len(o.Unread), "file"), NoPairs: o.Among && len(o.Pairs) == 0,
 	}
+	if o.Unchecked > 0 {
+		h.Incomplete = fmt.Sprintf("The check ended before its time: %s of %s %s no report.", grouped(o.Unchecked), count(len(o.Suspects)+o.Unchecked, "text"), verb(o.Unchecked))
+	}
 	for _, s := range o.Suspects {
 		h.Rows = append(h.Rows, rowOf(s))
 	}
@@ -160,6 +168,13 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		return err
 	}
 	return b.Flush()
+}
+
+func verb(count int) string {
+	if count == 1 {
+		return "has"
+	}
+	return "have"
 }
 
 func rowOf(s Summary) overviewRow {

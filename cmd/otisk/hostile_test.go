@@ -41,6 +41,14 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 		}
 		ts.Check(os.WriteFile(ts.MkAbs(args[0]), zipped.Of(members...), 0o666))
 	},
+	// long-name FOLDER makes a text whose name leaves no room for an ending, and
+	// another.
+	"long-name": func(ts *testscript.TestScript, _ bool, args []string) {
+		ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o777))
+		for _, name := range []string{strings.Repeat("long", 62) + ".txt", "fox.txt"} {
+			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(args[0], name)), []byte("the quick brown fox jumps over the lazy dog"), 0o666))
+		}
+	},
 	// deep-page FILE makes a page of 100,000 elements in each other.
 	"deep-page": func(ts *testscript.TestScript, _ bool, args []string) {
 		page := strings.Repeat("<div>", 100_000) + "one two three four five six seven eight"

@@ -64,12 +64,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if errors.As(err, &some) {
 		fmt.Fprintf(stderr, "otisk: warning: %v\n", err)
 	} else {
-		fmt.Fprintf(stderr, "otisk: error: %v\n", err)
+		fmt.Fprintf(stderr, "otisk: error: %s\n", said(ctx, err))
 	}
 	if h := hint(err); h != "" {
 		fmt.Fprintf(stderr, "otisk: hint: %s\n", h)
 	}
 	return status(ctx, err)
+}
+
+// said returns what the user is told of an error.
+func said(ctx context.Context, err error) string {
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return "interrupted"
+	}
+	return printable(err.Error())
 }
 
 // results is the standard output. It notes an error of writing, so that no

@@ -50,7 +50,7 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 // paths beside the one of -i, -f or -d.
 func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) error {
 	o.index.n, o.index.prefix = o.n, o.prefix
-	o.search.n, o.search.out = o.n, o.out
+	o.search.n, o.search.target.out = o.n, o.out
 	o.search.review.places = o.index.verbose
 	jobs := []struct {
 		asked bool

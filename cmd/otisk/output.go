@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
@@ -12,73 +16,178 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// An output is where the reports of a command line go: the standard output, or
-// a folder.
-type output struct {
-	stdout  io.Writer
-	formats []string
-	folder  *check.Folder // nil for the standard output
-	review  *reviewOptions
-	look    report.Options
-
-	mu   sync.Mutex
-	over []string // texts over the limit
+// A target is where reports go, and in which formats, as it was typed.
+type target struct {
+	formats []string // of --format
+	out     string   // of -o: a folder, or a file whose ending names the format
 }
 
-func newOutput(cmd *cobra.Command, formats []string, dir string, count int, review *reviewOptions) (*output, error) {
+// isFile reports whether the target is a file: its name has the ending of a
+// format, and no folder is there.
+func (t *target) isFile() bool {
+	if t.out == "" || os.IsPathSeparator(t.out[len(t.out)-1]) || formatOf(t.out) == "" {
+		return false
+	}
+	info, err := os.Stat(t.out)
+	return err != nil || !info.IsDir()
+}
+
+// formatOf returns the format that the ending of a file names, "" for none.
+func formatOf(path string) string {
+	for _, format := range report.Formats() {
+		if strings.EqualFold(filepath.Ext(path), report.Extension(format)) {
+			return format
+		}
+	}
+	return ""
+}
+
+// resolve checks what was typed and picks the format that was not: otherwise
+// is that for a program.
+func (t *target) resolve(stdout io.Writer, otherwise string) error {
+	for _, format := range t.formats {
+		if err := report.Check(format); err != nil {
+			return usageError{err}
+		}
+	}
+	file := t.isFile()
+	switch {
+	case file && len(t.formats) == 0:
+		t.formats = []string{formatOf(t.out)}
+	case file && !slices.Equal(t.formats, []string{formatOf(t.out)}):
+		return usagef("-o %s is a file in %s, --format says %s; a folder of that name ends in /", t.out, formatOf(t.out), strings.Join(t.formats, ","))
+	case len(t.formats) > 0:
+	case t.out != "" && isTerminal(stdout):
+		t.formats = []string{"html"}
+	case isTerminal(stdout):
+		t.formats = []string{"text"}
+	default:
+		t.formats = []string{otherwise}
+	}
+	return nil
+}
+
+// An output is where the reports of a command line go: the standard output, a
+// file, or a folder.
+type output struct {
+	stdout io.Writer
+	target target
+	file   bool
+	folder *check.Folder // nil for the others
+	review *reviewOptions
+	look   report.Options
+
+	mu      sync.Mutex
+	written int
+	highest float64
+	over    []string // texts over the limit
+}
+
+// newOutput makes the output for so many files.
+func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (*output, error) {
 	language, err := languageOf(cmd)
 	if err != nil {
 		return nil, err
 	}
 	look := report.Options{Lang: language, Places: review.places}
-	o := &output{stdout: cmd.OutOrStdout(), formats: formats, review: review, look: look}
-	if dir == "" && (count > 1 || len(formats) > 1) {
-		return nil, usagef("%d files and %d formats need a folder for the reports: -o FOLDER", count, len(formats))
+	o := &output{stdout: cmd.OutOrStdout(), target: t, file: t.isFile(), review: review, look: look}
+	if t.out == "" && (count > 1 || len(t.formats) > 1) {
+		return nil, usagef("%d files and %d formats need a folder for the reports: -o FOLDER", count, len(t.formats))
 	}
-	if dir == "" {
+	if o.file && count > 1 {
+		return nil, usagef("%d files need a folder for the reports: -o FOLDER, and %s is a file", count, t.out)
+	}
+	if o.file || t.out == "" {
 		return o, nil
 	}
-	o.folder, err = check.NewFolder(dir, formats, count > 1, look)
+	o.folder, err = check.NewFolder(t.out, t.formats, look)
 	return o, err
+}
+
+// expect says how many texts there are, those that cannot be used included.
+func (o *output) expect(texts int) {
+	if o.folder != nil {
+		o.folder.Expect(texts)
+	}
 }
 
 // write writes the reports on one result. name is what its files are called.
 func (o *output) write(name string, r *search.Result) error {
 	o.review.apply(r)
-	o.note(r)
-	if o.folder != nil {
-		return o.folder.Write(name, r, o.review.anonymous)
+	if err := o.send(name, r); err != nil {
+		return err
 	}
-	if o.review.anonymous {
+	o.note(r)
+	return nil
+}
+
+func (o *output) send(name string, r *search.Result) error {
+	switch {
+	case o.folder != nil:
+		return o.folder.Write(name, r, o.review.anonymous)
+	case o.file:
+		return check.WriteFile(o.target.out, o.target.formats[0], r, o.review.anonymous, o.look)
+	case o.review.anonymous:
 		r = report.Anonymous(r)
 	}
 	look := o.look
 	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
-	return report.Write(o.stdout, o.formats[0], r, look)
+	return report.Write(o.stdout, o.target.formats[0], r, look)
 }
 
-// note keeps what the exit status needs.
+// note keeps what the exit status and the last line need.
 func (o *output) note(r *search.Result) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.review.failOver >= 0 && finalScore(r) > o.review.failOver {
+	score := finalScore(r)
+	o.written++
+	o.highest = max(o.highest, score)
+	if o.review.failOver >= 0 && score > o.review.failOver {
 		o.over = append(o.over, r.Suspect.Path)
 	}
 }
 
-// finish writes the overview, opens what is to be opened, and returns the error
-// for scores over the limit.
-func (o *output) finish(unread []search.Unread) error {
-	if o.folder == nil {
+// finish writes the page about all reports, says what was written, opens what is
+// to be opened, and returns the error for scores over the limit. unchecked is
+// how many texts have no report, because the check ended before its time.
+func (o *output) finish(unread []search.Unread, unchecked int, quiet bool) error {
+	if o.folder != nil {
+		if err := o.folder.Finish(unread, unchecked); err != nil {
+			return err
+		}
+	}
+	first := o.first()
+	if first == "" {
 		return o.review.over(o.over)
 	}
-	if err := o.folder.Finish(unread); err != nil {
-		return err
+	if !quiet {
+		fmt.Fprintln(o.stdout, wrote(first, o.written, o.highest))
 	}
-	if page := o.folder.FirstPage(); o.review.open && page != "" {
-		if err := openBrowser(page); err != nil {
+	if o.review.open && unchecked == 0 {
+		if err := openBrowser(first); err != nil {
 			return err
 		}
 	}
 	return o.review.over(o.over)
+}
+
+// first returns the file to look at first, "" for none.
+func (o *output) first() string {
+	switch {
+	case o.written == 0:
+		return ""
+	case o.folder != nil:
+		return o.folder.First()
+	case o.file:
+		return o.target.out
+	}
+	return ""
+}
+
+// wrote says what was written.
+func wrote(file string, texts int, highest float64) string {
+	if texts == 1 {
+		return fmt.Sprintf("wrote %s (score %.1f %%)", printable(file), highest)
+	}
+	return fmt.Sprintf("wrote %s (%d texts, highest score %.1f %%)", printable(file), texts, highest)
 }

@@ -17,13 +17,12 @@ import (
 
 // reportOptions hold the flags of the report command.
 type reportOptions struct {
-	formats   []string
-	out       string
+	target    target
 	decisions string
 	review    reviewOptions
 }
 
-func newReportCommand() *cobra.Command {
+func newReportCommand(g *globalOptions) *cobra.Command {
 	o := reportOptions{review: newReviewOptions()}
 	cmd := &cobra.Command{
 		Use:   "report [flags] RESULT.json...",
@@ -39,23 +38,21 @@ EXIT STATUS
   3  a score is over the limit of --fail-over`,
 		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json",
 		Args:    atLeast(1, "RESULT.json"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args) },
+		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.formats, "format", []string{"text"}, "`formats` of the report: "+strings.Join(report.Formats(), ", "))
-	f.StringVarP(&o.out, "output", "o", "", "`folder` for the reports")
+	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; html into a folder on a terminal; else text)")
+	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
 	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved")
 	o.review.flags(f)
 	return cmd
 }
 
-func runReport(cmd *cobra.Command, o reportOptions, paths []string) error {
-	for _, format := range o.formats {
-		if err := report.Check(format); err != nil {
-			return usageError{err}
-		}
+func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) error {
+	if err := o.target.resolve(cmd.OutOrStdout(), "text"); err != nil {
+		return err
 	}
-	if err := o.review.check(o.formats, o.out); err != nil {
+	if err := o.review.check(o.target); err != nil {
 		return err
 	}
 	var decisions *report.Decisions
@@ -65,16 +62,17 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string) error {
 			return err
 		}
 	}
-	out, err := newOutput(cmd, o.formats, o.out, len(paths), &o.review)
+	out, err := newOutput(cmd, o.target, len(paths), &o.review)
 	if err != nil {
 		return err
 	}
+	out.expect(len(paths))
 	for _, path := range paths {
 		if err := o.one(out, path, decisions); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return out.finish(nil)
+	return out.finish(nil, 0, quiet)
 }
 
 // one writes the reports of one result.
@@ -83,7 +81,7 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 	if err != nil {
 		return err
 	}
-	if slices.Contains(o.formats, "html") && r.Suspect.Text == "" {
+	if slices.Contains(o.target.formats, "html") && r.Suspect.Text == "" {
 		return errors.New("the result has no texts, which an HTML report needs")
 	}
 	if decisions != nil {

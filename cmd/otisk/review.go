@@ -49,7 +49,7 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
 
-func (o *reviewOptions) check(formats []string, out string) error {
+func (o *reviewOptions) check(t target) error {
 	for _, k := range o.kinds {
 		if !slices.Contains(exclude.Kinds(), k) {
 			return usagef("--exclude %s: want %s", k, strings.Join(exclude.Kinds(), ", "))
@@ -64,7 +64,7 @@ func (o *reviewOptions) check(formats []string, out string) error {
 	if o.failOver != -1 && !(o.failOver >= 0 && o.failOver <= 100) {
 		return usagef("--fail-over %v: percent go from 0 to 100", o.failOver)
 	}
-	if o.open && (out == "" || !slices.Contains(formats, "html")) {
+	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
 		return usagef("--open needs a report to open: --format html -o FOLDER")
 	}
 	return nil

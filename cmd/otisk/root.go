@@ -44,7 +44,7 @@ collection, in the text's own words, beside its source.`,
 	langFlag(cmd)
 	old.flags(cmd.Flags())
 	cmd.AddCommand(
-		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(),
+		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newCleanCommand(g), newCopyCommand(g),
 		newVersionCommand(), newManCommand(),
@@ -87,5 +87,5 @@ func warn(cmd *cobra.Command, format string, args ...any) {
 }
 
 func warnTo(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "otisk: warning: %s\n", fmt.Sprintf(format, args...))
+	fmt.Fprintf(w, "otisk: warning: %s\n", printable(fmt.Sprintf(format, args...)))
 }

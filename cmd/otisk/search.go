@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -26,8 +27,7 @@ type searchOptions struct {
 	exact   bool
 	summary bool
 	common  int // -1: as the settings say
-	out     string
-	formats []string
+	target  target
 
 	templates []string // files
 	among     bool
@@ -45,8 +45,13 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 		Short: "Check texts against an index",
 		Long: `Check files, and folders with all that is in them, against an index, and report
 the passages that stand in its documents. One file is reported on the standard
-output, or into a folder (-o); several need a folder, which gets one report a
-file: NAME.out.xml and so on.
+output, into a file (-o report.html) or into a folder (-o reports/); several need
+a folder, which gets one report a text: NAME.out.xml and so on, and in HTML a
+page about all of them, index.html. On Ctrl-C that page lists what is done.
+
+With --among the texts are checked against each other too: each of them, members
+of archives included, is a source for the others. --exclude-among leaves these
+sources out of the score.
 
 A paragraph or source is listed when it reaches -a percent of its n-grams or a
 run of -m words, whichever; without both, when it shares anything. Passages are
@@ -86,8 +91,8 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f.BoolVarP(&o.detail, "detail", "w", false, "add the text of each listed paragraph and its places in each source")
 	f.BoolVar(&o.exact, "exact", false, "passages are unchanged words only")
 	f.BoolVar(&o.summary, "summary", o.summary, "look for stretches that sum up a longer part of a source, too")
-	f.StringSliceVar(&o.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: text on a terminal, else xml)")
-	f.StringVarP(&o.out, "output", "o", "", "`folder` for the reports")
+	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; on a terminal text, or html into a folder; else xml)")
+	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
 	f.StringArrayVar(&o.templates, "template", nil, "`file` with text that everyone was given, which can be left out of the score; can be repeated")
 	o.review.flags(f)
 	for _, name := range []string{"percent", "run"} {
@@ -96,7 +101,7 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 }
 
 // check refuses flags that make no sense.
-func (o *searchOptions) check() error {
+func (o *searchOptions) check(stdout io.Writer) error {
 	if err := checkSize(o.n); err != nil {
 		return err
 	}
@@ -109,19 +114,17 @@ func (o *searchOptions) check() error {
 	if o.common < -1 {
 		return usagef("--common %d: want 0 for no limit, or a number of documents", o.common)
 	}
-	for _, format := range o.formats {
-		if err := report.Check(format); err != nil {
-			return usageError{err}
-		}
+	if err := o.target.resolve(stdout, "xml"); err != nil {
+		return err
 	}
-	return o.review.check(o.formats, o.out)
+	return o.review.check(o.target)
 }
 
 // options returns what the flags mean to package search.
 func (o *searchOptions) options(s *session) search.Options {
 	opts := search.Options{
 		N: o.n, Common: o.common, Exact: o.exact, Summary: o.summary, Detail: o.detail, Version: version(),
-		Texts:  slices.ContainsFunc(o.formats, func(format string) bool { return format != "xml" }),
+		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, d) },
 	}
 	if o.percent >= 0 {
@@ -162,7 +165,7 @@ func (s *session) readOptions() document.Options {
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) (err error) {
-	if err := o.check(); err != nil {
+	if err := o.check(cmd.OutOrStdout()); err != nil {
 		return err
 	}
 	s, err := g.resolve()
@@ -180,20 +183,8 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 	return o.checkAll(cmd, s, r, paths, g.quiet)
 }
 
-// defaultFormat picks the format that none of the flags names.
-func (o *searchOptions) defaultFormat(cmd *cobra.Command) {
-	if len(o.formats) > 0 {
-		return
-	}
-	o.formats = []string{"xml"}
-	if o.out == "" && isTerminal(cmd.OutOrStdout()) {
-		o.formats = []string{"text"}
-	}
-}
-
 // checkAll checks the files at paths against what r has.
 func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, paths []string, quiet bool) (err error) {
-	o.defaultFormat(cmd)
 	p := newProgress(cmd, quiet, false)
 	batch, err := o.batch(cmd.Context(), s, r, p)
 	if err != nil {
@@ -207,31 +198,62 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	if total == 0 {
 		return fmt.Errorf("no files found in what was named")
 	}
-	out, err := newOutput(cmd, o.formats, o.out, total, &o.review)
+	out, err := newOutput(cmd, o.target, total, &o.review)
 	if err != nil {
 		return err
 	}
 	err = batch.Read(cmd.Context())
 	p.end()
-	unread := batch.Unread()
-	for _, u := range unread {
-		warn(cmd, "%s: %s", u.Path, u.Reason)
-	}
+	warnUnread(cmd, batch.Unread())
 	if errors.Is(err, document.ErrMany) {
 		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
 	}
 	if err != nil {
 		return err
 	}
-	err = o.search(cmd.Context(), batch, out)
+	err = o.search(cmd.Context(), batch, out, p, quiet)
+	unread := len(batch.Unread())
+	if err == nil && unread > 0 {
+		return skippedError{unread, unread + len(batch.Texts())}
+	}
+	return err
+}
+
+// search searches the texts that were read, and writes their reports. What was
+// done before an error stays, and the page about all says what is missing.
+func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *output, p *progress, quiet bool) error {
+	texts, unread := len(batch.Texts()), batch.Unread()
+	out.expect(texts + len(unread))
+	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
 	p.end()
+	finished := out.finish(unread, texts-out.written, quiet)
 	switch {
+	case err != nil && ctx.Err() != nil && out.written > 0:
+		return fmt.Errorf("interrupted: %d of %d texts were checked", out.written, texts)
 	case err != nil:
 		return err
-	case len(unread) > 0:
-		return skippedError{len(unread), total}
 	}
-	return nil
+	return finished
+}
+
+// warnUnread names the files that cannot be used, those of one reason in one
+// line.
+func warnUnread(cmd *cobra.Command, list []search.Unread) {
+	var reasons []string
+	files := map[string][]string{}
+	for _, u := range list {
+		if files[u.Reason] == nil {
+			reasons = append(reasons, u.Reason)
+		}
+		files[u.Reason] = append(files[u.Reason], printable(u.Path))
+	}
+	for _, reason := range reasons {
+		if named := files[reason]; len(named) > 1 {
+			warn(cmd, "%d files: %s: %s", len(named), reason, strings.Join(named, ", "))
+		} else {
+			warn(cmd, "%s: %s", named[0], reason)
+		}
+	}
 }
 
 // batch prepares the check of many texts.
@@ -245,7 +267,7 @@ func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p
 		return nil, err
 	}
 	batch, err := check.New(ctx, r, check.Options{
-		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.out == "", Among: o.among, Progress: p.checking,
+		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.target.out == "", Among: o.among, Progress: p.checking,
 	})
 	if errors.Is(err, search.ErrNoSize) {
 		return nil, usageError{err}
@@ -253,20 +275,11 @@ func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p
 	return batch, err
 }
 
-// search searches the texts that were read, and writes their reports.
-func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *output) error {
-	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
-	if err != nil {
-		return err
-	}
-	return out.finish(batch.Unread())
-}
-
 // ownFolders are not searched: the index and the reports.
 func (o *searchOptions) ownFolders(s *session) []string {
 	list := s.ownFolders()
-	if o.out != "" {
-		if path, err := indexer.Canonical(o.out); err == nil {
+	if o.target.out != "" {
+		if path, err := indexer.Canonical(o.target.out); err == nil {
 			list = append(list, path)
 		}
 	}
