@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/internal/offset"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
@@ -34,6 +35,8 @@ type pageSource struct {
 	Name     string        `json:"name"`
 	Label    string        `json:"label"`  // what people call it
 	Detail   string        `json:"detail"` // name, where that says more
+	Group    string        `json:"group"`  // part of the collection
+	Run      int           `json:"run"`
 	NoText   bool          `json:"noText"`
 	Excerpts []pageExcerpt `json:"excerpts"`
 }
@@ -71,7 +74,7 @@ type pageExclusion struct {
 	To    int    `json:"to"`
 }
 
-func htmlData(r *search.Result) *pageData {
+func htmlData(say *lang.Printer, r *search.Result) *pageData {
 	s := &r.Suspect
 	d := &pageData{
 		File: fileName(s.Path), Suspect: pageSuspect{s.Path, s.Bytes, s.Words}, Words: s.Words, Lines: s.NewLine == "true",
@@ -81,7 +84,7 @@ func htmlData(r *search.Result) *pageData {
 		d.Review = listedReview(r.Review)
 	}
 	for _, src := range r.Sources {
-		d.Sources = append(d.Sources, dataOfSource(&src))
+		d.Sources = append(d.Sources, dataOfSource(say, &src))
 	}
 	text := offset.UTF16(s.Text)
 	excerpts := make([][]offset.Index, len(r.Sources))
@@ -91,7 +94,7 @@ func htmlData(r *search.Result) *pageData {
 		}
 	}
 	for _, p := range r.Passages {
-		d.Passages = append(d.Passages, dataOfPassage(&p, &r.Sources[p.Source], &text, excerpts[p.Source]))
+		d.Passages = append(d.Passages, dataOfPassage(say, &p, &r.Sources[p.Source], &text, excerpts[p.Source]))
 	}
 	for _, e := range r.Exclusions {
 		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.At(e.Place.Start), text.At(e.Place.End)})
@@ -110,19 +113,19 @@ func fileName(name string) string {
 	}, lastPart(name))
 }
 
-func dataOfSource(s *search.Source) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name(), NoText: s.NoText, Excerpts: []pageExcerpt{}}
-	d.Label, d.Detail = labelOf(s)
+func dataOfSource(say *lang.Printer, s *search.Source) pageSource {
+	d := pageSource{ID: s.ID, Name: s.Name(), Group: collectionIn(say, s), Run: s.Match.Run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	d.Label, d.Detail = labelOf(say, s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})
 	}
 	return d
 }
 
-func dataOfPassage(p *search.Passage, s *search.Source, text *offset.Index, excerpts []offset.Index) pagePassage {
+func dataOfPassage(say *lang.Printer, p *search.Passage, s *search.Source, text *offset.Index, excerpts []offset.Index) pagePassage {
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, Pages: pagesOf(english(), p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Pages: pagesOf(say, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	for i, x := range s.Excerpts {

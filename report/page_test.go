@@ -59,7 +59,7 @@ func expect(t *testing.T, p *browser.Page, what, script, want string) {
 func expectScore(t *testing.T, p *browser.Page, r *search.Result, what string, v search.Review) {
 	t.Helper()
 	total := inputOf(r).Count(choiceOf(&v))
-	expect(t, p, what+": percent", scoreShown, shown(total.Percent))
+	expect(t, p, what+": percent", scoreShown, english().Percent(total.Percent))
 	expect(t, p, what+": words", wordsShown, grouped(total.Covered))
 	for i, s := range total.Sources {
 		expect(t, p, fmt.Sprintf("%s: words of source %d", what, i+1),
@@ -207,9 +207,9 @@ func testPageFilters(t *testing.T, p *browser.Page) {
 	v.Filter.Kinds = []string{"quotation"}
 	expectScore(t, p, r, "and no quotations", v)
 	expect(t, p, "quotations struck out", `document.querySelectorAll("#suspect-text .out").length > 0`, "true")
-	expect(t, p, "score as found", `document.getElementById("as-found").innerText`, "As found, with nothing left out: "+shown(r.Score.Percent)+" %")
+	expect(t, p, "score as found", `document.getElementById("as-found").innerText`, "As found, with nothing left out: "+english().Percent(r.Score.Percent))
 	expect(t, p, "filters in words", `document.getElementById("decided").innerText.replace(/\s*\n\s*/g, "; ")`,
-		"passages under 25 words; sources under 180 words; sources under 7.5 %; passages that are lightly edited; quotations "+htmlKinds(r)[0].Note)
+		"passages of less than 25 words; sources of less than 180 words; sources of less than 7.5%; passages that are lightly edited; quotations "+htmlKinds(english(), r)[0].Note)
 	tick("[data-do=reset]")
 	expectScore(t, p, r, "everything", search.Review{})
 	expect(t, p, "as found", `document.getElementById("as-found").hidden`, "true")
@@ -251,7 +251,7 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	if d.Score.Covered != r.Review.Score.Covered || d.Score.Percent != r.Review.Score.Percent {
 		t.Errorf("the page saved the score %+v, Go counts %+v", d.Score, r.Review.Score)
 	}
-	expect(t, p, "score", scoreShown, shown(r.Review.Score.Percent))
+	expect(t, p, "score", scoreShown, english().Percent(r.Review.Score.Percent))
 
 	open(t, p, r) // a report with a review opens with it
 	expectScore(t, p, r, "opened again", want)
@@ -405,7 +405,7 @@ func testPageScrolls(t *testing.T, p *browser.Page) {
 func testPageOfNothing(t *testing.T, p *browser.Page) {
 	open(t, p, empty())
 	p.Press("n", "p", "s", "x", "a", "Escape")
-	expect(t, p, "score", scoreShown, "0.0")
+	expect(t, p, "score", scoreShown, "0.0%")
 	p.PDF()
 	clean(t, p)
 }

@@ -11,6 +11,8 @@ const state = {
   sources: new Map(), passages: new Map(), // left out: reason and note
   all: false, selected: -1, total: null, painted: null,
 };
+const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
+const hasPassages = new Set(data.passages.map((p) => p.source));
 const blocks = blocksOf(data.text, data.lines);
 const starts = blocks.map((b) => b.from);
 
@@ -49,8 +51,8 @@ function select(i, scroll) {
   }
   if (place) bring(place, find("source-text"));
   else find("source-text").scrollTop = 0;
-  say(`Passage ${i + 1} of ${data.passages.length}: source ${p.source + 1}, ${data.grades[p.grade]}, ${p.words} words. ` +
-    data.text.slice(p.from, Math.min(p.to, p.from + 300)));
+  say(lang.text("page.say-passage", {number: i + 1, all: data.passages.length, source: p.source + 1, grade: gradeNames[p.grade],
+    words: lang.text("common.words", {n: p.words})}) + " " + data.text.slice(p.from, Math.min(p.to, p.from + 300)));
 }
 
 // bring scrolls a box so that a node stands in its upper third.
@@ -71,20 +73,74 @@ function showPassage() {
   find("pane-full").hidden = i < 0;
   if (i < 0) return;
   const p = data.passages[i], source = data.sources[p.source];
-  const walk = list(), place = walk.indexOf(i);
   find("pane-number").className = "chip " + colorOf(p.source);
   find("pane-number").textContent = p.source + 1;
   find("pane-name").textContent = source.label;
   find("pane-path").textContent = source.detail;
   find("pane-facts").textContent = [
-    data.grades[p.grade] + (p.kind === "summary" ? ", summary" : ""),
-    grouped(p.words) + (p.words === 1 ? " word" : " words") + (p.originWords !== p.words ? " (" + grouped(p.originWords) + " in the source)" : ""),
-    grouped(p.matched) + " equal", "longest run " + grouped(p.run), ...(p.pages ? [p.pages] : []),
+    gradeNames[p.grade] + (p.kind === "summary" ? ", " + lang.text("page.summary") : ""),
+    lang.text("common.words", {n: p.words}) + (p.originWords !== p.words ? " (" + lang.text("page.in-source", {n: p.originWords}) + ")" : ""),
+    lang.text("page.equal", {n: p.matched}), lang.text("page.longest-run", {n: p.run}), ...(p.pages ? [p.pages] : []),
   ].join(" · ");
   find("pane-facts").className = "facts g" + p.grade;
-  find("pane-place").textContent = place < 0 ? `Passage ${i + 1} (left out)` : `Passage ${place + 1} of ${walk.length}`;
-  find("exclude-passage").textContent = state.passages.has(i) ? "Count this passage again" : "Leave out this passage";
-  find("exclude-source").textContent = state.sources.has(p.source) ? "Count this source again" : "Leave out this source";
+  find("pane-place").textContent = lang.text("page.passage-of", {number: i + 1, all: data.passages.length}) +
+    (state.total.passages[i].out ? " (" + lang.text("page.is-left-out") + ")" : "");
+  find("exclude-passage").textContent = lang.text(state.passages.has(i) ? "page.count-passage" : "page.leave-passage");
+  find("exclude-source").textContent = lang.text(state.sources.has(p.source) ? "page.count-source" : "page.leave-source");
+  showOthers(i);
+}
+
+// showOthers lists the other sources that have the place of a passage.
+function showOthers(i) {
+  const p = data.passages[i], seen = new Set([p.source]);
+  const others = data.passages.map((_, k) => k).filter((k) => {
+    const q = data.passages[k];
+    if (state.total.passages[k].out || q.from >= p.to || q.to <= p.from || seen.has(q.source)) return false;
+    return seen.add(q.source);
+  });
+  find("pane-also").hidden = others.length === 0;
+  find("pane-also").replaceChildren(lang.text("page.also") + " ", ...others.slice(0, 24).map(chip), others.length > 24 ? "…" : "");
+}
+
+// showStrongest lists the passages that count for most words.
+function showStrongest() {
+  const weight = (i) => state.total.passages[i].counted;
+  const strongest = data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out && weight(i) > 0)
+    .sort((a, b) => weight(b) - weight(a) || a - b).slice(0, 3);
+  find("no-passages").hidden = strongest.length > 0;
+  find("strongest").replaceChildren(...strongest.map((i) => {
+    const p = data.passages[i];
+    const facts = [gradeNames[p.grade], lang.text("common.words", {n: p.words}), ...(p.pages ? [p.pages] : []), data.sources[p.source].label];
+    return el("li", {}, el("button", {type: "button", className: "quote", "data-do": "show-passage", "data-p": i},
+      el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), el("q", {dir: "auto"}, beginning(data.text.slice(p.from, p.to)))),
+    el("p", {className: "dim"}, el("bdi", {}, facts.join(" · "))));
+  }));
+}
+
+// beginning returns the first words of a text.
+function beginning(text) {
+  const line = text.slice(0, 400).replace(/\s+/g, " ").trim();
+  if (line.length <= 160) return line;
+  return line.slice(0, 160).replace(/\s\S*$/, "") + " …";
+}
+
+// explain shows what a word means, beside it, until it is clicked again.
+function explain(button) {
+  const box = find("explanation");
+  const open = button.ariaExpanded === "true";
+  hideExplanation();
+  if (open) return;
+  const at = button.getBoundingClientRect();
+  box.textContent = find("about-" + button.dataset.term).textContent;
+  box.hidden = false;
+  box.style.left = Math.max(8, Math.min(at.left + window.scrollX, document.documentElement.clientWidth - box.offsetWidth - 8)) + "px";
+  box.style.top = at.bottom + window.scrollY + 6 + "px";
+  button.ariaExpanded = "true";
+}
+
+function hideExplanation() {
+  find("explanation").hidden = true;
+  for (const b of document.querySelectorAll(".term[aria-expanded=true]")) b.ariaExpanded = "false";
 }
 
 // step goes to the next passage (1) or the one before (-1); from nothing, to
@@ -153,7 +209,7 @@ const keys = {
   f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
   t: () => find("text").scrollIntoView(),
   d: setTheme,
-  Escape: () => select(-1, false),
+  Escape: () => (find("explanation").hidden ? select(-1, false) : hideExplanation()),
   "?": () => find("help").showModal(),
 };
 
@@ -172,6 +228,7 @@ function onKey(e) {
 
 function onClick(e) {
   const node = e.target.closest("[data-p], [data-source], [data-do]");
+  if (!node || node.dataset.do !== "explain") hideExplanation();
   if (!node) return;
   if (node.dataset.do) actions[node.dataset.do](node);
   else if (node.tagName === "MARK") pick(node);
@@ -183,15 +240,21 @@ const actions = {
   next: () => step(1), previous: () => step(-1), "next-source": () => stepSource(1), close: () => select(-1, false),
   best: () => setView(false), all: () => setView(true), theme: setTheme, save, print: () => window.print(),
   help: () => find("help").showModal(),
-  "exclude-passage": () => decide(state.passages, state.selected, "passage " + (state.selected + 1)),
+  "exclude-passage": () => decide(state.passages, state.selected, lang.text("page.passage-number", {number: state.selected + 1})),
   "exclude-source": () => {
     const source = data.passages[state.selected].source;
-    decide(state.sources, source, "source " + (source + 1));
+    decide(state.sources, source, lang.text("page.source-number", {number: source + 1}));
   },
-  "exclude-row": (node) => {
+  "exclude-row": (node) => decide(decisionOn(node.sources), node.sources[0], node.what),
+  "show-passage": (node) => select(Number(node.dataset.p), true),
+  "all-sources": () => { sourceList.all = true; arrange(); },
+  unfold: (node) => {
     const source = Number(node.closest("tr").dataset.source);
-    decide(state.sources, source, "source " + (source + 1));
+    if (!sourceList.open.delete(source)) sourceList.open.add(source);
+    arrange();
+    sourceRows[source].querySelector(".fold button").focus();
   },
+  explain,
   "show-source": (node) => selectSource(Number(node.closest("tr").dataset.source)),
   reset: () => {
     state.sources.clear();
@@ -204,18 +267,30 @@ const actions = {
 
 // fillPrint writes the passages with both texts, which only paper shows.
 function fillPrint() {
-  for (const d of document.querySelectorAll("details")) d.open = true;
+  for (const d of document.querySelectorAll("details:not([open])")) {
+    d.open = true;
+    d.dataset.printed = "";
+  }
   find("print-passages").replaceChildren(...data.passages.map((p, i) => {
     const source = data.sources[p.source], x = source.excerpts[p.excerpt];
     const out = state.total.passages[i].out;
-    const title = ` Passage ${i + 1}: ${data.grades[p.grade]}, ${grouped(p.words)} words` + (p.pages ? ", " + p.pages : "") + (out ? " – left out" : "");
+    const title = " " + lang.text("page.passage") + " " + [lang.number(i + 1) + ": " + gradeNames[p.grade], lang.text("common.words", {n: p.words}), ...(p.pages ? [p.pages] : [])].join(", ") +
+      (out ? " – " + lang.text("page.is-left-out") : "");
     return el("article", {className: out ? "gone" : ""},
       el("h3", {}, el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), title),
-      el("p", {className: "from"}, "from ", el("bdi", {}, source.name)),
+      el("p", {className: "from"}, lang.text("page.from") + " ", el("bdi", {}, source.name)),
       el("div", {className: "pair"},
         underlined(data.text, p.from, p.to, p.equal.map((e) => [e[0], e[1]])),
         underlined(x ? x.text : "", p.originFrom, p.originTo, p.equal.map((e) => [e[2], e[3]]))));
   }));
+}
+
+// endPrint closes again what paper shows open.
+function endPrint() {
+  for (const d of document.querySelectorAll("details[data-printed]")) {
+    d.open = false;
+    delete d.dataset.printed;
+  }
 }
 
 const paperMost = 6000; // characters of one passage on paper
@@ -243,6 +318,7 @@ function start() {
   }
   for (const id of ["exclude-passage", "exclude-source"]) find(id).dataset.do = id;
   startReview();
+  startSources();
   putFilters();
   recount();
   document.addEventListener("click", onClick);
@@ -261,6 +337,7 @@ function start() {
   window.addEventListener("scroll", later(drawWindow), {passive: true});
   window.addEventListener("resize", later(() => { drawMap(state.painted); drawWindow(); }));
   window.addEventListener("beforeprint", fillPrint);
+  window.addEventListener("afterprint", endPrint);
   drawWindow();
   document.body.classList.add("ready");
 }

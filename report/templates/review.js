@@ -1,15 +1,10 @@
 // What the reader leaves out: filters, sources and passages, and the file they
 // are saved to.
 
-const reasons = {quoted: "quoted correctly", template: "given text", common: "common wording", own: "own work", other: "other"};
-
-function shown(percent) {
-  return (Math.floor(percent * 10 + 0.5) / 10).toFixed(1);
-}
-
-function grouped(n) {
-  return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
-}
+const reasons = {
+  quoted: lang.text("common.reason-quoted"), template: lang.text("common.reason-template"), common: lang.text("common.reason-common"),
+  own: lang.text("common.reason-own"), other: lang.text("common.reason-other"),
+};
 
 // choice returns the state as the score wants it.
 function choice() {
@@ -29,14 +24,20 @@ function recount() {
   const total = state.total = count(input, choice());
   state.painted = paint(total);
   state.painted.chips = chipsOf(state.painted);
-  for (const node of document.querySelectorAll("[data-percent]")) node.textContent = shown(total.percent);
-  find("covered").textContent = grouped(total.covered);
+  for (const node of document.querySelectorAll("[data-percent]")) node.textContent = lang.percent(total.percent);
+  find("covered").textContent = lang.number(total.covered);
+  find("counts").textContent = lang.text("page.count-passages", {n: total.passages.filter((p) => !p.out).length}) + ", " +
+    lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i)).length});
   find("as-found").hidden = !changed();
   total.grades.forEach((words, g) => {
-    find("grade-words-" + g).textContent = grouped(words);
+    find("grade-words-" + g).textContent = lang.number(words);
     find("grade-bar-" + g).style.width = percentOf(words, data.words) + "%";
   });
-  data.sources.forEach((_, i) => showSource(i, total.sources[i]));
+  const most = Math.max(1, ...total.sources.map((s) => s.covered));
+  data.sources.forEach((_, i) => showSource(i, total.sources[i], most));
+  sourceList.total = total.sources;
+  arrange();
+  showStrongest();
   find("decided").replaceChildren(...decisionList());
   find("decided-box").hidden = !changed();
   drawText(state.painted);
@@ -44,26 +45,30 @@ function recount() {
   showPassage();
 }
 
-function showSource(i, s) {
-  const row = document.querySelector(`tr[data-source="${i}"]`);
-  row.classList.toggle("gone", s.out);
-  row.querySelector(".share").textContent = shown(s.percent) + " %";
-  row.querySelector(".bar i").style.width = percentOf(s.covered, Math.max(1, ...state.total.sources.map((x) => x.covered))) + "%";
-  row.querySelector(".words").textContent = grouped(s.covered);
-  row.querySelector(".counted").textContent = grouped(s.counted);
-  row.querySelector(".passages").textContent = grouped(s.passages);
-  const button = row.querySelector(".exclude");
-  button.textContent = state.sources.has(i) ? "Count again" : "Leave out";
-  button.ariaLabel = button.textContent + ": source " + (i + 1);
+// isGone says whether a source was left out. One that never had a passage, and is
+// listed for its n-grams only, was not.
+function isGone(source) {
+  return state.total.sources[source].out && (state.sources.has(source) || hasPassages.has(source));
+}
+
+// showSource fills in the row of a source.
+function showSource(i, s, most) {
+  const row = sourceRows[i];
+  row.classList.toggle("gone", isGone(i));
+  row.querySelector(".share").textContent = lang.percent(s.percent);
+  row.querySelector(".bar i").style.width = percentOf(s.covered, most) + "%";
+  row.querySelector(".words").textContent = lang.number(s.covered);
+  row.querySelector(".counted").textContent = lang.number(s.counted);
+  row.querySelector(".passages").textContent = lang.number(s.passages);
 }
 
 // filterList says which filters are in force: paper does not show the form.
 function filterList() {
   const list = [];
-  if (state.passageWords > 0) list.push("passages under " + grouped(state.passageWords) + " words");
-  if (state.sourceWords > 0) list.push("sources under " + grouped(state.sourceWords) + " words");
-  if (state.sourcePercent > 0) list.push("sources under " + state.sourcePercent + " %");
-  data.grades.forEach((name, g) => { if (state.grades.has(g)) list.push("passages that are " + name); });
+  if (state.passageWords > 0) list.push(lang.text("page.under-passage", {n: state.passageWords}));
+  if (state.sourceWords > 0) list.push(lang.text("page.under-source", {n: state.sourceWords}));
+  if (state.sourcePercent > 0) list.push(lang.text("page.under-share", {percent: lang.percent(state.sourcePercent)}));
+  gradeNames.forEach((grade, g) => { if (state.grades.has(g)) list.push(lang.text("page.without-grade", {grade})); });
   for (const box of document.querySelectorAll("[data-kind]")) {
     if (box.checked) list.push(box.closest("label").innerText.trim());
   }
@@ -74,14 +79,14 @@ function filterList() {
 function decisionList() {
   const item = (map, i, what) => {
     const d = map.get(i);
-    const back = el("button", {type: "button", className: "small", ariaLabel: "Count again: " + what}, "Count again");
+    const back = el("button", {type: "button", className: "small", ariaLabel: lang.text("page.count-what", {what})}, lang.text("page.count-again"));
     back.addEventListener("click", () => { map.delete(i); touched(); });
     return el("li", {}, el("b", {}, what), " – " + reasons[d.reason] + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", back);
   };
   return [
     ...filterList().map((what) => el("li", {}, el("b", {}, what))),
-    ...[...state.sources.keys()].sort((a, b) => a - b).map((i) => item(state.sources, i, "source " + (i + 1))),
-    ...[...state.passages.keys()].sort((a, b) => a - b).map((i) => item(state.passages, i, "passage " + (i + 1))),
+    ...[...state.sources.keys()].sort((a, b) => a - b).map((i) => item(state.sources, i, lang.text("page.source-number", {number: i + 1}))),
+    ...[...state.passages.keys()].sort((a, b) => a - b).map((i) => item(state.passages, i, lang.text("page.passage-number", {number: i + 1}))),
   ];
 }
 
@@ -97,17 +102,17 @@ function decide(map, i, what) {
   if (map.has(i)) {
     map.delete(i);
     touched();
-    say(what + " counts again. Score " + shown(state.total.percent) + " percent.");
+    say(lang.text("page.what-counts", {what, percent: lang.percent(state.total.percent)}));
     return;
   }
   const dialog = find("decide");
-  find("decide-what").textContent = "Leave out " + what;
+  find("decide-what").textContent = lang.text("page.leave-what", {what});
   find("decide-note").value = "";
   dialog.querySelector("form").onsubmit = (e) => {
     if (!e.submitter || e.submitter.value !== "ok") return;
     map.set(i, {reason: find("decide-reason").value, note: find("decide-note").value.trim()});
     touched();
-    say(what + " left out. Score " + shown(state.total.percent) + " percent.");
+    say(lang.text("page.what-left-out", {what, percent: lang.percent(state.total.percent)}));
   };
   dialog.showModal();
 }
@@ -138,7 +143,7 @@ function save() {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   find("save").classList.remove("dirty");
-  say("Decisions saved.");
+  say(lang.text("page.saved"));
 }
 
 // takeFilters reads the filters from the form.

@@ -177,7 +177,7 @@ function drawPiece(x, chips) {
   const nodes = (chips.get(x.from) || []).slice(0, 12).map(chip);
   const passage = x.selected ? state.selected : x.best;
   if (passage < 0) {
-    nodes.push(x.out ? el("span", {className: "out", title: "left out: " + x.out}, text) : text);
+    nodes.push(x.out ? el("span", {className: "out", title: leftOut(x.out)}, text) : text);
     return nodes;
   }
   const p = data.passages[passage];
@@ -186,15 +186,20 @@ function drawPiece(x, chips) {
   if (x.selected) classes.push("selected");
   if (x.equal) classes.push("equal");
   if (state.all && x.many > 1) classes.push("many");
-  nodes.push(el("mark", {className: classes.join(" "), "data-p": passage, "data-at": x.from, title: x.out ? "left out: " + x.out : undefined}, text));
+  nodes.push(el("mark", {className: classes.join(" "), "data-p": passage, "data-at": x.from, title: x.out ? leftOut(x.out) : undefined}, text));
   return nodes;
+}
+
+// leftOut says which kind of text is left out.
+function leftOut(kind) {
+  return lang.text("page.left-out-kind", {kind: document.querySelector(`[data-kind="${kind}"]`).dataset.name});
 }
 
 function chip(i) {
   const p = data.passages[i];
   return el("button", {
     type: "button", className: "chip " + colorOf(p.source) + (i === state.selected ? " on" : ""), "data-p": i,
-    ariaLabel: `Passage ${i + 1}: source ${p.source + 1}, ${data.grades[p.grade]}, ${p.words} words`,
+    ariaLabel: lang.text("page.chip-passage", {number: i + 1, source: p.source + 1, grade: gradeNames[p.grade], words: lang.text("common.words", {n: p.words})}),
   }, String(p.source + 1));
 }
 
@@ -226,7 +231,7 @@ function drawSource(i) {
   const last = source.excerpts[source.excerpts.length - 1];
   if (last && !last.ends) nodes.push(el("p", {className: "gap"}, "…"));
   if (nodes.length === 0) {
-    nodes.push(el("p", {className: "gap"}, source.noText ? "The text of this source could not be had." : "This report was made without texts."));
+    nodes.push(el("p", {className: "gap"}, lang.text(source.noText ? "page.source-text-missing" : "page.made-without")));
   }
   find("source-text").replaceChildren(...nodes);
   return place;

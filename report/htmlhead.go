@@ -1,0 +1,410 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"maps"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/exclude"
+)
+
+// A htmlReport is what the template of a report shows by itself; the script
+// shows the rest out of Data.
+type htmlReport struct {
+	page
+	Lang     *lang.Printer
+	Version  string
+	Overview template.URL
+
+	// What was checked, when, and against what.
+	Name, Author string
+	Checked      template.HTML
+	Collection   string
+	Alarms       []string // what was not looked at
+
+	Percent, Found string
+	Sentence       template.HTML
+	Counts         string // of passages and sources
+	Zero           bool   // nothing was found
+	Review         bool
+	Grades         []htmlGrade
+	Facts          []htmlFact // for experts
+	HasPassages    bool
+
+	Flags       []htmlFlag
+	Unread      []search.Unread
+	UnreadCount int
+	FewUnread   bool // few enough to be shown at once
+	Settings    []htmlSetting
+	Kinds       []htmlKind
+
+	Sources     []htmlSource
+	Collections int // that the sources are from
+
+	HasText    bool
+	SelectHint template.HTML
+	Reasons    []htmlTerm
+	Glossary   []htmlTerm
+	Keys       []htmlKey
+	Data       template.JS
+}
+
+type htmlGrade struct{ Name, Words, About string }
+
+// A htmlTerm is a word that the page explains.
+type htmlTerm struct{ ID, Name, About string }
+
+type htmlFact struct {
+	Term  htmlTerm
+	Value string
+}
+
+type htmlKind struct {
+	Kind, Name, Note string
+	Words            int
+}
+
+type htmlFlag struct {
+	Class string
+	Term  *htmlTerm
+	Text  string
+}
+
+type htmlSetting struct{ Name, Value string }
+
+type htmlSource struct {
+	Index, Number             int
+	Color                     string
+	Name, Detail              string
+	Percent, Covered, Counted string
+	Passages, Run             string
+}
+
+type htmlKey struct {
+	Keys []string
+	What string
+}
+
+func htmlHead(say *lang.Printer, r *search.Result) *htmlReport {
+	s, now := &r.Suspect, r.Score
+	if r.Review != nil {
+		now = r.Review.Score
+	}
+	h := &htmlReport{
+		Lang: say, Version: r.Version, Name: s.Title, Author: s.Author,
+		Checked: checkedIn(say, r), Collection: collectionSize(say, r.Index), Alarms: alarmsOf(say, r),
+		Percent: say.Percent(now.Percent), Found: say.Percent(r.Score.Percent), Zero: r.Score.Covered == 0, Review: r.Review != nil,
+		Sentence: say.HTML("page.sentence", "covered", tagged(`<b id="covered">`, say.Number(int64(now.Covered)), "</b>"), "n", s.Words),
+		Counts:   say.Text("page.count-passages", "n", len(r.Passages)) + ", " + say.Text("page.count-sources", "n", len(r.Sources)),
+		Facts:    htmlFacts(say, r), HasPassages: len(r.Passages) > 0,
+		Flags: htmlFlags(say, r), Unread: unreadIn(say, r.Unread), UnreadCount: len(r.Unread), FewUnread: len(r.Unread) <= 5,
+		Settings: htmlSettings(say, r), Kinds: htmlKinds(say, r), Sources: htmlSources(say, r), Collections: collectionsOf(say, r),
+		HasText:    s.Text != "" || s.Bytes == 0,
+		SelectHint: say.HTML("page.select", "n", template.HTML("<kbd>n</kbd>"), "p", template.HTML("<kbd>p</kbd>")),
+		Glossary:   glossary(say, r.Settings.N), Keys: htmlKeys(say),
+	}
+	if h.Name == "" {
+		h.Name = lastPart(s.Path)
+	}
+	for _, g := range grades {
+		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Text(aboutGrades[g])})
+	}
+	for _, reason := range Reasons {
+		h.Reasons = append(h.Reasons, htmlTerm{ID: reason, Name: named(say, reasonMessages, reason)})
+	}
+	return h
+}
+
+// Term returns a term of the glossary, for the template.
+func (h *htmlReport) Term(id string) htmlTerm {
+	i := slices.IndexFunc(h.Glossary, func(t htmlTerm) bool { return t.ID == id })
+	return h.Glossary[i]
+}
+
+// tagged returns text between two tags.
+func tagged(start, text, end string) template.HTML {
+	return template.HTML(start + template.HTMLEscapeString(text) + end)
+}
+
+// checkedIn says when the text was checked, and against what.
+func checkedIn(say *lang.Printer, r *search.Result) template.HTML {
+	collection := tagged("<bdi>", collectionOf(say, r.Index), "</bdi>")
+	if r.Checked.IsZero() {
+		return say.HTML("page.checked", "collection", collection)
+	}
+	return say.HTML("page.checked-on", "date", tagged("<b>", say.Date(r.Checked), "</b>"), "collection", collection)
+}
+
+// collectionSize says how large the collection is, and of when.
+func collectionSize(say *lang.Printer, x search.Index) string {
+	size := say.Text("common.documents", "n", x.Documents) + andOthers(say, x)
+	if x.Changed.IsZero() {
+		return size
+	}
+	return say.Text("page.collection", "documents", size, "date", say.Date(x.Changed))
+}
+
+// alarmsOf says what was not looked at, so that the score may be too low.
+func alarmsOf(say *lang.Printer, r *search.Result) []string {
+	var list []string
+	if r.Index.Documents == 0 {
+		list = append(list, say.Text("page.empty-collection"))
+	}
+	missing := 0
+	for _, s := range r.Sources {
+		if s.NoText {
+			missing++
+		}
+	}
+	if missing > 0 {
+		list = append(list, say.Text("page.missing-texts", "n", missing))
+	}
+	for _, f := range r.Suspect.Flags {
+		if f.Kind == string(document.NoTextLayer) {
+			list = append(list, flagsOf(say, []search.Flag{f})...)
+		}
+	}
+	return list
+}
+
+// aboutGrades are the messages that explain grades.
+var aboutGrades = map[string]string{
+	search.Verbatim: "page.about-verbatim", search.Edited: "page.about-edited", search.Reworded: "page.about-reworded"}
+
+// glossary returns the words that the page explains, in an order to be read.
+func glossary(say *lang.Printer, n int) []htmlTerm {
+	return []htmlTerm{
+		{"score", say.Text("page.score"), say.Text("page.about-score")},
+		{"zero", say.Text("page.zero"), say.Text("page.about-zero")},
+		{"passage", say.Text("page.passage"), say.Text("page.about-passage")},
+		{"source", say.Text("page.source"), say.Text("page.about-source")},
+		{"grade", say.Text("page.grade"), say.Text("page.about-grade")},
+		{"best", say.Text("page.column-best"), say.Text("page.about-best")},
+		{"run", say.Text("page.column-run"), say.Text("page.about-run")},
+		{"gram", say.Text("page.grams"), say.Text("page.about-gram", "n", n)},
+		{"common", say.Text("page.common"), say.Text("page.about-common")},
+		{"quotation", say.Text("page.quotations"), say.Text("page.about-quotation")},
+		{"given", say.Text("page.given"), say.Text("page.about-given")},
+		{"flag", say.Text("page.may-hide"), say.Text("page.about-flag")},
+		{"leave", say.Text("page.leave-out"), say.Text("page.about-leave")},
+	}
+}
+
+func htmlKeys(say *lang.Printer) []htmlKey {
+	return []htmlKey{
+		{[]string{"n", "p"}, say.Text("page.key-passages")},
+		{[]string{"s", "S"}, say.Text("page.key-sources")},
+		{[]string{"a"}, say.Text("page.key-views")},
+		{[]string{"x", "X"}, say.Text("page.key-leave")},
+		{[]string{"f", "t"}, say.Text("page.key-places")},
+		{[]string{"d"}, say.Text("page.theme")},
+		{[]string{"Esc"}, say.Text("page.key-close")},
+		{[]string{"?"}, say.Text("page.help")},
+	}
+}
+
+// shown writes a percentage as people read it. The script rounds alike.
+func shown(percent float64) string {
+	return strconv.FormatFloat(math.Floor(percent*10+0.5)/10, 'f', 1, 64)
+}
+
+func htmlKinds(say *lang.Printer, r *search.Result) []htmlKind {
+	var kinds []htmlKind
+	for _, k := range exclude.Kinds() {
+		places, words := 0, 0
+		for _, e := range r.Exclusions {
+			if e.Kind == k {
+				places, words = places+1, words+e.Words
+			}
+		}
+		note := say.Text("page.none-found")
+		if places > 0 {
+			note = say.Text("common.places", "n", places) + ", " + say.Text("common.words", "n", words)
+		}
+		kinds = append(kinds, htmlKind{Kind: k, Name: named(say, kindMessages, k), Note: note, Words: words})
+	}
+	return kinds
+}
+
+// kindTerms are the words that explain kinds of exclusions.
+var kindTerms = map[string]htmlTerm{
+	exclude.Quotation: {ID: "quotation"}, exclude.Bibliography: {ID: "quotation"}, exclude.Template: {ID: "given"},
+}
+
+// htmlFlags says what the reader must know beside the score, warnings first.
+func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
+	var flags []htmlFlag
+	for _, n := range r.Notes {
+		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
+	}
+	for _, f := range flagsOf(say, r.Suspect.Flags) {
+		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
+	}
+	for _, k := range htmlKinds(say, r) {
+		if k.Words > 0 {
+			term := kindTerms[k.Kind]
+			term.Name = k.Name
+			flags = append(flags, htmlFlag{"", &term, say.Text("page.counted-unless", "what", k.Note)})
+		}
+	}
+	if r.Match.Common > 0 {
+		flags = append(flags, htmlFlag{"", &htmlTerm{ID: "common", Name: say.Text("page.common")}, say.Text("page.too-common", "n", r.Match.Common)})
+	}
+	if limits := limitsOf(say, r.Settings); limits != "" {
+		flags = append(flags, htmlFlag{"", nil, say.Text("page.listed", "limits", limits)})
+	}
+	return flags
+}
+
+// unreadIn returns the files that were not read, with the reason as say says it.
+func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
+	var out []search.Unread
+	for _, u := range list {
+		out = append(out, search.Unread{Path: u.Path, Reason: say.Said(u.Reason)})
+	}
+	return out
+}
+
+// htmlFacts are the exact figures, as they were found.
+func htmlFacts(say *lang.Printer, r *search.Result) []htmlFact {
+	m := r.Match
+	grams := say.Text("page.grams-of", "percent", say.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
+	facts := []htmlFact{
+		{htmlTerm{Name: say.Text("page.text")}, sizeOf(say, &r.Suspect) + ", " + formatName(&r.Suspect)},
+		{htmlTerm{Name: say.Text("page.file")}, r.Suspect.Path},
+		{htmlTerm{ID: "passage", Name: say.Text("page.passages")}, say.Number(int64(len(r.Passages)))},
+		{htmlTerm{ID: "source", Name: say.Text("page.sources")}, say.Number(int64(len(r.Sources)))},
+		{htmlTerm{ID: "gram", Name: say.Text("page.grams-of-size", "n", r.Settings.N)}, grams},
+		{htmlTerm{ID: "run", Name: say.Text("page.column-run")}, say.Text("common.words", "n", m.Run)},
+		{htmlTerm{Name: say.Text("page.the-collection")}, say.Text("common.documents", "n", r.Index.Documents) + ", " +
+			say.Text("common.grams", "n", r.Index.Grams, "size", r.Settings.N)},
+	}
+	if !r.Checked.IsZero() {
+		facts = append(facts, htmlFact{htmlTerm{Name: say.Text("page.time")}, momentIn(say, r.Checked)})
+	}
+	return facts
+}
+
+func momentIn(say *lang.Printer, t time.Time) string {
+	return say.Date(t) + ", " + t.Format("15:04 MST")
+}
+
+// ruleNames are the messages that name the rules which make words of a text.
+var ruleNames = map[string]string{
+	"new_line": "page.rule-new-line", "new_line_tags": "page.rule-new-line-tags", "delete_tags": "page.rule-delete-tags",
+	"delete_chars": "page.rule-delete-chars", "punctuation": "page.rule-punctuation", "stopwords": "page.rule-stopwords",
+	"boilerplate": "page.rule-boilerplate",
+}
+
+// ruleValues are the messages for values of rules that have names.
+var ruleValues = map[string]string{
+	"new_line auto": "page.new-line-auto", "new_line true": "page.new-line-true", "new_line blank": "page.new-line-blank", "new_line false": "page.new-line-false",
+	"punctuation split": "page.punctuation-split", "punctuation keep": "page.punctuation-keep", "boilerplate strip": "page.boilerplate-strip",
+}
+
+// htmlSettings says in words how the text was compared.
+func htmlSettings(say *lang.Printer, r *search.Result) []htmlSetting {
+	s := r.Settings
+	limits := limitsOf(say, s)
+	if limits == "" {
+		limits = say.Text("page.all-listed")
+	}
+	common := say.Text("page.no-limit")
+	if s.Common > 0 {
+		common = say.Text("page.common-from", "n", s.Common)
+	}
+	exact := "page.inexact"
+	if s.Exact {
+		exact = "page.exact-only"
+	}
+	list := []htmlSetting{
+		{say.Text("page.compared-by"), say.Text("page.words-in-row", "n", s.N)},
+		{say.Text("page.passages"), say.Text(exact)},
+		{say.Text("page.listed-if"), limits},
+		{say.Text("page.common"), common},
+	}
+	for _, rule := range slices.Sorted(maps.Keys(s.Normalization)) {
+		value := s.Normalization[rule]
+		if value == "" {
+			value = say.Text("page.not-set")
+		}
+		list = append(list, htmlSetting{named(say, ruleNames, rule), namedValue(say, rule, value)})
+	}
+	return list
+}
+
+// namedValue returns the value of a rule in words, if it has a name.
+func namedValue(say *lang.Printer, rule, value string) string {
+	if message := ruleValues[rule+" "+value]; message != "" {
+		return say.Text(message)
+	}
+	return value
+}
+
+func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
+	passages := make([]int, len(r.Sources))
+	for _, p := range r.Passages {
+		passages[p.Source]++
+	}
+	number := func(n int) string { return say.Number(int64(n)) }
+	var list []htmlSource
+	for i, s := range r.Sources {
+		label, detail := labelOf(say, &s)
+		list = append(list, htmlSource{Index: i, Number: i + 1, Color: fmt.Sprintf("c%d", i%8), Name: label, Detail: detail,
+			Percent: say.Percent(s.Percent), Covered: number(s.Covered), Counted: number(s.Counted),
+			Passages: number(passages[i]), Run: number(s.Match.Run)})
+	}
+	return list
+}
+
+// labelOf returns what people call a source (what its format states, or the
+// name of its file), and its whole name where that says more.
+func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
+	label = byline(s.Title, s.Author)
+	if label == "" {
+		label = lastPart(s.Path)
+	}
+	if detail = s.Name(); detail == label {
+		detail = ""
+	}
+	if s.Among {
+		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")
+	}
+	return label, detail
+}
+
+// collectionIn returns which part of the collection a source is from: its
+// prefix, or else the folder it is in.
+func collectionIn(say *lang.Printer, s *search.Source) string {
+	if s.Among {
+		return say.Text("common.another-text")
+	}
+	if s.Prefix != "" {
+		return s.Prefix
+	}
+	dir := path.Dir(strings.ReplaceAll(s.Path, `\`, "/"))
+	if dir == "." {
+		return ""
+	}
+	return dir + "/"
+}
+
+func collectionsOf(say *lang.Printer, r *search.Result) int {
+	seen := map[string]bool{}
+	for _, s := range r.Sources {
+		seen[collectionIn(say, &s)] = true
+	}
+	return len(seen)
+}
+
+// lastPart returns the last part of a path of any system.
+func lastPart(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }

@@ -1,0 +1,142 @@
+// The list of sources: searched, sorted, grouped by collection, and those with
+// the same passages folded into one.
+
+const shownAtFirst = 12; // rows, until all are asked for
+const sourceRows = [...document.querySelectorAll("tr[data-source]")];
+const sourceList = {all: false, open: new Set(), folds: [], total: null};
+const byName = new Intl.Collator(document.documentElement.lang, {numeric: true});
+
+// foldsOf returns, for each source, the first one with passages at the same
+// places, which stands for all of them.
+function foldsOf() {
+  const places = data.sources.map(() => []);
+  for (const p of data.passages) places[p.source].push(p.from + "-" + p.to);
+  const first = new Map();
+  return places.map((list, i) => {
+    const key = list.length > 0 ? list.join() : "source " + i;
+    if (!first.has(key)) first.set(key, i);
+    return first.get(key);
+  });
+}
+
+// foldOf returns the sources that are folded into one, itself first.
+function foldOf(source) {
+  return data.sources.map((_, i) => i).filter((i) => sourceList.folds[i] === source);
+}
+
+const orders = {
+  number: (a, b) => a - b,
+  covered: (a, b) => sourceList.total[b].covered - sourceList.total[a].covered,
+  counted: (a, b) => sourceList.total[b].counted - sourceList.total[a].counted,
+  passages: (a, b) => sourceList.total[b].passages - sourceList.total[a].passages,
+  run: (a, b) => data.sources[b].run - data.sources[a].run,
+  name: (a, b) => byName.compare(data.sources[a].label, data.sources[b].label),
+};
+
+// arrange puts the rows in order and shows those that are asked for.
+function arrange() {
+  if (sourceRows.length === 0) return;
+  const words = find("source-search").value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const fold = find("source-fold").checked && words.length === 0;
+  const group = find("source-group").checked;
+  const found = (i) => {
+    const text = [data.sources[i].label, data.sources[i].name].join(" ").toLocaleLowerCase();
+    return words.every((w) => text.includes(w));
+  };
+  const compare = orders[find("source-sort").value];
+  const order = data.sources.map((_, i) => i).filter(found).sort((a, b) =>
+    (group ? byName.compare(data.sources[a].group, data.sources[b].group) : 0) || compare(a, b) || a - b);
+  const rows = [], body = sourceRows[0].parentNode;
+  const isFound = new Set(order);
+  let visible = 0, now = null;
+  for (const i of order) {
+    const into = sourceList.folds[i];
+    if (fold && into !== i && isFound.has(into)) continue; // its row comes after that of the first
+    if (group && data.sources[i].group !== now) {
+      now = data.sources[i].group;
+      rows.push(groupRow(now, order.filter((k) => data.sources[k].group === now)));
+    }
+    const late = !sourceList.all && words.length === 0 && ++visible > shownAtFirst;
+    rows.push(...foldedRows(i, fold, late));
+  }
+  replaceRows(body, rows);
+  tellSources(order.length, visible);
+}
+
+// replaceRows puts rows into the table and leaves the focus where it was.
+function replaceRows(body, rows) {
+  if (rows.length === body.rows.length && rows.every((row, k) => row === body.rows[k])) return;
+  const focused = document.activeElement;
+  body.replaceChildren(...rows);
+  if (body.contains(focused)) focused.focus({preventScroll: true});
+}
+
+// foldedRows returns the row of a source, and after it those folded into it.
+function foldedRows(i, fold, late) {
+  const others = fold ? foldOf(i).slice(1) : [];
+  const row = sourceRows[i], open = sourceList.open.has(i);
+  row.classList.toggle("late", late);
+  row.classList.remove("inner");
+  row.querySelector(".fold")?.remove();
+  if (others.length > 0) {
+    const text = lang.text("page.folded", {n: others.length});
+    const button = el("button", {type: "button", className: "link", ariaExpanded: String(open), "data-do": "unfold"}, lang.text(open ? "page.fold-again" : "page.unfold"));
+    row.querySelector(".name").append(el("small", {className: "fold"}, text + ". ", button));
+  }
+  leaveButton(i, others.length > 0 && !open ? [i, ...others] : [i]);
+  return [row, ...others.map((k) => {
+    sourceRows[k].classList.toggle("late", late || !open);
+    sourceRows[k].classList.add("inner");
+    sourceRows[k].querySelector(".fold")?.remove();
+    leaveButton(k, [k]);
+    return sourceRows[k];
+  })];
+}
+
+// groupRow is the heading of a part of the collection.
+function groupRow(name, sources) {
+  const covered = sources.reduce((sum, i) => sum + sourceList.total[i].counted, 0);
+  return el("tr", {className: "group"}, el("th", {colSpan: 8, scope: "rowgroup"},
+    el("bdi", {}, name || lang.text("page.other-collection")), " – " + lang.text("page.count-sources", {n: sources.length}) + ", " +
+    lang.percent(percentOf(covered, data.words))));
+}
+
+function tellSources(found, rows) {
+  const all = data.sources.length;
+  find("source-count").textContent = found < all ? lang.text("page.found-sources", {n: found, all}) : lang.text("page.count-sources", {n: all});
+  const rest = find("source-rest");
+  rest.hidden = rows <= shownAtFirst;
+  rest.textContent = lang.text("page.show-all", {n: all});
+}
+
+// leaveButton makes the button of a row leave out or count again all of the
+// sources that the row stands for.
+function leaveButton(i, sources) {
+  const button = sourceRows[i].querySelector(".exclude");
+  const out = sources.every((k) => state.sources.has(k));
+  const what = sources.length > 1
+    ? lang.text("page.sources-all", {n: sources.length, numbers: sources.map((k) => k + 1).join(", ")})
+    : lang.text("page.source-number", {number: i + 1});
+  button.sources = sources;
+  button.textContent = sources.length > 1
+    ? lang.text(out ? "page.count-all" : "page.leave-all", {n: sources.length})
+    : lang.text(out ? "page.count-again" : "page.leave-out");
+  button.ariaLabel = lang.text(out ? "page.count-what" : "page.leave-what", {what});
+  button.what = what;
+}
+
+// decisionOn is a decision on several sources at once.
+function decisionOn(sources) {
+  return {
+    has: () => sources.every((i) => state.sources.has(i)),
+    delete: () => sources.forEach((i) => state.sources.delete(i)),
+    set: (_, d) => sources.forEach((i) => state.sources.set(i, {...d})),
+  };
+}
+
+function startSources() {
+  if (sourceRows.length === 0) return;
+  sourceList.folds = foldsOf();
+  find("fold-label").hidden = sourceList.folds.every((into, i) => into === i);
+  for (const id of ["source-search", "source-sort", "source-group", "source-fold"]) find(id).addEventListener("input", arrange);
+}
