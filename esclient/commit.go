@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/otisk/otisk/store"
 )
@@ -297,6 +298,7 @@ func (s *Store) publish(ctx context.Context) error {
 		if s.bases != nil {
 			h.Bases = *s.bases
 		}
+		h.Changed = time.Now().UTC().Truncate(time.Second)
 	})
 	if err != nil && !errors.Is(err, store.ErrLocked) {
 		err = s.outcome(context.WithoutCancel(ctx), err)

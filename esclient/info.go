@@ -14,6 +14,7 @@ import (
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
 		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: layoutVersion,
+		Changed: v.changed,
 		Details: map[string]string{"server": v.c.product()}, Bases: slices.Clone(v.bases),
 	}
 	if err := v.sums(ctx, &info); err != nil {

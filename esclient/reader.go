@@ -73,7 +73,7 @@ func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Re
 // set makes v the view of the last commit that h knows.
 func (v *view) set(c *conn, n names, settings store.Settings, h head) {
 	v.c, v.names, v.settings = c, n, settings
-	v.epoch, v.aborted, v.sizes, v.bases = h.Epoch, h.Aborted, h.Sizes, h.Bases
+	v.epoch, v.aborted, v.sizes, v.bases, v.changed = h.Epoch, h.Aborted, h.Sizes, h.Bases, h.Changed
 }
 
 // Settings returns what the index was made with.

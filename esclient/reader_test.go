@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/store"
@@ -161,6 +162,31 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 		t.Errorf("Document after another one cleared the index = %v, want an error that says so", err)
 	}
 	check("after clearing it", open(t, cfg), "")
+}
+
+// TestChanged shows that the index tells when it was changed last.
+func TestChanged(t *testing.T) {
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	changed := func(r store.Reader) time.Time {
+		t.Helper()
+		info, err := r.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Changed
+	}
+	if got := changed(s); !got.IsZero() {
+		t.Errorf("an index without documents was changed at %v, want no time", got)
+	}
+	begin := time.Now().Truncate(time.Second)
+	add(t, s, "/a", "a", 1)
+	commit(t, s)
+	for _, r := range []store.Reader{s, open(t, cfg)} {
+		if got := changed(r); got.Before(begin) || got.After(time.Now()) {
+			t.Errorf("the index was changed at %v, want a time from %v to now", got, begin)
+		}
+	}
 }
 
 func TestNoIndex(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/otisk/otisk/store"
 )
@@ -20,6 +21,7 @@ type view struct {
 	settings store.Settings
 	epoch    int64   // the commit
 	aborted  []int64 // numbers up to epoch that are of no commit
+	changed  time.Time
 	sizes    []int
 	bases    []store.Base
 	damage   error   // a part is missing: nothing can be answered
