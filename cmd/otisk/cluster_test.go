@@ -40,12 +40,19 @@ func startCluster(t *testing.T, nodes int) *esnode.Cluster {
 	return c
 }
 
-// TestClusterReportsAlike: an index in a cluster, and copies of it there and
-// back, give the same reports as the one in a folder.
-func TestClusterReportsAlike(t *testing.T) {
+// TestCluster is what one server is enough for.
+func TestCluster(t *testing.T) {
 	c := startCluster(t, 1)
+	t.Run("ReportsAlike", func(t *testing.T) { testReportsAlike(t, c) })
+	t.Run("Documented", func(t *testing.T) { testDocumented(t, c) })
+}
+
+// testReportsAlike: an index in a cluster, and copies of it there and back,
+// give the same reports as the one in a folder.
+func testReportsAlike(t *testing.T, c *esnode.Cluster) {
 	t.Chdir(t.TempDir())
 	collection(t, 20, 3)
+	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	theses, copied := c.URL(0)+"/theses", c.URL(0)+"/copied"
@@ -61,6 +68,39 @@ func TestClusterReportsAlike(t *testing.T) {
 	}
 }
 
+// testDocumented types the settings and the commands of docs/ELASTICSEARCH.md,
+// at another address and without the user and certificate that this server does
+// not have.
+func testDocumented(t *testing.T, c *esnode.Cluster) {
+	page, err := os.ReadFile("../../docs/ELASTICSEARCH.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	collection(t, 4, 1)
+	if err := os.Rename("sources", "theses"); err != nil {
+		t.Fatal(err)
+	}
+	otisk(t, "index", "theses")
+	text := regexp.MustCompile("https://es[12].example.org:9200").ReplaceAllString(string(page), c.URL(0))
+	settings := regexp.MustCompile("(?m)^ +<(host|index)>.*").FindAllString(text, -1)
+	write(t, "config.xml", "<config>"+strings.Join(settings, "\n")+"</config>")
+	commands := regexp.MustCompile("(?m)^    otisk ([^#\n]*)").FindAllStringSubmatch(text, -1)
+	if len(settings) != 2 || len(commands) < 4 {
+		t.Fatalf("the page has %d settings and %d commands, want 2 and at least 4", len(settings), len(commands))
+	}
+	want := map[string]string{"index": "indexed 4 documents", "copy": "copied 0 documents, 4 were there", "info": "elasticsearch", "verify": "sound"}
+	for _, command := range commands {
+		args := strings.Fields(command[1])
+		if got := otisk(t, args...); !strings.Contains(got, want[args[0]]) {
+			t.Errorf("otisk %s prints %q, want %q", strings.Join(args, " "), got, want[args[0]])
+		}
+	}
+	if got := otisk(t, "search", "--format", "text", "theses/000.txt"); !strings.Contains(got, "100.0%") {
+		t.Errorf("a search finds nothing of what was indexed:\n%s", got)
+	}
+}
+
 // TestClusterNodesKilled kills a node while texts are indexed and one while
 // many are searched for, ten times, and expects what an undisturbed run gives.
 func TestClusterNodesKilled(t *testing.T) {
@@ -68,6 +108,7 @@ func TestClusterNodesKilled(t *testing.T) {
 	c := startCluster(t, 3)
 	t.Chdir(t.TempDir())
 	collection(t, 200, 60)
+	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	var indexing, searching time.Duration
@@ -152,6 +193,7 @@ func TestClusterClientKilled(t *testing.T) {
 	binary := build(t, t.TempDir())
 	t.Chdir(t.TempDir())
 	collection(t, 120, 12)
+	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed
 	otisk(t, "index", "--index", "theses", "sources")
 	want := state(t, "--index", "theses")
 	var takes time.Duration

@@ -51,11 +51,11 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	source, err := s.at(o.from)
+	source, err := s.folderOr(o.from)
 	if err != nil {
 		return err
 	}
-	target, err := s.at(o.to)
+	target, err := s.folderOr(o.to)
 	if err != nil {
 		return err
 	}

@@ -112,8 +112,12 @@ func (s *session) limitMemory() {
 	}
 }
 
-// ownFolders are not indexed: the index itself.
+// ownFolders are not indexed: the index itself, if it is a folder. One in a
+// cluster may well have the name of the folder that is indexed.
 func (s *session) ownFolders() []string {
+	if !s.settings.Embedded() {
+		return nil
+	}
 	if path, err := indexer.Canonical(s.settings.Index); err == nil {
 		return []string{path}
 	}

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"runtime"
-	"strings"
 	"syscall"
 
 	"github.com/otisk/otisk/config"
@@ -43,30 +41,7 @@ func (g *globalOptions) resolve() (*session, error) {
 		return nil, usageError{err}
 	}
 	s := &session{settings: settings, norms: norms, encoding: g.encoding}
-	if g.index != "" {
-		s, err = s.at(g.index)
-	}
-	return s, err
-}
-
-// at returns the session with another index: a folder or the name in the
-// cluster, as the settings have it, or the address of an index in a cluster,
-// http://HOST/NAME.
-func (s *session) at(index string) (*session, error) {
-	settings := *s.settings
-	settings.Index = index
-	if strings.HasPrefix(index, "http://") || strings.HasPrefix(index, "https://") {
-		u, err := url.Parse(index)
-		if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
-			return nil, usagef("index %q: want a folder, a name, or https://HOST:PORT/NAME", index)
-		}
-		settings.Index = strings.Trim(u.Path, "/")
-		u.Path = ""
-		settings.Cluster.Hosts, settings.Cluster.CloudID = []string{u.String()}, ""
-	}
-	other := *s
-	other.settings = &settings
-	return &other, nil
+	return s.locate(g.index, os.Getenv)
 }
 
 // cluster returns how to reach the cluster that the settings name.

@@ -113,6 +113,12 @@ func (l *listing) newest(dir string) (uint64, error) {
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
 }
 
+// Exists says whether there is an index in that folder, sound or not.
+func Exists(dir string) bool {
+	_, err := newestOf(dir)
+	return err == nil || errors.Is(err, store.ErrDamaged)
+}
+
 // unlisted returns the files of ours that the catalogue of a generation, with
 // the index x, does not list.
 func (l *listing) unlisted(x *index, generation uint64) (names []string) {
