@@ -17,6 +17,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"slices"
 	"sync/atomic"
@@ -34,9 +35,10 @@ type Options struct {
 	Search  search.Options
 	Norms   *normalize.Set
 	Read    document.Options
-	Exclude []string // canonical folders that are not entered, such as that of the index
-	Among   bool     // the texts are sources for each other, beside the documents of the index
-	Single  bool     // an archive is refused, by an error wrapping document.ErrMany
+	Exclude []string  // canonical folders that are not entered, such as that of the index
+	Among   bool      // the texts are sources for each other, beside the documents of the index
+	Stdin   io.Reader // what "-" and /dev/stdin stand for
+	Single  bool      // an archive is refused, by an error wrapping document.ErrMany
 
 	// Progress is told of each step, by several goroutines at once; nil for
 	// none.

@@ -2,28 +2,65 @@ package check
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // A file is one that may hold texts.
-type file struct{ path, name string }
+type file struct {
+	path  string // where it is
+	shown string // as it was named
+	name  string // of its reports
+}
+
+// Standard input, as it is typed and as reports call it.
+const (
+	stdinShown = "standard input"
+	stdinName  = "stdin"
+)
+
+func isStdin(path string) bool { return path == "-" || path == "/dev/stdin" }
 
 // Find lists the files at paths, as indexing would find them, and returns how
 // many there are with those that cannot be followed.
 func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 	for _, top := range paths {
+		if isStdin(top) {
+			if err := b.findStdin(ctx); err != nil {
+				return 0, err
+			}
+			continue
+		}
 		err := indexer.Walk(ctx, []string{top}, b.opts.Exclude, func(path string) {
-			b.files = append(b.files, file{path, nameBelow(top, path)})
+			b.files = append(b.files, file{path, path, nameBelow(top, path)})
 		}, b.unread.add)
 		if err != nil {
 			return 0, err
 		}
 	}
 	return len(b.files) + b.unread.count(), nil
+}
+
+// findStdin puts the standard input into a file, since formats such as PDF are
+// not read from their start to their end.
+func (b *Batch) findStdin(ctx context.Context) error {
+	for _, f := range b.files {
+		if f.shown == stdinShown {
+			return errors.New("the standard input is named twice")
+		}
+	}
+	path, err := b.spool.copy(ctx, b.opts.Stdin, b.opts.Read.MaxBytes)
+	if err != nil {
+		return fmt.Errorf("read the standard input: %w", oserror.Cause(err))
+	}
+	b.files = append(b.files, file{path, stdinShown, stdinName})
+	return nil
 }
 
 // nameBelow returns what the reports on the file at path are called, which was
@@ -37,11 +74,11 @@ func nameBelow(top, path string) string {
 
 // text returns the text that stands in f: the only one, or a member of it.
 func (f file) text(doc *document.Document) Text {
+	member := strings.TrimPrefix(doc.Path, f.shown)
 	t := Text{Path: doc.Path, Name: f.name, canonical: f.path}
 	if full, err := indexer.Canonical(f.path); err == nil {
 		t.canonical = full
 	}
-	member := strings.TrimPrefix(doc.Path, f.path)
 	t.canonical += member
 	t.Name += strings.NewReplacer("!/", "_", "/", "_").Replace(member)
 	return t

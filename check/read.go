@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/search"
@@ -33,8 +34,9 @@ type endError struct{ error }
 func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 	var texts []Text
 	err := document.Each(ctx, f.path, b.opts.Read, func(doc *document.Document, err error) error {
-		if b.opts.Single && doc.Path != f.path {
-			return endError{fmt.Errorf("%s: %w", f.path, document.ErrMany)}
+		doc.Path = f.shown + strings.TrimPrefix(doc.Path, f.path)
+		if b.opts.Single && doc.Path != f.shown {
+			return endError{fmt.Errorf("%s: %w", f.shown, document.ErrMany)}
 		}
 		if err == nil {
 			err = b.longEnough(doc)
@@ -57,7 +59,7 @@ func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case err != nil:
-		b.unread.add(f.path, err)
+		b.unread.add(f.shown, err)
 	}
 	return texts, nil
 }

@@ -2,9 +2,11 @@ package check
 
 import (
 	"bufio"
+	"context"
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -57,6 +59,12 @@ func (s *spool) place(bytes int64) (string, error) {
 		s.left -= bytes
 		return "", nil
 	}
+	return s.newFile()
+}
+
+// newFile returns the path of a file that is not there yet. The caller holds
+// s.mu.
+func (s *spool) newFile() (string, error) {
 	if s.dir == "" {
 		dir, err := os.MkdirTemp("", "otisk-check-")
 		if err != nil {
@@ -66,6 +74,38 @@ func (s *spool) place(bytes int64) (string, error) {
 	}
 	s.files++
 	return filepath.Join(s.dir, strconv.Itoa(s.files)), nil
+}
+
+// copy puts what r gives into a file: one byte more than max at most, which
+// says that it was too much.
+func (s *spool) copy(ctx context.Context, r io.Reader, max int64) (path string, err error) {
+	s.mu.Lock()
+	path, err = s.newFile()
+	s.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	if max <= 0 {
+		max = document.DefaultMaxBytes
+	}
+	copied := make(chan error, 1) // an interrupt does not end a read
+	go func() {
+		_, err := io.CopyN(f, r, max+1)
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		copied <- errors.Join(err, f.Close())
+	}()
+	select {
+	case err = <-copied:
+		return path, err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 }
 
 func (s *spool) close() error {

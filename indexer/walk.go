@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // A file is one that the walk found.
@@ -39,12 +41,12 @@ func (w *walker) visit(path string, above []string) {
 	}
 	canonical, err := Canonical(path)
 	if err != nil {
-		w.fail(path, err)
+		w.fail(path, oserror.Cause(err))
 		return
 	}
 	info, err := os.Stat(canonical)
 	if err != nil {
-		w.fail(path, err)
+		w.fail(path, oserror.Cause(err))
 		return
 	}
 	w.at(path, canonical, info, above)
@@ -68,7 +70,7 @@ func (w *walker) at(path, canonical string, info fs.FileInfo, above []string) {
 func (w *walker) folder(path string, above []string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
-		w.fail(path, err)
+		w.fail(path, oserror.Cause(err))
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), ".") {
@@ -84,7 +86,7 @@ func (w *walker) entry(path string, e fs.DirEntry, above []string) {
 	info, err := e.Info()
 	switch {
 	case err != nil:
-		w.fail(path, err)
+		w.fail(path, oserror.Cause(err))
 	case info.IsDir() || info.Mode().IsRegular():
 		w.at(path, filepath.Join(above[len(above)-1], e.Name()), info, above)
 	default:

@@ -31,7 +31,7 @@ EXIT STATUS
 }
 
 func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPath, source string) error {
-	if err := o.check(cmd.OutOrStdout()); err != nil {
+	if err := o.check(cmd); err != nil {
 		return err
 	}
 	o.common = 0

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -80,6 +83,9 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
+	if err := noneThere(cmd, paths); err != nil {
+		return err
+	}
 	s.bulkLoad = o.bulkLoad
 	w, err := s.writer(cmd.Context(), true)
 	if err != nil {
@@ -100,6 +106,20 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	p.end()
 	return o.finish(cmd, sum, err)
+}
+
+// noneThere returns an error if nothing is at any of the paths: then no index is
+// made.
+func noneThere(cmd *cobra.Command, paths []string) error {
+	for _, path := range paths {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+	}
+	for _, path := range paths {
+		warn(cmd, "%s: no such file or folder", printable(path))
+	}
+	return skippedError{len(paths), len(paths)}
 }
 
 // limitMemory makes the garbage collector work harder where the program comes

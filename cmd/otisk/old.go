@@ -78,7 +78,7 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) er
 	case done > 0:
 		return nil
 	case len(more) > 0:
-		return usagef("unknown command %q", more[0])
+		return unknownCommand(cmd.Root(), more[0])
 	}
 	alone := ""
 	cmd.Flags().Visit(func(f *pflag.Flag) {

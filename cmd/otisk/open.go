@@ -168,7 +168,10 @@ func isServerError(err error) bool { return errors.Is(err, esclient.ErrServer) }
 func hint(err error) string {
 	var other settingsError
 	var server *esclient.Error
+	var hinted hintedError
 	switch {
+	case errors.As(err, &hinted):
+		return hinted.hint
 	case errors.As(err, &other):
 		return "give the configuration that the index was made with by --config, or index anew under another name by --index"
 	case errors.As(err, &server):

@@ -52,7 +52,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err := o.target.resolve(cmd.OutOrStdout(), "text"); err != nil {
 		return err
 	}
-	if err := o.review.check(o.target); err != nil {
+	if err := o.review.check(cmd, o.target); err != nil {
 		return err
 	}
 	var decisions *report.Decisions

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/document"
@@ -49,7 +50,7 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
 
-func (o *reviewOptions) check(t target) error {
+func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	for _, k := range o.kinds {
 		if !slices.Contains(exclude.Kinds(), k) {
 			return usagef("--exclude %s: want %s", k, strings.Join(exclude.Kinds(), ", "))
@@ -59,10 +60,10 @@ func (o *reviewOptions) check(t target) error {
 		return usagef("--min-passage and --min-source are numbers of words, 0 or more")
 	}
 	if !(o.sourcePercent >= 0 && o.sourcePercent <= 100) {
-		return usagef("--min-source-percent %v: percent go from 0 to 100", o.sourcePercent)
+		return usagef("--min-source-percent %v: want a percentage, 0 to 100", o.sourcePercent)
 	}
-	if o.failOver != -1 && !(o.failOver >= 0 && o.failOver <= 100) {
-		return usagef("--fail-over %v: percent go from 0 to 100", o.failOver)
+	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
+		return usagef("--fail-over %v: want a percentage, 0 to 100", o.failOver)
 	}
 	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
 		return usagef("--open needs a report to open: --format html -o FOLDER")

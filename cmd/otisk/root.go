@@ -3,8 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/search"
 )
 
 // globalOptions are the flags that every command has.
@@ -34,7 +37,10 @@ collection, in the text's own words, beside its source.`,
 			return old.run(cmd, g, args)
 		},
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	cmd.SetFlagErrorFunc(flagError)
+	cmd.SetHelpCommand(newHelpCommand())
+	cmd.Version = versionLine()
+	cmd.SetVersionTemplate("{{.Version}}\n")
 	p := cmd.PersistentFlags()
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
@@ -88,4 +94,23 @@ func warn(cmd *cobra.Command, format string, args ...any) {
 
 func warnTo(w io.Writer, format string, args ...any) {
 	fmt.Fprintf(w, "otisk: warning: %s\n", printable(fmt.Sprintf(format, args...)))
+}
+
+// warnUnread names files that cannot be used, those of one reason in one line.
+func warnUnread(w io.Writer, list []search.Unread, noun string) {
+	var reasons []string
+	files := map[string][]string{}
+	for _, u := range list {
+		if files[u.Reason] == nil {
+			reasons = append(reasons, u.Reason)
+		}
+		files[u.Reason] = append(files[u.Reason], u.Path)
+	}
+	for _, reason := range reasons {
+		if named := files[reason]; len(named) > 1 {
+			warnTo(w, "%d %s: %s: %s", len(named), noun, reason, strings.Join(named, ", "))
+		} else {
+			warnTo(w, "%s: %s", named[0], reason)
+		}
+	}
 }

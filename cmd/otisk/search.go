@@ -47,7 +47,7 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 the passages that stand in its documents. One file is reported on the standard
 output, into a file (-o report.html) or into a folder (-o reports/); several need
 a folder, which gets one report a text: NAME.out.xml and so on, and in HTML a
-page about all of them, index.html. On Ctrl-C that page lists what is done.
+page about all of them, index.html. A PATH of - is the standard input. On Ctrl-C that page lists what is done.
 
 With --among the texts are checked against each other too: each of them, members
 of archives included, is a source for the others. --exclude-among leaves these
@@ -101,23 +101,24 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 }
 
 // check refuses flags that make no sense.
-func (o *searchOptions) check(stdout io.Writer) error {
+func (o *searchOptions) check(cmd *cobra.Command) error {
 	if err := checkSize(o.n); err != nil {
 		return err
 	}
-	if o.percent != -1 && !(o.percent >= 0 && o.percent <= 100) {
-		return usagef("-a %v: percent go from 0 to 100", o.percent)
+	given := cmd.Flags().Changed
+	if given("percent") && !(o.percent >= 0 && o.percent <= 100) {
+		return usagef("-a %v: want a percentage, 0 to 100", o.percent)
 	}
-	if o.run < -1 {
+	if given("run") && o.run < 0 {
 		return usagef("-m %d: a run has at least 0 words", o.run)
 	}
-	if o.common < -1 {
+	if given("common") && o.common < 0 {
 		return usagef("--common %d: want 0 for no limit, or a number of documents", o.common)
 	}
-	if err := o.target.resolve(stdout, "xml"); err != nil {
+	if err := o.target.resolve(cmd.OutOrStdout(), "xml"); err != nil {
 		return err
 	}
-	return o.review.check(o.target)
+	return o.review.check(cmd, o.target)
 }
 
 // options returns what the flags mean to package search.
@@ -165,7 +166,7 @@ func (s *session) readOptions() document.Options {
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) (err error) {
-	if err := o.check(cmd.OutOrStdout()); err != nil {
+	if err := o.check(cmd); err != nil {
 		return err
 	}
 	s, err := g.resolve()
@@ -186,7 +187,7 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 // checkAll checks the files at paths against what r has.
 func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, paths []string, quiet bool) (err error) {
 	p := newProgress(cmd, quiet, false)
-	batch, err := o.batch(cmd.Context(), s, r, p)
+	batch, err := o.batch(cmd.Context(), cmd.InOrStdin(), s, r, p)
 	if err != nil {
 		return err
 	}
@@ -204,7 +205,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	}
 	err = batch.Read(cmd.Context())
 	p.end()
-	warnUnread(cmd, batch.Unread())
+	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "files")
 	if errors.Is(err, document.ErrMany) {
 		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
 	}
@@ -236,28 +237,8 @@ func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *out
 	return finished
 }
 
-// warnUnread names the files that cannot be used, those of one reason in one
-// line.
-func warnUnread(cmd *cobra.Command, list []search.Unread) {
-	var reasons []string
-	files := map[string][]string{}
-	for _, u := range list {
-		if files[u.Reason] == nil {
-			reasons = append(reasons, u.Reason)
-		}
-		files[u.Reason] = append(files[u.Reason], printable(u.Path))
-	}
-	for _, reason := range reasons {
-		if named := files[reason]; len(named) > 1 {
-			warn(cmd, "%d files: %s: %s", len(named), reason, strings.Join(named, ", "))
-		} else {
-			warn(cmd, "%s: %s", named[0], reason)
-		}
-	}
-}
-
 // batch prepares the check of many texts.
-func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p *progress) (*check.Batch, error) {
+func (o *searchOptions) batch(ctx context.Context, stdin io.Reader, s *session, r store.Reader, p *progress) (*check.Batch, error) {
 	opts := o.options(s)
 	var err error
 	if opts.Templates, err = templates(ctx, s, o.templates); err != nil {
@@ -267,7 +248,7 @@ func (o *searchOptions) batch(ctx context.Context, s *session, r store.Reader, p
 		return nil, err
 	}
 	batch, err := check.New(ctx, r, check.Options{
-		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.target.out == "", Among: o.among, Progress: p.checking,
+		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.target.out == "" || o.target.isFile(), Among: o.among, Stdin: stdin, Progress: p.checking,
 	})
 	if errors.Is(err, search.ErrNoSize) {
 		return nil, usageError{err}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
 
@@ -37,9 +39,11 @@ type progress struct {
 	verbose bool
 	start   time.Time
 
-	mu    sync.Mutex
-	drawn time.Time // last time
-	shown bool      // a line stands on the terminal
+	mu     sync.Mutex
+	drawn  time.Time       // last time
+	shown  bool            // a line stands on the terminal
+	warned map[string]bool // reasons that were given
+	again  []search.Unread // files of a reason that was given before
 }
 
 func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
@@ -52,18 +56,31 @@ func (p *progress) event(e indexer.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if e.Err != nil {
-		p.clear()
-		warnTo(p.err, "%s: %v", printable(e.Path), e.Err)
+		p.warn(e.Path, e.Err.Error())
 	}
 	if e.Note != "" {
-		p.clear()
-		warnTo(p.err, "%s: %s", printable(e.Path), e.Note)
+		p.warn(e.Path, e.Note)
 	}
 	if e.Commit && p.verbose {
 		p.clear()
 		fmt.Fprintf(p.err, "committed %d documents\n", e.Committed)
 	}
 	p.draw(func() string { return describe(e, time.Since(p.start)) })
+}
+
+// warn names a file and what is wrong with it: the first of each kind at once,
+// the others of it together at the end. The caller holds p.mu.
+func (p *progress) warn(path, reason string) {
+	if p.warned[reason] {
+		p.again = append(p.again, search.Unread{Path: path, Reason: reason})
+		return
+	}
+	if p.warned == nil {
+		p.warned = map[string]bool{}
+	}
+	p.warned[reason] = true
+	p.clear()
+	warnTo(p.err, "%s: %s", path, reason)
 }
 
 // draw shows a line, a few times a second. The caller holds p.mu.
@@ -107,11 +124,14 @@ func (p *progress) say(what string) {
 	p.draw(func() string { return what + " …" })
 }
 
-// end removes the line.
+// end removes the line, and gives the warnings that waited.
 func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.clear()
+	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
+	warnUnread(p.err, p.again, "more files")
+	p.again = nil
 }
 
 func (p *progress) clear() {

@@ -16,6 +16,11 @@ const release = "0.1.0"
 
 func version() string { return release }
 
+// versionLine is what the command version prints, and the flag.
+func versionLine() string {
+	return fmt.Sprintf("otisk %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 func newVersionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -23,7 +28,7 @@ func newVersionCommand() *cobra.Command {
 		Example: "  otisk version",
 		Args:    exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "otisk %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), versionLine())
 			return err
 		},
 	}

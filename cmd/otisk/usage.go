@@ -1,0 +1,139 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A hintedError tells the user what to do about it.
+type hintedError struct {
+	error
+	hint string
+}
+
+func (e hintedError) Unwrap() error { return e.error }
+
+// didYouMean adds the names to err that are near to what was typed, if there
+// are any.
+func didYouMean(err error, typed string, names []string) error {
+	var near []string
+	for _, name := range names {
+		if alike(strings.TrimLeft(typed, "-"), strings.TrimLeft(name, "-")) {
+			near = append(near, name)
+		}
+	}
+	if len(near) == 0 {
+		return err
+	}
+	return hintedError{err, "did you mean " + strings.Join(near, " or ") + "?"}
+}
+
+// alike reports whether typed may be a slip for name: a start of it, or one
+// letter in three wrong at most.
+func alike(typed, name string) bool {
+	typed, name = strings.ToLower(typed), strings.ToLower(name)
+	return len(typed) > 2 && strings.HasPrefix(name, typed) || slips(typed, name) <= min(2, max(len(typed), len(name))/3)
+}
+
+// slips returns how many letters must be added, left out, changed or swapped
+// with their neighbour to make b of a.
+func slips(a, b string) int {
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		for j := range rows[i] {
+			switch {
+			case i == 0 || j == 0:
+				rows[i][j] = i + j
+				continue
+			case a[i-1] == b[j-1]:
+				rows[i][j] = rows[i-1][j-1]
+			default:
+				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
+			}
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}
+
+// unknownCommand is the error for a command that there is not.
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return didYouMean(usagef("unknown command %q", name), name, names)
+}
+
+// flagError says in the user's words what is wrong with a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	var invalid *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
+		return didYouMean(usageError{err}, unknown.GetSpecifiedName(), flagNames(cmd))
+	case errors.As(err, &invalid):
+		return usagef("%s %s: want %s", nameOf(invalid.GetFlag()), strconv.Quote(invalid.GetValue()), wanted(invalid.GetFlag()))
+	}
+	return usageError{err}
+}
+
+// flagNames returns the flags that a user may type.
+func flagNames(cmd *cobra.Command) (names []string) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	return names
+}
+
+// nameOf returns a flag as it is typed, with its short form.
+func nameOf(f *pflag.Flag) string {
+	if f.Shorthand == "" {
+		return "--" + f.Name
+	}
+	return "-" + f.Shorthand + ", --" + f.Name
+}
+
+// wanted says what a flag takes.
+func wanted(f *pflag.Flag) string {
+	switch f.Value.Type() {
+	case "int":
+		return "a whole number"
+	case "float64":
+		return "a number, such as 12.5"
+	case "bool":
+		return "true or false"
+	case "duration":
+		return "a time, such as 90s or 5m"
+	}
+	return "a " + f.Value.Type()
+}
+
+// newHelpCommand replaces the one of cobra, which takes a command that there is
+// not for a wish to see the help of all.
+func newHelpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Explain a command",
+		Long:  "Explain a command: what it does, its flags, and what its exit status means.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, more, err := cmd.Root().Find(args)
+			if err != nil || len(more) > 0 || about == nil {
+				return unknownCommand(cmd.Root(), strings.Join(args, " "))
+			}
+			about.InitDefaultHelpFlag()
+			return about.Help()
+		},
+	}
+}
