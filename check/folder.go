@@ -103,7 +103,7 @@ func (f *Folder) note(name string, r *search.Result) {
 		f.noteShares(name, r)
 	}
 	if f.example == nil {
-		f.example = &search.Result{Version: r.Version, Index: r.Index, Settings: r.Settings}
+		f.example = &search.Result{Version: r.Version, Checked: r.Checked, Index: r.Index, Settings: r.Settings}
 	}
 }
 
@@ -113,7 +113,7 @@ func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 	if !f.several || f.example == nil {
 		return nil
 	}
-	v := &report.Overview{Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
+	v := &report.Overview{Lang: f.look.Lang, Checked: f.example.Checked, Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
 	place := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(f.summaries)) {
 		place[name] = len(v.Suspects)

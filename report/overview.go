@@ -3,19 +3,22 @@ package report
 import (
 	"bufio"
 	"cmp"
-	"fmt"
 	"html/template"
 	"io"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/otisk/otisk/internal/disjoint"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
 
 // An Overview is a page about many suspects.
 type Overview struct {
+	Lang     *lang.Printer // of the page, nil for English
 	Version  string
+	Checked  time.Time
 	Index    search.Index
 	Settings search.Settings
 	Suspects []Summary
@@ -95,64 +98,89 @@ func (o *Overview) clusters() [][]int {
 // bins of the histogram: ten shares wide ten each.
 const bins = 10
 
+// A htmlOverview is what the template of the overview shows.
 type htmlOverview struct {
 	page
-	Version, Index, Documents string
-	N                         int
-	Count, Limits             string
-	Rows                      []overviewRow
-	Histogram                 []overviewBin
-	NoPairs                   bool // asked for, and none found
-	Pairs                     []overviewPair
-	Clusters                  [][]overviewRow
-	Unread                    []search.Unread
-	UnreadCount               string
-	Incomplete                string // what was not done, "" for nothing
+	Lang       *lang.Printer
+	Version    string
+	Collection template.HTML // what was searched
+	Checked    string        // date, "" where it is not known
+	N          int
+	Limits     string
+	Texts      int // with those that have no report
+	Unchecked  int
+	Rows       []overviewRow
+	Histogram  []overviewBin
+	NoPairs    bool // asked for, and none found
+	Pairs      []overviewPair
+	Clusters   [][]overviewRow
+	Unread     []search.Unread
 }
 
 type overviewRow struct {
 	Summary
-	Link                                           template.URL
-	ShownPercent, ShownGrams, ShownTop, ShownWords string
-	Level                                          int
+	Link       template.URL
+	ShownWords string
 }
 
 type overviewBin struct {
-	From, To, Count int
-	X, Y, Height    string // of its bar
-	Middle, Above   string // where its count stands
+	From, To      string
+	Count         int
+	X, Y, Height  string // of its bar
+	Middle, Above string // where its count is written
 }
 
 type overviewPair struct {
-	A, B                      overviewRow
-	Words, PercentA, PercentB string
-	Raw                       float64
+	A, B               overviewRow
+	ShownWords         string
+	PercentA, PercentB float64
 }
 
 // WriteOverview writes a page about many suspects: a table to sort and to
 // search, a histogram of scores, and the pairs that share text, with links to
 // the reports. It opens offline, as a report does.
 func WriteOverview(w io.Writer, o *Overview) error {
-	p, err := newPage("overview.js")
+	say := (&Options{Lang: o.Lang}).printer()
+	words, err := say.Script("common.texts")
 	if err != nil {
 		return err
 	}
 	h := &htmlOverview{
-		page: p, Version: o.Version, Index: indexName(o.Index), Documents: count(o.Index.Documents, "document"), N: o.Settings.N,
-		Count: count(len(o.Suspects), "text"), Limits: limitsOf(english(), o.Settings), Histogram: histogram(o.Suspects),
-		Unread: o.Unread, UnreadCount: count(len(o.Unread), "file"), NoPairs: o.Among && len(o.Pairs) == 0,
+		Lang: say, Version: o.Version, N: o.Settings.N, Limits: limitsOf(say, o.Settings),
+		Collection: say.HTML("overview.compared", "index", isolated(collectionOf(say, o.Index)), "holds", holdings(say, o.Index, o.Settings.N)),
+		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
+		Unread: o.Unread, NoPairs: o.Among && len(o.Pairs) == 0,
 	}
-	if o.Unchecked > 0 {
-		h.Incomplete = fmt.Sprintf("The check ended before its time: %s of %s %s no report.", grouped(o.Unchecked), count(len(o.Suspects)+o.Unchecked, "text"), verb(o.Unchecked))
+	if h.page, err = newPageIn(words, "overview.js"); err != nil {
+		return err
 	}
+	if !o.Checked.IsZero() {
+		h.Checked = say.Text("common.checked-on", "date", say.Date(o.Checked))
+	}
+	h.fill(o)
+	b := bufio.NewWriterSize(w, 64<<10)
+	if err := execute(b, "overview.html", h); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// isolated returns a name as an element whose direction of writing is its own.
+func isolated(name string) template.HTML {
+	return "<bdi>" + template.HTML(template.HTMLEscapeString(name)) + "</bdi>"
+}
+
+// fill adds the suspects, their pairs and groups, the highest score first.
+func (h *htmlOverview) fill(o *Overview) {
 	for _, s := range o.Suspects {
-		h.Rows = append(h.Rows, rowOf(s))
+		h.Rows = append(h.Rows, overviewRow{Summary: s, Link: relative(s.Link), ShownWords: h.Lang.Number(int64(s.Words))})
 	}
 	for _, pair := range o.Pairs {
-		h.Pairs = append(h.Pairs, overviewPair{A: h.Rows[pair.A], B: h.Rows[pair.B], Words: grouped(pair.Words),
-			PercentA: shown(pair.PercentA), PercentB: shown(pair.PercentB), Raw: max(pair.PercentA, pair.PercentB)})
+		h.Pairs = append(h.Pairs, overviewPair{h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words)), pair.PercentA, pair.PercentB})
 	}
-	slices.SortStableFunc(h.Pairs, func(a, b overviewPair) int { return cmp.Compare(b.Raw, a.Raw) })
+	slices.SortStableFunc(h.Pairs, func(a, b overviewPair) int {
+		return cmp.Compare(max(b.PercentA, b.PercentB), max(a.PercentA, a.PercentB))
+	})
 	for _, c := range o.clusters() {
 		var rows []overviewRow
 		for _, i := range c {
@@ -163,27 +191,10 @@ func WriteOverview(w io.Writer, o *Overview) error {
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))
 	})
-	b := bufio.NewWriterSize(w, 64<<10)
-	if err := execute(b, "overview.html", h); err != nil {
-		return err
-	}
-	return b.Flush()
-}
-
-func verb(count int) string {
-	if count == 1 {
-		return "has"
-	}
-	return "have"
-}
-
-func rowOf(s Summary) overviewRow {
-	return overviewRow{Summary: s, Link: relative(s.Link), ShownPercent: shown(s.Percent), ShownGrams: shown(s.Grams),
-		ShownTop: shown(s.TopShare), ShownWords: grouped(s.Words), Level: min(int(s.Percent/100*bins), bins-1)}
 }
 
 // histogram counts suspects by score.
-func histogram(list []Summary) []overviewBin {
+func histogram(say *lang.Printer, list []Summary) []overviewBin {
 	h := make([]overviewBin, bins)
 	most := 1
 	for _, s := range list {
@@ -196,7 +207,7 @@ func histogram(list []Summary) []overviewBin {
 		if h[i].Count > 0 {
 			height = max(height, 1)
 		}
-		h[i].From, h[i].To = i*100/bins, (i+1)*100/bins
+		h[i].From, h[i].To = say.Number(int64(i*100/bins)), say.Limit(float64((i+1)*100/bins))
 		at := func(v float64) string { return strconv.FormatFloat(v, 'f', 1, 64) }
 		x, y := float64(30*i), 80-height
 		h[i].X, h[i].Y, h[i].Height, h[i].Middle, h[i].Above = at(x), at(y), at(height), at(x+13), at(y-3)

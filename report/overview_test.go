@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/lang"
 )
 
 // manySuspects returns the overview of n texts, most of them with low scores.
@@ -36,6 +38,11 @@ func overviewOf(t *testing.T, o *Overview) string {
 func TestOverviewGolden(t *testing.T) {
 	golden(t, "overview.html", bare(overviewOf(t, manySuspects(6))))
 	golden(t, "overview-empty.html", bare(overviewOf(t, &Overview{Among: true})))
+	for _, tag := range []string{"cs", "de", "sk"} {
+		o := manySuspects(2)
+		o.Lang, o.Checked, o.Pairs, o.Unchecked = lang.Of(tag), sample().Checked, []Pair{{0, 1, 1234, 10.2, 9.9}}, 3
+		golden(t, "overview-"+tag+".html", bare(overviewOf(t, o)))
+	}
 }
 
 func TestClusters(t *testing.T) {

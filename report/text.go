@@ -29,9 +29,9 @@ func textHead(t *terminal, r *search.Result) {
 	}
 	t.print("%s (%s)\n", sizeOf(t.lang, s), safe(formatName(s)))
 	if !r.Checked.IsZero() {
-		t.say("text.checked-on", "date", t.lang.Date(r.Checked))
+		t.say("common.checked-on", "date", t.lang.Date(r.Checked))
 	}
-	t.print("%s\n", t.lang.Text("text.checked", "index", safe(collectionOf(t.lang, r.Index)), "holds", holdings(t.lang, r)))
+	t.print("%s\n", t.lang.Text("text.checked", "index", safe(collectionOf(t.lang, r.Index)), "holds", holdings(t.lang, r.Index, r.Settings.N)))
 	if limits := limitsOf(t.lang, r.Settings); limits != "" {
 		t.say("text.listed", "limits", limits)
 	}
@@ -41,15 +41,6 @@ func textHead(t *terminal, r *search.Result) {
 	for _, f := range flagsOf(t.lang, s.Flags) {
 		t.label("text.may-hide", f)
 	}
-}
-
-// holdings says how large what was searched is, and of which day.
-func holdings(p *lang.Printer, r *search.Result) string {
-	line := p.Text("common.documents", "n", r.Index.Documents) + ", " + p.Text("common.grams", "n", r.Index.Grams, "size", r.Settings.N)
-	if !r.Index.Changed.IsZero() {
-		line += ", " + p.Text("text.changed", "date", p.Date(r.Index.Changed))
-	}
-	return line + andOthers(p, r.Index)
 }
 
 // formatName returns the format of a text, with the encoding of its characters

@@ -42,6 +42,15 @@ func collectionOf(p *lang.Printer, x search.Index) string {
 	return indexName(x)
 }
 
+// holdings says how large what was searched is, and of which day.
+func holdings(p *lang.Printer, x search.Index, size int) string {
+	line := p.Text("common.documents", "n", x.Documents) + ", " + p.Text("common.grams", "n", x.Grams, "size", size)
+	if !x.Changed.IsZero() {
+		line += ", " + p.Text("common.changed", "date", p.Date(x.Changed))
+	}
+	return line + andOthers(p, x)
+}
+
 // andOthers says how many other texts of the run were searched too.
 func andOthers(p *lang.Printer, x search.Index) string {
 	if x.Among == 0 {

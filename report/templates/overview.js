@@ -3,7 +3,7 @@
 const find = (id) => document.getElementById(id);
 const body = document.querySelector("#table tbody");
 const rows = [...body.rows];
-const collator = new Intl.Collator(undefined, {numeric: true});
+const collator = new Intl.Collator(document.documentElement.lang, {numeric: true});
 
 function sortBy(button) {
   const name = button.dataset.sort, head = button.closest("th");
@@ -27,7 +27,7 @@ function filter() {
     row.hidden = Number(row.dataset.percent) < least || !words.every((w) => text.includes(w));
     if (!row.hidden) seen++;
   }
-  find("matches").textContent = seen + (seen === 1 ? " text" : " texts");
+  find("matches").textContent = lang.text("common.texts", {n: seen});
 }
 
 document.querySelector("#table thead").addEventListener("click", (e) => {
