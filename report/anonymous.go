@@ -26,6 +26,10 @@ func Anonymous(r *search.Result) *search.Result {
 	for i := range r.Unread {
 		c.Unread[i] = search.Unread{Path: fmt.Sprintf("file %d", i+1), Reason: "not read"}
 	}
+	c.Unsearched = append([]search.Unsearched(nil), r.Unsearched...)
+	for i := range c.Unsearched {
+		c.Unsearched[i].Names = nil
+	}
 	c.Notes = nil
 	if n := len(r.Notes); n > 0 {
 		c.Notes = []string{english().Text("said.notes-left-out", "n", n)}

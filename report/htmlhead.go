@@ -159,14 +159,8 @@ func alarmsOf(say *lang.Printer, r *search.Result) []string {
 	if r.Index.Documents == 0 {
 		list = append(list, say.Text("page.empty-collection"))
 	}
-	missing := 0
-	for _, s := range r.Sources {
-		if s.NoText {
-			missing++
-		}
-	}
-	if missing > 0 {
-		list = append(list, say.Text("page.missing-texts", "n", missing))
+	for _, u := range r.Unsearched {
+		list = append(list, sentence(unsearchedOf(say, r, &u)))
 	}
 	for _, f := range r.Suspect.Flags {
 		if f.Kind == string(document.NoTextLayer) {

@@ -33,7 +33,7 @@ func writeJSON(w io.Writer, r *search.Result, _ Options) error {
 func listed(r *search.Result) *search.Result {
 	c := *r
 	c.Sources, c.Passages, c.Unread, c.Notes = list(r.Sources), list(r.Passages), list(r.Unread), list(r.Notes)
-	c.Exclusions = list(r.Exclusions)
+	c.Exclusions, c.Unsearched = list(r.Exclusions), list(r.Unsearched)
 	c.Paragraphs = make([]search.Paragraph, len(r.Paragraphs))
 	for i, p := range r.Paragraphs {
 		p.Sources = list(p.Sources)
@@ -80,7 +80,7 @@ func ReadJSON(r io.Reader) (*search.Result, error) { return readJSON(r, maxJSON)
 
 func readJSON(r io.Reader, limit int64) (*search.Result, error) {
 	in := &io.LimitedReader{R: r, N: limit + 1}
-	report := jsonReport{Result: new(search.Result)}
+	report := jsonReport{Result: &search.Result{Index: search.Index{Searched: -1}}}
 	d := json.NewDecoder(in)
 	err := d.Decode(&report)
 	if in.N <= 0 {
@@ -91,6 +91,9 @@ func readJSON(r io.Reader, limit int64) (*search.Result, error) {
 	}
 	if report.Format != Version {
 		return nil, fmt.Errorf("read report: format %d, this program reads %d", report.Format, Version)
+	}
+	if x := &report.Index; x.Searched == -1 { // written before this was stated
+		x.Searched = x.Documents
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("read report: more text after its end")

@@ -150,7 +150,7 @@ func number[T int | int64](name string, n T) attr {
 }
 
 // optional is left out where it is 0.
-func optional(name string, n int) attr {
+func optional[T int | int64](name string, n T) attr {
 	if n == 0 {
 		return attr{name: name}
 	}

@@ -82,7 +82,7 @@ func sample() *search.Result {
 	r := &search.Result{
 		Version: "1.0.0",
 		Checked: time.Date(2026, 11, 22, 14, 5, 9, 0, time.FixedZone("", 3600)),
-		Index: search.Index{Kind: search.KindIndex, Name: "theses", Documents: 3230, Grams: 2104377,
+		Index: search.Index{Kind: search.KindIndex, Name: "theses", Documents: 3230, Searched: 3227, Grams: 2104377,
 			Changed: time.Date(2026, 9, 1, 8, 0, 0, 0, time.UTC)},
 		Settings: search.Settings{N: 7, MinPercent: &percent, MinRun: &run, Common: 1000, Detail: true,
 			Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}},
@@ -100,7 +100,11 @@ func sample() *search.Result {
 				Words: 16, Bytes: int64(len(zahrada)), Excerpts: []search.Excerpt{{Span: spanOf(zahrada, zahrada), Text: zahrada}}},
 		},
 		Unread: []search.Unread{{Path: "práce/obrázek.png", Reason: "not text"}},
-		Notes:  []string{"1 file is not in this report"},
+		Unsearched: []search.Unsearched{
+			{Kind: search.UnsearchedDocuments, Count: 3, Limit: 7, Detail: "3 of 3230 documents were not searched, not being indexed under a size of n-grams that the text has"},
+			{Kind: search.UnsearchedLong, Count: 1, Limit: 2_000_000, Names: []string{"/texty/slovník.txt"},
+				Detail: "1 source was not aligned, with more than 2000000 words each: only unchanged runs are shown"}},
+		Notes: []string{"1 file is not in this report"},
 	}
 	lipa := "Stará lípa u kostela voněla do dálky a děti z celé vsi běhaly bosy po návsi"
 	quoted := "„Stará lípa u kostela voněla do dálky,“"
@@ -151,7 +155,7 @@ const (
 func hostile() *search.Result {
 	r := &search.Result{
 		Version:  hostileName,
-		Index:    search.Index{Kind: search.KindIndex, Name: hostileName, Documents: 1, Grams: 12},
+		Index:    search.Index{Kind: search.KindIndex, Name: hostileName, Documents: 1, Searched: 1, Grams: 12},
 		Settings: search.Settings{N: 3, Normalization: map[string]string{hostileName: hostileText}},
 		Suspect: search.Suspect{Path: hostileName, Format: "html", Title: hostileName, Author: hostileName, NewLine: "true",
 			Text: hostileText, Paragraphs: 2, Encoding: hostileName, Flags: []search.Flag{{Kind: hostileName, Count: 1, Detail: hostileName}}},
@@ -159,8 +163,9 @@ func hostile() *search.Result {
 		Sources: []search.Source{{ID: "ffffffffffffffff", Prefix: "<b>", Path: hostileName, Title: hostileName, Author: hostileName,
 			Match: search.Match{Grams: 12, Matched: 12, Percent: 100, Run: 14},
 			Words: 14, Bytes: int64(len(hostileText)), Excerpts: []search.Excerpt{{Span: spanOf(hostileText, hostileText), Text: hostileText}}}},
-		Unread: []search.Unread{{Path: hostileName, Reason: hostileName}},
-		Notes:  []string{hostileName},
+		Unread:     []search.Unread{{Path: hostileName, Reason: hostileName}},
+		Unsearched: []search.Unsearched{{Kind: hostileName, Count: 1, Names: []string{hostileName}, Detail: hostileName}},
+		Notes:      []string{hostileName},
 	}
 	r.Passages = []search.Passage{aPassage(r, 0, hostileText, search.Verbatim, hostileText, hostileText, hostileText)}
 	return measured(r)

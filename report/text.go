@@ -12,6 +12,7 @@ import (
 // writeText writes a report to be read on a terminal.
 func writeText(w io.Writer, r *search.Result, o Options) error {
 	t := newTerminal(w, o)
+	textUnsearched(t, r)
 	textHead(t, r)
 	textScore(t, r)
 	textSources(t, r)

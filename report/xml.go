@@ -12,6 +12,7 @@ import (
 func writeXML(w io.Writer, r *search.Result, _ Options) error {
 	m := &markup{w: w}
 	m.open("otisk-report", number("format", Version), required("version", r.Version), moment("checked", r.Checked))
+	xmlUnsearched(m, r.Unsearched)
 	xmlRun(m, r)
 	xmlSuspect(m, &r.Suspect)
 	xmlScore(m, r.Score)
@@ -36,10 +37,24 @@ func writeXML(w io.Writer, r *search.Result, _ Options) error {
 	return m.err
 }
 
+// xmlUnsearched writes what was not looked at.
+func xmlUnsearched(m *markup, list []search.Unsearched) {
+	m.open("unsearched")
+	for _, u := range list {
+		m.open("omission", required("kind", u.Kind), number("count", u.Count), optional("limit", u.Limit), optional("words", u.Words))
+		m.leaf("detail", u.Detail)
+		for _, name := range u.Names {
+			m.leaf("name", name)
+		}
+		m.close()
+	}
+	m.close()
+}
+
 // xmlRun writes what was searched and how.
 func xmlRun(m *markup, r *search.Result) {
 	x, s := r.Index, r.Settings
-	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
+	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
 	attrs := []attr{number("n", s.N), number("common", s.Common), truth("exact", s.Exact), truth("detail", s.Detail)}
 	if s.MinPercent != nil {
 		attrs = append(attrs, decimal("min-percent", *s.MinPercent))

@@ -14,6 +14,9 @@ const maxAlignedWords = 2_000_000
 // kinds are the kinds of passage by the step of the alignment that found them.
 var kinds = map[align.Kind]string{align.Exact: KindExact, align.Cluster: KindAligned, align.Summary: KindSummary}
 
+// alignable reports whether the suspect is short enough to be aligned.
+func (s *suspect) alignable() bool { return len(s.words) <= maxAlignedWords }
+
 // alignText returns the words of the text.
 func (b *body) alignText() align.Text {
 	t := align.Text{Text: b.text}

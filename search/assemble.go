@@ -7,15 +7,16 @@ import (
 )
 
 // result puts together what the steps found.
-func (s *Searcher) result(sh *shared, sources []*source, notes []string) *Result {
+func (s *Searcher) result(sh *shared, named candidates, sources []*source) *Result {
 	passages := inOrder(sources)
 	total := countWords(sh.suspect, sources, passages)
 	r := &Result{
 		Version: s.opts.Version, Checked: s.opts.Checked.Truncate(time.Second), Index: s.index, Settings: s.settings(),
-		Suspect: sh.describe(s.opts.Texts), Exclusions: sh.exclusions(s.opts.Templates),
+		Unsearched: s.unsearched(sh, named, sources, passages),
+		Suspect:    sh.describe(s.opts.Texts), Exclusions: sh.exclusions(s.opts.Templates),
 		Match: sh.whole(), Score: scoreOf(len(sh.words), passages, total), Sources: []Source{},
 		Paragraphs: sh.paragraphs(sources, s.opts.Detail), Passages: sh.numbered(passages, total),
-		Unread: []Unread{}, Notes: append([]string{}, notes...),
+		Unread: []Unread{}, Notes: []string{},
 	}
 	for i, src := range sources {
 		r.Sources = append(r.Sources, sh.describeSource(src, total.Sources[i]))

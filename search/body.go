@@ -25,19 +25,18 @@ func (b *body) words() *normalize.Scanner { return b.norm.Scan(b.text, b.mode) }
 func (b *body) span(start, end int) Span { return spanOf(&b.runes, start, end) }
 
 // body returns the text of a source, from the index or, where it keeps none,
-// from the file. It is nil, with a note, where neither has it.
+// from the file. It is nil where neither has it.
 func (s *Searcher) body(ctx context.Context, src *source) (*body, error) {
 	entry := src.entry
 	text, err := s.reader.Text(ctx, entry.ID)
 	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {
 		text, err = s.opts.Reread(ctx, entry)
 		if err != nil && ctx.Err() == nil {
-			src.note("%s: its text is not kept and cannot be read again: %v; its passages have no place in it", entry.Name(), err)
+			src.notes = append(src.notes, fmt.Sprintf("%s: its text is not kept, and its file cannot be read again: %v", entry.Name(), err))
 			return nil, nil
 		}
 	}
 	if errors.Is(err, store.ErrNoText) {
-		src.note("%s: its text is not kept; its passages have no place in it", entry.Name())
 		return nil, nil
 	}
 	if err != nil {

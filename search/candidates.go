@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 // Bounds on how many sources are aligned with one suspect.
 const (
 	surelyAligned = 30   // those that share most are aligned in any case
-	mostAligned   = 1000 // more are not, with a note in the result
+	mostAligned   = 1000 // more are not, and the result says how many
 )
 
 // A candidate is a document that is worth a look at its text.
@@ -26,8 +25,8 @@ type candidate struct {
 
 // Candidates are the documents to look at, in no order.
 type candidates struct {
-	list  []candidate
-	notes []string
+	list []candidate
+	left int // sources beyond those that are aligned
 }
 
 // candidates picks the documents that reach the limits or are to be aligned.
@@ -35,10 +34,7 @@ func (s *Searcher) candidates(ctx context.Context, sh *shared) (candidates, erro
 	var out candidates
 	align := map[*tally]bool{}
 	if !s.opts.Exact {
-		var all bool
-		if align, all = sh.toAlign(); !all {
-			out.notes = append(out.notes, fmt.Sprintf("more than %d sources share something; of the others only unchanged runs are shown", mostAligned))
-		}
+		align, out.left = sh.toAlign()
 	}
 	for _, t := range sh.tallies {
 		c := candidate{tally: t, listed: sh.listed(t), align: align[t]}
@@ -58,9 +54,9 @@ func (s *Searcher) candidates(ctx context.Context, sh *shared) (candidates, erro
 // counts 1/d for each of them, so that rare ones name their sources and set
 // phrases hardly do. The sources that reach most are taken, and after them
 // each that has an n-gram which none of those before has: so a run of n words
-// is left out only where a better source has the same words. all is false
-// where there are more of them than are aligned.
-func (s *shared) toAlign() (picked map[*tally]bool, all bool) {
+// is left out only where a better source has the same words. left
+// is how many of them are more than can be aligned.
+func (s *shared) toAlign() (picked map[*tally]bool, left int) {
 	covered := make([]bool, len(s.list))
 	picked = map[*tally]bool{}
 	for i, t := range s.byWeight() {
@@ -68,11 +64,12 @@ func (s *shared) toAlign() (picked map[*tally]bool, all bool) {
 			continue
 		}
 		if len(picked) == mostAligned {
-			return picked, false
+			left++
+			continue
 		}
 		picked[t] = true
 	}
-	return picked, true
+	return picked, left
 }
 
 // byWeight returns what the sources share, the weightiest first.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
@@ -24,12 +25,12 @@ func TestMostAligned(t *testing.T) {
 	for i := range mostAligned {
 		docs = append(docs, int32(i))
 	}
-	if picked, all := sharing(2000, docs).toAlign(); len(picked) != mostAligned || !all {
-		t.Errorf("%d of %d are aligned (all: %v), want each", len(picked), len(docs), all)
+	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || left != 0 {
+		t.Errorf("%d of %d are aligned and %d are left, want each", len(picked), len(docs), left)
 	}
-	docs = append(docs, 1500)
-	if picked, all := sharing(2000, docs).toAlign(); len(picked) != mostAligned || all {
-		t.Errorf("%d of %d are aligned (all: %v), want %d", len(picked), len(docs), all, mostAligned)
+	docs = append(docs, 1500, 1501)
+	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || left != 2 {
+		t.Errorf("%d of %d are aligned and %d are left, want %d", len(picked), len(docs), left, mostAligned)
 	}
 }
 
@@ -39,7 +40,7 @@ func TestSurelyAligned(t *testing.T) {
 		tl.weight = 1
 	}
 	s.tallies[33].weight = 2
-	picked, all := s.toAlign()
+	picked, left := s.toAlign()
 	var got []store.DocID
 	for tl := range picked {
 		got = append(got, tl.doc)
@@ -50,8 +51,8 @@ func TestSurelyAligned(t *testing.T) {
 		want = append(want, id+1)
 	}
 	slices.Sort(want)
-	if !slices.Equal(got, want) || !all {
-		t.Errorf("documents %v are aligned (all: %v), want the weightiest and of equal ones the first: %v", got, all, want)
+	if !slices.Equal(got, want) || left != 0 {
+		t.Errorf("documents %v are aligned and %d left, want the weightiest and of equal ones the first: %v", got, left, want)
 	}
 }
 
@@ -80,16 +81,17 @@ func TestReach(t *testing.T) {
 // TestLongTextsAreNotAligned claims sizes that no test could make.
 func TestLongTextsAreNotAligned(t *testing.T) {
 	const copied = "one two three four five six seven eight nine ten eleven twelve"
+	const tooLong = "[{long sources 1 2000000 0 [/long] 1 source was not aligned, with more than 2000000 words each: only unchanged runs are shown}]"
 	set := normSet(t, normalize.Auto)
 	for _, tt := range []struct {
 		name, text string
 		words      int64
 		passages   int
-		notes      int
+		unsearched string
 	}{
-		{"as long as can be", "My own words come first in this essay on lonely places.\n\n" + edited, maxAlignedWords, 1, 0},
-		{"longer", copied, maxAlignedWords + 1, 1, 1},
-		{"longer, with a shorter run", copied[:len(copied)-len(" twelve")], maxAlignedWords + 1, 0, 1},
+		{"as long as can be", "My own words come first in this essay on lonely places.\n\n" + edited, maxAlignedWords, 1, "[]"},
+		{"longer", copied, maxAlignedWords + 1, 1, tooLong},
+		{"longer, with a shorter run", copied[:len(copied)-len(" twelve")], maxAlignedWords + 1, 0, tooLong},
 	} {
 		s := index(t, set, 5, map[string]string{"/long": unrelated + "\n\n" + original + "\n\n" + copied})
 		entry, err := s.Document(t.Context(), store.IDOf("", "/long"))
@@ -97,8 +99,8 @@ func TestLongTextsAreNotAligned(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := search(t, claiming{s, entry, tt.words}, set, tt.text, Options{N: 5})
-		if len(r.Passages) != tt.passages || len(r.Notes) != tt.notes {
-			t.Errorf("%s: %d passages, notes %q; want %d and %d", tt.name, len(r.Passages), r.Notes, tt.passages, tt.notes)
+		if got := fmt.Sprint(r.Unsearched); len(r.Passages) != tt.passages || got != tt.unsearched {
+			t.Errorf("%s: %d passages, unsearched %s; want %d and %s", tt.name, len(r.Passages), got, tt.passages, tt.unsearched)
 		}
 	}
 }

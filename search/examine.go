@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -14,16 +13,13 @@ import (
 type source struct {
 	candidate
 	noText   bool
+	tooLong  bool     // to be aligned
 	runs     []placed // its exact runs, in order of the suspect
 	passages []found
 	covered  int // words of the suspect in its passages
 	excerpts []Excerpt
 	notes    []string
 	known    corrections // what its text says against the hashes
-}
-
-func (s *source) note(format string, args ...any) {
-	s.notes = append(s.notes, fmt.Sprintf(format, args...))
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
@@ -82,11 +78,9 @@ func (s *Searcher) passagesOf(ctx context.Context, sh *shared, src *source, body
 	if s.opts.Exact {
 		return sh.exactPassages(src), nil
 	}
-	if src.align && src.entry.Words <= maxAlignedWords && len(sh.words) <= maxAlignedWords {
+	src.tooLong = src.align && src.entry.Words > maxAlignedWords
+	if src.align && !src.tooLong && sh.alignable() {
 		return s.alignedPassages(ctx, sh, body)
-	}
-	if src.align {
-		src.note("%s: with more than %d words it was not aligned; its passages are unchanged runs", src.entry.Name(), maxAlignedWords)
 	}
 	least := align.DefaultParams().Verbatim
 	return slices.DeleteFunc(sh.exactPassages(src), func(p found) bool { return p.Words < least }), nil

@@ -8,20 +8,21 @@ import (
 // A Result is everything that a search found for one suspect. Every report is
 // written from it and from nothing else.
 type Result struct {
-	Version    string      `json:"version"`          // of Otisk
-	Checked    time.Time   `json:"checked,omitzero"` // when, to the second; not all searches say so
-	Index      Index       `json:"index"`
-	Settings   Settings    `json:"settings"`
-	Suspect    Suspect     `json:"suspect"`
-	Match      Match       `json:"match"`      // n-grams of the whole suspect, the union over all sources
-	Score      Score       `json:"score"`      // words of the suspect covered by passages
-	Sources    []Source    `json:"sources"`    // listed ones, by falling share, then name
-	Paragraphs []Paragraph `json:"paragraphs"` // listed ones, in order
-	Passages   []Passage   `json:"passages"`   // by place in the suspect, then source
-	Exclusions []Exclusion `json:"exclusions"` // what a reader may leave out, by place; the score counts all of it
-	Review     *Review     `json:"review,omitempty"`
-	Unread     []Unread    `json:"unread"` // files of this run that could not be read
-	Notes      []string    `json:"notes"`  // what the reader must know, such as missing source texts
+	Version    string       `json:"version"`          // of Otisk
+	Checked    time.Time    `json:"checked,omitzero"` // when, to the second; not all searches say so
+	Index      Index        `json:"index"`
+	Unsearched []Unsearched `json:"unsearched"` // what was not looked at: with any of it, the score is a lower bound
+	Settings   Settings     `json:"settings"`
+	Suspect    Suspect      `json:"suspect"`
+	Match      Match        `json:"match"`      // n-grams of the whole suspect, the union over all sources
+	Score      Score        `json:"score"`      // words of the suspect covered by passages
+	Sources    []Source     `json:"sources"`    // listed ones, by falling share, then name
+	Paragraphs []Paragraph  `json:"paragraphs"` // listed ones, in order
+	Passages   []Passage    `json:"passages"`   // by place in the suspect, then source
+	Exclusions []Exclusion  `json:"exclusions"` // what a reader may leave out, by place; the score counts all of it
+	Review     *Review      `json:"review,omitempty"`
+	Unread     []Unread     `json:"unread"` // files of this run that could not be read
+	Notes      []string     `json:"notes"`  // what the reader must know, such as missing source texts
 }
 
 // What was searched: an index, or files for a comparison without one. What keeps
@@ -37,6 +38,7 @@ type Index struct {
 	Kind      string    `json:"kind"`             // KindIndex or KindFiles
 	Name      string    `json:"name"`             // as it is given: folder, or name in the cluster
 	Documents int64     `json:"documents"`        // in the index
+	Searched  int64     `json:"searched"`         // of them, those that were searched
 	Grams     int64     `json:"grams"`            // n-grams of the size searched
 	Among     int       `json:"among,omitempty"`  // other texts of the run, which were searched too
 	Changed   time.Time `json:"changed,omitzero"` // when documents were added or deleted last, where that is known

@@ -97,7 +97,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	for _, size := range info.Sizes {
 		have = append(have, fmt.Sprint(size.N))
 		if size.N == opts.N {
-			s.index.Grams, found = size.Grams, true
+			s.index.Grams, s.index.Searched, found = size.Grams, size.Documents, true
 		}
 	}
 	if !found {
@@ -137,7 +137,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 			return nil, err
 		}
 		if !known.learn(sources) {
-			return s.result(shared, s.settle(shared, sources), named.notes), nil
+			return s.result(shared, named, s.settle(shared, sources)), nil
 		}
 	}
 }

@@ -1,0 +1,42 @@
+package report
+
+import (
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/search"
+)
+
+// textUnsearched comes before all else: with any of it, the score is a lower
+// bound.
+func textUnsearched(t *terminal, r *search.Result) {
+	for _, u := range r.Unsearched {
+		t.label("unsearched.warning", unsearchedOf(t.lang, r, &u))
+	}
+}
+
+// unsearchedOf says what was not looked at, and why.
+func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) string {
+	switch u.Kind {
+	case search.UnsearchedDocuments:
+		return p.Text("unsearched.documents", "n", u.Count, "all", r.Index.Documents)
+	case search.UnsearchedCommon:
+		return p.Text("unsearched.common", "n", u.Count, "limit", u.Limit, "words", p.Text("common.words", "n", u.Words))
+	case search.UnsearchedSuspect:
+		return p.Text("unsearched.suspect", "limit", u.Limit)
+	case search.UnsearchedLong:
+		return p.Text("unsearched.long", "n", u.Count, "limit", u.Limit)
+	case search.UnsearchedFurther:
+		return p.Text("unsearched.further", "n", u.Count, "limit", u.Limit)
+	case search.UnsearchedTexts:
+		return p.Text("unsearched.texts", "n", u.Count)
+	}
+	return p.Said(u.Detail)
+}
+
+// sentence makes a sentence of a text that stands alone.
+func sentence(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:] + "."
+}

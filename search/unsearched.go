@@ -1,0 +1,135 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/otisk/otisk/search/score"
+)
+
+// What a search may leave out: the kinds of [Unsearched].
+const (
+	UnsearchedDocuments = "documents"       // no n-gram of them could be looked up
+	UnsearchedCommon    = "common n-grams"  // of the suspect, in more than Limit documents and in no passage
+	UnsearchedSuspect   = "long suspect"    // its words: with more than Limit it is not aligned
+	UnsearchedLong      = "long sources"    // with more than Limit words they are not aligned
+	UnsearchedFurther   = "further sources" // that share something: no more than Limit are aligned
+	UnsearchedTexts     = "missing texts"   // of sources: they could not be aligned
+)
+
+// Unsearched is something that the search did not look at, so that copies may
+// be there which the result does not have.
+type Unsearched struct {
+	Kind   string   `json:"kind"`            // one of those above
+	Count  int64    `json:"count"`           // how many
+	Limit  int64    `json:"limit,omitempty"` // the bound that left them out
+	Words  int      `json:"words,omitempty"` // of the suspect that stand there and in no passage, where that is known
+	Names  []string `json:"names,omitempty"` // of sources, the first ones
+	Detail string   `json:"detail"`          // all of it in a sentence, without the names
+}
+
+// maxNames is how many sources are named that could not be looked at.
+const maxNames = 10
+
+// CouldRise returns by how much the score could be greater, in percent of the
+// suspect's words, had everything been looked at: by all that it lacks, unless
+// what is left out is known to the word.
+func (r *Result) CouldRise() float64 {
+	words := 0
+	for _, u := range r.Unsearched {
+		if u.Kind != UnsearchedCommon {
+			return 100 - r.Score.Percent
+		}
+		words += u.Words
+	}
+	return score.Percent(words, r.Suspect.Words)
+}
+
+// unsearched returns what the search did not look at.
+func (s *Searcher) unsearched(sh *shared, named candidates, sources []*source, passages []found) []Unsearched {
+	list := omitter{}
+	left := s.index.Documents - s.index.Searched
+	list.add(Unsearched{Kind: UnsearchedDocuments, Count: left, Limit: int64(s.opts.N)},
+		"%d of %s not searched, not being indexed under a size of n-grams that the text has", left, plural(s.index.Documents, "document was", "documents were"))
+	grams, words := sh.commonAlone(passages)
+	list.add(Unsearched{Kind: UnsearchedCommon, Count: grams, Limit: int64(s.opts.Common), Words: words},
+		"%s in more than %d documents each and name no source; in no passage for that reason: %s",
+		plural(grams, "n-gram is", "n-grams are"), s.opts.Common, plural(int64(words), "word", "words"))
+	if !s.opts.Exact && !sh.alignable() {
+		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sh.words)), Limit: maxAlignedWords},
+			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sh.words), maxAlignedWords)
+	}
+	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
+		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
+	list.ofSources(sources)
+	return list
+}
+
+// An omitter collects what was not looked at. What there is none of is not
+// noted.
+type omitter []Unsearched
+
+func (o *omitter) add(u Unsearched, format string, args ...any) {
+	if u.Count > 0 {
+		u.Detail = fmt.Sprintf(format, args...)
+		*o = append(*o, u)
+	}
+}
+
+// ofSources returns what of these sources was not looked at.
+func (o *omitter) ofSources(sources []*source) {
+	long, missing := Unsearched{Kind: UnsearchedLong, Limit: maxAlignedWords}, Unsearched{Kind: UnsearchedTexts}
+	for _, src := range sources {
+		switch {
+		case src.noText:
+			missing.name(src)
+		case src.tooLong:
+			long.name(src)
+		}
+	}
+	o.add(long, "%s not aligned, with more than %d words each: only unchanged runs are shown", plural(long.Count, "source was", "sources were"), long.Limit)
+	o.add(missing, "the text of %s could not be had: only unchanged runs are shown, without their place", plural(missing.Count, "source", "sources"))
+}
+
+func (u *Unsearched) name(src *source) {
+	u.Count++
+	if len(u.Names) < maxNames {
+		u.Names = append(u.Names, src.entry.Name())
+	}
+}
+
+// plural counts things by their name.
+func plural(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// commonAlone counts the common n-grams that do not lie in passages, and the
+// words that stand in them and in no passage.
+func (s *shared) commonAlone(passages []found) (grams int64, words int) {
+	const open, named = 1, 2
+	at := make([]byte, len(s.words))
+	for _, p := range passages {
+		for i := p.from; i < p.to; i++ {
+			at[i] = named
+		}
+	}
+	for g, gram := range s.list {
+		if !s.common[g] {
+			continue
+		}
+		of := at[gram.word : int(gram.word)+s.n]
+		if slices.ContainsFunc(of, func(b byte) bool { return b != named }) {
+			grams++
+		}
+		for i, b := range of {
+			if b == 0 {
+				of[i] = open
+				words++
+			}
+		}
+	}
+	return grams, words
+}
