@@ -250,7 +250,8 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 			flags = append(flags, htmlFlag{"", &term, say.Text("page.counted-unless", "what", k.Note)})
 		}
 	}
-	if r.Match.Common > 0 {
+	alarmed := slices.ContainsFunc(r.Unsearched, func(u search.Unsearched) bool { return u.Kind == search.UnsearchedCommon })
+	if r.Match.Common > 0 && !alarmed {
 		flags = append(flags, htmlFlag{"", &htmlTerm{ID: "common", Name: say.Text("page.common")}, say.Text("page.too-common", "n", r.Match.Common)})
 	}
 	if limits := limitsOf(say, r.Settings); limits != "" {

@@ -313,6 +313,8 @@ func testPageKeyboard(t *testing.T, p *browser.Page) {
 	p.Press("d")
 	expect(t, p, "dark", `document.documentElement.dataset.theme`, "dark")
 	p.Press("Escape")
+	expect(t, p, "a lower bound", `document.querySelector(".big").innerText + document.querySelector(".top-score").innerText`,
+		"at least "+english().Percent(r.Review.Score.Percent)+"≥ "+english().Percent(r.Review.Score.Percent))
 	expect(t, p, "closed", `document.getElementById("pane-full").hidden`, "true")
 	p.Press("f", "n")
 	expect(t, p, "typing in a field", `document.getElementById("pane-full").hidden`, "true")
@@ -488,7 +490,7 @@ func troubled() *search.Result {
 	r := copied(3000, 30, 5, 3)
 	r.Checked, r.Index.Changed = sample().Checked, sample().Index.Changed
 	r.Suspect.Title, r.Suspect.Author = "Vyprávění", "Jan Novák"
-	r.Suspect.Flags, r.Notes, r.Unread = sample().Suspect.Flags, sample().Notes, sample().Unread
+	r.Suspect.Flags, r.Notes, r.Unread, r.Unsearched = sample().Suspect.Flags, sample().Notes, sample().Unread, sample().Unsearched
 	r.Sources = append(r.Sources, search.Source{ID: "00000000000000ff", Path: "no passages.txt", NoText: true, Match: search.Match{Matched: 3, Run: 8}})
 	r.Review = &search.Review{Sources: []search.Decision{{Index: 1, Reason: "own", Note: "the author's own article"}}}
 	Apply(r)
@@ -528,7 +530,9 @@ func testPageFirstScreen(t *testing.T, p *browser.Page) {
 	expect(t, p, "when and against what", `document.querySelector(".byline").innerText`,
 		"Checked on 22 November 2026 against made (101 documents, last changed on 1 September 2026)")
 	expect(t, p, "what was not looked at", `document.querySelector(".alarm li").innerText`,
-		"The text of 1 source could not be read; of it only unchanged runs of words were looked for.")
+		"3 of 101 documents were not searched: they are not indexed under a size of n-grams that this text has.")
+	expect(t, p, "a lower bound", `document.querySelector(".big").innerText + document.querySelector(".top-score").innerText`,
+		"at least "+english().Percent(r.Review.Score.Percent)+"≥ "+english().Percent(r.Review.Score.Percent))
 	expect(t, p, "closed", `document.querySelectorAll("details:not(.warn)[open]").length`, "0")
 	expect(t, p, "strongest", `document.querySelectorAll("#strongest li").length`, "3")
 
