@@ -123,7 +123,7 @@ func (o Options) source(data []byte, ext string) *format.Source {
 }
 
 func (o Options) budget() format.Budget {
-	return format.Budget{Bytes: o.maxBytes(), Memory: o.Memory}
+	return format.Budget{Time: o.time(), Bytes: o.maxBytes(), Memory: o.Memory}
 }
 
 // extension returns the file type that a name says.
