@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -123,7 +124,7 @@ func (s *session) segmentOptions() segment.Options {
 
 // storeSettings are what a new index is made with.
 func (s *session) storeSettings() store.Settings {
-	return store.Settings{Normalization: s.settings.Normalization(), KeepTexts: s.settings.KeepTexts}
+	return store.Settings{Normalization: s.settings.Normalization(), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
 }
 
 // workers returns how many files to index at once, 0 for one a processor. With

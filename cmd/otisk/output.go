@@ -122,13 +122,14 @@ func (o *output) write(name string, r *search.Result) error {
 }
 
 func (o *output) send(name string, r *search.Result) error {
+	p := o.review.pseudonyms()
 	switch {
 	case o.folder != nil:
-		return o.folder.Write(name, r, o.review.anonymous)
+		return o.folder.Write(name, r, p)
 	case o.file:
-		return check.WriteFile(o.target.out, o.target.formats[0], r, o.review.anonymous, o.look)
-	case o.review.anonymous:
-		r = report.Anonymous(r)
+		return check.WriteFile(o.target.out, o.target.formats[0], r, p, o.look)
+	case p != nil:
+		r = report.Anonymous(r, *p)
 	}
 	look := o.look
 	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
@@ -151,6 +152,9 @@ func (o *output) note(r *search.Result) {
 // to be opened, and returns the error for scores over the limit. unchecked is
 // how many texts have no report, because the check ended before its time.
 func (o *output) finish(unread []search.Unread, unchecked int, quiet bool) error {
+	if p := o.review.pseudonyms(); p != nil {
+		unread = p.Unread(unread)
+	}
 	if o.folder != nil {
 		if err := o.folder.Finish(unread, unchecked); err != nil {
 			return err
