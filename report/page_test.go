@@ -313,8 +313,6 @@ func testPageKeyboard(t *testing.T, p *browser.Page) {
 	p.Press("d")
 	expect(t, p, "dark", `document.documentElement.dataset.theme`, "dark")
 	p.Press("Escape")
-	expect(t, p, "a lower bound", `document.querySelector(".big").innerText + document.querySelector(".top-score").innerText`,
-		"at least "+english().Percent(r.Review.Score.Percent)+"≥ "+english().Percent(r.Review.Score.Percent))
 	expect(t, p, "closed", `document.getElementById("pane-full").hidden`, "true")
 	p.Press("f", "n")
 	expect(t, p, "typing in a field", `document.getElementById("pane-full").hidden`, "true")
