@@ -91,10 +91,12 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 	}
 	look := report.Options{Lang: language, Places: review.places}
 	o := &output{stdout: cmd.OutOrStdout(), target: t, file: t.isFile(), review: review, look: look}
-	if t.out == "" && (count > 1 || len(t.formats) > 1) {
-		return nil, usagef("%d files and %d formats need a folder for the reports: -o FOLDER", count, len(t.formats))
-	}
-	if o.file && count > 1 {
+	switch {
+	case t.out == "" && count > 1:
+		return nil, usagef("%d files need a folder for the reports: -o FOLDER", count)
+	case t.out == "" && len(t.formats) > 1:
+		return nil, usagef("%d formats need a folder for the reports: -o FOLDER", len(t.formats))
+	case o.file && count > 1:
 		return nil, usagef("%d files need a folder for the reports: -o FOLDER, and %s is a file", count, t.out)
 	}
 	if o.file || t.out == "" {
@@ -165,7 +167,7 @@ func (o *output) finish(unread []search.Unread, unchecked int, quiet bool) error
 		return o.review.over(o.over)
 	}
 	if !quiet {
-		fmt.Fprintln(o.stdout, wrote(first, o.written, o.highest))
+		fmt.Fprintln(o.stdout, o.wrote(first))
 	}
 	if o.review.open && unchecked == 0 {
 		if err := openBrowser(first); err != nil {
@@ -189,9 +191,10 @@ func (o *output) first() string {
 }
 
 // wrote says what was written.
-func wrote(file string, texts int, highest float64) string {
-	if texts == 1 {
-		return fmt.Sprintf("wrote %s (score %.1f %%)", printable(file), highest)
+func (o *output) wrote(file string) string {
+	p := o.look.Lang
+	if o.written == 1 {
+		return p.Text("terminal.wrote", "file", printable(file), "percent", p.Percent(o.highest))
 	}
-	return fmt.Sprintf("wrote %s (%d texts, highest score %.1f %%)", printable(file), texts, highest)
+	return p.Text("terminal.wrote-many", "file", printable(file), "n", o.written, "percent", p.Percent(o.highest))
 }

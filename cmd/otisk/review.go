@@ -150,7 +150,7 @@ type overError struct {
 }
 
 func (e overError) Error() string {
-	return fmt.Sprintf("score over %v %%: %s", e.limit, strings.Join(e.texts, ", "))
+	return fmt.Sprintf("score over %v%%: %s", e.limit, strings.Join(e.texts, ", "))
 }
 
 // over returns an error that names the texts over the limit, nil for none.

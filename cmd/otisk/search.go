@@ -207,7 +207,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	}
 	err = batch.Read(cmd.Context())
 	p.end()
-	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "files")
+	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "terminal.files")
 	if errors.Is(err, document.ErrMany) {
 		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
 	}
