@@ -250,8 +250,7 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 			flags = append(flags, htmlFlag{"", &term, say.Text("page.counted-unless", "what", k.Note)})
 		}
 	}
-	alarmed := slices.ContainsFunc(r.Unsearched, func(u search.Unsearched) bool { return u.Kind == search.UnsearchedCommon })
-	if r.Match.Common > 0 && !alarmed {
+	if r.Match.Common > 0 {
 		flags = append(flags, htmlFlag{"", &htmlTerm{ID: "common", Name: say.Text("page.common")}, say.Text("page.too-common", "n", r.Match.Common)})
 	}
 	if limits := limitsOf(say, r.Settings); limits != "" {
@@ -364,11 +363,11 @@ func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 // labelOf returns what people call a source (what its format states, or the
 // name of its file), and its whole name where that says more.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
-	label = cited(s)
+	label = byline(s.Title, s.Author)
 	if label == "" {
-		label = lastPart(s.Name)
+		label = lastPart(s.Path)
 	}
-	if detail = s.Name; detail == label {
+	if detail = s.Name(); detail == label {
 		detail = ""
 	}
 	if s.Among {
@@ -386,7 +385,7 @@ func collectionIn(say *lang.Printer, s *search.Source) string {
 	if s.Prefix != "" {
 		return s.Prefix
 	}
-	dir := path.Dir(strings.ReplaceAll(s.Name, `\`, "/"))
+	dir := path.Dir(strings.ReplaceAll(s.Path, `\`, "/"))
 	if dir == "." {
 		return ""
 	}
