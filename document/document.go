@@ -29,6 +29,7 @@ type Document struct {
 	Parted   bool      // the format states paragraphs; blank lines of Text part them
 	Title    string    // where the format states one
 	Author   string    // where the format states one
+	Year     int       // likewise, of publication
 	Bytes    int64     // size of the file
 	ModTime  time.Time // of the file, UTC, whole seconds
 	Content  string    // SHA-256 of the file, hexadecimal
@@ -123,7 +124,7 @@ func (o Options) source(data []byte, ext string) *format.Source {
 }
 
 func (o Options) budget() format.Budget {
-	return format.Budget{Bytes: o.maxBytes(), Memory: o.Memory}
+	return format.Budget{Time: o.time(), Bytes: o.maxBytes(), Memory: o.Memory}
 }
 
 // extension returns the file type that a name says.

@@ -3,7 +3,6 @@ package document
 import (
 	"archive/zip"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/document/archive"
@@ -24,6 +23,7 @@ type row struct {
 	exts  []string               // names of text that content does not tell
 	plain bool                   // made of characters, so that a binary file is none
 	read  format.Reader
+	ready format.Waiter   // waits for what read needs, before its time runs
 	split format.Splitter // takes the documents of a file apart that holds many
 	base  int64           // bytes of memory that reading takes, at most about
 	times int64           // and how many for each byte of the file
@@ -36,7 +36,7 @@ var formats = []row{
 	{name: "odt", holds: office.HoldsODT, read: office.ODT, times: 16},
 	{name: "epub", holds: web.HoldsEPUB, read: web.EPUB, times: 16},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
-	{name: "pdf", looks: layout.Looks, read: layout.PDF, base: 64 << 20, times: 3},
+	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
 	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
 	{name: "odt", looks: office.LooksFlatODT, plain: true, read: office.FlatODT, times: 2},
@@ -100,12 +100,23 @@ func findZip(z *zip.Reader) (*row, error) {
 	return nil, ErrNested
 }
 
+// text reads src within its time.
+func (f *row) text(ctx context.Context, src *format.Source) (*format.Text, error) {
+	if f.ready != nil {
+		done, err := f.ready(ctx, src)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+	}
+	ctx, cancel := src.Limit(ctx)
+	defer cancel()
+	return f.read(ctx, src)
+}
+
 // fill reads src and puts what it says into doc.
 func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) error {
-	limit := opts.time()
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, limit))
-	defer cancel()
-	t, err := f.read(ctx, src)
+	t, err := f.text(ctx, src)
 	if err != nil {
 		return err
 	}

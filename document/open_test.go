@@ -136,19 +136,6 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestTime stops reading after the limit of time.
-func TestTime(t *testing.T) {
-	for name, data := range map[string]string{
-		"a.tex": `\begin{document}text`, "a.xml": "<TEI><p>text</p></TEI>", "a.docx": string(docx(t, "<w:p><w:r><w:t>text</w:t></w:r></w:p>")),
-		"a.pdf": string(makePDF(at(50, 600, "text"))),
-	} {
-		_, err := Open(t.Context(), write(t, name, data), Options{Time: 1})
-		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "takes longer than 1ns to read") {
-			t.Errorf("%s: error %v, want %v, and the limit", name, err, ErrTooLarge)
-		}
-	}
-}
-
 func TestChangedWhileRead(t *testing.T) {
 	tests := []struct {
 		name   string

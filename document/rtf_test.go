@@ -51,6 +51,35 @@ func TestRTF(t *testing.T) {
 	}
 }
 
+// TestRTFPages reads characters of code pages of one byte and of more, and tells
+// of one that it does not know.
+func TestRTFPages(t *testing.T) {
+	tests := []struct{ name, rtf, want, note string }{
+		{"Windows-1250", `\ansicpg1250 \'9elu\'9d`, "žluť", ""},
+		{"bytes as they are", "\\ansicpg1250 \x9elu\x9d", "žluť", ""},
+		{"Macintosh", `\mac na\'95ve`, "naïve", ""},
+		{"Macintosh, Central Europe", `\ansicpg10029 \'eclu\'e9`, "žluť", ""},
+		{"CP 437", `\pc na\'8bve`, "naïve", ""},
+		{"Hebrew", `{\fonttbl{\f1\fcharset177 A;}}\f1 \'f9\'ec\'e5\'ed`, "שלום", ""},
+		{"Japanese", `\ansicpg932 \'93\'fa\'96{\'b1}`, "日\ufffdｱ", ""},
+		{"Japanese, half of it ASCII", `\ansicpg932 \'83e\'83X\'83g`, "テスト", ""},
+		{"Japanese for readers without Unicode", `\ansicpg932\uc2 \u26085\'93\'fa.`, "日.", ""},
+		{"Chinese", `\ansicpg936 \'d6\'d0`, "中", ""},
+		{"UTF-8", `\ansicpg65001 \'c5\'99\'c5`, "ř\ufffd", ""},
+		{"unknown", `\ansicpg9999 \'9elu\'9e{\*\x \'9e}`, "žluž", "code page 9999 is not known: 2 characters above ASCII are read as Windows-1252"},
+		{"unknown, ASCII only", `\ansicpg9999 word`, "word", ""},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		if err := read(t.Context(), doc, []byte(`{\rtf1`+tt.rtf+"}"), Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+		if got := strings.Join(doc.Notes, "|"); got != tt.note {
+			t.Errorf("%s: notes %q, want %q", tt.name, got, tt.note)
+		}
+	}
+}
+
 func TestRTFHostile(t *testing.T) {
 	for name, data := range map[string]string{
 		"cut": `{\rtf1 text`, "deep": `{\rtf1 ` + strings.Repeat("{", 20_000), "huge picture": `{\rtf1 a{\pict\bin999999999999999 }}`,

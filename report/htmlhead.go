@@ -250,7 +250,8 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 			flags = append(flags, htmlFlag{"", &term, say.Text("page.counted-unless", "what", k.Note)})
 		}
 	}
-	if r.Match.Common > 0 {
+	alarmed := slices.ContainsFunc(r.Unsearched, func(u search.Unsearched) bool { return u.Kind == search.UnsearchedCommon })
+	if r.Match.Common > 0 && !alarmed {
 		flags = append(flags, htmlFlag{"", &htmlTerm{ID: "common", Name: say.Text("page.common")}, say.Text("page.too-common", "n", r.Match.Common)})
 	}
 	if limits := limitsOf(say, r.Settings); limits != "" {
@@ -363,11 +364,11 @@ func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 // labelOf returns what people call a source (what its format states, or the
 // name of its file), and its whole name where that says more.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
-	label = byline(s.Title, s.Author)
+	label = cited(s)
 	if label == "" {
-		label = lastPart(s.Path)
+		label = lastPart(s.Name)
 	}
-	if detail = s.Name(); detail == label {
+	if detail = s.Name; detail == label {
 		detail = ""
 	}
 	if s.Among {
@@ -385,7 +386,7 @@ func collectionIn(say *lang.Printer, s *search.Source) string {
 	if s.Prefix != "" {
 		return s.Prefix
 	}
-	dir := path.Dir(strings.ReplaceAll(s.Path, `\`, "/"))
+	dir := path.Dir(strings.ReplaceAll(s.Name, `\`, "/"))
 	if dir == "." {
 		return ""
 	}

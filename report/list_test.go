@@ -4,14 +4,9 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
-	"os"
-	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/otisk/otisk/store"
 )
@@ -94,7 +89,8 @@ func TestWriteSizes(t *testing.T) {
 }
 
 func TestWriteInfo(t *testing.T) {
-	info := store.Info{Kind: "embedded", Name: "otisk.index", Where: "otisk.index", Format: 1, Details: map[string]string{"segments": "3", "deleted": "0"},
+	info := store.Info{Kind: "embedded", Name: "otisk.index", Where: "otisk.index", Format: 1, Bases: []store.Base{{Key: "1", Name: "texty", Folder: "/srv/knihy/texty"}, {Key: "2", Folder: "/home/x"}},
+		Details:   map[string]string{"segments": "3", "deleted": "0"},
 		Documents: 3230, TextBytes: 31457280, KeptBytes: 12582912,
 		Sizes: []store.SizeInfo{{N: 7, Documents: 3230, Grams: 5100000, Bytes: 32123456}}}
 	settings := store.Settings{Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}, KeepTexts: true}
@@ -109,26 +105,4 @@ func TestWriteInfo(t *testing.T) {
 	if err := WriteInfo(new(strings.Builder), "html", info, settings); err == nil {
 		t.Error("WriteInfo knows html")
 	}
-}
-
-// TestListsFollowTheirSchema: and the schema knows every field.
-func TestListsFollowTheirSchema(t *testing.T) {
-	schema := jsonSchema(t, "otisk-lists.schema.json")
-	for _, name := range []string{"documents", "sizes", "info"} {
-		file, err := os.Open(filepath.Join("testdata", name+".json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		value, err := jsonschema.UnmarshalJSON(file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(value); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	if err := schema.Validate(map[string]any{"format": 1}); err == nil {
-		t.Error("the schema accepts a list of nothing")
-	}
-	checkSchemaHas(t, "otisk-lists.schema.json", reflect.TypeFor[store.Document](), reflect.TypeFor[store.Info](), reflect.TypeFor[store.Settings]())
 }

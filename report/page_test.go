@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"
 )
@@ -79,6 +80,10 @@ func TestPages(t *testing.T) {
 		{"Filters", testPageFilters},
 		{"Decisions", testPageDecisions},
 		{"Keyboard", testPageKeyboard},
+		{"FirstScreen", testPageFirstScreen},
+		{"Sources", testPageSources},
+		{"OneCount", testPageOneCount},
+		{"Languages", testPageLanguages},
 		{"OfOverlaps", testPageOfOverlaps},
 		{"OfHostileTexts", testPageOfHostileTexts},
 		{"OfOneLongWord", testPageOfOneLongWord},
@@ -417,6 +422,22 @@ func testPagePrints(t *testing.T, p *browser.Page) {
 		t.Errorf("printed %.20q", pdf)
 	}
 	expect(t, p, "passages on paper", `document.querySelectorAll("#print-passages article").length`, "30")
+	for _, id := range []string{"print-verdict", "settings"} {
+		expect(t, p, id+" on the screen", fmt.Sprintf(`document.getElementById(%q).checkVisibility() && document.getElementById(%[1]q).open !== false`, id), "false")
+	}
+	p.Eval(`document.querySelector("[data-kind=quotation]").click()`, nil)
+	p.Print(true)
+	p.Eval(`dispatchEvent(new Event("beforeprint"))`, nil)
+	for _, id := range []string{"print-verdict", "decided-box", "print-part", "settings"} {
+		expect(t, p, id+" on paper", fmt.Sprintf(`document.getElementById(%q).checkVisibility() && document.getElementById(%[1]q).open !== false`, id), "true")
+	}
+	expect(t, p, "sources on paper", `[...document.querySelectorAll("tr[data-source]")].filter((row) => row.checkVisibility()).length`, "5")
+	expect(t, p, "help on paper", `document.getElementById("help").checkVisibility()`, "false")
+	p.Print(false)
+	p.Eval(`dispatchEvent(new Event("afterprint"))`, nil)
+	expect(t, p, "settings closed again", `document.getElementById("settings").open`, "false")
+	p.Size(390, 800)
+	expect(t, p, "a button for it on a phone", `document.querySelector("[data-do=print]").checkVisibility()`, "true")
 	expect(t, p, "the last one", `document.querySelector("#print-passages article:last-child .pair p").textContent`, suspectText(r, r.Passages[29].Suspect))
 	clean(t, p)
 }
@@ -444,9 +465,10 @@ func testAccessibility(t *testing.T, p *browser.Page) {
 	p.Size(1400, 900)
 	for _, dark := range []bool{false, true} {
 		p.Dark(dark)
-		for _, page := range []string{render(t, "html", made(3000, 30, 5), Options{}), overviewOf(t, manySuspects(20))} {
+		for _, page := range []string{render(t, "html", troubled(), Options{}), overviewOf(t, manySuspects(20))} {
 			openPage(t, p, page)
 			p.Press("n")
+			p.Eval(`document.querySelector(".term")?.click()`, nil)
 			p.Eval(axe+"; 1", nil)
 			var found []struct {
 				ID, Impact string
@@ -457,5 +479,176 @@ func testAccessibility(t *testing.T, p *browser.Page) {
 				t.Errorf("dark %v: %s (%s): %s", dark, v.ID, v.Impact, v.Nodes)
 			}
 		}
+	}
+}
+
+// troubled returns a result that has all that a page can warn of, with sources
+// that were left out, that are copies, and that have no passage.
+func troubled() *search.Result {
+	r := copied(3000, 30, 5, 3)
+	r.Checked, r.Index.Changed = sample().Checked, sample().Index.Changed
+	r.Suspect.Title, r.Suspect.Author = "Vyprávění", "Jan Novák"
+	r.Suspect.Flags, r.Notes, r.Unread, r.Unsearched = sample().Suspect.Flags, sample().Notes, sample().Unread, sample().Unsearched
+	r.Sources = append(r.Sources, search.Source{ID: "00000000000000ff", Path: "no passages.txt", NoText: true, Match: search.Match{Matched: 3, Run: 8}})
+	r.Review = &search.Review{Sources: []search.Decision{{Index: 1, Reason: "own", Note: "the author's own article"}}}
+	Apply(r)
+	return r
+}
+
+// copied returns a result in which the first source has so many copies, each
+// with the same passages.
+func copied(words, passages, sources, copies int) *search.Result {
+	r := made(words, passages, sources)
+	var own []search.Passage
+	for _, p := range r.Passages {
+		if p.Source == 0 {
+			own = append(own, p)
+		}
+	}
+	for range copies {
+		s := r.Sources[0]
+		s.ID, s.Prefix = fmt.Sprintf("%016x", 1000+len(r.Sources)), "copies:"
+		for _, p := range own {
+			p.Source = len(r.Sources)
+			r.Passages = append(r.Passages, p)
+		}
+		r.Sources = append(r.Sources, s)
+	}
+	slices.SortStableFunc(r.Passages, func(a, b search.Passage) int { return a.Suspect.Start - b.Suspect.Start })
+	return measured(r)
+}
+
+func testPageFirstScreen(t *testing.T, p *browser.Page) {
+	p.Size(1400, 900)
+	r := troubled()
+	open(t, p, r)
+	expect(t, p, "what comes first", `[...document.querySelectorAll("#summary .alarm, #summary h1, #summary .byline, #summary .score, #strongest, .attention, #filters")].map((e) => e.id || e.className.split(" ").pop()).join()`,
+		"alarm,title,byline,score,strongest,attention,filters")
+	expect(t, p, "on the first screen", `document.querySelector(".attention").getBoundingClientRect().top < 900`, "true")
+	expect(t, p, "when and against what", `document.querySelector(".byline").innerText`,
+		"Checked on 22 November 2026 against made (101 documents, last changed on 1 September 2026)")
+	expect(t, p, "what was not looked at", `document.querySelector(".alarm li").innerText`,
+		"3 of 101 documents were not searched: they are not indexed under a size of n-grams that this text has.")
+	expect(t, p, "a lower bound", `document.querySelector(".big").innerText + document.querySelector(".top-score").innerText`,
+		"at least "+english().Percent(r.Review.Score.Percent)+"≥ "+english().Percent(r.Review.Score.Percent))
+	expect(t, p, "closed", `document.querySelectorAll("details:not(.warn)[open]").length`, "0")
+	expect(t, p, "strongest", `document.querySelectorAll("#strongest li").length`, "3")
+
+	total := inputOf(r).Count(choiceOf(r.Review))
+	strongest := 0
+	for i := range r.Passages {
+		if total.Passages[i].Counted > total.Passages[strongest].Counted {
+			strongest = i
+		}
+	}
+	p.Eval(`document.querySelector(".quote").click()`, nil)
+	expect(t, p, "the strongest", placeShown, fmt.Sprintf("Passage %d of %d", strongest+1, len(r.Passages)))
+	terms := `[...document.querySelectorAll(".term")].filter((b) => b.checkVisibility())`
+	p.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`, nil)
+	expect(t, p, "each term is explained where it is", terms+`.filter((b) => {
+		b.click();
+		const box = document.getElementById("explanation"), at = box.getBoundingClientRect(), here = b.getBoundingClientRect();
+		return box.hidden || box.textContent.length < 30 || at.top < here.top || at.top > here.bottom + 20 || at.right > innerWidth;
+	}).map((b) => b.textContent).join()`, "")
+	p.Press("Escape")
+	expect(t, p, "Escape", `document.getElementById("explanation").hidden`, "true")
+	clean(t, p)
+}
+
+// testPageSources searches, sorts, groups and folds a list of 145 sources.
+func testPageSources(t *testing.T, p *browser.Page) {
+	p.Size(1400, 900)
+	r := copied(20000, 400, 134, 11)
+	open(t, p, r)
+	rows := `[...document.querySelectorAll("tr[data-source]")].filter((row) => row.checkVisibility())`
+	numbers := rows + `.map((row) => row.querySelector(".chip").textContent).join()`
+	set := func(id, property, value string) {
+		p.Eval(fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.%s = %s; e.dispatchEvent(new Event("input", {bubbles: true})); })()`, id, property, value), nil)
+	}
+	expect(t, p, "at first", rows+`.length`, "12")
+	expect(t, p, "copies", `document.querySelector('tr[data-source="0"] .fold').innerText`, "the same passages are in 11 more documents. Show them")
+	p.Eval(`document.querySelector("[data-do=all-sources]").click()`, nil)
+	expect(t, p, "all, copies as one", rows+`.length`, "134")
+	p.Eval(`document.querySelector('tr[data-source="0"] .fold button').click()`, nil)
+	expect(t, p, "the copies too", numbers+`.startsWith("1,135,136,137,138,139,140,141,142,143,144,145,2,3,")`, "true")
+	set("source-fold", "checked", "false")
+	expect(t, p, "each by itself", numbers+`.endsWith("133,134,135,136,137,138,139,140,141,142,143,144,145")`, "true")
+	set("source-search", "value", `"SOURCE 13"`)
+	expect(t, p, "search", numbers, "13,113,130,131,132,133,134")
+	expect(t, p, "found", `document.getElementById("source-count").textContent`, "7 of 145 sources")
+	set("source-search", "value", `""`)
+	set("source-sort", "value", `"counted"`)
+	most := 0
+	for i, s := range r.Sources {
+		if s.Counted > r.Sources[most].Counted {
+			most = i
+		}
+	}
+	expect(t, p, "by words counted", rows+`[0].querySelector(".counted").textContent`, grouped(r.Sources[most].Counted))
+	set("source-group", "checked", "true")
+	expect(t, p, "groups", `[...document.querySelectorAll(".group")].map((row) => row.innerText.replace(/, .*/, "")).join()`,
+		"without a collection – 134 sources,copies: – 11 sources")
+
+	set("source-group", "checked", "false")
+	set("source-sort", "value", `"number"`)
+	set("source-fold", "checked", "true")
+	p.Eval(`document.querySelector('tr[data-source="0"] .fold button').click()`, nil) // folded again
+	p.Eval(`document.querySelector('tr[data-source="0"] .exclude').click()`, nil)
+	p.Press("Tab", "Enter")
+	v := search.Review{}
+	for i := range r.Sources {
+		if i == 0 || i >= 134 {
+			v.Sources = append(v.Sources, search.Decision{Index: i})
+		}
+	}
+	expectScore(t, p, r, "without the source and its copies", v)
+	p.Eval(`document.querySelector('tr[data-source="0"] .exclude').click()`, nil)
+	expectScore(t, p, r, "with them again", search.Review{})
+	clean(t, p)
+}
+
+// testPageOneCount: a passage has one number, and there is one number of them,
+// also where some are at places that another source covers better. A source
+// that was not left out is not struck through.
+func testPageOneCount(t *testing.T, p *browser.Page) {
+	r := copied(3000, 30, 5, 2)
+	r.Sources = append(r.Sources, search.Source{ID: "00000000000000ff", Path: "listed only.txt", Match: search.Match{Matched: 3, Run: 8}})
+	open(t, p, measured(r))
+	all := len(r.Passages)
+	expect(t, p, "card", `document.getElementById("counts").innerText`, fmt.Sprintf("%d passages, 8 sources", all))
+	p.Press("p")
+	last := all
+	for r.Passages[last-1].Counted == 0 {
+		last--
+	}
+	expect(t, p, "pane", placeShown, fmt.Sprintf("Passage %d of %d", last, all))
+	p.Eval(`document.querySelector('tr[data-source="0"] .link').click()`, nil)
+	expect(t, p, "the same place elsewhere", `[...document.querySelectorAll("#pane-also .chip")].map((c) => c.textContent).join()`, "6,7")
+	p.Eval(`document.querySelector("#pane-also .chip").click()`, nil)
+	expect(t, p, "and there", numberShown, "6")
+	expect(t, p, "struck through", `document.querySelectorAll("tr.gone").length`, "0")
+	clean(t, p)
+}
+
+// testPageLanguages shows the page in each language and looks for words that
+// are missing in it.
+func testPageLanguages(t *testing.T, p *browser.Page) {
+	for _, tag := range lang.Tags() {
+		say := lang.Of(tag)
+		openPage(t, p, render(t, "html", troubled(), Options{Lang: say}))
+		expect(t, p, tag+": language", `document.documentElement.lang`, tag)
+		expect(t, p, tag+": score", scoreShown, say.Percent(troubled().Review.Score.Percent))
+		p.Press("n", "x", "Escape", "?")
+		p.Eval(`dispatchEvent(new Event("beforeprint"))`, nil)
+		expect(t, p, tag+": names in the place of messages", `(document.body.innerText.match(/\b(page|common|said)\.[a-z-]+|\{\w+\}/g) || []).join()`, "")
+		expect(t, p, tag+": names in the place of titles", `[...document.querySelectorAll("[title], [aria-label]")].map((e) => e.title + e.ariaLabel).filter((s) => /\b(page|common)\.|[{}]/.test(s)).join()`, "")
+		if tag != "en" {
+			expect(t, p, tag+": English left", `["Passage ", "Source ", "Leave out", "words", "verbatim"].filter((w) => {
+				const own = document.body.cloneNode(true);
+				own.querySelectorAll("#suspect-text, #source-text, #print-passages .pair, script").forEach((e) => e.remove());
+				return own.textContent.includes(w);
+			}).join()`, map[string]string{"de": "Passage "}[tag])
+		}
+		clean(t, p)
 	}
 }

@@ -28,7 +28,7 @@ func TestReportsOfRun(t *testing.T) {
 	if err != nil || len(reports) == 0 {
 		t.Fatalf("no JSON reports in %s (%v)", dir, err)
 	}
-	schema := jsonSchema(t, "otisk-report.schema.json")
+	schema := jsonSchema(t)
 	for _, name := range reports {
 		checkReportFile(t, schema, name)
 	}

@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/otisk/otisk/search"
 )
@@ -127,8 +128,8 @@ func xmlReview(m *markup, r *search.Result) {
 func xmlDocument(m *markup, r *search.Result) {
 	m.open("document", match(r.Match)...)
 	for i, s := range r.Sources {
-		attrs := []attr{number("number", i+1), required("id", s.ID), text("prefix", s.Prefix), required("path", s.Path),
-			text("title", s.Title), text("author", s.Author), number("words", s.Words), number("bytes", s.Bytes),
+		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
+			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), number("words", s.Words), number("bytes", s.Bytes),
 			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
@@ -196,4 +197,12 @@ func match(v search.Match) []attr {
 func span(prefix string, s search.Span) []attr {
 	return []attr{number(prefix+"start", s.Start), number(prefix+"end", s.End),
 		number(prefix+"rune-start", s.RuneStart), number(prefix+"rune-end", s.RuneEnd)}
+}
+
+// year returns a year as it is written, "" for none.
+func year(y int) string {
+	if y == 0 {
+		return ""
+	}
+	return strconv.Itoa(y)
 }

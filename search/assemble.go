@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/search/score"
+	"github.com/otisk/otisk/store"
 )
 
 // result puts together what the steps found.
@@ -20,6 +21,7 @@ func (s *Searcher) result(sh *shared, named candidates, sources []*source) *Resu
 	}
 	for i, src := range sources {
 		r.Sources = append(r.Sources, sh.describeSource(src, total.Sources[i]))
+		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
 		r.Notes = append(r.Notes, src.notes...)
 	}
 	return r
@@ -51,7 +53,7 @@ func (s *suspect) describe(text bool) Suspect {
 func (s *shared) describeSource(src *source, total score.Source) Source {
 	e := &src.entry
 	return Source{
-		ID: e.ID.String(), Prefix: e.Prefix, Path: e.Path, Title: e.Title, Author: e.Author,
+		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Title: e.Title, Author: e.Author, Year: e.Year,
 		Match: s.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
 		Words: e.Words, Bytes: e.Text, NoText: src.noText, Excerpts: src.excerpts,
 	}

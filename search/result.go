@@ -112,17 +112,19 @@ type Score struct {
 
 // A Source is an indexed document that shares something with the suspect.
 type Source struct {
-	ID      string  `json:"id"` // store.DocID
+	ID      string  `json:"id"`   // store.DocID
+	Name    string  `json:"name"` // what people call the document by: its prefix, and its path relative to its base
 	Prefix  string  `json:"prefix,omitempty"`
-	Path    string  `json:"path"`
-	Title   string  `json:"title,omitempty"`
-	Author  string  `json:"author,omitempty"`
-	Match   Match   `json:"match"`   // n-grams of the suspect that stand in this source
-	Covered int     `json:"covered"` // words of the suspect in passages from this source
-	Percent float64 `json:"percent"` // covered of the suspect's words, 0 to 100
-	Counted int     `json:"counted"` // words of the suspect for which this is the best source
-	Words   int64   `json:"words"`   // of the source
-	Bytes   int64   `json:"bytes"`   // of its original text
+	Path    string  `json:"path,omitempty"`   // whole path of its file, where that is known: a detail
+	Title   string  `json:"title,omitempty"`  // where its format states one
+	Author  string  `json:"author,omitempty"` // likewise
+	Year    int     `json:"year,omitempty"`   // likewise
+	Match   Match   `json:"match"`            // n-grams of the suspect that stand in this source
+	Covered int     `json:"covered"`          // words of the suspect in passages from this source
+	Percent float64 `json:"percent"`          // covered of the suspect's words, 0 to 100
+	Counted int     `json:"counted"`          // words of the suspect for which this is the best source
+	Words   int64   `json:"words"`            // of the source
+	Bytes   int64   `json:"bytes"`            // of its original text
 
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be had: its passages have no place in it
@@ -131,9 +133,6 @@ type Source struct {
 	// passages, in order and apart, where the search was asked for them.
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
 }
-
-// Name returns prefix and path.
-func (s *Source) Name() string { return s.Prefix + s.Path }
 
 // An Excerpt is a part of an original text.
 type Excerpt struct {

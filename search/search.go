@@ -72,6 +72,7 @@ type Searcher struct {
 	norms  *normalize.Set
 	opts   Options
 	index  Index
+	bases  []store.Base
 	slots  chan struct{} // one for each source that is looked at now
 
 	aligner *align.Aligner
@@ -88,6 +89,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
 	s.aligner = align.New(params)
+	s.bases = info.Bases
 	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents, Changed: opts.Changed.Truncate(time.Second)}
 	if info.Name == "" {
 		s.index.Kind = KindFiles

@@ -23,7 +23,6 @@ const (
 	statusOver        = 3   // a score is over the limit that was given
 	statusServer      = 4   // the cluster could not be reached or refused
 	statusSome        = 5   // some files could not be used, the others were done
-	statusUnsearched  = 6   // no score is over the limit, but not everything was looked at
 	statusInterrupted = 130 // stopped by the user; what was done is kept
 )
 
@@ -53,7 +52,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	out := &results{Writer: stdout}
 	root.SetOut(out)
-	root.SetErr(stderr)
+	voice := newVoice(stderr)
+	root.SetErr(voice)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("write the results: %w", out.err)
@@ -63,12 +63,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var some skippedError
 	if errors.As(err, &some) {
-		fmt.Fprintf(stderr, "otisk: warning: %v\n", err)
+		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
 	} else {
-		fmt.Fprintf(stderr, "otisk: error: %s\n", said(ctx, err))
+		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
 	}
 	if h := hint(err); h != "" {
-		fmt.Fprintf(stderr, "otisk: hint: %s\n", h)
+		tell(stderr, voice.lang.Text("terminal.hint"), voice.lang.Said(h))
 	}
 	return status(ctx, err)
 }
@@ -78,7 +78,7 @@ func said(ctx context.Context, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return printable(err.Error())
+	return err.Error()
 }
 
 // results is the standard output. It notes an error of writing, so that no
@@ -105,8 +105,6 @@ func status(ctx context.Context, err error) int {
 	switch {
 	case errors.As(err, &over):
 		return statusOver
-	case errors.As(err, new(unsearchedError)):
-		return statusUnsearched
 	case errors.As(err, &some):
 		return some.status()
 	case errors.As(err, &usage):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -69,8 +70,6 @@ EXIT STATUS
   3  a score is over the limit of --fail-over
   4  the cluster could not be reached or refused
   5  some files could not be used, the others were checked
-  6  no score is over the limit of --fail-over, but one could be: documents of
-     the index were not searched, or not whole; each report says what
   130  interrupted`,
 		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
 		Args:    atLeast(1, "PATH"),
@@ -188,6 +187,7 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 
 // checkAll checks the files at paths against what r has.
 func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, paths []string, quiet bool) (err error) {
+	o.review.key = cmp.Or(r.Settings().Key, o.review.key)
 	p := newProgress(cmd, quiet, false)
 	batch, err := o.batch(cmd.Context(), cmd.InOrStdin(), s, r, p)
 	if err != nil {
@@ -207,7 +207,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	}
 	err = batch.Read(cmd.Context())
 	p.end()
-	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "files")
+	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "terminal.files")
 	if errors.Is(err, document.ErrMany) {
 		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
 	}
@@ -229,10 +229,10 @@ func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *out
 	out.expect(texts + len(unread))
 	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
 	p.end()
-	finished := out.finish(unread, out.missing(batch.Texts()), quiet)
-	switch done := len(out.rows); {
-	case err != nil && ctx.Err() != nil && done > 0:
-		return fmt.Errorf("interrupted: %d of %d texts were checked", done, texts)
+	finished := out.finish(unread, texts-out.written, quiet)
+	switch {
+	case err != nil && ctx.Err() != nil && out.written > 0:
+		return fmt.Errorf("interrupted: %d of %d texts were checked", out.written, texts)
 	case err != nil:
 		return err
 	}

@@ -33,7 +33,7 @@ func IsTar(data []byte) bool {
 // cannot be unpacked is given with the reason; the error of Members is about the
 // whole archive, or it is fn's.
 func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Member, error) error) error {
-	u := &unpacker{ctx: ctx, max: budget.Bytes, left: unpackFactor * budget.Bytes, fn: fn}
+	u := &unpacker{ctx: ctx, budget: budget, left: unpackFactor * budget.Bytes, fn: fn}
 	if IsTar(data) {
 		return u.tar(data)
 	}
@@ -46,11 +46,11 @@ const unpackFactor = 16
 
 // An unpacker gives the members of one archive to fn.
 type unpacker struct {
-	ctx  context.Context
-	max  int64 // bytes of one member
-	left int64 // bytes that may yet be unpacked
-	held int   // members so far
-	fn   func(Member, error) error
+	ctx    context.Context
+	budget format.Budget // of one member
+	left   int64         // bytes that may yet be unpacked
+	held   int           // members so far
+	fn     func(Member, error) error
 }
 
 func (u *unpacker) tar(data []byte) error {
@@ -65,7 +65,7 @@ func (u *unpacker) tar(data []byte) error {
 		if h.Typeflag != tar.TypeReg {
 			continue
 		}
-		if err := u.add(Member{Name: h.Name, ModTime: h.ModTime}, r); err != nil {
+		if err := u.add(Member{Name: h.Name, ModTime: h.ModTime}, r, h.Size); err != nil {
 			return err
 		}
 	}
@@ -80,16 +80,17 @@ func (u *unpacker) zip(data []byte) error {
 		if !f.Mode().IsRegular() {
 			continue
 		}
-		if err := u.add(Member{Name: f.Name, ModTime: f.Modified}, &lazyFile{f: f}); err != nil {
+		if err := u.add(Member{Name: f.Name, ModTime: f.Modified}, &lazyFile{f: f}, int64(f.UncompressedSize64)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add unpacks one member. An error of its own goes to fn; that of the archive is
-// returned.
-func (u *unpacker) add(m Member, r io.Reader) error {
+// add unpacks one member of that size. An error of its own goes to fn; that of the
+// archive is returned. One that says that it is too large is not unpacked; what is
+// unpacked of others that are refused counts.
+func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 	if hidden(m.Name) {
 		return nil
 	}
@@ -99,12 +100,17 @@ func (u *unpacker) add(m Member, r io.Reader) error {
 	if !safe(m.Name) {
 		return u.fn(m, fmt.Errorf("%w: its path leads out of the archive", format.ErrDamaged))
 	}
-	data, err := readAll(u.ctx, r, min(u.left, u.max))
+	if size > u.budget.Bytes {
+		return u.fn(m, tooLarge(u.budget.Bytes))
+	}
+	ctx, cancel := u.budget.Limit(u.ctx)
+	defer cancel()
+	data, read, err := unpack(ctx, r, size, min(u.left, u.budget.Bytes))
 	if u.ctx.Err() != nil {
 		return context.Cause(u.ctx)
 	}
-	if u.left -= int64(len(data)); u.left <= 0 {
-		return tooLarge(unpackFactor * u.max)
+	if u.left -= read; u.left <= 0 {
+		return tooLarge(unpackFactor * u.budget.Bytes)
 	}
 	m.Data = data
 	return u.fn(m, err)

@@ -95,6 +95,9 @@ func (c *Container) open(name string) (io.ReadCloser, error) {
 	if f == nil {
 		return nil, fmt.Errorf("%w: no %s in it", format.ErrDamaged, name)
 	}
+	if f.UncompressedSize64 > uint64(c.left) {
+		return nil, tooLarge(c.max) // more than it says is never unpacked
+	}
 	r, err := f.Open()
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", format.ErrDamaged, name, err)
@@ -109,7 +112,10 @@ func (c *Container) Read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	return io.ReadAll(r)
+	var buf bytes.Buffer
+	buf.Grow(int(c.files[name].UncompressedSize64) + bytes.MinRead)
+	_, err = buf.ReadFrom(r)
+	return buf.Bytes(), err
 }
 
 // Walk tells h what a member of XML consists of.

@@ -7,8 +7,10 @@ package charset
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +18,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/ianaindex"
 	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/otisk/otisk/document/format"
 )
@@ -24,24 +27,27 @@ import (
 // the source asks for counts before a byte order mark, that before valid UTF-8, that
 // before what the format declares, that before what the bytes look like. The byte order mark of UTF-8
 // stays, since the text is then the file.
-func Decode(src *format.Source, declared string) ([]byte, string, error) {
+func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, string, error) {
 	data := src.Data
+	if err := format.Ended(ctx); err != nil {
+		return nil, "", err
+	}
 	if src.Decoded != "" {
 		return data, src.Decoded, nil
 	}
 	if src.Encoding != "" {
-		return decodeAs(data, src.Encoding)
+		return decodeAs(ctx, data, src.Encoding)
 	}
 	switch {
 	case bytes.HasPrefix(data, format.BOM):
 		return data, "utf-8", checkText(data)
 	case bytes.HasPrefix(data, []byte("\xff\xfe")):
-		return decodeAs(data[2:], "utf-16le")
+		return decodeAs(ctx, data[2:], "utf-16le")
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
-		return decodeAs(data[2:], "utf-16be")
+		return decodeAs(ctx, data[2:], "utf-16be")
 	}
 	if name := guessUTF16(data); name != "" {
-		return decodeAs(data, name)
+		return decodeAs(ctx, data, name)
 	}
 	// Bytes above ASCII that are UTF-8 by chance do not happen, declarations
 	// that stayed when a page was saved anew do.
@@ -50,10 +56,10 @@ func Decode(src *format.Source, declared string) ([]byte, string, error) {
 		return data, "utf-8", err
 	}
 	if enc, err := Lookup(declared); declared != "" && err == nil && !isUnicode(enc) {
-		return decodeAs(data, declared)
+		return decodeAs(ctx, data, declared)
 	}
 	if name := guessLegacy(data); name != "" {
-		return decodeAs(data, name)
+		return decodeAs(ctx, data, name)
 	}
 	return nil, "", err
 }
@@ -85,7 +91,7 @@ func encodingName(enc encoding.Encoding, label string) string {
 
 // decodeAs decodes data from the encoding of that label. Bytes that have no
 // meaning in it become U+FFFD.
-func decodeAs(data []byte, label string) ([]byte, string, error) {
+func decodeAs(ctx context.Context, data []byte, label string) ([]byte, string, error) {
 	enc, err := Lookup(label)
 	if err != nil {
 		return nil, "", err
@@ -99,11 +105,38 @@ func decodeAs(data []byte, label string) ([]byte, string, error) {
 	case "utf-16be":
 		enc = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
 	}
-	decoded, err := enc.NewDecoder().Bytes(data)
+	decoded, err := transformAll(ctx, enc.NewDecoder(), data)
+	if ctx.Err() != nil {
+		return nil, "", context.Cause(ctx)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %s: %w", format.ErrEncoding, name, err)
 	}
 	return decoded, name, checkText(decoded)
+}
+
+// piece is how much is decoded between two looks at the context.
+const piece = 1 << 20
+
+// transformAll decodes data piece by piece.
+func transformAll(ctx context.Context, d *encoding.Decoder, data []byte) ([]byte, error) {
+	out := make([]byte, 0, len(data)+len(data)/4+64)
+	for {
+		if err := format.Ended(ctx); err != nil {
+			return nil, err
+		}
+		n := min(len(data), piece)
+		written, read, err := d.Transform(out[len(out):cap(out)], data[:n], n == len(data))
+		out, data = out[:len(out)+written], data[read:]
+		switch {
+		case err == nil && len(data) == 0:
+			return out, nil
+		case errors.Is(err, transform.ErrShortDst):
+			out = slices.Grow(out, len(data)+64)
+		case err != nil && !(errors.Is(err, transform.ErrShortSrc) && read > 0):
+			return nil, err
+		}
+	}
 }
 
 // guessUTF16 names the form of UTF-16 that data without a byte order mark is

@@ -43,7 +43,7 @@ func checkUTF16(t *testing.T, path, text string) {
 				t.Fatal(err)
 			}
 			for _, n := range []int{len(data), min(len(data), format.HeadSize)} {
-				got, label, err := Decode(&format.Source{Data: data[:n]}, "")
+				got, label, err := Decode(t.Context(), &format.Source{Data: data[:n]}, "")
 				if err != nil || label != name || !strings.HasPrefix(text, string(got)) || n == len(data) && string(got) != text {
 					t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, name, label, err)
 				}
@@ -67,8 +67,8 @@ func checkGuess(t *testing.T, path, text, label string) {
 	}
 	data := []byte(b.String())
 	for _, n := range []int{len(data), min(len(data), format.HeadSize)} {
-		got, gotLabel, err := Decode(&format.Source{Data: data[:n]}, "")
-		want, _, _ := decodeAs(data[:n], label)
+		got, gotLabel, err := Decode(t.Context(), &format.Source{Data: data[:n]}, "")
+		want, _, _ := decodeAs(t.Context(), data[:n], label)
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%s, %d bytes of %s: read as %s, %v", path, n, label, gotLabel, err)
 		}

@@ -9,6 +9,8 @@ package format
 import (
 	"context"
 	"errors"
+	"fmt"
+	"time"
 	"unicode"
 )
 
@@ -32,10 +34,17 @@ type Source struct {
 	Decoded  string // encoding that Data was in before it became UTF-8; "" where that is to be done
 }
 
-// A Budget is what reading a file may take. Its time is that of the context.
+// A Budget is what reading a file may take.
 type Budget struct {
-	Bytes  int64 // that the text may have, and all that is unpacked for it
-	Memory int64 // of an engine that runs by itself
+	Time   time.Duration // which the context of the reader is bounded by
+	Bytes  int64         // that the text may have, and all that is unpacked for it
+	Memory int64         // of an engine that runs by itself
+}
+
+// Limit bounds ctx by the time of the budget. cancel is to be called when the reading
+// is over.
+func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, b.Time, fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time))
 }
 
 // A Text is what was read out of a source.
@@ -54,38 +63,13 @@ type Text struct {
 // A Reader takes the text out of a source.
 type Reader func(ctx context.Context, src *Source) (*Text, error)
 
+// A Waiter waits for what the reader of a source needs. done is to be called after
+// the reading.
+type Waiter func(ctx context.Context, src *Source) (done func(), err error)
+
 // A Splitter gives the documents of a source that holds many to give, in order,
 // each with the name that it has in the source, if any.
 type Splitter func(ctx context.Context, src *Source, give func(name string, part *Source) error) error
-
-// A Pulse looks at a context every so many steps.
-type Pulse struct {
-	ctx   context.Context
-	steps int
-}
-
-// NewPulse returns a pulse that looks at ctx.
-func NewPulse(ctx context.Context) *Pulse { return &Pulse{ctx: ctx} }
-
-// pulseSteps are the steps between two looks at the context.
-const pulseSteps = 256
-
-// Err counts a step. It returns why the context ended, nil as long as it has not
-// or nobody looked.
-func (p *Pulse) Err() error {
-	if p.steps++; p.steps%pulseSteps != 1 {
-		return nil
-	}
-	return Ended(p.ctx)
-}
-
-// Ended returns why ctx ended, nil if it has not.
-func Ended(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return nil
-}
 
 // Check returns ErrEmpty unless there is more than white space.
 func (t *Text) Check() error {

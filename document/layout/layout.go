@@ -27,9 +27,18 @@ func Looks(data []byte) bool {
 	return bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-"))
 }
 
-// PDF reads the text of a PDF.
+// Ready waits for the engine.
+func Ready(ctx context.Context, src *format.Source) (done func(), err error) {
+	return pdf.Ready(ctx, options(src))
+}
+
+func options(src *format.Source) pdf.Options {
+	return pdf.Options{MaxText: int(src.Bytes), Memory: src.Memory}
+}
+
+// PDF reads the text of a PDF. [Ready] comes before it.
 func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
-	f, err := pdf.Read(ctx, src.Data, pdf.Options{MaxText: int(src.Bytes), Memory: src.Memory})
+	f, err := pdf.Read(ctx, src.Data, options(src))
 	if err != nil {
 		return nil, pdfError(err)
 	}

@@ -1,8 +1,12 @@
 package look
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/tdewolff/parse/v2/css"
 
 	"github.com/otisk/otisk/document/format"
 )
@@ -15,9 +19,10 @@ const (
 
 // A Sheet has the rules of style sheets that may hide text.
 type Sheet struct {
-	rules  map[string][]*rule // by ".class", "#id", "tag" or "*" of the element
-	count  int
-	Remote bool // a sheet was not read, so that grounds are not known
+	rules   map[string][]*rule // by ".class", "#id", "tag" or "*" of the element
+	guesses map[string]*rule   // those that are guessed, by their chain
+	count   int
+	Remote  bool // a sheet was not read, so that grounds are not known
 }
 
 // A rule says what holds for the elements that a selector names.
@@ -35,122 +40,112 @@ type compound struct {
 	direct  bool // the next one is the parent
 }
 
-// A Property is a declaration of a style sheet.
-type Property struct {
-	Name, Value string
-	Important   bool
-}
-
-// lookProperties are those that may hide text.
-var lookProperties = format.Names("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background", "background-color",
-	"background-image", "font-size", "font", "position", "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path",
-	"overflow", "width", "height", "max-width", "max-height", "transform", "filter")
-
 // Add reads a style sheet. What it does not understand it leaves out, but for
-// grounds, which it then takes as not known.
-func (s *Sheet) Add(css string) {
-	s.block(withoutComments(css), false)
-}
-
-// Empty reports whether no rule is known.
-func (s *Sheet) Empty() bool { return s.rules == nil }
-
-func withoutComments(css string) string {
-	css = strings.NewReplacer("<!--", "", "-->", "").Replace(css)
-	var b strings.Builder
+// grounds, which it then takes as not known. The error is that of the context.
+func (s *Sheet) Add(ctx context.Context, text string) error {
+	r := newReader(ctx, text)
+	var open []bool // blocks of rules that are open, and whether they hold only under conditions
 	for {
-		before, rest, found := strings.Cut(css, "/*")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		_, css, _ = strings.Cut(rest, "*/")
-	}
-}
-
-// block reads rules one after the other; guessed says that they hold only
-// under conditions.
-func (s *Sheet) block(css string, guessed bool) {
-	for {
-		head, rest, found := strings.Cut(css, "{")
-		if !found {
-			return
-		}
-		for {
-			statement, after, more := strings.Cut(head, ";")
-			if !more {
-				break
-			}
-			s.Remote = s.Remote || strings.Contains(strings.ToLower(statement), "@import")
-			head = after
-		}
-		end := closing(rest)
-		body := rest[:end]
-		css = rest[min(end+1, len(rest)):]
-		switch head = strings.ToLower(strings.TrimSpace(head)); {
-		case strings.HasPrefix(head, "@media"):
-			if media := strings.TrimSpace(head[len("@media"):]); media != "print" {
-				s.block(body, guessed || media != "screen" && media != "all" && media != "only screen")
-			}
-		case strings.HasPrefix(head, "@supports"), strings.HasPrefix(head, "@layer"):
-			s.block(body, guessed)
-		case strings.HasPrefix(head, "@"):
+		guessed := len(open) > 0 && open[len(open)-1]
+		switch head, end := r.head(len(open) > 0); end {
+		case css.ErrorToken:
+			return r.err
+		case css.SemicolonToken:
+			s.Remote = s.Remote || strings.Contains(head, "@import")
+		case css.RightBraceToken:
+			open = open[:len(open)-1]
 		default:
-			s.rule(head, body, guessed)
-		}
-	}
-}
-
-// closing returns where the block ends that css starts in.
-func closing(css string) int {
-	depth := 1
-	for i := range len(css) {
-		switch css[i] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return i
+			switch kind, media := blockOf(head); kind {
+			case ruleBlock:
+				s.rule(head, r.declarations(), guessed)
+			case groupBlock:
+				open = append(open, guessed || media)
+			case otherBlock:
+				r.skip(css.RightBraceToken)
 			}
 		}
 	}
-	return len(css)
 }
 
-func (s *Sheet) rule(selectors, body string, guessed bool) {
-	styles := Properties(body)
+// A block is what a pair of braces is around.
+type block uint8
+
+const (
+	ruleBlock  block = iota // declarations
+	groupBlock              // rules
+	otherBlock              // neither, or what holds on paper only
+)
+
+// blockOf tells a block by what is before it; guessed says that its rules hold only
+// under conditions.
+func blockOf(head string) (kind block, guessed bool) {
+	media, isMedia := strings.CutPrefix(head, "@media")
+	switch media = strings.TrimSpace(media); {
+	case isMedia && media == "print":
+		return otherBlock, false
+	case isMedia:
+		return groupBlock, media != "screen" && media != "all" && media != "only screen"
+	case strings.HasPrefix(head, "@supports"), strings.HasPrefix(head, "@layer"):
+		return groupBlock, false
+	case strings.HasPrefix(head, "@"):
+		return otherBlock, false
+	}
+	return ruleBlock, false
+}
+
+// rule adds a rule for each selector of head.
+func (s *Sheet) rule(head string, styles []Property, guessed bool) {
 	if len(styles) == 0 {
 		return
 	}
-	for _, selector := range strings.Split(selectors, ",") {
+	for selector := range strings.SplitSeq(head, ",") {
 		r := &rule{styles: styles, guessed: guessed}
-		if s.count >= maxRules || !r.parse(selector) {
+		if !r.parse(selector) {
 			continue
 		}
-		s.count++
-		r.weight += s.count
-		key := r.chain[0].key()
-		if s.rules == nil {
-			s.rules = map[string][]*rule{}
+		if s.count++; s.count > maxRules {
+			s.Remote = true
+			return
 		}
+		r.weight += s.count
+		s.put(r)
+	}
+}
+
+// put adds a rule. Of one that is guessed only grounds count, and all of one
+// selector are one: thousands of them would be tried for each element.
+func (s *Sheet) put(r *rule) {
+	if s.rules == nil {
+		s.rules, s.guesses = map[string][]*rule{}, map[string]*rule{}
+	}
+	if r.guessed {
+		r.styles = unknownGrounds(r.styles)
+		id := fmt.Sprint(r.chain)
+		if old := s.guesses[id]; old != nil {
+			old.weight, old.styles = r.weight, unknownGrounds(append(old.styles, r.styles...))
+			return
+		}
+		s.guesses[id] = r
+	}
+	if key := r.chain[0].key(); len(r.styles) > 0 {
 		s.rules[key] = append(s.rules[key], r)
 	}
 }
 
-// Properties reads declarations, of those that may hide text.
-func Properties(css string) []Property {
-	var list []Property
-	for _, declaration := range strings.Split(strings.ToLower(css), ";") {
-		name, value, _ := strings.Cut(declaration, ":")
-		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
-		if !lookProperties[name] {
-			continue
+// unknownGrounds returns the grounds among properties, as not known, each once.
+func unknownGrounds(list []Property) []Property {
+	var grounds []Property
+	for _, p := range list {
+		same := func(g Property) bool { return g.Name == p.Name && g.Important == p.Important }
+		if strings.HasPrefix(p.Name, "background") && !slices.ContainsFunc(grounds, same) {
+			grounds = append(grounds, Property{p.Name, "var(--unknown)", p.Important})
 		}
-		plain, important := strings.CutSuffix(value, "!important")
-		list = append(list, Property{name, strings.TrimSpace(plain), important})
 	}
-	return list
+	return grounds
 }
+
+// Empty reports whether no rule is known.
+func (s *Sheet) Empty() bool { return s.rules == nil }
 
 // weights of a selector, so far apart that order comes last.
 const (
@@ -268,12 +263,16 @@ func (r *rule) matches(e *Element, open []Element) bool {
 }
 
 // Styles returns what the sheets say of e, which stands in open, the weakest
-// first.
-func (s *Sheet) Styles(e *Element, open []Element) []Property {
+// first. The error is that of the pulse.
+func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Property, error) {
 	var found []*rule
+	var err error
 	try := func(key string) {
 		for _, r := range s.rules[key] {
-			if r.matches(e, open) {
+			if err == nil {
+				err = pulse.Err()
+			}
+			if err == nil && r.matches(e, open) {
 				found = append(found, r)
 			}
 		}
@@ -289,15 +288,7 @@ func (s *Sheet) Styles(e *Element, open []Element) []Property {
 	slices.SortFunc(found, func(a, b *rule) int { return a.weight - b.weight })
 	var list []Property
 	for _, r := range found {
-		for _, p := range r.styles {
-			if r.guessed {
-				if !strings.HasPrefix(p.Name, "background") {
-					continue
-				}
-				p.Value = "var(--unknown)"
-			}
-			list = append(list, p)
-		}
+		list = append(list, r.styles...)
 	}
-	return list
+	return list, err
 }

@@ -81,7 +81,7 @@ func LooksFlatODT(data []byte) bool {
 
 // FlatODT reads an OpenDocument text that is one file of XML.
 func FlatODT(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, charset.XMLDeclared(src.Data))
+	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
 	if err != nil {
 		return nil, err
 	}

@@ -4,13 +4,15 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
+	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/look"
@@ -20,13 +22,16 @@ import (
 const maxRTFDepth = 10_000
 
 // rtfCharsets are the code pages of the character sets of fonts.
-var rtfCharsets = map[int]int{0: 1252, 161: 1253, 162: 1254, 186: 1257, 204: 1251, 238: 1250}
-
-var codePages = map[int]*charmap.Charmap{
-	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852,
-	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253,
-	1254: charmap.Windows1254, 1257: charmap.Windows1257, 10029: charmap.Windows1250,
+var rtfCharsets = map[int]int{
+	0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250,
 }
+
+// rtfPages are the code pages that a file names by a word.
+var rtfPages = map[string]int{"mac": 10000, "pc": 437, "pca": 850}
+
+// usualPage is the code page of files that name none, and is taken for those that
+// are not known.
+const usualPage = 1252
 
 // rtfSkipped are the destinations whose content is no text.
 var rtfSkipped = format.Names("stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
@@ -70,6 +75,9 @@ type rtfReader struct {
 	cells  look.Tone   // ground of the cells of the row
 	colour [3]int
 	begun  bool
+
+	lead    []byte      // bytes of a character that is not whole
+	unknown map[int]int // bytes above ASCII in code pages that are not known
 }
 
 // LooksRTF reports whether data is Rich Text Format.
@@ -79,24 +87,32 @@ func LooksRTF(data []byte) bool { return bytes.HasPrefix(data, []byte(`{\rtf`)) 
 // and running heads are no text.
 func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &rtfReader{
-		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: 1252}, pages: map[int]int{},
-		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1},
+		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: usualPage}, pages: map[int]int{},
+		fields: map[string]*strings.Builder{"title": {}, "author": {}}, colour: [3]int{-1, -1, -1}, unknown: map[int]int{},
 	}
-	if err := r.walk(); err != nil {
+	if err := r.walk(ctx); err != nil {
 		return nil, err
 	}
 	t, err := r.Done()
+	for _, page := range slices.Sorted(maps.Keys(r.unknown)) {
+		t.Notes = append(t.Notes, fmt.Sprintf("code page %d is not known: %d characters above ASCII are read as Windows-%d", page, r.unknown[page], usualPage))
+	}
 	t.Title, t.Author = flow.OneLine(r.fields["title"].String()), flow.OneLine(r.fields["author"].String())
 	return t, err
 }
 
-func (r *rtfReader) walk() error {
+func (r *rtfReader) walk(ctx context.Context) error {
+	pulse := format.NewPulse(ctx)
 	for r.at < len(r.data) {
+		if err := pulse.Err(); err != nil {
+			return err
+		}
 		switch c := r.data[r.at]; c {
 		case '{':
 			if len(r.stack) >= maxRTFDepth {
 				return fmt.Errorf("%w: groups more than %d deep in each other", format.ErrDamaged, maxRTFDepth)
 			}
+			r.broken()
 			r.stack = append(r.stack, r.state)
 			r.state.side, r.star, r.skipN = false, false, 0
 			r.at++
@@ -112,7 +128,7 @@ func (r *rtfReader) walk() error {
 			r.at++
 		default:
 			r.at++
-			r.char(rune(c))
+			r.byte(c)
 		}
 	}
 	if len(r.stack) > 0 {
@@ -122,6 +138,7 @@ func (r *rtfReader) walk() error {
 }
 
 func (r *rtfReader) pop() bool {
+	r.broken()
 	if r.state.side {
 		r.Finish()
 		r.EndSide()
@@ -185,6 +202,7 @@ func (r *rtfReader) symbol(c byte) {
 
 // word takes a control word. given says whether it had a number.
 func (r *rtfReader) word(name string, value int, given bool) {
+	r.broken()
 	star := r.star
 	r.star = false
 	on := !given || value != 0
@@ -198,6 +216,8 @@ func (r *rtfReader) word(name string, value int, given bool) {
 		r.state.unicode = max(value, 0)
 	case "ansicpg":
 		r.state.page = value
+	case "mac", "pc", "pca":
+		r.state.page = rtfPages[name]
 	case "fonttbl":
 		r.state.fonts, r.state.skip = true, true
 	case "colortbl":
@@ -319,13 +339,33 @@ func (r *rtfReader) define(name string, value int) {
 	}
 }
 
-// byte takes a character of the code page.
+// byte takes a byte of the code page, unless it is for a character that \u has
+// given.
 func (r *rtfReader) byte(b byte) {
-	if page := codePages[r.state.page]; page != nil {
-		r.char(page.DecodeByte(b))
+	if r.skipN > 0 {
+		r.skipN--
 		return
 	}
-	r.char(charmap.Windows1252.DecodeByte(b))
+	page := r.state.page
+	if !charset.HasPage(page) {
+		if b >= utf8.RuneSelf && !r.state.skip && !r.state.deleted {
+			r.unknown[page]++
+		}
+		page = usualPage
+	}
+	r.lead = append(r.lead, b)
+	if c, ok := charset.FromPage(page, r.lead); ok {
+		r.lead = r.lead[:0]
+		r.char(c)
+	}
+}
+
+// broken ends a character whose other bytes do not come.
+func (r *rtfReader) broken() {
+	if len(r.lead) > 0 {
+		r.lead = r.lead[:0]
+		r.char(utf8.RuneError)
+	}
 }
 
 // rune16 takes a unit of UTF-16; it returns the first half of a pair.
@@ -342,12 +382,8 @@ func (r *rtfReader) rune16(u uint16) rune {
 	return 0
 }
 
-// char takes a character, unless it stands for one that \u has given.
+// char takes a character.
 func (r *rtfReader) char(c rune) {
-	if r.skipN > 0 {
-		r.skipN--
-		return
-	}
 	if r.state.colors && c == ';' {
 		if c := r.colour; len(r.tones) >= look.MaxTones {
 		} else if min(c[0], c[1], c[2]) < 0 {

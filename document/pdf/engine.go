@@ -3,8 +3,8 @@
 //
 // The engine is PDFium, compiled to WebAssembly: it reads what browsers read,
 // needs no C compiler, and what a hostile file does to it stays in its own
-// bounded memory. Each file has an instance of its own. [Read] is all that is
-// to be called; the first call compiles the engine, which takes some seconds
+// bounded memory. Each file has an instance of its own. [Ready] and [Read] are all
+// that is to be called; the first call compiles the engine, which takes some seconds
 // once and little later, since the result is kept in the user's cache folder.
 package pdf
 
@@ -56,25 +56,51 @@ func (o Options) pages() uint32 {
 	return uint32(min(max(o.Memory/memoryPage, leastPages), mostPages))
 }
 
-// engines are compiled once for each limit of memory.
-var engines struct {
-	mu sync.Mutex
-	by map[uint32]func() (pdfium.Pool, error)
+// An engine is the compiled one for a limit of memory.
+type engine struct {
+	start func() (pdfium.Pool, error) // compiles it, once
+	slots chan struct{}               // one for each that runs
 }
 
-// engine returns the compiled engine that may take so much memory.
-func engine(pages uint32) (pdfium.Pool, error) {
+// engines are known by their limit of memory.
+var engines struct {
+	mu sync.Mutex
+	by map[uint32]*engine
+}
+
+// engine returns the one that may take so much memory.
+func (o Options) engine() *engine {
+	pages := o.pages()
 	engines.mu.Lock()
+	defer engines.mu.Unlock()
 	if engines.by == nil {
-		engines.by = map[uint32]func() (pdfium.Pool, error){}
+		engines.by = map[uint32]*engine{}
 	}
-	start := engines.by[pages]
-	if start == nil {
-		start = sync.OnceValues(func() (pdfium.Pool, error) { return compile(pages) })
-		engines.by[pages] = start
+	e := engines.by[pages]
+	if e == nil {
+		e = &engine{
+			start: sync.OnceValues(func() (pdfium.Pool, error) { return compile(pages) }),
+			slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		}
+		engines.by[pages] = e
 	}
-	engines.mu.Unlock()
-	return start()
+	return e
+}
+
+// Ready waits until a file can be read with these options: for the engine to be
+// compiled, and for others to be done with theirs. done is to be called after the
+// reading. Who waits so does not spend on it the time that the file may take.
+func Ready(ctx context.Context, opts Options) (done func(), err error) {
+	e := opts.engine()
+	if _, err := e.start(); err != nil {
+		return nil, fmt.Errorf("start PDF engine: %w", err)
+	}
+	select {
+	case e.slots <- struct{}{}:
+		return func() { <-e.slots }, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 // compile compiles the engine. It sees no folder of the machine.
@@ -95,9 +121,9 @@ func compile(pages uint32) (pdfium.Pool, error) {
 	})
 }
 
-// Read takes the text out of a PDF file.
+// Read takes the text out of a PDF file. [Ready] comes before it.
 func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
-	pool, err := engine(opts.pages())
+	pool, err := opts.engine().start()
 	if err != nil {
 		return nil, fmt.Errorf("start PDF engine: %w", err)
 	}

@@ -13,8 +13,8 @@ import (
 )
 
 // Text takes plain text as it is, in UTF-8.
-func Text(_ context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, "")
+func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ type verticalReader struct {
 
 // Vertical reads one document of a vertical file.
 func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, "")
+	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
 // SplitVertical gives the documents of a vertical file: what is before the first
 // <doc>, then from each to the next. They are called by their ids.
 func SplitVertical(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
-	data, encoding, err := charset.Decode(src, "")
+	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
 		return err
 	}

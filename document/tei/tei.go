@@ -79,7 +79,7 @@ func (r *xmlReader) leave() {
 // XML reads TEI and other XML. Only the five entities of XML and those of
 // HTML are known.
 func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, charset.XMLDeclared(src.Data))
+	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ type latexReader struct {
 
 // LaTeX reads LaTeX: commands out, text in. Formulas are left out.
 func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, "")
+	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Sou
 	}
 	page := *book
 	page.Data = data
-	if data, _, err = charset.Decode(&page, declaredCharset(data)); err != nil {
+	if data, _, err = charset.Decode(r.ctx, &page, declaredCharset(data)); err != nil {
 		return err
 	}
 	return r.page(data)

@@ -91,7 +91,7 @@ func after(b []byte, mark string) []byte {
 // HTML reads a page. Scripts, styles, templates and comments are no text;
 // block elements part paragraphs.
 func HTML(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, declaredCharset(src.Data))
+	data, encoding, err := charset.Decode(ctx, src, declaredCharset(src.Data))
 	if err != nil {
 		return nil, err
 	}
@@ -127,17 +127,24 @@ func (r *htmlReader) page(data []byte) error {
 	if bytes.IndexByte(data, 0) >= 0 {
 		data = bytes.ReplaceAll(data, []byte{0}, []byte{' '})
 	}
-	r.tokens, r.xml = html.NewTokenizer(bytes.NewReader(data)), bytes.HasPrefix(data, []byte("<?xml"))
-	r.pre, r.template, r.heading, r.quotes, r.raw, r.hiding = 0, 0, 0, 0, 0, newHiding(data, r.linked)
+	r.tokens, r.xml = html.NewTokenizer(format.NewReader(r.ctx, data)), bytes.HasPrefix(data, []byte("<?xml"))
+	var err error
+	if r.hiding, err = newHiding(r.ctx, data, r.linked); err != nil {
+		return err
+	}
+	r.pre, r.template, r.heading, r.quotes, r.raw = 0, 0, 0, 0, 0
 	r.hiding.strips = r.strips
 	r.flow.Gap(flow.Part)
-	for {
+	for r.hiding.err == nil {
+		if err := r.hiding.pulse.Err(); err != nil {
+			return err
+		}
 		switch t := r.tokens.Next(); t {
 		case html.ErrorToken:
-			if err := r.tokens.Err(); err != io.EOF {
+			if err := r.tokens.Err(); err != io.EOF && r.ctx.Err() == nil {
 				return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 			}
-			return nil
+			return format.Ended(r.ctx)
 		case html.TextToken:
 			r.text(r.tokens.Text())
 		case html.StartTagToken, html.SelfClosingTagToken:
@@ -146,6 +153,7 @@ func (r *htmlReader) page(data []byte) error {
 			r.end()
 		}
 	}
+	return r.hiding.err
 }
 
 func (r *htmlReader) text(s []byte) {

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
@@ -50,14 +51,20 @@ type markdownReader struct {
 // Markdown reads Markdown: the text without its signs, list items and
 // headings as paragraphs of their own. Code stays as it is.
 func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
-	data, encoding, err := charset.Decode(src, "")
+	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
 		return nil, err
 	}
-	r := &markdownReader{hiding: newHiding(data, notLinked)}
+	r := &markdownReader{}
+	if r.hiding, err = newHiding(ctx, data, notLinked); err != nil {
+		return nil, err
+	}
 	text := strings.ReplaceAll(flow.AsString(bytes.TrimPrefix(data, format.BOM)), "\r\n", "\n")
 	text = r.frontMatter(strings.ReplaceAll(text, "\x00", " "))
 	for l := range strings.SplitSeq(text, "\n") {
+		if err := cmp.Or(r.hiding.err, r.hiding.pulse.Err()); err != nil {
+			return nil, err
+		}
 		r.line(l)
 	}
 	r.quoted(false)

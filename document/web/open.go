@@ -2,7 +2,7 @@ package web
 
 import (
 	"bytes"
-	"regexp"
+	"context"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -31,6 +31,8 @@ type hiding struct {
 	place []place        // of each of them
 	names map[string]int // how many of each are open
 	over  int            // elements open beyond maxElements
+	pulse *format.Pulse
+	err   error // of the pulse
 
 	strips stripping
 }
@@ -45,37 +47,92 @@ func (h *hiding) left() bool {
 	return p.frame || h.strips == stripMain && !p.main
 }
 
-var (
-	styleElement = regexp.MustCompile(`(?is)<style([^>]*)>(.*?)</style`)
-	linkElement  = regexp.MustCompile(`(?is)<link\s[^>]*>`)
-)
-
 // newHiding reads the style sheets in a page, and those that it links to if
 // linked returns them. Grounds are not known where one of them is missing.
-func newHiding(page []byte, linked func(href string) (string, bool)) hiding {
-	h := hiding{names: map[string]int{}}
-	for _, tag := range linkElement.FindAll(page, maxElements) {
+func newHiding(ctx context.Context, page []byte, linked func(href string) (string, bool)) (hiding, error) {
+	h := hiding{pulse: format.NewPulse(ctx), names: map[string]int{}}
+	if err := h.linkedSheets(ctx, page, linked); err != nil {
+		return h, err
+	}
+	if err := h.ownSheets(ctx, page); err != nil {
+		return h, err
+	}
+	for _, name := range []string{"html", "body"} { // which a page has without their tags
+		h.enter(nil, atom.Lookup([]byte(name)), name, false)
+	}
+	return h, h.err
+}
+
+func (h *hiding) linkedSheets(ctx context.Context, page []byte, linked func(href string) (string, bool)) error {
+	const link = "<link"
+	for count := 0; count < maxElements; count++ {
+		tag, rest := nextTag(page, link)
+		if tag == nil {
+			break
+		}
+		if page = rest; !strings.ContainsRune(" \t\n\f\r", rune(tag[len(link)])) {
+			continue
+		}
 		z := html.NewTokenizer(bytes.NewReader(tag))
 		z.Next()
 		attrs := attributes(z)
 		if !strings.Contains(strings.ToLower(attrs["rel"]), "stylesheet") || attrs["media"] == "print" {
 			continue
 		}
-		if css, ok := linked(attrs["href"]); ok {
-			h.sheet.Add(css)
-		} else {
+		css, ok := linked(attrs["href"])
+		if !ok {
 			h.sheet.Remote = true
+		} else if err := h.sheet.Add(ctx, css); err != nil {
+			return err
 		}
 	}
-	for _, m := range styleElement.FindAllSubmatch(page, maxElements) {
-		if !bytes.Contains(m[1], []byte(`"print"`)) {
-			h.sheet.Add(string(m[2]))
+	return nil
+}
+
+func (h *hiding) ownSheets(ctx context.Context, page []byte) error {
+	for count := 0; count < maxElements; count++ {
+		tag, rest := nextTag(page, "<style")
+		end := indexFold(rest, "</style")
+		if tag == nil || end < 0 {
+			break
+		}
+		page = rest[end:]
+		if bytes.Contains(tag, []byte(`"print"`)) {
+			continue
+		}
+		if err := h.sheet.Add(ctx, string(rest[:end])); err != nil {
+			return err
 		}
 	}
-	for _, name := range []string{"html", "body"} { // which a page has without their tags
-		h.enter(nil, atom.Lookup([]byte(name)), name, false)
+	return nil
+}
+
+// nextTag returns the first tag in page that starts with name, and what follows it;
+// nil where there is none.
+func nextTag(page []byte, name string) (tag, rest []byte) {
+	at := indexFold(page, name)
+	if at < 0 {
+		return nil, nil
 	}
-	return h
+	end := bytes.IndexByte(page[at:], '>')
+	if end < 0 {
+		return nil, nil
+	}
+	return page[at : at+end+1], page[at+end+1:]
+}
+
+// indexFold returns where the start of a tag is in page, in any case; -1 where it is
+// not.
+func indexFold(page []byte, start string) int {
+	for at := 0; ; at++ {
+		next := bytes.IndexByte(page[at:], start[0])
+		if next < 0 || len(page) < at+next+len(start) {
+			return -1
+		}
+		if at += next; bytes.EqualFold(page[at:at+len(start)], []byte(start)) {
+			return at
+		}
+	}
 }
 
 // look returns how text looks here.
@@ -149,7 +206,12 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		at.around(e, role, h.strips)
 	}
 	if !h.sheet.Empty() {
-		attrs = append(attrs, h.sheet.Styles(&e, h.open)...)
+		styles, err := h.sheet.Styles(h.pulse, &e, h.open)
+		if err != nil {
+			h.err = err
+			return
+		}
+		attrs = append(attrs, styles...)
 	}
 	if attrs = append(attrs, inline...); len(attrs) > 0 {
 		e.Apply(attrs)

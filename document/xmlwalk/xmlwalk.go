@@ -42,7 +42,7 @@ func Walk(ctx context.Context, r io.Reader, h Handler) error {
 // WalkText does the same for data that is in UTF-8, whatever it declares. The
 // entities of HTML are known, too.
 func WalkText(ctx context.Context, data []byte, h Handler) error {
-	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, format.BOM)))
+	dec := xml.NewDecoder(format.NewReader(ctx, bytes.TrimPrefix(data, format.BOM)))
 	dec.Entity = xml.HTMLEntity
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	return walk(ctx, dec, h)

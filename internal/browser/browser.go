@@ -309,6 +309,12 @@ func (p *Page) Dark(dark bool) {
 		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
+// Print shows the page as it is on paper, or as it is on a screen.
+func (p *Page) Print(paper bool) {
+	p.t.Helper()
+	p.call("Emulation.setEmulatedMedia", map[string]any{"media": map[bool]string{true: "print", false: ""}[paper]}, nil)
+}
+
 // Download makes the browser put downloads into a folder.
 func (p *Page) Download(dir string) {
 	p.t.Helper()

@@ -46,7 +46,7 @@ function arrange() {
   const compare = orders[find("source-sort").value];
   const order = data.sources.map((_, i) => i).filter(found).sort((a, b) =>
     (group ? byName.compare(data.sources[a].group, data.sources[b].group) : 0) || compare(a, b) || a - b);
-  const rows = [], body = sourceRows[0].parentNode;
+  const rows = [];
   const isFound = new Set(order);
   let visible = 0, now = null;
   for (const i of order) {
@@ -59,7 +59,7 @@ function arrange() {
     const late = !sourceList.all && words.length === 0 && ++visible > shownAtFirst;
     rows.push(...foldedRows(i, fold, late));
   }
-  replaceRows(body, rows);
+  replaceRows(document.querySelector(".listed tbody"), rows);
   tellSources(order.length, visible);
 }
 
@@ -121,7 +121,7 @@ function leaveButton(i, sources) {
   button.textContent = sources.length > 1
     ? lang.text(out ? "page.count-all" : "page.leave-all", {n: sources.length})
     : lang.text(out ? "page.count-again" : "page.leave-out");
-  button.ariaLabel = lang.text(out ? "page.count-what" : "page.leave-what", {what});
+  button.ariaLabel = button.textContent + ": " + what;
   button.what = what;
 }
 

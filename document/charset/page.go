@@ -1,0 +1,67 @@
+package charset
+
+import (
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
+)
+
+// macCentral are the characters 128 to 255 of the Macintosh in Central Europe.
+var macCentral = []rune("" +
+	"ÄĀāÉĄÖÜáąČäčĆćéŹźĎíďĒēĖóėôöõúĚěü" +
+	"†°Ę£§•¶ß®©™ę¨≠ģĮįĪ≤≥īĶ∂∑łĻļĽľĹĺŅ" +
+	"ņŃ¬√ńŇ∆«»… ňŐÕőŌ–—“”‘’÷◊ōŔŕŘ‹›řŖ" +
+	"ŗŠ‚„šŚśÁŤťÍŽžŪÓÔūŮÚůŰűŲųÝýķŻŁżĢˇ")
+
+// single are the code pages of one byte a character.
+var single = map[int]*charmap.Charmap{
+	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 858: charmap.CodePage858,
+	860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863, 865: charmap.CodePage865, 866: charmap.CodePage866, 874: charmap.Windows874,
+	1250: charmap.Windows1250, 1251: charmap.Windows1251, 1252: charmap.Windows1252, 1253: charmap.Windows1253, 1254: charmap.Windows1254,
+	1255: charmap.Windows1255, 1256: charmap.Windows1256, 1257: charmap.Windows1257, 1258: charmap.Windows1258,
+	10000: charmap.Macintosh, 10007: charmap.MacintoshCyrillic,
+	20866: charmap.KOI8R, 21866: charmap.KOI8U, 28591: charmap.ISO8859_1, 28592: charmap.ISO8859_2, 28593: charmap.ISO8859_3, 28594: charmap.ISO8859_4,
+	28595: charmap.ISO8859_5, 28596: charmap.ISO8859_6, 28597: charmap.ISO8859_7, 28598: charmap.ISO8859_8, 28599: charmap.ISO8859_9, 28605: charmap.ISO8859_15,
+}
+
+// double are those in which a character has one byte or two.
+var double = map[int]encoding.Encoding{
+	932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
+}
+
+// The numbers of code pages that need code of their own.
+const (
+	macCentralPage = 10029
+	utf8Page       = 65001
+)
+
+// HasPage reports whether the code page of that number is known.
+func HasPage(page int) bool {
+	return single[page] != nil || double[page] != nil || page == macCentralPage || page == utf8Page
+}
+
+// FromPage decodes a character that b is, or starts, in a code page that is known.
+// ok is false where more bytes are needed.
+func FromPage(page int, b []byte) (r rune, ok bool) {
+	switch {
+	case b[0] < utf8.RuneSelf:
+		return rune(b[0]), true
+	case page == utf8Page:
+		r, _ = utf8.DecodeRune(b)
+		return r, utf8.FullRune(b)
+	case page == macCentralPage:
+		return macCentral[b[0]-utf8.RuneSelf], true
+	case single[page] != nil:
+		return single[page].DecodeByte(b[0]), true
+	}
+	s, err := double[page].NewDecoder().Bytes(b)
+	if r, _ = utf8.DecodeRune(s); err != nil || len(s) == 0 {
+		r = utf8.RuneError
+	}
+	return r, r != utf8.RuneError || len(b) > 1
+}
