@@ -40,6 +40,7 @@ type htmlReport struct {
 	Facts          []htmlFact // for experts
 	HasPassages    bool
 
+	Compared    *htmlComparison
 	Flags       []htmlFlag
 	Unread      []search.Unread
 	UnreadCount int

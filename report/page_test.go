@@ -83,6 +83,7 @@ func TestPages(t *testing.T) {
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},
 		{"OneCount", testPageOneCount},
+		{"Compared", testPageCompared},
 		{"Languages", testPageLanguages},
 		{"OfOverlaps", testPageOfOverlaps},
 		{"OfHostileTexts", testPageOfHostileTexts},
@@ -651,4 +652,14 @@ func testPageLanguages(t *testing.T, p *browser.Page) {
 		}
 		clean(t, p)
 	}
+}
+
+func testPageCompared(t *testing.T, p *browser.Page) {
+	openPage(t, p, render(t, "html", revised(), Options{Before: sample()}))
+	p.Eval(`document.querySelector("#new-passages summary").click()`, nil)
+	p.Eval(`document.querySelector("#new-passages .quote").click()`, nil)
+	expect(t, p, "the new passage", placeShown, "Passage 1 of 3")
+	expect(t, p, "the one that is gone", `document.querySelector("#gone-passages q").textContent`,
+		"Zahrada naší babičky byla plná růží, které sázel dědeček, a v koutě rostl rybíz")
+	clean(t, p)
 }

@@ -20,6 +20,8 @@ import (
 type target struct {
 	formats []string // of --format
 	out     string   // of -o: a folder, or a file whose ending names the format
+
+	before *search.Result // an earlier result to compare with, nil for none
 }
 
 // isFile reports whether the target is a file: its name has the ending of a
@@ -89,7 +91,7 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 	if err != nil {
 		return nil, err
 	}
-	look := report.Options{Lang: language, Places: review.places}
+	look := report.Options{Lang: language, Places: review.places, Before: t.before}
 	o := &output{stdout: cmd.OutOrStdout(), target: t, file: t.isFile(), review: review, look: look}
 	switch {
 	case t.out == "" && count > 1:
