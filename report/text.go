@@ -176,6 +176,9 @@ func textSources(t *terminal, r *search.Result) {
 		if s.Among {
 			row.below = append(row.below, t.styled(faint, p.Text("common.another-text")))
 		}
+		if s.Match.N > 0 {
+			row.below = append(row.below, t.styled(faint, p.Text("text.by-size", "size", s.Match.N)))
+		}
 		if s.NoText {
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
 		}

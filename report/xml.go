@@ -55,7 +55,11 @@ func xmlUnsearched(m *markup, list []search.Unsearched) {
 // xmlRun writes what was searched and how.
 func xmlRun(m *markup, r *search.Result) {
 	x, s := r.Index, r.Settings
-	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
+	m.open("index", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
+	for _, size := range x.Sizes {
+		m.leaf("size", "", number("n", size.N), number("documents", size.Documents))
+	}
+	m.close()
 	attrs := []attr{number("n", s.N), number("common", s.Common), truth("exact", s.Exact), truth("detail", s.Detail)}
 	if s.MinPercent != nil {
 		attrs = append(attrs, decimal("min-percent", *s.MinPercent))
@@ -189,7 +193,7 @@ func xmlPassages(m *markup, r *search.Result) {
 }
 
 func match(v search.Match) []attr {
-	return []attr{number("grams", v.Grams), number("matched", v.Matched), number("common", v.Common),
+	return []attr{optional("n", v.N), number("grams", v.Grams), number("matched", v.Matched), number("common", v.Common),
 		decimal("percent", v.Percent), number("run", v.Run)}
 }
 

@@ -35,13 +35,21 @@ const (
 
 // An Index names what was searched.
 type Index struct {
-	Kind      string    `json:"kind"`             // KindIndex or KindFiles
-	Name      string    `json:"name"`             // as it is given: folder, or name in the cluster
-	Documents int64     `json:"documents"`        // in the index
-	Searched  int64     `json:"searched"`         // of them, those that were searched
-	Grams     int64     `json:"grams"`            // n-grams of the size searched
-	Among     int       `json:"among,omitempty"`  // other texts of the run, which were searched too
-	Changed   time.Time `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
+	Kind      string      `json:"kind"`             // KindIndex or KindFiles
+	Name      string      `json:"name"`             // as it is given: folder, or name in the cluster
+	Documents int64       `json:"documents"`        // in the index
+	Searched  int64       `json:"searched"`         // of them, those that were searched
+	Sizes     []IndexSize `json:"sizes,omitempty"`  // other sizes that were searched, for documents without the one asked for
+	Grams     int64       `json:"grams"`            // n-grams of the size searched
+	Among     int         `json:"among,omitempty"`  // other texts of the run, which were searched too
+	Changed   time.Time   `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
+}
+
+// An IndexSize is a size of n-grams by which documents were searched that are
+// not indexed under the one asked for.
+type IndexSize struct {
+	N         int   `json:"n"`
+	Documents int64 `json:"documents"`
 }
 
 // Settings are what the search was asked for.
@@ -95,11 +103,12 @@ type Flag struct {
 
 // A Match counts n-grams.
 type Match struct {
-	Grams   int     `json:"grams"`   // n-grams there are
-	Matched int     `json:"matched"` // n-grams that stand in some source
-	Common  int     `json:"common"`  // of them, too common to name a source
-	Percent float64 `json:"percent"` // matched of all, 0 to 100
-	Run     int     `json:"run"`     // longest run, in words
+	N       int     `json:"n,omitempty"` // words per n-gram, where they are not those of Settings.N
+	Grams   int     `json:"grams"`       // n-grams there are
+	Matched int     `json:"matched"`     // n-grams that stand in some source
+	Common  int     `json:"common"`      // of them, too common to name a source
+	Percent float64 `json:"percent"`     // matched of all, 0 to 100
+	Run     int     `json:"run"`         // longest run, in words
 }
 
 // A Score says how much of the suspect passages cover.

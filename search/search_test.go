@@ -31,6 +31,13 @@ func normSet(t testing.TB, mode normalize.Mode) *normalize.Set {
 func index(t testing.TB, set *normalize.Set, n int, texts map[string]string) *memory.Store {
 	t.Helper()
 	s := memory.New(store.Settings{KeepTexts: true})
+	addTo(t, s, set, n, texts)
+	return s
+}
+
+// addTo indexes texts under n.
+func addTo(t testing.TB, s *memory.Store, set *normalize.Set, n int, texts map[string]string) {
+	t.Helper()
 	for name, text := range texts {
 		norm, _ := set.For("txt")
 		mode := norm.Mode(text)
@@ -52,7 +59,6 @@ func index(t testing.TB, set *normalize.Set, n int, texts map[string]string) *me
 	if err := s.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 func search(t testing.TB, s store.Reader, set *normalize.Set, text string, opts Options) *Result {
@@ -77,7 +83,7 @@ func TestOneCopiedSentence(t *testing.T) {
 	text := "My own words come first.\nThen – the QUICK brown fox jumps, over the hedge."
 	r := search(t, s, set, text, Options{N: 3, Exact: true, Detail: true, Texts: true})
 
-	if got, want := fmt.Sprintf("%+v", r.Match), "{Grams:10 Matched:5 Common:0 Percent:50 Run:7}"; got != want {
+	if got, want := fmt.Sprintf("%+v", r.Match), "{N:0 Grams:10 Matched:5 Common:0 Percent:50 Run:7}"; got != want {
 		t.Errorf("Match = %s, want %s", got, want)
 	}
 	if len(r.Sources) != 1 || r.Sources[0].Name != "/fox" || len(r.Passages) != 1 || len(r.Paragraphs) != 1 {
