@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
-	"time"
 )
 
 // A bulker sends items to the server, many in one request, by a few workers.
@@ -24,13 +23,13 @@ type bulker struct {
 	c       *conn
 	ctx     context.Context // of the store: a request carries items of many callers
 	check   func(context.Context) error
-	batch   int // bytes of a request
 	limit   int // bytes waiting or under way
 	workers sync.WaitGroup
 
 	mu     sync.Mutex
 	change *sync.Cond // waiting, taken or closed has changed
 	queue  []item
+	batch  int // bytes of a request
 	bytes  int // of the items waiting or under way
 	closed bool
 }
@@ -81,6 +80,7 @@ func (t *ticket) wait(ctx context.Context) error {
 const (
 	bulkWorkers = 3
 	bulkBatch   = 4 << 20
+	leastBatch  = 32 << 10
 )
 
 // newBulker starts the workers. check is called before each request.
@@ -204,7 +204,7 @@ func (b *bulker) deliver(items []item) {
 			return
 		}
 		if len(items) < before {
-			a.count, a.slow, a.begin = 0, 0, time.Now()
+			a.progress()
 		}
 		if err := a.next(b.ctx, why, true); err != nil {
 			for _, i := range items {
@@ -232,29 +232,45 @@ func (b *bulker) attempt(items []item) (again []item, why error) {
 	if len(live) == 0 {
 		return nil, nil
 	}
-	var result bulkAnswer
-	err := b.check(b.ctx)
-	if err == nil {
-		var retry bool
-		err, retry = b.c.try(b.ctx, request{
-			op: writeOp, method: http.MethodPost, path: "/_bulk?require_alias=true", ndjson: true, body: body.Bytes(), out: &result,
-		})
-		if err != nil && retry {
-			return live, err
-		}
-	}
+	result, err, retry := b.send(body.Bytes())
 	switch {
+	case err != nil && retry:
+		return live, err
 	case status(err) == http.StatusRequestEntityTooLarge && len(live) > 1:
+		b.shrink(body.Len() / 2)
 		return b.halve(live)
-	case err == nil && !result.covers(live):
-		return live, &Error{Kind: Broken, Where: b.c.where, Op: writeOp, Reason: "the answer does not account for every item"}
 	case err != nil:
 		for _, i := range live {
 			b.finish(i, err)
 		}
 		return nil, nil
+	case !result.covers(live):
+		return live, &Error{Kind: Broken, Where: b.c.where, Op: writeOp, Reason: "the answer does not account for every item"}
 	}
 	return b.account(live, result)
+}
+
+// send sends one request, and says whether another attempt makes sense.
+func (b *bulker) send(body []byte) (result bulkAnswer, err error, again bool) {
+	if err := b.check(b.ctx); err != nil {
+		return result, err, false
+	}
+	err, again = b.c.try(b.ctx, request{
+		op: writeOp, method: http.MethodPost, path: "/_bulk?require_alias=true", ndjson: true, body: body, out: &result,
+	})
+	var e *Error
+	if errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge {
+		e.item = true // this request is too large, and another one may not be
+	}
+	return result, err, again
+}
+
+// shrink makes requests smaller from now on: a proxy may allow for less than
+// the server does.
+func (b *bulker) shrink(size int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.batch = max(min(b.batch, size), leastBatch)
 }
 
 // halve sends items in two requests, where one was too large for the server.
@@ -312,7 +328,7 @@ func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
 		i.verb == "delete" && r.Status == http.StatusNotFound && !a.has(noIndex):
 		return nil, false
 	}
-	err = &Error{Kind: a.kind(), Where: b.c.where, Op: writeOp, Status: a.status, Reason: a.reason(), said: a}
+	err = &Error{Kind: a.kind(), Where: b.c.where, Op: writeOp, Status: a.status, Reason: a.reason(), said: a, item: true}
 	return orGone(err, r.Index), a.again()
 }
 

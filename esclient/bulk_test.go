@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -119,6 +120,69 @@ func TestTooLargeRequest(t *testing.T) {
 	commit(t, s)
 	if got, want := len(storetest.Lookup(t, s, 7, store.Limits{}, list[19_000:]...)), 1000; got != want {
 		t.Errorf("found %d hashes, want %d", got, want)
+	}
+}
+
+// limited refuses bodies above a size, as many a proxy does, and counts how often.
+func limited(t *testing.T, host string, size int) (*proxy, *atomic.Int64) {
+	refused := new(atomic.Int64)
+	large := &fault{"413", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		if len(body) > size {
+			refused.Add(1)
+			http.Error(w, "<html>413 Request Entity Too Large</html>", http.StatusRequestEntityTooLarge)
+			return
+		}
+		p.pass(w, r, body)
+	}}
+	return newProxy(t, host, func(*http.Request) *fault { return large }), refused
+}
+
+// TestRequestsShrink shows that a limit of a proxy is learnt, and not run into
+// again by each request.
+func TestRequestsShrink(t *testing.T) {
+	host := server(t)
+	p, refused := limited(t, host, 300_000)
+	cfg := config(t, host)
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	const grams = 1_500_000 // 13 MB
+	hashes := make([]store.Hash, grams)
+	for i := range hashes {
+		hashes[i] = store.Hash(i)
+	}
+	add(t, s, "/a", "a", hashes...)
+	commit(t, s)
+	// Three workers may each halve 4 MB four times before they know.
+	if got := refused.Load(); got == 0 || got > 50 {
+		t.Errorf("%d requests were refused as too large, want some and at most 50", got)
+	}
+	if got := len(storetest.Lookup(t, s, 7, store.Limits{}, hashes[grams-1000:]...)); got != 1000 {
+		t.Errorf("found %d hashes, want 1000", got)
+	}
+}
+
+// TestTooLargeDocument has a proxy refuse one document for good, and expects
+// the others to go on.
+func TestTooLargeDocument(t *testing.T) {
+	host := server(t)
+	p, _ := limited(t, host, 50_000)
+	cfg := config(t, host)
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	noise := make([]byte, 100_000) // does not compress
+	rng := rand.New(rand.NewPCG(1, 1))
+	for i := range noise {
+		noise[i] = byte(rng.Uint32())
+	}
+	add(t, s, "/a", "a", 1)
+	err := s.Add(t.Context(), storetest.Doc("/large", "large"), string(noise), []store.Grams{storetest.Grams(7, 2)})
+	if !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/large") || !strings.Contains(err.Error(), "413") {
+		t.Errorf("Add of a document that is too large = %v, want store.ErrRefused with its name and 413", err)
+	}
+	add(t, s, "/b", "b", 3)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
 	}
 }
 

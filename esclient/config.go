@@ -24,7 +24,7 @@ type Config struct {
 	Fingerprint string   // SHA-256 of a certificate that the server shows, hexadecimal, in place of an authority
 
 	Timeout  time.Duration // for one request, 60 s if 0
-	Retries  int           // attempts after the first one, 10 if 0, none if negative
+	Retries  int           // attempts after the first one, none if negative; if 0, 10, or 30 for a writer: about 40 s and 3 minutes
 	Compress bool          // request and answer bodies, for a slow network
 	Memory   int64         // bytes that buffers and look-ups may take, 128 MB if 0
 
@@ -42,6 +42,7 @@ const (
 	DefaultHost    = "http://localhost:9200"
 	DefaultTimeout = time.Minute
 	DefaultRetries = 10
+	writeRetries   = 30
 	DefaultMemory  = 128 << 20
 )
 
@@ -67,6 +68,15 @@ func (c Config) WithEnvironment(getenv func(string) string) Config {
 	}
 	if len(c.Hosts) == 0 && c.CloudID == "" {
 		c.CloudID = getenv("ELASTICSEARCH_CLOUD_ID")
+	}
+	return c
+}
+
+// writing returns c with the patience of a writer: hours of work should not be
+// lost to a node that is started again.
+func (c Config) writing() Config {
+	if c.Retries == 0 {
+		c.Retries = writeRetries
 	}
 	return c
 }

@@ -2,17 +2,16 @@ package esclient
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
@@ -26,11 +25,8 @@ type conn struct {
 	where   string // hosts, for messages
 	open    bool   // it is OpenSearch
 	version string // "" where the server does not tell
-
-	// down says that a request was given up after all its attempts, and none has
-	// been answered since. Then those that follow it, to leave things in order,
-	// are tried once: else giving up would take many times as long.
-	down atomic.Bool
+	named   bool   // its answers have the header of Elasticsearch
+	health  health
 }
 
 // A request is one call of the server's interface.
@@ -42,15 +38,12 @@ type request struct {
 	ndjson  bool          // the body is lines of JSON
 	timeout time.Duration // that of the configuration if 0, none if negative
 	first   bool          // whether anybody is there at all: little patience with a connection that fails
+	slow    int           // time-outs that it may take, if not the usual number
 	out     any           // decoded from the answer, may be nil
 }
 
-// dial makes a connection. It sends nothing.
+// dial makes a connection of a resolved cfg. It sends nothing.
 func dial(cfg Config) (*conn, error) {
-	cfg, err := cfg.resolved()
-	if err != nil {
-		return nil, err
-	}
 	es, err := transport(cfg)
 	if err != nil {
 		return nil, err
@@ -67,6 +60,10 @@ func dial(cfg Config) (*conn, error) {
 // requests of this package may be sent twice.
 func (c *conn) do(ctx context.Context, r request) error {
 	a := c.attempts(r.op)
+	a.slow = cmp.Or(r.slow, a.slow)
+	if r.first {
+		a.retries = min(a.retries, DefaultRetries)
+	}
 	for {
 		err, again := c.try(ctx, r)
 		if err == nil {
@@ -80,69 +77,6 @@ func (c *conn) do(ctx context.Context, r request) error {
 		}
 	}
 }
-
-// Attempts counts those of one request, and says when it is enough.
-type attempts struct {
-	c     *conn
-	op    string
-	begin time.Time
-	count int
-	slow  int // that had no answer within the time-out
-}
-
-const (
-	slowAttempts  = 3 // time-outs that a request may take
-	firstAttempts = 5 // lost connections that the first request may take
-)
-
-func (c *conn) attempts(op string) attempts { return attempts{c: c, op: op, begin: time.Now()} }
-
-// Back-off before attempt i+2: about firstPause·2^i, at most lastPause. Ten
-// attempts take up to 50 s: a node that was killed is back, or missed, by then.
-var firstPause = 200 * time.Millisecond // a test makes it shorter
-
-const lastPause = 10 * time.Second
-
-// next waits before another attempt after an error, or returns an error where
-// there is to be none.
-func (a *attempts) next(ctx context.Context, err error, again bool) error {
-	if ctx.Err() != nil {
-		return fmt.Errorf("%s: %w", a.op, ctx.Err())
-	}
-	var e *Error
-	if errors.As(err, &e) && e.Kind == TimedOut {
-		a.slow++
-	}
-	if !again || a.count >= a.c.cfg.Retries || a.slow >= slowAttempts || a.c.down.Load() {
-		if again {
-			a.c.down.Store(true)
-		}
-		if e != nil && a.count > 0 {
-			e.Reason += fmt.Sprintf(" (%d attempts in %v)", a.count+1, time.Since(a.begin).Round(100*time.Millisecond))
-		}
-		return err
-	}
-	wait := min(firstPause<<min(a.count, 10), lastPause)
-	a.count++
-	wait = wait/2 + rand.N(wait/2)
-	var patience *retryAfter
-	if errors.As(err, &patience) {
-		wait = max(wait, min(patience.wait, lastPause))
-	}
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return fmt.Errorf("%s: %w", a.op, ctx.Err())
-	case <-timer.C:
-		return nil
-	}
-}
-
-// retryAfter is the cause of an error that told how long to wait.
-type retryAfter struct{ wait time.Duration }
-
-func (r *retryAfter) Error() string { return "retry after " + r.wait.String() }
 
 // try sends r once, and says whether another attempt makes sense.
 func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
@@ -164,6 +98,12 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		return e, e.Kind != BadCertificate && e.Kind != NoTLS && !(r.first && (e.Kind == TimedOut || nobody(err)))
 	}
 	defer resp.Body.Close()
+	if r.first {
+		c.named = resp.Header.Get(productHeader) != ""
+	}
+	if c.named && resp.Header.Get(productHeader) == "" && (resp.StatusCode < 300 || resp.StatusCode == http.StatusNotFound) {
+		return c.stranger(r.op, "another one of the hosts, which is not Elasticsearch, answers"), true
+	}
 	if resp.StatusCode > 299 {
 		return c.refusal(r, resp)
 	}
@@ -171,7 +111,7 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		e := lost(c.where, r.op, err)
 		return e, e.Kind != Broken || !r.first && errors.As(err, new(*json.SyntaxError))
 	}
-	c.down.Store(false)
+	c.health.fine()
 	return nil, false
 }
 
@@ -202,6 +142,9 @@ func (c *conn) refusal(r request, resp *http.Response) (err error, again bool) {
 	if err != nil {
 		return lost(c.where, r.op, err), true
 	}
+	if a.status == http.StatusNotFound && !r.first && !json.Valid([]byte(cmp.Or(a.text, "{}"))) {
+		return c.stranger(r.op, "one of the hosts does not answer as Elasticsearch does: "+a.reason()), true
+	}
 	e := &Error{Kind: a.kind(), Where: c.where, Op: r.op, Status: a.status, Reason: a.reason(),
 		product: resp.Header.Get(productHeader) != "", said: a}
 	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > 0 {
@@ -214,8 +157,7 @@ func (c *conn) refusal(r request, resp *http.Response) (err error, again bool) {
 // taken for a whole one.
 func decode(body io.Reader, out any) error {
 	if out == nil {
-		_, err := io.Copy(io.Discard, body)
-		return err
+		out = new(json.RawMessage) // whoever does not answer in JSON is somebody else
 	}
 	d := json.NewDecoder(body)
 	if err := d.Decode(out); err != nil {

@@ -12,8 +12,40 @@ import (
 )
 
 // connect finds out who answers at the addresses of cfg, and refuses what this
-// package cannot work with. A server that is not there is an error at once.
+// package cannot work with. A server that is not there is an error at once. Of
+// several hosts it is enough that one is right. Those that turn out to be
+// something else before are left out; those that do not answer may come back.
 func connect(ctx context.Context, cfg Config) (*conn, error) {
+	cfg, err := cfg.resolved()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.CloudID != "" {
+		return connectOne(ctx, cfg)
+	}
+	var right []string
+	var failed []error
+	for i, host := range cfg.Hosts {
+		one := cfg
+		one.Hosts = []string{host}
+		found, err := connectOne(ctx, one)
+		if err == nil {
+			cfg.Hosts = append(append(right, host), cfg.Hosts[i+1:]...)
+			return found.over(cfg)
+		}
+		failed = append(failed, err)
+		switch kindOf(err) {
+		case Unreachable, TimedOut, Broken, Overloaded:
+			right = append(right, host)
+		case NotElasticsearch, TooOld, NoTLS, BadCertificate:
+		default:
+			return nil, err
+		}
+	}
+	return nil, together(failed)
+}
+
+func connectOne(ctx context.Context, cfg Config) (*conn, error) {
 	c, err := dial(cfg)
 	if err != nil {
 		return nil, err
@@ -27,6 +59,40 @@ func connect(ctx context.Context, cfg Config) (*conn, error) {
 		c.version = c.nodeVersion(ctx)
 	}
 	return c, c.checkVersion()
+}
+
+// over returns a connection to the same cluster over other hosts.
+func (c *conn) over(cfg Config) (*conn, error) {
+	all, err := dial(cfg)
+	if err != nil {
+		return nil, err
+	}
+	all.version, all.open, all.named = c.version, c.open, c.named
+	return all, nil
+}
+
+// together makes one error of those of several hosts. The first one tells what
+// kind it is.
+func together(failed []error) error {
+	var first *Error
+	if len(failed) == 1 || !errors.As(failed[0], &first) {
+		return failed[0]
+	}
+	for _, err := range failed[1:] {
+		var e *Error
+		if errors.As(err, &e) {
+			first.Reason += "; " + e.Where + ": " + e.Reason
+		}
+	}
+	return first
+}
+
+func kindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
 }
 
 // A greeting is what GET / answers.
@@ -43,20 +109,9 @@ const greetOp = "connect to server"
 // greetTime is how long a server may take to say who it is.
 const greetTime = 30 * time.Second
 
-// greet asks each of the hosts until one answers. The answer is empty where it
-// is Elasticsearch that answers but does not tell its version.
-func (c *conn) greet(ctx context.Context) (greeting, error) {
-	for host := 1; ; host++ {
-		hello, err := c.greetOnce(ctx)
-		var e *Error
-		if host < len(c.cfg.Hosts) && errors.As(err, &e) && (e.Kind == Unreachable || e.Kind == TimedOut) {
-			continue
-		}
-		return hello, err
-	}
-}
-
-func (c *conn) greetOnce(ctx context.Context) (hello greeting, err error) {
+// greet asks who is there. The answer is empty where it is Elasticsearch that
+// answers but does not tell its version.
+func (c *conn) greet(ctx context.Context) (hello greeting, err error) {
 	var raw json.RawMessage
 	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", first: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
 	var e *Error
@@ -64,17 +119,17 @@ func (c *conn) greetOnce(ctx context.Context) (hello greeting, err error) {
 	case errors.As(err, &e) && e.product && (e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusForbidden):
 		return hello, nil // a stripped server, or a user who may not see the version
 	case errors.As(err, &e) && (e.Kind == Refused || errors.As(err, new(*json.SyntaxError))):
-		return hello, c.stranger("it does not answer as Elasticsearch does: " + e.Reason)
+		return hello, c.stranger(greetOp, "it does not answer as Elasticsearch does: "+e.Reason)
 	case err != nil:
 		return hello, err
 	case json.Unmarshal(raw, &hello) != nil || hello.Version.Number == "":
-		return hello, c.stranger("it answers, but is not Elasticsearch")
+		return hello, c.stranger(greetOp, "it answers, but is not Elasticsearch")
 	}
 	return hello, nil
 }
 
-func (c *conn) stranger(reason string) error {
-	return &Error{Kind: NotElasticsearch, Where: c.where, Op: greetOp, Reason: reason}
+func (c *conn) stranger(op, reason string) error {
+	return &Error{Kind: NotElasticsearch, Where: c.where, Op: op, Reason: reason}
 }
 
 // nodeVersion asks a node that does not answer GET / with its version.

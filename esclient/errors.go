@@ -51,6 +51,7 @@ type Error struct {
 	Err    error  // cause, if there is one
 
 	product bool   // it came with the header of Elasticsearch
+	item    bool   // it is about one item of a bulk request
 	said    answer // all of it
 }
 
@@ -66,10 +67,19 @@ func (e *Error) Unwrap() []error {
 	if e.Kind == ReadOnly {
 		list = append(list, store.ErrReadOnly)
 	}
+	if e.refused() {
+		list = append(list, store.ErrRefused)
+	}
 	if e.Err != nil {
 		list = append(list, e.Err)
 	}
 	return list
+}
+
+// refused says whether the server does not want this item, while it may well
+// take others.
+func (e *Error) refused() bool {
+	return e.item && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
 // Hint returns what the user can do about e.
@@ -99,13 +109,21 @@ func (e *Error) Hint() string {
 	case Red:
 		return "wait for the missing nodes, or see GET _cluster/allocation/explain"
 	case ReadOnly:
-		return "free disk space on the server; then it lifts the block by itself, or PUT NAME-*/_settings {\"index.blocks.read_only_allow_delete\": null}"
+		return e.blockHint()
 	case Broken:
 		return "look at the health of the cluster (GET _cluster/health) and at its log; then run it again, it goes on where it stopped"
 	case Overloaded:
 		return "the server has too much to do: run it again later, it goes on where it stopped"
 	}
 	return ""
+}
+
+// blockHint tells a full disk from a setting, by the number of the block.
+func (e *Error) blockHint() string {
+	if strings.Contains(e.Reason, "/12/") {
+		return "free disk space on the server; then it lifts the block by itself, or PUT NAME-*/_settings {\"index.blocks.read_only_allow_delete\": null}"
+	}
+	return "a setting blocks writes: see index.blocks in GET NAME-*/_settings, and cluster.blocks in GET _cluster/settings"
 }
 
 // Types of errors that are told apart by more than their status.

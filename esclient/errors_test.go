@@ -189,6 +189,70 @@ func TestSecondHost(t *testing.T) {
 	}
 }
 
+// TestWrongHost shows that a host which is something else does not matter while
+// another one is right, wherever it is in the list.
+func TestWrongHost(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	right := func(header string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Elastic-Product", header)
+			if r.URL.Path == "/" {
+				_, _ = io.WriteString(w, hello)
+				return
+			}
+			refuse(w, http.StatusServiceUnavailable, "master_not_discovered_exception")
+		}
+	}
+	page := func(status int, text string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, text) // a client that left shows in the test
+		}
+	}
+	for _, tt := range []struct {
+		name         string
+		right, wrong http.HandlerFunc
+		tls          bool // the wrong one speaks it
+	}{
+		{"a web page", right("Elasticsearch"), page(200, "<p>It works!"), false},
+		{"a page that is not there", right("Elasticsearch"), page(404, "404 page not found"), false},
+		{"a page that is not there, beside OpenSearch", right(""), page(404, "404 page not found"), false},
+		{"JSON", right("Elasticsearch"), page(404, `{"detail":"Not Found"}`), false},
+		{"an old version", right("Elasticsearch"), page(200, `{"version":{"number":"1.4.2"}}`), false},
+		{"TLS of another authority", right("Elasticsearch"), page(200, ""), true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			one, other := quiet(httptest.NewUnstartedServer(tt.right)), quiet(httptest.NewUnstartedServer(tt.wrong))
+			one.Start()
+			defer one.Close()
+			if tt.tls {
+				other.StartTLS()
+			} else {
+				other.Start()
+			}
+			defer other.Close()
+			for _, hosts := range [][]string{{other.URL, one.URL}, {one.URL, other.URL}} {
+				// Requests go to the hosts in turn: what the right one says is the
+				// last word only if the other is not believed.
+				_, err := esclient.Open(t.Context(), esclient.Config{Hosts: hosts, Index: "x", Retries: 2})
+				var e *esclient.Error
+				if !errors.As(err, &e) || errors.Is(err, store.ErrNoIndex) || hosts[0] == other.URL && e.Kind != esclient.Broken {
+					t.Errorf("Open with the right host and a wrong one = %v, want that the right one has no master", err)
+				}
+			}
+		})
+	}
+	t.Run("none is right", func(t *testing.T) {
+		wrong := quiet(httptest.NewUnstartedServer(page(200, "<p>It works!")))
+		wrong.Start()
+		defer wrong.Close()
+		gone := httptest.NewServer(http.NotFoundHandler())
+		gone.Close()
+		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{wrong.URL, gone.URL}, Index: "x", Retries: 2})
+		checkError(t, err, esclient.NotElasticsearch, gone.URL+": connection refused", "port 9200")
+	})
+}
+
 // TestTLS opens an index, which is not there, over connections of which some
 // are good.
 func TestTLS(t *testing.T) {
@@ -273,6 +337,23 @@ func selfSigned(t *testing.T) (der []byte) {
 		t.Fatal(err)
 	}
 	return der
+}
+
+// TestWritesBlocked blocks writes by a setting: the disk has nothing to do with
+// it.
+func TestWritesBlocked(t *testing.T) {
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	commit(t, s)
+	block := func(value string) {
+		call(t, host, "PUT", "/"+cfg.Index+"-*/_settings", `{"index.blocks.write": `+value+`}`)
+	}
+	block("true")
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+	checkError(t, err, esclient.ReadOnly, "/b", "a setting blocks writes")
+	block("null")
 }
 
 // TestReadOnly fills the disk of a server, as far as it can tell.

@@ -80,11 +80,20 @@ func buildOf(base, index string) (build int, ok bool) {
 	return build, err == nil
 }
 
-// inspect returns the indices that have names of ours, of all builds.
-func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
+// neighbours returns all indices whose names, or aliases, begin as ours do.
+func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
 	r := request{op: "list indices", method: http.MethodGet, path: "/" + c.cfg.Index + "-*", out: &indices}
 	if err := c.do(ctx, r); err != nil && !said(err, noIndex) {
+		return nil, err
+	}
+	return indices, nil
+}
+
+// inspect returns the indices that have names of ours, of all builds.
+func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
+	indices, err := c.neighbours(ctx)
+	if err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(indices, func(name string, _ indexInfo) bool {

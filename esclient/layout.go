@@ -42,7 +42,7 @@ import (
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
 //
-// A chunk of a text has gen, no, and z: up to 1 MB of the text, compressed by
+// A chunk of a text has gen, no, and z: up to 512 kB of the text, compressed by
 // Zstandard, base64. An entry has
 //
 //	doc    id of the document, 16 hexadecimal digits
@@ -61,7 +61,7 @@ const layoutVersion = 1
 
 const (
 	blockGrams = 256       // n-grams of a block
-	chunkBytes = 1 << 20   // of text in a chunk, before compression
+	chunkBytes = 512 << 10 // of text in a chunk, before compression: many a proxy refuses 1 MB
 	word       = 8         // characters of a hash in a block
 	maxBlocks  = 1<<24 - 1 // number of the last block of a part: positions have 32 bits
 )

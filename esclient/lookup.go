@@ -45,16 +45,22 @@ func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	return nil
 }
 
-// lookupPart looks up hashes at once, or half of them and then the others.
+// lookupPart looks up hashes at once, or in parts: halves where they have too
+// many postings, eighths where the server did not answer in time.
 func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	g := newGathering(v, n, hashes, limits)
 	err := g.run(ctx)
-	if errors.Is(err, errTooMany) {
-		half := len(hashes) / 2
-		if err := v.lookupPart(ctx, n, hashes[:half], limits, fn); err != nil {
-			return err
+	if errors.Is(err, errTooMany) || timedOut(err) && g.slow() > 0 {
+		parts := 2
+		if timedOut(err) {
+			parts = 8
 		}
-		return v.lookupPart(ctx, n, hashes[half:], limits, fn)
+		for part := range slices.Chunk(hashes, (len(hashes)+parts-1)/parts) {
+			if err := v.lookupPart(ctx, n, part, limits, fn); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if err != nil {
 		return err
@@ -113,7 +119,7 @@ func (g *gathering) run(ctx context.Context) error {
 		if asked != g.common {
 			asked, query["query"] = g.common, filter(object{"terms": object{"h": g.terms()}})
 		}
-		f, err := find[block](ctx, g.v, "look up", gramsPart(g.n), query)
+		f, err := search[block](ctx, g.v, ask{op: "look up", part: gramsPart(g.n), query: query, slow: g.slow()})
 		if err != nil {
 			return err
 		}
@@ -126,6 +132,19 @@ func (g *gathering) run(ctx context.Context) error {
 		}
 		query["search_after"] = hits[len(hits)-1].after(len(sort))
 	}
+}
+
+// minHalved is how many hashes are not asked for in halves: what takes too long
+// for these is not their number.
+const minHalved = 1024
+
+// slow returns how many time-outs a search may take: one, if half of the hashes
+// can be asked for next. The same again would take as long again.
+func (g *gathering) slow() int {
+	if len(g.hashes) < minHalved {
+		return 0
+	}
+	return 1
 }
 
 // terms returns the hashes that are still of interest as the field has them,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,6 +31,30 @@ func (c *conn) absent(ctx context.Context, n names) error {
 	}
 	return fmt.Errorf("open index %s at %s: %w", n.base, c.where, store.ErrNoIndex)
 }
+
+// vacant makes sure that no part of the index that is to be made has its name
+// taken by somebody else: it is refused before anything is made.
+func (c *conn) vacant(ctx context.Context, n names) error {
+	indices, err := c.neighbours(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(indices)) {
+		info := indices[name]
+		if info.Mappings.Meta.Otisk != nil {
+			continue
+		}
+		for _, name := range append(slices.Sorted(maps.Keys(info.Aliases)), name) {
+			if rest, ok := strings.CutPrefix(name, n.base); ok && ownPattern.MatchString(rest) {
+				return fmt.Errorf("make index %s: %s is there, and otisk did not make it: %w", n.base, name, store.ErrFormat)
+			}
+		}
+	}
+	return nil
+}
+
+// ownPattern is what names of indices and aliases of ours have after the base.
+var ownPattern = regexp.MustCompile(`^-(?:documents|texts|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
 
 // complete returns an error if a part is missing among indices, or is no part
 // that otisk made.

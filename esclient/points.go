@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,8 +22,14 @@ type points struct {
 	names names
 	epoch int64
 
-	mu  sync.Mutex
-	ids map[string]string // by part
+	mu   sync.Mutex
+	list map[string]*point // by part
+}
+
+// A point is one point in time. Only those who need it wait while it is opened.
+type point struct {
+	turn chan struct{} // has a token while nobody opens it
+	id   string        // "" for none; guarded by points.mu
 }
 
 // keepPoint is how long a point in time lives without being used.
@@ -33,24 +40,25 @@ var errStale = errors.New("the index was changed so much since it was opened tha
 
 // search sends a search for query on one part. Where the point in time may be
 // lost, the next attempt is with a new one.
-func (p *points) search(ctx context.Context, op, part string, query object, out pointed) error {
-	a := p.c.attempts(op)
+func (p *points) search(ctx context.Context, r ask, out pointed) error {
+	a := p.c.attempts(r.op)
+	a.slow = cmp.Or(r.slow, a.slow)
 	for {
-		id, err := p.get(ctx, op, part)
+		id, err := p.get(ctx, r.op, r.part)
 		if err != nil {
 			return err
 		}
-		query["pit"] = object{"id": id, "keep_alive": keepPoint}
+		r.query["pit"] = object{"id": id, "keep_alive": keepPoint}
 		err, again := p.c.try(ctx, request{
-			op: op, method: http.MethodPost, path: "/_search?" + whole, body: marshal(query), out: out,
+			op: r.op, method: http.MethodPost, path: "/_search?" + whole, body: marshal(r.query), out: out,
 		})
 		if err == nil {
-			p.renew(part, id, out.point())
+			p.renew(r.part, id, out.point())
 			return nil
 		}
 		gone := status(err) == http.StatusNotFound // expired, or its node left
-		if gone || status(err) != 0 {
-			p.drop(part, id)
+		if gone || status(err) >= http.StatusInternalServerError {
+			p.drop(ctx, r.part, id)
 		}
 		if err := a.next(ctx, err, again || gone); err != nil {
 			return err
@@ -61,22 +69,63 @@ func (p *points) search(ctx context.Context, op, part string, query object, out 
 // A pointed answer tells the id that the point in time has from now on.
 type pointed interface{ point() string }
 
-// renew notes another id of a point in time.
-func (p *points) renew(part, old, id string) {
+// known returns the point of part, and its id.
+func (p *points) known(part string) (*point, string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if id != "" && p.ids[part] == old {
-		p.ids[part] = id
+	at := p.list[part]
+	if at == nil {
+		at = &point{turn: make(chan struct{}, 1)}
+		at.turn <- struct{}{}
+		p.list[part] = at
+	}
+	return at, at.id
+}
+
+// swap replaces the id of a point in time, if it is still the old one.
+func (p *points) swap(part, old, id string) (done bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	at := p.list[part]
+	if at == nil || at.id != old {
+		return false
+	}
+	at.id = id
+	return true
+}
+
+// renew notes another id of a point in time.
+func (p *points) renew(part, old, id string) {
+	if id != "" {
+		p.swap(part, old, id)
 	}
 }
 
 // get returns the point in time of part, opening it if there is none.
 func (p *points) get(ctx context.Context, op, part string) (string, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if id := p.ids[part]; id != "" {
+	at, id := p.known(part)
+	if id != "" {
 		return id, nil
 	}
+	select {
+	case <-at.turn:
+		defer func() { at.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return "", fmt.Errorf("%s: %w", op, ctx.Err())
+	}
+	if _, id := p.known(part); id != "" {
+		return id, nil // somebody else opened it meanwhile
+	}
+	id, err := p.open(ctx, op, part)
+	if err != nil {
+		return "", err
+	}
+	p.swap(part, "", id)
+	return id, nil
+}
+
+// open opens a point in time that has what the commit has.
+func (p *points) open(ctx context.Context, op, part string) (string, error) {
 	id, err := p.c.openPoint(ctx, op, p.names.concrete(part))
 	if err != nil {
 		if said(err, noIndex) {
@@ -88,7 +137,6 @@ func (p *points) get(ctx context.Context, op, part string) (string, error) {
 		_ = p.c.closePoint(ctx, id) // the first error says more
 		return "", err
 	}
-	p.ids[part] = id
 	return id, nil
 }
 
@@ -102,24 +150,35 @@ func (p *points) fresh(ctx context.Context) error {
 	return err
 }
 
-func (p *points) drop(part, id string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.ids[part] == id {
-		delete(p.ids, part)
+// drop forgets a point in time that may be lost, and has the server forget it,
+// too: of those that are left open it has room for some hundreds only, for all
+// programs together.
+func (p *points) drop(ctx context.Context, part, id string) {
+	if p.swap(part, id, "") {
+		_, _ = p.c.try(ctx, p.c.closing(id)) // it is lost, or expires
 	}
 }
 
 // close frees what the server keeps.
 func (p *points) close(ctx context.Context) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	var errs []error
-	for part, id := range p.ids {
+	for _, id := range p.ids() {
 		errs = append(errs, p.c.closePoint(ctx, id))
-		delete(p.ids, part)
 	}
 	return errors.Join(errs...)
+}
+
+// ids takes away all ids.
+func (p *points) ids() (list []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, at := range p.list {
+		if at.id != "" {
+			list = append(list, at.id)
+		}
+	}
+	p.list = map[string]*point{}
+	return list
 }
 
 func (c *conn) openPoint(ctx context.Context, op, index string) (string, error) {
@@ -136,13 +195,17 @@ func (c *conn) openPoint(ctx context.Context, op, index string) (string, error) 
 }
 
 func (c *conn) closePoint(ctx context.Context, id string) error {
-	r := request{op: "close index", method: http.MethodDelete, path: "/_pit", body: marshal(object{"id": id})}
-	if c.open {
-		r.path, r.body = "/_search/point_in_time", marshal(object{"pit_id": []string{id}})
-	}
-	err := c.do(ctx, r)
+	err := c.do(ctx, c.closing(id))
 	if status(err) == http.StatusNotFound {
 		return nil // lost before
 	}
 	return err
+}
+
+func (c *conn) closing(id string) request {
+	r := request{op: "close index", method: http.MethodDelete, path: "/_pit", body: marshal(object{"id": id})}
+	if c.open {
+		r.path, r.body = "/_search/point_in_time", marshal(object{"pit_id": []string{id}})
+	}
+	return r
 }

@@ -297,6 +297,59 @@ func TestStoreWithFaults(t *testing.T) {
 	t.Logf("faults: %v", p.count)
 }
 
+// TestPointsDoNotLeak refuses two searches in five for lack of room, and counts
+// the points in time that the server keeps.
+func TestPointsDoNotLeak(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1, 2, 3)
+	commit(t, s)
+	before := openContexts(t, host)
+	rng := rand.New(rand.NewPCG(4, 4))
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if strings.HasSuffix(r.URL.Path, "_search") && rng.IntN(5) < 2 {
+			return &faults[rng.IntN(2)]
+		}
+		return nil
+	})
+	cfg.Hosts = []string{p.URL}
+	r := open(t, cfg)
+	for range 50 {
+		if got := storetest.Lookup(t, r, 7, store.Limits{}, 1, 2, 3); len(got) != 3 {
+			t.Fatalf("found %q, want 3 hashes", got)
+		}
+	}
+	if got, want := openContexts(t, host)-before, 3; got > want {
+		t.Errorf("after %v the server keeps %d points in time, want %d, one for each part", p.count, got, want)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := openContexts(t, host) - before; got != 0 {
+		t.Errorf("after Close the server keeps %d points in time, want none", got)
+	}
+}
+
+// openContexts returns how many searches and points in time a server keeps.
+func openContexts(t *testing.T, host string) int {
+	t.Helper()
+	var stats struct {
+		All struct {
+			Total struct {
+				Search struct {
+					Open int `json:"open_contexts"`
+				} `json:"search"`
+			} `json:"total"`
+		} `json:"_all"`
+	}
+	if err := json.Unmarshal([]byte(call(t, host, "GET", "/_stats/search", "")), &stats); err != nil {
+		t.Fatal(err)
+	}
+	return stats.All.Total.Search.Open
+}
+
 // TestOneDocumentFails shows that a document whose blocks the server refuses is
 // reported by name, that the others are kept, and that adding it again mends
 // it.
@@ -320,7 +373,7 @@ func TestOneDocumentFails(t *testing.T) {
 	add(t, s, "/a", "a", 1)
 	err := s.Add(t.Context(), storetest.Doc("/bad", "bad"), "bad", []store.Grams{storetest.Grams(7, 1, bad)})
 	var e *esclient.Error
-	if !errors.As(err, &e) || e.Kind != esclient.Overloaded || !strings.Contains(err.Error(), "/bad") {
+	if !errors.As(err, &e) || e.Kind != esclient.Overloaded || !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/bad") {
 		t.Errorf("Add of a document that is refused = %v, want an error of kind %s with its name", err, esclient.Overloaded)
 	}
 	add(t, s, "/b", "b", 2)

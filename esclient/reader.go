@@ -60,7 +60,7 @@ func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Re
 	}
 	r := new(Reader)
 	r.view.set(c, n, settings, h)
-	r.points = &points{c: c, names: n, epoch: h.Epoch, ids: map[string]string{}}
+	r.points = &points{c: c, names: n, epoch: h.Epoch, list: map[string]*point{}}
 	for _, part := range partsOf(h.Sizes) {
 		if _, err := r.points.get(ctx, "open index", part); err != nil {
 			_ = r.Close() // the first error says more

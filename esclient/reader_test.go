@@ -224,6 +224,25 @@ func TestForeignIndex(t *testing.T) {
 	}
 }
 
+// TestForeignPart shows that nothing is made beside what has the name of a part.
+func TestForeignPart(t *testing.T) {
+	host := server(t)
+	for _, tt := range []struct{ name, body string }{
+		{"-texts-1", `{}`}, {"-7gram-1", `{}`}, {"-7gram", `{}`}, {"-texts", `{}`},
+		{"-mine", `{"aliases": {"INDEX-texts": {}}}`}, {"-documents-1-writes", `{}`},
+	} {
+		cfg := config(t, host)
+		call(t, host, "PUT", "/"+cfg.Index+tt.name, strings.ReplaceAll(tt.body, "INDEX", cfg.Index))
+		_, err := esclient.Create(t.Context(), cfg, storetest.Settings())
+		if !errors.Is(err, store.ErrFormat) {
+			t.Errorf("Create beside %s = %v, want store.ErrFormat", tt.name, err)
+		}
+		if got, want := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""), cfg.Index+tt.name+"\n"; got != want {
+			t.Errorf("afterwards there are %q, want %q alone", got, want)
+		}
+	}
+}
+
 func TestSecondWriter(t *testing.T) {
 	cfg := config(t, server(t))
 	s := create(t, cfg)
@@ -294,7 +313,7 @@ func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 	docs := storetest.Documents(t, r)
 	var blocks, chunks int
 	for _, d := range docs {
-		chunks += int(d.Text+1<<20-1) >> 20
+		chunks += int(d.Text+1<<19-1) >> 19
 		for _, size := range d.Sizes {
 			blocks += int(size.Grams+255) / 256
 		}

@@ -69,7 +69,7 @@ var _ store.Store = (*Store)(nil)
 // compare them with Settings. An error wraps store.ErrLocked, with the name of
 // the writer, where another one has it.
 func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, error) {
-	c, err := connect(ctx, cfg)
+	c, err := connect(ctx, cfg.writing())
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 // store.ErrNoIndex. One that has lost a part can be opened, for Recreate; everything
 // else returns an error that wraps store.ErrDamaged.
 func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
-	c, err := connect(ctx, cfg)
+	c, err := connect(ctx, cfg.writing())
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,9 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 // begin makes an empty index. Its alias comes last, so that nobody sees it
 // before it is whole.
 func (c *conn) begin(ctx context.Context, n names, settings store.Settings) error {
+	if err := c.vacant(ctx, n); err != nil {
+		return err
+	}
 	if err := c.create(ctx, n, documentsPart, &settings, false, true); err != nil {
 		return err
 	}
@@ -323,7 +326,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	v := &version{Doc: doc}
 	v.Doc.ID = store.IDOf(doc.Prefix, doc.Path)
 	if len(v.Doc.Name()) > longestName {
-		return fmt.Errorf("add %.60s…: its name has %d bytes, and at most %d can be kept", v.Doc.Name(), len(v.Doc.Name()), longestName)
+		return fmt.Errorf("add %.60s…: its name has %d bytes, and at most %d can be kept: %w", v.Doc.Name(), len(v.Doc.Name()), longestName, store.ErrRefused)
 	}
 	first, into, err := s.enter(ctx)
 	if err != nil {
@@ -437,7 +440,7 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into target, v *versi
 				return err
 			}
 			if p.Units > maxBlocks {
-				return fmt.Errorf("it has more than %d n-grams", maxBlocks*blockGrams)
+				return fmt.Errorf("it has more than %d n-grams: %w", maxBlocks*blockGrams, store.ErrRefused)
 			}
 			if err := flush(); err != nil {
 				return err

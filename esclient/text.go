@@ -31,7 +31,7 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	if err != nil {
 		panic(err) // a bad option
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2*chunkBytes))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*chunkBytes))
 	if err != nil {
 		panic(err)
 	}
@@ -58,7 +58,7 @@ func cutText(gen int64, text string, put func(no int, source []byte) error) (*pi
 }
 
 // chunkPage is how many chunks are fetched at once: at most some 8 MB.
-const chunkPage = 8
+const chunkPage = 16
 
 // Text returns the original text of a document, or an error wrapping
 // store.ErrNotFound, or store.ErrNoText where it is not kept.

@@ -93,21 +93,32 @@ type foundHit[T any] struct {
 // has, and says so in a place that nobody looks at.
 const whole = "allow_partial_search_results=false"
 
+// An ask is a search of one part of the index.
+type ask struct {
+	op, part string
+	query    object
+	slow     int // time-outs that it may take, if not the usual number
+}
+
 // find searches one part of the index.
 func find[T any](ctx context.Context, v *view, op, part string, query object) (*found[T], error) {
+	return search[T](ctx, v, ask{op: op, part: part, query: query})
+}
+
+func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 	if v.damage != nil {
 		return nil, v.damage
 	}
-	if _, ok := query["track_total_hits"]; !ok {
-		query["track_total_hits"] = false
+	if _, ok := r.query["track_total_hits"]; !ok {
+		r.query["track_total_hits"] = false
 	}
 	f := new(found[T])
 	if v.points != nil {
-		return f, v.points.search(ctx, op, part, query, f)
+		return f, v.points.search(ctx, r, f)
 	}
-	index := v.names.concrete(part)
+	index := v.names.concrete(r.part)
 	path := "/" + index + "/_search?" + whole
-	err := v.c.do(ctx, request{op: op, method: http.MethodPost, path: path, body: marshal(query), out: f})
+	err := v.c.do(ctx, request{op: r.op, method: http.MethodPost, path: path, body: marshal(r.query), slow: r.slow, out: f})
 	return f, orGone(err, index)
 }
 

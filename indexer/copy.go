@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -86,7 +87,10 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 		sizes = append(sizes, s.N)
 	}
 	g := newGrams(norm, text, mode, sizes)
-	if err := r.store.Add(ctx, d, text, g.all()); err != nil {
+	if err := r.store.Add(ctx, d, text, g.all()); errors.Is(err, store.ErrRefused) {
+		r.done(f, outcome{}, err)
+		return nil
+	} else if err != nil {
 		return err
 	}
 	r.done(f, outcome{words: g.words, grams: g.total(), text: d.Text}, nil)

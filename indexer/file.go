@@ -139,7 +139,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm)}
 	t.entry = store.Document{
 		Prefix: r.opts.Prefix, Path: f.canonical, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
-		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Rules: rules, NewLine: t.mode.String(),
+		Format: doc.Format, Title: doc.Title, Author: doc.Author, Rules: rules, NewLine: t.mode.String(),
 		Reader: document.Version, Text: int64(len(doc.Text)),
 		TextSum: store.TextSum(doc.Text, rules, t.mode.String()),
 	}
@@ -157,7 +157,9 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcom
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
 	}
 	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
-	if err := r.store.Add(ctx, t.entry, t.text, g.all()); err != nil {
+	if err := r.store.Add(ctx, t.entry, t.text, g.all()); errors.Is(err, store.ErrRefused) {
+		return outcome{}, err
+	} else if err != nil {
 		return outcome{}, storeError{err}
 	}
 	o.words, o.grams, o.text = g.words, g.total(), t.entry.Text

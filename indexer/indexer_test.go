@@ -297,6 +297,43 @@ func TestStoreThatFailsEndsTheRun(t *testing.T) {
 	}
 }
 
+// refusing is a store that does not want documents of some path.
+type refusing struct {
+	*memory.Store
+	suffix string
+}
+
+func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []store.Grams) error {
+	if strings.HasSuffix(d.Path, r.suffix) {
+		return fmt.Errorf("add %s: %w", d.Path, store.ErrRefused)
+	}
+	return r.Store.Add(ctx, d, text, g)
+}
+
+// TestRefusedDocumentIsNamedAndTheOthersGoOn has a store refuse one document,
+// when files are indexed and when an index is copied.
+func TestRefusedDocumentIsNamedAndTheOthersGoOn(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four", "b.txt": "two three four five", "c.txt": "three four five six"})
+	failed := ""
+	note := func(e Event) {
+		if e.Err != nil {
+			failed += filepath.Base(e.Path) + " "
+		}
+	}
+	s := &refusing{newStore(), "b.txt"}
+	sum, err := Run(t.Context(), s, []string{dir}, Options{N: 3, Norms: norms(t, normalize.Auto), Progress: note})
+	if err != nil || sum.Committed != 2 || sum.Failed != 1 || failed != "b.txt " {
+		t.Errorf("Run = %s, %v, failed %q, want 2 committed and b.txt failed", counts(sum), err, failed)
+	}
+	failed = ""
+	whole, other := newStore(), &refusing{newStore(), "c.txt"}
+	index(t, whole, Options{N: 3}, dir)
+	sum, err = Copy(t.Context(), whole, other, norms(t, normalize.Auto), note)
+	if err != nil || sum.Committed != 2 || sum.Failed != 1 || failed != "c.txt " {
+		t.Errorf("Copy = %s, %v, failed %q, want 2 committed and c.txt failed", counts(sum), err, failed)
+	}
+}
+
 func TestInterruptCommitsWhatIsDone(t *testing.T) {
 	files := map[string]string{}
 	for i := range 50 {

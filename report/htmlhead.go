@@ -40,7 +40,6 @@ type htmlReport struct {
 	Facts          []htmlFact // for experts
 	HasPassages    bool
 
-	Compared    *htmlComparison
 	Flags       []htmlFlag
 	Unread      []search.Unread
 	UnreadCount int
@@ -365,11 +364,11 @@ func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 // labelOf returns what people call a source (what its format states, or the
 // name of its file), and its whole name where that says more.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
-	label = cited(s)
+	label = byline(s.Title, s.Author)
 	if label == "" {
-		label = lastPart(s.Name)
+		label = lastPart(s.Path)
 	}
-	if detail = s.Name; detail == label {
+	if detail = s.Name(); detail == label {
 		detail = ""
 	}
 	if s.Among {
@@ -387,7 +386,7 @@ func collectionIn(say *lang.Printer, s *search.Source) string {
 	if s.Prefix != "" {
 		return s.Prefix
 	}
-	dir := path.Dir(strings.ReplaceAll(s.Name, `\`, "/"))
+	dir := path.Dir(strings.ReplaceAll(s.Path, `\`, "/"))
 	if dir == "." {
 		return ""
 	}

@@ -35,6 +35,7 @@ var (
 	ErrFormat   = errors.New("index has another format")   // made by another program or version
 	ErrDamaged  = errors.New("index is damaged")           // a checksum or bound is wrong
 	ErrReadOnly = errors.New("index cannot be written to") // folder or cluster refuses writes
+	ErrRefused  = errors.New("document refused")           // it cannot be kept; others can
 	ErrLeftover = errors.New("not part of the index")      // of a write that did not end, or has not yet
 )
 
@@ -68,7 +69,6 @@ type Document struct {
 	Format  string    `json:"format"`             // what it was read as: text, html, ...
 	Title   string    `json:"title,omitempty"`    // where the format states one
 	Author  string    `json:"author,omitempty"`   // where the format states one
-	Year    int       `json:"year,omitempty"`     // likewise
 	Rules   string    `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
 	NewLine string    `json:"new_line"`           // what parted its paragraphs: true, false or blank
 	Text    int64     `json:"text"`               // bytes of the original text
@@ -140,9 +140,6 @@ type Settings struct {
 	Normalization map[string]string `json:"normalization"`
 	// KeepTexts says whether original texts are kept.
 	KeepTexts bool `json:"keep_texts"`
-	// Key is a secret that the ids in reports without names are made with, so
-	// that a document has the same id in all of them. "" in older indexes.
-	Key string `json:"key,omitempty"`
 }
 
 // A SizeInfo sums up the n-grams of one length.
@@ -226,7 +223,8 @@ type Store interface {
 	// settings. A document of that id which is there already is replaced whole,
 	// except that its other sizes stay where doc.TextSum is equal to what it
 	// had: n-grams of another text do not. Nothing can be read back before the
-	// next Commit. An error leaves the document as it was.
+	// next Commit. An error leaves the document as it was; one that wraps
+	// ErrRefused concerns this document alone.
 	Add(ctx context.Context, doc Document, text string, grams []Grams) error
 
 	// Delete removes a document with all its postings and its text, or returns

@@ -32,6 +32,7 @@ EXIT STATUS
   1  not all could be copied
   2  wrong flag or setting
   4  the cluster could not be reached or refused
+  5  some documents were refused, the others are in the other index
   130  interrupted; what was copied stays`,
 		Example: "  otisk copy --from otisk.index --to http://localhost:9200/theses",
 		Args:    exactly(0, "no arguments"),
@@ -78,5 +79,8 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	}
 	p.end()
 	fmt.Fprintf(cmd.OutOrStdout(), "copied %d documents, %d were there\n", sum.Committed, sum.Unchanged)
+	if err == nil && sum.Failed > 0 {
+		return skippedError{sum.Failed, sum.Files}
+	}
 	return err
 }

@@ -52,8 +52,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	out := &results{Writer: stdout}
 	root.SetOut(out)
-	voice := newVoice(stderr)
-	root.SetErr(voice)
+	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("write the results: %w", out.err)
@@ -63,12 +62,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var some skippedError
 	if errors.As(err, &some) {
-		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
+		fmt.Fprintf(stderr, "otisk: warning: %v\n", err)
 	} else {
-		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
+		fmt.Fprintf(stderr, "otisk: error: %s\n", said(ctx, err))
 	}
 	if h := hint(err); h != "" {
-		tell(stderr, voice.lang.Text("terminal.hint"), voice.lang.Said(h))
+		fmt.Fprintf(stderr, "otisk: hint: %s\n", h)
 	}
 	return status(ctx, err)
 }
@@ -78,7 +77,7 @@ func said(ctx context.Context, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return err.Error()
+	return printable(err.Error())
 }
 
 // results is the standard output. It notes an error of writing, so that no

@@ -93,19 +93,11 @@ func warn(cmd *cobra.Command, format string, args ...any) {
 }
 
 func warnTo(w io.Writer, format string, args ...any) {
-	p := printerOf(w)
-	tell(w, p.Text("terminal.warning"), p.Said(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(w, "otisk: warning: %s\n", printable(fmt.Sprintf(format, args...)))
 }
 
-// tell writes a line for people: a warning, an error or a hint.
-func tell(w io.Writer, kind, text string) {
-	fmt.Fprintf(w, "otisk: %s: %s\n", kind, printable(text))
-}
-
-// warnUnread names files that cannot be used, those of one reason in one line,
-// which starts with a message for how many.
-func warnUnread(w io.Writer, list []search.Unread, message string) {
-	p := printerOf(w)
+// warnUnread names files that cannot be used, those of one reason in one line.
+func warnUnread(w io.Writer, list []search.Unread, noun string) {
 	var reasons []string
 	files := map[string][]string{}
 	for _, u := range list {
@@ -116,8 +108,7 @@ func warnUnread(w io.Writer, list []search.Unread, message string) {
 	}
 	for _, reason := range reasons {
 		if named := files[reason]; len(named) > 1 {
-			text := p.Text(message, "n", len(named)) + ": " + p.Said(reason) + ": " + strings.Join(named, ", ")
-			tell(w, p.Text("terminal.warning"), text)
+			warnTo(w, "%d %s: %s: %s", len(named), noun, reason, strings.Join(named, ", "))
 		} else {
 			warnTo(w, "%s: %s", named[0], reason)
 		}

@@ -84,17 +84,13 @@ func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 
 func (l *line) find(hashes []store.Hash) error {
 	l.found = l.found[:0]
-	if err := l.ensureChunks(hashes); err != nil {
-		return err
-	}
-	var places [batchLen]int32
-	count, sound := l.sift(hashes, places[:])
-	if !sound {
-		if err := l.ensureFilter(hashes); err != nil {
+	for _, h := range hashes {
+		if err := l.ensure(uint64(h) >> l.chunkShift()); err != nil {
 			return err
 		}
 	}
-	for _, i := range places[:count] {
+	var places [batchLen]int32
+	for _, i := range places[:l.sift(hashes, places[:])] {
 		c, posting, ok, err := l.file.find(uint64(hashes[i]))
 		if err != nil {
 			return err

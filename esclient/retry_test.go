@@ -1,0 +1,403 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/otisk/otisk/store"
+)
+
+// An answering says how a server answers the request with that number, from 1.
+type answering func(number int, r *http.Request) (status int, body string, err error)
+
+// fake is a connection to a server that there is not, and the times at which
+// requests come. In a bubble of synctest they are exact.
+type fake struct {
+	*conn
+	answer answering
+	header http.Header
+
+	mu sync.Mutex
+	at []time.Time
+}
+
+func newFake(t *testing.T, cfg Config, answer answering) *fake {
+	t.Helper()
+	f := &fake{answer: answer, header: http.Header{}}
+	cfg.Index, cfg.Transport = "x", f
+	cfg, err := cfg.resolved()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.conn, err = dial(cfg); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
+	f.mu.Lock()
+	f.at = append(f.at, time.Now())
+	number := len(f.at)
+	f.mu.Unlock()
+	status, body, err := f.answer(number, r)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{StatusCode: status, Header: f.header, Body: io.NopCloser(strings.NewReader(body))}, nil
+}
+
+// pauses returns the time between requests.
+func (f *fake) pauses() (list []time.Duration) {
+	for i := 1; i < len(f.at); i++ {
+		list = append(list, f.at[i].Sub(f.at[i-1]))
+	}
+	return list
+}
+
+const unavailable = `{"error":{"type":"unavailable_shards_exception","reason":"not now"},"status":503}`
+
+func always(status int, body string) answering {
+	return func(int, *http.Request) (int, string, error) { return status, body, nil }
+}
+
+// until answers in one way n times, and then well.
+func until(n int, status int, body string) answering {
+	return func(number int, _ *http.Request) (int, string, error) {
+		if number > n {
+			return 200, "{}", nil
+		}
+		return status, body, nil
+	}
+}
+
+func silent(int, *http.Request) (int, string, error) { return 0, "", context.DeadlineExceeded }
+
+func cut(int, *http.Request) (int, string, error) { return 0, "", io.ErrUnexpectedEOF }
+
+func unreachable(int, *http.Request) (int, string, error) {
+	return 0, "", &url.Error{Op: "Get", Err: errors.New("no route")}
+}
+
+var get = request{op: "ask", method: http.MethodGet, path: "/x"}
+
+// TestHowOften counts the requests for all that can go wrong with one, and
+// looks at what the error says of it.
+func TestHowOften(t *testing.T) {
+	first := get
+	first.first = true
+	eager := get
+	eager.slow = 1
+	for _, tt := range []struct {
+		name    string
+		cfg     Config
+		request request
+		answer  answering
+		times   int
+		want    string // in the error, "" for none
+	}{
+		{"answered", Config{}, get, always(200, "{}"), 1, ""},
+		{"refused for good", Config{}, get, always(400, "{}"), 1, "400 Bad Request"},
+		{"overloaded for good", Config{}, get, always(429, unavailable), 11, "(11 attempts in "},
+		{"overloaded once", Config{}, get, until(1, 429, unavailable), 2, ""},
+		{"unavailable to the last but one", Config{}, get, until(10, 503, unavailable), 11, ""},
+		{"bad gateway", Config{}, get, until(2, 502, "<html>"), 3, ""},
+		{"late gateway", Config{}, get, until(2, 504, "<html>"), 3, ""},
+		{"a fault of its own", Config{}, get, always(500, "{}"), 1, "500"},
+		{"a node that leaves", Config{}, get, until(2, 500, `{"error":{"type":"node_disconnected_exception"}}`), 3, ""},
+		{"fewer attempts", Config{Retries: 3}, get, always(503, unavailable), 4, "(4 attempts in "},
+		{"no attempts", Config{Retries: -1}, get, always(503, unavailable), 1, "not now"},
+		{"a writer's", Config{}.writing(), get, always(503, unavailable), 31, "(31 attempts in "},
+		{"a writer's, as told", Config{Retries: 2}.writing(), get, always(503, unavailable), 3, "(3 attempts in "},
+		{"connection cut", Config{}, get, cut, 11, "(11 attempts in "},
+		{"connection cut at first", Config{}, first, cut, 5, "(5 attempts in "},
+		{"connection cut at first, few attempts", Config{Retries: 1}, first, cut, 2, "(2 attempts in "},
+		{"nothing there", Config{}, get, unreachable, 11, "(11 attempts in "},
+		{"unavailable at first, for a writer", Config{}.writing(), first, always(503, unavailable), 11, "(11 attempts in "},
+		{"no answer", Config{}, get, silent, 3, "(3 attempts in "},
+		{"no answer at first", Config{}, first, silent, 1, "no answer within the time-out of 30s"},
+		{"no answer, once is enough", Config{}, eager, silent, 1, "no answer within the time-out of 30s"},
+		{"half JSON", Config{}, get, until(2, 200, `{"a":`), 3, ""},
+		{"no JSON", Config{}, get, until(2, 200, `<html>`), 3, ""},
+		{"no JSON at first", Config{}, first, always(200, `<html>`), 1, "not JSON"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tt.cfg.Timeout = 30 * time.Second
+				f := newFake(t, tt.cfg, tt.answer)
+				err := f.do(t.Context(), tt.request)
+				if got := fmt.Sprint(err); (err == nil) != (tt.want == "") || !strings.Contains(got, tt.want) {
+					t.Errorf("error is %v, want %q", err, tt.want)
+				}
+				if len(f.at) != tt.times {
+					t.Errorf("there were %d requests, want %d", len(f.at), tt.times)
+				}
+				if len(f.at) == 1 && strings.Contains(fmt.Sprint(err), "attempts") {
+					t.Errorf("error is %v, which speaks of attempts though there was one", err)
+				}
+			})
+		})
+	}
+}
+
+// TestBackOff looks at the pauses: they double, with jitter, up to a longest.
+func TestBackOff(t *testing.T) {
+	firsts := map[time.Duration]bool{}
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t, Config{}.writing(), always(503, unavailable))
+			begin := time.Now()
+			err := f.do(t.Context(), get)
+			pauses := f.pauses()
+			for i, got := range pauses {
+				want := min(firstPause<<min(i, 20), lastPause)
+				if got < want/2 || got >= want {
+					t.Errorf("pause %d is %v, want %v to %v", i, got, want/2, want)
+				}
+			}
+			firsts[pauses[0]] = true
+			took := time.Since(begin)
+			if took < 2*time.Minute || took > 4*time.Minute {
+				t.Errorf("a writer was patient for %v, want about 3 minutes", took)
+			}
+			if want := fmt.Sprintf("in %v)", took.Round(100*time.Millisecond)); !strings.Contains(err.Error(), want) {
+				t.Errorf("error is %v, want one with %q", err, want)
+			}
+		})
+	}
+	if len(firsts) < 2 {
+		t.Error("the pauses have no jitter")
+	}
+}
+
+// TestRetryAfter lets the server say how long to wait.
+func TestRetryAfter(t *testing.T) {
+	for _, tt := range []struct {
+		header   string
+		from, to time.Duration
+	}{
+		{"3", 3 * time.Second, 3 * time.Second},
+		{"1", time.Second, time.Second},
+		{"3600", lastPause, lastPause},
+		{"0", firstPause / 2, firstPause},
+		{"-5", firstPause / 2, firstPause},
+		{"soon", firstPause / 2, firstPause},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t, Config{}, until(1, 429, unavailable))
+			f.header.Set("Retry-After", tt.header)
+			if err := f.do(t.Context(), get); err != nil {
+				t.Error(err)
+			}
+			if got := f.pauses()[0]; got < tt.from || got > tt.to {
+				t.Errorf("after Retry-After: %s the pause is %v, want %v to %v", tt.header, got, tt.from, tt.to)
+			}
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{}, until(8, 429, unavailable))
+		f.header.Set("Retry-After", "1")
+		if err := f.do(t.Context(), get); err != nil {
+			t.Error(err)
+		}
+		if got := f.pauses()[6]; got < lastPause/2 {
+			t.Errorf("pause 6 is %v, want the longer one of back-off and Retry-After", got)
+		}
+	})
+}
+
+// TestCancelledWhileWaiting ends a request in the middle of a pause, and before
+// it is sent.
+func TestCancelledWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{}, always(503, unavailable))
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		begin := time.Now()
+		err := f.do(ctx, get)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.HasPrefix(err.Error(), "ask: ") {
+			t.Errorf("error is %v, want the end of the context, with what was done", err)
+		}
+		if got := time.Since(begin); got != 5*time.Second {
+			t.Errorf("it ended after %v, want 5s", got)
+		}
+		before := len(f.at)
+		if err := f.do(ctx, get); !errors.Is(err, context.DeadlineExceeded) || len(f.at) > before+1 {
+			t.Errorf("after the end: %v, %d requests, want the end of the context at once", err, len(f.at)-before)
+		}
+	})
+}
+
+// TestPatienceIsWithTheServer shows whose patience a request that is given up
+// uses up: that of those which follow, if the server answered nothing meanwhile.
+func TestPatienceIsWithTheServer(t *testing.T) {
+	count := func(f *fake, r request) int {
+		before := len(f.at)
+		_ = f.do(context.Background(), r) // the number of requests tells
+		return len(f.at) - before
+	}
+	synctest.Test(t, func(t *testing.T) {
+		down := true
+		f := newFake(t, Config{Retries: 4}, func(int, *http.Request) (int, string, error) {
+			if down {
+				return 503, unavailable, nil
+			}
+			return 200, "{}", nil
+		})
+		if got := count(f, get); got != 5 {
+			t.Errorf("the first request was sent %d times, want 5", got)
+		}
+		if got := count(f, get); got != 1 {
+			t.Errorf("the one after it was sent %d times, want once", got)
+		}
+		down = false
+		if got := count(f, get); got != 1 || f.health.down() {
+			t.Errorf("with the server back: sent %d times, down %v, want once and not down", got, f.health.down())
+		}
+		down = true
+		if got := count(f, get); got != 5 {
+			t.Errorf("when the server goes again, a request is sent %d times, want 5", got)
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{Retries: 4}, func(_ int, r *http.Request) (int, string, error) {
+			if r.URL.Path == "/x" {
+				return 503, unavailable, nil
+			}
+			return 200, "{}", nil
+		})
+		other := request{op: "ask", method: http.MethodGet, path: "/other"}
+		go func() {
+			time.Sleep(300 * time.Millisecond)
+			count(f, other)
+		}()
+		if got := count(f, get); got != 5+1 {
+			t.Errorf("there were %d requests, want 5 of one that is refused and the other", got)
+		}
+		if f.health.down() {
+			t.Error("one request was refused while another was answered, and the server counts as gone")
+		}
+	})
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{Timeout: time.Second}, silent)
+		eager := get
+		eager.slow = 1
+		count(f, eager)
+		if f.health.down() {
+			t.Error("a request that may not take long made the server count as gone")
+		}
+		if got := count(f, get); got != 3 {
+			t.Errorf("after it a request was sent %d times, want 3", got)
+		}
+		if !f.health.down() {
+			t.Error("three time-outs, and the server does not count as gone")
+		}
+	})
+}
+
+// TestPatienceBeginsAnew shows that a bulk request of which some items are
+// accepted has all attempts before it again.
+func TestPatienceBeginsAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{Retries: 3}, always(503, unavailable))
+		a := f.attempts("ask")
+		late := &Error{Kind: TimedOut}
+		for range 2 {
+			if err := a.next(t.Context(), late, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a.progress()
+		for i := range 2 {
+			if err := a.next(t.Context(), late, true); err != nil {
+				t.Fatalf("attempt %d after some progress: %v", i, err)
+			}
+		}
+		begin := a.begin
+		if err := a.next(t.Context(), late, true); err == nil {
+			t.Error("the third time-out is no error")
+		}
+		if took := time.Since(begin); !strings.Contains(late.Reason, fmt.Sprintf("(3 attempts in %v)", took.Round(100*time.Millisecond))) {
+			t.Errorf("the reason is %q, want 3 attempts in %v: those since the progress", late.Reason, took)
+		}
+	})
+}
+
+// TestPointsDoNotWaitForEachOther opens the point in time of one part, which
+// takes for ever, and then that of another.
+func TestPointsDoNotWaitForEachOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
+			switch {
+			case strings.Contains(r.URL.Path, "x-texts-1"):
+				<-r.Context().Done()
+				return 0, "", r.Context().Err()
+			case r.Method == http.MethodPost:
+				return 200, `{"id":"a point"}`, nil
+			}
+			return 200, `{"found":true,"_source":{"head":{}}}`, nil
+		})
+		p := &points{c: f.conn, names: names{"x", 1}, list: map[string]*point{}}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		for range 2 { // one opens it, the other waits for that
+			go func() {
+				_, err := p.get(ctx, "open", textsPart)
+				done <- err
+			}()
+		}
+		synctest.Wait()
+		begin := time.Now()
+		if id, err := p.get(t.Context(), "open", documentsPart); id != "a point" || err != nil || time.Since(begin) > 0 {
+			t.Errorf("get of another part = %q, %v after %v, want the point at once", id, err, time.Since(begin))
+		}
+		cancel()
+		for range 2 {
+			if err := <-done; !errors.Is(err, context.Canceled) {
+				t.Errorf("get that was cancelled = %v", err)
+			}
+		}
+	})
+}
+
+// TestSlowLookup shows that a look-up which takes too long is not repeated
+// whole: an eighth of it is asked for next.
+func TestSlowLookup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked []int
+		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return 0, "", err
+			}
+			count := strings.Count(string(body), `"AAAA`)
+			asked = append(asked, count)
+			if count > 1000 {
+				return 0, "", context.DeadlineExceeded
+			}
+			return 200, `{"hits":{"hits":[]}}`, nil
+		})
+		v := &view{sizes: []int{7}}
+		v.c, v.names = f.conn, names{"x", 1}
+		hashes := make([]store.Hash, 4000)
+		for i := range hashes {
+			hashes[i] = store.Hash(i)
+		}
+		if err := v.Lookup(t.Context(), 7, hashes, store.Limits{}, func(store.Hit) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprint(asked), "[4000 500 500 500 500 500 500 500 500]"; got != want {
+			t.Errorf("the server was asked for %s hashes, want %s", got, want)
+		}
+	})
+}
