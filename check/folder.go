@@ -50,11 +50,11 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 func (f *Folder) Expect(texts int) { f.several = texts > 1 && slices.Contains(f.formats, "html") }
 
 // Write writes the reports on one text. Its files are called name, or by the id
-// that stands for the text where the report is anonymous; never like those of
-// another text that was written before.
-func (f *Folder) Write(name string, r *search.Result, anonymous bool) error {
-	if anonymous {
-		r = report.Anonymous(r)
+// that stands for the text where there are pseudonyms in the place of names;
+// never like those of another text that was written before.
+func (f *Folder) Write(name string, r *search.Result, p *report.Pseudonyms) error {
+	if p != nil {
+		r = report.Anonymous(r, *p)
 		name = r.Suspect.Path
 	}
 	f.mu.Lock()
@@ -74,9 +74,9 @@ func (f *Folder) Write(name string, r *search.Result, anonymous bool) error {
 }
 
 // WriteFile writes the report on one text into a file of its own.
-func WriteFile(path, format string, r *search.Result, anonymous bool, look report.Options) error {
-	if anonymous {
-		r = report.Anonymous(r)
+func WriteFile(path, format string, r *search.Result, p *report.Pseudonyms, look report.Options) error {
+	if p != nil {
+		r = report.Anonymous(r, *p)
 	}
 	return writeReport(path, format, r, look)
 }

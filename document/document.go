@@ -29,6 +29,7 @@ type Document struct {
 	Parted   bool      // the format states paragraphs; blank lines of Text part them
 	Title    string    // where the format states one
 	Author   string    // where the format states one
+	Year     int       // likewise, of publication
 	Bytes    int64     // size of the file
 	ModTime  time.Time // of the file, UTC, whole seconds
 	Content  string    // SHA-256 of the file, hexadecimal

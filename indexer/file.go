@@ -139,7 +139,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm)}
 	t.entry = store.Document{
 		Prefix: r.opts.Prefix, Path: f.canonical, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
-		Format: doc.Format, Title: doc.Title, Author: doc.Author, Rules: rules, NewLine: t.mode.String(),
+		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Rules: rules, NewLine: t.mode.String(),
 		Reader: document.Version, Text: int64(len(doc.Text)),
 		TextSum: store.TextSum(doc.Text, rules, t.mode.String()),
 	}

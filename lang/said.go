@@ -37,7 +37,7 @@ func (p *Printer) saidPiece(english string) string {
 		var args []any
 		for i, name := range f.text.SubexpNames() {
 			if i > 0 {
-				args = append(args, name, p.saidArgument(found[i]))
+				args = append(args, name, p.saidArgument(name, found[i]))
 			}
 		}
 		return p.Text(f.name, args...)
@@ -45,9 +45,20 @@ func (p *Printer) saidPiece(english string) string {
 	return english
 }
 
-// saidArgument returns an argument as Text takes it.
-func (p *Printer) saidArgument(value string) any {
-	if n, err := strconv.Atoi(strings.ReplaceAll(value, ",", "")); err == nil {
+// saidArgument returns an argument as Text takes it: names as they are, numbers
+// as numbers, and what else the program says in English.
+func (p *Printer) saidArgument(name, value string) any {
+	switch name {
+	case "name":
+		return value
+	case "percent":
+		if share, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64); err == nil {
+			return p.Limit(share)
+		}
+	case "n":
+		value = strings.ReplaceAll(value, ",", "") // as English messages write it
+	}
+	if n, err := strconv.Atoi(value); err == nil {
 		return n
 	}
 	return p.Said(value)

@@ -1,35 +1,52 @@
 package report
 
 import (
+	"cmp"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
 
-// Anonymous returns r without names: documents are called by their ids, files
-// that were not read by numbers, and titles, authors and notes are gone, since
-// a note may name anything. What the texts themselves say stays.
-func Anonymous(r *search.Result) *search.Result {
+// Pseudonyms make reports without names. Ids stand for documents; they are made
+// with a key, because who knows a name knows the id that an index gives it.
+type Pseudonyms struct {
+	Key    string // secret: with the same key, a document has the same id in every report
+	Titles bool   // leave titles out, too
+}
+
+// Anonymous returns r without names: documents are called by ids, files that
+// were not read by numbers, and authors, paths and notes are gone, since a note
+// may name anything. Titles stay unless p says otherwise, and what the texts
+// themselves say stays.
+func Anonymous(r *search.Result, p Pseudonyms) *search.Result {
 	c := *r
 	c.Index.Name = ""
-	c.Suspect.Path, c.Suspect.Title, c.Suspect.Author = r.Suspect.ID, "", ""
-	if c.Suspect.ID == "" {
-		c.Suspect.Path = store.IDOf("", r.Suspect.Path).String()
+	id := p.id(cmp.Or(r.Suspect.ID, store.IDOf("", r.Suspect.Path).String()))
+	c.Suspect.Path, c.Suspect.Author = id, ""
+	if r.Suspect.ID != "" {
+		c.Suspect.ID = id
+	}
+	if p.Titles {
+		c.Suspect.Title = ""
 	}
 	c.Sources = append([]search.Source(nil), r.Sources...)
 	for i := range c.Sources {
 		s := &c.Sources[i]
-		s.Prefix, s.Path, s.Title, s.Author = "", s.ID, "", ""
-	}
-	c.Unread = make([]search.Unread, len(r.Unread))
-	for i := range r.Unread {
-		c.Unread[i] = search.Unread{Path: fmt.Sprintf("file %d", i+1), Reason: "not read"}
+		s.ID = p.id(s.ID)
+		s.Name, s.Prefix, s.Path, s.Author = s.ID, "", "", ""
+		if p.Titles {
+			s.Title, s.Year = "", 0
+		}
 	}
 	c.Unsearched = append([]search.Unsearched(nil), r.Unsearched...)
 	for i := range c.Unsearched {
 		c.Unsearched[i].Names = nil
 	}
+	c.Unread = p.Unread(r.Unread)
 	c.Notes = nil
 	if n := len(r.Notes); n > 0 {
 		c.Notes = []string{english().Text("said.notes-left-out", "n", n)}
@@ -38,6 +55,24 @@ func Anonymous(r *search.Result) *search.Result {
 		c.Review = withoutNotes(r.Review)
 	}
 	return &c
+}
+
+// id returns what stands for an id: the first 16 hexadecimal digits of its
+// HMAC-SHA256.
+func (p Pseudonyms) id(id string) string {
+	sum := hmac.New(sha256.New, []byte(p.Key))
+	sum.Write([]byte(id))
+	return hex.EncodeToString(sum.Sum(nil)[:8])
+}
+
+// Unread returns a list of unread files without what they are called and why
+// they were not read, which may name anything.
+func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
+	out := make([]search.Unread, len(list))
+	for i := range list {
+		out[i] = search.Unread{Path: fmt.Sprintf("file %d", i+1), Reason: "not read"}
+	}
+	return out
 }
 
 // withoutNotes returns a review without what the reader wrote.

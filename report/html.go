@@ -93,6 +93,7 @@ func writeHTML(w io.Writer, r *search.Result, o Options) error {
 		return err
 	}
 	h := htmlHead(say, r)
+	h.Compared = htmlCompared(say, o.Before, r)
 	h.page, h.Data, h.Overview = p, data, relative(o.Overview)
 	return execute(w, "report.html", h)
 }

@@ -68,7 +68,7 @@ func checkHTML(t *testing.T, page string) {
 func TestHTMLIsOurs(t *testing.T) {
 	for _, r := range samples() {
 		checkHTML(t, render(t, "html", r, Options{Overview: "index.html"}))
-		checkHTML(t, render(t, "html", Anonymous(r), Options{}))
+		checkHTML(t, render(t, "html", Anonymous(r, Pseudonyms{}), Options{}))
 	}
 }
 
@@ -130,20 +130,44 @@ func TestSameNumbers(t *testing.T) {
 func TestAnonymous(t *testing.T) {
 	r := reviewed()
 	r.Suspect.Text = strings.Repeat("x", len(r.Suspect.Text)) // the text may say anything
-	a := Anonymous(r)
-	for _, format := range Formats() {
-		out := render(t, format, a, Options{})
-		for _, name := range []string{"vyprávění", "Vyprávění", "Novák", "vesnice", "Vesnice", "Světlá", "zahrada", "knihy:", "theses", "obrázek", "own article"} {
-			if strings.Contains(out, name) && !strings.Contains(vesnice+zahrada, name) {
-				t.Errorf("the anonymous %s report names %q", format, name)
+	names := []string{"vyprávění", "Novák", "vesnice", "Světlá", "zahrada", "knihy:", "/srv", "theses", "obrázek", "own article", "00000000000000a1"}
+	titles := []string{"Vyprávění", "Vesnice", "1867"}
+	for _, tt := range []struct {
+		pseudonyms      Pseudonyms
+		without, titles []string
+	}{
+		{Pseudonyms{Key: "secret"}, names, titles},
+		{Pseudonyms{Key: "secret", Titles: true}, append(titles, names...), nil},
+	} {
+		a := Anonymous(r, tt.pseudonyms)
+		for _, format := range Formats() {
+			out := render(t, format, a, Options{})
+			for _, name := range tt.without {
+				if strings.Contains(out, name) && !strings.Contains(vesnice+zahrada, name) {
+					t.Errorf("the anonymous %s report names %q", format, name)
+				}
+			}
+			for _, title := range tt.titles {
+				if !strings.Contains(out, title) {
+					t.Errorf("the anonymous %s report lacks %q, though titles stay", format, title)
+				}
 			}
 		}
+		if len(a.Unread) != 1 || len(a.Notes) != 1 {
+			t.Errorf("Anonymous hides that there are %d unread files, %d notes", len(a.Unread), len(a.Notes))
+		}
 	}
-	if r.Sources[0].Path != "/texty/vesnice.txt" || r.Review.Sources[0].Note == "" {
+	if r.Sources[0].Name != "knihy:texty/vesnice.txt" || r.Review.Sources[0].Note == "" {
 		t.Error("Anonymous changed the result it was given")
 	}
-	if len(a.Unread) != 1 || len(a.Notes) != 1 {
-		t.Errorf("Anonymous hides that there are %d unread files, %d notes", len(a.Unread), len(a.Notes))
+}
+
+// TestPseudonyms: the id of a document is the same in all reports of one key,
+// and says nothing to who has no key.
+func TestPseudonyms(t *testing.T) {
+	id := func(key string) string { return Anonymous(sample(), Pseudonyms{Key: key}).Sources[0].ID }
+	if id("one") != id("one") || id("one") == id("other") || id("one") == sample().Sources[0].ID {
+		t.Errorf("ids %s and %s with one key, %s with another, of %s", id("one"), id("one"), id("other"), sample().Sources[0].ID)
 	}
 }
 

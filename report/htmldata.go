@@ -114,7 +114,7 @@ func fileName(name string) string {
 }
 
 func dataOfSource(say *lang.Printer, s *search.Source) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name(), Group: collectionIn(say, s), Run: s.Match.Run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	d := pageSource{ID: s.ID, Name: s.Name, Group: collectionIn(say, s), Run: s.Match.Run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
 	d.Label, d.Detail = labelOf(say, s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})

@@ -40,6 +40,7 @@ type htmlReport struct {
 	Facts          []htmlFact // for experts
 	HasPassages    bool
 
+	Compared    *htmlComparison
 	Flags       []htmlFlag
 	Unread      []search.Unread
 	UnreadCount int
@@ -364,11 +365,11 @@ func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 // labelOf returns what people call a source (what its format states, or the
 // name of its file), and its whole name where that says more.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
-	label = byline(s.Title, s.Author)
+	label = cited(s)
 	if label == "" {
-		label = lastPart(s.Path)
+		label = lastPart(s.Name)
 	}
-	if detail = s.Name(); detail == label {
+	if detail = s.Name; detail == label {
 		detail = ""
 	}
 	if s.Among {
@@ -386,7 +387,7 @@ func collectionIn(say *lang.Printer, s *search.Source) string {
 	if s.Prefix != "" {
 		return s.Prefix
 	}
-	dir := path.Dir(strings.ReplaceAll(s.Path, `\`, "/"))
+	dir := path.Dir(strings.ReplaceAll(s.Name, `\`, "/"))
 	if dir == "." {
 		return ""
 	}

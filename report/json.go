@@ -98,6 +98,11 @@ func readJSON(r io.Reader, limit int64) (*search.Result, error) {
 	if _, err := d.Token(); err != io.EOF {
 		return nil, fmt.Errorf("read report: more text after its end")
 	}
+	for i := range report.Sources {
+		if s := &report.Sources[i]; s.Name == "" { // of a program that had whole paths for names
+			s.Name = s.Prefix + s.Path
+		}
+	}
 	if err := check(report.Result); err != nil {
 		return nil, fmt.Errorf("read report: %w", err)
 	}

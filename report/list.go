@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -179,6 +180,8 @@ func textSizes(t *terminal, sizes []store.SizeInfo) {
 
 // WriteInfo writes what an index was made with and what it holds.
 func WriteInfo(w io.Writer, format string, info store.Info, settings store.Settings) error {
+	settings.Key = "" // a secret
+	info.Bases = list(info.Bases)
 	switch format {
 	case "xml":
 		return xmlInfo(&markup{w: w}, info, settings)
@@ -203,6 +206,9 @@ func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 		m.leaf("detail", info.Details[name], required("name", name))
 	}
 	xmlSizes(m, info.Sizes)
+	for _, b := range info.Bases {
+		m.leaf("base", "", required("name", b.Name), required("folder", b.Folder))
+	}
 	m.close()
 	m.open("settings", truth("keep-texts", settings.KeepTexts))
 	for _, name := range slices.Sorted(maps.Keys(settings.Normalization)) {
@@ -223,6 +229,12 @@ func textInfo(t *terminal, info store.Info, settings store.Settings) error {
 	}
 	t.print("\n")
 	textSizes(t, info.Sizes)
+	if len(info.Bases) > 0 {
+		t.print("\nnames are relative to\n")
+	}
+	for _, b := range info.Bases {
+		t.print("  %-16s %s\n", safe(cmp.Or(b.Name, ".")), safe(b.Folder))
+	}
 	t.print("\nnormalization\n")
 	for _, name := range slices.Sorted(maps.Keys(settings.Normalization)) {
 		t.print("  %s = %q\n", safe(name), settings.Normalization[name])

@@ -89,7 +89,8 @@ func TestWriteSizes(t *testing.T) {
 }
 
 func TestWriteInfo(t *testing.T) {
-	info := store.Info{Kind: "embedded", Name: "otisk.index", Where: "otisk.index", Format: 1, Details: map[string]string{"segments": "3", "deleted": "0"},
+	info := store.Info{Kind: "embedded", Name: "otisk.index", Where: "otisk.index", Format: 1, Bases: []store.Base{{Key: "1", Name: "texty", Folder: "/srv/knihy/texty"}, {Key: "2", Folder: "/home/x"}},
+		Details:   map[string]string{"segments": "3", "deleted": "0"},
 		Documents: 3230, TextBytes: 31457280, KeptBytes: 12582912,
 		Sizes: []store.SizeInfo{{N: 7, Documents: 3230, Grams: 5100000, Bytes: 32123456}}}
 	settings := store.Settings{Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'`´"}, KeepTexts: true}

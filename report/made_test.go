@@ -19,7 +19,7 @@ func made(words, passages, sources int) *search.Result {
 	texts := make([]string, sources)
 	for i := range texts {
 		texts[i] = m.prose(400)
-		r.Sources = append(r.Sources, search.Source{ID: fmt.Sprintf("%016x", i+1), Path: fmt.Sprintf("source %d.txt", i+1), Words: 400,
+		r.Sources = append(r.Sources, search.Source{ID: fmt.Sprintf("%016x", i+1), Name: fmt.Sprintf("source %d.txt", i+1), Words: 400,
 			Bytes: int64(len(texts[i])), Excerpts: []search.Excerpt{{Span: spanOf(texts[i], texts[i]), Text: texts[i]}}})
 	}
 	for i := range passages {

@@ -64,7 +64,7 @@ func TestOverviewOfHostileNames(t *testing.T) {
 
 func TestSummarizeReviewed(t *testing.T) {
 	r := reviewed()
-	if got := Summarize(r, ""); got.Percent != r.Review.Score.Percent || got.Top != "knihy:/texty/vesnice.txt" {
+	if got := Summarize(r, ""); got.Percent != r.Review.Score.Percent || got.Top != "K. Světlá: Vesnice (1867)" {
 		t.Errorf("Summarize = %+v, want the score after the review, %v", got, r.Review.Score.Percent)
 	}
 }

@@ -83,6 +83,7 @@ func TestPages(t *testing.T) {
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},
 		{"OneCount", testPageOneCount},
+		{"Compared", testPageCompared},
 		{"Languages", testPageLanguages},
 		{"OfOverlaps", testPageOfOverlaps},
 		{"OfHostileTexts", testPageOfHostileTexts},
@@ -313,8 +314,6 @@ func testPageKeyboard(t *testing.T, p *browser.Page) {
 	p.Press("d")
 	expect(t, p, "dark", `document.documentElement.dataset.theme`, "dark")
 	p.Press("Escape")
-	expect(t, p, "a lower bound", `document.querySelector(".big").innerText + document.querySelector(".top-score").innerText`,
-		"at least "+english().Percent(r.Review.Score.Percent)+"≥ "+english().Percent(r.Review.Score.Percent))
 	expect(t, p, "closed", `document.getElementById("pane-full").hidden`, "true")
 	p.Press("f", "n")
 	expect(t, p, "typing in a field", `document.getElementById("pane-full").hidden`, "true")
@@ -653,4 +652,14 @@ func testPageLanguages(t *testing.T, p *browser.Page) {
 		}
 		clean(t, p)
 	}
+}
+
+func testPageCompared(t *testing.T, p *browser.Page) {
+	openPage(t, p, render(t, "html", revised(), Options{Before: sample()}))
+	p.Eval(`document.querySelector("#new-passages summary").click()`, nil)
+	p.Eval(`document.querySelector("#new-passages .quote").click()`, nil)
+	expect(t, p, "the new passage", placeShown, "Passage 1 of 3")
+	expect(t, p, "the one that is gone", `document.querySelector("#gone-passages q").textContent`,
+		"Zahrada naší babičky byla plná růží, které sázel dědeček, a v koutě rostl rybíz")
+	clean(t, p)
 }

@@ -34,6 +34,9 @@ type Options struct {
 	// Overview is the file, seen from where an HTML report will lie, of the
 	// page of all reports; "" for none.
 	Overview string
+	// Before is an earlier result on the same text that an HTML report is compared
+	// with; nil for none.
+	Before *search.Result
 	// Lang says text and HTML in a language; nil for English. XML and JSON are
 	// always in English.
 	Lang   *lang.Printer

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -59,6 +60,16 @@ func byline(title, author string) string {
 		return author + ": " + title
 	}
 	return title + author
+}
+
+// cited returns what people call a source by: author, title and year, as its
+// format states them; "" where it states neither author nor title.
+func cited(s *search.Source) string {
+	by := byline(s.Title, s.Author)
+	if by != "" && s.Year != 0 {
+		by += fmt.Sprintf(" (%d)", s.Year)
+	}
+	return by
 }
 
 func indexName(x search.Index) string {
@@ -156,13 +167,17 @@ func textSources(t *terminal, r *search.Result) {
 	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	for i, s := range r.Sources {
+		called := cmp.Or(cited(&s), s.Name)
 		row := table.add(p.Number(int64(i+1)), p.Percent(s.Percent), p.Number(int64(s.Covered)), p.Number(int64(s.Counted)),
-			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(s.Name()))
-		if by := byline(s.Title, s.Author); by != "" {
-			row.below = append(row.below, t.styled(faint, safe(by)))
+			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(called))
+		if called != s.Name {
+			row.below = append(row.below, t.styled(faint, safe(s.Name)))
 		}
 		if s.Among {
 			row.below = append(row.below, t.styled(faint, p.Text("common.another-text")))
+		}
+		if s.Match.N > 0 {
+			row.below = append(row.below, t.styled(faint, p.Text("text.by-size", "size", s.Match.N)))
 		}
 		if s.NoText {
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
@@ -200,7 +215,7 @@ func textPassages(t *terminal, r *search.Result, places bool) {
 	for _, p := range r.Passages {
 		s := &r.Sources[p.Source]
 		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
-			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(s.Name()))
+			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(cmp.Or(cited(s), s.Name)))
 		line := longestRun(t.lang, p.Run)
 		if pages := pagesOf(t.lang, &p); pages != "" {
 			line = pages + ", " + line

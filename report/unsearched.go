@@ -21,6 +21,8 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 	switch u.Kind {
 	case search.UnsearchedDocuments:
 		return p.Text("unsearched.documents", "n", u.Count, "all", r.Index.Documents)
+	case search.UnsearchedShort:
+		return p.Text("unsearched.short", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedCommon:
 		return p.Text("unsearched.common", "n", u.Count, "limit", u.Limit, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedSuspect:

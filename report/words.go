@@ -45,6 +45,9 @@ func collectionOf(p *lang.Printer, x search.Index) string {
 // holdings says how large what was searched is, and of which day.
 func holdings(p *lang.Printer, x search.Index, size int) string {
 	line := p.Text("common.documents", "n", x.Documents) + ", " + p.Text("common.grams", "n", x.Grams, "size", size)
+	for _, other := range x.Sizes {
+		line += ", " + p.Text("text.other-size", "n", other.Documents, "size", other.N)
+	}
 	if !x.Changed.IsZero() {
 		line += ", " + p.Text("common.changed", "date", p.Date(x.Changed))
 	}

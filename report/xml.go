@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/otisk/otisk/search"
 )
@@ -54,7 +55,11 @@ func xmlUnsearched(m *markup, list []search.Unsearched) {
 // xmlRun writes what was searched and how.
 func xmlRun(m *markup, r *search.Result) {
 	x, s := r.Index, r.Settings
-	m.leaf("index", "", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
+	m.open("index", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
+	for _, size := range x.Sizes {
+		m.leaf("size", "", number("n", size.N), number("documents", size.Documents))
+	}
+	m.close()
 	attrs := []attr{number("n", s.N), number("common", s.Common), truth("exact", s.Exact), truth("detail", s.Detail)}
 	if s.MinPercent != nil {
 		attrs = append(attrs, decimal("min-percent", *s.MinPercent))
@@ -127,8 +132,8 @@ func xmlReview(m *markup, r *search.Result) {
 func xmlDocument(m *markup, r *search.Result) {
 	m.open("document", match(r.Match)...)
 	for i, s := range r.Sources {
-		attrs := []attr{number("number", i+1), required("id", s.ID), text("prefix", s.Prefix), required("path", s.Path),
-			text("title", s.Title), text("author", s.Author), number("words", s.Words), number("bytes", s.Bytes),
+		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
+			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), number("words", s.Words), number("bytes", s.Bytes),
 			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
@@ -188,7 +193,7 @@ func xmlPassages(m *markup, r *search.Result) {
 }
 
 func match(v search.Match) []attr {
-	return []attr{number("grams", v.Grams), number("matched", v.Matched), number("common", v.Common),
+	return []attr{optional("n", v.N), number("grams", v.Grams), number("matched", v.Matched), number("common", v.Common),
 		decimal("percent", v.Percent), number("run", v.Run)}
 }
 
@@ -196,4 +201,12 @@ func match(v search.Match) []attr {
 func span(prefix string, s search.Span) []attr {
 	return []attr{number(prefix+"start", s.Start), number(prefix+"end", s.End),
 		number(prefix+"rune-start", s.RuneStart), number(prefix+"rune-end", s.RuneEnd)}
+}
+
+// year returns a year as it is written, "" for none.
+func year(y int) string {
+	if y == 0 {
+		return ""
+	}
+	return strconv.Itoa(y)
 }

@@ -36,8 +36,8 @@ func TestEditedCopyIsOnePassage(t *testing.T) {
 	if got := text[p.Suspect.Start:p.Suspect.End]; !strings.HasPrefix(got, "The old lighthouse") || !strings.HasSuffix(got, "losing his mind") {
 		t.Errorf("the passage is %q", got)
 	}
-	if p.Grade == Verbatim || p.Kind != KindAligned || r.Sources[p.Source].Path != "/keeper" {
-		t.Errorf("kind %s, grade %s, source %s; want aligned, not verbatim, /keeper", p.Kind, p.Grade, r.Sources[p.Source].Path)
+	if p.Grade == Verbatim || p.Kind != KindAligned || r.Sources[p.Source].Name != "/keeper" {
+		t.Errorf("kind %s, grade %s, source %s; want aligned, not verbatim, /keeper", p.Kind, p.Grade, r.Sources[p.Source].Name)
 	}
 	exact := search(t, s, set, text, Options{N: 5, Exact: true})
 	if len(exact.Passages) < 3 {
@@ -65,7 +65,7 @@ func TestPassagesCanBeRecounted(t *testing.T) {
 		suspect := b.String()
 		r := search(t, index(t, set, 5, sources), set, suspect, Options{N: 5, Texts: true})
 		for _, p := range r.Passages {
-			source := sources[r.Sources[p.Source].Path]
+			source := sources[r.Sources[p.Source].Name]
 			recount(t, norm, p, suspect, source)
 		}
 		if len(r.Passages) == 0 {

@@ -4,22 +4,24 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/search/score"
+	"github.com/otisk/otisk/store"
 )
 
 // result puts together what the steps found.
-func (s *Searcher) result(sh *shared, named candidates, sources []*source) *Result {
+func (s *Searcher) result(sus *suspect, found answers, named candidates, sources []*source) *Result {
 	passages := inOrder(sources)
-	total := countWords(sh.suspect, sources, passages)
+	total := countWords(sus, sources, passages)
 	r := &Result{
-		Version: s.opts.Version, Checked: s.opts.Checked.Truncate(time.Second), Index: s.index, Settings: s.settings(),
-		Unsearched: s.unsearched(sh, named, sources, passages),
-		Suspect:    sh.describe(s.opts.Texts), Exclusions: sh.exclusions(s.opts.Templates),
-		Match: sh.whole(), Score: scoreOf(len(sh.words), passages, total), Sources: []Source{},
-		Paragraphs: sh.paragraphs(sources, s.opts.Detail), Passages: sh.numbered(passages, total),
+		Version: s.opts.Version, Checked: s.opts.Checked.Truncate(time.Second), Index: s.searched(found), Settings: s.settings(),
+		Unsearched: s.unsearched(sus, found, named, sources, passages),
+		Suspect:    sus.describe(s.opts.Texts), Exclusions: sus.exclusions(s.opts.Templates),
+		Match: found.whole(), Score: scoreOf(len(sus.words), passages, total), Sources: []Source{},
+		Paragraphs: found.paragraphs(sources, s.opts.Detail), Passages: sus.numbered(passages, total),
 		Unread: []Unread{}, Notes: []string{},
 	}
 	for i, src := range sources {
-		r.Sources = append(r.Sources, sh.describeSource(src, total.Sources[i]))
+		r.Sources = append(r.Sources, describeSource(src, total.Sources[i]))
+		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
 		r.Notes = append(r.Notes, src.notes...)
 	}
 	return r
@@ -48,17 +50,17 @@ func (s *suspect) describe(text bool) Suspect {
 }
 
 // describeSource returns a source as reports have it.
-func (s *shared) describeSource(src *source, total score.Source) Source {
+func describeSource(src *source, total score.Source) Source {
 	e := &src.entry
 	return Source{
-		ID: e.ID.String(), Prefix: e.Prefix, Path: e.Path, Title: e.Title, Author: e.Author,
-		Match: s.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
+		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Title: e.Title, Author: e.Author, Year: e.Year,
+		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
 		Words: e.Words, Bytes: e.Text, NoText: src.noText, Excerpts: src.excerpts,
 	}
 }
 
 // numbered returns the passages as reports have them.
-func (s *shared) numbered(list []found, total score.Total) []Passage {
+func (s *suspect) numbered(list []found, total score.Total) []Passage {
 	out := make([]Passage, len(list))
 	for i, p := range list {
 		p.Number, p.Word, p.Counted = i+1, p.from, total.Passages[i].Counted

@@ -3,7 +3,6 @@ package search
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -18,6 +17,7 @@ const (
 // A candidate is a document that is worth a look at its text.
 type candidate struct {
 	*tally
+	in     *shared // the look-up that named it
 	entry  store.Document
 	listed bool // it reaches the limits
 	align  bool // it is to be aligned
@@ -30,22 +30,24 @@ type candidates struct {
 }
 
 // candidates picks the documents that reach the limits or are to be aligned.
-func (s *Searcher) candidates(ctx context.Context, sh *shared) (candidates, error) {
+func (s *Searcher) candidates(ctx context.Context, found answers) (candidates, error) {
 	var out candidates
 	align := map[*tally]bool{}
 	if !s.opts.Exact {
-		align, out.left = sh.toAlign()
+		align, out.left = found.toAlign()
 	}
-	for _, t := range sh.tallies {
-		c := candidate{tally: t, listed: sh.listed(t), align: align[t]}
-		if !c.listed && !c.align {
-			continue
+	for _, sh := range found {
+		for _, t := range sh.tallies {
+			c := candidate{tally: t, in: sh, listed: sh.listed(t), align: align[t]}
+			if !c.listed && !c.align {
+				continue
+			}
+			var err error
+			if c.entry, err = s.reader.Document(ctx, t.doc); err != nil {
+				return out, err
+			}
+			out.list = append(out.list, c)
 		}
-		var err error
-		if c.entry, err = s.reader.Document(ctx, t.doc); err != nil {
-			return out, err
-		}
-		out.list = append(out.list, c)
 	}
 	return out, nil
 }
@@ -56,11 +58,22 @@ func (s *Searcher) candidates(ctx context.Context, sh *shared) (candidates, erro
 // each that has an n-gram which none of those before has: so a run of n words
 // is left out only where a better source has the same words. left
 // is how many of them are more than can be aligned.
-func (s *shared) toAlign() (picked map[*tally]bool, left int) {
-	covered := make([]bool, len(s.list))
+func (a answers) toAlign() (picked map[*tally]bool, left int) {
+	covered := map[*tally][]bool{} // n-grams of the look-up that named the document
+	var list []*tally
+	for _, sh := range a {
+		grams := make([]bool, len(sh.list))
+		for _, t := range sh.tallies {
+			covered[t] = grams
+			list = append(list, t)
+		}
+	}
+	slices.SortFunc(list, func(a, b *tally) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc))
+	})
 	picked = map[*tally]bool{}
-	for i, t := range s.byWeight() {
-		if !t.covers(covered) && i >= surelyAligned {
+	for i, t := range list {
+		if !t.covers(covered[t]) && i >= surelyAligned {
 			continue
 		}
 		if len(picked) == mostAligned {
@@ -70,13 +83,6 @@ func (s *shared) toAlign() (picked map[*tally]bool, left int) {
 		picked[t] = true
 	}
 	return picked, left
-}
-
-// byWeight returns what the sources share, the weightiest first.
-func (s *shared) byWeight() []*tally {
-	return slices.SortedFunc(maps.Values(s.tallies), func(a, b *tally) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc))
-	})
 }
 
 // covers marks the n-grams of t in covered, and reports whether one is new.

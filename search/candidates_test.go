@@ -11,13 +11,13 @@ import (
 
 // sharing returns an answer of the index in which the document i+1 has the
 // n-gram grams[i].
-func sharing(words int, docs []int32) *shared {
+func sharing(words int, docs []int32) answers {
 	s := &shared{grams: grams{n: 3, list: make([]gram, words)}, tallies: map[store.DocID]*tally{}}
 	for i, g := range docs {
 		id := store.DocID(i + 1)
 		s.tallies[id] = &tally{doc: id, done: []run{{gram: g, k: 1}}}
 	}
-	return s
+	return answers{s}
 }
 
 func TestMostAligned(t *testing.T) {
@@ -36,10 +36,10 @@ func TestMostAligned(t *testing.T) {
 
 func TestSurelyAligned(t *testing.T) {
 	s := sharing(10, make([]int32, surelyAligned+5)) // all have the same n-gram
-	for _, tl := range s.tallies {
+	for _, tl := range s[0].tallies {
 		tl.weight = 1
 	}
-	s.tallies[33].weight = 2
+	s[0].tallies[33].weight = 2
 	picked, left := s.toAlign()
 	var got []store.DocID
 	for tl := range picked {

@@ -24,7 +24,7 @@ type source struct {
 
 // examineAll reads the text of each candidate and takes from it all that the
 // result needs. No more texts are in memory at once than there are processors.
-func (s *Searcher) examineAll(ctx context.Context, sh *shared, list []candidate) ([]*source, error) {
+func (s *Searcher) examineAll(ctx context.Context, list []candidate) ([]*source, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(cap(s.slots))
 	sources := make([]*source, len(list))
@@ -36,7 +36,7 @@ func (s *Searcher) examineAll(ctx context.Context, sh *shared, list []candidate)
 				return ctx.Err()
 			}
 			defer func() { <-s.slots }()
-			sources[i], err = s.examine(ctx, sh, c)
+			sources[i], err = s.examine(ctx, c)
 			return err
 		})
 	}
@@ -44,7 +44,8 @@ func (s *Searcher) examineAll(ctx context.Context, sh *shared, list []candidate)
 }
 
 // examine finds the places and passages of one candidate.
-func (s *Searcher) examine(ctx context.Context, sh *shared, c candidate) (*source, error) {
+func (s *Searcher) examine(ctx context.Context, c candidate) (*source, error) {
+	sh := c.in
 	src := &source{candidate: c, known: newCorrections()}
 	body, err := s.body(ctx, src)
 	if err != nil {
@@ -63,7 +64,7 @@ func (s *Searcher) examine(ctx context.Context, sh *shared, c candidate) (*sourc
 			src.runs = append(src.runs, sh.placed(l.run, body.span(l.from, l.to)))
 		}
 	}
-	if src.passages, err = s.passagesOf(ctx, sh, src, body); err != nil {
+	if src.passages, err = s.passagesOf(ctx, src, body); err != nil {
 		return nil, err
 	}
 	if s.opts.Texts {
@@ -74,7 +75,8 @@ func (s *Searcher) examine(ctx context.Context, sh *shared, c candidate) (*sourc
 
 // passagesOf returns the passages of one source: by alignment, or else its
 // exact runs.
-func (s *Searcher) passagesOf(ctx context.Context, sh *shared, src *source, body *body) ([]found, error) {
+func (s *Searcher) passagesOf(ctx context.Context, src *source, body *body) ([]found, error) {
+	sh := src.in
 	if s.opts.Exact {
 		return sh.exactPassages(src), nil
 	}

@@ -19,16 +19,32 @@ const (
 	maxPositions = 1000
 )
 
-// lookUp asks the index for the n-grams of a suspect. What is known to be wrong
-// is left out.
-func (s *Searcher) lookUp(ctx context.Context, sus *suspect, g grams, known corrections) (*shared, error) {
+// Answers are what the index has, a list of n-grams each; the first is that of
+// the size that was asked for. No document is in two of them.
+type answers []*shared
+
+// lookUp asks the index for lists of n-grams of a suspect. What is known to be
+// wrong is left out.
+func (s *Searcher) lookUp(ctx context.Context, sus *suspect, lists []grams, known corrections) (answers, error) {
+	var found answers
+	for i, skip := range s.skips() {
+		sh, err := s.lookUpList(ctx, sus, lists[i], skip, known)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, sh)
+	}
+	return found, nil
+}
+
+func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, g grams, skip func(store.DocID) bool, known corrections) (*shared, error) {
 	out := &shared{
-		suspect: sus, grams: g, limits: listLimits{s.opts.MinPercent, s.opts.MinRun},
+		suspect: sus, grams: g, asked: s.opts.N, limits: listLimits{s.opts.MinPercent, s.opts.MinRun},
 		tallies: map[store.DocID]*tally{}, matched: make([]bool, len(g.list)), common: make([]bool, len(g.list)),
 	}
 	w := &sweep{
 		reader: s.reader, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions},
-		skip: s.opts.Skip, known: known, shared: out,
+		skip: skip, known: known, shared: out,
 	}
 	for from := 0; from < len(g.list); from += window {
 		if err := w.part(ctx, from, min(from+window, len(g.list))); err != nil {

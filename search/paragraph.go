@@ -9,13 +9,17 @@ import (
 // paragraphs returns the paragraphs that reach the limits, each with the
 // sources that do. With detail they have their texts, and the places of each
 // source.
-func (s *shared) paragraphs(sources []*source, detail bool) []Paragraph {
+//
+// The match of a paragraph counts n-grams of the size that was asked for; that
+// of a source may count those of another.
+func (a answers) paragraphs(sources []*source, detail bool) []Paragraph {
 	list := []Paragraph{}
-	listed, longest := s.paragraphSources(sources, detail), s.longestByParagraph()
-	for _, number := range s.touched() {
+	s := a[0]
+	listed, longest := paragraphSources(sources, detail), a.longestByParagraph()
+	for _, number := range a.touched() {
 		from, to := s.of(number)
-		match := s.union(from, to, longest[int32(number)])
-		if s.limits.reach(match) { // it does wherever a source does
+		match := s.union(from, to, longest[number])
+		if s.limits.reach(match) || len(listed[number]) > 0 {
 			list = append(list, s.paragraph(number, match, listed[number], detail))
 		}
 	}
@@ -23,25 +27,28 @@ func (s *shared) paragraphs(sources []*source, detail bool) []Paragraph {
 }
 
 // touched returns the paragraphs that have a matched n-gram, in order.
-func (s *shared) touched() (list []int) {
-	for g, gram := range s.list {
-		if s.matched[g] {
-			list = append(list, int(gram.paragraph))
+func (a answers) touched() (list []int) {
+	for _, s := range a {
+		for g, gram := range s.list {
+			if s.matched[g] {
+				list = append(list, int(gram.paragraph))
+			}
 		}
 	}
+	slices.Sort(list)
 	return slices.Compact(list)
 }
 
 // paragraphSources returns, for each paragraph, the sources that reach the
 // limits in it, by falling share.
-func (s *shared) paragraphSources(sources []*source, detail bool) map[int][]ParagraphSource {
+func paragraphSources(sources []*source, detail bool) map[int][]ParagraphSource {
 	all := map[int][]ParagraphSource{}
 	for i, src := range sources {
 		for _, p := range src.parts {
-			if m := s.partMatch(p); s.limits.reach(m) {
+			if m := src.in.partMatch(p); src.in.limits.reach(m) {
 				ps := ParagraphSource{Source: i, Match: m}
 				if detail {
-					ps.Places = s.places(src, p.paragraph)
+					ps.Places = src.places(p.paragraph)
 				}
 				all[int(p.paragraph)] = append(all[int(p.paragraph)], ps)
 			}
@@ -57,10 +64,10 @@ func (s *shared) paragraphSources(sources []*source, detail bool) map[int][]Para
 }
 
 // places returns the runs of a source in one paragraph.
-func (s *shared) places(src *source, paragraph int32) []Place {
+func (s *source) places(paragraph int32) []Place {
 	var list []Place
-	for _, r := range src.runs {
-		if s.list[r.gram].paragraph == paragraph {
+	for _, r := range s.runs {
+		if s.in.list[r.gram].paragraph == paragraph {
 			list = append(list, Place{Suspect: r.suspect, Source: r.origin, Words: r.words})
 		}
 	}
@@ -68,8 +75,8 @@ func (s *shared) places(src *source, paragraph int32) []Place {
 }
 
 // paragraph returns one paragraph of the result.
-func (s *shared) paragraph(number int, match Match, sources []ParagraphSource, detail bool) Paragraph {
-	p := &s.suspect.paragraphs[number]
+func (s *suspect) paragraph(number int, match Match, sources []ParagraphSource, detail bool) Paragraph {
+	p := &s.paragraphs[number]
 	out := Paragraph{
 		Number: number + 1, Place: spanOf(&s.runes, p.Start, p.End),
 		Words: len(p.Words), Match: match, Sources: sources,
@@ -83,13 +90,15 @@ func (s *shared) paragraph(number int, match Match, sources []ParagraphSource, d
 	return out
 }
 
-// longestByParagraph returns the longest run in each paragraph, in n-grams,
+// longestByParagraph returns the words of the longest run in each paragraph,
 // over all sources.
-func (s *shared) longestByParagraph() map[int32]int32 {
-	longest := map[int32]int32{}
-	for _, t := range s.tallies {
-		for _, p := range t.parts {
-			longest[p.paragraph] = max(longest[p.paragraph], p.best.k)
+func (a answers) longestByParagraph() map[int]int {
+	longest := map[int]int{}
+	for _, s := range a {
+		for _, t := range s.tallies {
+			for _, p := range t.parts {
+				longest[int(p.paragraph)] = max(longest[int(p.paragraph)], s.runWords(p.best.k))
+			}
 		}
 	}
 	return longest

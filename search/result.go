@@ -35,13 +35,21 @@ const (
 
 // An Index names what was searched.
 type Index struct {
-	Kind      string    `json:"kind"`             // KindIndex or KindFiles
-	Name      string    `json:"name"`             // as it is given: folder, or name in the cluster
-	Documents int64     `json:"documents"`        // in the index
-	Searched  int64     `json:"searched"`         // of them, those that were searched
-	Grams     int64     `json:"grams"`            // n-grams of the size searched
-	Among     int       `json:"among,omitempty"`  // other texts of the run, which were searched too
-	Changed   time.Time `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
+	Kind      string      `json:"kind"`             // KindIndex or KindFiles
+	Name      string      `json:"name"`             // as it is given: folder, or name in the cluster
+	Documents int64       `json:"documents"`        // in the index
+	Searched  int64       `json:"searched"`         // of them, those that were searched
+	Sizes     []IndexSize `json:"sizes,omitempty"`  // other sizes that were searched, for documents without the one asked for
+	Grams     int64       `json:"grams"`            // n-grams of the size searched
+	Among     int         `json:"among,omitempty"`  // other texts of the run, which were searched too
+	Changed   time.Time   `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
+}
+
+// An IndexSize is a size of n-grams by which documents were searched that are
+// not indexed under the one asked for.
+type IndexSize struct {
+	N         int   `json:"n"`
+	Documents int64 `json:"documents"`
 }
 
 // Settings are what the search was asked for.
@@ -95,11 +103,12 @@ type Flag struct {
 
 // A Match counts n-grams.
 type Match struct {
-	Grams   int     `json:"grams"`   // n-grams there are
-	Matched int     `json:"matched"` // n-grams that stand in some source
-	Common  int     `json:"common"`  // of them, too common to name a source
-	Percent float64 `json:"percent"` // matched of all, 0 to 100
-	Run     int     `json:"run"`     // longest run, in words
+	N       int     `json:"n,omitempty"` // words per n-gram, where they are not those of Settings.N
+	Grams   int     `json:"grams"`       // n-grams there are
+	Matched int     `json:"matched"`     // n-grams that stand in some source
+	Common  int     `json:"common"`      // of them, too common to name a source
+	Percent float64 `json:"percent"`     // matched of all, 0 to 100
+	Run     int     `json:"run"`         // longest run, in words
 }
 
 // A Score says how much of the suspect passages cover.
@@ -112,17 +121,19 @@ type Score struct {
 
 // A Source is an indexed document that shares something with the suspect.
 type Source struct {
-	ID      string  `json:"id"` // store.DocID
+	ID      string  `json:"id"`   // store.DocID
+	Name    string  `json:"name"` // what people call the document by: its prefix, and its path relative to its base
 	Prefix  string  `json:"prefix,omitempty"`
-	Path    string  `json:"path"`
-	Title   string  `json:"title,omitempty"`
-	Author  string  `json:"author,omitempty"`
-	Match   Match   `json:"match"`   // n-grams of the suspect that stand in this source
-	Covered int     `json:"covered"` // words of the suspect in passages from this source
-	Percent float64 `json:"percent"` // covered of the suspect's words, 0 to 100
-	Counted int     `json:"counted"` // words of the suspect for which this is the best source
-	Words   int64   `json:"words"`   // of the source
-	Bytes   int64   `json:"bytes"`   // of its original text
+	Path    string  `json:"path,omitempty"`   // whole path of its file, where that is known: a detail
+	Title   string  `json:"title,omitempty"`  // where its format states one
+	Author  string  `json:"author,omitempty"` // likewise
+	Year    int     `json:"year,omitempty"`   // likewise
+	Match   Match   `json:"match"`            // n-grams of the suspect that stand in this source
+	Covered int     `json:"covered"`          // words of the suspect in passages from this source
+	Percent float64 `json:"percent"`          // covered of the suspect's words, 0 to 100
+	Counted int     `json:"counted"`          // words of the suspect for which this is the best source
+	Words   int64   `json:"words"`            // of the source
+	Bytes   int64   `json:"bytes"`            // of its original text
 
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be had: its passages have no place in it
@@ -131,9 +142,6 @@ type Source struct {
 	// passages, in order and apart, where the search was asked for them.
 	Excerpts []Excerpt `json:"excerpts,omitempty"`
 }
-
-// Name returns prefix and path.
-func (s *Source) Name() string { return s.Prefix + s.Path }
 
 // An Excerpt is a part of an original text.
 type Excerpt struct {

@@ -101,8 +101,8 @@ func TestRunGoesOnOverNoUnseenWord(t *testing.T) {
 			texts[fmt.Sprint("/", i)] = fmt.Sprint("x", i, " ", tt.phrase, " y", i)
 		}
 		r := search(t, index(t, set, 3, texts), set, tt.text, Options{N: 3, Common: 4, Exact: true})
-		if got := r.Sources[0].Match.Run; got != tt.run || r.Sources[0].Path != "/copied" {
-			t.Errorf("%q with %q common: run of %d words from %s, want %d", tt.text, tt.phrase, got, r.Sources[0].Path, tt.run)
+		if got := r.Sources[0].Match.Run; got != tt.run || r.Sources[0].Name != "/copied" {
+			t.Errorf("%q with %q common: run of %d words from %s, want %d", tt.text, tt.phrase, got, r.Sources[0].Name, tt.run)
 		}
 	}
 }

@@ -12,8 +12,9 @@
 // takes what the one before gives:
 //
 //	suspect.go     a text        →  the suspect, taken apart
-//	lookup.go      its n-grams   →  what the index has of them, by document
-//	candidates.go  those shares  →  the documents to look at, the candidates
+//	sizes.go       the suspect   →  its n-grams, a list for each size to look up
+//	lookup.go      those lists   →  what the index has of them, by document
+//	candidates.go  that          →  the documents to look at, the candidates
 //	examine.go     candidates    →  sources, with the passages that their texts show
 //	settle.go      sources       →  those that the result names, in order
 //	assemble.go    all of that   →  the result, with its score
@@ -68,11 +69,13 @@ type Options struct {
 // A Searcher checks texts against one index. It is safe for use by several
 // goroutines at once.
 type Searcher struct {
-	reader store.Reader
-	norms  *normalize.Set
-	opts   Options
-	index  Index
-	slots  chan struct{} // one for each source that is looked at now
+	reader  store.Reader
+	norms   *normalize.Set
+	opts    Options
+	index   Index    // without what depends on the suspect
+	resorts []resort // other sizes of n-grams, for documents without opts.N
+	bases   []store.Base
+	slots   chan struct{} // one for each source that is looked at now
 
 	aligner *align.Aligner
 }
@@ -88,6 +91,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
 	s.aligner = align.New(params)
+	s.bases = info.Bases
 	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents, Changed: opts.Changed.Truncate(time.Second)}
 	if info.Name == "" {
 		s.index.Kind = KindFiles
@@ -103,7 +107,10 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	if !found {
 		return nil, fmt.Errorf("%w: no document has %d-grams, there are n = %s", ErrNoSize, opts.N, strings.Join(have, ", "))
 	}
-	return s, nil
+	if s.index.Searched < info.Documents {
+		s.resorts, err = resorts(ctx, reader, opts.N)
+	}
+	return s, err
 }
 
 // Without returns a searcher like s that leaves out these documents in the
@@ -118,26 +125,26 @@ func (s *Searcher) Without(skip func(store.DocID) bool) *Searcher {
 // [ErrTooShort] for a text without a single n-gram.
 func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result, error) {
 	sus := takeApart(doc, s.norms)
-	grams := gramsOf(sus.paragraphs, s.opts.N)
-	if len(grams.list) == 0 {
+	lists := s.gramLists(sus.paragraphs)
+	if len(lists[0].list) == 0 {
 		return nil, fmt.Errorf("%w: no paragraph has the %d words of an n-gram", ErrTooShort, s.opts.N)
 	}
 	known := newCorrections()
 	for {
-		shared, err := s.lookUp(ctx, sus, grams, known)
+		found, err := s.lookUp(ctx, sus, lists, known)
 		if err != nil {
 			return nil, err
 		}
-		named, err := s.candidates(ctx, shared)
+		named, err := s.candidates(ctx, found)
 		if err != nil {
 			return nil, err
 		}
-		sources, err := s.examineAll(ctx, shared, named.list)
+		sources, err := s.examineAll(ctx, named.list)
 		if err != nil {
 			return nil, err
 		}
 		if !known.learn(sources) {
-			return s.result(shared, named, s.settle(shared, sources)), nil
+			return s.result(sus, found, named, s.settle(sus, sources)), nil
 		}
 	}
 }

@@ -31,6 +31,13 @@ func normSet(t testing.TB, mode normalize.Mode) *normalize.Set {
 func index(t testing.TB, set *normalize.Set, n int, texts map[string]string) *memory.Store {
 	t.Helper()
 	s := memory.New(store.Settings{KeepTexts: true})
+	addTo(t, s, set, n, texts)
+	return s
+}
+
+// addTo indexes texts under n.
+func addTo(t testing.TB, s *memory.Store, set *normalize.Set, n int, texts map[string]string) {
+	t.Helper()
 	for name, text := range texts {
 		norm, _ := set.For("txt")
 		mode := norm.Mode(text)
@@ -52,7 +59,6 @@ func index(t testing.TB, set *normalize.Set, n int, texts map[string]string) *me
 	if err := s.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return s
 }
 
 func search(t testing.TB, s store.Reader, set *normalize.Set, text string, opts Options) *Result {
@@ -77,10 +83,10 @@ func TestOneCopiedSentence(t *testing.T) {
 	text := "My own words come first.\nThen – the QUICK brown fox jumps, over the hedge."
 	r := search(t, s, set, text, Options{N: 3, Exact: true, Detail: true, Texts: true})
 
-	if got, want := fmt.Sprintf("%+v", r.Match), "{Grams:10 Matched:5 Common:0 Percent:50 Run:7}"; got != want {
+	if got, want := fmt.Sprintf("%+v", r.Match), "{N:0 Grams:10 Matched:5 Common:0 Percent:50 Run:7}"; got != want {
 		t.Errorf("Match = %s, want %s", got, want)
 	}
-	if len(r.Sources) != 1 || r.Sources[0].Path != "/fox" || len(r.Passages) != 1 || len(r.Paragraphs) != 1 {
+	if len(r.Sources) != 1 || r.Sources[0].Name != "/fox" || len(r.Passages) != 1 || len(r.Paragraphs) != 1 {
 		t.Fatalf("%d sources, %d passages, %d paragraphs; want /fox alone", len(r.Sources), len(r.Passages), len(r.Paragraphs))
 	}
 	p := r.Passages[0]
@@ -142,7 +148,7 @@ func TestCommonGramsCountButNameNoSource(t *testing.T) {
 	if r.Match.Matched != r.Match.Grams || r.Match.Common != 5 {
 		t.Errorf("Match = %+v, want all n-grams matched, 5 of them common", r.Match)
 	}
-	if len(r.Sources) != 1 || r.Sources[0].Path != "/copied" {
+	if len(r.Sources) != 1 || r.Sources[0].Name != "/copied" {
 		t.Fatalf("%d sources, want /copied alone", len(r.Sources))
 	}
 	if m := r.Sources[0].Match; m.Matched != 6 {
@@ -216,7 +222,7 @@ func TestCollisionOfHashesIsNotShown(t *testing.T) {
 	s := index(t, set, 3, map[string]string{"/true": "the quick brown fox jumps", "/false": "quite another text is this one here"})
 	l := &lying{s, fingerprint.Of([]byte("quick brown fox")), store.Posting{Doc: store.IDOf("", "/false"), Pos: 2}}
 	r := search(t, l, set, "see the quick brown fox run", Options{N: 3, Exact: true})
-	if len(r.Sources) != 1 || r.Sources[0].Path != "/true" {
+	if len(r.Sources) != 1 || r.Sources[0].Name != "/true" {
 		t.Errorf("%d sources, want /true alone", len(r.Sources))
 	}
 }
@@ -240,7 +246,7 @@ func TestAgreesWithCounting(t *testing.T) {
 		want := countAnew(suspect, texts, n)
 		got := map[string]string{"": fmt.Sprint(r.Match.Matched, " ", r.Match.Run)}
 		for _, src := range r.Sources {
-			got[src.Path] = fmt.Sprint(src.Match.Matched, " ", src.Match.Run)
+			got[src.Name] = fmt.Sprint(src.Match.Matched, " ", src.Match.Run)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("round %d, n = %d: matched and run %v, want %v\nsuspect %q\nsources %q", round, n, got, want, suspect, texts)
@@ -307,7 +313,7 @@ func checkPassages(t *testing.T, r *Result, suspect string, texts map[string]str
 	t.Helper()
 	for _, p := range r.Passages {
 		a := suspect[p.Suspect.Start:p.Suspect.End]
-		b := texts[r.Sources[p.Source].Path][p.Origin.Start:p.Origin.End]
+		b := texts[r.Sources[p.Source].Name][p.Origin.Start:p.Origin.End]
 		got, want := slices.Concat(wordsOf(a)...), slices.Concat(wordsOf(b)...)
 		if !slices.Equal(got, want) || len(got) != p.Words {
 			t.Fatalf("passage %+v: suspect %q, source %q", p, a, b)

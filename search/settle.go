@@ -10,9 +10,9 @@ import (
 // settle drops the sources that neither reach the limits nor have a passage,
 // and puts the others in order: by the words that their passages cover, then
 // by the n-grams they share, then by name.
-func (s *Searcher) settle(sh *shared, sources []*source) []*source {
+func (s *Searcher) settle(sus *suspect, sources []*source) []*source {
 	sources = slices.DeleteFunc(sources, func(s *source) bool { return !s.listed && len(s.passages) == 0 })
-	total := countWords(sh.suspect, sources, inOrder(sources))
+	total := countWords(sus, sources, inOrder(sources))
 	for i, src := range sources {
 		src.covered = total.Sources[i].Covered
 	}

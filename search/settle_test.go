@@ -39,7 +39,7 @@ func TestOrderOfSources(t *testing.T) {
 	r := search(t, s, set, text, Options{N: 5})
 	var got []string
 	for _, src := range r.Sources {
-		got = append(got, fmt.Sprintf("%s %d %d", src.Path, src.Covered, src.Match.Matched))
+		got = append(got, fmt.Sprintf("%s %d %d", src.Name, src.Covered, src.Match.Matched))
 	}
 	want := "/c-long 20 16, /a-short 15 11, /b-short 15 11, /d-phrase 0 3, /e-phrase 0 2"
 	if strings.Join(got, ", ") != want {
@@ -57,7 +57,7 @@ func TestWordsComeBeforeGrams(t *testing.T) {
 		"/long": run(0, 15), "/short": strings.Join([]string{run(20, 25), run(30, 35), run(40, 45), run(50, 55)}, "\n"),
 	})
 	r := search(t, s, set, strings.Join(words, " "), Options{N: 5, Exact: true})
-	if len(r.Sources) != 2 || r.Sources[0].Path != "/short" || r.Sources[0].Covered != 20 || r.Sources[0].Match.Matched != 4 {
+	if len(r.Sources) != 2 || r.Sources[0].Name != "/short" || r.Sources[0].Covered != 20 || r.Sources[0].Match.Matched != 4 {
 		t.Errorf("sources %+v, want /short first, with 20 words covered and 4 n-grams", r.Sources)
 	}
 }
@@ -70,7 +70,7 @@ func TestOrderInAParagraph(t *testing.T) {
 	r := search(t, s, set, "1 2 3 4 5 6 7 8 9\na b c d e f g", Options{N: 3, Exact: true})
 	var got []string
 	for _, src := range r.Paragraphs[1].Sources {
-		got = append(got, fmt.Sprint(r.Sources[src.Source].Path, " ", src.Match.Matched))
+		got = append(got, fmt.Sprint(r.Sources[src.Source].Name, " ", src.Match.Matched))
 	}
 	if want := "/b 3, /c 3, /a 1"; strings.Join(got, ", ") != want {
 		t.Errorf("sources of the paragraph %v, want %s", got, want)

@@ -8,10 +8,11 @@ import (
 )
 
 // Shared is what the index has of a suspect's n-grams: the answer of one
-// look-up. Another kind of key would make another one.
+// look-up. Another size of n-grams, or another kind of key, makes another one.
 type shared struct {
 	*suspect
 	grams
+	asked   int // words per n-gram that were asked for
 	limits  listLimits
 	tallies map[store.DocID]*tally
 	matched []bool // by n-gram: stands in some source
@@ -32,10 +33,10 @@ func (l listLimits) reach(m Match) bool {
 	return l.percent != nil && m.Matched > 0 && m.Percent >= *l.percent || l.run != nil && m.Run > 0 && m.Run >= *l.run
 }
 
-// union counts the n-grams [from, to) that stand in any source; longest is
-// their longest run in n-grams.
-func (s *shared) union(from, to int, longest int32) Match {
-	m := Match{Grams: to - from, Run: s.runWords(longest)}
+// union counts the n-grams [from, to) that stand in any source; run is the
+// longest run of words there.
+func (s *shared) union(from, to, run int) Match {
+	m := Match{Grams: to - from, Run: run}
 	for g := from; g < to; g++ {
 		if s.matched[g] {
 			m.Matched++
@@ -48,13 +49,16 @@ func (s *shared) union(from, to int, longest int32) Match {
 	return m
 }
 
-// whole returns the match of the whole suspect with all sources.
-func (s *shared) whole() Match {
-	longest := int32(0)
-	for _, t := range s.tallies {
-		longest = max(longest, t.longest)
+// whole returns the match of the whole suspect with all sources. It counts
+// n-grams of the size that was asked for; the longest run is that in any source.
+func (a answers) whole() Match {
+	run := 0
+	for _, s := range a {
+		for _, t := range s.tallies {
+			run = max(run, s.runWords(t.longest))
+		}
 	}
-	return s.union(0, len(s.list), longest)
+	return a[0].union(0, len(a[0].list), run)
 }
 
 // listed reports whether a document reaches the limits, as a whole or in one
@@ -74,7 +78,16 @@ func (s *shared) partMatch(p part) Match {
 }
 
 func (s *shared) matchOf(matched, grams int, longest int32) Match {
-	return Match{Grams: grams, Matched: matched, Percent: score.Percent(matched, grams), Run: s.runWords(longest)}
+	return Match{N: s.other(), Grams: grams, Matched: matched, Percent: score.Percent(matched, grams), Run: s.runWords(longest)}
+}
+
+// other returns the size of the n-grams where it is not the one asked for, and
+// else 0.
+func (s *shared) other() int {
+	if s.n == s.asked {
+		return 0
+	}
+	return s.n
 }
 
 // commonShare returns the share of common n-grams among [from, to), 0 to 1.

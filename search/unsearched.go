@@ -10,6 +10,7 @@ import (
 // What a search may leave out: the kinds of [Unsearched].
 const (
 	UnsearchedDocuments = "documents"       // no n-gram of them could be looked up
+	UnsearchedShort     = "short copies"    // from documents that are indexed under Limit words per n-gram, and no fewer
 	UnsearchedCommon    = "common n-grams"  // of the suspect, in more than Limit documents and in no passage
 	UnsearchedSuspect   = "long suspect"    // its words: with more than Limit it is not aligned
 	UnsearchedLong      = "long sources"    // with more than Limit words they are not aligned
@@ -46,18 +47,25 @@ func (r *Result) CouldRise() float64 {
 }
 
 // unsearched returns what the search did not look at.
-func (s *Searcher) unsearched(sh *shared, named candidates, sources []*source, passages []found) []Unsearched {
+func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sources []*source, passages []found) []Unsearched {
 	list := omitter{}
-	left := s.index.Documents - s.index.Searched
+	left := s.index.Documents - s.searched(found).Searched
 	list.add(Unsearched{Kind: UnsearchedDocuments, Count: left, Limit: int64(s.opts.N)},
 		"%d of %s not searched, not being indexed under a size of n-grams that the text has", left, plural(s.index.Documents, "document was", "documents were"))
-	grams, words := sh.commonAlone(passages)
+	for i, r := range s.resorts {
+		if r.n > s.opts.N && len(found[i+1].list) > 0 {
+			list.add(Unsearched{Kind: UnsearchedShort, Count: int64(len(r.docs)), Limit: int64(r.n)},
+				"%s indexed under %d-grams and no smaller ones: copies from there of fewer than %d words were not looked for",
+				plural(int64(len(r.docs)), "document is", "documents are"), r.n, r.n)
+		}
+	}
+	grams, words := found.commonAlone(sus, passages)
 	list.add(Unsearched{Kind: UnsearchedCommon, Count: grams, Limit: int64(s.opts.Common), Words: words},
 		"%s in more than %d documents each and name no source; in no passage for that reason: %s",
 		plural(grams, "n-gram is", "n-grams are"), s.opts.Common, plural(int64(words), "word", "words"))
-	if !s.opts.Exact && !sh.alignable() {
-		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sh.words)), Limit: maxAlignedWords},
-			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sh.words), maxAlignedWords)
+	if !s.opts.Exact && !sus.alignable() {
+		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: maxAlignedWords},
+			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
 	}
 	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
 		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
@@ -108,26 +116,26 @@ func plural(n int64, one, many string) string {
 
 // commonAlone counts the common n-grams that do not lie in passages, and the
 // words that stand in them and in no passage.
-func (s *shared) commonAlone(passages []found) (grams int64, words int) {
+func (a answers) commonAlone(sus *suspect, passages []found) (grams int64, words int) {
 	const open, named = 1, 2
-	at := make([]byte, len(s.words))
+	at := make([]byte, len(sus.words))
 	for _, p := range passages {
 		for i := p.from; i < p.to; i++ {
 			at[i] = named
 		}
 	}
-	for g, gram := range s.list {
-		if !s.common[g] {
-			continue
-		}
-		of := at[gram.word : int(gram.word)+s.n]
-		if slices.ContainsFunc(of, func(b byte) bool { return b != named }) {
+	for _, s := range a {
+		for g, gram := range s.list {
+			of := at[gram.word : int(gram.word)+s.n]
+			if !s.common[g] || !slices.ContainsFunc(of, func(b byte) bool { return b != named }) {
+				continue
+			}
 			grams++
-		}
-		for i, b := range of {
-			if b == 0 {
-				of[i] = open
-				words++
+			for i, b := range of {
+				if b == 0 {
+					of[i] = open
+					words++
+				}
 			}
 		}
 	}

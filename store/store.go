@@ -69,6 +69,7 @@ type Document struct {
 	Format  string    `json:"format"`             // what it was read as: text, html, ...
 	Title   string    `json:"title,omitempty"`    // where the format states one
 	Author  string    `json:"author,omitempty"`   // where the format states one
+	Year    int       `json:"year,omitempty"`     // likewise
 	Rules   string    `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
 	NewLine string    `json:"new_line"`           // what parted its paragraphs: true, false or blank
 	Text    int64     `json:"text"`               // bytes of the original text
@@ -140,6 +141,9 @@ type Settings struct {
 	Normalization map[string]string `json:"normalization"`
 	// KeepTexts says whether original texts are kept.
 	KeepTexts bool `json:"keep_texts"`
+	// Key is a secret that the ids in reports without names are made with, so
+	// that a document has the same id in all of them. "" in older indexes.
+	Key string `json:"key,omitempty"`
 }
 
 // A SizeInfo sums up the n-grams of one length.

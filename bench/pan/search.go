@@ -190,10 +190,10 @@ func (s *searchBench) check(ctx context.Context, searcher *search.Searcher, name
 	}
 	c := &checked{passages: map[string][]search.Passage{}, named: map[string]bool{}, text: doc.Text}
 	for _, src := range r.Sources {
-		c.named[filepath.Base(src.Path)] = src.Match.Run >= s.run
+		c.named[filepath.Base(src.Name)] = src.Match.Run >= s.run
 	}
 	for _, p := range r.Passages {
-		source := filepath.Base(r.Sources[p.Source].Path)
+		source := filepath.Base(r.Sources[p.Source].Name)
 		c.passages[source] = append(c.passages[source], p)
 	}
 	return c, nil
@@ -363,5 +363,5 @@ func (s *searchBench) lists(ctx context.Context, searcher *search.Searcher, p pl
 	if err != nil {
 		return false, err
 	}
-	return slices.ContainsFunc(r.Sources, func(src search.Source) bool { return filepath.Base(src.Path) == p.Source }), nil
+	return slices.ContainsFunc(r.Sources, func(src search.Source) bool { return filepath.Base(src.Name) == p.Source }), nil
 }

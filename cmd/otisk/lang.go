@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -13,9 +14,35 @@ import (
 func langFlag(root *cobra.Command) {
 	root.PersistentFlags().String("lang", "", "`language` of reports and messages: cs, de, en or sk (default: that of the system, else en)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
-		_, err := languageOf(cmd)
+		p, err := languageOf(cmd)
+		if v, ok := cmd.ErrOrStderr().(*voice); ok && err == nil {
+			v.lang = p
+		}
 		return err
 	}
+}
+
+// A voice is the standard error output with the language that is spoken there.
+// Before the flags are read, it is that of the system.
+type voice struct {
+	io.Writer
+	lang *lang.Printer
+}
+
+func newVoice(w io.Writer) *voice {
+	p, err := lang.Choose("", os.Getenv)
+	if err != nil {
+		p = lang.Of("en")
+	}
+	return &voice{w, p}
+}
+
+// printerOf returns the language that is spoken on a stream.
+func printerOf(w io.Writer) *lang.Printer {
+	if v, ok := w.(*voice); ok {
+		return v.lang
+	}
+	return lang.Of("en")
 }
 
 // languageOf returns the language to speak in.

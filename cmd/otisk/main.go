@@ -52,7 +52,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	out := &results{Writer: stdout}
 	root.SetOut(out)
-	root.SetErr(stderr)
+	voice := newVoice(stderr)
+	root.SetErr(voice)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("write the results: %w", out.err)
@@ -62,12 +63,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	var some skippedError
 	if errors.As(err, &some) {
-		fmt.Fprintf(stderr, "otisk: warning: %v\n", err)
+		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
 	} else {
-		fmt.Fprintf(stderr, "otisk: error: %s\n", said(ctx, err))
+		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
 	}
 	if h := hint(err); h != "" {
-		fmt.Fprintf(stderr, "otisk: hint: %s\n", h)
+		tell(stderr, voice.lang.Text("terminal.hint"), voice.lang.Said(h))
 	}
 	return status(ctx, err)
 }
@@ -77,7 +78,7 @@ func said(ctx context.Context, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return printable(err.Error())
+	return err.Error()
 }
 
 // results is the standard output. It notes an error of writing, so that no

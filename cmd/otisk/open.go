@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -123,7 +124,7 @@ func (s *session) segmentOptions() segment.Options {
 
 // storeSettings are what a new index is made with.
 func (s *session) storeSettings() store.Settings {
-	return store.Settings{Normalization: s.settings.Normalization(), KeepTexts: s.settings.KeepTexts}
+	return store.Settings{Normalization: s.settings.Normalization(), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
 }
 
 // workers returns how many files to index at once, 0 for one a processor. With
@@ -173,21 +174,21 @@ func hint(err error) string {
 	case errors.As(err, &hinted):
 		return hinted.hint
 	case errors.As(err, &other):
-		return "give the configuration that the index was made with by --config, or index anew under another name by --index"
+		return "give the settings that the index was made with by --config, or make a new index with another name, by --index"
 	case errors.As(err, &server):
 		return server.Hint()
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room on the disk; what was committed is safe, and the same command goes on from there"
 	case errors.Is(err, store.ErrNoIndex):
-		return "make one by: otisk index PATH...; or name it by --index"
+		return "make one with otisk index PATH..., or name another with --index"
 	case errors.Is(err, store.ErrLocked):
-		return "wait for the other otisk to end; searching goes on meanwhile"
+		return "wait until the other otisk has ended; searching works meanwhile"
 	case errors.Is(err, store.ErrReadOnly):
-		return "searching works; to change the index, make its folder writable or name another by --index"
+		return "searching works; to change the index, make its folder writable, or name another with --index"
 	case errors.Is(err, store.ErrDamaged):
-		return "otisk verify tells what is damaged; index the files again into a new folder"
+		return "otisk verify says what is damaged; index the files again into a new folder"
 	case errors.Is(err, store.ErrFormat):
-		return "use the otisk that made it, or index anew under another name by --index"
+		return "use the otisk that made it, or make a new index with another name, by --index"
 	}
 	return ""
 }

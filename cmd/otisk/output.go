@@ -20,6 +20,8 @@ import (
 type target struct {
 	formats []string // of --format
 	out     string   // of -o: a folder, or a file whose ending names the format
+
+	before *search.Result // an earlier result to compare with, nil for none
 }
 
 // isFile reports whether the target is a file: its name has the ending of a
@@ -89,12 +91,14 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 	if err != nil {
 		return nil, err
 	}
-	look := report.Options{Lang: language, Places: review.places}
+	look := report.Options{Lang: language, Places: review.places, Before: t.before}
 	o := &output{stdout: cmd.OutOrStdout(), target: t, file: t.isFile(), review: review, look: look}
-	if t.out == "" && (count > 1 || len(t.formats) > 1) {
-		return nil, usagef("%d files and %d formats need a folder for the reports: -o FOLDER", count, len(t.formats))
-	}
-	if o.file && count > 1 {
+	switch {
+	case t.out == "" && count > 1:
+		return nil, usagef("%d files need a folder for the reports: -o FOLDER", count)
+	case t.out == "" && len(t.formats) > 1:
+		return nil, usagef("%d formats need a folder for the reports: -o FOLDER", len(t.formats))
+	case o.file && count > 1:
 		return nil, usagef("%d files need a folder for the reports: -o FOLDER, and %s is a file", count, t.out)
 	}
 	if o.file || t.out == "" {
@@ -122,13 +126,14 @@ func (o *output) write(name string, r *search.Result) error {
 }
 
 func (o *output) send(name string, r *search.Result) error {
+	p := o.review.pseudonyms()
 	switch {
 	case o.folder != nil:
-		return o.folder.Write(name, r, o.review.anonymous)
+		return o.folder.Write(name, r, p)
 	case o.file:
-		return check.WriteFile(o.target.out, o.target.formats[0], r, o.review.anonymous, o.look)
-	case o.review.anonymous:
-		r = report.Anonymous(r)
+		return check.WriteFile(o.target.out, o.target.formats[0], r, p, o.look)
+	case p != nil:
+		r = report.Anonymous(r, *p)
 	}
 	look := o.look
 	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
@@ -151,6 +156,9 @@ func (o *output) note(r *search.Result) {
 // to be opened, and returns the error for scores over the limit. unchecked is
 // how many texts have no report, because the check ended before its time.
 func (o *output) finish(unread []search.Unread, unchecked int, quiet bool) error {
+	if p := o.review.pseudonyms(); p != nil {
+		unread = p.Unread(unread)
+	}
 	if o.folder != nil {
 		if err := o.folder.Finish(unread, unchecked); err != nil {
 			return err
@@ -161,7 +169,7 @@ func (o *output) finish(unread []search.Unread, unchecked int, quiet bool) error
 		return o.review.over(o.over)
 	}
 	if !quiet {
-		fmt.Fprintln(o.stdout, wrote(first, o.written, o.highest))
+		fmt.Fprintln(o.stdout, o.wrote(first))
 	}
 	if o.review.open && unchecked == 0 {
 		if err := openBrowser(first); err != nil {
@@ -185,9 +193,10 @@ func (o *output) first() string {
 }
 
 // wrote says what was written.
-func wrote(file string, texts int, highest float64) string {
-	if texts == 1 {
-		return fmt.Sprintf("wrote %s (score %.1f %%)", printable(file), highest)
+func (o *output) wrote(file string) string {
+	p := o.look.Lang
+	if o.written == 1 {
+		return p.Text("terminal.wrote", "file", printable(file), "percent", p.Percent(o.highest))
 	}
-	return fmt.Sprintf("wrote %s (%d texts, highest score %.1f %%)", printable(file), texts, highest)
+	return p.Text("terminal.wrote-many", "file", printable(file), "n", o.written, "percent", p.Percent(o.highest))
 }

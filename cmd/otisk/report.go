@@ -19,6 +19,7 @@ import (
 type reportOptions struct {
 	target    target
 	decisions string
+	compare   string
 	review    reviewOptions
 }
 
@@ -29,14 +30,16 @@ func newReportCommand(g *globalOptions) *cobra.Command {
 		Short: "Write reports from the JSON report of a search",
 		Long: `Write reports in any format from JSON reports that otisk search wrote before;
 nothing is searched again. --decisions applies what a reader left out in the
-page of the HTML report and saved; other flags leave out more.
+page of the HTML report and saved; other flags leave out more. --compare shows in
+the HTML report what changed since an earlier check of the same text: which
+passages are gone, and which are new.
 
 EXIT STATUS
   0  all reports were written
   1  one could not be written
   2  wrong flag or file
   3  a score is over the limit of --fail-over`,
-		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json",
+		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json\n  otisk report --compare first/thesis.out.json -o revised.html second/thesis.out.json",
 		Args:    atLeast(1, "RESULT.json"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
 	}
@@ -44,6 +47,7 @@ EXIT STATUS
 	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; html into a folder on a terminal; else text)")
 	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
 	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved")
+	f.StringVar(&o.compare, "compare", "", "JSON report of an earlier check of the text, a `file`, to compare with")
 	o.review.flags(f)
 	return cmd
 }
@@ -53,6 +57,9 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 		return err
 	}
 	if err := o.review.check(cmd, o.target); err != nil {
+		return err
+	}
+	if err := o.readEarlier(paths); err != nil {
 		return err
 	}
 	var decisions *report.Decisions
@@ -73,6 +80,27 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 		}
 	}
 	return out.finish(nil, 0, quiet)
+}
+
+// readEarlier reads the result that the report is compared with, if there is one.
+func (o *reportOptions) readEarlier(paths []string) error {
+	switch {
+	case o.compare == "":
+		return nil
+	case !slices.Contains(o.target.formats, "html"):
+		return usagef("--compare is shown in HTML: --format html")
+	case len(paths) > 1:
+		return usagef("--compare is for one report, not for %d", len(paths))
+	}
+	before, err := readResult(o.compare)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.compare, err)
+	}
+	if p := o.review.pseudonyms(); p != nil {
+		before = report.Anonymous(before, *p)
+	}
+	o.target.before = before
+	return nil
 }
 
 // one writes the reports of one result.

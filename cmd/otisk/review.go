@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -29,11 +30,23 @@ type reviewOptions struct {
 	withoutAmong  bool
 	failOver      float64 // -1: not given
 	anonymous     bool
+	noTitles      bool
+	key           string // of the ids that stand for names
 	open          bool
 	places        bool // in the text report
 }
 
-func newReviewOptions() reviewOptions { return reviewOptions{failOver: -1} }
+// newReviewOptions returns options with a key that nobody knows, for where
+// there is no index that has one.
+func newReviewOptions() reviewOptions { return reviewOptions{failOver: -1, key: rand.Text()} }
+
+// pseudonyms returns what stands for names in the reports, nil where names do.
+func (o *reviewOptions) pseudonyms() *report.Pseudonyms {
+	if !o.anonymous {
+		return nil
+	}
+	return &report.Pseudonyms{Key: o.key, Titles: o.noTitles}
+}
 
 func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.kinds, "exclude", nil, "leave these `kinds` of stretches out of the score: "+strings.Join(exclude.Kinds(), ", "))
@@ -45,7 +58,8 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.withoutAmong, "exclude-among", false, "leave the other texts of --among out of the score; they stay in the report")
 	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`")
 	f.Lookup("fail-over").DefValue = "0"
-	f.BoolVar(&o.anonymous, "anonymous", false, "leave names out of the reports, ids stand for them")
+	f.BoolVar(&o.anonymous, "anonymous", false, "leave names, authors and paths out of the reports; ids stand for them, titles stay")
+	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: leave titles out, too")
 	f.BoolVarP(&o.places, "verbose", "v", false, "the text report gives the bytes of each passage, too")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
@@ -64,6 +78,9 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	}
 	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
 		return usagef("--fail-over %v: want a percentage, 0 to 100", o.failOver)
+	}
+	if o.noTitles && !o.anonymous {
+		return usagef("--no-titles goes with --anonymous")
 	}
 	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
 		return usagef("--open needs a report to open: --format html -o FOLDER")
@@ -110,7 +127,7 @@ func (o *reviewOptions) apply(r *search.Result) {
 // excludes returns the flag that names a source, "" for none.
 func (o *reviewOptions) excludes(src *search.Source) string {
 	for _, start := range o.sources {
-		if strings.HasPrefix(src.Name(), start) || strings.HasPrefix(src.Path, canonical(start)) {
+		if strings.HasPrefix(src.Name, start) || strings.HasPrefix(src.Path, canonical(start)) {
 			return start
 		}
 	}
@@ -133,7 +150,7 @@ type overError struct {
 }
 
 func (e overError) Error() string {
-	return fmt.Sprintf("score over %v %%: %s", e.limit, strings.Join(e.texts, ", "))
+	return fmt.Sprintf("score over %v%%: %s", e.limit, strings.Join(e.texts, ", "))
 }
 
 // over returns an error that names the texts over the limit, nil for none.

@@ -93,11 +93,19 @@ func warn(cmd *cobra.Command, format string, args ...any) {
 }
 
 func warnTo(w io.Writer, format string, args ...any) {
-	fmt.Fprintf(w, "otisk: warning: %s\n", printable(fmt.Sprintf(format, args...)))
+	p := printerOf(w)
+	tell(w, p.Text("terminal.warning"), p.Said(fmt.Sprintf(format, args...)))
 }
 
-// warnUnread names files that cannot be used, those of one reason in one line.
-func warnUnread(w io.Writer, list []search.Unread, noun string) {
+// tell writes a line for people: a warning, an error or a hint.
+func tell(w io.Writer, kind, text string) {
+	fmt.Fprintf(w, "otisk: %s: %s\n", kind, printable(text))
+}
+
+// warnUnread names files that cannot be used, those of one reason in one line,
+// which starts with a message for how many.
+func warnUnread(w io.Writer, list []search.Unread, message string) {
+	p := printerOf(w)
 	var reasons []string
 	files := map[string][]string{}
 	for _, u := range list {
@@ -108,7 +116,8 @@ func warnUnread(w io.Writer, list []search.Unread, noun string) {
 	}
 	for _, reason := range reasons {
 		if named := files[reason]; len(named) > 1 {
-			warnTo(w, "%d %s: %s: %s", len(named), noun, reason, strings.Join(named, ", "))
+			text := p.Text(message, "n", len(named)) + ": " + p.Said(reason) + ": " + strings.Join(named, ", ")
+			tell(w, p.Text("terminal.warning"), text)
 		} else {
 			warnTo(w, "%s: %s", named[0], reason)
 		}

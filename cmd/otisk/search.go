@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -186,6 +187,7 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 
 // checkAll checks the files at paths against what r has.
 func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, paths []string, quiet bool) (err error) {
+	o.review.key = cmp.Or(r.Settings().Key, o.review.key)
 	p := newProgress(cmd, quiet, false)
 	batch, err := o.batch(cmd.Context(), cmd.InOrStdin(), s, r, p)
 	if err != nil {
@@ -205,7 +207,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	}
 	err = batch.Read(cmd.Context())
 	p.end()
-	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "files")
+	warnUnread(cmd.ErrOrStderr(), batch.Unread(), "terminal.files")
 	if errors.Is(err, document.ErrMany) {
 		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
 	}

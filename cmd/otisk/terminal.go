@@ -25,8 +25,11 @@ import (
 
 // isTerminal reports whether a person is at the other end.
 func isTerminal(stream any) bool {
-	if r, ok := stream.(*results); ok {
-		stream = r.Writer
+	switch s := stream.(type) {
+	case *results:
+		stream = s.Writer
+	case *voice:
+		stream = s.Writer
 	}
 	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
@@ -94,13 +97,13 @@ func (p *progress) draw(line func() string) {
 	p.drawn, p.shown = now, true
 }
 
-// step shows that done of total are done.
-func (p *progress) step(done, total int, what string) {
+// step shows by a message that done of total are done.
+func (p *progress) step(done, total int, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw(func() string {
 		left := time.Since(p.start) * time.Duration(total-done) / time.Duration(max(done, 1))
-		return fmt.Sprintf("%d of %d %s, %s left", done, total, what, round(left))
+		return printerOf(p.err).Text(message, "done", done, "total", total, "left", round(left))
 	})
 }
 
@@ -108,20 +111,20 @@ func (p *progress) step(done, total int, what string) {
 func (p *progress) checking(s check.Progress) {
 	switch s.Stage {
 	case check.Reading:
-		p.step(s.Done, s.Total, "files read")
+		p.step(s.Done, s.Total, "terminal.read")
 	case check.Comparing:
-		p.say("comparing the texts with each other")
+		p.say("terminal.comparing")
 	case check.Searching:
-		p.step(s.Done, s.Total, "texts checked")
+		p.step(s.Done, s.Total, "terminal.checked")
 	}
 }
 
-// say shows what goes on now.
-func (p *progress) say(what string) {
+// say shows by a message what goes on now.
+func (p *progress) say(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drawn = time.Time{}
-	p.draw(func() string { return what + " …" })
+	p.draw(func() string { return printerOf(p.err).Text(message) })
 }
 
 // end removes the line, and gives the warnings that waited.
@@ -130,7 +133,7 @@ func (p *progress) end() {
 	defer p.mu.Unlock()
 	p.clear()
 	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
-	warnUnread(p.err, p.again, "more files")
+	warnUnread(p.err, p.again, "terminal.more-files")
 	p.again = nil
 }
 

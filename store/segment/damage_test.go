@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,11 +109,19 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 // TestNoAnswerFromDamage changes each byte of each file: what is asked then is
 // answered as before, or refused as damaged.
 func TestNoAnswerFromDamage(t *testing.T) {
-	dir, hashes := indexOf(t, 20)
-	for _, h := range hashes[:100] { // absent ones are looked up as well
-		hashes = append(hashes, h^1<<20)
-	}
-	hashes = sorted(hashes)
+	t.Run("present format", func(t *testing.T) {
+		dir, hashes := indexOf(t, 20)
+		for _, h := range hashes[:100] { // absent ones are looked up as well
+			hashes = append(hashes, h^1<<20)
+		}
+		testNoAnswer(t, dir, sorted(hashes))
+	})
+	t.Run("format 1", func(t *testing.T) {
+		testNoAnswer(t, copyIndex(t, filepath.Join("testdata", "format-1")), oldHashes)
+	})
+}
+
+func testNoAnswer(t *testing.T, dir string, hashes []store.Hash) {
 	want, err := answers(dir, hashes)
 	if err != nil {
 		t.Fatal(err)
@@ -180,6 +189,62 @@ func answers(dir string, hashes []store.Hash) (string, error) {
 		})
 	}
 	return b.String(), err
+}
+
+// TestLookupChecksWhatItReads changes bits of segments of all kinds: those of
+// large blocks, wide tables and lists of many pages too.
+func TestLookupChecksWhatItReads(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	for name, g := range corpora() {
+		f := writeSegment(t, g, 1000)
+		want := g.want()
+		asked := sorted(g)
+		rng.Shuffle(len(asked), func(i, j int) { asked[i], asked[j] = asked[j], asked[i] })
+		asked = sorted(asked[:min(len(asked), 300)])
+		data := bytes.Clone(f.data)
+		refused := 0
+		for range 60 {
+			place := headerSize + rng.Uint64N(f.end-headerSize)
+			data[place] ^= 1 << rng.IntN(8)
+			if err := lookAll(t, data, asked, want); err != nil {
+				wantRefused(t, err)
+				refused++
+			}
+			copy(data[place:], f.data[place:place+1])
+		}
+		if refused == 0 {
+			t.Errorf("%s: no change was noticed, in %d bytes", name, len(data))
+		}
+	}
+}
+
+// lookAll looks hashes up in a segment as Lookup does. What it finds has to be
+// as it was written.
+func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]uint64) error {
+	t.Helper()
+	s, err := parse("changed", data)
+	if err != nil {
+		t.Fatal(err) // the tables are as they were
+	}
+	l := line{view: &view{file: s}}
+	for batch := range slices.Chunk(hashes, batchLen) {
+		if err := l.find(batch); err != nil {
+			return err
+		}
+		if len(l.found) != len(batch) {
+			t.Fatalf("%d of %d hashes found, and no error", len(l.found), len(batch))
+		}
+		for _, f := range l.found {
+			got, err := read(s.cursor(f.chunk, f.posting))
+			if err != nil {
+				return err
+			}
+			if h := uint64(batch[f.hash]); !slices.Equal(got, want[h]) {
+				t.Fatalf("hash %x has %d n-grams, want %d or others, and no error", h, len(got), len(want[h]))
+			}
+		}
+	}
+	return nil
 }
 
 // TestMergeRefusesDamage changes each byte of the segments of an index: merging
@@ -364,6 +429,13 @@ func mend(data []byte) {
 	f := footerAt(data[len(data)-footerSize:])
 	if tables := uint64(len(data) - footerSize); f.documents <= tables {
 		f.size = uint64(len(data))
+		if pages := pagesOf(f.documents); pages*sumSize <= tables-f.documents {
+			var sums pageSums
+			sums.add(data[:f.documents])
+			for i, sum := range sums.all() {
+				le.PutUint32(data[tables-(pages-uint64(i))*sumSize:], sum)
+			}
+		}
 		f.sum = sumTables(data[:headerSize], data[f.documents:tables], appendFooter(nil, f))
 		copy(data[len(data)-footerSize:], appendFooter(nil, f))
 	}
@@ -432,12 +504,14 @@ func readCursor(t *testing.T, s *file, p cursor, steps *int) error {
 	return fmt.Errorf("enough: %w", store.ErrDamaged)
 }
 
-// TestChunkChecksumIsOfItsBytes pins what the checksum of a chunk covers.
-func TestChunkChecksumIsOfItsBytes(t *testing.T) {
+// TestPageChecksumIsOfItsBytes pins what the checksum of a page covers.
+func TestPageChecksumIsOfItsBytes(t *testing.T) {
 	f := writeSegment(t, corpora()["random"], 1000)
-	for i, c := range f.chunks {
-		if got := crc32.Checksum(f.data[c.offset:c.end], castagnoli); got != c.sum {
-			t.Errorf("chunk %d: checksum %08x, the table says %08x", i, got, c.sum)
+	last := f.chunks[len(f.chunks)-1].end
+	for i := uint64(0); i*1024 < last; i++ {
+		got, want := crc32.Checksum(f.data[i*1024:min(i*1024+1024, last)], castagnoli), le.Uint32(f.sums[i*4:])
+		if got != want {
+			t.Errorf("page %d: checksum %08x, the table says %08x", i, got, want)
 		}
 	}
 }

@@ -18,15 +18,23 @@ type block struct {
 	low      uint64 // bit in the data
 }
 
+// end returns the bit after the last of the block.
+func (b block) end(lowBits uint) uint64 { return b.low + (b.to-b.from)*uint64(lowBits) }
+
+// relOf returns the bytes of rel that are of block b of chunk c.
+func (s *file) relOf(c *chunk, b uint64) (from, to uint64) {
+	if c.wide {
+		return c.rel + b*4, c.rel + b*4 + 8
+	}
+	return c.rel + b*2, c.rel + b*2 + 4
+}
+
 // block returns where block b of chunk c is.
 func (s *file) block(c *chunk, b uint64) (block, error) {
-	var from, to uint64
+	at, _ := s.relOf(c, b)
+	from, to := uint64(le.Uint16(s.data[at:])), uint64(le.Uint16(s.data[at+2:]))
 	if c.wide {
-		rel := s.data[c.rel+b*4:]
-		from, to = uint64(le.Uint32(rel)), uint64(le.Uint32(rel[4:]))
-	} else {
-		rel := s.data[c.rel+b*2:]
-		from, to = uint64(le.Uint16(rel)), uint64(le.Uint16(rel[2:]))
+		from, to = uint64(le.Uint32(s.data[at:])), uint64(le.Uint32(s.data[at+4:]))
 	}
 	if from > to || to > uint64(c.keys) {
 		return block{}, s.damagedAt(c, "block %d has keys %d to %d of %d", b, from, to, c.keys)
@@ -42,31 +50,59 @@ func (s *file) damagedAt(c *chunk, format string, args ...any) error {
 // sift puts the places of those of hashes that the filter lets pass into
 // places, which is as long, and returns their count. It has no branch that
 // depends on a hash, so the processor waits for many words of the filter at
-// once; that is half the time of a look-up.
-func (s *file) sift(hashes []store.Hash, places []int32) (count int) {
+// once; that is half the time of a look-up. sound tells whether all pages that
+// it read had been checked before.
+func (s *file) sift(hashes []store.Hash, places []int32) (count int, sound bool) {
 	shift, low := s.chunkShift()&63, (s.lowBits()+blockBits)&63
+	chunks, data, pages := s.chunks, s.data, s.sound // or they are read again after each atomic read
+	checked := uint64(1)
 	for i, hash := range hashes {
-		c := &s.chunks[hash>>shift]
 		h := uint64(hash) & (1<<shift - 1)
 		mask := filterMask(h)
 		places[count] = int32(i)
-		if le.Uint64(s.data[c.filter+h>>low*8:])&mask == mask {
+		at := chunks[hash>>shift].filter + h>>low*8
+		checked &= pages[at>>(pageBits+6)].Load() >> (at >> pageBits & 63)
+		if le.Uint64(data[at:])&mask == mask {
 			count++
 		}
 	}
-	return count
+	return count, checked != 0
+}
+
+// ensureFilter ensures the pages that sift reads.
+func (s *file) ensureFilter(hashes []store.Hash) error {
+	shift, low := s.chunkShift(), s.lowBits()+blockBits
+	for _, hash := range hashes {
+		h := uint64(hash) & (1<<shift - 1)
+		at := s.chunks[hash>>shift].filter + h>>low*8
+		if err := s.ensure(at, at+8); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // find returns what the postings part has for the hash h; ok is false where
-// the segment lacks h.
+// the segment lacks h. It ensures the pages that it reads.
 func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	shift := s.chunkShift()
 	c = &s.chunks[h>>shift]
 	h &= 1<<shift - 1
 	low := s.lowBits()
-	bl, err := s.block(c, h>>(low+blockBits))
+	b := h >> (low + blockBits)
+	if from, to := s.relOf(c, b); !s.ensured(from, to) {
+		if err := s.ensure(from, to); err != nil {
+			return c, 0, false, err
+		}
+	}
+	bl, err := s.block(c, b)
 	if err != nil || bl.from == bl.to {
 		return c, 0, false, err
+	}
+	if from, to := bl.unary/8, bl.end(low)/8+8; !s.ensured(from, to) {
+		if err := s.ensure(from, to); err != nil {
+			return c, 0, false, err
+		}
 	}
 	first, count, err := s.bucket(c, bl, int(h>>low&(1<<blockBits-1)))
 	if err != nil {
@@ -76,7 +112,13 @@ func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	if !ok {
 		return c, 0, false, nil
 	}
-	return c, s.posting(c, bl.from+first+i), true, nil
+	key := bl.from + first + i
+	if at := (c.postings*8 + key*uint64(c.postingBits)) / 8; !s.ensured(at, at+8) {
+		if err := s.ensure(at, at+8); err != nil {
+			return c, 0, false, err
+		}
+	}
+	return c, s.posting(c, key), true, nil
 }
 
 // bucket returns the keys of sub-bucket r of a block: how many are before them,
@@ -125,6 +167,7 @@ type cursor struct {
 	chunk  *chunk
 	single uint64 // the only ordinal, if entry is none
 	entry  uint64 // of lists, what comes next; one of the consts below else
+	sound  uint64 // bytes of the file before this have been checked
 }
 
 const (
@@ -135,9 +178,9 @@ const (
 // cursor returns the ordinals that a posting stands for.
 func (s *file) cursor(c *chunk, posting uint64) cursor {
 	if posting < s.grams {
-		return cursor{s, c, posting, entrySingle}
+		return cursor{file: s, chunk: c, single: posting, entry: entrySingle}
 	}
-	return cursor{s, c, 0, posting - s.grams}
+	return cursor{file: s, chunk: c, entry: posting - s.grams}
 }
 
 // next returns the next ordinal; ok is false after the last.
@@ -153,7 +196,14 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 		return 0, false, p.file.damagedAt(p.chunk, "a list runs over the end")
 	}
 	width := uint64(p.file.listBits())
-	x := load(p.file.data, p.chunk.offset*8+p.entry*width) & (1<<width - 1)
+	bit := p.chunk.offset*8 + p.entry*width
+	if end := bit/8 + 8; end > p.sound {
+		if err := p.file.ensure(bit/8, end); err != nil {
+			return 0, false, err
+		}
+		p.sound = (end + 1<<pageBits - 1) >> pageBits << pageBits
+	}
+	x := load(p.file.data, bit) & (1<<width - 1)
 	if p.entry++; p.entry%stretch == 0 {
 		from := p.chunk.offset + (p.entry-stretch)*width/8
 		p.file.giveBack(from, from+stretch*width/8)
@@ -167,7 +217,8 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 	return x >> 1, true, nil
 }
 
-// walk calls visit for each key from lo to before hi, in rising order.
+// walk calls visit for each key from lo to before hi, in rising order. What
+// there is of their chunks has to be checked before.
 func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
 	blockShift := s.lowBits() + blockBits
 	perChunk := s.hb - s.cb - blockBits
@@ -202,7 +253,9 @@ func (s *file) walkBlock(c *chunk, bl block, bucket, lo, hi uint64, visit func(h
 			}
 			h := bucket<<width | load(s.data, bl.low+(key-bl.from)*width)&mask
 			if h >= lo && h < hi {
-				if err := visit(h, s.cursor(c, s.posting(c, key))); err != nil {
+				p := s.cursor(c, s.posting(c, key))
+				p.sound = c.end
+				if err := visit(h, p); err != nil {
 					return err
 				}
 			}

@@ -1,7 +1,5 @@
 package segment
 
-import "hash/crc32"
-
 // partBytes is how much of the lists of a chunk is held before it is written.
 const partBytes = 256 << 10
 
@@ -18,7 +16,6 @@ type encoder struct {
 	lists    bitWriter
 	rest     bitWriter // the parts after lists
 	listed   uint64
-	sum      uint32
 }
 
 // entryShift is how far a key is shifted in an entry. An ordinal is below that:
@@ -36,7 +33,7 @@ type tail interface {
 // followed by what the tail yields.
 func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, error) {
 	e.keys, e.postings = e.keys[:0], e.postings[:0]
-	e.lists.buf, e.listed, e.sum = e.lists.buf[:0], 0, 0
+	e.lists.buf, e.listed = e.lists.buf[:0], 0
 	shift := e.entryShift()
 	ordinals := uint64(1)<<shift - 1
 	for i := 0; i < len(entries); {
@@ -61,9 +58,7 @@ func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, erro
 	}
 	ref := chunkRef{keys: uint32(len(e.keys)), listed: uint32(e.listed)}
 	e.parts(e.layout(ref))
-	err := e.flush(&e.rest)
-	ref.sum = e.sum
-	return ref, err
+	return ref, e.flush(&e.rest)
 }
 
 // list writes the ordinals of entries, which have one key.
@@ -184,7 +179,6 @@ func (e *encoder) unary(w *bitWriter, keys []uint64) {
 
 // flush writes the whole words of w.
 func (e *encoder) flush(w *bitWriter) error {
-	e.sum = crc32.Update(e.sum, castagnoli, w.buf)
 	err := e.write(w.buf)
 	w.buf = w.buf[:0]
 	return err

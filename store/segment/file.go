@@ -4,22 +4,31 @@ import (
 	"fmt"
 	"hash/crc32"
 	"os"
+	"slices"
 	"sync/atomic"
 
 	"github.com/edsrzf/mmap-go"
+
+	"github.com/otisk/otisk/store"
 )
 
 // A file is a segment open for reading. Its tables have been checked; each of
-// its chunks is when it is first used.
+// its pages is when it is first used.
 type file struct {
 	geometry
 	path   string
 	data   mmap.MMap
 	n      int
 	chunks []chunk
-	sound  checklist // chunks whose checksum was found right
 	pieces int
 	table  []byte // of pieces
+
+	end   uint64    // of the chunks
+	sums  []byte    // of the pages up to there; none in version 1
+	sound checklist // pages found right
+
+	chunkSums  []uint32  // in version 1
+	soundChunk checklist // in version 1: chunks found right
 
 	refs atomic.Int32 // snapshots that have it open
 }
@@ -75,10 +84,11 @@ func parse(path string, data []byte) (*file, error) {
 	if sumTables(header, data[f.documents:tables], end) != f.sum {
 		return nil, damaged(path, "checksum of its tables is wrong")
 	}
-	if version := le.Uint32(header[8:]); version > formatVersion {
-		return nil, otherVersion(path, version, formatVersion)
+	version := le.Uint32(header[8:])
+	if version > segmentVersion {
+		return nil, otherVersion(path, version, segmentVersion)
 	}
-	s := &file{path: path, data: data, n: int(le.Uint32(header[12:]))}
+	s := &file{path: path, data: data, n: int(le.Uint32(header[12:])), end: f.documents, sound: newChecklist(pagesOf(f.documents))}
 	s.geometry = geometry{grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
 	if header[16] != hashBits || header[19] != blockBits || !s.valid() {
 		return nil, damaged(path, "its geometry is wrong")
@@ -88,7 +98,10 @@ func parse(path string, data []byte) (*file, error) {
 	if err := s.checkPieces(le.Uint64(header[32:])); err != nil {
 		return nil, err
 	}
-	return s, s.readChunks(data[f.chunks:tables], f.documents)
+	if version == 1 {
+		return s, s.readChunks1(data[f.chunks:tables])
+	}
+	return s, s.readChunks(data[f.chunks:tables])
 }
 
 // checkPieces checks that the documents table covers all ordinals.
@@ -107,24 +120,45 @@ func (s *file) checkPieces(count uint64) error {
 	return nil
 }
 
-// readChunks reads the chunk table; the chunks lie without a gap from the
-// header to end.
-func (s *file) readChunks(table []byte, end uint64) error {
-	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize {
+// readChunks reads the chunk table and what follows it.
+func (s *file) readChunks(tables []byte) error {
+	size := uint64(s.geometry.chunks()) * refSize
+	if uint64(len(tables)) != size+pagesOf(s.end)*sumSize {
+		return damaged(s.path, "its chunk table has %d bytes", len(tables))
+	}
+	s.sums = tables[size:]
+	return s.layOut(tables[:size], refSize)
+}
+
+// readChunks1 reads the chunk table of version 1.
+func (s *file) readChunks1(table []byte) error {
+	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize1 {
 		return damaged(s.path, "its chunk table has %d bytes", len(table))
 	}
-	s.chunks = make([]chunk, len(table)/refSize)
-	s.sound = newChecklist(len(s.chunks))
+	for entry := range slices.Chunk(table, refSize1) {
+		s.chunkSums = append(s.chunkSums, le.Uint32(entry[refSize:]))
+	}
+	s.soundChunk = newChecklist(uint64(len(s.chunkSums)))
+	for page := range pagesOf(s.end) {
+		s.sound.note(page) // so that chunks are all that is asked for
+	}
+	return s.layOut(table, refSize1)
+}
+
+// layOut finds the parts of all chunks. They lie without a gap from the header
+// to where the tables begin.
+func (s *file) layOut(table []byte, size int) error {
+	s.chunks = make([]chunk, s.geometry.chunks())
 	at := uint64(headerSize)
 	for i := range s.chunks {
-		c := s.layout(refAt(table[i*refSize:]))
-		if c.offset != at || c.end > end {
+		c := s.layout(refAt(table[i*size:]))
+		if c.offset != at || c.end > s.end {
 			return damaged(s.path, "entry %d of its chunk table is wrong", i)
 		}
 		s.chunks[i], at = c, c.end
 	}
-	if at != end {
-		return damaged(s.path, "there are %d bytes between its chunks and its tables", end-at)
+	if at != s.end {
+		return damaged(s.path, "there are %d bytes between its chunks and its tables", s.end-at)
 	}
 	return nil
 }
@@ -172,38 +206,89 @@ const stretch = 1 << 20
 // by several goroutines.
 type checklist []atomic.Uint64
 
-func newChecklist(things int) checklist { return make(checklist, (things+63)/64) }
+func newChecklist(things uint64) checklist { return make(checklist, (things+63)/64) }
 
 func (c checklist) has(i uint64) bool { return c[i/64].Load()>>(i%64)&1 != 0 }
 
 func (c checklist) note(i uint64) { c[i/64].Or(1 << (i % 64)) }
 
-// ensure checks chunk i unless that has been done: what is read of it
-// afterwards is what was written.
-func (s *file) ensure(i uint64) error {
-	if s.sound.has(i) {
-		return nil
+// ensured reports whether all pages that have the bytes from one to before
+// another are known to be sound. It may miss that where they are many.
+func (s *file) ensured(from, to uint64) bool {
+	return to-from <= 1<<pageBits && s.sound.has(from>>pageBits) && s.sound.has((to-1)>>pageBits)
+}
+
+// ensure checks the pages that have the bytes from one to before another, unless
+// that has been done: what is read of them afterwards is what was written.
+func (s *file) ensure(from, to uint64) error {
+	for page := from >> pageBits; page <= (to-1)>>pageBits; page++ {
+		if s.sound.has(page) {
+			continue
+		}
+		if err := s.checkPage(page); err != nil {
+			return err
+		}
+		s.sound.note(page)
 	}
-	if err := s.check(int(i)); err != nil {
-		return err
-	}
-	s.sound.note(i)
 	return nil
 }
 
-// check checks the checksum of chunk i.
-func (s *file) check(i int) error {
+// ensureChunks checks the chunks that hashes belong to, unless that has been
+// done. It does nothing where pages can be checked instead.
+func (s *file) ensureChunks(hashes []store.Hash) error {
+	if s.chunkSums == nil {
+		return nil
+	}
+	for _, h := range hashes {
+		i := uint64(h) >> s.chunkShift()
+		if s.soundChunk.has(i) {
+			continue
+		}
+		if err := s.check(i); err != nil {
+			return err
+		}
+		s.soundChunk.note(i)
+	}
+	return nil
+}
+
+// checkPage checks the checksum of a page.
+func (s *file) checkPage(page uint64) error {
+	from := page << pageBits
+	sum := crc32.Checksum(s.data[from:min(from+1<<pageBits, s.end)], castagnoli)
+	if sum != le.Uint32(s.sums[page*sumSize:]) {
+		return damaged(s.path, "checksum of page %d is wrong", page)
+	}
+	return nil
+}
+
+// check checks chunk i, whatever was found before.
+func (s *file) check(i uint64) error {
 	c := &s.chunks[i]
 	sum := uint32(0)
 	for at := c.offset; at < c.end; at += stretch {
 		end := min(at+stretch, c.end)
-		sum = crc32.Update(sum, castagnoli, s.data[at:end])
+		if s.chunkSums != nil {
+			sum = crc32.Update(sum, castagnoli, s.data[at:end])
+		} else if err := s.checkPages(at, end); err != nil {
+			return err
+		}
 		if end < c.end {
 			s.giveBack(at, end)
 		}
 	}
-	if sum != c.sum {
+	if s.chunkSums != nil && sum != s.chunkSums[i] {
 		return damaged(s.path, "checksum of chunk %d is wrong", i)
+	}
+	return nil
+}
+
+// checkPages checks the pages that have the bytes from one to before another.
+func (s *file) checkPages(from, to uint64) error {
+	for page := from >> pageBits; page <= (to-1)>>pageBits; page++ {
+		if err := s.checkPage(page); err != nil {
+			return err
+		}
 	}
 	return nil
 }

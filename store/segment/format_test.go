@@ -142,15 +142,21 @@ func (g grams) want() map[uint64][]uint64 {
 	return m
 }
 
-func ordinals(t testing.TB, p cursor) (list []uint64) {
+func ordinals(t testing.TB, p cursor) []uint64 {
 	t.Helper()
+	list, err := read(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// read returns all ordinals that p yields.
+func read(p cursor) (list []uint64, err error) {
 	for {
 		o, ok, err := p.next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !ok {
-			return list
+		if !ok || err != nil {
+			return list, err
 		}
 		list = append(list, o)
 	}
@@ -163,7 +169,7 @@ func TestSegmentIsReadBack(t *testing.T) {
 			want := g.want()
 			got := map[uint64][]uint64{}
 			for i := range f.chunks {
-				if err := f.check(i); err != nil {
+				if err := f.check(uint64(i)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -201,7 +207,7 @@ func wantFound(t *testing.T, f *file, want map[uint64][]uint64) {
 		if got := ordinals(t, f.cursor(c, posting)); !slices.Equal(got, list) {
 			t.Fatalf("find(%x) has %d ordinals, want %d or others", h, len(got), len(list))
 		}
-		if f.sift([]store.Hash{store.Hash(h)}, make([]int32, 1)) != 1 {
+		if count, _ := f.sift([]store.Hash{store.Hash(h)}, make([]int32, 1)); count != 1 {
 			t.Fatalf("the filter does not let %x pass", h)
 		}
 		for _, other := range []uint64{(h + 1) & (1<<48 - 1), h ^ 1<<30, h ^ 1<<47} {

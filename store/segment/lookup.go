@@ -84,13 +84,17 @@ func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 
 func (l *line) find(hashes []store.Hash) error {
 	l.found = l.found[:0]
-	for _, h := range hashes {
-		if err := l.ensure(uint64(h) >> l.chunkShift()); err != nil {
+	if err := l.ensureChunks(hashes); err != nil {
+		return err
+	}
+	var places [batchLen]int32
+	count, sound := l.sift(hashes, places[:])
+	if !sound {
+		if err := l.ensureFilter(hashes); err != nil {
 			return err
 		}
 	}
-	var places [batchLen]int32
-	for _, i := range places[:l.sift(hashes, places[:])] {
+	for _, i := range places[:count] {
 		c, posting, ok, err := l.file.find(uint64(hashes[i]))
 		if err != nil {
 			return err

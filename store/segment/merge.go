@@ -40,7 +40,7 @@ func newMerger(files []*file, live func(number uint64) bool) *merger {
 	m := &merger{n: files[0].n}
 	grams := uint64(0)
 	for _, f := range files {
-		s := &source{file: f, shift: grams, checked: newChecklist(len(f.chunks))}
+		s := &source{file: f, shift: grams, checked: newChecklist(uint64(len(f.chunks)))}
 		moves, all := make([]uint64, f.pieces), true
 		for i := range f.pieces {
 			p := f.piece(i)
@@ -220,7 +220,7 @@ func (s *source) checkRange(lo, hi uint64) error {
 		if s.checked.has(i) {
 			continue
 		}
-		if err := s.check(int(i)); err != nil {
+		if err := s.check(i); err != nil {
 			return err
 		}
 		s.checked.note(i)

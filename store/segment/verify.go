@@ -175,7 +175,7 @@ func (v *verifier) segment(s *view) error {
 		if v.ctx.Err() != nil {
 			return context.Cause(v.ctx)
 		}
-		err := s.check(i)
+		err := s.check(uint64(i))
 		if err == nil {
 			err = c.chunk(uint64(i))
 		}
@@ -252,7 +252,7 @@ func (c *counter) chunk(i uint64) error {
 			return c.damagedAt(p.chunk, "its keys do not rise")
 		}
 		last = int64(h)
-		passed := c.sift([]store.Hash{store.Hash(h)}, make([]int32, 1))
+		passed, _ := c.sift([]store.Hash{store.Hash(h)}, make([]int32, 1))
 		if _, _, found, err := c.find(h); passed == 0 || !found || err != nil {
 			return c.damagedAt(p.chunk, "a key of it is not found")
 		}

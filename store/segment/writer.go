@@ -17,6 +17,7 @@ type segmentWriter struct {
 	start  uint64 // of the chunk that is being written
 	refs   []chunkRef
 	header []byte
+	pages  pageSums
 }
 
 // newSegmentWriter starts the file path. The caller ends it by finish or abort.
@@ -37,6 +38,7 @@ func newSegmentWriter(d disk, path string, n int, g geometry, pieces int) (*segm
 }
 
 func (w *segmentWriter) write(b []byte) error {
+	w.pages.add(b)
 	n, err := w.buf.Write(b)
 	w.size += uint64(n)
 	return err
@@ -51,13 +53,17 @@ func (w *segmentWriter) chunk(ref chunkRef) {
 // finish writes the tables and syncs the file; it returns its size.
 func (w *segmentWriter) finish(pieces []piece) (size int64, err error) {
 	f := footer{documents: w.size}
-	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize+footerSize)
+	sums := w.pages.all()
+	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize+len(sums)*sumSize+footerSize)
 	for _, p := range pieces {
 		tables = appendPiece(tables, p)
 	}
 	f.chunks = w.size + uint64(len(tables))
 	for _, r := range w.refs {
 		tables = appendRef(tables, r)
+	}
+	for _, sum := range sums {
+		tables = le.AppendUint32(tables, sum)
 	}
 	f.size = w.size + uint64(len(tables)) + footerSize
 	f.sum = sumTables(w.header, tables, appendFooter(nil, f))
@@ -91,4 +97,30 @@ func (w *segmentWriter) abort(err error) error {
 func (w *segmentWriter) removed(err error) error {
 	_ = w.file.disk.remove(w.path)
 	return fmt.Errorf("write %s: %w", filepath.Base(w.path), refused(err))
+}
+
+// pageSums makes the checksums of the pages of what it is given bit by bit.
+type pageSums struct {
+	full []uint32
+	sum  uint32 // of the last page
+	size int    // of the last page
+}
+
+func (p *pageSums) add(b []byte) {
+	for len(b) > 0 {
+		part := b[:min(len(b), 1<<pageBits-p.size)]
+		p.sum = crc32.Update(p.sum, castagnoli, part)
+		b = b[len(part):]
+		if p.size += len(part); p.size == 1<<pageBits {
+			p.full, p.sum, p.size = append(p.full, p.sum), 0, 0
+		}
+	}
+}
+
+// all returns the checksums of all pages; the last may be short.
+func (p *pageSums) all() []uint32 {
+	if p.size == 0 {
+		return p.full
+	}
+	return append(p.full, p.sum)
 }

@@ -1,0 +1,221 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/search"
+)
+
+// A comparison says what is other in a result than in an earlier one on the
+// same text.
+type comparison struct {
+	before, after *search.Result
+	gone          []int  // passages of before that after does not have
+	isNew         []bool // passages of after that before did not have
+}
+
+// compare finds which passages of two results are the same: those from one
+// source whose places in it have at least half of the shorter one in common.
+// Where they are in the text does not matter, since a revision moves them.
+func compare(before, after *search.Result) *comparison {
+	c := &comparison{before: before, after: after, isNew: make([]bool, len(after.Passages))}
+	there, here := bySource(before), bySource(after)
+	for i := range after.Passages {
+		q := &after.Passages[i]
+		c.isNew[i] = !slices.ContainsFunc(there[after.Sources[q.Source].ID], func(p *search.Passage) bool { return same(before, p, after, q) })
+	}
+	for i := range before.Passages {
+		p := &before.Passages[i]
+		if !slices.ContainsFunc(here[before.Sources[p.Source].ID], func(q *search.Passage) bool { return same(before, p, after, q) }) {
+			c.gone = append(c.gone, i)
+		}
+	}
+	return c
+}
+
+// bySource returns the passages from each source, by its id.
+func bySource(r *search.Result) map[string][]*search.Passage {
+	m := map[string][]*search.Passage{}
+	for i := range r.Passages {
+		id := r.Sources[r.Passages[i].Source].ID
+		m[id] = append(m[id], &r.Passages[i])
+	}
+	return m
+}
+
+// same says whether two passages from one source are the same. Those of a
+// source without a text have no place in it: of them the copied words count.
+func same(before *search.Result, p *search.Passage, after *search.Result, q *search.Passage) bool {
+	if p.Origin.End == p.Origin.Start || q.Origin.End == q.Origin.Start {
+		return quoteOf(before, p) == quoteOf(after, q)
+	}
+	common := min(p.Origin.End, q.Origin.End) - max(p.Origin.Start, q.Origin.Start)
+	return 2*common >= min(p.Origin.End-p.Origin.Start, q.Origin.End-q.Origin.Start)
+}
+
+// quoteOf returns the words of a passage in the checked text, where the result
+// has that.
+func quoteOf(r *search.Result, p *search.Passage) string {
+	if r.Suspect.Text == "" {
+		return fmt.Sprintf("%d words, %d of them equal", p.Words, p.Matched)
+	}
+	return r.Suspect.Text[p.Suspect.Start:p.Suspect.End]
+}
+
+// counted returns those of passages that count for words. A place that is in
+// twelve copies of a source is one of them only.
+func counted(r *search.Result, passages []int) []int {
+	return slices.DeleteFunc(slices.Clone(passages), func(i int) bool { return r.Passages[i].Counted == 0 })
+}
+
+// newOnes returns the passages of after that are new.
+func (c *comparison) newOnes() []int {
+	var list []int
+	for i, is := range c.isNew {
+		if is {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// A htmlComparison is what the template shows of a comparison.
+type htmlComparison struct {
+	Intro     string
+	Warnings  []string // why the two cannot be compared as they are
+	Rows      []htmlChange
+	Gone, New []htmlQuote
+	GoneText  string
+	NewText   string
+}
+
+type htmlChange struct{ Name, Before, After string }
+
+type htmlQuote struct {
+	Index, Number int // from 0 and 1
+	Color         string
+	Text, Facts   string
+}
+
+// htmlCompared returns what a page shows of a comparison, nil without an earlier
+// result.
+func htmlCompared(say *lang.Printer, before, after *search.Result) *htmlComparison {
+	if before == nil {
+		return nil
+	}
+	c := compare(before, after)
+	gone, added := counted(before, c.gone), counted(after, c.newOnes())
+	h := &htmlComparison{
+		Intro: say.Text("page.compared-intro"), Warnings: c.warnings(say), Rows: c.rows(say),
+		GoneText: say.Text("page.gone", "n", len(gone)), NewText: say.Text("page.new", "n", len(added)),
+	}
+	for _, i := range gone {
+		h.Gone = append(h.Gone, quoted(say, before, i))
+	}
+	for _, i := range added {
+		h.New = append(h.New, quoted(say, after, i))
+	}
+	return h
+}
+
+// warnings says in what the two checks differ beside the text.
+func (c *comparison) warnings(say *lang.Printer) []string {
+	var list []string
+	a, b := c.before, c.after
+	if a.Suspect.Path != b.Suspect.Path && (a.Suspect.Title == "" || a.Suspect.Title != b.Suspect.Title) {
+		list = append(list, say.Text("page.other-file", "file", a.Suspect.Path))
+	}
+	if a.Index.Name != b.Index.Name || a.Index.Documents != b.Index.Documents || !a.Index.Changed.Equal(b.Index.Changed) {
+		list = append(list, say.Text("page.other-collection-then"))
+	}
+	if !equalSettings(&a.Settings, &b.Settings) {
+		list = append(list, say.Text("page.other-settings"))
+	}
+	for _, r := range []*search.Result{a, b} {
+		if len(alarmsOf(say, r)) > 0 {
+			return append(list, say.Text("page.lower-bound"))
+		}
+	}
+	return list
+}
+
+func equalSettings(a, b *search.Settings) bool {
+	return a.N == b.N && a.Common == b.Common && a.Exact == b.Exact && maps.Equal(a.Normalization, b.Normalization) &&
+		equalLimits(a.MinPercent, b.MinPercent) && equalLimits(a.MinRun, b.MinRun)
+}
+
+func equalLimits[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+// rows sets the figures of both checks beside each other.
+func (c *comparison) rows(say *lang.Printer) []htmlChange {
+	var rows []htmlChange
+	add := func(name string, value func(r *search.Result) string) {
+		rows = append(rows, htmlChange{name, value(c.before), value(c.after)})
+	}
+	number := func(n int) string { return say.Number(int64(n)) }
+	add(say.Text("page.sign-date"), func(r *search.Result) string {
+		if r.Checked.IsZero() {
+			return "–"
+		}
+		return say.Date(r.Checked)
+	})
+	add(say.Text("page.score-found"), func(r *search.Result) string { return say.Percent(r.Score.Percent) })
+	if c.before.Review != nil || c.after.Review != nil {
+		add(say.Text("page.score-reviewed"), func(r *search.Result) string {
+			if r.Review == nil {
+				return "–"
+			}
+			return say.Percent(r.Review.Score.Percent)
+		})
+	}
+	add(say.Text("page.words-in-passages"), func(r *search.Result) string { return number(r.Score.Covered) })
+	add(say.Text("page.words-of-text"), func(r *search.Result) string { return number(r.Suspect.Words) })
+	add(say.Text("page.passages"), func(r *search.Result) string { return number(len(r.Passages)) })
+	add(say.Text("page.sources"), func(r *search.Result) string { return number(len(r.Sources)) })
+	return rows
+}
+
+// quoted returns a passage with its first words.
+func quoted(say *lang.Printer, r *search.Result, i int) htmlQuote {
+	p := &r.Passages[i]
+	label, _ := labelOf(say, &r.Sources[p.Source])
+	q := htmlQuote{Index: i, Number: p.Source + 1, Color: fmt.Sprintf("c%d", p.Source%8),
+		Facts: named(say, gradeMessages, p.Grade) + " · " + say.Text("common.words", "n", p.Words)}
+	if pages := pagesOf(say, p); pages != "" {
+		q.Facts += " · " + pages
+	}
+	q.Facts += " · " + label
+	if r.Suspect.Text != "" {
+		q.Text = beginning(quoteOf(r, p))
+	}
+	return q
+}
+
+// mostQuoted is how many characters of a passage are quoted where it is listed.
+const mostQuoted = 160
+
+// beginning returns the first words of a text.
+func beginning(text string) string {
+	var b strings.Builder
+	length := 0
+	for word := range strings.FieldsSeq(text) {
+		size := utf8.RuneCountInString(word)
+		if length > 0 && length+1+size > mostQuoted {
+			return b.String() + " …"
+		}
+		if length > 0 {
+			b.WriteByte(' ')
+			length++
+		}
+		b.WriteString(word)
+		length += size
+	}
+	return b.String()
+}
