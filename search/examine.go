@@ -60,7 +60,7 @@ func (s *Searcher) examine(ctx context.Context, c candidate) (*source, error) {
 		return src, nil
 	}
 	for _, l := range locate(sh, body.words(), src.doc, src.all(), src.known) {
-		if slices.ContainsFunc(src.done, l.partOf) {
+		if src.holds(l) {
 			src.runs = append(src.runs, sh.placed(l.run, body.span(l.from, l.to)))
 		}
 	}

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -66,10 +67,13 @@ func paragraphSources(sources []*source, detail bool) map[int][]ParagraphSource 
 // places returns the runs of a source in one paragraph.
 func (s *source) places(paragraph int32) []Place {
 	var list []Place
-	for _, r := range s.runs {
-		if s.in.list[r.gram].paragraph == paragraph {
-			list = append(list, Place{Suspect: r.suspect, Source: r.origin, Words: r.words})
+	from, to := s.in.of(int(paragraph))
+	first := sort.Search(len(s.runs), func(i int) bool { return int(s.runs[i].gram) >= from })
+	for _, r := range s.runs[first:] {
+		if int(r.gram) >= to {
+			break
 		}
+		list = append(list, Place{Suspect: r.suspect, Source: r.origin, Words: r.words})
 	}
 	return list
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/otisk/otisk/store"
 )
@@ -133,9 +134,28 @@ func cover(runs []run) []run {
 func (t *tally) all() []run {
 	list := slices.Clone(t.done)
 	for _, p := range t.parts {
-		if !slices.Contains(t.done, p.best) {
+		if i, ok := startingAt(t.done, p.best.gram); !ok || t.done[i] != p.best {
 			list = append(list, p.best)
 		}
 	}
 	return list
+}
+
+// holds reports whether l lies in one of the runs that cover what is shared.
+// Each of those starts and ends after the one before, so the few that it can
+// be are neighbours.
+func (t *tally) holds(l located) bool {
+	i := sort.Search(len(t.done), func(i int) bool { return t.done[i].end() >= l.run.end() })
+	for ; i < len(t.done) && t.done[i].gram <= l.gram; i++ {
+		if l.partOf(t.done[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// startingAt returns the index of the first of the runs, by rising gram, that
+// starts at gram or after it, and whether it starts there.
+func startingAt(runs []run, gram int32) (i int, ok bool) {
+	return slices.BinarySearchFunc(runs, gram, func(r run, gram int32) int { return cmp.Compare(r.gram, gram) })
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -117,5 +118,63 @@ func TestBordersBetween(t *testing.T) {
 		if got := b.between(tt.doc, tt.from, tt.to); got != tt.want {
 			t.Errorf("between(%v, %d, %d) = %v, want %v", tt.doc, tt.from, tt.to, got, tt.want)
 		}
+	}
+}
+
+// TestHoldsAsNaive asks of random runs whether they lie in one of a cover.
+func TestHoldsAsNaive(t *testing.T) {
+	rng := rand.New(rand.NewPCG(6, 6))
+	random := func() run { return run{int32(rng.IntN(30)), uint32(rng.IntN(12)), int32(1 + rng.IntN(8))} }
+	for range 2000 {
+		var runs []run
+		for range 1 + rng.IntN(12) {
+			runs = append(runs, random())
+		}
+		tl := &tally{done: cover(slices.Clone(runs)), parts: []part{{best: runs[0]}, {best: random()}}}
+		for _, r := range append(runs, random()) {
+			l := located{run: r}
+			if cut := int32(rng.IntN(int(r.k))); rng.IntN(2) == 0 {
+				l.run = run{r.gram + cut, r.pos + uint32(cut), r.k - cut}
+			}
+			if got, want := tl.holds(l), slices.ContainsFunc(tl.done, l.partOf); got != want {
+				t.Fatalf("%v holds %v: %v, want %v", tl.done, l.run, got, want)
+			}
+		}
+		for _, p := range tl.parts {
+			want := len(tl.done)
+			if !slices.Contains(tl.done, p.best) {
+				want++
+			}
+			if got := (&tally{done: tl.done, parts: []part{p}}).all(); len(got) != want || !slices.Contains(got, p.best) {
+				t.Fatalf("all runs of %v and the best %v: %v, want %d", tl.done, p.best, got, want)
+			}
+		}
+	}
+}
+
+// TestManyParagraphs has a text whose every line is a paragraph of its own. What
+// is done for each took a look at all: with so many it would take a minute.
+func TestManyParagraphs(t *testing.T) {
+	const lines = 100_000
+	start := time.Now()
+	in := &shared{grams: grams{n: 3, list: make([]gram, lines)}}
+	src := &source{candidate: candidate{tally: &tally{}, in: in}}
+	for i := range int32(lines) {
+		in.list[i].paragraph = i
+		r := run{gram: i, pos: uint32(i), k: 1}
+		src.done = append(src.done, r)
+		src.parts = append(src.parts, part{paragraph: i, best: r})
+		src.runs = append(src.runs, placed{run: r})
+	}
+	if got := len(src.all()); got != lines {
+		t.Errorf("%d runs, want %d", got, lines)
+	}
+	for i := range int32(lines) {
+		if !src.holds(located{run: src.done[i]}) || len(src.places(i)) != 1 {
+			t.Fatalf("run and place of paragraph %d are not found", i)
+		}
+	}
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
