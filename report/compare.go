@@ -164,7 +164,7 @@ func (c *comparison) rows(say *lang.Printer) []htmlChange {
 		if r.Checked.IsZero() {
 			return "–"
 		}
-		return say.Date(r.Checked)
+		return momentIn(say, r.Checked)
 	})
 	add(say.Text("page.score-found"), func(r *search.Result) string { return say.Percent(r.Score.Percent) })
 	if c.before.Review != nil || c.after.Review != nil {
