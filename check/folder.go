@@ -3,12 +3,15 @@ package check
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
+	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 )
@@ -37,7 +40,7 @@ type Folder struct {
 // look.
 func NewFolder(dir string, formats []string, look report.Options) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return nil, fmt.Errorf("make the folder for the reports: %w", err)
+		return nil, fmt.Errorf("make the folder for the reports, %s: %w", dir, oserror.Cause(err))
 	}
 	return &Folder{
 		dir: dir, formats: formats, look: look,
@@ -49,14 +52,10 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 // With several, and reports in HTML, there is a page about all of them.
 func (f *Folder) Expect(texts int) { f.several = texts > 1 && slices.Contains(f.formats, "html") }
 
-// Write writes the reports on one text. Its files are called name, or by the id
-// that stands for the text where there are pseudonyms in the place of names;
-// never like those of another text that was written before.
-func (f *Folder) Write(name string, r *search.Result, p *report.Pseudonyms) error {
-	if p != nil {
-		r = report.Anonymous(r, *p)
-		name = r.Suspect.Path
-	}
+// Write writes the reports on one text, and returns the one to look at first: in
+// HTML where there is that. Its files are called name, or nearly so: never like
+// those of another text that was written before.
+func (f *Folder) Write(name string, r *search.Result) (first string, err error) {
 	f.mu.Lock()
 	name = f.names.distinct(name)
 	f.mu.Unlock()
@@ -65,34 +64,30 @@ func (f *Folder) Write(name string, r *search.Result, p *report.Pseudonyms) erro
 		opts.Overview = overviewName
 	}
 	for _, format := range f.formats {
-		if err := writeReport(filepath.Join(f.dir, reportName(name, format)), format, r, opts); err != nil {
-			return err
+		if err := WriteFile(filepath.Join(f.dir, reportName(name, format)), format, r, opts); err != nil {
+			return "", err
 		}
 	}
-	f.note(name, r)
-	return nil
+	return f.note(name, r), nil
 }
 
 // WriteFile writes the report on one text into a file of its own.
-func WriteFile(path, format string, r *search.Result, p *report.Pseudonyms, look report.Options) error {
-	if p != nil {
-		r = report.Anonymous(r, *p)
-	}
-	return writeReport(path, format, r, look)
+func WriteFile(path, format string, r *search.Result, look report.Options) error {
+	return writeWhole(path, func(w io.Writer) error { return report.Write(w, format, r, look) })
 }
 
-func writeReport(path, format string, r *search.Result, opts report.Options) error {
-	var b bytes.Buffer
-	if err := report.Write(&b, format, r, opts); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return writeFile(path, b.Bytes())
+// WriteRows writes a list of the texts of a run into a file whose ending names
+// the format.
+func WriteRows(path string, rows []report.Row) error {
+	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	return writeWhole(path, func(w io.Writer) error { return report.WriteRows(w, format, rows) })
 }
 
 func reportName(name, format string) string { return name + ".out" + report.Extension(format) }
 
-// note keeps what the page about all needs.
-func (f *Folder) note(name string, r *search.Result) {
+// note keeps what the page about all needs, and returns the report to look at
+// first.
+func (f *Folder) note(name string, r *search.Result) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.file = filepath.Join(f.dir, reportName(name, f.formats[0])); slices.Contains(f.formats, "html") {
@@ -105,6 +100,7 @@ func (f *Folder) note(name string, r *search.Result) {
 	if f.example == nil {
 		f.example = &search.Result{Version: r.Version, Checked: r.Checked, Index: r.Index, Settings: r.Settings}
 	}
+	return f.file
 }
 
 // Finish writes the page about all reports, if there are several. unchecked is
@@ -120,11 +116,7 @@ func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 		v.Suspects = append(v.Suspects, f.summaries[name])
 	}
 	v.Among, v.Pairs = len(f.ids) > 0, f.pairs(place)
-	var b bytes.Buffer
-	if err := report.WriteOverview(&b, v); err != nil {
-		return fmt.Errorf("write the overview: %w", err)
-	}
-	return writeFile(filepath.Join(f.dir, overviewName), b.Bytes())
+	return writeWhole(filepath.Join(f.dir, overviewName), func(w io.Writer) error { return report.WriteOverview(w, v) })
 }
 
 // First returns the file to open: the page about all reports, or else the
@@ -137,11 +129,20 @@ func (f *Folder) First() string {
 	return f.file
 }
 
-// writeFile writes a file whole or not at all.
-func writeFile(path string, data []byte) error {
+// writeWhole writes a file whole or not at all.
+func writeWhole(path string, write func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := write(&b); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return replace(path, b.Bytes())
+}
+
+// replace gives a file this content.
+func replace(path string, data []byte) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".otisk-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 	}
 	_, err = temp.Write(data)
 	if cerr := temp.Close(); err == nil {
@@ -155,7 +156,7 @@ func writeFile(path string, data []byte) error {
 	}
 	if err != nil {
 		os.Remove(temp.Name())
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 	}
 	return nil
 }

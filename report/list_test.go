@@ -4,9 +4,14 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/otisk/otisk/store"
 )
@@ -105,4 +110,26 @@ func TestWriteInfo(t *testing.T) {
 	if err := WriteInfo(new(strings.Builder), "html", info, settings); err == nil {
 		t.Error("WriteInfo knows html")
 	}
+}
+
+// TestListsFollowTheirSchema: and the schema knows every field.
+func TestListsFollowTheirSchema(t *testing.T) {
+	schema := jsonSchema(t, "otisk-lists.schema.json")
+	for _, name := range []string{"documents", "sizes", "info"} {
+		file, err := os.Open(filepath.Join("testdata", name+".json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := schema.Validate(map[string]any{"format": 1}); err == nil {
+		t.Error("the schema accepts a list of nothing")
+	}
+	checkSchemaHas(t, "otisk-lists.schema.json", reflect.TypeFor[store.Document](), reflect.TypeFor[store.Info](), reflect.TypeFor[store.Settings]())
 }

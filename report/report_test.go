@@ -112,10 +112,10 @@ func TestWriteToFullDisk(t *testing.T) {
 	}
 }
 
-// jsonSchema returns the schema of JSON reports.
-func jsonSchema(t *testing.T) *jsonschema.Schema {
+// jsonSchema returns one of the schemas.
+func jsonSchema(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	s, err := jsonschema.NewCompiler().Compile("schema/otisk-report.schema.json")
+	s, err := jsonschema.NewCompiler().Compile("schema/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func jsonSchema(t *testing.T) *jsonschema.Schema {
 }
 
 func TestJSONFollowsSchema(t *testing.T) {
-	schema := jsonSchema(t)
+	schema := jsonSchema(t, "otisk-report.schema.json")
 	for name, r := range samples() {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", r, Options{})))
 		if err != nil {
@@ -141,7 +141,13 @@ func TestJSONFollowsSchema(t *testing.T) {
 // TestJSONSchemaIsComplete fails when a field is added to the result and not to
 // the schema.
 func TestJSONSchemaIsComplete(t *testing.T) {
-	text, err := os.ReadFile("schema/otisk-report.schema.json")
+	checkSchemaHas(t, "otisk-report.schema.json", reflect.TypeFor[search.Result]())
+}
+
+// checkSchemaHas fails if a schema lacks a field of types.
+func checkSchemaHas(t *testing.T, schema string, types ...reflect.Type) {
+	t.Helper()
+	text, err := os.ReadFile("schema/" + schema)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,9 +172,11 @@ func TestJSONSchemaIsComplete(t *testing.T) {
 	for _, d := range root.Defs {
 		walk(d.Properties)
 	}
-	for name := range fieldNames(reflect.TypeFor[search.Result](), map[string]bool{}) {
-		if !have[name] {
-			t.Errorf("the schema does not know the field %q", name)
+	for _, typ := range types {
+		for name := range fieldNames(typ, map[string]bool{}) {
+			if !have[name] {
+				t.Errorf("%s does not know the field %q", schema, name)
+			}
 		}
 	}
 }
@@ -182,7 +190,7 @@ func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.IsExported() && name != "" {
+			if f.IsExported() && name != "" && name != "-" {
 				names[name] = true
 			}
 			fieldNames(f.Type, names)

@@ -28,7 +28,7 @@ func TestReportsOfRun(t *testing.T) {
 	if err != nil || len(reports) == 0 {
 		t.Fatalf("no JSON reports in %s (%v)", dir, err)
 	}
-	schema := jsonSchema(t)
+	schema := jsonSchema(t, "otisk-report.schema.json")
 	for _, name := range reports {
 		checkReportFile(t, schema, name)
 	}

@@ -21,7 +21,9 @@ EXIT STATUS
   0  the files were compared, whatever was found
   1  they could not be compared
   2  wrong flag or setting
-  5  some files of the folder could not be used, the others were compared`,
+  3  the score is over the limit of --fail-over
+  5  some files of the folder could not be used, the others were compared
+  6  the score is not over the limit, but could be: something was not looked at`,
 		Example: "  otisk compare essay.txt source.txt\n  otisk compare -n 5 --format xml essay.txt sources/",
 		Args:    exactly(2, "two files"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCompare(cmd, g, o, args[0], args[1]) },

@@ -2,7 +2,9 @@ package main
 
 import (
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,6 +49,26 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 		ts.Check(os.MkdirAll(ts.MkAbs(args[0]), 0o777))
 		for _, name := range []string{strings.Repeat("long", 62) + ".txt", "fox.txt"} {
 			ts.Check(os.WriteFile(ts.MkAbs(filepath.Join(args[0], name)), []byte("the quick brown fox jumps over the lazy dog"), 0o666))
+		}
+	},
+	// summarised SOURCE SUSPECT makes a text, and one with a stretch that draws
+	// phrases from all over it.
+	"summarised": func(ts *testscript.TestScript, _ bool, args []string) {
+		random := rand.New(rand.NewPCG(1, 2))
+		prose := func(count int) (words []string) { // two words in five are frequent
+			for i := range count {
+				words = append(words, fmt.Sprintf("%05d", random.IntN([]int{50, 50, 8000, 8000, 8000}[i%5])))
+			}
+			return words
+		}
+		source := prose(1500)
+		suspect := prose(500)
+		for at := 0; at+6 < len(source); at += 60 {
+			suspect = append(suspect, source[at:at+6]...)
+		}
+		suspect = append(suspect, prose(500)...)
+		for i, words := range [][]string{source, suspect} {
+			ts.Check(os.WriteFile(ts.MkAbs(args[i]), []byte(strings.Join(words, " ")), 0o666))
 		}
 	},
 	// deep-page FILE makes a page of 100,000 elements in each other.

@@ -23,6 +23,7 @@ const (
 	statusOver        = 3   // a score is over the limit that was given
 	statusServer      = 4   // the cluster could not be reached or refused
 	statusSome        = 5   // some files could not be used, the others were done
+	statusUnsearched  = 6   // no score is over the limit, but not everything was looked at
 	statusInterrupted = 130 // stopped by the user; what was done is kept
 )
 
@@ -105,6 +106,8 @@ func status(ctx context.Context, err error) int {
 	switch {
 	case errors.As(err, &over):
 		return statusOver
+	case errors.As(err, new(unsearchedError)):
+		return statusUnsearched
 	case errors.As(err, &some):
 		return some.status()
 	case errors.As(err, &usage):

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -73,6 +74,7 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 // file, or a folder.
 type output struct {
 	stdout io.Writer
+	stderr io.Writer
 	target target
 	file   bool
 	folder *check.Folder // nil for the others
@@ -80,9 +82,11 @@ type output struct {
 	look   report.Options
 
 	mu      sync.Mutex
-	written int
+	done    map[string]bool // texts that have their reports, by path
+	rows    []report.Row    // of these
 	highest float64
-	over    []string // texts over the limit
+	verdict verdict
+	partly  []search.Unread // texts and what was not looked at for them
 }
 
 // newOutput makes the output for so many files.
@@ -92,7 +96,7 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 		return nil, err
 	}
 	look := report.Options{Lang: language, Places: review.places, Before: t.before}
-	o := &output{stdout: cmd.OutOrStdout(), target: t, file: t.isFile(), review: review, look: look}
+	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, done: map[string]bool{}}
 	switch {
 	case t.out == "" && count > 1:
 		return nil, usagef("%d files need a folder for the reports: -o FOLDER", count)
@@ -118,71 +122,134 @@ func (o *output) expect(texts int) {
 // write writes the reports on one result. name is what its files are called.
 func (o *output) write(name string, r *search.Result) error {
 	o.review.apply(r)
-	if err := o.send(name, r); err != nil {
-		return err
+	path := r.Suspect.Path
+	if p := o.review.pseudonyms(); p != nil {
+		r = report.Anonymous(r, *p)
+		name = r.Suspect.Path
 	}
-	o.note(r)
-	return nil
+	file, err := o.send(name, r)
+	if err == nil {
+		o.note(path, file, r)
+	}
+	return err
 }
 
-func (o *output) send(name string, r *search.Result) error {
-	p := o.review.pseudonyms()
+// send writes a result and returns the file to look at first, "" for none.
+func (o *output) send(name string, r *search.Result) (file string, err error) {
 	switch {
 	case o.folder != nil:
-		return o.folder.Write(name, r, p)
+		return o.folder.Write(name, r)
 	case o.file:
-		return check.WriteFile(o.target.out, o.target.formats[0], r, p, o.look)
-	case p != nil:
-		r = report.Anonymous(r, *p)
+		return o.target.out, check.WriteFile(o.target.out, o.target.formats[0], r, o.look)
 	}
 	look := o.look
 	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
-	return report.Write(o.stdout, o.target.formats[0], r, look)
+	return "", report.Write(o.stdout, o.target.formats[0], r, look)
 }
 
-// note keeps what the exit status and the last line need.
-func (o *output) note(r *search.Result) {
+// note keeps what the exit status, the last line and the summary need. path is
+// that of the suspect, which r may not have.
+func (o *output) note(path, file string, r *search.Result) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	score := finalScore(r)
-	o.written++
-	o.highest = max(o.highest, score)
-	if o.review.failOver >= 0 && score > o.review.failOver {
-		o.over = append(o.over, r.Suspect.Path)
+	o.done[path] = true
+	o.rows = append(o.rows, report.RowOf(r, file))
+	o.highest = max(o.highest, finalScore(r))
+	o.verdict.add(o.review, path, r)
+	for _, u := range r.Unsearched {
+		o.partly = append(o.partly, search.Unread{Path: path, Reason: u.Detail})
 	}
 }
 
-// finish writes the page about all reports, says what was written, opens what is
-// to be opened, and returns the error for scores over the limit. unchecked is
-// how many texts have no report, because the check ended before its time.
-func (o *output) finish(unread []search.Unread, unchecked int, quiet bool) error {
+// finish writes the page about all reports and the summary, says what was
+// written, opens what is to be opened, and returns the error for scores over the
+// limit. unchecked are the texts without a report, because the check ended
+// before its time.
+func (o *output) finish(unread []search.Unread, unchecked []string, quiet bool) error {
 	if p := o.review.pseudonyms(); p != nil {
-		unread = p.Unread(unread)
+		unread, unchecked = p.Unread(unread), make([]string, len(unchecked))
 	}
 	if o.folder != nil {
-		if err := o.folder.Finish(unread, unchecked); err != nil {
+		if err := o.folder.Finish(unread, len(unchecked)); err != nil {
 			return err
 		}
 	}
+	if err := o.writeSummary(unread, unchecked); err != nil {
+		return err
+	}
+	o.warnPartly()
 	first := o.first()
 	if first == "" {
-		return o.review.over(o.over)
+		return o.verdict.err(o.review)
 	}
 	if !quiet {
 		fmt.Fprintln(o.stdout, o.wrote(first))
 	}
-	if o.review.open && unchecked == 0 {
+	if o.review.open && len(unchecked) == 0 {
 		if err := openBrowser(first); err != nil {
 			return err
 		}
 	}
-	return o.review.over(o.over)
+	return o.verdict.err(o.review)
+}
+
+// writeSummary writes the list of all texts, if it was asked for.
+func (o *output) writeSummary(unread []search.Unread, unchecked []string) error {
+	if o.review.summaryFile == "" {
+		return nil
+	}
+	rows := slices.Clone(o.rows)
+	for _, u := range unread {
+		rows = append(rows, report.Row{Path: u.Path, Status: report.RowUnread, Reason: u.Reason})
+	}
+	for _, path := range unchecked {
+		rows = append(rows, report.Row{Path: path, Status: report.RowUnchecked})
+	}
+	slices.SortFunc(rows, func(a, b report.Row) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Report, b.Report)) })
+	return check.WriteRows(o.review.summaryFile, rows)
+}
+
+// warnPartly says what was not looked at, unless a person has just read it in
+// the report. What holds for all texts is said without their names.
+func (o *output) warnPartly() {
+	if o.folder == nil && !o.file && isTerminal(o.stdout) {
+		return
+	}
+	texts := map[string]int{}
+	for _, u := range o.partly {
+		texts[u.Reason]++
+	}
+	p, said := printerOf(o.stderr), map[string]bool{}
+	var some []search.Unread
+	for _, u := range o.partly {
+		switch all := texts[u.Reason] == len(o.rows) && len(o.rows) > 1; {
+		case !all:
+			some = append(some, u)
+		case !said[u.Reason]:
+			said[u.Reason] = true
+			tell(o.stderr, p.Text("terminal.warning"), p.Text("terminal.all-texts")+": "+p.Said(u.Reason))
+		}
+	}
+	slices.SortFunc(some, func(a, b search.Unread) int {
+		return cmp.Or(strings.Compare(a.Reason, b.Reason), strings.Compare(a.Path, b.Path))
+	})
+	warnUnread(o.stderr, some, "terminal.texts")
+}
+
+// missing returns the texts that have no reports.
+func (o *output) missing(texts []check.Text) (paths []string) {
+	for _, t := range texts {
+		if !o.done[t.Path] {
+			paths = append(paths, t.Path)
+		}
+	}
+	return paths
 }
 
 // first returns the file to look at first, "" for none.
 func (o *output) first() string {
 	switch {
-	case o.written == 0:
+	case len(o.rows) == 0:
 		return ""
 	case o.folder != nil:
 		return o.folder.First()
@@ -195,8 +262,8 @@ func (o *output) first() string {
 // wrote says what was written.
 func (o *output) wrote(file string) string {
 	p := o.look.Lang
-	if o.written == 1 {
+	if len(o.rows) == 1 {
 		return p.Text("terminal.wrote", "file", printable(file), "percent", p.Percent(o.highest))
 	}
-	return p.Text("terminal.wrote-many", "file", printable(file), "n", o.written, "percent", p.Percent(o.highest))
+	return p.Text("terminal.wrote-many", "file", printable(file), "n", len(o.rows), "percent", p.Percent(o.highest))
 }

@@ -38,7 +38,8 @@ EXIT STATUS
   0  all reports were written
   1  one could not be written
   2  wrong flag or file
-  3  a score is over the limit of --fail-over`,
+  3  a score is over the limit of --fail-over
+  6  none is, but one could be: something was not looked at`,
 		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json\n  otisk report --compare first/thesis.out.json -o revised.html second/thesis.out.json",
 		Args:    atLeast(1, "RESULT.json"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
@@ -79,7 +80,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return out.finish(nil, 0, quiet)
+	return out.finish(nil, nil, quiet)
 }
 
 // readEarlier reads the result that the report is compared with, if there is one.

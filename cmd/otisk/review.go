@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +34,7 @@ type reviewOptions struct {
 	noTitles      bool
 	key           string // of the ids that stand for names
 	open          bool
+	summaryFile   string
 	places        bool // in the text report
 }
 
@@ -56,11 +58,12 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, has this `start` out of the score; can be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
 	f.BoolVar(&o.withoutAmong, "exclude-among", false, "leave the other texts of --among out of the score; they stay in the report")
-	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`")
+	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`, 6 if none is but one could be, had everything been looked at")
 	f.Lookup("fail-over").DefValue = "0"
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave names, authors and paths out of the reports; ids stand for them, titles stay")
 	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: leave titles out, too")
 	f.BoolVarP(&o.places, "verbose", "v", false, "the text report gives the bytes of each passage, too")
+	f.StringVar(&o.summaryFile, "summary-file", "", "`file` that gets a line for each text: a table (.csv), or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
 
@@ -81,6 +84,9 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	}
 	if o.noTitles && !o.anonymous {
 		return usagef("--no-titles goes with --anonymous")
+	}
+	if ext := strings.TrimPrefix(filepath.Ext(o.summaryFile), "."); o.summaryFile != "" && !slices.Contains(report.RowFormats(), strings.ToLower(ext)) {
+		return usagef("--summary-file %s: want a name that ends in .%s", o.summaryFile, strings.Join(report.RowFormats(), " or ."))
 	}
 	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
 		return usagef("--open needs a report to open: --format html -o FOLDER")
@@ -153,13 +159,43 @@ func (e overError) Error() string {
 	return fmt.Sprintf("score over %v%%: %s", e.limit, strings.Join(e.texts, ", "))
 }
 
-// over returns an error that names the texts over the limit, nil for none.
-func (o *reviewOptions) over(texts []string) error {
-	if o.failOver < 0 || len(texts) == 0 {
-		return nil
+// An unsearchedError says that texts have scores that might be over the limit,
+// had everything been looked at.
+type unsearchedError overError
+
+func (e unsearchedError) Error() string {
+	return fmt.Sprintf("no score is over %v%%, but not everything was looked at, and it could be: %s", e.limit, strings.Join(e.texts, ", "))
+}
+
+// A verdict is what --fail-over looks at in all texts.
+type verdict struct {
+	over   []string // texts over the limit
+	unsure []string // texts that might be
+}
+
+// add takes the result on the text at path.
+func (v *verdict) add(o *reviewOptions, path string, r *search.Result) {
+	switch score := finalScore(r); {
+	case o.failOver < 0:
+	case score > o.failOver:
+		v.over = append(v.over, path)
+	case score+r.CouldRise() > o.failOver:
+		v.unsure = append(v.unsure, path)
 	}
-	slices.Sort(texts)
-	return overError{o.failOver, texts}
+}
+
+// err returns an error that names the texts over the limit, or else those that
+// might be; nil for none.
+func (v *verdict) err(o *reviewOptions) error {
+	slices.Sort(v.over)
+	slices.Sort(v.unsure)
+	switch {
+	case len(v.over) > 0:
+		return overError{o.failOver, v.over}
+	case len(v.unsure) > 0:
+		return unsearchedError{o.failOver, v.unsure}
+	}
+	return nil
 }
 
 // templates reads the files that everyone was given.

@@ -70,6 +70,8 @@ EXIT STATUS
   3  a score is over the limit of --fail-over
   4  the cluster could not be reached or refused
   5  some files could not be used, the others were checked
+  6  no score is over the limit of --fail-over, but one could be: documents of
+     the index were not searched, or not whole; each report says what
   130  interrupted`,
 		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
 		Args:    atLeast(1, "PATH"),
@@ -229,10 +231,10 @@ func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *out
 	out.expect(texts + len(unread))
 	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
 	p.end()
-	finished := out.finish(unread, texts-out.written, quiet)
-	switch {
-	case err != nil && ctx.Err() != nil && out.written > 0:
-		return fmt.Errorf("interrupted: %d of %d texts were checked", out.written, texts)
+	finished := out.finish(unread, out.missing(batch.Texts()), quiet)
+	switch done := len(out.rows); {
+	case err != nil && ctx.Err() != nil && done > 0:
+		return fmt.Errorf("interrupted: %d of %d texts were checked", done, texts)
 	case err != nil:
 		return err
 	}

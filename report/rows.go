@@ -1,0 +1,110 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/search"
+)
+
+// Statuses of a [Row].
+const (
+	RowChecked   = "checked"
+	RowUnread    = "unread"    // it could not be used
+	RowUnchecked = "unchecked" // the run ended before its turn
+)
+
+// A Row is one text of a run, for programs and spreadsheets. A text without a
+// report has no figures.
+type Row struct {
+	Path   string `json:"path"`
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"` // why it could not be used
+	Report string `json:"report,omitempty"` // file of its report
+	Title  string `json:"title,omitempty"`
+	Author string `json:"author,omitempty"`
+	*RowCount
+}
+
+// RowCount are the figures of a [Row].
+type RowCount struct {
+	Percent    float64 `json:"percent"` // the score, after a review if there was one
+	Found      float64 `json:"found"`   // the score before it
+	Words      int     `json:"words"`
+	Covered    int     `json:"covered"` // words that the score counts
+	Sources    int     `json:"sources"`
+	Passages   int     `json:"passages"`
+	Run        int     `json:"run"` // longest, in words
+	Top        string  `json:"top,omitempty"`
+	TopPercent float64 `json:"top_percent"` // what that source covers
+}
+
+// RowOf returns the row of a result whose report is in file.
+func RowOf(r *search.Result, file string) Row {
+	s := Summarize(r, "")
+	score := r.Score
+	if r.Review != nil {
+		score = r.Review.Score
+	}
+	return Row{
+		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
+		RowCount: &RowCount{
+			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
+			Sources: len(r.Sources), Passages: len(r.Passages), Run: r.Match.Run, Top: s.Top, TopPercent: s.TopShare,
+		},
+	}
+}
+
+// RowFormats returns the formats of rows, which are the endings of their files.
+func RowFormats() []string { return []string{"csv", "jsonl"} }
+
+// WriteRows writes rows as CSV, with their names in the first line, or as JSON,
+// one in a line.
+func WriteRows(w io.Writer, format string, rows []Row) error {
+	switch format {
+	case "csv":
+		return csvRows(w, rows)
+	case "jsonl":
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		for _, row := range rows {
+			if err := e.Encode(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(RowFormats(), ", "))
+}
+
+func csvRows(w io.Writer, rows []Row) error {
+	c := csv.NewWriter(w)
+	list := [][]string{{"path", "status", "reason", "report", "title", "author",
+		"percent", "found", "words", "covered", "sources", "passages", "run", "top", "top_percent"}}
+	for _, r := range rows {
+		line := []string{cell(r.Path), r.Status, cell(r.Reason), cell(r.Report), cell(r.Title), cell(r.Author)}
+		if n := r.RowCount; n != nil {
+			line = append(line, formatFloat(n.Percent), formatFloat(n.Found), strconv.Itoa(n.Words), strconv.Itoa(n.Covered),
+				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), cell(n.Top), formatFloat(n.TopPercent))
+		} else {
+			line = append(line, make([]string, len(list[0])-len(line))...)
+		}
+		list = append(list, line)
+	}
+	return c.WriteAll(list)
+}
+
+// cell returns a foreign text for a table. A spreadsheet would run what starts
+// like a formula, so an apostrophe comes before it; and control characters are
+// of no use there.
+func cell(s string) string {
+	s = safe(s)
+	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
