@@ -79,7 +79,7 @@ func (e *Error) Unwrap() []error {
 // refused says whether the server does not want this item, while it may well
 // take others.
 func (e *Error) refused() bool {
-	return e.item && (e.Kind == Refused || e.Kind == Overloaded)
+	return e.item && !e.said.has(noIndex) && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
 // Hint returns what the user can do about e.

@@ -57,6 +57,13 @@ func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: status, Header: f.header, Body: io.NopCloser(strings.NewReader(body))}, nil
 }
 
+// sent returns the number of requests.
+func (f *fake) sent() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.at)
+}
+
 // pauses returns the time between requests.
 func (f *fake) pauses() (list []time.Duration) {
 	for i := 1; i < len(f.at); i++ {
@@ -242,9 +249,9 @@ func TestCancelledWhileWaiting(t *testing.T) {
 // uses up: that of those which follow, if the server answered nothing meanwhile.
 func TestPatienceIsWithTheServer(t *testing.T) {
 	count := func(f *fake, r request) int {
-		before := len(f.at)
+		before := f.sent()
 		_ = f.do(context.Background(), r) // the number of requests tells
-		return len(f.at) - before
+		return f.sent() - before
 	}
 	synctest.Test(t, func(t *testing.T) {
 		down := true
