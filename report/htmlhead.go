@@ -163,13 +163,21 @@ func alarmsOf(say *lang.Printer, r *search.Result) []string {
 	for _, u := range r.Unsearched {
 		list = append(list, sentence(unsearchedOf(say, r, &u)))
 	}
+	pages := 0
 	for _, f := range r.Suspect.Flags {
-		if f.Kind == string(document.NoTextLayer) {
-			list = append(list, flagsOf(say, []search.Flag{f})...)
+		if isUnreadPages(&f) {
+			pages += f.Count
 		}
+	}
+	if pages > 0 {
+		list = append(list, say.Text("page.unread-pages", "n", pages))
 	}
 	return list
 }
+
+// isUnreadPages says whether a flag tells of pages without a text, which were not
+// compared.
+func isUnreadPages(f *search.Flag) bool { return f.Kind == string(document.NoTextLayer) }
 
 // aboutGrades are the messages that explain grades.
 var aboutGrades = map[string]string{
@@ -241,7 +249,7 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
 	}
-	for _, f := range flagsOf(say, r.Suspect.Flags) {
+	for _, f := range flagsOf(say, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return isUnreadPages(&f) })) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
 	for _, k := range htmlKinds(say, r) {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/browser"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
@@ -87,6 +88,7 @@ func TestPages(t *testing.T) {
 		{"Languages", testPageLanguages},
 		{"OfOverlaps", testPageOfOverlaps},
 		{"OfHostileTexts", testPageOfHostileTexts},
+		{"OfUnknownKind", testPageOfUnknownKind},
 		{"OfOneLongWord", testPageOfOneLongWord},
 		{"Of10000Passages", testPageOf10000Passages},
 		{"Scrolls", testPageScrolls},
@@ -355,6 +357,19 @@ func testPageOfHostileTexts(t *testing.T, p *browser.Page) {
 	openPage(t, p, overviewOf(t, &Overview{Suspects: []Summary{Summarize(r, hostileName)}}))
 }
 
+// testPageOfUnknownKind: a later program, or a hand, may write kinds of
+// exclusions that this page has no name for.
+func testPageOfUnknownKind(t *testing.T, p *browser.Page) {
+	r := sample()
+	r.Exclusions[0].Kind = `a"]kind`
+	r.Review = &search.Review{Filter: search.Filter{Kinds: []string{r.Exclusions[0].Kind}}}
+	Apply(r)
+	open(t, p, r)
+	expectScore(t, p, r, "without the kind", *r.Review)
+	expect(t, p, "its name", `document.querySelector("#suspect-text .out").title`, `left out: a"]kind`)
+	clean(t, p)
+}
+
 func testPageOfOneLongWord(t *testing.T, p *browser.Page) {
 	p.Size(390, 800)
 	r := made(300, 3, 2)
@@ -490,6 +505,7 @@ func troubled() *search.Result {
 	r.Checked, r.Index.Changed = sample().Checked, sample().Index.Changed
 	r.Suspect.Title, r.Suspect.Author = "Vyprávění", "Jan Novák"
 	r.Suspect.Flags, r.Notes, r.Unread, r.Unsearched = sample().Suspect.Flags, sample().Notes, sample().Unread, sample().Unsearched
+	r.Suspect.Flags = append(r.Suspect.Flags, search.Flag{Kind: string(document.NoTextLayer), Page: 2, Count: 2}, search.Flag{Kind: string(document.NoTextLayer), Page: 7, Count: 1})
 	r.Sources = append(r.Sources, search.Source{ID: "00000000000000ff", Path: "no passages.txt", NoText: true, Match: search.Match{Matched: 3, Run: 8}})
 	r.Review = &search.Review{Sources: []search.Decision{{Index: 1, Reason: "own", Note: "the author's own article"}}}
 	Apply(r)
@@ -528,6 +544,7 @@ func testPageFirstScreen(t *testing.T, p *browser.Page) {
 	expect(t, p, "on the first screen", `document.querySelector(".attention").getBoundingClientRect().top < 900`, "true")
 	expect(t, p, "when and against what", `document.querySelector(".byline").innerText`,
 		"Checked on 22 November 2026 against made (101 documents, last changed on 1 September 2026)")
+	expect(t, p, "what could not be read", `document.querySelector(".alarm li:last-child").innerText`, "3 pages have no text that a program can read, such as scans: what is on them was not compared.")
 	expect(t, p, "what was not looked at", `document.querySelector(".alarm li").innerText`,
 		"3 of 101 documents were not searched: they are not indexed under a size of n-grams that this text has.")
 	expect(t, p, "a lower bound", `document.querySelector(".big").innerText + document.querySelector(".top-score").innerText`,
@@ -560,6 +577,7 @@ func testPageFirstScreen(t *testing.T, p *browser.Page) {
 func testPageSources(t *testing.T, p *browser.Page) {
 	p.Size(1400, 900)
 	r := copied(20000, 400, 134, 11)
+	r.Sources[76].Title, r.Sources[76].Author = "Starý dům", "Anna Kolová"
 	open(t, p, r)
 	rows := `[...document.querySelectorAll("tr[data-source]")].filter((row) => row.checkVisibility())`
 	numbers := rows + `.map((row) => row.querySelector(".chip").textContent).join()`
@@ -577,6 +595,8 @@ func testPageSources(t *testing.T, p *browser.Page) {
 	set("source-search", "value", `"SOURCE 13"`)
 	expect(t, p, "search", numbers, "13,113,130,131,132,133,134")
 	expect(t, p, "found", `document.getElementById("source-count").textContent`, "7 of 145 sources")
+	set("source-search", "value", `"KOLOVA stary"`)
+	expect(t, p, "search without accents", numbers, "77")
 	set("source-search", "value", `""`)
 	set("source-sort", "value", `"counted"`)
 	most := 0

@@ -33,14 +33,19 @@ const orders = {
   name: (a, b) => byName.compare(data.sources[a].label, data.sources[b].label),
 };
 
+// plain returns a text as people type it in a hurry: small letters without accents.
+function plain(text) {
+  return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+}
+
 // arrange puts the rows in order and shows those that are asked for.
 function arrange() {
   if (sourceRows.length === 0) return;
-  const words = find("source-search").value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const words = plain(find("source-search").value).split(/\s+/).filter(Boolean);
   const fold = find("source-fold").checked && words.length === 0;
   const group = find("source-group").checked;
   const found = (i) => {
-    const text = [data.sources[i].label, data.sources[i].name].join(" ").toLocaleLowerCase();
+    const text = plain(data.sources[i].label + " " + data.sources[i].name);
     return words.every((w) => text.includes(w));
   };
   const compare = orders[find("source-sort").value];

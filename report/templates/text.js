@@ -192,7 +192,8 @@ function drawPiece(x, chips) {
 
 // leftOut says which kind of text is left out.
 function leftOut(kind) {
-  return lang.text("page.left-out-kind", {kind: document.querySelector(`[data-kind="${kind}"]`).dataset.name});
+  const box = [...document.querySelectorAll("[data-kind]")].find((b) => b.dataset.kind === kind);
+  return lang.text("page.left-out-kind", {kind: box ? box.dataset.name : kind});
 }
 
 function chip(i) {
