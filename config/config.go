@@ -7,7 +7,7 @@
 // files of Neuromancer are read as they are.
 //
 // The file is hostile input: entities beyond the five of XML are refused, and
-// an element that is unknown, stands twice or has a wrong value is an error
+// an element that is unknown, appears twice or has a wrong value is an error
 // that names its line. A setting that was silently ignored would change every
 // result.
 package config
@@ -108,7 +108,7 @@ func Find(flag string) (*Settings, error) {
 	return s, err
 }
 
-// exists tells a missing configuration file from one that names a missing file.
+// exists distinguishes a missing configuration file from one that names a missing file.
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil

@@ -139,7 +139,7 @@ func TestParseErrors(t *testing.T) {
 		{"timeout", "<timeout>5</timeout>", `line 1: timeout: "5" is not allowed: want a time`},
 		{"replicas", "<replicas>few</replicas>", `line 1: replicas: "few" is not allowed`},
 		{"empty index", "<index> </index>", "line 1: index: is empty"},
-		{"password", "<otisk>\n<password>hunter2</password></otisk>", "line 2: password: a secret does not stand here: name a file that holds it by <password_file>"},
+		{"password", "<otisk>\n<password>hunter2</password></otisk>", "line 2: password: a secret does not belong here: name a file that holds it by <password_file>"},
 		{"no such secret", "<password_file>/no/such</password_file>", "line 1: password_file: read /no/such: "},
 		{"stop word of two", "<otisk>\n<stopwords><sw>two words</sw></stopwords></otisk>", `line 2: stopwords: "two words" is 2 words, want 1`},
 		{"tag as markup", "<delete_tags>\n<dt><b/></dt></delete_tags>", `line 2: element "b" inside "dt": write a tag as <![CDATA[<b>]]>`},

@@ -131,7 +131,7 @@ func syntax(err error, line int) error {
 	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "xml: "))
 }
 
-// unwrap returns the settings: the elements themselves or, where all stand in a
+// unwrap returns the settings: the elements themselves or, where all are in a
 // root of any name, those in it.
 func unwrap(elements []*element) []*element {
 	if len(elements) != 1 || known(elements[0].Tag) {

@@ -67,7 +67,7 @@ func resolve(elements []*element) (*Settings, error) {
 		case e.Tag == "type":
 			continue
 		case secrets[e.Tag] != "":
-			return nil, e.errorf("a secret does not stand here: name a file that holds it by <%s>, or use the environment", secrets[e.Tag])
+			return nil, e.errorf("a secret does not belong here: name a file that holds it by <%s>, or use the environment", secrets[e.Tag])
 		case set == nil:
 			return nil, fmt.Errorf("line %d: unknown element %q", e.line, e.Tag)
 		}
@@ -125,7 +125,7 @@ func text(to *string, e *element) error {
 	return nil
 }
 
-// words takes a list parted by white space or commas.
+// words takes a list separated by white space or commas.
 func words(to *[]string, e *element) error {
 	*to = list(e.text())
 	if len(*to) == 0 {
@@ -169,7 +169,7 @@ func number(to *int, e *element, low, high int) error {
 	return nil
 }
 
-// replicas tells none from not given.
+// replicas distinguishes none from not given.
 func replicas(s *Settings, e *element) error {
 	if err := number(&s.Cluster.Replicas, e, 0, 100); err != nil {
 		return err

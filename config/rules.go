@@ -128,7 +128,7 @@ func setNewLine(r *normalize.Rules, e *element) error {
 	return err
 }
 
-// setDeleteChars takes the text as it stands, but for the line breaks that
+// setDeleteChars takes the text as it is, but for the line breaks that
 // laying out the file brings.
 func setDeleteChars(r *normalize.Rules, e *element) error {
 	r.DeleteChars = strings.Trim(e.text(), "\r\n")

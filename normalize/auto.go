@@ -12,7 +12,7 @@ const (
 	autoSample  = 256 << 10 // bytes from the start of the text
 	minPairs    = 12        // lines that follow another without a blank one between
 	minWords    = 12        // words on a line, in the mean
-	minComplete = 80        // percent of the pairs parted between two sentences
+	minComplete = 80        // percent of the pairs split between two sentences
 	maxLower    = 15        // percent of the pairs whose second line begins in lower case
 )
 
@@ -25,7 +25,7 @@ const (
 // paragraph, Blank where lines are wrapped.
 //
 // It looks at pairs of lines without a blank one between them, in the first
-// 256 KiB. One-line paragraphs are parted between two sentences, wrapped ones
+// 256 KiB. One-line paragraphs are split between two sentences, wrapped ones
 // seldom. So a text is Line if it has 12 pairs, 12 words on a line in the mean,
 // in 80 % of the pairs the first line ends as a sentence does and the second
 // does not begin in lower case, and in 15 % at most it does. All else is Blank:
@@ -53,7 +53,7 @@ func (m Mode) Resolve(text string) Mode {
 type lineCount struct {
 	lines, words    int
 	pairs           int // of lines with no blank one between
-	complete, lower int // pairs parted between sentences, and within one
+	complete, lower int // pairs split between sentences, and within one
 }
 
 func (c lineCount) oneLineParagraphs() bool {

@@ -9,7 +9,7 @@ import (
 )
 
 // A class says what a character, or a piece of markup, does to the word it
-// meets and to the line it stands on.
+// meets and to the line it is on.
 type class uint8
 
 const (
@@ -41,7 +41,7 @@ var invisible = &unicode.RangeTable{
 	LatinOffset: 1,
 }
 
-// Invisible reports whether r shows nothing and parts nothing, in any text.
+// Invisible reports whether r shows nothing and separates nothing, in any text.
 func Invisible(r rune) bool { return unicode.Is(invisible, r) }
 
 // classify returns the class of a character in composed form, where no rule
@@ -76,7 +76,7 @@ func lowerRune(r rune) rune {
 const tableSize = 0x2100
 
 // firstMark is the lowest character that can join the one before it, and
-// firstMarkByte its first byte: what stands before a lower byte stands alone.
+// firstMarkByte its first byte: what is before a lower byte is alone.
 const (
 	firstMark     = 0x300
 	firstMarkByte = 0xCC
@@ -120,7 +120,7 @@ func tableOf(keepPunctuation bool) table {
 }
 
 // fill sets the fast forms, given the rules for markup: of characters that begin
-// no rule and either part words, or stay and have a composed lower-case form of
+// no rule and either separate words, or stay and have a composed lower-case form of
 // their own length.
 func (t *table) fill(m *markup) {
 	for b := range t.parts {

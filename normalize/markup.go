@@ -148,7 +148,7 @@ func (r rule) length(t *table, s string, n int) int {
 		if _, marked := isMark(t, s[n+1:]); marked {
 			continue
 		}
-		// No < stands in a tag, so that text after a stray one is read once only.
+		// A tag contains no <, so that text after a stray one is read once only.
 		if s[n] == '<' {
 			return 0
 		}

@@ -1,5 +1,5 @@
 // Package normalize turns the text of a document into the words that are
-// compared, and remembers where in the original text each word stood.
+// compared, and remembers where in the original text each word was.
 //
 // Comparison ignores case, punctuation and markup, but a report shows the
 // reader's own text. So every [Word] carries the byte range it came from, and
@@ -13,13 +13,13 @@
 // A text passes these steps: tags that part lines become line breaks; tags to
 // delete vanish; tabs become spaces; characters to delete vanish; what is left
 // is cut into words; words are composed (Unicode NFC) and lower-cased; stop
-// words vanish. Letters, decimal digits and marks make words, all else parts
+// words vanish. Letters, decimal digits and marks make words, all else separates
 // them. Four things may surprise:
 //
-//   - What vanishes parts nothing: e-mail becomes email. So do characters that
+//   - What vanishes separates nothing: e-mail becomes email. So do characters that
 //     show nothing, such as soft hyphens and zero-width spaces, under any rules.
-//   - A combining accent goes with the character it stands on, also where that
-//     vanishes or parts words. So texts that Unicode calls equivalent, é and e
+//   - A combining accent goes with the character it is on, also where that
+//     vanishes or separates words. So texts that Unicode calls equivalent, é and e
 //     with an accent, have the same words.
 //   - A final sigma is a sigma.
 //   - A word of more than 1,024 bytes becomes several.
@@ -32,7 +32,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Mode says what parts the paragraphs of a text.
+// A Mode says what separates the paragraphs of a text.
 type Mode uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 	Line
 	// Whole makes the whole text one paragraph.
 	Whole
-	// Blank parts paragraphs at lines that show nothing: with only white space,
+	// Blank separates paragraphs at lines that show nothing: with only white space,
 	// invisible characters and deleted tags.
 	Blank
 )
@@ -75,12 +75,12 @@ const DefaultDeleteChars = "-'`´‘’ʼ‐‑"
 // Rules say how a text becomes words. The zero value deletes no characters;
 // most callers start from [DefaultRules].
 type Rules struct {
-	NewLine         Mode     // what parts paragraphs
+	NewLine         Mode     // what separates paragraphs
 	NewLineTags     []string // become line breaks; <br> also matches <BR/> and <br class="x">
-	DeleteTags      []string // vanish, without splitting a word; any string may stand for a tag
+	DeleteTags      []string // vanish, without splitting a word; a tag may be any string
 	DeleteChars     string   // vanish, without splitting a word; white space in it has no effect
 	StopWords       []string // become a space; compared after normalisation
-	KeepPunctuation bool     // only white space and control characters part words
+	KeepPunctuation bool     // only white space and control characters separate words
 }
 
 // DefaultRules returns the rules that hold without a configuration file.
@@ -166,7 +166,7 @@ func (n *Normalizer) addStopWords(list []string) error {
 // Rules returns the rules that n was made from.
 func (n *Normalizer) Rules() Rules { return n.rules }
 
-// Mode returns what parts the paragraphs of text: the rules' mode, with Auto
+// Mode returns what separates the paragraphs of text: the rules' mode, with Auto
 // decided by looking at the text.
 func (n *Normalizer) Mode(text string) Mode { return n.rules.NewLine.Resolve(text) }
 

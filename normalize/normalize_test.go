@@ -106,7 +106,7 @@ func TestParagraphs(t *testing.T) {
 	}
 }
 
-// wordIn reports whether r may stand in a word by the default rules.
+// wordIn reports whether r may be in a word by the default rules.
 func wordIn(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd, unicode.M) }
 
 // simpleWords does what the default rules say with what the standard library

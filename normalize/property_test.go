@@ -45,7 +45,7 @@ func wordsOf(ps []Paragraph) []Word {
 	return words
 }
 
-// checkScan checks that a scanner tells what Paragraphs does.
+// checkScan checks that a scanner returns what Paragraphs does.
 func checkScan(t *testing.T, n *Normalizer, text string, mode Mode, want []Paragraph) {
 	t.Helper()
 	var got []Paragraph

@@ -24,7 +24,7 @@ type Scanner struct {
 	unit       []byte // the last word character that look met, normalised
 	folder     folder
 
-	line      extent // what stands on the line, without white space around it
+	line      extent // what is on the line, without white space around it
 	visible   bool   // whether more than markup does
 	open      extent // the lines of the current paragraph
 	hasWords  bool   // whether the current paragraph has had a word
@@ -122,7 +122,7 @@ func (s *Scanner) pass(c class, size int) {
 // collect takes the word that starts at s.at, and what vanishes after it.
 func (s *Scanner) collect() {
 	s.start, s.size = s.at, 0
-	end := s.at // of what stands on the line
+	end := s.at // of what is on the line
 	for s.run(); s.at < len(s.text); s.run() {
 		if s.n.table.parts[s.text[s.at]] != keep && s.alone() {
 			break
@@ -181,7 +181,7 @@ func (s *Scanner) run() {
 	}
 }
 
-// look returns the class and the length of what stands at s.at. Of a word
+// look returns the class and the length of what is at s.at. Of a word
 // character it leaves the normalised form in s.unit.
 func (s *Scanner) look() (c class, size int) {
 	rest, t := s.text[s.at:], &s.n.table
@@ -217,7 +217,7 @@ func (s *Scanner) examine(rest string) (c class, size int) {
 
 // fold returns the class of a unit: that of its first character once composed,
 // so that é goes as é whichever way it is written, and marks go where the
-// character goes that they stand on. Of a word character it leaves the
+// character goes that they are on. Of a word character it leaves the
 // normalised form in s.unit.
 func (s *Scanner) fold(unit string) class {
 	composed := s.folder.compose(unit)

@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Pseudonyms make reports without names. Ids stand for documents; they are made
+// Pseudonyms make reports without names. Ids replace the names of documents; they are made
 // with a key, because who knows a name knows the id that an index gives it.
 type Pseudonyms struct {
 	Key    string // secret: with the same key, a document has the same id in every report
@@ -57,7 +57,7 @@ func Anonymous(r *search.Result, p Pseudonyms) *search.Result {
 	return &c
 }
 
-// id returns what stands for an id: the first 16 hexadecimal digits of its
+// id returns what replaces an id: the first 16 hexadecimal digits of its
 // HMAC-SHA256.
 func (p Pseudonyms) id(id string) string {
 	sum := hmac.New(sha256.New, []byte(p.Key))

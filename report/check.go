@@ -14,7 +14,7 @@ const (
 	maxWords  = 1 << 28
 )
 
-// check returns an error if a writer could trip over r: an index behind the
+// check returns an error if a writer could trip over r: an index past the
 // end of a list, a place outside the text.
 func check(r *search.Result) error {
 	if s := r.Suspect; s.Words < 0 || s.Words > maxWords || s.Bytes < 0 || s.Bytes > maxOffset || s.Runes < 0 || s.Runes > s.Bytes {

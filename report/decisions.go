@@ -126,7 +126,7 @@ func Decide(r *search.Result, d *Decisions) error {
 	return nil
 }
 
-// A place is what tells one passage from another.
+// A place distinguishes one passage from another.
 type place struct {
 	source          string
 	suspect, origin [2]int

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// files are the parts of the HTML pages, which stand in each page whole.
+// files are the parts of the HTML pages; each page contains them whole.
 //
 //go:embed templates
 var files embed.FS
@@ -67,7 +67,7 @@ func execute(w io.Writer, name string, data any) error {
 	return t.Execute(w, data)
 }
 
-// embedded returns v as JSON that can stand in a script element: no < in it
+// embedded returns v as JSON that can be inside a script element: no < in it
 // can end the element.
 func embedded(v any) (template.JS, error) {
 	var b bytes.Buffer

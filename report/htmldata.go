@@ -23,7 +23,7 @@ type pageData struct {
 	Review     *search.Review  `json:"review"`
 }
 
-// A pageSuspect is what tells which text decisions were made on.
+// A pageSuspect identifies the text that decisions were made on.
 type pageSuspect struct {
 	Path  string `json:"path"`
 	Bytes int    `json:"bytes"`

@@ -43,7 +43,7 @@ type maker struct {
 	words int
 }
 
-// add appends text of words that are parted by single white space.
+// add appends text of words that are separated by single white space.
 func (m *maker) add(s string) {
 	m.words += len(strings.Fields(s))
 	m.text.WriteString(s)

@@ -52,7 +52,7 @@ type Pair struct {
 	PercentA, PercentB float64 // of each one's words
 }
 
-// Summarize returns the summary of a result whose report stands at link.
+// Summarize returns the summary of a result whose report is at link.
 func Summarize(r *search.Result, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
 		Percent: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages)}
@@ -78,7 +78,7 @@ func (o *Overview) clusters() [][]int {
 	for _, p := range o.Pairs {
 		if max(p.PercentA, p.PercentB) >= clusterShare {
 			a, b := sets.Root(p.A), sets.Root(p.B)
-			sets.Join(max(a, b), min(a, b)) // a group stands at its first suspect
+			sets.Join(max(a, b), min(a, b)) // a group is where its first suspect is
 		}
 	}
 	groups := map[int][]int{}

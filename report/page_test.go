@@ -399,7 +399,7 @@ func testPageOf10000Passages(t *testing.T, p *browser.Page) {
 }
 
 // testPageScrolls scrolls through a page of many passages. Frames are not
-// judged, since a busy machine drops them: they are told.
+// judged, since a busy machine drops them: they are only printed.
 func testPageScrolls(t *testing.T, p *browser.Page) {
 	p.Size(1400, 900)
 	for _, passages := range []int{300, 10000} {

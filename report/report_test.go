@@ -335,8 +335,8 @@ func TestReadJSONRefuses(t *testing.T) {
 	}{
 		{"passage of a source that is not there", func(r *search.Result) { r.Passages[0].Source = 2 }, "passage 0: source 2 of 2"},
 		{"negative source", func(r *search.Result) { r.Passages[0].Source = -1 }, "source -1 of 2"},
-		{"passage behind the end", func(r *search.Result) { r.Passages[0].Suspect.End = 1 << 20 }, "bytes 36 to 1048576"},
-		{"words behind the end", func(r *search.Result) { r.Passages[0].Words = 1 << 62 }, "words from"},
+		{"passage beyond the end", func(r *search.Result) { r.Passages[0].Suspect.End = 1 << 20 }, "bytes 36 to 1048576"},
+		{"words beyond the end", func(r *search.Result) { r.Passages[0].Words = 1 << 62 }, "words from"},
 		{"unknown grade", func(r *search.Result) { r.Passages[0].Grade = "stolen" }, `unknown grade "stolen"`},
 		{"numbers out of order", func(r *search.Result) { r.Passages[0].Number = 7 }, "number 7, want 1"},
 		{"text of another length", func(r *search.Result) { r.Suspect.Text = "short" }, "text of 5 bytes"},

@@ -37,7 +37,7 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 	return p.Said(u.Detail)
 }
 
-// sentence makes a sentence of a text that stands alone.
+// sentence makes a sentence of a text that is alone.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."

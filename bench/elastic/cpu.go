@@ -11,7 +11,7 @@ import (
 )
 
 // processorTime returns the time that the processors have worked for this
-// program and for the servers, which tells more than the clock where others
+// program and for the servers, which says more than the clock where others
 // use the machine too. Linux only; 0 elsewhere.
 func processorTime(c *esnode.Cluster) (client, server time.Duration) {
 	for _, pid := range c.PIDs() {

@@ -67,7 +67,7 @@ func number(b []byte, h uint64) []byte { return strconv.AppendUint(b, h, 10) }
 func runLayouts(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("layouts", flag.ContinueOnError)
 	grams := flags.Int("grams", 5_000_000, "n-grams to index")
-	blocks := flags.String("blocks", "256", "block sizes, parted by commas")
+	blocks := flags.String("blocks", "256", "block sizes, separated by commas")
 	only := flags.String("only", "", "layouts whose name contains this")
 	heap := flags.String("heap", "2g", "heap of the server")
 	if err := flags.Parse(args); err != nil {

@@ -16,12 +16,12 @@ import (
 
 // runNeuromancer measures the layout of Neuromancer: one document for each
 // hash, with an array of documents that a script appends to. It runs on
-// OpenSearch, where scripts are to be had.
+// OpenSearch, where scripts are available.
 func runNeuromancer(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("neuromancer", flag.ContinueOnError)
 	grams := flags.Int("grams", 500_000, "n-grams to index")
 	docGrams := flags.Int("doc", 10_000, "n-grams of a document")
-	bulks := flags.String("bulks", "100,5000", "upserts in a request, parted by commas")
+	bulks := flags.String("bulks", "100,5000", "upserts in a request, separated by commas")
 	heap := flags.String("heap", "2g", "heap of the server")
 	if err := flags.Parse(args); err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 // runStore measures esclient itself: what a user gets.
 func runStore(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("store", flag.ContinueOnError)
-	grams := flags.String("grams", "5000000,40000000", "n-grams to index, parted by commas")
+	grams := flags.String("grams", "5000000,40000000", "n-grams to index, separated by commas")
 	docGrams := flags.Int("doc", 10_000, "n-grams of a document")
 	heap := flags.String("heap", "2g", "heap of the server")
 	server := flags.String("server", "elasticsearch8", serverNames)
@@ -140,7 +140,7 @@ func (b *storeBench) add(ctx context.Context, s *esclient.Store, at int) error {
 	return s.Add(ctx, store.Document{Path: fmt.Sprint("/", at)}, "", []store.Grams{{N: 7, Hashes: hashes}})
 }
 
-// measure opens the index anew, so that nothing is remembered.
+// measure opens the index again, so that nothing is remembered.
 func (b *storeBench) measure(ctx context.Context, cfg esclient.Config) (m measured, err error) {
 	r, err := esclient.Open(ctx, cfg)
 	if err != nil {

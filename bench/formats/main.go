@@ -9,7 +9,7 @@
 // are installed. DIR must be new or empty.
 //
 // The table has a row for each suspect and a column for each source: the share
-// of the suspect's words that passages cover. Below it stands how many passages
+// of the suspect's words that passages cover. Below it is how many passages
 // there are, and how many of them do not join the same place of the text. With
 // -speed a second table says how long each file takes to be read.
 package main

@@ -14,7 +14,7 @@ import (
 	"github.com/otisk/otisk/internal/zipped"
 )
 
-// A maker writes the text in every format that can be had on this machine.
+// A maker writes the text in every format that this machine has the tools for.
 type maker struct {
 	dir     string
 	text    *text

@@ -95,7 +95,7 @@ func (t *text) markdown() string {
 	return b.String() + notes.String()
 }
 
-// page is the text as a web page; the notes stand at its end.
+// page is the text as a web page; the notes are at its end.
 func (t *text) page() string {
 	var b, notes strings.Builder
 	fmt.Fprintf(&b, `<!DOCTYPE html>
@@ -163,10 +163,10 @@ func tokens(b *strings.Builder, s string) {
 	}
 }
 
-// cutPunctuation parts a word from the signs around it, each a token.
+// cutPunctuation separates a word from the signs around it, each a token.
 func cutPunctuation(word string) []string {
 	const signs = ".,;:!?„“”‚‘’»«()–—…\""
-	var before, behind []string
+	var before, after []string
 	for _, r := range word {
 		if !strings.ContainsRune(signs, r) {
 			break
@@ -176,13 +176,13 @@ func cutPunctuation(word string) []string {
 	}
 	runes := []rune(word)
 	for len(runes) > 0 && strings.ContainsRune(signs, runes[len(runes)-1]) {
-		behind = append([]string{string(runes[len(runes)-1])}, behind...)
+		after = append([]string{string(runes[len(runes)-1])}, after...)
 		runes = runes[:len(runes)-1]
 	}
 	if len(runes) > 0 {
 		before = append(before, string(runes))
 	}
-	return append(before, behind...)
+	return append(before, after...)
 }
 
 // latex is the text as the source of a report, or of an article in two columns.

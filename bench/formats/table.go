@@ -18,7 +18,7 @@ import (
 )
 
 // nearby is how many words of the text the two sides of a passage may be apart.
-// Footnotes stand elsewhere in each format, and so do a few words around them.
+// Footnotes are elsewhere in each format, and so do a few words around them.
 const nearby = 3
 
 // A summary is what the table comes to.
@@ -102,7 +102,7 @@ func printTable(w io.Writer, files []string, percents [][]float64) {
 	}
 }
 
-// places know where in the text a word of a document stands, by the n-grams
+// places know where in the text a word of a document is, by the n-grams
 // that occur once.
 type places struct {
 	norms *normalize.Set
@@ -155,7 +155,7 @@ func (p *places) known(doc *document.Document) map[int]int {
 	return at
 }
 
-// astray counts the passages of which an equal run stands at other places of
+// astray counts the passages of which an equal run is at other places of
 // the text on its two sides.
 func (p *places) astray(suspect, source *document.Document, passages []search.Passage) int {
 	here, there := p.known(suspect), p.known(source)

@@ -16,7 +16,7 @@ type block struct {
 	kind blockKind
 	text string
 	note string // footnote, "" for none
-	at   int    // byte of text behind which the note is called
+	at   int    // byte of text after which the note is called
 }
 
 type blockKind int
@@ -36,7 +36,7 @@ const (
 )
 
 // newText takes the first words of a novel, whose paragraphs blank lines part.
-// The footnotes are paragraphs from behind them.
+// The footnotes are paragraphs after them.
 func newText(novel string, words int) *text {
 	t := &text{title: "Zkouška formátů", author: "Svatopluk Čech"}
 	var all []string

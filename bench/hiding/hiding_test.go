@@ -9,7 +9,7 @@ import (
 // that does nothing about it, and not from Otisk, which says where it is.
 func TestHiding(t *testing.T) {
 	if testing.Short() {
-		t.Skip("reads a hundred files one after the other, which is long with the race detector and tells it nothing")
+		t.Skip("reads a hundred files one after the other, which takes long with the race detector and shows it nothing")
 	}
 	source := filepath.Join("..", "..", "samples", "collection", "english", "gospel-truth.txt")
 	results, err := measure(t.Context(), source, 1500)

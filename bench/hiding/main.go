@@ -63,7 +63,7 @@ type result struct {
 	place              string  // what is wrong with the flags, "" for nothing
 }
 
-// good reports whether the plant is undone and told of.
+// good reports whether the plant is undone and reported.
 func (r result) good() bool { return r.with >= r.clean-1 && r.place == "" }
 
 func (r result) String() string {

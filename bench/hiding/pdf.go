@@ -54,10 +54,10 @@ func (p *portableWriter) line(below int) {
 	p.width = 0
 }
 
-// breakable are words with the space, or what stands for it, after them.
+// breakable are words with the space, or what replaces it, after them.
 var breakable = regexp.MustCompile("[^ \u3164]*[ \u3164]|[^ \u3164]+")
 
-// piece sets text, which may break at its spaces and where hidden text stands for one.
+// piece sets text, which may break at its spaces and where hidden text replaces one.
 func (p *portableWriter) piece(x piece) {
 	for _, w := range breakable.FindAllString(x.text, -1) {
 		if p.width+len(w) > lineChars && (p.between || x.unseen && p.room) {

@@ -116,7 +116,7 @@ func turned(w string) string {
 	return "\u202e" + string(runes) + "\u202c"
 }
 
-// spaced parts the letters of a word, but not the signs around them.
+// spaced separates the letters of a word, but not the signs around them.
 func spaced(w string) string {
 	var b strings.Builder
 	letter := false

@@ -53,7 +53,7 @@ func cut(text string, offset, length int) []string {
 }
 
 // common returns the share of the words of the longer list that the other one
-// has too, each as often as it stands there.
+// has too, each as often as it occurs there.
 func common(a, b []string) float64 {
 	left := map[string]int{}
 	for _, w := range a {

@@ -106,7 +106,7 @@ type compareBench struct {
 	aligner *align.Aligner
 }
 
-// part aligns the pairs of a part. Pairs of one suspect stand together in the
+// part aligns the pairs of a part. Pairs of one suspect are together in the
 // lists, so each suspect is prepared once; a source is prepared whenever it
 // comes up, so that the memory does not grow with the corpus.
 func (b *compareBench) part(ctx context.Context, p part) (plagdet.Tally, error) {

@@ -226,7 +226,7 @@ func TestKeys(t *testing.T) {
 	if len(lines) != 1+len(keyKinds) {
 		t.Fatalf("%d lines, want a heading and one for each kind:\n%s", len(lines), &out)
 	}
-	for _, line := range lines[1:4] { // no word is rare where each stands in half of the sources
+	for _, line := range lines[1:4] { // no word is rare where each is in half of the sources
 		if !strings.Contains(line, "100.0 %, 100.0 %") {
 			t.Errorf("the source is not named: %s", line)
 		}

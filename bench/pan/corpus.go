@@ -85,7 +85,7 @@ func (c *corpus) keep(pleases func(suspect string) bool) {
 	c.suspects = slices.DeleteFunc(c.suspects, func(s string) bool { return !pleases(s) })
 }
 
-// halfOf returns what tells whether a suspect belongs to a half: even or odd by
+// halfOf returns a function that decides whether a suspect belongs to a half: even or odd by
 // the last digit of its name, or all.
 func halfOf(name string) (func(suspect string) bool, error) {
 	want := map[string]int{"all": -1, "even": 0, "odd": 1}

@@ -46,7 +46,7 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 	f.IntVar(&o.n, "n", o.n, "words per n-gram")
 	f.IntVar(&o.run, "m", o.run, "words of the run that a source is named for")
 	f.StringVar(&o.out, "out", "", "folder for PAN detection files, one a listed pair")
-	f.Func("new-line", "what parts paragraphs: true, false, blank or auto (default auto)", func(v string) (err error) {
+	f.Func("new-line", "what separates paragraphs: true, false, blank or auto (default auto)", func(v string) (err error) {
 		o.mode, err = normalize.ParseMode(v)
 		return err
 	})

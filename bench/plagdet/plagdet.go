@@ -22,7 +22,7 @@ func (s Span) length() int { return s.End - s.Start }
 
 func (s Span) overlaps(o Span) bool { return s.Start < o.End && o.Start < s.End }
 
-// A Case is a copied passage: where it stands in the suspect and in the source.
+// A Case is a copied passage: where it is in the suspect and in the source.
 type Case struct{ Suspect, Source Span }
 
 func (c Case) length() int { return c.Suspect.length() + c.Source.length() }

@@ -21,7 +21,7 @@ type feature struct {
 	SourceLength int    `xml:"source_length,attr"`
 }
 
-// Names of the features that are passages; others tell where a text comes from.
+// Names of the features that are passages; others say where a text comes from.
 const (
 	trueName     = "plagiarism"
 	detectedName = "detected-plagiarism"

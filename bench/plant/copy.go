@@ -18,7 +18,7 @@ type Origin struct {
 }
 
 // A Kind copies passages, one of each source that it takes; others are words
-// for it to put in. The runs are to stand one after the other.
+// for it to put in. The runs follow one another.
 type Kind func(r *rand.Rand, others []string, passages ...Passage) []Run
 
 // A Passage is consecutive sentences of a source.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Place is where a copy stands in a text.
+// A Place is where a copy is in a text.
 type Place struct {
 	Origin     *Origin
 	Start, End int // byte range
@@ -48,7 +48,7 @@ func Insert(r *rand.Rand, host []Sentence, copies [][]Run) [][]Run {
 }
 
 // Layout writes paragraphs with blank lines between them, wrapped at width
-// characters, and returns where each copy stands.
+// characters, and returns where each copy is.
 func Layout(paragraphs [][]Run, width int) (text string, places []Place) {
 	w := writer{width: width}
 	for i, p := range paragraphs {

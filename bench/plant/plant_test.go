@@ -17,7 +17,7 @@ zůstalo šedé. Ponocný spal. „Vstávej!“ řekla žena.
 func TestParse(t *testing.T) {
 	tests := []struct {
 		name, body string
-		want       []string // sentences as they stand, | before a new paragraph
+		want       []string // sentences as they are, | before a new paragraph
 	}{
 		{"blank lines", story, []string{
 			"„Kdo jde?“ zvolal ponocný.", "Nikdo se neozval.", "Šel\ntedy dál.", "Byla tma…", "Velmi tmavá noc!",
@@ -96,7 +96,7 @@ func TestReordered(t *testing.T) {
 		runs := Reordered(rand.New(rand.NewPCG(seed, 0)), nil, p)
 		got, want := runs[0].Words, Words(p.Sentences)
 		if slices.Equal(got, want) {
-			t.Fatalf("seed %d: sentences stand as they stood", seed)
+			t.Fatalf("seed %d: sentences are as they were", seed)
 		}
 		if slices.Sort(got); !slices.Equal(got, slices.Sorted(slices.Values(want))) {
 			t.Errorf("seed %d: words %q, want those of %q", seed, got, want)

@@ -4,7 +4,7 @@
 // [Parse] reads the texts: sources to copy from, hosts to copy into. A [Kind]
 // copies a passage of a source in one way, [Insert] puts copies between the
 // sentences of a host, and [Layout] writes the result and says where each copy
-// stands. All chance comes from the caller's generator, so the same seed gives
+// is. All chance comes from the caller's generator, so the same seed gives
 // the same bytes.
 package plant
 
@@ -23,7 +23,7 @@ type Text struct {
 
 // A Sentence is some words of one paragraph and their place in the text.
 type Sentence struct {
-	Words      []string // as they stand, with punctuation
+	Words      []string // as they are, with punctuation
 	Start, End int      // byte range
 	Paragraph  int      // counted from 0
 }
@@ -32,12 +32,12 @@ type Sentence struct {
 // ends if it has no blank line.
 func Parse(name, body string) *Text {
 	t := &Text{Name: name, Body: body}
-	parting := "\n\n"
-	if !strings.Contains(body, parting) {
-		parting = "\n"
+	separator := "\n\n"
+	if !strings.Contains(body, separator) {
+		separator = "\n"
 	}
 	at := 0
-	for i, p := range strings.SplitAfter(body, parting) {
+	for i, p := range strings.SplitAfter(body, separator) {
 		t.parseParagraph(i, at, p)
 		at += len(p)
 	}

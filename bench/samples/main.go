@@ -29,7 +29,7 @@ const (
 	seed          = 1
 )
 
-// The table stands between these lines of the README.
+// The table is between these lines of the README.
 const (
 	tableStart = "<!-- planted: made by bench/samples -->\n"
 	tableEnd   = "<!-- end of planted -->\n"

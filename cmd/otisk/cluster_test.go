@@ -135,7 +135,7 @@ func TestClusterNodesKilled(t *testing.T) {
 	}
 }
 
-// A disturbance tells when a node was killed.
+// A disturbance says when a node was killed.
 type disturbance struct {
 	node        int
 	after, took time.Duration

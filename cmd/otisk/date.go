@@ -15,7 +15,7 @@ import (
 // https://reproducible-builds.org/specs/source-date-epoch/
 const dateVariable = "SOURCE_DATE_EPOCH"
 
-// dates tells a search when it takes place, and how old the index is.
+// dates gives a search its time, and that of the last change of the index.
 func (o *searchOptions) dates(ctx context.Context, r store.Reader, opts *search.Options) error {
 	info, err := r.Info(ctx)
 	if err != nil {
@@ -26,7 +26,7 @@ func (o *searchOptions) dates(ctx context.Context, r store.Reader, opts *search.
 }
 
 // datesOf returns the date of a check and that of its index. A date that was
-// given stands for the clock: what is later than it becomes it.
+// given replaces the clock: what is later becomes it.
 func datesOf(given string, now, changed time.Time) (checked, index time.Time, err error) {
 	if given == "" {
 		return now, changed, nil

@@ -89,8 +89,8 @@ func newVerifyCommand(g *globalOptions) *cobra.Command {
 		Use:   "verify",
 		Short: "Check an index for damage",
 		Long: `Read all that an index holds, and check every checksum, every bound, and that
-its parts agree. With --deep, the n-grams of every text that it keeps are made
-anew, by the settings that it was made with, and compared with those that it
+its parts agree. With --deep, the n-grams of every text that it keeps are made again
+by the settings that it was made with, and compared with those that it
 has. Each problem is a line on the standard output.
 
 EXIT STATUS
@@ -102,7 +102,7 @@ EXIT STATUS
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g, deep) },
 	}
-	cmd.Flags().BoolVar(&deep, "deep", false, "make all n-grams anew from the texts, and compare")
+	cmd.Flags().BoolVar(&deep, "deep", false, "make all n-grams again from the texts, and compare")
 	return cmd
 }
 
@@ -135,7 +135,7 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		return err
 	}
 	if unchecked > 0 {
-		warn(cmd, "%d documents have no text in the index: their n-grams were not made anew", unchecked)
+		warn(cmd, "%d documents have no text in the index: their n-grams were not made again", unchecked)
 	}
 	if problems > 0 {
 		return fmt.Errorf("index %s has %d problems: %w", s.settings.Index, problems, store.ErrDamaged)

@@ -26,7 +26,7 @@ func newRootCommand() *cobra.Command {
 		Use:   "otisk COMMAND",
 		Short: "Find copied passages",
 		Long: `Otisk finds copied passages: index a collection of texts once, then check
-other texts against it. The report shows each passage that stands in the
+other texts against it. The report shows each passage that is in the
 collection, in the text's own words, beside its source.`,
 		Example: `  otisk index theses/
   otisk search new-thesis.txt --format html -o report/`,
@@ -58,7 +58,7 @@ collection, in the text's own words, beside its source.`,
 	return cmd
 }
 
-// atLeast checks the number of arguments, of which the help calls each what.
+// atLeast checks that there are at least min arguments. what is their name in the help.
 func atLeast(min int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {

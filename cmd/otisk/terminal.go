@@ -44,7 +44,7 @@ type progress struct {
 
 	mu     sync.Mutex
 	drawn  time.Time       // last time
-	shown  bool            // a line stands on the terminal
+	shown  bool            // a line is on the terminal
 	warned map[string]bool // reasons that were given
 	again  []search.Unread // files of a reason that was given before
 }
@@ -144,7 +144,7 @@ func (p *progress) clear() {
 	}
 }
 
-// describe returns where indexing stands.
+// describe returns how far indexing is.
 func describe(e indexer.Event, elapsed time.Duration) string {
 	files := fmt.Sprint(e.Files)
 	if e.Expected.Files > 0 {
@@ -221,7 +221,7 @@ type answers struct {
 	err   error // why there are no more, once lines is closed
 }
 
-// newAnswers reads them from the standard input. Reading goes on behind, since
+// newAnswers reads them from the standard input. Reading goes on in the background, since
 // an interrupt does not end a read.
 func newAnswers(cmd *cobra.Command) *answers {
 	a := &answers{lines: make(chan string)}

@@ -28,8 +28,8 @@ func newTextCommand(g *globalOptions) *cobra.Command {
 		Short: "Print what is read out of files",
 		Long: `Print the text that is read out of files, which is what all offsets of a report
 point into; or what is made of it: the words that are compared, or the n-grams,
-each in a line of its own behind its paragraph and place. So one can see why
-something matches or does not. What is odd about a file is told on the standard
+each in a line of its own after its paragraph and place. So one can see why
+something matches or does not. What is odd about a file is said on the standard
 error.
 
 EXIT STATUS
@@ -42,8 +42,8 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runText(cmd, g, o, args) },
 	}
 	f := cmd.Flags()
-	f.BoolVar(&o.words, "words", false, "print the normalised words: paragraph, first byte, byte behind, word")
-	f.BoolVar(&o.ngrams, "ngrams", false, "print the n-grams: paragraph, first byte, byte behind, hash, words")
+	f.BoolVar(&o.words, "words", false, "print the normalised words: paragraph, first byte, byte after it, word")
+	f.BoolVar(&o.ngrams, "ngrams", false, "print the n-grams: paragraph, first byte, byte after it, hash, words")
 	f.IntVarP(&o.n, "size", "n", o.n, "`words` in one n-gram")
 	return cmd
 }

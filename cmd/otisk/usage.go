@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A hintedError tells the user what to do about it.
+// A hintedError says what the user can do about it.
 type hintedError struct {
 	error
 	hint string

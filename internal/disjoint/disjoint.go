@@ -15,7 +15,7 @@ func New(n int) Sets {
 	return s
 }
 
-// Root returns the number that stands for the set of x.
+// Root returns the number that represents the set of x.
 func (s Sets) Root(x int) int {
 	i := int32(x)
 	for s[i] != i {

@@ -1,5 +1,5 @@
 // The map: the whole suspect in one bar. A passage is as high as its grade is
-// sure, so that colour is not all that tells passages apart.
+// sure, so that passages differ in more than colour.
 
 function drawMap(painted) {
   const canvas = find("map-canvas");
@@ -44,7 +44,7 @@ function drawWindow() {
   frame.style.width = 100 * (last - first) / length + "%";
 }
 
-// offsetAt returns the offset in the text that stands at a height of the
+// offsetAt returns the offset in the text that is at a height of the
 // screen, to within a paragraph.
 function offsetAt(y) {
   let from = 0, to = blocks.length;

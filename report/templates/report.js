@@ -55,7 +55,7 @@ function select(i, scroll) {
     words: lang.text("common.words", {n: p.words})}) + " " + data.text.slice(p.from, Math.min(p.to, p.from + 300)));
 }
 
-// bring scrolls a box so that a node stands in its upper third.
+// bring scrolls a box so that a node is in its upper third.
 function bring(node, box) {
   const at = node.getBoundingClientRect();
   if (box === window) {

@@ -1,6 +1,6 @@
 // The two texts: the suspect's, painted with passages, and the source's.
 
-// blocksOf parts a text into paragraphs, each with its place.
+// blocksOf splits a text into paragraphs, each with its place.
 function blocksOf(text, lines) {
   const blocks = [];
   const gap = lines ? /\r?\n/g : /\r?\n(?:[ \t\r]*\n)+/g;
@@ -57,8 +57,8 @@ function lowest(list, x) {
   return from;
 }
 
-// paint parts the suspect's text into segments: for each the best passage
-// there, how many sources it stands in, and the kind that leaves it out.
+// paint splits the suspect's text into segments: for each the best passage
+// there, how many sources it is in, and the kind that leaves it out.
 function paint(total) {
   const shown = data.exclusions.filter((e) => state.kinds.has(e.kind));
   const live = data.passages.map((_, i) => i).filter((i) => !total.passages[i].out);
