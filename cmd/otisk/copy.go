@@ -74,11 +74,11 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := indexer.Copy(cmd.Context(), r, w, s.norms, p.event)
 	if err == nil {
-		p.say("merging")
+		p.say("terminal.merging")
 		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
-	fmt.Fprintf(cmd.OutOrStdout(), "copied %d documents, %d were there\n", sum.Committed, sum.Unchanged)
+	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.copied", "n", sum.Committed, "there", sum.Unchanged))
 	if err == nil && sum.Failed > 0 {
 		return skippedError{sum.Failed, sum.Files}
 	}

@@ -65,7 +65,7 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, paths []st
 	if err := w.Commit(cmd.Context()); err != nil {
 		return err
 	}
-	fmt.Fprintf(cmd.OutOrStdout(), "deleted %d documents\n", removed)
+	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.deleted", "n", removed))
 	if missing > 0 {
 		return skippedError{missing, len(paths)}
 	}

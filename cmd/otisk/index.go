@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
 
@@ -101,7 +102,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
 	if err == nil {
-		p.say("merging")
+		p.say("terminal.merging")
 		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
@@ -159,22 +160,23 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 // finish prints what was done.
 func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error) error {
 	out := cmd.OutOrStdout()
-	fmt.Fprintf(out, "indexed %d documents (%d-grams)", sum.Committed, o.n)
+	p := printerOf(cmd.ErrOrStderr())
+	line := p.Text("terminal.indexed", "n", sum.Committed, "size", o.n)
 	for _, part := range []struct {
-		count int
-		what  string
-	}{{sum.Replaced, "replaced"}, {sum.Unchanged, "unchanged"}, {sum.Kept, "left as they were"}, {sum.Failed, "skipped"}} {
+		count   int
+		message string
+	}{{sum.Replaced, "terminal.replaced"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
 		if part.count > 0 {
-			fmt.Fprintf(out, ", %d %s", part.count, part.what)
+			line += ", " + p.Text(part.message, "n", part.count)
 		}
 	}
-	fmt.Fprintln(out)
+	fmt.Fprintln(out, line)
 	if o.verbose {
 		fmt.Fprintf(out, "%d words, %d n-grams, %.1f s, %s of memory\n", sum.Words, sum.Grams, sum.Elapsed.Seconds(), megabytes(int64(memoryUsed())))
 	}
 	switch {
 	case err != nil && context.Cause(cmd.Context()) != nil:
-		return fmt.Errorf("interrupted: %d documents are in the index; the same command goes on from there", sum.Committed)
+		return errors.New("interrupted: " + lang.Of("en").Text("said.left-in-index", "n", sum.Committed))
 	case err != nil:
 		return err
 	case sum.Files == 0:

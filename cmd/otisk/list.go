@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/store"
 )
@@ -135,10 +136,10 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		return err
 	}
 	if unchecked > 0 {
-		warn(cmd, "%d documents have no text in the index: their n-grams were not made again", unchecked)
+		warn(cmd, "%s: their n-grams were not made again", lang.Of("en").Text("said.not-made-again", "n", unchecked))
 	}
 	if problems > 0 {
-		return fmt.Errorf("index %s has %d problems: %w", s.settings.Index, problems, store.ErrDamaged)
+		return fmt.Errorf("%s: %w", lang.Of("en").Text("said.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), "sound")
 	return nil

@@ -3,12 +3,16 @@ package main
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
+	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") { // the tests themselves, not a command of a script
+		os.Setenv("LC_ALL", "C") // they read English, whatever the machine speaks
+	}
 	testscript.Main(m, map[string]func(){
 		"otisk": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})

@@ -66,7 +66,7 @@ func (p *progress) event(e indexer.Event) {
 	}
 	if e.Commit && p.verbose {
 		p.clear()
-		fmt.Fprintf(p.err, "committed %d documents\n", e.Committed)
+		fmt.Fprintln(p.err, printerOf(p.err).Text("terminal.committed", "n", e.Committed))
 	}
 	p.draw(func() string { return describe(e, time.Since(p.start)) })
 }
