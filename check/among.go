@@ -47,7 +47,7 @@ func (b *Batch) among(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return indexer.Add(ctx, o.index, t.Path, doc, indexer.Options{N: b.opts.Search.N, Norms: b.opts.Norms})
+		return indexer.Add(ctx, o.index, t.Path, doc, indexer.Options{N: b.opts.Search.N, Pairs: true, Norms: b.opts.Norms})
 	})
 	if err != nil {
 		return err

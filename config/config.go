@@ -52,6 +52,7 @@ type Settings struct {
 	Types     map[string]normalize.Rules // whole rules of a file type, by extension
 	Strip     bool                       // whether what is around the text of web pages is left out
 	KeepTexts bool                       // whether the index keeps original texts
+	Reworded  bool                       // whether documents are indexed by pairs of words too
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
 	MaxFile   int64                      // bytes that a file may have
 	MaxTime   time.Duration              // that one file may take to be read
@@ -87,6 +88,7 @@ func Default() *Settings {
 		Rules:     normalize.DefaultRules(),
 		Types:     map[string]normalize.Rules{},
 		KeepTexts: true,
+		Reworded:  true,
 		Common:    DefaultCommon,
 		MaxFile:   DefaultMaxFile,
 		MaxTime:   DefaultMaxTime,

@@ -21,6 +21,7 @@ var setters = map[string]setter{
 	"index":         func(s *Settings, e *element) error { return text(&s.Index, e) },
 	"boilerplate":   setBoilerplate,
 	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
+	"reworded":      func(s *Settings, e *element) error { return boolean(&s.Reworded, e) },
 	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },
 	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
 	"max_time":      func(s *Settings, e *element) error { return duration(&s.MaxTime, e) },

@@ -81,7 +81,7 @@ func TestManyPostings(t *testing.T) {
 		}
 	}}
 	doc := storetest.Doc("/a", "a")
-	if err := s.Add(t.Context(), doc, "a", []store.Grams{grams}); err != nil {
+	if err := s.Add(t.Context(), doc, "a", []store.Grams{grams}, nil); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, s)
@@ -175,7 +175,7 @@ func TestTooLargeDocument(t *testing.T) {
 		noise[i] = byte(rng.Uint32())
 	}
 	add(t, s, "/a", "a", 1)
-	err := s.Add(t.Context(), storetest.Doc("/large", "large"), string(noise), []store.Grams{storetest.Grams(7, 2)})
+	err := s.Add(t.Context(), storetest.Doc("/large", "large"), string(noise), []store.Grams{storetest.Grams(7, 2)}, nil)
 	if !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/large") || !strings.Contains(err.Error(), "413") {
 		t.Errorf("Add of a document that is too large = %v, want store.ErrRefused with its name and 413", err)
 	}
@@ -263,7 +263,7 @@ func TestLostLease(t *testing.T) {
 	if err := s.Commit(t.Context()); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "eva on far") {
 		t.Errorf("Commit after another writer took over = %v, want store.ErrLocked with its name", err)
 	}
-	if err := s.Add(t.Context(), storetest.Doc("/c", "c"), "c", nil); !errors.Is(err, store.ErrLocked) {
+	if err := s.Add(t.Context(), storetest.Doc("/c", "c"), "c", nil, nil); !errors.Is(err, store.ErrLocked) {
 		t.Errorf("Add after that = %v, want store.ErrLocked", err)
 	}
 	if got, want := content(t, open(t, cfg), 1, 2), `/a "a"; 1: /a@0`; got != want {

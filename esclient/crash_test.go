@@ -36,7 +36,7 @@ func fillCrash(s store.Store) error {
 	ctx := context.Background()
 	for i := range crashDocs {
 		doc := storetest.Doc(fmt.Sprintf("/%03d", i), fmt.Sprint("content ", i))
-		if err := s.Add(ctx, doc, doc.Content, []store.Grams{storetest.Grams(7, crashHashes(i)...)}); err != nil {
+		if err := s.Add(ctx, doc, doc.Content, []store.Grams{storetest.Grams(7, crashHashes(i)...)}, nil); err != nil {
 			return err
 		}
 		if i%20 == 19 {

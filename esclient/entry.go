@@ -4,15 +4,15 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/store"
 )
 
-// A piece is a part of a document: its n-grams of one length, or its text.
+// A piece is a part of a document: its n-grams of one length, its pairs, or its
+// text.
 type piece struct {
-	N     int   `json:"n,omitempty"` // 0 for the text
+	N     int   `json:"n,omitempty"` // 0 for the text, pairsN for the pairs
 	Gen   int64 `json:"gen"`
 	Units int   `json:"units"` // blocks or chunks
 	Grams int64 `json:"grams,omitempty"`
@@ -87,7 +87,11 @@ func (v *version) setSize(p piece) {
 	v.Size = slices.DeleteFunc(slices.Clone(v.Size), func(old piece) bool { return old.N == p.N })
 	v.Size = append(v.Size, p)
 	slices.SortFunc(v.Size, func(a, b piece) int { return a.N - b.N })
-	v.Doc.SetGrams(p.N, p.Grams)
+	if p.N == pairsN {
+		v.Doc.Paired, v.Doc.Pairs = true, p.Grams
+	} else {
+		v.Doc.SetGrams(p.N, p.Grams)
+	}
 }
 
 func (v *version) encode() []byte {
@@ -103,7 +107,7 @@ func (v *version) encode() []byte {
 		s.Kept = v.Text.Kept
 	}
 	for _, p := range v.Size {
-		s.Grams[strconv.Itoa(p.N)] = p.Grams
+		s.Grams[gramsField(p.N)] = p.Grams
 	}
 	if !utf8.ValidString(v.Doc.Name()) {
 		s.Entry.Prefix, s.Entry.Path = []byte(v.Doc.Prefix), []byte(v.Doc.Path)

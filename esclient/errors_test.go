@@ -351,7 +351,7 @@ func TestWritesBlocked(t *testing.T) {
 		call(t, host, "PUT", "/"+cfg.Index+"-*/_settings", `{"index.blocks.write": `+value+`}`)
 	}
 	block("true")
-	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)}, nil)
 	checkError(t, err, esclient.ReadOnly, "/b", "a setting blocks writes")
 	block("null")
 }
@@ -367,7 +367,7 @@ func TestReadOnly(t *testing.T) {
 		call(t, host, "PUT", "/"+cfg.Index+"-*/_settings", `{"index.blocks.read_only_allow_delete": `+value+`}`)
 	}
 	block("true")
-	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)}, nil)
 	checkError(t, err, esclient.ReadOnly, "/b", "free disk space")
 	if !errors.Is(err, store.ErrReadOnly) {
 		t.Errorf("Add = %v, want store.ErrReadOnly", err)

@@ -65,7 +65,7 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	return *m, nil
 }
 
-var concretePattern = regexp.MustCompile(`^-(?:documents|texts|[0-9]+gram)-([0-9]{1,9})$`)
+var concretePattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)-([0-9]{1,9})$`)
 
 // buildOf returns the build of an index behind the base name.
 func buildOf(base, index string) (build int, ok bool) {
@@ -204,7 +204,7 @@ func (c *conn) checkOurs(ctx context.Context, name, part string) error {
 // noteSize has the catalogue sum up the n-grams of that length.
 func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 	field := object{"type": "long", "index": false}
-	body := object{"properties": object{"grams": object{"type": "object", "properties": object{strconv.Itoa(size): field}}}}
+	body := object{"properties": object{"grams": object{"type": "object", "properties": object{gramsField(size): field}}}}
 	return c.do(ctx, request{op: "create index", method: http.MethodPut, path: "/" + n.documents() + "/_mapping", body: marshal(body)})
 }
 

@@ -27,6 +27,13 @@ func (v *view) Info(ctx context.Context) (store.Info, error) {
 		}
 		info.Sizes[i].Bytes = bytes
 	}
+	if slices.Contains(v.sizes, pairsN) {
+		bytes, err := v.c.storeBytes(ctx, v.names.concrete(pairsPart))
+		if err != nil {
+			return info, err
+		}
+		info.Pairs.Bytes = bytes
+	}
 	return info, v.clusterDetails(ctx, info.Details)
 }
 
@@ -35,9 +42,9 @@ func (v *view) sums(ctx context.Context, info *store.Info) error {
 	sum := func(field string) object { return object{"sum": object{"field": field}} }
 	aggs := object{"text": sum("text"), "kept": sum("kept")}
 	for _, n := range v.sizes {
-		field := "grams." + strconv.Itoa(n)
-		aggs["grams"+strconv.Itoa(n)] = sum(field)
-		aggs["docs"+strconv.Itoa(n)] = object{"value_count": object{"field": field}}
+		field := "grams." + gramsField(n)
+		aggs["grams"+gramsField(n)] = sum(field)
+		aggs["docs"+gramsField(n)] = object{"value_count": object{"field": field}}
 	}
 	query := object{"query": v.live(), "size": 0, "track_total_hits": true, "aggs": aggs}
 	f, err := find[entrySource](ctx, v, "sum up index", documentsPart, query)
@@ -47,8 +54,10 @@ func (v *view) sums(ctx context.Context, info *store.Info) error {
 	value := func(name string) int64 { return int64(f.Aggregations[name].Value) }
 	info.Documents, info.TextBytes, info.KeptBytes = f.Hits.Total.Value, value("text"), value("kept")
 	for _, n := range v.sizes {
-		s := store.SizeInfo{N: n, Documents: value("docs" + strconv.Itoa(n)), Grams: value("grams" + strconv.Itoa(n))}
-		if s.Documents > 0 {
+		s := store.SizeInfo{N: n, Documents: value("docs" + gramsField(n)), Grams: value("grams" + gramsField(n))}
+		if n == pairsN {
+			info.Pairs = store.PairInfo{Documents: s.Documents, Pairs: s.Grams}
+		} else if s.Documents > 0 {
 			info.Sizes = append(info.Sizes, s)
 		}
 	}

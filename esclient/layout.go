@@ -15,6 +15,7 @@ import (
 //	NAME-documents  the catalogue: an entry for each version of a document, and the head
 //	NAME-texts      original texts, in chunks
 //	NAME-7gram      n-grams of 7 words, in blocks; likewise for each other size
+//	NAME-pairs      pairs of words, in blocks
 //
 // These are aliases. Behind them stand NAME-documents-1 and so on; the number,
 // the build, rises by one when the whole is begun anew. The mapping of each has
@@ -50,7 +51,7 @@ import (
 //	from   the commit that it appeared with
 //	to     the commit that it was replaced or deleted with, if it was
 //	gens   the generations of its parts
-//	text, kept, grams.N  figures that are summed up for all documents
+//	text, kept, grams.N, grams.pairs  figures that are summed up for all documents
 //	entry  everything that is known of the document
 //
 // An index answers as of a commit: the entries that had appeared by then and
@@ -80,7 +81,12 @@ func (n names) concrete(part string) string { return n.part(part) + "-" + strcon
 const (
 	documentsPart = "documents"
 	textsPart     = "texts"
+	pairsPart     = "pairs"
 )
+
+// pairsN stands for pairs where else the words of n-grams stand: pairs are kept
+// in the same way.
+const pairsN = -1
 
 // all returns the indices of the build that has these sizes.
 func (n names) all(sizes []int) []string {
@@ -103,7 +109,29 @@ func partsOf(sizes []int) []string {
 // writes returns the alias that a part is written by.
 func (n names) writes(part string) string { return n.concrete(part) + "-writes" }
 
-func gramsPart(size int) string { return strconv.Itoa(size) + "gram" }
+// gramsPart returns the part that has the n-grams of size words, or the pairs.
+func gramsPart(size int) string {
+	if size == pairsN {
+		return pairsPart
+	}
+	return strconv.Itoa(size) + "gram"
+}
+
+// gramsField returns the field of an entry that counts them.
+func gramsField(size int) string {
+	if size == pairsN {
+		return pairsPart
+	}
+	return strconv.Itoa(size)
+}
+
+// gramsName returns what messages call them.
+func gramsName(size int) string {
+	if size == pairsN {
+		return pairsPart
+	}
+	return strconv.Itoa(size) + "-grams"
+}
 
 func (n names) documents() string { return n.concrete(documentsPart) }
 

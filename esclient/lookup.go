@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -31,6 +32,24 @@ var blockPage = 4096 // a test makes it smaller
 // collection. Memory is bounded by asking for fewer hashes at once where they
 // have too many postings.
 func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if n < 1 {
+		return ctx.Err()
+	}
+	return v.lookup(ctx, n, hashes, limits, fn)
+}
+
+// LookupPairs does for pairs what Lookup does for n-grams. It is what
+// store.Reader says.
+func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
+		limits.Docs = store.CommonPairs
+	}
+	end, _ := slices.BinarySearch(pairs, 1<<fingerprint.PairBits)
+	return v.lookup(ctx, pairsN, pairs[:end], limits, fn)
+}
+
+// lookup looks up n-grams of n words, or pairs.
+func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("look up: %w", err)
 	}
@@ -85,9 +104,10 @@ type gathering struct {
 }
 
 type tally struct {
-	gen    int64 // of the last document seen
-	docs   int   // seen
-	places int   // seen in the last one
+	gen    int64  // of the last document seen
+	docs   int    // seen
+	places int    // seen in the last one
+	last   uint32 // place seen last there
 	common bool
 }
 
@@ -166,6 +186,10 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		return err
 	}
 	var hashes []store.Hash
+	together := 1 // hashes that share a place
+	if g.n == pairsN {
+		together = store.PairBlock
+	}
 	for i := range hits {
 		b := &hits[i].Source
 		from := docs[b.Gen]
@@ -177,7 +201,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		}
 		for j, h := range hashes {
 			if at, ok := g.index[h]; ok {
-				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32(b.No*blockGrams + j)})
+				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32((b.No*blockGrams + j) / together)})
 			}
 		}
 	}
@@ -204,6 +228,10 @@ func (g *gathering) note(at int32, gen int64, p store.Posting) {
 			return
 		}
 	}
+	if t.places > 0 && t.last == p.Pos { // of two pairs in one block
+		return
+	}
+	t.last = p.Pos
 	t.places++
 	if g.limits.Positions == 0 || t.places <= g.limits.Positions {
 		g.found = append(g.found, posting{at, p})

@@ -59,7 +59,7 @@ func mend(t *testing.T, cfg esclient.Config) {
 	if !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("Lookup without a part = %v, want store.ErrDamaged", err)
 	}
-	if err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", nil); !errors.Is(err, store.ErrDamaged) {
+	if err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", nil, nil); !errors.Is(err, store.ErrDamaged) {
 		t.Errorf("Add without a part = %v, want store.ErrDamaged", err)
 	}
 	if err := s.Recreate(t.Context(), storetest.Settings()); err != nil {
@@ -102,7 +102,7 @@ func TestPartGoesWhileWriting(t *testing.T) {
 			commit(t, s)
 			lost := cfg.Index + "-" + part
 			call(t, host, "DELETE", "/"+lost, "")
-			err = s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+			err = s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)}, nil)
 			if err == nil {
 				err = s.Commit(t.Context())
 			}

@@ -371,7 +371,7 @@ func TestOneDocumentFails(t *testing.T) {
 	s := create(t, cfg)
 	const bad = store.Hash(1<<48 - 1)
 	add(t, s, "/a", "a", 1)
-	err := s.Add(t.Context(), storetest.Doc("/bad", "bad"), "bad", []store.Grams{storetest.Grams(7, 1, bad)})
+	err := s.Add(t.Context(), storetest.Doc("/bad", "bad"), "bad", []store.Grams{storetest.Grams(7, 1, bad)}, nil)
 	var e *esclient.Error
 	if !errors.As(err, &e) || e.Kind != esclient.Overloaded || !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/bad") {
 		t.Errorf("Add of a document that is refused = %v, want an error of kind %s with its name", err, esclient.Overloaded)
@@ -418,7 +418,7 @@ func TestServerGone(t *testing.T) {
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)
 	set(true)
-	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)})
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)}, nil)
 	checkError(t, err, esclient.Unreachable, "(9 attempts in ", "")
 	if got := set(true); got < 9 {
 		t.Errorf("the first request was sent %d times, want 9", got)

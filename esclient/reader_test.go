@@ -17,7 +17,7 @@ import (
 
 func add(t testing.TB, s store.Store, path, content string, hashes ...store.Hash) {
 	t.Helper()
-	if err := s.Add(context.Background(), storetest.Doc(path, content), content, []store.Grams{storetest.Grams(7, hashes...)}); err != nil {
+	if err := s.Add(context.Background(), storetest.Doc(path, content), content, []store.Grams{storetest.Grams(7, hashes...)}, nil); err != nil {
 		t.Fatalf("Add(%s) = %v", path, err)
 	}
 }
@@ -260,7 +260,7 @@ func TestSecondWriter(t *testing.T) {
 	if err := second.Close(); err != nil {
 		t.Error(err)
 	}
-	if err := s.Add(t.Context(), storetest.Doc("/a", "a"), "a", nil); err == nil {
+	if err := s.Add(t.Context(), storetest.Doc("/a", "a"), "a", nil, nil); err == nil {
 		t.Error("Add to a closed store = nil, want an error")
 	}
 }
@@ -336,7 +336,7 @@ func TestNameOfBytes(t *testing.T) {
 	s := create(t, config(t, server(t)))
 	doc := storetest.Doc("/\xe8esky", "x")
 	doc.Prefix = "\xff:"
-	if err := s.Add(t.Context(), doc, "x", nil); err != nil {
+	if err := s.Add(t.Context(), doc, "x", nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, s)
@@ -345,7 +345,7 @@ func TestNameOfBytes(t *testing.T) {
 		t.Errorf("Document() = %q, %v, want the name %q", got.Name(), err, doc.Name())
 	}
 	long := storetest.Doc("/"+strings.Repeat("a", 20_000), "x")
-	if err := s.Add(t.Context(), long, "x", nil); err == nil {
+	if err := s.Add(t.Context(), long, "x", nil, nil); err == nil {
 		t.Error("Add of a document with a name of 20,001 bytes = nil, want an error")
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -260,6 +261,13 @@ func (s *Store) Lookup(ctx context.Context, n int, hashes []store.Hash, limits s
 	return v.Lookup(ctx, n, hashes, limits, fn)
 }
 
+// LookupPairs implements [store.Reader].
+func (s *Store) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	v, release := s.use()
+	defer release()
+	return v.LookupPairs(ctx, pairs, limits, fn)
+}
+
 // Grams calls fn with the hashes of a document's n-grams of n words, in their
 // order, or returns an error wrapping store.ErrNotFound.
 func (s *Store) Grams(ctx context.Context, id store.DocID, n int, fn func([]store.Hash) error) error {
@@ -322,7 +330,10 @@ type leftover struct {
 }
 
 // Add implements [store.Store].
-func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
+func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
+	if pairs != nil {
+		grams = append(slices.Clone(grams), store.Grams{N: pairsN, Hashes: pairs})
+	}
 	v := &version{Doc: doc}
 	v.Doc.ID = store.IDOf(doc.Prefix, doc.Path)
 	if len(v.Doc.Name()) > longestName {
@@ -335,7 +346,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	defer s.leave(first)
 	v.id = entryID(first)
 	v.Doc.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
-	v.Doc.Sizes, v.Doc.NoText = nil, !into.keep
+	v.Doc.Sizes, v.Doc.Paired, v.Doc.Pairs, v.Doc.NoText = nil, false, 0, !into.keep
 	t := new(ticket)
 	if err := s.write(ctx, t, into, v, text, grams); err != nil {
 		t.fail(err) // nothing more of it is sent

@@ -34,7 +34,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 	query := object{"query": filter(object{"term": object{"gen": p.Gen}})}
 	err := each(ctx, v, "read n-grams", gramsPart(p.N), query, gramsPage, []string{"no"}, func(h *foundHit[block]) error {
 		if h.Source.No != got.Units {
-			return fmt.Errorf("%d-grams of %s: block %d is missing: %w", p.N, e.Doc.Name(), got.Units, store.ErrDamaged)
+			return fmt.Errorf("%s of %s: block %d is missing: %w", gramsName(p.N), e.Doc.Name(), got.Units, store.ErrDamaged)
 		}
 		var err error
 		if hashes, err = h.Source.hashes(hashes[:0]); err != nil {
@@ -46,7 +46,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 		return fn(hashes)
 	})
 	if err == nil && got != p {
-		err = fmt.Errorf("%d-grams of %s: %d in %d blocks, checksum %x, want %d in %d, %x: %w", p.N, e.Doc.Name(),
+		err = fmt.Errorf("%s of %s: %d in %d blocks, checksum %x, want %d in %d, %x: %w", gramsName(p.N), e.Doc.Name(),
 			got.Grams, got.Units, uint64(got.Sum), p.Grams, p.Units, uint64(p.Sum), store.ErrDamaged)
 	}
 	return err
@@ -98,7 +98,7 @@ func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
 	}
 	f, err := find[block](ctx, v, "look up", gramsPart(p.N), query)
 	if err == nil && len(f.Hits.Hits) == 0 {
-		err = fmt.Errorf("%d-grams of %s: one that is there is not found: %w", p.N, e.Doc.Name(), store.ErrDamaged)
+		err = fmt.Errorf("%s of %s: one that is there is not found: %w", gramsName(p.N), e.Doc.Name(), store.ErrDamaged)
 	}
 	return err
 }

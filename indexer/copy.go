@@ -58,11 +58,16 @@ func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Docu
 	return nil
 }
 
+// sameLists reports whether two entries are indexed by the same.
+func sameLists(a, b store.Document) bool {
+	return slices.Equal(a.Sizes, b.Sizes) && (a.Paired || !b.Paired)
+}
+
 // copy copies one document.
 func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) error {
 	f := file{path: d.Name(), size: d.Bytes}
 	has, err := r.store.Document(ctx, d.ID)
-	if err == nil && has.TextSum == d.TextSum && slices.Equal(has.Sizes, d.Sizes) {
+	if err == nil && has.TextSum == d.TextSum && sameLists(has, d) {
 		r.done(f, outcome{unchanged: true}, nil)
 		return nil
 	}
@@ -70,7 +75,7 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	if err != nil {
 		return err
 	}
-	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && slices.Equal(has.Sizes, d.Sizes) {
+	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && sameLists(has, d) {
 		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
 		return nil
 	}
@@ -86,8 +91,8 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	for _, s := range d.Sizes {
 		sizes = append(sizes, s.N)
 	}
-	g := newGrams(norm, text, mode, sizes)
-	if err := r.store.Add(ctx, d, text, g.all()); errors.Is(err, store.ErrRefused) {
+	g := newGrams(norm, text, mode, sizes, d.Paired)
+	if err := r.store.Add(ctx, d, text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		r.done(f, outcome{}, err)
 		return nil
 	} else if err != nil {

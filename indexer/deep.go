@@ -106,7 +106,7 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 	for _, s := range doc.Sizes {
 		sizes = append(sizes, s.N)
 	}
-	g := newGrams(norm, text, mode, sizes)
+	g := newGrams(norm, text, mode, sizes, doc.Paired)
 	for i, s := range g.sizes {
 		if s.count != doc.Sizes[i].Grams {
 			d.damage(&doc, "it is indexed under %d %d-grams, its text has %d", doc.Sizes[i].Grams, s.n, s.count)
@@ -114,18 +114,27 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 			return err
 		}
 	}
+	if doc.Paired && g.pairs.count != doc.Pairs {
+		d.damage(&doc, "it is indexed under %d pairs, its text has %d", doc.Pairs, g.pairs.count)
+	} else if doc.Paired {
+		return d.take(ctx, doc, g, g.pairs)
+	}
 	return nil
 }
 
-// take puts the n-grams of one size into their batch, and looks that up
+// take puts the hashes of one list into their batch, and looks that up
 // whenever it is full.
-func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *sizeGrams) (err error) {
+func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *hashes) (err error) {
 	b := d.batches[s.n]
 	if b == nil {
 		b = new(batch)
 		d.batches[s.n] = b
 	}
-	begun, pos := false, uint32(0)
+	begun, count := false, 0
+	together := 1 // hashes that share a place
+	if s.n == 0 {
+		together = store.PairBlock
+	}
 	g.hashes(s, func(hashes []store.Hash) bool {
 		for _, h := range hashes {
 			if len(b.places) >= deepGrams || !begun && len(b.docs) > 1<<15 {
@@ -137,8 +146,8 @@ func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *sizeGr
 			if !begun {
 				b.docs, begun = append(b.docs, doc), true
 			}
-			b.places = append(b.places, gramPlace{hash: h, doc: uint16(len(b.docs) - 1), pos: pos})
-			pos++
+			b.places = append(b.places, gramPlace{hash: h, doc: uint16(len(b.docs) - 1), pos: uint32(count / together)})
+			count++
 		}
 		return true
 	})
@@ -159,11 +168,15 @@ func (d *deep) look(ctx context.Context, n int) error {
 	for i, doc := range b.docs {
 		at[doc.ID] = uint16(i)
 	}
-	err := d.reader.Lookup(ctx, n, hashes, store.Limits{}, func(h store.Hit) error {
+	err := d.lookup(ctx, n, hashes, func(h store.Hit) error {
+		if h.Common {
+			b.note(h.Hash)
+		}
 		for _, p := range h.Postings {
 			if doc, ok := at[p.Doc]; ok {
-				i, found := slices.BinarySearchFunc(b.places, gramPlace{hash: h.Hash, doc: doc, pos: p.Pos}, byHash)
-				if found {
+				want := gramPlace{hash: h.Hash, doc: doc, pos: p.Pos}
+				i, _ := slices.BinarySearchFunc(b.places, want, byHash)
+				for ; i < len(b.places) && byHash(b.places[i], want) == 0; i++ {
 					b.places[i].seen = true
 				}
 			}
@@ -183,10 +196,31 @@ func (d *deep) look(ctx context.Context, n int) error {
 	return nil
 }
 
+// lookup looks up n-grams of n words, or pairs for 0.
+func (d *deep) lookup(ctx context.Context, n int, hashes []store.Hash, fn func(store.Hit) error) error {
+	if n == 0 {
+		return d.reader.LookupPairs(ctx, hashes, store.Limits{}, fn)
+	}
+	return d.reader.Lookup(ctx, n, hashes, store.Limits{}, fn)
+}
+
+// note marks all places of a hash as seen: the index keeps none of a pair that
+// is common.
+func (b *batch) note(h store.Hash) {
+	i, _ := slices.BinarySearchFunc(b.places, gramPlace{hash: h}, byHash)
+	for ; i < len(b.places) && b.places[i].hash == h; i++ {
+		b.places[i].seen = true
+	}
+}
+
 // report tells of the n-grams that the index does not have, by document.
 func (d *deep) report() {
 	list := slices.SortedFunc(maps.Keys(d.missing), func(a, b docSize) int { return cmp.Or(cmp.Compare(d.names[a.doc], d.names[b.doc]), a.n-b.n) })
 	for _, k := range list {
-		d.problem(fmt.Errorf("%s: %d %d-grams of its text are not in the index: %w", d.names[k.doc], d.missing[k], k.n, store.ErrDamaged))
+		what := fmt.Sprintf("%d-grams", k.n)
+		if k.n == 0 {
+			what = "pairs"
+		}
+		d.problem(fmt.Errorf("%s: %d %s of its text are not in the index: %w", d.names[k.doc], d.missing[k], what, store.ErrDamaged))
 	}
 }

@@ -71,10 +71,10 @@ func (r *run) reading(old store.Document) document.Options {
 }
 
 // reads reports whether reading the file of old again gives what the index has,
-// under N too, if its bytes are the same.
+// under N and by its pairs too, if its bytes are the same.
 func (r *run) reads(old store.Document) bool {
 	_, indexed := old.Grams(r.opts.N)
-	return indexed && !r.opts.Force && old.Reader == document.Version && old.Charset == r.reading(old).Encoding
+	return indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force && old.Reader == document.Version && old.Charset == r.reading(old).Encoding
 }
 
 // member returns the document as a file: f itself, or what stands in the
@@ -152,12 +152,12 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 // add puts a document into the store, with its n-grams of these sizes beside
 // those that it keeps there.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcome, error) {
-	g := newGrams(t.norm, t.text, t.mode, sizes)
+	g := newGrams(t.norm, t.text, t.mode, sizes, r.opts.Pairs)
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
 	}
 	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
-	if err := r.store.Add(ctx, t.entry, t.text, g.all()); errors.Is(err, store.ErrRefused) {
+	if err := r.store.Add(ctx, t.entry, t.text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		return outcome{}, err
 	} else if err != nil {
 		return outcome{}, storeError{err}

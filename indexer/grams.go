@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"iter"
 	"slices"
 
 	"github.com/otisk/otisk/fingerprint"
@@ -19,69 +20,97 @@ const (
 	blockGrams = 4096
 )
 
-// grams are the n-grams of one document, of several sizes.
+// grams are what one document is indexed by: its n-grams of several sizes, and
+// its pairs of words.
 type grams struct {
 	norm       *normalize.Normalizer
 	text       string
 	mode       normalize.Mode
 	words      int64
 	paragraphs int64
-	sizes      []*sizeGrams
+	sizes      []*hashes // by the sizes asked for
+	pairs      *hashes   // nil if they were not asked for
 }
 
-type sizeGrams struct {
-	n     int
+// hashes are n-grams of one size, or pairs.
+type hashes struct {
+	n     int // 0 for pairs
+	maker func() maker
 	count int64
 	kept  []store.Hash // all of them, if count <= keptGrams
 }
 
+// A maker makes hashes of words that come one at a time.
+type maker interface {
+	Add(word []byte) (h store.Hash, ok bool)
+	Break() // ends a paragraph
+}
+
 // newGrams goes over the text once, counting.
-func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int) *grams {
+func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, pairs bool) *grams {
 	g := &grams{norm: norm, text: text, mode: mode}
-	var rollers []*fingerprint.Roller
+	expected := min(keptGrams, len(text)/bytesPerGram)
 	for _, n := range sizes {
-		expected := min(keptGrams, len(text)/bytesPerGram)
-		g.sizes = append(g.sizes, &sizeGrams{n: n, kept: make([]store.Hash, 0, expected)})
-		rollers = append(rollers, fingerprint.NewRoller(n))
+		g.sizes = append(g.sizes, &hashes{n: n, kept: make([]store.Hash, 0, expected), maker: func() maker { return fingerprint.NewRoller(n) }})
+	}
+	if pairs {
+		g.pairs = &hashes{kept: make([]store.Hash, 0, expected/2), maker: func() maker { return new(fingerprint.Pairer) }}
+	}
+	g.countAll()
+	return g
+}
+
+// lists returns all that the document is indexed by.
+func (g *grams) lists() []*hashes {
+	if g.pairs == nil {
+		return g.sizes
+	}
+	return append(slices.Clone(g.sizes), g.pairs)
+}
+
+func (g *grams) countAll() {
+	lists := g.lists()
+	makers := make([]maker, len(lists))
+	for i, l := range lists {
+		makers[i] = l.maker()
 	}
 	last := -1
-	for s := norm.Scan(text, mode); s.Next(); {
+	for s := g.norm.Scan(g.text, g.mode); s.Next(); {
 		g.words++
-		for i, size := range g.sizes {
+		for i, l := range lists {
 			if s.Paragraph() != last {
-				rollers[i].Break()
+				makers[i].Break()
 			}
-			if h, ok := rollers[i].Add(s.Word()); ok {
-				size.add(h)
+			if h, ok := makers[i].Add(s.Word()); ok {
+				l.add(h)
 			}
 		}
 		last = s.Paragraph()
 	}
 	g.paragraphs = int64(last + 1)
-	return g
 }
 
-func (s *sizeGrams) add(h store.Hash) {
-	s.count++
+func (l *hashes) add(h store.Hash) {
+	l.count++
 	switch {
-	case s.count <= keptGrams:
-		s.kept = append(s.kept, h)
-	case s.kept != nil:
-		s.kept = nil
+	case l.count <= keptGrams:
+		l.kept = append(l.kept, h)
+	case l.kept != nil:
+		l.kept = nil
 	}
 }
 
 // count returns the n-grams of n words.
 func (g *grams) count(n int) int64 {
-	i := slices.IndexFunc(g.sizes, func(s *sizeGrams) bool { return s.n == n })
+	i := slices.IndexFunc(g.sizes, func(l *hashes) bool { return l.n == n })
 	return g.sizes[i].count
 }
 
 // total returns the n-grams of all sizes.
 func (g *grams) total() int64 {
 	var sum int64
-	for _, s := range g.sizes {
-		sum += s.count
+	for _, l := range g.sizes {
+		sum += l.count
 	}
 	return sum
 }
@@ -89,27 +118,40 @@ func (g *grams) total() int64 {
 // all returns the n-grams as a store takes them.
 func (g *grams) all() []store.Grams {
 	var list []store.Grams
-	for _, s := range g.sizes {
-		list = append(list, store.Grams{N: s.n, Hashes: func(yield func([]store.Hash) bool) { g.hashes(s, yield) }})
+	for _, l := range g.sizes {
+		list = append(list, store.Grams{N: l.n, Hashes: g.yield(l)})
 	}
 	return list
 }
 
-// hashes yields the n-grams of one size in order.
-func (g *grams) hashes(s *sizeGrams, yield func([]store.Hash) bool) {
-	if s.count <= keptGrams {
-		if len(s.kept) > 0 {
-			yield(s.kept)
+// allPairs returns the pairs as a store takes them, nil if they were not asked
+// for.
+func (g *grams) allPairs() iter.Seq[[]store.Hash] {
+	if g.pairs == nil {
+		return nil
+	}
+	return g.yield(g.pairs)
+}
+
+func (g *grams) yield(l *hashes) iter.Seq[[]store.Hash] {
+	return func(yield func([]store.Hash) bool) { g.hashes(l, yield) }
+}
+
+// hashes yields the hashes of one list in order.
+func (g *grams) hashes(l *hashes, yield func([]store.Hash) bool) {
+	if l.count <= keptGrams {
+		if len(l.kept) > 0 {
+			yield(l.kept)
 		}
 		return
 	}
-	roller, last := fingerprint.NewRoller(s.n), 0
+	m, last := l.maker(), 0
 	block := make([]store.Hash, 0, blockGrams)
 	for w := g.norm.Scan(g.text, g.mode); w.Next(); last = w.Paragraph() {
 		if w.Paragraph() != last {
-			roller.Break()
+			m.Break()
 		}
-		h, ok := roller.Add(w.Word())
+		h, ok := m.Add(w.Word())
 		if !ok {
 			continue
 		}

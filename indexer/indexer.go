@@ -34,6 +34,7 @@ const (
 // Options say what to index and how.
 type Options struct {
 	N       int    // words per n-gram
+	Pairs   bool   // index by pairs of words too, so that reworded copies are found
 	Prefix  string // put before the canonical path
 	Force   bool   // index unchanged files too
 	Norms   *normalize.Set

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
@@ -272,11 +273,11 @@ type failing struct {
 	add, commit error
 }
 
-func (f *failing) Add(ctx context.Context, d store.Document, text string, g []store.Grams) error {
+func (f *failing) Add(ctx context.Context, d store.Document, text string, g []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	if f.add != nil {
 		return f.add
 	}
-	return f.Store.Add(ctx, d, text, g)
+	return f.Store.Add(ctx, d, text, g, pairs)
 }
 
 func (f *failing) Commit(ctx context.Context) error {
@@ -303,11 +304,11 @@ type refusing struct {
 	suffix string
 }
 
-func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []store.Grams) error {
+func (r *refusing) Add(ctx context.Context, d store.Document, text string, g []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	if strings.HasSuffix(d.Path, r.suffix) {
 		return fmt.Errorf("add %s: %w", d.Path, store.ErrRefused)
 	}
-	return r.Store.Add(ctx, d, text, g)
+	return r.Store.Add(ctx, d, text, g, pairs)
 }
 
 // TestRefusedDocumentIsNamedAndTheOthersGoOn has a store refuse one document,

@@ -206,6 +206,7 @@ func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 		m.leaf("detail", info.Details[name], required("name", name))
 	}
 	xmlSizes(m, info.Sizes)
+	m.leaf("pairs", "", number("documents", info.Pairs.Documents), number("pairs", info.Pairs.Pairs), number("bytes", info.Pairs.Bytes))
 	for _, b := range info.Bases {
 		m.leaf("base", "", required("name", b.Name), required("folder", b.Folder))
 	}
@@ -229,6 +230,7 @@ func textInfo(t *terminal, info store.Info, settings store.Settings) error {
 	}
 	t.print("\n")
 	textSizes(t, info.Sizes)
+	t.print("\npairs of words, for reworded copies: %s, %s pairs, %s bytes\n", count(info.Pairs.Documents, "document"), grouped(info.Pairs.Pairs), grouped(info.Pairs.Bytes))
 	if len(info.Bases) > 0 {
 		t.print("\nnames are relative to\n")
 	}

@@ -33,6 +33,8 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 		return p.Text("unsearched.further", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedTexts:
 		return p.Text("unsearched.texts", "n", u.Count)
+	case search.UnsearchedReworded:
+		return p.Text("unsearched.reworded", "n", u.Count, "all", r.Index.Documents)
 	}
 	return p.Said(u.Detail)
 }

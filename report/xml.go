@@ -55,7 +55,7 @@ func xmlUnsearched(m *markup, list []search.Unsearched) {
 // xmlRun writes what was searched and how.
 func xmlRun(m *markup, r *search.Result) {
 	x, s := r.Index, r.Settings
-	m.open("index", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), optional("among", x.Among), moment("changed", x.Changed))
+	m.open("index", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), number("paired", x.Paired), optional("among", x.Among), moment("changed", x.Changed))
 	for _, size := range x.Sizes {
 		m.leaf("size", "", number("n", size.N), number("documents", size.Documents))
 	}
@@ -135,6 +135,9 @@ func xmlDocument(m *markup, r *search.Result) {
 		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
 			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), number("words", s.Words), number("bytes", s.Bytes),
 			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
+		if s.Pairs > 0 {
+			attrs = append(attrs, number("pairs", s.Pairs), decimal("pair-score", s.PairScore))
+		}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
 		}

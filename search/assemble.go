@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"time"
 
 	"github.com/otisk/otisk/search/score"
@@ -55,6 +56,7 @@ func describeSource(src *source, total score.Source) Source {
 	return Source{
 		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Title: e.Title, Author: e.Author, Year: e.Year,
 		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
+		Pairs: src.paired.pairs, PairScore: math.Round(100*src.paired.score) / 100,
 		Words: e.Words, Bytes: e.Text, NoText: src.noText, Excerpts: src.excerpts,
 	}
 }

@@ -21,6 +21,7 @@ type candidate struct {
 	entry  store.Document
 	listed bool // it reaches the limits
 	align  bool // it is to be aligned
+	paired evidence
 }
 
 // Candidates are the documents to look at, in no order.
@@ -29,27 +30,62 @@ type candidates struct {
 	left int // sources beyond those that are aligned
 }
 
-// candidates picks the documents that reach the limits or are to be aligned.
-func (s *Searcher) candidates(ctx context.Context, found answers) (candidates, error) {
+// candidates picks the documents that reach the limits or are to be aligned:
+// those that n-grams name, and those that pairs of words do.
+func (s *Searcher) candidates(ctx context.Context, found answers, paired map[store.DocID]evidence) (candidates, error) {
 	var out candidates
 	align := map[*tally]bool{}
 	if !s.opts.Exact {
 		align, out.left = found.toAlign()
 	}
-	for _, sh := range found {
-		for _, t := range sh.tallies {
-			c := candidate{tally: t, in: sh, listed: sh.listed(t), align: align[t]}
-			if !c.listed && !c.align {
-				continue
-			}
-			var err error
-			if c.entry, err = s.reader.Document(ctx, t.doc); err != nil {
-				return out, err
-			}
-			out.list = append(out.list, c)
+	if s.opts.AlignAll && !s.opts.Exact {
+		if err := s.nameAll(ctx, paired); err != nil {
+			return out, err
 		}
 	}
+	for _, c := range found.named(paired) {
+		c.listed = c.in.listed(c.tally)
+		e, named := paired[c.doc]
+		c.align, c.paired = align[c.tally] || named, e
+		if !c.listed && !c.align {
+			continue
+		}
+		var err error
+		if c.entry, err = s.reader.Document(ctx, c.doc); err != nil {
+			return out, err
+		}
+		out.list = append(out.list, c)
+	}
 	return out, nil
+}
+
+// nameAll names the documents that nothing else has named.
+func (s *Searcher) nameAll(ctx context.Context, named map[store.DocID]evidence) error {
+	return s.reader.Documents(ctx, func(d store.Document) error {
+		if _, ok := named[d.ID]; !ok && (s.opts.Skip == nil || !s.opts.Skip(d.ID)) {
+			named[d.ID] = evidence{}
+		}
+		return nil
+	})
+}
+
+// named returns the documents that n-grams or pairs name. Those that pairs alone
+// name share nothing with the first look-up.
+func (a answers) named(paired map[store.DocID]evidence) []candidate {
+	var list []candidate
+	known := map[store.DocID]bool{}
+	for _, sh := range a {
+		for _, t := range sh.tallies {
+			list = append(list, candidate{tally: t, in: sh})
+			known[t.doc] = true
+		}
+	}
+	for doc := range paired {
+		if !known[doc] {
+			list = append(list, candidate{tally: &tally{doc: doc}, in: a[0]})
+		}
+	}
+	return list
 }
 
 // toAlign picks the sources to align. An n-gram that stands in d documents

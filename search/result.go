@@ -41,6 +41,7 @@ type Index struct {
 	Searched  int64       `json:"searched"`         // of them, those that were searched
 	Sizes     []IndexSize `json:"sizes,omitempty"`  // other sizes that were searched, for documents without the one asked for
 	Grams     int64       `json:"grams"`            // n-grams of the size searched
+	Paired    int64       `json:"paired"`           // of the documents, those where reworded copies were looked for
 	Among     int         `json:"among,omitempty"`  // other texts of the run, which were searched too
 	Changed   time.Time   `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 }
@@ -134,6 +135,11 @@ type Source struct {
 	Counted int     `json:"counted"`          // words of the suspect for which this is the best source
 	Words   int64   `json:"words"`            // of the source
 	Bytes   int64   `json:"bytes"`            // of its original text
+
+	// Pairs of neighbouring words near each other in both texts, and the sum of
+	// their weights: where these name the source, beside n-grams or alone.
+	Pairs     int     `json:"pairs,omitempty"`
+	PairScore float64 `json:"pair_score,omitempty"`
 
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be had: its passages have no place in it

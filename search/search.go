@@ -14,7 +14,8 @@
 //	suspect.go     a text        →  the suspect, taken apart
 //	sizes.go       the suspect   →  its n-grams, a list for each size to look up
 //	lookup.go      those lists   →  what the index has of them, by document
-//	candidates.go  that          →  the documents to look at, the candidates
+//	pairs.go       its pairs     →  the documents that they name
+//	candidates.go  both of these →  the documents to look at, the candidates
 //	examine.go     candidates    →  sources, with the passages that their texts show
 //	settle.go      sources       →  those that the result names, in order
 //	assemble.go    all of that   →  the result, with its score
@@ -49,6 +50,7 @@ type Options struct {
 	Exact      bool     // passages are joined n-grams only
 	Summary    bool     // look for summaries too
 	Detail     bool     // the text of each listed paragraph, and its places in each source
+	AlignAll   bool     // align the suspect with every document, whatever they share: for few
 	Texts      bool     // the suspect's text and excerpts of the sources
 	Templates  []string // texts that everyone was given: what stands in them can be left out of the score
 	Version    string   // of the program, for the report
@@ -75,6 +77,7 @@ type Searcher struct {
 	index   Index    // without what depends on the suspect
 	resorts []resort // other sizes of n-grams, for documents without opts.N
 	bases   []store.Base
+	pairs   int64         // pairs of words in the index
 	slots   chan struct{} // one for each source that is looked at now
 
 	aligner *align.Aligner
@@ -96,6 +99,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	if info.Name == "" {
 		s.index.Kind = KindFiles
 	}
+	s.index.Paired, s.pairs = info.Pairs.Documents, info.Pairs.Pairs
 	var have []string
 	found := info.Documents == 0
 	for _, size := range info.Sizes {
@@ -129,13 +133,17 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if len(lists[0].list) == 0 {
 		return nil, fmt.Errorf("%w: no paragraph has the %d words of an n-gram", ErrTooShort, s.opts.N)
 	}
+	paired, err := s.byPairs(ctx, sus)
+	if err != nil {
+		return nil, err
+	}
 	known := newCorrections()
 	for {
 		found, err := s.lookUp(ctx, sus, lists, known)
 		if err != nil {
 			return nil, err
 		}
-		named, err := s.candidates(ctx, found)
+		named, err := s.candidates(ctx, found, paired)
 		if err != nil {
 			return nil, err
 		}

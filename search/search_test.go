@@ -41,18 +41,22 @@ func addTo(t testing.TB, s *memory.Store, set *normalize.Set, n int, texts map[s
 	for name, text := range texts {
 		norm, _ := set.For("txt")
 		mode := norm.Mode(text)
-		var hashes []store.Hash
+		var hashes, pairs []store.Hash
+		var pairer fingerprint.Pairer
 		for _, p := range norm.Paragraphs(text, mode) {
 			roller := fingerprint.NewRoller(n)
 			for _, w := range p.Words {
 				if h, ok := roller.Add([]byte(w.Text)); ok {
 					hashes = append(hashes, h)
 				}
+				if p, ok := pairer.Add([]byte(w.Text)); ok {
+					pairs = append(pairs, p)
+				}
 			}
 		}
 		entry := store.Document{Path: name, Content: text, NewLine: mode.String(), Text: int64(len(text))}
 		grams := store.Grams{N: n, Hashes: slices.Values([][]store.Hash{hashes})}
-		if err := s.Add(t.Context(), entry, text, []store.Grams{grams}); err != nil {
+		if err := s.Add(t.Context(), entry, text, []store.Grams{grams}, slices.Values([][]store.Hash{pairs})); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -124,7 +124,7 @@ func TestInterruptedReading(t *testing.T) {
 			}
 		}
 	}
-	if err := errors.Join(s.Add(t.Context(), entry, "", []store.Grams{{N: 3, Hashes: hashes}}), s.Commit(t.Context())); err != nil {
+	if err := errors.Join(s.Add(t.Context(), entry, "", []store.Grams{{N: 3, Hashes: hashes}}, func(func([]store.Hash) bool) {}), s.Commit(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -16,6 +16,7 @@ const (
 	UnsearchedLong      = "long sources"    // with more than Limit words they are not aligned
 	UnsearchedFurther   = "further sources" // that share something: no more than Limit are aligned
 	UnsearchedTexts     = "missing texts"   // of sources: they could not be aligned
+	UnsearchedReworded  = "reworded copies" // in documents that are not indexed by pairs of words
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -34,10 +35,14 @@ const maxNames = 10
 
 // CouldRise returns by how much the score could be greater, in percent of the
 // suspect's words, had everything been looked at: by all that it lacks, unless
-// what is left out is known to the word.
+// what is left out is known to the word. That an index was made to find no
+// reworded copies does not count.
 func (r *Result) CouldRise() float64 {
 	words := 0
 	for _, u := range r.Unsearched {
+		if u.Kind == UnsearchedReworded {
+			continue
+		}
 		if u.Kind != UnsearchedCommon {
 			return 100 - r.Score.Percent
 		}
@@ -70,6 +75,10 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
 		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
 	list.ofSources(sources)
+	if unpaired := s.index.Documents - s.index.Paired; !s.opts.Exact && !s.opts.AlignAll {
+		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
+			"reworded copies were not looked for in %d of %s: only where n-grams name the source", unpaired, plural(s.index.Documents, "document", "documents"))
+	}
 	return list
 }
 

@@ -77,6 +77,8 @@ type Document struct {
 	Parts   int64     `json:"paragraphs"`         // paragraphs with words
 	NoText  bool      `json:"no_text,omitempty"`  // the original text is not kept
 	Sizes   []Size    `json:"sizes"`              // by rising N
+	Paired  bool      `json:"paired,omitempty"`   // it is indexed by its pairs of words too
+	Pairs   int64     `json:"pairs,omitempty"`    // pairs of the document
 }
 
 // TextSum identifies what n-grams are made from, which the bytes of a file do
@@ -115,10 +117,19 @@ func (d *Document) SetGrams(n int, grams int64) {
 	d.Sizes = sizes
 }
 
+// PairBlock is how many pairs of a document, in their order, share one place.
+// Where a pair stands is needed to tell whether several stand together, and a
+// few words more or less do not matter for that.
+const PairBlock = 16
+
+// CommonPairs is in how many documents a pair may stand to name any of them. An
+// index need not keep the places of one that stands in more.
+const CommonPairs = 5000
+
 // A Posting is a place where a hash stands.
 type Posting struct {
 	Doc DocID
-	Pos uint32 // counts the n-grams of the document from 0
+	Pos uint32 // counts the n-grams of the document from 0, or its blocks of pairs
 }
 
 // Limits bound what a look-up returns for one hash.
@@ -154,6 +165,13 @@ type SizeInfo struct {
 	Bytes     int64 `json:"bytes"` // on disk, deleted ones not yet merged away included; 0 where unknown
 }
 
+// A PairInfo sums up the pairs of words.
+type PairInfo struct {
+	Documents int64 `json:"documents"` // that are indexed by their pairs
+	Pairs     int64 `json:"pairs"`
+	Bytes     int64 `json:"bytes"` // on disk, deleted ones not yet merged away included; 0 where unknown
+}
+
 // Info sums up an index.
 type Info struct {
 	Kind      string            `json:"kind"`             // embedded, memory, elasticsearch
@@ -167,6 +185,7 @@ type Info struct {
 	KeptBytes int64             `json:"kept_bytes"` // original texts, as they are kept
 	Sizes     []SizeInfo        `json:"sizes"`      // by rising N
 	Bases     []Base            `json:"bases"`      // what names are relative to, as [Store.SetBases] gave them
+	Pairs     PairInfo          `json:"pairs"`
 }
 
 // A Reader answers from the last commit before it was opened; a commit by
@@ -197,6 +216,13 @@ type Reader interface {
 	// under has no hits.
 	Lookup(ctx context.Context, n int, hashes []Hash, limits Limits, fn func(Hit) error) error
 
+	// LookupPairs is Lookup for pairs of words ([fingerprint.Pair]). The Pos of a
+	// posting counts blocks of [PairBlock] pairs, and a pair that stands in one
+	// block more than once has one posting there. A pair in more than
+	// [CommonPairs] documents is common whatever the limits, and may stay so
+	// when some of them are deleted.
+	LookupPairs(ctx context.Context, pairs []Hash, limits Limits, fn func(Hit) error) error
+
 	// Verify reads all that is stored, and calls problem for each checksum,
 	// bound or cross-reference that is wrong, with what it concerns: an error
 	// wrapping ErrDamaged. One wrapping ErrLeftover harms nothing, and goes
@@ -222,14 +248,16 @@ type Grams struct {
 type Store interface {
 	Reader
 
-	// Add puts a document into the index with the sizes that grams has; doc.ID,
-	// doc.TextSum, doc.Sizes and doc.NoText are set from the arguments and the
-	// settings. A document of that id which is there already is replaced whole,
-	// except that its other sizes stay where doc.TextSum is equal to what it
-	// had: n-grams of another text do not. Nothing can be read back before the
-	// next Commit. An error leaves the document as it was; one that wraps
-	// ErrRefused concerns this document alone.
-	Add(ctx context.Context, doc Document, text string, grams []Grams) error
+	// Add puts a document into the index with the sizes that grams has and the
+	// pairs that pairs yields as [Grams] yields hashes; with nil for pairs, it is
+	// not indexed by any. doc.ID, doc.TextSum, doc.Sizes, doc.Paired, doc.Pairs
+	// and doc.NoText are set from the arguments and the settings. A document of
+	// that id which is there already is replaced whole, except that its other
+	// sizes and its pairs stay where doc.TextSum is equal to what it had: those of
+	// another text do not. Nothing can be read back before the next Commit. An
+	// error leaves the document as it was; one that wraps ErrRefused concerns this
+	// document alone.
+	Add(ctx context.Context, doc Document, text string, grams []Grams, pairs iter.Seq[[]Hash]) error
 
 	// Delete removes a document with all its postings and its text, or returns
 	// an error wrapping ErrNotFound, which counts uncommitted changes.

@@ -137,7 +137,7 @@ func (b *storeBench) add(ctx context.Context, s *esclient.Store, at int) error {
 		}
 		yield(part)
 	}
-	return s.Add(ctx, store.Document{Path: fmt.Sprint("/", at)}, "", []store.Grams{{N: 7, Hashes: hashes}})
+	return s.Add(ctx, store.Document{Path: fmt.Sprint("/", at)}, "", []store.Grams{{N: 7, Hashes: hashes}}, nil)
 }
 
 // measure opens the index again, so that nothing is remembered.

@@ -33,6 +33,7 @@ type searchOptions struct {
 	run   int
 	out   string
 	table bool
+	plain bool // no pairs of words in the index
 	mode  normalize.Mode
 }
 
@@ -50,6 +51,7 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 		o.mode, err = normalize.ParseMode(v)
 		return err
 	})
+	f.BoolVar(&o.plain, "no-reworded", false, "index no pairs of words: reworded copies are found only where n-grams name their source")
 	f.BoolVar(&o.table, "neuromancer", false, "print the table of Neuromancer's thesis too")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -110,7 +112,7 @@ func (s *searchBench) makeIndex(ctx context.Context, stdout io.Writer) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	sum, err := indexer.Run(ctx, w, []string{filepath.Join(s.corpus.dir, "src")}, indexer.Options{N: s.n, Norms: norms})
+	sum, err := indexer.Run(ctx, w, []string{filepath.Join(s.corpus.dir, "src")}, indexer.Options{N: s.n, Pairs: !s.plain, Norms: norms})
 	if err != nil {
 		return err
 	}

@@ -32,6 +32,10 @@ EXIT STATUS
 	return cmd
 }
 
+// fewSources is up to how many sources are all aligned with a text, whatever
+// they share with it.
+const fewSources = 50
+
 func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPath, source string) error {
 	if err := o.check(cmd); err != nil {
 		return err
@@ -44,7 +48,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	settings := s.storeSettings()
 	settings.KeepTexts = true
 	w := memory.New(settings)
-	sum, err := indexer.Run(cmd.Context(), w, []string{source}, indexer.Options{N: o.n, Norms: s.norms, Read: s.readOptions()})
+	sum, err := indexer.Run(cmd.Context(), w, []string{source}, indexer.Options{N: o.n, Pairs: true, Norms: s.norms, Read: s.readOptions()})
 	if err != nil {
 		return err
 	}
@@ -54,6 +58,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if sum.Added == 0 {
 		return fmt.Errorf("nothing to compare with in %s", source)
 	}
+	o.alignAll = sum.Added <= fewSources
 	if err := o.checkAll(cmd, s, w, []string{suspectPath}, g.quiet); err != nil {
 		return err
 	}

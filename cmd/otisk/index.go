@@ -30,6 +30,7 @@ type indexOptions struct {
 	verbose   bool          // numbers and memory
 	every     time.Duration // between commits
 	bulkLoad  bool          // no refresh, no replicas until the end
+	plain     bool          // no pairs of words
 }
 
 func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
@@ -46,6 +47,10 @@ Files that are in the index and have not changed are skipped. For one that has
 changed, otisk asks on a terminal, and replaces it otherwise; --overwrite and
 --skip answer beforehand. With another -n, the same index gets n-grams of that
 size beside those that it has.
+
+Beside n-grams, documents are indexed by pairs of neighbouring words, by which
+copies are found that were reworded; --no-reworded leaves these out, and otisk
+upgrade adds them later.
 
 What is done is committed every 30 seconds or 256 MB of text, at the end, and
 on Ctrl-C: the command can simply be repeated.
@@ -67,6 +72,7 @@ EXIT STATUS
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, unchanged ones too")
 	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
+	f.BoolVar(&o.plain, "no-reworded", false, "a smaller index, by which reworded copies are found only where n-grams name their source")
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
 	f.BoolVar(&o.bulkLoad, "bulk-load", false, "first load of a cluster: no refresh and no replicas until the end")
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
@@ -96,7 +102,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
-		N: o.n, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
+		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
 		Read: s.readOptions(), Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
 	}

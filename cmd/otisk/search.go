@@ -21,14 +21,15 @@ import (
 
 // searchOptions hold the flags of the search command.
 type searchOptions struct {
-	n       int
-	percent float64 // -1: not given
-	run     int     // -1: not given
-	detail  bool
-	exact   bool
-	summary bool
-	common  int // -1: as the settings say
-	target  target
+	n        int
+	percent  float64 // -1: not given
+	run      int     // -1: not given
+	detail   bool
+	exact    bool
+	summary  bool
+	common   int // -1: as the settings say
+	alignAll bool
+	target   target
 
 	templates []string // files
 	among     bool
@@ -127,7 +128,7 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 // options returns what the flags mean to package search.
 func (o *searchOptions) options(s *session) search.Options {
 	opts := search.Options{
-		N: o.n, Common: o.common, Exact: o.exact, Summary: o.summary, Detail: o.detail, Version: version(),
+		N: o.n, Common: o.common, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),
 		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, d) },
 	}

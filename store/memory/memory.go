@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"sync"
@@ -28,6 +29,7 @@ type document struct {
 	entry store.Document
 	text  string
 	grams map[int][]store.Hash
+	pairs []store.Hash
 }
 
 var _ store.Store = (*Store)(nil)
@@ -60,6 +62,10 @@ func (s *Store) Info(context.Context) (store.Info, error) {
 	for _, d := range s.live {
 		info.TextBytes += d.entry.Text
 		info.KeptBytes += int64(len(d.text))
+		if d.entry.Paired {
+			info.Pairs.Documents++
+			info.Pairs.Pairs += d.entry.Pairs
+		}
 		for _, size := range d.entry.Sizes {
 			sum := sizes[size.N]
 			sizes[size.N] = store.SizeInfo{N: size.N, Documents: sum.Documents + 1, Grams: sum.Grams + size.Grams}
@@ -121,7 +127,19 @@ func (s *Store) sorted() []*document {
 
 // Lookup implements [store.Reader].
 func (s *Store) Lookup(_ context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	found := s.postings(n, hashes)
+	return report(hashes, s.postings(hashes, 1, func(d *document) []store.Hash { return d.grams[n] }), limits, fn)
+}
+
+// LookupPairs implements [store.Reader].
+func (s *Store) LookupPairs(_ context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
+		limits.Docs = store.CommonPairs
+	}
+	return report(pairs, s.postings(pairs, store.PairBlock, func(d *document) []store.Hash { return d.pairs }), limits, fn)
+}
+
+// report calls fn for each of hashes that is found.
+func report(hashes []store.Hash, found map[store.Hash][]store.Posting, limits store.Limits, fn func(store.Hit) error) error {
 	for _, h := range hashes {
 		if len(found[h]) == 0 {
 			continue
@@ -133,8 +151,9 @@ func (s *Store) Lookup(_ context.Context, n int, hashes []store.Hash, limits sto
 	return nil
 }
 
-// postings returns every place of each of hashes.
-func (s *Store) postings(n int, hashes []store.Hash) map[store.Hash][]store.Posting {
+// postings returns every place of each of hashes in the lists that of gives, of
+// which so many in a row share a place.
+func (s *Store) postings(hashes []store.Hash, block int, of func(*document) []store.Hash) map[store.Hash][]store.Posting {
 	found := make(map[store.Hash][]store.Posting, len(hashes))
 	for _, h := range hashes {
 		found[h] = nil
@@ -142,9 +161,11 @@ func (s *Store) postings(n int, hashes []store.Hash) map[store.Hash][]store.Post
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for id, d := range s.live {
-		for pos, h := range d.grams[n] {
-			if ps, ok := found[h]; ok {
-				found[h] = append(ps, store.Posting{Doc: id, Pos: uint32(pos)})
+		for pos, h := range of(d) {
+			ps, wanted := found[h]
+			at := store.Posting{Doc: id, Pos: uint32(pos / block)}
+			if wanted && (len(ps) == 0 || ps[len(ps)-1] != at) {
+				found[h] = append(ps, at)
 			}
 		}
 	}
@@ -174,19 +195,27 @@ func hit(h store.Hash, all []store.Posting, limits store.Limits) store.Hit {
 }
 
 // Add implements [store.Store].
-func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []store.Grams) error {
+func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	doc.ID = store.IDOf(doc.Prefix, doc.Path)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	doc.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
-	doc.Sizes, doc.NoText = nil, !s.settings.KeepTexts
+	doc.Sizes, doc.NoText, doc.Paired = nil, !s.settings.KeepTexts, pairs != nil
 	d := &document{entry: doc, grams: map[int][]store.Hash{}}
 	if s.settings.KeepTexts {
 		d.text = text
 	}
 	if old := s.next[doc.ID]; old != nil && old.entry.TextSum == doc.TextSum {
 		d.grams = maps.Clone(old.grams)
+		d.pairs, d.entry.Paired = old.pairs, old.entry.Paired || doc.Paired
 	}
+	if pairs != nil {
+		d.pairs = nil
+		for some := range pairs {
+			d.pairs = append(d.pairs, some...)
+		}
+	}
+	d.entry.Pairs = int64(len(d.pairs))
 	for _, g := range grams {
 		d.grams[g.N] = nil
 		for hashes := range g.Hashes {

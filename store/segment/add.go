@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"os"
 	"slices"
@@ -59,14 +60,14 @@ func (s *Store) enter(ctx context.Context) error {
 func (s *Store) leave() { s.gate.RUnlock() }
 
 // Add implements [store.Store].
-func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
-	if err := s.add(ctx, doc, text, grams); err != nil {
+func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
+	if err := s.add(ctx, doc, text, grams, pairs); err != nil {
 		return fmt.Errorf("add %s: %w", doc.Name(), err)
 	}
 	return nil
 }
 
-func (s *Store) add(ctx context.Context, doc store.Document, text string, grams []store.Grams) error {
+func (s *Store) add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	if err := check(doc, grams); err != nil {
 		return err
 	}
@@ -78,7 +79,8 @@ func (s *Store) add(ctx context.Context, doc store.Document, text string, grams 
 	r := &record{Document: doc}
 	r.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
 	r.ID, r.Sizes, r.NoText = store.IDOf(doc.Prefix, doc.Path), nil, !keep
-	err := s.addGrams(ctx, r, grams)
+	r.Paired, r.Pairs = false, 0
+	err := s.addHashes(ctx, r, grams, pairs)
 	if err == nil && keep {
 		r.Place, err = s.packs.append(text)
 	}
@@ -86,7 +88,7 @@ func (s *Store) add(ctx context.Context, doc store.Document, text string, grams 
 		err = s.put(r)
 	}
 	if err != nil {
-		s.drop(r.Numbers)
+		s.drop(r.numbers())
 	}
 	return err
 }
@@ -107,8 +109,8 @@ func check(doc store.Document, grams []store.Grams) error {
 	return nil
 }
 
-// addGrams puts n-grams into a buffer, and notes them in r.
-func (s *Store) addGrams(ctx context.Context, r *record, grams []store.Grams) error {
+// addHashes puts n-grams and pairs into a buffer, and notes them in r.
+func (s *Store) addHashes(ctx context.Context, r *record, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	var b *buffer
 	select {
 	case b = <-s.buffers:
@@ -125,7 +127,51 @@ func (s *Store) addGrams(ctx context.Context, r *record, grams []store.Grams) er
 		}
 		r.set(g.N, number, count)
 	}
-	return nil
+	if pairs == nil {
+		return nil
+	}
+	r.Paired, r.PairNumber = true, s.newNumber()
+	var err error
+	r.Pairs, err = s.addPairs(ctx, b, r.PairNumber, pairs)
+	return err
+}
+
+// addPairs puts pairs into b, block by block, and returns how many they are.
+func (s *Store) addPairs(ctx context.Context, b *buffer, number uint64, pairs iter.Seq[[]store.Hash]) (count int64, err error) {
+	var block []store.Hash
+	end := func() error {
+		slices.Sort(block)
+		block = slices.Compact(block)
+		at := uint32((count - 1) / store.PairBlock)
+		if !b.addPairs(number, at, block) {
+			if err := s.flush(b); err != nil {
+				return err
+			}
+			b.addPairs(number, at, block) // fits into an empty one
+		}
+		block = block[:0]
+		return nil
+	}
+	for some := range pairs {
+		if ctx.Err() != nil {
+			return 0, context.Cause(ctx)
+		}
+		for _, p := range some {
+			if p>>fingerprint.PairBits != 0 {
+				return 0, fmt.Errorf("a pair has more than %d bits", fingerprint.PairBits)
+			}
+			block = append(block, p)
+			if count++; count%store.PairBlock == 0 {
+				if err := end(); err != nil {
+					return 0, err
+				}
+			}
+		}
+	}
+	if len(block) > 0 {
+		err = end()
+	}
+	return count, err
 }
 
 // addSize puts the n-grams of one size into b, and returns how many.
@@ -169,6 +215,9 @@ func (s *Store) put(r *record) error {
 				r.set(size.N, old.Numbers[i], size.Grams)
 			}
 		}
+		if old.Paired && !r.Paired {
+			r.Paired, r.Pairs, r.PairNumber = true, old.Pairs, old.PairNumber
+		}
 	}
 	s.replacePending(r.ID, r)
 	return nil
@@ -191,8 +240,8 @@ func (s *Store) current(id store.DocID) (*record, error) {
 // pending one before had are dead. The caller holds s.mu.
 func (s *Store) replacePending(id store.DocID, r *record) {
 	if old := s.pending[id]; old != nil {
-		for _, number := range old.Numbers {
-			if r == nil || !slices.Contains(r.Numbers, number) {
+		for _, number := range old.numbers() {
+			if r == nil || !slices.Contains(r.numbers(), number) {
 				s.dropped[number] = true
 			}
 		}

@@ -63,7 +63,7 @@ func benchIndex(b *testing.B, dir string, grams int) *Store {
 	for i := 0; grams > 0; i++ {
 		doc := store.Document{Path: fmt.Sprintf("/doc/%06d", i)}
 		g := store.Grams{N: 7, Hashes: benchHashes(rng, min(grams, 50_000))}
-		if err := s.Add(context.Background(), doc, "", []store.Grams{g}); err != nil {
+		if err := s.Add(context.Background(), doc, "", []store.Grams{g}, nil); err != nil {
 			b.Fatal(err)
 		}
 		grams -= 50_000
@@ -130,7 +130,7 @@ func benchSegments(b *testing.B, dir string, grams, segments int) *Store {
 		for j, left := 0, grams/segments; left > 0; j++ {
 			doc := store.Document{Path: fmt.Sprintf("/doc/%d/%06d", i, j)}
 			g := store.Grams{N: 7, Hashes: benchHashes(rng, min(left, 50_000))}
-			if err := s.Add(context.Background(), doc, "", []store.Grams{g}); err != nil {
+			if err := s.Add(context.Background(), doc, "", []store.Grams{g}, nil); err != nil {
 				b.Fatal(err)
 			}
 			left -= 50_000

@@ -1,6 +1,10 @@
 package segment
 
-import "github.com/otisk/otisk/store"
+import (
+	"slices"
+
+	"github.com/otisk/otisk/store"
+)
 
 const (
 	// blockLen is how many entries a buffer hands to a bucket at once.
@@ -8,6 +12,9 @@ const (
 	// maxBucket is how many entries of a bucket make the buffer full: it is
 	// sorted in memory. Text does not fill one so, unless it repeats itself.
 	maxBucket = 2 << 20
+	// leastBlocks is how many blocks a buffer has at least: all pairs that
+	// share a place must fit into an empty one.
+	leastBlocks = store.PairBlock
 )
 
 type entries [blockLen]uint64
@@ -17,8 +24,8 @@ type entries [blockLen]uint64
 // once to the bucket of their top bits: sorting a bucket at a time stays in the
 // processor's cache, and one word holds the rest of the hash and the ordinal.
 type buffer struct {
-	geometry     // of a run that fills the buffer; its cb is that of the buckets
-	budget   int // blocks that may still be made
+	capacity uint64 // entries
+	budget   int    // blocks that may still be made
 	free     []*entries
 	runs     map[int]*run
 
@@ -26,10 +33,12 @@ type buffer struct {
 	enc      encoder
 }
 
-// A run is what a buffer has of one n.
+// A run is what a buffer has of one list: n-grams of n words, or pairs.
 type run struct {
+	full    geometry // of a run that fills the buffer; its cb is that of the buckets
 	n       int
-	grams   uint64
+	grams   uint64 // ordinals
+	entries uint64
 	pieces  []piece
 	buckets []bucket
 }
@@ -42,45 +51,69 @@ type bucket struct {
 // newBuffer returns a buffer that holds at most so many bytes of entries, but
 // not less than a few blocks.
 func newBuffer(memory int64) *buffer {
-	blocks := max(4, min(memory/(8*blockLen), 1<<30/blockLen))
-	capacity := uint64(blocks * blockLen)
-	return &buffer{geometry: geometryFor(capacity), budget: int(blocks), runs: map[int]*run{}}
+	blocks := max(leastBlocks, min(memory/(8*blockLen), 1<<30/blockLen))
+	return &buffer{capacity: uint64(blocks * blockLen), budget: int(blocks), runs: map[int]*run{}}
 }
 
 // add takes hashes of n words, which are those of document number from position
 // base on, until the buffer is full. It returns how many it took.
 func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) int {
 	r := b.run(n)
-	shift := b.chunkShift()
-	mask := uint64(1)<<shift - 1
-	ordinal := r.grams
+	took := 0
 	for _, h := range hashes {
-		at := &r.buckets[uint64(h)>>shift]
-		place := at.count % blockLen
-		if place == 0 {
-			var block *entries
-			if at.count < maxBucket {
-				block = b.take()
-			}
-			if block == nil {
-				break
-			}
-			at.blocks = append(at.blocks, block)
+		if !b.put(r, h, r.grams+uint64(took)) {
+			break
 		}
-		at.blocks[len(at.blocks)-1][place] = (uint64(h)&mask)<<(64-shift) | ordinal
-		at.count++
-		ordinal++
+		took++
 	}
-	took := int(ordinal - r.grams)
 	r.note(number, base, took)
 	return took
 }
+
+// addPairs takes the different pairs of one block of document number. It
+// reports whether there was room for all of them; if not, it takes none.
+func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool {
+	r := b.run(pairList)
+	crowded := func(p store.Hash) bool { return r.bucket(p).count > maxBucket-len(pairs) }
+	if b.budget+len(b.free) < len(pairs) || slices.ContainsFunc(pairs, crowded) {
+		return false
+	}
+	for _, p := range pairs {
+		b.put(r, p, r.grams)
+	}
+	r.note(number, block, 1)
+	return true
+}
+
+// put puts an entry into a run, and reports whether there was room for it.
+func (b *buffer) put(r *run, h store.Hash, ordinal uint64) bool {
+	at := r.bucket(h)
+	place := at.count % blockLen
+	if place == 0 {
+		var block *entries
+		if at.count < maxBucket {
+			block = b.take()
+		}
+		if block == nil {
+			return false
+		}
+		at.blocks = append(at.blocks, block)
+	}
+	at.blocks[len(at.blocks)-1][place] = uint64(h)<<r.full.entryShift() | ordinal
+	at.count++
+	r.entries++
+	return true
+}
+
+// bucket returns the bucket of a hash.
+func (r *run) bucket(h store.Hash) *bucket { return &r.buckets[uint64(h)>>r.full.chunkShift()] }
 
 // run returns the run of n.
 func (b *buffer) run(n int) *run {
 	r := b.runs[n]
 	if r == nil {
-		r = &run{n: n, buckets: make([]bucket, b.chunks())}
+		r = &run{full: geometryFor(n, b.capacity, b.capacity), n: n}
+		r.buckets = make([]bucket, r.full.chunks())
 		b.runs[n] = r
 	}
 	return r
@@ -129,7 +162,7 @@ func (b *buffer) reset() {
 
 // write writes a run as a segment and returns its size. The run stays as it is.
 func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
-	g := geometryFor(r.grams)
+	g := geometryFor(r.n, r.entries, r.grams)
 	w, err := newSegmentWriter(d, path, r.n, g, len(r.pieces))
 	if err != nil {
 		return 0, err
@@ -137,7 +170,7 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 	b.enc.geometry, b.enc.write = g, w.write
 	perChunk := len(r.buckets) >> g.cb
 	for i := range g.chunks() {
-		b.gather(g, r.buckets[i*perChunk:(i+1)*perChunk])
+		b.gather(r, g, r.buckets[i*perChunk:(i+1)*perChunk])
 		b.tmp = sortEntries(b.all, b.tmp)
 		ref, err := b.enc.chunk(b.all, nil)
 		if err != nil {
@@ -148,14 +181,14 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 	return w.finish(r.pieces)
 }
 
-// gather puts the entries of buckets, which make a chunk of geometry g, into
-// b.all.
-func (b *buffer) gather(g geometry, buckets []bucket) {
-	from, to := b.entryShift(), g.entryShift()
+// gather puts the entries of buckets of a run, which make a chunk of geometry
+// g, into b.all.
+func (b *buffer) gather(r *run, g geometry, buckets []bucket) {
+	from, to := r.full.entryShift(), g.entryShift()
 	ordinals := uint64(1)<<from - 1
 	all := b.all[:0]
 	for i, bucket := range buckets {
-		top := uint64(i) << b.chunkShift()
+		top := uint64(i) << r.full.chunkShift()
 		for j, block := range bucket.blocks {
 			for _, e := range block[:min(blockLen, bucket.count-j*blockLen)] {
 				all = append(all, (top|e>>from)<<to|e&ordinals)

@@ -33,15 +33,16 @@ type index struct {
 	NextNumber uint64          `json:"next_number"`      // of a document's n-grams
 	NextFile   uint64          `json:"next_file"`        // number in a file's name
 	Documents  int64           `json:"documents"`
-	TextBytes  int64           `json:"text_bytes"`      // of the texts as they were
-	KeptBytes  int64           `json:"kept_bytes"`      // as they are kept
-	Sizes      map[int]total   `json:"sizes"`           // by n
+	TextBytes  int64           `json:"text_bytes"` // of the texts as they were
+	KeptBytes  int64           `json:"kept_bytes"` // as they are kept
+	Sizes      map[int]total   `json:"sizes"`      // by n
+	Pairs      total           `json:"pairs,omitzero"`
 	Segments   []segmentRecord `json:"segments"`        // by rising file
 	Packs      []packRecord    `json:"packs"`           // by rising file
 	Bases      []store.Base    `json:"bases,omitempty"` // that names are relative to
 }
 
-// A total sums up the n-grams of one n.
+// A total sums up the n-grams of one n, or the pairs.
 type total struct {
 	Documents int64 `json:"documents"`
 	Grams     int64 `json:"grams"`
@@ -50,7 +51,7 @@ type total struct {
 // A segmentRecord lists a segment.
 type segmentRecord struct {
 	File  uint64 `json:"file"`
-	N     int    `json:"n"`
+	N     int    `json:"n"` // 0 for pairs
 	Bytes int64  `json:"bytes"`
 	Grams int64  `json:"grams"` // dead ones included
 	Dead  int64  `json:"dead"`
@@ -70,6 +71,16 @@ type record struct {
 	PrefixLen int      `json:"prefix_length,omitempty"` // the part of the name that is the prefix
 	Numbers   []uint64 `json:"numbers"`                 // by size
 	Place     *place   `json:"place,omitempty"`         // of the text, nil for none
+
+	PairNumber uint64 `json:"pair_number,omitempty"` // of the pairs, if it has any
+}
+
+// numbers returns the numbers of all that the document is indexed by.
+func (r *record) numbers() []uint64 {
+	if !r.Paired {
+		return r.Numbers
+	}
+	return append(slices.Clone(r.Numbers), r.PairNumber)
 }
 
 // A place is where a text is kept.
@@ -190,7 +201,7 @@ func (x *index) insert(tx *bolt.Tx, r *record) error {
 	if err := tx.Bucket(bucketIDs).Put(id, name); err != nil {
 		return err
 	}
-	for _, number := range r.Numbers {
+	for _, number := range r.numbers() {
 		if err := tx.Bucket(bucketLive).Put(key64(number), id); err != nil {
 			return err
 		}
@@ -207,7 +218,7 @@ func (x *index) remove(tx *bolt.Tx, r *record) error {
 	if err := tx.Bucket(bucketIDs).Delete(key64(uint64(r.ID))); err != nil {
 		return err
 	}
-	for _, number := range r.Numbers {
+	for _, number := range r.numbers() {
 		if err := tx.Bucket(bucketLive).Delete(key64(number)); err != nil {
 			return err
 		}
@@ -228,6 +239,10 @@ func (x *index) count(r *record, sign int64) {
 		if t.Documents == 0 {
 			delete(x.Sizes, s.N)
 		}
+	}
+	if r.Paired {
+		x.Pairs.Documents += sign
+		x.Pairs.Grams += sign * r.Pairs
 	}
 	if r.Place == nil {
 		return

@@ -163,8 +163,8 @@ func (s *Store) apply(tx *bolt.Tx, x *index) error {
 			if err := x.remove(tx, old); err != nil {
 				return err
 			}
-			for _, number := range old.Numbers {
-				gone[number] = r == nil || !slices.Contains(r.Numbers, number)
+			for _, number := range old.numbers() {
+				gone[number] = r == nil || !slices.Contains(r.numbers(), number)
 			}
 		}
 		if r != nil {

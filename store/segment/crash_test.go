@@ -103,7 +103,7 @@ func (st *story) write(s *Store) error {
 	ctx := context.Background()
 	for i, list := range st.added {
 		doc := storetest.Doc(fmt.Sprint("/", i*2), "new")
-		if err := s.Add(ctx, doc, strings.Repeat("new text ", i), []store.Grams{storetest.Grams(7, list...)}); err != nil {
+		if err := s.Add(ctx, doc, strings.Repeat("new text ", i), []store.Grams{storetest.Grams(7, list...)}, nil); err != nil {
 			return err
 		}
 	}

@@ -192,18 +192,11 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 		p.entry = entryNone
 		return p.single, true, nil
 	}
-	if p.entry >= uint64(p.chunk.listed) {
-		return 0, false, p.file.damagedAt(p.chunk, "a list runs over the end")
+	x, err := p.listed()
+	if err != nil {
+		return 0, false, err
 	}
 	width := uint64(p.file.listBits())
-	bit := p.chunk.offset*8 + p.entry*width
-	if end := bit/8 + 8; end > p.sound {
-		if err := p.file.ensure(bit/8, end); err != nil {
-			return 0, false, err
-		}
-		p.sound = (end + 1<<pageBits - 1) >> pageBits << pageBits
-	}
-	x := load(p.file.data, bit) & (1<<width - 1)
 	if p.entry++; p.entry%stretch == 0 {
 		from := p.chunk.offset + (p.entry-stretch)*width/8
 		p.file.giveBack(from, from+stretch*width/8)
@@ -215,6 +208,32 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 		return 0, false, p.file.damagedAt(p.chunk, "a list has n-gram %d of %d", x>>1, p.file.grams)
 	}
 	return x >> 1, true, nil
+}
+
+// listed returns what lists have at the next entry.
+func (p *cursor) listed() (uint64, error) {
+	if p.entry >= uint64(p.chunk.listed) {
+		return 0, p.file.damagedAt(p.chunk, "a list runs over the end")
+	}
+	width := uint64(p.file.listBits())
+	bit := p.chunk.offset*8 + p.entry*width
+	if end := bit/8 + 8; end > p.sound {
+		if err := p.file.ensure(bit/8, end); err != nil {
+			return 0, err
+		}
+		p.sound = (end + 1<<pageBits - 1) >> pageBits << pageBits
+	}
+	return load(p.file.data, bit) & (1<<width - 1), nil
+}
+
+// pruned reports whether a key stands in too many documents to have ordinals,
+// and in how many. Only pairs can.
+func (p *cursor) pruned() (documents uint64, ok bool, err error) {
+	if p.file.n != pairList || p.entry == entrySingle {
+		return 0, false, nil
+	}
+	x, err := p.listed()
+	return x >> 1, x&1 != 0, err
 }
 
 // walk calls visit for each key from lo to before hi, in rising order. What

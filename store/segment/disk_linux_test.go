@@ -46,7 +46,7 @@ func TestFullDisk(t *testing.T) {
 		list := storetest.Hashes(rng, 40_000)
 		hashes = append(hashes, list[:10]...)
 		doc := storetest.Doc("/"+strings.Repeat("x", i), "content")
-		if err = s.Add(t.Context(), doc, "text", []store.Grams{storetest.Grams(7, list...)}); err == nil {
+		if err = s.Add(t.Context(), doc, "text", []store.Grams{storetest.Grams(7, list...)}, nil); err == nil {
 			err = s.Commit(t.Context())
 		}
 	}

@@ -10,6 +10,10 @@ type encoder struct {
 	geometry
 	write func([]byte) error // takes the bytes in order, and keeps none of them
 
+	// counts has the keys whose ordinals are not listed, each with what is listed
+	// in their place: in how many documents it stands. Such a key has one entry.
+	counts map[uint64]uint64
+
 	keys     []uint64 // of the chunk, rising
 	postings []uint64 // what goes into that part, by key
 	starts   []int    // keys before each block, and in all
@@ -42,7 +46,11 @@ func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, erro
 			j++
 		}
 		e.keys = append(e.keys, key)
-		if j == i+1 {
+		if count, ok := e.counts[key]; ok {
+			e.postings = append(e.postings, e.grams+e.listed)
+			e.lists.put(min(count, 1<<(e.listBits()-1)-1)<<1|1, e.listBits())
+			e.listed++
+		} else if j == i+1 {
 			e.postings = append(e.postings, entries[i]&ordinals)
 		} else {
 			e.postings = append(e.postings, e.grams+e.listed)

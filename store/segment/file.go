@@ -89,8 +89,8 @@ func parse(path string, data []byte) (*file, error) {
 		return nil, otherVersion(path, version, segmentVersion)
 	}
 	s := &file{path: path, data: data, n: int(le.Uint32(header[12:])), end: f.documents, sound: newChecklist(pagesOf(f.documents))}
-	s.geometry = geometry{grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
-	if header[16] != hashBits || header[19] != blockBits || !s.valid() {
+	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
+	if uint(header[16]) != s.bits || header[19] != blockBits || !s.valid() {
 		return nil, damaged(path, "its geometry is wrong")
 	}
 	s.table = data[f.documents:f.chunks]
@@ -161,6 +161,15 @@ func (s *file) layOut(table []byte, size int) error {
 		return damaged(s.path, "there are %d bytes between its chunks and its tables", s.end-at)
 	}
 	return nil
+}
+
+// entries returns how many entries the chunks have, or some more.
+func (s *file) entries() uint64 {
+	sum := uint64(0)
+	for _, c := range s.chunks {
+		sum += uint64(c.keys) + uint64(c.listed)
+	}
+	return sum
 }
 
 // piece returns entry i of the documents table.

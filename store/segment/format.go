@@ -47,11 +47,17 @@ import (
 // 2026, bytes an n-gram: lists 0.45, filter 0.44, rel 0.11, blocks 2.83,
 // postings 2.95, tables 0.01, together 6.79.
 //
-// Version 1 had a crc32c of each chunk in an entry of 24 bytes of the chunk table,
+// A segment of pairs of words has n = 0, hashes of 40 bits, and one ordinal for
+// each block of 16 pairs: what is said above of n-grams is true of its blocks,
+// but that an ordinal may stand under up to 16 hashes. A list of one entry has no
+// ordinal: it says in how many documents the pair stands, which are too many to
+// be listed.
+//
+// Version 1 had no pairs, a crc32c of each chunk in an entry of 24 bytes of the chunk table,
 // and no pages. It is read, and merging makes version 2 of it.
 const (
 	segmentVersion = 2
-	hashBits       = fingerprint.Bits
+	pairList       = 0 // in place of n, for pairs
 
 	blockBits  = 4  // a block is 1<<blockBits sub-buckets
 	chunkBits  = 14 // a chunk has at most 1<<chunkBits sub-buckets
@@ -74,18 +80,29 @@ var (
 	le           = binary.LittleEndian
 )
 
+// bitsOf returns how many bits the hashes of a list have, n-grams of n words or
+// pairs.
+func bitsOf(n int) uint {
+	if n == pairList {
+		return fingerprint.PairBits
+	}
+	return fingerprint.Bits
+}
+
 // A geometry says how a segment spends the bits of a hash.
 type geometry struct {
+	bits  uint   // that a hash has
 	grams uint64 // ordinals, those of deleted documents included
 	hb    uint   // top bits that select a sub-bucket
 	cb    uint   // top bits that select a chunk
 }
 
-// geometryFor returns the geometry of a new segment: one or two n-grams a
-// sub-bucket, 16,384 sub-buckets a chunk.
-func geometryFor(grams uint64) geometry {
-	hb := uint(max(leastBits, bits.Len64(grams)-1))
-	return geometry{grams: grams, hb: hb, cb: hb - min(hb, chunkBits)}
+// geometryFor returns the geometry of a new segment of a list, with so many
+// entries and ordinals, which are as many where it has n-grams: one or two
+// entries a sub-bucket, 16,384 sub-buckets a chunk.
+func geometryFor(n int, entries, ordinals uint64) geometry {
+	hb := uint(max(leastBits, min(bits.Len64(entries)-1, mostBits)))
+	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits)}
 }
 
 func (g geometry) valid() bool {
@@ -93,7 +110,7 @@ func (g geometry) valid() bool {
 }
 
 // lowBits is the width of what is stored of a key.
-func (g geometry) lowBits() uint { return hashBits - g.hb }
+func (g geometry) lowBits() uint { return g.bits - g.hb }
 
 // chunks returns how many there are.
 func (g geometry) chunks() int { return 1 << g.cb }
@@ -102,7 +119,7 @@ func (g geometry) chunks() int { return 1 << g.cb }
 func (g geometry) blocks() int { return 1 << (g.hb - g.cb - blockBits) }
 
 // chunkShift is how far a hash is shifted to get the number of its chunk.
-func (g geometry) chunkShift() uint { return hashBits - g.cb }
+func (g geometry) chunkShift() uint { return g.bits - g.cb }
 
 // listBits is the width of an entry of lists.
 func (g geometry) listBits() uint { return uint(bits.Len64(g.grams)) + 1 }
@@ -188,7 +205,7 @@ func appendHeader(b []byte, n int, g geometry, pieces int) []byte {
 	b = append(b, segmentMagic[:]...)
 	b = le.AppendUint32(b, segmentVersion)
 	b = le.AppendUint32(b, uint32(n))
-	b = append(b, hashBits, byte(g.hb), byte(g.cb), blockBits)
+	b = append(b, byte(g.bits), byte(g.hb), byte(g.cb), blockBits)
 	b = le.AppendUint32(b, 0)
 	b = le.AppendUint64(b, g.grams)
 	b = le.AppendUint64(b, uint64(pieces))

@@ -30,7 +30,7 @@ func open(t testing.TB, dir string, opts Options) *Store {
 
 func addDoc(t testing.TB, s store.Store, path, content string, grams ...store.Grams) {
 	t.Helper()
-	if err := s.Add(context.Background(), storetest.Doc(path, content), content, grams); err != nil {
+	if err := s.Add(context.Background(), storetest.Doc(path, content), content, grams, nil); err != nil {
 		t.Fatalf("Add(%s) = %v", path, err)
 	}
 }

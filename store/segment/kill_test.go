@@ -74,7 +74,7 @@ func doRound(s store.Store, round int) error {
 	for doc := range 12 {
 		path := fmt.Sprint("/", (round*5+doc)%30)
 		content := fmt.Sprint("content of ", round)
-		err := s.Add(ctx, storetest.Doc(path, content), strings.Repeat(path+content, 50), []store.Grams{storetest.Grams(7, roundHashes(round, doc)...)})
+		err := s.Add(ctx, storetest.Doc(path, content), strings.Repeat(path+content, 50), []store.Grams{storetest.Grams(7, roundHashes(round, doc)...)}, nil)
 		if err != nil {
 			return err
 		}
@@ -84,7 +84,7 @@ func doRound(s store.Store, round int) error {
 			}
 		}
 	}
-	err := s.Add(ctx, storetest.Doc("/round", strconv.Itoa(round)), "", []store.Grams{storetest.Grams(7, 1)})
+	err := s.Add(ctx, storetest.Doc("/round", strconv.Itoa(round)), "", []store.Grams{storetest.Grams(7, 1)}, nil)
 	if err != nil {
 		return err
 	}

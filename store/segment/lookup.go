@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/store"
 )
 
@@ -14,9 +13,21 @@ const batchLen = 1024
 
 // Lookup implements [store.Reader].
 func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if n < 1 {
+		return context.Cause(ctx)
+	}
 	return r.with(ctx, func(s *snapshot) error { return s.lookup(ctx, n, hashes, limits, fn) })
 }
 
+// LookupPairs implements [store.Reader].
+func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
+		limits.Docs = store.CommonPairs
+	}
+	return r.with(ctx, func(s *snapshot) error { return s.lookup(ctx, pairList, pairs, limits, fn) })
+}
+
+// lookup looks up hashes of one list: n-grams of n words, or pairs.
 func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	l := lookup{limits: limits, tx: lazyTx{db: s.db}, docs: map[store.DocID]bool{}}
 	defer l.tx.done()
@@ -25,8 +36,8 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 			l.lines = append(l.lines, line{view: v})
 		}
 	}
-	// No n-gram has a hash of more bits.
-	end, _ := slices.BinarySearch(hashes, store.Hash(1<<fingerprint.Bits))
+	// Nothing in the index has a hash of more bits.
+	end, _ := slices.BinarySearch(hashes, store.Hash(1<<bitsOf(n)))
 	for batch := range slices.Chunk(hashes[:end], batchLen) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -45,6 +56,7 @@ type lookup struct {
 	lines  []line
 	docs   map[store.DocID]bool // that have the present hash
 	kept   []store.Posting
+	pruned bool // the present hash stands in too many documents to be listed
 }
 
 // A line is what one segment has found of a batch.
@@ -110,6 +122,7 @@ func (l *line) find(hashes []store.Hash) error {
 func (l *lookup) hit(i int, h store.Hash) (hit store.Hit, ok bool, err error) {
 	l.kept = l.kept[:0]
 	clear(l.docs)
+	l.pruned = false
 	for k := range l.lines {
 		line := &l.lines[k]
 		if len(line.found) == 0 || line.found[0].hash != i {
@@ -122,16 +135,18 @@ func (l *lookup) hit(i int, h store.Hash) (hit store.Hit, ok bool, err error) {
 		}
 	}
 	switch {
-	case len(l.docs) == 0:
-		return hit, false, nil
 	case l.common():
 		return store.Hit{Hash: h, Common: true}, true, nil
+	case len(l.docs) == 0:
+		return hit, false, nil
 	}
 	return store.Hit{Hash: h, Postings: l.postings()}, true, nil
 }
 
 // common reports whether too many documents were met already.
-func (l *lookup) common() bool { return l.limits.Docs > 0 && len(l.docs) > l.limits.Docs }
+func (l *lookup) common() bool {
+	return l.pruned || l.limits.Docs > 0 && len(l.docs) > l.limits.Docs
+}
 
 // collect keeps the postings of one hash in one segment, as many as the limits
 // allow: of a document, the first ones in this segment.
@@ -144,6 +159,11 @@ func (l *lookup) collect(line *line, p cursor) error {
 		count int // kept of doc
 		shift uint32
 	)
+	_, pruned, err := p.pruned()
+	if err != nil {
+		return err
+	}
+	l.pruned = l.pruned || pruned
 	for !l.common() {
 		ordinal, ok, err := p.next()
 		if !ok || err != nil {

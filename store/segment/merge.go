@@ -3,8 +3,11 @@ package segment
 import (
 	"bytes"
 	"context"
+	"sort"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/store"
 )
 
 // maxExpanded is how many ordinals of one list are gathered; the rest of a
@@ -39,7 +42,9 @@ const dead = 1 << 63
 func newMerger(files []*file, live func(number uint64) bool) *merger {
 	m := &merger{n: files[0].n}
 	grams := uint64(0)
+	entries := uint64(0)
 	for _, f := range files {
+		entries += f.entries()
 		s := &source{file: f, shift: grams, checked: newChecklist(uint64(len(f.chunks)))}
 		moves, all := make([]uint64, f.pieces), true
 		for i := range f.pieces {
@@ -57,7 +62,10 @@ func newMerger(files []*file, live func(number uint64) bool) *merger {
 		}
 		m.sources = append(m.sources, s)
 	}
-	m.geometry = geometryFor(grams)
+	if m.n != pairList {
+		entries = grams // without those of dead documents
+	}
+	m.geometry = geometryFor(m.n, entries, grams)
 	return m
 }
 
@@ -105,7 +113,7 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 	for i := range lines {
 		lines[i] = make(chan part, 4)
 		group.Go(func() error {
-			c := chunkMerger{m: m, tails: map[uint64]tail{}}
+			c := chunkMerger{m: m, tails: map[uint64]tail{}, counts: map[uint64]uint64{}}
 			return c.run(ctx, lines[i], i, workers)
 		})
 	}
@@ -165,6 +173,7 @@ type chunkMerger struct {
 	entries []uint64 // of one chunk
 	tmp     []uint64
 	tails   map[uint64]tail
+	counts  map[uint64]uint64 // pairs in too many documents, by key
 }
 
 // run makes each chunk whose number is first modulo step.
@@ -177,12 +186,15 @@ func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int
 			return context.Cause(ctx)
 		}
 	}
-	enc := encoder{geometry: c.m.geometry, write: func(b []byte) error { return send(part{bytes: bytes.Clone(b)}) }}
+	enc := encoder{geometry: c.m.geometry, counts: c.counts, write: func(b []byte) error { return send(part{bytes: bytes.Clone(b)}) }}
 	for i := first; i < c.m.chunks(); i += step {
 		if err := c.gather(uint64(i)); err != nil {
 			return err
 		}
 		c.tmp = sortEntries(c.entries, c.tmp)
+		if c.m.n == pairList {
+			c.prune()
+		}
 		ref, err := enc.chunk(c.entries, c.tails)
 		if err == nil {
 			err = send(part{ref: &ref})
@@ -198,6 +210,7 @@ func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int
 func (c *chunkMerger) gather(i uint64) error {
 	c.entries = c.entries[:0]
 	clear(c.tails)
+	clear(c.counts)
 	shift := c.m.chunkShift()
 	for _, s := range c.m.sources {
 		if err := s.checkRange(i<<shift, (i+1)<<shift); err != nil {
@@ -236,6 +249,16 @@ func (c *chunkMerger) add(key uint64, p moved) error {
 		}
 		return nil
 	}
+	if documents, ok, err := p.pruned(); err != nil {
+		return err
+	} else if ok {
+		c.counts[key>>c.m.entryShift()] += documents
+		c.entries = append(c.entries, key) // of any document: it is never read
+		return nil
+	}
+	if c.m.n == pairList {
+		return c.addPair(key, &p)
+	}
 	last := uint64(0)
 	for range maxExpanded {
 		ordinal, ok, err := p.next()
@@ -248,4 +271,59 @@ func (c *chunkMerger) add(key uint64, p moved) error {
 	rest := p // so that p itself need not be on the heap
 	c.tails[last] = &rest
 	return nil
+}
+
+// addPair adds the entries of a pair in one source. Its list need not be
+// streamed: it is as long as those of many n-grams only in segments that no
+// merge has made.
+func (c *chunkMerger) addPair(key uint64, p *moved) error {
+	for {
+		ordinal, ok, err := p.next()
+		if !ok || err != nil {
+			return err
+		}
+		c.entries = append(c.entries, key|ordinal)
+	}
+}
+
+// prune leaves one entry of each pair that stands in too many documents, of all
+// sources together. The entries come sorted.
+func (c *chunkMerger) prune() {
+	shift := c.m.entryShift()
+	out := c.entries[:0]
+	for i := 0; i < len(c.entries); {
+		key, j := c.entries[i]>>shift, i+1
+		for j < len(c.entries) && c.entries[j]>>shift == key {
+			j++
+		}
+		group := c.entries[i:j]
+		before, pruned := c.counts[key]
+		if pruned || len(group) > store.CommonPairs {
+			before += c.documents(group)
+			pruned = pruned || before > store.CommonPairs
+		}
+		if pruned {
+			c.counts[key] = before
+			group = group[:1]
+		}
+		out = append(out, group...)
+		i = j
+	}
+	c.entries = out
+}
+
+// documents counts the documents that entries of one key are of.
+func (c *chunkMerger) documents(entries []uint64) uint64 {
+	ordinals := uint64(1)<<c.m.entryShift() - 1
+	numbers := map[uint64]bool{}
+	for _, e := range entries {
+		numbers[c.m.pieceOf(e&ordinals).number] = true
+	}
+	return uint64(len(numbers))
+}
+
+// pieceOf returns the piece of the result that an ordinal is in.
+func (m *merger) pieceOf(ordinal uint64) piece {
+	i := sort.Search(len(m.pieces), func(i int) bool { return uint64(m.pieces[i].first) > ordinal })
+	return m.pieces[i-1]
 }

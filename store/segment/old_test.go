@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/otisk/otisk/store"
@@ -29,11 +30,14 @@ func oldIndex(t *testing.T, dir string) {
 	}
 	named := storetest.Doc("theses/2001/c.txt", "in a base")
 	named.Base = "1"
-	if err := s.Add(t.Context(), named, named.Content, []store.Grams{storetest.Grams(7, 3)}); err != nil {
+	if err := s.Add(t.Context(), named, named.Content, []store.Grams{storetest.Grams(7, 3)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	addDoc(t, s, "/b.txt", "", storetest.Grams(7, 2, 0x123456789abc))
 	addDoc(t, s, "/short.txt", "too short for n-grams", storetest.Grams(7))
+	if err := s.Add(t.Context(), storetest.Doc("/paired.txt", "pairs"), "pairs", nil, storetest.Pairs(1, 2, 1, 1<<40-1)); err != nil {
+		t.Fatal(err)
+	}
 	if err := s.Delete(t.Context(), store.IDOf("", "/gone.txt")); err != nil {
 		t.Fatal(err)
 	}
@@ -74,6 +78,13 @@ func TestOldData(t *testing.T) {
 		}
 		if got := dump(t, r, oldHashes); got != string(want) {
 			t.Errorf("format %d has\n%s\nwant\n%s", version, got, want)
+		}
+		var pairs []string
+		if version >= 2 {
+			pairs = []string{"1: /paired.txt@0", "2: /paired.txt@0", "ffffffffff: /paired.txt@0"}
+		}
+		if got := storetest.LookupPairs(t, r, store.Limits{}, 1, 2, 3, 1<<40-1); !slices.Equal(got, pairs) {
+			t.Errorf("format %d has the pairs %q, want %q", version, got, pairs)
 		}
 		if err := r.Close(); err != nil {
 			t.Error(err)

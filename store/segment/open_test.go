@@ -229,7 +229,7 @@ func TestClosedStoreRefuses(t *testing.T) {
 	_, docErr := s.Document(ctx, 1)
 	_, textErr := s.Text(ctx, 1)
 	for name, err := range map[string]error{
-		"Add":      s.Add(ctx, storetest.Doc("/a", "a"), "a", nil),
+		"Add":      s.Add(ctx, storetest.Doc("/a", "a"), "a", nil, nil),
 		"Delete":   s.Delete(ctx, 1),
 		"Commit":   s.Commit(ctx),
 		"Optimize": s.Optimize(ctx),
@@ -256,7 +256,7 @@ func TestAddRefuses(t *testing.T) {
 		"n twice":        {"/a", []store.Grams{storetest.Grams(7, 1), storetest.Grams(7, 1)}},
 		"a hash too big": {"/a", []store.Grams{storetest.Grams(7, 1, 1<<48)}},
 	} {
-		if err := s.Add(t.Context(), storetest.Doc(tt.path, "a"), "a", tt.grams); err == nil {
+		if err := s.Add(t.Context(), storetest.Doc(tt.path, "a"), "a", tt.grams, nil); err == nil {
 			t.Errorf("Add with %s: no error", name)
 		}
 	}
@@ -272,7 +272,7 @@ func TestNamesMayHoldAnyBytes(t *testing.T) {
 	s := open(t, t.TempDir(), Options{})
 	doc := storetest.Doc("/\xff\xfe\x00<&>", "a")
 	doc.Prefix = "\xf0:"
-	if err := s.Add(t.Context(), doc, "a", []store.Grams{storetest.Grams(7, 1)}); err != nil {
+	if err := s.Add(t.Context(), doc, "a", []store.Grams{storetest.Grams(7, 1)}, nil); err != nil {
 		t.Fatal(err)
 	}
 	commit(t, s)
@@ -315,7 +315,7 @@ func TestDeletedTextsLeaveTheDisk(t *testing.T) {
 		return b.String()
 	}
 	for i := range 30 {
-		if err := s.Add(t.Context(), storetest.Doc(fmt.Sprint("/", i), "x"), text(i), nil); err != nil {
+		if err := s.Add(t.Context(), storetest.Doc(fmt.Sprint("/", i), "x"), text(i), nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -351,7 +351,7 @@ func TestLongTextIsStreamed(t *testing.T) {
 		t.Fatalf("the text has only %d bytes", len(want))
 	}
 	for _, path := range []string{"/a", "/b"} {
-		if err := s.Add(t.Context(), storetest.Doc(path, path), want, nil); err != nil {
+		if err := s.Add(t.Context(), storetest.Doc(path, path), want, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

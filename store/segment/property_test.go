@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -96,7 +97,11 @@ func (h *history) add() {
 		g = append(g, storetest.Grams(5, list[:length/2]...))
 	}
 	text := strings.Repeat(doc.Path+doc.Content, h.rng.IntN(1000))
-	h.both(func(s store.Store) error { return s.Add(context.Background(), doc, text, g) })
+	var pairs iter.Seq[[]store.Hash]
+	if h.rng.IntN(4) > 0 {
+		pairs = storetest.Pairs(storetest.PairsOf(list)...)
+	}
+	h.both(func(s store.Store) error { return s.Add(context.Background(), doc, text, g, pairs) })
 }
 
 func (h *history) delete() {
@@ -142,7 +147,8 @@ func (h *history) compareInfo() {
 	for i := range got.Sizes {
 		got.Sizes[i].Bytes = 0
 	}
-	if err != nil || got.Documents != want.Documents || got.TextBytes != want.TextBytes || fmt.Sprint(got.Sizes) != fmt.Sprint(want.Sizes) {
+	got.Pairs.Bytes = 0
+	if err != nil || got.Documents != want.Documents || got.TextBytes != want.TextBytes || fmt.Sprint(got.Sizes) != fmt.Sprint(want.Sizes) || got.Pairs != want.Pairs {
 		h.t.Errorf("Info() = %+v, %v, want the documents, bytes and sizes of %+v", got, err, want)
 	}
 }

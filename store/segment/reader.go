@@ -122,6 +122,7 @@ func (s *snapshot) info() store.Info {
 		Kind: "embedded", Name: s.dir, Where: s.dir, Format: indexVersion, Bases: slices.Clone(x.Bases),
 		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
 	}
+	info.Pairs = store.PairInfo{Documents: x.Pairs.Documents, Pairs: x.Pairs.Grams}
 	sizes := map[int]store.SizeInfo{}
 	for n, t := range x.Sizes {
 		sizes[n] = store.SizeInfo{N: n, Documents: t.Documents, Grams: t.Grams}
@@ -129,7 +130,9 @@ func (s *snapshot) info() store.Info {
 	var dead, packs int64
 	for _, r := range x.Segments {
 		dead += r.Dead
-		if size, ok := sizes[r.N]; ok {
+		if r.N == pairList {
+			info.Pairs.Bytes += r.Bytes
+		} else if size, ok := sizes[r.N]; ok {
 			size.Bytes += r.Bytes
 			sizes[r.N] = size
 		}

@@ -34,7 +34,8 @@ type verifier struct {
 	partial bool                 // a segment could not be read whole
 }
 
-// A numbered is what is known of the n-grams under one number.
+// A numbered is what is known of the n-grams, or the blocks of pairs, under one
+// number.
 type numbered struct {
 	name   string
 	n      int
@@ -110,7 +111,7 @@ func (v *verifier) entries() error {
 	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
-		len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
+		x.Pairs != sums.Pairs || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
 		v.damaged(v.path(), "its sums are not those of its documents")
 	}
 	return nil
@@ -147,14 +148,17 @@ func (v *verifier) record(tx *bolt.Tx, r *record) error {
 	if name := tx.Bucket(bucketIDs).Get(id); string(name) != r.Name() {
 		v.damaged(v.path(), "id %v of %s stands for %q", r.ID, r.Name(), name)
 	}
-	for i, number := range r.Numbers {
+	for i, number := range r.numbers() {
 		if !bytes.Equal(tx.Bucket(bucketLive).Get(key64(number)), id) {
 			v.damaged(v.path(), "number %d of %s is not live", number, r.Name())
 		}
 		if v.numbers[number] != nil {
 			v.damaged(v.path(), "number %d stands for %s and %s", number, r.Name(), v.numbers[number].name)
 		}
-		v.numbers[number] = &numbered{name: r.Name(), n: r.Sizes[i].N, grams: r.Sizes[i].Grams}
+		v.numbers[number] = &numbered{name: r.Name(), n: pairList, grams: (r.Pairs + store.PairBlock - 1) / store.PairBlock}
+		if i < len(r.Sizes) {
+			v.numbers[number] = &numbered{name: r.Name(), n: r.Sizes[i].N, grams: r.Sizes[i].Grams}
+		}
 	}
 	if (r.Place == nil) == v.index.Settings.KeepTexts || r.NoText == v.index.Settings.KeepTexts {
 		v.damaged(v.path(), "%s has a text, or none, against the settings", r.Name())
@@ -199,7 +203,7 @@ func (v *verifier) pieces(c *counter) {
 	for i := range c.view.pieces {
 		p, end := c.piece(i), c.pieceEnd(i)
 		first, length := uint64(p.first), end-uint64(p.first)
-		if sum := length*first + length*(length-1)/2; uint64(c.counts[i]) != length || c.sums[i] != sum {
+		if !c.complete(i, first, length) {
 			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks have %d of them or others", i, length, c.counts[i])
 		}
 		number := v.numbers[p.number]
@@ -208,7 +212,7 @@ func (v *verifier) pieces(c *counter) {
 			continue
 		}
 		if number.n != c.n {
-			v.damaged(c.path, "it has %d-grams of %s under a number for %d-grams", c.n, number.name, number.n)
+			v.damaged(c.path, "it has %s of %s under a number for %s", listName(c.n), number.name, listName(number.n))
 		}
 		number.pieces = append(number.pieces, span{int64(p.base), int64(p.base) + int64(length)})
 	}
@@ -230,7 +234,7 @@ func (v *verifier) spans() {
 			at = s.to
 		}
 		if at != d.grams || len(d.pieces) > 0 && d.pieces[len(d.pieces)-1].to != at {
-			v.damaged(v.dir, "the segments do not have the %d %d-grams of %s", d.grams, d.n, d.name)
+			v.damaged(v.dir, "the segments do not have the %d %s of %s", d.grams, listName(d.n), d.name)
 		}
 	}
 }
@@ -241,6 +245,24 @@ type counter struct {
 	counts  []uint32
 	sums    []uint64
 	partial bool // some chunk is damaged
+}
+
+// complete reports whether the chunks have the ordinals of a piece. Of blocks of
+// pairs some may be missing, since the places of common pairs are not kept.
+func (c *counter) complete(piece int, first, length uint64) bool {
+	count := uint64(c.counts[piece])
+	if c.n == pairList {
+		return count <= length*store.PairBlock
+	}
+	return count == length && c.sums[piece] == length*first+length*(length-1)/2
+}
+
+// listName names what a list has, for messages.
+func listName(n int) string {
+	if n == pairList {
+		return "blocks of pairs"
+	}
+	return fmt.Sprintf("%d-grams", n)
 }
 
 // chunk counts chunk i, and checks what a look-up does not.
@@ -255,6 +277,9 @@ func (c *counter) chunk(i uint64) error {
 		passed, _ := c.sift([]store.Hash{store.Hash(h)}, make([]int32, 1))
 		if _, _, found, err := c.find(h); passed == 0 || !found || err != nil {
 			return c.damagedAt(p.chunk, "a key of it is not found")
+		}
+		if _, pruned, err := p.pruned(); pruned || err != nil {
+			return err
 		}
 		for {
 			ordinal, ok, err := p.next()

@@ -73,7 +73,7 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"CloseTwice", testCloseTwice},
 		{"AgreesWithMemory", testAgreesWithMemory},
 	}
-	for _, tt := range tests {
+	for _, tt := range append(tests, pairTests...) {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, open(t, Settings())) })
 	}
 	t.Run("TextsNotKept", func(t *testing.T) {
@@ -104,7 +104,7 @@ func Doc(path, content string) store.Document {
 
 func add(t *testing.T, s store.Store, doc store.Document, grams ...store.Grams) {
 	t.Helper()
-	if err := s.Add(t.Context(), doc, doc.Content, grams); err != nil {
+	if err := s.Add(t.Context(), doc, doc.Content, grams, nil); err != nil {
 		t.Fatalf("Add(%s) = %v", doc.Name(), err)
 	}
 }
@@ -273,7 +273,7 @@ func testReadOtherwise(t *testing.T, s store.Store) {
 		doc := Doc("/a", "bytes of the file")
 		read := func(text string, grams ...store.Grams) {
 			t.Helper()
-			if err := s.Add(t.Context(), doc, text, grams); err != nil {
+			if err := s.Add(t.Context(), doc, text, grams, nil); err != nil {
 				t.Fatal(err)
 			}
 			between()
@@ -332,7 +332,7 @@ func testFailedAdd(t *testing.T, s store.Store) {
 	if _, isMemory := s.(*memory.Store); isMemory {
 		return // it takes no time, so it cannot be cancelled
 	}
-	if err := s.Add(ctx, Doc("/a", "new"), "new", []store.Grams{broken}); !errors.Is(err, context.Canceled) {
+	if err := s.Add(ctx, Doc("/a", "new"), "new", []store.Grams{broken}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("Add with a context cancelled half-way = %v, want context.Canceled", err)
 	}
 	add(t, s, Doc("/b", "text b"), Grams(7, 10))
@@ -429,7 +429,7 @@ func testText(t *testing.T, s store.Store) {
 	texts := []string{"", "x", "\ufeffa\r\n\tb\x00\u0301", long}
 	for i, text := range texts {
 		doc := Doc(fmt.Sprint("/", i), fmt.Sprint("content ", i))
-		if err := s.Add(t.Context(), doc, text, []store.Grams{Grams(7, 1)}); err != nil {
+		if err := s.Add(t.Context(), doc, text, []store.Grams{Grams(7, 1)}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -582,7 +582,7 @@ func Fill(t testing.TB, s store.Store, rng *rand.Rand, docs, grams int) [][]stor
 		all[i] = Hashes(rng, 1+rng.IntN(grams))
 		content := fmt.Sprint("content ", i, rng.Uint64())
 		doc := Doc(fmt.Sprintf("/doc/%04d", i), content)
-		if err := s.Add(context.Background(), doc, content, []store.Grams{Grams(7, all[i]...)}); err != nil {
+		if err := s.Add(context.Background(), doc, content, []store.Grams{Grams(7, all[i]...)}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -640,7 +640,7 @@ func testConcurrent(t *testing.T, s store.Store) {
 		wg.Go(func() {
 			for i := range 8 {
 				doc := Doc(fmt.Sprintf("/%d/%d", w, i), fmt.Sprint(w, i))
-				errs <- s.Add(context.Background(), doc, doc.Content, []store.Grams{Grams(7, 1, store.Hash(100+w))})
+				errs <- s.Add(context.Background(), doc, doc.Content, []store.Grams{Grams(7, 1, store.Hash(100+w))}, nil)
 			}
 		})
 		wg.Go(func() {
@@ -854,7 +854,7 @@ func testCancelled(t *testing.T, s store.Store) {
 	commit(t, s)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Add(ctx, Doc("/b", "b"), "b", []store.Grams{Grams(7, 1)}); !errors.Is(err, context.Canceled) {
+	if err := s.Add(ctx, Doc("/b", "b"), "b", []store.Grams{Grams(7, 1)}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Add = %v, want context.Canceled", err)
 	}
 	err := s.Lookup(ctx, 7, []store.Hash{1}, store.Limits{}, func(store.Hit) error { return nil })
@@ -883,8 +883,13 @@ func testAgreesWithMemory(t *testing.T, s store.Store) {
 			asked = append(asked, hashes...)
 			doc := Doc(path, fmt.Sprint(rng.IntN(3)))
 			n := 5 + 2*rng.IntN(2)
-			add(t, s, doc, Grams(n, hashes...))
-			add(t, oracle, doc, Grams(n, hashes...))
+			for _, s := range []store.Store{s, oracle} {
+				if len(hashes)%3 == 0 {
+					add(t, s, doc, Grams(n, hashes...))
+				} else {
+					addPairs(t, s, doc, []store.Grams{Grams(n, hashes...)}, PairsOf(hashes)...)
+				}
+			}
 			if gone := store.IDOf("", fmt.Sprint("/", rng.IntN(12))); rng.IntN(3) == 0 {
 				got, want := s.Delete(t.Context(), gone), oracle.Delete(t.Context(), gone)
 				if (got == nil) != (want == nil) {
@@ -916,4 +921,5 @@ func Compare(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 			equal(t, fmt.Sprintf("Lookup(%d-grams, %+v)", n, limits), got, want)
 		}
 	}
+	comparePairs(t, s, oracle, asked)
 }

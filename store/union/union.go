@@ -53,6 +53,18 @@ func (r *Reader) Small(id store.DocID) bool { return r.own[id] }
 // Close implements [store.Reader].
 func (r *Reader) Close() error { return nil }
 
+// Info implements [store.Reader]. The pairs of both are counted, since what is
+// frequent is reckoned from them; all else is that of the large one.
+func (r *Reader) Info(ctx context.Context) (store.Info, error) {
+	info, err := r.Reader.Info(ctx)
+	if err != nil {
+		return info, err
+	}
+	small, err := r.small.Info(ctx)
+	info.Pairs.Pairs += small.Pairs.Pairs
+	return info, err
+}
+
 // Document implements [store.Reader].
 func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, error) {
 	if !r.own[id] {
@@ -108,10 +120,27 @@ func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
 
 // Lookup implements [store.Reader].
 func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	q := &queue{reader: r, n: n, hashes: hashes, limits: limits}
-	err := r.Reader.Lookup(ctx, n, hashes, limits, func(h store.Hit) error {
+	return r.lookup(ctx, hashes, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
+		return s.Lookup(ctx, n, some, limits, fn)
+	})
+}
+
+// LookupPairs implements [store.Reader].
+func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
+		limits.Docs = store.CommonPairs
+	}
+	return r.lookup(ctx, pairs, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
+		return s.LookupPairs(ctx, some, limits, fn)
+	})
+}
+
+// lookup looks hashes up in both, each by in, and calls fn by rising hash.
+func (r *Reader) lookup(ctx context.Context, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error, in func(store.Reader, []store.Hash, func(store.Hit) error) error) error {
+	q := &queue{reader: r, hashes: hashes, in: in}
+	err := in(r.Reader, hashes, func(h store.Hit) error {
 		for {
-			next, err := q.head(ctx)
+			next, err := q.head()
 			switch {
 			case err != nil:
 				return err
@@ -129,7 +158,7 @@ func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits 
 	})
 	for err == nil {
 		var next *store.Hit
-		if next, err = q.head(ctx); err != nil || next == nil {
+		if next, err = q.head(); err != nil || next == nil {
 			break
 		}
 		q.hits = q.hits[1:]
@@ -166,18 +195,17 @@ func byPlace(list []store.Posting) {
 // A queue has the hits of the small index that are next.
 type queue struct {
 	reader *Reader
-	n      int
 	hashes []store.Hash // not looked up yet
-	limits store.Limits
+	in     func(store.Reader, []store.Hash, func(store.Hit) error) error
 	hits   []store.Hit
 }
 
 // head returns the next hit, nil after the last.
-func (q *queue) head(ctx context.Context) (*store.Hit, error) {
+func (q *queue) head() (*store.Hit, error) {
 	for len(q.hits) == 0 && len(q.hashes) > 0 {
 		some := q.hashes[:min(chunk, len(q.hashes))]
 		q.hashes = q.hashes[len(some):]
-		err := q.reader.small.Lookup(ctx, q.n, some, q.limits, func(h store.Hit) error {
+		err := q.in(q.reader.small, some, func(h store.Hit) error {
 			h.Postings = slices.Clone(h.Postings)
 			for i := range h.Postings {
 				h.Postings[i].Doc = q.reader.ID(h.Postings[i].Doc)

@@ -21,7 +21,7 @@ func index(t *testing.T, docs map[string][]store.Hash) store.Reader {
 	s := memory.New(store.Settings{KeepTexts: true})
 	for path, hashes := range docs {
 		grams := []store.Grams{{N: 3, Hashes: func(yield func([]store.Hash) bool) { yield(hashes) }}}
-		if err := s.Add(t.Context(), store.Document{Path: path}, "text of "+path, grams); err != nil {
+		if err := s.Add(t.Context(), store.Document{Path: path}, "text of "+path, grams, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

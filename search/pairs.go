@@ -1,0 +1,205 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/store"
+)
+
+// A document that shares no n-gram may still be one that the suspect reworded.
+// Pairs of neighbouring words name it: a few of them near each other in both
+// texts, in any order. How many make a candidate was measured on PAN 2013's
+// training corpus; docs/PERFORMANCE.md has the figures.
+const (
+	// wordsPerPair is how many words a text has for each of its pairs: 2.18 in
+	// English web pages, 1.98 in Czech novels.
+	wordsPerPair = 2.1
+	// leastWords is the size of a collection, in words, that a smaller one is
+	// taken to have: what is frequent in few texts is not known.
+	leastWords = 2_300_000
+	// wordsPerDocument is how many words a document is taken to have where the
+	// weight of a pair is reckoned from how many have it.
+	wordsPerDocument = 700
+	// leastCap and wordsPerCap say in how many documents a pair may stand to
+	// name them.
+	leastCap    = 100
+	wordsPerCap = 2_400_000
+	// pairPlaces is how many places of a pair are looked at on each side.
+	pairPlaces = 4
+	// nearWords and nearBlocks are how far from each other hits may lie in the
+	// suspect, in words, and in the source, in blocks of pairs, to count
+	// together.
+	nearWords  = 50
+	nearBlocks = 2
+	// mostByPairs is how many documents are named by pairs alone. It is a brake.
+	mostByPairs = 50
+	// pairStretch is how many words of the suspect are looked up at once: hits
+	// take at most 200 MB then, whatever the texts are.
+	pairStretch = 8192
+)
+
+// A pairRule says what names a document.
+type pairRule struct {
+	score float64 // least sum of the weights of near pairs
+	pairs int     // least number of them
+}
+
+// manyWords is from where on a collection is large: chance names more.
+const manyWords = 100_000_000
+
+// ruleFor returns the rule for a collection of so many words.
+func ruleFor(words float64) pairRule {
+	if words >= manyWords {
+		return pairRule{20, 3}
+	}
+	return pairRule{14, 2}
+}
+
+// Evidence is what pairs say of a document.
+type evidence struct {
+	pairs int     // different ones that lie near each other on both sides
+	score float64 // sum of their weights
+}
+
+// A pairHit is a pair at one place of the suspect and one of a document.
+type pairHit struct {
+	word  int32 // of the suspect
+	block int32 // of the document
+	pair  int32 // number of the pair
+	value float64
+}
+
+// pairSite is a place of a pair in the suspect.
+type pairSite struct {
+	pair store.Hash
+	word int32
+}
+
+// pairSites returns the pairs of the suspect with their places, which rise.
+func (s *suspect) pairSites() []pairSite {
+	var list []pairSite
+	var p fingerprint.Pairer
+	for i, w := range s.words {
+		if h, ok := p.Add([]byte(w.Text)); ok {
+			list = append(list, pairSite{h, int32(i)})
+		}
+	}
+	return list
+}
+
+// stretches cuts sites into stretches of so many words, each with what lies
+// near to it on both sides.
+func stretches(sites []pairSite, words int32) iter.Seq[[]pairSite] {
+	place := func(word int32) int {
+		i, _ := slices.BinarySearchFunc(sites, word, func(s pairSite, word int32) int { return cmp.Compare(s.word, word) })
+		return i
+	}
+	return func(yield func([]pairSite) bool) {
+		for from := int32(0); place(from) < len(sites); from += words {
+			if some := sites[place(from-nearWords):place(from+words+nearWords)]; len(some) > 0 && !yield(some) {
+				return
+			}
+		}
+	}
+}
+
+// byPairs returns the documents that pairs of words name, with what they say of
+// each.
+func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]evidence, error) {
+	named := map[store.DocID]evidence{}
+	if s.pairs == 0 || s.opts.Exact {
+		return named, nil
+	}
+	words := max(wordsPerPair*float64(s.pairs), leastWords)
+	rule := ruleFor(words)
+	for sites := range stretches(sus.pairSites(), pairStretch) {
+		hits, err := s.pairHits(ctx, sites, words)
+		if err != nil {
+			return nil, err
+		}
+		for doc, list := range hits {
+			e := densest(list)
+			if e.pairs >= rule.pairs && e.score >= rule.score && e.score > named[doc].score {
+				named[doc] = e
+			}
+		}
+	}
+	best := slices.SortedFunc(maps.Keys(named), func(a, b store.DocID) int {
+		return cmp.Or(cmp.Compare(named[b].score, named[a].score), cmp.Compare(a, b))
+	})
+	for _, doc := range best[min(len(best), mostByPairs):] {
+		delete(named, doc)
+	}
+	return named, nil
+}
+
+// pairHits looks up a stretch of the suspect in a collection of so many words,
+// and returns where its pairs stand in each document.
+func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID][]pairHit, error) {
+	sites := slices.SortedFunc(slices.Values(stretch), func(a, b pairSite) int {
+		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.word, b.word))
+	})
+	var pairs []store.Hash
+	for _, site := range sites {
+		pairs = append(pairs, site.pair)
+	}
+	limits := store.Limits{Docs: int(max(leastCap, words/wordsPerCap)), Positions: pairPlaces}
+	hits := map[store.DocID][]pairHit{}
+	number := int32(0)
+	err := s.reader.LookupPairs(ctx, slices.Compact(pairs), limits, func(h store.Hit) error {
+		for sites[0].pair < h.Hash {
+			sites = sites[1:]
+		}
+		number++
+		value := math.Log(words / (wordsPerDocument * float64(documents(h.Postings))))
+		for _, p := range h.Postings {
+			if s.opts.Skip != nil && s.opts.Skip(p.Doc) {
+				continue
+			}
+			for k := 0; k < min(len(sites), pairPlaces) && sites[k].pair == h.Hash; k++ {
+				hits[p.Doc] = append(hits[p.Doc], pairHit{sites[k].word, int32(p.Pos), number, value})
+			}
+		}
+		return nil
+	})
+	return hits, err
+}
+
+// densest returns the evidence around the hit that has most around it: each
+// different pair counts once.
+func densest(hits []pairHit) evidence {
+	slices.SortFunc(hits, func(a, b pairHit) int {
+		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.block, b.block), cmp.Compare(a.pair, b.pair))
+	})
+	var best evidence
+	lo, hi := 0, 0
+	seen := map[int32]bool{}
+	for _, at := range hits {
+		for hits[lo].word < at.word-nearWords {
+			lo++
+		}
+		for hi < len(hits) && hits[hi].word <= at.word+nearWords {
+			hi++
+		}
+		var e evidence
+		clear(seen)
+		for _, h := range hits[lo:hi] {
+			if h.block < at.block-nearBlocks || h.block > at.block+nearBlocks || seen[h.pair] {
+				continue
+			}
+			seen[h.pair] = true
+			e.pairs++
+			e.score += h.value
+		}
+		if e.score > best.score {
+			best = e
+		}
+	}
+	return best
+}

@@ -1,0 +1,176 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+)
+
+// madeUp returns words of a language of its own.
+func madeUp(r *rand.Rand, count int) []string {
+	list := make([]string, count)
+	for i := range list {
+		list[i] = fmt.Sprintf("%c%c%c%c%cest", 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26))
+	}
+	return list
+}
+
+// reworded changes every third word and swaps neighbours now and then, so that
+// no three words in a row stay.
+func reworded(r *rand.Rand, words []string) []string {
+	out := slices.Clone(words)
+	for i := range out {
+		switch {
+		case i%3 == 2:
+			out[i] = madeUp(r, 1)[0]
+		case i%6 == 3:
+			out[i], out[i+1] = out[i+1]+"ing", out[i]
+		}
+	}
+	return out
+}
+
+// TestRewordedCopyIsFound: a copy that shares no n-gram with its source is found
+// by pairs of words, and the result says so.
+func TestRewordedCopyIsFound(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	source := madeUp(r, 300)
+	texts := map[string]string{"/source": strings.Join(source, " ")}
+	for i := range 20 {
+		texts[fmt.Sprintf("/other%02d", i)] = strings.Join(madeUp(r, 300), " ")
+	}
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 3, texts)
+	suspect := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, source[100:220]), madeUp(r, 80)), " ")
+
+	got := search(t, s, set, suspect, Options{N: 3})
+	if got.Match.Matched != 0 || len(got.Sources) != 1 || got.Sources[0].Name != "/source" {
+		t.Fatalf("%d n-grams match, sources %+v; want none, and /source", got.Match.Matched, got.Sources)
+	}
+	if src := got.Sources[0]; src.Pairs < 2 || src.PairScore < 14 || src.Match.Matched != 0 {
+		t.Errorf("source has %d pairs of score %v and %d n-grams, want the evidence of pairs alone", src.Pairs, src.PairScore, src.Match.Matched)
+	}
+	if len(got.Passages) != 1 || got.Passages[0].Grade != Reworded || got.Passages[0].Words < 100 || got.Passages[0].Words > 130 {
+		t.Errorf("passages %+v, want one reworded one of about 120 words", got.Passages)
+	}
+	if len(got.Unsearched) != 0 || got.Index.Paired != 21 {
+		t.Errorf("unsearched %+v, %d documents paired; want none, and 21", got.Unsearched, got.Index.Paired)
+	}
+	if got := search(t, s, set, suspect, Options{N: 3, Exact: true}); len(got.Sources) != 0 || len(got.Unsearched) != 0 {
+		t.Errorf("exact: sources %+v, unsearched %+v; want none", got.Sources, got.Unsearched)
+	}
+	own := store.IDOf("", "/source")
+	if got := search(t, s, set, suspect, Options{N: 3, Skip: func(id store.DocID) bool { return id == own }}); len(got.Sources) != 0 {
+		t.Errorf("without the source: sources %+v, want none", got.Sources)
+	}
+}
+
+// TestUnpairedDocumentsAreTold: where documents are not indexed by pairs of
+// words, the result says that reworded copies were not looked for.
+func TestUnpairedDocumentsAreTold(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 3, map[string]string{"/paired": "the quick brown fox jumps over the lazy dog"})
+	if err := s.Add(t.Context(), store.Document{Path: "/plain", NewLine: "true"}, "", []store.Grams{{N: 3, Hashes: slices.Values([][]store.Hash{{1}})}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	got := search(t, s, set, "a quick brown fox jumps", Options{N: 3})
+	if len(got.Unsearched) != 1 || got.Unsearched[0].Kind != UnsearchedReworded || got.Unsearched[0].Count != 1 {
+		t.Errorf("unsearched %+v, want reworded copies in one document", got.Unsearched)
+	}
+	if got.CouldRise() != 0 {
+		t.Errorf("CouldRise() = %v, want 0: an index without pairs is a choice", got.CouldRise())
+	}
+}
+
+// TestAllAreAligned: with AlignAll a source needs no key to be looked at.
+func TestAllAreAligned(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	words := madeUp(r, 400)
+	for i := range words {
+		words[i] = words[i][:4] // too short for pairs
+	}
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 9, map[string]string{"/source": strings.Join(words, " ")})
+	suspect := slices.Clone(words)
+	for i := 4; i < len(suspect); i += 5 {
+		suspect[i] = madeUp(r, 1)[0]
+	}
+	text := strings.Join(suspect, " ")
+	if got := search(t, s, set, text, Options{N: 9}); len(got.Passages) != 0 {
+		t.Errorf("passages %+v, want none: no key names the source", got.Passages)
+	}
+	if got := search(t, s, set, text, Options{N: 9, AlignAll: true}); len(got.Passages) != 1 {
+		t.Errorf("passages %+v, want one", got.Passages)
+	}
+}
+
+// naiveDensest is densest, one hit against each other.
+func naiveDensest(hits []pairHit) evidence {
+	var best evidence
+	for _, at := range hits {
+		near := map[int32]float64{}
+		for _, h := range hits {
+			if max(h.word-at.word, at.word-h.word) <= nearWords && max(h.block-at.block, at.block-h.block) <= nearBlocks {
+				near[h.pair] = h.value
+			}
+		}
+		e := evidence{pairs: len(near)}
+		for _, v := range near {
+			e.score += v
+		}
+		if e.score > best.score {
+			best = e
+		}
+	}
+	return best
+}
+
+func TestDensestIsTheNaiveOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for round := range 200 {
+		var hits []pairHit
+		for range r.IntN(60) {
+			pair := int32(r.IntN(30))
+			hits = append(hits, pairHit{int32(r.IntN(300)), int32(r.IntN(20)), pair, float64(1 + pair%7)}) // sums of whole numbers are exact
+		}
+		want := naiveDensest(hits)
+		if got := densest(hits); got.score != want.score {
+			t.Errorf("round %d: densest = %+v, want %+v", round, got, want)
+		}
+	}
+}
+
+// TestStretchesOverlap: all that lies near a place is in one stretch with it.
+func TestStretchesOverlap(t *testing.T) {
+	var sites []pairSite
+	for i := range int32(1000) {
+		if i%3 == 0 || i > 900 {
+			sites = append(sites, pairSite{store.Hash(i), i})
+		}
+	}
+	for _, words := range []int32{1, 100, 999, 5000} {
+		for _, at := range sites {
+			whole := false
+			for stretch := range stretches(sites, words) {
+				low, high := max(at.word-nearWords, 0), min(at.word+nearWords, 999)
+				first, last := stretch[0].word, stretch[len(stretch)-1].word
+				whole = whole || first <= low+2 && last >= high-2
+			}
+			if !whole {
+				t.Fatalf("stretches of %d words: none has all that is near word %d", words, at.word)
+			}
+		}
+	}
+	if !slices.IsSortedFunc(sites, func(a, b pairSite) int { return cmp.Compare(a.word, b.word) }) {
+		t.Error("the sites are not as they were")
+	}
+}
