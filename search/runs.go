@@ -59,10 +59,11 @@ func (t *tally) touch(g, paragraph, reach int32, at []store.Posting) {
 	t.matched++
 	t.parts[len(t.parts)-1].matched++
 	next := t.scratch[:0]
+	var ended run
 	i := 0
 	for _, p := range at {
 		for i < len(t.active) && t.active[i].last()+step < p.Pos {
-			t.end(t.active[i])
+			ended = ended.longer(t.active[i])
 			i++
 		}
 		if i < len(t.active) && t.active[i].last()+step == p.Pos && !t.borders.between(t.doc, p.Pos-step, p.Pos) {
@@ -75,22 +76,39 @@ func (t *tally) touch(g, paragraph, reach int32, at []store.Posting) {
 		next = append(next, run{g, p.Pos, 1})
 	}
 	for ; i < len(t.active); i++ {
-		t.end(t.active[i])
+		ended = ended.longer(t.active[i])
 	}
+	t.end(ended)
 	t.active, t.scratch, t.last = next, t.active, g
 }
 
 // finish ends all active runs.
 func (t *tally) finish() {
+	var ended run
 	for _, r := range t.active {
-		t.end(r)
+		ended = ended.longer(r)
 	}
+	t.end(ended)
 	t.active = t.active[:0]
 }
 
-// end notes a finished run. It keeps the list short: a text that repeats
-// itself has far more runs than it takes to cover it.
+// longer returns the longer of two runs, the first of equal ones. Runs that end
+// together end at one n-gram of the suspect, so that the longest covers all that
+// the others do: it alone is noted. In a text of few different words, hundreds
+// end at each.
+func (r run) longer(o run) run {
+	if o.k > r.k {
+		return o
+	}
+	return r
+}
+
+// end notes a finished run, if there is one. It keeps the list short: a text
+// that repeats itself has far more runs than it takes to cover it.
 func (t *tally) end(r run) {
+	if r.k == 0 {
+		return
+	}
 	if last := &t.parts[len(t.parts)-1]; r.k > last.best.k {
 		last.best = r
 	}

@@ -178,3 +178,25 @@ func TestManyParagraphs(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// TestRunsThatEndTogetherAreOne: of the thousand runs that end at one n-gram
+// the first of the longest covers all.
+func TestRunsThatEndTogetherAreOne(t *testing.T) {
+	tl := new(tally)
+	at := func(from, to uint32) (list []store.Posting) {
+		for pos := from; pos < to; pos++ {
+			list = append(list, store.Posting{Doc: 1, Pos: 10 * pos})
+		}
+		return list
+	}
+	tl.touch(0, 0, -1, at(500, 501))
+	tl.touch(1, 0, 0, append([]store.Posting{{Doc: 1, Pos: 1}}, append(at(1, 500), store.Posting{Doc: 1, Pos: 5001})...))
+	tl.touch(2, 0, 1, at(900, 901))
+	if want := []run{{0, 5000, 2}}; !slices.Equal(tl.done, want) {
+		t.Errorf("finished runs %v, want %v", tl.done, want)
+	}
+	tl.finish()
+	if want := []run{{0, 5000, 2}, {2, 9000, 1}}; !slices.Equal(tl.done, want) {
+		t.Errorf("finished runs %v, want %v", tl.done, want)
+	}
+}
