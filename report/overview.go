@@ -113,7 +113,7 @@ type htmlOverview struct {
 	Histogram  []overviewBin
 	NoPairs    bool // asked for, and none found
 	Pairs      []overviewPair
-	Clusters   [][]overviewRow
+	Clusters   []graph
 	Unread     []search.Unread
 }
 
@@ -182,11 +182,7 @@ func (h *htmlOverview) fill(o *Overview) {
 		return cmp.Compare(max(b.PercentA, b.PercentB), max(a.PercentA, a.PercentB))
 	})
 	for _, c := range o.clusters() {
-		var rows []overviewRow
-		for _, i := range c {
-			rows = append(rows, h.Rows[i])
-		}
-		h.Clusters = append(h.Clusters, rows)
+		h.Clusters = append(h.Clusters, graphOf(c, h.Rows, o.Pairs))
 	}
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))

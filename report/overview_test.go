@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,6 +51,49 @@ func TestClusters(t *testing.T) {
 	if want := [][]int{{1, 2, 5}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("clusters = %v, want %v: a pair under %v %% joins nothing", got, want, clusterShare)
 	}
+}
+
+// TestGraph: every member of a group is drawn, apart from the others and within
+// the picture, whatever its size; the widest line is that of the largest share.
+func TestGraph(t *testing.T) {
+	for _, n := range []int{2, 3, 30, 400} {
+		var rows []overviewRow
+		var group []int
+		var pairs []Pair
+		for i := range n {
+			rows, group = append(rows, overviewRow{Summary: Summary{Name: fmt.Sprint(i)}}), append(group, i)
+			if i > 0 {
+				pairs = append(pairs, Pair{A: i - 1, B: i, PercentA: 100 * float64(i) / float64(n), PercentB: 1})
+			}
+		}
+		g := graphOf(group, rows, append(pairs, Pair{A: 0, B: n + 7, PercentA: 100}))
+		if len(g.Nodes) != n || len(g.Edges) != n-1 {
+			t.Fatalf("%d texts: %d circles and %d lines, want %d and %d", n, len(g.Nodes), len(g.Edges), n, n-1)
+		}
+		size, radius := float(t, g.Size), float(t, g.Nodes[0].R)
+		for i, node := range g.Nodes {
+			x, y := float(t, node.X), float(t, node.Y)
+			if x-radius < 0 || y-radius < 0 || x+radius > size || y+radius > size {
+				t.Errorf("%d texts: circle %d at %v, %v lies outside of %v", n, i, x, y, size)
+			}
+			next := g.Nodes[(i+1)%n]
+			if apart := math.Hypot(float(t, next.X)-x, float(t, next.Y)-y); apart < radius {
+				t.Errorf("%d texts: circles %d and the next are %v apart, with a radius of %v", n, i, apart, radius)
+			}
+		}
+		if last := g.Edges[len(g.Edges)-1]; last.B != fmt.Sprint(n-1) {
+			t.Errorf("%d texts: the line on top is to %s, want the widest", n, last.B)
+		}
+	}
+}
+
+func float(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 func TestOverviewOfHostileNames(t *testing.T) {
