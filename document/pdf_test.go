@@ -15,6 +15,12 @@ import (
 // makePDF makes a PDF with these content streams as pages of 600 by 800
 // points; they draw with the font F, and picture with a picture I.
 func makePDF(streams ...string) []byte {
+	return pdfOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>", nil, streams...)
+}
+
+// pdfOf makes one of pages and a font of that kind, with more objects after those
+// of the pages.
+func pdfOf(pages, font string, more []string, streams ...string) []byte {
 	var buf bytes.Buffer
 	var offsets []int
 	object := func(body string) {
@@ -27,13 +33,16 @@ func makePDF(streams ...string) []byte {
 		fmt.Fprintf(&kids, "%d 0 R ", 6+2*i)
 	}
 	object("<</Type/Catalog/Pages 2 0 R>>")
-	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d/MediaBox[0 0 600 800]/Resources<</Font<</F 3 0 R>>/XObject<</I 4 0 R>>>>>>", kids.String(), len(streams)))
-	object("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
+	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d%s/Resources<</Font<</F 3 0 R>>/XObject<</I 4 0 R>>>>>>", kids.String(), len(streams), pages))
+	object(font)
 	object("<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>\nstream\n\x40\nendstream")
 	object("<</Title(A Title)/Author(Jan Nov\\341k)>>")
 	for i, s := range streams {
 		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 7+2*i))
 		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s))
+	}
+	for _, m := range more {
+		object(m)
 	}
 	xref := buf.Len()
 	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)

@@ -106,9 +106,31 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	if f.Broken > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages cannot be read", f.Broken, len(f.Pages)))
 	}
+	sayCropped(t, f.Pages)
 	if bad := meaningless(t.Text); bad*5 > utf8.RuneCountInString(t.Text) {
 		t.Notes = append(t.Notes, "the fonts do not say which characters they show")
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
+	}
+}
+
+// sayCropped notes what is cut off the pages.
+func sayCropped(t *format.Text, pages []pdf.Page) {
+	chars, first, count := 0, 0, 0
+	for i, p := range pages {
+		before := chars
+		for _, h := range p.Hidden {
+			if h.Why == pdf.Cropped {
+				chars += h.Chars
+			}
+		}
+		if chars > before {
+			if count++; count == 1 {
+				first = i + 1
+			}
+		}
+	}
+	if count > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d characters on %d pages are cut off the page, the first on page %d: they are left out", chars, count, first))
 	}
 }
 
@@ -165,7 +187,12 @@ func (b *builder) page(p pdf.Page, heads []bool) {
 	b.pages = append(b.pages, start)
 }
 
-func (b *builder) hide(h pdf.Hidden, at int) { b.Hidden(min(at+h.At, b.Len()), h.Chars, h.Why) }
+// hide flags what is not seen, unless it is only cut off.
+func (b *builder) hide(h pdf.Hidden, at int) {
+	if h.Why != pdf.Cropped {
+		b.Hidden(min(at+h.At, b.Len()), h.Chars, h.Why)
+	}
+}
 
 // line adds one line and returns where it starts.
 func (b *builder) line(l *pdf.Line, crossed bool) int {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 	"strings"
-	"unicode/utf16"
+	"unicode"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
@@ -58,7 +58,7 @@ type reader struct {
 	left   int // bytes of text that may yet come
 
 	text  references.FPDF_TEXTPAGE // of the current page
-	units []uint16                 // its characters, in UTF-16
+	units []rune                   // its characters, by the engine's index
 	seen  []string                 // why each is not seen, nil if all are
 
 	drawn  int // pages that were drawn to see their letters
@@ -114,8 +114,52 @@ func (r *reader) load() error {
 	if err != nil {
 		return err
 	}
-	r.units = utf16.Encode([]rune(strings.TrimRight(text.Text, "\x00")))
+	r.units = r.align([]rune(strings.TrimRight(text.Text, "\x00")), count.Count)
 	return nil
+}
+
+// align puts the text of the page at the engine's indices of its characters. Those
+// that mean nothing are none of the text, and are dropped; without their places the
+// text after them would be looked up at others.
+func (r *reader) align(text []rune, count int) []rune {
+	if len(text) == count || len(text) == 0 {
+		return text
+	}
+	units := make([]rune, count)
+	for i := range units {
+		units[i] = dropped
+	}
+	if !r.alignBetween(units, text, 0, len(text)-1, r.charIndex(0), r.charIndex(len(text)-1)) {
+		return text
+	}
+	return units
+}
+
+// alignBetween does that for text[from:to+1], which is at first to last. It reports
+// false if the engine contradicts itself.
+func (r *reader) alignBetween(units, text []rune, from, to, first, last int) bool {
+	switch {
+	case first < 0 || last >= len(units) || last-first < to-from:
+		return false
+	case last-first == to-from:
+		copy(units[first:], text[from:to+1])
+		return true
+	case to-from == 1:
+		units[first], units[last] = text[from], text[to]
+		return true
+	}
+	middle := (from + to) / 2
+	at := r.charIndex(middle)
+	return r.alignBetween(units, text, from, middle, first, at) && r.alignBetween(units, text, middle, to, at, last)
+}
+
+// charIndex returns the engine's index of a character of its text, -1 without one.
+func (r *reader) charIndex(i int) int {
+	at, err := r.engine.FPDFText_GetCharIndexFromTextIndex(&requests.FPDFText_GetCharIndexFromTextIndex{TextPage: r.text, NTextIndex: i})
+	if err != nil {
+		return -1
+	}
+	return at.CharIndex
 }
 
 // lines cuts the characters of the page into lines.
@@ -133,12 +177,12 @@ func (r *reader) lines(p *Page) {
 	}
 }
 
-func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
+func endsLine(u rune) bool { return u == '\n' || u == '\r' || u == hyphen }
 
 // line adds the line of the characters [from, to), without those that are not
 // seen.
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
-	var visible []uint16
+	var visible []rune
 	first, last, why := -1, -1, ""
 	for i := from; i < to; i++ {
 		if r.units[i] == dropped {
@@ -146,7 +190,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 		}
 		if r.seen != nil && r.seen[i] != "" {
 			if r.seen[i] != why {
-				at := len(string(utf16.Decode(visible)))
+				at := len(string(visible))
 				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Why: r.seen[i]})
 			}
 			if why = r.seen[i]; r.units[i] > ' ' {
@@ -171,7 +215,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	if first < 0 {
 		return
 	}
-	l := Line{Text: string(utf16.Decode(visible)), Hyphen: hyphenated}
+	l := Line{Text: string(visible), Hyphen: hyphenated}
 	r.place(&l, first, last)
 	p.Lines = append(p.Lines, l)
 }
@@ -220,10 +264,61 @@ func (r *reader) charBox(i int) (box, bool) {
 }
 
 // size returns the size in points at which a character is drawn. That of the
-// font says little: many programs write it as 1 and scale.
-func (r *reader) size(i int) float64 { return r.sizeIn(r.text, i) }
+// font says little: many programs write it as 1 and scale. Where it is too small to
+// read, the ink of the letters around has the last word: old TeX and Ghostscript make
+// fonts of pictures in a scale of their own, of which the size knows nothing.
+func (r *reader) size(i int) float64 {
+	stated := r.sizeIn(r.text, i)
+	if stated <= 0 || stated >= minSize {
+		return stated
+	}
+	if drawn, ok := r.inkSize(i, stated); !ok {
+		return minSize // signs only, which may be small at any size
+	} else if drawn > ownScale*stated {
+		return drawn
+	}
+	return stated
+}
 
-// sizeIn does the same for any page.
+const (
+	ownScale  = 3    // times its size that no letter of a font with the usual scale is high
+	capHeight = 0.72 // share of its size that the higher letters of a font have
+	inkReach  = 12   // characters on each side that may be of the same font
+)
+
+// inkSize returns the size of the font of a character by the highest letter of its
+// line that is near and has the same size. ok is false without any.
+func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
+	look := func(j int) {
+		if !isLetter(r.units[j]) || r.sizeIn(r.text, j) != stated {
+			return
+		}
+		ok = true
+		size = max(size, r.inkHeight(j)/capHeight)
+	}
+	for j := i; j >= 0 && j > i-inkReach && (j == i || !endsLine(r.units[j])); j-- {
+		look(j)
+	}
+	for j := i + 1; j < len(r.units) && j < i+inkReach && !endsLine(r.units[j]); j++ {
+		look(j)
+	}
+	return size, ok
+}
+
+// inkHeight returns how high a character is drawn. A font that does not say so has
+// its width instead.
+func (r *reader) inkHeight(i int) float64 {
+	b, err := r.engine.FPDFText_GetCharBox(&requests.FPDFText_GetCharBox{TextPage: r.text, Index: i})
+	if err == nil && b.Top > b.Bottom {
+		return b.Top - b.Bottom
+	}
+	loose, _ := r.charBox(i)
+	return loose.right - loose.left
+}
+
+func isLetter(u rune) bool { return unicode.IsLetter(u) || unicode.IsDigit(u) }
+
+// sizeIn returns the size that the font of a character has on any page.
 func (r *reader) sizeIn(text references.FPDF_TEXTPAGE, i int) float64 {
 	size, err := r.engine.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: text, Index: i})
 	if err != nil {

@@ -27,7 +27,8 @@ type objects struct {
 	images   int
 	suspect  bool  // text in some form may be unseen
 	suspects []box // text that may be unseen
-	paper    box   // the page
+	paper    box   // the page, as far as it is shown
+	sheet    box   // all of it
 	pictures []box // images, and forms that hold some
 	grounds  []box // what else white text can be seen on
 }
@@ -40,6 +41,10 @@ func (r *reader) objects(page requests.Page) objects {
 	var o objects
 	if size, err := r.engine.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page}); err == nil {
 		o.paper = box{float64(size.Rect.Left), float64(size.Rect.Bottom), float64(size.Rect.Right), float64(size.Rect.Top)}
+	}
+	o.sheet = o.paper
+	if size, err := r.engine.FPDFPage_GetMediaBox(&requests.FPDFPage_GetMediaBox{Page: page}); err == nil {
+		o.sheet = box{float64(size.Left), float64(size.Bottom), float64(size.Right), float64(size.Top)}
 	}
 	count, err := r.engine.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: page})
 	if err != nil {
@@ -145,7 +150,8 @@ func (r *reader) invisible(obj references.FPDF_PAGEOBJECT) bool {
 	return err == nil && (m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_INVISIBLE || m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_CLIP)
 }
 
-// tiny reports whether text is drawn too small to be read.
+// tiny reports whether text may be drawn too small to be read: its characters are
+// looked at then.
 func (r *reader) tiny(obj references.FPDF_PAGEOBJECT) bool {
 	size, err := r.engine.FPDFTextObj_GetFontSize(&requests.FPDFTextObj_GetFontSize{PageObject: obj})
 	if err != nil {
@@ -156,7 +162,11 @@ func (r *reader) tiny(obj references.FPDF_PAGEOBJECT) bool {
 		return false
 	}
 	drawn := float64(size.FontSize) * math.Hypot(float64(m.Matrix.C), float64(m.Matrix.D))
-	return drawn > 0 && drawn < minSize
+	if drawn <= 0 || drawn >= minSize {
+		return false
+	}
+	b := r.bounds(obj)
+	return b.top-b.bottom < max(minSize, ownScale*drawn)
 }
 
 func (r *reader) bounds(obj references.FPDF_PAGEOBJECT) box {
@@ -234,6 +244,10 @@ const (
 	whyWhite     = "white on white"
 )
 
+// Cropped is why text is not seen that is on the sheet, but cut off what is shown of
+// it, as the marks of a printer are. It is no reason to accuse anybody.
+const Cropped = "cut off the page"
+
 func takesRoom(why string) bool { return why == whyInvisible || why == whyWhite }
 
 func (r *reader) unseenChar(i int, o objects) string {
@@ -244,10 +258,13 @@ func (r *reader) unseenChar(i int, o objects) string {
 	if h := r.size(i); h > 0 && h < minSize {
 		return whyTiny
 	}
+	x, y := (b.left+b.right)/2, (b.bottom+b.top)/2
 	if o.outside(b) {
+		if o.sheet.holds(x, y) {
+			return Cropped
+		}
 		return whyOutside
 	}
-	x, y := (b.left+b.right)/2, (b.bottom+b.top)/2
 	on := func(boxes []box) bool {
 		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
 	}
