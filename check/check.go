@@ -40,7 +40,7 @@ type Options struct {
 	Stdin   io.Reader // what "-" and /dev/stdin stand for
 	Single  bool      // an archive is refused, by an error wrapping document.ErrMany
 
-	// Progress is told of each step, by several goroutines at once; nil for
+	// Progress is called for each step, by several goroutines at once; nil for
 	// none.
 	Progress func(Progress)
 }

@@ -72,7 +72,7 @@ func nameBelow(top, path string) string {
 	return filepath.Base(path)
 }
 
-// text returns the text that stands in f: the only one, or a member of it.
+// text returns the text that is in f: the only one, or a member of it.
 func (f file) text(doc *document.Document) Text {
 	member := strings.TrimPrefix(doc.Path, f.shown)
 	t := Text{Path: doc.Path, Name: f.name, canonical: f.path}

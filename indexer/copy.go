@@ -17,7 +17,7 @@ import (
 // needs the original texts, not the files, and the rules that from was made
 // with. Documents that to has with the same content and sizes already are
 // skipped, so an interrupted copy goes on where it was. It commits as it goes
-// and tells progress of each document.
+// and reports each document to progress.
 func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(Event)) (Summary, error) {
 	r := newRun(to, Options{Norms: norms, Progress: progress})
 	start := time.Now()

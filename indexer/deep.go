@@ -13,11 +13,11 @@ import (
 )
 
 // deepGrams is how many n-grams [VerifyTexts] holds at once, 16 bytes each. The
-// more, the fewer times it is told all places of an n-gram that many documents
+// more, the fewer times it is given all places of an n-gram that many documents
 // have.
 var deepGrams = 4 << 20 // a test makes it smaller
 
-// VerifyTexts makes the n-grams of every kept text anew, by the rules that the
+// VerifyTexts makes the n-grams of every kept text again, by the rules that the
 // index was made with, and calls problem for each document that the index has
 // others of. It returns how many documents have no text there to check.
 func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
@@ -63,7 +63,7 @@ type batch struct {
 	places []gramPlace
 }
 
-// A gramPlace is an n-gram of a text: its hash, and where it stands.
+// A gramPlace is an n-gram of a text: its hash, and where it is.
 type gramPlace struct {
 	hash store.Hash
 	doc  uint16 // in batch.docs
@@ -75,7 +75,7 @@ func byHash(a, b gramPlace) int {
 	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc), cmp.Compare(a.pos, b.pos))
 }
 
-// damage tells of a document whose index is not what its text says.
+// damage reports a document whose index is not what its text says.
 func (d *deep) damage(doc *store.Document, format string, args ...any) {
 	d.problem(fmt.Errorf("%s: %s: %w", doc.Name(), fmt.Sprintf(format, args...), store.ErrDamaged))
 }
@@ -213,7 +213,7 @@ func (b *batch) note(h store.Hash) {
 	}
 }
 
-// report tells of the n-grams that the index does not have, by document.
+// report names the n-grams that the index does not have, by document.
 func (d *deep) report() {
 	list := slices.SortedFunc(maps.Keys(d.missing), func(a, b docSize) int { return cmp.Or(cmp.Compare(d.names[a.doc], d.names[b.doc]), a.n-b.n) })
 	for _, k := range list {

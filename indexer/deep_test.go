@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// deepProblems returns what VerifyTexts tells of s.
+// deepProblems returns what VerifyTexts reports of s.
 func deepProblems(t *testing.T, s store.Reader) (list []string, unchecked int) {
 	t.Helper()
 	unchecked, err := VerifyTexts(t.Context(), s, norms(t, normalize.Auto), func(err error) {
@@ -59,7 +59,7 @@ func TestDeepVerifyOfWhatIsSound(t *testing.T) {
 		}
 		for _, deepGrams = range []int{1, 100, 1 << 20} {
 			if got, unchecked := deepProblems(t, s); len(got) > 0 || unchecked > 0 {
-				t.Errorf("with %d n-grams at once VerifyTexts tells of %q and %d unchecked, want none", deepGrams, got, unchecked)
+				t.Errorf("with %d n-grams at once VerifyTexts reports %q and %d unchecked, want none", deepGrams, got, unchecked)
 			}
 		}
 	}
@@ -82,7 +82,7 @@ func TestDeepVerifyFindsWhatIsWrong(t *testing.T) {
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
 	if got, _ := deepProblems(t, losing{s}); len(got) != 1 || !strings.HasSuffix(got[0], ".txt: 1 3-grams of its text are not in the index") {
-		t.Errorf("VerifyTexts of an index that lost a posting tells of %q", got)
+		t.Errorf("VerifyTexts of an index that lost a posting reports %q", got)
 	}
 	var ids []store.DocID
 	for _, d := range documents(t, s) {
@@ -92,11 +92,11 @@ func TestDeepVerifyFindsWhatIsWrong(t *testing.T) {
 	got, _ := deepProblems(t, swapped)
 	slices.Sort(got)
 	if len(got) != 2 || !strings.Contains(got[0], "3 3-grams of its text") || !strings.Contains(got[1], "not the one that was indexed") {
-		t.Errorf("VerifyTexts of an index with the text of another document tells of %q", got)
+		t.Errorf("VerifyTexts of an index with the text of another document reports %q", got)
 	}
 	bare := memory.New(store.Settings{})
 	index(t, bare, Options{N: 3}, dir)
 	if got, unchecked := deepProblems(t, bare); len(got) > 0 || unchecked != 2 {
-		t.Errorf("VerifyTexts without texts tells of %q and %d unchecked, want none and 2", got, unchecked)
+		t.Errorf("VerifyTexts without texts reports %q and %d unchecked, want none and 2", got, unchecked)
 	}
 }

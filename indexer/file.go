@@ -61,7 +61,7 @@ func (r *run) index(ctx context.Context, f file) error {
 
 // reading returns how to read a file whose version in the index is old. An
 // encoding that was given for it once is remembered, until another is given or
-// it is indexed anew by force.
+// it is indexed again by force.
 func (r *run) reading(old store.Document) document.Options {
 	read := r.opts.Read
 	if read.Encoding == "" && !r.opts.Force {
@@ -77,7 +77,7 @@ func (r *run) reads(old store.Document) bool {
 	return indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force && old.Reader == document.Version && old.Charset == r.reading(old).Encoding
 }
 
-// member returns the document as a file: f itself, or what stands in the
+// member returns the document as a file: f itself, or what is in the
 // collection f.
 func (f file) member(doc *document.Document) file {
 	if doc.Path == f.path {

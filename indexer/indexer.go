@@ -51,7 +51,7 @@ type Options struct {
 	CommitEvery time.Duration // and this much time; 0 for 30 s
 	Memory      int64         // bytes of files held at once; 0 for 256 MB
 
-	// Progress is told of every step, by one goroutine at once; nil for none.
+	// Progress is called for every step, by one goroutine at once; nil for none.
 	Progress func(Event)
 }
 
@@ -179,7 +179,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	wg.Wait()
 	err := context.Cause(ctx)
 	cancel(nil)
-	walkers.Wait() // so that nothing is told after the end
+	walkers.Wait() // so that nothing is reported after the end
 	return err
 }
 
@@ -272,7 +272,7 @@ func (r *run) fail(path string, err error) {
 	r.report(Event{Path: path, Err: err})
 }
 
-// note tells what is odd about a file.
+// note reports what is odd about a file.
 func (r *run) note(path string, notes []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -281,7 +281,7 @@ func (r *run) note(path string, notes []string) {
 	}
 }
 
-// report tells of a step. The caller holds r.mu.
+// report reports a step. The caller holds r.mu.
 func (r *run) report(e Event) {
 	if r.opts.Progress == nil {
 		return

@@ -116,7 +116,7 @@ func TestSameFileReadOtherwise(t *testing.T) {
 		{"none is given", Options{N: 3}, "windows-1250 [{2 2} {3 1}] replaced 0"},
 		{"none is given, another n", Options{N: 1}, "windows-1250 [{1 3} {2 2} {3 1}] replaced 1"},
 		{"by another label", Options{N: 1, Read: reading("cp1250")}, "cp1250 [{1 3} {2 2} {3 1}] replaced 0"},
-		{"anew", Options{N: 1, Force: true}, " [{1 3} {2 2} {3 1}] replaced 1"},
+		{"again", Options{N: 1, Force: true}, " [{1 3} {2 2} {3 1}] replaced 1"},
 	} {
 		sum := index(t, s, step.opts, dir)
 		d := documents(t, s)[0]
@@ -125,7 +125,7 @@ func TestSameFileReadOtherwise(t *testing.T) {
 			t.Errorf("%s: %s of %q, %v, want %s", step.name, got, text, err, step.want)
 		}
 		if got, _ := deepProblems(t, s); len(got) > 0 {
-			t.Errorf("%s: VerifyTexts tells of %q", step.name, got)
+			t.Errorf("%s: VerifyTexts reports %q", step.name, got)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func TestSecondRun(t *testing.T) {
 		{"or left, if so decided", func() { write(t, filepath.Join(dir, "a.txt"), "one two three SIX!") },
 			Options{N: 3, Changed: func(store.Document) (Decision, error) { return Skip, nil }},
 			"added 0, replaced 0, unchanged 1, kept 1, failed 0, committed 0"},
-		{"all are done anew by force", func() {}, Options{N: 3, Force: true},
+		{"all are done again by force", func() {}, Options{N: 3, Force: true},
 			"added 2, replaced 2, unchanged 0, kept 0, failed 0, committed 2"},
 		{"another size is added", func() {}, Options{N: 2},
 			"added 2, replaced 2, unchanged 0, kept 0, failed 0, committed 2"},
@@ -401,7 +401,7 @@ func TestNothingIsToldAfterTheEnd(t *testing.T) {
 	}
 	time.Sleep(50 * time.Millisecond)
 	if n := late.Load(); n > 0 {
-		t.Errorf("%d files were told of after Run had returned", n)
+		t.Errorf("%d files were reported after Run had returned", n)
 	}
 }
 

@@ -81,7 +81,7 @@ func (w *walker) folder(path string, above []string) {
 
 // entry handles one entry of a folder. To look for links in the whole path of
 // each file would cost more than to open it, so only those that are links are
-// resolved. What is neither file nor folder may stand for one in its system.
+// resolved. What is neither file nor folder may be one in its system.
 func (w *walker) entry(path string, e fs.DirEntry, above []string) {
 	info, err := e.Info()
 	switch {

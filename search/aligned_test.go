@@ -46,7 +46,7 @@ func TestEditedCopyIsOnePassage(t *testing.T) {
 }
 
 // TestPassagesCanBeRecounted takes texts with every kind of white space and
-// letters, and counts anew what each passage says.
+// letters, and counts again what each passage says.
 func TestPassagesCanBeRecounted(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	set := normSet(t, normalize.Auto)
@@ -74,7 +74,7 @@ func TestPassagesCanBeRecounted(t *testing.T) {
 	}
 }
 
-// wild returns words parted by all sorts of white space, in composed and
+// wild returns words separated by all sorts of white space, in composed and
 // decomposed letters.
 func wild(rng *rand.Rand, words int) string {
 	parts := []string{" ", "\t", "\r\n", "  ", ", ", ". ", " – ", "\u00a0"}

@@ -88,7 +88,7 @@ func (a answers) named(paired map[store.DocID]evidence) []candidate {
 	return list
 }
 
-// toAlign picks the sources to align. An n-gram that stands in d documents
+// toAlign picks the sources to align. An n-gram that is in d documents
 // counts 1/d for each of them, so that rare ones name their sources and set
 // phrases hardly do. The sources that reach most are taken, and after them
 // each that has an n-gram which none of those before has: so a run of n words

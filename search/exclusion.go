@@ -27,7 +27,7 @@ func (s *suspect) exclusions(templates []string) []Exclusion {
 	return list
 }
 
-// wordAt returns the first word that starts at the offset or behind it.
+// wordAt returns the first word that starts at the offset or after it.
 func (s *suspect) wordAt(offset int) int {
 	return sort.Search(len(s.words), func(i int) bool { return s.words[i].Start >= offset })
 }

@@ -11,7 +11,7 @@ func (s *suspect) flags() []Flag {
 	return list
 }
 
-// pageAt returns the page, from 1, that the offset stands on; 0 where the
+// pageAt returns the page, from 1, that the offset is on; 0 where the
 // format has none.
 func (s *suspect) pageAt(offset int) int {
 	return sort.Search(len(s.doc.Pages), func(i int) bool { return s.doc.Pages[i] > offset })

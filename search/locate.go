@@ -14,7 +14,7 @@ type located struct {
 	from, to int // bytes
 }
 
-// locate walks the words of a source's text and finds where runs stand in it,
+// locate walks the words of a source's text and finds where runs are in it,
 // comparing every word: a run whose words differ was a false match of hashes.
 // Those, and runs that reach over the end of a paragraph of the source, are
 // noted in known. The runs come back in order of their first n-gram in the

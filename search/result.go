@@ -81,7 +81,7 @@ type Suspect struct {
 	Encoding   string `json:"encoding,omitempty"` // of its characters, where the format leaves it open
 	Title      string `json:"title,omitempty"`
 	Author     string `json:"author,omitempty"`
-	NewLine    string `json:"new_line"` // what parted its paragraphs
+	NewLine    string `json:"new_line"` // what separated its paragraphs
 	Bytes      int    `json:"bytes"`    // of the original text
 	Runes      int    `json:"runes"`    // code points of the original text
 	Words      int    `json:"words"`
@@ -106,7 +106,7 @@ type Flag struct {
 type Match struct {
 	N       int     `json:"n,omitempty"` // words per n-gram, where they are not those of Settings.N
 	Grams   int     `json:"grams"`       // n-grams there are
-	Matched int     `json:"matched"`     // n-grams that stand in some source
+	Matched int     `json:"matched"`     // n-grams that are in some source
 	Common  int     `json:"common"`      // of them, too common to name a source
 	Percent float64 `json:"percent"`     // matched of all, 0 to 100
 	Run     int     `json:"run"`         // longest run, in words
@@ -129,7 +129,7 @@ type Source struct {
 	Title   string  `json:"title,omitempty"`  // where its format states one
 	Author  string  `json:"author,omitempty"` // likewise
 	Year    int     `json:"year,omitempty"`   // likewise
-	Match   Match   `json:"match"`            // n-grams of the suspect that stand in this source
+	Match   Match   `json:"match"`            // n-grams of the suspect that are in this source
 	Covered int     `json:"covered"`          // words of the suspect in passages from this source
 	Percent float64 `json:"percent"`          // covered of the suspect's words, 0 to 100
 	Counted int     `json:"counted"`          // words of the suspect for which this is the best source
@@ -142,7 +142,7 @@ type Source struct {
 	PairScore float64 `json:"pair_score,omitempty"`
 
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
-	NoText bool `json:"no_text,omitempty"` // its text could not be had: its passages have no place in it
+	NoText bool `json:"no_text,omitempty"` // its text could not be read: its passages have no place in it
 
 	// Excerpts are the parts of the source's original text around the
 	// passages, in order and apart, where the search was asked for them.
@@ -221,7 +221,7 @@ type Passage struct {
 }
 
 // A Run is a stretch of equal words in both texts: byte offsets of the first
-// and behind the last, on both sides.
+// and past the last, on both sides.
 type Run struct {
 	Suspect [2]int `json:"suspect"`
 	Origin  [2]int `json:"origin"`

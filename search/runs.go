@@ -8,7 +8,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A run is k consecutive n-grams of the suspect that stand consecutively in
+// A run is k consecutive n-grams of the suspect that are consecutive in
 // one source: k+n-1 words.
 type run struct {
 	gram int32  // first n-gram in the suspect
@@ -16,7 +16,7 @@ type run struct {
 	k    int32
 }
 
-// end returns the n-gram of the suspect behind the run.
+// end returns the n-gram of the suspect after the run.
 func (r run) end() int32 { return r.gram + r.k }
 
 // last returns the position of the run's last n-gram in the source.
@@ -26,8 +26,8 @@ func (r run) last() uint32 { return r.pos + uint32(r.k) - 1 }
 // suspect's n-grams pass by in order.
 type tally struct {
 	doc     store.DocID
-	matched int     // n-grams of the suspect that stand in it
-	weight  float64 // the same, each divided by the documents it stands in
+	matched int     // n-grams of the suspect that are in it
+	weight  float64 // the same, each divided by the documents it is in
 	longest int32   // longest run, in n-grams
 	borders borders // where its paragraphs start, as far as that matters
 	parts   []part  // by paragraph
@@ -45,7 +45,7 @@ type part struct {
 	best      run // the longest
 }
 
-// touch notes that the n-gram g of paragraph stands in the source at these
+// touch notes that the n-gram g of paragraph is in the source at these
 // rising positions. reach is the last n-gram before g, or an earlier one when
 // all between are common, whose runs g can continue.
 func (t *tally) touch(g, paragraph, reach int32, at []store.Posting) {

@@ -1,10 +1,10 @@
-// Package search checks one text against an index: which of its passages stand
+// Package search checks one text against an index: which of its passages are
 // in which indexed document, and where.
 //
 // [New] prepares a [Searcher] for an index, [Searcher.Search] checks a text
 // and returns a [Result], which package report writes. The exact figures (how
 // many n-grams match, the longest run of words) come from the index alone and
-// mean what they meant in the systems before; beside them stand the passages.
+// mean what they meant in the systems before; beside them are the passages.
 // Every passage is checked word by word against the kept original text, so a
 // chance collision of hashes is never shown.
 //
@@ -52,7 +52,7 @@ type Options struct {
 	Detail     bool     // the text of each listed paragraph, and its places in each source
 	AlignAll   bool     // align the suspect with every document, whatever they share: for few
 	Texts      bool     // the suspect's text and excerpts of the sources
-	Templates  []string // texts that everyone was given: what stands in them can be left out of the score
+	Templates  []string // texts that everyone was given: what is in them can be left out of the score
 	Version    string   // of the program, for the report
 	// Checked is the time of the check, for the report. It is given, never
 	// taken from a clock: the same options give the same report.

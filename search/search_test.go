@@ -161,7 +161,7 @@ func TestCommonGramsCountButNameNoSource(t *testing.T) {
 }
 
 // TestRunGoesOnOverCommonGrams has a copy with a set phrase inside, shorter
-// than an n-gram's reach, that stands in many documents.
+// than an n-gram's reach, that is in many documents.
 func TestRunGoesOnOverCommonGrams(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	texts := map[string]string{"/copied": "a1 a2 a3 a4 on the other hand a5 a6 a7 a8"}
@@ -231,7 +231,7 @@ func TestCollisionOfHashesIsNotShown(t *testing.T) {
 	}
 }
 
-// TestAgreesWithCounting counts everything anew, by comparing words, on texts
+// TestAgreesWithCounting counts everything again, by comparing words, on texts
 // of few different words, which repeat and overlap in every way.
 func TestAgreesWithCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))

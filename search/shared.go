@@ -15,7 +15,7 @@ type shared struct {
 	asked   int // words per n-gram that were asked for
 	limits  listLimits
 	tallies map[store.DocID]*tally
-	matched []bool // by n-gram: stands in some source
+	matched []bool // by n-gram: is in some source
 	common  []bool // by n-gram: is common
 }
 
@@ -33,7 +33,7 @@ func (l listLimits) reach(m Match) bool {
 	return l.percent != nil && m.Matched > 0 && m.Percent >= *l.percent || l.run != nil && m.Run > 0 && m.Run >= *l.run
 }
 
-// union counts the n-grams [from, to) that stand in any source; run is the
+// union counts the n-grams [from, to) that are in any source; run is the
 // longest run of words there.
 func (s *shared) union(from, to, run int) Match {
 	m := Match{Grams: to - from, Run: run}

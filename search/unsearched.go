@@ -25,7 +25,7 @@ type Unsearched struct {
 	Kind   string   `json:"kind"`            // one of those above
 	Count  int64    `json:"count"`           // how many
 	Limit  int64    `json:"limit,omitempty"` // the bound that left them out
-	Words  int      `json:"words,omitempty"` // of the suspect that stand there and in no passage, where that is known
+	Words  int      `json:"words,omitempty"` // of the suspect that are there and in no passage, where that is known
 	Names  []string `json:"names,omitempty"` // of sources, the first ones
 	Detail string   `json:"detail"`          // all of it in a sentence, without the names
 }
@@ -105,7 +105,7 @@ func (o *omitter) ofSources(sources []*source) {
 		}
 	}
 	o.add(long, "%s not aligned, with more than %d words each: only unchanged runs are shown", plural(long.Count, "source was", "sources were"), long.Limit)
-	o.add(missing, "the text of %s could not be had: only unchanged runs are shown, without their place", plural(missing.Count, "source", "sources"))
+	o.add(missing, "the text of %s could not be read: only unchanged runs are shown, without their place", plural(missing.Count, "source", "sources"))
 }
 
 func (u *Unsearched) name(src *source) {
@@ -124,7 +124,7 @@ func plural(n int64, one, many string) string {
 }
 
 // commonAlone counts the common n-grams that do not lie in passages, and the
-// words that stand in them and in no passage.
+// words that are in them and in no passage.
 func (a answers) commonAlone(sus *suspect, passages []found) (grams int64, words int) {
 	const open, named = 1, 2
 	at := make([]byte, len(sus.words))

@@ -10,9 +10,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestCommonGramsAloneAreTold copies a text that stands in many documents: the
+// TestCommonGramsAloneAreReported copies a text that is in many documents: the
 // score is 0, and the result says how much it might be.
-func TestCommonGramsAloneAreTold(t *testing.T) {
+func TestCommonGramsAloneAreReported(t *testing.T) {
 	set := normSet(t, normalize.Line)
 	texts := map[string]string{"/one": "one two three four five six"}
 	for i := range 5 {

@@ -54,7 +54,7 @@ func (b *Base) UnmarshalJSON(data []byte) error {
 }
 
 // File returns where the file of a document with this path is, by the base of
-// that key: its whole path, with what stands after it in an archive. It is ""
+// that key: its whole path, with what follows it in an archive. It is ""
 // where there is no such base, and path itself for a document without one,
 // which was indexed by its whole path.
 func File(bases []Base, key, path string) string {

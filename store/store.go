@@ -71,7 +71,7 @@ type Document struct {
 	Author  string    `json:"author,omitempty"`   // where the format states one
 	Year    int       `json:"year,omitempty"`     // likewise
 	Rules   string    `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
-	NewLine string    `json:"new_line"`           // what parted its paragraphs: true, false or blank
+	NewLine string    `json:"new_line"`           // what separated its paragraphs: true, false or blank
 	Text    int64     `json:"text"`               // bytes of the original text
 	Words   int64     `json:"words"`              // normalised words
 	Parts   int64     `json:"paragraphs"`         // paragraphs with words
@@ -84,7 +84,7 @@ type Document struct {
 // TextSum identifies what n-grams are made from, which the bytes of a file do
 // not: the same file read in another encoding has another text. It is the
 // SHA-256 of the text as it was read, the rules that normalise it, and what
-// parts its paragraphs, hexadecimal.
+// separates its paragraphs, hexadecimal.
 func TextSum(text, rules, newLine string) string {
 	sum := sha256.New()
 	for _, part := range []string{rules, newLine, text} {
@@ -126,7 +126,7 @@ const PairBlock = 16
 // index need not keep the places of one that stands in more.
 const CommonPairs = 5000
 
-// A Posting is a place where a hash stands.
+// A Posting is a place where a hash occurs.
 type Posting struct {
 	Doc DocID
 	Pos uint32 // counts the n-grams of the document from 0, or its blocks of pairs
@@ -141,7 +141,7 @@ type Limits struct {
 // A Hit is what a look-up found for one hash.
 type Hit struct {
 	Hash     Hash
-	Common   bool      // the hash stands in more than Limits.Docs documents
+	Common   bool      // the hash is in more than Limits.Docs documents
 	Postings []Posting // by document, then position; nil for a common hash
 }
 
@@ -227,7 +227,7 @@ type Reader interface {
 	// bound or cross-reference that is wrong, with what it concerns: an error
 	// wrapping ErrDamaged. One wrapping ErrLeftover harms nothing, and goes
 	// when the index is next written to. An error that Verify returns, of a
-	// context that is done say, tells nothing of the index.
+	// context that is done say, says nothing about the index.
 	Verify(ctx context.Context, problem func(error)) error
 
 	// Close releases the reader. A second Close does nothing.

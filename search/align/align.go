@@ -9,12 +9,12 @@
 //
 //   - weight.go: rare words of the two texts weigh more; frequent ones nothing.
 //   - point.go: the texts meet in points, where a word or an unordered pair of
-//     near words stands in both.
+//     near words is in both.
 //   - density.go: a point with enough weight around it on both sides is a core.
 //   - cluster.go: cores that lie near each other make a cluster.
 //   - bounds.go: a running sum from the densest core outwards finds where a
 //     passage ends; every copy of a word counts once.
-//   - split.go: what the suspect's own words part is parted.
+//   - split.go: what the suspect's own words separate is split.
 //   - verify.go: a cluster that shares too little of its words is dropped.
 //   - exact.go: long runs of equal words are found for themselves, and replace
 //     the clusters that consist of them.
@@ -70,13 +70,13 @@ func (k Kind) String() string { return kindNames[k] }
 //   - Matched is how many words can be paired one to one with an equal word of
 //     the other side: for each different word the smaller of its two numbers of
 //     occurrences, summed up.
-//   - Run is the longest run of equal consecutive words, wherever it stands.
+//   - Run is the longest run of equal consecutive words, wherever it is.
 //   - Equal lists the pairs: the longest common runs first (of equal ones the
 //     first in the suspect, then in the source), each on words not yet paired,
 //     down to runs of three words; what is left is paired in order of
 //     occurrence, word by word.
 //   - Gaps is how many stretches of the suspect's side without a paired word
-//     stand between paired ones.
+//     are between paired ones.
 type Passage struct {
 	Suspect, Source    Range
 	Words, SourceWords int

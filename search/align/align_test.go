@@ -98,7 +98,7 @@ func (s speaker) edited(words []string, every int) []string {
 
 func TestAlign(t *testing.T) {
 	s := newSpeaker(1)
-	copied, before, behind := s.words(120), s.words(400), s.words(300)
+	copied, before, after := s.words(120), s.words(400), s.words(300)
 	source := say(s.words(350), copied, s.words(500))
 	tests := []struct {
 		name     string
@@ -114,7 +114,7 @@ func TestAlign(t *testing.T) {
 		{"halves exchanged", append(append([]string{}, copied[60:]...), copied[:60]...), Cluster, Verbatim, 400, 520, 0},
 	}
 	for _, tt := range tests {
-		got := align(t, say(before, tt.middle, behind), source)
+		got := align(t, say(before, tt.middle, after), source)
 		if len(got) == 0 {
 			t.Errorf("%s: no passage", tt.name)
 			continue
@@ -147,7 +147,7 @@ func TestAlignNothing(t *testing.T) {
 	}
 }
 
-// Twelve copied words are found wherever they stand, though most of them may be
+// Twelve copied words are found wherever they are, though most of them may be
 // frequent ones.
 func TestTwelveWordsAreFound(t *testing.T) {
 	s := newSpeaker(4)

@@ -9,7 +9,7 @@ import "github.com/otisk/otisk/internal/disjoint"
 // Joining each core with all others near it costs the square of their number
 // where a long text was copied. It is enough to join it with two: of the last
 // cores at each place of the source that are within Gap, the nearest before and
-// the nearest behind. Those farther off on the same side lie within Gap of the
+// the nearest after it. Those farther off on the same side lie within Gap of the
 // near one too, so whatever they are joined by joins them.
 func (p *pair) clusters(cores []core) []candidate {
 	gap, reach := int32(p.params.Gap), int32(p.params.SourceGap)

@@ -52,7 +52,7 @@ func densityAt(q point, near []point, radius int32) float32 {
 }
 
 // crowded says of each point whether it can be a core at all: most points of two
-// long texts stand alone, and are told from the rest without a look at the
+// long texts are alone, and are separated from the rest without a look at the
 // single points around them. Both texts are cut into blocks of Radius words; all
 // points near one lie in its own block or the eight around it, which must weigh
 // enough together. Three rows of blocks are in memory at a time.
@@ -60,7 +60,7 @@ func (p *pair) crowded(points []point) []bool {
 	side := int32(max(p.params.Radius, 1))
 	columns := p.b.Len()/int(side) + 3 // with an empty one at each end
 	crowded := make([]bool, len(points))
-	var rows [3][]float64 // the row before, the row of the point, the row behind
+	var rows [3][]float64 // the row before, the row of the point, the row after
 	for r := range rows {
 		rows[r] = make([]float64, columns)
 	}

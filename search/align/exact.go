@@ -64,7 +64,7 @@ func (p *pair) replaced(found, exact []candidate) []candidate {
 }
 
 // meeting returns the numbers of the exact runs that meet c on both sides, and
-// how many words of c stand in long ones.
+// how many words of c are in long ones.
 func (p *pair) meeting(c candidate, exact []candidate) (inside []int, long int) {
 	for k, e := range exact {
 		if !e.a.meets(c.a) || !e.b.meets(c.b) {

@@ -23,8 +23,8 @@ const (
 )
 
 // GradeOf returns the grade of a passage. It is verbatim if at least 95 % of
-// the words of both sides together stand in equal runs of five words or more,
-// lightly edited if at least 60 % stand in equal runs of three words or more,
+// the words of both sides together are in equal runs of five words or more,
+// lightly edited if at least 60 % are in equal runs of three words or more,
 // and else reworded.
 func GradeOf(p *Passage) Grade {
 	all := p.Words + p.SourceWords

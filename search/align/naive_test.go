@@ -362,7 +362,7 @@ func TestBestStretchIsTheNaiveOne(t *testing.T) {
 }
 
 // repeatedForms returns a phrase of three forms so many times, each followed by
-// a form that stands nowhere else.
+// a form that is nowhere else.
 func repeatedForms(times int, own int32) []int32 {
 	var list []int32
 	for i := range times {

@@ -19,7 +19,7 @@ type candidate struct {
 }
 
 // A side is one text of a pair. Its keys are numbered as those of the suspect
-// are, with the source's own ones behind.
+// are, with the source's own ones after them.
 type side struct {
 	*Prepared
 	key []int32 // by word

@@ -32,7 +32,7 @@ type Params struct {
 
 	// Splitting.
 	SplitToll float64 // share of its weight that an unmatched word costs
-	SplitFall float64 // fall of the running sum that parts two passages
+	SplitFall float64 // fall of the running sum that separates two passages
 
 	// Verification.
 	MinShare float64 // least share of the weight that is matched, on the better side
@@ -56,8 +56,8 @@ type Params struct {
 // SummaryParams are the settings of the summary pass; summary.go says what they
 // mean together.
 type SummaryParams struct {
-	Hit       float64 // chance that a word of a summary stands in its source
-	Spread    float64 // a word with a share s of all words stands with chance s·Spread ...
+	Hit       float64 // chance that a word of a summary is in its source
+	Spread    float64 // a word with a share s of all words is there with chance s·Spread ...
 	Unit      float64 // ... in a text of so many words
 	Level     float64 // added to the mean value of the suspect before that is taken off
 	Fall      float64 // fall of the running sum at which a stretch ends
@@ -68,7 +68,7 @@ type SummaryParams struct {
 	MinRatio  float64 // least length of the source side against the stretch
 	Explained int     // words from which on an ordinary candidate explains its part
 	MinRest   float64 // least sum of what is not explained
-	RestRuns  float64 // least share of the words outside exact runs that stand in runs of three words
+	RestRuns  float64 // least share of the words outside exact runs that are in runs of three words
 	MaxExact  int     // most words of a stretch in exact candidates
 	Most      int     // stretches looked at in a pair of texts
 }

@@ -49,7 +49,7 @@ func (p *pair) value(weight, factor float64, n, m int) float32 {
 	return float32(factor * math.Pow(weight, p.params.Bend) / math.Pow(float64(n*m), p.params.Damp))
 }
 
-// maxDistance is how far apart the words of a pair stand at most.
+// maxDistance is how far apart the words of a pair are at most.
 const maxDistance = 2
 
 // pairCodes returns the unordered pairs of near words.

@@ -29,7 +29,7 @@ type Prepared struct {
 	keys   []int32          // by word: the number of its first letters
 	key    map[string]int32 // and back
 	starts []string         // the different first letters
-	keyed  places           // where each stands
+	keyed  places           // where each is
 
 	pairs func() *index // of the unordered pairs of near words, by first place
 	seeds func() *index // of the runs of seedWords words
@@ -103,7 +103,7 @@ type places struct {
 	at    []int32
 }
 
-// placesOf sorts places by the number that stands there.
+// placesOf sorts places by the number that is there.
 func placesOf(numbers []int32, count int) places {
 	p := places{start: make([]int32, count+1), at: make([]int32, len(numbers))}
 	for _, k := range numbers {

@@ -202,7 +202,7 @@ func FuzzAlign(f *testing.F) {
 	f.Fuzz(func(t *testing.T, suspect, source string) {
 		a, b := textOf(t, suspect), textOf(t, source)
 		if len(a.Words)*len(b.Words) > 1<<14 {
-			t.Skip("too long to count anew")
+			t.Skip("too long to count again")
 		}
 		pa, pb := Prepare(a), Prepare(b)
 		covered := make([]bool, pa.Len())

@@ -23,13 +23,13 @@ func (p *pair) tooShort(c candidate) bool {
 }
 
 // repeated reports whether the suspect has the words of s elsewhere too. What
-// consists of n-grams that stand in it hundreds of times is taken to be
+// consists of n-grams that occur in it hundreds of times is taken to be
 // repeated.
 func (p *pair) repeated(s span) bool {
 	words := p.a.forms[s.from:s.to]
 	seeds := p.a.seeds()
 	var rarest []int32 // items that are one n-gram of the words
-	shift := int32(0)  // where it stands in them
+	shift := int32(0)  // where it is in them
 	for _, g := range gramCodes(words, seedWords) {
 		if items := seeds.places.of(seeds.find(g.code)); rarest == nil || len(items) < len(rarest) {
 			rarest, shift = items, g.at

@@ -43,7 +43,7 @@ func (p *pair) inOrder(c candidate) []float64 {
 }
 
 // risingParts returns the stretches in which the running sum rises by fall and
-// more, parted where it falls by as much: each from a lowest to a highest point.
+// more, split where it falls by as much: each from a lowest to a highest point.
 func risingParts(value []float64, fall float64) []span {
 	var parts []span
 	sum := 0.0

@@ -7,7 +7,7 @@ import "math"
 // that they touch.
 //
 // Each word of the suspect gets the logarithm of how much likelier it is to
-// stand in the source if it was taken from there than by chance. Chance is
+// be in the source if it was taken from there than by chance. Chance is
 // reckoned from how frequent the word is in the two texts together and from the
 // length of the source. (How many texts of a collection have the word served no
 // better: the rarest words, names above all, then weigh too much.) The mean

@@ -7,7 +7,7 @@ const weightRange = 1000
 
 // weigh gives every word of the two texts a weight between 0 and 1. Counted in
 // the two texts together, it needs no collection and follows their subject: in
-// two texts on birds the word bird tells little.
+// two texts on birds the word bird says little.
 func (p *pair) weigh() {
 	p.weight = make([]float64, len(p.left))
 	count := make([]int, len(p.left))

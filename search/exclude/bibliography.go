@@ -123,7 +123,7 @@ var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+)?příloh[ay]|seznam\s+(?
 	`anhang|anhänge|abbildungsverzeichnis|tabellenverzeichnis|abkürzungsverzeichnis|zusammenfassung|eidesstattliche\s+erklärung|lebenslauf|` +
 	`załącznik(?:i)?|spis\s+(?:rysunków|tabel|ilustracji)|streszczenie|aneks)\b`)
 
-// numbering is what may stand before a heading: 7, 7., 7.1, VII., A, Chapter 7, #.
+// numbering is what may be before a heading: 7, 7., 7.1, VII., A, Chapter 7, #.
 var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s)?\s*`)
 
 // evidence is what lines of a bibliography have and prose seldom does.
@@ -137,9 +137,9 @@ var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|https?://|www
 const patience = 10
 
 // Bibliographies returns the lists of literature, headings included. Each
-// starts at a line that is a known heading and has entries behind it, and ends
+// starts at a line that is a known heading and has entries after it, and ends
 // before a heading of what follows it, or with its last entry. A heading may
-// stand at the top of a page, whatever ends the page before.
+// are at the top of a page, whatever ends the page before.
 func Bibliographies(text string, pages []int) []Range {
 	lines := filled(linesOf(text, pages))
 	var list []Range

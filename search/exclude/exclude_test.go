@@ -40,7 +40,7 @@ func TestQuotations(t *testing.T) {
 		{"typewriter, in brackets", `He ("so to say") and ["a"]: "b".`, []string{`"so to say"`, `"a"`, `"b"`}},
 
 		{"code", `x="a b"; f("a", b+"c d"), {"e":"f g"} and s("`, []string{`"a"`, `"e"`}},
-		{"a loose mark behind a word", "so und” nicht so “ dort”", nil},
+		{"a loose mark after a word", "so und” nicht so “ dort”", nil},
 		{"a letter", "Le Sieur de L'Haÿ „y vint. ÿ", nil},
 		{"apostrophes", "Don't. The dogs' bone, rock 'n' roll, ’90s; it’s O’Brien’s ‘word’.", nil},
 		{"a mark before a letter ends nothing", "Napsal „tak je“li to psáno“ dál.", []string{"„tak je“li to psáno“"}},
@@ -85,7 +85,7 @@ func TestBibliographies(t *testing.T) {
 		{"English", "The end.\n\nReferences\n\n" + englishList + "\n\nAppendix A\n\nTables of 2001.", []string{"References\n\n" + englishList}},
 		{"English, Markdown", "# Bibliography\n" + englishList, []string{"# Bibliography\n" + englishList}},
 		{"Czech, Markdown, bold", "## **Seznam použité literatury**\n" + czechList, []string{"## **Seznam použité literatury**\n" + czechList}},
-		{"an appendix behind it", "Literatura\n" + czechList + "\nA Externí přílohy\nLeží na http://example.cz/prilohy.", []string{"Literatura\n" + czechList}},
+		{"an appendix after it", "Literatura\n" + czechList + "\nA Externí přílohy\nLeží na http://example.cz/prilohy.", []string{"Literatura\n" + czechList}},
 		{"keys on lines of their own", "Literatur\n[Abi01]\n\n[ALS10]\n\nSerge Abiteboul. Semistructured Data.\nTalk, June 2001.\n",
 			[]string{"Literatur\n[Abi01]\n\n[ALS10]\n\nSerge Abiteboul. Semistructured Data.\nTalk, June 2001."}},
 		{"German", "Ende.\n\nLiteraturverzeichnis\n" + englishList, []string{"Literaturverzeichnis\n" + englishList}},

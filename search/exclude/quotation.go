@@ -9,7 +9,7 @@ import (
 // closers are the marks that end a quotation, by the one that starts it. „ is
 // ended by “ in Czech, Slovak and German, by ” in Polish, and by the mark of
 // typewriters where somebody typed it so; in PDFs that old TeX made, “ reads as
-// ÿ, and „ as ”. ‘…’ is missing: its end cannot be told from an apostrophe.
+// ÿ, and „ as ”. ‘…’ is missing: its end looks like an apostrophe.
 var closers = map[rune]string{
 	'„': "“”\"ÿ",
 	'“': "”“",
@@ -20,7 +20,7 @@ var closers = map[rune]string{
 	'‚': "‘",
 }
 
-// Quotations returns what stands in quotation marks, marks included, and
+// Quotations returns what is in quotation marks, marks included, and
 // blocks of lines that start with >. A quotation ends in the paragraph it
 // starts in, at the first mark that can end it; a mark without a partner there
 // quotes nothing.
@@ -53,7 +53,7 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 // opens says whether the mark at i can start a quotation: it must not follow a
 // letter or digit, as the mark of inches does, and a word must follow. Marks
 // that can also end one need a space or bracket before them, and that of
-// typewriters no sign behind it with which code joins strings.
+// typewriters no sign after it with which code joins strings.
 func opens(s string, i int, mark rune, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+size:])
@@ -65,20 +65,20 @@ func opens(s string, i int, mark rune, size int) bool {
 	case mark == '«': // French and others put a space inside
 		return true
 	case mark == '”':
-		return opening(before, i) // and the PDFs where it stands for „ have a space behind it
+		return opening(before, i) // and the PDFs where it replaces „ have a space after it
 	case mark == '"' && (!opening(before, i) || strings.ContainsRune(")]};:,+", after)):
 		return false
 	}
 	return !unicode.IsSpace(after)
 }
 
-// opening says whether a rune, that before offset i, can stand before what
+// opening says whether a rune, that before offset i, can be before what
 // opens: none, a space, a bracket, a dash, or another opening mark.
 func opening(before rune, i int) bool {
 	return i == 0 || unicode.IsSpace(before) || strings.ContainsRune("([{–—-/„“‚‘", before)
 }
 
-// closed returns the offset behind the mark that ends a quotation which mark
+// closed returns the offset after the mark that ends a quotation which mark
 // started before from, or 0.
 func closed(s string, from int, mark rune) int {
 	for i, r := range s[from:] {

@@ -9,7 +9,7 @@ const (
 	// templateRun is the least number of words in a row that a text has from
 	// a template.
 	templateRun = 5
-	// templateGap is how many other words may stand between two such runs: a
+	// templateGap is how many other words may be between two such runs: a
 	// name, a date, a field that was filled in.
 	templateGap = 4
 )
@@ -20,7 +20,7 @@ type word struct {
 	start, end int
 }
 
-// Templates returns the parts of text that stand word for word in template,
+// Templates returns the parts of text that are word for word in template,
 // which is text that everyone was given. Case and punctuation do not count.
 func Templates(text, template string) []Range {
 	given := map[string]bool{}
@@ -33,7 +33,7 @@ func Templates(text, template string) []Range {
 	}
 	words = wordsOf(text)
 	var list []Range
-	last := 0 // word behind the last one that is in list
+	last := 0 // word after the last one that is in list
 	for i := 0; i+templateRun <= len(words); i++ {
 		if !given[key(words[i:i+templateRun])] {
 			continue

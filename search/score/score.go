@@ -9,7 +9,7 @@
 //
 // The rules, in this order:
 //
-//  1. Words that stand in an excluded stretch of a kind that the filter names
+//  1. Words that are in an excluded stretch of a kind that the filter names
 //     are out. They count in no passage, but the suspect keeps its length: to
 //     leave something out can only lower a score.
 //  2. A passage is out if it or its source was excluded by the reader, if the

@@ -5,7 +5,7 @@
 // [New] makes a [Reader] of both. It is called what the large one is called,
 // and has its figures: [store.Info] says nothing of the small one. Both may
 // have a document of one name, and with it of one id, so the documents of the
-// small one have other ids here, which [Reader.ID] tells.
+// small one have other ids here, which [Reader.ID] returns.
 package union
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// salt tells the ids of the small index from those of the large one. It is the
+// salt separates the ids of the small index from those of the large one. It is the
 // same in every run, so that reports are.
 const salt = store.DocID(0x6f7469736b2b2b01)
 
