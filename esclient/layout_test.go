@@ -87,6 +87,15 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
+// TestExisting lists what is swept after a crash: all parts but the catalogue.
+func TestExisting(t *testing.T) {
+	s := &Store{names: names{"x", 2}}
+	got := s.existing([]string{"x-documents-2", "x-pairs-2", "x-texts-2", "x-7gram-2", "x-12gram-2", "x-7gram-1", "x-texts-1", "x-more-2"})
+	if want := []string{"pairs", "texts", "7gram", "12gram"}; !slices.Equal(got, want) {
+		t.Errorf("existing() = %q, want %q", got, want)
+	}
+}
+
 func TestBuildOf(t *testing.T) {
 	for _, tt := range []struct {
 		base, index string

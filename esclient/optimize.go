@@ -119,19 +119,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	if err != nil {
 		return err
 	}
-	var actions []object
-	for _, name := range old {
-		build, _ := buildOf(s.names.base, name)
-		alias := strings.TrimSuffix(name, fmt.Sprint("-", build))
-		action := object{"index": name, "alias": alias}
-		if build == next.build {
-			actions = append(actions, object{"add": action})
-		} else {
-			action["must_exist"] = false
-			actions = append(actions, object{"remove": action})
-		}
-	}
-	if err := s.c.alias(ctx, actions); err != nil {
+	if err := s.c.alias(ctx, swap(next, old)); err != nil {
 		s.broken = err // it may have been done
 		return err
 	}
@@ -141,6 +129,21 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	s.lease.move(next, at, h)
 	s.show(h)
 	return s.dropBuilds(ctx, old)
+}
+
+// swap returns what gives a build the aliases that other builds have.
+func swap(next names, list []string) (actions []object) {
+	for _, name := range list {
+		build, _ := buildOf(next.base, name)
+		action := object{"index": name, "alias": strings.TrimSuffix(name, fmt.Sprint("-", build))}
+		if build == next.build {
+			actions = append(actions, object{"add": action})
+			continue
+		}
+		action["must_exist"] = false
+		actions = append(actions, object{"remove": action})
+	}
+	return actions
 }
 
 // prepare makes the empty indices of another build, without aliases, with a
@@ -187,7 +190,7 @@ func (s *Store) dropBuilds(ctx context.Context, list []string) error {
 	return s.c.drop(ctx, others)
 }
 
-var partPattern = regexp.MustCompile(`^[0-9]+gram$`)
+var partPattern = regexp.MustCompile(`^(?:texts|pairs|[0-9]+gram)$`)
 
 // existing returns the parts of this build, but the catalogue, among list.
 func (s *Store) existing(list []string) []string {
@@ -197,7 +200,7 @@ func (s *Store) existing(list []string) []string {
 			continue
 		}
 		part := strings.TrimSuffix(name[len(s.names.base)+1:], fmt.Sprint("-", s.names.build))
-		if part == textsPart || partPattern.MatchString(part) {
+		if partPattern.MatchString(part) {
 			parts = append(parts, part)
 		}
 	}

@@ -54,7 +54,7 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 }
 
 // ownPattern is what names of indices and aliases of ours have after the base.
-var ownPattern = regexp.MustCompile(`^-(?:documents|texts|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
+var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
 
 // complete returns an error if a part is missing among indices, or is no part
 // that otisk made.

@@ -23,19 +23,26 @@ func lacking(t *testing.T, cfg esclient.Config, want string) {
 	}
 }
 
+// filled makes an index of one document, with the n-grams 1 and 2.
+func filled(t *testing.T, host string) esclient.Config {
+	t.Helper()
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1, 2)
+	commit(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return cfg
+}
+
 // TestPartIsGone deletes one part of an index after the other, as a curator of
 // old indices does, and expects that to be told by whatever opens it next.
 func TestPartIsGone(t *testing.T) {
 	host := server(t)
 	for _, part := range []string{"7gram-1", "texts-1"} {
 		t.Run(part, func(t *testing.T) {
-			cfg := config(t, host)
-			s := create(t, cfg)
-			add(t, s, "/a", "a", 1, 2)
-			commit(t, s)
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			cfg := filled(t, host)
 			lost := cfg.Index + "-" + part
 			call(t, host, "DELETE", "/"+lost, "")
 			lacking(t, cfg, lost)
@@ -76,13 +83,7 @@ func mend(t *testing.T, cfg esclient.Config) {
 // would give out their ids again.
 func TestCatalogueIsGone(t *testing.T) {
 	host := server(t)
-	cfg := config(t, host)
-	s := create(t, cfg)
-	add(t, s, "/a", "a", 1, 2)
-	commit(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	cfg := filled(t, host)
 	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1", "")
 	lacking(t, cfg, cfg.Index+"-7gram-1 is there")
 }
@@ -121,21 +122,15 @@ func TestPartGoesWhileWriting(t *testing.T) {
 // that are written by.
 func TestOldIndexGetsItsAliases(t *testing.T) {
 	host := server(t)
-	cfg := config(t, host)
-	s := create(t, cfg)
-	add(t, s, "/a", "a", 1)
-	commit(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	cfg := filled(t, host)
 	for _, part := range []string{"documents-1", "texts-1", "7gram-1"} {
 		name := cfg.Index + "-" + part
 		call(t, host, "DELETE", "/"+name+"/_alias/"+name+"-writes", "")
 	}
-	s = create(t, cfg)
-	add(t, s, "/b", "b", 2)
+	s := create(t, cfg)
+	add(t, s, "/b", "b", 3)
 	commit(t, s)
-	if got, want := content(t, open(t, cfg), 1, 2), `/a "a"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+	if got, want := content(t, open(t, cfg), 1, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@0`; got != want {
 		t.Errorf("the index has %s, want %s", got, want)
 	}
 }

@@ -4,99 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/otisk/otisk/store"
 )
-
-// An answering says how a server answers the request with that number, from 1.
-type answering func(number int, r *http.Request) (status int, body string, err error)
-
-// fake is a connection to a server that there is not, and the times at which
-// requests come. In a bubble of synctest they are exact.
-type fake struct {
-	*conn
-	answer answering
-	header http.Header
-
-	mu sync.Mutex
-	at []time.Time
-}
-
-func newFake(t *testing.T, cfg Config, answer answering) *fake {
-	t.Helper()
-	f := &fake{answer: answer, header: http.Header{}}
-	cfg.Index, cfg.Transport = "x", f
-	cfg, err := cfg.resolved()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f.conn, err = dial(cfg); err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
-// RoundTrip implements [http.RoundTripper].
-func (f *fake) RoundTrip(r *http.Request) (*http.Response, error) {
-	f.mu.Lock()
-	f.at = append(f.at, time.Now())
-	number := len(f.at)
-	f.mu.Unlock()
-	status, body, err := f.answer(number, r)
-	if err != nil {
-		return nil, err
-	}
-	return &http.Response{StatusCode: status, Header: f.header, Body: io.NopCloser(strings.NewReader(body))}, nil
-}
-
-// sent returns the number of requests.
-func (f *fake) sent() int {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return len(f.at)
-}
-
-// pauses returns the time between requests.
-func (f *fake) pauses() (list []time.Duration) {
-	for i := 1; i < len(f.at); i++ {
-		list = append(list, f.at[i].Sub(f.at[i-1]))
-	}
-	return list
-}
-
-const unavailable = `{"error":{"type":"unavailable_shards_exception","reason":"not now"},"status":503}`
-
-func always(status int, body string) answering {
-	return func(int, *http.Request) (int, string, error) { return status, body, nil }
-}
-
-// until answers in one way n times, and then well.
-func until(n int, status int, body string) answering {
-	return func(number int, _ *http.Request) (int, string, error) {
-		if number > n {
-			return 200, "{}", nil
-		}
-		return status, body, nil
-	}
-}
-
-func silent(int, *http.Request) (int, string, error) { return 0, "", context.DeadlineExceeded }
-
-func cut(int, *http.Request) (int, string, error) { return 0, "", io.ErrUnexpectedEOF }
-
-func unreachable(int, *http.Request) (int, string, error) {
-	return 0, "", &url.Error{Op: "Get", Err: errors.New("no route")}
-}
-
-var get = request{op: "ask", method: http.MethodGet, path: "/x"}
 
 // TestHowOften counts the requests for all that can go wrong with one, and
 // looks at what the error says of it.
@@ -336,75 +249,6 @@ func TestPatienceBeginsAnew(t *testing.T) {
 		}
 		if took := time.Since(begin); !strings.Contains(late.Reason, fmt.Sprintf("(3 attempts in %v)", took.Round(100*time.Millisecond))) {
 			t.Errorf("the reason is %q, want 3 attempts in %v: those since the progress", late.Reason, took)
-		}
-	})
-}
-
-// TestPointsDoNotWaitForEachOther opens the point in time of one part, which
-// takes for ever, and then that of another.
-func TestPointsDoNotWaitForEachOther(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
-			switch {
-			case strings.Contains(r.URL.Path, "x-texts-1"):
-				<-r.Context().Done()
-				return 0, "", r.Context().Err()
-			case r.Method == http.MethodPost:
-				return 200, `{"id":"a point"}`, nil
-			}
-			return 200, `{"found":true,"_source":{"head":{}}}`, nil
-		})
-		p := &points{c: f.conn, names: names{"x", 1}, list: map[string]*point{}}
-		ctx, cancel := context.WithCancel(t.Context())
-		done := make(chan error)
-		for range 2 { // one opens it, the other waits for that
-			go func() {
-				_, err := p.get(ctx, "open", textsPart)
-				done <- err
-			}()
-		}
-		synctest.Wait()
-		begin := time.Now()
-		if id, err := p.get(t.Context(), "open", documentsPart); id != "a point" || err != nil || time.Since(begin) > 0 {
-			t.Errorf("get of another part = %q, %v after %v, want the point at once", id, err, time.Since(begin))
-		}
-		cancel()
-		for range 2 {
-			if err := <-done; !errors.Is(err, context.Canceled) {
-				t.Errorf("get that was cancelled = %v", err)
-			}
-		}
-	})
-}
-
-// TestSlowLookup shows that a look-up which takes too long is not repeated
-// whole: an eighth of it is asked for next.
-func TestSlowLookup(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var asked []int
-		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
-			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				return 0, "", err
-			}
-			count := strings.Count(string(body), `"AAAA`)
-			asked = append(asked, count)
-			if count > 1000 {
-				return 0, "", context.DeadlineExceeded
-			}
-			return 200, `{"hits":{"hits":[]}}`, nil
-		})
-		v := &view{sizes: []int{7}}
-		v.c, v.names = f.conn, names{"x", 1}
-		hashes := make([]store.Hash, 4000)
-		for i := range hashes {
-			hashes[i] = store.Hash(i)
-		}
-		if err := v.Lookup(t.Context(), 7, hashes, store.Limits{}, func(store.Hit) error { return nil }); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := fmt.Sprint(asked), "[4000 500 500 500 500 500 500 500 500]"; got != want {
-			t.Errorf("the server was asked for %s hashes, want %s", got, want)
 		}
 	})
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -110,21 +108,11 @@ func deleteIndices(t testing.TB, host, base string) {
 // call sends a request without the client that is tested.
 func call(t testing.TB, host, method, path, body string) string {
 	t.Helper()
-	req, err := http.NewRequest(method, host+path, strings.NewReader(body))
+	answer, err := esnode.Call(method, host+path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode > 299 {
-		t.Fatalf("%s %s = %s %s, %v", method, path, resp.Status, answer, err)
-	}
-	return string(answer)
+	return answer
 }
 
 // create opens a store for writing and closes it when the test ends.

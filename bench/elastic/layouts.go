@@ -258,6 +258,34 @@ func (t *trial) measure(ctx context.Context) (m measured, err error) {
 // lookup asks for 20,000 hashes, of which 1,000 are there, and finds them in
 // the blocks that come back.
 func (t *trial) lookup(ctx context.Context, seed uint64) error {
+	asked := t.question(seed)
+	var answer struct {
+		Hits struct{ Hits []blockHit }
+	}
+	if err := t.call(ctx, "POST", "/blocks/_search", t.search(asked), &answer); err != nil {
+		return err
+	}
+	found := 0
+	for _, hit := range answer.Hits.Hits {
+		hashes, err := t.hashes(hit)
+		if err != nil {
+			return err
+		}
+		for _, h := range hashes {
+			if seen, ok := asked[h]; ok && !seen {
+				asked[h] = true
+				found++
+			}
+		}
+	}
+	if found < 1000 {
+		return fmt.Errorf("found %d of 1000 hashes in %d blocks", found, len(answer.Hits.Hits))
+	}
+	return nil
+}
+
+// question returns 20,000 hashes, 1,000 of which are there.
+func (t *trial) question(seed uint64) map[uint64]bool {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	asked := map[uint64]bool{}
 	for len(asked) < 1000 {
@@ -266,6 +294,11 @@ func (t *trial) lookup(ctx context.Context, seed uint64) error {
 	for len(asked) < 20_000 {
 		asked[rng.Uint64()>>16] = false
 	}
+	return asked
+}
+
+// search returns the body of a search for the hashes asked.
+func (t *trial) search(asked map[uint64]bool) []byte {
 	var terms [][]byte
 	for h := range asked {
 		term := t.term(nil, h)
@@ -282,39 +315,27 @@ func (t *trial) lookup(ctx context.Context, seed uint64) error {
 	case docValues:
 		fetch = `"_source":false,"docvalue_fields":["p"]`
 	}
-	body := fmt.Appendf(nil, `{"size":10000,"track_total_hits":false,%s,"sort":["gen","no"],"query":{"bool":{"filter":[{"terms":{"h":[%s]}}]}}}`,
+	return fmt.Appendf(nil, `{"size":10000,"track_total_hits":false,%s,"sort":["gen","no"],"query":{"bool":{"filter":[{"terms":{"h":[%s]}}]}}}`,
 		fetch, joined(terms))
-	var answer struct {
-		Hits struct {
-			Hits []struct {
-				Source struct{ H string }            `json:"_source"`
-				Fields struct{ P []json.RawMessage } `json:"fields"`
-				Sort   []int64
-			}
-		}
+}
+
+// A blockHit is a block that a search found.
+type blockHit struct {
+	Source struct{ H string }            `json:"_source"`
+	Fields struct{ P []json.RawMessage } `json:"fields"`
+	Sort   []int64
+}
+
+// hashes returns those of a block.
+func (t *trial) hashes(hit blockHit) ([]uint64, error) {
+	if t.payload == "" {
+		return decodeWords(hit.Source.H), nil
 	}
-	if err := t.call(ctx, "POST", "/blocks/_search", body, &answer); err != nil {
-		return err
+	hashes := decodePayload(hit.Fields.P)
+	if hashes == nil {
+		return nil, fmt.Errorf("payload %.40s", hit.Fields.P)
 	}
-	found := 0
-	for _, hit := range answer.Hits.Hits {
-		var hashes []uint64
-		if t.payload == "" {
-			hashes = decodeWords(hit.Source.H)
-		} else if hashes = decodePayload(hit.Fields.P); hashes == nil {
-			return fmt.Errorf("payload %.40s", hit.Fields.P)
-		}
-		for _, h := range hashes {
-			if seen, ok := asked[h]; ok && !seen {
-				asked[h] = true
-				found++
-			}
-		}
-	}
-	if found < 1000 {
-		return fmt.Errorf("found %d of 1000 hashes in %d blocks", found, len(answer.Hits.Hits))
-	}
-	return nil
+	return hashes, nil
 }
 
 func joined(terms [][]byte) []byte {

@@ -3,7 +3,6 @@ package esnode_test
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"os"
 	"strings"
@@ -51,21 +50,11 @@ func TestKillAndRestart(t *testing.T) {
 
 func call(t *testing.T, method, url, body string) string {
 	t.Helper()
-	req, err := http.NewRequest(method, url, strings.NewReader(body))
+	answer, err := esnode.Call(method, url, body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode > 299 {
-		t.Fatalf("%s %s = %s %s %v", method, url, resp.Status, answer, err)
-	}
-	return string(answer)
+	return answer
 }
 
 func TestMissing(t *testing.T) {

@@ -1,0 +1,194 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/otisk/otisk/store"
+)
+
+// genBits is how many generations a session has: more than anybody can add in
+// a minute, and there are 2^31 sessions.
+const genBits = 32
+
+// generation returns a number that was never used.
+func (s *Store) generation() int64 { return s.gens.Add(1) }
+
+// A leftover is a part that no entry of the catalogue will have.
+type leftover struct {
+	piece
+	written *ticket // whose items may still be under way; nil if not
+}
+
+// Add implements [store.Store].
+func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
+	if pairs != nil {
+		grams = append(slices.Clone(grams), store.Grams{N: pairsN, Hashes: pairs})
+	}
+	v := &version{Doc: doc}
+	v.Doc.ID = store.IDOf(doc.Prefix, doc.Path)
+	if len(v.Doc.Name()) > longestName {
+		return fmt.Errorf("add %.60s…: its name has %d bytes, and at most %d can be kept: %w", v.Doc.Name(), len(v.Doc.Name()), longestName, store.ErrRefused)
+	}
+	first, into, err := s.enter(ctx)
+	if err != nil {
+		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
+	}
+	defer s.leave(first)
+	v.id = entryID(first)
+	v.Doc.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
+	v.Doc.Sizes, v.Doc.Paired, v.Doc.Pairs, v.Doc.NoText = nil, false, 0, !into.keep
+	t := new(ticket)
+	if err := s.write(ctx, t, into, v, text, grams); err != nil {
+		t.fail(err) // nothing more of it is sent
+		s.discard(v.pieces(), t)
+		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.broken != nil:
+		err = s.broken
+	case into.names != s.names:
+		err = errors.New("the index was cleared meanwhile")
+	case len(s.pending) >= settleAt:
+		err = s.settle(ctx)
+	}
+	if err != nil {
+		s.throw(v.pieces(), nil)
+		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
+	}
+	s.plan(v)
+	return nil
+}
+
+func entryID(gen int64) string { return fmt.Sprintf("%016x", gen) }
+
+// A target is what a document is written to.
+type target struct {
+	names
+	keep bool // the texts, too
+}
+
+// enter takes note that a document is being written, from a generation on, and
+// to what.
+func (s *Store) enter(ctx context.Context) (first int64, into target, err error) {
+	if err := ctx.Err(); err != nil {
+		return 0, into, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return 0, into, s.broken
+	}
+	first = s.generation()
+	s.adding[first] = true
+	return first, target{s.names, s.settings.KeepTexts}, nil
+}
+
+func (s *Store) leave(first int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.adding, first)
+}
+
+// write sends all parts of v and waits until they are acknowledged. After an
+// error v has the parts of which something may have been sent.
+func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, text string, grams []store.Grams) error {
+	for _, g := range grams {
+		if err := s.provide(ctx, into, g.N); err != nil {
+			return err
+		}
+		if err := s.writeGrams(ctx, t, into, v, g); err != nil {
+			return err
+		}
+	}
+	if into.keep {
+		gen := s.generation()
+		v.Text = &piece{Gen: gen, Units: (len(text) + chunkBytes - 1) / chunkBytes}
+		p, err := cutText(gen, text, func(no int, source []byte) error {
+			return s.bulk.create(ctx, t, into.writes(textsPart), blockID(gen, no), source)
+		})
+		if err != nil {
+			return err
+		}
+		v.Text = p
+	}
+	return t.wait(ctx)
+}
+
+// writeGrams sends the n-grams of one length.
+func (s *Store) writeGrams(ctx context.Context, t *ticket, into target, v *version, g store.Grams) (err error) {
+	p := piece{N: g.N, Gen: s.generation()}
+	index := into.writes(p.part())
+	hashes := make([]store.Hash, 0, blockGrams)
+	flush := func() error {
+		p.Sum = p.Sum.add(hashes)
+		p.Grams += int64(len(hashes))
+		p.Units++
+		source := appendBlock(make([]byte, 0, len(hashes)*(word+1)+64), p.Gen, p.Units-1, hashes)
+		hashes = hashes[:0]
+		return s.bulk.create(ctx, t, index, blockID(p.Gen, p.Units-1), source)
+	}
+	defer func() { v.setSize(p) }()
+	for part := range g.Hashes {
+		for len(part) > 0 {
+			n := min(len(part), blockGrams-len(hashes))
+			hashes, part = append(hashes, part[:n]...), part[n:]
+			if len(hashes) < blockGrams {
+				continue
+			}
+			if err := errors.Join(ctx.Err(), t.failed()); err != nil {
+				return err
+			}
+			if p.Units > maxBlocks {
+				return fmt.Errorf("it has more than %d n-grams: %w", maxBlocks*blockGrams, store.ErrRefused)
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if len(hashes) > 0 {
+		err = flush()
+	}
+	return errors.Join(err, ctx.Err())
+}
+
+// provide makes sure that there is an index for n-grams of that length.
+func (s *Store) provide(ctx context.Context, into target, size int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.sizes[size] || into.names != s.names {
+		return nil
+	}
+	loading := s.lease.get().Loading != nil
+	if err := s.c.create(ctx, into.names, gramsPart(size), nil, loading, false); err != nil {
+		return err
+	}
+	if err := s.c.noteSize(ctx, into.names, size); err != nil {
+		return err
+	}
+	s.sizes[size] = true
+	return nil
+}
+
+// sizeList returns the lengths that there is an index for.
+func (s *Store) sizeList() []int { return slices.Sorted(maps.Keys(s.sizes)) }
+
+// discard notes that parts will be in no entry.
+func (s *Store) discard(list []piece, written *ticket) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.throw(list, written)
+}
+
+func (s *Store) throw(list []piece, written *ticket) {
+	for _, p := range list {
+		s.waste = append(s.waste, leftover{p, written})
+	}
+}

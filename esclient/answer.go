@@ -1,0 +1,147 @@
+package esclient
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Types of errors that are told apart by more than their status.
+const (
+	noIndex = "index_not_found_exception"
+	inUse   = "resource_already_exists_exception"
+)
+
+// An answer is what the server says when it does not do what it was asked.
+type answer struct {
+	status int
+	cause  cause
+	text   string // the body, where it is no JSON of an error
+}
+
+// A cause is an error in an answer.
+type cause struct {
+	Type   string  `json:"type"`
+	Reason string  `json:"reason"`
+	Cause  *cause  `json:"caused_by"`
+	Root   []cause `json:"root_cause"`
+	Failed []struct {
+		Reason cause `json:"reason"`
+	} `json:"failed_shards"`
+}
+
+// UnmarshalJSON takes an object, or the plain string of some errors.
+func (c *cause) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, &c.Reason)
+	}
+	type plain cause
+	return json.Unmarshal(b, (*plain)(c))
+}
+
+// readAnswer reads the body of a refusal. Half of one is an error: what it is
+// about may be in the other half.
+func readAnswer(status int, body io.Reader) (answer, error) {
+	raw, err := io.ReadAll(io.LimitReader(body, 64<<10))
+	if err != nil {
+		return answer{}, err
+	}
+	var parsed struct {
+		Error cause `json:"error"`
+	}
+	if json.Unmarshal(raw, &parsed) != nil || parsed.Error.Type == "" && parsed.Error.Reason == "" {
+		return answer{status: status, text: strings.TrimSpace(string(raw))}, nil
+	}
+	return answer{status: status, cause: parsed.Error}, nil
+}
+
+// has says whether an error of this type is among the causes.
+func (a answer) has(kind string) bool { return a.cause.has(kind) }
+
+func (c cause) has(kind string) bool {
+	if c.Type == kind || c.Cause != nil && c.Cause.has(kind) {
+		return true
+	}
+	for _, f := range c.Failed {
+		if f.Reason.has(kind) {
+			return true
+		}
+	}
+	for _, r := range c.Root {
+		if r.has(kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// reason returns what the server said, on one line.
+func (a answer) reason() string {
+	text := a.cause.Reason
+	if text == "" {
+		text = a.cause.Type
+	}
+	for c := a.cause.Cause; c != nil && c.Reason != ""; c = c.Cause {
+		text += ": " + c.Reason
+	}
+	if text == "" {
+		text = a.text
+	}
+	if len(text) > 300 {
+		text = text[:300] + "…"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%d %s %s", a.status, http.StatusText(a.status), strings.Join(strings.Fields(text), " ")))
+}
+
+// kind says what the refusal means to the user.
+func (a answer) kind() Kind {
+	said := strings.ToLower(a.reason())
+	switch {
+	case a.has("cluster_block_exception") && !strings.Contains(said, "no master") && !strings.Contains(said, "not recovered"):
+		return ReadOnly
+	case a.status == http.StatusUnauthorized && strings.Contains(said, "expired"):
+		return Expired
+	case a.status == http.StatusUnauthorized:
+		return Unauthorized
+	case a.status == http.StatusForbidden:
+		return Forbidden
+	case a.status == http.StatusTooManyRequests:
+		return Overloaded
+	case a.has("no_shard_available_action_exception") || a.has("unavailable_shards_exception"):
+		return Red
+	case a.status >= 500:
+		return Broken
+	}
+	return Refused
+}
+
+// again says whether the same request may well succeed later.
+func (a answer) again() bool {
+	switch a.status {
+	case http.StatusTooManyRequests:
+		return a.kind() != ReadOnly
+	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return a.kind() != ReadOnly
+	}
+	return a.status == http.StatusInternalServerError && a.transient()
+}
+
+// transient knows the errors that a cluster answers with while one of its
+// nodes goes away.
+func (a answer) transient() bool {
+	for _, kind := range []string{
+		"node_not_connected_exception", "node_disconnected_exception", "node_closed_exception", "no_node_available_exception",
+		"connect_transport_exception", "receive_timeout_transport_exception", "alreadyclosed_exception", "already_closed_exception",
+		"shard_not_found_exception", "index_shard_closed_exception", "no_shard_available_action_exception",
+		"illegal_index_shard_state_exception", "process_cluster_event_timeout_exception", "send_request_transport_exception",
+		"not_master_exception", "failed_to_commit_cluster_state_exception", "index_shard_not_started_exception",
+		"shard_not_in_primary_mode_exception", "es_rejected_execution_exception", "circuit_breaking_exception",
+	} {
+		if a.has(kind) {
+			return true
+		}
+	}
+	return false
+}

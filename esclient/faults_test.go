@@ -1,0 +1,303 @@
+package esclient_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
+)
+
+// sometimes returns a choice that lets about one in n requests fail, but for the
+// first one of a connection, which is less patient.
+func sometimes(n int, list []fault) func(*http.Request) *fault {
+	rng := rand.New(rand.NewPCG(7, uint64(n)))
+	return func(r *http.Request) *fault {
+		if rng.IntN(n) > 0 || r.URL.Path == "/" {
+			return nil
+		}
+		return &list[rng.IntN(len(list))]
+	}
+}
+
+// onceEach lets the first request to each of some paths fail that is not a GET.
+func onceEach(f *fault, suffixes ...string) func(*http.Request) *fault {
+	return func(r *http.Request) *fault {
+		for i, suffix := range suffixes {
+			if r.Method != http.MethodGet && strings.HasSuffix(r.URL.Path, suffix) {
+				suffixes = slices.Delete(suffixes, i, i+1)
+				return f
+			}
+		}
+		return nil
+	}
+}
+
+// TestFaults does the same to two stores, one of them behind a proxy with one
+// kind of fault, and expects the same of both.
+func TestFaults(t *testing.T) {
+	host := server(t)
+	esclient.SetFirstPause(t, 5*time.Millisecond)
+	esclient.SetSettleAt(t, 5)
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			choose, timeout := sometimes(3, []fault{f}), 20*time.Second
+			if strings.HasPrefix(f.name, "no answer") { // each takes as long as the time-out
+				choose, timeout = onceEach(&f, "/_bulk", "/_refresh", "/_search", "/_doc/head", "/_forcemerge"), 2*time.Second
+			}
+			p := newProxy(t, host, choose)
+			cfg := config(t, host)
+			cfg.Hosts, cfg.Timeout = []string{p.URL}, timeout
+			s := create(t, cfg)
+			for round := range 3 {
+				for i := range 12 {
+					if round == 0 || i%3 == round {
+						add(t, s, fmt.Sprintf("/%02d", i), fmt.Sprint("round ", round), 1, 2, store.Hash(10*i+round))
+					}
+				}
+				if round == 2 {
+					if err := s.Delete(t.Context(), store.IDOf("", "/03")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				commit(t, s)
+			}
+			if err := s.Optimize(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			checkFaulty(t, open(t, cfg))
+			if p.count[f.name] < 5 {
+				t.Errorf("the fault happened %d times, want 5 or more", p.count[f.name])
+			}
+			cfg.Hosts = []string{host}
+			noGarbage(t, cfg, s)
+		})
+	}
+}
+
+// checkFaulty compares an index with what TestFaults makes.
+func checkFaulty(t *testing.T, r store.Reader) {
+	t.Helper()
+	oracle := memory.New(storetest.Settings())
+	var asked []store.Hash
+	for i := range 12 {
+		if i != 3 {
+			add(t, oracle, fmt.Sprintf("/%02d", i), fmt.Sprint("round ", i%3), 1, 2, store.Hash(10*i+i%3))
+		}
+	}
+	for h := range store.Hash(12 * 10) {
+		asked = append(asked, h)
+	}
+	commit(t, oracle)
+	if got, want := content(t, r, asked...), content(t, oracle, asked...); got != want {
+		t.Errorf("the index has\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestStoreWithFaults runs the whole suite behind a proxy where one request in
+// ten fails somehow. It takes minutes, so it wants to be asked for.
+func TestStoreWithFaults(t *testing.T) {
+	need.Long(t)
+	host := server(t)
+	p := newProxy(t, host, sometimes(10, faults))
+	conform(t, []string{host}, 1, 0, p.URL)
+	t.Logf("faults: %v", p.count)
+}
+
+// TestPointsDoNotLeak refuses two searches in five for lack of room, and counts
+// the points in time that the server keeps.
+func TestPointsDoNotLeak(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1, 2, 3)
+	commit(t, s)
+	before := openContexts(t, host)
+	rng := rand.New(rand.NewPCG(4, 4))
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if strings.HasSuffix(r.URL.Path, "_search") && rng.IntN(5) < 2 {
+			return &faults[rng.IntN(2)]
+		}
+		return nil
+	})
+	cfg.Hosts = []string{p.URL}
+	r := open(t, cfg)
+	for range 50 {
+		if got := storetest.Lookup(t, r, 7, store.Limits{}, 1, 2, 3); len(got) != 3 {
+			t.Fatalf("found %q, want 3 hashes", got)
+		}
+	}
+	if got, want := openContexts(t, host)-before, 3; got > want {
+		t.Errorf("after %v the server keeps %d points in time, want %d, one for each part", p.count, got, want)
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := openContexts(t, host) - before; got != 0 {
+		t.Errorf("after Close the server keeps %d points in time, want none", got)
+	}
+}
+
+// openContexts returns how many searches and points in time a server keeps.
+func openContexts(t *testing.T, host string) int {
+	t.Helper()
+	var stats struct {
+		All struct {
+			Total struct {
+				Search struct {
+					Open int `json:"open_contexts"`
+				} `json:"search"`
+			} `json:"total"`
+		} `json:"_all"`
+	}
+	if err := json.Unmarshal([]byte(call(t, host, "GET", "/_stats/search", "")), &stats); err != nil {
+		t.Fatal(err)
+	}
+	return stats.All.Total.Search.Open
+}
+
+// TestOneDocumentFails shows that a document whose blocks the server refuses is
+// reported by name, that the others are kept, and that adding it again mends
+// it.
+func TestOneDocumentFails(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	refusing := true
+	items := &fault{"its items refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		p.someItems(w, r, body, func(_ int, item []byte) bool { return bytes.Contains(item, []byte("________")) })
+	}}
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if refusing && r.URL.Path == "/_bulk" {
+			return items
+		}
+		return nil
+	})
+	cfg := config(t, host)
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	const bad = store.Hash(1<<48 - 1)
+	add(t, s, "/a", "a", 1)
+	err := s.Add(t.Context(), storetest.Doc("/bad", "bad"), "bad", []store.Grams{storetest.Grams(7, 1, bad)}, nil)
+	var e *esclient.Error
+	if !errors.As(err, &e) || e.Kind != esclient.Overloaded || !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/bad") {
+		t.Errorf("Add of a document that is refused = %v, want an error of kind %s with its name", err, esclient.Overloaded)
+	}
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2, bad), `/a "a"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
+	}
+	p.mu.Lock()
+	refusing = false
+	p.mu.Unlock()
+	add(t, s, "/bad", "bad", 1, bad)
+	commit(t, s)
+	if got, want := len(storetest.Documents(t, s)), 3; got != want {
+		t.Errorf("there are %d documents, want %d", got, want)
+	}
+	cfg.Hosts = []string{host}
+	noGarbage(t, cfg, s)
+}
+
+// TestServerGone takes the server away while documents are added. The first
+// request is patient; what follows it, to leave things in order, is tried once
+// each, or giving up would take minutes.
+func TestServerGone(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	gone, asked := false, 0
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if !gone {
+			return nil
+		}
+		asked++
+		return &fault{"gone", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) { reset(w) }}
+	})
+	set := func(to bool) (before int) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		before, gone, asked = asked, to, 0
+		return before
+	}
+	cfg := config(t, host)
+	cfg.Hosts, cfg.Retries = []string{p.URL}, 8
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1)
+	set(true)
+	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)}, nil)
+	checkError(t, err, esclient.Unreachable, "(9 attempts in ", "")
+	if got := set(true); got < 9 {
+		t.Errorf("the first request was sent %d times, want 9", got)
+	}
+	err = s.Commit(t.Context())
+	checkError(t, err, esclient.Unreachable, "connection lost", "")
+	if got := set(false); got > 10 {
+		t.Errorf("a commit to a server that is gone sent %d requests, want a few", got)
+	}
+	add(t, s, "/c", "c", 3)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2, 3), `/c "c"; 3: /c@0`; got != want {
+		t.Errorf("with the server back the index has %s, want %s", got, want)
+	}
+	cfg.Hosts = []string{host}
+	noGarbage(t, cfg, s)
+}
+
+// TestCommitFails lets the head of the index be refused, and expects the last
+// commit as it was, and a store that goes on.
+func TestCommitFails(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	refusing := false
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if refusing && r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/_refresh") {
+			return &faults[1]
+		}
+		return nil
+	})
+	cfg := config(t, host)
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	add(t, s, "/a", "old", 1)
+	commit(t, s)
+	set := func(on bool) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		refusing = on
+	}
+	esclient.SetSettleAt(t, 1)
+	add(t, s, "/a", "new", 2)
+	add(t, s, "/b", "b", 2)
+	set(true)
+	if err := s.Commit(t.Context()); !errors.Is(err, esclient.ErrServer) {
+		t.Fatalf("Commit() = %v, want an error of the server", err)
+	}
+	set(false)
+	if got, want := content(t, s, 1, 2), `/a "old"; 1: /a@0`; got != want {
+		t.Errorf("after a failed commit the index has %s, want %s", got, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = create(t, cfg)
+	add(t, s, "/b", "b", 2)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2), `/a "old"; /b "b"; 1: /a@0; 2: /b@0`; got != want {
+		t.Errorf("after the next commit the index has %s, want %s", got, want)
+	}
+	cfg.Hosts = []string{host}
+	noGarbage(t, cfg, s)
+}

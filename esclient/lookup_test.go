@@ -1,0 +1,45 @@
+package esclient
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/otisk/otisk/store"
+)
+
+// TestSlowLookup shows that a look-up which takes too long is not repeated
+// whole: an eighth of it is asked for next.
+func TestSlowLookup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked []int
+		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return 0, "", err
+			}
+			count := strings.Count(string(body), `"AAAA`)
+			asked = append(asked, count)
+			if count > 1000 {
+				return 0, "", context.DeadlineExceeded
+			}
+			return 200, `{"hits":{"hits":[]}}`, nil
+		})
+		v := &view{sizes: []int{7}}
+		v.c, v.names = f.conn, names{"x", 1}
+		hashes := make([]store.Hash, 4000)
+		for i := range hashes {
+			hashes[i] = store.Hash(i)
+		}
+		if err := v.Lookup(t.Context(), 7, hashes, store.Limits{}, func(store.Hit) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := fmt.Sprint(asked), "[4000 500 500 500 500 500 500 500 500]"; got != want {
+			t.Errorf("the server was asked for %s hashes, want %s", got, want)
+		}
+	})
+}

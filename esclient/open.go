@@ -1,0 +1,133 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Create opens the index for writing, and makes it with these settings if
+// there is none. One that is there already has the settings it was made with:
+// compare them with Settings. An error wraps store.ErrLocked, with the name of
+// the writer, where another one has it.
+func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, error) {
+	c, err := connect(ctx, cfg.writing())
+	if err != nil {
+		return nil, err
+	}
+	n, m, err := c.locate(ctx)
+	if errors.Is(err, store.ErrNoIndex) {
+		if err := c.begin(ctx, names{c.cfg.Index, 1}, settings); err != nil {
+			return nil, err
+		}
+		n, m, err = c.locate(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := openStore(ctx, c, n, *m.Settings)
+	if err == nil && s.damage != nil {
+		return nil, errors.Join(s.damage, s.abandon())
+	}
+	return s, err
+}
+
+// OpenStore opens the index for writing. Without one the error wraps
+// store.ErrNoIndex. One that has lost a part can be opened, for Recreate; everything
+// else returns an error that wraps store.ErrDamaged.
+func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
+	c, err := connect(ctx, cfg.writing())
+	if err != nil {
+		return nil, err
+	}
+	n, m, err := c.locate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return openStore(ctx, c, n, *m.Settings)
+}
+
+// begin makes an empty index. Its alias comes last, so that nobody sees it
+// before it is whole.
+func (c *conn) begin(ctx context.Context, n names, settings store.Settings) error {
+	if err := c.vacant(ctx, n); err != nil {
+		return err
+	}
+	if err := c.create(ctx, n, documentsPart, &settings, false, true); err != nil {
+		return err
+	}
+	if _, err := c.writeHead(ctx, n, place{}, head{}); err != nil && !errors.Is(err, errConflict) {
+		return err
+	}
+	if err := c.create(ctx, n, textsPart, nil, false, false); err != nil {
+		return err
+	}
+	add := object{"index": n.documents(), "alias": n.part(documentsPart)}
+	return c.alias(ctx, []object{{"add": add}})
+}
+
+func openStore(ctx context.Context, c *conn, n names, settings store.Settings) (*Store, error) {
+	indices, err := c.inspect(ctx)
+	if err == nil {
+		err = c.aliased(ctx, n, indices)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l, before, err := c.acquire(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	life, end := context.WithCancel(context.Background())
+	s := &Store{
+		c: c, names: n, settings: settings, lease: l, end: end, tx: l.head.Tx,
+		pending: map[store.DocID]*change{}, sizes: map[int]bool{}, adding: map[int64]bool{}, users: map[*view]int{},
+	}
+	s.bulk = newBulker(life, c, l.check)
+	s.gens.Store(l.head.Session << genBits)
+	for _, size := range l.head.Sizes {
+		s.sizes[size] = true
+	}
+	s.damage = complete(indices, n, l.head.Sizes)
+	s.broken = s.damage
+	s.show(l.head)
+	if s.damage != nil {
+		return s, nil
+	}
+	if err := s.recover(ctx, before); err != nil {
+		return nil, errors.Join(err, s.abandon())
+	}
+	return s, nil
+}
+
+// recover cleans up after a writer that did not close the index.
+func (s *Store) recover(ctx context.Context, before head) error {
+	if before.Owner != "" {
+		if err := s.rollback(ctx); err != nil {
+			return err
+		}
+		if err := s.sweep(ctx, before.Clean, s.lease.head.Session<<genBits); err != nil {
+			return err
+		}
+	}
+	if before.Loading != nil {
+		if err := s.endLoad(ctx); err != nil {
+			return err
+		}
+	}
+	if s.c.cfg.BulkLoad && s.now.epoch == 0 {
+		return s.beginLoad(ctx)
+	}
+	return nil
+}
+
+// abandon ends a store that could not be opened, and leaves the index to the
+// next one.
+func (s *Store) abandon() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	s.end()
+	s.bulk.close()
+	return s.lease.release(ctx, false)
+}

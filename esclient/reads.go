@@ -1,0 +1,110 @@
+package esclient
+
+import (
+	"context"
+
+	"github.com/otisk/otisk/store"
+)
+
+// show makes the commit of h the one that reads answer from.
+func (s *Store) show(h head) {
+	v := new(view)
+	v.set(s.c, s.names, s.settings, h)
+	v.damage = s.damage
+	s.views.Lock()
+	defer s.views.Unlock()
+	s.now = v
+}
+
+// use returns the view of the last commit. Nothing that it sees is deleted
+// before release.
+func (s *Store) use() (v *view, release func()) {
+	s.views.Lock()
+	defer s.views.Unlock()
+	v = s.now
+	s.users[v]++
+	return v, func() {
+		s.views.Lock()
+		defer s.views.Unlock()
+		if s.users[v]--; s.users[v] == 0 {
+			delete(s.users, v)
+		}
+	}
+}
+
+// oldest returns the oldest commit that somebody reads from.
+func (s *Store) oldest() int64 {
+	s.views.Lock()
+	defer s.views.Unlock()
+	oldest := s.now.epoch
+	for v := range s.users {
+		if v.names == s.now.names {
+			oldest = min(oldest, v.epoch)
+		}
+	}
+	return oldest
+}
+
+// Settings implements [store.Reader].
+func (s *Store) Settings() store.Settings {
+	s.views.Lock()
+	defer s.views.Unlock()
+	return s.now.settings
+}
+
+// Document implements [store.Reader].
+func (s *Store) Document(ctx context.Context, id store.DocID) (store.Document, error) {
+	v, release := s.use()
+	defer release()
+	return v.Document(ctx, id)
+}
+
+// Documents implements [store.Reader].
+func (s *Store) Documents(ctx context.Context, fn func(store.Document) error) error {
+	v, release := s.use()
+	defer release()
+	return v.Documents(ctx, fn)
+}
+
+// Text implements [store.Reader].
+func (s *Store) Text(ctx context.Context, id store.DocID) (string, error) {
+	v, release := s.use()
+	defer release()
+	return v.Text(ctx, id)
+}
+
+// Lookup implements [store.Reader].
+func (s *Store) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	v, release := s.use()
+	defer release()
+	return v.Lookup(ctx, n, hashes, limits, fn)
+}
+
+// LookupPairs implements [store.Reader].
+func (s *Store) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	v, release := s.use()
+	defer release()
+	return v.LookupPairs(ctx, pairs, limits, fn)
+}
+
+// Grams calls fn with the hashes of a document's n-grams of n words, in their
+// order, or returns an error wrapping store.ErrNotFound.
+func (s *Store) Grams(ctx context.Context, id store.DocID, n int, fn func([]store.Hash) error) error {
+	v, release := s.use()
+	defer release()
+	return v.Grams(ctx, id, n, fn)
+}
+
+// Info implements [store.Reader].
+func (s *Store) Info(ctx context.Context) (store.Info, error) {
+	v, release := s.use()
+	defer release()
+	return v.Info(ctx)
+}
+
+// Verify implements [store.Reader].
+func (s *Store) Verify(ctx context.Context, problem func(error)) error {
+	v, release := s.use()
+	defer release()
+	return v.Verify(ctx, problem)
+}

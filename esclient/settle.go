@@ -1,0 +1,243 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/otisk/otisk/store"
+)
+
+// A change is what the transaction does to one document.
+type change struct {
+	next     *version // nil: it is deleted
+	fresh    bool     // nothing is taken over from the version there is
+	resolved bool     // old is known, and what is taken over was
+	old      *version // in the catalogue; nil if there is none
+}
+
+// settleAt is how many documents a transaction holds in memory, about 1 kB
+// each, before it writes their entries to the catalogue, where they wait
+// unseen for the commit.
+var settleAt = 2000 // a test makes it smaller
+
+// plan puts a version that has been written in the place of the one planned
+// before, if there was one.
+func (s *Store) plan(v *version) {
+	c := &change{next: v}
+	if before := s.pending[v.Doc.ID]; before != nil {
+		c.fresh = before.fresh
+		switch {
+		case before.next == nil:
+			c.fresh = true
+		case before.next.Doc.TextSum == v.Doc.TextSum:
+			s.throw(v.inherit(before.next), nil)
+		default:
+			c.fresh = true
+			s.throw(before.next.pieces(), nil)
+		}
+	}
+	s.pending[v.Doc.ID] = c
+}
+
+// inherit gives v the sizes of an earlier version that it lacks itself, and
+// returns the parts that are of no use any more.
+func (v *version) inherit(old *version) (rest []piece) {
+	for _, p := range old.pieces() {
+		if _, ok := v.size(p.N); ok || p.N == 0 {
+			rest = append(rest, p)
+		} else {
+			v.setSize(p)
+		}
+	}
+	return rest
+}
+
+// Delete implements [store.Store].
+func (s *Store) Delete(ctx context.Context, id store.DocID) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
+	before := s.pending[id]
+	if before == nil {
+		v, err := s.planned(ctx)
+		if err != nil {
+			return err
+		}
+		if old, err := v.mustEntry(ctx, id); err != nil {
+			return err
+		} else if old.From != s.tx {
+			s.pending[id] = &change{old: old, resolved: true}
+			return nil
+		}
+		s.pending[id] = &change{}
+		return nil
+	}
+	if before.next == nil {
+		return fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+	}
+	s.throw(before.next.pieces(), nil)
+	s.pending[id] = &change{fresh: true}
+	return nil
+}
+
+// planned returns a view of the index as it will be after what has been
+// settled of the transaction.
+func (s *Store) planned(ctx context.Context) (*view, error) {
+	if s.settled {
+		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
+			return nil, err
+		}
+	}
+	v := new(view)
+	v.set(s.c, s.names, s.settings, s.lease.get())
+	v.epoch = s.tx
+	return v, nil
+}
+
+// settle writes what is pending to the catalogue. It can be run again after an
+// error: what was written is recognised.
+func (s *Store) settle(ctx context.Context) error {
+	if err := s.resolve(ctx); err != nil {
+		return err
+	}
+	s.settled = true
+	err := s.send(ctx, func(t *ticket) error {
+		for _, c := range s.pending {
+			if err := s.write1(ctx, t, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if conflict(err) {
+		err = s.confirm(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	for _, c := range s.pending {
+		if c.old != nil && c.old.From == s.tx {
+			s.throw(unused(c.old, c.next), nil)
+		}
+	}
+	clear(s.pending)
+	return nil
+}
+
+// unused returns the parts of old that next does not have.
+func unused(old, next *version) []piece {
+	list := old.pieces()
+	if next == nil {
+		return list
+	}
+	kept := next.gens()
+	return slices.DeleteFunc(list, func(p piece) bool { return slices.Contains(kept, p.Gen) })
+}
+
+// resolve finds the versions that are replaced.
+func (s *Store) resolve(ctx context.Context) error {
+	var ids []store.DocID
+	for id, c := range s.pending {
+		if !c.resolved {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	v, err := s.planned(ctx)
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(ids, entriesPage) {
+		old, err := v.entries(ctx, v.live(), part)
+		if err != nil {
+			return err
+		}
+		for _, e := range old {
+			s.pending[e.Doc.ID].old = e
+		}
+	}
+	for _, id := range ids {
+		c := s.pending[id]
+		c.resolved = true
+		if c.next != nil && c.old != nil && !c.fresh && c.old.Doc.TextSum == c.next.Doc.TextSum {
+			c.next.inherit(c.old)
+		}
+	}
+	return nil
+}
+
+// write1 writes one change: the old version is gone by this transaction, the
+// new one there from it.
+func (s *Store) write1(ctx context.Context, t *ticket, c *change) error {
+	index := s.names.writes(documentsPart)
+	var errs []error
+	switch {
+	case c.old == nil:
+	case c.old.From == s.tx: // of this very transaction: nobody has seen it
+		errs = append(errs, s.bulk.delete(ctx, t, index, c.old.id))
+	default:
+		errs = append(errs, s.bulk.update(ctx, t, index, c.old.id, c.old.at, marshal(object{"to": s.tx})))
+	}
+	if c.next != nil {
+		c.next.From = s.tx
+		errs = append(errs, s.bulk.create(ctx, t, index, c.next.id, c.next.encode()))
+	}
+	return errors.Join(errs...)
+}
+
+// send has fn put items on a ticket and waits for them. After an error nothing
+// of them is under way any more.
+func (s *Store) send(ctx context.Context, fn func(t *ticket) error) error {
+	t := new(ticket)
+	err := fn(t)
+	if err == nil {
+		err = t.wait(ctx)
+	}
+	if err != nil {
+		t.fail(err)
+		t.open.Wait()
+	}
+	return err
+}
+
+// confirm looks whether the updates of settle were done by an earlier attempt
+// whose answer was lost: that is what a conflict means, as nobody else writes.
+func (s *Store) confirm(ctx context.Context) error {
+	return s.send(ctx, func(t *ticket) error {
+		for _, c := range s.pending {
+			if c.old != nil && c.old.From != s.tx {
+				if err := s.reread(ctx, c.old); err != nil {
+					return err
+				}
+			}
+			if err := s.write1(ctx, t, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// reread finds the present place of an entry.
+func (s *Store) reread(ctx context.Context, old *version) error {
+	var a struct {
+		place
+		Source entrySource `json:"_source"`
+	}
+	path := "/" + s.names.documents() + "/_doc/" + old.id
+	if err := s.c.do(ctx, request{op: "read catalogue", method: http.MethodGet, path: path, out: &a}); err != nil {
+		return err
+	}
+	if a.Source.To != nil && *a.Source.To != s.tx {
+		return fmt.Errorf("entry of %s was changed by somebody else: %w", old.Doc.Name(), store.ErrLocked)
+	}
+	old.at = a.place
+	return nil
+}
