@@ -8,6 +8,8 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/net/html"
+
+	"github.com/otisk/otisk/search"
 )
 
 // parts that are the same in every page: goldens leave them out.
@@ -183,5 +185,31 @@ func TestHTMLWithoutTexts(t *testing.T) {
 	}
 	if d := pageDataOf(t, out); d.Passages[0].Excerpt != -1 {
 		t.Errorf("excerpt %d of a source without any", d.Passages[0].Excerpt)
+	}
+}
+
+// TestHTMLNothingToAttendTo: that the whole text was compared is said only where
+// that is so.
+func TestHTMLNothingToAttendTo(t *testing.T) {
+	const says = "the whole text was read and compared"
+	sound := empty()
+	sound.Index.Documents = 8
+	if !strings.Contains(bare(render(t, "html", sound, Options{})), says) {
+		t.Errorf("the page of a sound check does not say that %s", says)
+	}
+	for name, change := range map[string]func(r *search.Result){
+		"no documents":      func(r *search.Result) { r.Index.Documents = 0 },
+		"not searched":      func(r *search.Result) { r.Unsearched = sample().Unsearched },
+		"pages of a scan":   func(r *search.Result) { r.Suspect.Flags = []search.Flag{{Kind: "no text layer", Count: 3}} },
+		"hidden text":       func(r *search.Result) { r.Suspect.Flags = sample().Suspect.Flags },
+		"files not read":    func(r *search.Result) { r.Unread = sample().Unread },
+		"something to note": func(r *search.Result) { r.Notes = []string{"a note"} },
+	} {
+		r := empty()
+		r.Index.Documents = 8
+		change(r)
+		if strings.Contains(bare(render(t, "html", r, Options{})), says) {
+			t.Errorf("%s: the page says that %s", name, says)
+		}
 	}
 }

@@ -71,6 +71,7 @@ type htmlFact struct {
 
 type htmlKind struct {
 	Kind, Name, Note string
+	Term             string // that explains it
 	Words            int
 }
 
@@ -233,7 +234,7 @@ func htmlKinds(say *lang.Printer, r *search.Result) []htmlKind {
 		if places > 0 {
 			note = say.Text("common.places", "n", places) + ", " + say.Text("common.words", "n", words)
 		}
-		kinds = append(kinds, htmlKind{Kind: k, Name: named(say, kindMessages, k), Note: note, Words: words})
+		kinds = append(kinds, htmlKind{Kind: k, Name: named(say, kindMessages, k), Note: note, Term: kindTerms[k].ID, Words: words})
 	}
 	return kinds
 }
