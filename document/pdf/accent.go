@@ -19,7 +19,7 @@ const dropped = 0xFFFF
 // accentMarks are the accents that may be drawn by themselves, as combining
 // marks. Control characters are those of TeX's oldest fonts where nothing says
 // what their characters mean.
-var accentMarks = map[rune]rune{
+var accentMarks = map[uint16]rune{
 	'´': '\u0301', '`': '\u0300', 'ˇ': caron, '˚': '\u030A', '¨': '\u0308', 'ˆ': '\u0302', '˜': '\u0303', '¯': '\u0304',
 	'˘': '\u0306', '˙': '\u0307', '˝': '\u030B', '¸': '\u0327', '˛': '\u0328',
 	0x12: '\u0300', 0x13: '\u0301', 0x14: caron, 0x15: '\u0306', 0x16: '\u0304', 0x17: '\u030A', 0x18: '\u0327',
@@ -62,9 +62,9 @@ func (r *reader) accents() {
 
 // letterOf returns the letter that stands under the accent at i, and what both
 // are; -1 without one.
-func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, rune) {
+func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 	letters, accent := composed()[mark], r.glyph(i, glyphs)
-	best, letter, nearest := -1, rune(0), math.Inf(1)
+	best, letter, nearest := -1, uint16(0), math.Inf(1)
 	for step := 2; step < 2*accentReach; step++ {
 		j := i + step/2
 		if step%2 == 1 {
@@ -95,13 +95,13 @@ func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, rune) {
 
 // composed are the letters from A to z with each mark, 0 where there is none
 // such.
-var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]rune {
-	all := map[rune]*['z' - 'A' + 1]rune{}
+var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]uint16 {
+	all := map[rune]*['z' - 'A' + 1]uint16{}
 	for _, mark := range accentMarks {
-		all[mark] = new(['z' - 'A' + 1]rune)
+		all[mark] = new(['z' - 'A' + 1]uint16)
 		for l := 'A'; l <= 'z'; l++ {
 			if both := []rune(norm.NFC.String(string([]rune{l, mark}))); unicode.IsLetter(l) && len(both) == 1 {
-				all[mark][l-'A'] = both[0]
+				all[mark][l-'A'] = uint16(both[0])
 			}
 		}
 	}
@@ -110,7 +110,7 @@ var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]rune {
 
 // plainLetter returns the letter that an accent is put on: i for one without its
 // dot.
-func plainLetter(u rune) rune {
+func plainLetter(u uint16) uint16 {
 	switch u {
 	case 'ı':
 		return 'i'
@@ -145,7 +145,7 @@ func (r *reader) closeUp(i int, glyphs []glyph) {
 	}
 }
 
-func blank(u rune) bool { return u == ' ' || u == dropped }
+func blank(u uint16) bool { return u == ' ' || u == dropped }
 
 // glyph returns where the character at i stands.
 func (r *reader) glyph(i int, glyphs []glyph) glyph {

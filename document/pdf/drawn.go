@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode/utf16"
 
 	"github.com/klippa-app/go-pdfium/requests"
 )
@@ -41,9 +42,9 @@ const (
 
 // isLanguage reports whether the characters of a page make words, or are too few
 // to tell.
-func isLanguage(units []rune) bool {
+func isLanguage(units []uint16) bool {
 	words, common := 0, 0
-	for _, w := range strings.Fields(strings.ToLower(string(units))) {
+	for _, w := range strings.Fields(strings.ToLower(string(utf16.Decode(units)))) {
 		if w = strings.Trim(w, ".,;:!?()[]„“”\"'"); strings.Trim(w, "abcdefghijklmnopqrstuvwxyzáéíóúýčďěňřšťůžäöüß") != "" || len(w) < 2 {
 			continue
 		}

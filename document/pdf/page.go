@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"github.com/klippa-app/go-pdfium"
 	"github.com/klippa-app/go-pdfium/references"
@@ -58,7 +59,7 @@ type reader struct {
 	left   int // bytes of text that may yet come
 
 	text  references.FPDF_TEXTPAGE // of the current page
-	units []rune                   // its characters, by the engine's index
+	units []uint16                 // its characters in UTF-16, by the engine's index
 	seen  []string                 // why each is not seen, nil if all are
 
 	drawn  int // pages that were drawn to see their letters
@@ -114,18 +115,18 @@ func (r *reader) load() error {
 	if err != nil {
 		return err
 	}
-	r.units = r.align([]rune(strings.TrimRight(text.Text, "\x00")), count.Count)
+	r.units = r.align(utf16.Encode([]rune(strings.TrimRight(text.Text, "\x00"))), count.Count)
 	return nil
 }
 
 // align puts the text of the page at the engine's indices of its characters. Those
 // that mean nothing are none of the text, and are dropped; without their places the
 // text after them would be looked up at others.
-func (r *reader) align(text []rune, count int) []rune {
+func (r *reader) align(text []uint16, count int) []uint16 {
 	if len(text) == count || len(text) == 0 {
 		return text
 	}
-	units := make([]rune, count)
+	units := make([]uint16, count)
 	for i := range units {
 		units[i] = dropped
 	}
@@ -137,7 +138,7 @@ func (r *reader) align(text []rune, count int) []rune {
 
 // alignBetween does that for text[from:to+1], which is at first to last. It reports
 // false if the engine contradicts itself.
-func (r *reader) alignBetween(units, text []rune, from, to, first, last int) bool {
+func (r *reader) alignBetween(units, text []uint16, from, to, first, last int) bool {
 	switch {
 	case first < 0 || last >= len(units) || last-first < to-from:
 		return false
@@ -177,12 +178,12 @@ func (r *reader) lines(p *Page) {
 	}
 }
 
-func endsLine(u rune) bool { return u == '\n' || u == '\r' || u == hyphen }
+func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 
 // line adds the line of the characters [from, to), without those that are not
 // seen.
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
-	var visible []rune
+	var visible []uint16
 	first, last, why := -1, -1, ""
 	for i := from; i < to; i++ {
 		if r.units[i] == dropped {
@@ -190,7 +191,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 		}
 		if r.seen != nil && r.seen[i] != "" {
 			if r.seen[i] != why {
-				at := len(string(visible))
+				at := len(string(utf16.Decode(visible)))
 				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Why: r.seen[i]})
 			}
 			if why = r.seen[i]; r.units[i] > ' ' {
@@ -215,7 +216,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	if first < 0 {
 		return
 	}
-	l := Line{Text: string(visible), Hyphen: hyphenated}
+	l := Line{Text: string(utf16.Decode(visible)), Hyphen: hyphenated}
 	r.place(&l, first, last)
 	p.Lines = append(p.Lines, l)
 }
@@ -316,7 +317,11 @@ func (r *reader) inkHeight(i int) float64 {
 	return loose.right - loose.left
 }
 
-func isLetter(u rune) bool { return unicode.IsLetter(u) || unicode.IsDigit(u) }
+// isLetter reports whether u is a letter or a digit. Halves of a pair are taken for one:
+// the letters of mathematics are such.
+func isLetter(u uint16) bool {
+	return unicode.IsLetter(rune(u)) || unicode.IsDigit(rune(u)) || utf16.IsSurrogate(rune(u))
+}
 
 // sizeIn returns the size that the font of a character has on any page.
 func (r *reader) sizeIn(text references.FPDF_TEXTPAGE, i int) float64 {
