@@ -173,7 +173,7 @@ func isolated(name string) template.HTML {
 // fill adds the suspects, their pairs and groups, the highest score first.
 func (h *htmlOverview) fill(o *Overview) {
 	for _, s := range o.Suspects {
-		h.Rows = append(h.Rows, overviewRow{Summary: s, Link: relative(s.Link), ShownWords: h.Lang.Number(int64(s.Words))})
+		h.Rows = append(h.Rows, overviewRow{Summary: s, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words))})
 	}
 	for _, pair := range o.Pairs {
 		h.Pairs = append(h.Pairs, overviewPair{h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words)), pair.PercentA, pair.PercentB})
@@ -187,6 +187,15 @@ func (h *htmlOverview) fill(o *Overview) {
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))
 	})
+}
+
+// fromAll returns the address of a report that shows by it that the page of all
+// reports is beside it.
+func fromAll(file string) template.URL {
+	if file == "" {
+		return ""
+	}
+	return relative(file) + "#from-all"
 }
 
 // histogram counts suspects by score.

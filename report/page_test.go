@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -95,6 +96,7 @@ func TestPages(t *testing.T) {
 		{"OfNothing", testPageOfNothing},
 		{"Prints", testPagePrints},
 		{"Overview", testPageOverview},
+		{"LinkToAll", testPageLinkToAll},
 		{"Accessibility", testAccessibility},
 	}
 	for _, tt := range tests {
@@ -473,6 +475,33 @@ func testPageOverview(t *testing.T, p *browser.Page) {
 	p.Eval(`(() => { const s = document.getElementById("search"); s.value = "PRÁCE 199"; s.dispatchEvent(new Event("input")); })()`, nil)
 	expect(t, p, "search", rows+`.length + " " + document.getElementById("matches").textContent`, "1 1 text")
 	clean(t, p)
+}
+
+// testPageLinkToAll: who got one report alone sees no link to a page that is not
+// there; who came from that page gets back to it.
+func testPageLinkToAll(t *testing.T, p *browser.Page) {
+	dir := t.TempDir()
+	for name, page := range map[string]string{
+		"index.html":     overviewOf(t, manySuspects(1)),
+		"práce 000.html": render(t, "html", sample(), Options{Overview: "index.html"}),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const seen = `[...document.querySelectorAll(".brand")].filter((e) => e.checkVisibility()).map((e) => e.textContent).join()`
+	p.Size(1400, 900)
+	p.Open(filepath.Join(dir, "práce 000.html"))
+	expect(t, p, "a report alone", seen, "Otisk")
+	p.Open(filepath.Join(dir, "index.html"))
+	link := p.Text(`document.querySelector("#table a").getAttribute("href")`)
+	file, err := url.PathUnescape(strings.TrimPrefix(link, "./"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Open(filepath.Join(dir, file))
+	expect(t, p, "a report that the overview led to", seen, "Otisk ▸ all reports")
+	expect(t, p, "its link", `document.getElementById("all-reports").getAttribute("href")`, "./index.html")
 }
 
 // testAccessibility runs axe-core over the pages.

@@ -309,7 +309,17 @@ function underlined(text, from, to, equal) {
   return node;
 }
 
+// The page of all reports is beside this one only where somebody came from there:
+// a report that was sent alone must not lead to nothing.
+function linkBack() {
+  const link = find("all-reports");
+  if (!link || location.hash !== "#from-all") return;
+  link.hidden = false;
+  link.nextElementSibling.remove();
+}
+
 function start() {
+  linkBack();
   const holder = find("suspect-text");
   holder.classList.toggle("long", blocks.length > 300); // only what is on the screen is laid out
   for (const b of blocks) {
