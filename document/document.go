@@ -4,7 +4,7 @@
 // The original text is what every offset of a report points into. For plain
 // text in UTF-8 it is the file, byte for byte, but for words that were disguised
 // ([Flag]); for other formats it is the text without its markup, with the
-// format's paragraphs parted by blank lines.
+// format's paragraphs separated by blank lines.
 //
 // Call [Open] for one document, or [Each] for all that a file holds. What a file is, its content says before its name does. A file
 // that cannot be read rightly is an error, for which the variables here are to
@@ -26,7 +26,7 @@ type Document struct {
 	Format   string    // one of Formats
 	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
 	Text     string    // original text: valid UTF-8
-	Parted   bool      // the format states paragraphs; blank lines of Text part them
+	Parted   bool      // the format states paragraphs; blank lines of Text separate them
 	Title    string    // where the format states one
 	Author   string    // where the format states one
 	Year     int       // likewise, of publication
@@ -77,7 +77,7 @@ var (
 	ErrEmpty    = format.ErrEmpty                  // nothing but white space and markup
 	ErrNoLayer  = format.ErrNoLayer                // pictures of text
 	ErrBinary   = format.ErrBinary                 // some other kind of file
-	ErrEncoding = format.ErrEncoding               // text, but its characters cannot be told
+	ErrEncoding = format.ErrEncoding               // text, but its characters are unknown
 	ErrTooLarge = format.ErrTooLarge               // more than the limit
 	ErrDamaged  = format.ErrDamaged                // breaks the rules of its format
 )

@@ -18,9 +18,9 @@ import (
 // A row says how files of one format are known and read.
 type row struct {
 	name  string                 // what reports and settings call the format
-	holds func(*zip.File) bool   // tells a zip archive by one of its members
-	looks func(data []byte) bool // tells other files by their content
-	exts  []string               // names of text that content does not tell
+	holds func(*zip.File) bool   // recognises a zip archive by one of its members
+	looks func(data []byte) bool // recognises other files by their content
+	exts  []string               // names of text that content does not show
 	plain bool                   // made of characters, so that a binary file is none
 	read  format.Reader
 	ready format.Waiter   // waits for what read needs, before its time runs
@@ -85,7 +85,7 @@ func find(data []byte, ext string) (*row, error) {
 }
 
 // findZip returns the format of a document that is a zip archive: that of the first
-// member which tells one. An archive and nothing more is ErrNested.
+// member which identifies one. An archive and nothing more is ErrNested.
 func findZip(z *zip.Reader) (*row, error) {
 	for _, member := range z.File {
 		for i := range formats {

@@ -31,7 +31,7 @@ func ContentTypes() []string {
 	return types
 }
 
-// Mode returns what parts the paragraphs of the text: the rules' own word for
+// Mode returns what separates the paragraphs of the text: the rules' own word for
 // it; where they leave it to the text, the format's paragraphs if it states
 // them.
 func (d *Document) Mode(norm *normalize.Normalizer) normalize.Mode {

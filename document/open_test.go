@@ -253,7 +253,7 @@ func TestStrayNULs(t *testing.T) {
 	if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != string(data) {
 		t.Fatalf("read = %v, text %q; want the text as it is", err, doc.Text)
 	}
-	if want := "1 NUL characters, the first at byte 380, part words"; len(doc.Notes) != 1 || doc.Notes[0] != want {
+	if want := "1 NUL character, at byte 380, separates words"; len(doc.Notes) != 1 || doc.Notes[0] != want {
 		t.Errorf("notes %q, want %q", doc.Notes, want)
 	}
 }

@@ -138,7 +138,7 @@ func TestPDFHidden(t *testing.T) {
 
 func TestPDFScan(t *testing.T) {
 	err := read(t.Context(), &Document{}, makePDF(picture, picture), Options{})
-	if !errors.Is(err, ErrNoLayer) || !strings.Contains(err.Error(), "2 pages of pictures only") {
+	if !errors.Is(err, ErrNoLayer) || !strings.Contains(err.Error(), "only pictures on 2 of 2 pages") {
 		t.Errorf("scan: error %v, want %v of 2 pages", err, ErrNoLayer)
 	}
 	if err := read(t.Context(), &Document{}, makePDF("", ""), Options{}); !errors.Is(err, ErrEmpty) {

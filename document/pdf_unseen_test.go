@@ -9,7 +9,7 @@ import (
 )
 
 // TestPDFUnseen checks what of a page is seen, and that letters which take room
-// without being seen part words.
+// without being seen separate words.
 func TestPDFUnseen(t *testing.T) {
 	one, two := at(50, 600, "copied"), at(93, 600, "from")
 	between := func(state string) string { return one + "q " + state + " " + at(86, 600, "x") + " Q\n" + two }
@@ -99,7 +99,7 @@ func TestPDFCropped(t *testing.T) {
 	if want := []Flag{{Kind: HiddenText, Start: 3, End: 3, Count: 6, Detail: "outside of the page"}}; !reflect.DeepEqual(doc.Flags, want) {
 		t.Errorf("flags %+v, want %+v", doc.Flags, want)
 	}
-	if want := "18 characters on 2 pages are cut off the page, the first on page 1: they are left out"; len(doc.Notes) != 1 || doc.Notes[0] != want {
+	if want := "18 characters are cut off on 2 of 2 pages, the first is page 1: they are left out"; len(doc.Notes) != 1 || doc.Notes[0] != want {
 		t.Errorf("notes %q, want %q", doc.Notes, want)
 	}
 }

@@ -40,7 +40,7 @@ func reveal(doc *Document) {
 }
 
 // nearFlags is how many bytes apart two flags of hidden text may be that are
-// told of as one: whoever hides a letter between two words does so between all.
+// reported as one: whoever hides a letter between two words does so between all.
 const nearFlags = 200
 
 // together makes one flag of those of hidden text that are near each other.

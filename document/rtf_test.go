@@ -51,7 +51,7 @@ func TestRTF(t *testing.T) {
 	}
 }
 
-// TestRTFPages reads characters of code pages of one byte and of more, and tells
+// TestRTFPages reads characters of code pages of one byte and of more, and reports
 // of one that it does not know.
 func TestRTFPages(t *testing.T) {
 	tests := []struct{ name, rtf, want, note string }{

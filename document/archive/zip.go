@@ -118,7 +118,7 @@ func (c *Container) Read(name string) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// Walk tells h what a member of XML consists of.
+// Walk gives h what a member of XML consists of.
 func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 	r, err := c.open(name)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package charset turns bytes into UTF-8.
 //
 // What a file says of its characters is often wrong, so [Decode] believes the
-// bytes first. Which of the encodings of one byte a character they are in is told
+// bytes first. Which of the encodings of one byte a character they are in is guessed
 // by the letters that each would make of them.
 package charset
 
@@ -50,7 +50,7 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 		return decodeAs(ctx, data, name)
 	}
 	// Bytes above ASCII that are UTF-8 by chance do not happen, declarations
-	// that stayed when a page was saved anew do.
+	// that stayed when a page was saved again do.
 	err := checkText(data)
 	if !errors.Is(err, format.ErrEncoding) {
 		return data, "utf-8", err
@@ -76,7 +76,7 @@ func Lookup(label string) (encoding.Encoding, error) {
 	return nil, fmt.Errorf("%w: %q", format.ErrEncoding, label)
 }
 
-// isUnicode reports whether enc is one whose bytes tell it by themselves.
+// isUnicode reports whether enc is one whose bytes show it by themselves.
 func isUnicode(enc encoding.Encoding) bool {
 	name := encodingName(enc, "")
 	return name == "utf-8" || strings.HasPrefix(name, "utf-16")

@@ -6,14 +6,14 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// guessSample is how many bytes above ASCII are looked at to tell an encoding.
+// guessSample is how many bytes above ASCII are looked at to guess an encoding.
 const guessSample = 64 << 10
 
 // minFit is the share of letters above ASCII that must belong to one language
 // for an encoding to be taken: texts quote other languages.
 const minFit = 0.85
 
-// candidates are the encodings that are told from one another, the likelier
+// candidates are the encodings that are distinguished, the likelier
 // first: where two fit a text equally well they mostly decode it alike.
 var candidates = []struct {
 	name      string
@@ -120,7 +120,7 @@ func membership(languages []string) map[rune]uint16 {
 }
 
 // typographic reports whether r is a sign that texts of any language have, at a
-// place where it may stand: such a sign inside a word is a letter misread.
+// place where it may be: such a sign inside a word is a letter misread.
 func typographic(r, before rune) bool {
 	switch r {
 	case '’', '‘', '\u00a0', '\u00ad':

@@ -58,8 +58,8 @@ type gaps struct {
 }
 
 // gap takes the gap in [at, end) and reports whether no spaced word is here. Its
-// inner letters stand between gaps; the first may have something else before
-// it, and the last behind it.
+// inner letters are between gaps; the first may have something else before
+// it, and the last after it.
 func (g *gaps) gap(text string, at, end int) bool {
 	if g.last >= 0 && loneLetter(text, g.last, at) {
 		g.lone++

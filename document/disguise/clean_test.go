@@ -30,7 +30,7 @@ func TestClean(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true,
 		"Příliš žluťoučký kůň, „and“ the quick brown fox — so it is… 5 €": true,
-		"se\u0301 to a":                 true, // accents that stand by themselves
+		"se\u0301 to a":                 true, // accents by themselves
 		"byl v\u00a0domě a\u00a0šel":    true,
 		"a v i o tom":                   true, // four short words
 		"d a v i o tom":                 false,
@@ -48,7 +48,7 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// Every disguise that Undo knows must not look clean, wherever it stands.
+// Every disguise that Undo knows must not look clean, wherever it is.
 func TestCleanMissesNothing(t *testing.T) {
 	for _, trick := range []string{"plаgiat", "prοblem", "p l a g i", "š t ě s t", "pla\u200bgiat", "pla\u00adgiat", "o\u00a0p\u00a0i\u00a0s\u00a0y", "pla\ufe0fgiat", "plɑgiarism", "shօwn", "ｗord", "two\u3164words", "two\u2800words"} {
 		for i := range 20 {

@@ -2,9 +2,9 @@
 // although it reads the same, and undoes it.
 //
 // Three tricks are known: letters of another script that look alike (a Cyrillic
-// а in a Latin word), letters parted by spaces, and characters that show nothing
+// а in a Latin word), letters separated by spaces, and characters that show nothing
 // inside words. [Undo] is all that is to be called. The first two are undone in
-// the text it returns; the third is only told of, since such characters are left
+// the text it returns; the third is only reported, since such characters are left
 // out of words anyway. All three have honest reasons too: a find is no verdict.
 package disguise
 
@@ -23,7 +23,7 @@ type Kind int
 
 const (
 	Script    Kind = iota // letters of another script inside words
-	Spaced                // letters of a word parted by spaces
+	Spaced                // letters of a word separated by spaces
 	Invisible             // characters that show nothing, inside words
 )
 
@@ -35,7 +35,7 @@ type Find struct {
 	Detail     string
 }
 
-// near is how far apart two finds of invisible characters may be that are told
+// near is how far apart two finds of invisible characters may be that are reported
 // of as one, maxFinds how many there may be of one text, and maxEdits how many
 // places of it are changed.
 const (
@@ -66,7 +66,7 @@ func (p *Plain) Moved(at int) int {
 }
 
 // An edit puts text in the place of [start, end) of the first text, which is at
-// place in the second; behind it, places differ by shift.
+// place in the second; after it, places differ by shift.
 type edit struct {
 	start, end, place, shift int
 	text                     string
@@ -78,7 +78,7 @@ type word struct {
 	letters    int
 	scripts    [scripts]int // letters of each script
 	alike      [scripts]int // of them, those that look like a letter of another
-	same       int          // letters that cannot be told from Latin ones
+	same       int          // letters that look like Latin ones
 	forms      int          // Latin letters in other forms
 	invisible  int
 	detail     rune // the first invisible one
@@ -320,7 +320,7 @@ func (u *undoer) hidden(w word) word {
 	return w
 }
 
-// apply writes the word in the script, as it is for other, and tells of its
+// apply writes the word in the script, as it is for other, and reports its
 // invisible characters, which some scripts need.
 func (u *undoer) apply(w word, script int) {
 	start := u.now(w.start)
@@ -332,7 +332,7 @@ func (u *undoer) apply(w word, script int) {
 	}
 }
 
-// note tells of the invisible characters of a word.
+// note reports the invisible characters of a word.
 func (u *undoer) note(start, end int, w word) {
 	if n := len(u.Finds); n > 0 && u.Finds[n-1].Kind == Invisible && start-u.Finds[n-1].End < near {
 		u.Finds[n-1].End = end
@@ -367,7 +367,7 @@ func (u *undoer) change(start, end int, text string) {
 }
 
 // blank takes the letters at from that show nothing, and puts a space in their
-// place if they stand between letters that show.
+// place if they are between letters that show.
 func (u *undoer) blank(from int) int {
 	end := from
 	for {
@@ -389,7 +389,7 @@ func (u *undoer) blank(from int) int {
 	return end
 }
 
-// turn is the character behind which text is written from right to left.
+// turn is the character after which text is written from right to left.
 const turn = '\u202e'
 
 // maxTurned is how many bytes of turned text are put right together.
@@ -421,7 +421,7 @@ func (u *undoer) turned(from int) int {
 }
 
 // backwards returns the characters of s from the last to the first, with marks
-// behind their letters.
+// after their letters.
 func backwards(s string) string {
 	out := make([]byte, 0, len(s))
 	for end := len(s); end > 0; {

@@ -11,7 +11,7 @@ func TestUndo(t *testing.T) {
 		return []Find{{Script, start, end, count, "Cyrillic letters in the place of Latin"}}
 	}
 	spaced := func(start, end, count int) []Find {
-		return []Find{{Spaced, start, end, count, "letters parted by spaces"}}
+		return []Find{{Spaced, start, end, count, "letters separated by spaces"}}
 	}
 	tests := []struct {
 		name, text, want string
@@ -55,22 +55,22 @@ func TestUndo(t *testing.T) {
 		{"spaced word", "this is p l a g i a r i s m here", "this is plagiarism here", spaced(8, 18, 10)},
 		{"spaced capitals", "K A P I T O L A první", "KAPITOLA první", spaced(0, 8, 8)},
 		{"spaced with no-break spaces", "o\u00a0p\u00a0i\u00a0s\u00a0y", "opisy", spaced(0, 5, 5)},
-		{"spaced Russian", "это п л а г и а т", "это плагиат", []Find{{Spaced, 7, 21, 7, "letters parted by spaces"}}},
+		{"spaced Russian", "это п л а г и а т", "это плагиат", []Find{{Spaced, 7, 21, 7, "letters separated by spaces"}}},
 		{"spaced accents", "š t ě s t í", "štěstí", spaced(0, 9, 6)},
 		{"spaced sentence", "c o p i e d   f r o m  a\n b o o k", "copied   from  a\n book",
-			[]Find{{Spaced, 0, 6, 6, "letters parted by spaces"}, {Spaced, 9, 13, 4, "letters parted by spaces"}, {Spaced, 18, 22, 4, "letters parted by spaces"}}},
+			[]Find{{Spaced, 0, 6, 6, "letters separated by spaces"}, {Spaced, 9, 13, 4, "letters separated by spaces"}, {Spaced, 18, 22, 4, "letters separated by spaces"}}},
 		{"spaced words with one space between", "copied from a book: f r o m a b o o k, c o p i e d f r o m", "copied from a book: from a book, copied from", []Find{
-			{Spaced, 20, 31, 9, "letters parted by spaces"}, {Spaced, 33, 44, 10, "letters parted by spaces"}}},
+			{Spaced, 20, 31, 9, "letters separated by spaces"}, {Spaced, 33, 44, 10, "letters separated by spaces"}}},
 		{"short spaced words among many", "it is s p a c e d out, c o p i e d out w o r k by w o r d s too, o n e", "it is spaced out, copied out work by words too, one", []Find{
-			{Spaced, 6, 12, 6, "letters parted by spaces"}, {Spaced, 18, 24, 6, "letters parted by spaces"}, {Spaced, 29, 33, 4, "letters parted by spaces"},
-			{Spaced, 37, 42, 5, "letters parted by spaces"}, {Spaced, 48, 51, 3, "letters parted by spaces"}}},
-		{"spaced, with Cyrillic letters", "it was с o р i е d", "it was copied", []Find{{Spaced, 7, 13, 6, "letters parted by spaces"}}},
+			{Spaced, 6, 12, 6, "letters separated by spaces"}, {Spaced, 18, 24, 6, "letters separated by spaces"}, {Spaced, 29, 33, 4, "letters separated by spaces"},
+			{Spaced, 37, 42, 5, "letters separated by spaces"}, {Spaced, 48, 51, 3, "letters separated by spaces"}}},
+		{"spaced, with Cyrillic letters", "it was с o р i е d", "it was copied", []Find{{Spaced, 7, 13, 6, "letters separated by spaces"}}},
 		{"dirt of a scanner", "to v v o o v v r, 1 v v v i r", "", nil},
 		{"Chinese with spaces", "目 录 联 合 起 来", "", nil},
 		{"few letters", "i a o v tom, a i k o", "", nil},
 		{"answers of a test", "A B C D and a b c d e", "", nil},
 		{"the same again", "x x x x x, a b a b a", "", nil},
-		{"two tricks", "рlay p l a y e r", "play player", []Find{{Script, 0, 4, 1, "Cyrillic letters in the place of Latin"}, {Spaced, 5, 11, 6, "letters parted by spaces"}}},
+		{"two tricks", "рlay p l a y e r", "play player", []Find{{Script, 0, 4, 1, "Cyrillic letters in the place of Latin"}, {Spaced, 5, 11, 6, "letters separated by spaces"}}},
 		{"zero-width", "pla\u200bgi\u2060at", "", []Find{{Invisible, 0, 13, 2, "U+200B inside words"}}},
 		{"soft hyphens near each other are one find", "pla\u00adgiat and co\u00adpy", "", []Find{{Invisible, 0, 20, 2, "U+00AD inside words"}}},
 		{"invisible between words", "\ufeffone \u200btwo\u200b three", "", nil},

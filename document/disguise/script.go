@@ -11,7 +11,7 @@ import (
 
 // alphabets pairs letters that look the same in most fonts: Latin ones with
 // those of other alphabets. Where both ways is set, a Latin letter may also
-// stand for the other. The exotic ones are of alphabets that few texts are in,
+// replace the other. The exotic ones are of alphabets that few texts are in,
 // phonetic signs and small capitals.
 var alphabets = []struct {
 	script       int
@@ -124,7 +124,7 @@ func (w word) mixed(main int, loose bool) int {
 			best = s
 		}
 	}
-	// A letter without a double tells which script the word is in.
+	// A letter without a double shows which script the word is in.
 	for s := latin; s <= greek; s++ {
 		if w.scripts[s] > w.alike[s] {
 			best = s
@@ -148,7 +148,7 @@ func (u *undoer) convertible(w word, script int) bool {
 	return true
 }
 
-// phonetic reports whether the word stands as transcriptions do, whose signs
+// phonetic reports whether the word is written as transcriptions are, whose signs
 // look like letters.
 func (u *undoer) phonetic(w word) bool {
 	before, _ := utf8.DecodeLastRuneInString(u.in[:w.start])

@@ -32,7 +32,7 @@ func (u *undoer) single(w word) int {
 	for isSpace(gap) && from >= u.tried && alone(u.in, from) {
 		next, n := u.letter(u.in[end:], gap, size)
 		if n == 0 || unicode.IsUpper(next) && !capital {
-			break // a capital behind small letters starts another word
+			break // a capital after small letters starts another word
 		}
 		b.WriteString(strings.ReplaceAll(u.in[end:end+n], string(gap), ""))
 		if capital = unicode.IsUpper(next); capital {
@@ -55,12 +55,12 @@ func (u *undoer) single(w word) int {
 	if u.minSpaced == minSpaced {
 		u.joined = append(u.joined, strings.ToLower(joined))
 	}
-	u.find(Find{Spaced, start, start + len(joined), letters, "letters parted by spaces"})
+	u.find(Find{Spaced, start, start + len(joined), letters, "letters separated by spaces"})
 	u.latin, u.spaced = true, end
 	return end
 }
 
-// letter returns the letter that stands alone after one gap at the start of s,
+// letter returns the letter that is alone after one gap at the start of s,
 // with an apostrophe or a hyphen before it perhaps, and how many bytes they take:
 // 0 if there is none.
 func (u *undoer) letter(s string, gap rune, size int) (rune, int) {
@@ -69,7 +69,7 @@ func (u *undoer) letter(s string, gap rune, size int) (rune, int) {
 	}
 	r, n := utf8.DecodeRuneInString(s[size:])
 	if u.minSpaced == minOften && strings.ContainsRune("'’-‐‑", r) {
-		// A sign within a word is parted from its letters, too.
+		// A sign within a word is separated from its letters, too.
 		if l, more := u.letter(s[size+n:], gap, size); more > 0 {
 			return l, size + n + more
 		}
@@ -81,7 +81,7 @@ func (u *undoer) letter(s string, gap rune, size int) (rune, int) {
 	return r, size + n
 }
 
-// isSpaced reports whether letters that stand alone one after the other are a
+// isSpaced reports whether letters that are alone one after the other are a
 // word: they are enough, not all the same, of one case, and no alphabet.
 func (u *undoer) isSpaced(word string, from, letters, upper int) bool {
 	if upper > 0 && upper < letters-1 {
@@ -107,7 +107,7 @@ func (u *undoer) plausible(word string, letters int) bool {
 	return len(times) > 2 && most*2 < letters
 }
 
-// cut parts letters that may be several words, where each of them stands in
+// cut splits letters that may be several words, where each of them is in
 // the text elsewhere; otherwise they are one word.
 func (u *undoer) cut(letters string) string {
 	if u.known == nil {
@@ -141,7 +141,7 @@ func (u *undoer) cut(letters string) string {
 	return strings.Join(words, " ")
 }
 
-// cutFirst parts the first letter from the others where it can be a word and
+// cutFirst separates the first letter from the others where it can be a word and
 // the text has words that start like the others, but none like all of them.
 func (u *undoer) cutFirst(runes, lower []rune) string {
 	if len(lower) <= cutStart || !u.known[string(lower[:1])] ||
@@ -166,7 +166,7 @@ const (
 const lettersAsWords = "aeikosuvwyzáéóàè" + "аивкосуя"
 
 // vocabulary returns the words of the start of a text, in lower case, and what
-// they start with, with an ellipsis behind it; short
+// they start with, with an ellipsis after it; short
 // ones, which may be parts of words, only if they are frequent.
 func vocabulary(text string) map[string]bool {
 	if len(text) > maxVocabular {
@@ -212,11 +212,11 @@ func (u *undoer) follows(from int) bool {
 	return len(between) <= 8 && strings.TrimSpace(between) == ""
 }
 
-// maxBetween is how many bytes of signs and numbers may stand between two spaced
+// maxBetween is how many bytes of signs and numbers may be between two spaced
 // words.
 const maxBetween = 40
 
-// alone reports whether no letter or digit stands right before from.
+// alone reports whether no letter or digit is right before from.
 func alone(text string, from int) bool {
 	r, _ := utf8.DecodeLastRuneInString(text[:from])
 	return from == 0 || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''

@@ -3,7 +3,7 @@ package flow
 import "github.com/otisk/otisk/document/format"
 
 // A Body builds the text of an office document: paragraphs, tables, and texts
-// that stand beside a paragraph, such as notes, which come after it.
+// that are beside a paragraph, such as notes, which come after it.
 type Body struct {
 	*Builder
 	outer []*Builder // those that a note or a text box interrupts
@@ -41,7 +41,7 @@ func (b *Body) Begin() {
 // JoinNext says that the end of the current paragraph was deleted.
 func (b *Body) JoinNext() { b.joins = true }
 
-// Finish ends a paragraph; outside of notes, what stands beside it follows.
+// Finish ends a paragraph; outside of notes, what is beside it follows.
 func (b *Body) Finish() {
 	top := len(b.open) - 1
 	if b.open[top] > 0 {
@@ -68,7 +68,7 @@ func (b *Body) sides() {
 	b.after = nil
 }
 
-// Table ends a table, or what else is no paragraph and holds some: what stands
+// Table ends a table, or what else is no paragraph and holds some: what is
 // beside it follows, unless it is within a cell or a note.
 func (b *Body) Table() {
 	b.Gap(Part)

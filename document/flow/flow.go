@@ -1,7 +1,7 @@
 // Package flow puts the original text of a document together, piece by piece.
 //
-// A [Builder] makes one space of all white space, and keeps what parts two pieces
-// until the next one comes, so that gaps never stand at the start or the end. A
+// A [Builder] makes one space of all white space, and keeps what separates two pieces
+// until the next one comes, so that gaps are never at the start or the end. A
 // [Body] adds what office documents have: paragraphs in cells, and notes that come
 // after the paragraph they belong to.
 package flow
@@ -17,7 +17,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A Gap is what parts two pieces of text. Of several in a row the largest
+// A Gap is what separates two pieces of text. Of several in a row the largest
 // counts.
 type Gap uint8
 
@@ -25,7 +25,7 @@ type Gap uint8
 const (
 	None  Gap = iota
 	Space     // between words
-	Wide      // between words whose letters are parted by spaces
+	Wide      // between words whose letters are separated by spaces
 	Cell      // between the cells of a table
 	Line      // between lines
 	Part      // between paragraphs
@@ -34,7 +34,7 @@ const (
 var gapText = [...]string{None: "", Space: " ", Wide: "  ", Cell: "\t", Line: "\n", Part: "\n\n"}
 
 // A Builder builds the original text out of pieces of markup: white space becomes
-// one space, and gaps never stand at the start or the end.
+// one space, and gaps are never at the start or the end.
 type Builder struct {
 	buf     []byte
 	pending Gap
@@ -88,7 +88,7 @@ func (f *Builder) Text(s []byte) {
 	}
 }
 
-// lone reports whether the text ends with a letter that stands by itself.
+// lone reports whether the text ends with a letter by itself.
 func (f *Builder) lone() bool {
 	r, size := utf8.DecodeLastRune(f.buf)
 	if !unicode.IsLetter(r) {
@@ -126,7 +126,7 @@ func (f *Builder) flush() {
 	f.pending = None
 }
 
-// rune adds one character, which raw holds. What cannot stand in a text is
+// rune adds one character, which raw holds. What cannot be in a text is
 // shown as being lost.
 func (f *Builder) rune(r rune, raw []byte) {
 	f.flush()
@@ -168,7 +168,7 @@ func (f *Builder) mark(kind format.MarkKind, start int) {
 	}
 }
 
-// Unseen notes that s stands here and is not seen. Where it takes room the words
+// Unseen notes that s is here and is not seen. Where it takes room the words
 // around it are two.
 func (f *Builder) Unseen(s []byte, why string, room bool) {
 	if room && strings.TrimSpace(string(s)) != "" {
@@ -178,7 +178,7 @@ func (f *Builder) Unseen(s []byte, why string, room bool) {
 	f.broken = true
 }
 
-// hide notes that s stands here and is not seen. Stretches that follow each
+// hide notes that s is here and is not seen. Stretches that follow each
 // other are one.
 func (f *Builder) hide(s []byte, detail string) {
 	count := Visible(string(s))
@@ -224,7 +224,7 @@ func (f *Builder) join(other *Builder, kind format.MarkKind) {
 	}
 }
 
-// Done returns the text with what is noted of it, paragraphs parted by blank
+// Done returns the text with what is noted of it, paragraphs separated by blank
 // lines. Nothing may be added after it.
 func (f *Builder) Done() (*format.Text, error) {
 	t := &format.Text{Text: f.String(), Parted: true, Marks: f.marks, Flags: f.flags}
@@ -260,7 +260,7 @@ func isSpace(r rune) bool {
 	return unicode.IsSpace(r) && r != 0xA0 && r != 0x202F && r != 0x2007
 }
 
-// OneLine returns s with white space collapsed and nothing that cannot stand
+// OneLine returns s with white space collapsed and nothing that cannot be
 // in a text, for titles and names.
 func OneLine(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")

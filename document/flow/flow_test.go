@@ -3,7 +3,7 @@ package flow
 import "testing"
 
 // TestFlowSpaces checks that white space becomes one space, but for the wider
-// one between words whose letters are parted.
+// one between words whose letters are separated.
 func TestFlowSpaces(t *testing.T) {
 	tests := []struct {
 		pieces []string

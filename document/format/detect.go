@@ -2,7 +2,7 @@ package format
 
 import "bytes"
 
-// HeadSize is how much of a file is looked at to tell what it is.
+// HeadSize is how much of a file is looked at to find out what it is.
 const HeadSize = 4096
 
 // Head returns the start of data.

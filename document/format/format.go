@@ -19,7 +19,7 @@ var (
 	ErrEmpty    = errors.New("no text in it")        // nothing but white space and markup
 	ErrNoLayer  = errors.New("no text layer")        // pictures of text
 	ErrBinary   = errors.New("not text")             // some other kind of file
-	ErrEncoding = errors.New("encoding unknown")     // text, but its characters cannot be told
+	ErrEncoding = errors.New("encoding unknown")     // text, but its characters are unknown
 	ErrTooLarge = errors.New("too large")            // more than the limit
 	ErrDamaged  = errors.New("damaged or not whole") // breaks the rules of its format
 )
@@ -50,7 +50,7 @@ func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel cont
 // A Text is what was read out of a source.
 type Text struct {
 	Text     string // valid UTF-8
-	Parted   bool   // the format states paragraphs; blank lines of Text part them
+	Parted   bool   // the format states paragraphs; blank lines of Text separate them
 	Title    string // where the format states one
 	Author   string // where the format states one
 	Encoding string // of its characters, as web pages name it, where the format leaves it open

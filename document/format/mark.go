@@ -11,7 +11,7 @@ type MarkKind string
 
 const (
 	Heading  MarkKind = "heading"
-	Footnote MarkKind = "footnote" // or an end note; it stands after the paragraph that calls for it
+	Footnote MarkKind = "footnote" // or an end note; it comes after the paragraph that calls for it
 	Quote    MarkKind = "quote"    // a block of text set apart as somebody else's
 )
 
@@ -38,7 +38,7 @@ const (
 	// MixedScript are words with letters of another script that look alike.
 	// They are in the text as they read.
 	MixedScript FlagKind = "mixed scripts"
-	// SpacedWord are words whose letters were parted by spaces. They are in the
+	// SpacedWord are words whose letters were separated by spaces. They are in the
 	// text without these.
 	SpacedWord FlagKind = "spaced letters"
 	// InvisibleChars are characters inside words that show nothing. They stay in

@@ -20,13 +20,13 @@ var (
 	corkOthers = map[rune]string{0xD7: "Œ", 0xDF: "SS", 0xF7: "œ", 0xFF: "ß"}
 )
 
-// Signs within words tell T1: there must be many, of some kinds.
+// Signs within words show T1: there must be many, of some kinds.
 const (
 	corkKinds = 4
 	corkShare = 200 // letters for one sign
 )
 
-// mendCork reads the lines as T1 where so many signs stand within words that
+// mendCork reads the lines as T1 where so many signs are within words that
 // they must be letters.
 func mendCork(pages []pdf.Page) {
 	signs, letters, kinds := 0, 0, map[rune]bool{}

@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// FuzzPages puts lines together that stand anywhere on two pages.
+// FuzzPages puts lines together that are anywhere on two pages.
 func FuzzPages(f *testing.F) {
 	f.Add("1 Head\na line of text plagi-\nátor ends.\n12", []byte{0, 50, 200, 10, 1, 60, 190, 10, 2, 50, 60, 8})
 	f.Add("\x12p\xc2\xb0\xc3\xadli\xc2\xb2 \xc2\xb4a\n\n-", []byte{255, 0, 0, 0})

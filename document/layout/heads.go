@@ -13,13 +13,13 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// A line is a running head, a footer or a page number if it stands at the edge
+// A line is a running head, a footer or a page number if it is at the edge
 // of the page, and other pages have the same at that height. Its numbers are
 // the same there, or differ as the pages do: so the notes of one book, which
 // repeat at the foot of many pages, stay.
 const (
-	headZone   = 0.14 // share of a page, at its top and bottom, where running heads stand
-	numberZone = 0.2  // the same for page numbers that stand alone
+	headZone   = 0.14 // share of a page, at its top and bottom, where running heads are
+	numberZone = 0.2  // the same for page numbers that are alone
 	headRepeat = 3    // on how many pages a line must be the same
 	pageRepeat = 5    // on how many a line at the top that is alike only in its page number
 	maxHead    = 200  // characters of a running head
@@ -88,7 +88,7 @@ func outermost(p pdf.Page, heads []bool) {
 			if body && math.Abs(base-edge) > 3 {
 				return
 			}
-			// Parts of a line that stand side by side are one: a head makes up for
+			// Parts of a line that are side by side are one: a head makes up for
 			// what is none.
 			if heads[i] {
 				keep[i] = true
@@ -106,7 +106,7 @@ func outermost(p pdf.Page, heads []bool) {
 	}
 }
 
-// headBeside reports whether a head stands at the height of line i.
+// headBeside reports whether a head is at the height of line i.
 func headBeside(p pdf.Page, heads []bool, i int) bool {
 	for j := range heads {
 		if heads[j] && math.Abs(p.Lines[j].Base-p.Lines[i].Base) <= 3 {
@@ -177,7 +177,7 @@ func choices(slots []int) []map[int]bool {
 	return all
 }
 
-// numberOf returns the value of a number, a Roman one where it stands alone; -1
+// numberOf returns the value of a number, a Roman one where it is alone; -1
 // of anything else.
 func numberOf(w string, alone bool) int {
 	if n, err := strconv.Atoi(w); err == nil && len(w) < 6 {

@@ -42,7 +42,7 @@ func TestRunningHeads(t *testing.T) {
 }
 
 // TestHeadsOutermost keeps lines that repeat with text between them and the
-// edge; what stands side by side is one line.
+// edge; what is side by side is one line.
 func TestHeadsOutermost(t *testing.T) {
 	var pages []pdf.Page
 	for _, s := range []string{"one", "two", "three"} {

@@ -1,6 +1,6 @@
 // Package layout makes running text of the lines on the pages of a PDF. The file
 // states neither words nor paragraphs: lines are joined, words across them too, and
-// running heads, which would stand in the middle of sentences, are left out.
+// running heads, which would be in the middle of sentences, are left out.
 package layout
 
 import (
@@ -67,7 +67,7 @@ func text(pages []pdf.Page) *format.Text {
 func check(t *format.Text, f *pdf.File, pictures int) error {
 	err := t.Check()
 	if err != nil && pictures > 0 {
-		return fmt.Errorf("%w: %d pages of pictures only: a scan that was not read by a program", format.ErrNoLayer, pictures)
+		return fmt.Errorf("%w: only pictures on %d of %d pages: a scan that was not read by a program", format.ErrNoLayer, pictures, len(f.Pages))
 	}
 	if err != nil && f.Broken > 0 {
 		return fmt.Errorf("%w: %d of %d pages cannot be read", format.ErrDamaged, f.Broken, len(f.Pages))
@@ -100,7 +100,7 @@ func pictures(pages []pdf.Page) []int {
 func say(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
 		at := t.Pages[pictures[0]]
-		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages are pictures without text, the first is page %d", n, len(f.Pages), pictures[0]+1))
+		t.Notes = append(t.Notes, fmt.Sprintf("only pictures without text on %d of %d pages, the first is page %d", n, len(f.Pages), pictures[0]+1))
 		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: n, Detail: "pages that are pictures"})
 	}
 	if f.Broken > 0 {
@@ -130,11 +130,11 @@ func sayCropped(t *format.Text, pages []pdf.Page) {
 		}
 	}
 	if count > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d characters on %d pages are cut off the page, the first on page %d: they are left out", chars, count, first))
+		t.Notes = append(t.Notes, fmt.Sprintf("%d characters are cut off on %d of %d pages, the first is page %d: they are left out", chars, count, len(pages), first))
 	}
 }
 
-// meaningless counts the characters that stand for none.
+// meaningless counts the characters that mean none.
 func meaningless(text string) int {
 	count := 0
 	for _, r := range text {
@@ -234,7 +234,7 @@ func (b *builder) beside(l *pdf.Line) bool {
 
 // ends reports whether the paragraph ends before l: at a larger distance, after
 // a short line that ends a sentence, or before an indented one that follows the
-// end of a sentence. Where it cannot be told the paragraph goes on: too large
+// end of a sentence. Where that is unclear the paragraph goes on: too large
 // a paragraph loses no n-gram.
 func (b *builder) ends(l *pdf.Line, crossed, lower bool) bool {
 	if b.glue && lower {

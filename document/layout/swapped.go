@@ -29,6 +29,6 @@ func swapped(t *format.Text, pages []pdf.Page) {
 		})
 	}
 	if count > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("on %d pages, the first is page %d, letters are drawn as others than the text says: what a reader sees there was not compared", count, first))
+		t.Notes = append(t.Notes, fmt.Sprintf("letters are drawn as others than the text says on %d of %d pages, the first is page %d: what a reader sees there was not compared", count, len(pages), first))
 	}
 }

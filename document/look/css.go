@@ -74,7 +74,7 @@ func (r *reader) skip(closer css.TokenType) {
 	}
 }
 
-// head reads what is before a block or a semicolon, and tells what ended it: the
+// head reads what is before a block or a semicolon, and returns what ended it: the
 // end of the block that it is in, if within is set. What brackets hold is left out,
 // but not the brackets.
 func (r *reader) head(within bool) (string, css.TokenType) {

@@ -82,7 +82,7 @@ func Ground(value string) Tone {
 	return Tone{}
 }
 
-// place applies what is said of where an element stands and how much of it is
+// place applies what is said of where an element is and how much of it is
 // shown.
 func (e *Element) place(set map[string]string) {
 	l := &e.Look

@@ -48,10 +48,10 @@ func (t Tone) Colour() bool { return t.kind == rgb }
 const MaxTones = 1000
 
 // nearTone is by how much of 255 a colour may differ from another so that
-// nobody tells them apart.
+// nobody can tell them apart.
 const nearTone = 16
 
-// Like reports whether nobody tells the two colours apart.
+// Like reports whether nobody can tell the two colours apart.
 func (t Tone) Like(o Tone) bool {
 	near := func(a, b uint8) bool { return math.Abs(float64(a)-float64(b)) <= nearTone }
 	return t.kind == rgb && o.kind == rgb && near(t.r, o.r) && near(t.g, o.g) && near(t.b, o.b)

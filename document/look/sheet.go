@@ -27,7 +27,7 @@ type Sheet struct {
 
 // A rule says what holds for the elements that a selector names.
 type rule struct {
-	chain   []compound // of the element, then of what it stands in
+	chain   []compound // of the element, then of what it is in
 	weight  int        // specificity, then order
 	styles  []Property
 	guessed bool // something in the selector was not understood
@@ -76,7 +76,7 @@ const (
 	otherBlock              // neither, or what holds on paper only
 )
 
-// blockOf tells a block by what is before it; guessed says that its rules hold only
+// blockOf recognises a block by what is before it; guessed says that its rules hold only
 // under conditions.
 func blockOf(head string) (kind block, guessed bool) {
 	media, isMedia := strings.CutPrefix(head, "@media")
@@ -239,7 +239,7 @@ func (c compound) matches(e *Element) bool {
 	return true
 }
 
-// matches reports whether the rule is for e, which stands in the elements of
+// matches reports whether the rule is for e, which is in the elements of
 // open.
 func (r *rule) matches(e *Element, open []Element) bool {
 	if !r.chain[0].matches(e) {
@@ -262,7 +262,7 @@ func (r *rule) matches(e *Element, open []Element) bool {
 	return true
 }
 
-// Styles returns what the sheets say of e, which stands in open, the weakest
+// Styles returns what the sheets say of e, which is in open, the weakest
 // first. The error is that of the pulse.
 func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Property, error) {
 	var found []*rule

@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// maxRTFDepth is how deep groups may stand in each other.
+// maxRTFDepth is how deep groups may be nested.
 const maxRTFDepth = 10_000
 
 // rtfCharsets are the code pages of the character sets of fonts.

@@ -15,7 +15,7 @@ type shape [shapeRows]uint64
 
 const (
 	shapeUnit = 32 // squares of the size
-	shapeBase = 10 // rows below the line that letters stand on
+	shapeBase = 10 // rows below the line that letters are on
 	shapeRows = shapeBase + 30
 	maxWidth  = 63 // squares
 	darkness  = 0xA000
@@ -40,7 +40,7 @@ func (r *reader) draw(page requests.Page, text references.FPDF_TEXTPAGE, height 
 }
 
 // shape returns how a character is drawn; ok is false for nothing, and for what
-// stands too close to others.
+// is too close to others.
 func (d *drawing) shape(i int) (s shape, ok bool) {
 	b, err := d.r.engine.FPDFText_GetCharBox(&requests.FPDFText_GetCharBox{TextPage: d.text, Index: i})
 	if err != nil {

@@ -33,7 +33,7 @@ type objects struct {
 	grounds  []box // what else white text can be seen on
 }
 
-// maxForms is how deep forms may stand in each other.
+// maxForms is how deep forms may be nested.
 const maxForms = 5
 
 // objects looks at what the page draws.
@@ -60,7 +60,7 @@ func (r *reader) objects(page requests.Page) objects {
 }
 
 // object looks at one thing on the page, or in a form of that depth. What a form
-// draws stands at places of its own: it is a ground as a whole.
+// draws is at places of its own: it is a ground as a whole.
 func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (ground bool) {
 	kind, err := r.engine.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: obj})
 	if err != nil {
@@ -97,7 +97,7 @@ func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (
 	return false
 }
 
-// suspectText notes a text that may be unseen, and where it stands: that of a
+// suspectText notes a text that may be unseen, and where it is: that of a
 // form may be anywhere.
 func (r *reader) suspectText(o *objects, obj references.FPDF_PAGEOBJECT, depth int) {
 	if o.suspect {
@@ -140,7 +140,7 @@ func (r *reader) white(obj references.FPDF_PAGEOBJECT) bool {
 	return err == nil && isWhite(c.FillColor.R, c.FillColor.G, c.FillColor.B, c.FillColor.A)
 }
 
-// isWhite reports whether a colour cannot be told from paper.
+// isWhite reports whether a colour looks like paper.
 func isWhite(red, green, blue, alpha uint) bool {
 	return red >= 239 && green >= 239 && blue >= 239 || alpha <= 12
 }

@@ -20,7 +20,14 @@ func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t := &format.Text{Text: flow.AsString(data), Encoding: encoding}
 	if count := bytes.Count(data, []byte{0}); count > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d NUL characters, the first at byte %d, part words", count, bytes.IndexByte(data, 0)))
+		t.Notes = append(t.Notes, nulNote(count, bytes.IndexByte(data, 0)))
 	}
 	return t, t.Check()
+}
+
+func nulNote(count, first int) string {
+	if count == 1 {
+		return fmt.Sprintf("%d NUL character, at byte %d, separates words", count, first)
+	}
+	return fmt.Sprintf("%d NUL characters, the first at byte %d, separate words", count, first)
 }

@@ -15,7 +15,7 @@ import (
 
 // A vertical file, as corpora use it, has one token a line, with columns after
 // a tab (lemma, part of speech), and structure as tags on lines of their own:
-// <doc …>, <p>, <s>; <g/> says that no space stands between two tokens. One
+// <doc …>, <p>, <s>; <g/> says that no space is between two tokens. One
 // file holds many documents.
 
 // LooksVertical reports whether data starts as a vertical file does.

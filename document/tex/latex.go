@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Looks reports whether a command that only LaTeX has stands at the
+// Looks reports whether a command that only LaTeX has is at the
 // start of a line.
 func Looks(data []byte) bool {
 	head := format.Head(data)
@@ -207,7 +207,7 @@ func (r *latexReader) math() {
 	r.Gap(flow.Space)
 }
 
-// skipTo goes behind the next mark; a paragraph that ends first was no formula.
+// skipTo goes past the next mark; a paragraph that ends first was no formula.
 func (r *latexReader) skipTo(mark string) {
 	rest := r.near()
 	end := r.ending(mark)
@@ -387,7 +387,7 @@ func (r *latexReader) environment(name string) {
 	}
 }
 
-// argument returns the argument in braces that follows, and goes behind it.
+// argument returns the argument in braces that follows, and goes past it.
 func (r *latexReader) argument() string {
 	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
 	if !strings.HasPrefix(rest, "{") {
@@ -422,7 +422,7 @@ const (
 // for.
 func (r *latexReader) near() string { return r.s[r.at:min(len(r.s), r.at+maxTexEnvironment)] }
 
-// ending returns how far off the mark stands, -1 where it is nowhere near. What
+// ending returns how far off the mark is, -1 where it is nowhere near. What
 // is not there is looked for once.
 func (r *latexReader) ending(mark string) int {
 	from, to := max(r.at, r.endless[mark]), r.at+len(r.near())

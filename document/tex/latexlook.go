@@ -136,7 +136,7 @@ func texLength(s string) string {
 	return s
 }
 
-// option returns the argument in brackets that follows, and goes behind it.
+// option returns the argument in brackets that follows, and goes past it.
 func (r *latexReader) option() string {
 	start := r.at
 	r.optional()

@@ -9,7 +9,7 @@ import (
 )
 
 // Pages of the web have text around their text: navigation, notes about cookies,
-// footers. Where it is to be left out, elements are told by what they are
+// footers. Where it is to be left out, elements are recognised by what they are
 // (<nav>, role="search"), and by words of their classes and ids, which builders
 // of pages choose alike. A page with a <main> is that, if it holds most text.
 //
@@ -35,7 +35,7 @@ var notFrameWords = format.Names("has", "with", "without", "no", "is", "page", "
 var contentElements = format.Names("html", "body", "main", "article", "p", "h1", "h2", "h3", "blockquote", "pre")
 
 // isFrame reports whether an element is around the text of a page. within says
-// that it stands in an article, whose own header and notes are text.
+// that it is in an article, whose own header and notes are text.
 func isFrame(name, role string, names []string, within bool) bool {
 	switch {
 	case name == "main" || role == "main":

@@ -1,4 +1,4 @@
-// Package xmlwalk goes through XML from start to end, and tells a [Handler] what it
+// Package xmlwalk goes through XML from start to end, and gives a [Handler] what it
 // meets. Nothing is held but what the handler keeps, so that a file may be large,
 // and no entity but those of XML is known, so that none can grow.
 package xmlwalk
@@ -15,17 +15,17 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// maxXMLDepth is how deep the elements of a document may stand in each other.
+// maxXMLDepth is how deep the elements of a document may be nested.
 const maxXMLDepth = 10_000
 
-// A Handler is told what an XML file consists of. Names are without prefix.
+// A Handler gets what an XML file consists of. Names are without prefix.
 type Handler interface {
 	Start(name string, attrs []xml.Attr)
 	End(name string)
 	Text(s []byte)
 }
 
-// Walk tells h what r consists of. No entity but the five of XML is known,
+// Walk gives h what r consists of. No entity but the five of XML is known,
 // so that none can grow; a document type is skipped.
 func Walk(ctx context.Context, r io.Reader, h Handler) error {
 	dec := xml.NewDecoder(r)
