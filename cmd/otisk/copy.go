@@ -61,6 +61,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 		return err
 	}
 	target.bulkLoad = o.bulkLoad
+	target.warn = func(err error) { warn(cmd, "%v", err) }
 	r, err := source.reader(cmd.Context())
 	if err != nil {
 		return err

@@ -46,6 +46,7 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, paths []st
 	if err != nil {
 		return err
 	}
+	s.warn = func(err error) { warn(cmd, "%v", err) }
 	w, err := s.openWriter(cmd.Context(), false)
 	if err != nil {
 		return err

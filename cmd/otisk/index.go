@@ -94,6 +94,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return err
 	}
 	s.bulkLoad = o.bulkLoad
+	s.warn = func(err error) { warn(cmd, "%v", err) }
 	w, err := s.writer(cmd.Context(), true)
 	if err != nil {
 		return err

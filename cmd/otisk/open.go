@@ -22,6 +22,7 @@ type session struct {
 	norms    *normalize.Set
 	encoding string // of text files, "" to find out
 	bulkLoad bool   // the cluster is to be filled for the first time
+	warn     func(error)
 }
 
 // resolve reads the settings that the flags name.
@@ -119,7 +120,7 @@ func (s *session) openWriter(ctx context.Context, create bool) (store.Store, err
 }
 
 func (s *session) segmentOptions() segment.Options {
-	return segment.Options{Memory: s.settings.Memory}
+	return segment.Options{Memory: s.settings.Memory, Warn: s.warn}
 }
 
 // storeSettings are what a new index is made with.

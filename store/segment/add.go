@@ -80,17 +80,24 @@ func (s *Store) add(ctx context.Context, doc store.Document, text string, grams 
 	r.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
 	r.ID, r.Sizes, r.NoText = store.IDOf(doc.Prefix, doc.Path), nil, !keep
 	r.Paired, r.Pairs = false, 0
-	err := s.addHashes(ctx, r, grams, pairs)
-	if err == nil && keep {
-		r.Place, err = s.packs.append(text)
-	}
-	if err == nil {
-		err = s.put(r)
-	}
+	err := guarded(s.dir, func() error { return s.addRecord(ctx, r, text, grams, pairs) })
 	if err != nil {
 		s.drop(r.numbers())
 	}
 	return err
+}
+
+// addRecord keeps n-grams and text, and makes r the pending entry.
+func (s *Store) addRecord(ctx context.Context, r *record, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) (err error) {
+	if err := s.addHashes(ctx, r, grams, pairs); err != nil {
+		return err
+	}
+	if !r.NoText {
+		if r.Place, err = s.packs.append(text); err != nil {
+			return err
+		}
+	}
+	return s.put(r)
 }
 
 // check refuses what the index cannot hold.
@@ -268,6 +275,11 @@ func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 		return fmt.Errorf("delete document %v: %w", id, err)
 	}
 	defer s.leave()
+	return guarded(s.dir, func() error { return s.forget(id) })
+}
+
+// forget makes nothing the pending entry of a document.
+func (s *Store) forget(id store.DocID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.current(id)

@@ -23,7 +23,7 @@ func (s *Store) exclusive(what string, fn func() error) error {
 	defer s.gate.Unlock()
 	err := os.ErrClosed
 	if !s.closed {
-		err = fn()
+		err = guarded(s.dir, fn)
 	}
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", what, s.dir, err)
@@ -38,11 +38,18 @@ func (s *Store) Commit(ctx context.Context) error {
 			return err
 		}
 		// Everything is committed, so merging that fails, for want of space
-		// say, is no reason for an error: the next commit tries again, and
-		// Optimize tells what is wrong.
-		_ = s.rewrite(ctx, s.due())
+		// say, is no reason for an error, and the next commit tries again.
+		s.tellOnce(ctx, s.rewrite(ctx, s.due()))
 		return nil
 	})
+}
+
+// tellOnce warns of the first error of merging since it was done last.
+func (s *Store) tellOnce(ctx context.Context, err error) {
+	if err != nil && !s.warned && ctx.Err() == nil && s.warn != nil {
+		s.warn(fmt.Errorf("merge segments of index %s: %w", s.dir, err))
+	}
+	s.warned = err != nil
 }
 
 // commit makes what is pending lasting, or drops it.
@@ -51,16 +58,7 @@ func (s *Store) commit(ctx context.Context) error {
 		s.abandon() // what failed Adds left
 		return context.Cause(ctx)
 	}
-	err := context.Cause(ctx)
-	if err == nil {
-		err = s.flushAll()
-	}
-	if err == nil {
-		err = s.packs.sync()
-	}
-	if err == nil {
-		err = s.advance(s.copyCatalogue, s.apply)
-	}
+	err := guarded(s.dir, func() error { return s.commitPending(ctx) })
 	if err != nil {
 		s.abandon()
 		return err
@@ -68,6 +66,19 @@ func (s *Store) commit(ctx context.Context) error {
 	s.packs.reset(s.snap.index.Packs)
 	s.settle()
 	return nil
+}
+
+func (s *Store) commitPending(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := s.flushAll(); err != nil {
+		return err
+	}
+	if err := s.packs.sync(); err != nil {
+		return err
+	}
+	return s.advance(s.copyCatalogue, s.apply)
 }
 
 // settle forgets what was pending after it has been committed.
@@ -99,7 +110,7 @@ func (s *Store) flushAll() error {
 	for range cap(s.buffers) {
 		b := <-s.buffers
 		group.Go(func() error {
-			err := s.flush(b)
+			err := guarded(s.dir, func() error { return s.flush(b) })
 			s.buffers <- b
 			return err
 		})

@@ -16,6 +16,38 @@ import (
 
 var errCrash = errors.New("power is off")
 
+// TestFailedMergeIsToldOnce: commits go on while merging fails, and whoever
+// commits is told of it once, until merging works again.
+func TestFailedMergeIsToldOnce(t *testing.T) {
+	full, segments := false, 0
+	var told []error
+	d := disk{step: func(op, path string) error {
+		if op == "create" && strings.Contains(path, "segment-") {
+			if segments++; full && segments > 1 { // the first has what is committed
+				return syscall.ENOSPC
+			}
+		}
+		return nil
+	}}
+	s := open(t, t.TempDir(), Options{Workers: 1, Warn: func(err error) { told = append(told, err) }, disk: d})
+	for i := range 60 {
+		full = i < 20 || i >= 40
+		addDoc(t, s, fmt.Sprint("/", i), "text", storetest.Grams(7, store.Hash(i)))
+		segments = 0
+		commit(t, s)
+	}
+	if got := len(storetest.Documents(t, s)); got != 60 {
+		t.Errorf("%d documents, want the 60 that were committed", got)
+	}
+	if len(told) != 2 {
+		t.Fatalf("told %d times of merging that failed in two periods: %v", len(told), told)
+	}
+	if err := told[0]; !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "merge segments of index "+s.dir) {
+		t.Errorf("told %q, which does not name what failed, and why", err)
+	}
+	wantNoOrphans(t, s)
+}
+
 // A faultyDisk fails at one step: once with err, or from then on, as when the
 // power goes off.
 type faultyDisk struct {

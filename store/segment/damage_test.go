@@ -383,6 +383,59 @@ func TestFileCutWhileMapped(t *testing.T) {
 	}
 }
 
+// TestFaultWhileWriting cuts files under a writer, as a disk does that fails:
+// each thing that it does ends with an error, and nothing ends the program.
+func TestFaultWhileWriting(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not let a mapped file be cut")
+	}
+	dir, hashes := smallIndex(t)
+	want, err := answers(dir, hashes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	id := store.IDOf("", "/0 0")
+	for form, acts := range map[string]map[string]func(s *Store) error{
+		segmentName: {
+			"Optimize": func(s *Store) error { return s.Optimize(ctx) },
+			"Commit":   func(s *Store) error { return errors.Join(s.Delete(ctx, id), s.Commit(ctx)) },
+		},
+		catalogueName: {
+			"Add":      func(s *Store) error { return s.Add(ctx, storetest.Doc("/0 0", "new"), "new", nil, nil) },
+			"Delete":   func(s *Store) error { return s.Delete(ctx, id) },
+			"Optimize": func(s *Store) error { return s.Optimize(ctx) },
+		},
+	} {
+		for what, act := range acts {
+			broken := copyIndex(t, dir)
+			s := open(t, broken, Options{Workers: 2})
+			for _, name := range fileNames(t, broken) {
+				if strings.HasPrefix(name, form[:7]) {
+					if err := os.Truncate(filepath.Join(broken, name), 0); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := act(s); !errors.Is(err, store.ErrDamaged) {
+				t.Errorf("%s with %s cut = %v, want an error wrapping ErrDamaged", what, form, err)
+			}
+			for _, name := range fileNames(t, dir) {
+				data, err := os.ReadFile(filepath.Join(dir, name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(broken, name), data, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got, err := answers(broken, hashes); got != want || err != nil {
+				t.Errorf("%s with %s cut, and mended: other answers, %v", what, form, err)
+			}
+		}
+	}
+}
+
 func TestNewerVersionIsRefused(t *testing.T) {
 	dir, hashes := smallIndex(t)
 	path := filepath.Join(dir, fileNames(t, dir)[0])

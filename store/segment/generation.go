@@ -36,14 +36,17 @@ import (
 // copy. That costs the size of the catalogue, half a kilobyte a document, and
 // lets a reader check all of it by one checksum before bbolt, which trusts its
 // pages, sees it.
-const trailerSize = 24
+const (
+	trailerSize = 24
+	pageSize    = 4096 // of the database
+)
 
 var catalogueMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'c', 'a', 't'}
 
-// Names of files in an index.
 // indexVersion is the version of the format of the whole index.
 const indexVersion = 2
 
+// Names of files in an index.
 const (
 	catalogueName = "catalogue-%08d.db"
 	segmentName   = "segment-%08d"
@@ -233,41 +236,37 @@ func (d disk) compactDatabase(from *bolt.DB, to string) error {
 	if err := d.empty(to); err != nil {
 		return err
 	}
-	db, err := d.openDatabase(to)
+	return d.withDatabase(to, func(db *bolt.DB) error { return bolt.Compact(db, from, 1<<20) })
+}
+
+// withDatabase opens the database at path for fn to change. That is not synced.
+func (d disk) withDatabase(path string, fn func(*bolt.DB) error) (err error) {
+	if err := d.before("write", path); err != nil {
+		return err
+	}
+	db, err := bolt.Open(path, 0o666, &bolt.Options{
+		Timeout: time.Second, PageSize: pageSize, NoSync: true, NoGrowSync: true,
+		FreelistType: bolt.FreelistMapType, NoStatistics: true,
+	})
 	if err != nil {
 		return err
 	}
-	err = bolt.Compact(db, from, 1<<20)
-	if cerr := db.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
-
-// openDatabase opens the database at path for changes, which are not synced.
-func (d disk) openDatabase(path string) (*bolt.DB, error) {
-	if err := d.before("write", path); err != nil {
-		return nil, err
-	}
-	return bolt.Open(path, 0o666, &bolt.Options{
-		Timeout: time.Second, PageSize: 4096, NoSync: true, NoGrowSync: true,
-		FreelistType: bolt.FreelistMapType, NoStatistics: true,
-	})
+	defer func() { // also where fn ends by a fault, or the file stays locked
+		if cerr := db.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	return fn(db)
 }
 
 // changeDatabase changes the database at path and returns its length.
 func (d disk) changeDatabase(path string, change func(*bolt.Tx) error) (length int64, err error) {
-	db, err := d.openDatabase(path)
-	if err != nil {
-		return 0, err
-	}
-	err = db.Update(change)
-	if err == nil {
-		err = db.View(func(tx *bolt.Tx) error { length = tx.Size(); return nil })
-	}
-	if cerr := db.Close(); err == nil {
-		err = cerr
-	}
+	err = d.withDatabase(path, func(db *bolt.DB) error {
+		if err := db.Update(change); err != nil {
+			return err
+		}
+		return db.View(func(tx *bolt.Tx) error { length = tx.Size(); return nil })
+	})
 	return length, err
 }
 

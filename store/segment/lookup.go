@@ -29,7 +29,7 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 
 // lookup looks up hashes of one list: n-grams of n words, or pairs.
 func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	l := lookup{limits: limits, tx: lazyTx{db: s.db}, docs: map[store.DocID]bool{}}
+	l := lookup{limits: limits, tx: lazyTx{snapshot: s}, docs: map[store.DocID]bool{}}
 	defer l.tx.done()
 	for _, v := range s.segments {
 		if v.n == n {

@@ -3,6 +3,7 @@ package segment
 import (
 	"bytes"
 	"context"
+	"path/filepath"
 	"sort"
 
 	"golang.org/x/sync/errgroup"
@@ -114,7 +115,7 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 		lines[i] = make(chan part, 4)
 		group.Go(func() error {
 			c := chunkMerger{m: m, tails: map[uint64]tail{}, counts: map[uint64]uint64{}}
-			return c.run(ctx, lines[i], i, workers)
+			return guarded(filepath.Dir(path), func() error { return c.run(ctx, lines[i], i, workers) })
 		})
 	}
 	group.Go(func() error { return m.collect(ctx, w, lines) })

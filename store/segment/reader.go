@@ -49,8 +49,7 @@ func (r *Reader) with(ctx context.Context, fn func(*snapshot) error) (err error)
 			err = rerr
 		}
 	}()
-	defer guard(r.dir, &err)()
-	return fn(s)
+	return guarded(r.dir, func() error { return fn(s) })
 }
 
 func (r *Reader) acquire() (*snapshot, error) {
@@ -75,12 +74,12 @@ func (r *Reader) replace(s *snapshot) error {
 	return old.release()
 }
 
-// guard turns a fault in mapped memory into an error: it means that the disk
-// cannot be read, or that somebody has cut a file. The function returned is to
-// be deferred.
-func guard(dir string, err *error) func() {
+// guarded calls fn and turns a fault in mapped memory into an error: it means
+// that the disk cannot be read, or that somebody has cut a file. It counts for
+// this goroutine only, so each that reads what is mapped begins with it.
+func guarded(dir string, fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
-	return func() {
+	defer func() {
 		debug.SetPanicOnFault(before)
 		switch p := recover().(type) {
 		case nil:
@@ -88,11 +87,12 @@ func guard(dir string, err *error) func() {
 			error
 			Addr() uintptr // only faults have it
 		}:
-			*err = fmt.Errorf("read index %s: %w: a file cannot be read any more", dir, store.ErrDamaged)
+			err = fmt.Errorf("read index %s: %w: a file cannot be read any more", dir, store.ErrDamaged)
 		default:
 			panic(p)
 		}
-	}
+	}()
+	return fn()
 }
 
 // Close implements [store.Reader].
@@ -168,7 +168,7 @@ func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err err
 }
 
 func (s *snapshot) record(id store.DocID) (d *record, err error) {
-	err = s.db.View(func(tx *bolt.Tx) error { d, err = getByID(tx, id); return err })
+	err = s.view(func(tx *bolt.Tx) error { d, err = getByID(tx, id); return err })
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.path(), err)
 	}
@@ -187,7 +187,7 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 
 // records calls fn for each entry by rising name.
 func (s *snapshot) records(ctx context.Context, fn func(*record) error) error {
-	return s.db.View(func(tx *bolt.Tx) error {
+	return s.view(func(tx *bolt.Tx) error {
 		c := tx.Bucket(bucketDocuments).Cursor()
 		for name, value := c.First(); name != nil; name, value = c.Next() {
 			if ctx.Err() != nil {

@@ -154,24 +154,28 @@ func (s *Store) rewrite(ctx context.Context, p plan) error {
 	if len(p.segments) == 0 && len(p.packs) == 0 {
 		return nil
 	}
-	err := s.mergeAll(ctx, p.segments)
-	var places map[store.DocID]*place
-	if err == nil {
-		places, err = s.moveTexts(ctx, p.packs)
-	}
-	if err == nil {
-		err = s.packs.sync()
-	}
-	if err == nil {
-		prepare := s.copyCatalogue
-		if p.compact {
-			prepare = s.compactCatalogue
-		}
-		err = s.advance(prepare, func(tx *bolt.Tx, x *index) error { return s.applyPlan(tx, x, p, places) })
-	}
+	err := guarded(s.dir, func() error { return s.carryOut(ctx, p) })
 	s.packs.reset(s.snap.index.Packs)
 	s.settle()
 	return err
+}
+
+func (s *Store) carryOut(ctx context.Context, p plan) error {
+	if err := s.mergeAll(ctx, p.segments); err != nil {
+		return err
+	}
+	places, err := s.moveTexts(ctx, p.packs)
+	if err != nil {
+		return err
+	}
+	if err := s.packs.sync(); err != nil {
+		return err
+	}
+	prepare := s.copyCatalogue
+	if p.compact {
+		prepare = s.compactCatalogue
+	}
+	return s.advance(prepare, func(tx *bolt.Tx, x *index) error { return s.applyPlan(tx, x, p, places) })
 }
 
 // mergeAll merges each group; the results are fresh segments.
@@ -183,7 +187,7 @@ func (s *Store) mergeAll(ctx context.Context, groups [][]segmentRecord) error {
 			files = append(files, open[r.File])
 		}
 		var m *merger
-		if err := s.snap.db.View(func(tx *bolt.Tx) error {
+		if err := s.snap.view(func(tx *bolt.Tx) error {
 			m = newMerger(files, func(number uint64) bool { _, ok := getLive(tx, number); return ok })
 			return nil
 		}); err != nil {
@@ -250,4 +254,9 @@ func (s *Store) applyPlan(tx *bolt.Tx, x *index, p plan, places map[store.DocID]
 
 // compactCatalogue copies the present catalogue without the room that deleted
 // entries left.
-func (s *Store) compactCatalogue(path string) error { return s.disk.compactDatabase(s.snap.db, path) }
+func (s *Store) compactCatalogue(path string) error {
+	if err := s.snap.readable(); err != nil {
+		return err
+	}
+	return s.disk.compactDatabase(s.snap.db, path)
+}

@@ -86,20 +86,27 @@ func openSnapshot(dir string, generation uint64, open map[uint64]*file) (_ *snap
 			_ = s.release()
 		}
 	}()
-	if err := s.openCatalogue(); err != nil {
+	if err := guarded(dir, func() error { return s.openFiles(open) }); err != nil {
 		return nil, err
+	}
+	return s, nil
+}
+
+func (s *snapshot) openFiles(open map[uint64]*file) error {
+	if err := s.openCatalogue(); err != nil {
+		return err
 	}
 	for _, r := range s.index.Segments {
 		if err := s.openSegment(r, open[r.File]); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, r := range s.index.Packs {
 		if err := s.openPack(r); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return s, nil
+	return nil
 }
 
 func (s *snapshot) openCatalogue() (err error) {
@@ -114,6 +121,25 @@ func (s *snapshot) openCatalogue() (err error) {
 	}
 	if err := s.db.View(func(tx *bolt.Tx) error { s.index, err = getIndex(tx); return err }); err != nil {
 		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	return nil
+}
+
+// view calls fn with a transaction that reads the catalogue.
+func (s *snapshot) view(fn func(*bolt.Tx) error) error {
+	if err := s.readable(); err != nil {
+		return err
+	}
+	return s.db.View(fn)
+}
+
+// readable returns an error if the two pages cannot be read that bbolt reads to
+// begin a transaction: it has them mapped, and holds a lock meanwhile that a
+// fault would leave locked for good.
+func (s *snapshot) readable() error {
+	var pages [2 * pageSize]byte
+	if _, err := s.catalogue.ReadAt(pages[:], 0); err != nil {
+		return fmt.Errorf("read %s: %w: %w", s.path(), store.ErrDamaged, err)
 	}
 	return nil
 }
@@ -204,12 +230,15 @@ func (v *view) live(i int, tx *lazyTx) (id store.DocID, ok bool, err error) {
 
 // A lazyTx is a read transaction that is begun when it is needed.
 type lazyTx struct {
-	db *bolt.DB
+	*snapshot
 	tx *bolt.Tx
 }
 
 func (l *lazyTx) get() (tx *bolt.Tx, err error) {
 	if l.tx == nil {
+		if err := l.readable(); err != nil {
+			return nil, err
+		}
 		l.tx, err = l.db.Begin(false)
 	}
 	return l.tx, err

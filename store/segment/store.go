@@ -18,7 +18,13 @@ import (
 type Options struct {
 	Workers int   // Adds that work at once; 0 for one a processor
 	Memory  int64 // bytes of n-grams held before they are written; 0 for 96 MB
-	disk    disk
+
+	// Warn, unless it is nil, is told once of merging that fails after a
+	// commit, until it is done again: everything is committed, but look-ups
+	// get slower. Whoever calls Commit calls it.
+	Warn func(error)
+
+	disk disk
 }
 
 const defaultMemory = 96 << 20
@@ -32,6 +38,8 @@ type Store struct {
 	lock    *flock.Flock
 	buffers chan *buffer
 	packs   *packWriter
+	warn    func(error)
+	warned  bool // that merging fails
 
 	// gate lets Adds and Deletes in together, and a commit alone.
 	gate sync.RWMutex
@@ -156,7 +164,7 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 		opts.Memory = defaultMemory
 	}
 	s := &Store{
-		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l,
+		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l, warn: opts.Warn,
 		buffers:    make(chan *buffer, opts.Workers),
 		nextNumber: snap.index.NextNumber, nextFile: snap.index.NextFile,
 		pending: map[store.DocID]*record{}, dropped: map[uint64]bool{},

@@ -85,7 +85,7 @@ func (v *verifier) entries() error {
 	for _, r := range v.index.Packs {
 		sums.Packs = append(sums.Packs, packRecord{File: r.File, Length: r.Length})
 	}
-	err := v.db.View(func(tx *bolt.Tx) error {
+	err := v.view(func(tx *bolt.Tx) error {
 		for err := range tx.Check() {
 			v.damaged(v.path(), "%v", err)
 		}
