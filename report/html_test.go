@@ -188,10 +188,10 @@ func TestHTMLWithoutTexts(t *testing.T) {
 	}
 }
 
-// TestHTMLNothingToAttendTo: that the whole text was compared is said only where
-// that is so.
+// TestHTMLNothingToAttendTo: that nothing was left out is said only where that is
+// so.
 func TestHTMLNothingToAttendTo(t *testing.T) {
-	const says = "the whole text was read and compared"
+	const says = "nothing was left out of the search"
 	sound := empty()
 	sound.Index.Documents = 8
 	if !strings.Contains(bare(render(t, "html", sound, Options{})), says) {

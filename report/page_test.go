@@ -510,9 +510,10 @@ func testAccessibility(t *testing.T, p *browser.Page) {
 	p.Size(1400, 900)
 	for _, dark := range []bool{false, true} {
 		p.Dark(dark)
-		for _, page := range []string{render(t, "html", troubled(), Options{}), overviewOf(t, manySuspects(20))} {
+		for _, page := range []string{render(t, "html", troubled(), Options{Before: sample()}), overviewOf(t, manySuspects(20))} {
 			openPage(t, p, page)
 			p.Press("n")
+			p.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`, nil)
 			p.Eval(`document.querySelector(".term")?.click()`, nil)
 			p.Eval(axe+"; 1", nil)
 			var found []struct {
