@@ -3,6 +3,7 @@ package document
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -30,7 +31,23 @@ func Each(ctx context.Context, path string, opts Options, fn func(*Document, err
 		Path: path, Ext: extension(path),
 		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
 	}
-	return each(ctx, doc, f.data, opts, fn)
+	return each(ctx, doc, f.data, opts, distinct(fn))
+}
+
+// distinct gives fn documents whose paths differ: a member that has the path of
+// one before gets a number after it, and a note.
+func distinct(fn func(*Document, error) error) func(*Document, error) error {
+	seen := map[string]bool{}
+	return func(doc *Document, err error) error {
+		path := doc.Path
+		for i := 2; seen[doc.Path]; i++ {
+			doc.Path = fmt.Sprintf("%s~%d", path, i)
+		}
+		if seen[doc.Path] = true; doc.Path != path {
+			doc.Notes = append(doc.Notes, fmt.Sprintf("another document of the same file is called %s: this one is called %s", filepath.Base(path), filepath.Base(doc.Path)))
+		}
+		return fn(doc, err)
+	}
 }
 
 // each finds out what data is and gives its documents to fn; meta is what is

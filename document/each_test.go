@@ -104,6 +104,10 @@ druhý
 		{"corpus.vert.gz", gzipped(t, []byte(vertical), ""), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
 		{"corpora.zip", zipped.Of("b.vert", vertical, "c.txt", "three"),
 			[]string{`!/b.vert!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/b.vert!/2 vertical vert: "druhý"`, `!/c.txt text txt: "three"`}},
+		{"same.zip", zipped.Of("a.txt", "one", "a.txt", "two", "a.txt~2", "three"),
+			[]string{`!/a.txt text txt: "one"`, `!/a.txt~2 text txt: "two"`, `!/a.txt~2~2 text txt~2: "three"`}},
+		{"same.vert", []byte("<doc id=\"a\">\none\n</doc>\n<doc id=\"a\">\ntwo\n</doc>\n"),
+			[]string{`!/a vertical vert: "one"`, `!/a~2 vertical vert: "two"`}},
 		{"corpus", []byte(vertical), []string{`!/a1 vertical : "Psi běží.\n\nDál"`, `!/2 vertical : "druhý"`}},
 	}
 	for _, tt := range tests {

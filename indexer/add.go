@@ -13,7 +13,7 @@ import (
 // N, Prefix and Norms.
 func Add(ctx context.Context, s store.Store, path string, doc *document.Document, opts Options) error {
 	r := &run{store: s, opts: opts}
-	t := r.take(file{path: doc.Path, canonical: path, size: doc.Bytes}, doc, opts.Read)
+	t := r.take(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)
 	_, err := r.add(ctx, t, []int{opts.N}, outcome{})
 	var ended storeError
 	if errors.As(err, &ended) {

@@ -21,6 +21,9 @@ import (
 func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(Event)) (Summary, error) {
 	r := newRun(to, Options{Norms: norms, Progress: progress})
 	start := time.Now()
+	if err := copyBases(ctx, from, to); err != nil {
+		return r.summary, err
+	}
 	group, copying := errgroup.WithContext(ctx)
 	group.SetLimit(copyWorkers)
 	err := from.Documents(copying, func(d store.Document) error {
@@ -42,6 +45,31 @@ func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normali
 	}
 	r.summary.Elapsed = time.Since(start)
 	return r.summary, err
+}
+
+// copyBases gives to the bases of from that it lacks.
+func copyBases(ctx context.Context, from store.Reader, to store.Store) error {
+	has, err := to.Info(ctx)
+	if err != nil {
+		return err
+	}
+	more, err := from.Info(ctx)
+	if err != nil {
+		return err
+	}
+	n := newNamer(has)
+	if len(more.Bases) == 0 && more.Documents > 0 && len(n.bases) > 0 && !n.whole {
+		n.add(store.Base{Key: wholePaths})
+	}
+	for _, b := range more.Bases {
+		if !n.has(b.Key) {
+			n.bases, n.changed = append(n.bases, b), true
+		}
+	}
+	if !n.changed {
+		return nil
+	}
+	return to.SetBases(ctx, n.bases)
 }
 
 // copyWorkers is how many documents are copied at once. A cluster, on either
@@ -69,6 +97,10 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	has, err := r.store.Document(ctx, d.ID)
 	if err == nil && has.TextSum == d.TextSum && sameLists(has, d) {
 		r.done(f, outcome{unchanged: true}, nil)
+		return nil
+	}
+	if err == nil && has.Base != d.Base && has.Content != d.Content {
+		r.done(f, outcome{}, takenError{d.Name(), "another document of the index that is copied to"})
 		return nil
 	}
 	text, err := from.Text(ctx, d.ID)

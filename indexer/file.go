@@ -14,8 +14,15 @@ import (
 
 // An outcome is what became of a file, and how much was added to the store.
 type outcome struct {
-	unchanged, kept, replaced bool
-	words, grams, text        int64
+	unchanged, kept, replaced, renamed bool
+	words, grams, text                 int64
+}
+
+// A version is what the index has of a file.
+type version struct {
+	store.Document
+	known   bool
+	renamed bool // it has another name there
 }
 
 // A storeError is one that no other file would fare better with.
@@ -24,12 +31,12 @@ type storeError struct{ error }
 // index works on one file: on the document in it, or on all of a collection.
 // It counts them, and returns what ends the run or concerns the whole file.
 func (r *run) index(ctx context.Context, f file) error {
-	old, known, err := r.known(ctx, f)
+	old, err := r.known(ctx, f)
 	if err != nil {
 		return err
 	}
-	if known && r.reads(old) {
-		same, err := unchanged(ctx, f, old)
+	if r.reads(old) {
+		same, err := unchanged(ctx, f, old.Document)
 		if err != nil {
 			return err
 		}
@@ -38,9 +45,10 @@ func (r *run) index(ctx context.Context, f file) error {
 			return nil
 		}
 	}
-	read := r.reading(old)
-	return document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
-		m := f.member(doc)
+	read, met := r.reading(old.Document), map[string]bool{}
+	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
+		m := f.with(doc)
+		met[m.document()] = true
 		o := outcome{}
 		if err == nil {
 			o, err = r.document(ctx, m, doc, read)
@@ -57,6 +65,10 @@ func (r *run) index(ctx context.Context, f file) error {
 		}
 		return nil
 	})
+	if err == nil && r.sync != nil {
+		r.sync.met(f.place, met)
+	}
+	return err
 }
 
 // reading returns how to read a file whose version in the index is old. An
@@ -72,57 +84,118 @@ func (r *run) reading(old store.Document) document.Options {
 
 // reads reports whether reading the file of old again gives what the index has,
 // under N and by its pairs too, if its bytes are the same.
-func (r *run) reads(old store.Document) bool {
+func (r *run) reads(old version) bool {
 	_, indexed := old.Grams(r.opts.N)
-	return indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force && old.Reader == document.Version && old.Charset == r.reading(old).Encoding
+	return old.known && !old.renamed && indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force &&
+		old.Reader == document.Version && old.Charset == r.reading(old.Document).Encoding
 }
 
-// member returns the document as a file: f itself, or what is in the
+// with returns the document as a file: f itself, or what is in the
 // collection f.
-func (f file) member(doc *document.Document) file {
-	if doc.Path == f.path {
-		return f
+func (f file) with(doc *document.Document) file {
+	if doc.Path != f.path {
+		f.member = strings.TrimPrefix(doc.Path, f.path)
+		f.path, f.size = doc.Path, doc.Bytes
 	}
-	return file{path: doc.Path, canonical: f.canonical + strings.TrimPrefix(doc.Path, f.path), size: doc.Bytes}
+	return f
 }
 
 // known returns the version of a file that is in the index, if there is one.
-func (r *run) known(ctx context.Context, f file) (store.Document, bool, error) {
-	old, err := r.store.Document(ctx, store.IDOf(r.opts.Prefix, f.canonical))
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return old, false, storeError{fmt.Errorf("%s: %w", f.path, err)}
+func (r *run) known(ctx context.Context, f file) (version, error) {
+	old, err := r.store.Document(ctx, store.IDOf(r.opts.Prefix, f.document()))
+	if err == nil {
+		return version{Document: old, known: true}, nil
 	}
-	return old, err == nil, nil
+	for _, name := range r.names.others(&f) {
+		if !errors.Is(err, store.ErrNotFound) {
+			break
+		}
+		old, err = r.store.Document(ctx, store.IDOf(r.opts.Prefix, name+f.member))
+		if err == nil && old.Prefix == r.opts.Prefix && r.names.at(&old) == f.canonical+f.member {
+			return version{Document: old, known: true, renamed: true}, nil
+		}
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return version{}, storeError{fmt.Errorf("%s: %w", f.path, err)}
+	}
+	return version{}, nil
 }
 
 // document works on one document, which was read with these options.
-func (r *run) document(ctx context.Context, f file, doc *document.Document, read document.Options) (outcome, error) {
-	old, known, err := r.known(ctx, f)
+func (r *run) document(ctx context.Context, f file, doc *document.Document, read document.Options) (_ outcome, err error) {
+	if err := r.claim(f); err != nil {
+		return outcome{}, err
+	}
+	old, err := r.known(ctx, f)
 	if err != nil {
 		return outcome{}, err
 	}
-	if known && r.reads(old) && old.Content == doc.Content {
+	if r.reads(old) && old.Content == doc.Content {
 		return outcome{unchanged: true}, nil
 	}
-	if want := r.reading(old); want.Encoding != read.Encoding { // a member, read as the others were
+	if !old.known && r.sync != nil {
+		old.Document, old.known = r.sync.renamed(doc.Content)
+		old.renamed = old.known
+		defer func() {
+			if old.known && err != nil {
+				r.sync.lost(old.Document)
+			}
+		}()
+	}
+	if want := r.reading(old.Document); want.Encoding != read.Encoding { // it was read as something else was
 		read = want
 		if doc, err = document.Open(ctx, f.path, read); err != nil {
 			return outcome{}, err
 		}
 	}
 	t := r.take(f, doc, read)
-	sizes := []int{r.opts.N}
-	if known {
-		same := old.TextSum == t.entry.TextSum
-		if o, settled, err := r.settled(old, same); settled || err != nil {
-			return o, err
-		}
-		if sizes = r.sizes(old, same); len(sizes) == 0 {
-			return r.add(ctx, t, sizes, outcome{unchanged: true})
-		}
+	if err := r.stays(old, f, t); err != nil {
+		return outcome{}, err
+	}
+	if !old.known {
+		r.note(f.path, doc.Notes)
+		return r.add(ctx, t, []int{r.opts.N}, outcome{})
+	}
+	return r.again(ctx, f, doc, old, t)
+}
+
+// again works on a document that the index has already.
+func (r *run) again(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
+	same := old.TextSum == t.entry.TextSum
+	if o, settled, err := r.settled(old.Document, same); settled || err != nil {
+		return o, err
+	}
+	sizes := r.sizes(old, same)
+	if len(sizes) == 0 {
+		return r.add(ctx, t, sizes, outcome{unchanged: true})
 	}
 	r.note(f.path, doc.Notes)
-	return r.add(ctx, t, sizes, outcome{replaced: known})
+	t.pairs = t.pairs || old.renamed && old.Paired
+	o, err := r.add(ctx, t, sizes, outcome{replaced: !old.renamed, renamed: old.renamed})
+	if err == nil && old.renamed {
+		if err := r.store.Delete(ctx, old.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return outcome{}, storeError{err}
+		}
+	}
+	return o, err
+}
+
+// stays refuses a file whose name is that of a document from another place with
+// another content: nothing is replaced by what is something else. Where the
+// content is the same, the document stays where it is.
+func (r *run) stays(old version, f file, t *taken) error {
+	if !old.known || old.renamed {
+		return nil
+	}
+	place := r.names.at(&old.Document)
+	if old.Prefix == r.opts.Prefix && place == f.place+f.member {
+		return nil
+	}
+	if old.Prefix != r.opts.Prefix || old.Content != t.entry.Content {
+		return takenError{f.document(), place}
+	}
+	t.entry.Base = old.Base
+	return nil
 }
 
 // A taken is a document with all that is found out about it.
@@ -131,14 +204,15 @@ type taken struct {
 	text  string
 	norm  *normalize.Normalizer
 	mode  normalize.Mode
+	pairs bool // to be indexed by its pairs, too
 }
 
 // take makes the entry of a document.
 func (r *run) take(f file, doc *document.Document, read document.Options) *taken {
 	norm, rules := r.opts.Norms.For(doc.Types()...)
-	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm)}
+	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm), pairs: r.opts.Pairs}
 	t.entry = store.Document{
-		Prefix: r.opts.Prefix, Path: f.canonical, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
+		Prefix: r.opts.Prefix, Path: f.document(), Base: f.base, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
 		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Rules: rules, NewLine: t.mode.String(),
 		Reader: document.Version, Text: int64(len(doc.Text)),
 		TextSum: store.TextSum(doc.Text, rules, t.mode.String()),
@@ -152,7 +226,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 // add puts a document into the store, with its n-grams of these sizes beside
 // those that it keeps there.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcome, error) {
-	g := newGrams(t.norm, t.text, t.mode, sizes, r.opts.Pairs)
+	g := newGrams(t.norm, t.text, t.mode, sizes, t.pairs)
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
 	}
@@ -192,10 +266,10 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 
 // sizes returns the n to index a known document under: where its text is the
 // same, the one asked for, if it is new; else, all that there are, since
-// n-grams of another text are of no use.
-func (r *run) sizes(old store.Document, same bool) []int {
+// n-grams of another text, or under another name, are of no use.
+func (r *run) sizes(old version, same bool) []int {
 	_, indexed := old.Grams(r.opts.N)
-	if same && !r.opts.Force {
+	if same && !r.opts.Force && !old.renamed {
 		if indexed {
 			return nil
 		}

@@ -35,7 +35,9 @@ const (
 type Options struct {
 	N       int    // words per n-gram
 	Pairs   bool   // index by pairs of words too, so that reworded copies are found
-	Prefix  string // put before the canonical path
+	Prefix  string // put before the name of each document
+	Base    string // folder that names are relative to; "" for those that the index remembers, else each folder that is given
+	Sync    bool   // documents whose files are gone from the paths are removed, or renamed where a new file has their content
 	Force   bool   // index unchanged files too
 	Norms   *normalize.Set
 	Read    document.Options
@@ -62,6 +64,7 @@ type Event struct {
 	Err      error  // why it was not indexed
 	Note     string // what is odd about it, although it can be indexed
 	Commit   bool   // all documents so far are now lasting
+	Gone     bool   // it was removed, as its file is gone
 	Expected Totals // Files and Bytes that the walk has found; zero until it is complete
 }
 
@@ -70,6 +73,8 @@ type Totals struct {
 	Files     int   // looked at
 	Added     int   // indexed, replaced ones included
 	Replaced  int   // of them, in place of an older version
+	Renamed   int   // of Added, known by another name before
+	Removed   int   // whose files are gone
 	Unchanged int   // skipped: as they are in the index
 	Kept      int   // skipped by decision: changed, but the old version stays
 	Failed    int   // could not be used
@@ -102,9 +107,21 @@ type Summary struct {
 func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summary, error) {
 	r := newRun(s, opts)
 	start := time.Now()
-	err := r.all(ctx, paths)
+	err := r.prepareNames(ctx, paths)
+	if err == nil && opts.Sync {
+		err = r.prepareSync(ctx, paths)
+	}
+	if err == nil {
+		err = r.all(ctx, paths)
+	}
+	if err == nil && opts.Sync {
+		err = r.removeGone(ctx)
+	}
 	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
 		err = cerr
+	}
+	if err == nil && opts.Base != "" {
+		err = r.prune(ctx)
 	}
 	r.summary.Elapsed = time.Since(start)
 	return r.summary, err
@@ -116,14 +133,18 @@ type run struct {
 	opts   Options
 	memory *semaphore.Weighted
 
+	names *namer
+	sync  *syncer // nil without Options.Sync
+
 	asking sync.Mutex // Options.Changed is under way
 
 	mu         sync.Mutex // guards what follows
 	summary    Summary
 	expected   Totals
-	seen       map[store.DocID]bool
-	pending    int   // added since the last commit
-	pendingB   int64 // bytes of text added since
+	seen       map[store.DocID]bool        // files, by canonical path
+	named      map[store.DocID]store.DocID // the place of each document
+	pending    int                         // added since the last commit
+	pendingB   int64                       // bytes of text added since
 	lastCommit time.Time
 }
 
@@ -142,7 +163,7 @@ func newRun(s store.Store, opts Options) *run {
 	}
 	return &run{
 		store: s, opts: opts, memory: semaphore.NewWeighted(opts.Memory),
-		seen: map[store.DocID]bool{}, lastCommit: time.Now(),
+		seen: map[store.DocID]bool{}, named: map[store.DocID]store.DocID{}, names: new(namer), lastCommit: time.Now(),
 	}
 }
 
@@ -154,12 +175,17 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	var walkers sync.WaitGroup
 	walkers.Go(func() {
 		defer close(files)
-		w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: r.fail, found: func(f file) {
+		w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: r.fail}
+		w.found = func(f file) {
+			r.names.name(&f)
+			if r.sync != nil {
+				r.sync.counts(w.start)
+			}
 			select {
 			case files <- f:
 			case <-ctx.Done():
 			}
-		}}
+		}
 		w.walk(paths)
 	})
 	if r.opts.Progress != nil {
@@ -226,12 +252,25 @@ func (r *run) file(ctx context.Context, f file) error {
 func (r *run) first(f file) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	id := store.IDOf(r.opts.Prefix, f.canonical)
+	id := store.IDOf("", f.canonical)
 	if r.seen[id] {
 		return false
 	}
 	r.seen[id] = true
 	return true
+}
+
+// claim takes the name of a document for the file at f, unless another file of
+// this run has it.
+func (r *run) claim(f file) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id, place := store.IDOf(r.opts.Prefix, f.document()), store.IDOf("", f.place+f.member)
+	if other, ok := r.named[id]; ok && other != place {
+		return takenError{f.document(), "another file of this run"}
+	}
+	r.named[id] = place
+	return nil
 }
 
 // done counts a file.
@@ -253,6 +292,9 @@ func (r *run) done(f file, o outcome, err error) {
 		t.Added++
 		if o.replaced {
 			t.Replaced++
+		}
+		if o.renamed {
+			t.Renamed++
 		}
 		t.Words += o.words
 		t.Grams += o.grams

@@ -74,19 +74,26 @@ func counts(s Summary) string {
 		s.Added, s.Replaced, s.Unchanged, s.Kept, s.Failed, s.Committed)
 }
 
+// paths returns the places of the files of all documents, from dir.
 func paths(t testing.TB, s store.Reader, dir string) []string {
 	t.Helper()
-	var list []string
-	err := s.Documents(t.Context(), func(d store.Document) error {
-		rel, err := filepath.Rel(dir, d.Path)
-		list = append(list, filepath.ToSlash(rel))
-		return err
-	})
+	info, err := s.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
+	var list []string
+	for _, d := range documents(t, s) {
+		rel, err := filepath.Rel(dir, store.File(info.Bases, d.Base, d.Path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, filepath.ToSlash(rel))
+	}
 	return list
 }
+
+// idOf returns the id of a file in a folder that is a base.
+func idOf(dir, name string) store.DocID { return store.IDOf("", filepath.Base(dir)+"/"+name) }
 
 func documents(t testing.TB, s store.Reader) (list []store.Document) {
 	t.Helper()
@@ -173,7 +180,7 @@ func TestSecondRun(t *testing.T) {
 			t.Errorf("%s: %s, want %s", step.name, got, step.want)
 		}
 	}
-	d, err := s.Document(t.Context(), store.IDOf("", filepath.Join(dir, "a.txt")))
+	d, err := s.Document(t.Context(), idOf(dir, "a.txt"))
 	if got := fmt.Sprint(d.Sizes); err != nil || got != "[{2 3} {3 2}]" {
 		t.Errorf("sizes %s, %v, want both", got, err)
 	}
@@ -230,7 +237,9 @@ func TestOneFileByTwoWaysIsOneDocument(t *testing.T) {
 	}
 }
 
-func TestFilesBehindLinksHaveTheirOwnNames(t *testing.T) {
+// TestFilesBehindLinks: they are called by the way that led to them, or as where
+// they are where that is in a base.
+func TestFilesBehindLinks(t *testing.T) {
 	dir := folder(t, map[string]string{"real/sub/a.txt": "one two three four", "real/b.txt": "two three four five"})
 	for link, target := range map[string]string{"walked/folder": "real/sub", "walked/file.txt": "real/b.txt"} {
 		if err := os.MkdirAll(filepath.Join(dir, "walked"), 0o777); err != nil {
@@ -240,10 +249,18 @@ func TestFilesBehindLinksHaveTheirOwnNames(t *testing.T) {
 			t.Skip("no symbolic links here:", err)
 		}
 	}
-	s := newStore()
-	index(t, s, Options{N: 3}, filepath.Join(dir, "walked"))
-	if got, want := paths(t, s, dir), []string{"real/b.txt", "real/sub/a.txt"}; !slices.Equal(got, want) {
-		t.Errorf("indexed %v, want %v", got, want)
+	for _, tt := range []struct{ given, want []string }{
+		{[]string{"walked"}, []string{"walked/file.txt", "walked/folder/a.txt"}},
+		{[]string{"walked", "real"}, []string{"real/b.txt", "real/sub/a.txt"}},
+	} {
+		s := newStore()
+		for i, name := range tt.given {
+			tt.given[i] = filepath.Join(dir, name)
+		}
+		index(t, s, Options{N: 3}, tt.given...)
+		if got := paths(t, s, dir); !slices.Equal(got, tt.want) {
+			t.Errorf("of %v indexed %v, want %v", tt.given, got, tt.want)
+		}
 	}
 }
 
@@ -252,7 +269,7 @@ func TestLongDocument(t *testing.T) {
 	dir := folder(t, map[string]string{"long.txt": words})
 	s := newStore()
 	index(t, s, Options{N: 3}, dir)
-	d, err := s.Document(t.Context(), store.IDOf("", filepath.Join(dir, "long.txt")))
+	d, err := s.Document(t.Context(), idOf(dir, "long.txt"))
 	grams, _ := d.Grams(3)
 	if want := d.Words - 2; err != nil || grams != want || grams <= keptGrams {
 		t.Errorf("%d n-grams of %d words, %v, want %d", grams, d.Words, err, want)

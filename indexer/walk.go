@@ -16,8 +16,17 @@ import (
 type file struct {
 	path      string // as it was reached
 	canonical string // absolute, without links
+	reached   string // as it was reached, from the canonical path of what was named
 	size      int64
+
+	name   string // relative to its base, see namer
+	base   string // key of the base
+	place  string // where the base says it is: canonical or reached
+	member string // what stands after each of these paths for a document in it
 }
+
+// document returns the name of the document in it.
+func (f *file) document() string { return f.name + f.member }
 
 // A walker finds files: those named, and all in the folders named, links
 // followed, in order of name. Hidden files (.name) in folders are left out.
@@ -26,12 +35,24 @@ type walker struct {
 	exclude []string // canonical folders
 	found   func(file)
 	fail    func(path string, err error)
+
+	top, start string // what of the paths is walked, and its canonical path
 }
 
 func (w *walker) walk(paths []string) {
 	for _, p := range paths {
+		w.top, w.start = p, ""
 		w.visit(p, nil)
 	}
+}
+
+// reached returns path from the canonical path of what was named.
+func (w *walker) reached(path string) string {
+	rel, err := filepath.Rel(w.top, path)
+	if err != nil {
+		return path
+	}
+	return filepath.Join(w.start, rel)
 }
 
 // visit handles one path; above are the canonical folders that led to it.
@@ -43,6 +64,9 @@ func (w *walker) visit(path string, above []string) {
 	if err != nil {
 		w.fail(path, oserror.Cause(err))
 		return
+	}
+	if w.start == "" {
+		w.start = canonical
 	}
 	info, err := os.Stat(canonical)
 	if err != nil {
@@ -57,7 +81,7 @@ func (w *walker) at(path, canonical string, info fs.FileInfo, above []string) {
 	switch {
 	case w.ctx.Err() != nil:
 	case !info.IsDir():
-		w.found(file{path, canonical, info.Size()})
+		w.found(file{path: path, canonical: canonical, reached: w.reached(path), size: info.Size()})
 	case slices.Contains(w.exclude, canonical):
 	case slices.Contains(above, canonical):
 		w.fail(path, fmt.Errorf("is a link to %s, a folder that contains it: not followed", canonical))

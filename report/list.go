@@ -27,9 +27,9 @@ type listing struct {
 
 // WriteDocuments writes the documents that each yields. It holds one at a
 // time: an index may have more than fit in memory.
-func WriteDocuments(w io.Writer, format string, each func(func(store.Document) error) error) error {
+func WriteDocuments(w io.Writer, format string, bases []store.Base, each func(func(store.Document) error) error) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	l, err := newListing(b, format)
+	l, err := newListing(b, format, bases)
 	if err != nil {
 		return err
 	}
@@ -41,12 +41,12 @@ func WriteDocuments(w io.Writer, format string, each func(func(store.Document) e
 	return b.Flush()
 }
 
-func newListing(b *bufio.Writer, format string) (listing, error) {
+func newListing(b *bufio.Writer, format string, bases []store.Base) (listing, error) {
 	switch format {
 	case "xml":
-		return xmlListing(b), nil
+		return xmlListing(b, bases), nil
 	case "json":
-		return jsonListing(b), nil
+		return jsonListing(b, bases), nil
 	case "text":
 		return textListing(b), nil
 	}
@@ -57,13 +57,13 @@ func unknownList(format string) error {
 	return fmt.Errorf("unknown format %q: want %s", format, strings.Join(ListFormats(), ", "))
 }
 
-func xmlListing(b *bufio.Writer) listing {
+func xmlListing(b *bufio.Writer, bases []store.Base) listing {
 	m := &markup{w: b}
 	return listing{
 		begin: func() { xmlStart(m, "otisk-documents") },
 		entry: func(d store.Document) error {
-			m.open("document", required("id", d.ID.String()), text("prefix", d.Prefix), required("path", d.Path),
-				required("format", d.Format), text("title", d.Title), text("author", d.Author),
+			m.open("document", required("id", d.ID.String()), required("name", d.Name()), text("prefix", d.Prefix), text("path", store.File(bases, d.Base, d.Path)),
+				required("format", d.Format), text("title", d.Title), text("author", d.Author), text("year", year(d.Year)),
 				number("bytes", d.Bytes), required("modified", d.ModTime.UTC().Format(time.RFC3339)), required("content", d.Content),
 				text("rules", d.Rules), required("new-line", d.NewLine), number("text-bytes", d.Text),
 				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText))
@@ -82,21 +82,23 @@ func xmlStart(m *markup, name string) {
 	m.open(name, number("format", Version))
 }
 
-// A jsonDocument adds the id, which the catalogue has as its key.
+// A jsonDocument adds what the catalogue has as its key, and where the file is.
 type jsonDocument struct {
-	ID string `json:"id"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Path string `json:"path,omitempty"` // whole
 	store.Document
 }
 
 // jsonListing writes one document a line, so that a list of any length can be
 // read by the line as well as whole.
-func jsonListing(b *bufio.Writer) listing {
+func jsonListing(b *bufio.Writer, bases []store.Base) listing {
 	sep := "\n    "
 	return listing{
 		begin: func() { fmt.Fprintf(b, "{\n  \"format\": %d,\n  \"documents\": [", Version) },
 		entry: func(d store.Document) error {
 			d.Sizes = list(d.Sizes)
-			line, err := jsonLine(jsonDocument{d.ID.String(), d})
+			line, err := jsonLine(jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d})
 			if err != nil {
 				return fmt.Errorf("write document %s: %w", d.Name(), err)
 			}
@@ -181,7 +183,8 @@ func textSizes(t *terminal, sizes []store.SizeInfo) {
 // WriteInfo writes what an index was made with and what it holds.
 func WriteInfo(w io.Writer, format string, info store.Info, settings store.Settings) error {
 	settings.Key = "" // a secret
-	info.Bases = list(info.Bases)
+	// A base without a key is there for documents that have none.
+	info.Bases = slices.DeleteFunc(slices.Clone(list(info.Bases)), func(b store.Base) bool { return b.Key == "" })
 	switch format {
 	case "xml":
 		return xmlInfo(&markup{w: w}, info, settings)

@@ -16,10 +16,12 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
+var listBases = []store.Base{{Key: "1", Name: "texty", Folder: "/srv/knihy/texty"}}
+
 // documents are two catalogue entries, one with all fields.
 func documents() []store.Document {
 	return []store.Document{
-		{ID: 0xa1, Prefix: "knihy:", Path: "/texty/vesnice.txt", Bytes: 1183, ModTime: time.Date(2026, 5, 1, 10, 30, 0, 0, time.UTC),
+		{ID: 0xa1, Prefix: "knihy:", Path: "texty/vesnice.txt", Base: "1", Year: 1867, Bytes: 1183, ModTime: time.Date(2026, 5, 1, 10, 30, 0, 0, time.UTC),
 			Content: "9f86d081884c7d65", Format: "html", Title: "Vesnice <b>", Author: "K. Světlá", Rules: "html", NewLine: "blank",
 			Text: 1000, Words: 1232, Parts: 4, NoText: true, Sizes: []store.Size{{N: 5, Grams: 1216}, {N: 7, Grams: 1208}}},
 		{ID: 0xb2, Path: hostileName, Format: "text", NewLine: "true"},
@@ -38,14 +40,14 @@ func eachDocument(fn func(store.Document) error) error {
 func TestWriteDocuments(t *testing.T) {
 	for _, format := range ListFormats() {
 		var b strings.Builder
-		if err := WriteDocuments(&b, format, eachDocument); err != nil {
+		if err := WriteDocuments(&b, format, listBases, eachDocument); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "documents"+Extension(format), b.String())
 		wellFormed(t, format, b.String())
 	}
 	var none strings.Builder
-	if err := WriteDocuments(&none, "json", func(func(store.Document) error) error { return nil }); err != nil {
+	if err := WriteDocuments(&none, "json", nil, func(func(store.Document) error) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	wellFormed(t, "json", none.String())
@@ -68,12 +70,12 @@ func wellFormed(t *testing.T, format, text string) {
 func TestWriteDocumentsPassesErrorsOn(t *testing.T) {
 	want := errors.New("index is damaged")
 	for _, format := range ListFormats() {
-		err := WriteDocuments(new(strings.Builder), format, func(func(store.Document) error) error { return want })
+		err := WriteDocuments(new(strings.Builder), format, nil, func(func(store.Document) error) error { return want })
 		if err != want {
 			t.Errorf("WriteDocuments(%s) = %v, want %v", format, err, want)
 		}
 	}
-	if err := WriteDocuments(new(strings.Builder), "html", eachDocument); err == nil {
+	if err := WriteDocuments(new(strings.Builder), "html", nil, eachDocument); err == nil {
 		t.Error("WriteDocuments knows html")
 	}
 }

@@ -74,5 +74,10 @@ func (b *Base) File(path string) string {
 	if b.Name != "" {
 		path = strings.TrimPrefix(path, b.Name+"/")
 	}
-	return filepath.Join(b.Folder, filepath.FromSlash(path))
+	// The path in an archive is not one of the system.
+	file, member, ok := strings.Cut(path, "!/")
+	if !ok || file == "" || strings.HasSuffix(file, "/") {
+		return filepath.Join(b.Folder, filepath.FromSlash(path))
+	}
+	return filepath.Join(b.Folder, filepath.FromSlash(file)) + "!/" + member
 }

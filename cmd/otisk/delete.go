@@ -3,28 +3,30 @@ package main
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/store"
 )
 
 // deleteOptions hold the flags of the delete command.
 type deleteOptions struct {
 	prefix    string
+	prefixed  bool // prefix was given
 	recursive bool
+	dryRun    bool
 }
 
 func newDeleteCommand(g *globalOptions) *cobra.Command {
 	o := deleteOptions{}
 	cmd := &cobra.Command{
-		Use:   "delete [flags] PATH...",
+		Use:   "delete [flags] DOCUMENT...",
 		Short: "Remove documents from an index",
 		Long: `Remove documents from an index, with all their n-grams and their text. The files
 themselves are not touched, and need not be there any more.
+
+DOCUMENT is a name or an id as otisk docs prints it, the path of a file, an
+archive, which means all documents in it, or a pattern: * and ? stand for what is
+in one part of a name, ** for any parts. A pattern without a slash is one of the
+last part of names. With -r, a folder or a prefix means all documents in it.
 
 EXIT STATUS
   0  all were removed
@@ -32,16 +34,20 @@ EXIT STATUS
   2  wrong flag or setting
   4  the cluster could not be reached or refused
   5  some are not in the index, the others were removed`,
-		Example: "  otisk delete essays/old.txt\n  otisk delete -r --prefix library: essays/",
-		Args:    atLeast(1, "PATH"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return runDelete(cmd, g, o, args) },
+		Example: "  otisk delete essays/old.txt\n  otisk delete 'theses/2001/*.pdf'\n  otisk delete -r --prefix library: essays/",
+		Args:    atLeast(1, "DOCUMENT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.prefixed = cmd.Flags().Changed("prefix")
+			return runDelete(cmd, g, o, args)
+		},
 	}
 	cmd.Flags().StringVar(&o.prefix, "prefix", "", "`text` that the documents were indexed with")
-	cmd.Flags().BoolVarP(&o.recursive, "recursive", "r", false, "remove all documents in a folder")
+	cmd.Flags().BoolVarP(&o.recursive, "recursive", "r", false, "remove all documents in a folder, or with a prefix")
+	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the names of what would be removed, and remove nothing")
 	return cmd
 }
 
-func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, paths []string) (err error) {
+func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []string) (err error) {
 	s, err := g.resolve()
 	if err != nil {
 		return err
@@ -52,73 +58,28 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, paths []st
 		return err
 	}
 	defer closeInto(&err, w)
-	removed, missing := 0, 0
-	for _, path := range paths {
-		count, err := o.remove(cmd, w, canonical(path))
-		if errors.Is(err, store.ErrNotFound) {
-			missing++
-			warn(cmd, "%s: %v", printable(path), store.ErrNotFound)
-		} else if err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		removed += count
-	}
-	if err := w.Commit(cmd.Context()); err != nil {
+	picker, err := newPicker(cmd.Context(), w, typed, o.prefix, o.prefixed, o.recursive)
+	if err != nil {
 		return err
 	}
-	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.deleted", "n", removed))
-	if missing > 0 {
-		return skippedError{missing, len(paths)}
-	}
-	return nil
-}
-
-// canonical returns what a document was indexed as, also where its file is
-// gone: then links in the folders above are still followed.
-func canonical(path string) string {
-	if full, err := indexer.Canonical(path); err == nil {
-		return full
-	}
-	abs, err := filepath.Abs(path)
+	found, err := pickAll(cmd.Context(), w, picker)
 	if err != nil {
-		return path
+		return err
 	}
-	if parent := filepath.Dir(abs); parent != abs {
-		return filepath.Join(canonical(parent), filepath.Base(abs))
-	}
-	return abs
-}
-
-// remove removes the document, or with recursive all documents below it, and
-// returns how many.
-func (o deleteOptions) remove(cmd *cobra.Command, w store.Store, path string) (int, error) {
-	err := w.Delete(cmd.Context(), store.IDOf(o.prefix, path))
-	if err == nil {
-		return 1, nil
-	}
-	if !errors.Is(err, store.ErrNotFound) || !o.recursive {
-		return 0, err
-	}
-	below := o.prefix + strings.TrimSuffix(path, string(filepath.Separator)) + string(filepath.Separator)
-	var ids []store.DocID
-	walk := w.Documents(cmd.Context(), func(d store.Document) error {
-		if strings.HasPrefix(d.Name(), below) {
-			ids = append(ids, d.ID)
-		}
-		return nil
-	})
-	if walk != nil {
-		return 0, walk
-	}
-	if len(ids) == 0 {
-		return 0, err
-	}
-	for i, id := range ids {
-		if err := w.Delete(cmd.Context(), id); err != nil {
-			return i, err
+	for _, d := range found {
+		if o.dryRun {
+			fmt.Fprintln(cmd.OutOrStdout(), printable(d.Name()))
+		} else if err := w.Delete(cmd.Context(), d.ID); err != nil {
+			return fmt.Errorf("%s: %w", d.Name(), err)
 		}
 	}
-	return len(ids), nil
+	if !o.dryRun {
+		if err := w.Commit(cmd.Context()); err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.deleted", "n", len(found)))
+	}
+	return missed(cmd, picker, len(typed))
 }
 
 func newCleanCommand(g *globalOptions) *cobra.Command {

@@ -24,7 +24,9 @@ const defaultSize = 7
 // indexOptions holds the flags of the index command.
 type indexOptions struct {
 	n         int           // words per n-gram
-	prefix    string        // before the canonical path
+	prefix    string        // before the name of each document
+	base      string        // folder that names are relative to
+	sync      bool          // remove what is gone
 	overwrite bool          // replace what has changed, index anew what has not
 	skip      bool          // leave what has changed
 	verbose   bool          // numbers and memory
@@ -42,6 +44,17 @@ func newIndexCommand(g *globalOptions) *cobra.Command {
 		Short: "Add files or folders to an index",
 		Long: `Add files, and folders with all that is in them, to an index; make the index
 if there is none. Links are followed, hidden files in folders are left out.
+
+A document is called by the folder that was named and its path there: the file
+/srv/theses/2001/novak.txt is theses/2001/novak.txt after otisk index theses.
+The index remembers where such folders are, so a file has the same name wherever
+the command is typed; in a copy of the folder, or where it was moved, the same
+files are the same documents. --base names another folder to be relative to. A
+name that another document has, from another place and with another text, is
+refused.
+
+With --sync, documents whose files are gone from PATH are removed, and those that
+have another name now are found by their content.
 
 Files that are in the index and have not changed are skipped. For one that has
 changed, otisk asks on a terminal, and replaces it otherwise; --overwrite and
@@ -68,7 +81,9 @@ EXIT STATUS
 	}
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
-	f.StringVar(&o.prefix, "prefix", "", "`text` put before each path, such as a server or category")
+	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
+	f.StringVar(&o.base, "base", "", "`folder` that names are relative to (default: as the index remembers, else the folder that is named)")
+	f.BoolVar(&o.sync, "sync", false, "remove documents whose files are gone, and recognise those that were renamed")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, unchanged ones too")
 	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
@@ -103,7 +118,8 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
-		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
+		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Base: o.base, Sync: o.sync,
+		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
 		Read: s.readOptions(), Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
 	}
@@ -113,6 +129,9 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
+	if errors.Is(err, indexer.ErrOutside) {
+		return usageError{err}
+	}
 	return o.finish(cmd, sum, err)
 }
 
@@ -172,7 +191,7 @@ func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error)
 	for _, part := range []struct {
 		count   int
 		message string
-	}{{sum.Replaced, "terminal.replaced"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
+	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
 		if part.count > 0 {
 			line += ", " + p.Text(part.message, "n", part.count)
 		}

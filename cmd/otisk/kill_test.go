@@ -121,18 +121,18 @@ func documents(t *testing.T, index string) []string {
 	t.Helper()
 	var list struct {
 		Documents []struct {
-			Path string `json:"path"`
+			Name string `json:"name"`
 		} `json:"documents"`
 	}
 	out := otisk(t, "docs", "--index", index, "--format", "json")
 	if err := json.Unmarshal([]byte(out), &list); err != nil {
 		t.Fatalf("otisk docs: %v\n%s", err, out)
 	}
-	var paths []string
+	var names []string
 	for _, d := range list.Documents {
-		paths = append(paths, d.Path)
+		names = append(names, d.Name)
 	}
-	return paths
+	return names
 }
 
 // checkWhole searches for the kept text of one document, which must be found
@@ -163,7 +163,7 @@ func checkWhole(t *testing.T, rng *rand.Rand, index string) {
 	}
 	var result struct {
 		Sources []struct {
-			Path  string `json:"path"`
+			Name  string `json:"name"`
 			Match struct {
 				Percent float64 `json:"percent"`
 			} `json:"match"`
@@ -173,7 +173,7 @@ func checkWhole(t *testing.T, rng *rand.Rand, index string) {
 	if err := json.Unmarshal([]byte(out), &result); err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Sources) == 0 || result.Sources[0].Path != path || result.Sources[0].Match.Percent != 100 {
+	if len(result.Sources) == 0 || result.Sources[0].Name != path || result.Sources[0].Match.Percent != 100 {
 		t.Fatalf("%s is in the index, but a search for its text finds %+v", path, result.Sources)
 	}
 }

@@ -38,18 +38,60 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*co
 }
 
 func newDocsCommand(g *globalOptions) *cobra.Command {
-	return listCommand(g, &cobra.Command{
-		Use:     "docs",
-		Short:   "List the documents of an index",
-		Long:    "List the documents of an index, each with the sizes of n-grams it is indexed under.",
-		Example: "  otisk docs --format text",
+	prefix := ""
+	cmd := listCommand(g, &cobra.Command{
+		Use:   "docs [flags] [DOCUMENT...]",
+		Short: "List the documents of an index",
+		Long: `List the documents of an index, each with the sizes of n-grams it is indexed
+under: all of them, or those that DOCUMENT means, which is what otisk delete
+takes, or a folder.
+
+EXIT STATUS
+  0  they are listed
+  1  there is no document of what was named
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused
+  5  there are some of what was named`,
+		Example: "  otisk docs --format text\n  otisk docs --format text theses/2001 '*.pdf'",
 	}, printDocs)
+	cmd.Args = cobra.ArbitraryArgs
+	format := cmd.Flags().Lookup("format")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only documents that were indexed with this `text`")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return runList(cmd, g, format.Value.String(), func(cmd *cobra.Command, r store.Reader, format string) error {
+			return printPicked(cmd, r, format, args, prefix)
+		})
+	}
+	return cmd
 }
 
 func printDocs(cmd *cobra.Command, r store.Reader, format string) error {
-	return report.WriteDocuments(cmd.OutOrStdout(), format, func(fn func(store.Document) error) error {
-		return r.Documents(cmd.Context(), fn)
+	return printPicked(cmd, r, format, nil, "")
+}
+
+// printPicked prints the documents that were typed, all where none was.
+func printPicked(cmd *cobra.Command, r store.Reader, format string, typed []string, prefix string) error {
+	info, err := r.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	prefixed := cmd.Flags().Lookup("prefix") != nil && cmd.Flags().Changed("prefix") && prefix != ""
+	picker, err := newPicker(cmd.Context(), r, typed, prefix, prefixed, true)
+	if err != nil {
+		return err
+	}
+	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
+		return r.Documents(cmd.Context(), func(d store.Document) error {
+			if !picker.Match(&d) {
+				return nil
+			}
+			return fn(d)
+		})
 	})
+	if err != nil {
+		return err
+	}
+	return missed(cmd, picker, len(typed))
 }
 
 func newNgramsCommand(g *globalOptions) *cobra.Command {

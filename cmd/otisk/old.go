@@ -59,7 +59,7 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) er
 		{o.indexPath != "", func() error { return runIndex(cmd, g, o.index, with(o.indexPath, more)) }},
 		{o.searchPath != "", func() error { return runSearch(cmd, g, o.search, with(o.searchPath, more)) }},
 		{o.deletePath != "", func() error {
-			return runDelete(cmd, g, deleteOptions{prefix: o.prefix}, with(o.deletePath, more))
+			return runDelete(cmd, g, deleteOptions{prefix: o.prefix, prefixed: o.prefix != ""}, with(o.deletePath, more))
 		}},
 		{o.clean, func() error { return runClean(cmd, g, o.yes) }},
 		{o.docs, func() error { return runList(cmd, g, "xml", printDocs) }},

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/pick"
 )
 
 // searchOptions hold the flags of the search command.
@@ -32,6 +33,7 @@ type searchOptions struct {
 	target   target
 
 	templates []string // files
+	in        []string // documents that are searched; none for all
 	among     bool
 	review    reviewOptions
 }
@@ -82,6 +84,7 @@ EXIT STATUS
 	o.sharedFlags(cmd)
 	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
 	f.Lookup("common").DefValue = "0"
+	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` of this name, folder, prefix or pattern, as otisk docs takes them; can be repeated")
 	f.BoolVar(&o.among, "among", false, "check the texts against each other too: each is a source for the others")
 	return cmd
 }
@@ -126,11 +129,11 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 }
 
 // options returns what the flags mean to package search.
-func (o *searchOptions) options(s *session) search.Options {
+func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 	opts := search.Options{
 		N: o.n, Common: o.common, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),
 		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
-		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, d) },
+		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
 	}
 	if o.percent >= 0 {
 		opts.MinPercent = &o.percent
@@ -147,11 +150,38 @@ func (o *searchOptions) options(s *session) search.Options {
 var errChanged = errors.New("changed since it was indexed")
 
 // reread returns the text of an indexed file, if it is what it was. The same
-// file can have another text, in another encoding say.
-func reread(ctx context.Context, s *session, d store.Document) (string, error) {
+// file can have another text, in another encoding say. Where it is gone, a copy
+// of its folder that was indexed too may have it.
+func reread(ctx context.Context, s *session, bases []store.Base, d store.Document) (text string, err error) {
+	for i, place := range places(bases, &d) {
+		found, e := rereadAt(ctx, s, place, &d)
+		if e == nil {
+			return found, nil
+		}
+		if i == 0 {
+			err = e
+		}
+	}
+	return "", err
+}
+
+// places returns where the file of a document may be: where it was indexed
+// from first.
+func places(bases []store.Base, d *store.Document) []string {
+	list := []string{store.File(bases, d.Base, d.Path)}
+	own := slices.IndexFunc(bases, func(b store.Base) bool { return b.Key == d.Base })
+	for i, b := range bases {
+		if own >= 0 && i != own && b.Name == bases[own].Name {
+			list = append(list, b.File(d.Path))
+		}
+	}
+	return list
+}
+
+func rereadAt(ctx context.Context, s *session, place string, d *store.Document) (string, error) {
 	opts := s.readOptions()
 	opts.Encoding = d.Charset
-	doc, err := document.Open(ctx, d.Path, opts)
+	doc, err := document.Open(ctx, place, opts)
 	if err != nil {
 		return "", err
 	}
@@ -185,7 +215,31 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 	if info, err := r.Info(cmd.Context()); err == nil && info.Documents == 0 {
 		warn(cmd, "index %s has no documents", s.settings.Index)
 	}
+	if part, err := o.part(cmd, r); err != nil {
+		return err
+	} else if part != nil {
+		return o.checkAll(cmd, s, part, paths, g.quiet)
+	}
 	return o.checkAll(cmd, s, r, paths, g.quiet)
+}
+
+// part returns the part of the index that --in means, nil for all of it.
+func (o *searchOptions) part(cmd *cobra.Command, r store.Reader) (store.Reader, error) {
+	if len(o.in) == 0 {
+		return nil, nil
+	}
+	picker, err := newPicker(cmd.Context(), r, o.in, "", false, true)
+	if err != nil {
+		return nil, err
+	}
+	part, err := pick.Only(cmd.Context(), r, picker)
+	if err != nil {
+		return nil, err
+	}
+	if list := picker.Missed(); len(list) > 0 {
+		return nil, usagef("--in %s: %v", list[0].Typed, list[0])
+	}
+	return part, nil
 }
 
 // checkAll checks the files at paths against what r has.
@@ -244,8 +298,11 @@ func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *out
 
 // batch prepares the check of many texts.
 func (o *searchOptions) batch(ctx context.Context, stdin io.Reader, s *session, r store.Reader, p *progress) (*check.Batch, error) {
-	opts := o.options(s)
-	var err error
+	info, err := r.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opts := o.options(s, info.Bases)
 	if opts.Templates, err = templates(ctx, s, o.templates); err != nil {
 		return nil, err
 	}

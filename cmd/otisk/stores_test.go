@@ -128,7 +128,7 @@ func fill(t *testing.T, rng *rand.Rand, s *session, w store.Store, sources []str
 			add(order[rng.IntN(to)])
 		case 1:
 			again := order[rng.IntN(to)]
-			check(w.Delete(t.Context(), store.IDOf("", canonical(again))))
+			check(w.Delete(t.Context(), store.IDOf("", filepath.Base(filepath.Dir(canonical(again)))+"/"+filepath.Base(again))))
 			if rng.IntN(2) == 0 {
 				check(w.Commit(t.Context()))
 			}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/store"
+)
+
+func newMoveBaseCommand(g *globalOptions) *cobra.Command {
+	force := false
+	cmd := &cobra.Command{
+		Use:   "move-base [flags] BASE FOLDER",
+		Short: "Tell an index where its files are now",
+		Long: `Tell an index that the files of a base are in another folder now, after they
+were moved. Names and ids of documents stay. BASE is the name of the base or the
+folder where it was, as otisk info prints them.
+
+EXIT STATUS
+  0  the base is moved
+  1  it could not be
+  2  no such base, or wrong flag or setting
+  4  the cluster could not be reached or refused`,
+		Example: "  otisk move-base theses /srv/library/theses",
+		Args:    exactly(2, "BASE and FOLDER"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runMoveBase(cmd, g, args[0], args[1], force) },
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "although no document has its file in FOLDER")
+	return cmd
+}
+
+func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bool) (err error) {
+	folder, err := indexer.Canonical(to)
+	if err != nil {
+		return usagef("%s: %v", to, oserror.Cause(err))
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	w, err := s.openWriter(cmd.Context(), false)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	info, err := w.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	bases := slices.Clone(info.Bases)
+	at, err := findBase(bases, from)
+	if err != nil {
+		return err
+	}
+	b := &bases[at]
+	before := b.Folder
+	b.Folder = folder
+	there, all := 0, 0
+	err = w.Documents(cmd.Context(), func(d store.Document) error {
+		if d.Base != b.Key {
+			return nil
+		}
+		all++
+		file, _, _ := strings.Cut(b.File(d.Path), "!/")
+		if _, err := os.Stat(file); err == nil {
+			there++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if there == 0 && all > 0 && !force {
+		return fmt.Errorf("none of the %d documents of %s has its file in %s: --force moves the base all the same", all, baseName(b), folder)
+	}
+	err = w.SetBases(cmd.Context(), bases)
+	if err == nil {
+		err = w.Commit(cmd.Context())
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "base %s is %s now, it was %s: %d of %d documents have their files there\n",
+		baseName(b), printable(folder), printable(before), there, all)
+	return nil
+}
+
+func baseName(b *store.Base) string {
+	if b.Name == "" {
+		return "."
+	}
+	return printable(b.Name)
+}
+
+// findBase returns the base of that name or folder.
+func findBase(bases []store.Base, typed string) (int, error) {
+	var found []int
+	folder := canonical(typed)
+	var have []string
+	for i, b := range bases {
+		switch {
+		case b.Key == "": // stands for documents that have none
+			continue
+		case b.Folder == folder || b.Folder == typed:
+			return i, nil
+		case b.Name == strings.TrimSuffix(typed, "/") || b.Name == "" && typed == ".":
+			found = append(found, i)
+		}
+		have = append(have, fmt.Sprintf("%s (%s)", baseName(&bases[i]), printable(b.Folder)))
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(have) == 0:
+		return 0, usageError{errors.New("the index has no bases: its documents are known by their whole paths, and get names when their files are indexed again")}
+	case len(found) > 1:
+		return 0, usagef("several bases are called %s: name the folder; there are %s", typed, strings.Join(have, ", "))
+	}
+	return 0, usagef("no base is called %s; there are %s", typed, strings.Join(have, ", "))
+}

@@ -1,0 +1,395 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/store"
+)
+
+// ErrOutside says that a path is not in the folder that Options.Base names.
+var ErrOutside = errors.New("not in the folder that names are to be relative to")
+
+// A namer knows the bases of an index, and what a file is called by them.
+//
+// A file has its name from the innermost base that it is in, so that it has the
+// same one however the command was typed and wherever from. A folder that is in
+// no base becomes one, with its own name: theses/2001/novak.txt.
+type namer struct {
+	bases   []store.Base
+	given   *store.Base // names are relative to it, whatever others there are
+	whole   bool        // the index may have documents that are known by their whole path
+	changed bool        // bases are others than those of the index
+}
+
+// wholePaths is the key of a base that stands for none: an index has it once
+// there are both bases and documents that are known by their whole path.
+const wholePaths = ""
+
+func newNamer(info store.Info) *namer {
+	n := &namer{bases: slices.Clone(info.Bases)}
+	n.whole = slices.ContainsFunc(n.bases, func(b store.Base) bool { return b.Key == wholePaths })
+	if len(n.bases) == 0 && info.Documents > 0 {
+		n.whole = true
+		n.add(store.Base{Key: wholePaths})
+	}
+	return n
+}
+
+// add adds a base. Its key is one that nobody else comes to, so that bases of
+// several indexes can be put together.
+func (n *namer) add(b store.Base) {
+	if b.Name != "" || b.Folder != "" {
+		b.Key = keyOf(b)
+		for n.has(b.Key) {
+			b.Key = keyOf(store.Base{Name: b.Key, Folder: b.Folder})
+		}
+	}
+	n.bases, n.changed = append(n.bases, b), true
+}
+
+func (n *namer) has(key string) bool {
+	return slices.ContainsFunc(n.bases, func(b store.Base) bool { return b.Key == key })
+}
+
+func keyOf(b store.Base) string {
+	return store.DocID(fingerprint.Sum64([]byte(b.Name + "\x00" + b.Folder))).String()
+}
+
+// within returns the path from folder to path with slashes; ok is false where
+// path is not in it.
+func within(folder, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// baseOf returns the innermost base that path is in, the last of several with
+// one folder; nil for none.
+func (n *namer) baseOf(path string) *store.Base {
+	var best *store.Base
+	for i := range n.bases {
+		b := &n.bases[i]
+		if b.Key == wholePaths || best != nil && len(b.Folder) < len(best.Folder) {
+			continue
+		}
+		if _, ok := within(b.Folder, path); ok {
+			best = b
+		}
+	}
+	return best
+}
+
+// called returns the name of a file in a base.
+func called(b *store.Base, path string) (name string, ok bool) {
+	rel, ok := within(b.Folder, path)
+	if b.Name != "" {
+		rel = b.Name + "/" + rel
+	}
+	return rel, ok
+}
+
+// name gives f its name. A file that a link has led to, out of every base, is
+// called by the way that led there.
+func (n *namer) name(f *file) {
+	for _, path := range []string{f.canonical, f.reached} {
+		b := n.baseOf(path)
+		if n.given != nil {
+			b = n.given
+		}
+		if b == nil {
+			continue
+		}
+		if name, ok := called(b, path); ok {
+			f.name, f.base, f.place = name, b.Key, path
+			return
+		}
+	}
+	f.name, f.place = f.canonical, f.canonical // nothing that a walk finds
+}
+
+// others returns the names, beside its own, under which f may be in the index:
+// by other bases, or by its whole path.
+func (n *namer) others(f *file) (names []string) {
+	if n.whole {
+		names = append(names, f.canonical)
+	}
+	for i := range n.bases {
+		b := &n.bases[i]
+		if b.Key == wholePaths || b.Key == f.base {
+			continue
+		}
+		if name, ok := called(b, f.canonical); ok && name != f.name {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// at returns where the file of a document is.
+func (n *namer) at(d *store.Document) string { return store.File(n.bases, d.Base, d.Path) }
+
+// prepareNames finds the bases of all paths, and makes those that there are not
+// yet. They are committed with the first documents.
+func (r *run) prepareNames(ctx context.Context, paths []string) error {
+	info, err := r.store.Info(ctx)
+	if err != nil {
+		return err
+	}
+	r.names = newNamer(info)
+	if r.opts.Base != "" {
+		if err := r.giveBase(); err != nil {
+			return err
+		}
+	}
+	for _, path := range paths {
+		if err := r.prepareName(ctx, path); err != nil {
+			return err
+		}
+	}
+	if !r.names.changed {
+		return nil
+	}
+	return r.store.SetBases(ctx, r.names.bases)
+}
+
+// giveBase makes Options.Base the base of all names.
+func (r *run) giveBase() error {
+	folder, err := Canonical(r.opts.Base)
+	if err != nil {
+		return fmt.Errorf("base %s: %w", r.opts.Base, oserror.Cause(err))
+	}
+	is := func(b store.Base) bool { return b.Key != wholePaths && b.Name == "" && b.Folder == folder }
+	if !slices.ContainsFunc(r.names.bases, is) {
+		r.names.add(store.Base{Folder: folder})
+	}
+	given := r.names.bases[slices.IndexFunc(r.names.bases, is)]
+	r.names.given = &given
+	return nil
+}
+
+// prune drops the bases that have no documents any more, now that some have got
+// another base: they would take the files in them back.
+func (r *run) prune(ctx context.Context) error {
+	used := map[string]bool{wholePaths: true, r.names.given.Key: true}
+	err := r.store.Documents(ctx, func(d store.Document) error {
+		used[d.Base] = true
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	before := len(r.names.bases)
+	r.names.bases = slices.DeleteFunc(r.names.bases, func(b store.Base) bool { return !used[b.Key] })
+	if len(r.names.bases) == before {
+		return nil
+	}
+	if err := r.store.SetBases(ctx, r.names.bases); err != nil {
+		return err
+	}
+	return r.store.Commit(ctx)
+}
+
+// prepareName makes sure that what is at path has a base.
+func (r *run) prepareName(ctx context.Context, path string) error {
+	canonical, err := Canonical(path)
+	if err != nil {
+		return nil // the walk tells
+	}
+	if r.names.given != nil {
+		if _, ok := within(r.names.given.Folder, canonical); !ok {
+			return fmt.Errorf("%s: %w: %s", path, ErrOutside, r.names.given.Folder)
+		}
+		return nil
+	}
+	if r.names.baseOf(canonical) != nil {
+		return nil
+	}
+	folder := canonical
+	if info, err := os.Stat(canonical); err == nil && !info.IsDir() {
+		folder = filepath.Dir(canonical)
+	}
+	return r.newBase(ctx, folder)
+}
+
+// newBase makes folder a base. It has the name of the folder, or with the
+// folders above it where another base has that name; but where the files are
+// those of that other one, it is the same tree, moved or copied.
+func (r *run) newBase(ctx context.Context, folder string) error {
+	for _, name := range baseNames(folder) {
+		var taken []*store.Base
+		for i := range r.names.bases {
+			if b := &r.names.bases[i]; b.Key != wholePaths && b.Name == name {
+				taken = append(taken, b)
+			}
+		}
+		if len(taken) == 0 {
+			r.names.add(store.Base{Name: name, Folder: folder})
+			return nil
+		}
+		done, err := r.joinBase(ctx, taken, name, folder)
+		if done || err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: no name for it that no other folder has", folder)
+}
+
+// baseNames returns what a base may be called, the shortest first.
+func baseNames(folder string) (names []string) {
+	parts := strings.FieldsFunc(filepath.ToSlash(folder), func(c rune) bool { return c == '/' })
+	if len(parts) == 0 {
+		parts = []string{"root"}
+	}
+	for i := range parts {
+		names = append(names, strings.Join(parts[len(parts)-1-i:], "/"))
+	}
+	for i := 2; i < 100; i++ {
+		names = append(names, fmt.Sprintf("%s~%d", parts[len(parts)-1], i))
+	}
+	return names
+}
+
+// joinBase decides whether folder is the tree that these bases of one name are
+// of, by the content of its files; then it gets that name.
+func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder string) (done bool, err error) {
+	same, other, err := r.compare(ctx, taken, folder)
+	if err != nil {
+		return false, err
+	}
+	gone := slices.IndexFunc(taken, func(b *store.Base) bool { return !isFolder(b.Folder) })
+	switch old := taken[len(taken)-1].Folder; {
+	case gone >= 0 && other == 0 && (same > 0 || len(taken) == 1 && r.unused(ctx, taken[0])):
+		if same > 0 {
+			r.note(folder, []string{fmt.Sprintf("has what was in %s, which is gone: the documents %s/… now belong here", taken[gone].Folder, name)})
+		}
+		taken[gone].Folder, r.names.changed = folder, true
+	case same > 0 && same >= other:
+		r.note(folder, []string{fmt.Sprintf("has what is in the index from %s: what is the same is the same document %s/…", old, name)})
+		r.names.add(store.Base{Name: name, Folder: folder})
+	default:
+		r.note(folder, []string{fmt.Sprintf("is not called %s, since the documents %s/… are from %s", name, name, old)})
+		return false, nil
+	}
+	return true, nil
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// errFound ends a walk over documents.
+var errFound = errors.New("found")
+
+// unused reports whether a base has no documents.
+func (r *run) unused(ctx context.Context, b *store.Base) bool {
+	err := r.store.Documents(ctx, func(d store.Document) error {
+		if d.Base == b.Key {
+			return errFound
+		}
+		return nil
+	})
+	return err == nil
+}
+
+// compare counts the documents of some bases whose files have the same content
+// in folder, and another one.
+func (r *run) compare(ctx context.Context, bases []*store.Base, folder string) (same, other int, err error) {
+	c := contents{ctx: ctx, read: r.opts.Read}
+	err = r.store.Documents(ctx, func(d store.Document) error {
+		i := slices.IndexFunc(bases, func(b *store.Base) bool { return b.Key == d.Base })
+		if i < 0 || d.Prefix != r.opts.Prefix {
+			return nil
+		}
+		there := store.Base{Name: bases[i].Name, Folder: folder}
+		content, err := c.of(there.File(d.Path), d.Bytes)
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+		case content == d.Content:
+			same++
+		default:
+			other++
+		}
+		return nil
+	})
+	return same, other, err
+}
+
+// contents finds out the content of files and members of archives. It remembers
+// the last archive, since documents come in the order of their names.
+type contents struct {
+	ctx     context.Context
+	read    document.Options
+	archive string
+	members map[string]string
+}
+
+// of returns the SHA-256 of the file or member at path, or something else where
+// its size is not bytes.
+func (c *contents) of(path string, bytes int64) (string, error) {
+	if archive, _, ok := cutMember(path); ok {
+		if err := c.open(archive); err != nil {
+			return "", err
+		}
+		content, ok := c.members[path]
+		if !ok {
+			return "", os.ErrNotExist
+		}
+		return content, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() != bytes {
+		return "", err
+	}
+	return document.Hash(c.ctx, path)
+}
+
+func (c *contents) open(archive string) error {
+	if c.archive == archive {
+		return nil
+	}
+	members := map[string]string{}
+	err := document.Each(c.ctx, archive, c.read, func(doc *document.Document, err error) error {
+		members[doc.Path] = doc.Content
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	c.archive, c.members = archive, members
+	return nil
+}
+
+// memberMark stands between a collection and a document in it.
+const memberMark = "!/"
+
+// cutMember cuts the path of a member; ok is false where path is that of a file.
+func cutMember(path string) (archive, member string, ok bool) {
+	if !strings.Contains(path, memberMark) {
+		return path, "", false
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path, "", false
+	}
+	return strings.Cut(path, memberMark)
+}
+
+// A takenError says that the name of a file is that of another document.
+type takenError struct{ name, place string }
+
+func (e takenError) Error() string {
+	return fmt.Sprintf("its name %s is that of %s, which has another text: tell them apart by --base or --prefix; if the folder was moved, by otisk move-base", e.name, e.place)
+}

@@ -1,0 +1,148 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/otisk/otisk/store"
+)
+
+// A syncer finds the documents whose files are gone. One that has the content
+// of a new file was renamed; the others are removed at the end, where they were
+// in what is indexed.
+//
+// A file is gone if the system says that it does not exist: not if its folder
+// cannot be read. Where nothing at all is found in a folder whose documents the
+// index has, a disk may not be there: then nothing is removed.
+type syncer struct {
+	scope   []string                    // canonical paths of what is indexed
+	members map[string][]store.Document // of the archives there, by path of the archive
+
+	mu    sync.Mutex
+	gone  map[store.DocID]store.Document
+	same  map[string][]store.DocID // of gone, by content
+	found map[string]int           // files in each of scope
+}
+
+// prepareSync finds the documents whose files are gone.
+func (r *run) prepareSync(ctx context.Context, paths []string) error {
+	s := &syncer{
+		members: map[string][]store.Document{}, gone: map[store.DocID]store.Document{},
+		same: map[string][]store.DocID{}, found: map[string]int{},
+	}
+	for _, path := range paths {
+		if canonical, err := Canonical(path); err == nil {
+			s.scope = append(s.scope, canonical)
+		}
+	}
+	r.sync = s
+	return r.store.Documents(ctx, func(d store.Document) error {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if d.Prefix == r.opts.Prefix {
+			s.add(d, r.names.at(&d))
+		}
+		return nil
+	})
+}
+
+// add takes note of a document whose file is at path.
+func (s *syncer) add(d store.Document, path string) {
+	if path == "" {
+		return
+	}
+	file, _, member := cutMember(path)
+	_, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		s.lost(d)
+	case err == nil && member && s.top(file) != "":
+		s.members[file] = append(s.members[file], d)
+	}
+}
+
+func (s *syncer) lost(d store.Document) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.gone[d.ID] = d
+	s.same[d.Content] = append(s.same[d.Content], d.ID)
+}
+
+// top returns what of the scope a path is in, "" for nothing.
+func (s *syncer) top(path string) string {
+	for _, top := range s.scope {
+		if _, ok := within(top, path); ok {
+			return top
+		}
+	}
+	return ""
+}
+
+// counts notes a file that the walk found in top.
+func (s *syncer) counts(top string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.found[top]++
+}
+
+// renamed returns a document that is gone and had this content, once.
+func (s *syncer) renamed(content string) (store.Document, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	ids := s.same[content]
+	if len(ids) == 0 {
+		return store.Document{}, false
+	}
+	d := s.gone[ids[0]]
+	delete(s.gone, ids[0])
+	s.same[content] = ids[1:]
+	return d, true
+}
+
+// met takes note of the members that an archive has; the others are gone.
+func (s *syncer) met(archive string, names map[string]bool) {
+	for _, d := range s.members[archive] {
+		if !names[d.Path] {
+			s.lost(d)
+		}
+	}
+}
+
+// removeGone removes the documents in scope whose files are gone.
+func (r *run) removeGone(ctx context.Context) error {
+	kept := map[string]int{}
+	for id, d := range r.sync.gone {
+		file, _, _ := strings.Cut(r.names.at(&d), memberMark)
+		top := r.sync.top(file)
+		if top == "" {
+			continue
+		}
+		if r.sync.found[top] == 0 {
+			kept[top]++
+			continue
+		}
+		if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		r.removed(d)
+	}
+	for top, count := range kept {
+		r.fail(top, fmt.Errorf("no file is in it, and %d documents of the index were: they stay; remove them by otisk delete -r, if that is right", count))
+	}
+	return nil
+}
+
+// removed counts a document that was removed.
+func (r *run) removed(d store.Document) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Removed++
+	r.pendingB += d.Text
+	r.report(Event{Path: d.Name(), Gone: true})
+}

@@ -1,0 +1,114 @@
+package pick
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Only returns r as if it had only the documents that p means. Its name says
+// what they were called.
+func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) {
+	o := &only{Reader: r, picked: map[store.DocID]bool{}}
+	var err error
+	if o.info, err = r.Info(ctx); err != nil {
+		return nil, err
+	}
+	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
+	err = r.Documents(ctx, func(d store.Document) error {
+		if p.Match(&d) {
+			o.add(&d)
+		}
+		return nil
+	})
+	var typed []string
+	for _, m := range p.means {
+		typed = append(typed, m.typed)
+	}
+	o.info.Name += ": " + strings.Join(typed, ", ")
+	return o, err
+}
+
+// An only is a reader of some documents.
+type only struct {
+	store.Reader
+	picked map[store.DocID]bool
+	info   store.Info
+}
+
+// add takes one document in.
+func (o *only) add(d *store.Document) {
+	o.picked[d.ID] = true
+	o.info.Documents++
+	o.info.TextBytes += d.Text
+	if d.Paired {
+		o.info.Pairs.Documents++
+		o.info.Pairs.Pairs += d.Pairs
+	}
+	for _, s := range d.Sizes {
+		i, found := slices.BinarySearchFunc(o.info.Sizes, s.N, func(x store.SizeInfo, n int) int { return x.N - n })
+		if !found {
+			o.info.Sizes = slices.Insert(o.info.Sizes, i, store.SizeInfo{N: s.N})
+		}
+		o.info.Sizes[i].Documents++
+		o.info.Sizes[i].Grams += s.Grams
+	}
+}
+
+// Info implements [store.Reader].
+func (o *only) Info(context.Context) (store.Info, error) { return o.info, nil }
+
+// Document implements [store.Reader].
+func (o *only) Document(ctx context.Context, id store.DocID) (store.Document, error) {
+	if !o.picked[id] {
+		return store.Document{}, store.ErrNotFound
+	}
+	return o.Reader.Document(ctx, id)
+}
+
+// Documents implements [store.Reader].
+func (o *only) Documents(ctx context.Context, fn func(store.Document) error) error {
+	return o.Reader.Documents(ctx, func(d store.Document) error {
+		if !o.picked[d.ID] {
+			return nil
+		}
+		return fn(d)
+	})
+}
+
+// Lookup implements [store.Reader]. What is common in the whole index need not
+// be so here: so all of it is asked for.
+func (o *only) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	return o.Reader.Lookup(ctx, n, hashes, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
+}
+
+// LookupPairs implements [store.Reader]. A pair that is common in the whole
+// index is so here.
+func (o *only) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	return o.Reader.LookupPairs(ctx, pairs, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
+}
+
+// sift returns what calls fn with what hits have of the documents here.
+func (o *only) sift(limits store.Limits, fn func(store.Hit) error) func(store.Hit) error {
+	return func(h store.Hit) error {
+		if h.Common {
+			return fn(h)
+		}
+		h.Postings = slices.DeleteFunc(slices.Clone(h.Postings), func(p store.Posting) bool { return !o.picked[p.Doc] })
+		if len(h.Postings) == 0 {
+			return nil
+		}
+		docs := 1
+		for i := 1; i < len(h.Postings); i++ {
+			if h.Postings[i].Doc != h.Postings[i-1].Doc {
+				docs++
+			}
+		}
+		if limits.Docs > 0 && docs > limits.Docs {
+			h.Common, h.Postings = true, nil
+		}
+		return fn(h)
+	}
+}

@@ -1,0 +1,261 @@
+// Package pick finds the documents of an index that a person means: by name, by
+// id, by the path of a file, by an archive or folder, or by a pattern.
+//
+// [New] takes what was typed, [Picker.Match] says of each document whether it
+// is meant, and [Picker.Missed] what found nothing, with the names that are
+// near it.
+package pick
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Options say how what was typed is meant.
+type Options struct {
+	Prefix  *string                  // only documents with this prefix; nil for all
+	Folders bool                     // a folder or a prefix means all documents in it
+	File    func(path string) string // makes a path one of [store.File]: absolute, without links
+	Bases   []store.Base
+}
+
+// A Picker knows which documents are meant.
+type Picker struct {
+	opts  Options
+	means []*meaning
+}
+
+// A meaning is what one thing that was typed means.
+type meaning struct {
+	typed   string
+	file    string         // as the path of a file
+	pattern *regexp.Regexp // nil where it is none
+	last    bool           // the pattern is for the last part of names
+	found   int
+	inside  int // documents in it, where it is a folder that does not mean them
+	near    []nearName
+}
+
+// New returns a picker for what was typed. Nothing typed means all documents
+// that Options allow.
+func New(typed []string, opts Options) *Picker {
+	p := &Picker{opts: opts}
+	for _, t := range typed {
+		m := &meaning{typed: t, last: !strings.Contains(t, "/") && !strings.Contains(t, "**")}
+		if opts.File != nil {
+			m.file = opts.File(t)
+		}
+		if strings.ContainsAny(t, "*?[") {
+			m.pattern = compile(t)
+		}
+		p.means = append(p.means, m)
+	}
+	return p
+}
+
+// Match reports whether d is meant.
+func (p *Picker) Match(d *store.Document) bool {
+	if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
+		return false
+	}
+	matched := len(p.means) == 0
+	for _, m := range p.means {
+		if m.matches(d, p) {
+			m.found++
+			matched = true
+		} else {
+			m.approach(d)
+		}
+	}
+	return matched
+}
+
+// names returns what d is called: its name, and without the prefix where only
+// documents with one prefix are meant.
+func (p *Picker) names(d *store.Document) []string {
+	if p.opts.Prefix != nil && d.Prefix != "" {
+		return []string{d.Name(), d.Path}
+	}
+	return []string{d.Name()}
+}
+
+func (m *meaning) matches(d *store.Document, p *Picker) bool {
+	if m.typed == d.ID.String() {
+		return true
+	}
+	if d.Prefix != "" && m.typed == d.Prefix {
+		return m.whole(p)
+	}
+	place := store.File(p.opts.Bases, d.Base, d.Path)
+	if p.opts.Prefix == nil && d.Prefix != "" {
+		place = "" // a path is one of a document without a prefix
+	}
+	for _, name := range p.names(d) {
+		if m.named(name, m.typed, "/", p) || m.pattern != nil && m.pattern.MatchString(m.part(name)) {
+			return true
+		}
+	}
+	return m.file != "" && place != "" && m.named(place, m.file, string(filepath.Separator), p)
+}
+
+// named reports whether a document of that name is typed, is in the archive
+// typed, or in the folder.
+func (m *meaning) named(name, typed, separator string, p *Picker) bool {
+	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(typed, separator))
+	switch {
+	case !ok:
+		return false
+	case rest == "" || strings.HasPrefix(rest, "!/"):
+		return true
+	case !strings.HasPrefix(rest, separator) && !strings.HasSuffix(typed, separator):
+		return false
+	}
+	return m.whole(p)
+}
+
+// whole reports whether all that is in a folder or has a prefix is meant.
+func (m *meaning) whole(p *Picker) bool {
+	if !p.opts.Folders {
+		m.inside++
+	}
+	return p.opts.Folders
+}
+
+func (m *meaning) part(name string) string {
+	if m.last {
+		return lastPart(name)
+	}
+	return name
+}
+
+func lastPart(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }
+
+// compile makes a pattern of the shell: * and ? stand for what is in one part of
+// a name, ** for any parts, [abc] and [!a-c] for one character.
+func compile(pattern string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?s)^`)
+	for i := 0; i < len(pattern); i++ {
+		rest := pattern[i:]
+		switch {
+		case strings.HasPrefix(rest, "**/"):
+			b.WriteString(`(?:.*/)?`)
+			i += 2
+		case strings.HasPrefix(rest, "**"):
+			b.WriteString(`.*`)
+			i++
+		case rest[0] == '*':
+			b.WriteString(`[^/]*`)
+		case rest[0] == '?':
+			b.WriteString(`[^/]`)
+		case rest[0] == '[' && strings.Contains(rest[1:], "]"):
+			end := strings.IndexByte(rest[1:], ']') + 1
+			set := strings.ReplaceAll(rest[1:end], `\`, `\\`)
+			b.WriteString("[" + strings.Replace(set, "!", "^", min(1, strings.Count(set[:min(1, len(set))], "!"))) + "]")
+			i += end
+		default:
+			next := strings.IndexAny(rest[1:], "*?[")
+			if next < 0 {
+				next = len(rest) - 1
+			}
+			b.WriteString(regexp.QuoteMeta(rest[:next+1]))
+			i += next
+		}
+	}
+	re, err := regexp.Compile(b.String() + `$`)
+	if err != nil { // such as [] or [z-a]: no pattern then
+		return regexp.MustCompile(`^` + regexp.QuoteMeta(pattern) + `$`)
+	}
+	return re
+}
+
+// A Miss is something typed that no document is.
+type Miss struct {
+	Typed string
+	Near  []string // names that it may have been, the nearest first
+	Only  int      // it is a folder of so many documents, which Options do not let it mean
+}
+
+func (m Miss) Error() string {
+	switch {
+	case m.Only > 0:
+		return fmt.Sprintf("%v: a folder with %d documents", store.ErrNotFound, m.Only)
+	case len(m.Near) > 0:
+		return fmt.Sprintf("%v; near it is %s", store.ErrNotFound, strings.Join(m.Near, ", "))
+	}
+	return store.ErrNotFound.Error()
+}
+
+// Missed returns what was typed that no document matched so far.
+func (p *Picker) Missed() (list []Miss) {
+	for _, m := range p.means {
+		if m.found > 0 {
+			continue
+		}
+		miss := Miss{Typed: m.typed, Only: m.inside}
+		for _, n := range m.near {
+			miss.Near = append(miss.Near, n.name)
+		}
+		list = append(list, miss)
+	}
+	return list
+}
+
+// A nearName is a name with its distance from what was typed.
+type nearName struct {
+	name     string
+	distance int
+}
+
+// maxNear is how many names are told.
+const maxNear = 3
+
+// approach keeps the name of d if it is among the nearest to what was typed:
+// those whose last part is the same or has few other letters.
+func (m *meaning) approach(d *store.Document) {
+	if m.found > 0 || m.pattern != nil {
+		return
+	}
+	typed, name := strings.ToLower(lastPart(m.typed)), strings.ToLower(lastPart(d.Path))
+	limit := max(1, len(typed)/4)
+	n := nearName{d.Name(), distance(typed, name, limit)}
+	if n.distance > limit {
+		return
+	}
+	m.near = append(m.near, n)
+	slices.SortStableFunc(m.near, func(a, b nearName) int { return cmp.Compare(a.distance, b.distance) })
+	m.near = m.near[:min(maxNear, len(m.near))]
+}
+
+// distance returns how many letters have to be changed, added or left out to
+// make b of a; anything over limit where that is more.
+func distance(a, b string, limit int) int {
+	x, y := []rune(a), []rune(b)
+	if len(x)-len(y) > limit || len(y)-len(x) > limit {
+		return limit + 1
+	}
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			change := diagonal
+			if x[i] != y[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(y)]
+}
