@@ -56,6 +56,7 @@ type Settings struct {
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
 	MaxFile   int64                      // bytes that a file may have
 	MaxTime   time.Duration              // that one file may take to be read
+	MaxCheck  time.Duration              // after which a check aligns no more texts; 0 for no limit
 	MaxMemory int64                      // bytes that the engine for PDFs may take for one file
 	Memory    int64                      // bytes that indexing may take for its buffers; 0 leaves it to each part
 

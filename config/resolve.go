@@ -25,6 +25,7 @@ var setters = map[string]setter{
 	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },
 	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
 	"max_time":      func(s *Settings, e *element) error { return duration(&s.MaxTime, e) },
+	"max_check":     func(s *Settings, e *element) error { return duration(&s.MaxCheck, e) },
 	"max_memory":    func(s *Settings, e *element) error { return size(&s.MaxMemory, e) },
 	"memory":        func(s *Settings, e *element) error { return size(&s.Memory, e) },
 	"cloud_id":      func(s *Settings, e *element) error { return text(&s.Cluster.CloudID, e) },

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -31,6 +32,8 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 		return p.Text("unsearched.long", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedFurther:
 		return p.Text("unsearched.further", "n", u.Count, "limit", u.Limit)
+	case search.UnsearchedTime:
+		return p.Text("unsearched.time", "n", u.Count, "time", time.Duration(u.Limit*int64(time.Millisecond)).String())
 	case search.UnsearchedTexts:
 		return p.Text("unsearched.texts", "n", u.Count)
 	case search.UnsearchedReworded:

@@ -27,13 +27,20 @@ func (b *body) alignText() align.Text {
 }
 
 // alignedPassages aligns the suspect with a source.
+//
+// It ends early with ctx, which may be over before the search is: then its
+// error is that of ctx.
 func (s *Searcher) alignedPassages(ctx context.Context, sh *shared, b *body) ([]found, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	source := b.alignText()
+	passages, err := s.aligner.Align(ctx, sh.prepared(), align.Prepare(source))
+	if err != nil {
+		return nil, err
+	}
 	var list []found
-	for _, p := range s.aligner.Align(sh.prepared(), align.Prepare(source)) {
+	for _, p := range passages {
 		list = append(list, sh.alignedPassage(p, source.Words, b))
 	}
 	return list, nil

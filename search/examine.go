@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -14,6 +15,7 @@ type source struct {
 	candidate
 	noText   bool
 	tooLong  bool     // to be aligned
+	late     bool     // for that: the time was over
 	runs     []placed // its exact runs, in order of the suspect
 	passages []found
 	covered  int // words of the suspect in its passages
@@ -24,27 +26,34 @@ type source struct {
 
 // examineAll reads the text of each candidate and takes from it all that the
 // result needs. No more texts are in memory at once than there are processors.
-func (s *Searcher) examineAll(ctx context.Context, list []candidate) ([]*source, error) {
-	group, ctx := errgroup.WithContext(ctx)
+// Once aligning is over, no more of them are aligned.
+func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate) ([]*source, error) {
+	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(cap(s.slots))
+	slices.SortFunc(list, func(a, b candidate) int { // the best first, while there is time
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.paired.score, a.paired.score), cmp.Compare(a.doc, b.doc))
+	})
 	sources := make([]*source, len(list))
 	for i, c := range list {
 		group.Go(func() (err error) {
 			select {
 			case s.slots <- struct{}{}:
-			case <-ctx.Done():
-				return ctx.Err()
+			case <-within.Done():
+				return within.Err()
 			}
 			defer func() { <-s.slots }()
-			sources[i], err = s.examine(ctx, c)
+			sources[i], err = s.examine(within, aligning, c)
 			return err
 		})
 	}
-	return sources, group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	return sources, ctx.Err()
 }
 
 // examine finds the places and passages of one candidate.
-func (s *Searcher) examine(ctx context.Context, c candidate) (*source, error) {
+func (s *Searcher) examine(ctx, aligning context.Context, c candidate) (*source, error) {
 	sh := c.in
 	src := &source{candidate: c, known: newCorrections()}
 	body, err := s.body(ctx, src)
@@ -64,7 +73,7 @@ func (s *Searcher) examine(ctx context.Context, c candidate) (*source, error) {
 			src.runs = append(src.runs, sh.placed(l.run, body.span(l.from, l.to)))
 		}
 	}
-	if src.passages, err = s.passagesOf(ctx, src, body); err != nil {
+	if src.passages, err = s.passagesOf(ctx, aligning, src, body); err != nil {
 		return nil, err
 	}
 	if s.opts.Texts {
@@ -75,14 +84,18 @@ func (s *Searcher) examine(ctx context.Context, c candidate) (*source, error) {
 
 // passagesOf returns the passages of one source: by alignment, or else its
 // exact runs.
-func (s *Searcher) passagesOf(ctx context.Context, src *source, body *body) ([]found, error) {
+func (s *Searcher) passagesOf(ctx, aligning context.Context, src *source, body *body) ([]found, error) {
 	sh := src.in
 	if s.opts.Exact {
 		return sh.exactPassages(src), nil
 	}
 	src.tooLong = src.align && src.entry.Words > maxAlignedWords
 	if src.align && !src.tooLong && sh.alignable() {
-		return s.alignedPassages(ctx, sh, body)
+		list, err := s.alignedPassages(aligning, sh, body)
+		if err == nil || ctx.Err() != nil {
+			return list, err
+		}
+		src.late = true
 	}
 	least := align.DefaultParams().Verbatim
 	return slices.DeleteFunc(sh.exactPassages(src), func(p found) bool { return p.Words < least }), nil

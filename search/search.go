@@ -61,6 +61,11 @@ type Options struct {
 	// the caller knows it. It too is for the report only.
 	Changed time.Time
 
+	// MaxTime is how long texts may be aligned, from the start of the search;
+	// 0 for no limit. What it leaves out is in [Result.Unsearched]. With a limit,
+	// the result depends on how fast the machine is.
+	MaxTime time.Duration
+
 	// Skip leaves documents out, such as the suspect itself; nil for none.
 	Skip func(store.DocID) bool
 	// Reread returns the original text of a document that the index keeps none
@@ -125,9 +130,20 @@ func (s *Searcher) Without(skip func(store.DocID) bool) *Searcher {
 	return &other
 }
 
+// aligning returns the context in which texts are aligned: it is over no later
+// than ctx, and after the time there is.
+func (s *Searcher) aligning(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.opts.MaxTime == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, s.opts.MaxTime)
+}
+
 // Search checks doc against the index. It returns an error wrapping
 // [ErrTooShort] for a text without a single n-gram.
 func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result, error) {
+	aligning, stop := s.aligning(ctx)
+	defer stop()
 	sus := takeApart(doc, s.norms)
 	lists := s.gramLists(sus.paragraphs)
 	if len(lists[0].list) == 0 {
@@ -147,7 +163,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 		if err != nil {
 			return nil, err
 		}
-		sources, err := s.examineAll(ctx, named.list)
+		sources, err := s.examineAll(ctx, aligning, named.list)
 		if err != nil {
 			return nil, err
 		}

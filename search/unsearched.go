@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/otisk/otisk/search/score"
 )
@@ -15,6 +16,7 @@ const (
 	UnsearchedSuspect   = "long suspect"    // its words: with more than Limit it is not aligned
 	UnsearchedLong      = "long sources"    // with more than Limit words they are not aligned
 	UnsearchedFurther   = "further sources" // that share something: no more than Limit are aligned
+	UnsearchedTime      = "time"            // sources that were not aligned within Limit milliseconds
 	UnsearchedTexts     = "missing texts"   // of sources: they could not be aligned
 	UnsearchedReworded  = "reworded copies" // in documents that are not indexed by pairs of words
 )
@@ -74,7 +76,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	}
 	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
 		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
-	list.ofSources(sources)
+	list.ofSources(sources, s.opts.MaxTime)
 	if unpaired := s.index.Documents - s.index.Paired; !s.opts.Exact && !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
 			"reworded copies were not looked for in %d of %s: only where n-grams name the source", unpaired, plural(s.index.Documents, "document", "documents"))
@@ -94,17 +96,21 @@ func (o *omitter) add(u Unsearched, format string, args ...any) {
 }
 
 // ofSources returns what of these sources was not looked at.
-func (o *omitter) ofSources(sources []*source) {
+func (o *omitter) ofSources(sources []*source, limit time.Duration) {
 	long, missing := Unsearched{Kind: UnsearchedLong, Limit: maxAlignedWords}, Unsearched{Kind: UnsearchedTexts}
+	late := Unsearched{Kind: UnsearchedTime, Limit: limit.Milliseconds()}
 	for _, src := range sources {
 		switch {
 		case src.noText:
 			missing.name(src)
 		case src.tooLong:
 			long.name(src)
+		case src.late:
+			late.name(src)
 		}
 	}
 	o.add(long, "%s not aligned, with more than %d words each: only unchanged runs are shown", plural(long.Count, "source was", "sources were"), long.Limit)
+	o.add(late, "%s not aligned, since the %v for this check were over: only unchanged runs are shown", plural(late.Count, "source was", "sources were"), limit)
 	o.add(missing, "the text of %s could not be read: only unchanged runs are shown, without their place", plural(missing.Count, "source", "sources"))
 }
 

@@ -2,10 +2,13 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -59,6 +62,45 @@ func TestMissingTextsAreTold(t *testing.T) {
 	}
 	if got := r.CouldRise(); got != 100-r.Score.Percent {
 		t.Errorf("could rise by %v %%, want all that is left: nobody knows", got)
+	}
+}
+
+// TestTimeForAligning is over before it starts: what is left are unchanged runs.
+func TestTimeForAligning(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	s := index(t, set, 5, map[string]string{"/keeper": unrelated + "\n\n" + original, "/bread": unrelated})
+	text := "My own words come first in this essay on lonely places.\n\n" + edited
+	for _, tt := range []struct {
+		limit      time.Duration
+		kinds      string
+		unsearched string
+	}{
+		{time.Hour, "aligned", "[]"},
+		{time.Nanosecond, "", "[{time 1 0 0 [/keeper] 1 source was not aligned, since the 1ns for this check were over: only unchanged runs are shown}]"},
+	} {
+		r := search(t, s, set, text, Options{N: 5, MaxTime: tt.limit})
+		kinds := ""
+		for _, p := range r.Passages {
+			kinds += p.Kind
+		}
+		if got := fmt.Sprint(r.Unsearched); kinds != tt.kinds || got != tt.unsearched {
+			t.Errorf("within %v: passages %q, unsearched %s; want %q and %s", tt.limit, kinds, got, tt.kinds, tt.unsearched)
+		}
+	}
+}
+
+// TestInterruptedAligning is no result.
+func TestInterruptedAligning(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	s := index(t, set, 5, map[string]string{"/keeper": original})
+	searcher, err := New(t.Context(), s, set, Options{N: 5, MaxTime: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r, err := searcher.Search(ctx, &document.Document{Text: edited, Ext: "txt"}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v, error %v; want %v", r, err, context.Canceled)
 	}
 }
 

@@ -150,7 +150,11 @@ func (b *compareBench) suspect(ctx context.Context, p part, pairs []plagdet.Pair
 			return err
 		}
 		var detected []plagdet.Case
-		for _, x := range b.aligner.Align(suspect.prepared, source.prepared) {
+		passages, err := b.aligner.Align(ctx, suspect.prepared, source.prepared)
+		if err != nil {
+			return err
+		}
+		for _, x := range passages {
 			detected = append(detected, plagdet.Case{Suspect: suspect.runes(x.Suspect), Source: source.runes(x.Source)})
 		}
 		sums[i].Add(p.truth[pair], detected)

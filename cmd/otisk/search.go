@@ -131,7 +131,7 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 // options returns what the flags mean to package search.
 func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 	opts := search.Options{
-		N: o.n, Common: o.common, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),
+		N: o.n, Common: o.common, MaxTime: s.settings.MaxCheck, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),
 		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
 	}

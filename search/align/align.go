@@ -30,6 +30,7 @@ package align
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/otisk/otisk/normalize"
@@ -105,30 +106,47 @@ func New(params Params) *Aligner {
 
 // Align returns the passages of suspect that come from source, by place in the
 // suspect. They may overlap, in the source and by less than half of the words
-// in the suspect too.
-func (al *Aligner) Align(suspect, source *Prepared) []Passage {
+// in the suspect too. Texts of millions of words take a minute: between its
+// steps it looks at ctx, and returns its error.
+func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list []Passage, err error) {
 	if len(suspect.forms) == 0 || len(source.forms) == 0 {
-		return nil
+		return nil, nil
 	}
 	p := newPair(&al.params, suspect, source)
-	exact := p.exactRuns()
-	cores := p.cores(p.points())
-	found := p.clusters(cores)
+	var exact, found []candidate
+	var cores []core
+	steps := []func(){
+		func() { exact = p.exactRuns() },
+		func() { cores = p.cores(p.points()) },
+		func() { found = p.clusters(cores) },
+		func() { p.boundAll(found) },
+		func() { found = p.split(found, cores) },
+		func() { found = p.disjoint(p.replaced(p.verified(found), exact)) },
+		func() { found = p.summaries(found, exact) },
+		func() { found = p.longEnough(p.snapped(found)) },
+		func() { list = p.passages(p.withExact(found, exact)) },
+	}
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step()
+	}
+	return list, nil
+}
+
+func (p *pair) boundAll(found []candidate) {
 	for i := range found {
 		p.bound(&found[i])
 	}
-	found = p.split(found, cores)
-	found = p.verified(found)
-	found = p.replaced(found, exact)
-	found = p.disjoint(found)
-	if al.params.Summary {
-		found = p.summaries(found, exact)
-	}
+}
+
+// snapped moves the ends of candidates to those of sentences near by.
+func (p *pair) snapped(found []candidate) []candidate {
 	for i := range found {
 		p.snap(&found[i])
 	}
-	found = p.longEnough(found)
-	return p.passages(p.withExact(found, exact))
+	return found
 }
 
 // passages counts what the candidates share.

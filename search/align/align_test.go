@@ -1,6 +1,8 @@
 package align
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -11,6 +13,15 @@ import (
 )
 
 // prepare makes a text ready with the default rules.
+// aligned aligns two texts without a limit.
+func aligned(al *Aligner, suspect, source *Prepared) []Passage {
+	list, err := al.Align(context.Background(), suspect, source)
+	if err != nil {
+		panic(err)
+	}
+	return list
+}
+
 func prepare(t testing.TB, text string) *Prepared {
 	t.Helper()
 	return Prepare(textOf(t, text))
@@ -31,7 +42,7 @@ func textOf(t testing.TB, text string) Text {
 
 func align(t testing.TB, suspect, source string) []Passage {
 	t.Helper()
-	return New(DefaultParams()).Align(prepare(t, suspect), prepare(t, source))
+	return aligned(New(DefaultParams()), prepare(t, suspect), prepare(t, source))
 }
 
 // A speaker says words of a language of its own, frequent ones and rare ones.
@@ -181,7 +192,7 @@ func TestRepetitiveTexts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		suspect := prepare(t, tt.suspect)
-		got := New(DefaultParams()).Align(suspect, prepare(t, tt.source))
+		got := aligned(New(DefaultParams()), suspect, prepare(t, tt.source))
 		covered := make([]bool, suspect.Len())
 		for _, p := range got {
 			mark(covered, span{int32(p.Suspect.From), int32(p.Suspect.To)})
@@ -284,7 +295,7 @@ func TestSummary(t *testing.T) {
 			params := DefaultParams()
 			params.Summary = on
 			var got []Kind
-			for _, p := range New(params).Align(prepare(t, suspect), prepare(t, say(source))) {
+			for _, p := range aligned(New(params), prepare(t, suspect), prepare(t, say(source))) {
 				got = append(got, p.Kind)
 			}
 			want := tt.want
@@ -296,4 +307,32 @@ func TestSummary(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestAlignIsInterrupted by a context that ends after some of its steps.
+func TestAlignIsInterrupted(t *testing.T) {
+	text := prepare(t, "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen")
+	for steps := range 9 {
+		ctx := &ending{Context: t.Context(), left: steps}
+		if list, err := New(DefaultParams()).Align(ctx, text, text); !errors.Is(err, context.Canceled) || list != nil {
+			t.Errorf("ended after %d steps: %v, error %v; want none", steps, list, err)
+		}
+	}
+	if list, err := New(DefaultParams()).Align(&ending{Context: t.Context(), left: 9}, text, text); err != nil || len(list) != 1 {
+		t.Errorf("not ended: %d passages, error %v; want one", len(list), err)
+	}
+}
+
+// ending is a context that is asked so many times before it is canceled.
+type ending struct {
+	context.Context
+	left int
+}
+
+func (e *ending) Err() error {
+	e.left--
+	if e.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }

@@ -147,7 +147,7 @@ func TestPassagesCanBeRecounted(t *testing.T) {
 		kinds := make(map[Kind]int)
 		for _, pair := range textPairs(t) {
 			suspect, source := Prepare(pair[0]), Prepare(pair[1])
-			for _, p := range New(params).Align(suspect, source) {
+			for _, p := range aligned(New(params), suspect, source) {
 				kinds[p.Kind]++
 				check(t, p, pair[0], pair[1])
 			}
@@ -206,7 +206,7 @@ func FuzzAlign(f *testing.F) {
 		}
 		pa, pb := Prepare(a), Prepare(b)
 		covered := make([]bool, pa.Len())
-		for _, p := range New(params).Align(pa, pb) {
+		for _, p := range aligned(New(params), pa, pb) {
 			check(t, p, a, b)
 			mark(covered, span{int32(p.Suspect.From), int32(p.Suspect.To)})
 		}

@@ -21,7 +21,7 @@ import "math"
 // shorten a text keep some of its phrases.
 func (p *pair) summaries(found, exact []candidate) []candidate {
 	s := &p.params.Summaries
-	if p.b.Len() < s.MinSource {
+	if !p.params.Summary || p.b.Len() < s.MinSource {
 		return found
 	}
 	value := p.summaryValues()
