@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// TestCommonGramsAreBounded counts the requests of a look-up whose hashes stand
+// TestCommonGramsAreBounded counts the requests of a look-up whose hashes are
 // in every document: few, although there are many pages of blocks with them.
 func TestCommonGramsAreBounded(t *testing.T) {
 	esclient.SetPages(t, 20)

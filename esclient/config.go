@@ -47,7 +47,7 @@ const (
 )
 
 // WithEnvironment returns c with what it leaves open taken from the variables
-// that the tools of that ecosystem read: ELASTICSEARCH_URL (addresses, parted
+// that the tools of that ecosystem read: ELASTICSEARCH_URL (addresses, separated
 // by commas), ELASTICSEARCH_USERNAME, ELASTICSEARCH_PASSWORD,
 // ELASTICSEARCH_API_KEY, ELASTICSEARCH_CLOUD_ID, ELASTICSEARCH_CA_FILE and
 // ELASTICSEARCH_FINGERPRINT. getenv is os.Getenv.
@@ -159,7 +159,7 @@ func (c Config) addresses() ([]*url.URL, error) {
 }
 
 // cloudHost returns the address of Elasticsearch in a cloud id: a name, a
-// colon, and in base64 the domain and the first label of each service, parted
+// colon, and in base64 the domain and the first label of each service, separated
 // by dollar signs.
 func cloudHost(id string) (string, error) {
 	_, encoded, _ := strings.Cut(id, ":")

@@ -24,7 +24,7 @@ type conn struct {
 	es      elastictransport.Interface
 	where   string // hosts, for messages
 	open    bool   // it is OpenSearch
-	version string // "" where the server does not tell
+	version string // "" where the server does not say
 	named   bool   // its answers have the header of Elasticsearch
 	health  health
 }

@@ -71,7 +71,7 @@ func (c *conn) over(cfg Config) (*conn, error) {
 	return all, nil
 }
 
-// together makes one error of those of several hosts. The first one tells what
+// together makes one error of those of several hosts. The first one says what
 // kind it is.
 func together(failed []error) error {
 	var first *Error
@@ -110,7 +110,7 @@ const greetOp = "connect to server"
 const greetTime = 30 * time.Second
 
 // greet asks who is there. The answer is empty where it is Elasticsearch that
-// answers but does not tell its version.
+// answers but does not say its version.
 func (c *conn) greet(ctx context.Context) (hello greeting, err error) {
 	var raw json.RawMessage
 	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", first: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})

@@ -19,7 +19,7 @@ import (
 // cause of, and not the program, its input or the index.
 var ErrServer = errors.New("server error")
 
-// A Kind tells errors of the server apart.
+// A Kind distinguishes errors of the server.
 type Kind string
 
 // The kinds of errors.
@@ -117,7 +117,7 @@ func (e *Error) Hint() string {
 	return ""
 }
 
-// blockHint tells a full disk from a setting, by the number of the block.
+// blockHint distinguishes a full disk from a setting, by the number of the block.
 func (e *Error) blockHint() string {
 	if strings.Contains(e.Reason, "/12/") {
 		return "free disk space on the server; then it lifts the block by itself, or PUT NAME-*/_settings {\"index.blocks.read_only_allow_delete\": null}"

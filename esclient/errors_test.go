@@ -75,7 +75,7 @@ func TestWhoAnswers(t *testing.T) {
 			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Timeout: 100 * time.Millisecond, Retries: -1})
 			checkError(t, err, tt.kind, tt.want, tt.hint)
 			if err != nil && !strings.Contains(err.Error(), s.URL) {
-				t.Errorf("error %q does not tell the address %s", err, s.URL)
+				t.Errorf("error %q does not name the address %s", err, s.URL)
 			}
 		})
 	}
@@ -99,7 +99,7 @@ func quiet(s *httptest.Server) *httptest.Server {
 	return s
 }
 
-// TestHowOftenAsked shows that what another attempt cannot change is told after
+// TestHowOftenAsked shows that what another attempt cannot change is reported after
 // the first one, and the rest says how long it was tried.
 func TestHowOftenAsked(t *testing.T) {
 	esclient.SetFirstPause(t, time.Millisecond)
@@ -158,7 +158,7 @@ func blocked(t *testing.T, cfg esclient.Config, s *esclient.Store, setting strin
 	return err
 }
 
-// TestReadOnly fills the disk of a server, as far as it can tell, and then
+// TestReadOnly fills the disk of a server, as far as it can see, and then
 // blocks writes by a setting, which the disk has nothing to do with.
 func TestReadOnly(t *testing.T) {
 	cfg := config(t, server(t))

@@ -12,7 +12,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A head is the document of the catalogue that says where the index stands. It
+// A head is the document of the catalogue that says in which state the index is. It
 // is only ever replaced as a whole, and only by who has seen the last one, so
 // each change of it is atomic: a commit, and the change of writers.
 //
@@ -37,7 +37,7 @@ type head struct {
 	Expires time.Time    `json:"expires"`
 	Loading *loadedState `json:"loading,omitempty"` // what to restore after a bulk load
 
-	Nonce string `json:"nonce"` // tells this writing of the head from others
+	Nonce string `json:"nonce"` // distinguishes this writing of the head from others
 }
 
 const headID = "head"

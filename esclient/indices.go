@@ -67,7 +67,7 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 
 var concretePattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)-([0-9]{1,9})$`)
 
-// buildOf returns the build of an index behind the base name.
+// buildOf returns the build of an index under the base name.
 func buildOf(base, index string) (build int, ok bool) {
 	if len(index) < len(base) || index[:len(base)] != base {
 		return 0, false
@@ -103,7 +103,7 @@ func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 	return indices, nil
 }
 
-// list returns the indices of all builds behind the base name that are ours.
+// list returns the indices of all builds under the base name that are ours.
 func (c *conn) list(ctx context.Context) ([]string, error) {
 	indices, err := c.inspect(ctx)
 	maps.DeleteFunc(indices, func(_ string, info indexInfo) bool { return info.Mappings.Meta.Otisk == nil })

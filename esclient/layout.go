@@ -17,8 +17,8 @@ import (
 //	NAME-7gram      n-grams of 7 words, in blocks; likewise for each other size
 //	NAME-pairs      pairs of words, in blocks
 //
-// These are aliases. Behind them stand NAME-documents-1 and so on; the number,
-// the build, rises by one when the whole is begun anew. The mapping of each has
+// These are aliases. They lead to NAME-documents-1 and so on; the number,
+// the build, rises by one when the whole is started again. The mapping of each has
 // in _meta who made it, the version of the layout, and its part.
 //
 // Each has a second alias, NAME-documents-1-writes and so on, and everything is
@@ -34,10 +34,10 @@ import (
 //	gen  the generation
 //	no   the number of the block in its part, from 0
 //	h    its hashes in the order of their positions: 8 characters of base64
-//	     each (48 bits, the URL-safe alphabet), parted by blanks
+//	     each (48 bits, the URL-safe alphabet), separated by blanks
 //
 // The field h is searched word by word and kept in _source, and that is all:
-// no doc values, norms or frequencies. Hash number i of block no stands at
+// no doc values, norms or frequencies. Hash number i of block no is at
 // position 256·no+i. Example: the hashes 1 and 2^48-1 of generation 4294967297:
 //
 //	PUT NAME-7gram/_create/000000010000000100000000
@@ -84,7 +84,7 @@ const (
 	pairsPart     = "pairs"
 )
 
-// pairsN stands for pairs where else the words of n-grams stand: pairs are kept
+// pairsN means pairs where else the words of n-grams are: pairs are kept
 // in the same way.
 const pairsN = -1
 

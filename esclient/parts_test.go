@@ -37,7 +37,7 @@ func filled(t *testing.T, host string) esclient.Config {
 }
 
 // TestPartIsGone deletes one part of an index after the other, as a curator of
-// old indices does, and expects that to be told by whatever opens it next.
+// old indices does, and expects that to be reported by whatever opens it next.
 func TestPartIsGone(t *testing.T) {
 	host := server(t)
 	for _, part := range []string{"7gram-1", "texts-1"} {
@@ -75,7 +75,7 @@ func mend(t *testing.T, cfg esclient.Config) {
 	add(t, s, "/b", "b", 2)
 	commit(t, s)
 	if got, want := content(t, open(t, cfg), 1, 2), `/b "b"; 2: /b@0`; got != want {
-		t.Errorf("made anew, the index has %s, want %s", got, want)
+		t.Errorf("made again, the index has %s, want %s", got, want)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestCatalogueIsGone(t *testing.T) {
 }
 
 // TestPartGoesWhileWriting deletes a part under the hands of a writer. The
-// server must not make it anew.
+// server must not make it again.
 func TestPartGoesWhileWriting(t *testing.T) {
 	host := server(t)
 	for _, part := range []string{"7gram-1", "texts-1", "documents-1"} {
@@ -112,7 +112,7 @@ func TestPartGoesWhileWriting(t *testing.T) {
 			}
 			_ = s.Close() // it cannot leave things in order
 			if got := call(t, host, "GET", "/_cat/indices/"+cfg.Index+"-*?h=index", ""); strings.Contains(got, lost) {
-				t.Errorf("%s was made anew:\n%s", lost, got)
+				t.Errorf("%s was made again:\n%s", lost, got)
 			}
 		})
 	}

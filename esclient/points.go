@@ -16,7 +16,7 @@ import (
 //
 // They are a convenience that a node takes with it when it fails, or that
 // expires. Then a new one is as good, as long as no writer has deleted
-// anything that the reader's commit has; the head tells.
+// anything that the reader's commit has; the head says so.
 type points struct {
 	c     *conn
 	names names
@@ -35,7 +35,7 @@ type point struct {
 // keepPoint is how long a point in time lives without being used.
 const keepPoint = "10m"
 
-// errStale means that the commit a reader stands on is partly deleted.
+// errStale means that the commit that a reader reads is partly deleted.
 var errStale = errors.New("the index was changed so much since it was opened that this state of it is gone; open it again")
 
 // search sends a search for query on one part. Where the point in time may be
@@ -66,7 +66,7 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 	}
 }
 
-// A pointed answer tells the id that the point in time has from now on.
+// A pointed answer has the id that the point in time has from now on.
 type pointed interface{ point() string }
 
 // known returns the point of part, and its id.

@@ -76,7 +76,7 @@ func reset(w http.ResponseWriter) {
 	_ = conn.Close()
 }
 
-// A proxy stands between the client and a server, and lets some requests fail.
+// A proxy is between the client and a server, and lets some requests fail.
 type proxy struct {
 	*httptest.Server
 	to     string

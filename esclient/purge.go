@@ -37,7 +37,7 @@ func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn 
 
 // purge deletes the versions that were gone by that commit, unless somebody in
 // this process still reads from an older one. Other processes have points in
-// time; the head tells those who lost theirs.
+// time; the head names those who lost theirs.
 func (s *Store) purge(ctx context.Context, commit int64) error {
 	commit = min(commit, s.oldest())
 	v := s.now

@@ -58,7 +58,7 @@ func content(t *testing.T, r store.Reader, hashes ...store.Hash) string {
 }
 
 // TestVerify damages an index in ways that no client would, and expects a
-// reader, which is all that a command has, to tell each.
+// reader, which is all that a command has, to say of each.
 func TestVerify(t *testing.T) {
 	cfg := config(t, server(t))
 	s := create(t, cfg)
@@ -164,7 +164,7 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 	check("after clearing it", open(t, cfg), "")
 }
 
-// TestChanged shows that the index tells when it was changed last.
+// TestChanged shows that the index says when it was changed last.
 func TestChanged(t *testing.T) {
 	cfg := config(t, server(t))
 	s := create(t, cfg)

@@ -34,7 +34,7 @@ func (c *conn) attempts(op string) attempts {
 	return attempts{c: c, op: op, begin: time.Now(), limits: limits{c.cfg.Retries, slowAttempts}}
 }
 
-// progress says that the server has done something: patience begins anew.
+// progress says that the server has done something: patience starts again.
 func (a *attempts) progress() { a.count, a.late, a.begin = 0, 0, time.Now() }
 
 // Back-off before attempt i+2: about firstPause·2^i, at most lastPause. Ten
@@ -57,21 +57,21 @@ func (a *attempts) next(ctx context.Context, err error, again bool) error {
 		a.late++
 	}
 	if !again {
-		return a.told(err)
+		return a.counted(err)
 	}
 	if a.count >= a.retries || a.late >= a.slow || a.c.health.down() {
 		if a.slow == slowAttempts { // else the caller asks in another way next
 			a.c.health.givenUp(a.begin)
 		}
-		return a.told(err)
+		return a.counted(err)
 	}
 	wait := a.pause(err)
 	a.count++
 	return a.wait(ctx, wait)
 }
 
-// told adds to err how often and how long it was tried.
-func (a *attempts) told(err error) error {
+// counted adds to err how often and how long it was tried.
+func (a *attempts) counted(err error) error {
 	var e *Error
 	if errors.As(err, &e) && a.count > 0 {
 		e.Reason += fmt.Sprintf(" (%d attempts in %v)", a.count+1, time.Since(a.begin).Round(100*time.Millisecond))
@@ -102,7 +102,7 @@ func (a *attempts) wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// retryAfter is the cause of an error that told how long to wait.
+// retryAfter is the cause of an error that says how long to wait.
 type retryAfter struct{ wait time.Duration }
 
 func (r *retryAfter) Error() string { return "retry after " + r.wait.String() }

@@ -38,7 +38,7 @@ func TestHowOften(t *testing.T) {
 		{"fewer attempts", Config{Retries: 3}, get, always(503, unavailable), 4, "(4 attempts in "},
 		{"no attempts", Config{Retries: -1}, get, always(503, unavailable), 1, "not now"},
 		{"a writer's", Config{}.writing(), get, always(503, unavailable), 31, "(31 attempts in "},
-		{"a writer's, as told", Config{Retries: 2}.writing(), get, always(503, unavailable), 3, "(3 attempts in "},
+		{"a writer's, as configured", Config{Retries: 2}.writing(), get, always(503, unavailable), 3, "(3 attempts in "},
 		{"connection cut", Config{}, get, cut, 11, "(11 attempts in "},
 		{"connection cut at first", Config{}, first, cut, 5, "(5 attempts in "},
 		{"connection cut at first, few attempts", Config{Retries: 1}, first, cut, 2, "(2 attempts in "},
@@ -163,7 +163,7 @@ func TestCancelledWhileWaiting(t *testing.T) {
 func TestPatienceIsWithTheServer(t *testing.T) {
 	count := func(f *fake, r request) int {
 		before := f.sent()
-		_ = f.do(context.Background(), r) // the number of requests tells
+		_ = f.do(context.Background(), r) // the number of requests shows it
 		return f.sent() - before
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -15,7 +15,7 @@
 // to a minute. A reader holds points in time, which the server forgets after ten
 // minutes without a request. Every request is repeated while that can help, for
 // up to a minute, and is made so that doing it twice is doing it once. Errors of
-// the server wrap [ErrServer] and tell by their [Kind] what to do.
+// the server wrap [ErrServer] and say by their [Kind] what to do.
 package esclient
 
 import (
@@ -50,7 +50,7 @@ type Store struct {
 	sizes    map[int]bool
 	adding   map[int64]bool // first generations of the calls of Add under way
 	waste    []leftover
-	broken   error // what made it unknown where the index stands
+	broken   error // what made the state of the index unknown
 	damage   error // a part is missing: only Recreate mends that; it is broken, too
 
 	views  sync.Mutex

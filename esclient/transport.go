@@ -98,7 +98,7 @@ func tlsConfig(c Config) (*tls.Config, error) {
 		if err != nil || len(want) != sha256.Size {
 			return nil, fmt.Errorf("use fingerprint: want the 64 hexadecimal digits of a SHA-256")
 		}
-		// The fingerprint stands in for the authority and for the name.
+		// The fingerprint replaces the authority and for the name.
 		config.InsecureSkipVerify = true
 		config.VerifyConnection = func(state tls.ConnectionState) error { return checkFingerprint(state, want) }
 	}

@@ -60,7 +60,7 @@ type segmentRecord struct {
 // A packRecord lists a file of texts.
 type packRecord struct {
 	File   uint64 `json:"file"`
-	Length int64  `json:"length"` // what lies behind is not committed
+	Length int64  `json:"length"` // what lies past it is not committed
 	Live   int64  `json:"live"`   // bytes that documents refer to
 }
 

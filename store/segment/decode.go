@@ -50,7 +50,7 @@ func (s *file) damagedAt(c *chunk, format string, args ...any) error {
 // sift puts the places of those of hashes that the filter lets pass into
 // places, which is as long, and returns their count. It has no branch that
 // depends on a hash, so the processor waits for many words of the filter at
-// once; that is half the time of a look-up. sound tells whether all pages that
+// once; that is half the time of a look-up. sound says whether all pages that
 // it read had been checked before.
 func (s *file) sift(hashes []store.Hash, places []int32) (count int, sound bool) {
 	shift, low := s.chunkShift()&63, (s.lowBits()+blockBits)&63
@@ -175,7 +175,7 @@ const (
 	entryNone
 )
 
-// cursor returns the ordinals that a posting stands for.
+// cursor returns the ordinals that a posting means.
 func (s *file) cursor(c *chunk, posting uint64) cursor {
 	if posting < s.grams {
 		return cursor{file: s, chunk: c, single: posting, entry: entrySingle}
@@ -226,7 +226,7 @@ func (p *cursor) listed() (uint64, error) {
 	return load(p.file.data, bit) & (1<<width - 1), nil
 }
 
-// pruned reports whether a key stands in too many documents to have ordinals,
+// pruned reports whether a key is in too many documents to have ordinals,
 // and in how many. Only pairs can.
 func (p *cursor) pruned() (documents uint64, ok bool, err error) {
 	if p.file.n != pairList || p.entry == entrySingle {

@@ -104,7 +104,7 @@ func wantReadOnly(t *testing.T, dir, want string) {
 // TestReadOnlyFolder does the same by permissions, which root is above.
 func TestReadOnlyFolder(t *testing.T) {
 	if os.Getuid() == 0 {
-		t.Skip("root may write to any folder; TestReadOnlyFileSystem stands in for this")
+		t.Skip("root may write to any folder; TestReadOnlyFileSystem replaces this")
 	}
 	dir := t.TempDir()
 	s := open(t, dir, Options{})

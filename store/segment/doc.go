@@ -15,7 +15,7 @@
 //	tmp-catalogue          a commit under way
 //
 // Segments and catalogues never change once they have their name, and texts
-// only grow behind what is committed. A commit writes and syncs segments and
+// only grow past what is committed. A commit writes and syncs segments and
 // texts, then a new catalogue under a temporary name, and renames that: the
 // renaming is the commit. What a crash leaves behind is listed by no catalogue,
 // and the next writer removes it.

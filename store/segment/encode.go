@@ -11,7 +11,7 @@ type encoder struct {
 	write func([]byte) error // takes the bytes in order, and keeps none of them
 
 	// counts has the keys whose ordinals are not listed, each with what is listed
-	// in their place: in how many documents it stands. Such a key has one entry.
+	// in their place: in how many documents it is. Such a key has one entry.
 	counts map[uint64]uint64
 
 	keys     []uint64 // of the chunk, rising

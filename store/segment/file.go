@@ -34,7 +34,7 @@ type file struct {
 }
 
 // openFile maps the segment at path, which has to have so many bytes: touching
-// what is mapped behind a file's end ends the program.
+// what is mapped past a file's end ends the program.
 func openFile(path string, size int64) (*file, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -21,13 +21,13 @@ import (
 //	pages         4 bytes  each: crc32c of 1 KB of header and chunks; the last may be short
 //	footer       64 bytes  offsets of the tables, crc32c of header, tables and footer, magic
 //
-// An n-gram of the segment is its ordinal, from 0; the documents table tells
+// An n-gram of the segment is its ordinal, from 0; the documents table says
 // which document and position that is. A hash has 48 bits: the top cb select
 // its chunk, the top hb its sub-bucket, and the other w = 48-hb are stored.
 // 16 sub-buckets make a block. A chunk has these parts, each padded with zeros
 // to 8 bytes:
 //
-//	lists     ow bits each: ordinal<<1 | last. Ordinals of hashes that stand in several places
+//	lists     ow bits each: ordinal<<1 | last. Ordinals of hashes that are in several places
 //	filter    u64 for each block: bits that are set by its hashes
 //	rel       u16 for each block, and one more: keys of the chunk before it (u32 above 65,535 keys)
 //	blocks    for each block of K keys: K+16 bits unary (1 a key, 0 ends a sub-bucket), then K×w bits
@@ -49,8 +49,8 @@ import (
 //
 // A segment of pairs of words has n = 0, hashes of 40 bits, and one ordinal for
 // each block of 16 pairs: what is said above of n-grams is true of its blocks,
-// but that an ordinal may stand under up to 16 hashes. A list of one entry has no
-// ordinal: it says in how many documents the pair stands, which are too many to
+// but that an ordinal may be under up to 16 hashes. A list of one entry has no
+// ordinal: it says in how many documents the pair is, which are too many to
 // be listed.
 //
 // Version 1 had no pairs, a crc32c of each chunk in an entry of 24 bytes of the chunk table,
@@ -220,7 +220,7 @@ type footer struct {
 	sum                     uint32
 }
 
-// sumAt is where the checksum stands in the footer.
+// sumAt is where the checksum is in the footer.
 const sumAt = 48
 
 func appendFooter(b []byte, f footer) []byte {

@@ -17,7 +17,7 @@ import (
 // A pack holds original texts, each a zstd frame of its own, one after another
 // and nothing else: `zstd -dc` shows all. The catalogue has the place of each,
 // how much of the file is committed, and how much of that is still used. What
-// lies behind is overwritten by the next writer.
+// lies past it is overwritten by the next writer.
 const (
 	packBytes  = 1 << 30 // a pack of this size is not appended to
 	wholeBytes = 4 << 20 // a longer text is compressed while it is written
@@ -118,7 +118,7 @@ func (w *packWriter) put(p *place, write func(io.Writer) error) error {
 	out := io.NewOffsetWriter(w.file, r.Length)
 	sum := crc32.New(castagnoli)
 	if err := write(io.MultiWriter(out, sum)); err != nil {
-		return refused(err) // what was written lies behind the end
+		return refused(err) // what was written lies past the end
 	}
 	stored, err := out.Seek(0, io.SeekCurrent)
 	p.Pack, p.Offset, p.Stored, p.Sum = r.File, r.Length, stored, sum.Sum32()
@@ -178,7 +178,7 @@ func (w *packWriter) reset(records []packRecord) {
 	}
 }
 
-// cut cuts off what lies behind the committed part of a pack.
+// cut cuts off what lies past the committed part of a pack.
 func (w *packWriter) cut(r packRecord) {
 	st, err := os.Stat(w.path(r.File))
 	if err != nil || st.Size() <= r.Length {
