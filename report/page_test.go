@@ -89,6 +89,7 @@ func TestPages(t *testing.T) {
 		{"Languages", testPageLanguages},
 		{"OfOverlaps", testPageOfOverlaps},
 		{"OfHostileTexts", testPageOfHostileTexts},
+		{"WithoutTexts", testPageWithoutTexts},
 		{"OfUnknownKind", testPageOfUnknownKind},
 		{"OfOneLongWord", testPageOfOneLongWord},
 		{"Of10000Passages", testPageOf10000Passages},
@@ -357,6 +358,22 @@ func testPageOfHostileTexts(t *testing.T, p *browser.Page) {
 	expect(t, p, "text", `[...document.querySelectorAll("#suspect-text p")].map((x) => x.textContent).join(" ").replace(/^\d+/, "").split(/\s+/).join(" ")`, want)
 	clean(t, p)
 	openPage(t, p, overviewOf(t, &Overview{Suspects: []Summary{Summarize(r, hostileName)}}))
+}
+
+// testPageWithoutTexts: a report made of a result without texts has figures.
+func testPageWithoutTexts(t *testing.T, p *browser.Page) {
+	r := sample()
+	r.Suspect.Text = ""
+	for i := range r.Sources {
+		r.Sources[i].Excerpts = nil
+	}
+	open(t, p, r)
+	expectScore(t, p, r, "as found", search.Review{})
+	expect(t, p, "strongest", `document.querySelector("#strongest q").textContent`, "Passage 1 of 3")
+	p.Press("n")
+	expect(t, p, "source", `document.getElementById("source-text").innerText`, "This report was made without texts.")
+	p.PDF()
+	clean(t, p)
 }
 
 // testPageOfUnknownKind: a later program, or a hand, may write kinds of
