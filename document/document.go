@@ -43,7 +43,7 @@ type Document struct {
 // Version counts the changes after which the reader may give another text for
 // the same file. An index remembers it with each document, and reads the file
 // again where it is another: raise it with such a change.
-const Version = 3
+const Version = 4
 
 // What is said of a text, and why there is none, in the words of the readers.
 type (

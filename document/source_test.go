@@ -21,6 +21,13 @@ func TestMarkdown(t *testing.T) {
 		{"rule", "one\n\n* * *\n\ntwo", "one\n\ntwo"},
 		{"note", "one[^1] two\n\n[^1]: see there", "one two\n\nsee there"},
 		{"escape", `1\. \*no\*`, "1. *no*"},
+		{"tags in code", "git tag `<new-tag>` and `a < b` and ``b`|c`` or `not", "git tag <new-tag> and a < b and b`|c or not"},
+		{"link around code", "see [`<T>`](#t) here", "see <T> here"},
+		{"link over lines", "see [this\nlong page](https://example.org) and\n**bold\nwords**", "see this\nlong page and\nbold\nwords"},
+		{"addresses", "at <https://example.org/a_b> by <me@example.org> <b>now</b>", "at https://example.org/a_b by me@example.org now"},
+		{"code in an item", "- one\n\n    ```\n    x <- *p\n    ```\n- two", "one\n\n    x <- *p\n\ntwo"},
+		{"comment over lines", "one <!-- no\nnot --> two", "one two"},
+		{"heading of two lines", "text\nTwo\n---\nmore", "text\nTwo\n\nmore"},
 		{"front matter", "---\ntitle: \"T\"\nauthor: A\n---\ntext", "text"},
 	}
 	for _, tt := range tests {

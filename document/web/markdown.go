@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -20,7 +21,7 @@ var (
 	mdHeading   = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$`)
 	mdUnderline = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
 	mdRule      = regexp.MustCompile(`^ {0,3}(([-*_])[ \t]*){3,}$`)
-	mdFence     = regexp.MustCompile("^ {0,3}(```+|~~~+)")
+	mdFence     = regexp.MustCompile("^[ \t]*(```+|~~~+)") // at any indent, as in items
 	mdItem      = regexp.MustCompile(`^[ \t]*([-*+]|\d{1,9}[.)])[ \t]+`)
 	mdQuote     = regexp.MustCompile(`^( {0,3}>[ \t]?)+`)
 	mdDefine    = regexp.MustCompile(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
@@ -31,12 +32,18 @@ var (
 	mdImage  = regexp.MustCompile(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
 	mdLink   = regexp.MustCompile(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
 	mdCall   = regexp.MustCompile(`\[\^[^\]]+\]`)
-	mdTag    = regexp.MustCompile(`<(!--.*?--|/?[A-Za-z][^<>]*)>`)
+	mdTag    = regexp.MustCompile(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
 	mdStrong = regexp.MustCompile(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
-	mdEscape = regexp.MustCompile("\\\\[!-/:-@\\[-`{-~]")
+	mdAuto   = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
+	mdRaw    = regexp.MustCompile("\x00([0-9]+)\x00")
 )
 
-// A markdownReader takes Markdown line by line.
+// A markdownReader takes Markdown line by line, and what is within lines paragraph by
+// paragraph.
+//
+// It is our own since it must not take longer than it may: the library that was tried,
+// goldmark 1.8.7, cannot be stopped, and takes time that grows with the square of
+// nested items, definitions of links and unmatched backquotes (120 KB of "1. ": 7 s).
 type markdownReader struct {
 	flow.Builder
 	title   string
@@ -46,7 +53,15 @@ type markdownReader struct {
 	textual bool   // the last line was text, which an underline makes a heading
 	quote   int    // where the open block quote starts, counted from 1; 0 for none
 	hiding  hiding
+
+	lines []string // of the paragraph that is open
+	size  int      // bytes in them
+	raw   []string // code and addresses in them, which stay as they are
 }
+
+// maxParagraph is how many bytes of a paragraph are read at once: what is within
+// lines is looked for no farther.
+const maxParagraph = 1 << 20
 
 // Markdown reads Markdown: the text without its signs, list items and
 // headings as paragraphs of their own. Code stays as it is.
@@ -65,8 +80,17 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 		if err := cmp.Or(r.hiding.err, r.hiding.pulse.Err()); err != nil {
 			return nil, err
 		}
+		for len(l) > maxParagraph {
+			at := strings.IndexByte(l[maxParagraph:], ' ')
+			if at < 0 {
+				break
+			}
+			r.line(l[:maxParagraph+at])
+			l = l[maxParagraph+at:]
+		}
 		r.line(l)
 	}
+	r.paragraph()
 	r.quoted(false)
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
@@ -106,38 +130,63 @@ func (r *markdownReader) line(l string) {
 	textual := false
 	switch {
 	case strings.TrimSpace(l) == "":
-		r.Gap(flow.Part)
+		r.part()
 	case r.textual && mdUnderline.MatchString(l):
+		r.paragraph()
 		r.Mark(format.Heading, r.mark0)
 		r.Gap(flow.Part)
 	case mdRule.MatchString(l), mdDefine.MatchString(l):
-		r.Gap(flow.Part)
+		r.part()
 	case mdTableRule.MatchString(l):
 	case mdHeading.MatchString(l):
-		r.Gap(flow.Part)
+		r.part()
 		start := r.Len()
 		r.inline(mdHeading.FindStringSubmatch(l)[1])
 		r.Mark(format.Heading, start)
 		r.Gap(flow.Part)
 	default:
 		if m := mdItem.FindString(l) + mdNote.FindString(l); m != "" {
-			r.Gap(flow.Part)
+			r.part()
 			l = strings.TrimPrefix(l, m)
 		}
-		r.Gap(flow.Line)
-		r.mark0, textual = r.Len(), true
-		r.inline(l)
+		textual = true
+		r.lines = append(r.lines, l)
+		if r.size += len(l); r.size > maxParagraph {
+			r.paragraph()
+		}
 	}
 	r.textual = textual
+}
+
+// paragraph adds the lines that are open.
+func (r *markdownReader) paragraph() {
+	if len(r.lines) > 0 {
+		r.newLine()
+		r.inline(strings.Join(r.lines, "\n"))
+		r.lines, r.size = r.lines[:0], 0
+	}
+}
+
+// newLine notes where a line starts.
+func (r *markdownReader) newLine() {
+	r.Gap(flow.Line)
+	r.mark0 = r.Len()
+}
+
+// part ends the paragraph.
+func (r *markdownReader) part() {
+	r.paragraph()
+	r.Gap(flow.Part)
 }
 
 // quoted notes whether a line belongs to a block quote.
 func (r *markdownReader) quoted(now bool) {
 	switch {
 	case now && r.quote == 0:
-		r.Gap(flow.Part)
+		r.part()
 		r.quote = r.Len() + 1
 	case !now && r.quote > 0:
+		r.paragraph()
 		r.Mark(format.Quote, r.quote-1)
 		r.Gap(flow.Part)
 		r.quote = 0
@@ -155,7 +204,7 @@ func (r *markdownReader) code(l string) bool {
 		return false
 	case r.fence == "":
 		r.fence = fence
-		r.Gap(flow.Part)
+		r.part()
 	case fence != "" && strings.HasPrefix(fence, r.fence):
 		r.fence = ""
 		r.Gap(flow.Part)
@@ -169,7 +218,7 @@ func (r *markdownReader) code(l string) bool {
 
 // inline adds text without the signs in it.
 func (r *markdownReader) inline(s string) {
-	s = mdEscape.ReplaceAllStringFunc(s, func(e string) string { return fmt.Sprintf("&#%d;", e[1]) })
+	s = r.setAside(s)
 	s = mdImage.ReplaceAllString(s, "$1")
 	s = mdLink.ReplaceAllString(s, "$1")
 	s = mdCall.ReplaceAllString(s, "")
@@ -185,18 +234,104 @@ func (r *markdownReader) inline(s string) {
 	}
 }
 
+// setAside puts what stays as it is, code and addresses, in r.raw and its number
+// between zeros in its place. Signs that a backslash is before become entities.
+func (r *markdownReader) setAside(s string) string {
+	r.raw = r.raw[:0]
+	var b strings.Builder
+	missing := map[int]bool{} // lengths of runs of backquotes that no other follows
+	for len(s) > 0 {
+		at := strings.IndexAny(s, "\\`<")
+		if at < 0 {
+			break
+		}
+		b.WriteString(s[:at])
+		s = s[at:]
+		raw, size := "", 0
+		switch {
+		case s[0] == '`':
+			raw, size = codeSpan(s, missing)
+		case s[0] == '<':
+			if m := mdAuto.FindStringSubmatch(s); m != nil {
+				raw, size = m[1], len(m[0])
+			}
+		case len(s) > 1 && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[1]) >= 0:
+			fmt.Fprintf(&b, "&#%d;", s[1])
+			s = s[2:]
+			continue
+		}
+		if size == 0 {
+			size = len(s) - len(strings.TrimLeft(s, s[:1]))
+			if s[0] != '`' {
+				size = 1
+			}
+			b.WriteString(s[:size])
+		} else {
+			fmt.Fprintf(&b, "\x00%d\x00", len(r.raw))
+			r.raw = append(r.raw, raw)
+		}
+		s = s[size:]
+	}
+	return b.String() + s
+}
+
+// codeSpan returns the code that s starts with, and how long it is with its
+// backquotes; 0 if none ends it.
+func codeSpan(s string, missing map[int]bool) (code string, size int) {
+	rest := strings.TrimLeft(s, "`")
+	n := len(s) - len(rest)
+	if missing[n] {
+		return "", 0
+	}
+	for from := n; ; {
+		at := strings.IndexByte(s[from:], '`')
+		if at < 0 {
+			missing[n] = true
+			return "", 0
+		}
+		at += from
+		from = len(s) - len(strings.TrimLeft(s[at:], "`"))
+		if from-at == n {
+			return s[n:at], from
+		}
+	}
+}
+
 // piece adds text between tags of HTML.
 func (r *markdownReader) piece(s string) {
-	why, room := r.hiding.unseen()
-	for i, c := range strings.Split(html.UnescapeString(mdStrong.ReplaceAllString(s, "")), "|") {
+	s = html.UnescapeString(mdStrong.ReplaceAllString(s, ""))
+	at := 0
+	for _, m := range mdRaw.FindAllStringSubmatchIndex(s, -1) {
+		r.cells(s[at:m[0]])
+		if n, err := strconv.Atoi(s[m[2]:m[3]]); err == nil && n < len(r.raw) {
+			r.show(r.raw[n])
+		}
+		at = m[1]
+	}
+	r.cells(s[at:])
+}
+
+// cells adds text of several lines, and of several cells if it is of a table.
+func (r *markdownReader) cells(s string) {
+	for i, l := range strings.Split(s, "\n") {
 		if i > 0 {
-			r.Gap(flow.Cell)
+			r.newLine()
 		}
-		if why != "" {
-			r.Unseen([]byte(c), why, room)
-		} else {
-			r.Text([]byte(c))
+		for j, c := range strings.Split(l, "|") {
+			if j > 0 {
+				r.Gap(flow.Cell)
+			}
+			r.show(c)
 		}
+	}
+}
+
+// show adds text that looks as it does here.
+func (r *markdownReader) show(s string) {
+	if why, room := r.hiding.unseen(); why != "" {
+		r.Unseen([]byte(s), why, room)
+	} else {
+		r.Text([]byte(s))
 	}
 }
 
