@@ -1,6 +1,8 @@
 package check
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -116,6 +118,42 @@ func TestFilesAreReadOnce(t *testing.T) {
 				t.Errorf("%d results, want 3", len(found))
 			}
 		})
+	}
+}
+
+// TestAmong: each text is a source for the others, also where no seven words in a
+// row are the same, and none is one for itself.
+func TestAmong(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	word := func() string {
+		return fmt.Sprintf("%c%c%c%cest", 'a'+random.IntN(26), 'a'+random.IntN(26), 'a'+random.IntN(26), 'a'+random.IntN(26))
+	}
+	var first, second []string
+	for i := range 200 {
+		first = append(first, word())
+		second = append(second, first[i])
+		if i%5 == 4 {
+			second[i] = word()
+		}
+	}
+	dir := write(t, map[string]string{"a.txt": strings.Join(first, " "), "b.txt": strings.Join(second, " "), "c.txt": herons})
+	b := newBatch(t, write(t, map[string]string{"fox.txt": foxes}), Options{Among: true})
+	readAll(t, b, dir)
+	found := results(t, b)
+	for name, want := range map[string]string{"a.txt": "b.txt", "b.txt": "a.txt", "c.txt": ""} {
+		r := found[name]
+		var got []string
+		for _, s := range r.Sources {
+			if s.Among {
+				got = append(got, filepath.Base(s.Path))
+			}
+		}
+		if strings.Join(got, " ") != want || want != "" && r.Score.Percent < 90 {
+			t.Errorf("%s: %.0f %% from %q, want 90 or more from %q", name, r.Score.Percent, got, want)
+		}
+		if r.Index.Among != 2 || r.Index.Documents != 1 {
+			t.Errorf("%s: checked against %d documents and %d other texts, want 1 and 2", name, r.Index.Documents, r.Index.Among)
+		}
 	}
 }
 

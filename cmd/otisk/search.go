@@ -271,6 +271,9 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	if err != nil {
 		return err
 	}
+	if o.among && len(batch.Texts()) == 1 {
+		warn(cmd, "--among: there is one text only, and none to compare it with")
+	}
 	err = o.search(cmd.Context(), batch, out, p, quiet)
 	unread := len(batch.Unread())
 	if err == nil && unread > 0 {

@@ -26,8 +26,9 @@ const chunk = 512
 
 // A Reader answers for two indexes.
 type Reader struct {
-	store.Reader // the large one
-	small        store.Reader
+	// Neither is embedded: a new method of the contract would then be answered
+	// by one of them alone, without a word.
+	large, small store.Reader
 	own          map[store.DocID]bool // ids, as they are here, of the small one's documents
 }
 
@@ -36,7 +37,7 @@ var _ store.Reader = (*Reader)(nil)
 // New returns a reader of both. They must have been made with the same
 // normalisation, and stay open as long as it is used: to close it does nothing.
 func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
-	r := &Reader{Reader: large, small: small, own: map[store.DocID]bool{}}
+	r := &Reader{large: large, small: small, own: map[store.DocID]bool{}}
 	err := small.Documents(ctx, func(d store.Document) error {
 		r.own[r.ID(d.ID)] = true
 		return nil
@@ -50,13 +51,16 @@ func (r *Reader) ID(small store.DocID) store.DocID { return small ^ salt }
 // Small reports whether a document is one of the small index.
 func (r *Reader) Small(id store.DocID) bool { return r.own[id] }
 
+// Settings implements [store.Reader].
+func (r *Reader) Settings() store.Settings { return r.large.Settings() }
+
 // Close implements [store.Reader].
 func (r *Reader) Close() error { return nil }
 
 // Info implements [store.Reader]. The pairs of both are counted, since what is
 // frequent is reckoned from them; all else is that of the large one.
 func (r *Reader) Info(ctx context.Context) (store.Info, error) {
-	info, err := r.Reader.Info(ctx)
+	info, err := r.large.Info(ctx)
 	if err != nil {
 		return info, err
 	}
@@ -68,7 +72,7 @@ func (r *Reader) Info(ctx context.Context) (store.Info, error) {
 // Document implements [store.Reader].
 func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, error) {
 	if !r.own[id] {
-		return r.Reader.Document(ctx, id)
+		return r.large.Document(ctx, id)
 	}
 	d, err := r.small.Document(ctx, id^salt)
 	d.ID = id
@@ -78,7 +82,7 @@ func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, 
 // Text implements [store.Reader].
 func (r *Reader) Text(ctx context.Context, id store.DocID) (string, error) {
 	if !r.own[id] {
-		return r.Reader.Text(ctx, id)
+		return r.large.Text(ctx, id)
 	}
 	return r.small.Text(ctx, id^salt)
 }
@@ -94,7 +98,7 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 	if err != nil {
 		return err
 	}
-	err = r.Reader.Documents(ctx, func(d store.Document) error {
+	err = r.large.Documents(ctx, func(d store.Document) error {
 		for len(waiting) > 0 && waiting[0].Name() < d.Name() {
 			if err := fn(waiting[0]); err != nil {
 				return err
@@ -112,7 +116,7 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 
 // Verify implements [store.Reader].
 func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
-	if err := r.Reader.Verify(ctx, problem); err != nil {
+	if err := r.large.Verify(ctx, problem); err != nil {
 		return err
 	}
 	return r.small.Verify(ctx, problem)
@@ -138,7 +142,7 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 // lookup looks hashes up in both, each by in, and calls fn by rising hash.
 func (r *Reader) lookup(ctx context.Context, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error, in func(store.Reader, []store.Hash, func(store.Hit) error) error) error {
 	q := &queue{reader: r, hashes: hashes, in: in}
-	err := in(r.Reader, hashes, func(h store.Hit) error {
+	err := in(r.large, hashes, func(h store.Hit) error {
 		for {
 			next, err := q.head()
 			switch {
