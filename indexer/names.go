@@ -74,16 +74,20 @@ func within(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// baseOf returns the innermost base that path is in, the last of several with
-// one folder; nil for none.
+// baseOf returns the innermost base that the file at path is in, the last of
+// several with one folder; nil for none.
 func (n *namer) baseOf(path string) *store.Base {
-	var best *store.Base
+	return n.innermost(path, func(b *store.Base) bool { return !b.Flat || filepath.Dir(path) == b.Folder })
+}
+
+// innermost returns the innermost base that path is in and that will do.
+func (n *namer) innermost(path string, will func(*store.Base) bool) (best *store.Base) {
 	for i := range n.bases {
 		b := &n.bases[i]
 		if b.Key == wholePaths || best != nil && len(b.Folder) < len(best.Folder) {
 			continue
 		}
-		if _, ok := within(b.Folder, path); ok {
+		if _, ok := within(b.Folder, path); ok && will(b) {
 			best = b
 		}
 	}
@@ -212,20 +216,30 @@ func (r *run) prepareName(ctx context.Context, path string) error {
 		}
 		return nil
 	}
-	if r.names.baseOf(canonical) != nil {
+	if !isFolder(canonical) {
+		if r.names.baseOf(canonical) != nil {
+			return nil
+		}
+		return r.newBase(ctx, filepath.Dir(canonical), true)
+	}
+	if r.names.innermost(canonical, func(b *store.Base) bool { return !b.Flat }) != nil {
 		return nil
 	}
-	folder := canonical
-	if info, err := os.Stat(canonical); err == nil && !info.IsDir() {
-		folder = filepath.Dir(canonical)
+	if b := r.names.innermost(canonical, func(b *store.Base) bool { return b.Folder == canonical }); b != nil {
+		b.Flat, r.names.changed = false, true // now all of it is indexed
+		return nil
 	}
-	return r.newBase(ctx, folder)
+	return r.newBase(ctx, canonical, false)
 }
 
 // newBase makes folder a base. It has the name of the folder, or with the
 // folders above it where another base has that name; but where the files are
 // those of that other one, it is the same tree, moved or copied.
-func (r *run) newBase(ctx context.Context, folder string) error {
+//
+// For a file that is named alone, the folder is a base for the files in it only:
+// or all that is indexed later from folders in a home folder, say, would be
+// called by the name of its owner.
+func (r *run) newBase(ctx context.Context, folder string, flat bool) error {
 	for _, name := range baseNames(folder) {
 		var taken []*store.Base
 		for i := range r.names.bases {
@@ -234,10 +248,10 @@ func (r *run) newBase(ctx context.Context, folder string) error {
 			}
 		}
 		if len(taken) == 0 {
-			r.names.add(store.Base{Name: name, Folder: folder})
+			r.names.add(store.Base{Name: name, Folder: folder, Flat: flat})
 			return nil
 		}
-		done, err := r.joinBase(ctx, taken, name, folder)
+		done, err := r.joinBase(ctx, taken, name, folder, flat)
 		if done || err != nil {
 			return err
 		}
@@ -262,7 +276,7 @@ func baseNames(folder string) (names []string) {
 
 // joinBase decides whether folder is the tree that these bases of one name are
 // of, by the content of its files; then it gets that name.
-func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder string) (done bool, err error) {
+func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder string, flat bool) (done bool, err error) {
 	same, other, err := r.compare(ctx, taken, folder)
 	if err != nil {
 		return false, err
@@ -273,10 +287,10 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 		if same > 0 {
 			r.note(folder, []string{fmt.Sprintf("has what was in %s, which is gone: the documents %s/… now belong here", taken[gone].Folder, name)})
 		}
-		taken[gone].Folder, r.names.changed = folder, true
+		taken[gone].Folder, taken[gone].Flat, r.names.changed = folder, taken[gone].Flat && flat, true
 	case same > 0 && same >= other:
 		r.note(folder, []string{fmt.Sprintf("has what is in the index from %s: what is the same is the same document %s/…", old, name)})
-		r.names.add(store.Base{Name: name, Folder: folder})
+		r.names.add(store.Base{Name: name, Folder: folder, Flat: flat})
 	default:
 		r.note(folder, []string{fmt.Sprintf("is not called %s, since the documents %s/… are from %s", name, name, old)})
 		return false, nil

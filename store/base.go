@@ -13,6 +13,7 @@ type Base struct {
 	Key    string // what documents refer to it by; never changes
 	Name   string // what their names start with, before a slash; "" for nothing
 	Folder string // where it is: absolute, without links
+	Flat   bool   // it is one for the files in it, and not for what is in its folders
 }
 
 // A jsonBase is a base as it is stored. A folder may have bytes that JSON
@@ -21,13 +22,14 @@ type jsonBase struct {
 	Key    string `json:"key"`
 	Name   string `json:"name"`
 	Folder string `json:"folder"`
+	Flat   bool   `json:"flat,omitempty"`
 	Bytes  []byte `json:"folder_bytes,omitempty"` // where it is not UTF-8
 	Named  []byte `json:"name_bytes,omitempty"`   // likewise
 }
 
 // MarshalJSON keeps every byte of name and folder.
 func (b Base) MarshalJSON() ([]byte, error) {
-	j := jsonBase{Key: b.Key, Name: b.Name, Folder: b.Folder}
+	j := jsonBase{Key: b.Key, Name: b.Name, Folder: b.Folder, Flat: b.Flat}
 	if !utf8.ValidString(b.Folder) {
 		j.Bytes = []byte(b.Folder)
 	}
@@ -43,7 +45,7 @@ func (b *Base) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &j); err != nil {
 		return err
 	}
-	*b = Base{Key: j.Key, Name: j.Name, Folder: j.Folder}
+	*b = Base{Key: j.Key, Name: j.Name, Folder: j.Folder, Flat: j.Flat}
 	if j.Bytes != nil {
 		b.Folder = string(j.Bytes)
 	}

@@ -115,9 +115,12 @@ func findBase(bases []store.Base, typed string) (int, error) {
 		}
 		have = append(have, fmt.Sprintf("%s (%s)", baseName(&bases[i]), printable(b.Folder)))
 	}
+	gone := slices.DeleteFunc(slices.Clone(found), func(i int) bool { _, err := os.Stat(bases[i].Folder); return err == nil })
 	switch {
 	case len(found) == 1:
 		return found[0], nil
+	case len(gone) == 1: // of several, it is that whose folder is no more
+		return gone[0], nil
 	case len(have) == 0:
 		return 0, usageError{errors.New("the index has no bases: its documents are known by their whole paths, and get names when their files are indexed again")}
 	case len(found) > 1:

@@ -809,7 +809,7 @@ func testBases(t *testing.T, s store.Store) {
 		}
 		return info.Bases
 	}
-	want := []store.Base{{Key: "1", Name: "theses", Folder: "/srv/ž"}, {Key: "2", Folder: "/srv/not \xff UTF-8"}}
+	want := []store.Base{{Key: "1", Name: "theses", Folder: "/srv/ž"}, {Key: "2", Folder: "/srv/not \xff UTF-8", Flat: true}}
 	if err := s.SetBases(t.Context(), want); err != nil {
 		t.Fatalf("SetBases() = %v", err)
 	}
