@@ -27,11 +27,8 @@ type page struct {
 	Policy string
 }
 
-// newPage joins the parts of a page.
-func newPage(scripts ...string) (page, error) { return newPageIn("", scripts...) }
-
-// newPageIn joins the parts of a page whose scripts say what words defines.
-func newPageIn(words string, scripts ...string) (page, error) {
+// newPage joins the parts of a page, whose scripts say what words defines.
+func newPage(words string, scripts ...string) (page, error) {
 	style, err := files.ReadFile("templates/style.css")
 	if err != nil {
 		return page{}, err
@@ -84,7 +81,7 @@ func writeHTML(w io.Writer, r *search.Result, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPageIn(words, "score.js", "text.js", "map.js", "review.js", "sources.js", "report.js")
+	p, err := newPage(words, "score.js", "text.js", "map.js", "review.js", "sources.js", "report.js")
 	if err != nil {
 		return err
 	}

@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"html/template"
 	"maps"
-	"math"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -214,11 +212,6 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 		{[]string{"Esc"}, say.Text("page.key-close")},
 		{[]string{"?"}, say.Text("page.help")},
 	}
-}
-
-// shown writes a percentage as people read it. The script rounds alike.
-func shown(percent float64) string {
-	return strconv.FormatFloat(math.Floor(percent*10+0.5)/10, 'f', 1, 64)
 }
 
 func htmlKinds(say *lang.Printer, r *search.Result) []htmlKind {

@@ -151,7 +151,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
 		Unread: o.Unread, NoPairs: o.Among && len(o.Pairs) == 0,
 	}
-	if h.page, err = newPageIn(words, "overview.js"); err != nil {
+	if h.page, err = newPage(words, "overview.js"); err != nil {
 		return err
 	}
 	if !o.Checked.IsZero() {
