@@ -20,8 +20,9 @@ type others struct {
 	dir   string // temporary
 	index *segment.Store
 	union *union.Reader
-	ids   []store.DocID   // of the texts, in the union; one file has one, however often it was named
-	texts map[string]bool // those ids
+	ids   []store.DocID               // of the texts, in the union; one file has one, however often it was named
+	texts map[string]bool             // those ids
+	twins map[store.DocID]store.DocID // documents of the index that are texts of the batch, by id, with the id of the text
 }
 
 // among puts the texts into an index of their own, in a temporary folder, and
@@ -38,21 +39,7 @@ func (b *Batch) among(ctx context.Context) error {
 			first[t.canonical] = store.IDOf("", t.Path)
 		}
 	}
-	err = b.each(ctx, Comparing, len(b.texts), func(ctx context.Context, i int) error {
-		t := b.texts[i]
-		if first[t.canonical] != store.IDOf("", t.Path) {
-			return nil
-		}
-		doc, err := t.kept.document()
-		if err != nil {
-			return err
-		}
-		return indexer.Add(ctx, o.index, t.Path, doc, indexer.Options{N: b.opts.Search.N, Pairs: true, Norms: b.opts.Norms})
-	})
-	if err != nil {
-		return err
-	}
-	if err := o.index.Commit(ctx); err != nil {
+	if err := b.indexTexts(ctx, first); err != nil {
 		return err
 	}
 	if o.union, err = union.New(ctx, b.reader, o.index); err != nil {
@@ -62,8 +49,31 @@ func (b *Batch) among(ctx context.Context) error {
 		id := o.union.ID(first[t.canonical])
 		o.ids, o.texts[id.String()] = append(o.ids, id), true
 	}
+	if err := b.findTwins(ctx); err != nil {
+		return err
+	}
 	b.searcher, err = search.New(ctx, o.union, b.opts.Norms, b.opts.Search)
 	return err
+}
+
+// indexTexts puts the texts into their index: of those that are one file, the
+// one that is first.
+func (b *Batch) indexTexts(ctx context.Context, first map[string]store.DocID) error {
+	err := b.each(ctx, Comparing, len(b.texts), func(ctx context.Context, i int) error {
+		t := b.texts[i]
+		if first[t.canonical] != store.IDOf("", t.Path) {
+			return nil
+		}
+		doc, err := t.kept.document()
+		if err != nil {
+			return err
+		}
+		return indexer.Add(ctx, b.others.index, t.Path, doc, indexer.Options{N: b.opts.Search.N, Pairs: true, Norms: b.opts.Norms})
+	})
+	if err != nil {
+		return err
+	}
+	return b.others.index.Commit(ctx)
 }
 
 func (b *Batch) newOthers() (*others, error) {
@@ -76,7 +86,7 @@ func (b *Batch) newOthers() (*others, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(dir))
 	}
-	return &others{dir: dir, index: index, texts: map[string]bool{}}, nil
+	return &others{dir: dir, index: index, texts: map[string]bool{}, twins: map[store.DocID]store.DocID{}}, nil
 }
 
 // searcherFor returns what searches for text i: it is never a source of itself.
@@ -84,7 +94,31 @@ func (b *Batch) searcherFor(i int) *search.Searcher {
 	if b.others == nil {
 		return b.searcher
 	}
-	return b.searcher.Without(func(id store.DocID) bool { return id == b.others.ids[i] })
+	own := b.others.ids[i]
+	return b.searcher.Without(func(id store.DocID) bool {
+		twin, known := b.others.twins[id]
+		return id == own || known && twin != own
+	})
+}
+
+// findTwins notes the documents of the index that are the very files of the
+// batch. The others would have them as two sources, and one is enough. For the
+// text itself its twin stays, which a report tells.
+func (b *Batch) findTwins(ctx context.Context) error {
+	info, err := b.reader.Info(ctx)
+	if err != nil {
+		return err
+	}
+	places := map[string]int{}
+	for i, t := range b.texts {
+		places[t.canonical] = i
+	}
+	return b.reader.Documents(ctx, func(d store.Document) error {
+		if i, known := places[store.File(info.Bases, d.Base, d.Path)]; known && d.Content == b.texts[i].content {
+			b.others.twins[d.ID] = b.others.ids[i]
+		}
+		return nil
+	})
 }
 
 // mark notes in the result on text i which of its sources are other texts.

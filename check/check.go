@@ -67,6 +67,7 @@ type Text struct {
 	Name string // what its reports are called: no other text of the batch has it
 
 	canonical string
+	content   string // what identifies the file's bytes
 	kept      *kept
 }
 

@@ -157,6 +157,37 @@ func TestAmong(t *testing.T) {
 	}
 }
 
+// TestAmongTextsOfTheIndex: a text that is in the index as well is one source for
+// the others, not two; but where the index has an older state of the file, both
+// are.
+func TestAmongTextsOfTheIndex(t *testing.T) {
+	dir := write(t, map[string]string{"a.txt": foxes + " " + herons, "b.txt": foxes, "c.txt": herons})
+	b := newBatch(t, dir, Options{Among: true})
+	if err := os.WriteFile(filepath.Join(dir, "c.txt"), []byte(herons+" by the way"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	readAll(t, b, dir)
+	found := results(t, b)
+	for name, want := range map[string]string{
+		"a.txt": "a.txt of the index, b.txt, c.txt, c.txt of the index",
+		"b.txt": "a.txt, b.txt of the index",
+		"c.txt": "a.txt, c.txt of the index",
+	} {
+		var got []string
+		for _, s := range found[name].Sources {
+			source := filepath.Base(s.Path)
+			if !s.Among {
+				source += " of the index"
+			}
+			got = append(got, source)
+		}
+		slices.Sort(got)
+		if strings.Join(got, ", ") != want {
+			t.Errorf("sources of %s: %q, want %s", name, got, want)
+		}
+	}
+}
+
 // TestCloseRemovesTheSpool: texts of a thesis must not stay in a folder that
 // is shared.
 func TestCloseRemovesTheSpool(t *testing.T) {

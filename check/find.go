@@ -75,7 +75,7 @@ func nameBelow(top, path string) string {
 // text returns the text that is in f: the only one, or a member of it.
 func (f file) text(doc *document.Document) Text {
 	member := strings.TrimPrefix(doc.Path, f.shown)
-	t := Text{Path: doc.Path, Name: f.name, canonical: f.path}
+	t := Text{Path: doc.Path, Name: f.name, canonical: f.path, content: doc.Content}
 	if full, err := indexer.Canonical(f.path); err == nil {
 		t.canonical = full
 	}
