@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -29,7 +30,7 @@ func didYouMean(err error, typed string, names []string) error {
 	if len(near) == 0 {
 		return err
 	}
-	return hintedError{err, "did you mean " + strings.Join(near, " or ") + "?"}
+	return hintedError{err, fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))}
 }
 
 // alike reports whether typed may be a slip for name: a start of it, or one
