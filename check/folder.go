@@ -2,6 +2,7 @@ package check
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -106,9 +107,70 @@ func (f *Folder) note(name string, r *search.Result) string {
 // Finish writes the page about all reports, if there are several. unchecked is
 // how many texts have none, because the check ended before its time.
 func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
-	if !f.several || f.example == nil {
+	if f.example == nil {
 		return nil
 	}
+	if !f.several {
+		return f.again()
+	}
+	return f.overview(unread, unchecked)
+}
+
+// ErrOverview says that the page about all reports of the folder is not what the
+// reports are now.
+var ErrOverview = errors.New("the page about all reports could not be brought up to date")
+
+// reviewed is what the name of a reviewed report ends in.
+const reviewed = ".reviewed"
+
+// ReviewedName returns what a reviewed report is called: it is beside the
+// original, never in its place.
+func ReviewedName(name string) string { return strings.TrimSuffix(name, reviewed) + reviewed }
+
+// again writes the page about all reports anew, where the folder has one and one
+// of its reports has come or changed. It is made of the reports in the folder,
+// the reviewed one of a text before the original.
+func (f *Folder) again() error {
+	if _, err := os.Stat(filepath.Join(f.dir, overviewName)); err != nil || !slices.Contains(f.formats, "html") {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(f.dir, "*.out.html"))
+	if err != nil {
+		return err
+	}
+	all := map[string]string{} // file by name of the report, without what says that it is reviewed
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".out.html")
+		original := strings.TrimSuffix(name, reviewed)
+		if all[original] == "" || name != original {
+			all[original] = file
+		}
+	}
+	f.summaries, f.ids, f.shares = map[string]report.Summary{}, map[string]string{}, nil
+	var unread []search.Unread
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		r, err := readPage(all[name])
+		if err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrOverview, all[name], err)
+		}
+		f.summaries[name] = report.Summarize(r, filepath.Base(all[name]))
+		f.noteShares(name, r)
+		unread = r.Unread
+	}
+	return f.overview(unread, 0)
+}
+
+func readPage(path string) (*search.Result, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, oserror.Cause(err)
+	}
+	defer file.Close()
+	return report.ReadHTML(file)
+}
+
+// overview writes the page about all reports.
+func (f *Folder) overview(unread []search.Unread, unchecked int) error {
 	v := &report.Overview{Lang: f.look.Lang, Checked: f.example.Checked, Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
 	place := map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(f.summaries)) {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -75,7 +76,7 @@ func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
 	return out
 }
 
-// withoutNotes returns a review without what the reader wrote.
+// withoutNotes returns a review without what the reader wrote, and who it is.
 func withoutNotes(v *search.Review) *search.Review {
 	c := *v
 	strip := func(list []search.Decision) []search.Decision {
@@ -85,6 +86,10 @@ func withoutNotes(v *search.Review) *search.Review {
 		}
 		return out
 	}
-	c.Sources, c.Passages = strip(v.Sources), strip(v.Passages)
+	c.Sources, c.Passages, c.By = strip(v.Sources), strip(v.Passages), ""
+	c.Verdicts = slices.Clone(v.Verdicts)
+	for i := range c.Verdicts {
+		c.Verdicts[i].Note, c.Verdicts[i].By = "", ""
+	}
 	return &c
 }

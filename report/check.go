@@ -158,6 +158,12 @@ func checkReview(r *search.Result) error {
 	if err := checkDecisions(v.Passages, len(r.Passages)); err != nil {
 		return fmt.Errorf("review: passage %w", err)
 	}
+	limits := map[string]int{search.OfReport: 1, search.OfSource: len(r.Sources), search.OfPassage: len(r.Passages)}
+	for _, x := range v.Verdicts {
+		if !slices.Contains(Verdicts, x.Verdict) || x.Index < 0 || x.Index >= limits[x.Of] {
+			return fmt.Errorf("review: verdict %q on %q %d is none", x.Verdict, x.Of, x.Index)
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/otisk/otisk/search"
 )
@@ -26,7 +27,10 @@ type Decisions struct {
 		Bytes int    `json:"bytes"`
 		Words int    `json:"words"`
 	} `json:"suspect"`
+	By       string            `json:"by,omitempty"` // who decided
+	At       time.Time         `json:"at,omitzero"`  // when they were saved
 	Filter   search.Filter     `json:"filter"`
+	Verdicts []VerdictOn       `json:"verdicts,omitempty"`
 	Sources  []SourceDecision  `json:"sources"`
 	Passages []PassageDecision `json:"passages"`
 	Score    search.Score      `json:"score"` // that the reader saw
@@ -38,6 +42,28 @@ type SourceDecision struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
 	Note   string `json:"note,omitempty"`
+	Stamp
+}
+
+// A Stamp is who decided something, and when.
+type Stamp struct {
+	By string    `json:"by,omitempty"`
+	At time.Time `json:"at,omitzero"`
+}
+
+// Verdicts are what a reader can think of a passage, a source or a text, from
+// the mildest; open is what is to be talked about.
+var Verdicts = []string{"acceptable", "minor", "serious", "open"}
+
+// A VerdictOn is a verdict with what it is on: by id, or by places.
+type VerdictOn struct {
+	Of      string  `json:"of"`               // report, source or passage
+	Source  string  `json:"source,omitempty"` // id
+	Suspect *[2]int `json:"suspect,omitempty"`
+	Origin  *[2]int `json:"origin,omitempty"`
+	Verdict string  `json:"verdict"`
+	Note    string  `json:"note,omitempty"`
+	Stamp
 }
 
 // A PassageDecision leaves out one passage.
@@ -48,6 +74,7 @@ type PassageDecision struct {
 	Origin  [2]int `json:"origin"`
 	Reason  string `json:"reason"`
 	Note    string `json:"note,omitempty"`
+	Stamp
 }
 
 // ReadDecisions reads what the page of a report saved.
@@ -84,12 +111,35 @@ func (d *Decisions) check() error {
 			return fmt.Errorf("read decisions: source %s: unknown reason %q", s.ID, s.Reason)
 		}
 	}
+	for _, v := range d.Verdicts {
+		if !slices.Contains(Verdicts, v.Verdict) || !v.complete() {
+			return fmt.Errorf("read decisions: verdict %q on %q is none", v.Verdict, v.Of)
+		}
+	}
 	for _, p := range d.Passages {
 		if !slices.Contains(Reasons, p.Reason) {
 			return fmt.Errorf("read decisions: passage %d: unknown reason %q", p.Number, p.Reason)
 		}
 	}
 	return nil
+}
+
+// complete reports whether it is known what the verdict is on.
+func (v *VerdictOn) complete() bool {
+	switch v.Of {
+	case search.OfReport:
+		return true
+	case search.OfSource:
+		return v.Source != ""
+	case search.OfPassage:
+		return v.Source != "" && v.Suspect != nil && v.Origin != nil
+	}
+	return false
+}
+
+// Fits reports whether decisions were made on the text of r.
+func (d *Decisions) Fits(r *search.Result) bool {
+	return d.Suspect.Bytes == r.Suspect.Bytes && d.Suspect.Words == r.Suspect.Words && lastPart(d.Suspect.Path) == lastPart(r.Suspect.Path)
 }
 
 // Decide puts decisions into r, in the place of a review it had, and counts
@@ -100,7 +150,7 @@ func Decide(r *search.Result, d *Decisions) error {
 		return fmt.Errorf("decisions were made on %s of %s, this report is on %s of %s",
 			d.Suspect.Path, count(d.Suspect.Words, "word"), s.Path, count(s.Words, "word"))
 	}
-	r.Review = &search.Review{Filter: d.Filter}
+	r.Review = &search.Review{Filter: d.Filter, By: d.By, At: d.At}
 	lost := 0
 	for _, s := range d.Sources {
 		i := slices.IndexFunc(r.Sources, func(x search.Source) bool { return x.ID == s.ID })
@@ -108,7 +158,7 @@ func Decide(r *search.Result, d *Decisions) error {
 			lost++
 			continue
 		}
-		r.Review.Sources = append(r.Review.Sources, search.Decision{Index: i, Reason: s.Reason, Note: s.Note})
+		r.Review.Sources = append(r.Review.Sources, search.Decision{Index: i, Reason: s.Reason, Note: s.Note, By: s.By, At: s.At})
 	}
 	places := passagePlaces(r)
 	for _, p := range d.Passages {
@@ -117,13 +167,34 @@ func Decide(r *search.Result, d *Decisions) error {
 			lost++
 			continue
 		}
-		r.Review.Passages = append(r.Review.Passages, search.Decision{Index: i, Reason: p.Reason, Note: p.Note})
+		r.Review.Passages = append(r.Review.Passages, search.Decision{Index: i, Reason: p.Reason, Note: p.Note, By: p.By, At: p.At})
+	}
+	for _, v := range d.Verdicts {
+		i, ok := v.on(r, places)
+		if !ok {
+			lost++
+			continue
+		}
+		r.Review.Verdicts = append(r.Review.Verdicts, search.Verdict{Of: v.Of, Index: i, Verdict: v.Verdict, Note: v.Note, By: v.By, At: v.At})
 	}
 	if lost > 0 {
 		r.Notes = append(r.Notes, english().Text("said.decisions-lost", "n", lost))
 	}
 	Apply(r)
 	return nil
+}
+
+// on returns which source or passage of r the verdict is on.
+func (v *VerdictOn) on(r *search.Result, places map[place]int) (index int, ok bool) {
+	switch v.Of {
+	case search.OfSource:
+		index = slices.IndexFunc(r.Sources, func(x search.Source) bool { return x.ID == v.Source })
+		return index, index >= 0
+	case search.OfPassage:
+		index, ok = places[place{v.Source, *v.Suspect, *v.Origin}]
+		return index, ok
+	}
+	return 0, true
 }
 
 // A place distinguishes one passage from another.

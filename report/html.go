@@ -85,12 +85,20 @@ func writeHTML(w io.Writer, r *search.Result, o Options) error {
 	if err != nil {
 		return err
 	}
-	data, err := embedded(htmlData(say, r))
+	page := htmlData(say, r)
+	if page.ID, err = contentID(r); err != nil {
+		return err
+	}
+	data, err := embedded(page)
+	if err != nil {
+		return err
+	}
+	result, err := packed(r)
 	if err != nil {
 		return err
 	}
 	h := htmlHead(say, r)
 	h.Compared = htmlCompared(say, o.Before, r)
-	h.page, h.Data, h.Overview = p, data, relative(o.Overview)
+	h.page, h.Data, h.Result, h.Overview = p, data, template.JS(result), relative(o.Overview)
 	return execute(w, "report.html", h)
 }

@@ -11,6 +11,7 @@ import (
 // A pageData is what the script of a report works on. Offsets count UTF-16
 // units, as strings in a browser do; bytes are kept for saved decisions only.
 type pageData struct {
+	ID         string          `json:"id"`   // of the content, by which a browser keeps decisions
 	File       string          `json:"file"` // for the name of saved decisions
 	Suspect    pageSuspect     `json:"suspect"`
 	Words      int             `json:"words"`

@@ -55,6 +55,8 @@ type htmlReport struct {
 	Glossary   []htmlTerm
 	Keys       []htmlKey
 	Data       template.JS
+	Result     template.JS // packed, for the program
+	Verdicts   []htmlTerm
 }
 
 type htmlGrade struct{ Name, Words, About string }
@@ -117,6 +119,9 @@ func htmlHead(say *lang.Printer, r *search.Result) *htmlReport {
 	}
 	for _, g := range grades {
 		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Text(aboutGrades[g])})
+	}
+	for _, verdict := range Verdicts {
+		h.Verdicts = append(h.Verdicts, htmlTerm{ID: verdict, Name: named(say, verdictMessages, verdict)})
 	}
 	for _, reason := range Reasons {
 		h.Reasons = append(h.Reasons, htmlTerm{ID: reason, Name: named(say, reasonMessages, reason)})

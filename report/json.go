@@ -79,6 +79,18 @@ func list[T any](s []T) []T {
 func ReadJSON(r io.Reader) (*search.Result, error) { return readJSON(r, maxJSON) }
 
 func readJSON(r io.Reader, limit int64) (*search.Result, error) {
+	result, err := readUnchecked(r, limit)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(result); err != nil {
+		return nil, fmt.Errorf("read report: %w", err)
+	}
+	return listed(result), nil
+}
+
+// readUnchecked reads a result that writers cannot rely on yet.
+func readUnchecked(r io.Reader, limit int64) (*search.Result, error) {
 	in := &io.LimitedReader{R: r, N: limit + 1}
 	report := jsonReport{Result: &search.Result{Index: search.Index{Searched: -1}}}
 	d := json.NewDecoder(in)
@@ -103,8 +115,5 @@ func readJSON(r io.Reader, limit int64) (*search.Result, error) {
 			s.Name = s.Prefix + s.Path
 		}
 	}
-	if err := check(report.Result); err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
-	}
-	return listed(report.Result), nil
+	return report.Result, nil
 }

@@ -37,6 +37,10 @@ type Summary struct {
 	Link     string // relative address of its report
 	Words    int
 	Percent  float64 // the score, after a review if there was one
+	Found    float64 // the score before it
+	Reviewed bool
+	By       string // who reviewed it, and when
+	At       time.Time
 	Grams    float64 // matched n-grams, 0 to 100
 	Run      int     // longest run, in words
 	Sources  int
@@ -55,9 +59,9 @@ type Pair struct {
 // Summarize returns the summary of a result whose report is at link.
 func Summarize(r *search.Result, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
-		Percent: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages)}
+		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages)}
 	if r.Review != nil {
-		s.Percent = r.Review.Score.Percent
+		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, true, r.Review.By, r.Review.At
 	}
 	for _, src := range r.Sources {
 		if src.Percent > s.TopShare {

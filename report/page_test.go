@@ -81,6 +81,7 @@ func TestPages(t *testing.T) {
 		{"ShowsPassage", testPageShowsPassage},
 		{"Filters", testPageFilters},
 		{"Decisions", testPageDecisions},
+		{"KeepsDecisions", testPageKeepsDecisions},
 		{"Keyboard", testPageKeyboard},
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},
@@ -256,7 +257,10 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	if err := Decide(r, d); err != nil {
 		t.Fatal(err)
 	}
-	if got := r.Review; !slices.Equal(got.Passages, want.Passages) || !slices.Equal(got.Sources, want.Sources) {
+	if at := r.Review.Passages[0].At; time.Since(at).Abs() > time.Hour {
+		t.Errorf("the decision was made at %v", at)
+	}
+	if got := r.Review; !slices.Equal(timeless(got.Passages), want.Passages) || !slices.Equal(timeless(got.Sources), want.Sources) {
 		t.Errorf("review = %+v, want %+v", got, want)
 	}
 	if d.Score.Covered != r.Review.Score.Covered || d.Score.Percent != r.Review.Score.Percent {
@@ -268,6 +272,88 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "opened again", want)
 	p.Eval(`document.querySelector("#decided button").click()`, nil)
 	expectScore(t, p, r, "source counted again", search.Review{Passages: want.Passages})
+	clean(t, p)
+}
+
+// awaited is expect for what the page shows a little later.
+func awaited(t *testing.T, p *browser.Page, what, expression, want string) {
+	t.Helper()
+	got := ""
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && got != want; time.Sleep(20 * time.Millisecond) {
+		p.Eval("String("+expression+")", &got)
+	}
+	if got != want {
+		t.Errorf("%s: got %q, want %q", what, got, want)
+	}
+}
+
+// timeless returns decisions without their time.
+func timeless(list []search.Decision) []search.Decision {
+	out := slices.Clone(list)
+	for i := range out {
+		out[i].At = time.Time{}
+	}
+	return out
+}
+
+// testPageKeepsDecisions leaves the page and comes back, and reads a file of
+// decisions.
+func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
+	r := made(3000, 40, 6)
+	open(t, p, r)
+	set := func(id, value string) {
+		p.Eval(fmt.Sprintf(`{ const n = document.getElementById(%q); n.value = %q; n.dispatchEvent(new Event("change", {bubbles: true})); }`, id, value), nil)
+	}
+	set("reviewer", "Jana Nová")
+	set("verdict", "serious")
+	set("verdict-note", "two chapters")
+	p.Press("n", "n", "x", "Tab", "Enter")
+	set("verdict-passage", "minor")
+	set("verdict-source", "open")
+	shown := `[...document.querySelectorAll("#verdicts li")].map((n) => n.textContent.replace(/, [^,]*$/, "")).join("; ")`
+	var verdicts, score string
+	p.Eval(shown, &verdicts)
+	p.Eval(scoreShown, &score)
+	if want := "the whole text – copied without acknowledgement: two chapters Jana Nová"; !strings.Contains(verdicts, want) || strings.Count(verdicts, ";") != 2 {
+		t.Fatalf("verdicts %q, want three, and %q", verdicts, want)
+	}
+	open(t, p, r)
+	expect(t, p, "verdicts after a reload", shown, verdicts)
+	expect(t, p, "score after a reload", scoreShown, score)
+	expect(t, p, "who decides", `document.getElementById("reviewer").value`, "Jana Nová")
+	expect(t, p, "what is said", `document.getElementById("review-state").textContent.includes("were restored from this browser")`, "true")
+
+	dir := t.TempDir()
+	p.Download(dir)
+	p.Eval(`document.getElementById("save").click()`, nil)
+	d := savedDecisions(t, filepath.Join(dir, fileName(r.Suspect.Path)+".decisions.json"))
+	if d.By != "Jana Nová" || len(d.Verdicts) != 3 || len(d.Passages) != 1 {
+		t.Errorf("saved by %q, %d verdicts, %d passages; want Jana Nová, 3, 1", d.By, len(d.Verdicts), len(d.Passages))
+	}
+	give := func(content string) {
+		p.Eval(fmt.Sprintf(`{ const t = new DataTransfer(); t.items.add(new File([%q], "d.json")); const n = document.getElementById("load-file"); n.files = t.files; n.dispatchEvent(new Event("change")); }`, content), nil)
+	}
+	saved, err := json.Marshal(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Eval(`document.querySelector("[data-do=reset]").click()`, nil)
+	expect(t, p, "verdicts after a reset", shown, "")
+	give(string(saved))
+	awaited(t, p, "verdicts of a file", shown, verdicts)
+	expect(t, p, "score of a file", scoreShown, score)
+	state := `document.getElementById("review-state").textContent`
+	give(strings.Replace(string(saved), fmt.Sprintf(`"words":%d`, r.Suspect.Words), `"words":7`, 1))
+	awaited(t, p, "file on another text", state, "This file has decisions on another text: "+r.Suspect.Path)
+	give("nonsense")
+	awaited(t, p, "no decisions", state, "This file has no decisions of Otisk.")
+	d.Sources = append(d.Sources, SourceDecision{ID: "ffffffffffffffff", Reason: "own"})
+	if saved, err = json.Marshal(d); err != nil {
+		t.Fatal(err)
+	}
+	give(string(saved))
+	awaited(t, p, "decisions that fit nothing", state, "Decisions were loaded. 1 decision is about something that this report does not have; it is left out.")
+	expect(t, p, "verdicts all the same", shown, verdicts)
 	clean(t, p)
 }
 

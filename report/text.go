@@ -114,6 +114,12 @@ func textOneScore(t *terminal, message string, s search.Score) {
 
 func textReview(t *terminal, r *search.Result) {
 	v := r.Review
+	if v.By != "" || !v.At.IsZero() {
+		t.say("text.reviewed-by", "by", safe(cmp.Or(v.By, "–")), "at", t.lang.Date(v.At))
+	}
+	for _, x := range v.Verdicts {
+		t.say("text.verdict", "on", verdictOn(t.lang, r, x), "verdict", verdictOf(t.lang, x))
+	}
 	for _, k := range v.Filter.Kinds {
 		t.say("text.without", "what", safe(named(t.lang, kindMessages, k)), "words", t.lang.Text("common.words", "n", excludedWords(r, k)))
 	}
@@ -135,6 +141,30 @@ func textReview(t *terminal, r *search.Result) {
 	for _, d := range v.Passages {
 		t.say("text.without-passage", "number", r.Passages[d.Index].Number, "reason", because(t.lang, d))
 	}
+}
+
+// verdictOn names what a verdict is on.
+func verdictOn(p *lang.Printer, r *search.Result, v search.Verdict) string {
+	switch v.Of {
+	case search.OfSource:
+		return p.Text("page.source-number", "number", v.Index+1)
+	case search.OfPassage:
+		return p.Text("page.passage-number", "number", r.Passages[v.Index].Number)
+	}
+	return p.Text("common.whole-text")
+}
+
+// verdictMessages name the verdicts.
+var verdictMessages = map[string]string{
+	"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open",
+}
+
+func verdictOf(p *lang.Printer, v search.Verdict) string {
+	verdict := named(p, verdictMessages, v.Verdict)
+	if v.Note != "" {
+		verdict += ": " + safe(v.Note)
+	}
+	return verdict
 }
 
 func because(p *lang.Printer, d search.Decision) string {

@@ -106,7 +106,8 @@ func xmlExclusions(m *markup, list []search.Exclusion) {
 func xmlReview(m *markup, r *search.Result) {
 	v := r.Review
 	m.open("review", number("passage-words", v.Filter.PassageWords),
-		number("source-words", v.Filter.SourceWords), decimal("source-percent", v.Filter.SourcePercent))
+		number("source-words", v.Filter.SourceWords), decimal("source-percent", v.Filter.SourcePercent),
+		text("by", v.By), moment("at", v.At))
 	for _, k := range v.Filter.Kinds {
 		m.leaf("without-kind", k)
 	}
@@ -114,10 +115,20 @@ func xmlReview(m *markup, r *search.Result) {
 		m.leaf("without-grade", g)
 	}
 	for _, d := range v.Sources {
-		m.leaf("without-source", d.Note, required("source", r.Sources[d.Index].ID), required("reason", d.Reason))
+		m.leaf("without-source", d.Note, required("source", r.Sources[d.Index].ID), required("reason", d.Reason), text("by", d.By), moment("at", d.At))
 	}
 	for _, d := range v.Passages {
-		m.leaf("without-passage", d.Note, number("passage", r.Passages[d.Index].Number), required("reason", d.Reason))
+		m.leaf("without-passage", d.Note, number("passage", r.Passages[d.Index].Number), required("reason", d.Reason), text("by", d.By), moment("at", d.At))
+	}
+	for _, x := range v.Verdicts {
+		on := []attr{required("of", x.Of)}
+		switch x.Of {
+		case search.OfSource:
+			on = append(on, required("source", r.Sources[x.Index].ID))
+		case search.OfPassage:
+			on = append(on, number("passage", r.Passages[x.Index].Number))
+		}
+		m.leaf("verdict", x.Note, append(on, required("verdict", x.Verdict), text("by", x.By), moment("at", x.At))...)
 	}
 	xmlScore(m, v.Score)
 	for i, s := range v.Remains {

@@ -242,10 +242,30 @@ type Exclusion struct {
 // found; package report applies reviews.
 type Review struct {
 	Filter   Filter     `json:"filter"`
-	Sources  []Decision `json:"sources"`  // left out, by index
-	Passages []Decision `json:"passages"` // left out, by index
-	Score    Score      `json:"score"`    // of what remains
-	Remains  []Remains  `json:"remains"`  // by source
+	Sources  []Decision `json:"sources"`            // left out, by index
+	Passages []Decision `json:"passages"`           // left out, by index
+	Score    Score      `json:"score"`              // of what remains
+	Remains  []Remains  `json:"remains"`            // by source
+	By       string     `json:"by,omitempty"`       // who decided, as they call themselves
+	At       time.Time  `json:"at,omitzero"`        // when the decisions were saved
+	Verdicts []Verdict  `json:"verdicts,omitempty"` // of the reader; none counts in a score
+}
+
+// What a verdict is on.
+const (
+	OfReport  = "report"
+	OfSource  = "source"
+	OfPassage = "passage"
+)
+
+// A Verdict is what a reader thinks of a passage, a source, or the whole text.
+type Verdict struct {
+	Of      string    `json:"of"`              // OfReport, OfSource or OfPassage
+	Index   int       `json:"index,omitempty"` // in Result.Sources or Result.Passages
+	Verdict string    `json:"verdict"`         // acceptable, minor, serious or open
+	Note    string    `json:"note,omitempty"`
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at,omitzero"`
 }
 
 // A Filter leaves out what it names or what stays below its limits.
@@ -259,9 +279,11 @@ type Filter struct {
 
 // A Decision of a reader leaves out one source or one passage.
 type Decision struct {
-	Index  int    `json:"index"`  // in Result.Sources or Result.Passages
-	Reason string `json:"reason"` // quoted, template, common, own, other
-	Note   string `json:"note,omitempty"`
+	Index  int       `json:"index"`  // in Result.Sources or Result.Passages
+	Reason string    `json:"reason"` // quoted, template, common, own, other
+	Note   string    `json:"note,omitempty"`
+	By     string    `json:"by,omitempty"`
+	At     time.Time `json:"at,omitzero"`
 }
 
 // Remains is what remains of one source.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
@@ -26,11 +27,15 @@ type reportOptions struct {
 func newReportCommand(g *globalOptions) *cobra.Command {
 	o := reportOptions{review: newReviewOptions()}
 	cmd := &cobra.Command{
-		Use:   "report [flags] RESULT.json...",
-		Short: "Write reports from the JSON report of a search",
+		Use:   "report [flags] RESULT...",
+		Short: "Write reports from the JSON or HTML report of a search",
 		Long: `Write reports in any format from JSON reports that otisk search wrote before;
-nothing is searched again. --decisions applies what a reader left out in the
-page of the HTML report and saved; other flags leave out more. --compare shows in
+nothing is searched again. A RESULT can be an HTML report too: its
+page holds the result. --decisions applies what a reader left out in the page
+and saved, and the verdicts: a file, or a folder of such files, each of which is
+applied to the report on its text. A reviewed report is called NAME.reviewed and
+written beside the original; the overview of its folder then tells both scores.
+Other flags leave out more. --compare shows in
 the HTML report what changed since an earlier check of the same text: which
 passages are gone, and which are new.
 
@@ -41,13 +46,13 @@ EXIT STATUS
   3  a score is over the limit of --fail-over
   6  none is, but one could be: something was not looked at`,
 		Example: "  otisk report --format html -o reports/ thesis.txt.out.json\n  otisk report --decisions thesis.decisions.json --format text thesis.txt.out.json\n  otisk report --compare first/thesis.out.json -o revised.html second/thesis.out.json",
-		Args:    atLeast(1, "RESULT.json"),
+		Args:    atLeast(1, "RESULT"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runReport(cmd, o, args, g.quiet) },
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; html into a folder on a terminal; else text)")
 	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
-	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved")
+	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved, or a folder of them")
 	f.StringVar(&o.compare, "compare", "", "JSON report of an earlier check of the text, a `file`, to compare with")
 	o.review.flags(f)
 	return cmd
@@ -63,12 +68,12 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err := o.readEarlier(paths); err != nil {
 		return err
 	}
-	var decisions *report.Decisions
-	if o.decisions != "" {
-		var err error
-		if decisions, err = readDecisions(o.decisions); err != nil {
-			return err
-		}
+	given, err := readAllDecisions(o.decisions)
+	if err == nil {
+		err = given.match(paths)
+	}
+	if err != nil {
+		return err
 	}
 	out, err := newOutput(cmd, o.target, len(paths), &o.review)
 	if err != nil {
@@ -76,11 +81,19 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	}
 	out.expect(len(paths))
 	for _, path := range paths {
-		if err := o.one(out, path, decisions); err != nil {
+		if err := o.one(out, path, given.of[path]); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
-	return out.finish(nil, nil, quiet)
+	if left := len(paths) - len(given.of); len(given.list) > 0 && left > 0 {
+		warn(cmd, "%d of %d reports have no decisions, and are as they were", left, len(paths))
+	}
+	err = out.finish(nil, nil, quiet)
+	if errors.Is(err, check.ErrOverview) {
+		warn(cmd, "%v", err)
+		return nil
+	}
+	return err
 }
 
 // readEarlier reads the result that the report is compared with, if there is one.
@@ -118,7 +131,11 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 			return err
 		}
 	}
-	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".json"), ".out")
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	name = strings.TrimSuffix(name, ".out")
+	if decisions != nil {
+		name = check.ReviewedName(name)
+	}
 	return out.write(name, r)
 }
 
@@ -128,5 +145,76 @@ func readResult(path string) (*search.Result, error) {
 		return nil, oserror.Cause(err) // the caller names the file
 	}
 	defer f.Close()
+	if strings.EqualFold(filepath.Ext(path), ".html") {
+		return report.ReadHTML(f)
+	}
 	return report.ReadJSON(f)
+}
+
+// decisionFiles are the decisions that were named, and what they belong to.
+type decisionFiles struct {
+	list []decisionFile
+	of   map[string]*report.Decisions // by path of the result
+}
+
+type decisionFile struct {
+	path string
+	*report.Decisions
+}
+
+// readAllDecisions reads a file of decisions, or all in a folder; none if path
+// is empty.
+func readAllDecisions(path string) (*decisionFiles, error) {
+	all := &decisionFiles{of: map[string]*report.Decisions{}}
+	if path == "" {
+		return all, nil
+	}
+	files := []string{path}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if files, err = filepath.Glob(filepath.Join(path, "*.decisions.json")); err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			return nil, usagef("--decisions %s: the folder has no file that ends in .decisions.json", path)
+		}
+	}
+	for _, file := range files {
+		d, err := readDecisions(file)
+		if err != nil {
+			return nil, err
+		}
+		all.list = append(all.list, decisionFile{file, d})
+	}
+	return all, nil
+}
+
+// match finds the result that each decision was made on. Of several on one text
+// the latest counts. Decisions on no text of these are an error.
+func (d *decisionFiles) match(paths []string) error {
+	if len(d.list) == 0 {
+		return nil
+	}
+	used := map[string]bool{}
+	for _, path := range paths {
+		r, err := readResult(path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		for _, file := range d.list {
+			if !file.Fits(r) {
+				continue
+			}
+			used[file.path] = true
+			if before := d.of[path]; before == nil || before.At.Before(file.At) {
+				d.of[path] = file.Decisions
+			}
+		}
+	}
+	for _, file := range d.list {
+		if !used[file.path] {
+			s := file.Suspect
+			return fmt.Errorf("%s: decisions on %s, a text of %d words: no report here is on it", file.path, s.Path, s.Words)
+		}
+	}
+	return nil
 }

@@ -8,7 +8,9 @@ const input = {
 };
 const state = {
   kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,
-  sources: new Map(), passages: new Map(), // left out: reason and note
+  sources: new Map(), passages: new Map(), // left out: reason and note, who and when
+  verdict: null, sourceVerdicts: new Map(), passageVerdicts: new Map(), // the same of verdicts
+  unsaved: false, kept: true, // decisions that are in no file; that the browser keeps them
   all: false, selected: -1, total: null, painted: null,
 };
 const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
@@ -87,6 +89,8 @@ function showPassage() {
     (state.total.passages[i].out ? " (" + lang.text("page.is-left-out") + ")" : "");
   find("exclude-passage").textContent = lang.text(state.passages.has(i) ? "page.count-passage" : "page.leave-passage");
   find("exclude-source").textContent = lang.text(state.sources.has(p.source) ? "page.count-source" : "page.leave-source");
+  find("verdict-passage").value = (state.passageVerdicts.get(i) || {verdict: ""}).verdict;
+  find("verdict-source").value = (state.sourceVerdicts.get(p.source) || {verdict: ""}).verdict;
   showOthers(i);
 }
 
@@ -238,7 +242,7 @@ function onClick(e) {
 
 const actions = {
   next: () => step(1), previous: () => step(-1), "next-source": () => stepSource(1), close: () => select(-1, false),
-  best: () => setView(false), all: () => setView(true), theme: setTheme, save, print: () => window.print(),
+  best: () => setView(false), all: () => setView(true), theme: setTheme, save, load: () => find("load-file").click(), print: () => window.print(),
   help: () => find("help").showModal(),
   "exclude-passage": () => decide(state.passages, state.selected, lang.text("page.passage-number", {number: state.selected + 1})),
   "exclude-source": () => {
@@ -259,6 +263,9 @@ const actions = {
   reset: () => {
     state.sources.clear();
     state.passages.clear();
+    state.verdict = null;
+    state.sourceVerdicts.clear();
+    state.passageVerdicts.clear();
     Object.assign(state, {kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0});
     putFilters();
     touched();

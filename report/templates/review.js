@@ -40,6 +40,7 @@ function recount() {
   showStrongest();
   find("decided").replaceChildren(...decisionList());
   find("decided-box").hidden = !changed();
+  showReview();
   drawText(state.painted);
   drawMap(state.painted);
   showPassage();
@@ -81,7 +82,7 @@ function decisionList() {
     const d = map.get(i);
     const back = el("button", {type: "button", className: "small", ariaLabel: lang.text("page.count-what", {what})}, lang.text("page.count-again"));
     back.addEventListener("click", () => { map.delete(i); touched(); });
-    return el("li", {}, el("b", {}, what), " – " + reasons[d.reason] + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", back);
+    return el("li", {}, el("b", {}, what), " – " + reasons[d.reason] + (d.note ? ": " : ""), el("bdi", {}, d.note), " ", stampOf(d), " ", back);
   };
   return [
     ...filterList().map((what) => el("li", {}, el("b", {}, what))),
@@ -90,10 +91,164 @@ function decisionList() {
   ];
 }
 
-// touched recounts after a decision that is not in a file yet.
+// stamp says who decides, and when.
+function stamp() {
+  return {by: find("reviewer").value.trim(), at: new Date().toISOString().slice(0, 19) + "Z"};
+}
+
+// stampOf shows who decided, and when.
+function stampOf(d) {
+  return el("span", {className: "dim"}, d.at ? lang.text("page.stamp", {by: d.by || "–", at: lang.date(d.at)}) : d.by || "");
+}
+
+// touched recounts after a decision that is not in a file yet, and has the
+// browser keep it.
 function touched() {
-  find("save").classList.add("dirty");
+  markUnsaved(true);
   recount();
+  keep();
+}
+
+function markUnsaved(unsaved) {
+  state.unsaved = unsaved;
+  find("save").classList.toggle("dirty", unsaved);
+}
+
+// keptAt is where the browser keeps decisions on this report.
+function keptAt() { return "otisk:" + data.id; }
+
+// keep has the browser keep the decisions. A browser may keep nothing, in a
+// private window say.
+function keep() {
+  try {
+    localStorage.setItem(keptAt(), JSON.stringify(decisions()));
+    localStorage.setItem("otisk:reviewer", find("reviewer").value);
+    state.kept = localStorage.getItem(keptAt()) !== null;
+  } catch (e) {
+    state.kept = false;
+  }
+  tellKept();
+}
+
+function tellKept(text) {
+  find("review-state").textContent = text || (state.unsaved ? lang.text(state.kept ? "page.kept" : "page.not-kept") : "");
+  find("review-state").classList.toggle("warn", state.unsaved && !state.kept);
+}
+
+// restore takes over what the browser has kept.
+function restore() {
+  let found = null;
+  try {
+    find("reviewer").value = (data.review && data.review.by) || localStorage.getItem("otisk:reviewer") || "";
+    found = JSON.parse(localStorage.getItem(keptAt()));
+  } catch (e) {
+    return;
+  }
+  if (!found || (data.review && data.review.at && found.at < data.review.at)) return;
+  takeDecisions(found);
+  markUnsaved(true);
+  tellKept(lang.text("page.restored", {at: lang.date(found.at)}));
+}
+
+// load takes decisions out of a file.
+async function load(file) {
+  let found;
+  try {
+    found = JSON.parse(await file.text());
+  } catch (e) {
+    found = null;
+  }
+  if (!found || found.otisk !== "decisions" || found.format !== 1) return tellLoad(lang.text("page.load-none"));
+  if (found.suspect.bytes !== data.suspect.bytes || found.suspect.words !== data.suspect.words) {
+    return tellLoad(lang.text("page.load-other", {path: found.suspect.path}));
+  }
+  const lost = takeDecisions(found);
+  putFilters();
+  recount();
+  keep();
+  markUnsaved(false);
+  tellLoad(lang.text("page.loaded") + (lost > 0 ? " " + lang.text("page.load-lost", {n: lost}) : ""));
+}
+
+function tellLoad(text) {
+  tellKept(text);
+  say(text);
+}
+
+// takeDecisions puts decisions into the state, in the place of all that it has,
+// and returns how many are about what this report does not have.
+function takeDecisions(d) {
+  const sources = new Map(data.sources.map((s, i) => [s.id, i]));
+  const place = (source, suspect, origin) => [source, ...suspect, ...origin].join();
+  const passages = new Map(data.passages.map((p, i) => [place(data.sources[p.source].id, p.bytes.slice(0, 2), p.bytes.slice(2)), i]));
+  let lost = 0;
+  const put = (map, i, value) => { if (i === undefined) lost++; else map.set(i, value); };
+  const words = (x) => ({note: x.note || "", by: x.by || "", at: x.at || ""});
+  state.kinds = new Set(d.filter.kinds);
+  state.grades = new Set(d.filter.grades.map((name) => data.grades.indexOf(name)).filter((g) => g >= 0));
+  state.passageWords = d.filter.passage_words;
+  state.sourceWords = d.filter.source_words;
+  state.sourcePercent = d.filter.source_percent;
+  state.sources.clear();
+  state.passages.clear();
+  state.verdict = null;
+  state.sourceVerdicts.clear();
+  state.passageVerdicts.clear();
+  for (const x of d.sources) put(state.sources, sources.get(x.id), {reason: x.reason, ...words(x)});
+  for (const x of d.passages) put(state.passages, passages.get(place(x.source, x.suspect, x.origin)), {reason: x.reason, ...words(x)});
+  for (const x of d.verdicts || []) {
+    if (x.of === "source") put(state.sourceVerdicts, sources.get(x.source), {verdict: x.verdict, ...words(x)});
+    else if (x.of === "passage") put(state.passageVerdicts, passages.get(place(x.source, x.suspect, x.origin)), {verdict: x.verdict, ...words(x)});
+    else state.verdict = {verdict: x.verdict, ...words(x)};
+  }
+  if (d.by) find("reviewer").value = d.by;
+  return lost;
+}
+
+// judge notes a verdict on one source or passage, or takes it back.
+function judge(map, i, verdict) {
+  if (verdict) map.set(i, {verdict, note: "", ...stamp()});
+  else map.delete(i);
+  touched();
+}
+
+// judgeAll notes the verdict on the whole text.
+function judgeAll() {
+  const verdict = find("verdict").value, note = find("verdict-note").value.trim();
+  state.verdict = verdict ? {verdict, note, ...stamp()} : null;
+  touched();
+}
+
+// showReview shows the verdicts.
+function showReview() {
+  find("verdict").value = state.verdict ? state.verdict.verdict : "";
+  if (document.activeElement !== find("verdict-note")) find("verdict-note").value = state.verdict ? state.verdict.note : find("verdict-note").value;
+  const name = (v) => find("verdict").querySelector("option[value=" + v.verdict + "]").textContent;
+  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + name(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf(v));
+  const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
+  find("verdicts").replaceChildren(
+    ...(state.verdict ? [item(state.verdict, lang.text("common.whole-text"))] : []),
+    ...sorted(state.sourceVerdicts).map(([i, v]) => item(v, lang.text("page.source-number", {number: i + 1}))),
+    ...sorted(state.passageVerdicts).map(([i, v]) => item(v, lang.text("page.passage-number", {number: i + 1}))),
+  );
+}
+
+// listenToReview connects what is on the card of the review.
+function listenToReview() {
+  find("verdict").addEventListener("change", judgeAll);
+  find("verdict-note").addEventListener("change", judgeAll);
+  find("reviewer").addEventListener("change", keep);
+  find("verdict-passage").addEventListener("change", (e) => judge(state.passageVerdicts, state.selected, e.target.value));
+  find("verdict-source").addEventListener("change", (e) => judge(state.sourceVerdicts, data.passages[state.selected].source, e.target.value));
+  find("load-file").addEventListener("change", (e) => {
+    if (e.target.files.length > 0) load(e.target.files[0]);
+    e.target.value = "";
+  });
+  window.addEventListener("beforeunload", (e) => {
+    if (!state.unsaved || state.kept) return;
+    e.preventDefault();
+    e.returnValue = "";
+  });
 }
 
 // decide asks for a reason and leaves out a source or a passage, or counts it
@@ -110,7 +265,7 @@ function decide(map, i, what) {
   find("decide-note").value = "";
   dialog.querySelector("form").onsubmit = (e) => {
     if (!e.submitter || e.submitter.value !== "ok") return;
-    map.set(i, {reason: find("decide-reason").value, note: find("decide-note").value.trim()});
+    map.set(i, {reason: find("decide-reason").value, note: find("decide-note").value.trim(), ...stamp()});
     touched();
     say(lang.text("page.what-left-out", {what, percent: lang.percent(state.total.percent)}));
   };
@@ -122,17 +277,25 @@ function decisions() {
   const total = state.total;
   const grades = {};
   data.grades.forEach((name, g) => { if (total.grades[g] > 0) grades[name] = total.grades[g]; });
+  const said = (d) => Object.fromEntries(Object.entries(d).filter(([, value]) => value !== ""));
+  const placeOf = (i) => {
+    const p = data.passages[i];
+    return {source: data.sources[p.source].id, suspect: p.bytes.slice(0, 2), origin: p.bytes.slice(2)};
+  };
+  const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
   return {
-    otisk: "decisions", format: 1, suspect: data.suspect,
+    otisk: "decisions", format: 1, suspect: data.suspect, ...said(stamp()),
+    verdicts: [
+      ...(state.verdict ? [{of: "report", ...said(state.verdict)}] : []),
+      ...sorted(state.sourceVerdicts).map(([i, v]) => ({of: "source", source: data.sources[i].id, ...said(v)})),
+      ...sorted(state.passageVerdicts).map(([i, v]) => ({of: "passage", ...placeOf(i), ...said(v)})),
+    ],
     filter: {
       kinds: [...state.kinds].sort(), grades: data.grades.filter((_, g) => state.grades.has(g)),
       passage_words: state.passageWords, source_words: state.sourceWords, source_percent: state.sourcePercent,
     },
-    sources: [...state.sources].sort((a, b) => a[0] - b[0]).map(([i, d]) => ({id: data.sources[i].id, name: data.sources[i].name, ...d})),
-    passages: [...state.passages].sort((a, b) => a[0] - b[0]).map(([i, d]) => {
-      const p = data.passages[i];
-      return {number: i + 1, source: data.sources[p.source].id, suspect: p.bytes.slice(0, 2), origin: p.bytes.slice(2), ...d};
-    }),
+    sources: sorted(state.sources).map(([i, d]) => ({id: data.sources[i].id, name: data.sources[i].name, ...said(d)})),
+    passages: sorted(state.passages).map(([i, d]) => ({number: i + 1, ...placeOf(i), ...said(d)})),
     score: {words: data.words, covered: total.covered, percent: total.percent, grades},
   };
 }
@@ -142,7 +305,8 @@ function save() {
   const link = el("a", {href: URL.createObjectURL(file), download: data.file + ".decisions.json"});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  find("save").classList.remove("dirty");
+  markUnsaved(false);
+  tellKept();
   say(lang.text("page.saved"));
 }
 
@@ -168,12 +332,24 @@ function putFilters() {
 // start takes over the review that the report was made with.
 function startReview() {
   const v = data.review;
-  if (!v) return;
+  if (v) takeReview(v);
+  listenToReview();
+  restore();
+}
+
+function takeReview(v) {
   state.kinds = new Set(v.filter.kinds);
   state.grades = new Set(v.filter.grades.map((name) => data.grades.indexOf(name)));
   state.passageWords = v.filter.passage_words;
   state.sourceWords = v.filter.source_words;
   state.sourcePercent = v.filter.source_percent;
-  for (const d of v.sources) state.sources.set(d.index, {reason: d.reason, note: d.note || ""});
-  for (const d of v.passages) state.passages.set(d.index, {reason: d.reason, note: d.note || ""});
+  const words = (x) => ({note: x.note || "", by: x.by || "", at: x.at || ""});
+  for (const d of v.sources) state.sources.set(d.index, {reason: d.reason, ...words(d)});
+  for (const d of v.passages) state.passages.set(d.index, {reason: d.reason, ...words(d)});
+  for (const x of v.verdicts || []) {
+    const value = {verdict: x.verdict, ...words(x)};
+    if (x.of === "source") state.sourceVerdicts.set(x.index || 0, value);
+    else if (x.of === "passage") state.passageVerdicts.set(x.index || 0, value);
+    else state.verdict = value;
+  }
 }

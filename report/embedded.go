@@ -1,0 +1,124 @@
+package report
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/otisk/otisk/search"
+)
+
+// A page holds the whole result, so that it can be reviewed where no JSON report
+// was kept: the texts in the data of its script, all else packed beside it.
+const (
+	dataStart   = `<script type="application/json" id="data">`
+	packedStart = `<script type="application/octet-stream" id="result">`
+	elementEnd  = `</script>`
+)
+
+// maxPage bounds an HTML report that is read.
+const maxPage = 1 << 30
+
+// packed returns all of r but its texts as base64 (the alphabet for addresses, which no template escapes) of gzip of
+// the JSON report.
+func packed(r *search.Result) (string, error) {
+	c := *r
+	c.Suspect.Text = ""
+	c.Sources = make([]search.Source, len(r.Sources))
+	for i, s := range r.Sources {
+		s.Excerpts = append([]search.Excerpt(nil), s.Excerpts...)
+		for k := range s.Excerpts {
+			s.Excerpts[k].Text = ""
+		}
+		c.Sources[i] = s
+	}
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(json.NewEncoder(z).Encode(jsonReport{Version, listed(&c)}), z.Close()); err != nil {
+		return "", fmt.Errorf("pack result: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(b.Bytes()), nil
+}
+
+// contentID identifies a report by what it found, whatever a reader decided
+// since: by it a browser keeps decisions.
+func contentID(r *search.Result) (string, error) {
+	c := *r
+	c.Review, c.Unread = nil, nil
+	sum := sha256.New()
+	if err := json.NewEncoder(sum).Encode(listed(&c)); err != nil {
+		return "", fmt.Errorf("identify result: %w", err)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
+}
+
+// ReadHTML reads the result out of an HTML report, as [ReadJSON] does out of a
+// JSON report.
+func ReadHTML(r io.Reader) (*search.Result, error) {
+	in := &io.LimitedReader{R: r, N: maxPage + 1}
+	page, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	if in.N <= 0 {
+		return nil, fmt.Errorf("read page: longer than %d bytes", maxPage)
+	}
+	data, ok1 := between(string(page), dataStart)
+	pack, ok2 := between(string(page), packedStart)
+	if !ok1 || !ok2 {
+		return nil, errors.New("read page: it is no report that holds its result")
+	}
+	z, err := gzip.NewReader(base64.NewDecoder(base64.RawURLEncoding, strings.NewReader(pack)))
+	if err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	result, err := readUnchecked(z, maxJSON)
+	if err != nil {
+		return nil, err
+	}
+	if err := putTexts(result, data); err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	if err := check(result); err != nil {
+		return nil, fmt.Errorf("read page: %w", err)
+	}
+	return listed(result), nil
+}
+
+// between returns what an element of the page holds.
+func between(page, start string) (string, bool) {
+	_, rest, ok := strings.Cut(page, start)
+	content, _, ended := strings.Cut(rest, elementEnd)
+	return content, ok && ended
+}
+
+// putTexts puts the texts of the page's data back into the result.
+func putTexts(r *search.Result, data string) error {
+	var d pageData
+	if err := json.Unmarshal([]byte(data), &d); err != nil {
+		return err
+	}
+	if len(d.Sources) != len(r.Sources) {
+		return fmt.Errorf("texts of %d sources, there are %d", len(d.Sources), len(r.Sources))
+	}
+	r.Suspect.Text = d.Text
+	for i, s := range d.Sources {
+		if len(s.Excerpts) != len(r.Sources[i].Excerpts) {
+			return fmt.Errorf("source %d: %d texts, want %d", i, len(s.Excerpts), len(r.Sources[i].Excerpts))
+		}
+		for k, x := range s.Excerpts {
+			r.Sources[i].Excerpts[k].Text = x.Text
+		}
+	}
+	return nil
+}
