@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // A bulker sends items to the server, many in one request, by a few workers.
@@ -220,7 +223,8 @@ func (b *bulker) send(body []byte) (result bulkAnswer, err error, again bool) {
 		return result, err, false
 	}
 	err, again = b.c.try(b.ctx, request{
-		op: writeOp, method: http.MethodPost, path: "/_bulk?require_alias=true", ndjson: true, body: body, out: &result,
+		op: writeOp, body: body, out: &result,
+		call: func(body io.Reader) esapi.Request { return esapi.BulkRequest{Body: body, RequireAlias: new(true)} },
 	})
 	var e *Error
 	if errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge {

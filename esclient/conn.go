@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // A conn is a connection to a cluster: one request at a time goes through
@@ -32,15 +33,20 @@ type conn struct {
 // A request is one call of the server's interface.
 type request struct {
 	op      string // for messages: "search", "write blocks"
-	method  string
-	path    string // with the query
+	call    call
 	body    []byte
-	ndjson  bool          // the body is lines of JSON
 	timeout time.Duration // that of the configuration if 0, none if negative
 	first   bool          // whether anybody is there at all: little patience with a connection that fails
 	slow    int           // time-outs that it may take, if not the usual number
 	out     any           // decoded from the answer, may be nil
 }
+
+// A call makes the request for one attempt, with its body, which an attempt reads
+// to its end.
+type call func(body io.Reader) esapi.Request
+
+// plain is the call of a request without a body.
+func plain(r esapi.Request) call { return func(io.Reader) esapi.Request { return r } }
 
 // dial makes a connection of a resolved cfg. It sends nothing.
 func dial(cfg Config) (*conn, error) {
@@ -121,23 +127,12 @@ func nobody(err error) bool {
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-func (c *conn) send(ctx context.Context, r request) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, r.method, r.path, bytes.NewReader(r.body))
-	if err != nil {
-		return nil, err
-	}
-	if len(r.body) == 0 {
-		req.Body = http.NoBody
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if r.ndjson {
-		req.Header.Set("Content-Type", "application/x-ndjson")
-	}
-	return c.es.Perform(req)
+func (c *conn) send(ctx context.Context, r request) (*esapi.Response, error) {
+	return r.call(bytes.NewReader(r.body)).Do(ctx, c.es)
 }
 
 // refusal makes an error of an answer that is none of success.
-func (c *conn) refusal(r request, resp *http.Response) (err error, again bool) {
+func (c *conn) refusal(r request, resp *esapi.Response) (err error, again bool) {
 	a, err := readAnswer(resp.StatusCode, resp.Body)
 	if err != nil {
 		return lost(c.where, r.op, err), true

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // connect finds out who answers at the addresses of cfg, and refuses what this
@@ -113,7 +115,7 @@ const greetTime = 30 * time.Second
 // answers but does not say its version.
 func (c *conn) greet(ctx context.Context) (hello greeting, err error) {
 	var raw json.RawMessage
-	err = c.do(ctx, request{op: greetOp, method: http.MethodGet, path: "/", first: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
+	err = c.do(ctx, request{op: greetOp, call: plain(esapi.InfoRequest{}), first: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.product && (e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusForbidden):
@@ -139,7 +141,8 @@ func (c *conn) nodeVersion(ctx context.Context) string {
 			Version string `json:"version"`
 		} `json:"nodes"`
 	}
-	r := request{op: greetOp, method: http.MethodGet, path: "/_nodes/_local?filter_path=nodes.*.version", out: &info}
+	own := esapi.NodesInfoRequest{NodeID: []string{"_local"}, FilterPath: []string{"nodes.*.version"}}
+	r := request{op: greetOp, call: plain(own), out: &info}
 	if c.do(ctx, r) != nil {
 		return "" // it takes a privilege that the rest does not need
 	}

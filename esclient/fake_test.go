@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // An answering says how a server answers the request with that number, from 1.
@@ -92,4 +94,4 @@ func unreachable(int, *http.Request) (int, string, error) {
 	return 0, "", &url.Error{Op: "Get", Err: errors.New("no route")}
 }
 
-var get = request{op: "ask", method: http.MethodGet, path: "/x"}
+var get = request{op: "ask", call: plain(esapi.IndicesGetRequest{Index: []string{"x"}})}

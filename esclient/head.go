@@ -5,9 +5,12 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/store"
 )
@@ -78,7 +81,7 @@ type headAnswer struct {
 func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
 	index := n.documents()
 	var a headAnswer
-	err := c.do(ctx, request{op: "read head of index", method: http.MethodGet, path: "/" + index + "/_doc/" + headID, out: &a})
+	err := c.do(ctx, request{op: "read head of index", call: plain(esapi.GetRequest{Index: index, DocumentID: headID}), out: &a})
 	if said(err, noIndex) {
 		return head{}, place{}, fmt.Errorf("read index %s: %w", index, store.ErrNoIndex)
 	}
@@ -98,14 +101,16 @@ var errConflict = errors.New("somebody else changed the head of the index")
 // recognised by its nonce.
 func (c *conn) writeHead(ctx context.Context, n names, p place, h head) (place, error) {
 	h.Nonce = rand.Text()
-	path := fmt.Sprintf("/%s/_doc/%s?require_alias=true&if_seq_no=%d&if_primary_term=%d", n.writes(documentsPart), headID, p.SeqNo, p.Term)
+	put := esapi.IndexRequest{Index: n.writes(documentsPart), DocumentID: headID, RequireAlias: new(true)}
 	if p.Term == 0 {
-		path = fmt.Sprintf("/%s/_create/%s?require_alias=true", n.writes(documentsPart), headID)
+		put.OpType = "create"
+	} else {
+		put.IfSeqNo, put.IfPrimaryTerm = new(int(p.SeqNo)), new(int(p.Term))
 	}
 	var a place
 	err := c.do(ctx, request{
-		op: "write head of index", method: http.MethodPut, path: path,
-		body: marshal(map[string]any{"head": h}), out: &a,
+		op: "write head of index", body: marshal(map[string]any{"head": h}), out: &a,
+		call: func(body io.Reader) esapi.Request { put := put; put.Body = body; return put },
 	})
 	if status(err) != http.StatusConflict {
 		return a, orGone(err, n.documents())

@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
+	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/store"
 )
@@ -29,7 +32,7 @@ func (c *conn) locate(ctx context.Context) (names, meta, error) {
 	n := names{base: c.cfg.Index}
 	alias := n.part(documentsPart)
 	var indices map[string]indexInfo
-	err := c.do(ctx, request{op: "open index", method: http.MethodGet, path: "/" + alias, out: &indices})
+	err := c.do(ctx, request{op: "open index", call: plain(esapi.IndicesGetRequest{Index: []string{alias}}), out: &indices})
 	if status(err) == http.StatusNotFound {
 		return n, meta{}, c.absent(ctx, n)
 	}
@@ -83,7 +86,7 @@ func buildOf(base, index string) (build int, ok bool) {
 // neighbours returns all indices whose names, or aliases, begin as ours do.
 func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
-	r := request{op: "list indices", method: http.MethodGet, path: "/" + c.cfg.Index + "-*", out: &indices}
+	r := request{op: "list indices", call: plain(esapi.IndicesGetRequest{Index: []string{c.cfg.Index + "-*"}}), out: &indices}
 	if err := c.do(ctx, r); err != nil && !said(err, noIndex) {
 		return nil, err
 	}
@@ -121,7 +124,7 @@ func (c *conn) awaitAll(ctx context.Context, n names) error {
 		return err
 	}
 	for part := range slices.Chunk(list, addressed) {
-		if err := c.awaitShards(ctx, n, strings.Join(part, ",")); err != nil {
+		if err := c.awaitShards(ctx, n, part); err != nil {
 			return err
 		}
 	}
@@ -132,14 +135,15 @@ func (c *conn) awaitAll(ctx context.Context, n names) error {
 // too long.
 const addressed = 20
 
-func (c *conn) awaitShards(ctx context.Context, n names, indices string) error {
+func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error {
 	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
 	var health struct {
 		Status string `json:"status"`
 	}
 	err := c.do(ctx, request{
-		op: "open index", method: http.MethodGet, out: &health,
-		path: fmt.Sprintf("/_cluster/health/%s?wait_for_status=yellow&timeout=%ds", indices, seconds),
+		op: "open index", out: &health, call: plain(esapi.ClusterHealthRequest{
+			Index: indices, WaitForStatus: "yellow", Timeout: time.Duration(seconds) * time.Second,
+		}),
 	})
 	switch status(err) {
 	case http.StatusForbidden:
@@ -182,19 +186,22 @@ func (c *conn) create(ctx context.Context, n names, part string, settings *store
 	var a struct {
 		Shards bool `json:"shards_acknowledged"`
 	}
-	err := c.do(ctx, request{op: "create index", method: http.MethodPut, path: "/" + name, body: marshal(body), out: &a})
+	err := c.do(ctx, request{
+		op: "create index", body: marshal(body), out: &a,
+		call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
+	})
 	if said(err, inUse) {
 		return c.checkOurs(ctx, name, part)
 	}
 	if err == nil && !a.Shards {
-		return c.awaitShards(ctx, n, name)
+		return c.awaitShards(ctx, n, []string{name})
 	}
 	return err
 }
 
 func (c *conn) checkOurs(ctx context.Context, name, part string) error {
 	var indices map[string]indexInfo
-	if err := c.do(ctx, request{op: "open index", method: http.MethodGet, path: "/" + name, out: &indices}); err != nil {
+	if err := c.do(ctx, request{op: "open index", call: plain(esapi.IndicesGetRequest{Index: []string{name}}), out: &indices}); err != nil {
 		return err
 	}
 	_, err := indices[name].ours(name, part)
@@ -205,13 +212,15 @@ func (c *conn) checkOurs(ctx context.Context, name, part string) error {
 func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 	field := object{"type": "long", "index": false}
 	body := object{"properties": object{"grams": object{"type": "object", "properties": object{gramsField(size): field}}}}
-	return c.do(ctx, request{op: "create index", method: http.MethodPut, path: "/" + n.documents() + "/_mapping", body: marshal(body)})
+	return c.do(ctx, request{op: "create index", body: marshal(body), call: func(body io.Reader) esapi.Request {
+		return esapi.IndicesPutMappingRequest{Index: []string{n.documents()}, Body: body}
+	}})
 }
 
 // drop deletes indices. One that is not there is none.
 func (c *conn) drop(ctx context.Context, list []string) error {
 	for _, name := range list {
-		err := c.do(ctx, request{op: "delete index", method: http.MethodDelete, path: "/" + name})
+		err := c.do(ctx, request{op: "delete index", call: plain(esapi.IndicesDeleteRequest{Index: []string{name}})})
 		if err != nil && !said(err, noIndex) {
 			return err
 		}
@@ -223,14 +232,14 @@ func (c *conn) drop(ctx context.Context, list []string) error {
 // every copy.
 func (c *conn) refresh(ctx context.Context, list ...string) error {
 	for part := range slices.Chunk(list, addressed) {
-		if err := c.refreshOnce(ctx, "/"+strings.Join(part, ",")+"/_refresh"); err != nil {
+		if err := c.refreshOnce(ctx, part); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (c *conn) refreshOnce(ctx context.Context, path string) error {
+func (c *conn) refreshOnce(ctx context.Context, list []string) error {
 	const op = "refresh index"
 	tries := c.attempts(op)
 	for {
@@ -240,7 +249,7 @@ func (c *conn) refreshOnce(ctx context.Context, path string) error {
 				Failures json.RawMessage `json:"failures"`
 			} `json:"_shards"`
 		}
-		if err := c.do(ctx, request{op: op, method: http.MethodPost, path: path, out: &a}); err != nil || a.Shards.Failed == 0 {
+		if err := c.do(ctx, request{op: op, call: plain(esapi.IndicesRefreshRequest{Index: list}), out: &a}); err != nil || a.Shards.Failed == 0 {
 			return err
 		}
 		err := &Error{Kind: Broken, Where: c.where, Op: op, Reason: fmt.Sprintf("%d shards failed: %.300s", a.Shards.Failed, a.Shards.Failures)}

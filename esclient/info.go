@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/elastic/go-elasticsearch/v8/esapi"
+
 	"github.com/otisk/otisk/store"
 )
 
@@ -75,7 +77,7 @@ func (c *conn) storeBytes(ctx context.Context, index string) (int64, error) {
 			} `json:"primaries"`
 		} `json:"_all"`
 	}
-	err := c.do(ctx, request{op: "sum up index", method: http.MethodGet, path: "/" + index + "/_stats/store", out: &a})
+	err := c.do(ctx, request{op: "sum up index", call: plain(esapi.IndicesStatsRequest{Index: []string{index}, Metric: []string{"store"}}), out: &a})
 	return a.All.Primaries.Store.Size, err
 }
 
@@ -90,7 +92,7 @@ func (v *view) clusterDetails(ctx context.Context, details map[string]string) er
 		Active     int    `json:"active_shards"`
 		Unassigned int    `json:"unassigned_shards"`
 	}
-	err := v.c.do(ctx, request{op: "sum up index", method: http.MethodGet, path: "/_cluster/health/" + v.names.documents(), out: &health})
+	err := v.c.do(ctx, request{op: "sum up index", call: plain(esapi.ClusterHealthRequest{Index: []string{v.names.documents()}}), out: &health})
 	if status(err) == http.StatusForbidden {
 		return nil
 	}

@@ -2,7 +2,9 @@ package esclient
 
 import (
 	"context"
-	"net/http"
+	"io"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
 // A loadedState is what a bulk load changed of the settings of the indices, as
@@ -55,7 +57,7 @@ func (c *conn) loadState(ctx context.Context, index string) (loadedState, error)
 			Index loadedState `json:"index"`
 		} `json:"settings"`
 	}
-	err := c.do(ctx, request{op: "read settings of index", method: http.MethodGet, path: "/" + index + "/_settings", out: &a})
+	err := c.do(ctx, request{op: "read settings of index", call: plain(esapi.IndicesGetSettingsRequest{Index: []string{index}}), out: &a})
 	return a[index].Settings.Index, err
 }
 
@@ -68,7 +70,9 @@ func (s *Store) setAll(ctx context.Context, settings object) error {
 	body := marshal(object{"index": settings})
 	for _, name := range list {
 		err := s.c.do(ctx, request{
-			op: "change settings of index", method: http.MethodPut, path: "/" + name + "/_settings", body: body,
+			op: "change settings of index", body: body, call: func(body io.Reader) esapi.Request {
+				return esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: body}
+			},
 		})
 		if err != nil {
 			return err

@@ -3,11 +3,14 @@ package esclient
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/store"
 )
@@ -56,13 +59,12 @@ func (c *conn) merge(ctx context.Context, index string) error {
 	var started struct {
 		Task string `json:"task"`
 	}
-	r := request{op: mergeOp, method: http.MethodPost, path: "/" + index + "/_forcemerge?max_num_segments=1", out: &started}
-	background := r
-	background.path += "&wait_for_completion=false"
-	err := c.do(ctx, background)
+	one := esapi.IndicesForcemergeRequest{Index: []string{index}, MaxNumSegments: new(1)}
+	background := one
+	background.WaitForCompletion = new(false)
+	err := c.do(ctx, request{op: mergeOp, call: plain(background), out: &started})
 	if status(err) == http.StatusBadRequest { // an older server does not know that parameter
-		r.timeout = -1
-		return c.do(ctx, r)
+		return c.do(ctx, request{op: mergeOp, call: plain(one), timeout: -1})
 	}
 	if err != nil {
 		return err
@@ -87,7 +89,7 @@ func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 		Completed bool   `json:"completed"`
 		Error     *cause `json:"error"`
 	}
-	err := c.do(ctx, request{op: mergeOp, method: http.MethodGet, path: "/_tasks/" + task, out: &t})
+	err := c.do(ctx, request{op: mergeOp, call: plain(esapi.TasksGetRequest{TaskID: task}), out: &t})
 	if status(err) == http.StatusNotFound {
 		return true, nil
 	}
@@ -168,7 +170,8 @@ func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (
 // alias changes aliases, all at once.
 func (c *conn) alias(ctx context.Context, actions []object) error {
 	return c.do(ctx, request{
-		op: "swap indices", method: http.MethodPost, path: "/_aliases", body: marshal(object{"actions": actions}),
+		op: "swap indices", body: marshal(object{"actions": actions}),
+		call: func(body io.Reader) esapi.Request { return esapi.IndicesUpdateAliasesRequest{Body: body} },
 	})
 }
 

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"sync"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/store"
 )
@@ -50,7 +53,7 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 		}
 		r.query["pit"] = object{"id": id, "keep_alive": keepPoint}
 		err, again := p.c.try(ctx, request{
-			op: r.op, method: http.MethodPost, path: "/_search?" + whole, body: marshal(r.query), out: out,
+			op: r.op, body: marshal(r.query), call: searching(), out: out,
 		})
 		if err == nil {
 			p.renew(r.part, id, out.point())
@@ -182,16 +185,36 @@ func (p *points) ids() (list []string) {
 }
 
 func (c *conn) openPoint(ctx context.Context, op, index string) (string, error) {
-	path := "/" + index + "/_pit?keep_alive=" + keepPoint
+	var open esapi.Request = esapi.OpenPointInTimeRequest{Index: []string{index}, KeepAlive: keepPoint}
 	if c.open {
-		path = "/" + index + "/_search/point_in_time?keep_alive=" + keepPoint + "&allow_partial_pit_creation=false"
+		open = openSearch{http.MethodPost, "/" + index + "/_search/point_in_time?allow_partial_pit_creation=false&keep_alive=" + keepPoint, nil}
 	}
 	var a struct {
 		ID  string `json:"id"`
 		PIT string `json:"pit_id"`
 	}
-	err := c.do(ctx, request{op: op, method: http.MethodPost, path: path, out: &a})
+	err := c.do(ctx, request{op: op, call: plain(open), out: &a})
 	return a.ID + a.PIT, err
+}
+
+// An openSearch is a request that only OpenSearch knows.
+type openSearch struct {
+	method, path string
+	body         io.Reader
+}
+
+// Do implements [esapi.Request].
+func (r openSearch) Do(ctx context.Context, transport esapi.Transport) (*esapi.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, r.method, r.path, r.body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := transport.Perform(req)
+	if err != nil {
+		return nil, err
+	}
+	return &esapi.Response{StatusCode: resp.StatusCode, Header: resp.Header, Body: resp.Body}, nil
 }
 
 func (c *conn) closePoint(ctx context.Context, id string) error {
@@ -203,9 +226,13 @@ func (c *conn) closePoint(ctx context.Context, id string) error {
 }
 
 func (c *conn) closing(id string) request {
-	r := request{op: "close index", method: http.MethodDelete, path: "/_pit", body: marshal(object{"id": id})}
+	r := request{op: "close index", body: marshal(object{"id": id})}
+	r.call = func(body io.Reader) esapi.Request { return esapi.ClosePointInTimeRequest{Body: body} }
 	if c.open {
-		r.path, r.body = "/_search/point_in_time", marshal(object{"pit_id": []string{id}})
+		r.body = marshal(object{"pit_id": []string{id}})
+		r.call = func(body io.Reader) esapi.Request {
+			return openSearch{http.MethodDelete, "/_search/point_in_time", body}
+		}
 	}
 	return r
 }

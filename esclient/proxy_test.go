@@ -130,7 +130,9 @@ func (p *proxy) forward(r *http.Request, body []byte) (status int, answer []byte
 	if err != nil {
 		panic(err)
 	}
-	req.Header.Set("Content-Type", r.Header.Get("Content-Type"))
+	if kind := r.Header.Get("Content-Type"); kind != "" {
+		req.Header.Set("Content-Type", kind)
+	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return http.StatusBadGateway, []byte(`{"error":"the server behind the proxy does not answer"}`)

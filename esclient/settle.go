@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/store"
 )
@@ -231,8 +232,8 @@ func (s *Store) reread(ctx context.Context, old *version) error {
 		place
 		Source entrySource `json:"_source"`
 	}
-	path := "/" + s.names.documents() + "/_doc/" + old.id
-	if err := s.c.do(ctx, request{op: "read catalogue", method: http.MethodGet, path: path, out: &a}); err != nil {
+	get := esapi.GetRequest{Index: s.names.documents(), DocumentID: old.id}
+	if err := s.c.do(ctx, request{op: "read catalogue", call: plain(get), out: &a}); err != nil {
 		return err
 	}
 	if a.Source.To != nil && *a.Source.To != s.tx {

@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
+	"io"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/elastic/go-elasticsearch/v8/esapi"
 
 	"github.com/otisk/otisk/store"
 )
@@ -89,9 +91,14 @@ type foundHit[T any] struct {
 	Sort   []json.RawMessage `json:"sort"`
 }
 
-// whole is the parameter without which the server leaves out what a lost shard
-// has, and says so in a place that nobody looks at.
-const whole = "allow_partial_search_results=false"
+// searching is the call of a search, of what its body names if no index is given.
+// The server must not leave out what a lost shard has, and say so in a place that
+// nobody looks at.
+func searching(index ...string) call {
+	return func(body io.Reader) esapi.Request {
+		return esapi.SearchRequest{Index: index, Body: body, AllowPartialSearchResults: new(false)}
+	}
+}
 
 // An ask is a search of one part of the index.
 type ask struct {
@@ -117,8 +124,7 @@ func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 		return f, v.points.search(ctx, r, f)
 	}
 	index := v.names.concrete(r.part)
-	path := "/" + index + "/_search?" + whole
-	err := v.c.do(ctx, request{op: r.op, method: http.MethodPost, path: path, body: marshal(r.query), slow: r.slow, out: f})
+	err := v.c.do(ctx, request{op: r.op, body: marshal(r.query), call: searching(index), slow: r.slow, out: f})
 	return f, orGone(err, index)
 }
 
