@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/store"
 )
@@ -85,6 +86,16 @@ func FuzzEntry(f *testing.F) {
 			t.Fatalf("entry %+v becomes %+v, %v", v, w, err)
 		}
 	})
+}
+
+func TestNextSession(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	const want = 731 * 24 * 3600
+	for _, tt := range []struct{ last, want int64 }{{0, want}, {7, want}, {want - 1, want}, {want, want + 1}, {want + 9, want + 10}} {
+		if got := nextSession(tt.last, now); got != tt.want {
+			t.Errorf("nextSession(%d) = %d, want %d", tt.last, got, tt.want)
+		}
+	}
 }
 
 // TestExisting lists what is swept after a crash: all parts but the catalogue.

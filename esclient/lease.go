@@ -162,7 +162,7 @@ func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
 // take makes this process the writer of the index.
 func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease, error) {
 	h := before
-	h.Session, h.Owner, h.Home, h.PID = before.Session+1, owner(), home(), os.Getpid()
+	h.Session, h.Owner, h.Home, h.PID = nextSession(before.Session, time.Now()), owner(), home(), os.Getpid()
 	if before.Owner != "" {
 		h.abort(before.Tx) // whatever its writer did
 	}
@@ -182,6 +182,17 @@ func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease
 	l.beat()
 	return l, nil
 }
+
+// nextSession returns the number of a new session. It grows with the clock, not
+// only by one: where the catalogue was restored from a snapshot and the blocks
+// were not, the numbers after it have been used, and blocks of documents that
+// are forgotten would be taken for those of new ones.
+func nextSession(last int64, now time.Time) int64 {
+	return max(last+1, now.Unix()-firstSession)
+}
+
+// firstSession is the beginning of 2024: there are numbers for 68 years.
+const firstSession = 1_704_067_200
 
 // free returns an error wrapping store.ErrLocked while somebody writes to the
 // index.

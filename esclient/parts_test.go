@@ -2,8 +2,10 @@ package esclient_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/store"
@@ -115,6 +117,36 @@ func TestPartGoesWhileWriting(t *testing.T) {
 				t.Errorf("%s was made again:\n%s", lost, got)
 			}
 		})
+	}
+}
+
+// TestCatalogueOfYesterday restores the catalogue alone, as from a snapshot. What
+// is added then must not be taken for what was added meanwhile.
+func TestCatalogueOfYesterday(t *testing.T) {
+	host := server(t)
+	cfg := filled(t, host)
+	var head map[string]any
+	setHead(t, cfg, func(h map[string]any) { head = maps.Clone(h) })
+	index := func(path string, hash store.Hash) {
+		s := create(t, cfg)
+		add(t, s, path, path, hash)
+		commit(t, s)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	index("/b", 3)
+	time.Sleep(1100 * time.Millisecond) // sessions are told apart by the second
+	for _, entry := range found(t, host, "/"+cfg.Index+"-documents/_search?q=from:"+"2") {
+		call(t, host, "DELETE", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", "")
+	}
+	setHead(t, cfg, func(h map[string]any) {
+		clear(h)
+		maps.Copy(h, head)
+	})
+	index("/c", 4)
+	if got, want := content(t, open(t, cfg), 1, 2, 3, 4), `/a "a"; /c "/c"; 1: /a@0; 2: /a@1; 4: /c@0`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
 	}
 }
 
