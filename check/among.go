@@ -103,7 +103,7 @@ func (b *Batch) searcherFor(i int) *search.Searcher {
 
 // findTwins notes the documents of the index that are the very files of the
 // batch. The others would have them as two sources, and one is enough. For the
-// text itself its twin stays, which a report tells.
+// text itself its twin stays, which a report says.
 func (b *Batch) findTwins(ctx context.Context) error {
 	info, err := b.reader.Info(ctx)
 	if err != nil {

@@ -208,7 +208,7 @@ func (r *run) prune(ctx context.Context) error {
 func (r *run) prepareName(ctx context.Context, path string) error {
 	canonical, err := Canonical(path)
 	if err != nil {
-		return nil // the walk tells
+		return nil // the walk reports it
 	}
 	if r.names.given != nil {
 		if _, ok := within(r.names.given.Folder, canonical); !ok {
@@ -387,7 +387,7 @@ func (c *contents) open(archive string) error {
 	return nil
 }
 
-// memberMark stands between a collection and a document in it.
+// memberMark is between a collection and a document in it.
 const memberMark = "!/"
 
 // cutMember cuts the path of a member; ok is false where path is that of a file.

@@ -22,7 +22,7 @@ type file struct {
 	name   string // relative to its base, see namer
 	base   string // key of the base
 	place  string // where the base says it is: canonical or reached
-	member string // what stands after each of these paths for a document in it
+	member string // what follows each of these paths for a document in it
 }
 
 // document returns the name of the document in it.

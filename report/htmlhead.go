@@ -179,7 +179,7 @@ func alarmsOf(say *lang.Printer, r *search.Result) []string {
 	return list
 }
 
-// isUnreadPages says whether a flag tells of pages without a text, which were not
+// isUnreadPages says whether a flag is about pages without a text, which were not
 // compared.
 func isUnreadPages(f *search.Flag) bool { return f.Kind == string(document.NoTextLayer) }
 

@@ -26,7 +26,7 @@ const (
 	// wordsPerDocument is how many words a document is taken to have where the
 	// weight of a pair is reckoned from how many have it.
 	wordsPerDocument = 700
-	// leastCap and wordsPerCap say in how many documents a pair may stand to
+	// leastCap and wordsPerCap say in how many documents a pair may be to
 	// name them.
 	leastCap    = 100
 	wordsPerCap = 2_400_000
@@ -140,7 +140,7 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 }
 
 // pairHits looks up a stretch of the suspect in a collection of so many words,
-// and returns where its pairs stand in each document.
+// and returns where its pairs are in each document.
 func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID][]pairHit, error) {
 	sites := slices.SortedFunc(slices.Values(stretch), func(a, b pairSite) int {
 		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.word, b.word))

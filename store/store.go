@@ -118,12 +118,12 @@ func (d *Document) SetGrams(n int, grams int64) {
 }
 
 // PairBlock is how many pairs of a document, in their order, share one place.
-// Where a pair stands is needed to tell whether several stand together, and a
+// Where a pair is must be known to see whether several are together, and a
 // few words more or less do not matter for that.
 const PairBlock = 16
 
-// CommonPairs is in how many documents a pair may stand to name any of them. An
-// index need not keep the places of one that stands in more.
+// CommonPairs is in how many documents a pair may be to name any of them. An
+// index need not keep the places of one that is in more.
 const CommonPairs = 5000
 
 // A Posting is a place where a hash occurs.
@@ -217,7 +217,7 @@ type Reader interface {
 	Lookup(ctx context.Context, n int, hashes []Hash, limits Limits, fn func(Hit) error) error
 
 	// LookupPairs is Lookup for pairs of words ([fingerprint.Pair]). The Pos of a
-	// posting counts blocks of [PairBlock] pairs, and a pair that stands in one
+	// posting counts blocks of [PairBlock] pairs, and a pair that is in one
 	// block more than once has one posting there. A pair in more than
 	// [CommonPairs] documents is common whatever the limits, and may stay so
 	// when some of them are deleted.

@@ -27,7 +27,7 @@ type indexOptions struct {
 	prefix    string        // before the name of each document
 	base      string        // folder that names are relative to
 	sync      bool          // remove what is gone
-	overwrite bool          // replace what has changed, index anew what has not
+	overwrite bool          // replace what has changed, index again what has not
 	skip      bool          // leave what has changed
 	verbose   bool          // numbers and memory
 	every     time.Duration // between commits

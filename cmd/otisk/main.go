@@ -1,5 +1,5 @@
 // Command otisk finds copied passages: it indexes a collection of texts, and
-// shows which passages of another text stand in it, and where.
+// shows which passages of another text are in it, and where.
 //
 // Each file of this package is one command: its options, its flags, and what it
 // does with the packages below.
@@ -74,7 +74,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return status(ctx, err)
 }
 
-// said returns what the user is told of an error.
+// said returns what is printed of an error.
 func said(ctx context.Context, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return "interrupted"

@@ -52,7 +52,7 @@ func pickAll(ctx context.Context, r store.Reader, p *pick.Picker) (list []store.
 	return list, err
 }
 
-// missed tells of what was typed that no document is.
+// missed names what was typed that no document is.
 func missed(cmd *cobra.Command, p *pick.Picker, typed int) error {
 	list := p.Missed()
 	for _, m := range list {

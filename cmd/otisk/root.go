@@ -72,7 +72,7 @@ func atLeast(min int, what string) cobra.PositionalArgs {
 func exactly(count int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != count {
-			return usagef("%s takes %s, got %d arguments", cmd.Name(), what, len(args))
+			return usagef("%s takes %s, got %d", cmd.Name(), what, len(args))
 		}
 		return nil
 	}

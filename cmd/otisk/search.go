@@ -48,7 +48,7 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 		Use:   "search [flags] PATH...",
 		Short: "Check texts against an index",
 		Long: `Check files, and folders with all that is in them, against an index, and report
-the passages that stand in its documents. One file is reported on the standard
+the passages that are in its documents. One file is reported on the standard
 output, into a file (-o report.html) or into a folder (-o reports/); several need
 a folder, which gets one report a text: NAME.out.xml and so on, and in HTML a
 page about all of them, index.html. A PATH of - is the standard input. On Ctrl-C that page lists what is done.
@@ -61,7 +61,7 @@ A paragraph or source is listed when it reaches -a percent of its n-grams or a
 run of -m words, whichever; without both, when it shares anything. Passages are
 listed beside, whatever -a and -m say.
 
-The score counts all words that stand in passages, quotations and bibliography
+The score counts all words that are in passages, quotations and bibliography
 included: --exclude and the --min flags leave something out, and the report says
 what. In the page of an HTML report a reader can change all of it, and save the
 decisions for otisk report --decisions.

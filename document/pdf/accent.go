@@ -11,7 +11,7 @@ import (
 
 // TeX's fonts without letters of Central Europe draw accents by themselves, and
 // the engine gives them anywhere in the line, with spaces around: «mo ˇ znosti».
-// Only their place tells to which letter they belong.
+// Only their place says to which letter they belong.
 
 // dropped stands for a character that is no text.
 const dropped = 0xFFFF
@@ -60,7 +60,7 @@ func (r *reader) accents() {
 	}
 }
 
-// letterOf returns the letter that stands under the accent at i, and what both
+// letterOf returns the letter that is under the accent at i, and what both
 // are; -1 without one.
 func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 	letters, accent := composed()[mark], r.glyph(i, glyphs)
@@ -121,7 +121,7 @@ func plainLetter(u uint16) uint16 {
 }
 
 // closeUp takes away the spaces beside the accent at i that was taken out,
-// unless its neighbours stand apart.
+// unless its neighbours are apart.
 func (r *reader) closeUp(i int, glyphs []glyph) {
 	from, to := i, i+1
 	for from > 0 && blank(r.units[from-1]) {
@@ -147,7 +147,7 @@ func (r *reader) closeUp(i int, glyphs []glyph) {
 
 func blank(u uint16) bool { return u == ' ' || u == dropped }
 
-// glyph returns where the character at i stands.
+// glyph returns where the character at i is.
 func (r *reader) glyph(i int, glyphs []glyph) glyph {
 	if !glyphs[i].known {
 		b, ok := r.charBox(i)

@@ -42,12 +42,12 @@ type Line struct {
 
 // Hidden is text that is drawn so that nobody sees it. It is in no line.
 type Hidden struct {
-	Line, At int // it stood before that byte of that line
+	Line, At int // it was before that byte of that line
 	Chars    int
 	Why      string
 }
 
-// hyphen stands in PDFium's text for a hyphen at the end of a line, and for the
+// hyphen is what PDFium's text has for a hyphen at the end of a line, and for the
 // end of the line.
 const hyphen = 0xFFFE
 
@@ -209,7 +209,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 			last = i
 		}
 		visible = append(visible, r.units[i])
-		if r.parts(i) {
+		if r.separates(i) {
 			visible = append(visible, ' ')
 		}
 	}
@@ -221,9 +221,9 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	p.Lines = append(p.Lines, l)
 }
 
-// parts reports whether the space at i, with single letters on both sides, is so
-// wide that it parts words whose letters are parted by spaces.
-func (r *reader) parts(i int) bool {
+// separates reports whether the space at i, with single letters on both sides, is so
+// wide that it separates words whose letters are separated by spaces.
+func (r *reader) separates(i int) bool {
 	if i < 2 || i+2 >= len(r.units) || r.units[i] != ' ' || r.units[i-2] != ' ' || r.units[i+2] > ' ' {
 		return false
 	}
@@ -239,7 +239,7 @@ func (r *reader) parts(i int) bool {
 // those between letters are spaces: one is a quarter to a third, three are more.
 const wordGap = 0.5
 
-// place sets where a line stands, by its first and last character.
+// place sets where a line is, by its first and last character.
 func (r *reader) place(l *Line, first, last int) {
 	a, ok := r.charBox(first)
 	if !ok {

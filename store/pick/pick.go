@@ -214,7 +214,7 @@ type nearName struct {
 	distance int
 }
 
-// maxNear is how many names are told.
+// maxNear is how many names are given.
 const maxNear = 3
 
 // approach keeps the name of d if it is among the nearest to what was typed:

@@ -26,7 +26,7 @@ import (
 //	crc32c u32  of the database and the trailer up to here
 //
 // Whatever a later version looks like, its catalogue ends in such a trailer and
-// is named like this. So a version that is not known can be told from damage.
+// is named like this. So a version that is not known is not taken for damage.
 //
 // Version 2 has bases, which an older program would lose when it commits; of
 // documents in version 1, the path is the whole path.

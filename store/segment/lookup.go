@@ -56,7 +56,7 @@ type lookup struct {
 	lines  []line
 	docs   map[store.DocID]bool // that have the present hash
 	kept   []store.Posting
-	pruned bool // the present hash stands in too many documents to be listed
+	pruned bool // the present hash is in too many documents to be listed
 }
 
 // A line is what one segment has found of a batch.

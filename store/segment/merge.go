@@ -287,7 +287,7 @@ func (c *chunkMerger) addPair(key uint64, p *moved) error {
 	}
 }
 
-// prune leaves one entry of each pair that stands in too many documents, of all
+// prune leaves one entry of each pair that is in too many documents, of all
 // sources together. The entries come sorted.
 func (c *chunkMerger) prune() {
 	shift := c.m.entryShift()

@@ -19,7 +19,7 @@ type Options struct {
 	Workers int   // Adds that work at once; 0 for one a processor
 	Memory  int64 // bytes of n-grams held before they are written; 0 for 96 MB
 
-	// Warn, unless it is nil, is told once of merging that fails after a
+	// Warn, unless it is nil, is called once for merging that fails after a
 	// commit, until it is done again: everything is committed, but look-ups
 	// get slower. Whoever calls Commit calls it.
 	Warn func(error)

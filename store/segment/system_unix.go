@@ -21,7 +21,7 @@ func syncDir(dir string) error {
 	return err
 }
 
-// giveBack tells the system that the pages of b, which is mapped from the start
+// giveBack lets the system know that the pages of b, which is mapped from the start
 // of a page, are not needed for now. Else all that is read of a file in passing
 // would count as memory of this program.
 func giveBack(b []byte) {

@@ -46,13 +46,13 @@ type numbered struct {
 // A span is positions of a document that a piece has.
 type span struct{ from, to int64 }
 
-// damaged tells of a problem.
+// damaged reports a problem.
 func (v *verifier) damaged(name, format string, args ...any) {
 	v.problem(damaged(name, format, args...))
 }
 
-// tell tells of err if it is about damage; else it returns it.
-func (v *verifier) tell(err error) error {
+// noted reports err if it is about damage; else it returns it.
+func (v *verifier) noted(err error) error {
 	if err == nil || !errors.Is(err, store.ErrDamaged) {
 		return err
 	}
@@ -62,7 +62,7 @@ func (v *verifier) tell(err error) error {
 
 func (v *verifier) run() error {
 	if err := checkCatalogue(v.snapshot.catalogue); err != nil {
-		return v.tell(err)
+		return v.noted(err)
 	}
 	if err := v.entries(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (v *verifier) entries() error {
 		return nil
 	})
 	if err != nil {
-		return v.tell(err)
+		return v.noted(err)
 	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
@@ -117,7 +117,7 @@ func (v *verifier) entries() error {
 	return nil
 }
 
-// leftovers tells of what no commit has put there.
+// leftovers reports what no commit has put there.
 func (v *verifier) leftovers() error {
 	l, err := list(v.dir)
 	if err != nil {
@@ -167,7 +167,7 @@ func (v *verifier) record(tx *bolt.Tx, r *record) error {
 		return nil
 	}
 	if err := v.readText(r.Place, io.Discard); err != nil {
-		return v.tell(fmt.Errorf("text of %s: %w", r.Name(), err))
+		return v.noted(fmt.Errorf("text of %s: %w", r.Name(), err))
 	}
 	return nil
 }
