@@ -100,33 +100,28 @@ func findZip(z *zip.Reader) (*row, error) {
 	return nil, ErrNested
 }
 
-// text reads src within its time.
-func (f *row) text(ctx context.Context, src *format.Source) (*format.Text, error) {
+// fill reads src within its time and puts what it says into doc.
+func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) error {
 	if f.ready != nil {
 		done, err := f.ready(ctx, src)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer done()
 	}
 	ctx, cancel := src.Limit(ctx)
 	defer cancel()
-	return f.read(ctx, src)
-}
-
-// fill reads src and puts what it says into doc.
-func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) error {
-	t, err := f.text(ctx, src)
+	t, err := f.read(ctx, src)
 	if err != nil {
 		return err
 	}
 	doc.Format, doc.Text, doc.Parted = f.name, t.Text, t.Parted
 	doc.Title, doc.Author, doc.Encoding = t.Title, t.Author, t.Encoding
 	doc.Marks, doc.Flags, doc.Pages, doc.Notes = t.Marks, t.Flags, t.Pages, t.Notes
-	if !opts.AsIs {
-		reveal(doc)
+	if opts.AsIs {
+		return nil
 	}
-	return nil
+	return reveal(ctx, doc)
 }
 
 // usualTimes is the memory for files of which no row says how much, a byte.

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"context"
 	"slices"
 
 	"github.com/otisk/otisk/document/disguise"
@@ -15,11 +16,11 @@ var flagKinds = map[disguise.Kind]FlagKind{
 
 // reveal undoes disguises in the text of doc and flags them. The text then
 // differs from the file's in those words, and reads the same.
-func reveal(doc *Document) {
+func reveal(ctx context.Context, doc *Document) error {
 	doc.Flags = together(doc.Flags)
-	p := disguise.Undo(doc.Text)
-	if len(p.Finds) == 0 {
-		return
+	p, err := disguise.Undo(ctx, doc.Text)
+	if err != nil || len(p.Finds) == 0 {
+		return err
 	}
 	doc.Text = p.Text
 	for i := range doc.Pages {
@@ -37,6 +38,7 @@ func reveal(doc *Document) {
 		doc.Flags = append(doc.Flags, Flag{Kind: flagKinds[f.Kind], Start: f.Start, End: f.End, Count: f.Count, Detail: f.Detail})
 	}
 	slices.SortStableFunc(doc.Flags, func(a, b Flag) int { return a.Start - b.Start })
+	return nil
 }
 
 // nearFlags is how many bytes apart two flags of hidden text may be that are

@@ -9,12 +9,14 @@
 package disguise
 
 import (
+	"context"
 	"fmt"
 	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -103,6 +105,9 @@ const maxPending = 5
 // An undoer walks a text word by word.
 type undoer struct {
 	Plain
+	ctx      context.Context
+	pulse    *format.Pulse
+	err      error // of the context
 	in       string
 	latin    bool         // the word before is Latin
 	pending  []word       // words before, all of whose letters could be Latin
@@ -119,22 +124,22 @@ type undoer struct {
 }
 
 // Undo finds the disguises in text, which must be UTF-8, and undoes those that
-// change its words.
-func Undo(text string) *Plain {
+// change its words. The error is that of the context.
+func Undo(ctx context.Context, text string) (*Plain, error) {
 	if clean(text) {
-		return &Plain{Text: text}
+		return &Plain{Text: text}, nil
 	}
-	return undo(text)
+	return undo(ctx, text)
 }
 
 // undo looks at every word, and once more with less caution where disguises are
 // frequent.
-func undo(text string) *Plain {
-	u := &undoer{in: text, minSpaced: minSpaced}
+func undo(ctx context.Context, text string) (*Plain, error) {
+	u := &undoer{ctx: ctx, pulse: format.NewPulse(ctx), in: text, minSpaced: minSpaced}
 	u.walk()
 	spaced, mixed := frequent(u.words, text), frequent(u.mixed, text)
-	if spaced || mixed {
-		next := &undoer{in: text, minSpaced: minSpaced, loose: mixed, known: u.known}
+	if (spaced || mixed) && u.err == nil {
+		next := &undoer{ctx: ctx, pulse: u.pulse, in: text, minSpaced: minSpaced, loose: mixed, known: u.known}
 		if spaced {
 			next.minSpaced = minOften
 			for _, w := range u.joined {
@@ -142,9 +147,26 @@ func undo(text string) *Plain {
 			}
 		}
 		next.walk()
-		return &next.Plain
+		return &next.Plain, next.err
 	}
-	return &u.Plain
+	return &u.Plain, u.err
+}
+
+// going counts a step, and reports whether there is time for it.
+func (u *undoer) going() bool {
+	if u.err == nil {
+		u.err = u.pulse.Err()
+	}
+	return u.err == nil
+}
+
+// within returns a stretch that was undone, without the disguises in it.
+func (u *undoer) within(text string) string {
+	p, err := Undo(u.ctx, text)
+	if err != nil {
+		u.err = err
+	}
+	return p.Text
 }
 
 // frequent reports whether a text has so many disguised words that they are no
@@ -154,7 +176,7 @@ func frequent(words int, text string) bool { return words >= 3 && words*often > 
 // walk takes one word after the other.
 func (u *undoer) walk() {
 	text := u.in
-	for at := 0; at < len(text); {
+	for at := 0; at < len(text) && u.going(); {
 		end, plain := latinWord(text, at)
 		switch {
 		case end == at: // no letter
@@ -413,7 +435,7 @@ func (u *undoer) turned(from int) int {
 	if r == '\u202c' {
 		end += size
 	}
-	text := Undo(backwards(rest[:n])).Text
+	text := u.within(backwards(rest[:n]))
 	at := u.now(from)
 	u.change(from, end, text)
 	u.find(Find{Invisible, at, at + len(text), utf8.RuneCountInString(rest[:n]), fmt.Sprintf("%U turns text round", turn)})

@@ -1,6 +1,8 @@
 package disguise
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -77,7 +79,7 @@ func TestUndo(t *testing.T) {
 		{"joiners of a script that needs them", "می\u200cخواهم", "", nil},
 	}
 	for _, tt := range tests {
-		p := Undo(tt.text)
+		p := undoing(t, tt.text)
 		want := tt.want
 		if want == "" {
 			want = tt.text
@@ -102,14 +104,14 @@ func TestUndo(t *testing.T) {
 func TestSpacedSentence(t *testing.T) {
 	const text = "f i n e l y   w r i t t e n   w o r d s ,   1 2 : 9   o f   a   m a n ' s   i d o l - w o r s h i p"
 	const want = "finely   written   words ,   1 2 : 9   of   a   man's   idol-worship"
-	if got := Undo(text).Text; got != want {
+	if got := undoing(t, text).Text; got != want {
 		t.Errorf("Undo(%q) = %q, want %q", text, got, want)
 	}
 }
 
 func TestMoved(t *testing.T) {
 	const text = "one plаgiаrism two c o p i e d three"
-	p := Undo(text)
+	p := undoing(t, text)
 	for _, w := range []string{"one", "two", "three"} {
 		if got := p.Moved(strings.Index(text, w)); !strings.HasPrefix(p.Text[got:], w) {
 			t.Errorf("Moved(place of %s) = %d: %q", w, got, p.Text[got:])
@@ -129,7 +131,7 @@ func FuzzUndo(f *testing.F) {
 		if !utf8.ValidString(text) {
 			t.Skip("not UTF-8")
 		}
-		p := Undo(text)
+		p := undoing(t, text)
 		if !utf8.ValidString(p.Text) {
 			t.Fatalf("Undo(%q) = %q, not UTF-8", text, p.Text)
 		}
@@ -158,8 +160,38 @@ func FuzzUndo(f *testing.F) {
 // A text made of disguises takes memory for a bounded number of them.
 func TestManyEdits(t *testing.T) {
 	const word = "plаgiаt "
-	p := Undo(strings.Repeat(word, maxEdits+10))
+	p := undoing(t, strings.Repeat(word, maxEdits+10))
 	if len(p.edits) != maxEdits || !strings.HasPrefix(p.Text, "plagiat plagiat ") || !strings.HasSuffix(p.Text, word) {
 		t.Errorf("%d edits in a text that starts %q and ends %q", len(p.edits), p.Text[:20], p.Text[len(p.Text)-20:])
+	}
+}
+
+// undoing is Undo with all the time that it needs.
+func undoing(t testing.TB, text string) *Plain {
+	t.Helper()
+	p, err := Undo(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func undone(t testing.TB, text string) *Plain {
+	t.Helper()
+	p, err := undo(t.Context(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestUndoStops stops where the context ends, in words and in a row of letters.
+func TestUndoStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, text := range []string{"pl\u0430giat of words", strings.Repeat("a ", 1000)} {
+		if _, err := Undo(ctx, text); !errors.Is(err, context.Canceled) {
+			t.Errorf("Undo(%.20q) = %v, want %v", text, err, context.Canceled)
+		}
 	}
 }

@@ -29,7 +29,7 @@ func (u *undoer) single(w word) int {
 	end, letters, upper := to, 1, 0
 	first, _ := utf8.DecodeRuneInString(u.in[from:])
 	capital := unicode.IsUpper(first)
-	for isSpace(gap) && from >= u.tried && alone(u.in, from) {
+	for isSpace(gap) && from >= u.tried && alone(u.in, from) && u.going() {
 		next, n := u.letter(u.in[end:], gap, size)
 		if n == 0 || unicode.IsUpper(next) && !capital {
 			break // a capital after small letters starts another word
@@ -49,7 +49,7 @@ func (u *undoer) single(w word) int {
 	}
 	u.settle(other)
 	start := u.now(from)
-	joined := u.cut(Undo(b.String()).Text)
+	joined := u.cut(u.within(b.String()))
 	u.change(from, end, joined)
 	u.words++
 	if u.minSpaced == minSpaced {
