@@ -116,7 +116,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 		return err
 	}
 	doc.Format, doc.Text, doc.Parted = f.name, t.Text, t.Parted
-	doc.Title, doc.Author, doc.Encoding = t.Title, t.Author, t.Encoding
+	doc.Title, doc.Author, doc.Year, doc.Encoding = t.Title, t.Author, t.Year, t.Encoding
 	doc.Marks, doc.Flags, doc.Pages, doc.Notes = t.Marks, t.Flags, t.Pages, t.Notes
 	if opts.AsIs {
 		return nil

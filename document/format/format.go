@@ -53,6 +53,7 @@ type Text struct {
 	Parted   bool   // the format states paragraphs; blank lines of Text separate them
 	Title    string // where the format states one
 	Author   string // where the format states one
+	Year     int    // of publication, where the format states one
 	Encoding string // of its characters, as web pages name it, where the format leaves it open
 	Marks    []Mark // headings, notes and block quotes, where the format states them
 	Flags    []Flag // what may hide copying

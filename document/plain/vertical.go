@@ -60,6 +60,7 @@ func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.attrs["title"], r.attrs["author"], encoding
+	t.Year = format.Year(r.attrs["year"] + " " + r.attrs["date"])
 	return t, err
 }
 

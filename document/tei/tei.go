@@ -32,6 +32,9 @@ type xmlReader struct {
 	skip   int
 	header int // open teiHeader elements
 	fields *xmlwalk.Fields
+	source int   // open sourceDesc elements
+	date   bool  // the open element is a date there
+	year   int   // the first of all years there
 	heads  []int // where open headings start
 	depth  int   // open elements
 	looks  []xmlLook
@@ -88,14 +91,34 @@ func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	t, err := r.Done()
+	t.Year = r.year
 	t.Title, t.Author, t.Encoding = r.fields.Get("title"), r.fields.Get("author"), encoding
 	return t, err
+}
+
+// startSource looks for the dates of what a text was taken from: that of the
+// edition on a computer is not that of the work.
+func (r *xmlReader) startSource(name string, attrs []xml.Attr) {
+	if name == "sourceDesc" {
+		r.source++
+	}
+	if r.date = name == "date" && r.source > 0; r.date {
+		r.dated(xmlwalk.Attr(attrs, "when"))
+	}
+}
+
+// dated takes the earliest year.
+func (r *xmlReader) dated(date string) {
+	if y := format.Year(date); y > 0 && (r.year == 0 || y < r.year) {
+		r.year = y
+	}
 }
 
 func (r *xmlReader) Start(name string, attrs []xml.Attr) {
 	if r.header > 0 || name == "teiHeader" {
 		r.header++
 		r.fields.Start(name, attrs)
+		r.startSource(name, attrs)
 		return
 	}
 	if r.skip > 0 || notTextElements[name] {
@@ -132,6 +155,10 @@ func (r *xmlReader) End(name string) {
 	if r.header > 0 {
 		r.header--
 		r.fields.End(name)
+		r.date = false
+		if name == "sourceDesc" {
+			r.source--
+		}
 		return
 	}
 	if r.skip > 0 {
@@ -161,6 +188,9 @@ func (r *xmlReader) End(name string) {
 func (r *xmlReader) Text(s []byte) {
 	if r.header > 0 {
 		r.fields.Text(s)
+		if r.date {
+			r.dated(string(s))
+		}
 	} else if r.skip > 0 {
 		return
 	} else if n := len(r.looks); n == 0 {

@@ -44,8 +44,8 @@ func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 		}
 	}
 	t, err := r.done()
-	props := c.Fields(root.path, "title", "creator")
-	t.Title, t.Author = props.Get("title"), props.Get("creator")
+	props := c.Fields(root.path, "title", "creator", "date")
+	t.Title, t.Author, t.Year = props.Get("title"), props.Get("creator"), format.Year(props.Get("date"))
 	return t, err
 }
 

@@ -45,6 +45,7 @@ type htmlReader struct {
 	ctx      context.Context
 	title    string
 	author   string
+	year     int
 	notes    []string
 	tokens   *html.Tokenizer
 	flow     flow.Builder
@@ -117,7 +118,7 @@ func newHTMLReader(ctx context.Context) *htmlReader {
 // done returns the text of the pages.
 func (r *htmlReader) done() (*format.Text, error) {
 	t, err := r.flow.Done()
-	t.Title, t.Author, t.Notes = r.title, r.author, r.notes
+	t.Title, t.Author, t.Year, t.Notes = r.title, r.author, r.year, r.notes
 	return t, err
 }
 
@@ -238,12 +239,20 @@ func nameOf(tag atom.Atom, name []byte) string {
 	return string(name)
 }
 
-// meta takes the author that the page names.
+// yearNames are what pages call the date of publication.
+var yearNames = map[string]bool{
+	"citation_publication_date": true, "citation_date": true, "citation_year": true, "dc.date": true, "dc.date.issued": true, "dcterms.issued": true,
+}
+
+// meta takes the author and the year that the page names.
 func (r *htmlReader) meta() {
 	attrs := attributes(r.tokens)
 	name := strings.ToLower(attrs["name"])
 	if (name == "author" || name == "dc.creator" || name == "citation_author") && r.author == "" {
 		r.author = flow.OneLine(attrs["content"])
+	}
+	if yearNames[name] && r.year == 0 {
+		r.year = format.Year(attrs["content"])
 	}
 }
 
