@@ -178,7 +178,7 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 		}
 		w.chunk(ref)
 	}
-	return w.finish(r.pieces)
+	return w.writeTables(r.pieces)
 }
 
 // gather puts the entries of buckets of a run, which make a chunk of geometry

@@ -116,6 +116,9 @@ func TestNoAnswerFromDamage(t *testing.T) {
 		}
 		testNoAnswer(t, dir, sorted(hashes))
 	})
+	t.Run("with pairs", func(t *testing.T) {
+		testNoAnswer(t, copyIndex(t, filepath.Join("testdata", "format-2")), oldHashes)
+	})
 	t.Run("format 1", func(t *testing.T) {
 		testNoAnswer(t, copyIndex(t, filepath.Join("testdata", "format-1")), oldHashes)
 	})
@@ -177,10 +180,14 @@ func answers(dir string, hashes []store.Hash) (string, error) {
 	defer r.Close()
 	ctx := context.Background()
 	var b strings.Builder
-	err = r.Lookup(ctx, 7, hashes, store.Limits{}, func(h store.Hit) error {
+	list := func(h store.Hit) error {
 		fmt.Fprintln(&b, h)
 		return nil
-	})
+	}
+	err = r.Lookup(ctx, 7, hashes, store.Limits{}, list)
+	if err == nil {
+		err = r.LookupPairs(ctx, hashes, store.Limits{}, list)
+	}
 	if err == nil {
 		err = r.Documents(ctx, func(d store.Document) error {
 			text, err := r.Text(ctx, d.ID)
@@ -485,7 +492,7 @@ func mend(data []byte) {
 		if pages := pagesOf(f.documents); pages*sumSize <= tables-f.documents {
 			var sums pageSums
 			sums.add(data[:f.documents])
-			for i, sum := range sums.all() {
+			for i, sum := range sums.checksums() {
 				le.PutUint32(data[tables-(pages-uint64(i))*sumSize:], sum)
 			}
 		}

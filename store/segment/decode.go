@@ -18,8 +18,8 @@ type block struct {
 	low      uint64 // bit in the data
 }
 
-// end returns the bit after the last of the block.
-func (b block) end(lowBits uint) uint64 { return b.low + (b.to-b.from)*uint64(lowBits) }
+// endBit returns the bit after the last of the block.
+func (b block) endBit(lowBits uint) uint64 { return b.low + (b.to-b.from)*uint64(lowBits) }
 
 // relOf returns the bytes of rel that are of block b of chunk c.
 func (s *file) relOf(c *chunk, b uint64) (from, to uint64) {
@@ -99,7 +99,7 @@ func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	if err != nil || bl.from == bl.to {
 		return c, 0, false, err
 	}
-	if from, to := bl.unary/8, bl.end(low)/8+8; !s.ensured(from, to) {
+	if from, to := bl.unary/8, bl.endBit(low)/8+8; !s.ensured(from, to) {
 		if err := s.ensure(from, to); err != nil {
 			return c, 0, false, err
 		}

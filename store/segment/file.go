@@ -221,6 +221,20 @@ func (c checklist) has(i uint64) bool { return c[i/64].Load()>>(i%64)&1 != 0 }
 
 func (c checklist) note(i uint64) { c[i/64].Or(1 << (i % 64)) }
 
+// ensure checks those from first to last that have not been.
+func (c checklist) ensure(first, last uint64, check func(i uint64) error) error {
+	for i := first; i <= last; i++ {
+		if c.has(i) {
+			continue
+		}
+		if err := check(i); err != nil {
+			return err
+		}
+		c.note(i)
+	}
+	return nil
+}
+
 // ensured reports whether all pages that have the bytes from one to before
 // another are known to be sound. It may miss that where they are many.
 func (s *file) ensured(from, to uint64) bool {
@@ -230,16 +244,7 @@ func (s *file) ensured(from, to uint64) bool {
 // ensure checks the pages that have the bytes from one to before another, unless
 // that has been done: what is read of them afterwards is what was written.
 func (s *file) ensure(from, to uint64) error {
-	for page := from >> pageBits; page <= (to-1)>>pageBits; page++ {
-		if s.sound.has(page) {
-			continue
-		}
-		if err := s.checkPage(page); err != nil {
-			return err
-		}
-		s.sound.note(page)
-	}
-	return nil
+	return s.sound.ensure(from>>pageBits, (to-1)>>pageBits, s.checkPage)
 }
 
 // ensureChunks checks the chunks that hashes belong to, unless that has been
@@ -250,13 +255,9 @@ func (s *file) ensureChunks(hashes []store.Hash) error {
 	}
 	for _, h := range hashes {
 		i := uint64(h) >> s.chunkShift()
-		if s.soundChunk.has(i) {
-			continue
-		}
-		if err := s.check(i); err != nil {
+		if err := s.soundChunk.ensure(i, i, s.check); err != nil {
 			return err
 		}
-		s.soundChunk.note(i)
 	}
 	return nil
 }

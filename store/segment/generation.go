@@ -33,7 +33,7 @@ import (
 //
 // The database of a generation never changes: bbolt locks a file for as long as
 // it is open, so a writer and its readers cannot share one. A commit changes a
-// copy. That costs the size of the catalogue, half a kilobyte a document, and
+// copy. That costs the size of the catalogue, 750 bytes a document, and
 // lets a reader check all of it by one checksum before bbolt, which trusts its
 // pages, sees it.
 const (

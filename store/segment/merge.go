@@ -122,7 +122,7 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 	if err := group.Wait(); err != nil {
 		return 0, w.abort(err)
 	}
-	return w.finish(m.pieces)
+	return w.writeTables(m.pieces)
 }
 
 // A part is some bytes of a chunk, or its reference after the last of them.
@@ -230,16 +230,7 @@ func (c *chunkMerger) gather(i uint64) error {
 // checkRange checks the chunks that have the hashes from lo to before hi, each
 // once.
 func (s *source) checkRange(lo, hi uint64) error {
-	for i := lo >> s.chunkShift(); i <= (hi-1)>>s.chunkShift(); i++ {
-		if s.checked.has(i) {
-			continue
-		}
-		if err := s.check(i); err != nil {
-			return err
-		}
-		s.checked.note(i)
-	}
-	return nil
+	return s.checked.ensure(lo>>s.chunkShift(), (hi-1)>>s.chunkShift(), s.check)
 }
 
 // add adds the entries of one key.

@@ -49,8 +49,8 @@ func (s *Store) due() plan {
 	return p
 }
 
-// all plans to leave one segment for each n, and nothing dead.
-func (s *Store) all() plan {
+// wholePlan plans to leave one segment for each n, and nothing dead.
+func (s *Store) wholePlan() plan {
 	p := plan{compact: true}
 	for _, list := range s.snap.index.byN() {
 		var group []segmentRecord
@@ -144,7 +144,7 @@ func (s *Store) Optimize(ctx context.Context) error {
 		if err := s.commit(ctx); err != nil {
 			return err
 		}
-		return s.rewrite(ctx, s.all())
+		return s.rewrite(ctx, s.wholePlan())
 	})
 }
 

@@ -20,7 +20,7 @@ type segmentWriter struct {
 	pages  pageSums
 }
 
-// newSegmentWriter starts the file path. The caller ends it by finish or abort.
+// newSegmentWriter starts the file path. The caller ends it by writeTables or abort.
 func newSegmentWriter(d disk, path string, n int, g geometry, pieces int) (*segmentWriter, error) {
 	if !g.valid() {
 		return nil, fmt.Errorf("write %s: %d n-grams do not fit into a segment", path, g.grams)
@@ -50,10 +50,10 @@ func (w *segmentWriter) chunk(ref chunkRef) {
 	w.refs = append(w.refs, ref)
 }
 
-// finish writes the tables and syncs the file; it returns its size.
-func (w *segmentWriter) finish(pieces []piece) (size int64, err error) {
+// writeTables writes the tables and syncs the file; it returns its size.
+func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
 	f := footer{documents: w.size}
-	sums := w.pages.all()
+	sums := w.pages.checksums()
 	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize+len(sums)*sumSize+footerSize)
 	for _, p := range pieces {
 		tables = appendPiece(tables, p)
@@ -117,8 +117,8 @@ func (p *pageSums) add(b []byte) {
 	}
 }
 
-// all returns the checksums of all pages; the last may be short.
-func (p *pageSums) all() []uint32 {
+// checksums returns those of all pages; the last may be short.
+func (p *pageSums) checksums() []uint32 {
 	if p.size == 0 {
 		return p.full
 	}

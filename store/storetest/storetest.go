@@ -519,6 +519,8 @@ func testLimits(t *testing.T, s store.Store) {
 	}{
 		{store.Limits{}, "1 false 9, 2 false 2"},
 		{store.Limits{Docs: 3}, "1 false 9, 2 false 2"},
+		{store.Limits{Docs: 1}, "1 true 0, 2 false 2"},
+		{store.Limits{Positions: 1}, "1 false 3, 2 false 1"},
 		{store.Limits{Docs: 2}, "1 true 0, 2 false 2"},
 		{store.Limits{Docs: 3, Positions: 1}, "1 false 3, 2 false 1"},
 	} {
@@ -787,7 +789,7 @@ func (i *interrupted) Done() <-chan struct{} {
 
 func testInfo(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "text a"), Grams(7, 1, 2), Grams(5, 1, 2, 3))
-	add(t, s, Doc("/b", "text bc"), Grams(7, 1))
+	add(t, s, Doc("/b", "text bc"), Grams(9, 1), Grams(7, 1), Grams(3, 1), Grams(4, 1))
 	commit(t, s)
 	info, err := s.Info(t.Context())
 	if err != nil || info.Documents != 2 || info.TextBytes != 13 {
@@ -797,7 +799,7 @@ func testInfo(t *testing.T, s store.Store) {
 	for _, size := range info.Sizes {
 		sizes = append(sizes, fmt.Sprintf("%d-grams: %d in %d", size.N, size.Grams, size.Documents))
 	}
-	equal(t, "Info().Sizes", sizes, []string{"5-grams: 3 in 1", "7-grams: 3 in 2"})
+	equal(t, "Info().Sizes", sizes, []string{"3-grams: 1 in 1", "4-grams: 1 in 1", "5-grams: 3 in 1", "7-grams: 3 in 2", "9-grams: 1 in 1"})
 }
 
 func testBases(t *testing.T, s store.Store) {
