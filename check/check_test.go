@@ -188,6 +188,22 @@ func TestAmongTextsOfTheIndex(t *testing.T) {
 	}
 }
 
+// TestAmongKeepsWhatIsSkipped: documents that the search leaves out stay out where
+// the texts are compared with each other.
+func TestAmongKeepsWhatIsSkipped(t *testing.T) {
+	opts := Options{Among: true, Search: search.Options{Skip: func(id store.DocID) bool { return id == store.IDOf("", "sources/fox.txt") }}}
+	sources := write(t, map[string]string{"sources/fox.txt": foxes, "sources/herons.txt": herons})
+	b := newBatch(t, filepath.Join(sources, "sources"), opts)
+	readAll(t, b, write(t, map[string]string{"a.txt": foxes + " " + herons, "b.txt": "something else that has seven words or more"}))
+	var got []string
+	for _, s := range results(t, b)["a.txt"].Sources {
+		got = append(got, filepath.Base(s.Path))
+	}
+	if strings.Join(got, " ") != "herons.txt" {
+		t.Errorf("sources %q, want herons.txt alone", got)
+	}
+}
+
 // TestCloseRemovesTheSpool: texts of a thesis must not stay in a folder that
 // is shared.
 func TestCloseRemovesTheSpool(t *testing.T) {

@@ -122,11 +122,11 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	return s, err
 }
 
-// Without returns a searcher like s that leaves out these documents in the
-// place of those of [Options.Skip]. Both share what bounds their memory.
+// Without returns a searcher like s that leaves out these documents too, beside
+// those of [Options.Skip]. Both share what bounds their memory.
 func (s *Searcher) Without(skip func(store.DocID) bool) *Searcher {
-	other := *s
-	other.opts.Skip = skip
+	other, before := *s, s.opts.Skip
+	other.opts.Skip = func(id store.DocID) bool { return skip(id) || before != nil && before(id) }
 	return &other
 }
 

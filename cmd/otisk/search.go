@@ -51,7 +51,8 @@ func newSearchCommand(g *globalOptions) *cobra.Command {
 the passages that are in its documents. One file is reported on the standard
 output, into a file (-o report.html) or into a folder (-o reports/); several need
 a folder, which gets one report a text: NAME.out.xml and so on, and in HTML a
-page about all of them, index.html. A PATH of - is the standard input. On Ctrl-C that page lists what is done.
+page about all of them, index.html; on Ctrl-C it lists what is done. A PATH of -
+is the standard input.
 
 With --among the texts are checked against each other too: each of them, members
 of archives included, is a source for the others. --exclude-among leaves these
