@@ -26,6 +26,9 @@ func check(r *search.Result) error {
 	if r.Index.Among < 0 {
 		return fmt.Errorf("index: %d other texts", r.Index.Among)
 	}
+	if r.Unlisted < 0 {
+		return fmt.Errorf("impossible count: %d unlisted sources", r.Unlisted)
+	}
 	for _, u := range r.Unsearched {
 		if u.Count < 0 || u.Words < 0 || u.Words > r.Suspect.Words {
 			return fmt.Errorf("unsearched %s: impossible count: %d, %d words", u.Kind, u.Count, u.Words)

@@ -100,7 +100,8 @@ func sample() *search.Result {
 				Match: search.Match{N: 5, Grams: 44, Matched: 1, Percent: 100 / 44.0, Run: 5},
 				Words: 16, Bytes: int64(len(zahrada)), Excerpts: []search.Excerpt{{Span: spanOf(zahrada, zahrada), Text: zahrada}}},
 		},
-		Unread: []search.Unread{{Path: "práce/obrázek.png", Reason: "not text"}},
+		Unlisted: 1,
+		Unread:   []search.Unread{{Path: "práce/obrázek.png", Reason: "not text"}},
 		Unsearched: []search.Unsearched{
 			{Kind: search.UnsearchedDocuments, Count: 3, Limit: 7, Detail: "3 of 3230 documents were not searched, not being indexed under a size of n-grams that the text has"},
 			{Kind: search.UnsearchedLong, Count: 1, Limit: 2_000_000, Names: []string{"/texty/slovník.txt"},

@@ -141,7 +141,7 @@ func xmlReview(m *markup, r *search.Result) {
 // xmlDocument writes the table of the whole suspect: which sources it shares
 // how much with.
 func xmlDocument(m *markup, r *search.Result) {
-	m.open("document", match(r.Match)...)
+	m.open("document", append(match(r.Match), optional("unlisted", r.Unlisted))...)
 	for i, s := range r.Sources {
 		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
 			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), number("words", s.Words), number("bytes", s.Bytes),

@@ -18,7 +18,10 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		Suspect:    sus.describe(s.opts.Texts), Exclusions: sus.exclusions(s.opts.Templates),
 		Match: found.whole(), Score: scoreOf(len(sus.words), passages, total), Sources: []Source{},
 		Paragraphs: found.paragraphs(sources, s.opts.Detail), Passages: sus.numbered(passages, total),
-		Unread: []Unread{}, Notes: []string{},
+		Unlisted: int64(named.unlisted), Unread: []Unread{}, Notes: []string{},
+	}
+	if named.unlisted > 0 {
+		r.Notes = append(r.Notes, named.unlistedNote())
 	}
 	for i, src := range sources {
 		r.Sources = append(r.Sources, describeSource(src, total.Sources[i]))

@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -12,6 +13,7 @@ import (
 const (
 	surelyAligned = 30   // those that share most are aligned in any case
 	mostAligned   = 1000 // more are not, and the result says how many
+	mostListed    = 2000 // more are counted, without a look at their texts
 )
 
 // A candidate is a document that is worth a look at its text.
@@ -21,22 +23,24 @@ type candidate struct {
 	entry  store.Document
 	listed bool // it reaches the limits
 	align  bool // it is to be aligned
+	own    bool // it has an n-gram that no better one has, or is one of the best
 	paired evidence
 }
 
-// Candidates are the documents to look at, in no order.
+// Candidates are the documents to look at, the best first.
 type candidates struct {
-	list []candidate
-	left int // sources beyond those that are aligned
+	list     []candidate
+	left     int // sources beyond those that are aligned
+	unlisted int // sources beyond those that are listed
 }
 
 // candidates picks the documents that reach the limits or are to be aligned:
 // those that n-grams name, and those that pairs of words do.
 func (s *Searcher) candidates(ctx context.Context, found answers, paired map[store.DocID]evidence) (candidates, error) {
 	var out candidates
-	align := map[*tally]bool{}
+	best, left := found.toAlign()
 	if !s.opts.Exact {
-		align, out.left = found.toAlign()
+		out.left = len(left)
 	}
 	if s.opts.AlignAll && !s.opts.Exact {
 		if err := s.nameAll(ctx, paired); err != nil {
@@ -46,17 +50,52 @@ func (s *Searcher) candidates(ctx context.Context, found answers, paired map[sto
 	for _, c := range found.named(paired) {
 		c.listed = c.in.listed(c.tally)
 		e, named := paired[c.doc]
-		c.align, c.paired = align[c.tally] || named, e
-		if !c.listed && !c.align {
-			continue
+		c.align, c.paired = !s.opts.Exact && best[c.tally] || named, e
+		c.own = best[c.tally] || left[c.tally]
+		if c.listed || c.align {
+			out.list = append(out.list, c)
 		}
+	}
+	out.cut()
+	for i := range out.list {
+		c := &out.list[i]
 		var err error
 		if c.entry, err = s.reader.Document(ctx, c.doc); err != nil {
 			return out, err
 		}
-		out.list = append(out.list, c)
 	}
 	return out, nil
+}
+
+// cut puts the best candidates first: those that are aligned, those that have
+// something of their own, then the others; among them those that share most. It
+// leaves out others beyond the most that are listed: all that they share is in
+// a source that stays.
+func (c *candidates) cut() {
+	rank := func(c candidate) int {
+		switch {
+		case c.align:
+			return 0
+		case c.own:
+			return 1
+		}
+		return 2
+	}
+	slices.SortFunc(c.list, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(b.weight, a.weight), cmp.Compare(b.paired.score, a.paired.score), cmp.Compare(a.doc, b.doc))
+	})
+	for len(c.list) > mostListed && rank(c.list[len(c.list)-1]) == 2 {
+		c.list = c.list[:len(c.list)-1]
+		c.unlisted++
+	}
+}
+
+// unlistedNote says how many sources are left out.
+func (c *candidates) unlistedNote() string {
+	if c.unlisted == 1 {
+		return "1 more source shares something, and is not listed"
+	}
+	return fmt.Sprintf("%d more sources share something, and are not listed", c.unlisted)
 }
 
 // nameAll names the documents that nothing else has named.
@@ -93,8 +132,8 @@ func (a answers) named(paired map[store.DocID]evidence) []candidate {
 // phrases hardly do. The sources that reach most are taken, and after them
 // each that has an n-gram which none of those before has: so a run of n words
 // is left out only where a better source has the same words. left
-// is how many of them are more than can be aligned.
-func (a answers) toAlign() (picked map[*tally]bool, left int) {
+// are those of them that are more than can be aligned.
+func (a answers) toAlign() (picked, left map[*tally]bool) {
 	covered := map[*tally][]bool{} // n-grams of the look-up that named the document
 	var list []*tally
 	for _, sh := range a {
@@ -107,13 +146,13 @@ func (a answers) toAlign() (picked map[*tally]bool, left int) {
 	slices.SortFunc(list, func(a, b *tally) int {
 		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.doc, b.doc))
 	})
-	picked = map[*tally]bool{}
+	picked, left = map[*tally]bool{}, map[*tally]bool{}
 	for i, t := range list {
 		if !t.covers(covered[t]) && i >= surelyAligned {
 			continue
 		}
 		if len(picked) == mostAligned {
-			left++
+			left[t] = true
 			continue
 		}
 		picked[t] = true

@@ -25,12 +25,12 @@ func TestMostAligned(t *testing.T) {
 	for i := range mostAligned {
 		docs = append(docs, int32(i))
 	}
-	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || left != 0 {
-		t.Errorf("%d of %d are aligned and %d are left, want each", len(picked), len(docs), left)
+	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || len(left) != 0 {
+		t.Errorf("%d of %d are aligned and %d are left, want each", len(picked), len(docs), len(left))
 	}
 	docs = append(docs, 1500, 1501)
-	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || left != 2 {
-		t.Errorf("%d of %d are aligned and %d are left, want %d", len(picked), len(docs), left, mostAligned)
+	if picked, left := sharing(2000, docs).toAlign(); len(picked) != mostAligned || len(left) != 2 {
+		t.Errorf("%d of %d are aligned and %d are left, want %d", len(picked), len(docs), len(left), mostAligned)
 	}
 }
 
@@ -51,8 +51,46 @@ func TestSurelyAligned(t *testing.T) {
 		want = append(want, id+1)
 	}
 	slices.Sort(want)
-	if !slices.Equal(got, want) || left != 0 {
-		t.Errorf("documents %v are aligned and %d left, want the weightiest and of equal ones the first: %v", got, left, want)
+	if !slices.Equal(got, want) || len(left) != 0 {
+		t.Errorf("documents %v are aligned and %d left, want the weightiest and of equal ones the first: %v", got, len(left), want)
+	}
+}
+
+// TestMostListed shares one sentence with more documents than are listed.
+func TestMostListed(t *testing.T) {
+	c := candidates{}
+	for i := range mostListed + 3 {
+		c.list = append(c.list, candidate{tally: &tally{doc: store.DocID(i), weight: float64(i % 7)}, align: i < 5, own: i == 9})
+	}
+	c.cut()
+	if len(c.list) != mostListed || c.unlisted != 3 {
+		t.Errorf("%d candidates, %d unlisted; want %d and 3", len(c.list), c.unlisted, mostListed)
+	}
+	for i, want := range []store.DocID{4, 3, 2, 1, 0, 9, 6} {
+		if got := c.list[i].doc; got != want {
+			t.Errorf("candidate %d is %d, want %d: the aligned ones, those with an n-gram of their own, then by weight", i, got, want)
+		}
+	}
+	all := candidates{}
+	for i := range mostListed + 3 {
+		all.list = append(all.list, candidate{tally: &tally{doc: store.DocID(i)}, align: i%2 == 0, own: i%2 == 1})
+	}
+	if all.cut(); len(all.list) != mostListed+3 || all.unlisted != 0 {
+		t.Errorf("%d candidates, %d unlisted; want all that are aligned or have an n-gram of their own", len(all.list), all.unlisted)
+	}
+}
+
+// TestUnlistedSources are counted, and leave the score as it is.
+func TestUnlistedSources(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	texts := map[string]string{}
+	for i := range mostListed + 4 {
+		texts[fmt.Sprint("/", i)] = "one two three four five six seven eight"
+	}
+	r := search(t, index(t, set, 5, texts), set, "one two three four five six seven eight", Options{N: 5})
+	want := []string{"4 more sources share something, and are not listed"}
+	if r.Unlisted != 4 || len(r.Sources) != mostListed || !slices.Equal(r.Notes, want) || r.Match.Percent != 100 {
+		t.Errorf("%d sources and %d unlisted, notes %q, match %+v; want %d, 4, %q", len(r.Sources), r.Unlisted, r.Notes, r.Match, mostListed, want)
 	}
 }
 
@@ -101,6 +139,22 @@ func TestLongTextsAreNotAligned(t *testing.T) {
 		r := search(t, claiming{s, entry, tt.words}, set, tt.text, Options{N: 5})
 		if got := fmt.Sprint(r.Unsearched); len(r.Passages) != tt.passages || got != tt.unsearched {
 			t.Errorf("%s: %d passages, unsearched %s; want %d and %s", tt.name, len(r.Passages), got, tt.passages, tt.unsearched)
+		}
+	}
+}
+
+// TestExactSourcesOfTheirOwnAreListed has a run that the last of many sources
+// alone shares: no limit of the list may hide it.
+func TestExactSourcesOfTheirOwnAreListed(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	texts := map[string]string{"/own": "nine ten eleven twelve thirteen"}
+	for i := range mostListed + 4 {
+		texts[fmt.Sprint("/", i)] = "one two three four five six seven eight"
+	}
+	for _, exact := range []bool{true, false} {
+		r := search(t, index(t, set, 5, texts), set, "one two three four five six seven eight\nnine ten eleven twelve thirteen", Options{N: 5, Exact: exact})
+		if !slices.ContainsFunc(r.Sources, func(s Source) bool { return s.Path == "/own" }) || exact && r.Score.Percent != 100 {
+			t.Errorf("exact %v: score %v %%, %d sources; want /own among them", exact, r.Score.Percent, len(r.Sources))
 		}
 	}
 }

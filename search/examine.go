@@ -1,7 +1,6 @@
 package search
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -26,13 +25,10 @@ type source struct {
 
 // examineAll reads the text of each candidate and takes from it all that the
 // result needs. No more texts are in memory at once than there are processors.
-// Once aligning is over, no more of them are aligned.
+// Once aligning is over, no more of them are aligned: the best come first.
 func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate) ([]*source, error) {
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(cap(s.slots))
-	slices.SortFunc(list, func(a, b candidate) int { // the best first, while there is time
-		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(b.paired.score, a.paired.score), cmp.Compare(a.doc, b.doc))
-	})
 	sources := make([]*source, len(list))
 	for i, c := range list {
 		group.Go(func() (err error) {

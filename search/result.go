@@ -14,12 +14,13 @@ type Result struct {
 	Unsearched []Unsearched `json:"unsearched"` // what was not looked at: with any of it, the score is a lower bound
 	Settings   Settings     `json:"settings"`
 	Suspect    Suspect      `json:"suspect"`
-	Match      Match        `json:"match"`      // n-grams of the whole suspect, the union over all sources
-	Score      Score        `json:"score"`      // words of the suspect covered by passages
-	Sources    []Source     `json:"sources"`    // listed ones, by falling share, then name
-	Paragraphs []Paragraph  `json:"paragraphs"` // listed ones, in order
-	Passages   []Passage    `json:"passages"`   // by place in the suspect, then source
-	Exclusions []Exclusion  `json:"exclusions"` // what a reader may leave out, by place; the score counts all of it
+	Match      Match        `json:"match"`              // n-grams of the whole suspect, the union over all sources
+	Score      Score        `json:"score"`              // words of the suspect covered by passages
+	Sources    []Source     `json:"sources"`            // listed ones, by falling share, then name
+	Unlisted   int64        `json:"unlisted,omitempty"` // sources beyond those: what they share is in a listed source too
+	Paragraphs []Paragraph  `json:"paragraphs"`         // listed ones, in order
+	Passages   []Passage    `json:"passages"`           // by place in the suspect, then source
+	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
 	Review     *Review      `json:"review,omitempty"`
 	Unread     []Unread     `json:"unread"` // files of this run that could not be read
 	Notes      []string     `json:"notes"`  // what the reader must know, such as missing source texts
