@@ -95,3 +95,27 @@ func TestBeginning(t *testing.T) {
 		}
 	}
 }
+
+// TestSame: half of the shorter passage in common is enough, in the source.
+func TestSame(t *testing.T) {
+	r := sample()
+	at := func(start, end int) *search.Passage {
+		return &search.Passage{Origin: search.Span{Start: start, End: end}}
+	}
+	for _, tt := range []struct {
+		p, q *search.Passage
+		want bool
+	}{
+		{at(0, 100), at(0, 100), true},
+		{at(0, 100), at(50, 150), true},
+		{at(0, 100), at(51, 151), false},
+		{at(0, 100), at(90, 110), true}, // a shorter one, half of it
+		{at(0, 100), at(91, 111), false},
+		{at(0, 100), at(100, 200), false},
+		{at(100, 200), at(0, 100), false},
+	} {
+		if got := same(r, tt.p, r, tt.q); got != tt.want || same(r, tt.q, r, tt.p) != tt.want {
+			t.Errorf("same(%v, %v) = %v, want %v, both ways", tt.p.Origin, tt.q.Origin, got, tt.want)
+		}
+	}
+}

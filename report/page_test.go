@@ -86,6 +86,7 @@ func TestPages(t *testing.T) {
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},
 		{"OneCount", testPageOneCount},
+		{"OfCopies", testPageOfCopies},
 		{"Compared", testPageCompared},
 		{"Languages", testPageLanguages},
 		{"OfOverlaps", testPageOfOverlaps},
@@ -245,7 +246,10 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	p.Press("Enter")
 	first := search.Decision{Index: 2, Reason: "quoted", Note: "a note"}
 	expectScore(t, p, r, "without a passage", search.Review{Passages: []search.Decision{first}})
-	p.Press("s", "X", "Tab", "Enter")
+	expect(t, p, "the question is answered", `document.getElementById("decide").open`, "false")
+	p.Press("s", "X")
+	expect(t, p, "the next question", `document.getElementById("decide").open`, "true")
+	p.Press("Tab", "Enter")
 	var source int
 	p.Eval(`Number(document.getElementById("pane-number").textContent) - 1`, &source)
 	want := search.Review{Passages: []search.Decision{first}, Sources: []search.Decision{{Index: source, Reason: "quoted"}}}
@@ -758,6 +762,44 @@ func testPageSources(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "without the source and its copies", v)
 	p.Eval(`document.querySelector('tr[data-source="0"] .exclude').click()`, nil)
 	expectScore(t, p, r, "with them again", search.Review{})
+
+	r = copied(19000, 400, 134, 11) // another text: the browser keeps decisions on the first
+	r.Review = &search.Review{Sources: []search.Decision{{Index: 0, Reason: "own"}}}
+	Apply(r)
+	open(t, p, r)
+	p.Eval(`document.querySelector("[data-do=all-sources]").click()`, nil)
+	expect(t, p, "copies that count when the first does not", numbers+`.startsWith("1,135,136,")`, "true")
+	clean(t, p)
+}
+
+// testPageOfCopies: a decision on a passage, or on its source, is on the copies
+// too, since the next copy would count in its place.
+func testPageOfCopies(t *testing.T, p *browser.Page) {
+	r := copied(3000, 30, 5, 2)
+	var v search.Review
+	open(t, p, r)
+	p.Eval(`document.querySelector('tr[data-source="0"] .link').click()`, nil)
+	first := slices.IndexFunc(r.Passages, func(q search.Passage) bool { return q.Source == 0 })
+	for i, q := range r.Passages {
+		if q.Suspect == r.Passages[first].Suspect {
+			v.Passages = append(v.Passages, search.Decision{Index: i})
+		}
+	}
+	expect(t, p, "button", `document.getElementById("exclude-passage").textContent`, "Leave out this passage (3×)")
+	p.Press("x", "Tab", "Enter")
+	expectScore(t, p, r, "without the passage and its copies", v)
+	p.Eval(`document.getElementById("exclude-source").click()`, nil)
+	p.Press("Tab", "Enter")
+	v.Sources = []search.Decision{{Index: 0}, {Index: 5}, {Index: 6}}
+	expectScore(t, p, r, "without the source and its copies", v)
+	p.Eval(`document.getElementById("exclude-source").click()`, nil)
+	p.Eval(`document.getElementById("exclude-passage").click()`, nil)
+	expectScore(t, p, r, "all again", search.Review{})
+
+	p.Eval(`document.getElementById("source-fold").click()`, nil)
+	p.Press("Escape")
+	p.Eval(`document.querySelector('tr[data-source="0"] .link').click()`, nil)
+	expect(t, p, "each by itself", `document.getElementById("exclude-source").textContent`, "Leave out this source")
 	clean(t, p)
 }
 

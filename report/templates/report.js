@@ -87,11 +87,16 @@ function showPassage() {
   find("pane-facts").className = "facts g" + p.grade;
   find("pane-place").textContent = lang.text("page.passage-of", {number: i + 1, all: data.passages.length}) +
     (state.total.passages[i].out ? " (" + lang.text("page.is-left-out") + ")" : "");
-  find("exclude-passage").textContent = lang.text(state.passages.has(i) ? "page.count-passage" : "page.leave-passage");
-  find("exclude-source").textContent = lang.text(state.sources.has(p.source) ? "page.count-source" : "page.leave-source");
+  const passages = sameIn(i), sources = copiesOf(p.source);
+  find("exclude-passage").textContent = lang.text(decisionOn(state.passages, passages).has() ? "page.count-passage" : "page.leave-passage") + times(passages);
+  find("exclude-source").textContent = lang.text(decisionOn(state.sources, sources).has() ? "page.count-source" : "page.leave-source") + times(sources);
   find("verdict-passage").value = (state.passageVerdicts.get(i) || {verdict: ""}).verdict;
   find("verdict-source").value = (state.sourceVerdicts.get(p.source) || {verdict: ""}).verdict;
   showOthers(i);
+}
+
+function times(list) {
+  return list.length > 1 ? " (" + lang.number(list.length) + "×)" : "";
 }
 
 // showOthers lists the other sources that have the place of a passage.
@@ -244,12 +249,15 @@ const actions = {
   next: () => step(1), previous: () => step(-1), "next-source": () => stepSource(1), close: () => select(-1, false),
   best: () => setView(false), all: () => setView(true), theme: setTheme, save, load: () => find("load-file").click(), print: () => window.print(),
   help: () => find("help").showModal(),
-  "exclude-passage": () => decide(state.passages, state.selected, lang.text("page.passage-number", {number: state.selected + 1})),
-  "exclude-source": () => {
-    const source = data.passages[state.selected].source;
-    decide(state.sources, source, lang.text("page.source-number", {number: source + 1}));
+  "exclude-passage": () => {
+    const passages = sameIn(state.selected);
+    decide(decisionOn(state.passages, passages), state.selected, passagesNamed(passages));
   },
-  "exclude-row": (node) => decide(decisionOn(node.sources), node.sources[0], node.what),
+  "exclude-source": () => {
+    const sources = copiesOf(data.passages[state.selected].source);
+    decide(decisionOn(state.sources, sources), sources[0], sourcesNamed(sources));
+  },
+  "exclude-row": (node) => decide(decisionOn(state.sources, node.sources), node.sources[0], node.what),
   "show-passage": (node) => select(Number(node.dataset.p), true),
   "all-sources": () => { sourceList.all = true; arrange(); },
   unfold: (node) => {

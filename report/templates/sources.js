@@ -79,7 +79,8 @@ function replaceRows(body, rows) {
 // foldedRows returns the row of a source, and after it those folded into it.
 function foldedRows(i, fold, late) {
   const others = fold ? foldOf(i).slice(1) : [];
-  const row = sourceRows[i], open = sourceList.open.has(i);
+  const gone = [i, ...others].filter(isGone).length;
+  const row = sourceRows[i], open = sourceList.open.has(i) || gone > 0 && gone <= others.length; // some of them only
   row.classList.toggle("late", late);
   row.classList.remove("inner");
   row.querySelector(".fold")?.remove();
@@ -119,9 +120,7 @@ function tellSources(found, rows) {
 function leaveButton(i, sources) {
   const button = sourceRows[i].querySelector(".exclude");
   const out = sources.every((k) => state.sources.has(k));
-  const what = sources.length > 1
-    ? lang.text("page.sources-all", {n: sources.length, numbers: sources.map((k) => k + 1).join(", ")})
-    : lang.text("page.source-number", {number: i + 1});
+  const what = sourcesNamed(sources);
   button.sources = sources;
   button.textContent = sources.length > 1
     ? lang.text(out ? "page.count-all" : "page.leave-all", {n: sources.length})
@@ -130,13 +129,40 @@ function leaveButton(i, sources) {
   button.what = what;
 }
 
-// decisionOn is a decision on several sources at once.
-function decisionOn(sources) {
+// decisionOn is a decision on several sources, or passages, at once.
+function decisionOn(map, list) {
   return {
-    has: () => sources.every((i) => state.sources.has(i)),
-    delete: () => sources.forEach((i) => state.sources.delete(i)),
-    set: (_, d) => sources.forEach((i) => state.sources.set(i, {...d})),
+    has: () => list.every((i) => map.has(i)),
+    delete: () => list.forEach((i) => map.delete(i)),
+    set: (_, d) => list.forEach((i) => map.set(i, {...d})),
   };
+}
+
+// copiesOf returns a source and, while copies are folded, those folded with it:
+// leaving out one of twelve copies would change nothing.
+function copiesOf(source) {
+  return find("source-fold").checked ? foldOf(sourceList.folds[source]) : [source];
+}
+
+// sameIn returns a passage and the same in the copies of its source.
+function sameIn(i) {
+  const p = data.passages[i], copies = new Set(copiesOf(p.source));
+  return data.passages.map((_, k) => k).filter((k) => {
+    const q = data.passages[k];
+    return q.from === p.from && q.to === p.to && copies.has(q.source);
+  });
+}
+
+function sourcesNamed(list) {
+  return list.length > 1
+    ? lang.text("page.sources-all", {n: list.length, numbers: list.map((k) => k + 1).join(", ")})
+    : lang.text("page.source-number", {number: list[0] + 1});
+}
+
+function passagesNamed(list) {
+  return list.length > 1
+    ? lang.text("page.passages-all", {n: list.length, numbers: list.map((k) => k + 1).join(", ")})
+    : lang.text("page.passage-number", {number: list[0] + 1});
 }
 
 function startSources() {
