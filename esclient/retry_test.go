@@ -75,6 +75,7 @@ func TestHowOften(t *testing.T) {
 // TestBackOff looks at the pauses: they double, with jitter, up to a longest.
 func TestBackOff(t *testing.T) {
 	firsts := map[time.Duration]bool{}
+	shortest, longest := 1.0, 0.0 // of what a pause may take
 	for range 20 {
 		synctest.Test(t, func(t *testing.T) {
 			f := newFake(t, Config{}.writing(), always(503, unavailable))
@@ -87,6 +88,10 @@ func TestBackOff(t *testing.T) {
 					t.Errorf("pause %d is %v, want %v to %v", i, got, want/2, want)
 				}
 			}
+			for _, got := range pauses[6:] {
+				share := float64(got) / float64(10*time.Second)
+				shortest, longest = min(shortest, share), max(longest, share)
+			}
 			firsts[pauses[0]] = true
 			took := time.Since(begin)
 			if took < 2*time.Minute || took > 4*time.Minute {
@@ -97,8 +102,8 @@ func TestBackOff(t *testing.T) {
 			}
 		})
 	}
-	if len(firsts) < 2 {
-		t.Error("the pauses have no jitter")
+	if len(firsts) < 2 || shortest > 0.6 || longest < 0.9 {
+		t.Errorf("the pauses take %.2f to %.2f of the longest one, want half of it to all", shortest, longest)
 	}
 }
 
@@ -156,6 +161,24 @@ func TestCancelledWhileWaiting(t *testing.T) {
 		before := len(f.at)
 		if err := f.do(ctx, get); !errors.Is(err, context.DeadlineExceeded) || len(f.at) > before+1 {
 			t.Errorf("after the end: %v, %d requests, want the end of the context at once", err, len(f.at)-before)
+		}
+	})
+}
+
+// TestCancelledAtTheEnd cancels the last attempt: it is the user who gave up, and
+// not the server.
+func TestCancelledAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		f := newFake(t, Config{Retries: -1}, func(int, *http.Request) (int, string, error) {
+			cancel()
+			return 0, "", ctx.Err()
+		})
+		if err := f.do(ctx, get); !errors.Is(err, context.Canceled) || err.Error() != "ask: context canceled" {
+			t.Errorf("error is %v, want that of the context and what was done", err)
+		}
+		if f.health.down() {
+			t.Error("a request was cancelled, and the server counts as gone")
 		}
 	})
 }
