@@ -225,6 +225,59 @@ func TestLookupChecksWhatItReads(t *testing.T) {
 	}
 }
 
+// TestLookupChecksEachPart changes a bit of each thing that the look-up of one
+// hash among others reads: it is refused whichever it is.
+func TestLookupChecksEachPart(t *testing.T) {
+	for _, name := range []string{"random", "repeats", "all equal"} {
+		g := corpora()[name]
+		f := writeSegment(t, g, 1000)
+		want := g.want()
+		rng := rand.New(rand.NewPCG(17, 18))
+		var asked []store.Hash
+		for range 100 {
+			asked = append(asked, g[rng.IntN(len(g))])
+		}
+		asked = sorted(asked)
+		data := bytes.Clone(f.data)
+		for i := range 5 {
+			for part, place := range f.placesOf(t, uint64(asked[len(asked)-1-i*len(asked)/6])) {
+				data[place] ^= 1
+				if err := lookAll(t, data, asked, want); !errors.Is(err, store.ErrDamaged) {
+					t.Errorf("%s: a bit of %s changed: %v, want an error wrapping ErrDamaged", name, part, err)
+				}
+				data[place] ^= 1
+			}
+		}
+	}
+}
+
+// placesOf returns a byte of each part that the look-up of h reads.
+func (s *file) placesOf(t *testing.T, h uint64) map[string]uint64 {
+	t.Helper()
+	c, posting, ok, err := s.find(h)
+	if !ok || err != nil {
+		t.Fatalf("find(%x) = %v, %v", h, ok, err)
+	}
+	b := h & (1<<s.chunkShift() - 1) >> (s.lowBits() + blockBits)
+	rel, _ := s.relOf(c, b)
+	bl, err := s.block(c, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]uint64{"filter": c.filter + b*8, "rel": rel, "unary bits": bl.unary / 8, "low bits": bl.endBit(s.lowBits()) / 8}
+	for key := bl.from; key < bl.to; key++ {
+		if s.posting(c, key) == posting {
+			places["postings"] = (c.postings*8 + key*uint64(c.postingBits)) / 8
+		}
+	}
+	if posting >= s.grams {
+		list := c.offset*8 + (posting-s.grams)*uint64(s.listBits())
+		last := list + uint64(len(ordinals(t, s.cursor(c, posting)))-1)*uint64(s.listBits())
+		places["the first of a list"], places["the last of a list"] = list/8, last/8
+	}
+	return places
+}
+
 // lookAll looks hashes up in a segment as Lookup does. What it finds has to be
 // as it was written.
 func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]uint64) error {

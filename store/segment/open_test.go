@@ -320,14 +320,21 @@ func TestDeletedTextsLeaveTheDisk(t *testing.T) {
 		}
 	}
 	commit(t, s)
-	before := s.snap.index.Packs[0].Length
-	for i := range 20 {
-		if err := s.Delete(t.Context(), store.IDOf("", fmt.Sprint("/", i))); err != nil {
-			t.Fatal(err)
+	whole := s.snap.index.Packs[0]
+	before := whole.Length
+	remove := func(from, to int) []packRecord {
+		for i := from; i < to; i++ {
+			if err := s.Delete(t.Context(), store.IDOf("", fmt.Sprint("/", i))); err != nil {
+				t.Fatal(err)
+			}
 		}
+		commit(t, s)
+		return s.snap.index.Packs
 	}
-	commit(t, s)
-	packs := s.snap.index.Packs
+	if packs := remove(0, 12); len(packs) != 1 || packs[0].File != whole.File || packs[0].Length != before {
+		t.Errorf("without less than half, the texts take %+v, want the file %d as it was", packs, whole.File)
+	}
+	packs := remove(12, 20)
 	if len(packs) != 1 || packs[0].Length > before/2 {
 		t.Errorf("the texts take %+v, want one file of a third of %d bytes", packs, before)
 	}
