@@ -343,6 +343,26 @@ func TestMergeRefusesDamage(t *testing.T) {
 	wantClean(t, s)
 }
 
+// TestMoveRefusesDamage: a text that is moved to another pack gets no new
+// checksum if its own is wrong.
+func TestMoveRefusesDamage(t *testing.T) {
+	dir, _ := smallIndex(t)
+	s := open(t, dir, Options{Workers: 1})
+	if err := errors.Join(s.Delete(t.Context(), store.IDOf("", "/0 0")), s.Commit(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	pack := s.snap.packs[s.snap.index.Packs[0].File].Name()
+	f, err := os.OpenFile(pack, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	flip(t, f, size(pack)-1, 1)
+	if err := s.Optimize(t.Context()); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), pack) {
+		t.Errorf("Optimize() = %v, want an error wrapping ErrDamaged that names %s", err, pack)
+	}
+}
+
 func changeFile(t testing.TB, path string, data []byte) {
 	t.Helper()
 	if err := os.WriteFile(path, data, 0o666); err != nil {
