@@ -32,6 +32,8 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 		return p.Text("unsearched.long", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedFurther:
 		return p.Text("unsearched.further", "n", u.Count, "limit", u.Limit)
+	case search.UnsearchedFaint:
+		return p.Text("unsearched.faint", "n", u.Count, "limit", u.Limit)
 	case search.UnsearchedTime:
 		return p.Text("unsearched.time", "n", u.Count, "time", time.Duration(u.Limit*int64(time.Millisecond)).String())
 	case search.UnsearchedTexts:

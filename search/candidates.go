@@ -31,6 +31,7 @@ type candidate struct {
 type candidates struct {
 	list     []candidate
 	left     int // sources beyond those that are aligned
+	faint    int // documents that pairs of words name, beyond those that are aligned
 	unlisted int // sources beyond those that are listed
 }
 
@@ -42,6 +43,7 @@ func (s *Searcher) candidates(ctx context.Context, found answers, paired map[sto
 	if !s.opts.Exact {
 		out.left = len(left)
 	}
+	paired, out.faint = found.brake(paired)
 	if s.opts.AlignAll && !s.opts.Exact {
 		if err := s.nameAll(ctx, paired); err != nil {
 			return out, err

@@ -130,13 +130,31 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 			}
 		}
 	}
-	best := slices.SortedFunc(maps.Keys(named), func(a, b store.DocID) int {
-		return cmp.Or(cmp.Compare(named[b].score, named[a].score), cmp.Compare(a, b))
-	})
-	for _, doc := range best[min(len(best), mostByPairs):] {
-		delete(named, doc)
-	}
 	return named, nil
+}
+
+// brake keeps the best of the documents that pairs name, and the best of those
+// that nothing else names: copies that n-grams find must not hide reworded
+// ones. left is how many of the latter are more than that.
+func (a answers) brake(paired map[store.DocID]evidence) (kept map[store.DocID]evidence, left int) {
+	best := slices.SortedFunc(maps.Keys(paired), func(a, b store.DocID) int {
+		return cmp.Or(cmp.Compare(paired[b].score, paired[a].score), cmp.Compare(a, b))
+	})
+	kept = map[store.DocID]evidence{}
+	alone := 0
+	for i, doc := range best {
+		if !slices.ContainsFunc(a, func(s *shared) bool { return s.tallies[doc] != nil }) {
+			alone++
+			if alone > mostByPairs {
+				left++
+				continue
+			}
+		} else if i >= mostByPairs {
+			continue
+		}
+		kept[doc] = paired[doc]
+	}
+	return kept, left
 }
 
 // pairHits looks up a stretch of the suspect in a collection of so many words,

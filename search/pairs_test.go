@@ -174,3 +174,20 @@ func TestStretchesOverlap(t *testing.T) {
 		t.Error("the sites are not as they were")
 	}
 }
+
+// TestCopiesHideNoRewordedSources: documents that n-grams name too leave room
+// for those that pairs alone do, and what is beyond is counted.
+func TestCopiesHideNoRewordedSources(t *testing.T) {
+	found := sharing(10, make([]int32, 60)) // documents 1 to 60
+	paired := map[store.DocID]evidence{}
+	for id := range store.DocID(60) {
+		paired[id+1] = evidence{pairs: 9, score: 100}
+	}
+	for id := range store.DocID(mostByPairs + 3) {
+		paired[1000+id] = evidence{pairs: 3, score: 20}
+	}
+	kept, left := found.brake(paired)
+	if left != 3 || len(kept) != 2*mostByPairs || kept[1000].score != 20 || kept[1000+mostByPairs].score != 0 {
+		t.Errorf("%d documents are kept and %d left, want %d and 3", len(kept), left, 2*mostByPairs)
+	}
+}

@@ -16,6 +16,7 @@ const (
 	UnsearchedSuspect   = "long suspect"    // its words: with more than Limit it is not aligned
 	UnsearchedLong      = "long sources"    // with more than Limit words they are not aligned
 	UnsearchedFurther   = "further sources" // that share something: no more than Limit are aligned
+	UnsearchedFaint     = "faint sources"   // that pairs of words alone name: no more than Limit are aligned
 	UnsearchedTime      = "time"            // sources that were not aligned within Limit milliseconds
 	UnsearchedTexts     = "missing texts"   // of sources: they could not be aligned
 	UnsearchedReworded  = "reworded copies" // in documents that are not indexed by pairs of words
@@ -76,6 +77,10 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	}
 	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
 		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
+	if !s.opts.AlignAll {
+		list.add(Unsearched{Kind: UnsearchedFaint, Count: int64(named.faint), Limit: mostByPairs},
+			"%s not aligned, beyond the %d likeliest", plural(int64(named.faint), "document that may have been reworded was", "documents that may have been reworded were"), mostByPairs)
+	}
 	list.ofSources(sources, s.opts.MaxTime)
 	if unpaired := s.index.Documents - s.index.Paired; !s.opts.Exact && !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
