@@ -1,6 +1,7 @@
 package normalize
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -63,6 +64,63 @@ func TestResolveKeepsOtherModes(t *testing.T) {
 	for _, m := range []Mode{Line, Whole, Blank} {
 		if got := m.Resolve("a\nb"); got != m {
 			t.Errorf("%v.Resolve = %v", m, got)
+		}
+	}
+}
+
+// TestOneLineParagraphsFromWhereOn takes counts at each bound, and beyond it.
+func TestOneLineParagraphsFromWhereOn(t *testing.T) {
+	const pairs = 100 * minPairs
+	at := lineCount{lines: 10, words: minWords * 10, pairs: pairs, complete: minComplete * pairs / 100, lower: maxLower * pairs / 100}
+	tests := []struct {
+		name   string
+		change func(*lineCount)
+		want   bool
+	}{
+		{"at every bound", func(*lineCount) {}, true},
+		{"one word less", func(c *lineCount) { c.words-- }, false},
+		{"one complete pair less", func(c *lineCount) { c.complete-- }, false},
+		{"one more split sentence", func(c *lineCount) { c.lower++ }, false},
+		{"as few pairs as are enough", func(c *lineCount) { c.pairs, c.complete, c.lower = minPairs, minPairs, 0 }, true},
+		{"one pair less", func(c *lineCount) { c.pairs, c.complete, c.lower = minPairs-1, minPairs-1, 0 }, false},
+	}
+	for _, tt := range tests {
+		c := at
+		tt.change(&c)
+		if got := c.oneLineParagraphs(); got != tt.want {
+			t.Errorf("%s: oneLineParagraphs of %+v = %v, want %v", tt.name, c, got, tt.want)
+		}
+	}
+}
+
+// naiveLineEnd is lineEnd, a byte at a time.
+func naiveLineEnd(s string, limit int) (end, next int) {
+	ends := []string{"\r\n", "\n", "\r", "\u0085", "\u2028", "\u2029"}
+	for i := 0; i < len(s) && i <= limit; i++ {
+		for _, e := range ends {
+			if strings.HasPrefix(s[i:], e) {
+				return i, i + len(e)
+			}
+		}
+	}
+	if len(s) <= limit {
+		return len(s), len(s)
+	}
+	return 0, 0
+}
+
+func TestLineEndIsTheNaiveOne(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 8))
+	pieces := []string{"a", "plain ascii text", "\x0e", "\x0d", "\r\n", "\n", "\u0085", "\u2028", "\u2029", "ž", "\u0084", "\xc2", "\xe2\x80", "\t", "€"}
+	for range 20_000 {
+		var b strings.Builder
+		for range rnd.IntN(6) {
+			b.WriteString(pieces[rnd.IntN(len(pieces))])
+		}
+		s, limit := b.String(), rnd.IntN(40)
+		end, next := lineEnd(s, limit)
+		if wantEnd, wantNext := naiveLineEnd(s, limit); end != wantEnd || next != wantNext {
+			t.Fatalf("lineEnd(%q, %d) = %d, %d, want %d, %d", s, limit, end, next, wantEnd, wantNext)
 		}
 	}
 }
