@@ -42,7 +42,12 @@ bench:
 golden:
 	go test ./report/... ./bench/pan -update
 
+# Plants faults in a package and says which of them no test notices: docs/MUTANTS.md.
+PACKAGE = ./search/exclude
+mutants:
+	go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash $(PACKAGE) --timeout-coefficient 20
+
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo test test-long race lint fuzz bench golden clean
+.PHONY: build demo test test-long race lint fuzz bench golden mutants clean

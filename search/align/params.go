@@ -8,7 +8,8 @@ package align
 type Params struct {
 	// Weight of words: ln(Frequent/f)/ln 1000 between 0 and 1, where f is the
 	// share of the word among all words of the two texts.
-	Frequent float64 // share of the words from which on a word weighs nothing
+	Frequent   float64 // share of the words from which on a word weighs nothing
+	LeastWords int     // words that both texts together are taken to have at least
 
 	// Points.
 	MinWeight float64 // least weight of a word that makes a point alone
@@ -76,7 +77,7 @@ type SummaryParams struct {
 // DefaultParams returns the settings of the program.
 func DefaultParams() Params {
 	return Params{
-		Frequent:  0.02,
+		Frequent: 0.02, LeastWords: 800,
 		MinWeight: 0.2, Bend: 0.6, PairValue: 0.7, Damp: 0.85, MaxPoints: 80,
 		Radius: 21, Density: 1.75, Gap: 95, SourceGap: 40, MinCluster: 9,
 		Toll: 0.22, SourceToll: 0.15, Reach: 8, Rounds: 3,

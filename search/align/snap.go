@@ -35,6 +35,20 @@ func (p *pair) snap(c *candidate) {
 	}
 	c.a = p.a.snap(c.a, int32(p.params.Snap))
 	c.b = p.b.snap(c.b, int32(p.params.Snap))
+	p.reach(c)
+}
+
+// reach moves the ends of a candidate outwards as long as the words there are
+// equal on both sides: a copy does not end before they differ.
+func (p *pair) reach(c *candidate) {
+	for c.a.from > 0 && c.b.from > 0 && p.a.forms[c.a.from-1] == p.form[c.b.from-1] {
+		c.a.from--
+		c.b.from--
+	}
+	for int(c.a.to) < p.a.Len() && int(c.b.to) < p.b.Len() && p.a.forms[c.a.to] == p.form[c.b.to] {
+		c.a.to++
+		c.b.to++
+	}
 }
 
 // snap takes the nearest sentence border at each end, the outer one of two.

@@ -7,7 +7,8 @@ const weightRange = 1000
 
 // weigh gives every word of the two texts a weight between 0 and 1. Counted in
 // the two texts together, it needs no collection and follows their subject: in
-// two texts on birds the word bird says little.
+// two texts on birds the word bird says little. In short texts every
+// word would be frequent, so they count as if they had Params.LeastWords.
 func (p *pair) weigh() {
 	p.weight = make([]float64, len(p.left))
 	count := make([]int, len(p.left))
@@ -17,7 +18,7 @@ func (p *pair) weigh() {
 	for k := range p.b.starts {
 		count[p.shared[k]] += p.b.keyed.count(int32(k))
 	}
-	all := float64(p.a.Len() + p.b.Len())
+	all := float64(max(p.a.Len()+p.b.Len(), p.params.LeastWords))
 	for k, n := range count {
 		w := math.Log(p.params.Frequent*all/float64(n)) / math.Log(weightRange)
 		p.weight[k] = min(max(w, 0), 1)
