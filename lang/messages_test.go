@@ -106,7 +106,10 @@ func TestFilesOfMessages(t *testing.T) {
 		area, _, _ := strings.Cut(filepath.Base(name), ".")
 		seen := map[string]bool{}
 		d := json.NewDecoder(f)
-		for _, err = d.Token(); d.More(); {
+		if _, err := d.Token(); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for d.More() {
 			key, err := d.Token()
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)

@@ -168,8 +168,9 @@ func TestAnonymous(t *testing.T) {
 // and says nothing to who has no key.
 func TestPseudonyms(t *testing.T) {
 	id := func(key string) string { return Anonymous(sample(), Pseudonyms{Key: key}).Sources[0].ID }
-	if id("one") != id("one") || id("one") == id("other") || id("one") == sample().Sources[0].ID {
-		t.Errorf("ids %s and %s with one key, %s with another, of %s", id("one"), id("one"), id("other"), sample().Sources[0].ID)
+	first, again := id("one"), id("one")
+	if first != again || id("one") == id("other") || id("one") == sample().Sources[0].ID {
+		t.Errorf("ids %s and %s with one key, %s with another, of %s", first, again, id("other"), sample().Sources[0].ID)
 	}
 }
 
