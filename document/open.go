@@ -42,9 +42,3 @@ func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 	}
 	return found, nil
 }
-
-// Check returns the error that [Open] would.
-func Check(ctx context.Context, path string, opts Options) error {
-	_, err := Open(ctx, path, opts)
-	return err
-}

@@ -5,6 +5,14 @@
 // matters: "to ma ema" and "tom a ema" differ. A [Roller] makes the n-grams of
 // words that come one at a time, [Grams] those of a list. A paragraph of fewer
 // than n words has none.
+//
+// A [Pair] is the second kind of key, which survives rewording: two neighbouring
+// words, whatever their order and endings. A [Pairer] makes the pairs of words
+// that come one at a time.
+//
+// Words are taken as they are: normalise them first, by package normalize. Two
+// n-grams may have one hash. Whoever shows a match compares the words too, as
+// package search does.
 package fingerprint
 
 // Bits is the width of a [Hash].

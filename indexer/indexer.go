@@ -5,6 +5,10 @@
 // go on; what is unchanged since it was indexed is skipped, which costs one
 // reading of the file. Several files are worked on at once; memory stays within
 // a budget however large they are.
+//
+// Documents are known by their names, not by where their files are: names.go has
+// the rules. A document that is there already and has another text is replaced,
+// unless Options.Changed says otherwise.
 package indexer
 
 import (

@@ -8,6 +8,11 @@
 // ngrams and info print are written by [WriteDocuments], [WriteSizes] and
 // [WriteInfo].
 //
+// A reader may leave passages and sources out of the score, and say why:
+// [ReadDecisions] and [Decide] put that into a result as its review, in which the
+// figures that were found stay beside those that remain. [Anonymous] takes the
+// names out.
+//
 // Names and texts come from foreign files. Each format has a rule that keeps
 // them from being anything but text: see docs/REPORT.md.
 package report

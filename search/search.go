@@ -8,6 +8,13 @@
 // Every passage is checked word by word against the kept original text, so a
 // chance collision of hashes is never shown.
 //
+// Three things may surprise. The rules that New gets must be those that the
+// index was made with: New cannot compare them, and with other rules a copy
+// shares no n-gram. What a search did not look at, for a limit of time or number,
+// is in [Result.Unsearched]: with any of it, the score is a lower bound. And of a
+// document whose text is not kept only runs of equal n-grams are found, without
+// their place in it ([Source.NoText]), unless Options.Reread returns the text.
+//
 // A search is a line of steps, which [Searcher.Search] puts in order. Each
 // takes what the one before gives:
 //

@@ -2,7 +2,7 @@
 // out of novels, laid out as the training corpus of PAN 2013: src and susp with
 // the texts, pairs with the pairs to compare, and a folder for each kind of
 // copying with its pairs and, for each, an XML file with the true passages, in
-// code points.
+// code points. [Make] does all of it; the same seed gives the same bytes.
 package novels
 
 import (

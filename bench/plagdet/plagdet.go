@@ -5,7 +5,7 @@
 // A [Case] pairs a stretch of a suspect with one of a source. Recall of a true
 // case is the share of its characters, both sides together, that detections
 // cover which overlap it on both sides; precision of a detection is the same
-// with the parts exchanged. [Add] takes the cases of one pair of documents at a
+// with the parts exchanged. [Tally.Add] takes the cases of one pair of documents at a
 // time, since cases of different pairs never meet.
 package plagdet
 

@@ -1,5 +1,8 @@
 // Package archive unpacks: zip archives that are one document, archives of many
 // files, and files that are packed by themselves. Whatever it unpacks is bounded.
+//
+// [NewContainer] opens an archive that is one document, such as EPUB, and [Members]
+// goes through one of many; [Gunzip] unpacks a single file.
 package archive
 
 import (

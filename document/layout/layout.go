@@ -1,6 +1,9 @@
 // Package layout makes running text of the lines on the pages of a PDF. The file
 // states neither words nor paragraphs: lines are joined, words across them too, and
 // running heads, which would be in the middle of sentences, are left out.
+//
+// [PDF] is the reader. [Ready] waits for the engine, so that the wait is not taken
+// from the time that a file has.
 package layout
 
 import (

@@ -1,5 +1,9 @@
 // Package office reads what word processors write: Word's Office Open XML, the
 // OpenDocument text of LibreOffice, and Rich Text Format.
+//
+// Its readers are rows of the table in package document, which tells by the other
+// functions which one a file is for. Text that formatting hides is text, and
+// flagged; what was deleted under tracked changes is none.
 package office
 
 import (

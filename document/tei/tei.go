@@ -1,4 +1,5 @@
-// Package tei reads XML of any kind, and knows that of the Text Encoding Initiative.
+// Package tei reads XML of any kind, and knows that of the Text Encoding
+// Initiative: its header gives title and author, and is no text.
 package tei
 
 import (

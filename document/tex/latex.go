@@ -1,4 +1,5 @@
-// Package tex reads LaTeX.
+// Package tex reads LaTeX. Nothing is run: macros that a document defines stay
+// unknown, and files that it includes are not opened.
 package tex
 
 import (

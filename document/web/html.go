@@ -1,5 +1,9 @@
 // Package web reads what is made for browsers: pages, books of them (EPUB), and
 // Markdown, which holds pieces of pages.
+//
+// Its readers are rows of the table in package document, which tells by the other
+// functions which one a file is for. Nothing is fetched and no script is run: a
+// page that makes its text when it is shown has none.
 package web
 
 import (

@@ -168,6 +168,6 @@ func (p *pair) passage(c candidate) Passage {
 		Words: c.a.len(), SourceWords: c.b.len(),
 		Matched: m.matched, Run: m.run, Gaps: m.gaps, Kind: c.kind, Equal: m.equal,
 	}
-	out.Grade = GradeOf(&out)
+	out.Grade = gradeOf(&out)
 	return out
 }

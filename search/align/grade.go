@@ -1,6 +1,9 @@
 package align
 
-// A Grade says how close a passage is to its source.
+// A Grade says how close a passage is to its source. It is verbatim if at least
+// 95 % of the words of both sides together are in equal runs of five words or
+// more, lightly edited if at least 60 % are in equal runs of three words or
+// more, and else reworded.
 type Grade uint8
 
 const (
@@ -22,11 +25,8 @@ const (
 	editedRun     = 3
 )
 
-// GradeOf returns the grade of a passage. It is verbatim if at least 95 % of
-// the words of both sides together are in equal runs of five words or more,
-// lightly edited if at least 60 % are in equal runs of three words or more,
-// and else reworded.
-func GradeOf(p *Passage) Grade {
+// gradeOf returns the grade of a passage.
+func gradeOf(p *Passage) Grade {
 	all := p.Words + p.SourceWords
 	switch {
 	case 100*2*inRuns(p.Equal, verbatimRun) >= verbatimShare*all:

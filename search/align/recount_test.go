@@ -104,8 +104,8 @@ func check(t *testing.T, p Passage, suspect, source Text) {
 	if sum != p.Matched || longest != p.Run || gaps != p.Gaps {
 		t.Errorf("listed runs have %d words, the longest %d, with %d gaps; passage says %d %d %d", sum, longest, gaps, p.Matched, p.Run, p.Gaps)
 	}
-	if p.Grade != GradeOf(&p) {
-		t.Errorf("grade %v, want %v", p.Grade, GradeOf(&p))
+	if p.Grade != gradeOf(&p) {
+		t.Errorf("grade %v, want %v", p.Grade, gradeOf(&p))
 	}
 }
 

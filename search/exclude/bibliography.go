@@ -136,11 +136,11 @@ var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|https?://|www
 // evidence to the next: long entries, and the names of its parts.
 const patience = 10
 
-// Bibliographies returns the lists of literature, headings included. Each
+// bibliographies returns the lists of literature, headings included. Each
 // starts at a line that is a known heading and has entries after it, and ends
-// before a heading of what follows it, or with its last entry. A heading may
-// are at the top of a page, whatever ends the page before.
-func Bibliographies(text string, pages []int) []Range {
+// before a heading of what follows it, or with its last entry. A heading may be
+// at the top of a page, whatever ends the page before.
+func bibliographies(text string, pages []int) []Range {
 	lines := filled(linesOf(text, pages))
 	var list []Range
 	for i := 0; i < len(lines); i++ {

@@ -50,8 +50,8 @@ func TestBibliographyBounds(t *testing.T) {
 		if tt.want >= 0 {
 			want = append(want, "Literatura\n"+strings.Join(strings.Split(lines, "\n")[:tt.want], "\n"))
 		}
-		if got := parts(text, Bibliographies(text, nil)); !slices.Equal(got, want) {
-			t.Errorf("%s: Bibliographies(%s) has %d lines after the heading, want %d", tt.name, tt.code, strings.Count(strings.Join(got, ""), "\n"), tt.want)
+		if got := parts(text, bibliographies(text, nil)); !slices.Equal(got, want) {
+			t.Errorf("%s: bibliographies(%s) has %d lines after the heading, want %d", tt.name, tt.code, strings.Count(strings.Join(got, ""), "\n"), tt.want)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestTouchingRangesAreOne(t *testing.T) {
 // nothing closes. Looking for the end of each would take hours.
 func TestUnclosedMarksAreLookedForOnce(t *testing.T) {
 	text := strings.Repeat("„a «b ‚c ", 200_000)
-	if got := Quotations(text, false); len(got) != 0 {
+	if got := quotations(text, false); len(got) != 0 {
 		t.Errorf("Quotations finds %d, want none", len(got))
 	}
 }
@@ -141,8 +141,8 @@ func TestTemplateBounds(t *testing.T) {
 		if tt.name == tests[0].name {
 			template = tt.text
 		}
-		if got := strings.Join(parts(tt.text, Templates(tt.text, template)), "|"); got != tt.want {
-			t.Errorf("%s: Templates = %q, want %q", tt.name, got, tt.want)
+		if got := strings.Join(parts(tt.text, templates(tt.text, template)), "|"); got != tt.want {
+			t.Errorf("%s: templates = %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
@@ -161,8 +161,8 @@ func TestQuotationNeighbours(t *testing.T) {
 		{"mail in two blocks", "> a\nb\n> c", []string{"> a", "> c"}},
 	}
 	for _, tt := range tests {
-		if got := parts(tt.text, Quotations(tt.text, false)); !slices.Equal(got, tt.want) {
-			t.Errorf("%s: Quotations(%q) = %q, want %q", tt.name, tt.text, got, tt.want)
+		if got := parts(tt.text, quotations(tt.text, false)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: quotations(%q) = %q, want %q", tt.name, tt.text, got, tt.want)
 		}
 	}
 }

@@ -41,11 +41,11 @@ type Options struct {
 // Find returns all ranges in text, by place. Those of one kind do not overlap.
 func Find(text string, o Options) []Range {
 	var all []Range
-	all = append(all, union(append(Quotations(text, o.Lines), o.Quotes...))...)
-	all = append(all, Bibliographies(text, o.Pages)...)
+	all = append(all, union(append(quotations(text, o.Lines), o.Quotes...))...)
+	all = append(all, bibliographies(text, o.Pages)...)
 	var given []Range
 	for _, t := range o.Templates {
-		given = append(given, Templates(text, t)...)
+		given = append(given, templates(text, t)...)
 	}
 	all = append(all, union(given)...)
 	slices.SortStableFunc(all, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })

@@ -53,8 +53,8 @@ func TestQuotations(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := parts(tt.text, Quotations(tt.text, false)); !slices.Equal(got, tt.want) {
-				t.Errorf("Quotations(%q) = %q, want %q", tt.text, got, tt.want)
+			if got := parts(tt.text, quotations(tt.text, false)); !slices.Equal(got, tt.want) {
+				t.Errorf("quotations(%q) = %q, want %q", tt.text, got, tt.want)
 			}
 		})
 	}
@@ -62,7 +62,7 @@ func TestQuotations(t *testing.T) {
 
 func TestQuotationsEndWithTheirLine(t *testing.T) {
 	text := "Řekl „a nic.\nPak šel“ domů."
-	if got := parts(text, Quotations(text, true)); len(got) != 0 {
+	if got := parts(text, quotations(text, true)); len(got) != 0 {
 		t.Errorf("Quotations of lines = %q, want none", got)
 	}
 }
@@ -105,8 +105,8 @@ func TestBibliographies(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := parts(tt.text, Bibliographies(tt.text, nil)); !slices.Equal(got, tt.want) {
-				t.Errorf("Bibliographies = %q,\nwant %q", got, tt.want)
+			if got := parts(tt.text, bibliographies(tt.text, nil)); !slices.Equal(got, tt.want) {
+				t.Errorf("bibliographies = %q,\nwant %q", got, tt.want)
 			}
 		})
 	}
@@ -119,11 +119,11 @@ func TestBibliographyAtTopOfPage(t *testing.T) {
 	list := "Literatura\n\n" + czechList
 	text := before + list + after
 	pages := []int{0, len(before), len(before) + len(list)}
-	if got := parts(text, Bibliographies(text, pages)); !slices.Equal(got, []string{list}) {
-		t.Errorf("Bibliographies = %q, want %q", got, list)
+	if got := parts(text, bibliographies(text, pages)); !slices.Equal(got, []string{list}) {
+		t.Errorf("bibliographies = %q, want %q", got, list)
 	}
-	if got := parts(text, Bibliographies(text, nil)); len(got) != 0 {
-		t.Errorf("without pages Bibliographies = %q, want none", got)
+	if got := parts(text, bibliographies(text, nil)); len(got) != 0 {
+		t.Errorf("without pages bibliographies = %q, want none", got)
 	}
 }
 
@@ -142,12 +142,12 @@ func TestTemplates(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := parts(tt.text, Templates(tt.text, given)); !slices.Equal(got, tt.want) {
-				t.Errorf("Templates(%q) = %q, want %q", tt.text, got, tt.want)
+			if got := parts(tt.text, templates(tt.text, given)); !slices.Equal(got, tt.want) {
+				t.Errorf("templates(%q) = %q, want %q", tt.text, got, tt.want)
 			}
 		})
 	}
-	if got := Templates("any text that goes on here", "too short"); got != nil {
+	if got := templates("any text that goes on here", "too short"); got != nil {
 		t.Errorf("a template of two words excludes %v", got)
 	}
 }

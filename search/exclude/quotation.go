@@ -20,11 +20,11 @@ var closers = map[rune]string{
 	'‚': "‘",
 }
 
-// Quotations returns what is in quotation marks, marks included, and
+// quotations returns what is in quotation marks, marks included, and
 // blocks of lines that start with >. A quotation ends in the paragraph it
 // starts in, at the first mark that can end it; a mark without a partner there
 // quotes nothing.
-func Quotations(text string, lines bool) []Range {
+func quotations(text string, lines bool) []Range {
 	var list []Range
 	for _, p := range paragraphsOf(text, lines) {
 		list = quotationsIn(text[p.Start:p.End], p.Start, list)

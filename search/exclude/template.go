@@ -20,9 +20,9 @@ type word struct {
 	start, end int
 }
 
-// Templates returns the parts of text that are word for word in template,
+// templates returns the parts of text that are word for word in template,
 // which is text that everyone was given. Case and punctuation do not count.
-func Templates(text, template string) []Range {
+func templates(text, template string) []Range {
 	given := map[string]bool{}
 	words := wordsOf(template)
 	for i := 0; i+templateRun <= len(words); i++ {

@@ -1,6 +1,10 @@
 // Package memory is the naive store: maps, no files, no cleverness. Other
 // stores are tested against it, and two texts are compared with it where there
 // is no index.
+//
+// [New] makes an empty one. It keeps the contract to the letter: nothing that was
+// added is found before the next [Store.Commit]. Lookups go over all documents, so
+// it is for hundreds of texts, and not for thousands.
 package memory
 
 import (

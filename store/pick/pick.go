@@ -3,7 +3,8 @@
 //
 // [New] takes what was typed, [Picker.Match] says of each document whether it
 // is meant, and [Picker.Missed] what found nothing, with the names that are
-// near it.
+// near it. [Only] makes a reader of those documents alone, for a search in part
+// of an index.
 package pick
 
 import (

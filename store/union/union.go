@@ -48,9 +48,6 @@ func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
 // ID returns the id that a document of the small index has here.
 func (r *Reader) ID(small store.DocID) store.DocID { return small ^ salt }
 
-// Small reports whether a document is one of the small index.
-func (r *Reader) Small(id store.DocID) bool { return r.own[id] }
-
 // Settings implements [store.Reader].
 func (r *Reader) Settings() store.Settings { return r.large.Settings() }
 

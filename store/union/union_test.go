@@ -125,11 +125,10 @@ func TestOneNameInBoth(t *testing.T) {
 	for _, tt := range []struct {
 		id    store.DocID
 		grams int64
-		small bool
-	}{{id, 2, false}, {u.ID(id), 1, true}} {
+	}{{id, 2}, {u.ID(id), 1}} {
 		d, err := u.Document(t.Context(), tt.id)
-		if grams, _ := d.Grams(3); err != nil || d.ID != tt.id || grams != tt.grams || u.Small(tt.id) != tt.small {
-			t.Errorf("Document(%v) = %+v, %v, small %v, want %d n-grams and %v", tt.id, d, err, u.Small(tt.id), tt.grams, tt.small)
+		if grams, _ := d.Grams(3); err != nil || d.ID != tt.id || grams != tt.grams {
+			t.Errorf("Document(%v) = %+v, %v, want %d n-grams", tt.id, d, err, tt.grams)
 		}
 		if text, err := u.Text(t.Context(), tt.id); err != nil || text != "text of a" {
 			t.Errorf("Text(%v) = %q, %v", tt.id, text, err)
