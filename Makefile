@@ -9,7 +9,7 @@ build:
 demo: build
 	./otisk index --index demo/index samples/collection
 	./otisk search --index demo/index --format html,xml,text -o demo/reports samples/suspects
-	@for report in demo/reports/*.out.txt; do head -n 28 $$report; echo; done
+	@for report in demo/reports/*.out.txt; do sed '/^Paragraphs/,$$d' $$report; echo; done
 	@echo "Open a report in a browser:"; ls demo/reports/*.html
 
 test:
