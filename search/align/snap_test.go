@@ -1,0 +1,64 @@
+package align
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// nearest returns the place within reach of at, from low to high, where border
+// holds and which is nearest; of two as near, the one that prefer says. It
+// returns at where there is none.
+func nearest(at, reach, low, high int32, border func(int32) bool, prefer int32) int32 {
+	best, found := at, false
+	for k := max(low, at-reach); k <= min(high, at+reach); k++ {
+		near, before := max(k-at, at-k), max(best-at, at-best)
+		if border(k) && (!found || near < before || near == before && prefer > 0) {
+			best, found = k, true
+		}
+	}
+	return best
+}
+
+func TestSnapTakesTheNearestBorder(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(9, 10))
+	for range 20_000 {
+		words := int32(1 + rnd.IntN(30))
+		p := &Prepared{sentences: make([]bool, words)}
+		for i := range p.sentences {
+			p.sentences[i] = i == 0 || rnd.IntN(4) == 0
+		}
+		border := func(k int32) bool { return k == words || p.sentences[k] }
+		from := int32(rnd.IntN(int(words)))
+		s := span{from, from + 1 + int32(rnd.IntN(int(words-from)))}
+		reach := int32(rnd.IntN(7))
+		want := span{from: nearest(s.from, reach, 0, s.to-1, border, -1)}
+		want.to = nearest(s.to, reach, want.from+1, words, border, 1)
+		if got := p.snap(s, reach); got != want {
+			t.Fatalf("snap(%v, %d) of %v = %v, want %v", s, reach, p.sentences, got, want)
+		}
+	}
+}
+
+// TestEndsReachAsFarAsWordsAreEqual moves bounds that are too narrow.
+func TestEndsReachAsFarAsWordsAreEqual(t *testing.T) {
+	const same = "one two three four five six seven eight"
+	tests := []struct {
+		name               string
+		suspect, source    string
+		a, b, wantA, wantB span
+	}{
+		{"to where words differ", "x y " + same + " z", "q " + same + " r s", span{5, 7}, span{4, 6}, span{2, 10}, span{1, 9}},
+		{"to the ends of the texts", same, same, span{3, 5}, span{3, 5}, span{0, 8}, span{0, 8}},
+		{"to the end of the shorter one", same, "three four five six", span{3, 5}, span{1, 3}, span{2, 6}, span{0, 4}},
+		{"not at all", "one two three", "four two five", span{1, 2}, span{1, 2}, span{1, 2}, span{1, 2}},
+	}
+	for _, tt := range tests {
+		params := DefaultParams()
+		p := newPair(&params, prepare(t, tt.suspect), prepare(t, tt.source))
+		c := candidate{a: tt.a, b: tt.b}
+		p.reach(&c)
+		if c.a != tt.wantA || c.b != tt.wantB {
+			t.Errorf("%s: %v and %v, want %v and %v", tt.name, c.a, c.b, tt.wantA, tt.wantB)
+		}
+	}
+}
