@@ -169,9 +169,14 @@ func TestAttemptsOfItems(t *testing.T) {
 	}}
 	withBulker(t, Config{Retries: 3}, s, func(t *testing.T, b *bulker, _ *fake) {
 		ticket := new(ticket)
+		b.mu.Lock() // so that one request has all of them
 		for id := range 5 {
-			put(t, b, ticket, "create", fmt.Sprint(id))
+			i := item{"create", fmt.Appendf(nil, "{\"create\":{\"_index\":\"x\",\"_id\":\"%d\"}}\n{\"a\":1}\n", id), ticket}
+			ticket.open.Add(1)
+			b.queue, b.bytes = append(b.queue, i), b.bytes+len(i.body)
 		}
+		b.change.Broadcast()
+		b.mu.Unlock()
 		if err := ticket.wait(t.Context()); err != nil {
 			t.Errorf("items of which one is accepted at every third attempt: %v, want all done", err)
 		}

@@ -27,7 +27,7 @@ func (c claiming) Document(context.Context, store.DocID) (store.Document, error)
 }
 
 func TestOrderOfSources(t *testing.T) {
-	long := strings.Join(strings.Fields(original)[:19], " ") // a sentence
+	long := strings.Join(strings.Fields(original)[:20], " ")
 	short := strings.Join(strings.Fields(original)[30:45], " ")
 	set := normSet(t, normalize.Line)
 	s := index(t, set, 5, map[string]string{
@@ -41,7 +41,7 @@ func TestOrderOfSources(t *testing.T) {
 	for _, src := range r.Sources {
 		got = append(got, fmt.Sprintf("%s %d %d", src.Name, src.Covered, src.Match.Matched))
 	}
-	want := "/c-long 19 15, /a-short 15 11, /b-short 15 11, /d-phrase 0 3, /e-phrase 0 2"
+	want := "/c-long 20 16, /a-short 15 11, /b-short 15 11, /d-phrase 0 3, /e-phrase 0 2"
 	if strings.Join(got, ", ") != want {
 		t.Errorf("sources %s, want %s: by covered words, n-grams, name", strings.Join(got, ", "), want)
 	}

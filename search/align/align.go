@@ -123,7 +123,7 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 		func() { found = p.split(found, cores) },
 		func() { found = p.disjoint(p.replaced(p.verified(found), exact)) },
 		func() { found = p.summaries(found, exact) },
-		func() { found = p.longEnough(p.snapped(found)) },
+		func() { found = p.longEnough(p.snapped(p.sharpened(found, exact))) },
 		func() { list = p.passages(p.withExact(found, exact)) },
 	}
 	for _, step := range steps {

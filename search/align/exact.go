@@ -103,6 +103,20 @@ func (p *pair) tiles(inside []int, exact []candidate, used []bool) []candidate {
 	return []candidate{whole}
 }
 
+// sharpened puts an exact run in the place of each cluster that is hardly more
+// than the run, on both sides: a copy of a sentence ends where it ends.
+func (p *pair) sharpened(found, exact []candidate) []candidate {
+	for i, c := range found {
+		for _, e := range exact {
+			if c.kind == Cluster && 10*e.a.common(c.a) >= 9*c.a.len() && 10*e.b.common(c.b) >= 9*c.b.len() {
+				found[i] = e
+				break
+			}
+		}
+	}
+	return found
+}
+
 // withExact adds the exact runs that are not half covered by passages, so that
 // none is lost to a passage that was dropped or cut.
 func (p *pair) withExact(found, exact []candidate) []candidate {
