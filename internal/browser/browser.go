@@ -1,24 +1,36 @@
-// Package browser drives a headless Chromium for tests, over its DevTools
-// protocol.
+// Package browser drives a headless Chromium for tests.
 //
-// It is the little of such a driver that a page from disk needs: open it, run
-// script in it, press keys, take its picture, print it, and know of every
-// error and request it makes. [Start] skips the test aloud where there is no
-// Chromium.
+// It is what a test of a page from disk needs of the driver chromedp: open the
+// page, run script in it, press keys, take its picture, print it, and know of
+// every error and request it makes. [Start] skips the test aloud where there is
+// no Chromium. Every method fails the test where the browser does not do what
+// it is told.
 package browser
 
 import (
-	"encoding/base64"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
-	"golang.org/x/net/websocket"
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/css"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/otisk/otisk/internal/need"
 )
@@ -27,24 +39,36 @@ import (
 // OTISK_CHROMIUM goes first.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// flags keep the browser from doing anything but what it is told.
-var flags = []string{
-	"--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-	"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--remote-debugging-port=0", "--remote-allow-origins=http://127.0.0.1",
+// flags keep the browser from doing anything but what it is told. They are all
+// it gets: the driver's own list is left out.
+var flags = []chromedp.ExecAllocatorOption{
+	chromedp.Headless, chromedp.NoSandbox, chromedp.NoFirstRun,
+	chromedp.Flag("disable-gpu", true),
+	chromedp.Flag("disable-quic", true),
+	chromedp.Flag("disable-background-networking", true),
+	chromedp.Flag("disable-component-update", true),
+	chromedp.Flag("disable-sync", true),
 	// No name resolves: a page that asks for one is seen to, and gets nothing.
-	"--host-resolver-rules=MAP * ~NOTFOUND",
+	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
 }
 
-// startTime is how long a busy machine may take to start a browser.
-const startTime = 60 * time.Second
+// What a busy machine may take to start a browser, and to do one thing in it.
+const (
+	startTime = 60 * time.Second
+	patience  = 2 * time.Minute
+)
 
 // A Page is the one page of a running browser.
 type Page struct {
 	t        testing.TB
-	conn     *websocket.Conn
-	last     int
+	ctx      context.Context
 	Errors   []string // console errors and uncaught exceptions since Open
 	Requests []string // addresses asked for, but for the file itself
+
+	// The driver tells of events on a goroutine of its own. They wait here
+	// until the test's goroutine takes them.
+	mu               sync.Mutex
+	errors, requests []string
 }
 
 // Start starts a browser that ends with the test.
@@ -54,22 +78,37 @@ func Start(t testing.TB) *Page {
 	if program == "" {
 		need.Skip(t, "no Chromium to open HTML reports in (package chromium, or name one in OTISK_CHROMIUM)")
 	}
-	dir := t.TempDir()
-	cmd := exec.Command(program, append(flags, "--user-data-dir="+dir, "about:blank")...)
-	if err := cmd.Start(); err != nil {
-		t.Fatalf("start %s: %v", program, err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		removeAll(dir)
-	})
-	p := &Page{t: t, conn: dial(t, filepath.Join(dir, "DevToolsActivePort"))}
-	t.Cleanup(func() { _ = p.conn.Close() })
-	for _, domain := range []string{"Page", "Runtime", "Network", "Log"} {
-		p.call(domain+".enable", nil, nil)
+	p := &Page{t: t}
+	options := append(flags[:len(flags):len(flags)], chromedp.ExecPath(program), chromedp.Env("TMPDIR="+scratch(t)))
+	ctx, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop) // kills the browser, and waits until its files are gone
+	ctx, _ = chromedp.NewContext(ctx, chromedp.WithListener(p.note), chromedp.WithErrorf(p.complain))
+	p.ctx = ctx
+	late := time.AfterFunc(startTime, stop)
+	defer late.Stop()
+	// The driver follows the tree of the page, which slows large ones down,
+	// and which nothing here asks for.
+	if err := chromedp.Do(ctx, command(css.Disable, cdp.Empty{}), command(dom.Disable, cdp.Empty{})); err != nil {
+		t.Fatalf("start %s within %v: %v", program, startTime, err)
 	}
 	return p
+}
+
+// scratch makes the browser's folder for temporary files: one that is killed
+// leaves its lock there. The path is short, as the lock is a socket, and those
+// take no long ones: t.TempDir has the name of the test in it.
+func scratch(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "otisk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("remove the browser's files: %v", err)
+		}
+	})
+	return dir
 }
 
 // In hands the page to a subtest until that ends, at the size and in the
@@ -78,19 +117,9 @@ func (p *Page) In(t testing.TB) *Page {
 	outer := p.t
 	p.t = t
 	t.Cleanup(func() { p.t = outer })
-	p.call("Emulation.clearDeviceMetricsOverride", nil, nil)
+	run(p, "size", command(emulation.ClearDeviceMetricsOverride, cdp.Empty{}))
 	p.Dark(false)
 	return p
-}
-
-// removeAll removes what dying children of the browser may still write to.
-func removeAll(dir string) {
-	for range 50 {
-		if os.RemoveAll(dir) == nil {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }
 
 func find() string {
@@ -102,138 +131,84 @@ func find() string {
 	return ""
 }
 
-// dial connects to the first page, once the file with the port is there.
-func dial(t testing.TB, portFile string) *websocket.Conn {
-	t.Helper()
-	var last error
-	for end := time.Now().Add(startTime); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		port, err := os.ReadFile(portFile)
-		if err != nil {
-			last = err
-			continue
-		}
-		lines := strings.Split(strings.TrimSpace(string(port)), "\n")
-		if len(lines) < 2 {
-			continue
-		}
-		conn, err := websocket.Dial("ws://127.0.0.1:"+lines[0]+lines[1], "", "http://127.0.0.1")
-		if err != nil {
-			last = err
-			continue
-		}
-		return attach(t, conn, lines[0])
-	}
-	t.Fatalf("start browser: %v", last)
-	return nil
+// command makes a step of a command of the protocol.
+func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, c, params)
+		return err
+	})
 }
 
-// attach trades the connection to the browser for one to its page.
-func attach(t testing.TB, conn *websocket.Conn, port string) *websocket.Conn {
-	t.Helper()
-	defer conn.Close()
-	p := &Page{t: t, conn: conn}
-	var made struct{ TargetID string }
-	p.call("Target.createTarget", map[string]any{"url": "about:blank"}, &made)
-	page, err := websocket.Dial("ws://127.0.0.1:"+port+"/devtools/page/"+made.TargetID, "", "http://127.0.0.1")
-	if err != nil {
-		t.Fatalf("connect to page: %v", err)
-	}
-	page.MaxPayloadBytes = 256 << 20
-	return page
-}
-
-// A message is a call, an answer or an event.
-type message struct {
-	ID     int             `json:"id,omitempty"`
-	Method string          `json:"method,omitempty"`
-	Params json.RawMessage `json:"params,omitempty"`
-	Result json.RawMessage `json:"result,omitempty"`
-	Error  *struct {
-		Message string `json:"message"`
-	} `json:"error,omitempty"`
-}
-
-// call sends a command and waits for its answer, noting events on the way.
-func (p *Page) call(method string, params, result any) {
+// run takes a step, and then what events said on the way.
+func run[T any](p *Page, what string, step chromedp.Action[T]) T {
 	p.t.Helper()
-	p.last++
-	raw, err := json.Marshal(params)
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, step)
+	p.mu.Lock()
+	p.Errors, p.errors = append(p.Errors, p.errors...), nil
+	p.Requests, p.requests = append(p.Requests, p.requests...), nil
+	p.mu.Unlock()
 	if err != nil {
-		p.t.Fatal(err)
-	}
-	if err := websocket.JSON.Send(p.conn, message{ID: p.last, Method: method, Params: raw}); err != nil {
-		p.t.Fatalf("%s: %v", method, err)
-	}
-	for {
-		m := p.receive(method)
-		if m.ID != p.last {
-			continue
-		}
-		if m.Error != nil {
-			p.t.Fatalf("%s: %s", method, m.Error.Message)
-		}
-		if result != nil {
-			if err := json.Unmarshal(m.Result, result); err != nil {
-				p.t.Fatalf("%s: %v", method, err)
-			}
-		}
-		return
-	}
-}
-
-func (p *Page) receive(what string) message {
-	p.t.Helper()
-	var m message
-	if err := p.conn.SetReadDeadline(time.Now().Add(2 * time.Minute)); err != nil {
-		p.t.Fatal(err)
-	}
-	if err := websocket.JSON.Receive(p.conn, &m); err != nil {
 		p.t.Fatalf("%s: %v", what, err)
 	}
-	p.note(m)
-	return m
+	return value
 }
 
 // note keeps what an event says.
-func (p *Page) note(m message) {
-	var e struct {
-		Type             string
-		Args             []json.RawMessage
-		ExceptionDetails json.RawMessage
-		Request          struct{ URL string }
-		Entry            struct{ Level, Text string }
+func (p *Page) note(event any) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := event.(type) {
+	case *runtime.EventConsoleAPICalled:
+		if e.Type == "error" || e.Type == "warning" || e.Type == "assert" {
+			p.errors = append(p.errors, fmt.Sprintf("%s: %s", e.Type, values(e.Args)))
+		}
+	case *runtime.EventExceptionThrown:
+		p.errors = append(p.errors, (&chromedp.ExceptionError{ExceptionDetails: e.ExceptionDetails}).Error())
+	case *log.EventEntryAdded:
+		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
+			p.errors = append(p.errors, e.Entry.Text)
+		}
+	case *network.EventRequestWillBeSent:
+		p.requests = append(p.requests, e.Request.URL)
 	}
-	if m.Method == "" || json.Unmarshal(m.Params, &e) != nil {
+}
+
+func values(args []*runtime.RemoteObject) []string {
+	var said []string
+	for _, a := range args {
+		if len(a.Value) > 0 {
+			said = append(said, string(a.Value))
+		} else {
+			said = append(said, a.Description)
+		}
+	}
+	return said
+}
+
+// complain keeps what the driver did not understand: an event that it cannot
+// read may be a request that nobody sees. What it says of its own picture of
+// the page ("unhandled page event") means nothing here.
+func (p *Page) complain(format string, args ...any) {
+	if strings.HasPrefix(format, "unhandled ") {
 		return
 	}
-	switch m.Method {
-	case "Runtime.consoleAPICalled":
-		if e.Type == "error" || e.Type == "warning" || e.Type == "assert" {
-			p.Errors = append(p.Errors, fmt.Sprintf("%s: %s", e.Type, e.Args))
-		}
-	case "Runtime.exceptionThrown":
-		p.Errors = append(p.Errors, string(e.ExceptionDetails))
-	case "Log.entryAdded":
-		if e.Entry.Level == "error" || e.Entry.Level == "warning" {
-			p.Errors = append(p.Errors, e.Entry.Text)
-		}
-	case "Network.requestWillBeSent":
-		p.Requests = append(p.Requests, e.Request.URL)
-	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.errors = append(p.errors, "driver: "+fmt.Sprintf(format, args...))
 }
 
 // Open opens a file and waits until it is loaded.
 func (p *Page) Open(file string) {
 	p.t.Helper()
-	p.Errors, p.Requests = nil, nil
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	p.forget()
 	address := "file://" + filepath.ToSlash(abs)
-	p.call("Page.navigate", map[string]any{"url": address}, nil)
-	for p.receive("open "+file).Method != "Page.loadEventFired" {
-	}
+	run(p, "open "+file, chromedp.Navigate(address))
 	var others []string
 	for _, r := range p.Requests {
 		if r != address {
@@ -243,23 +218,21 @@ func (p *Page) Open(file string) {
 	p.Requests = others
 }
 
+func (p *Page) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.Errors, p.Requests, p.errors, p.requests = nil, nil, nil, nil
+}
+
 // Eval runs script, waits for the promise if it is one, and puts its value
 // into result unless that is nil.
 func (p *Page) Eval(script string, result any) {
 	p.t.Helper()
-	var answer struct {
-		Result           struct{ Value json.RawMessage }
-		ExceptionDetails *struct {
-			Text      string
-			Exception struct{ Description string }
-		}
-	}
-	p.call("Runtime.evaluate", map[string]any{"expression": script, "returnByValue": true, "awaitPromise": true, "userGesture": true}, &answer)
-	if e := answer.ExceptionDetails; e != nil {
-		p.t.Fatalf("script %.200s: %s %s", script, e.Text, e.Exception.Description)
-	}
+	byHand := func(e *runtime.EvaluateParams) { e.UserGesture = new(true) }
+	value := run(p, fmt.Sprintf("script %.200s", script),
+		chromedp.Evaluate[[]byte](script, chromedp.EvalAsValue, chromedp.EvalAwaitPromise, byHand))
 	if result != nil {
-		if err := json.Unmarshal(answer.Result.Value, result); err != nil {
+		if err := json.Unmarshal(value, result); err != nil {
 			p.t.Fatalf("script %.200s: %v", script, err)
 		}
 	}
@@ -277,69 +250,62 @@ func (p *Page) Text(script string) string {
 // names such as Tab or Escape.
 func (p *Page) Press(keys ...string) {
 	p.t.Helper()
-	codes := map[string]int{"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowRight": 39, "ArrowDown": 40}
+	named := map[string]string{"Tab": kb.Tab, "Enter": kb.Enter, "Escape": kb.Escape,
+		"ArrowLeft": kb.ArrowLeft, "ArrowRight": kb.ArrowRight, "ArrowDown": kb.ArrowDown}
 	for _, k := range keys {
-		down := map[string]any{"type": "keyDown", "key": k}
-		if code, ok := codes[k]; ok {
-			down["windowsVirtualKeyCode"] = code
+		key, ok := named[k]
+		switch {
+		case ok:
+			run(p, "press "+k, chromedp.KeyEvent(key))
+		case utf8.RuneCountInString(k) != 1:
+			p.t.Fatalf("press %s: no such key", k)
+		case k[0] < utf8.RuneSelf:
+			run(p, "press "+k, chromedp.KeyEvent(k))
+		default: // the driver takes some letters for keys: č is its code for Shift
+			run(p, "press "+k, command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kb.KeyDown, Key: k, Text: k}))
+			run(p, "release "+k, command(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: kb.KeyUp, Key: k}))
 		}
-		if len(k) == 1 {
-			down["text"] = k
-		}
-		if k == "Enter" {
-			down["text"] = "\r"
-		}
-		p.call("Input.dispatchKeyEvent", down, nil)
-		p.call("Input.dispatchKeyEvent", map[string]any{"type": "keyUp", "key": k}, nil)
 	}
 }
 
 // Size sets the size of the window.
 func (p *Page) Size(width, height int) {
 	p.t.Helper()
-	p.call("Emulation.setDeviceMetricsOverride", map[string]any{
-		"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}, nil)
+	run(p, "size", command(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+		Width: int64(width), Height: int64(height), DeviceScaleFactor: 1, Mobile: width < 600}))
 }
 
 // Dark asks for dark colours, as the setting of a system does, or for light.
 func (p *Page) Dark(dark bool) {
 	p.t.Helper()
 	scheme := map[bool]string{true: "dark", false: "light"}[dark]
-	p.call("Emulation.setEmulatedMedia", map[string]any{
-		"features": []any{map[string]any{"name": "prefers-color-scheme", "value": scheme}}}, nil)
+	run(p, "colours", command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}))
 }
 
 // Print shows the page as it is on paper, or as it is on a screen.
 func (p *Page) Print(paper bool) {
 	p.t.Helper()
-	p.call("Emulation.setEmulatedMedia", map[string]any{"media": map[bool]string{true: "print", false: ""}[paper]}, nil)
+	run(p, "medium", command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Media: map[bool]string{true: "print", false: ""}[paper]}))
 }
 
 // Download makes the browser put downloads into a folder.
 func (p *Page) Download(dir string) {
 	p.t.Helper()
-	p.call("Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir}, nil)
+	run(p, "downloads", command(browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir}))
 }
 
 // Screenshot returns a picture of the window, as PNG.
 func (p *Page) Screenshot() []byte {
 	p.t.Helper()
-	return p.data("Page.captureScreenshot", map[string]any{"format": "png"})
+	return run(p, "screenshot", chromedp.CaptureScreenshot())
 }
 
 // PDF returns the page as it is printed on A4.
 func (p *Page) PDF() []byte {
 	p.t.Helper()
-	return p.data("Page.printToPDF", map[string]any{"printBackground": true, "paperWidth": 8.27, "paperHeight": 11.69, "preferCSSPageSize": true})
-}
-
-func (p *Page) data(method string, params map[string]any) []byte {
-	p.t.Helper()
-	var answer struct{ Data string }
-	p.call(method, params, &answer)
-	data, err := base64.StdEncoding.DecodeString(answer.Data)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	return data
+	return run(p, "print", chromedp.PrintToPDF(
+		chromedp.PDFPaper(chromedp.PaperA4), chromedp.PDFPrintBackground(), chromedp.PDFPreferCSSPageSize()))
 }
