@@ -247,6 +247,17 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	first := search.Decision{Index: 2, Reason: "quoted", Note: "a note"}
 	expectScore(t, p, r, "without a passage", search.Review{Passages: []search.Decision{first}})
 	expect(t, p, "the question is answered", `document.getElementById("decide").open`, "false")
+	// The focus is still in the dialog until the next picture is drawn.
+	expect(t, p, "a key right after a question", `(() => {
+		const dialog = document.getElementById("decide"), help = document.getElementById("help");
+		dialog.showModal();
+		document.getElementById("decide-note").focus();
+		dialog.close();
+		document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "?", bubbles: true}));
+		const shown = help.open;
+		help.close();
+		return shown;
+	})()`, "true")
 	p.Press("s", "X")
 	expect(t, p, "the next question", `document.getElementById("decide").open`, "true")
 	p.Press("Tab", "Enter")

@@ -224,7 +224,8 @@ const keys = {
 
 function onKey(e) {
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox";
+  // A dialog that just closed keeps the focus until the next picture is drawn.
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox" && !e.target.closest("dialog");
   if (typing) {
     if (e.key === "Escape") e.target.blur();
     return;
