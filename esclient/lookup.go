@@ -36,9 +36,7 @@ func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 // LookupPairs does for pairs what Lookup does for n-grams. It is what
 // store.Reader says.
 func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
-		limits.Docs = store.CommonPairs
-	}
+	limits = limits.OfPairs()
 	end, _ := slices.BinarySearch(pairs, 1<<fingerprint.PairBits)
 	return v.lookup(ctx, pairsN, pairs[:end], limits, fn)
 }
@@ -236,7 +234,7 @@ func (g *gathering) note(at int32, gen int64, p store.Posting) {
 // emit hands over what was found, by rising hash.
 func (g *gathering) emit(fn func(store.Hit) error) error {
 	slices.SortFunc(g.found, func(a, b posting) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
+		return cmp.Or(cmp.Compare(a.hash, b.hash), store.ByPlace(a.Posting, b.Posting))
 	})
 	rest := g.found
 	var postings []store.Posting

@@ -143,7 +143,7 @@ func (w *sweep) pass(g int32, found *hits) {
 	}
 	reach := w.reach(g)
 	postings := found.postings[found.from[i]:found.to[i]]
-	share := 1 / float64(documents(postings))
+	share := 1 / float64(store.CountDocuments(postings))
 	for len(postings) > 0 {
 		doc, end := postings[0].Doc, sameDocument(postings)
 		t := w.tallies[doc]
@@ -165,15 +165,6 @@ func sameDocument(postings []store.Posting) int {
 		end++
 	}
 	return end
-}
-
-// documents counts the documents of sorted postings.
-func documents(postings []store.Posting) (count int) {
-	for len(postings) > 0 {
-		postings = postings[sameDocument(postings):]
-		count++
-	}
-	return count
 }
 
 // reach returns the earliest n-gram whose run g can continue: the one before,

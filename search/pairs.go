@@ -175,7 +175,7 @@ func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float
 			sites = sites[1:]
 		}
 		number++
-		value := math.Log(words / (wordsPerDocument * float64(documents(h.Postings))))
+		value := math.Log(words / (wordsPerDocument * float64(store.CountDocuments(h.Postings))))
 		for _, p := range h.Postings {
 			if s.opts.Skip != nil && s.opts.Skip(p.Doc) {
 				continue

@@ -10,6 +10,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -132,10 +133,34 @@ type Posting struct {
 	Pos uint32 // counts the n-grams of the document from 0, or its blocks of pairs
 }
 
+// ByPlace orders postings by document, then position.
+func ByPlace(a, b Posting) int {
+	return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
+}
+
+// CountDocuments counts the documents of postings, which are in their order.
+func CountDocuments(postings []Posting) (count int) {
+	for i, p := range postings {
+		if i == 0 || p.Doc != postings[i-1].Doc {
+			count++
+		}
+	}
+	return count
+}
+
 // Limits bound what a look-up returns for one hash.
 type Limits struct {
 	Docs      int // a hash in more documents than this is common: counted, not listed; 0 for no limit
 	Positions int // places listed in one document, the first ones; 0 for no limit
+}
+
+// OfPairs returns the limits of a look-up of pairs: one that is in more than
+// [CommonPairs] documents is common in any case.
+func (l Limits) OfPairs() Limits {
+	if l.Docs == 0 || l.Docs > CommonPairs {
+		l.Docs = CommonPairs
+	}
+	return l
 }
 
 // A Hit is what a look-up found for one hash.

@@ -136,9 +136,7 @@ func (s *Store) Lookup(_ context.Context, n int, hashes []store.Hash, limits sto
 
 // LookupPairs implements [store.Reader].
 func (s *Store) LookupPairs(_ context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
-		limits.Docs = store.CommonPairs
-	}
+	limits = limits.OfPairs()
 	return report(pairs, s.postings(pairs, store.PairBlock, func(d *document) []store.Hash { return d.pairs }), limits, fn)
 }
 
@@ -178,9 +176,7 @@ func (s *Store) postings(hashes []store.Hash, block int, of func(*document) []st
 
 // hit sorts the postings of h and applies the limits.
 func hit(h store.Hash, all []store.Posting, limits store.Limits) store.Hit {
-	slices.SortFunc(all, func(a, b store.Posting) int {
-		return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
-	})
+	slices.SortFunc(all, store.ByPlace)
 	var kept []store.Posting
 	docs, positions := 0, 0
 	for i, p := range all {

@@ -100,13 +100,7 @@ func (o *only) sift(limits store.Limits, fn func(store.Hit) error) func(store.Hi
 		if len(h.Postings) == 0 {
 			return nil
 		}
-		docs := 1
-		for i := 1; i < len(h.Postings); i++ {
-			if h.Postings[i].Doc != h.Postings[i-1].Doc {
-				docs++
-			}
-		}
-		if limits.Docs > 0 && docs > limits.Docs {
+		if limits.Docs > 0 && store.CountDocuments(h.Postings) > limits.Docs {
 			h.Common, h.Postings = true, nil
 		}
 		return fn(h)

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -21,9 +20,7 @@ func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits 
 
 // LookupPairs implements [store.Reader].
 func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
-		limits.Docs = store.CommonPairs
-	}
+	limits = limits.OfPairs()
 	return r.with(ctx, func(s *snapshot) error { return s.lookup(ctx, pairList, pairs, limits, fn) })
 }
 
@@ -192,9 +189,7 @@ func (l *lookup) collect(line *line, p cursor) error {
 // postings sorts what was kept and applies the limit of positions: a document
 // that several pieces hold may have more than that.
 func (l *lookup) postings() []store.Posting {
-	slices.SortFunc(l.kept, func(a, b store.Posting) int {
-		return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
-	})
+	slices.SortFunc(l.kept, store.ByPlace)
 	if l.limits.Positions == 0 {
 		return l.kept
 	}

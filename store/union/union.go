@@ -9,7 +9,6 @@
 package union
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -128,9 +127,7 @@ func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits 
 
 // LookupPairs implements [store.Reader].
 func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	if limits.Docs == 0 || limits.Docs > store.CommonPairs {
-		limits.Docs = store.CommonPairs
-	}
+	limits = limits.OfPairs()
 	return r.lookup(ctx, pairs, limits, fn, func(s store.Reader, some []store.Hash, fn func(store.Hit) error) error {
 		return s.LookupPairs(ctx, some, limits, fn)
 	})
@@ -174,23 +171,11 @@ func join(a, b store.Hit, limits store.Limits) store.Hit {
 		return store.Hit{Hash: a.Hash, Common: true}
 	}
 	all := slices.Concat(a.Postings, b.Postings)
-	byPlace(all)
-	docs := 0
-	for i, p := range all {
-		if i == 0 || p.Doc != all[i-1].Doc {
-			docs++
-		}
-	}
-	if limits.Docs > 0 && docs > limits.Docs {
+	slices.SortFunc(all, store.ByPlace)
+	if limits.Docs > 0 && store.CountDocuments(all) > limits.Docs {
 		return store.Hit{Hash: a.Hash, Common: true}
 	}
 	return store.Hit{Hash: a.Hash, Postings: all}
-}
-
-func byPlace(list []store.Posting) {
-	slices.SortFunc(list, func(a, b store.Posting) int {
-		return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
-	})
 }
 
 // A queue has the hits of the small index that are next.
@@ -211,7 +196,7 @@ func (q *queue) head() (*store.Hit, error) {
 			for i := range h.Postings {
 				h.Postings[i].Doc = q.reader.ID(h.Postings[i].Doc)
 			}
-			byPlace(h.Postings)
+			slices.SortFunc(h.Postings, store.ByPlace)
 			q.hits = append(q.hits, h)
 			return nil
 		})
