@@ -37,6 +37,12 @@ func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normali
 		})
 		return nil
 	})
+	return r.finish(ctx, group, start, err)
+}
+
+// finish waits for the workers of a run that began at start, and commits what
+// they did. err is why no more of them were started, if not all were.
+func (r *run) finish(ctx context.Context, group *errgroup.Group, start time.Time, err error) (Summary, error) {
 	if first := group.Wait(); first != nil {
 		err = first
 	}
@@ -111,19 +117,10 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
 		return nil
 	}
-	norm, ok := r.opts.Norms.Named(d.Rules)
-	if !ok {
-		return fmt.Errorf("indexed with rules for %q files, which the settings do not have", d.Rules)
-	}
-	mode, err := normalize.ParseMode(d.NewLine)
+	g, err := gramsAgain(r.opts.Norms, &d, text, sizesOf(&d), d.Paired)
 	if err != nil {
 		return err
 	}
-	var sizes []int
-	for _, s := range d.Sizes {
-		sizes = append(sizes, s.N)
-	}
-	g := newGrams(norm, text, mode, sizes, d.Paired)
 	if err := r.store.Add(ctx, d, text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		r.done(f, outcome{}, err)
 		return nil

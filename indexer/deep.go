@@ -96,17 +96,11 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 	if doc.TextSum != "" && doc.TextSum != store.TextSum(text, doc.Rules, doc.NewLine) {
 		d.damage(&doc, "its text is not the one that was indexed")
 	}
-	norm, ok := d.norms.Named(doc.Rules)
-	mode, err := normalize.ParseMode(doc.NewLine)
-	if err != nil || !ok {
+	g, err := gramsAgain(d.norms, &doc, text, sizesOf(&doc), doc.Paired)
+	if err != nil {
 		d.damage(&doc, "it was indexed by rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
 		return nil
 	}
-	var sizes []int
-	for _, s := range doc.Sizes {
-		sizes = append(sizes, s.N)
-	}
-	g := newGrams(norm, text, mode, sizes, doc.Paired)
 	for i, s := range g.sizes {
 		if s.count != doc.Sizes[i].Grams {
 			d.damage(&doc, "it is indexed under %d %d-grams, its text has %d", doc.Sizes[i].Grams, s.n, s.count)

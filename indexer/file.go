@@ -275,10 +275,7 @@ func (r *run) sizes(old version, same bool) []int {
 		}
 		return []int{r.opts.N}
 	}
-	list := []int{r.opts.N}
-	for _, s := range old.Sizes {
-		list = append(list, s.N)
-	}
+	list := append(sizesOf(&old.Document), r.opts.N)
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -60,6 +60,24 @@ func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, size
 	return g
 }
 
+// gramsAgain makes the grams of a document from its kept text, by the rules that
+// it was indexed with.
+func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []int, pairs bool) (*grams, error) {
+	norm, mode, err := norms.AsIndexed(d.Rules, d.NewLine)
+	if err != nil {
+		return nil, err
+	}
+	return newGrams(norm, text, mode, sizes, pairs), nil
+}
+
+// sizesOf returns the n that a document is indexed under.
+func sizesOf(d *store.Document) (list []int) {
+	for _, s := range d.Sizes {
+		list = append(list, s.N)
+	}
+	return list
+}
+
 // lists returns all that the document is indexed by.
 func (g *grams) lists() []*hashes {
 	if g.pairs == nil {

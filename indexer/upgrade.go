@@ -37,14 +37,7 @@ func Upgrade(ctx context.Context, s store.Store, norms *normalize.Set, progress 
 		}
 		group.Go(func() error { return r.upgrade(upgrading, id) })
 	}
-	if first := group.Wait(); first != nil {
-		err = first
-	}
-	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
-		err = cerr
-	}
-	r.summary.Elapsed = time.Since(start)
-	return r.summary, err
+	return r.finish(ctx, group, start, err)
 }
 
 // upgrade indexes one document by its pairs.
@@ -67,18 +60,14 @@ func (r *run) upgrade(ctx context.Context, id store.DocID) error {
 	if err != nil {
 		return err
 	}
-	norm, ok := r.opts.Norms.Named(d.Rules)
-	mode, err := normalize.ParseMode(d.NewLine)
-	if err != nil || !ok {
-		return fmt.Errorf("%s: indexed with rules for %q files, which the settings do not have", d.Name(), d.Rules)
-	}
 	var sizes []int
 	if d.TextSum != store.TextSum(text, d.Rules, d.NewLine) { // of an older program, which noted none
-		for _, s := range d.Sizes {
-			sizes = append(sizes, s.N)
-		}
+		sizes = sizesOf(&d)
 	}
-	g := newGrams(norm, text, mode, sizes, true)
+	g, err := gramsAgain(r.opts.Norms, &d, text, sizes, true)
+	if err != nil {
+		return fmt.Errorf("%s: %w", d.Name(), err)
+	}
 	if err := r.store.Add(ctx, d, text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		r.done(f, outcome{}, err)
 		return nil

@@ -71,6 +71,18 @@ func (s *Set) Named(rules string) (n *Normalizer, ok bool) {
 	return n, ok
 }
 
+// AsIndexed returns what a text was made words of when it was indexed, by the
+// names that the index keeps: of its rules, and of what separates its
+// paragraphs.
+func (s *Set) AsIndexed(rules, newLine string) (*Normalizer, Mode, error) {
+	n, ok := s.Named(rules)
+	if !ok {
+		return nil, Auto, fmt.Errorf("indexed with rules for %q files, which the settings do not have", rules)
+	}
+	mode, err := ParseMode(newLine)
+	return n, mode, err
+}
+
 // Types returns the names of the rules for a file type, sorted.
 func (s *Set) Types() []string { return slices.Sorted(maps.Keys(s.types)) }
 

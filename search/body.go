@@ -48,11 +48,7 @@ func (s *Searcher) body(ctx context.Context, src *source) (*body, error) {
 // bodyOf prepares the text of a document for taking apart as it was when it
 // was indexed.
 func (s *Searcher) bodyOf(text string, entry store.Document) (*body, error) {
-	norm, ok := s.norms.Named(entry.Rules)
-	if !ok {
-		return nil, fmt.Errorf("%s: indexed with rules for %q files, which the settings do not have", entry.Name(), entry.Rules)
-	}
-	mode, err := normalize.ParseMode(entry.NewLine)
+	norm, mode, err := s.norms.AsIndexed(entry.Rules, entry.NewLine)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 	}
