@@ -80,7 +80,7 @@ func (f file) text(doc *document.Document) Text {
 		t.canonical = full
 	}
 	t.canonical += member
-	t.Name += strings.NewReplacer("!/", "_", "/", "_").Replace(member)
+	t.Name += strings.NewReplacer(document.MemberMark, "_", "/", "_").Replace(member)
 	return t
 }
 

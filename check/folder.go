@@ -149,7 +149,7 @@ func (f *Folder) again() error {
 	f.summaries, f.ids, f.shares = map[string]report.Summary{}, map[string]string{}, nil
 	var unread []search.Unread
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		r, err := readPage(all[name])
+		r, err := ReadResult(all[name])
 		if err != nil {
 			return fmt.Errorf("%w: %s: %w", ErrOverview, all[name], err)
 		}
@@ -160,13 +160,18 @@ func (f *Folder) again() error {
 	return f.overview(unread, 0)
 }
 
-func readPage(path string) (*search.Result, error) {
+// ReadResult reads a result from a report in HTML, if its name says so, or else
+// in JSON. Errors do not name the file.
+func ReadResult(path string) (*search.Result, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, oserror.Cause(err)
 	}
 	defer file.Close()
-	return report.ReadHTML(file)
+	if strings.EqualFold(filepath.Ext(path), ".html") {
+		return report.ReadHTML(file)
+	}
+	return report.ReadJSON(file)
 }
 
 // overview writes the page about all reports.

@@ -77,5 +77,5 @@ func (b *Batch) longEnough(doc *document.Document) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: no paragraph has the %d words of an n-gram", search.ErrTooShort, b.opts.Search.N)
+	return search.TooShort(b.opts.Search.N)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// memberMark is between the path of a collection and that of a document in it:
+// MemberMark is between the path of a collection and that of a document in it:
 // theses.zip!/2001/novak.txt.
-const memberMark = "!/"
+const MemberMark = "!/"
 
 // Each calls fn for each document in the file at path: for one, mostly; for
 // all of a collection, which is an archive or a vertical file. A member that
@@ -113,7 +113,7 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 			return err
 		}
 		count++
-		doc.Path = meta.Path + memberMark + cmp.Or(name, strconv.Itoa(count))
+		doc.Path = meta.Path + MemberMark + cmp.Or(name, strconv.Itoa(count))
 		return fn(&doc, nil)
 	})
 	if err == nil && count == 0 {
@@ -125,7 +125,7 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 // eachMember gives the documents in the members of an archive to fn.
 func eachMember(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	return archive.Members(ctx, data, opts.budget(), func(m archive.Member, err error) error {
-		doc := Document{Path: meta.Path + memberMark + m.Name, Ext: extension(m.Name), ModTime: m.ModTime.UTC().Truncate(time.Second)}
+		doc := Document{Path: meta.Path + MemberMark + m.Name, Ext: extension(m.Name), ModTime: m.ModTime.UTC().Truncate(time.Second)}
 		if m.ModTime.IsZero() {
 			doc.ModTime = meta.ModTime
 		}

@@ -13,7 +13,7 @@ import (
 // the file.
 func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 	file := path
-	if at := strings.Index(path, memberMark); at >= 0 {
+	if at := strings.Index(path, MemberMark); at >= 0 {
 		if _, err := os.Lstat(path); err != nil {
 			file = path[:at]
 		}

@@ -387,18 +387,15 @@ func (c *contents) open(archive string) error {
 	return nil
 }
 
-// memberMark is between a collection and a document in it.
-const memberMark = "!/"
-
 // cutMember cuts the path of a member; ok is false where path is that of a file.
 func cutMember(path string) (archive, member string, ok bool) {
-	if !strings.Contains(path, memberMark) {
+	if !strings.Contains(path, document.MemberMark) {
 		return path, "", false
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return path, "", false
 	}
-	return strings.Cut(path, memberMark)
+	return strings.Cut(path, document.MemberMark)
 }
 
 // A takenError says that the name of a file is that of another document.

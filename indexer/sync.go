@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/store"
 )
 
@@ -118,7 +119,7 @@ func (s *syncer) met(archive string, names map[string]bool) {
 func (r *run) removeGone(ctx context.Context) error {
 	kept := map[string]int{}
 	for id, d := range r.sync.gone {
-		file, _, _ := strings.Cut(r.names.at(&d), memberMark)
+		file, _, _ := strings.Cut(r.names.at(&d), document.MemberMark)
 		top := r.sync.top(file)
 		if top == "" {
 			continue

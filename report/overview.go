@@ -151,7 +151,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 	}
 	h := &htmlOverview{
 		Lang: say, Version: o.Version, N: o.Settings.N, Limits: limitsOf(say, o.Settings),
-		Collection: say.HTML("overview.compared", "index", isolated(collectionOf(say, o.Index)), "holds", holdings(say, o.Index, o.Settings.N)),
+		Collection: say.HTML("overview.compared", "index", tagged("<bdi>", collectionOf(say, o.Index), "</bdi>"), "holds", holdings(say, o.Index, o.Settings.N)),
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
 		Unread: o.Unread, NoPairs: o.Among && len(o.Pairs) == 0,
 	}
@@ -167,11 +167,6 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		return err
 	}
 	return b.Flush()
-}
-
-// isolated returns a name as an element whose direction of writing is its own.
-func isolated(name string) template.HTML {
-	return "<bdi>" + template.HTML(template.HTMLEscapeString(name)) + "</bdi>"
 }
 
 // fill adds the suspects, their pairs and groups, the highest score first.

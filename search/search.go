@@ -48,6 +48,12 @@ var (
 	ErrNoSize   = errors.New("size not in index") // no document is indexed under that n
 )
 
+// TooShort returns an error wrapping [ErrTooShort], for a text without a single
+// n-gram of n words.
+func TooShort(n int) error {
+	return fmt.Errorf("%w: no paragraph has the %d words of an n-gram", ErrTooShort, n)
+}
+
 // Options say what to search for and what to return.
 type Options struct {
 	N          int      // words per n-gram
@@ -154,7 +160,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	sus := takeApart(doc, s.norms)
 	lists := s.gramLists(sus.paragraphs)
 	if len(lists[0].list) == 0 {
-		return nil, fmt.Errorf("%w: no paragraph has the %d words of an n-gram", ErrTooShort, s.opts.N)
+		return nil, TooShort(s.opts.N)
 	}
 	paired, err := s.byPairs(ctx, sus)
 	if err != nil {

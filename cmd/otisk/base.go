@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
@@ -68,7 +69,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 			return nil
 		}
 		all++
-		file, _, _ := strings.Cut(b.File(d.Path), "!/")
+		file, _, _ := strings.Cut(b.File(d.Path), document.MemberMark)
 		if _, err := os.Stat(file); err == nil {
 			there++
 		}

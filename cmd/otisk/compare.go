@@ -59,7 +59,11 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return fmt.Errorf("nothing to compare with in %s", source)
 	}
 	o.alignAll = sum.Added <= fewSources
-	if err := o.checkAll(cmd, s, w, []string{suspectPath}, g.quiet); err != nil {
+	info, err := w.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if err := o.checkAll(cmd, s, w, info, []string{suspectPath}, g.quiet); err != nil {
 		return err
 	}
 	if sum.Failed > 0 {

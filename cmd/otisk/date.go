@@ -1,13 +1,11 @@
 package main
 
 import (
-	"context"
 	"os"
 	"strconv"
 	"time"
 
 	"github.com/otisk/otisk/search"
-	"github.com/otisk/otisk/store"
 )
 
 // dateVariable names the environment variable that gives the date of reports,
@@ -16,12 +14,8 @@ import (
 const dateVariable = "SOURCE_DATE_EPOCH"
 
 // dates gives a search its time, and that of the last change of the index.
-func (o *searchOptions) dates(ctx context.Context, r store.Reader, opts *search.Options) error {
-	info, err := r.Info(ctx)
-	if err != nil {
-		return err
-	}
-	opts.Checked, opts.Changed, err = datesOf(os.Getenv(dateVariable), time.Now(), info.Changed)
+func (o *searchOptions) dates(changed time.Time, opts *search.Options) (err error) {
+	opts.Checked, opts.Changed, err = datesOf(os.Getenv(dateVariable), time.Now(), changed)
 	return err
 }
 

@@ -9,14 +9,13 @@ import (
 
 // deleteOptions hold the flags of the delete command.
 type deleteOptions struct {
-	prefix    string
-	prefixed  bool // prefix was given
+	prefix    *string // only documents with it; nil for any
 	recursive bool
 	dryRun    bool
 }
 
 func newDeleteCommand(g *globalOptions) *cobra.Command {
-	o := deleteOptions{}
+	o, prefix := deleteOptions{}, ""
 	cmd := &cobra.Command{
 		Use:   "delete [flags] DOCUMENT...",
 		Short: "Remove documents from an index",
@@ -37,11 +36,13 @@ EXIT STATUS
 		Example: "  otisk delete essays/old.txt\n  otisk delete 'theses/2001/*.pdf'\n  otisk delete -r --prefix library: essays/",
 		Args:    atLeast(1, "DOCUMENT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.prefixed = cmd.Flags().Changed("prefix")
+			if cmd.Flags().Changed("prefix") {
+				o.prefix = &prefix
+			}
 			return runDelete(cmd, g, o, args)
 		},
 	}
-	cmd.Flags().StringVar(&o.prefix, "prefix", "", "`text` that the documents were indexed with")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "`text` that the documents were indexed with")
 	cmd.Flags().BoolVarP(&o.recursive, "recursive", "r", false, "remove all documents in a folder, or with a prefix")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the names of what would be removed, and remove nothing")
 	return cmd
@@ -58,10 +59,11 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []st
 		return err
 	}
 	defer closeInto(&err, w)
-	picker, err := newPicker(cmd.Context(), w, typed, o.prefix, o.prefixed, o.recursive)
+	info, err := w.Info(cmd.Context())
 	if err != nil {
 		return err
 	}
+	picker := newPicker(info.Bases, typed, o.prefix, o.recursive)
 	found, err := pickAll(cmd.Context(), w, picker)
 	if err != nil {
 		return err

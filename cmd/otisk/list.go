@@ -12,19 +12,26 @@ import (
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/pick"
 )
 
-// listCommand makes a command that prints something about an index in one of
-// the formats of lists.
-func listCommand(g *globalOptions, cmd *cobra.Command, print func(cmd *cobra.Command, r store.Reader, format string) error) *cobra.Command {
+// A listing prints something about an index, of what was typed where that may
+// be.
+type listing func(cmd *cobra.Command, r store.Reader, format string, typed []string) error
+
+// listCommand makes a command that prints a listing in one of the formats of
+// lists.
+func listCommand(g *globalOptions, cmd *cobra.Command, print listing) *cobra.Command {
 	format := ""
-	cmd.Args = exactly(0, "no arguments")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return runList(cmd, g, format, print) }
+	if cmd.Args == nil {
+		cmd.Args = exactly(0, "no arguments")
+	}
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return runList(cmd, g, format, args, print) }
 	cmd.Flags().StringVar(&format, "format", "", "`format`: "+strings.Join(report.ListFormats(), ", ")+" (default: text on a terminal, else xml)")
 	return cmd
 }
 
-func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*cobra.Command, store.Reader, string) error) error {
+func runList(cmd *cobra.Command, g *globalOptions, format string, typed []string, print listing) error {
 	if format == "" {
 		format = "xml"
 		if isTerminal(cmd.OutOrStdout()) {
@@ -34,7 +41,7 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, print func(*co
 	if !slices.Contains(report.ListFormats(), format) {
 		return usagef("--format %s: want %s", format, strings.Join(report.ListFormats(), ", "))
 	}
-	return g.withReader(cmd.Context(), func(_ *session, r store.Reader) error { return print(cmd, r, format) })
+	return g.withReader(cmd.Context(), func(_ *session, r store.Reader) error { return print(cmd, r, format, typed) })
 }
 
 func newDocsCommand(g *globalOptions) *cobra.Command {
@@ -53,34 +60,28 @@ EXIT STATUS
   4  the cluster could not be reached or refused
   5  there are some of what was named`,
 		Example: "  otisk docs --format text\n  otisk docs --format text theses/2001 '*.pdf'",
-	}, printDocs)
-	cmd.Args = cobra.ArbitraryArgs
-	format := cmd.Flags().Lookup("format")
+		Args:    cobra.ArbitraryArgs,
+	}, func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
+		return printDocs(prefix)(cmd, r, format, typed)
+	})
 	cmd.Flags().StringVar(&prefix, "prefix", "", "only documents that were indexed with this `text`")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		return runList(cmd, g, format.Value.String(), func(cmd *cobra.Command, r store.Reader, format string) error {
-			return printPicked(cmd, r, format, args, prefix)
-		})
-	}
 	return cmd
 }
 
-func printDocs(cmd *cobra.Command, r store.Reader, format string) error {
-	return printPicked(cmd, r, format, nil, "")
+// printDocs prints the documents that were typed, all where none was; those with
+// a prefix alone, if there is one.
+func printDocs(prefix string) listing {
+	return func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
+		info, err := r.Info(cmd.Context())
+		if err != nil {
+			return err
+		}
+		return printPicked(cmd, r, format, info.Bases, newPicker(info.Bases, typed, given(prefix), true), len(typed))
+	}
 }
 
-// printPicked prints the documents that were typed, all where none was.
-func printPicked(cmd *cobra.Command, r store.Reader, format string, typed []string, prefix string) error {
-	info, err := r.Info(cmd.Context())
-	if err != nil {
-		return err
-	}
-	prefixed := cmd.Flags().Lookup("prefix") != nil && cmd.Flags().Changed("prefix") && prefix != ""
-	picker, err := newPicker(cmd.Context(), r, typed, prefix, prefixed, true)
-	if err != nil {
-		return err
-	}
-	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
+func printPicked(cmd *cobra.Command, r store.Reader, format string, bases []store.Base, picker *pick.Picker, typed int) error {
+	err := report.WriteDocuments(cmd.OutOrStdout(), format, bases, func(fn func(store.Document) error) error {
 		return r.Documents(cmd.Context(), func(d store.Document) error {
 			if !picker.Match(&d) {
 				return nil
@@ -91,7 +92,7 @@ func printPicked(cmd *cobra.Command, r store.Reader, format string, typed []stri
 	if err != nil {
 		return err
 	}
-	return missed(cmd, picker, len(typed))
+	return missed(cmd, picker, typed)
 }
 
 func newNgramsCommand(g *globalOptions) *cobra.Command {
@@ -103,7 +104,7 @@ func newNgramsCommand(g *globalOptions) *cobra.Command {
 	}, printNgrams)
 }
 
-func printNgrams(cmd *cobra.Command, r store.Reader, format string) error {
+func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
 	info, err := r.Info(cmd.Context())
 	if err != nil {
 		return err
@@ -117,7 +118,7 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 		Short:   "Show the settings and sizes of an index",
 		Long:    "Show where an index is, what it was made with, and how large it is.",
 		Example: "  otisk info --format text",
-	}, func(cmd *cobra.Command, r store.Reader, format string) error {
+	}, func(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
 		info, err := r.Info(cmd.Context())
 		if err != nil {
 			return err

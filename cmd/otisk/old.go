@@ -59,11 +59,11 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) er
 		{o.indexPath != "", func() error { return runIndex(cmd, g, o.index, with(o.indexPath, more)) }},
 		{o.searchPath != "", func() error { return runSearch(cmd, g, o.search, with(o.searchPath, more)) }},
 		{o.deletePath != "", func() error {
-			return runDelete(cmd, g, deleteOptions{prefix: o.prefix, prefixed: o.prefix != ""}, with(o.deletePath, more))
+			return runDelete(cmd, g, deleteOptions{prefix: given(o.prefix)}, with(o.deletePath, more))
 		}},
 		{o.clean, func() error { return runClean(cmd, g, o.yes) }},
-		{o.docs, func() error { return runList(cmd, g, "xml", printDocs) }},
-		{o.ngrams, func() error { return runList(cmd, g, "xml", printNgrams) }},
+		{o.docs, func() error { return runList(cmd, g, "xml", nil, printDocs("")) }},
+		{o.ngrams, func() error { return runList(cmd, g, "xml", nil, printNgrams) }},
 	}
 	done := 0
 	for _, job := range jobs {

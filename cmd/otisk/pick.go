@@ -27,18 +27,19 @@ func canonical(path string) string {
 	return abs
 }
 
-// newPicker returns what finds the documents that were typed; folders says that
-// a folder means all in it.
-func newPicker(ctx context.Context, r store.Reader, typed []string, prefix string, prefixed, folders bool) (*pick.Picker, error) {
-	info, err := r.Info(ctx)
-	if err != nil {
-		return nil, err
+// newPicker returns what finds the documents that were typed, of an index with
+// these bases. Where prefix is given, only those with it are meant; folders says
+// that a folder means all in it.
+func newPicker(bases []store.Base, typed []string, prefix *string, folders bool) *pick.Picker {
+	return pick.New(typed, pick.Options{Prefix: prefix, Folders: folders, File: canonical, Bases: bases})
+}
+
+// given returns the prefix that documents must have; nil where none is given.
+func given(prefix string) *string {
+	if prefix == "" {
+		return nil
 	}
-	opts := pick.Options{Folders: folders, File: canonical, Bases: info.Bases}
-	if prefixed {
-		opts.Prefix = &prefix
-	}
-	return pick.New(typed, opts), nil
+	return &prefix
 }
 
 // pickAll returns the documents that are meant.

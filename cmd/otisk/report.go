@@ -11,9 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/check"
-	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/search"
 )
 
 // reportOptions hold the flags of the report command.
@@ -106,7 +104,7 @@ func (o *reportOptions) readEarlier(paths []string) error {
 	case len(paths) > 1:
 		return usagef("--compare is for one report, not for %d", len(paths))
 	}
-	before, err := readResult(o.compare)
+	before, err := check.ReadResult(o.compare)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.compare, err)
 	}
@@ -119,7 +117,7 @@ func (o *reportOptions) readEarlier(paths []string) error {
 
 // one writes the reports of one result.
 func (o *reportOptions) one(out *output, path string, decisions *report.Decisions) error {
-	r, err := readResult(path)
+	r, err := check.ReadResult(path)
 	if err != nil {
 		return err
 	}
@@ -137,18 +135,6 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 		name = check.ReviewedName(name)
 	}
 	return out.write(name, r)
-}
-
-func readResult(path string) (*search.Result, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, oserror.Cause(err) // the caller names the file
-	}
-	defer f.Close()
-	if strings.EqualFold(filepath.Ext(path), ".html") {
-		return report.ReadHTML(f)
-	}
-	return report.ReadJSON(f)
 }
 
 // decisionFiles are the decisions that were named, and what they belong to.
@@ -196,7 +182,7 @@ func (d *decisionFiles) match(paths []string) error {
 	}
 	used := map[string]bool{}
 	for _, path := range paths {
-		r, err := readResult(path)
+		r, err := check.ReadResult(path)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}

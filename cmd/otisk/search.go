@@ -213,27 +213,27 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 		return err
 	}
 	defer closeInto(&err, r)
-	if info, err := r.Info(cmd.Context()); err == nil && info.Documents == 0 {
+	info, err := r.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if info.Documents == 0 {
 		warn(cmd, "index %s has no documents", s.settings.Index)
 	}
-	if part, err := o.part(cmd, r); err != nil {
+	part, err := o.part(cmd.Context(), r, info.Bases)
+	if err != nil {
 		return err
-	} else if part != nil {
-		return o.checkAll(cmd, s, part, paths, g.quiet)
 	}
-	return o.checkAll(cmd, s, r, paths, g.quiet)
+	return o.checkAll(cmd, s, part, info, paths, g.quiet)
 }
 
-// part returns the part of the index that --in means, nil for all of it.
-func (o *searchOptions) part(cmd *cobra.Command, r store.Reader) (store.Reader, error) {
+// part returns the part of the index that --in means, which may be all of it.
+func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.Base) (store.Reader, error) {
 	if len(o.in) == 0 {
-		return nil, nil
+		return r, nil
 	}
-	picker, err := newPicker(cmd.Context(), r, o.in, "", false, true)
-	if err != nil {
-		return nil, err
-	}
-	part, err := pick.Only(cmd.Context(), r, picker)
+	picker := newPicker(bases, o.in, nil, true)
+	part, err := pick.Only(ctx, r, picker)
 	if err != nil {
 		return nil, err
 	}
@@ -243,11 +243,12 @@ func (o *searchOptions) part(cmd *cobra.Command, r store.Reader) (store.Reader, 
 	return part, nil
 }
 
-// checkAll checks the files at paths against what r has.
-func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, paths []string, quiet bool) (err error) {
+// checkAll checks the files at paths against what r has, which is info's index
+// or part of it.
+func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, info store.Info, paths []string, quiet bool) (err error) {
 	o.review.key = cmp.Or(r.Settings().Key, o.review.key)
 	p := newProgress(cmd, quiet, false)
-	batch, err := o.batch(cmd.Context(), cmd.InOrStdin(), s, r, p)
+	batch, err := o.batch(cmd.Context(), cmd.InOrStdin(), s, r, info, p)
 	if err != nil {
 		return err
 	}
@@ -301,19 +302,15 @@ func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *out
 }
 
 // batch prepares the check of many texts.
-func (o *searchOptions) batch(ctx context.Context, stdin io.Reader, s *session, r store.Reader, p *progress) (*check.Batch, error) {
-	info, err := r.Info(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (o *searchOptions) batch(ctx context.Context, stdin io.Reader, s *session, r store.Reader, info store.Info, p *progress) (batch *check.Batch, err error) {
 	opts := o.options(s, info.Bases)
 	if opts.Templates, err = templates(ctx, s, o.templates); err != nil {
 		return nil, err
 	}
-	if err := o.dates(ctx, r, &opts); err != nil {
+	if err := o.dates(info.Changed, &opts); err != nil {
 		return nil, err
 	}
-	batch, err := check.New(ctx, r, check.Options{
+	batch, err = check.New(ctx, r, check.Options{
 		Search: opts, Norms: s.norms, Read: s.readOptions(), Exclude: o.ownFolders(s), Single: o.target.out == "" || o.target.isFile(), Among: o.among, Stdin: stdin, Progress: p.checking,
 	})
 	if errors.Is(err, search.ErrNoSize) {

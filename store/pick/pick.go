@@ -40,7 +40,8 @@ type meaning struct {
 	pattern *regexp.Regexp // nil where it is none
 	last    bool           // the pattern is for the last part of names
 	found   int
-	inside  int // documents in it, where it is a folder that does not mean them
+	inside  int    // documents in it, where it is a folder that does not mean them
+	lower   string // the last part of what was typed, in lower case
 	near    []nearName
 }
 
@@ -49,7 +50,7 @@ type meaning struct {
 func New(typed []string, opts Options) *Picker {
 	p := &Picker{opts: opts}
 	for _, t := range typed {
-		m := &meaning{typed: t, last: !strings.Contains(t, "/") && !strings.Contains(t, "**")}
+		m := &meaning{typed: t, last: !strings.Contains(t, "/") && !strings.Contains(t, "**"), lower: strings.ToLower(lastPart(t))}
 		if opts.File != nil {
 			m.file = opts.File(t)
 		}
@@ -224,9 +225,8 @@ func (m *meaning) approach(d *store.Document) {
 	if m.found > 0 || m.pattern != nil {
 		return
 	}
-	typed, name := strings.ToLower(lastPart(m.typed)), strings.ToLower(lastPart(d.Path))
-	limit := max(1, len(typed)/4)
-	n := nearName{d.Name(), distance(typed, name, limit)}
+	limit := max(1, len(m.lower)/4)
+	n := nearName{d.Name(), distance(m.lower, strings.ToLower(lastPart(d.Path)), limit)}
 	if n.distance > limit {
 		return
 	}
