@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -132,11 +133,7 @@ func (b *bulker) take() []item {
 	for len(b.queue) == 0 && !b.closed {
 		b.change.Wait()
 	}
-	count, size := 0, 0
-	for count < len(b.queue) && (count == 0 || size+len(b.queue[count].body) <= b.batch) {
-		size += len(b.queue[count].body)
-		count++
-	}
+	count := fitting(b.queue, b.batch)
 	if count == 0 {
 		return nil
 	}
@@ -204,8 +201,7 @@ func (b *bulker) attempt(items []item) (again []item, why error) {
 	case err != nil && retry:
 		return live, err
 	case status(err) == http.StatusRequestEntityTooLarge && len(live) > 1:
-		b.shrink(body.Len() / 2)
-		return b.halve(live)
+		return b.split(live, b.shrink(body.Len()/2))
 	case err != nil:
 		for _, i := range live {
 			b.finish(i, err)
@@ -233,20 +229,45 @@ func (b *bulker) send(body []byte) (result bulkAnswer, err error, again bool) {
 	return result, err, again
 }
 
-// shrink makes requests smaller from now on: a proxy may allow for less than
-// the server does.
-func (b *bulker) shrink(size int) {
+// shrink makes requests smaller from now on, since a proxy may allow for less
+// than the server does. It returns how large a request may be in place of one
+// that was too large: size, or less where another worker has learnt more.
+func (b *bulker) shrink(size int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.batch = max(min(b.batch, size), leastBatch)
+	size = min(b.batch, size)
+	b.batch = max(size, leastBatch)
+	return size
 }
 
-// halve sends items in two requests, where one was too large for the server.
-func (b *bulker) halve(items []item) (again []item, why error) {
-	first := append([]item(nil), items[:len(items)/2]...)
-	again, why = b.attempt(first)
-	rest, err := b.attempt(items[len(items)/2:])
-	return append(again, rest...), errors.Join(why, err)
+// split sends items by requests of size bytes, where one was too large for the
+// server. It is the workers together that learn what fits: each piece is as
+// small as any of them knows it must be.
+func (b *bulker) split(items []item, size int) (again []item, why error) {
+	for len(items) > 0 {
+		count := fitting(items, min(size, b.room()))
+		rest, err := b.attempt(slices.Clone(items[:count]))
+		again, why = append(again, rest...), errors.Join(why, err)
+		items = items[count:]
+	}
+	return again, why
+}
+
+// room returns how many bytes a request has at most.
+func (b *bulker) room() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.batch
+}
+
+// fitting returns how many of items a request of size bytes has room for, one
+// at least.
+func fitting(items []item, size int) (count int) {
+	for count < len(items) && (count == 0 || size >= len(items[count].body)) {
+		size -= len(items[count].body)
+		count++
+	}
+	return count
 }
 
 type bulkAnswer struct {

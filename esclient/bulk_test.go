@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
@@ -34,12 +36,20 @@ func TestCommonGramsAreBounded(t *testing.T) {
 	cfg.Hosts = []string{p.URL}
 	s := create(t, cfg)
 	const docs = 400
+	var adding errgroup.Group
+	adding.SetLimit(16)
 	for i := range docs {
 		hashes := []store.Hash{store.Hash(1000 + i)}
 		for h := range store.Hash(100) {
 			hashes = append(hashes, h)
 		}
-		add(t, s, fmt.Sprintf("/%03d", i), fmt.Sprint(i), hashes...)
+		doc := storetest.Doc(fmt.Sprintf("/%03d", i), fmt.Sprint(i))
+		adding.Go(func() error {
+			return s.Add(t.Context(), doc, doc.Content, []store.Grams{storetest.Grams(7, hashes...)}, nil)
+		})
+	}
+	if err := adding.Wait(); err != nil {
+		t.Fatal(err)
 	}
 	commit(t, s)
 	var asked []store.Hash
@@ -153,8 +163,8 @@ func TestRequestsShrink(t *testing.T) {
 	add(t, s, "/a", "a", hashes...)
 	commit(t, s)
 	// Three workers may each halve 4 MB four times before they know.
-	if got := refused.Load(); got == 0 || got > 50 {
-		t.Errorf("%d requests were refused as too large, want some and at most 50", got)
+	if got := refused.Load(); got == 0 || got > 12 {
+		t.Errorf("%d requests were refused as too large, want some and at most 12", got)
 	}
 	if got := len(storetest.Lookup(t, s, 7, store.Limits{}, hashes[grams-1000:]...)); got != 1000 {
 		t.Errorf("found %d hashes, want 1000", got)

@@ -39,3 +39,8 @@ func SetPages(t *testing.T, n int) {
 
 // SetBeatEvery changes how often a writer renews its lease.
 func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }
+
+// LetSessionsPass numbers the sessions from now on as if time had passed.
+func LetSessionsPass(t *testing.T, d time.Duration) {
+	set(t, &sessionClock, func() time.Time { return time.Now().Add(d) })
+}

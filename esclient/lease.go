@@ -162,7 +162,7 @@ func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
 // take makes this process the writer of the index.
 func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease, error) {
 	h := before
-	h.Session, h.Owner, h.Home, h.PID = nextSession(before.Session, time.Now()), owner(), home(), os.Getpid()
+	h.Session, h.Owner, h.Home, h.PID = nextSession(before.Session, sessionClock()), owner(), home(), os.Getpid()
 	if before.Owner != "" {
 		h.abort(before.Tx) // whatever its writer did
 	}
@@ -190,6 +190,8 @@ func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease
 func nextSession(last int64, now time.Time) int64 {
 	return max(last+1, now.Unix()-firstSession)
 }
+
+var sessionClock = time.Now // a test sets it forward
 
 // firstSession is the beginning of 2024: there are numbers for 68 years.
 const firstSession = 1_704_067_200

@@ -136,7 +136,7 @@ func TestCatalogueOfYesterday(t *testing.T) {
 		}
 	}
 	index("/b", 3)
-	time.Sleep(4 * time.Second) // sessions are numbered by the second, and there were some
+	esclient.LetSessionsPass(t, 4*time.Second) // they are numbered by the second, and there were some
 	for _, entry := range found(t, host, "/"+cfg.Index+"-documents/_search?q=from:"+"2") {
 		call(t, host, "DELETE", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", "")
 	}

@@ -3,6 +3,7 @@ package esclient_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -20,14 +21,14 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// TestMain ends the shared server, or is the process that a test kills.
+// TestMain ends the servers, or is the process that a test kills.
 func TestMain(m *testing.M) {
 	if host, index, ok := strings.Cut(os.Getenv("OTISK_TEST_CHILD"), " "); ok {
 		os.Exit(child(host, index))
 	}
 	code := m.Run()
-	if c, err := shared(); err == nil && c != nil {
-		if err := c.Close(); err != nil {
+	for _, s := range []*shared{main8, other9, otherOpen} {
+		if err := s.close(); err != nil {
 			fmt.Fprintln(os.Stderr, "stop the server:", err)
 			code = 1
 		}
@@ -35,30 +36,66 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-var started atomic.Bool
-
-// shared returns the one server that most tests use, nil if none was started.
-func shared() (*esnode.Cluster, error) {
-	if !started.Load() {
-		return nil, nil
-	}
-	return startShared()
+// A shared server is started once, for all tests that ask for it.
+type shared struct {
+	wanted atomic.Bool
+	start  func() (*esnode.Cluster, error)
 }
 
-var startShared = sync.OnceValues(func() (*esnode.Cluster, error) {
-	started.Store(true)
-	return esnode.Start(context.Background(), esnode.Elasticsearch8, esnode.Options{})
-})
+// The servers that tests share. Most use the first one.
+var (
+	main8     = share(esnode.Elasticsearch8)
+	other9    = share(esnode.Elasticsearch9)
+	otherOpen = share(esnode.OpenSearch3)
+)
 
-// server returns the address of the shared server.
-func server(t testing.TB) string {
+func share(server esnode.Server) *shared {
+	return &shared{start: sync.OnceValues(func() (*esnode.Cluster, error) {
+		return esnode.Start(context.Background(), server, esnode.Options{})
+	})}
+}
+
+// get returns the server, which it starts if nobody has.
+func (s *shared) get(t testing.TB) *esnode.Cluster {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("starts a server")
 	}
-	c, err := startShared()
+	s.wanted.Store(true)
+	c, err := s.start()
 	usable(t, err)
-	return c.URL(0)
+	return c
+}
+
+// warmOthers starts the other servers while tests run that do without them,
+// where all tests do.
+var warmOthers = sync.OnceFunc(func() {
+	if flag.Lookup("test.run").Value.String() != "" {
+		return
+	}
+	for _, s := range []*shared{other9, otherOpen} {
+		s.wanted.Store(true)
+		go func() { _, _ = s.start() }() // who asks for it gets the error
+	}
+})
+
+func (s *shared) close() error {
+	if !s.wanted.Load() {
+		return nil
+	}
+	c, err := s.start()
+	if err != nil {
+		return nil // its test has said so
+	}
+	return c.Close()
+}
+
+// server returns the address of the server that most tests share.
+func server(t testing.TB) string {
+	t.Helper()
+	url := main8.get(t).URL(0)
+	warmOthers()
+	return url
 }
 
 // cluster starts a server for this test alone.
@@ -134,6 +171,7 @@ func create(t testing.TB, cfg esclient.Config) *esclient.Store {
 // given.
 func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 	storetest.Test(t, func(t *testing.T, settings store.Settings) store.Store {
+		t.Parallel() // most of the time goes into making indices
 		cfg := config(t, hosts...)
 		cfg.Shards, cfg.Replicas = shards, replicas
 		if len(by) > 0 {
@@ -190,10 +228,10 @@ func TestStore(t *testing.T) {
 // suite runs there, too, but takes minutes.
 func TestOtherServers(t *testing.T) {
 	esclient.SetPages(t, 3)
-	for _, server := range []esnode.Server{esnode.Elasticsearch9, esnode.OpenSearch3} {
-		t.Run(server.String(), func(t *testing.T) {
-			t.Parallel() // most of the time goes into starting them
-			c := cluster(t, server, esnode.Options{})
+	for _, server := range []*shared{other9, otherOpen} {
+		c := server.get(t)
+		t.Run(c.Server.String(), func(t *testing.T) {
+			t.Parallel()
 			t.Run("Reader", func(t *testing.T) { testReaderKeepsItsCommit(t, c.URL(0)) })
 			t.Run("Pages", func(t *testing.T) { pages(t, c.URLs(), 1) })
 			t.Run("Store", func(t *testing.T) {
