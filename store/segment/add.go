@@ -146,39 +146,51 @@ func (s *Store) addHashes(ctx context.Context, r *record, grams []store.Grams, p
 // addPairs puts pairs into b, block by block, and returns how many they are.
 func (s *Store) addPairs(ctx context.Context, b *buffer, number uint64, pairs iter.Seq[[]store.Hash]) (count int64, err error) {
 	var block []store.Hash
-	end := func() error {
-		slices.Sort(block)
-		block = slices.Compact(block)
-		at := uint32((count - 1) / store.PairBlock)
-		if !b.addPairs(number, at, block) {
-			if err := s.flush(b); err != nil {
-				return err
-			}
-			b.addPairs(number, at, block) // fits into an empty one
-		}
-		block = block[:0]
-		return nil
-	}
 	for some := range pairs {
 		if ctx.Err() != nil {
 			return 0, context.Cause(ctx)
 		}
-		for _, p := range some {
-			if p>>fingerprint.PairBits != 0 {
-				return 0, fmt.Errorf("a pair has more than %d bits", fingerprint.PairBits)
-			}
-			block = append(block, p)
-			if count++; count%store.PairBlock == 0 {
-				if err := end(); err != nil {
+		if tooWide(some, fingerprint.PairBits) {
+			return 0, fmt.Errorf("a pair has more than %d bits", fingerprint.PairBits)
+		}
+		for len(some) > 0 {
+			more := min(len(some), store.PairBlock-len(block))
+			block, some = append(block, some[:more]...), some[more:]
+			if count += int64(more); len(block) == store.PairBlock {
+				if err := s.addPairBlock(b, number, count, block); err != nil {
 					return 0, err
 				}
+				block = block[:0]
 			}
 		}
 	}
 	if len(block) > 0 {
-		err = end()
+		err = s.addPairBlock(b, number, count, block)
 	}
 	return count, err
+}
+
+// addPairBlock puts the pairs of a block, the last of which is pair count of
+// its document, into b.
+func (s *Store) addPairBlock(b *buffer, number uint64, count int64, pairs []store.Hash) error {
+	at := uint32((count - 1) / store.PairBlock)
+	if b.addPairs(number, at, pairs) {
+		return nil
+	}
+	if err := s.flush(b); err != nil {
+		return err
+	}
+	b.addPairs(number, at, pairs) // fits into an empty one
+	return nil
+}
+
+// tooWide reports whether one of hashes has more than so many bits.
+func tooWide(hashes []store.Hash, bits uint) bool {
+	all := store.Hash(0)
+	for _, h := range hashes {
+		all |= h
+	}
+	return all>>bits != 0
 }
 
 // addSize puts the n-grams of one size into b, and returns how many.
@@ -187,7 +199,7 @@ func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.G
 		if err = ctx.Err(); err != nil {
 			return 0, context.Cause(ctx)
 		}
-		if slices.ContainsFunc(hashes, func(h store.Hash) bool { return h>>fingerprint.Bits != 0 }) {
+		if tooWide(hashes, fingerprint.Bits) {
 			return 0, fmt.Errorf("a hash has more than %d bits", fingerprint.Bits)
 		}
 		for len(hashes) > 0 {

@@ -1,6 +1,9 @@
 package segment
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // load returns at least 57 bits of b from bit on.
 func load(b []byte, bit uint64) uint64 { return le.Uint64(b[bit>>3:]) >> (bit & 7) }
@@ -23,11 +26,32 @@ func (w *bitWriter) put(v uint64, width uint) {
 	}
 }
 
+// putAll appends the low width bits of each of values, which may have others;
+// width is at most 56. Nothing branches on how many bits there are: each time a
+// whole word is stored, and over what of it is no whole byte the next one.
+func (w *bitWriter) putAll(values []uint64, width uint) {
+	at := len(w.buf)
+	w.buf = slices.Grow(w.buf, len(values)*int(width)/8+16)
+	buf, word, used := w.buf[:cap(w.buf)], w.word, w.used
+	le.PutUint64(buf[at:], word)
+	at, word, used = at+int(used>>3), word>>(used&^7), used&7
+	mask := uint64(1)<<width - 1
+	for _, v := range values {
+		word |= v & mask << (used & 7)
+		le.PutUint64(buf[at:], word)
+		used += width
+		at += int(used >> 3)
+		word >>= used &^ 7 & 63
+		used &= 7
+	}
+	w.buf, w.word, w.used = buf[:at], word, used
+}
+
 // pad appends zeros up to a whole word.
 func (w *bitWriter) pad() {
-	if w.used > 0 {
-		w.buf = le.AppendUint64(w.buf, w.word)
-		w.word, w.used = 0, 0
+	for w.used > 0 || len(w.buf)%8 > 0 {
+		w.buf = append(w.buf, byte(w.word))
+		w.word, w.used = w.word>>8, w.used-min(8, w.used)
 	}
 }
 

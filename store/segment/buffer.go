@@ -41,11 +41,14 @@ type run struct {
 	entries uint64
 	pieces  []piece
 	buckets []bucket
+
+	bucketShift, entryShift uint // those of full
 }
 
 type bucket struct {
-	blocks []*entries
+	last   *entries // of blocks, where the next entry goes unless it is full
 	count  int
+	blocks []*entries
 }
 
 // newBuffer returns a buffer that holds at most so many bytes of entries, but
@@ -57,21 +60,21 @@ func newBuffer(memory int64) *buffer {
 
 // add takes hashes of n words, which are those of document number from position
 // base on, until the buffer is full. It returns how many it took.
-func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) int {
+func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) (took int) {
 	r := b.run(n)
-	took := 0
-	for _, h := range hashes {
-		if !b.put(r, h, r.grams+uint64(took)) {
+	for ; took < len(hashes); took++ {
+		if !b.put(r, hashes[took], r.grams+uint64(took)) {
 			break
 		}
-		took++
 	}
+	r.entries += uint64(took)
 	r.note(number, base, took)
 	return took
 }
 
-// addPairs takes the different pairs of one block of document number. It
-// reports whether there was room for all of them; if not, it takes none.
+// addPairs takes the pairs of one block of document number. It reports whether
+// there was room for all of them; if not, it takes none. Of equal ones the
+// segment will have one.
 func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool {
 	r := b.run(pairList)
 	crowded := func(p store.Hash) bool { return r.bucket(p).count > maxBucket-len(pairs) }
@@ -81,6 +84,7 @@ func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool 
 	for _, p := range pairs {
 		b.put(r, p, r.grams)
 	}
+	r.entries += uint64(len(pairs))
 	r.note(number, block, 1)
 	return true
 }
@@ -89,30 +93,37 @@ func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool 
 func (b *buffer) put(r *run, h store.Hash, ordinal uint64) bool {
 	at := r.bucket(h)
 	place := at.count % blockLen
-	if place == 0 {
-		var block *entries
-		if at.count < maxBucket {
-			block = b.take()
-		}
-		if block == nil {
-			return false
-		}
-		at.blocks = append(at.blocks, block)
+	if place == 0 && !b.lengthen(at) {
+		return false
 	}
-	at.blocks[len(at.blocks)-1][place] = uint64(h)<<r.full.entryShift() | ordinal
+	at.last[place] = uint64(h)<<(r.entryShift&63) | ordinal
 	at.count++
-	r.entries++
+	return true
+}
+
+// lengthen gives a bucket another block, unless it has too many or there is
+// none.
+func (b *buffer) lengthen(at *bucket) bool {
+	if at.count >= maxBucket {
+		return false
+	}
+	block := b.take()
+	if block == nil {
+		return false
+	}
+	at.last, at.blocks = block, append(at.blocks, block)
 	return true
 }
 
 // bucket returns the bucket of a hash.
-func (r *run) bucket(h store.Hash) *bucket { return &r.buckets[uint64(h)>>r.full.chunkShift()] }
+func (r *run) bucket(h store.Hash) *bucket { return &r.buckets[uint64(h)>>(r.bucketShift&63)] }
 
 // run returns the run of n.
 func (b *buffer) run(n int) *run {
 	r := b.runs[n]
 	if r == nil {
 		r = &run{full: geometryFor(n, b.capacity, b.capacity), n: n}
+		r.bucketShift, r.entryShift = r.full.chunkShift(), r.full.entryShift()
 		r.buckets = make([]bucket, r.full.chunks())
 		b.runs[n] = r
 	}
@@ -172,6 +183,9 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 	for i := range g.chunks() {
 		b.gather(r, g, r.buckets[i*perChunk:(i+1)*perChunk])
 		b.tmp = sortEntries(b.all, b.tmp)
+		if r.n == pairList {
+			b.all = slices.Compact(b.all)
+		}
 		ref, err := b.enc.chunk(b.all, nil)
 		if err != nil {
 			return 0, w.abort(err)
@@ -184,14 +198,14 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 // gather puts the entries of buckets of a run, which make a chunk of geometry
 // g, into b.all.
 func (b *buffer) gather(r *run, g geometry, buckets []bucket) {
-	from, to := r.full.entryShift(), g.entryShift()
+	from, to := r.entryShift, g.entryShift()
 	ordinals := uint64(1)<<from - 1
 	all := b.all[:0]
 	for i, bucket := range buckets {
-		top := uint64(i) << r.full.chunkShift()
+		top := uint64(i) << r.bucketShift
 		for j, block := range bucket.blocks {
 			for _, e := range block[:min(blockLen, bucket.count-j*blockLen)] {
-				all = append(all, (top|e>>from)<<to|e&ordinals)
+				all = append(all, (top|e>>(from&63))<<(to&63)|e&ordinals)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package segment
 
 import (
 	"math/bits"
+	"slices"
 	"sort"
 
 	"github.com/otisk/otisk/store"
@@ -236,16 +237,43 @@ func (p *cursor) pruned() (documents uint64, ok bool, err error) {
 	return x >> 1, x&1 != 0, err
 }
 
+// A batch has the keys of a block, rising, and what the postings part has for
+// each.
+type batch struct {
+	chunk          *chunk
+	keys, postings []uint64
+}
+
 // walk calls visit for each key from lo to before hi, in rising order. What
 // there is of their chunks has to be checked before.
 func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
+	return s.walkBlocks(lo, hi, func(b *batch) error {
+		for i, h := range b.keys {
+			p := s.cursor(b.chunk, b.postings[i])
+			p.sound = b.chunk.end
+			if err := visit(h, p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// walkBlocks does what walk does, a block at a time. A batch is valid during
+// the call.
+func (s *file) walkBlocks(lo, hi uint64, visit func(*batch) error) error {
 	blockShift := s.lowBits() + blockBits
 	perChunk := s.hb - s.cb - blockBits
+	var all batch
 	for b := lo >> blockShift; b <= (hi-1)>>blockShift; b++ {
-		c := &s.chunks[b>>perChunk]
-		bl, err := s.block(c, b&(1<<perChunk-1))
+		all.chunk = &s.chunks[b>>perChunk]
+		bl, err := s.block(all.chunk, b&(1<<perChunk-1))
 		if err == nil {
-			err = s.walkBlock(c, bl, b<<blockBits, lo, hi, visit)
+			err = s.readBlock(&all, bl, b<<blockBits)
+		}
+		if err == nil {
+			some := all.between(lo, hi)
+			err = visit(&some)
 		}
 		if err != nil {
 			return err
@@ -254,36 +282,52 @@ func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
 	return nil
 }
 
-// walkBlock visits the keys of one block, whose first sub-bucket is bucket.
-func (s *file) walkBlock(c *chunk, bl block, bucket, lo, hi uint64, visit func(h uint64, p cursor) error) error {
-	width := uint64(s.lowBits())
+// between returns the part of b whose keys are from lo to before hi.
+func (b *batch) between(lo, hi uint64) batch {
+	from, to := 0, len(b.keys)
+	for from < to && b.keys[from] < lo {
+		from++
+	}
+	for from < to && b.keys[to-1] >= hi {
+		to--
+	}
+	return batch{b.chunk, b.keys[from:to], b.postings[from:to]}
+}
+
+// readBlock puts all of a block, whose first sub-bucket is bucket, into b.
+func (s *file) readBlock(b *batch, bl block, bucket uint64) error {
+	count, last := bl.to-bl.from, bucket+1<<blockBits
+	b.keys = slices.Grow(b.keys[:0], int(count))[:count]
+	b.postings = slices.Grow(b.postings[:0], int(count))[:count]
+	width, bit := uint64(s.lowBits()), bl.low
 	mask := uint64(1)<<width - 1
-	key, last := bl.from, bucket+1<<blockBits
+	i := uint64(0)
 	for at := bl.unary; at < bl.low; at += 56 {
-		count := min(56, bl.low-at)
-		word := load(s.data, at) & (1<<count - 1)
-		from := 0
+		word := load(s.data, at) & (1<<min(56, bl.low-at) - 1)
 		for ; word != 0; word &= word - 1 {
-			place := bits.TrailingZeros64(word)
-			bucket += uint64(place - from) // zeros passed
-			from = place + 1
-			if key == bl.to || bucket >= last {
-				return s.damagedAt(c, "a block has too many keys")
+			of := bucket + at - bl.unary + uint64(bits.TrailingZeros64(word)) - i // a zero ends each before it
+			if i >= uint64(len(b.keys)) || of >= last {
+				return s.damagedAt(b.chunk, "a block has too many keys")
 			}
-			h := bucket<<width | load(s.data, bl.low+(key-bl.from)*width)&mask
-			if h >= lo && h < hi {
-				p := s.cursor(c, s.posting(c, key))
-				p.sound = c.end
-				if err := visit(h, p); err != nil {
-					return err
-				}
-			}
-			key++
+			b.keys[i] = of<<width | load(s.data, bit)&mask
+			bit += width
+			i++
 		}
-		bucket += count - uint64(from)
 	}
-	if key != bl.to || bucket != last {
-		return s.damagedAt(c, "a block has too few keys")
+	if i != count {
+		return s.damagedAt(b.chunk, "a block has too few keys")
 	}
+	s.readPostings(b, bl.from)
 	return nil
+}
+
+// readPostings reads what the postings part has for the keys of b, the first
+// of which is key number from.
+func (s *file) readPostings(b *batch, from uint64) {
+	width := uint64(b.chunk.postingBits)
+	mask, bit := uint64(1)<<width-1, b.chunk.postings*8+from*width
+	for i := range b.postings {
+		b.postings[i] = load(s.data, bit) & mask
+		bit += width
+	}
 }

@@ -1,5 +1,7 @@
 package segment
 
+import "slices"
+
 // partBytes is how much of the lists of a chunk is held before it is written.
 const partBytes = 256 << 10
 
@@ -17,6 +19,7 @@ type encoder struct {
 	keys     []uint64 // of the chunk, rising
 	postings []uint64 // what goes into that part, by key
 	starts   []int    // keys before each block, and in all
+	filters  []uint64 // by block
 	lists    bitWriter
 	rest     bitWriter // the parts after lists
 	listed   uint64
@@ -46,7 +49,9 @@ func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, erro
 			j++
 		}
 		e.keys = append(e.keys, key)
-		if count, ok := e.counts[key]; ok {
+		if j == i+1 && len(e.counts) == 0 { // nearly all
+			e.postings = append(e.postings, entries[i]&ordinals)
+		} else if count, ok := e.counts[key]; ok {
 			e.postings = append(e.postings, e.grams+e.listed)
 			e.lists.put(min(count, 1<<(e.listBits()-1)-1)<<1|1, e.listBits())
 			e.listed++
@@ -109,8 +114,8 @@ func (e *encoder) parts(c chunk) {
 	w := &e.rest
 	w.buf = w.buf[:0]
 	e.findBlocks()
-	for b, from := range e.starts[:len(e.starts)-1] {
-		w.put(e.filter(e.keys[from:e.starts[b+1]]), 64)
+	for _, word := range e.filters {
+		w.put(word, 64)
 	}
 	width := uint(16)
 	if c.wide {
@@ -124,34 +129,28 @@ func (e *encoder) parts(c chunk) {
 		e.block(w, e.keys[from:e.starts[b+1]])
 	}
 	w.pad()
-	for _, v := range e.postings {
-		w.put(v, c.postingBits)
-	}
+	w.putAll(e.postings, c.postingBits)
 	w.pad()
 	w.put(0, 64)
 }
 
-// findBlocks notes how many keys are before each block, and in all.
+// findBlocks notes how many keys are before each block, and in all, and the
+// filter word of each. That is made of keys, which lack the top bits of their
+// hashes: those are the same throughout a chunk.
 func (e *encoder) findBlocks() {
 	shift := e.lowBits() + blockBits
-	e.starts = e.starts[:0]
+	e.starts, e.filters = e.starts[:0], slices.Grow(e.filters[:0], e.blocks())[:e.blocks()]
+	clear(e.filters)
 	for i, key := range e.keys {
-		for uint64(len(e.starts)) <= key>>shift {
+		b := key >> shift
+		for uint64(len(e.starts)) <= b {
 			e.starts = append(e.starts, i)
 		}
+		e.filters[b] |= filterMask(key)
 	}
 	for len(e.starts) <= e.blocks() {
 		e.starts = append(e.starts, len(e.keys))
 	}
-}
-
-// filter returns the filter word of a block. It is made of keys, which lack the
-// top bits of their hashes: those are the same throughout a chunk.
-func (e *encoder) filter(keys []uint64) (word uint64) {
-	for _, key := range keys {
-		word |= filterMask(key)
-	}
-	return word
 }
 
 // block writes the sub-buckets and the low bits of the keys of a block.
@@ -160,16 +159,13 @@ func (e *encoder) block(w *bitWriter, keys []uint64) {
 	if width := len(keys) + 1<<blockBits; width <= 64 {
 		unary := uint64(0)
 		for i, key := range keys {
-			unary |= 1 << (key>>low&(1<<blockBits-1) + uint64(i))
+			unary |= 1 << ((key>>(low&63)&(1<<blockBits-1) + uint64(i)) & 63)
 		}
 		w.put(unary, uint(width))
 	} else {
 		e.unary(w, keys)
 	}
-	mask := uint64(1)<<low - 1
-	for _, key := range keys {
-		w.put(key&mask, low)
-	}
+	w.putAll(keys, low)
 }
 
 // unary writes how many keys each sub-bucket of a crowded block has.

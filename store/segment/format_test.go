@@ -292,3 +292,32 @@ func TestMergeDropsTheDead(t *testing.T) {
 		}
 	}
 }
+
+// Values packed all at once are those packed one by one, wherever they begin.
+func FuzzBitWriterPutAll(f *testing.F) {
+	f.Add(uint64(1), uint8(27), uint8(5), uint16(100))
+	f.Add(uint64(2), uint8(56), uint8(63), uint16(1))
+	f.Add(uint64(3), uint8(0), uint8(0), uint16(0))
+	f.Fuzz(func(t *testing.T, seed uint64, width, before uint8, count uint16) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		bits, first := uint(width%57), uint(before%64)
+		values := make([]uint64, count%2000)
+		for i := range values {
+			values[i] = rng.Uint64()
+		}
+		var all, each bitWriter
+		all.put(1<<first-1, first)
+		each.put(1<<first-1, first)
+		all.putAll(values, bits)
+		for _, v := range values {
+			each.put(v&(1<<bits-1), bits)
+		}
+		all.put(1, 1)
+		each.put(1, 1)
+		all.pad()
+		each.pad()
+		if !bytes.Equal(all.buf, each.buf) {
+			t.Errorf("%d values of %d bits after %d bits differ", len(values), bits, first)
+		}
+	})
+}

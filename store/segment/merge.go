@@ -217,9 +217,7 @@ func (c *chunkMerger) gather(i uint64) error {
 		if err := s.checkRange(i<<shift, (i+1)<<shift); err != nil {
 			return err
 		}
-		err := s.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
-			return c.add(h&(1<<shift-1)<<(64-shift), moved{cursor: p, source: s})
-		})
+		err := s.walkBlocks(i<<shift, (i+1)<<shift, func(b *batch) error { return c.addBlock(s, b) })
 		if err != nil {
 			return err
 		}
@@ -233,14 +231,28 @@ func (s *source) checkRange(lo, hi uint64) error {
 	return s.checked.ensure(lo>>s.chunkShift(), (hi-1)>>s.chunkShift(), s.check)
 }
 
-// add adds the entries of one key.
-func (c *chunkMerger) add(key uint64, p moved) error {
-	if p.entry == entrySingle { // nearly all
-		if ordinal, ok := p.source.move(p.single, &p.near); ok {
+// addBlock adds the entries of keys of one source. Nearly all have one ordinal.
+func (c *chunkMerger) addBlock(s *source, b *batch) error {
+	shift, grams, near := 64-c.m.chunkShift(), s.grams, 0
+	for i, key := range b.keys {
+		key, posting := key<<(shift&63), b.postings[i]
+		if posting >= grams {
+			p := s.cursor(b.chunk, posting)
+			p.sound = b.chunk.end
+			if err := c.addList(key, moved{cursor: p, source: s}); err != nil {
+				return err
+			}
+		} else if s.moves == nil {
+			c.entries = append(c.entries, key|(posting+s.shift))
+		} else if ordinal, ok := s.move(posting, &near); ok {
 			c.entries = append(c.entries, key|ordinal)
 		}
-		return nil
 	}
+	return nil
+}
+
+// addList adds the entries of one key whose ordinals are listed.
+func (c *chunkMerger) addList(key uint64, p moved) error {
 	if documents, ok, err := p.pruned(); err != nil {
 		return err
 	} else if ok {
