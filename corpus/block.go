@@ -1,0 +1,191 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// A Block is a piece of a stream that ends where a document ends, or a part of a
+// document that is too large to be held.
+type Block struct {
+	Data   []byte // with Slack bytes after it that may be read
+	Offset int64  // of its first byte in the stream
+	Over   bool   // it is a part of a document that is too large
+}
+
+// Slack is how many bytes may be read after the data of a block, so that eight can
+// be taken at once. They are line feeds.
+const Slack = 16
+
+// blockBytes is how much is read at a time. Where documents are longer, a block
+// has one of them.
+const blockBytes = 1 << 20
+
+var newline = []byte("\n")
+
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// Free lets the memory of a block be used again.
+func (b *Block) Free() {
+	if cap(b.Data) <= 4*blockBytes {
+		data := b.Data[:0]
+		buffers.Put(&data)
+	}
+	b.Data = nil
+}
+
+// Blocks reads a stream and calls fn with its blocks in order, all its bytes
+// once. A document of more than max bytes comes in parts, marked Over. fn owns
+// the block. An error of fn ends it and is returned as it is.
+func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block) error) error {
+	c := cutter{r: r, last: lastDoc, first: firstDoc, max: max}
+	if form == JSONLines {
+		c.last, c.first = lastLine, firstLine
+	}
+	for {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		b, err := c.next()
+		if err != nil {
+			return err
+		}
+		if len(b.Data) == 0 {
+			return nil
+		}
+		if err := fn(b); err != nil {
+			return err
+		}
+	}
+}
+
+// A cutter cuts a stream into blocks. What it holds begins where a document
+// begins, or within one that is too large.
+type cutter struct {
+	r     io.Reader
+	last  func(data []byte, from int) int // where the last document of data starts, looked for from there on; 0 for nowhere
+	first func(data []byte) int           // where the first one starts after the start of data; 0 for nowhere
+	max   int
+
+	rest   []byte // read, and not given
+	offset int64  // of the rest in the stream
+	over   bool   // the rest begins within a document that is too large
+	ended  bool
+}
+
+// heldBack is how much of a document that is too large waits for what follows, so
+// that no start of the next one is cut in two.
+const heldBack = 8
+
+// next returns the next block, an empty one at the end.
+func (c *cutter) next() (*Block, error) {
+	buf := append((*buffers.Get().(*[]byte))[:0], c.rest...)
+	for {
+		from := len(buf)
+		if !c.ended {
+			var err error
+			if buf, err = c.fill(buf); err != nil {
+				return nil, err
+			}
+		}
+		if at := c.cut(buf, from); at > 0 {
+			return c.give(buf, at, false), nil
+		}
+		switch {
+		case c.ended:
+			return c.give(buf, len(buf), false), nil
+		case c.over, len(buf) > c.max:
+			c.over = true
+			return c.give(buf, len(buf)-heldBack, true), nil
+		}
+	}
+}
+
+// cut returns where buf, of which what begins at from is new, is cut between two
+// documents, 0 for nowhere.
+func (c *cutter) cut(buf []byte, from int) int {
+	switch {
+	case c.over:
+		return c.first(buf)
+	case c.ended:
+		return 0 // all of it is one block
+	}
+	return c.last(buf, from)
+}
+
+// give makes a block of buf up to at, and says whether it ends within a document.
+func (c *cutter) give(buf []byte, at int, within bool) *Block {
+	c.rest = append(c.rest[:0], buf[at:]...)
+	b := &Block{Offset: c.offset, Over: c.over}
+	c.over = within
+	c.offset += int64(at)
+	b.Data = append(buf[:at], slack[:]...)[:at]
+	return b
+}
+
+var slack = [Slack]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n'}
+
+// fill reads one more piece of the stream to the end of buf.
+func (c *cutter) fill(buf []byte) ([]byte, error) {
+	if need := len(buf) + blockBytes; cap(buf) < need+Slack {
+		grown := make([]byte, len(buf), max(need, 2*len(buf))+Slack)
+		copy(grown, buf)
+		buf = grown
+	}
+	n, err := io.ReadFull(c.r, buf[len(buf):len(buf)+blockBytes])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		c.ended, err = true, nil
+	}
+	if err != nil {
+		return nil, oserror.Cause(err)
+	}
+	return buf[:len(buf)+n], nil
+}
+
+var docLine = []byte("\n<doc")
+
+// startsDoc reports whether the line of which after follows "<doc" begins a
+// document.
+func startsDoc(after []byte) bool { return len(after) > 0 && (after[0] == ' ' || after[0] == '>') }
+
+// lastDoc returns where the last document of a vertical file starts in data.
+func lastDoc(data []byte, from int) int {
+	from = max(0, from-len(docLine)-1)
+	for end := len(data); ; {
+		i := bytes.LastIndex(data[from:end], docLine)
+		if i < 0 {
+			return 0
+		}
+		if startsDoc(data[from+i+len(docLine):]) {
+			return from + i + 1
+		}
+		end = from + i + 1
+	}
+}
+
+// firstDoc returns where the first one starts that does not start data.
+func firstDoc(data []byte) int {
+	for from := 0; ; {
+		i := bytes.Index(data[from:], docLine)
+		if i < 0 {
+			return 0
+		}
+		from += i + 1
+		if startsDoc(data[from+len(docLine)-1:]) {
+			return from
+		}
+	}
+}
+
+func lastLine(data []byte, from int) int {
+	if i := bytes.LastIndexByte(data[from:], '\n'); i >= 0 {
+		return from + i + 1
+	}
+	return 0
+}
+
+func firstLine(data []byte) int { return bytes.IndexByte(data, '\n') + 1 }

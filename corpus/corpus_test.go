@@ -1,0 +1,185 @@
+package corpus
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
+)
+
+func newInput(t *testing.T, paths ...string) *Input {
+	t.Helper()
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &Input{Paths: paths, Norms: norms}
+}
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// read returns the documents of in, as id: words, with | between paragraphs, and
+// the problems.
+func read(t *testing.T, in *Input) (docs, bad []string) {
+	t.Helper()
+	in.Problem = func(where string, err error) { bad = append(bad, filepath.Base(where)+": "+err.Error()) }
+	_, err := Each(t.Context(), in, func(d *Doc) error {
+		text, last := filepath.Base(d.ID)+":", 0
+		d.Words(func(word []byte, paragraph int) {
+			if paragraph != last {
+				text += " |"
+			}
+			last = paragraph
+			text += " " + string(word)
+		})
+		docs = append(docs, text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return docs, bad
+}
+
+// TestForms reads the same two documents out of each form.
+func TestForms(t *testing.T) {
+	dir := t.TempDir()
+	const vertical = "<doc id=\"a\">\n<p>\nThe\tDT\nfox\tNN\n<g/>\n.\tSENT\n</p>\n<p>\nIt\nran\n</p>\n</doc>\n<doc id=\"b\">\nA\nB&amp;C\n</doc>\n"
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, vertical)
+	z.Close()
+	want := []string{"a: the fox | it ran", "b: a b c"}
+	for _, path := range []string{
+		write(t, dir, "x.vert", vertical),
+		write(t, dir, "by-content", vertical),
+		write(t, dir, "x.vert.gz", packed.String()),
+		write(t, dir, "x.jsonl", `{"id":"a","text":"The fox.\n\nIt ran"}`+"\n"+`{"text":"A B&C" , "id" : "b","more":[{"text":"no"}]}`+"\n"),
+	} {
+		docs, bad := read(t, newInput(t, path))
+		if !slices.Equal(docs, want) || bad != nil {
+			t.Errorf("%s has %q, problems %q; want %q", filepath.Base(path), docs, bad, want)
+		}
+	}
+	folder := filepath.Join(dir, "folder")
+	os.Mkdir(folder, 0o700)
+	write(t, folder, "a", "The fox.\n\nIt ran")
+	write(t, folder, "b", "A B&C")
+	if docs, bad := read(t, newInput(t, folder)); !slices.Equal(docs, want) || bad != nil {
+		t.Errorf("the folder has %q, problems %q; want %q", docs, bad, want)
+	}
+}
+
+// TestBadInput names and counts what cannot be used, and does the rest.
+func TestBadInput(t *testing.T) {
+	dir := t.TempDir()
+	vertical := "stray\n<doc id=\"a\">\nx\n<doc id=\"a\">\n\xff\n</doc>\n<doc id=\"a\">\ny\n</doc>\n<doc id=\"a\">\nz\n</doc>\n"
+	lines := `{"id":1,"text":"ok"}` + "\n\n" + `{"id":2,"text":7}` + "\n{\n" + `{"id":3}` + "\n[]\n"
+	in := newInput(t, write(t, dir, "x.vert", vertical), write(t, dir, "x.jsonl", lines), filepath.Join(dir, "missing"), write(t, dir, "empty.txt", ""))
+	docs, bad := read(t, in)
+	wantDocs := []string{"x.vert: line 1: stray", "a: x", "a~2: y", "a~3: z", "1: ok"}
+	wantBad := []string{
+		"missing: no such file or directory",
+		"x.vert: line 1: text outside of any <doc>; it is a document of its own",
+		"x.vert: line 2: no </doc> before the next document; it ends there",
+		"x.vert: line 4: " + errNotUTF8.Error(),
+		"x.vert: line 7: another document has its id, a: it is called a~2",
+		"x.vert: line 10: another document has its id, a: it is called a~3",
+		"x.jsonl: line 3: field text: its value is not a string",
+		"x.jsonl: line 4: not an object of JSON",
+		"x.jsonl: line 5: no field text",
+		"x.jsonl: line 6: not an object of JSON",
+		"empty.txt: " + document.ErrEmpty.Error(),
+	}
+	if !slices.Equal(docs, wantDocs) {
+		t.Errorf("documents %q, want %q", docs, wantDocs)
+	}
+	if !slices.Equal(bad, wantBad) {
+		t.Errorf("problems\n%s\nwant\n%s", strings.Join(bad, "\n"), strings.Join(wantBad, "\n"))
+	}
+}
+
+// TestTooLarge leaves a document out that is larger than the limit, and no other.
+func TestTooLarge(t *testing.T) {
+	var b strings.Builder
+	for i, lines := range []int{10, 1_500_000, 10, 10} {
+		fmt.Fprintf(&b, "<doc id=\"%d\">\n%s</doc>\n", i, strings.Repeat("w\n", lines))
+	}
+	in := newInput(t, write(t, t.TempDir(), "x.vert", b.String()))
+	in.Read.MaxBytes = 1 << 20
+	var ids []string
+	problems := 0
+	in.Problem = func(_ string, err error) { problems++ }
+	if _, err := Each(t.Context(), in, func(d *Doc) error { ids = append(ids, d.ID); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0", "2", "3"}; !slices.Equal(ids, want) || problems != 1 {
+		t.Errorf("documents %v with %d problems, want %v with 1", ids, problems, want)
+	}
+}
+
+// TestBlocks cuts random streams: the blocks together are the stream, each but
+// parts of what is too large begins where a document begins.
+func TestBlocks(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		form, pieces := Vertical, []string{"<doc>\n", "<doc id=\"1\">\n", "</doc>\n", "<document>\n", "x\n", "<do\n"}
+		if seed%2 == 1 {
+			form, pieces = JSONLines, []string{"{}\n", "\n", "{\"a\":1}\n"}
+		}
+		text := []byte("<doc>\n")
+		for size := r.IntN(5 << 20); len(text) < size; {
+			if text = append(text, pieces[r.IntN(len(pieces))]...); r.IntN(2000) == 0 {
+				text = append(text, bytes.Repeat([]byte("word "), r.IntN(400_000))...)
+			}
+		}
+		var got []byte
+		over := false
+		err := Blocks(t.Context(), bytes.NewReader(text), form, 1<<18, func(b *Block) error {
+			if b.Offset != int64(len(got)) {
+				t.Fatalf("seed %d: a block at %d says %d", seed, len(got), b.Offset)
+			}
+			starts := len(got) == 0 || form == JSONLines && got[len(got)-1] == '\n' || startTag(b.Data) != nil && got[len(got)-1] == '\n'
+			if !starts && !(over && b.Over) {
+				t.Fatalf("seed %d: a block begins with %.20q", seed, b.Data)
+			}
+			over = b.Over
+			got = append(got, b.Data...)
+			b.Free()
+			return nil
+		})
+		if err != nil || !bytes.Equal(got, text) {
+			t.Fatalf("seed %d: %d bytes come back of %d (%v)", seed, len(got), len(text), err)
+		}
+	}
+}
+
+// FuzzFindField has the field where it is found say what it says.
+func FuzzFindField(f *testing.F) {
+	f.Add(`{"a":1,"text":"x\"}","text":"y"}`)
+	f.Add(`{"te\u0078t":[{"text":"}"}, 2 ] , "b":null}`)
+	f.Fuzz(func(t *testing.T, line string) {
+		start, end, err := FindField([]byte(line), "text")
+		if err != nil {
+			return
+		}
+		if value := bytes.TrimSpace([]byte(line[start:end])); !looksJSONLines([]byte(`{"v":` + string(value) + "}\n")) {
+			t.Errorf("the value in %q is found to be %q", line, value)
+		}
+	})
+}

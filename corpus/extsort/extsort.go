@@ -1,0 +1,281 @@
+// Package extsort sorts more records than fit in memory.
+//
+// A record is bytes, and the order is that of [bytes.Compare]: write numbers big
+// end first. [Sorter.Add] takes the records, [Sorter.Each] gives them back in
+// order. What does not fit in memory goes to files, sorted, and is merged.
+package extsort
+
+import (
+	"bufio"
+	"bytes"
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+const (
+	entryBytes = 16      // of one record in the list that is sorted, beside its bytes
+	mostRuns   = 128     // that are merged at once
+	readBytes  = 1 << 16 // read at a time of each run
+	maxChunk   = 1 << 30 // of records in memory, so that their places have 32 bits
+)
+
+// A Sorter sorts records. It is for one goroutine.
+type Sorter struct {
+	path   string // where its files begin
+	memory int    // bytes for records and the list of them
+	data   []byte
+	list   []entry
+	runs   []string // files of sorted records
+	made   int      // files so far
+}
+
+// An entry is a record in memory: its first bytes as a number, and its place.
+type entry struct {
+	head     uint64
+	at, size uint32
+}
+
+// New returns a sorter whose files have names that start with path, and which
+// takes about memory bytes.
+func New(path string, memory int64) *Sorter {
+	return &Sorter{path: path, memory: int(min(max(memory, 1<<20), maxChunk))}
+}
+
+// Add adds a record, which is copied.
+func (s *Sorter) Add(record []byte) error {
+	if len(s.list) > 0 && len(s.data)+len(record)+entryBytes*(len(s.list)+1) > s.memory {
+		if err := s.flush(); err != nil {
+			return err
+		}
+	}
+	s.list = append(s.list, entry{head(record), uint32(len(s.data)), uint32(len(record))})
+	s.data = append(s.data, record...)
+	return nil
+}
+
+// head returns the first eight bytes of a record as a number that is in their
+// order.
+func head(record []byte) uint64 {
+	if len(record) >= 8 {
+		return binary.BigEndian.Uint64(record)
+	}
+	var b [8]byte
+	copy(b[:], record)
+	return binary.BigEndian.Uint64(b[:])
+}
+
+func (s *Sorter) record(e entry) []byte { return s.data[e.at : e.at+e.size] }
+
+func (s *Sorter) sort() {
+	slices.SortFunc(s.list, func(a, b entry) int {
+		switch {
+		case a.head < b.head:
+			return -1
+		case a.head > b.head:
+			return 1
+		}
+		return bytes.Compare(s.record(a), s.record(b))
+	})
+}
+
+// flush writes what is in memory as a sorted file.
+func (s *Sorter) flush() error {
+	s.sort()
+	err := s.write(func(put func([]byte) error) error {
+		for _, e := range s.list {
+			if err := put(s.record(e)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.data, s.list = s.data[:0], s.list[:0]
+	return err
+}
+
+// write makes one more file of the records that fill puts.
+func (s *Sorter) write(fill func(put func([]byte) error) error) error {
+	path := fmt.Sprintf("%s.%d", s.path, s.made)
+	s.made++
+	f, err := os.Create(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+	}
+	s.runs = append(s.runs, path)
+	w := bufio.NewWriterSize(f, 1<<18)
+	var size [binary.MaxVarintLen64]byte
+	err = fill(func(record []byte) error {
+		if _, err := w.Write(size[:binary.PutUvarint(size[:], uint64(len(record)))]); err != nil {
+			return err
+		}
+		_, err := w.Write(record)
+		return err
+	})
+	if err == nil {
+		err = w.Flush()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+	}
+	return nil
+}
+
+// Each calls fn with every record in order; equal ones follow each other. A
+// record is valid only during the call. The sorter is empty afterwards.
+func (s *Sorter) Each(ctx context.Context, fn func(record []byte) error) (err error) {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if len(s.runs) == 0 {
+		return s.eachInMemory(ctx, fn)
+	}
+	if err := s.flush(); err != nil {
+		return err
+	}
+	s.data, s.list = nil, nil
+	for len(s.runs) > mostRuns {
+		if err := s.mergeSome(ctx); err != nil {
+			return err
+		}
+	}
+	return merge(ctx, s.runs, fn)
+}
+
+func (s *Sorter) eachInMemory(ctx context.Context, fn func([]byte) error) error {
+	s.sort()
+	for i, e := range s.list {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := fn(s.record(e)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mergeSome merges the first files into one, which becomes the last.
+func (s *Sorter) mergeSome(ctx context.Context) error {
+	some := s.runs[:mostRuns]
+	s.runs = slices.Clone(s.runs[mostRuns:])
+	err := s.write(func(put func([]byte) error) error { return merge(ctx, some, put) })
+	return errors.Join(err, removeAll(some))
+}
+
+// Close removes what is left of the files.
+func (s *Sorter) Close() error {
+	err := removeAll(s.runs)
+	s.data, s.list, s.runs = nil, nil, nil
+	return err
+}
+
+func removeAll(paths []string) error {
+	var errs error
+	for _, path := range paths {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
+			errs = errors.Join(errs, err)
+		}
+	}
+	return errs
+}
+
+// merge calls fn with the records of sorted files in order.
+func merge(ctx context.Context, paths []string, fn func([]byte) error) (err error) {
+	var h runHeap
+	defer func() {
+		for _, r := range h.all {
+			err = errors.Join(err, r.file.Close())
+		}
+	}()
+	for _, path := range paths {
+		if err := h.open(path); err != nil {
+			return err
+		}
+	}
+	heap.Init(&h)
+	for count := 0; h.Len() > 0; count++ {
+		if count&0xffff == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r := h.runs[0]
+		if err := fn(r.record); err != nil {
+			return err
+		}
+		if err := h.advance(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A run is a sorted file that is being read.
+type run struct {
+	file   *os.File
+	buf    *bufio.Reader
+	record []byte // the next one
+}
+
+// next reads the next record; io.EOF says that there is none.
+func (r *run) next() error {
+	size, err := binary.ReadUvarint(r.buf)
+	if err != nil {
+		return err
+	}
+	r.record = slices.Grow(r.record[:0], int(size))[:size]
+	_, err = io.ReadFull(r.buf, r.record)
+	return err
+}
+
+// A runHeap has the run with the lowest record first.
+type runHeap struct{ runs, all []*run }
+
+func (h *runHeap) Len() int           { return len(h.runs) }
+func (h *runHeap) Less(i, j int) bool { return bytes.Compare(h.runs[i].record, h.runs[j].record) < 0 }
+func (h *runHeap) Swap(i, j int)      { h.runs[i], h.runs[j] = h.runs[j], h.runs[i] }
+func (h *runHeap) Push(x any)         { h.runs = append(h.runs, x.(*run)) }
+func (h *runHeap) Pop() any {
+	last := h.runs[len(h.runs)-1]
+	h.runs = h.runs[:len(h.runs)-1]
+	return last
+}
+
+func (h *runHeap) open(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return oserror.Cause(err)
+	}
+	r := &run{file: f, buf: bufio.NewReaderSize(f, readBytes)}
+	h.all = append(h.all, r)
+	switch err := r.next(); err {
+	case nil:
+		h.runs = append(h.runs, r)
+		return nil
+	case io.EOF:
+		return nil
+	default:
+		return fmt.Errorf("read %s: %w", path, oserror.Cause(err))
+	}
+}
+
+// advance goes to the next record of r, which is the first run.
+func (h *runHeap) advance(r *run) error {
+	switch err := r.next(); err {
+	case nil:
+		heap.Fix(h, 0)
+		return nil
+	case io.EOF:
+		heap.Pop(h)
+		return nil
+	default:
+		return fmt.Errorf("read %s: %w", r.file.Name(), oserror.Cause(err))
+	}
+}

@@ -1,0 +1,157 @@
+package corpus
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// What may be wrong with a line of JSON Lines.
+var (
+	errNotObject = errors.New("not an object of JSON")
+	errNotString = errors.New("its value is not a string")
+)
+
+func looksJSONLines(head []byte) bool {
+	line, _, more := bytes.Cut(head, newline)
+	line = bytes.TrimSpace(line)
+	return more && len(line) > 1 && line[0] == '{' && json.Valid(line)
+}
+
+// takeJSON gives the documents of a block of JSON Lines.
+func (in *Input) takeJSON(f File, data []byte, number int64, give func(*Doc, error)) {
+	for ; len(data) > 0; number++ {
+		var line []byte
+		if line, data, _ = bytes.Cut(data, newline); len(bytes.TrimSpace(line)) > 0 {
+			d := &Doc{Form: JSONLines, Raw: line, Time: f.Time, Where: place(f.Path, number, "line")}
+			give(d, in.fillJSON(d))
+		}
+	}
+}
+
+// fillJSON gives the document what its object says.
+func (in *Input) fillJSON(d *Doc) error {
+	if !utf8.Valid(d.Raw) {
+		return errNotUTF8
+	}
+	start, end, err := FindField(d.Raw, in.field())
+	if err != nil {
+		return err
+	}
+	var text string
+	if err := json.Unmarshal(d.Raw[start:end], &text); err != nil {
+		return fmt.Errorf("field %s: %w", in.field(), errNotString)
+	}
+	d.Text = text
+	if d.ID = in.stringField(d.Raw, in.id()); d.ID == "" {
+		d.ID = d.Where
+	}
+	if date, ok := parseDate(in.stringField(d.Raw, "date")); ok {
+		d.Time = date
+	}
+	d.normalised(in.Norms, false, "text/plain", "txt")
+	return nil
+}
+
+// stringField returns a field that is a string or a number as text, "" for
+// another or none.
+func (in *Input) stringField(line []byte, name string) string {
+	start, end, err := FindField(line, name)
+	if err != nil {
+		return ""
+	}
+	value := line[start:end]
+	switch c := value[0]; {
+	case c == '"':
+		var s string
+		if json.Unmarshal(value, &s) == nil {
+			return s
+		}
+	case c == '-', '0' <= c && c <= '9':
+		return string(value)
+	}
+	return ""
+}
+
+// FindField returns where in an object of JSON the value of a field is: of the
+// last one, if several have its name.
+func FindField(line []byte, name string) (start, end int, err error) {
+	if !json.Valid(line) {
+		return 0, 0, errNotObject
+	}
+	i := skipSpace(line, 0)
+	if line[i] != '{' {
+		return 0, 0, errNotObject
+	}
+	for i = skipSpace(line, i+1); line[i] != '}'; {
+		keyEnd := skipValue(line, i)
+		from := skipSpace(line, skipSpace(line, keyEnd)+1) // after the colon
+		to := skipValue(line, from)
+		if isKey(line[i:keyEnd], name) {
+			start, end = from, to
+		}
+		if i = skipSpace(line, to); line[i] == ',' {
+			i = skipSpace(line, i+1)
+		}
+	}
+	if end == 0 {
+		return 0, 0, fmt.Errorf("no field %s", name)
+	}
+	return start, end, nil
+}
+
+// isKey reports whether a string of JSON says name.
+func isKey(quoted []byte, name string) bool {
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1:len(quoted)-1]) == name
+	}
+	var s string
+	return json.Unmarshal(quoted, &s) == nil && s == name
+}
+
+func skipSpace(line []byte, i int) int {
+	for line[i] == ' ' || line[i] == '\t' || line[i] == '\r' || line[i] == '\n' {
+		i++
+	}
+	return i
+}
+
+// skipValue returns where the value that starts at i ends. The line is valid.
+func skipValue(line []byte, i int) int {
+	switch line[i] {
+	case '"':
+		return skipString(line, i)
+	case '{', '[':
+		return skipNested(line, i)
+	}
+	for i < len(line) && bytes.IndexByte([]byte(",]} \t\r\n"), line[i]) < 0 {
+		i++
+	}
+	return i
+}
+
+func skipString(line []byte, i int) int {
+	for i++; line[i] != '"'; i++ {
+		if line[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
+}
+
+func skipNested(line []byte, i int) int {
+	for depth := 0; ; i++ {
+		switch line[i] {
+		case '"':
+			i = skipString(line, i) - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+}

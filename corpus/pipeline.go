@@ -1,0 +1,151 @@
+package corpus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/otisk/otisk/fingerprint"
+)
+
+// A unit is what one worker works on at a time: documents that it has still to
+// take out of what was read.
+type unit[T any] struct {
+	read    func(ctx context.Context, give func(*Doc, error)) error // gives documents, or what is wrong
+	bytes   int64                                                   // that were read with it, for progress
+	docs    []*Doc
+	results []T
+	bad     []problem
+	err     error
+	done    chan struct{}
+}
+
+// A pipeline reads units in order, has them worked on by several, and gives
+// what comes out in order.
+type pipeline[T any] struct {
+	in    *Input
+	sink  func(*Doc, T) error
+	sum   Summary
+	ids   map[uint64]bool // of the documents so far, hashed
+	read  int64           // bytes
+	total int64
+}
+
+func (p *pipeline[T]) run(ctx context.Context, newWorker func() func(*Doc) (T, error)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	workers := p.in.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	todo, order := make(chan *unit[T], workers), make(chan *unit[T], workers)
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	for range workers {
+		work := newWorker()
+		wg.Go(func() {
+			for u := range todo {
+				u.work(ctx, work)
+				close(u.done)
+			}
+		})
+	}
+	var readErr error
+	wg.Go(func() {
+		defer close(order)
+		defer close(todo)
+		readErr = p.produce(ctx, func(u *unit[T]) bool {
+			u.done = make(chan struct{})
+			return send(ctx, todo, u) && send(ctx, order, u)
+		})
+	})
+	for u := range order {
+		select {
+		case <-u.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+		if err := p.finish(u); err != nil {
+			return err
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return readErr
+}
+
+func send[T any](ctx context.Context, to chan<- T, x T) bool {
+	select {
+	case to <- x:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// work takes the documents out of the unit and works on each.
+func (u *unit[T]) work(ctx context.Context, work func(*Doc) (T, error)) {
+	u.err = u.read(ctx, func(d *Doc, err error) {
+		if err != nil {
+			u.bad = append(u.bad, problem{d.Where, err})
+		}
+		if d.norm == nil {
+			return
+		}
+		result, err := work(d)
+		if err != nil {
+			u.bad = append(u.bad, problem{d.Where, err})
+			return
+		}
+		u.docs, u.results = append(u.docs, d), append(u.results, result)
+	})
+	u.read = nil
+}
+
+// finish gives what came out of a unit.
+func (p *pipeline[T]) finish(u *unit[T]) error {
+	for _, b := range u.bad {
+		p.problem(b.where, b.err)
+	}
+	if u.err != nil {
+		return u.err
+	}
+	for i, d := range u.docs {
+		d.N = p.sum.Documents
+		p.distinguish(d)
+		p.sum.Documents++
+		p.sum.Bytes += int64(len(d.Text))
+		if err := p.sink(d, u.results[i]); err != nil {
+			return err
+		}
+	}
+	p.read += u.bytes
+	if p.in.Progress != nil {
+		p.in.Progress(p.read, p.total)
+	}
+	return nil
+}
+
+func (p *pipeline[T]) problem(where string, err error) {
+	p.sum.Problems++
+	if p.in.Problem != nil {
+		p.in.Problem(where, err)
+	}
+}
+
+var errSameID = errors.New("another document has its id")
+
+// distinguish gives a document whose id another has one of its own.
+func (p *pipeline[T]) distinguish(d *Doc) {
+	id := d.ID
+	for i := 2; p.ids[fingerprint.Sum64([]byte(d.ID))]; i++ {
+		d.ID = fmt.Sprintf("%s~%d", id, i)
+	}
+	p.ids[fingerprint.Sum64([]byte(d.ID))] = true
+	if d.ID != id {
+		p.problem(d.Where, fmt.Errorf("%w, %s: it is called %s", errSameID, id, d.ID))
+	}
+}

@@ -1,0 +1,256 @@
+package corpus
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/store"
+)
+
+// produce makes units of the whole input. put returns false to stop it.
+func (p *pipeline[T]) produce(ctx context.Context, put func(*unit[T]) bool) error {
+	if p.in.Index != nil {
+		return p.produceIndex(ctx, put)
+	}
+	files, err := Files(ctx, p.in.Paths, func(path string, err error) { put(broken[T](path, err)) })
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		p.total += f.Size
+	}
+	for _, f := range files {
+		if err := p.produceFile(ctx, f, put); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// broken is a unit of something that cannot be used.
+func broken[T any](where string, err error) *unit[T] {
+	return &unit[T]{read: func(_ context.Context, give func(*Doc, error)) error {
+		give(&Doc{Where: where}, err)
+		return nil
+	}}
+}
+
+// A File is one of an input.
+type File struct {
+	Path string
+	Size int64
+	Time time.Time
+}
+
+// Stdin is the path that stands for the standard input.
+const Stdin = "-"
+
+// Files lists the files at paths. fail is called with what cannot be followed.
+func Files(ctx context.Context, paths []string, fail func(path string, err error)) (files []File, err error) {
+	for _, top := range paths {
+		if top == Stdin {
+			files = append(files, File{Path: Stdin})
+			continue
+		}
+		err := indexer.Walk(ctx, []string{top}, nil, func(path string) {
+			info, err := os.Stat(path)
+			if err != nil {
+				fail(path, oserror.Cause(err))
+				return
+			}
+			files = append(files, File{path, info.Size(), info.ModTime().UTC()})
+		}, fail)
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// A Stream is an open file whose documents follow each other.
+type Stream struct {
+	io.Reader
+	Form   Form
+	closer io.Closer
+}
+
+// Close closes the file.
+func (s *Stream) Close() error { return s.closer.Close() }
+
+// headBytes are looked at to find the form of a file.
+const headBytes = 1 << 16
+
+// OpenStream opens a file and finds out its form. It unpacks a vertical file or
+// JSON Lines that is packed by gzip.
+func OpenStream(path string, stdin io.Reader) (*Stream, error) {
+	var r io.Reader = stdin
+	var c io.Closer = io.NopCloser(nil)
+	if path != Stdin {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, oserror.Cause(err)
+		}
+		r, c = f, f
+	}
+	s, err := streamOf(path, r)
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	s.closer = c
+	return s, nil
+}
+
+func streamOf(path string, r io.Reader) (*Stream, error) {
+	head, err := readHead(r)
+	if err != nil {
+		return nil, err
+	}
+	whole := io.MultiReader(bytes.NewReader(head), r)
+	if !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
+		return &Stream{Reader: whole, Form: FormOf(path, head)}, nil
+	}
+	z, err := gzip.NewReader(whole)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", document.ErrDamaged, err)
+	}
+	inner, err := readHead(z)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", document.ErrDamaged, err)
+	}
+	return &Stream{Reader: io.MultiReader(bytes.NewReader(inner), z), Form: FormOf(path, inner)}, nil
+}
+
+func readHead(r io.Reader) ([]byte, error) {
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return nil, oserror.Cause(err)
+	}
+	return head[:n], nil
+}
+
+// produceFile makes the units of one file.
+func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]) bool) error {
+	s, err := OpenStream(f.Path, p.in.Stdin)
+	if err != nil {
+		put(broken[T](f.Path, err))
+		return nil
+	}
+	defer s.Close()
+	if s.Form == Whole {
+		if f.Path == Stdin {
+			put(broken[T](f.Path, errors.New("the standard input is neither a vertical file nor JSON Lines")))
+			return nil
+		}
+		put(p.wholeFile(f))
+		return nil
+	}
+	err = p.produceStream(ctx, f, s, put)
+	if err != nil && ctx.Err() == nil {
+		put(broken[T](f.Path, oserror.Cause(err)))
+		return nil
+	}
+	return err
+}
+
+// wholeFile is the unit of a file that package document reads.
+func (p *pipeline[T]) wholeFile(f File) *unit[T] {
+	return &unit[T]{bytes: f.Size, read: func(ctx context.Context, give func(*Doc, error)) error {
+		err := document.Each(ctx, f.Path, p.in.Read, func(doc *document.Document, err error) error {
+			d := &Doc{ID: doc.Path, Where: doc.Path, Time: doc.ModTime, Text: doc.Text}
+			if err == nil {
+				d.normalised(p.in.Norms, doc.Parted, doc.Types()...)
+			}
+			give(d, err)
+			return nil
+		})
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err != nil {
+			give(&Doc{Where: f.Path}, err)
+		}
+		return nil
+	}}
+}
+
+// produceStream makes units of the blocks of a stream.
+func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put func(*unit[T]) bool) error {
+	over, number := false, int64(1)
+	return Blocks(ctx, s, s.Form, p.in.maxDoc(), func(b *Block) error {
+		if b.Over {
+			if !over && !put(broken[T](place(f.Path, b.Offset, "byte"), fmt.Errorf("%w: the document there has more than %d bytes", document.ErrTooLarge, p.in.maxDoc()))) {
+				return context.Cause(ctx)
+			}
+			over = true
+			number += int64(bytes.Count(b.Data, newline))
+			b.Free()
+			return nil
+		}
+		over = false
+		first := number
+		number += int64(bytes.Count(b.Data, newline))
+		u := &unit[T]{bytes: int64(len(b.Data)), read: func(_ context.Context, give func(*Doc, error)) error {
+			p.in.take(f, s.Form, b.Data, first, give)
+			return nil
+		}}
+		if !put(u) {
+			return context.Cause(ctx)
+		}
+		return nil
+	})
+}
+
+// take takes the documents out of a block whose first line has this number.
+func (in *Input) take(f File, form Form, data []byte, line int64, give func(*Doc, error)) {
+	if form == JSONLines {
+		in.takeJSON(f, data, line, give)
+	} else {
+		in.takeVertical(f, data, line, give)
+	}
+}
+
+// produceIndex makes units of the documents of an index.
+func (p *pipeline[T]) produceIndex(ctx context.Context, put func(*unit[T]) bool) error {
+	info, err := p.in.Index.Info(ctx)
+	if err != nil {
+		return err
+	}
+	p.total = info.TextBytes
+	return p.in.Index.Documents(ctx, func(entry store.Document) error {
+		if !put(p.indexed(entry)) {
+			return context.Cause(ctx)
+		}
+		return nil
+	})
+}
+
+// indexed is the unit of a document of an index.
+func (p *pipeline[T]) indexed(entry store.Document) *unit[T] {
+	return &unit[T]{bytes: entry.Text, read: func(ctx context.Context, give func(*Doc, error)) error {
+		d := &Doc{ID: entry.Name(), Where: entry.Name(), Time: entry.ModTime}
+		text, err := p.in.Index.Text(ctx, entry.ID)
+		switch {
+		case errors.Is(err, store.ErrNoText):
+		case err != nil:
+			return err
+		default:
+			d.Text = text
+			if d.norm, d.mode, err = p.in.Norms.AsIndexed(entry.Rules, entry.NewLine); err != nil {
+				d.norm = nil
+			}
+		}
+		give(d, err)
+		return nil
+	}}
+}

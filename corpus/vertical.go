@@ -1,0 +1,154 @@
+package corpus
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"regexp"
+	"time"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/plain"
+)
+
+// What may be wrong with a document of a vertical file.
+var (
+	errNoEnd   = errors.New("no </doc> before the next document; it ends there")
+	errNoStart = errors.New("text outside of any <doc>; it is a document of its own")
+	errNotUTF8 = fmt.Errorf("%w: its bytes are not UTF-8", document.ErrEncoding)
+)
+
+func looksVertical(head []byte) bool { return plain.LooksVertical(head) }
+
+// takeVertical gives the documents of a block of a vertical file.
+func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, error)) {
+	for len(data) > 0 {
+		end := firstDoc(data)
+		if end == 0 {
+			end = len(data)
+		}
+		raw := data[:end]
+		if d := in.verticalDoc(f, raw, line); d != nil {
+			give(d, d.check())
+		}
+		line += int64(bytes.Count(raw, newline))
+		data = data[end:]
+	}
+}
+
+// verticalDoc makes a document of its lines, nil where there are none but empty
+// ones outside of a <doc>.
+func (in *Input) verticalDoc(f File, raw []byte, line int64) *Doc {
+	d := &Doc{Form: Vertical, Raw: raw, Time: f.Time, Where: place(f.Path, line, "line")}
+	tag := startTag(raw)
+	if tag == nil && len(bytes.TrimSpace(raw)) == 0 {
+		return nil
+	}
+	d.ID = Attribute(tag, "id")
+	if date, ok := parseDate(Attribute(tag, "date")); ok {
+		d.Time = date
+	}
+	if d.ID == "" {
+		d.ID = d.Where
+	}
+	if !utf8.Valid(raw) {
+		return d
+	}
+	d.Text = verticalText(raw)
+	d.normalised(in.Norms, true, "text/vertical", "vert")
+	return d
+}
+
+// check returns what is wrong with a document of a vertical file.
+func (d *Doc) check() error {
+	switch ends := d.Raw; {
+	case d.norm == nil:
+		return errNotUTF8
+	case startTag(ends) == nil:
+		return errNoStart
+	case !bytes.Contains(ends, []byte("\n</doc>")):
+		return errNoEnd
+	}
+	return nil
+}
+
+// startTag returns the first line of raw if it begins a document.
+func startTag(raw []byte) []byte {
+	if !bytes.HasPrefix(raw, docLine[1:]) || !startsDoc(raw[len(docLine)-1:]) {
+		return nil
+	}
+	line, _, _ := bytes.Cut(raw, newline)
+	return line
+}
+
+var attribute = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*"([^"]*)"`)
+
+// Attribute returns the value of an attribute of a tag, "" for none.
+func Attribute(tag []byte, name string) string {
+	for _, m := range attribute.FindAllSubmatch(tag, -1) {
+		if string(m[1]) == name {
+			return html.UnescapeString(string(m[2]))
+		}
+	}
+	return ""
+}
+
+// parseDate reads a date as collections have them.
+func parseDate(s string) (time.Time, bool) {
+	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly, "2006-01", "2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// verticalText returns the text of a document: its tokens, which are the first
+// columns, with a space between two, or none after <g/>, and an empty line
+// between paragraphs.
+func verticalText(raw []byte) string {
+	text := make([]byte, 0, len(raw))
+	var gap []byte
+	for len(raw) > 0 {
+		var line []byte
+		line, raw, _ = bytes.Cut(raw, newline)
+		token, _, _ := bytes.Cut(line, []byte("\t"))
+		token = bytes.TrimSpace(token)
+		switch {
+		case len(token) == 0:
+		case token[0] == '<' && token[len(token)-1] == '>' && len(token) > 2:
+			gap = gapAfter(token, gap)
+		default:
+			if len(text) > 0 {
+				text = append(text, gap...)
+			}
+			text, gap = appendToken(text, token), []byte(" ")
+		}
+	}
+	return string(text)
+}
+
+func appendToken(text, token []byte) []byte {
+	if bytes.IndexByte(token, '&') >= 0 {
+		return append(text, html.UnescapeString(string(token))...)
+	}
+	return append(text, token...)
+}
+
+var blankLine = []byte("\n\n")
+
+// gapAfter returns what is between the tokens around a tag.
+func gapAfter(tag, gap []byte) []byte {
+	name := bytes.Trim(bytes.Fields(tag)[0], "</>")
+	switch string(name) {
+	case "g":
+		if len(gap) == 1 {
+			return nil
+		}
+	case "p", "head", "div", "text", "doc", "chapter", "table", "item":
+		return blankLine
+	}
+	return gap
+}

@@ -1,0 +1,211 @@
+// Package work keeps the temporary files of a long command in a folder of its
+// own, so that a run which was stopped goes on where its last finished step was.
+//
+// [Open] the folder by a key that says what is computed of what: a run with the
+// same key finds the finished steps of the one before. Whatever another run left
+// behind that nobody holds any more, because it crashed, is removed by Open.
+// [Folder.Remove] ends the work, [Folder.Close] leaves it for the next run.
+package work
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gofrs/flock"
+
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+const (
+	prefix    = "otisk-corpus-"
+	lockName  = "lock"
+	stepsName = "steps.json"
+)
+
+// ErrBusy says that another run with the same key is at work.
+var ErrBusy = errors.New("the same command is running already")
+
+// A Folder holds the temporary files of one run.
+type Folder struct {
+	dir   string
+	lock  *flock.Flock
+	steps map[string]step
+}
+
+// A step is what a finished step left: its result, and the size of each file that
+// was there. A file that has another size, after a power cut say, undoes it.
+type step struct {
+	Result json.RawMessage  `json:"result"`
+	Files  map[string]int64 `json:"files"`
+}
+
+// Open makes the folder for key in parent, which "" makes the system's folder
+// for temporary files, or takes over the one that an earlier run left.
+func Open(parent, key string) (*Folder, error) {
+	if parent == "" {
+		parent = os.TempDir()
+	}
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, fmt.Errorf("make the temporary folder %s: %w", parent, oserror.Cause(err))
+	}
+	sum := sha256.Sum256([]byte(key))
+	f := &Folder{dir: filepath.Join(parent, prefix+hex.EncodeToString(sum[:8]))}
+	if err := f.acquire(); err != nil {
+		return nil, err
+	}
+	if err := tidy(parent, f.dir); err != nil {
+		return nil, errors.Join(err, f.lock.Close())
+	}
+	f.load()
+	return f, nil
+}
+
+// acquire makes the folder and locks it.
+func (f *Folder) acquire() error {
+	if err := os.MkdirAll(f.dir, 0o700); err != nil {
+		return fmt.Errorf("make %s: %w", f.dir, oserror.Cause(err))
+	}
+	f.lock = flock.New(filepath.Join(f.dir, lockName))
+	got, err := f.lock.TryLock()
+	switch {
+	case err != nil:
+		return fmt.Errorf("lock %s: %w", f.dir, oserror.Cause(err))
+	case !got:
+		return fmt.Errorf("%s: %w", f.dir, ErrBusy)
+	}
+	return nil
+}
+
+// tidy removes the folders in parent that other runs left and nobody holds.
+func tidy(parent, own string) error {
+	left, err := filepath.Glob(filepath.Join(parent, prefix+"*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range left {
+		if dir == own {
+			continue
+		}
+		if err := removeUnheld(dir); err != nil {
+			return fmt.Errorf("remove what an earlier run left in %s: %w", dir, oserror.Cause(err))
+		}
+	}
+	return nil
+}
+
+// removeUnheld removes dir unless a run holds its lock. A folder without one is
+// being made, or is somebody else's.
+func removeUnheld(dir string) error {
+	name := filepath.Join(dir, lockName)
+	if _, err := os.Stat(name); err != nil {
+		return nil
+	}
+	lock := flock.New(name)
+	got, err := lock.TryLock()
+	if err != nil || !got {
+		return nil // another user's, or at work
+	}
+	if err := lock.Close(); err != nil {
+		return err
+	}
+	return os.RemoveAll(dir)
+}
+
+// load reads which steps are finished. What cannot be read is not finished.
+func (f *Folder) load() {
+	f.steps = map[string]step{}
+	data, err := os.ReadFile(f.Path(stepsName))
+	if err == nil && json.Unmarshal(data, &f.steps) != nil {
+		f.steps = map[string]step{}
+	}
+}
+
+// Path returns the path of a temporary file.
+func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }
+
+// Done reports whether a step has finished in this run or an earlier one, and
+// fills result with what it gave to [Folder.Finish].
+func (f *Folder) Done(name string, result any) bool {
+	s, ok := f.steps[name]
+	if !ok {
+		return false
+	}
+	for file, size := range s.Files {
+		if info, err := os.Stat(f.Path(file)); err != nil || info.Size() != size {
+			return false
+		}
+	}
+	return json.Unmarshal(s.Result, result) == nil
+}
+
+// Finish notes that a step has finished, with a result that JSON can hold, and
+// which files the steps after it read.
+func (f *Folder) Finish(name string, result any, files ...string) error {
+	encoded, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	s := step{Result: encoded, Files: map[string]int64{}}
+	for _, file := range files {
+		info, err := os.Stat(f.Path(file))
+		if err != nil {
+			return fmt.Errorf("finish %s: %w", name, oserror.Cause(err))
+		}
+		s.Files[file] = info.Size()
+	}
+	f.steps[name] = s
+	return f.save()
+}
+
+func (f *Folder) save() error {
+	data, err := json.Marshal(f.steps)
+	if err != nil {
+		return err
+	}
+	part := f.Path(stepsName + ".part")
+	if err := os.WriteFile(part, data, 0o600); err != nil {
+		return fmt.Errorf("write %s: %w", part, oserror.Cause(err))
+	}
+	if err := os.Rename(part, f.Path(stepsName)); err != nil {
+		return fmt.Errorf("write %s: %w", f.Path(stepsName), oserror.Cause(err))
+	}
+	return nil
+}
+
+// Close leaves the folder to the next run with the same key if a step has
+// finished, and removes it otherwise.
+func (f *Folder) Close() error {
+	if len(f.steps) == 0 {
+		return f.Remove()
+	}
+	return f.release()
+}
+
+// Remove removes the folder with all that is in it. A second Remove, or one
+// after Close, does nothing.
+func (f *Folder) Remove() error {
+	if f.lock == nil {
+		return nil
+	}
+	if err := f.release(); err != nil {
+		return err
+	}
+	if err := os.RemoveAll(f.dir); err != nil {
+		return fmt.Errorf("remove %s: %w", f.dir, oserror.Cause(err))
+	}
+	return nil
+}
+
+func (f *Folder) release() error {
+	if f.lock == nil {
+		return nil
+	}
+	lock := f.lock
+	f.lock = nil
+	return lock.Close()
+}
