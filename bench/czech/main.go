@@ -1,11 +1,15 @@
-// Command czech makes a corpus of Czech texts with copied passages at known
-// places, laid out as that of PAN 2013: see package novels.
+// Command czech makes a corpus of novels with copied passages at known places,
+// laid out as that of PAN 2013: see package novels.
 //
 //	go run ./bench/czech -out DIR [-seed N] [-suspects N]
+//	go run ./bench/czech -out DIR -sources FOLDER -hosts "" -synonyms ""
 //
-// The sources are cut from the novels in samples/collection/czech; the suspects
-// from those in testdata/czech, with passages of the sources put in. The same
-// seed gives the same bytes. DIR must be new or empty.
+// Without flags the sources are cut from the novels in samples/collection/czech,
+// and the suspects from those in testdata/czech, with passages of the sources
+// put in. With a folder of other novels and no hosts, every fourth novel of it is
+// copied into: so sets of other languages are made, as of those that ELTeC has
+// (level1 of its repositories). The same seed gives the same bytes. DIR must be
+// new or empty.
 package main
 
 import (
@@ -14,21 +18,33 @@ import (
 	"os"
 
 	"github.com/otisk/otisk/bench/novels"
+	"github.com/otisk/otisk/bench/plant"
 )
 
 func main() {
 	out := flag.String("out", "", "`folder` to write, new or empty")
-	seed := flag.Uint64("seed", 1, "of the generator")
-	suspects := flag.Int("suspects", 40, "suspects of each kind")
-	sources := flag.String("sources", "samples/collection/czech", "`folder` of novels to copy from")
-	hosts := flag.String("hosts", "testdata/czech", "`folder` of novels to copy into")
+	synonyms := flag.String("synonyms", "bench/czech/synonyms.txt", "`file` with groups of synonyms, one a line, for heavy paraphrase; none if empty")
+	var o novels.Options
+	flag.Uint64Var(&o.Seed, "seed", 1, "of the generator")
+	flag.IntVar(&o.Suspects, "suspects", 40, "suspects of each kind")
+	flag.StringVar(&o.Sources, "sources", "samples/collection/czech", "`folder` of novels to copy from, .txt or the .xml of TEI")
+	flag.StringVar(&o.Hosts, "hosts", "testdata/czech", "`folder` of novels to copy into; if empty, every fourth of the others")
 	flag.Parse()
-	if *out == "" || flag.NArg() > 0 || *suspects < 1 {
+	if *out == "" || flag.NArg() > 0 || o.Suspects < 1 {
 		flag.Usage()
 		os.Exit(2)
 	}
-	if err := novels.Make(*out, *sources, *hosts, *seed, *suspects); err != nil {
+	if err := run(*out, *synonyms, o); err != nil {
 		fmt.Fprintf(os.Stderr, "czech: error: %v\n", err)
 		os.Exit(1)
 	}
+}
+
+func run(out, synonyms string, o novels.Options) (err error) {
+	if synonyms != "" {
+		if o.Synonyms, err = plant.ReadSynonyms(synonyms); err != nil {
+			return err
+		}
+	}
+	return novels.Make(out, o)
 }

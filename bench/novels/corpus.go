@@ -1,8 +1,11 @@
-// Package novels makes a corpus of texts with copied passages at known places
-// out of novels, laid out as the training corpus of PAN 2013: src and susp with
-// the texts, pairs with the pairs to compare, and a folder for each kind of
-// copying with its pairs and, for each, an XML file with the true passages, in
-// code points. [Make] does all of it; the same seed gives the same bytes.
+// Package novels makes a corpus of texts with copied passages at known places,
+// laid out as the training corpus of PAN 2013: src and susp with the texts,
+// pairs with the pairs to compare, and a folder for each kind of copying with its
+// pairs and, for each, an XML file with the true passages, in code points.
+//
+// [Make] does all of it with novels, and with the kinds of copying that a program
+// can do; [Set.Write] with whatever texts and kinds it is given. The same seed
+// gives the same bytes.
 package novels
 
 import (
@@ -13,54 +16,116 @@ import (
 	"github.com/otisk/otisk/bench/plant"
 )
 
-// Sizes of the texts, in words: near those of PAN 2013.
-const (
-	sourceWords  = 2500
-	hostWords    = 2500
-	passageWords = 50 // the shortest passage
-	passageMore  = 200
-	lineWidth    = 80
-)
+// Sizes are how long the texts are, in words.
+type Sizes struct {
+	Source                   int // of a source, to the end of a paragraph
+	Host                     int // of a suspect without what is put in: from half of it to one and a half
+	Passage, PassageVariance int // of a copied passage: the least, and how many more at most
+}
 
-// kinds are the folders of the corpus, in order: how much of each passage is a
-// copy and how. 02 has PAN's name, so that tools find it.
-var kinds = []struct {
-	folder   string
-	copy     plant.Kind // nil where nothing is copied
-	sources  int        // of one suspect
-	together int        // sources in one copy
-}{
-	{"01-no-plagiarism", nil, 3, 1},
-	{"02-no-obfuscation", plant.Verbatim, 3, 1},
-	{"03-words-swapped", plant.Swapped(4), 3, 1},
-	{"04-words-left-out", plant.LeftOut(8), 3, 1},
-	{"05-sentences-reordered", plant.Reordered, 3, 1},
-	{"06-two-sources-woven", plant.Woven, 4, 2},
+// PAN returns sizes near those of PAN 2013.
+func PAN() Sizes { return Sizes{Source: 2500, Host: 2500, Passage: 50, PassageVariance: 200} }
+
+// A Kind is one kind of copying, a folder of the corpus.
+type Kind struct {
+	Folder   string
+	Copy     plant.Kind // nil where nothing is copied
+	Sources  int        // of one suspect
+	Together int        // sources in one copy
+	Beside   bool       // what is copied is from the sources after those that are listed: no pair has a true passage
+}
+
+// kinds are those that a program can do, in order. 02 has PAN's name, so that
+// tools find it.
+func kinds(synonyms map[string][]string) []Kind {
+	return []Kind{
+		{Folder: "01-no-plagiarism", Sources: 3, Together: 1},
+		{Folder: "02-no-obfuscation", Copy: plant.Verbatim, Sources: 3, Together: 1},
+		{Folder: "03-words-swapped", Copy: plant.Swapped(4), Sources: 3, Together: 1},
+		{Folder: "04-words-left-out", Copy: plant.LeftOut(8), Sources: 3, Together: 1},
+		{Folder: "05-sentences-reordered", Copy: plant.Reordered, Sources: 3, Together: 1},
+		{Folder: "06-two-sources-woven", Copy: plant.Woven, Sources: 4, Together: 2},
+		{Folder: "07-heavy-paraphrase", Copy: plant.Paraphrased(synonyms), Sources: 3, Together: 1},
+		{Folder: "08-merged-and-split", Copy: plant.Merged, Sources: 3, Together: 1},
+	}
+}
+
+// Options say what [Make] makes a corpus of.
+type Options struct {
+	Sources  string              // folder of novels to copy from
+	Hosts    string              // folder of novels to copy into; if empty, every fourth one of Sources is
+	Seed     uint64              // of the generator
+	Suspects int                 // of each kind
+	Synonyms map[string][]string // by word, in lower case
 }
 
 // Make writes a corpus into the folder out, which must be new or empty. The
-// sources are cut from the .txt files in the folder sources; the suspects, so
-// many of each kind, from those in hosts, with passages of the sources put in.
-// The same seed gives the same bytes.
-func Make(out, sources, hosts string, seed uint64, suspects int) error {
-	from, err := readNovels(sources)
+// sources are cut from novels; the suspects from others, with passages of the
+// sources put in.
+func Make(out string, o Options) error {
+	from, err := Read(o.Sources)
 	if err != nil {
 		return err
 	}
-	into, err := readNovels(hosts)
-	if err != nil {
+	var into []*plant.Text
+	if o.Hosts == "" {
+		from, into = apart(from)
+	} else if into, err = Read(o.Hosts); err != nil {
 		return err
 	}
-	c := newCorpus(from, into, seed)
-	c.makeAll(suspects)
+	sizes := PAN()
+	s := Set{Hosts: into, Kinds: kinds(o.Synonyms), Sizes: sizes, Seed: o.Seed, Suspects: o.Suspects}
+	for _, novel := range from {
+		s.cut(novel)
+	}
+	return s.Write(out)
+}
+
+// apart takes every fourth novel out of a list, to copy into.
+func apart(novels []*plant.Text) (from, into []*plant.Text) {
+	for i, n := range novels {
+		if i%4 == 3 {
+			into = append(into, n)
+			continue
+		}
+		from = append(from, n)
+	}
+	return from, into
+}
+
+// A Set is what a corpus is made of.
+type Set struct {
+	Sources  []*plant.Text // whole, as they are to be written
+	Hosts    []*plant.Text // stretches of them become suspects
+	Kinds    []Kind
+	Sizes    Sizes
+	Seed     uint64
+	Suspects int // of each kind
+}
+
+// cut adds the sources that a whole novel is cut into.
+func (s *Set) cut(novel *plant.Text) {
+	for rest := novel.Sentences; len(rest) > 0; {
+		part := Take(rest, s.Sizes.Source)
+		rest = rest[len(part):]
+		s.Sources = append(s.Sources, plant.Parse(SourceName(len(s.Sources)), paragraphs(part)))
+	}
+}
+
+// SourceName returns the name of a source by its number, from 0.
+func SourceName(number int) string { return fmt.Sprintf("source-document%05d.txt", number+1) }
+
+// Write writes the corpus into the folder out, which must be new or empty.
+func (s Set) Write(out string) error {
+	c := &corpus{Set: s, r: rand.New(rand.NewPCG(s.Seed, 0))}
+	c.makeAll()
 	return write(out, c.files())
 }
 
 // A corpus is what has been made so far.
 type corpus struct {
+	Set
 	r       *rand.Rand
-	hosts   []*plant.Text
-	sources []*plant.Text
 	folders []folder
 }
 
@@ -70,7 +135,7 @@ type folder struct {
 	suspects []suspect
 }
 
-// A suspect is a text with passages of sources, each of which makes a pair.
+// A suspect is a text with passages of sources, and the sources of its pairs.
 type suspect struct {
 	name    string
 	text    string
@@ -78,23 +143,9 @@ type suspect struct {
 	sources []*plant.Text
 }
 
-// newCorpus cuts the sources from whole novels.
-func newCorpus(from, into []*plant.Text, seed uint64) *corpus {
-	c := &corpus{r: rand.New(rand.NewPCG(seed, 0)), hosts: into}
-	for _, novel := range from {
-		for rest := novel.Sentences; len(rest) > 0; {
-			part := take(rest, sourceWords)
-			rest = rest[len(part):]
-			name := fmt.Sprintf("source-document%05d.txt", len(c.sources)+1)
-			c.sources = append(c.sources, plant.Parse(name, paragraphs(part)))
-		}
-	}
-	return c
-}
-
-// take returns the first sentences with at least so many words, to the end of a
+// Take returns the first sentences with at least so many words, to the end of a
 // paragraph.
-func take(sentences []plant.Sentence, words int) []plant.Sentence {
+func Take(sentences []plant.Sentence, words int) []plant.Sentence {
 	n := 0
 	for i, s := range sentences {
 		if n >= words && s.Paragraph != sentences[i-1].Paragraph {
@@ -122,50 +173,60 @@ func paragraphs(sentences []plant.Sentence) string {
 	return b.String()
 }
 
-// makeAll makes so many suspects of each kind.
-func (c *corpus) makeAll(suspects int) {
+// makeAll makes the suspects of each kind.
+func (c *corpus) makeAll() {
 	number := 0
-	for _, k := range kinds {
-		f := folder{name: k.folder}
-		for range suspects {
+	for _, k := range c.Kinds {
+		f := folder{name: k.Folder}
+		for range c.Suspects {
 			number++
-			s := suspect{name: fmt.Sprintf("suspicious-document%05d.txt", number), sources: c.pickSources(k.sources)}
-			host := c.pickHost()
-			var copies [][]plant.Run
-			for i := 0; k.copy != nil && i < k.sources; i += k.together {
-				copies = append(copies, c.copy(k.copy, host, s.sources[i:i+k.together]))
-			}
-			s.text, s.places = plant.Layout(plant.Insert(c.r, host, copies), lineWidth)
-			f.suspects = append(f.suspects, s)
+			f.suspects = append(f.suspects, c.suspect(fmt.Sprintf("suspicious-document%05d.txt", number), k))
 		}
 		c.folders = append(c.folders, f)
 	}
 }
 
-// pickSources returns n different sources.
-func (c *corpus) pickSources(n int) []*plant.Text {
-	picked := make([]*plant.Text, n)
-	for i, at := range c.r.Perm(len(c.sources))[:n] {
-		picked[i] = c.sources[at]
+// suspect makes one suspect of a kind.
+func (c *corpus) suspect(name string, k Kind) suspect {
+	numbers := c.r.Perm(len(c.Sources))[:k.Sources]
+	s := suspect{name: name}
+	for _, n := range numbers {
+		s.sources = append(s.sources, c.Sources[n])
 	}
-	return picked
+	from := s.sources
+	if k.Beside {
+		from = nil
+		for _, n := range numbers {
+			from = append(from, c.Sources[(n+1)%len(c.Sources)])
+		}
+	}
+	host := c.pickHost()
+	var copies [][]plant.Run
+	for i := 0; k.Copy != nil && i < k.Sources; i += k.Together {
+		copies = append(copies, c.copy(k.Copy, host, from[i:i+k.Together]))
+	}
+	s.text, s.places = plant.Layout(plant.Insert(c.r, host, copies), lineWidth)
+	return s
 }
+
+// lineWidth is where the lines of suspects are wrapped, in characters.
+const lineWidth = 80
 
 // pickHost returns a stretch of a host, from the start of a paragraph.
 func (c *corpus) pickHost() []plant.Sentence {
-	all := c.hosts[c.r.IntN(len(c.hosts))].Sentences
+	all := c.Hosts[c.r.IntN(len(c.Hosts))].Sentences
 	first := c.r.IntN(len(all) * 3 / 4)
 	for first > 0 && all[first].Paragraph == all[first-1].Paragraph {
 		first--
 	}
-	return take(all[first:], hostWords/2+c.r.IntN(hostWords))
+	return Take(all[first:], c.Sizes.Host/2+c.r.IntN(c.Sizes.Host))
 }
 
 // copy copies a passage of each source; words that it puts in are the host's.
 func (c *corpus) copy(kind plant.Kind, host []plant.Sentence, sources []*plant.Text) []plant.Run {
 	var passages []plant.Passage
 	for _, s := range sources {
-		passages = append(passages, plant.Pick(c.r, s, passageWords+c.r.IntN(passageMore)))
+		passages = append(passages, plant.Pick(c.r, s, c.Sizes.Passage+c.r.IntN(c.Sizes.PassageVariance)))
 	}
 	return kind(c.r, plant.Words(host), passages...)
 }

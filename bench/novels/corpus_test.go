@@ -14,7 +14,8 @@ import (
 func made(t *testing.T, seed uint64, suspects int) map[string]string {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), "corpus")
-	if err := Make(out, "../../samples/collection/czech", "../../testdata/czech", seed, suspects); err != nil {
+	o := Options{Sources: "../../samples/collection/czech", Hosts: "../../testdata/czech", Seed: seed, Suspects: suspects}
+	if err := Make(out, o); err != nil {
 		t.Fatal(err)
 	}
 	files := map[string]string{}
@@ -84,6 +85,8 @@ func TestTruth(t *testing.T) {
 		{"04-words-left-out", 1, 0.65, false},
 		{"05-sentences-reordered", 1, 1, false},
 		{"06-two-sources-woven", 1, 1, true},
+		{"07-heavy-paraphrase", 1, 0.2, false},
+		{"08-merged-and-split", 1, 0.5, false},
 	}
 	var all strings.Builder
 	for _, tt := range tests {
@@ -139,13 +142,43 @@ func TestMakeErrors(t *testing.T) {
 	}
 	const novels = "../../testdata/czech"
 	tests := []struct{ name, out, sources, want string }{
-		{"no novels", t.TempDir(), full, "no .txt file in " + full},
+		{"no novels", t.TempDir(), full, "no .txt or .xml file in " + full},
 		{"not empty", full, novels, full + " is not empty"},
 	}
 	for _, tt := range tests {
-		err := Make(tt.out, tt.sources, novels, 1, 1)
+		err := Make(tt.out, Options{Sources: tt.sources, Hosts: novels, Seed: 1, Suspects: 1})
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+// A folder of TEI files alone is enough: every fourth one is copied into.
+func TestOneFolderOfTEI(t *testing.T) {
+	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "corpus")
+	for i, novel := range []string{"eins", "zwei", "drei", "Gast"} {
+		body := "<TEI><teiHeader><title>Kopf</title></teiHeader><text><body>" +
+			strings.Repeat("<p>Das ist "+novel+" von vier. Es hat noch einen Satz.</p>", 600) + "</body></text></TEI>"
+		if err := os.WriteFile(filepath.Join(dir, string(rune('a'+i))+".xml"), []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Make(out, Options{Sources: dir, Seed: 1, Suspects: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for glob, want := range map[string]string{"src/*.txt": "eins zwei drei", "susp/*00001.txt": "Gast"} {
+		names, _ := filepath.Glob(filepath.Join(out, glob))
+		found := map[string]bool{}
+		for _, name := range names {
+			text, _ := os.ReadFile(name)
+			for _, w := range strings.Fields(string(text)) {
+				found[w] = true
+			}
+		}
+		for _, w := range []string{"eins", "zwei", "drei", "Gast", "Kopf"} {
+			if got := found[w]; got != strings.Contains(want, w) {
+				t.Errorf("%s: the word %s is there: %v, want the text of %s", glob, w, got, want)
+			}
 		}
 	}
 }

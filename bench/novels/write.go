@@ -1,6 +1,7 @@
 package novels
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -9,34 +10,51 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/bench/plant"
+	"github.com/otisk/otisk/document"
 )
 
-// readNovels reads the .txt files of a folder, by name.
-func readNovels(dir string) ([]*plant.Text, error) {
+// Read reads the novels of a folder, by name: its .txt files, or where it has
+// none its .xml files, as ELTeC has them.
+func Read(dir string) ([]*plant.Text, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	if err == nil && len(names) == 0 {
+		names, err = filepath.Glob(filepath.Join(dir, "*.xml"))
+	}
 	if err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
-		return nil, fmt.Errorf("read novels: no .txt file in %s", dir)
+		return nil, fmt.Errorf("read novels: no .txt or .xml file in %s", dir)
 	}
 	var novels []*plant.Text
 	for _, name := range names {
-		body, err := os.ReadFile(name)
+		body, err := read(name)
 		if err != nil {
 			return nil, fmt.Errorf("read novel: %w", err)
 		}
-		// A checkout on Windows may have other line ends; the corpus has not.
-		text := strings.ReplaceAll(string(body), "\r\n", "\n")
-		novels = append(novels, plant.Parse(filepath.Base(name), text))
+		novels = append(novels, plant.Parse(filepath.Base(name), body))
 	}
 	return novels, nil
+}
+
+// read returns the text of one novel.
+func read(name string) (string, error) {
+	if filepath.Ext(name) == ".xml" {
+		doc, err := document.Open(context.Background(), name, document.Options{})
+		if err != nil {
+			return "", err
+		}
+		return doc.Text, nil
+	}
+	body, err := os.ReadFile(name)
+	// A checkout on Windows may have other line ends; the corpus has not.
+	return strings.ReplaceAll(string(body), "\r\n", "\n"), err
 }
 
 // files returns the corpus by slash-separated path.
 func (c *corpus) files() map[string]string {
 	files := make(map[string]string)
-	for _, s := range c.sources {
+	for _, s := range c.Sources {
 		files["src/"+s.Name] = s.Body
 	}
 	var all strings.Builder

@@ -14,6 +14,7 @@ import (
 
 	"github.com/otisk/otisk/bench/novels"
 	"github.com/otisk/otisk/bench/plagdet"
+	"github.com/otisk/otisk/bench/plant"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -47,7 +48,12 @@ func TestCompareGolden(t *testing.T) {
 // shows as a diff on every machine.
 func TestPlantedGolden(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "corpus")
-	if err := novels.Make(dir, "../../samples/collection/czech", "../../testdata/czech", 1, 8); err != nil {
+	synonyms, err := plant.ReadSynonyms("../czech/synonyms.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := novels.Options{Sources: "../../samples/collection/czech", Hosts: "../../testdata/czech", Seed: 1, Suspects: 8, Synonyms: synonyms}
+	if err := novels.Make(dir, o); err != nil {
 		t.Fatal(err)
 	}
 	var got bytes.Buffer
