@@ -168,6 +168,20 @@ func (f *Builder) mark(kind format.MarkKind, start int) {
 	}
 }
 
+// A Looker says why text is not seen, "" where it is, and whether it takes room.
+type Looker interface {
+	Unseen() (why string, room bool)
+}
+
+// Show adds running text that looks as l says: as text where it is seen.
+func (f *Builder) Show(s []byte, l Looker) {
+	if why, room := l.Unseen(); why != "" {
+		f.Unseen(s, why, room)
+	} else {
+		f.Text(s)
+	}
+}
+
 // Unseen notes that s is here and is not seen. Where it takes room the words
 // around it are two.
 func (f *Builder) Unseen(s []byte, why string, room bool) {

@@ -232,9 +232,5 @@ func (r *docxReader) Text(s []byte) {
 	case !r.inText || r.inField():
 		return
 	}
-	if why, room := r.look.unseen(); why != "" {
-		r.Unseen(s, why, room)
-		return
-	}
-	r.Builder.Text(s)
+	r.Show(s, &r.look)
 }

@@ -118,8 +118,8 @@ func (d *docxLook) property(name string, attrs []xml.Attr) {
 	}
 }
 
-// unseen says why the current run is not seen, and whether it takes room.
-func (d *docxLook) unseen() (why string, room bool) {
+// Unseen says why the current run is not seen, and whether it takes room.
+func (d *docxLook) Unseen() (why string, room bool) {
 	c := d.run.Over(d.paragraph).Over(d.defaults)
 	ground := d.defaults.Ground
 	for _, g := range d.grounds {

@@ -185,9 +185,5 @@ func (r *odtReader) Text(s []byte) {
 	if !r.inBody || r.skip > 0 || r.texts == 0 {
 		return
 	}
-	if why, room := r.look.unseen(); why != "" {
-		r.Unseen(s, why, room)
-		return
-	}
-	r.Builder.Text(s)
+	r.Show(s, &r.look)
 }

@@ -119,8 +119,8 @@ func (o *odtLook) leave(name string) {
 	}
 }
 
-// unseen says why text is not seen here, and whether it takes room.
-func (o *odtLook) unseen() (why string, room bool) {
+// Unseen says why text is not seen here, and whether it takes room.
+func (o *odtLook) Unseen() (why string, room bool) {
 	if n := len(o.open); n > 0 {
 		return o.open[n-1].Look().Unseen()
 	}

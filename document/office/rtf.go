@@ -408,14 +408,10 @@ func (r *rtfReader) string(s string) {
 	default:
 		l := r.state.look
 		l.Ground = l.Ground.Over(r.state.around.Over(r.cells))
-		if why, room := l.Look().Unseen(); why != "" {
-			r.Unseen([]byte(s), why, room)
-			return
-		}
 		if !r.begun {
 			r.begun = true
 			r.Begin()
 		}
-		r.Builder.Text([]byte(s))
+		r.Show([]byte(s), l.Look())
 	}
 }

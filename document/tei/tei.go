@@ -196,10 +196,8 @@ func (r *xmlReader) Text(s []byte) {
 		return
 	} else if n := len(r.looks); n == 0 {
 		r.Builder.Text(s)
-	} else if why, room := r.looks[n-1].element.Unseen(); why != "" {
-		r.Unseen(s, why, room)
 	} else {
-		r.Builder.Text(s)
+		r.Show(s, r.looks[n-1].element)
 	}
 }
 

@@ -148,9 +148,5 @@ func (r *latexReader) option() string {
 
 // show adds text that looks as it does here.
 func (r *latexReader) show(s string) {
-	if why, room := r.look.here.Unseen(); why != "" {
-		r.Unseen([]byte(s), why, room)
-		return
-	}
-	r.Builder.Text([]byte(s))
+	r.Show([]byte(s), r.look.here)
 }

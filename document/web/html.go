@@ -166,14 +166,14 @@ func (r *htmlReader) text(s []byte) {
 	case r.raw == atom.Title && r.title == "":
 		r.title = flow.OneLine(string(s))
 	case r.raw != 0 || r.template > 0 || r.hiding.left():
-	default:
-		if why, room := r.hiding.unseen(); why != "" {
+	case r.pre > 0:
+		if why, room := r.hiding.Unseen(); why != "" {
 			r.flow.Unseen(s, why, room)
-		} else if r.pre > 0 {
-			r.flow.Verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
 		} else {
-			r.flow.Text(s)
+			r.flow.Verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
 		}
+	default:
+		r.flow.Show(s, &r.hiding)
 	}
 }
 

@@ -327,13 +327,7 @@ func (r *markdownReader) cells(s string) {
 }
 
 // show adds text that looks as it does here.
-func (r *markdownReader) show(s string) {
-	if why, room := r.hiding.unseen(); why != "" {
-		r.Unseen([]byte(s), why, room)
-	} else {
-		r.Text([]byte(s))
-	}
-}
+func (r *markdownReader) show(s string) { r.Show([]byte(s), &r.hiding) }
 
 // tag takes a tag of HTML, as far as it says how text looks.
 func (r *markdownReader) tag(s string) {

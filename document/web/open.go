@@ -293,9 +293,9 @@ func (h *hiding) leave(name string) {
 	}
 }
 
-// unseen says why text is not seen here, "" where it is, and whether it takes
+// Unseen says why text is not seen here, "" where it is, and whether it takes
 // room.
-func (h *hiding) unseen() (why string, room bool) {
+func (h *hiding) Unseen() (why string, room bool) {
 	n := len(h.open)
 	if n == 0 {
 		return "", false
