@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/layout"
-	"github.com/otisk/otisk/document/pdf"
 	"github.com/otisk/otisk/internal/zipped"
 )
 
@@ -28,6 +27,7 @@ func sampleFiles(t testing.TB) map[string][]byte {
 		"a.tex":    []byte(`\documentclass{article}\begin{document}\section{Head} ` + czech + `\footnote{n} $x$ \begin{verbatim}a\end{verbatim}\end{document}`),
 		"a.rtf":    []byte(`{\rtf1\ansicpg1250{\fonttbl{\f0\fcharset238 A;}}{\info{\title T}}\f0 ` + strings.Repeat(`\'9elu\u357?ou\'e8k\'fd {\b k}\'f9\'f2 `, 40) + `{\footnote n}\par end}`),
 		"a.docx":   word,
+		"a.doc":    oldWord([]docTestPiece{{text: czech}, {text: "\x02", props: docSpecial}, {text: "hidden", props: docHidden}, {text: "\r" + czech + "\r"}}, "note\r"),
 		"a.odt":    odt(t, "", "<text:h>H</text:h><text:p>"+czech+"<text:note><text:note-body><text:p>n</text:p></text:note-body></text:note></text:p>"),
 		"a.fodt":   []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>` + czech + `</text:p></office:text></office:body></office:document>`),
 		"a.epub":   epub(t, "<html><body><p>"+czech+"</p></body></html>"),
@@ -41,7 +41,7 @@ func sampleFiles(t testing.TB) map[string][]byte {
 }
 
 // known are the errors that say why a file cannot be read.
-var known = []error{ErrEmpty, ErrNoLayer, ErrBinary, ErrEncoding, ErrTooLarge, ErrDamaged, ErrNested, pdf.ErrEncrypted}
+var known = []error{ErrEmpty, ErrNoLayer, ErrBinary, ErrEncoding, ErrTooLarge, ErrDamaged, ErrNested, ErrEncrypted}
 
 // checkEach reads data as a file of that name: each of its documents is valid,
 // and each error one of the known.

@@ -43,7 +43,7 @@ type Document struct {
 // Version counts the changes after which the reader may give another text for
 // the same file. An index remembers it with each document, and reads the file
 // again where it is another: raise it with such a change.
-const Version = 4
+const Version = 5
 
 // What is said of a text, and why there is none, in the words of the readers.
 type (
@@ -80,6 +80,8 @@ var (
 	ErrEncoding = format.ErrEncoding               // text, but its characters are unknown
 	ErrTooLarge = format.ErrTooLarge               // more than the limit
 	ErrDamaged  = format.ErrDamaged                // breaks the rules of its format
+
+	ErrEncrypted = format.ErrEncrypted
 )
 
 // Errors about collections.

@@ -35,6 +35,7 @@ var formats = []row{
 	{name: "docx", holds: office.HoldsDOCX, read: office.DOCX, times: 16},
 	{name: "odt", holds: office.HoldsODT, read: office.ODT, times: 16},
 	{name: "epub", holds: web.HoldsEPUB, read: web.EPUB, times: 16},
+	{name: "doc", looks: office.LooksDOC, read: office.DOC, times: 8},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},

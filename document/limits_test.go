@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,7 @@ func TestReadersLook(t *testing.T) {
 		"a.epub": epub(t, "<html><p>"+strings.ReplaceAll(long, "\n", "<p>")),
 		"a.vert": []byte("<doc>\n" + strings.Repeat("kůň\tkůň\n", 20_000) + "</doc>\n"),
 	}
+	files["a.doc"] = oldWord(slices.Repeat([]docTestPiece{{text: czech + "\r"}}, 5_000))
 	read := map[string]bool{"pdf": true} // has an engine of its own
 	for name, data := range files {
 		f, err := find(data, extension(name))

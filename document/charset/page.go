@@ -65,3 +65,18 @@ func FromPage(page int, b []byte) (r rune, ok bool) {
 	}
 	return r, r != utf8.RuneError || len(b) > 1
 }
+
+// PageString decodes text of a code page. What is in a page that is not known is read as
+// Windows-1252.
+func PageString(page int, b []byte) string {
+	if !HasPage(page) {
+		page = 1252
+	}
+	var text []rune
+	for start, i := 0, 1; i <= len(b); i++ {
+		if r, ok := FromPage(page, b[start:i]); ok || i == len(b) {
+			text, start = append(text, r), i
+		}
+	}
+	return string(text)
+}

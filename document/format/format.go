@@ -22,6 +22,8 @@ var (
 	ErrEncoding = errors.New("encoding unknown")     // text, but its characters are unknown
 	ErrTooLarge = errors.New("too large")            // more than the limit
 	ErrDamaged  = errors.New("damaged or not whole") // breaks the rules of its format
+
+	ErrEncrypted = errors.New("encrypted with a password")
 )
 
 // A Source is the content of one file, and what its reader has to know.

@@ -80,6 +80,9 @@ func check(t *format.Text, f *pdf.File, pictures int) error {
 
 // pdfError translates the errors of the engine.
 func pdfError(err error) error {
+	if errors.Is(err, pdf.ErrEncrypted) {
+		return format.ErrEncrypted
+	}
 	for from, to := range map[error]error{pdf.ErrDamaged: format.ErrDamaged, pdf.ErrTooLarge: format.ErrTooLarge} {
 		if errors.Is(err, from) {
 			return fmt.Errorf("%w: %w", to, err)

@@ -31,8 +31,8 @@ type docxReader struct {
 	inCode   bool            // of a field
 	kind     format.MarkKind // of the current paragraph, by its style
 	start0   int             // where the current paragraph starts
-	fields   []wordField     // that are open
-	inProps  bool            // properties of a paragraph
+	fields   wordFields
+	inProps  bool // properties of a paragraph
 	noteID   string
 	noteKind string // footnote or endnote while a file of notes is read
 }
@@ -129,7 +129,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	case "t":
 		r.inText = true
 	case "fldChar":
-		r.fieldChar(xmlwalk.Attr(attrs, "fldCharType"))
+		r.fields.mark(xmlwalk.Attr(attrs, "fldCharType"))
 	case "instrText":
 		r.inCode = true
 	case "tab", "ptab":
@@ -195,7 +195,7 @@ func (r *docxReader) End(name string) {
 	case "p":
 		r.Mark(r.kind, r.start0)
 		r.kind = ""
-		r.showFields()
+		r.fields.show()
 		r.Finish()
 	case "r":
 		r.inRun = false
@@ -227,9 +227,9 @@ func (r *docxReader) Text(s []byte) {
 	case r.skip > 0:
 		return
 	case r.inCode:
-		r.fieldCode(s)
+		r.fields.code(s)
 		return
-	case !r.inText || r.inField():
+	case !r.inText || r.fields.hide():
 		return
 	}
 	r.Show(s, &r.look)

@@ -10,30 +10,34 @@ type wordField struct {
 	result bool   // what comes is the result
 }
 
-// fieldChar takes a mark of a field: begin, separate or end.
-func (r *docxReader) fieldChar(kind string) {
-	n := len(r.fields)
+// wordFields are those that are open, the outermost first.
+type wordFields []wordField
+
+// mark takes a mark of a field: begin, separate or end.
+func (r *wordFields) mark(kind string) {
+	n := len(*r)
 	switch {
 	case kind == "begin":
-		r.fields = append(r.fields, wordField{})
+		*r = append(*r, wordField{})
 	case n == 0:
 	case kind == "separate":
-		r.fields[n-1].result = true
+		(*r)[n-1].result = true
 	case kind == "end":
-		r.fields = r.fields[:n-1]
+		*r = (*r)[:n-1]
 	}
 }
 
-func (r *docxReader) fieldCode(s []byte) {
-	if n := len(r.fields); n > 0 && len(r.fields[n-1].code) < 16 {
-		r.fields[n-1].code += string(s)
+// code takes text of a code.
+func (r wordFields) code(s []byte) {
+	if n := len(r); n > 0 && len(r[n-1].code) < 16 {
+		r[n-1].code += string(s)
 	}
 }
 
-// inField reports whether text that comes now is not shown: part of a code, or
+// hide reports whether text that comes now is not shown: part of a code, or
 // the answer to a question, which other fields repeat.
-func (r *docxReader) inField() bool {
-	for _, f := range r.fields {
+func (r wordFields) hide() bool {
+	for _, f := range r {
 		if !f.result || f.unseen() {
 			return true
 		}
@@ -46,10 +50,10 @@ func (f wordField) unseen() bool {
 	return strings.EqualFold(name, "ASK") || strings.EqualFold(name, "SET")
 }
 
-// showFields ends the codes at the end of a paragraph: a field without a
+// show ends the codes at the end of a paragraph: a field without a
 // result, which a damaged file has, must not take the rest of the text.
-func (r *docxReader) showFields() {
-	for i := range r.fields {
-		r.fields[i].result = true
+func (r wordFields) show() {
+	for i := range r {
+		r[i].result = true
 	}
 }

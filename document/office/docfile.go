@@ -1,0 +1,355 @@
+package office
+
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/ole"
+)
+
+// A docFile is what a document of Word 97 to 2003 consists of.
+type docFile struct {
+	main   []byte // WordDocument: characters, and pages of how they look
+	table  []byte // 0Table or 1Table: all else
+	size   [8]int // characters of the text, then of its other stories
+	pieces []docPiece
+	grpprl [][]byte // properties that pieces refer to
+	chars  []docSpan
+	paras  []docSpan
+	styles []docStyle
+	looks  look.Styles
+	boxes  map[int]bool // calls that are of text boxes
+	drawn  []int        // where drawings are anchored
+}
+
+// A docPiece is a run of characters that are together in the stream (Pcd).
+type docPiece struct {
+	from, to int // characters
+	offset   int // of the first byte
+	narrow   bool
+	change   look.Change // of all of it
+	deleted  docToggle
+}
+
+func (p docPiece) width() int {
+	if p.narrow {
+		return 1
+	}
+	return 2
+}
+
+// A docPlace is a range of characters.
+type docPlaces struct{ from, to int }
+
+// The places in the header of a document (FIB).
+const (
+	fibVersion = 2
+	fibFlags   = 10
+	fibOldFrom = 24 // first byte of the text, of Word 95
+	fibSizes   = 0x4C
+	fibCount   = 0x98 // of pairs
+	fibPairs   = 0x9A
+)
+
+// Bits of fibFlags.
+const (
+	flagEncrypted = 0x0100
+	flagTable1    = 0x0200
+)
+
+// The pairs of place and size in the table stream that are read.
+const (
+	pairStyles       = 1
+	pairNoteCalls    = 2
+	pairNotes        = 3
+	pairChars        = 12
+	pairParagraphs   = 13
+	pairPieces       = 33
+	pairDrawings     = 40
+	pairEndNoteCalls = 46
+	pairEndNotes     = 47
+	pairBoxes        = 56
+)
+
+// The stories after the text.
+const (
+	storyNotes    = 1
+	storyEndNotes = 5
+	storyBoxes    = 6
+)
+
+// word97 is the version of the format that Word 97 began.
+const word97 = 193
+
+// open reads what the characters need.
+func (d *docFile) open(f *ole.File) error {
+	var err error
+	if d.main, err = f.Stream(wordStream); err != nil {
+		return err
+	}
+	if err := checkDOC(d.main); err != nil {
+		return err
+	}
+	name := "0Table"
+	if u16(d.main, fibFlags)&flagTable1 != 0 {
+		name = "1Table"
+	}
+	if d.table, err = f.Stream(name); err != nil {
+		return err
+	}
+	for i := range d.size {
+		if d.size[i] = int(int32(u32(d.main, fibSizes+4*i))); d.size[i] < 0 || d.size[i] > len(d.main) {
+			return fmt.Errorf("%w: a story of %d characters", format.ErrDamaged, d.size[i])
+		}
+	}
+	d.boxes, d.drawn = map[int]bool{}, plc(d.pair(pairDrawings), drawingSize).at
+	d.readStyles()
+	if d.chars, err = d.spans(pairChars, readChars); err != nil {
+		return err
+	}
+	if d.paras, err = d.spans(pairParagraphs, readParagraphs); err != nil {
+		return err
+	}
+	return d.readPieces()
+}
+
+// checkDOC says why the stream is none of a document that can be read.
+func checkDOC(main []byte) error {
+	switch {
+	case len(main) < fibPairs:
+		return fmt.Errorf("%w: the header is too short", format.ErrDamaged)
+	case u16(main, fibFlags)&flagEncrypted != 0:
+		return format.ErrEncrypted
+	case u16(main, 0)>>8 != 0xA5:
+		return fmt.Errorf("%w: the header is that of no document", format.ErrDamaged)
+	case u16(main, fibVersion) < word97:
+		return fmt.Errorf("%w: a document of Word 95 or older (open it in LibreOffice and save it as DOCX)", format.ErrBinary)
+	}
+	return nil
+}
+
+func u16(b []byte, at int) int    { return int(binary.LittleEndian.Uint16(b[at:])) }
+func u32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+
+// pair returns what the header says is of a kind, nothing where there is none.
+func (d *docFile) pair(i int) []byte {
+	at := fibPairs + 8*i
+	if i >= u16(d.main, fibCount) || at+8 > len(d.main) {
+		return nil
+	}
+	from, size := int64(u32(d.main, at)), int64(u32(d.main, at+4))
+	if size == 0 || from+size > int64(len(d.table)) {
+		return nil
+	}
+	return d.table[from : from+size]
+}
+
+// readPieces reads the pieces (Clx).
+func (d *docFile) readPieces() error {
+	b := d.pair(pairPieces)
+	for len(b) >= 5 && b[0] == 1 { // properties that pieces share (Prc)
+		size := 3 + u16(b, 1)
+		if size > len(b) {
+			return errPieces
+		}
+		d.grpprl = append(d.grpprl, b[3:size])
+		b = b[size:]
+	}
+	if len(b) < 5 || b[0] != 2 || int64(u32(b, 1)) > int64(len(b)-5) {
+		return errPieces
+	}
+	list := plc(b[5:5+u32(b, 1)], 8)
+	for i, v := range list.values {
+		p := docPiece{from: list.at[i], to: list.at[i+1]}
+		p.offset = int(u32(v, 2) & 0x3FFFFFFF)
+		if p.narrow = u32(v, 2)&0x40000000 != 0; p.narrow {
+			p.offset /= 2
+		}
+		if p.to < p.from || i > 0 && p.from != list.at[i] || p.offset+(p.to-p.from)*p.width() > len(d.main) {
+			return errPieces
+		}
+		d.pieceChange(&p, u16(v, 6))
+		d.pieces = append(d.pieces, p)
+	}
+	if len(d.pieces) == 0 {
+		return errPieces
+	}
+	return nil
+}
+
+var errPieces = fmt.Errorf("%w: the list of the pieces of text", format.ErrDamaged)
+
+// A docList is a list of places with a value from each to the next (Plc).
+type docList struct {
+	at     []int
+	values [][]byte
+}
+
+// plc reads a list whose values have so many bytes.
+func plc(b []byte, size int) (l docList) {
+	n := (len(b) - 4) / (4 + size)
+	if n <= 0 {
+		return l
+	}
+	for i := range n + 1 {
+		l.at = append(l.at, int(int32(u32(b, 4*i))))
+	}
+	b = b[4*(n+1):]
+	for i := range n {
+		l.values = append(l.values, b[i*size:(i+1)*size])
+	}
+	return l
+}
+
+// docSides are texts of a kind that are beside the text.
+type docSides struct {
+	kind   format.MarkKind
+	places []docPlaces
+	calls  []int // where in the text each is called
+}
+
+// sides returns what is beside the text.
+func (d *docFile) sides() []docSides {
+	return []docSides{
+		{format.Footnote, d.parts(storyNotes, pairNotes, 0), plc(d.pair(pairNoteCalls), 2).at},
+		{format.Footnote, d.parts(storyEndNotes, pairEndNotes, 0), plc(d.pair(pairEndNoteCalls), 2).at},
+		d.boxSides(),
+	}
+}
+
+// parts returns the places of the parts of a story, which is listed with values of so
+// many bytes.
+func (d *docFile) parts(story, pair, size int) []docPlaces {
+	start := 0
+	for _, n := range d.size[:story] {
+		start += n
+	}
+	at := plc(d.pair(pair), size).at
+	var places []docPlaces
+	for i := range max(len(at)-1, 0) {
+		from, to := max(at[i], 0), min(at[i+1], d.size[story])
+		places = append(places, docPlaces{start + from, start + max(from, to)})
+	}
+	return places
+}
+
+// drawingSize is that of what a list says of a drawing.
+const drawingSize = 26
+
+// nearDrawing is within how many characters of a drawing, about a page, text may be on it.
+const nearDrawing = 3000
+
+// mayBeOnDrawing reports whether a character may be on something drawn, whose colour is
+// not known.
+func (d *docFile) mayBeOnDrawing(at int) bool {
+	i, _ := slices.BinarySearch(d.drawn, at-nearDrawing)
+	return i < len(d.drawn) && d.drawn[i] <= at+nearDrawing
+}
+
+// boxSides returns the text boxes, with the place in the text that the drawing
+// with the same number has.
+func (d *docFile) boxSides() docSides {
+	const boxSize, boxNumber = 22, 14
+	drawings := plc(d.pair(pairDrawings), drawingSize)
+	calls := map[uint32]int{}
+	for i, v := range drawings.values {
+		calls[u32(v, 0)] = drawings.at[i]
+	}
+	s := docSides{places: d.parts(storyBoxes, pairBoxes, boxSize)}
+	for i, v := range plc(d.pair(pairBoxes), boxSize).values {
+		at, ok := calls[u32(v, boxNumber)]
+		if !ok || d.boxes[at] {
+			at = d.size[0] + i // of no place
+		}
+		d.boxes[at] = true
+		s.calls = append(s.calls, at)
+	}
+	return s
+}
+
+// A docSpan is a range of bytes with the properties of what is there.
+type docSpan struct {
+	from, to int
+	style    int // of a paragraph
+	props    []byte
+}
+
+const docPageSize = 512
+
+// spans reads the pages that a list names (PlcBteChpx, PlcBtePapx), in order.
+func (d *docFile) spans(pair int, read func(page []byte, count int) []docSpan) ([]docSpan, error) {
+	list := plc(d.pair(pair), 4)
+	if len(list.values) > len(d.main)/docPageSize+1 {
+		return nil, fmt.Errorf("%w: more pages of formatting than there can be", format.ErrDamaged)
+	}
+	var spans []docSpan
+	for _, v := range list.values {
+		at := int(u32(v, 0)&0x3FFFFF) * docPageSize
+		if at+docPageSize > len(d.main) {
+			return nil, fmt.Errorf("%w: a page of formatting is not there", format.ErrDamaged)
+		}
+		page := d.main[at : at+docPageSize]
+		if count := int(page[docPageSize-1]); 4*(count+1) < docPageSize {
+			spans = append(spans, read(page, count)...)
+		}
+	}
+	slices.SortStableFunc(spans, func(a, b docSpan) int { return a.from - b.from })
+	return spans, nil
+}
+
+// readChars reads a page of properties of characters (ChpxFkp).
+func readChars(page []byte, count int) []docSpan {
+	var spans []docSpan
+	for i := range count {
+		s := docSpan{from: int(u32(page, 4*i)), to: int(u32(page, 4*i+4))}
+		if at := 4*(count+1) + i; at < docPageSize-1 && page[at] != 0 {
+			at = 2 * int(page[at])
+			s.props = page[at+1 : min(at+1+int(page[at]), docPageSize)]
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// readParagraphs reads a page of properties of paragraphs (PapxFkp).
+func readParagraphs(page []byte, count int) []docSpan {
+	const entry = 13
+	var spans []docSpan
+	for i := range count {
+		s := docSpan{from: int(u32(page, 4*i)), to: int(u32(page, 4*i+4))}
+		if at := 4*(count+1) + entry*i; at < docPageSize-1 && page[at] != 0 {
+			at = 2 * int(page[at])
+			size := 2*int(page[at]) - 1
+			if size < 0 {
+				at++
+				size = 2 * int(page[at])
+			}
+			if b := page[at+1 : max(at+1, min(at+1+size, docPageSize))]; len(b) >= 2 {
+				s.style, s.props = u16(b, 0), b[2:]
+			}
+		}
+		spans = append(spans, s)
+	}
+	return spans
+}
+
+// spanAt returns the span that a byte is in, and where it ends; one without properties
+// where there is none.
+func spanAt(spans []docSpan, offset int) docSpan {
+	i, _ := slices.BinarySearchFunc(spans, offset, func(s docSpan, at int) int {
+		if s.to <= at {
+			return -1
+		}
+		return 1
+	})
+	if i == len(spans) {
+		return docSpan{to: int(^uint(0) >> 1)}
+	}
+	if spans[i].from > offset {
+		return docSpan{to: spans[i].from}
+	}
+	return spans[i]
+}

@@ -1,0 +1,259 @@
+// Package ole takes streams out of compound files, the containers that Office wrote
+// before 2007: a small file system of sectors in chains, with a directory.
+//
+// [Open] reads the directory, and [File.Stream] one of the streams. [Summary] reads
+// what a file says of its title and author.
+//
+// It is our own since it must hold against damage: the library that was tried,
+// mscfb 1.0.9, goes through the directory by calls within calls, as many as a file has
+// entries, and takes time that grows with the square of the length of a read.
+package ole
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// signature starts every compound file.
+const signature = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+// Looks reports whether data is a compound file.
+func Looks(data []byte) bool { return bytes.HasPrefix(data, []byte(signature)) }
+
+// The numbers of sectors that are none, from lastSector on.
+const (
+	lastSector = 0xFFFFFFFA
+	endOfChain = 0xFFFFFFFE
+)
+
+// Sizes that the format fixes.
+const (
+	headerSize = 512
+	entrySize  = 128
+	smallSize  = 64   // of a small sector
+	smallMost  = 4096 // a stream that is shorter is in small sectors
+)
+
+// A File is an open compound file.
+type File struct {
+	data   []byte
+	sector int              // bytes of a sector
+	next   []uint32         // the sector that follows each in its chain
+	nextS  []uint32         // the same for small sectors
+	small  []byte           // the small sectors
+	root   map[string]entry // what is in the outermost folder, by name in capital letters
+}
+
+// An entry of the directory.
+type entry struct {
+	folder bool
+	start  uint32
+	size   uint64
+}
+
+// Open reads the directory of a compound file. What it takes of memory is bounded by the
+// size of the file.
+func Open(data []byte) (*File, error) {
+	if len(data) < headerSize || !Looks(data) {
+		return nil, damaged("header of a compound file")
+	}
+	f := &File{data: data, root: map[string]entry{}}
+	switch shift := binary.LittleEndian.Uint16(data[30:]); shift {
+	case 9, 12:
+		f.sector = 1 << shift
+	default:
+		return nil, damaged("size of sectors")
+	}
+	if err := f.table(); err != nil {
+		return nil, err
+	}
+	directory, err := f.chain(word(data, 48))
+	if err != nil {
+		return nil, err
+	}
+	return f, f.list(directory)
+}
+
+func damaged(what string) error { return fmt.Errorf("%w: %s", format.ErrDamaged, what) }
+
+func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+
+// Has reports whether the file has a stream or folder of that name in its outermost
+// folder.
+func (f *File) Has(name string) bool {
+	_, ok := f.root[strings.ToUpper(name)]
+	return ok
+}
+
+// sectors returns how many sectors there may be.
+func (f *File) sectors() int { return len(f.data)/f.sector + 1 }
+
+// at returns a sector, as much of it as there is.
+func (f *File) at(n uint32) []byte {
+	from := (int(n) + 1) * f.sector
+	if n >= lastSector || from >= len(f.data) {
+		return nil
+	}
+	return f.data[from:min(from+f.sector, len(f.data))]
+}
+
+// table reads which sector follows which. Where that is, the header says, and sectors
+// that are chained from it.
+func (f *File) table() error {
+	most := f.sectors()/(f.sector/4) + 2
+	var parts []uint32
+	add := func(list []byte) {
+		for ; len(list) >= 4; list = list[4:] {
+			if n := word(list, 0); n < lastSector && len(parts) < most {
+				parts = append(parts, n)
+			}
+		}
+	}
+	add(f.data[76:headerSize])
+	for n, steps := word(f.data, 68), 0; n < lastSector && steps < most; steps++ {
+		s := f.at(n)
+		if len(s) < f.sector {
+			return damaged("table of sectors")
+		}
+		add(s[:f.sector-4])
+		n = word(s, f.sector-4)
+	}
+	for _, n := range parts {
+		s := f.at(n)
+		for ; len(s) >= 4; s = s[4:] {
+			f.next = append(f.next, word(s, 0))
+		}
+	}
+	return nil
+}
+
+// follow returns the numbers of a chain.
+func follow(next []uint32, start uint32) ([]uint32, error) {
+	var chain []uint32
+	for n := start; n != endOfChain; n = next[n] {
+		if int64(n) >= int64(len(next)) || len(chain) > len(next) {
+			return nil, damaged("chain of sectors")
+		}
+		chain = append(chain, n)
+	}
+	return chain, nil
+}
+
+// chain returns what the sectors of a chain hold.
+func (f *File) chain(start uint32) ([]byte, error) {
+	chain, err := follow(f.next, start)
+	if err != nil {
+		return nil, err
+	}
+	var out []byte
+	for _, n := range chain {
+		s := f.at(n)
+		if s == nil {
+			return nil, damaged("a sector that is not there")
+		}
+		out = append(out, s...)
+	}
+	return out, nil
+}
+
+// list reads the directory: the tree of what is in its root.
+func (f *File) list(directory []byte) error {
+	count := len(directory) / entrySize
+	if count == 0 {
+		return damaged("directory")
+	}
+	if err := f.openSmall(directory); err != nil {
+		return err
+	}
+	seen := make([]bool, count)
+	for open := []uint32{word(directory, 76)}; len(open) > 0; {
+		n := open[len(open)-1]
+		open = open[:len(open)-1]
+		if int64(n) >= int64(count) || seen[n] {
+			continue
+		}
+		seen[n] = true
+		e := directory[int(n)*entrySize:][:entrySize]
+		open = append(open, word(e, 68), word(e, 72))
+		size := binary.LittleEndian.Uint64(e[120:])
+		if f.sector == 512 {
+			size &= 0xFFFFFFFF
+		}
+		f.root[strings.ToUpper(entryName(e))] = entry{folder: e[66] == 1, start: word(e, 116), size: size}
+	}
+	return nil
+}
+
+func entryName(e []byte) string {
+	size := min(max(int(binary.LittleEndian.Uint16(e[64:]))-2, 0), 62)
+	return String16(e[:size])
+}
+
+// String16 returns what units of UTF-16 say.
+func String16(b []byte) string {
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units))
+}
+
+// openSmall reads the stream that the small sectors are in, if there is one.
+func (f *File) openSmall(root []byte) error {
+	if start := word(f.data, 60); start < lastSector {
+		table, err := f.chain(start)
+		if err != nil {
+			return err
+		}
+		for ; len(table) >= 4; table = table[4:] {
+			f.nextS = append(f.nextS, word(table, 0))
+		}
+		f.small, err = f.chain(word(root, 116))
+		return err
+	}
+	return nil
+}
+
+// Stream returns a stream of the outermost folder.
+func (f *File) Stream(name string) ([]byte, error) {
+	e, ok := f.root[strings.ToUpper(name)]
+	if !ok || e.folder {
+		return nil, damaged("no " + name + " in it")
+	}
+	var data []byte
+	var err error
+	if e.size < smallMost {
+		data, err = f.smallChain(e.start)
+	} else {
+		data, err = f.chain(e.start)
+	}
+	if err == nil && e.size > uint64(len(data)) {
+		err = damaged(name + " is shorter than it says")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return data[:e.size], nil
+}
+
+func (f *File) smallChain(start uint32) ([]byte, error) {
+	chain, err := follow(f.nextS, start)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, len(chain)*smallSize)
+	for _, n := range chain {
+		from := int(n) * smallSize
+		if from >= len(f.small) {
+			return nil, damaged("a small sector that is not there")
+		}
+		out = append(out, f.small[from:min(from+smallSize, len(f.small))]...)
+	}
+	return slices.Clip(out), nil
+}
