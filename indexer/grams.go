@@ -3,22 +3,16 @@ package indexer
 import (
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
-const (
-	// keptGrams is how many n-grams of a size are kept from the first pass
-	// over a document (8 MB of them); a longer one is gone over again.
-	keptGrams = 1 << 20
-	// bytesPerGram is how much text there is for each n-gram, in most
-	// languages at least.
-	bytesPerGram = 5
-	// blockGrams is how many n-grams are handed on at once.
-	blockGrams = 4096
-)
+// keptGrams is how many n-grams of a size are kept from the first pass over a
+// document (8 MB of them); a longer one is gone over again.
+const keptGrams = 1 << 20
 
 // grams are what one document is indexed by: its n-grams of several sizes, and
 // its pairs of words.
@@ -40,21 +34,32 @@ type hashes struct {
 	kept  []store.Hash // all of them, if count <= keptGrams
 }
 
-// A maker makes hashes of words that come one at a time.
+// A maker makes hashes of words.
 type maker interface {
-	Add(word []byte) (h store.Hash, ok bool)
-	Break() // ends a paragraph
+	AppendAll(hashes []store.Hash, s *fingerprint.Stretch) []store.Hash
+}
+
+// scratches has room for hashes, which one document after another uses.
+var scratches = sync.Pool{New: func() any { return new([]store.Hash) }}
+
+// release gives back the memory that g uses; g is of no use then.
+func (g *grams) release() {
+	for _, l := range g.lists() {
+		if kept := l.kept[:0]; cap(kept) > 0 {
+			scratches.Put(&kept)
+		}
+		l.kept = nil
+	}
 }
 
 // newGrams goes over the text once, counting.
 func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, pairs bool) *grams {
 	g := &grams{norm: norm, text: text, mode: mode}
-	expected := min(keptGrams, len(text)/bytesPerGram)
 	for _, n := range sizes {
-		g.sizes = append(g.sizes, &hashes{n: n, kept: make([]store.Hash, 0, expected), maker: func() maker { return fingerprint.NewRoller(n) }})
+		g.sizes = append(g.sizes, &hashes{n: n, maker: func() maker { return fingerprint.NewRoller(n) }})
 	}
 	if pairs {
-		g.pairs = &hashes{kept: make([]store.Hash, 0, expected/2), maker: func() maker { return new(fingerprint.Pairer) }}
+		g.pairs = &hashes{maker: func() maker { return new(fingerprint.Pairer) }}
 	}
 	g.countAll()
 	return g
@@ -90,32 +95,26 @@ func (g *grams) countAll() {
 	lists := g.lists()
 	makers := make([]maker, len(lists))
 	for i, l := range lists {
-		makers[i] = l.maker()
+		makers[i], l.kept = l.maker(), *scratches.Get().(*[]store.Hash)
 	}
-	last := -1
-	for s := g.norm.Scan(g.text, g.mode); s.Next(); {
-		g.words++
+	var words fingerprint.Stretch
+	for s := g.norm.Scan(g.text, g.mode); s.Fill((*normalize.Stretch)(&words)); {
+		g.words += int64(len(words.Ends))
+		g.paragraphs += int64(len(words.Breaks))
 		for i, l := range lists {
-			if s.Paragraph() != last {
-				makers[i].Break()
-			}
-			if h, ok := makers[i].Add(s.Word()); ok {
-				l.add(h)
-			}
+			l.take(makers[i], &words)
 		}
-		last = s.Paragraph()
 	}
-	g.paragraphs = int64(last + 1)
 }
 
-func (l *hashes) add(h store.Hash) {
-	l.count++
-	switch {
-	case l.count <= keptGrams:
-		l.kept = append(l.kept, h)
-	case l.kept != nil:
-		l.kept = nil
+// take counts the hashes of some words, and keeps them while they are few.
+func (l *hashes) take(m maker, words *fingerprint.Stretch) {
+	if l.count > keptGrams {
+		l.kept = l.kept[:0]
 	}
+	before := len(l.kept)
+	l.kept = m.AppendAll(l.kept, words)
+	l.count += int64(len(l.kept) - before)
 }
 
 // count returns the n-grams of n words.
@@ -163,24 +162,11 @@ func (g *grams) hashes(l *hashes, yield func([]store.Hash) bool) {
 		}
 		return
 	}
-	m, last := l.maker(), 0
-	block := make([]store.Hash, 0, blockGrams)
-	for w := g.norm.Scan(g.text, g.mode); w.Next(); last = w.Paragraph() {
-		if w.Paragraph() != last {
-			m.Break()
+	m, words := l.maker(), fingerprint.Stretch{}
+	block := l.kept[:0]
+	for w := g.norm.Scan(g.text, g.mode); w.Fill((*normalize.Stretch)(&words)); {
+		if block = m.AppendAll(block[:0], &words); len(block) > 0 && !yield(block) {
+			return
 		}
-		h, ok := m.Add(w.Word())
-		if !ok {
-			continue
-		}
-		if block = append(block, h); len(block) == cap(block) {
-			if !yield(block) {
-				return
-			}
-			block = block[:0]
-		}
-	}
-	if len(block) > 0 {
-		yield(block)
 	}
 }

@@ -56,6 +56,26 @@ func BenchmarkScan(b *testing.B) {
 	}
 }
 
+func BenchmarkFill(b *testing.B) {
+	for name, text := range map[string]string{"english": english, "czech": czech, "cyrillic": strings.Map(toCyrillic, english)} {
+		b.Run(name, func(b *testing.B) {
+			n := mustNew(b, DefaultRules())
+			text := strings.Repeat(text, 1<<20/len(text))
+			b.SetBytes(int64(len(text)))
+			var st Stretch
+			for b.Loop() {
+				words := 0
+				for s := n.Scan(text, Blank); s.Fill(&st); {
+					words += len(st.Ends)
+				}
+				if words == 0 {
+					b.Fatal("no words")
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkParagraphs(b *testing.B) {
 	n := mustNew(b, DefaultRules())
 	text := strings.Repeat(czech, 1<<20/len(czech))

@@ -93,6 +93,9 @@ type table struct {
 	ascii [256]byte    // of a fast word character its lower-case form, or 0
 	two   [2048]uint16 // the same for two-byte characters, first byte lowest
 	parts [256]class   // space or split for a byte that is nothing else, or keep
+
+	between [256]class // as parts, but with breaks for a line feed
+	letters bool       // ASCII letters are all fast, and nothing else than lower-cased
 }
 
 // tables are made when first asked for: without and with punctuation kept.
@@ -142,5 +145,19 @@ func (t *table) fill(m *markup) {
 		} else {
 			t.two[r] = uint16(b[0]) | uint16(b[1])<<8
 		}
+	}
+	t.fillStretches()
+}
+
+// fillStretches sets what [Scanner.Fill] needs besides, which follows from the
+// rest.
+func (t *table) fillStretches() {
+	t.between = t.parts
+	if t.class['\n'] == breaks && !t.begins['\n'] {
+		t.between['\n'] = breaks
+	}
+	t.letters = true
+	for b := byte('A'); b <= 'Z'; b++ {
+		t.letters = t.letters && t.ascii[b] == b|0x20 && t.ascii[b|0x20] == b|0x20
 	}
 }

@@ -26,6 +26,7 @@ func checkAll(t *testing.T, n *Normalizer, text string) {
 		}
 		words = flat
 		checkScan(t, n, text, mode, got)
+		checkFill(t, n, text, mode, got)
 	}
 	checkRanges(t, n, text, words)
 	checkEquivalent(t, n, text, words)
@@ -67,6 +68,32 @@ func checkScan(t *testing.T, n *Normalizer, text string, mode Mode, want []Parag
 	end(s)
 	if !equalParagraphs(got, want) {
 		t.Fatalf("Scan(%q, %v) with %+v:\n got %+v\nwant %+v as Paragraphs", text, mode, n.Rules(), got, want)
+	}
+}
+
+// checkFill checks that the words taken many at once are those of Paragraphs.
+func checkFill(t *testing.T, n *Normalizer, text string, mode Mode, want []Paragraph) {
+	t.Helper()
+	var got [][]string
+	var st Stretch
+	for s := n.Scan(text, mode); s.Fill(&st); {
+		from, breaks := 0, st.Breaks
+		for i, end := range st.Ends {
+			if len(breaks) > 0 && breaks[0] == i {
+				got, breaks = append(got, nil), breaks[1:]
+			}
+			if len(got) == 0 || st.Text[end] != ' ' {
+				t.Fatalf("Fill(%q, %v) with %+v: %q, words end at %v, paragraphs begin at %v", text, mode, n.Rules(), st.Text, st.Ends, st.Breaks)
+			}
+			got[len(got)-1] = append(got[len(got)-1], string(st.Text[from:end]))
+			from = end + 1
+		}
+	}
+	equal := func(words []string, p Paragraph) bool {
+		return slices.EqualFunc(words, p.Words, func(a string, b Word) bool { return a == b.Text })
+	}
+	if !slices.EqualFunc(got, want, equal) {
+		t.Fatalf("Fill(%q, %v) with %+v:\n got %q\nwant %+v as Paragraphs", text, mode, n.Rules(), got, want)
 	}
 }
 
@@ -178,4 +205,26 @@ func mustNew(t testing.TB, rules Rules) *Normalizer {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// A long text of all kinds of characters, so that stretches end anywhere.
+func TestFillTakesLongTexts(t *testing.T) {
+	kinds := []string{"a", "Word", "běž", "ŽLUŤ", "x-y", "don't", " ", "  ", "\n", "\n\n", "\r\n", ". ", "—", "e\u0301", " \u0301", "\n\u0301", "<p>", "слово", "中文", "\u00ad", "\xff", "Ⱥ", strings.Repeat("w", 300)}
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		var b strings.Builder
+		for b.Len() < 5*stretchBytes {
+			k := rng.IntN(len(kinds))
+			if rng.IntN(3) > 0 {
+				k = rng.IntN(8) // mostly words and spaces
+			}
+			b.WriteString(kinds[k])
+		}
+		for _, rules := range []Rules{DefaultRules(), {NewLineTags: []string{"<p>"}, DeleteTags: []string{"w"}}, {KeepPunctuation: true}, {StopWords: []string{"a"}}, {DeleteChars: "o"}} {
+			n := mustNew(t, rules)
+			for _, mode := range []Mode{Line, Whole, Blank} {
+				checkFill(t, n, b.String(), mode, n.Paragraphs(b.String(), mode))
+			}
+		}
+	}
 }

@@ -1,0 +1,130 @@
+package normalize
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// stretchBytes is how much text a [Stretch] has, and at most a word more.
+const stretchBytes = 16 << 10
+
+// A Stretch is as many consecutive words of a text as are taken at once.
+type Stretch struct {
+	Text   []byte // the words, normalised, each followed by a space
+	Ends   []int  // where each word ends in Text
+	Breaks []int  // the words that begin a paragraph, by number in Ends
+}
+
+// Fill puts the next words of the text into st, in place of what it has, and
+// reports whether there were any. It takes the words that Next would, several
+// times as fast; Word and Span say nothing about them.
+func (s *Scanner) Fill(st *Stretch) bool {
+	if cap(st.Text) < stretchBytes+2*maxWord {
+		st.Text = make([]byte, 0, stretchBytes+2*maxWord)
+	}
+	st.Text, st.Ends, st.Breaks = st.Text[:0], st.Ends[:0], st.Breaks[:0]
+	for len(st.Text) < stretchBytes {
+		if len(s.n.stop) == 0 {
+			s.plain(st)
+		}
+		if !s.Next() {
+			break
+		}
+		s.begin(st)
+		st.Text = append(append(st.Text, s.Word()...), ' ')
+		st.Ends = append(st.Ends, len(st.Text)-1)
+	}
+	return len(st.Ends) > 0
+}
+
+// begin notes that the next word of st begins a paragraph, if it does.
+func (s *Scanner) begin(st *Stretch) {
+	if s.paragraph == s.filled {
+		st.Breaks = append(st.Breaks, len(st.Ends))
+		s.filled++
+	}
+}
+
+// plain takes words that consist of what the fast tables have, with what is in
+// parts between them, and stops before the first other thing. Most of a text is
+// so. It does what seek, collect and run do with that, in one loop.
+func (s *Scanner) plain(st *Stretch) {
+	text, t := s.text, &s.n.table
+	buf, size := st.Text[:cap(st.Text)], len(st.Text)
+	at := s.at
+	for size < stretchBytes {
+		from, start := at, size
+		for size-start < maxWord-8 {
+			if t.letters && at+8 <= len(text) {
+				low, count := lowerLetters(binary.LittleEndian.Uint64([]byte(text[at : at+8])))
+				binary.LittleEndian.PutUint64(buf[size:], low)
+				at, size = at+count, size+count
+				if count == 8 {
+					continue
+				}
+			}
+			if at+1 >= len(text) {
+				break
+			}
+			b := text[at]
+			if low := t.ascii[b]; low != 0 {
+				buf[size] = low
+				at, size = at+1, size+1
+				continue
+			}
+			if b < 0xC2 || b > 0xDF || text[at+1]&0xC0 != 0x80 {
+				break
+			}
+			low := t.two[uint(b&0x1F)<<6|uint(text[at+1]&0x3F)]
+			if low == 0 {
+				break
+			}
+			binary.LittleEndian.PutUint16(buf[size:], low)
+			at, size = at+2, size+2
+		}
+		if !s.ends(at) {
+			s.at = from
+			return
+		}
+		if size > start {
+			s.begin(st)
+			buf[size] = ' '
+			st.Ends = append(st.Ends, size)
+			size++
+			st.Text = buf[:size]
+			s.line.cover(from, at)
+			s.visible, s.hasWords = true, true
+		}
+		s.at = at
+		if c := t.between[text[at]]; c == space {
+			s.at++
+		} else {
+			s.pass(c, 1)
+		}
+		at++
+	}
+}
+
+// ends reports whether what is at a place separates words, whatever is before
+// it, and joins nothing: there is no mark on it.
+func (s *Scanner) ends(at int) bool {
+	t := &s.n.table
+	if at+1 >= len(s.text) || t.between[s.text[at]] == keep {
+		return false
+	}
+	if s.text[at+1] < firstMarkByte {
+		return true
+	}
+	_, marked := isMark(t, s.text[at+1:])
+	return !marked
+}
+
+// lowerLetters returns eight bytes with their ASCII letters in lower case, and
+// how many of the first are letters.
+func lowerLetters(w uint64) (low uint64, count int) {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	low = w | 0x20*ones
+	x := low &^ high
+	letters := (x + (0x80-'a')*ones) &^ (x + (0x80-'z'-1)*ones) &^ w & high
+	return low, bits.TrailingZeros64(letters^high) / 8
+}
