@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -32,6 +33,8 @@ func sampleFiles(t testing.TB) map[string][]byte {
 		"a.fodt":   []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>` + czech + `</text:p></office:text></office:body></office:document>`),
 		"a.epub":   epub(t, "<html><body><p>"+czech+"</p></body></html>"),
 		"a.pdf":    makePDF(at(50, 600, "A line of the text that is here")+at(62, 600, `\264`), picture+at(50, 500, "more text")),
+		"a.eml":    mailed(multiparts("mixed", "Content-Type: text/html; charset=utf-8\n\n<p>"+czech, "Content-Type: application/x; name=a.docx\nContent-Transfer-Encoding: base64\n\n"+base64.StdEncoding.EncodeToString(word))),
+		"a.mbox":   []byte("From a\n" + string(mailed("", czech)) + "\nFrom b\n" + string(mailed("", czech))),
 		"a.vert":   []byte("<doc id=\"a\" title=\"T\">\n<p>\n" + strings.Repeat("kůň\tkůň\tN\n<g/>\n.\t.\tZ\n", 40) + "</p>\n</doc>\n<doc>\nb\n</doc>\n"),
 		"a.zip":    zipped.Of("a.txt", czech, "dir/a.docx", string(word)),
 		"a.tar":    tarred(t, "a.txt", czech, "b.html", "<p>"+czech),

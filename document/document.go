@@ -38,6 +38,8 @@ type Document struct {
 	Flags    []Flag    // what may hide copying
 	Pages    []int     // where each page starts in Text, for PDF
 	Notes    []string  // what the reader of a report should know about the reading
+
+	attached []format.Attached
 }
 
 // Version counts the changes after which the reader may give another text for
@@ -101,6 +103,8 @@ type Options struct {
 	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
 	Strip    bool          // of pages, what is around their text is left out: navigation, footers
 	AsIs     bool          // disguised words stay as they are, and are not flagged
+
+	within int // files that what is read is attached to
 }
 
 func (o Options) maxBytes() int64 {

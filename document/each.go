@@ -96,7 +96,36 @@ func documents(ctx context.Context, meta Document, data []byte, opts Options, fn
 	if err := f.fill(ctx, &meta, src, opts); err != nil {
 		return err
 	}
-	return fn(&meta, nil)
+	return give(ctx, &meta, opts, fn)
+}
+
+// maxWithin is how many files a file may be within, each attached to the next.
+const maxWithin = 5
+
+// give gives a document to fn, unless it has no text of its own, and then the files
+// that are attached to it.
+func give(ctx context.Context, doc *Document, opts Options, fn func(*Document, error) error) error {
+	attached := doc.attached
+	doc.attached = nil
+	if len(attached) == 0 || doc.Text != "" {
+		if err := fn(doc, nil); err != nil {
+			return err
+		}
+	}
+	opts.within++
+	for _, a := range attached {
+		inner := Document{Path: doc.Path + MemberMark + a.Name, Ext: extension(a.Name), ModTime: doc.ModTime}
+		if opts.within > maxWithin {
+			if err := fn(&Document{Path: inner.Path}, ErrNested); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := oneMember(ctx, inner, a.Data, opts, fn); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // parts gives the documents of a file that holds many to fn. Those without text
@@ -106,15 +135,20 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 	err := f.split(ctx, src, func(name string, part *format.Source) error {
 		doc := meta
 		doc.Bytes, doc.Content = int64(len(part.Data)), contentOf(part.Data)
-		switch err := f.fill(ctx, &doc, part, opts); {
+		err := f.fill(ctx, &doc, part, opts)
+		switch {
 		case err == ErrEmpty:
 			return nil
-		case err != nil:
+		case ctx.Err() != nil:
 			return err
 		}
 		count++
-		doc.Path = meta.Path + MemberMark + cmp.Or(name, strconv.Itoa(count))
-		return fn(&doc, nil)
+		path := meta.Path + MemberMark + cmp.Or(name, strconv.Itoa(count))
+		if err != nil {
+			return fn(&Document{Path: path}, err)
+		}
+		doc.Path = path
+		return give(ctx, &doc, opts, fn)
 	})
 	if err == nil && count == 0 {
 		return ErrEmpty
@@ -129,18 +163,24 @@ func eachMember(ctx context.Context, meta Document, data []byte, opts Options, f
 		if m.ModTime.IsZero() {
 			doc.ModTime = meta.ModTime
 		}
-		var stop error
-		if err == nil {
-			err = member(ctx, doc, m.Data, opts, func(doc *Document, err error) error {
-				stop = fn(doc, err)
-				return stop
-			})
-		}
-		if err != nil && stop == nil {
+		if err != nil {
 			return fn(&Document{Path: doc.Path}, err)
 		}
+		return oneMember(ctx, doc, m.Data, opts, fn)
+	})
+}
+
+// oneMember gives the documents of a member to fn, or why there are none.
+func oneMember(ctx context.Context, doc Document, data []byte, opts Options, fn func(*Document, error) error) error {
+	var stop error
+	err := member(ctx, doc, data, opts, func(doc *Document, err error) error {
+		stop = fn(doc, err)
 		return stop
 	})
+	if err != nil && stop == nil {
+		return fn(&Document{Path: doc.Path}, err)
+	}
+	return stop
 }
 
 // member reads a member, which may be packed by itself, but is no archive.

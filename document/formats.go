@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/document/mail"
 	"github.com/otisk/otisk/document/office"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/document/tei"
@@ -38,6 +39,8 @@ var formats = []row{
 	{name: "doc", looks: office.LooksDOC, read: office.DOC, times: 8},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
+	{name: "mail", looks: mail.LooksBox, plain: true, split: mail.SplitBox, read: mail.Message, times: 4},
+	{name: "mail", looks: mail.Looks, exts: []string{"eml", "mht", "mhtml"}, plain: true, read: mail.Message, times: 4},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
 	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
 	{name: "odt", looks: office.LooksFlatODT, plain: true, read: office.FlatODT, times: 2},
@@ -118,7 +121,7 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	}
 	doc.Format, doc.Text, doc.Parted = f.name, t.Text, t.Parted
 	doc.Title, doc.Author, doc.Year, doc.Encoding = t.Title, t.Author, t.Year, t.Encoding
-	doc.Marks, doc.Flags, doc.Pages, doc.Notes = t.Marks, t.Flags, t.Pages, t.Notes
+	doc.Marks, doc.Flags, doc.Pages, doc.Notes, doc.attached = t.Marks, t.Flags, t.Pages, t.Notes, t.Attached
 	if opts.AsIs {
 		return nil
 	}

@@ -55,6 +55,7 @@ func TestReadersLook(t *testing.T) {
 		"a.odt":  odt(t, "", strings.Repeat("<text:p>"+czech+"</text:p>", 5_000)),
 		"a.fodt": []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>` +
 			strings.Repeat("<text:p>"+czech+"</text:p>", 5_000) + "</office:text></office:body></office:document>"),
+		"a.eml":  mailed("", long),
 		"a.epub": epub(t, "<html><p>"+strings.ReplaceAll(long, "\n", "<p>")),
 		"a.vert": []byte("<doc>\n" + strings.Repeat("kůň\tkůň\n", 20_000) + "</doc>\n"),
 	}

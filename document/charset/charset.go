@@ -46,6 +46,9 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return decodeAs(ctx, data[2:], "utf-16be")
 	}
+	if Declares(declared, data) {
+		return decodeAs(ctx, data, declared)
+	}
 	if name := guessUTF16(data); name != "" {
 		return decodeAs(ctx, data, name)
 	}
@@ -62,6 +65,13 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 		return decodeAs(ctx, data, name)
 	}
 	return nil, "", err
+}
+
+// Declares reports whether data is in an encoding of that label whose bytes are all
+// ASCII: it cannot be told from ASCII but by what is declared.
+func Declares(label string, data []byte) bool {
+	label = strings.ToLower(strings.TrimSpace(label))
+	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0
 }
 
 // Lookup returns the encoding of a label, as web pages use it or as IANA has

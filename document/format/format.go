@@ -61,6 +61,13 @@ type Text struct {
 	Flags    []Flag // what may hide copying
 	Pages    []int  // where each page starts in Text
 	Notes    []string
+	Attached []Attached // files in the file
+}
+
+// An Attached file is in another one, which has a text of its own.
+type Attached struct {
+	Name string
+	Data []byte
 }
 
 // A Reader takes the text out of a source.

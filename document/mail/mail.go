@@ -1,0 +1,314 @@
+// Package mail reads messages: single ones, web pages that are saved as one, and
+// boxes of many.
+//
+// Its readers are rows of the table in package document. The text of a message is
+// what a reader of mail sees first: of several versions of it the last, with messages
+// that are forwarded in it. What is attached is given beside it, to be read as files.
+package mail
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"path"
+	"strings"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/plain"
+	"github.com/otisk/otisk/document/web"
+)
+
+// maxDepth is how deep the parts of a message, and messages, may be in each other.
+const maxDepth = 30
+
+// technical are headers that programs write and people do not.
+var technical = format.Names("message-id", "mime-version", "received", "return-path", "content-transfer-encoding", "delivered-to", "x-mailer")
+
+// Looks reports whether data is a message: headers, some of which only programs write,
+// up to an empty line.
+func Looks(data []byte) bool {
+	names := map[string]bool{}
+	lines := 0
+	for line := range bytes.Lines(bytes.TrimPrefix(format.Head(data), format.BOM)) {
+		line = bytes.TrimRight(line, "\r\n")
+		if len(line) == 0 {
+			break
+		}
+		if lines++; line[0] == ' ' || line[0] == '\t' {
+			if lines == 1 {
+				return false
+			}
+			continue
+		}
+		name, _, ok := bytes.Cut(line, []byte(":"))
+		if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t<>()@,\"") {
+			if lines > 1 && len(data) > format.HeadSize && bytes.HasSuffix(format.Head(data), line) {
+				break // where the head is cut
+			}
+			return false
+		}
+		names[strings.ToLower(string(name))] = true
+	}
+	for n := range names {
+		if technical[n] {
+			return names["from"] || names["subject"] || names["date"] || names["content-type"]
+		}
+	}
+	return false
+}
+
+// A reader takes a message apart.
+type reader struct {
+	ctx      context.Context
+	src      *format.Source
+	attached []format.Attached
+	media    int  // pictures, sounds and films
+	early    bool // the message ends before its parts do
+}
+
+// Message reads one message.
+func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
+	r := &reader{ctx: ctx, src: src}
+	t, err := r.message(bytes.TrimPrefix(src.Data, format.BOM), 0)
+	if err != nil {
+		return nil, err
+	}
+	if t.Attached = r.attached; r.media > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d pictures, sounds or films in the message are not read", r.media))
+	}
+	if r.early {
+		t.Notes = append(t.Notes, "the message ends early: its last part may not be whole")
+	}
+	if err := t.Check(); err != nil && len(t.Attached) == 0 {
+		return nil, err
+	}
+	return t, nil
+}
+
+// message reads a message that is so deep in others.
+func (r *reader) message(data []byte, depth int) (*format.Text, error) {
+	m, err := mail.ReadMessage(format.NewReader(r.ctx, data))
+	if err != nil {
+		return nil, r.damaged(err)
+	}
+	head := textproto.MIMEHeader(m.Header)
+	t, err := r.part(head, m.Body, depth)
+	if err != nil {
+		return nil, err
+	}
+	if title := r.words(head.Get("Subject")); title != "" {
+		t.Title = title
+	}
+	if t.Author == "" {
+		t.Author = r.sender(head.Get("From"))
+	}
+	if date, err := m.Header.Date(); err == nil {
+		t.Year = date.Year()
+	}
+	return t, nil
+}
+
+// damaged keeps errors that have a reason of their own, and calls others damage.
+func (r *reader) damaged(err error) error {
+	if ended := format.Ended(r.ctx); ended != nil {
+		return ended
+	}
+	for _, known := range []error{format.ErrTooLarge, format.ErrDamaged, format.ErrEncoding, format.ErrBinary, format.ErrEncrypted} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: message: %w", format.ErrDamaged, err)
+}
+
+// words decodes a header.
+func (r *reader) words(s string) string {
+	d := mime.WordDecoder{CharsetReader: func(label string, in io.Reader) (io.Reader, error) {
+		enc, err := charset.Lookup(label)
+		if err != nil {
+			return nil, err
+		}
+		return enc.NewDecoder().Reader(in), nil
+	}}
+	if plain, err := d.DecodeHeader(s); err == nil {
+		s = plain
+	}
+	return flow.OneLine(s)
+}
+
+// sender returns the name in an address, or the address if it has none. Pages that
+// browsers saved say so in its place.
+func (r *reader) sender(from string) string {
+	from = r.words(from)
+	if strings.HasPrefix(from, "<Saved by") {
+		return ""
+	}
+	name, address, _ := strings.Cut(from, "<")
+	return cmp.Or(strings.Trim(name, ` "`), strings.Trim(address, ` <>`))
+}
+
+// part reads a part of a message, and what is in it.
+func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*format.Text, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("%w: parts of a message more than %d deep in each other", format.ErrDamaged, maxDepth)
+	}
+	kind, params, err := mime.ParseMediaType(head.Get("Content-Type"))
+	if err != nil && kind == "" {
+		kind = "text/plain"
+	}
+	if boundary := params["boundary"]; strings.HasPrefix(kind, "multipart/") && boundary != "" {
+		return r.parts(kind, multipart.NewReader(body, boundary), depth)
+	}
+	data, err := io.ReadAll(decoded(head.Get("Content-Transfer-Encoding"), body))
+	if r.cut(err) {
+		err = nil
+	}
+	if err != nil {
+		return nil, r.damaged(err)
+	}
+	name := r.fileName(head, params)
+	family, _, _ := strings.Cut(kind, "/")
+	switch {
+	case kind == "message/rfc822" || strings.EqualFold(path.Ext(name), ".eml"):
+		return r.message(data, depth+1)
+	case name == "" && kind == "text/html":
+		return r.text(web.HTML, data, params["charset"])
+	case name == "" && (kind == "text/plain" || kind == "text/enriched" || kind == "message/delivery-status"):
+		return r.text(plain.Text, data, params["charset"])
+	case family == "image" || family == "audio" || family == "video":
+		r.media++
+	case strings.HasSuffix(kind, "-signature"), name == "" && (kind == "text/css" || kind == "text/calendar" || kind == "text/rfc822-headers"), len(data) == 0:
+	default:
+		r.attached = append(r.attached, format.Attached{Name: cmp.Or(name, fmt.Sprintf("attachment%d", len(r.attached)+1)), Data: data})
+	}
+	return &format.Text{}, nil
+}
+
+// fileName returns the name of the file that a part is, "" where it is none.
+func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) string {
+	disposition, more, _ := mime.ParseMediaType(head.Get("Content-Disposition"))
+	name := r.words(cmp.Or(more["filename"], params["name"]))
+	if name == "" && disposition == "attachment" {
+		return "attachment"
+	}
+	if name = path.Base(strings.ReplaceAll(name, `\`, "/")); name == "." || name == "/" {
+		return ""
+	}
+	return name
+}
+
+// decoded undoes the encoding that a part was sent in.
+func decoded(encoding string, body io.Reader) io.Reader {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "base64":
+		return base64.NewDecoder(base64.StdEncoding, &alphabet{body})
+	case "quoted-printable":
+		return quotedprintable.NewReader(body)
+	}
+	return body
+}
+
+// An alphabet leaves out what is no sign of base64, as lines' ends and, in mail, all
+// else are to be.
+type alphabet struct{ r io.Reader }
+
+func (a *alphabet) Read(p []byte) (int, error) {
+	for {
+		n, err := a.r.Read(p)
+		kept := 0
+		for _, b := range p[:n] {
+			if b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '+' || b == '/' || b == '=' {
+				p[kept] = b
+				kept++
+			}
+		}
+		if kept > 0 || err != nil || n == 0 {
+			return kept, err
+		}
+	}
+}
+
+// cut reports whether err says no more than that the message ends early, which is noted.
+func (r *reader) cut(err error) bool {
+	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return false
+	}
+	r.early = true
+	return true
+}
+
+// text reads what a part shows by the reader of its format.
+func (r *reader) text(read format.Reader, data []byte, label string) (*format.Text, error) {
+	src := *r.src
+	src.Data = data
+	if src.Encoding == "" && charset.Declares(label, data) {
+		src.Encoding = label
+	}
+	t, err := read(r.ctx, &src)
+	if err == format.ErrEmpty {
+		return &format.Text{}, nil
+	}
+	return t, err
+}
+
+// parts reads the parts of a part.
+func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Text, error) {
+	var texts []*format.Text
+	for {
+		p, err := m.NextRawPart()
+		if err == io.EOF || r.cut(err) {
+			break
+		}
+		if err != nil {
+			return nil, r.damaged(err)
+		}
+		t, err := r.part(p.Header, p, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if t.Check() == nil {
+			texts = append(texts, t)
+		}
+	}
+	switch {
+	case len(texts) == 0:
+		return &format.Text{}, nil
+	case kind == "multipart/alternative":
+		return texts[len(texts)-1], nil
+	case kind == "multipart/related":
+		return texts[0], nil
+	}
+	return join(texts), nil
+}
+
+// join makes one text of several.
+func join(texts []*format.Text) *format.Text {
+	all := *texts[0]
+	for _, t := range texts[1:] {
+		all.Text += "\n\n"
+		at := len(all.Text)
+		all.Text += t.Text
+		all.Parted = all.Parted && t.Parted
+		all.Notes = append(all.Notes, t.Notes...)
+		for _, m := range t.Marks {
+			m.Start, m.End = m.Start+at, m.End+at
+			all.Marks = append(all.Marks, m)
+		}
+		for _, f := range t.Flags {
+			f.Start, f.End = f.Start+at, f.End+at
+			all.Flags = append(all.Flags, f)
+		}
+	}
+	return &all
+}

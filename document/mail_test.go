@@ -1,0 +1,123 @@
+package document
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// mailed is a message with headers and a body.
+func mailed(head, body string) []byte {
+	return []byte("From: =?utf-8?Q?Jan_Nov=C3=A1k?= <jan@example.org>\r\nSubject: =?iso-8859-2?Q?K=F9=F2?=\r\nDate: Mon, 1 Jan 2024 10:00:00 +0100\r\nMIME-Version: 1.0\r\n" +
+		strings.ReplaceAll(strings.ReplaceAll(head+"\n\n"+body, "\r", ""), "\n", "\r\n"))
+}
+
+// multipart is parts, each with its headers.
+func multiparts(kind string, parts ...string) (head, body string) {
+	return `Content-Type: multipart/` + kind + `; boundary="b` + kind + `"`, "--b" + kind + "\n" + strings.Join(parts, "\n--b"+kind+"\n") + "\n--b" + kind + "--\n"
+}
+
+func TestMail(t *testing.T) {
+	const html = "Content-Type: text/html; charset=utf-8\n\n<p>as a page</p>"
+	const text = "Content-Type: text/plain; charset=utf-8\n\nas text"
+	mixed := func(parts ...string) []byte { return mailed(multiparts("mixed", parts...)) }
+	nested := func(kind string, parts ...string) string {
+		head, body := multiparts(kind, parts...)
+		return head + "\n\n" + body
+	}
+	attached := "Content-Type: application/octet-stream; name=\"a.docx\"\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename=\"a.docx\"\n\n" +
+		base64.StdEncoding.EncodeToString(docx(t, "<w:p><w:r><w:t>in the file</w:t></w:r></w:p>"))
+	tests := []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"quoted-printable", mailed("Content-Type: text/plain; charset=windows-1250\nContent-Transfer-Encoding: quoted-printable", "k=F9=F2 sk=\n=E1=E8e"), `"kůň skáče"`},
+		{"base64", mailed("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64", base64.StdEncoding.EncodeToString([]byte("kůň skáče"))), `"kůň skáče"`},
+		{"Japanese", mailed("Content-Type: text/plain; charset=iso-2022-jp", "\x1b$B$3$s\x1b(B"), `"こん"`},
+		{"the last of several versions", mailed(multiparts("alternative", text, html)), `"as a page"`},
+		{"a page with what belongs to it", mailed(multiparts("related", html, "Content-Type: text/html\n\n<p>an advertisement")), `"as a page"`},
+		{"parts that follow each other", mixed(text, html), `"as text\n\nas a page"`},
+		{"a file", mixed(text, attached), `"as text" !/a.docx docx "in the file"`},
+		{"only a file", mixed(attached), ` !/a.docx docx "in the file"`},
+		{"versions and a file", mixed(nested("alternative", text, html), attached), `"as a page" !/a.docx docx "in the file"`},
+		{"a message that is forwarded", mixed(text, "Content-Type: message/rfc822\n\n"+string(mailed(html[:strings.Index(html, "\n")], "<p>inside"))), `"as text\n\ninside"`},
+		{"a picture", mixed(text, "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo="), `"as text" [1 pictures, sounds or films in the message are not read]`},
+		{"cut", []byte(strings.TrimSuffix(string(mixed(text)), "--bmixed--\r\n")), `"as text" [the message ends early: its last part may not be whole]`},
+	}
+	for _, tt := range tests {
+		var got strings.Builder
+		err := each(t.Context(), Document{Path: "", Ext: "eml"}, tt.data, Options{}, func(d *Document, err error) error {
+			if err != nil {
+				fmt.Fprintf(&got, " %s: %v", d.Path, err)
+				return nil
+			}
+			if d.Format == "mail" {
+				if d.Title != "Kůň" || d.Author != "Jan Novák" || d.Year != 2024 {
+					t.Errorf("%s: title %q, author %q, year %d", tt.name, d.Title, d.Author, d.Year)
+				}
+			} else {
+				fmt.Fprintf(&got, " %s %s ", d.Path, d.Format)
+			}
+			fmt.Fprintf(&got, "%q", strings.ReplaceAll(d.Text, "\r\n", "\n"))
+			if len(d.Notes) > 0 {
+				fmt.Fprintf(&got, " %v", d.Notes)
+			}
+			return nil
+		})
+		if err != nil || got.String() != tt.want {
+			t.Errorf("%s: %s, %v, want %s", tt.name, got.String(), err, tt.want)
+		}
+	}
+}
+
+// TestMailWithin reads files in files as deep as it may be.
+func TestMailWithin(t *testing.T) {
+	data := []byte("text")
+	for range 10 {
+		data = mailed("Content-Type: application/octet-stream; name=x\nContent-Transfer-Encoding: base64", base64.StdEncoding.EncodeToString(data))
+	}
+	got, err := all(t, "a.eml", data, Options{})
+	if want := strings.Repeat("!/x", 6) + ": archive in an archive"; err != nil || len(got) != 1 || got[0] != want {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+	part := "text"
+	for i := range 40 {
+		part = fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n%s\n--b%d--\n", i, i, part, i)
+	}
+	if err := read(t.Context(), &Document{Ext: "eml"}, []byte("MIME-Version: 1.0\n"+part), Options{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("40 parts in each other: error %v, want %v", err, ErrDamaged)
+	}
+}
+
+// TestMailbox reads a box: its messages, one of which is damaged.
+func TestMailbox(t *testing.T) {
+	one := string(mailed("Content-Type: text/plain", "first\n\n>From here on\n"))
+	box := "From jan Mon Jan 1\r\n" + one + "\r\nFrom jan Mon Jan 1\r\n" + string(mailed("Content-Type: text/plain; charset=utf-8", "žž\xff\n")) + "\r\nFrom jan\r\n" + string(mailed("Content-Type: text/plain", "last\n"))
+	got, err := all(t, "a.mbox", []byte(box), Options{})
+	want := []string{`!/1 mail mbox: "first\r\n\r\nFrom here on\r\n\r\n"`, `!/2: encoding unknown: not UTF-8 at byte 4`, `!/3 mail mbox: "last\r\n"`}
+	if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%q, %v, want %q", got, err, want)
+	}
+}
+
+// TestLooksMail tells messages from texts that only look like them.
+func TestLooksMail(t *testing.T) {
+	tests := map[string]string{
+		string(mailed("Content-Type: text/plain", "text")):                         "mail",
+		"From: a\nMessage-ID: <1>\n folded\n\ntext":                                "mail",
+		"Poznámka: text\nDate: dnes\n\nFrom: nikdo":                                "text",
+		"From: a\nTo: b\nSubject: c\n\na memo":                                     "text",
+		"Dear Sir,\nMIME-Version: 1.0\nFrom: a\n":                                  "text",
+		"From here to there it is far.\n\n":                                        "text",
+		"MIME-Version: 1.0\nFrom: a\n" + strings.Repeat("X: y\n", 2000) + "\ntext": "mail",
+	}
+	for text, want := range tests {
+		f, err := find([]byte(text), "txt")
+		if err != nil || f.name != want {
+			t.Errorf("%.40q: %v, %v, want %s", text, f, err, want)
+		}
+	}
+}
