@@ -38,8 +38,6 @@ type Document struct {
 	Flags    []Flag    // what may hide copying
 	Pages    []int     // where each page starts in Text, for PDF
 	Notes    []string  // what the reader of a report should know about the reading
-
-	attached []format.Attached
 }
 
 // Version counts the changes after which the reader may give another text for

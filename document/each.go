@@ -93,10 +93,11 @@ func documents(ctx context.Context, meta Document, data []byte, opts Options, fn
 	if f.split != nil {
 		return f.parts(ctx, meta, src, opts, fn)
 	}
-	if err := f.fill(ctx, &meta, src, opts); err != nil {
+	attached, err := f.fill(ctx, &meta, src, opts)
+	if err != nil {
 		return err
 	}
-	return give(ctx, &meta, opts, fn)
+	return give(ctx, &meta, attached, opts, fn)
 }
 
 // maxWithin is how many files a file may be within, each attached to the next.
@@ -104,9 +105,7 @@ const maxWithin = 5
 
 // give gives a document to fn, unless it has no text of its own, and then the files
 // that are attached to it.
-func give(ctx context.Context, doc *Document, opts Options, fn func(*Document, error) error) error {
-	attached := doc.attached
-	doc.attached = nil
+func give(ctx context.Context, doc *Document, attached []format.Attached, opts Options, fn func(*Document, error) error) error {
 	if len(attached) == 0 || doc.Text != "" {
 		if err := fn(doc, nil); err != nil {
 			return err
@@ -135,7 +134,7 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 	err := f.split(ctx, src, func(name string, part *format.Source) error {
 		doc := meta
 		doc.Bytes, doc.Content = int64(len(part.Data)), contentOf(part.Data)
-		err := f.fill(ctx, &doc, part, opts)
+		attached, err := f.fill(ctx, &doc, part, opts)
 		switch {
 		case err == ErrEmpty:
 			return nil
@@ -148,7 +147,7 @@ func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts
 			return fn(&Document{Path: path}, err)
 		}
 		doc.Path = path
-		return give(ctx, &doc, opts, fn)
+		return give(ctx, &doc, attached, opts, fn)
 	})
 	if err == nil && count == 0 {
 		return ErrEmpty

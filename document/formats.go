@@ -104,12 +104,13 @@ func findZip(z *zip.Reader) (*row, error) {
 	return nil, ErrNested
 }
 
-// fill reads src within its time and puts what it says into doc.
-func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) error {
+// fill reads src within its time and puts what it says into doc. It returns the files
+// that are attached to it.
+func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) ([]format.Attached, error) {
 	if f.ready != nil {
 		done, err := f.ready(ctx, src)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		defer done()
 	}
@@ -117,15 +118,15 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	defer cancel()
 	t, err := f.read(ctx, src)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	doc.Format, doc.Text, doc.Parted = f.name, t.Text, t.Parted
 	doc.Title, doc.Author, doc.Year, doc.Encoding = t.Title, t.Author, t.Year, t.Encoding
-	doc.Marks, doc.Flags, doc.Pages, doc.Notes, doc.attached = t.Marks, t.Flags, t.Pages, t.Notes, t.Attached
-	if opts.AsIs {
-		return nil
+	doc.Marks, doc.Flags, doc.Pages, doc.Notes = t.Marks, t.Flags, t.Pages, t.Notes
+	if !opts.AsIs {
+		err = reveal(ctx, doc)
 	}
-	return reveal(ctx, doc)
+	return t.Attached, err
 }
 
 // usualTimes is the memory for files of which no row says how much, a byte.

@@ -34,7 +34,8 @@ func read(ctx context.Context, doc *Document, data []byte, opts Options) error {
 	if err != nil {
 		return err
 	}
-	return f.fill(ctx, doc, opts.source(data, doc.Ext), opts)
+	_, err = f.fill(ctx, doc, opts.source(data, doc.Ext), opts)
+	return err
 }
 
 func TestOpenText(t *testing.T) {
