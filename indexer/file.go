@@ -161,7 +161,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 
 // again works on a document that the index has already.
 func (r *run) again(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
-	same := old.TextSum == t.entry.TextSum
+	same := old.TextSum == store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
 	if o, settled, err := r.settled(old.Document, same); settled || err != nil {
 		return o, err
 	}
@@ -215,7 +215,6 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 		Prefix: r.opts.Prefix, Path: f.document(), Base: f.base, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
 		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Rules: rules, NewLine: t.mode.String(),
 		Reader: document.Version, Text: int64(len(doc.Text)),
-		TextSum: store.TextSum(doc.Text, rules, t.mode.String()),
 	}
 	if doc.Encoding != "" {
 		t.entry.Charset = read.Encoding

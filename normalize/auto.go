@@ -83,7 +83,7 @@ func countLines(text string) lineCount {
 // 0 if it has more than limit bytes.
 func lineEnd(s string, limit int) (end, next int) {
 	for i := 0; i < len(s) && i <= limit; i++ {
-		for i+8 <= min(len(s), limit) && plainASCII(s[i:i+8]) {
+		for i+8 <= min(len(s), limit) && endless(s[i:i+8]) {
 			i += 8
 		}
 		if i == len(s) {
@@ -108,12 +108,14 @@ func lineEnd(s string, limit int) (end, next int) {
 	return 0, 0
 }
 
-// plainASCII reports whether eight bytes are ASCII and no control characters of
-// white space. All are looked at together: a byte below 0x0E borrows.
-func plainASCII(eight string) bool {
+// endless reports whether no line ends in eight bytes: none is a control
+// character of white space or the first byte of what else ends lines. All are
+// looked at together: in a difference, a byte that is too small borrows.
+func endless(eight string) bool {
 	const lows, highs = 0x0101010101010101, 0x8080808080808080
 	w := binary.LittleEndian.Uint64([]byte(eight))
-	return (w|(w-0x0E*lows))&highs == 0
+	next, separator := w^0xC2*lows, w^0xE2*lows // where these are, zero
+	return ((w-0x0E*lows)&^w|(next-lows)&^next|(separator-lows)&^separator)&highs == 0
 }
 
 // add counts a line and the pair that it makes with the one before it.

@@ -210,7 +210,7 @@ func mustNew(t testing.TB, rules Rules) *Normalizer {
 // A long text of all kinds of characters, so that stretches end anywhere.
 func TestFillTakesLongTexts(t *testing.T) {
 	kinds := []string{"a", "Word", "běž", "ŽLUŤ", "x-y", "don't", " ", "  ", "\n", "\n\n", "\r\n", ". ", "—", "e\u0301", " \u0301", "\n\u0301", "<p>", "слово", "中文", "\u00ad", "\xff", "Ⱥ", strings.Repeat("w", 300)}
-	for seed := range uint64(20) {
+	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 7))
 		var b strings.Builder
 		for b.Len() < 5*stretchBytes {

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -32,25 +33,31 @@ const (
 	blockCoded
 )
 
-// scratches are for one goroutine at a time.
-var scratches = sync.Pool{New: func() any { return &huff0.Scratch{Reuse: huff0.ReusePolicyNone} }}
+// A framer has the memory that writing a frame takes, for one text after another.
+type framer struct {
+	scratch    huff0.Scratch
+	block, out []byte
+	frame      bytes.Buffer // for a whole frame
+}
 
-// writeFrame writes text as one frame, and holds a block of it at a time.
-func writeFrame(w io.Writer, text string) error {
-	scratch := scratches.Get().(*huff0.Scratch)
-	defer scratches.Put(scratch)
-	buf := binary.LittleEndian.AppendUint32(make([]byte, 0, min(blockBytes, len(text))+32), frameMagic)
-	buf = append(buf, frameForm, frameWindow)
-	buf = binary.LittleEndian.AppendUint64(buf, uint64(len(text)))
-	for last := false; !last; buf = buf[:0] {
-		block := []byte(text[:min(blockBytes, len(text))])
-		text = text[len(block):]
+// framers are for one goroutine at a time.
+var framers = sync.Pool{New: func() any { return &framer{scratch: huff0.Scratch{Reuse: huff0.ReusePolicyNone}} }}
+
+// write writes text as one frame, and holds a block of it at a time.
+func (f *framer) write(w io.Writer, text string) error {
+	out := binary.LittleEndian.AppendUint32(f.out[:0], frameMagic)
+	out = append(out, frameForm, frameWindow)
+	out = binary.LittleEndian.AppendUint64(out, uint64(len(text)))
+	for last := false; !last; out = out[:0] {
+		f.block = append(f.block[:0], text[:min(blockBytes, len(text))]...)
+		text = text[len(f.block):]
 		last = text == ""
-		buf = appendBlock(buf, block, last, scratch)
-		if _, err := w.Write(buf); err != nil {
+		out = appendBlock(out, f.block, last, &f.scratch)
+		if _, err := w.Write(out); err != nil {
 			return err
 		}
 	}
+	f.out = out
 	return nil
 }
 

@@ -79,3 +79,9 @@ func BenchmarkWriteFrame(b *testing.B) {
 		}
 	}
 }
+
+func writeFrame(w io.Writer, text string) error {
+	f := framers.Get().(*framer)
+	defer framers.Put(f)
+	return f.write(w, text)
+}

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"bytes"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -82,18 +81,19 @@ func newPackWriter(dir string, d disk, newFile func() uint64) *packWriter {
 // has its place.
 func (w *packWriter) append(text string) (*place, error) {
 	p := &place{Length: int64(len(text))}
-	switch {
-	case len(text) == 0:
+	if len(text) == 0 {
 		return p, nil
-	case len(text) > wholeBytes:
-		return p, w.put(p, func(out io.Writer) error { return writeFrame(out, text) })
 	}
-	var frame bytes.Buffer // made before it is this text's turn to be written
-	frame.Grow(len(text)*3/4 + blockHead)
-	if err := writeFrame(&frame, text); err != nil {
+	f := framers.Get().(*framer)
+	defer framers.Put(f)
+	if len(text) > wholeBytes {
+		return p, w.put(p, func(out io.Writer) error { return f.write(out, text) })
+	}
+	f.frame.Reset() // made before it is this text's turn to be written
+	if err := f.write(&f.frame, text); err != nil {
 		return p, err
 	}
-	return p, w.put(p, func(out io.Writer) error { _, err := frame.WriteTo(out); return err })
+	return p, w.put(p, func(out io.Writer) error { _, err := f.frame.WriteTo(out); return err })
 }
 
 // move copies the frame at p from another pack, as it is.
