@@ -107,8 +107,10 @@ func BenchmarkMerge(b *testing.B) {
 	}
 	var size int64
 	for b.Loop() {
-		m := newMerger(files, func(uint64) bool { return true })
-		var err error
+		m, err := newMerger(files, func(uint64) (bool, error) { return true, nil })
+		if err != nil {
+			b.Fatal(err)
+		}
 		if size, err = m.write(context.Background(), disk{}, filepath.Join(dir, "merged"), 2); err != nil {
 			b.Fatal(err)
 		}
@@ -195,7 +197,7 @@ func benchPresent(s *Store, rng *rand.Rand, count int) []store.Hash {
 	var list []store.Hash
 	for len(list) < count {
 		r := s.snap.index.Segments[rng.IntN(len(s.snap.index.Segments))]
-		f, err := openFile(s.segmentPath(r.File), r.Bytes)
+		f, err := openFile(s.path(segmentName, r.File), r.Bytes)
 		if err != nil {
 			panic(err)
 		}

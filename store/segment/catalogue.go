@@ -1,30 +1,35 @@
 package segment
 
 import (
-	"encoding/binary"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/otisk/otisk/store"
 )
 
-// A catalogue is a bbolt database with these buckets:
-//
-//	index      one key, "index": an index as JSON
-//	documents  name (prefix and path) → a record as JSON
-//	ids        id, 8 bytes big endian → name
-//	live       number, 8 bytes big endian → id, 8 bytes big endian
-var (
-	bucketIndex     = []byte("index")
-	bucketDocuments = []byte("documents")
-	bucketIDs       = []byte("ids")
-	bucketLive      = []byte("live")
-)
+// A catalogue knows the documents of one generation. It is safe for use by
+// several goroutines.
+type catalogue interface {
+	// get returns the record of a document, nil if there is none.
+	get(id store.DocID) (*record, error)
+
+	// owner returns the document that a live number was given to.
+	owner(number uint64) (id store.DocID, ok bool, err error)
+
+	// walk calls fn for each record whose name is not below from, by rising
+	// name. An error from fn is returned as it is.
+	walk(ctx context.Context, from string, fn func(*record) error) error
+
+	// check reads all there is, and reports what does not add up. It returns
+	// how many numbers are live.
+	check(problem func(error)) (live int, err error)
+
+	close() error
+}
 
 // An index is what a catalogue says of the whole.
 type index struct {
@@ -38,6 +43,7 @@ type index struct {
 	Sizes      map[int]total   `json:"sizes"`      // by n
 	Pairs      total           `json:"pairs,omitzero"`
 	Segments   []segmentRecord `json:"segments"`        // by rising file
+	Tables     []tableRecord   `json:"tables"`          // from the oldest on; none in version 2
 	Packs      []packRecord    `json:"packs"`           // by rising file
 	Bases      []store.Base    `json:"bases,omitempty"` // that names are relative to
 }
@@ -62,6 +68,13 @@ type packRecord struct {
 	File   uint64 `json:"file"`
 	Length int64  `json:"length"` // what lies past it is not committed
 	Live   int64  `json:"live"`   // bytes that documents refer to
+}
+
+// A tableRecord lists a table of documents.
+type tableRecord struct {
+	File  uint64 `json:"file"`
+	Bytes int64  `json:"bytes"`
+	Sum   uint32 `json:"crc32c"` // that its footer has
 }
 
 // A record is the catalogue entry of a document. The name is the key, because
@@ -131,102 +144,6 @@ func (r *record) set(n int, number uint64, grams int64) {
 	r.Numbers = slices.Insert(r.Numbers, i, number)
 }
 
-func key64(v uint64) []byte { return binary.BigEndian.AppendUint64(nil, v) }
-
-// createBuckets makes an empty catalogue.
-func createBuckets(tx *bolt.Tx) error {
-	for _, name := range [][]byte{bucketIndex, bucketDocuments, bucketIDs, bucketLive} {
-		if _, err := tx.CreateBucket(name); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func putIndex(tx *bolt.Tx, x *index) error {
-	value, err := json.Marshal(x)
-	if err != nil {
-		return err
-	}
-	return tx.Bucket(bucketIndex).Put(bucketIndex, value)
-}
-
-// getIndex reads the index, and checks that all buckets are there.
-func getIndex(tx *bolt.Tx) (*index, error) {
-	for _, name := range [][]byte{bucketIndex, bucketDocuments, bucketIDs, bucketLive} {
-		if tx.Bucket(name) == nil {
-			return nil, fmt.Errorf("bucket %s is missing: %w", name, store.ErrDamaged)
-		}
-	}
-	x := new(index)
-	if err := json.Unmarshal(tx.Bucket(bucketIndex).Get(bucketIndex), x); err != nil {
-		return nil, fmt.Errorf("entry of the index: %w: %w", store.ErrDamaged, err)
-	}
-	return x, nil
-}
-
-// getByID returns the record of a document, nil if there is none.
-func getByID(tx *bolt.Tx, id store.DocID) (*record, error) {
-	name := tx.Bucket(bucketIDs).Get(key64(uint64(id)))
-	if name == nil {
-		return nil, nil
-	}
-	value := tx.Bucket(bucketDocuments).Get(name)
-	if value == nil {
-		return nil, fmt.Errorf("id %v stands for %q, which has no entry: %w", id, name, store.ErrDamaged)
-	}
-	r, err := decodeRecord(name, value)
-	return &r, err
-}
-
-// getLive returns the document that number stands for.
-func getLive(tx *bolt.Tx, number uint64) (id store.DocID, ok bool) {
-	value := tx.Bucket(bucketLive).Get(key64(number))
-	if len(value) != 8 {
-		return 0, false
-	}
-	return store.DocID(binary.BigEndian.Uint64(value)), true
-}
-
-// insert adds a record that has none of its id yet.
-func (x *index) insert(tx *bolt.Tx, r *record) error {
-	value, err := encodeRecord(*r)
-	if err != nil {
-		return err
-	}
-	name, id := []byte(r.Name()), key64(uint64(r.ID))
-	if err := tx.Bucket(bucketDocuments).Put(name, value); err != nil {
-		return err
-	}
-	if err := tx.Bucket(bucketIDs).Put(id, name); err != nil {
-		return err
-	}
-	for _, number := range r.numbers() {
-		if err := tx.Bucket(bucketLive).Put(key64(number), id); err != nil {
-			return err
-		}
-	}
-	x.count(r, 1)
-	return nil
-}
-
-// remove takes a record out.
-func (x *index) remove(tx *bolt.Tx, r *record) error {
-	if err := tx.Bucket(bucketDocuments).Delete([]byte(r.Name())); err != nil {
-		return err
-	}
-	if err := tx.Bucket(bucketIDs).Delete(key64(uint64(r.ID))); err != nil {
-		return err
-	}
-	for _, number := range r.numbers() {
-		if err := tx.Bucket(bucketLive).Delete(key64(number)); err != nil {
-			return err
-		}
-	}
-	x.count(r, -1)
-	return nil
-}
-
 // count adds a record to the sums, or takes it out where sign is -1.
 func (x *index) count(r *record, sign int64) {
 	x.Documents += sign
@@ -263,5 +180,6 @@ func (x *index) clone() *index {
 		c.Sizes = map[int]total{}
 	}
 	c.Segments, c.Packs, c.Bases = slices.Clone(x.Segments), slices.Clone(x.Packs), slices.Clone(x.Bases)
+	c.Tables = slices.Clone(x.Tables)
 	return &c
 }

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
@@ -31,25 +30,21 @@ func (s *Store) exclusive(what string, fn func() error) error {
 	return nil
 }
 
-// Commit implements [store.Store].
+// Commit implements [store.Store]. Merging that it makes due goes on beside what
+// is done next, and is waited for only where too much of it is due.
 func (s *Store) Commit(ctx context.Context) error {
-	return s.exclusive("commit to index", func() error {
+	err := s.exclusive("commit to index", func() error {
 		if err := s.commit(ctx); err != nil {
 			return err
 		}
-		// Everything is committed, so merging that fails, for want of space
-		// say, is no reason for an error, and the next commit tries again.
-		s.tellOnce(ctx, s.rewrite(ctx, s.due()))
+		s.startMerging()
 		return nil
 	})
-}
-
-// tellOnce warns of the first error of merging since it was done last.
-func (s *Store) tellOnce(ctx context.Context, err error) {
-	if err != nil && !s.warned && ctx.Err() == nil && s.warn != nil {
-		s.warn(fmt.Errorf("merge segments of index %s: %w", s.dir, err))
+	if err == nil && (s.inTurn || s.behind()) {
+		s.awaitMerging()
 	}
-	s.warned = err != nil
+	s.tell()
+	return err
 }
 
 // commit makes what is pending lasting, or drops it.
@@ -78,7 +73,76 @@ func (s *Store) commitPending(ctx context.Context) error {
 	if err := s.packs.sync(); err != nil {
 		return err
 	}
-	return s.advance(s.copyCatalogue, s.apply)
+	return s.publish(ctx)
+}
+
+// publish makes the next generation, with what is pending.
+func (s *Store) publish(ctx context.Context) error {
+	x, err := s.nextIndex(ctx)
+	if err != nil {
+		return err
+	}
+	x.Changed = time.Now().UTC().Truncate(time.Second)
+	x.setPacks(s.packs.records)
+	if s.bases != nil {
+		x.Bases = *s.bases
+	}
+	c, err := s.apply(x)
+	if err != nil {
+		return err
+	}
+	for _, f := range s.fresh {
+		x.Segments = append(x.Segments, f.record)
+	}
+	gone := s.gone(c)
+	s.bury(x, gone)
+	if err := s.addTable(ctx, x, c); err != nil {
+		return err
+	}
+	if err := s.advance(x, s.open()); err != nil {
+		return err
+	}
+	if s.job != nil {
+		maps.Copy(s.job.gone, gone)
+	}
+	return nil
+}
+
+// nextIndex returns a copy of the index to be changed. Of an index of version 1
+// or 2 it makes one of tables.
+func (s *Store) nextIndex(ctx context.Context) (*index, error) {
+	x := s.snap.index.clone()
+	if x.Documents == 0 || len(x.Tables) > 0 {
+		return x, nil
+	}
+	file := s.newFile()
+	r, err := convert(ctx, s.disk, s.path(tableName, file), s.snap.catalogue)
+	r.File = file
+	x.Tables = []tableRecord{r}
+	return x, err
+}
+
+// addTable writes what a commit changes as a table, with small ones before it
+// that can as well be written anew.
+func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
+	if c.empty() {
+		return nil
+	}
+	kept := len(x.Tables) - dueTables(x.Tables[s.mergingTo(x):], inTurnBytes)
+	open := s.snap.opened().tables
+	var merged layers
+	for _, r := range x.Tables[kept:] {
+		if open[r.File] == nil {
+			kept, merged = len(x.Tables), nil // made of an older index just now
+			break
+		}
+		merged = append(merged, open[r.File])
+	}
+	file := s.newFile()
+	r, err := writeTable(ctx, s.disk, s.path(tableName, file), merged, c, kept == 0)
+	r.File = file
+	x.Tables = append(x.Tables[:kept], r)
+	return err
 }
 
 // settle forgets what was pending after it has been committed.
@@ -125,82 +189,67 @@ func (s *Store) flush(b *buffer) error {
 		run := b.runs[n]
 		if run.grams > 0 {
 			number := s.newFile()
-			path := s.segmentPath(number)
+			path := s.path(segmentName, number)
 			size, err := b.write(s.disk, path, run)
 			if err != nil {
 				return err
 			}
-			if err := s.addFresh(number, path, size); err != nil {
+			f, err := openFresh(number, path, size)
+			if err != nil {
 				return err
 			}
+			s.mu.Lock()
+			s.fresh = append(s.fresh, f)
+			s.mu.Unlock()
 		}
 		b.empty(run)
 	}
 	return nil
 }
 
-// addFresh opens a segment that was written.
-func (s *Store) addFresh(number uint64, path string, size int64) error {
+// openFresh opens a segment that was written.
+func openFresh(number uint64, path string, size int64) (fresh, error) {
 	f, err := openFile(path, size)
 	if err != nil {
-		return err
+		return fresh{}, err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r := segmentRecord{File: number, N: f.n, Bytes: size, Grams: int64(f.grams)}
-	s.fresh = append(s.fresh, fresh{r, f})
-	return nil
+	return fresh{segmentRecord{File: number, N: f.n, Bytes: size, Grams: int64(f.grams)}, f}, nil
 }
 
-func (s *Store) segmentPath(number uint64) string {
-	return filepath.Join(s.dir, fmt.Sprintf(segmentName, number))
+// path returns that of a file of ours.
+func (s *Store) path(form string, number uint64) string {
+	return filepath.Join(s.dir, fmt.Sprintf(form, number))
 }
 
-// apply makes the pending changes to a catalogue.
-func (s *Store) apply(tx *bolt.Tx, x *index) error {
-	x.Changed = time.Now().UTC().Truncate(time.Second)
-	x.setPacks(s.packs.records)
-	if s.bases != nil {
-		x.Bases = *s.bases
-	}
-	gone := maps.Clone(s.dropped)
-	for _, id := range s.pendingByName() {
-		r := s.pending[id]
-		old, err := getByID(tx, id)
+// apply counts the pending changes in x, and returns them.
+func (s *Store) apply(x *index) (*changes, error) {
+	c := newChanges()
+	for id, r := range s.pending {
+		old, err := s.snap.catalogue.get(id)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if old != nil {
-			if err := x.remove(tx, old); err != nil {
-				return err
-			}
-			for _, number := range old.numbers() {
-				gone[number] = r == nil || !slices.Contains(r.numbers(), number)
-			}
+			x.count(old, -1)
+			c.remove(old, r)
 		}
 		if r != nil {
-			if err := x.insert(tx, r); err != nil {
-				return err
+			x.count(r, 1)
+			if err := c.put(r, old); err != nil {
+				return nil, err
 			}
 		}
 	}
-	for _, f := range s.fresh {
-		x.Segments = append(x.Segments, f.record)
-	}
-	s.bury(x, gone)
-	return nil
+	return c, nil
 }
 
-// pendingByName returns the ids of the pending entries, deleted ones first,
-// then by name: B+trees like sorted keys.
-func (s *Store) pendingByName() []store.DocID {
-	name := func(id store.DocID) string {
-		if r := s.pending[id]; r != nil {
-			return r.Name()
-		}
-		return ""
+// gone returns the numbers that are dead from the commit on.
+func (s *Store) gone(c *changes) map[uint64]bool {
+	gone := maps.Clone(s.dropped)
+	for _, number := range c.dead {
+		gone[number] = true
 	}
-	return slices.SortedFunc(maps.Keys(s.pending), func(a, b store.DocID) int { return strings.Compare(name(a), name(b)) })
+	return gone
 }
 
 // setPacks takes over how far packs have been written.
@@ -215,52 +264,58 @@ func (x *index) setPacks(records []packRecord) {
 	}
 }
 
-// bury counts the n-grams that are dead from now on, and takes out segments
-// that have no others.
+// bury counts the n-grams that are dead from now on, and takes out files that
+// have nothing else.
 func (s *Store) bury(x *index, gone map[uint64]bool) {
-	open := s.open()
+	open := s.open().segments
 	for i := range x.Segments {
 		r := &x.Segments[i]
-		if f := open[r.File]; len(gone) > 0 {
-			for k := range f.pieces {
-				if p := f.piece(k); gone[p.number] {
-					r.Dead += int64(f.pieceEnd(k) - uint64(p.first))
-				}
-			}
-		}
+		r.Dead += open[r.File].deadOf(gone)
 	}
 	x.Segments = slices.DeleteFunc(x.Segments, func(r segmentRecord) bool { return r.Dead == r.Grams })
+	x.Packs = slices.DeleteFunc(x.Packs, func(r packRecord) bool { return r.Live == 0 && !s.moving(r) })
 }
 
-// open returns all segments, committed and not.
-func (s *Store) open() map[uint64]*file {
-	open := s.snap.files()
+// deadOf returns how many n-grams of the segment numbers have that are gone.
+func (f *file) deadOf(gone map[uint64]bool) (dead int64) {
+	if len(gone) == 0 {
+		return 0
+	}
+	least, most := uint64(math.MaxUint64), uint64(0)
+	for number := range gone {
+		least, most = min(least, number), max(most, number)
+	}
+	for i := range f.pieces {
+		if p := f.piece(i); p.number >= least && p.number <= most && gone[p.number] {
+			dead += int64(f.pieceEnd(i) - uint64(p.first))
+		}
+	}
+	return dead
+}
+
+// open returns all files that are open, committed and not.
+func (s *Store) open() opened {
+	open := s.snap.opened()
 	for _, f := range s.fresh {
-		open[f.record.File] = f.file
+		open.segments[f.record.File] = f.file
 	}
 	return open
 }
 
-// advance makes the next generation: what prepare makes at a path, changed by
-// change. After an error the present one stays.
-func (s *Store) advance(prepare func(path string) error, change func(*bolt.Tx, *index) error) error {
-	x := s.snap.index.clone()
+// advance makes x the next generation. After an error the present one stays.
+func (s *Store) advance(x *index, open opened) error {
+	s.mu.Lock()
+	x.NextNumber, x.NextFile = s.nextNumber, s.nextFile
+	s.mu.Unlock()
 	generation := s.snap.generation + 1
-	path := filepath.Join(s.dir, fmt.Sprintf(catalogueName, generation))
-	err := writeCatalogue(s.disk, s.dir, path, prepare, func(tx *bolt.Tx) error {
-		if err := change(tx, x); err != nil {
-			return err
-		}
-		x.NextNumber, x.NextFile = s.nextNumber, s.nextFile
-		return putIndex(tx, x)
-	})
-	if err != nil {
+	path := s.path(catalogueName, generation)
+	if err := writeManifest(s.disk, path, x); err != nil {
 		return err
 	}
-	err = s.disk.syncDir(s.dir)
+	err := s.disk.syncDir(s.dir)
 	var next *snapshot
 	if err == nil {
-		next, err = openSnapshot(s.dir, generation, s.open())
+		next, err = openSnapshot(s.dir, generation, open)
 	}
 	if err != nil {
 		return errors.Join(err, s.disk.remove(path))
@@ -268,34 +323,31 @@ func (s *Store) advance(prepare func(path string) error, change func(*bolt.Tx, *
 	return s.replace(next)
 }
 
-// copyCatalogue copies the present catalogue.
-func (s *Store) copyCatalogue(path string) error { return s.disk.copyDatabase(s.snap.path(), path) }
-
-// sweep removes the files of ours that the present catalogue does not list.
-// What cannot be removed, as an open file in some systems, is left for the next
-// time.
+// sweep removes the files of ours that the present generation does not list, and
+// that merging is not making. What cannot be removed, as an open file in some
+// systems, is left for the next time.
 func (s *Store) sweep() {
 	l, err := list(s.dir)
 	if err != nil {
 		return
 	}
-	for _, name := range l.unlisted(s.snap.index, s.snap.generation) {
+	for _, name := range l.unlisted(s.snap.index, s.snap.generation, s.making) {
 		_ = s.disk.remove(filepath.Join(s.dir, name))
 	}
 }
 
 // Recreate implements [store.Store].
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
+	if err := s.stopMerging(ctx); err != nil {
+		return fmt.Errorf("empty index %s: %w", s.dir, err)
+	}
+	defer s.mayMerge()
 	return s.exclusive("empty index", func() error {
 		s.abandon()
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		err := s.advance(s.disk.empty, func(tx *bolt.Tx, x *index) error {
-			*x = index{Settings: settings}
-			return createBuckets(tx)
-		})
-		if err != nil {
+		if err := s.advance(&index{Settings: settings}, opened{}); err != nil {
 			return err
 		}
 		s.packs.reset(nil)

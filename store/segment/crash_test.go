@@ -29,7 +29,7 @@ func TestFailedMergeIsToldOnce(t *testing.T) {
 		}
 		return nil
 	}}
-	s := open(t, t.TempDir(), Options{Workers: 1, Warn: func(err error) { told = append(told, err) }, disk: d})
+	s := open(t, t.TempDir(), Options{Workers: 1, inTurn: true, Warn: func(err error) { told = append(told, err) }, disk: d})
 	for i := range 60 {
 		full = i < 20 || i >= 40
 		addDoc(t, s, fmt.Sprint("/", i), "text", storetest.Grams(7, store.Hash(i)))
@@ -123,7 +123,7 @@ type story struct {
 }
 
 func (st *story) options(f *faultyDisk) Options {
-	o := Options{Workers: 1, Memory: 1}
+	o := Options{Workers: 1, Memory: 1, inTurn: true}
 	if f != nil {
 		o.disk = disk{step: f.step}
 	}

@@ -481,7 +481,7 @@ func TestFaultWhileWriting(t *testing.T) {
 			"Optimize": func(s *Store) error { return s.Optimize(ctx) },
 			"Commit":   func(s *Store) error { return errors.Join(s.Delete(ctx, id), s.Commit(ctx)) },
 		},
-		catalogueName: {
+		tableName: {
 			"Add":      func(s *Store) error { return s.Add(ctx, storetest.Doc("/0 0", "new"), "new", nil, nil) },
 			"Delete":   func(s *Store) error { return s.Delete(ctx, id) },
 			"Optimize": func(s *Store) error { return s.Optimize(ctx) },
@@ -531,7 +531,7 @@ func TestNewerVersionIsRefused(t *testing.T) {
 	}
 	le.PutUint32(trailer[20:], sum)
 	changeFile(t, path, data)
-	want := "version 9, this program knows up to version 2"
+	want := "version 9, this program knows up to version 3"
 	if err := use(t, dir, hashes); !errors.Is(err, store.ErrFormat) || !strings.Contains(err.Error(), want) {
 		t.Errorf("Open = %v, want an error wrapping ErrFormat with %q", err, want)
 	}

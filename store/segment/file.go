@@ -1,13 +1,9 @@
 package segment
 
 import (
-	"fmt"
 	"hash/crc32"
-	"os"
 	"slices"
 	"sync/atomic"
-
-	"github.com/edsrzf/mmap-go"
 
 	"github.com/otisk/otisk/store"
 )
@@ -15,9 +11,8 @@ import (
 // A file is a segment open for reading. Its tables have been checked; each of
 // its pages is when it is first used.
 type file struct {
+	mapping
 	geometry
-	path   string
-	data   mmap.MMap
 	n      int
 	chunks []chunk
 	pieces int
@@ -29,38 +24,20 @@ type file struct {
 
 	chunkSums  []uint32  // in version 1
 	soundChunk checklist // in version 1: chunks found right
-
-	refs atomic.Int32 // snapshots that have it open
 }
 
-// openFile maps the segment at path, which has to have so many bytes: touching
-// what is mapped past a file's end ends the program.
+// openFile maps the segment at path, which has to have so many bytes.
 func openFile(path string, size int64) (*file, error) {
-	f, err := os.Open(path)
+	data, err := mapFile(path, size, headerSize+footerSize)
 	if err != nil {
 		return nil, err
-	}
-	defer f.Close()
-	st, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if st.Size() != size {
-		return nil, damaged(path, "it has %d bytes, the catalogue says %d", st.Size(), size)
-	}
-	if size < headerSize+footerSize {
-		return nil, damaged(path, "it has only %d bytes", size)
-	}
-	data, err := mmap.Map(f, mmap.RDONLY, 0)
-	if err != nil {
-		return nil, fmt.Errorf("map %s: %w", path, err)
 	}
 	s, err := parse(path, data)
 	if err != nil {
 		_ = data.Unmap()
 		return nil, err
 	}
-	s.refs.Store(1)
+	s.users.Store(1)
 	return s, nil
 }
 
@@ -88,7 +65,7 @@ func parse(path string, data []byte) (*file, error) {
 	if version > segmentVersion {
 		return nil, otherVersion(path, version, segmentVersion)
 	}
-	s := &file{path: path, data: data, n: int(le.Uint32(header[12:])), end: f.documents, sound: newChecklist(pagesOf(f.documents))}
+	s := &file{mapping: mapping{path: path, data: data}, n: int(le.Uint32(header[12:])), end: f.documents, sound: newChecklist(pagesOf(f.documents))}
 	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
 	if uint(header[16]) != s.bits || header[19] != blockBits || !s.valid() {
 		return nil, damaged(path, "its geometry is wrong")
@@ -303,25 +280,8 @@ func (s *file) checkPages(from, to uint64) error {
 	return nil
 }
 
-// giveBack says that the bytes from one to before another are not needed for
-// now, but for those that share a page with others.
-func (s *file) giveBack(from, to uint64) {
-	page := uint64(os.Getpagesize())
-	if from, to = (from+page-1)/page*page, to/page*page; from < to {
-		giveBack(s.data[from:to])
-	}
-}
-
 // retain notes one more user of the file.
 func (s *file) retain() *file {
-	s.refs.Add(1)
+	s.users.Add(1)
 	return s
-}
-
-// release unmaps the file when its last user is done.
-func (s *file) release() error {
-	if s.refs.Add(-1) > 0 {
-		return nil
-	}
-	return s.data.Unmap()
 }

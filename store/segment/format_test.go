@@ -232,7 +232,10 @@ func TestMergeIsAsWrittenAtOnce(t *testing.T) {
 				}
 				renumber(files)
 				path := filepath.Join(t.TempDir(), "merged")
-				m := newMerger(files, func(uint64) bool { return true })
+				m, err := newMerger(files, func(uint64) (bool, error) { return true, nil })
+				if err != nil {
+					t.Fatal(err)
+				}
 				if _, err := m.write(context.Background(), disk{}, path, 2); err != nil {
 					t.Fatal(err)
 				}
@@ -276,7 +279,10 @@ func TestMergeDropsTheDead(t *testing.T) {
 				alive[number] = true
 			}
 		}
-		m := newMerger([]*file{writeSegment(t, g, perDoc)}, func(number uint64) bool { return alive[number] })
+		m, err := newMerger([]*file{writeSegment(t, g, perDoc)}, func(number uint64) (bool, error) { return alive[number], nil })
+		if err != nil {
+			t.Fatal(name, err)
+		}
 		path := filepath.Join(t.TempDir(), "merged")
 		size, err := m.write(context.Background(), disk{}, path, 2)
 		if err != nil {

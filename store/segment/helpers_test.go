@@ -100,6 +100,7 @@ func problems(t testing.TB, r store.Reader) []string {
 
 func wantClean(t testing.TB, s *Store) {
 	t.Helper()
+	s.awaitMerging()
 	if list := problems(t, s); len(list) > 0 {
 		t.Errorf("Verify reports\n  %s", strings.Join(list, "\n  "))
 	}
@@ -111,6 +112,9 @@ func wantClean(t testing.TB, s *Store) {
 func wantNoOrphans(t testing.TB, s *Store) {
 	t.Helper()
 	want := []string{lockName, fmt.Sprintf(catalogueName, s.snap.generation)}
+	for _, r := range s.snap.index.Tables {
+		want = append(want, fmt.Sprintf(tableName, r.File))
+	}
 	for _, r := range s.snap.index.Segments {
 		want = append(want, fmt.Sprintf(segmentName, r.File))
 	}

@@ -26,8 +26,7 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 
 // lookup looks up hashes of one list: n-grams of n words, or pairs.
 func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	l := lookup{limits: limits, tx: lazyTx{snapshot: s}, docs: map[store.DocID]bool{}}
-	defer l.tx.done()
+	l := lookup{limits: limits, catalogue: s.catalogue, docs: map[store.DocID]bool{}}
 	for _, v := range s.segments {
 		if v.n == n {
 			l.lines = append(l.lines, line{view: v})
@@ -48,12 +47,12 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 
 // A lookup is one call of Lookup.
 type lookup struct {
-	limits store.Limits
-	tx     lazyTx
-	lines  []line
-	docs   map[store.DocID]bool // that have the present hash
-	kept   []store.Posting
-	pruned bool // the present hash is in too many documents to be listed
+	limits    store.Limits
+	catalogue catalogue
+	lines     []line
+	docs      map[store.DocID]bool // that have the present hash
+	kept      []store.Posting
+	pruned    bool // the present hash is in too many documents to be listed
 }
 
 // A line is what one segment has found of a batch.
@@ -169,7 +168,7 @@ func (l *lookup) collect(line *line, p cursor) error {
 		if piece < 0 || ordinal >= end {
 			line.near = line.pieceOf(ordinal, line.near)
 			piece, end = line.near, line.pieceEnd(line.near)
-			if doc, live, err = line.live(piece, &l.tx); err != nil {
+			if doc, live, err = line.live(piece, l.catalogue); err != nil {
 				return err
 			}
 			at := line.piece(piece)

@@ -40,7 +40,7 @@ const dead = 1 << 63
 
 // newMerger prepares to merge files, which have one n. live says whether a
 // number is.
-func newMerger(files []*file, live func(number uint64) bool) *merger {
+func newMerger(files []*file, live func(number uint64) (bool, error)) (*merger, error) {
 	m := &merger{n: files[0].n}
 	grams := uint64(0)
 	entries := uint64(0)
@@ -50,7 +50,11 @@ func newMerger(files []*file, live func(number uint64) bool) *merger {
 		moves, all := make([]uint64, f.pieces), true
 		for i := range f.pieces {
 			p := f.piece(i)
-			if !live(p.number) {
+			alive, err := live(p.number)
+			if err != nil {
+				return nil, err
+			}
+			if !alive {
 				moves[i], all = dead, false
 				continue
 			}
@@ -67,7 +71,7 @@ func newMerger(files []*file, live func(number uint64) bool) *merger {
 		entries = grams // without those of dead documents
 	}
 	m.geometry = geometryFor(m.n, entries, grams)
-	return m
+	return m, nil
 }
 
 // move returns the ordinal in the result; ok is false for a dead one. near is

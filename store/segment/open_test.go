@@ -284,7 +284,7 @@ func TestNamesMayHoldAnyBytes(t *testing.T) {
 
 // TestSegmentsStayFew commits one small document after another.
 func TestSegmentsStayFew(t *testing.T) {
-	s := open(t, t.TempDir(), Options{Workers: 1})
+	s := open(t, t.TempDir(), Options{Workers: 1, inTurn: true})
 	for i := range 100 {
 		addDoc(t, s, fmt.Sprint("/", i), "text", storetest.Grams(7, 1, store.Hash(i)<<30))
 		commit(t, s)
@@ -306,7 +306,7 @@ func TestSegmentsStayFew(t *testing.T) {
 
 // TestDeletedTextsLeaveTheDisk deletes most texts, which are poor to compress.
 func TestDeletedTextsLeaveTheDisk(t *testing.T) {
-	s := open(t, t.TempDir(), Options{})
+	s := open(t, t.TempDir(), Options{inTurn: true})
 	text := func(i int) string {
 		var b strings.Builder
 		for j := range 40_000 {

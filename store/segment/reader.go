@@ -10,8 +10,6 @@ import (
 	"strconv"
 	"sync"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/otisk/otisk/store"
 )
 
@@ -119,7 +117,7 @@ func (r *Reader) Info(ctx context.Context) (info store.Info, err error) {
 func (s *snapshot) info() store.Info {
 	x := s.index
 	info := store.Info{
-		Kind: "embedded", Name: s.dir, Where: s.dir, Format: indexVersion, Bases: slices.Clone(x.Bases),
+		Kind: "embedded", Name: s.dir, Where: s.dir, Format: int(s.version), Bases: slices.Clone(x.Bases),
 		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
 	}
 	info.Pairs = store.PairInfo{Documents: x.Pairs.Documents, Pairs: x.Pairs.Grams}
@@ -144,6 +142,7 @@ func (s *snapshot) info() store.Info {
 	info.Details = map[string]string{
 		"commit":              strconv.FormatUint(s.generation, 10),
 		"segments":            strconv.Itoa(len(x.Segments)),
+		"tables of documents": strconv.Itoa(len(x.Tables)),
 		"deleted n-grams":     strconv.FormatInt(dead, 10),
 		"text files":          strconv.Itoa(len(x.Packs)),
 		"bytes of text files": strconv.FormatInt(packs, 10),
@@ -168,9 +167,8 @@ func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err err
 }
 
 func (s *snapshot) record(id store.DocID) (d *record, err error) {
-	err = s.view(func(tx *bolt.Tx) error { d, err = getByID(tx, id); return err })
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path(), err)
+	if d, err = s.catalogue.get(id); err != nil {
+		return nil, err
 	}
 	if d == nil {
 		return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
@@ -181,27 +179,7 @@ func (s *snapshot) record(id store.DocID) (d *record, err error) {
 // Documents implements [store.Reader].
 func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
-		return s.records(ctx, func(d *record) error { return fn(d.Document) })
-	})
-}
-
-// records calls fn for each entry by rising name.
-func (s *snapshot) records(ctx context.Context, fn func(*record) error) error {
-	return s.view(func(tx *bolt.Tx) error {
-		c := tx.Bucket(bucketDocuments).Cursor()
-		for name, value := c.First(); name != nil; name, value = c.Next() {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
-			d, err := decodeRecord(name, value)
-			if err != nil {
-				return fmt.Errorf("%s: %w", s.path(), err)
-			}
-			if err := fn(&d); err != nil {
-				return err
-			}
-		}
-		return nil
+		return s.catalogue.walk(ctx, "", func(d *record) error { return fn(d.Document) })
 	})
 }
 

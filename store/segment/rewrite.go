@@ -2,14 +2,8 @@ package segment
 
 import (
 	"cmp"
-	"context"
 	"math/bits"
-	"os"
 	"slices"
-
-	bolt "go.etcd.io/bbolt"
-
-	"github.com/otisk/otisk/store"
 )
 
 // fanOut is how many segments of about one size are merged. Each n-gram is so
@@ -30,8 +24,11 @@ const smallPack = 1 << 20
 type plan struct {
 	segments [][]segmentRecord // each group becomes one segment
 	packs    []packRecord      // whose live texts go elsewhere
-	compact  bool              // the catalogue too
+	tables   []tableRecord     // one after another, that become one
+	oldest   bool              // there are none before them
 }
+
+func (p *plan) empty() bool { return len(p.segments) == 0 && len(p.packs) == 0 && len(p.tables) == 0 }
 
 // due plans what is worth rewriting after a commit.
 func (s *Store) due() plan {
@@ -42,16 +39,24 @@ func (s *Store) due() plan {
 		}
 	}
 	for _, r := range s.snap.index.Packs {
-		if gone := r.Length - r.Live; r.Live == 0 || gone > r.Length/2 && gone >= smallPack {
+		if gone := r.Length - r.Live; gone > r.Length/2 && gone >= smallPack && !s.packs.grown(r) {
 			p.packs = append(p.packs, r)
 		}
+	}
+	if count := dueTables(s.snap.index.Tables, everyTable); count > 1 {
+		p.mergeTables(s.snap.index.Tables, count)
 	}
 	return p
 }
 
+// mergeTables plans to merge so many of the newest tables.
+func (p *plan) mergeTables(list []tableRecord, count int) {
+	p.tables, p.oldest = slices.Clone(list[len(list)-count:]), count == len(list)
+}
+
 // wholePlan plans to leave one segment for each n, and nothing dead.
 func (s *Store) wholePlan() plan {
-	p := plan{compact: true}
+	var p plan
 	for _, list := range s.snap.index.byN() {
 		var group []segmentRecord
 		sum := int64(0)
@@ -65,9 +70,13 @@ func (s *Store) wholePlan() plan {
 		p.add(group)
 	}
 	for _, r := range s.snap.index.Packs {
-		if r.Live < r.Length {
+		if r.Live < r.Length && !s.packs.grown(r) {
 			p.packs = append(p.packs, r)
 		}
+	}
+	// Moving texts makes another table, so tables are merged after that.
+	if list := s.snap.index.Tables; len(list) > 1 && len(p.packs) == 0 {
+		p.mergeTables(list, len(list))
 	}
 	return p
 }
@@ -136,127 +145,4 @@ func dueOf(list []segmentRecord) (group []segmentRecord) {
 		}
 	}
 	return group
-}
-
-// Optimize implements [store.Store].
-func (s *Store) Optimize(ctx context.Context) error {
-	return s.exclusive("optimize index", func() error {
-		if err := s.commit(ctx); err != nil {
-			return err
-		}
-		return s.rewrite(ctx, s.wholePlan())
-	})
-}
-
-// rewrite carries a plan out and commits it. After an error everything is as it
-// was.
-func (s *Store) rewrite(ctx context.Context, p plan) error {
-	if len(p.segments) == 0 && len(p.packs) == 0 {
-		return nil
-	}
-	err := guarded(s.dir, func() error { return s.carryOut(ctx, p) })
-	s.packs.reset(s.snap.index.Packs)
-	s.settle()
-	return err
-}
-
-func (s *Store) carryOut(ctx context.Context, p plan) error {
-	if err := s.mergeAll(ctx, p.segments); err != nil {
-		return err
-	}
-	places, err := s.moveTexts(ctx, p.packs)
-	if err != nil {
-		return err
-	}
-	if err := s.packs.sync(); err != nil {
-		return err
-	}
-	prepare := s.copyCatalogue
-	if p.compact {
-		prepare = s.compactCatalogue
-	}
-	return s.advance(prepare, func(tx *bolt.Tx, x *index) error { return s.applyPlan(tx, x, p, places) })
-}
-
-// mergeAll merges each group; the results are fresh segments.
-func (s *Store) mergeAll(ctx context.Context, groups [][]segmentRecord) error {
-	open := s.snap.files()
-	for _, group := range groups {
-		var files []*file
-		for _, r := range group {
-			files = append(files, open[r.File])
-		}
-		var m *merger
-		if err := s.snap.view(func(tx *bolt.Tx) error {
-			m = newMerger(files, func(number uint64) bool { _, ok := getLive(tx, number); return ok })
-			return nil
-		}); err != nil {
-			return err
-		}
-		number := s.newFile()
-		size, err := m.write(ctx, s.disk, s.segmentPath(number), s.workers)
-		if err == nil {
-			err = s.addFresh(number, s.segmentPath(number), size)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// moveTexts appends the texts of packs to others, and returns their new places.
-func (s *Store) moveTexts(ctx context.Context, packs []packRecord) (map[store.DocID]*place, error) {
-	places := map[store.DocID]*place{}
-	if len(packs) == 0 {
-		return places, nil
-	}
-	from := map[uint64]*os.File{}
-	s.packs.avoid = map[uint64]bool{}
-	for _, r := range packs {
-		from[r.File] = s.snap.packs[r.File]
-		s.packs.avoid[r.File] = true
-	}
-	err := s.snap.records(ctx, func(r *record) (err error) {
-		if r.Place != nil && r.Place.Stored > 0 && from[r.Place.Pack] != nil {
-			places[r.ID], err = s.packs.move(from[r.Place.Pack], *r.Place)
-		}
-		return err
-	})
-	return places, err
-}
-
-// applyPlan changes a catalogue as planned.
-func (s *Store) applyPlan(tx *bolt.Tx, x *index, p plan, places map[store.DocID]*place) error {
-	x.setPacks(s.packs.records)
-	for id, at := range places {
-		r, err := getByID(tx, id)
-		if err != nil {
-			return err
-		}
-		if err := x.remove(tx, r); err != nil {
-			return err
-		}
-		r.Place = at
-		if err := x.insert(tx, r); err != nil {
-			return err
-		}
-	}
-	x.Packs = slices.DeleteFunc(x.Packs, func(r packRecord) bool { return s.packs.avoid[r.File] })
-	for _, group := range p.segments {
-		x.Segments = slices.DeleteFunc(x.Segments, func(r segmentRecord) bool { return slices.Contains(group, r) })
-	}
-	for _, f := range s.fresh {
-		x.Segments = append(x.Segments, f.record)
-	}
-	return nil
-}
-
-// compactCatalogue copies the present catalogue without the room that deleted
-// entries left.
-func (s *Store) compactCatalogue(path string) error {
-	if err := s.snap.readable(); err != nil {
-		return err
-	}
-	return s.disk.compactDatabase(s.snap.db, path)
 }

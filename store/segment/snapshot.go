@@ -8,9 +8,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"time"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/store"
 )
@@ -19,9 +16,11 @@ import (
 type snapshot struct {
 	dir        string
 	generation uint64
-	catalogue  *os.File
-	db         *bolt.DB // the same
+	manifest   *os.File
+	version    uint32
 	index      *index
+	catalogue  catalogue
+	tables     layers // the same; none in an index of version 1 or 2
 	segments   []*view
 	packs      map[uint64]*os.File
 
@@ -64,7 +63,7 @@ func openNewest(dir string) (*snapshot, error) {
 		if err != nil {
 			return nil, err
 		}
-		s, err := openSnapshot(dir, generation, nil)
+		s, err := openSnapshot(dir, generation, opened{})
 		if !errors.Is(err, fs.ErrNotExist) || try == openTries {
 			return s, err
 		}
@@ -76,9 +75,14 @@ func openNewest(dir string) (*snapshot, error) {
 	}
 }
 
-// openSnapshot opens a generation. Segments that are in open already are taken
-// from there.
-func openSnapshot(dir string, generation uint64, open map[uint64]*file) (_ *snapshot, err error) {
+// Opened are files that are open already, by number.
+type opened struct {
+	segments map[uint64]*file
+	tables   map[uint64]*table
+}
+
+// openSnapshot opens a generation. Files that are in open are taken from there.
+func openSnapshot(dir string, generation uint64, open opened) (_ *snapshot, err error) {
 	s := &snapshot{dir: dir, generation: generation, packs: map[uint64]*os.File{}}
 	s.refs.Store(1)
 	defer func() {
@@ -92,12 +96,12 @@ func openSnapshot(dir string, generation uint64, open map[uint64]*file) (_ *snap
 	return s, nil
 }
 
-func (s *snapshot) openFiles(open map[uint64]*file) error {
-	if err := s.openCatalogue(); err != nil {
+func (s *snapshot) openFiles(open opened) error {
+	if err := s.openCatalogue(open.tables); err != nil {
 		return err
 	}
 	for _, r := range s.index.Segments {
-		if err := s.openSegment(r, open[r.File]); err != nil {
+		if err := s.openSegment(r, open.segments[r.File]); err != nil {
 			return err
 		}
 	}
@@ -109,43 +113,38 @@ func (s *snapshot) openFiles(open map[uint64]*file) error {
 	return nil
 }
 
-func (s *snapshot) openCatalogue() (err error) {
-	if s.catalogue, err = os.Open(filepath.Join(s.dir, fmt.Sprintf(catalogueName, s.generation))); err != nil {
+func (s *snapshot) openCatalogue(open map[uint64]*table) (err error) {
+	if s.manifest, err = os.Open(filepath.Join(s.dir, fmt.Sprintf(catalogueName, s.generation))); err != nil {
 		return err
 	}
-	if err := checkCatalogue(s.catalogue); err != nil {
+	if s.version, err = readTrailer(s.manifest); err != nil {
 		return err
 	}
-	if s.db, err = bolt.Open(s.path(), 0, &bolt.Options{ReadOnly: true, Timeout: time.Second, NoStatistics: true}); err != nil {
-		return fmt.Errorf("open %s: %w", s.path(), err)
+	if s.version <= boltVersion {
+		old, x, err := openBolt(s.manifest)
+		if err == nil {
+			s.catalogue, s.index = old, x
+		}
+		return err
 	}
-	if err := s.db.View(func(tx *bolt.Tx) error { s.index, err = getIndex(tx); return err }); err != nil {
-		return fmt.Errorf("%s: %w", s.path(), err)
+	if s.index, err = readManifest(s.manifest); err != nil {
+		return err
 	}
+	for _, r := range s.index.Tables {
+		t := open[r.File]
+		if t != nil {
+			t.retain()
+		} else if t, err = openTable(s.dir, r); err != nil {
+			return err
+		}
+		s.tables = append(s.tables, t)
+	}
+	s.catalogue = s.tables
 	return nil
 }
 
-// view calls fn with a transaction that reads the catalogue.
-func (s *snapshot) view(fn func(*bolt.Tx) error) error {
-	if err := s.readable(); err != nil {
-		return err
-	}
-	return s.db.View(fn)
-}
-
-// readable returns an error if the two pages cannot be read that bbolt reads to
-// begin a transaction: it has them mapped, and holds a lock meanwhile that a
-// fault would leave locked for good.
-func (s *snapshot) readable() error {
-	var pages [2 * pageSize]byte
-	if _, err := s.catalogue.ReadAt(pages[:], 0); err != nil {
-		return fmt.Errorf("read %s: %w: %w", s.path(), store.ErrDamaged, err)
-	}
-	return nil
-}
-
-// path returns that of the catalogue.
-func (s *snapshot) path() string { return s.catalogue.Name() }
+// path returns that of the manifest.
+func (s *snapshot) path() string { return s.manifest.Name() }
 
 func (s *snapshot) openSegment(r segmentRecord, f *file) (err error) {
 	if f != nil {
@@ -173,11 +172,14 @@ func (s *snapshot) openPack(r packRecord) error {
 	return err
 }
 
-// files returns the segments by file, for the next generation.
-func (s *snapshot) files() map[uint64]*file {
-	open := map[uint64]*file{}
+// opened returns the files by number, for the next generation.
+func (s *snapshot) opened() opened {
+	open := opened{map[uint64]*file{}, map[uint64]*table{}}
 	for _, v := range s.segments {
-		open[v.record.File] = v.file
+		open.segments[v.record.File] = v.file
+	}
+	for i, t := range s.tables {
+		open.tables[s.index.Tables[i].File] = t
 	}
 	return open
 }
@@ -188,11 +190,13 @@ func (s *snapshot) release() error {
 		return nil
 	}
 	var errs []error
-	if s.db != nil {
-		errs = append(errs, s.db.Close())
-	}
 	if s.catalogue != nil {
-		errs = append(errs, s.catalogue.Close())
+		errs = append(errs, s.catalogue.close())
+	} else {
+		errs = append(errs, s.tables.close()) // not all could be opened
+	}
+	if s.manifest != nil {
+		errs = append(errs, s.manifest.Close())
 	}
 	for _, v := range s.segments {
 		errs = append(errs, v.release())
@@ -204,8 +208,8 @@ func (s *snapshot) release() error {
 }
 
 // live returns the document that a piece of v belongs to; ok is false if it is
-// no more. tx is begun when it is needed.
-func (v *view) live(i int, tx *lazyTx) (id store.DocID, ok bool, err error) {
+// no more.
+func (v *view) live(i int, c catalogue) (id store.DocID, ok bool, err error) {
 	v.once.Do(func() { v.owners = make([]owner, v.pieces) })
 	o := &v.owners[i]
 	switch o.state.Load() {
@@ -214,11 +218,10 @@ func (v *view) live(i int, tx *lazyTx) (id store.DocID, ok bool, err error) {
 	case ownerLive:
 		return store.DocID(o.id.Load()), true, nil
 	}
-	t, err := tx.get()
+	id, ok, err = c.owner(v.piece(i).number)
 	if err != nil {
 		return 0, false, err
 	}
-	id, ok = getLive(t, v.piece(i).number)
 	if !ok {
 		o.state.Store(ownerDead)
 		return 0, false, nil
@@ -226,26 +229,4 @@ func (v *view) live(i int, tx *lazyTx) (id store.DocID, ok bool, err error) {
 	o.id.Store(uint64(id))
 	o.state.Store(ownerLive)
 	return id, true, nil
-}
-
-// A lazyTx is a read transaction that is begun when it is needed.
-type lazyTx struct {
-	*snapshot
-	tx *bolt.Tx
-}
-
-func (l *lazyTx) get() (tx *bolt.Tx, err error) {
-	if l.tx == nil {
-		if err := l.readable(); err != nil {
-			return nil, err
-		}
-		l.tx, err = l.db.Begin(false)
-	}
-	return l.tx, err
-}
-
-func (l *lazyTx) done() {
-	if l.tx != nil {
-		_ = l.tx.Rollback() // of a read transaction: cannot fail
-	}
 }

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,8 +10,6 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/otisk/otisk/store"
 )
 
@@ -21,10 +20,11 @@ type Options struct {
 
 	// Warn, unless it is nil, is called once for merging that fails after a
 	// commit, until it is done again: everything is committed, but look-ups
-	// get slower. Whoever calls Commit calls it.
+	// get slower. Whoever calls Commit or Close next calls it.
 	Warn func(error)
 
-	disk disk
+	disk   disk
+	inTurn bool // Commit waits for the merging that it makes due
 }
 
 const defaultMemory = 96 << 20
@@ -39,10 +39,15 @@ type Store struct {
 	buffers chan *buffer
 	packs   *packWriter
 	warn    func(error)
-	warned  bool // that merging fails
+	inTurn  bool
 
-	// gate lets Adds and Deletes in together, and a commit alone.
+	// gate lets Adds and Deletes in together, and a commit alone. Merging passes
+	// it only where it begins and where its result takes the place of what was
+	// merged.
 	gate sync.RWMutex
+
+	merging chan struct{} // holds one thing while there is merging; taken before the gate
+	job     *job          // of merging; changed with the gate closed
 
 	mu         sync.Mutex // guards what follows
 	closed     bool
@@ -52,6 +57,10 @@ type Store struct {
 	dropped    map[uint64]bool         // numbers given since, whose n-grams are dead already
 	bases      *[]store.Base           // given since; nil for none
 	fresh      []fresh
+	cancel     context.CancelFunc // of the merging in the background
+	busy       map[uint64]bool    // files that merging makes
+	failure    error              // of merging, that nobody has been told of
+	failed     bool               // merging failed when it was tried last
 }
 
 // A fresh is a segment written since the last commit.
@@ -107,14 +116,7 @@ func newestOf(dir string) (uint64, error) {
 // writeFirst makes an empty index.
 func writeFirst(dir string, settings store.Settings, d disk) error {
 	x := &index{Settings: settings, NextNumber: 1, NextFile: 1, Sizes: map[int]total{}}
-	path := filepath.Join(dir, fmt.Sprintf(catalogueName, 1))
-	err := writeCatalogue(d, dir, path, d.empty, func(tx *bolt.Tx) error {
-		if err := createBuckets(tx); err != nil {
-			return err
-		}
-		return putIndex(tx, x)
-	})
-	if err != nil {
+	if err := writeManifest(d, filepath.Join(dir, fmt.Sprintf(catalogueName, 1)), x); err != nil {
 		return err
 	}
 	if err := d.syncDir(dir); err != nil {
@@ -164,7 +166,8 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 		opts.Memory = defaultMemory
 	}
 	s := &Store{
-		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l, warn: opts.Warn,
+		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l, warn: opts.Warn, inTurn: opts.inTurn,
+		merging: make(chan struct{}, 1), busy: map[uint64]bool{},
 		buffers:    make(chan *buffer, opts.Workers),
 		nextNumber: snap.index.NextNumber, nextFile: snap.index.NextFile,
 		pending: map[store.DocID]*record{}, dropped: map[uint64]bool{},
@@ -178,8 +181,13 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	return s
 }
 
-// Close implements [store.Reader]. What is pending is dropped.
+// Close implements [store.Reader]. What is pending is dropped. Merging that is
+// under way is waited for: a program that adds one document each time would
+// never get to it else.
 func (s *Store) Close() error {
+	defer s.tell()
+	s.merging <- struct{}{}
+	defer s.mayMerge()
 	s.gate.Lock()
 	defer s.gate.Unlock()
 	if s.closed {

@@ -67,9 +67,9 @@ type packWriter struct {
 	newFile func() uint64 // returns a number no file has had
 
 	mu      sync.Mutex
-	records []packRecord // as committed, and what was appended since
-	avoid   map[uint64]bool
-	pack    int // of records, that is being appended to; -1 for none
+	records []packRecord    // as committed, and what was appended since
+	avoid   map[uint64]bool // packs not to be appended to
+	pack    int             // of records, that is being appended to; -1 for none
 	file    *outFile
 }
 
@@ -129,7 +129,7 @@ func (w *packWriter) put(p *place, write func(io.Writer) error) error {
 
 // roll sees to it that there is a pack with room.
 func (w *packWriter) roll() error {
-	if w.pack >= 0 && w.records[w.pack].Length < packBytes {
+	if w.pack >= 0 && w.records[w.pack].Length < packBytes && !w.avoid[w.records[w.pack].File] {
 		return nil
 	}
 	if err := w.sync(); err != nil {
@@ -172,9 +172,53 @@ func (w *packWriter) reset(records []packRecord) {
 		w.pack = -1
 		_ = w.file.file.Close() // nothing in it counts
 	}
-	w.records, w.avoid = slices.Clone(records), nil
+	w.mu.Lock()
+	w.records = slices.Clone(records)
+	w.mu.Unlock()
 	for _, r := range records {
 		w.cut(r)
+	}
+}
+
+// grown reports whether something was appended to a pack since r was committed.
+func (w *packWriter) grown(r packRecord) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.ContainsFunc(w.records, func(o packRecord) bool { return o.File == r.File && o.Length > r.Length })
+}
+
+// shun says which packs are not to be appended to from now on.
+func (w *packWriter) shun(records []packRecord) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.avoid = map[uint64]bool{}
+	for _, r := range records {
+		w.avoid[r.File] = true
+	}
+}
+
+// adopt takes over which packs a commit has, and keeps what was appended to
+// them since.
+func (w *packWriter) adopt(committed []packRecord) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	present := uint64(0)
+	if w.pack >= 0 {
+		present = w.records[w.pack].File
+	}
+	had := w.records
+	w.records, w.pack = slices.Clone(committed), -1
+	for _, r := range had {
+		i := slices.IndexFunc(w.records, func(o packRecord) bool { return o.File == r.File })
+		if i >= 0 {
+			w.records[i] = r
+		} else if r.Live > 0 && !w.avoid[r.File] {
+			w.records = append(w.records, r) // begun since
+			i = len(w.records) - 1
+		}
+		if r.File == present {
+			w.pack = i
+		}
 	}
 }
 

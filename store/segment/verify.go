@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -11,8 +10,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-
-	bolt "go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/store"
 )
@@ -61,7 +58,7 @@ func (v *verifier) noted(err error) error {
 }
 
 func (v *verifier) run() error {
-	if err := checkCatalogue(v.snapshot.catalogue); err != nil {
+	if _, err := readTrailer(v.manifest); err != nil {
 		return v.noted(err)
 	}
 	if err := v.entries(); err != nil {
@@ -85,29 +82,18 @@ func (v *verifier) entries() error {
 	for _, r := range v.index.Packs {
 		sums.Packs = append(sums.Packs, packRecord{File: r.File, Length: r.Length})
 	}
-	err := v.view(func(tx *bolt.Tx) error {
-		for err := range tx.Check() {
-			v.damaged(v.path(), "%v", err)
-		}
-		entries := 0
-		err := v.records(v.ctx, func(r *record) error {
+	live, err := v.catalogue.check(v.problem)
+	if err == nil {
+		err = v.catalogue.walk(v.ctx, "", func(r *record) error {
 			sums.count(r, 1)
-			entries++
-			return v.record(tx, r)
+			return v.record(r)
 		})
-		if err != nil {
-			return err // so what was counted is not all
-		}
-		if ids := tx.Bucket(bucketIDs).Stats().KeyN; ids != entries {
-			v.damaged(v.path(), "it has %d ids for %d documents", ids, entries)
-		}
-		if live := tx.Bucket(bucketLive).Stats().KeyN; live != len(v.numbers) {
-			v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
-		}
-		return nil
-	})
+	}
 	if err != nil {
 		return v.noted(err)
+	}
+	if live != len(v.numbers) {
+		v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
 	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
@@ -126,7 +112,7 @@ func (v *verifier) leftovers() error {
 	if newest, err := l.newest(v.dir); err != nil || newest != v.generation {
 		return err // the snapshot does not list what a later commit has
 	}
-	for _, name := range l.unlisted(v.index, v.generation) {
+	for _, name := range l.unlisted(v.index, v.generation, func(uint64) bool { return false }) {
 		v.problem(fmt.Errorf("%s: %w", filepath.Join(v.dir, name), store.ErrLeftover))
 	}
 	for _, r := range v.index.Packs {
@@ -143,14 +129,13 @@ func (v *verifier) leftovers() error {
 }
 
 // record checks one entry.
-func (v *verifier) record(tx *bolt.Tx, r *record) error {
-	id := key64(uint64(r.ID))
-	if name := tx.Bucket(bucketIDs).Get(id); string(name) != r.Name() {
-		v.damaged(v.path(), "id %v of %s stands for %q", r.ID, r.Name(), name)
+func (v *verifier) record(r *record) error {
+	if found, err := v.catalogue.get(r.ID); err != nil || found == nil || found.Name() != r.Name() {
+		v.damaged(v.path(), "id %v does not lead to %s: %v", r.ID, r.Name(), err)
 	}
 	for i, number := range r.numbers() {
-		if !bytes.Equal(tx.Bucket(bucketLive).Get(key64(number)), id) {
-			v.damaged(v.path(), "number %d of %s is not live", number, r.Name())
+		if id, ok, err := v.catalogue.owner(number); !ok || id != r.ID || err != nil {
+			v.damaged(v.path(), "number %d of %s is not live: %v", number, r.Name(), err)
 		}
 		if v.numbers[number] != nil {
 			v.damaged(v.path(), "number %d stands for %s and %s", number, r.Name(), v.numbers[number].name)

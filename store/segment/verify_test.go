@@ -4,81 +4,135 @@ import (
 	"strings"
 	"testing"
 
-	bolt "go.etcd.io/bbolt"
-
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
 
+// contradictory makes an index of two documents, has plant change what the next
+// generation says, and wants Verify to report want.
+func contradictory(t *testing.T, want string, plant func(s *Store, x *index, c *changes)) {
+	t.Helper()
+	s := open(t, t.TempDir(), Options{Workers: 1, inTurn: true})
+	addDoc(t, s, "/a", "text of a", storetest.Grams(7, 1, 2, 3))
+	commit(t, s)
+	addDoc(t, s, "/b", "text of b", storetest.Grams(7, 3, 4))
+	commit(t, s)
+	wantClean(t, s)
+	x, c := s.snap.index.clone(), newChanges()
+	plant(s, x, c)
+	if err := s.addTable(t.Context(), x, c); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.advance(x, s.open()); err != nil {
+		t.Fatal(err)
+	}
+	s.sweep()
+	if got := strings.Join(problems(t, s), "\n"); !strings.Contains(got, want) {
+		t.Errorf("Verify reports\n%s\nwant %q", got, want)
+	}
+}
+
 // TestVerifyFindsContradictions commits catalogues whose checksums are right,
 // but which say what is not so.
 func TestVerifyFindsContradictions(t *testing.T) {
-	change := func(tx *bolt.Tx, x *index, name string, change func(r *record)) error {
-		r, err := getByID(tx, store.IDOf("", name))
-		if err != nil {
-			return err
-		}
-		if err := x.remove(tx, r); err != nil {
-			return err
-		}
-		change(r)
-		return x.insert(tx, r)
-	}
-	id := key64(uint64(store.IDOf("", "/a")))
 	for name, tt := range map[string]struct {
-		plant func(tx *bolt.Tx, x *index) error
+		plant func(x *index, c *changes)
 		want  string
 	}{
-		"documents":  {func(_ *bolt.Tx, x *index) error { x.Documents++; return nil }, "its sums are not those of its documents"},
-		"text bytes": {func(_ *bolt.Tx, x *index) error { x.TextBytes++; return nil }, "its sums are not those of its documents"},
-		"kept bytes": {func(_ *bolt.Tx, x *index) error { x.KeptBytes++; return nil }, "its sums are not those of its documents"},
-		"sizes":      {func(_ *bolt.Tx, x *index) error { x.Sizes[7] = total{2, 99}; return nil }, "its sums are not those of its documents"},
-		"packs":      {func(_ *bolt.Tx, x *index) error { x.Packs[0].Live--; return nil }, "its sums are not those of its documents"},
-		"dead":       {func(_ *bolt.Tx, x *index) error { x.Segments[0].Dead++; return nil }, "n-grams of deleted documents, the catalogue says"},
-		"segment":    {func(_ *bolt.Tx, x *index) error { x.Segments = x.Segments[:1]; return nil }, "the segments do not have the 2 7-grams of /b"},
-		"no id":      {func(tx *bolt.Tx, _ *index) error { return tx.Bucket(bucketIDs).Delete(id) }, "it has 1 ids for 2 documents"},
-		"wrong id":   {func(tx *bolt.Tx, _ *index) error { return tx.Bucket(bucketIDs).Put(id, []byte("/b")) }, `of /a stands for "/b"`},
-		"not live":   {func(tx *bolt.Tx, _ *index) error { return tx.Bucket(bucketLive).Delete(key64(1)) }, "number 1 of /a is not live"},
-		"too live":   {func(tx *bolt.Tx, _ *index) error { return tx.Bucket(bucketLive).Put(key64(77), id) }, "it has 3 live numbers, its documents have 2"},
-		"grams": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/a", func(r *record) { r.Sizes[0].Grams++ })
-		}, "the segments do not have the 4 7-grams of /a"},
-		"other n": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/a", func(r *record) { r.Sizes[0].N = 5 })
-		}, "7-grams of /a under a number for 5-grams"},
-		"one number for two": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/b", func(r *record) { r.Numbers[0] = 1 })
-		}, "number 1 stands for /b and /a"},
-		"no text": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/b", func(r *record) { r.Place = nil })
-		}, "/b has a text, or none, against the settings"},
-		"said to have no text": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/b", func(r *record) { r.NoText = true })
-		}, "/b has a text, or none, against the settings"},
-		"text elsewhere": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/b", func(r *record) { r.Place.Offset-- })
-		}, "text of /b"},
-		"other text": {func(tx *bolt.Tx, x *index) error {
-			return change(tx, x, "/b", func(r *record) { r.Place.Length++ })
-		}, "text of /b"},
-		"entry": {func(tx *bolt.Tx, _ *index) error {
-			return tx.Bucket(bucketDocuments).Put([]byte("/b"), []byte("{"))
-		}, `entry of "/b"`},
+		"documents":  {func(x *index, _ *changes) { x.Documents++ }, "its sums are not those of its documents"},
+		"text bytes": {func(x *index, _ *changes) { x.TextBytes++ }, "its sums are not those of its documents"},
+		"kept bytes": {func(x *index, _ *changes) { x.KeptBytes++ }, "its sums are not those of its documents"},
+		"sizes":      {func(x *index, _ *changes) { x.Sizes[7] = total{2, 99} }, "its sums are not those of its documents"},
+		"packs":      {func(x *index, _ *changes) { x.Packs[0].Live-- }, "its sums are not those of its documents"},
+		"dead":       {func(x *index, _ *changes) { x.Segments[0].Dead++ }, "n-grams of deleted documents, the catalogue says"},
+		"segment":    {func(x *index, _ *changes) { x.Segments = x.Segments[:1] }, "the segments do not have the 2 7-grams of /b"},
+		"not live":   {func(_ *index, c *changes) { c.dead = append(c.dead, 1) }, "number 1 of /a is not live"},
+		"too live":   {func(_ *index, c *changes) { c.live = append(c.live, owned{77, 1}) }, "it has 3 live numbers, its documents have 2"},
+		"no entry":   {func(_ *index, c *changes) { c.entries["/a"] = nil }, "it has 2 live numbers, its documents have 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, t.TempDir(), Options{Workers: 1})
-			addDoc(t, s, "/a", "text of a", storetest.Grams(7, 1, 2, 3))
-			commit(t, s)
-			addDoc(t, s, "/b", "text of b", storetest.Grams(7, 3, 4))
-			commit(t, s)
-			wantClean(t, s)
-			if err := s.advance(s.copyCatalogue, tt.plant); err != nil {
-				t.Fatal(err)
-			}
-			s.sweep()
-			if got := strings.Join(problems(t, s), "\n"); !strings.Contains(got, tt.want) {
-				t.Errorf("Verify reports\n%s\nwant %q", got, tt.want)
-			}
+			contradictory(t, tt.want, func(_ *Store, x *index, c *changes) {
+				tt.plant(x, c)
+				if !c.empty() || len(c.live) == 0 {
+					return
+				}
+				c.entries["/none"] = nil // so that a table is written
+			})
+		})
+	}
+}
+
+// TestVerifyFindsWrongEntries does the same with entries of documents.
+func TestVerifyFindsWrongEntries(t *testing.T) {
+	for name, tt := range map[string]struct {
+		document string
+		change   func(r *record)
+		want     string
+	}{
+		"grams":                {"/a", func(r *record) { r.Sizes[0].Grams++ }, "the segments do not have the 4 7-grams of /a"},
+		"other n":              {"/a", func(r *record) { r.Sizes[0].N = 5 }, "7-grams of /a under a number for 5-grams"},
+		"one number for two":   {"/b", func(r *record) { r.Numbers[0] = 1 }, "number 1 stands for /b and /a"},
+		"no text":              {"/b", func(r *record) { r.Place = nil }, "/b has a text, or none, against the settings"},
+		"said to have no text": {"/b", func(r *record) { r.NoText = true }, "/b has a text, or none, against the settings"},
+		"text elsewhere":       {"/b", func(r *record) { r.Place.Offset-- }, "text of /b"},
+		"other text":           {"/b", func(r *record) { r.Place.Length++ }, "text of /b"},
+		"numbers":              {"/b", func(r *record) { r.Numbers = nil }, `entry of "/b" does not add up`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			contradictory(t, tt.want, func(s *Store, x *index, c *changes) {
+				r, err := s.snap.catalogue.get(store.IDOf("", tt.document))
+				if err != nil {
+					t.Fatal(err)
+				}
+				x.count(r, -1)
+				tt.change(r)
+				x.count(r, 1)
+				value, err := encodeRecord(*r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.entries[tt.document] = value
+			})
+		})
+	}
+}
+
+// TestVerifyFindsWrongTables writes tables whose checksums are right, and which
+// look-ups would be misled by.
+func TestVerifyFindsWrongTables(t *testing.T) {
+	for name, tt := range map[string]struct {
+		write func(w *tableWriter) (live []owned, dead []uint64)
+		want  string
+	}{
+		"no id":    {func(w *tableWriter) ([]owned, []uint64) { w.ids = w.ids[1:]; return nil, nil }, `the id of "/a" does not lead to it`},
+		"one more": {func(w *tableWriter) ([]owned, []uint64) { w.ids = append(w.ids, idEntry{id: 1}); return nil, nil }, "it has 3 ids for 2 entries"},
+		"wrong id": {func(w *tableWriter) ([]owned, []uint64) { w.ids[1].offset = 0; return nil, nil }, `the id of "/b" does not lead to it`},
+		"past the end of a block": {func(w *tableWriter) ([]owned, []uint64) {
+			w.ids[1].offset = 1 << 20
+			return nil, nil
+		}, `the id of "/b" does not lead to it`},
+		"names":   {func(w *tableWriter) ([]owned, []uint64) { _ = w.put(entry{name: []byte("/aa")}); return nil, nil }, `"/b" and "/aa" are not in their order`},
+		"numbers": {func(*tableWriter) ([]owned, []uint64) { return []owned{{2, 1}, {1, 1}}, nil }, "do not rise"},
+		"dead":    {func(*tableWriter) ([]owned, []uint64) { return nil, []uint64{7, 7} }, "do not rise"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			contradictory(t, tt.want, func(s *Store, x *index, _ *changes) {
+				w, err := newTableWriter(disk{}, s.path(tableName, 99))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, name := range []string{"/a", "/b"} {
+					if err := w.put(entry{name: []byte(name)}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				r, err := w.end(tt.write(w))
+				if err := w.close(err); err != nil {
+					t.Fatal(err)
+				}
+				r.File = 99
+				x.Tables = append(x.Tables, r)
+			})
 		})
 	}
 }

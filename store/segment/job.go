@@ -1,0 +1,432 @@
+package segment
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/otisk/otisk/store"
+)
+
+const (
+	// inTurnBytes is how much of earlier tables a commit rewrites itself.
+	inTurnBytes = 1 << 20
+	// mostSegments is how many segments of one list there may be before a
+	// commit waits for merging.
+	mostSegments = 2 * largeFanOut
+)
+
+// A job is merging under way. It works on the generation that was the last when
+// it began; documents are added, committed and looked up meanwhile. There is one
+// at a time, so that it takes no more room than what it merges, and the memory
+// of some chunks.
+type job struct {
+	plan   plan
+	snap   *snapshot
+	gone   map[uint64]bool // numbers that died since it began; changed with the gate closed
+	fresh  []fresh         // what was merged
+	packs  *packWriter     // that texts are moved by
+	places map[store.DocID]movedText
+	table  tableRecord
+}
+
+// A movedText is where a text was and where it is now.
+type movedText struct{ from, to place }
+
+// startMerging merges in the background what is due, unless there is merging
+// already. The gate is closed.
+func (s *Store) startMerging() {
+	p := s.due()
+	if p.empty() {
+		s.noteMerging(nil)
+		return
+	}
+	select {
+	case s.merging <- struct{}{}:
+	default:
+		return // when that is done, what is due then is
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	s.mu.Lock()
+	s.cancel = cancel
+	s.mu.Unlock()
+	j := s.begin(p)
+	go func() {
+		defer s.mayMerge()
+		defer cancel()
+		for j != nil {
+			j = s.workOn(ctx, j)
+		}
+	}()
+}
+
+// workOn does a job, and returns the next one if another is due then.
+func (s *Store) workOn(ctx context.Context, j *job) (next *job) {
+	err := s.work(ctx, j)
+	if ctx.Err() != nil {
+		return nil
+	}
+	s.noteMerging(err)
+	if err != nil {
+		return nil
+	}
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if p := s.due(); !p.empty() {
+		return s.begin(p)
+	}
+	return nil
+}
+
+// noteMerging notes whether merging failed.
+func (s *Store) noteMerging(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil && !s.failed {
+		s.failure = fmt.Errorf("merge segments of index %s: %w", s.dir, err)
+	}
+	s.failed = err != nil
+}
+
+// tell warns of merging that failed, once until it works again.
+func (s *Store) tell() {
+	s.mu.Lock()
+	err := s.failure
+	s.failure = nil
+	s.mu.Unlock()
+	if err != nil && s.warn != nil {
+		s.warn(err)
+	}
+}
+
+// behind reports whether more is to be merged than may be left for later.
+func (s *Store) behind() bool {
+	s.gate.RLock()
+	defer s.gate.RUnlock()
+	if s.closed {
+		return false
+	}
+	return slices.ContainsFunc(s.snap.index.byN(), func(list []segmentRecord) bool { return len(list) > mostSegments })
+}
+
+// awaitMerging waits until no merging is under way.
+func (s *Store) awaitMerging() {
+	s.merging <- struct{}{}
+	s.mayMerge()
+}
+
+// stopMerging ends merging in the background, and keeps it from beginning until
+// mayMerge is called.
+func (s *Store) stopMerging(ctx context.Context) error {
+	s.mu.Lock()
+	if s.cancel != nil {
+		s.cancel()
+	}
+	s.mu.Unlock()
+	return s.takeMerging(ctx)
+}
+
+// takeMerging waits until no merging is under way, and keeps it from beginning.
+func (s *Store) takeMerging(ctx context.Context) error {
+	select {
+	case s.merging <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (s *Store) mayMerge() { <-s.merging }
+
+// Optimize implements [store.Store]. Others can add and look up meanwhile.
+func (s *Store) Optimize(ctx context.Context) error {
+	if err := s.takeMerging(ctx); err != nil {
+		return fmt.Errorf("optimize index %s: %w", s.dir, err)
+	}
+	defer s.mayMerge()
+	err := s.exclusive("optimize index", func() error { return s.commit(ctx) })
+	for range 2 { // texts that are moved make another table
+		var j *job
+		if err == nil {
+			err = s.exclusive("optimize index", func() error {
+				if p := s.wholePlan(); !p.empty() {
+					j = s.begin(p)
+				}
+				return nil
+			})
+		}
+		if j == nil {
+			return err
+		}
+		if err = s.work(ctx, j); err != nil {
+			err = fmt.Errorf("optimize index %s: %w", s.dir, err)
+		}
+	}
+	return err
+}
+
+// begin makes a job of a plan. The gate is closed.
+func (s *Store) begin(p plan) *job {
+	s.snap.refs.Add(1)
+	j := &job{plan: p, snap: s.snap, gone: map[uint64]bool{}, places: map[store.DocID]movedText{}}
+	j.packs = newPackWriter(s.dir, s.disk, s.newBusyFile)
+	s.packs.shun(p.packs)
+	s.job = j
+	return j
+}
+
+// work carries a job out and commits it. After an error everything is as it was.
+func (s *Store) work(ctx context.Context, j *job) error {
+	err := guarded(s.dir, func() error { return s.carryOut(ctx, j) })
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if err == nil {
+		err = guarded(s.dir, func() error { return s.install(ctx, j) })
+	}
+	s.end(j)
+	return err
+}
+
+// end forgets a job, and removes what it made if that is in no generation.
+func (s *Store) end(j *job) {
+	s.job = nil
+	s.packs.shun(nil)
+	j.packs.reset(nil)
+	for _, f := range j.fresh {
+		_ = f.file.release() // the snapshot has it too, or it was all dead
+	}
+	_ = j.snap.release()
+	s.mu.Lock()
+	made := s.busy
+	s.busy = map[uint64]bool{}
+	s.mu.Unlock()
+	s.removeFiles(made)
+}
+
+// newBusyFile returns a number for the name of a file that merging makes.
+func (s *Store) newBusyFile() uint64 {
+	file := s.newFile()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy[file] = true
+	return file
+}
+
+// making reports whether merging makes a file.
+func (s *Store) making(file uint64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.busy[file]
+}
+
+// carryOut merges and moves, beside whatever is done.
+func (s *Store) carryOut(ctx context.Context, j *job) error {
+	open := j.snap.opened()
+	for _, group := range j.plan.segments {
+		if err := s.mergeGroup(ctx, j, group, open.segments); err != nil {
+			return err
+		}
+	}
+	if err := j.moveTexts(ctx); err != nil {
+		return err
+	}
+	if err := j.packs.sync(); err != nil || len(j.plan.tables) == 0 {
+		return err
+	}
+	var tables layers
+	for _, r := range j.plan.tables {
+		tables = append(tables, open.tables[r.File])
+	}
+	file := s.newBusyFile()
+	r, err := writeTable(ctx, s.disk, s.path(tableName, file), tables, nil, j.plan.oldest)
+	j.table = r
+	j.table.File = file
+	return err
+}
+
+// mergeGroup merges segments of one list.
+func (s *Store) mergeGroup(ctx context.Context, j *job, group []segmentRecord, open map[uint64]*file) error {
+	var files []*file
+	for _, r := range group {
+		files = append(files, open[r.File])
+	}
+	m, err := newMerger(files, func(number uint64) (bool, error) {
+		_, ok, err := j.snap.catalogue.owner(number)
+		return ok, err
+	})
+	if err != nil || len(m.pieces) == 0 {
+		return err
+	}
+	number := s.newBusyFile()
+	path := s.path(segmentName, number)
+	size, err := m.write(ctx, s.disk, path, s.workers)
+	if err != nil {
+		return err
+	}
+	f, err := openFresh(number, path, size)
+	if err == nil {
+		j.fresh = append(j.fresh, f)
+	}
+	return err
+}
+
+// moveTexts appends the texts of packs to new ones.
+func (j *job) moveTexts(ctx context.Context) error {
+	if len(j.plan.packs) == 0 {
+		return nil
+	}
+	from := map[uint64]*os.File{}
+	for _, r := range j.plan.packs {
+		from[r.File] = j.snap.packs[r.File]
+	}
+	return j.snap.catalogue.walk(ctx, "", func(r *record) error {
+		if r.Place == nil || r.Place.Stored == 0 || from[r.Place.Pack] == nil {
+			return nil
+		}
+		to, err := j.packs.move(from[r.Place.Pack], *r.Place)
+		if err == nil {
+			j.places[r.ID] = movedText{*r.Place, *to}
+		}
+		return err
+	})
+}
+
+// install makes a generation with what the job made in place of what it was
+// made of. The gate is closed.
+func (s *Store) install(ctx context.Context, j *job) error {
+	x, err := s.nextIndex(ctx)
+	if err != nil {
+		return err
+	}
+	open := s.open()
+	x.replaceSegments(j)
+	for _, f := range j.fresh {
+		open.segments[f.record.File] = f.file
+	}
+	x.replaceTables(j)
+	c, err := s.replacePlaces(x, j)
+	if err != nil {
+		return err
+	}
+	if err := s.addTable(ctx, x, c); err != nil {
+		return err
+	}
+	before := s.snap
+	before.refs.Add(1)
+	defer before.release()
+	if err := s.advance(x, open); err != nil {
+		return err
+	}
+	s.packs.adopt(x.Packs)
+	s.removeReplaced(before)
+	return nil
+}
+
+// replaceSegments lists what was merged in place of what it was made of.
+func (x *index) replaceSegments(j *job) {
+	merged := map[uint64]bool{}
+	for _, r := range slices.Concat(j.plan.segments...) {
+		merged[r.File] = true
+	}
+	x.Segments = slices.DeleteFunc(x.Segments, func(r segmentRecord) bool { return merged[r.File] })
+	for _, f := range j.fresh {
+		r := f.record
+		if r.Dead = f.file.deadOf(j.gone); r.Dead < r.Grams {
+			x.Segments = append(x.Segments, r)
+		}
+	}
+}
+
+// replaceTables does the same for tables. Those of later commits stay after it.
+func (x *index) replaceTables(j *job) {
+	if len(j.plan.tables) == 0 {
+		return
+	}
+	at := slices.Index(x.Tables, j.plan.tables[0])
+	x.Tables = slices.Replace(x.Tables, at, at+len(j.plan.tables), j.table)
+}
+
+// replacePlaces notes where texts are now that are still there, and takes out the
+// packs that have no others.
+func (s *Store) replacePlaces(x *index, j *job) (*changes, error) {
+	for _, r := range j.packs.records {
+		x.Packs = append(x.Packs, packRecord{File: r.File, Length: r.Length})
+	}
+	c := newChanges()
+	for id, m := range j.places {
+		r, err := s.snap.catalogue.get(id)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil || r.Place == nil || *r.Place != m.from {
+			continue
+		}
+		old := *r
+		r.Place = &m.to
+		x.count(&old, -1)
+		x.count(r, 1)
+		if err := c.put(r, &old); err != nil {
+			return nil, err
+		}
+	}
+	x.Packs = slices.DeleteFunc(x.Packs, func(r packRecord) bool {
+		planned := func(o packRecord) bool { return o.File == r.File }
+		return r.Live == 0 && (slices.ContainsFunc(j.plan.packs, planned) || slices.ContainsFunc(j.packs.records, planned))
+	})
+	return c, nil
+}
+
+// removeReplaced removes the files of a generation that the present one does not
+// list. What else there is may be of documents that are being added.
+func (s *Store) removeReplaced(before *snapshot) {
+	gone := listing{catalogues: []uint64{before.generation}}
+	for _, r := range before.index.Segments {
+		gone.segments = append(gone.segments, r.File)
+	}
+	for _, r := range before.index.Packs {
+		gone.packs = append(gone.packs, r.File)
+	}
+	for _, r := range before.index.Tables {
+		gone.tables = append(gone.tables, r.File)
+	}
+	s.removeUnlisted(&gone)
+}
+
+// removeFiles removes those of some files that the present generation does not
+// list, whatever they are.
+func (s *Store) removeFiles(files map[uint64]bool) {
+	if len(files) == 0 {
+		return
+	}
+	l, err := list(s.dir)
+	if err != nil {
+		return
+	}
+	other := func(file uint64) bool { return !files[file] }
+	s.removeUnlisted(&listing{
+		segments: slices.DeleteFunc(l.segments, other), packs: slices.DeleteFunc(l.packs, other), tables: slices.DeleteFunc(l.tables, other),
+	})
+}
+
+// removeUnlisted removes those of l that the present generation does not list.
+func (s *Store) removeUnlisted(l *listing) {
+	for _, name := range l.unlisted(s.snap.index, s.snap.generation, func(uint64) bool { return false }) {
+		_ = s.disk.remove(filepath.Join(s.dir, name)) // else the next commit does it
+	}
+}
+
+// moving reports whether merging takes texts out of a pack.
+func (s *Store) moving(r packRecord) bool {
+	return s.job != nil && slices.ContainsFunc(s.job.plan.packs, func(o packRecord) bool { return o.File == r.File })
+}
+
+// mergingTo returns how many of the oldest tables are not to be touched because
+// they are being merged.
+func (s *Store) mergingTo(x *index) int {
+	if s.job == nil || len(s.job.plan.tables) == 0 {
+		return 0
+	}
+	return slices.Index(x.Tables, s.job.plan.tables[len(s.job.plan.tables)-1]) + 1
+}

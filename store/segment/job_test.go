@@ -1,0 +1,294 @@
+package segment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/storetest"
+)
+
+// A slowMerge lets merging wait at its first segment or text until it is let go on.
+type slowMerge struct {
+	mu      sync.Mutex
+	store   *Store
+	reached chan struct{} // closed when merging waits
+	goOn    chan struct{} // closed to let it go on
+}
+
+func (m *slowMerge) step(op, path string) error {
+	m.mu.Lock()
+	s, reached := m.store, m.reached
+	m.mu.Unlock()
+	number := uint64(0)
+	if s == nil || op != "create" {
+		return nil
+	}
+	for _, form := range []string{segmentName, packName, tableName} {
+		if _, err := fmt.Sscanf(filepath.Base(path), form, &number); err == nil && s.making(number) {
+			m.mu.Lock()
+			if m.reached != nil {
+				m.reached = nil
+				close(reached)
+			}
+			m.mu.Unlock()
+			<-m.goOn
+		}
+	}
+	return nil
+}
+
+// optimizing makes a store that is being optimized, and waits. It has documents,
+// some of them deleted, so that texts are to be moved too.
+func optimizing(t *testing.T) (*Store, *slowMerge, store.Store) {
+	t.Helper()
+	m := &slowMerge{reached: make(chan struct{}), goOn: make(chan struct{})}
+	reached := m.reached
+	s := open(t, t.TempDir(), Options{Workers: 2, disk: disk{step: m.step}})
+	oracle := memory.New(settings)
+	for i := range 40 {
+		addMerged(t, s, i, 0)
+		addMerged(t, oracle, i, 0)
+		if i%10 == 9 {
+			forget(t, s, oracle, i/2)
+			commit(t, s)
+			commit(t, oracle)
+		}
+	}
+	s.awaitMerging()
+	m.mu.Lock()
+	m.store = s
+	m.mu.Unlock()
+	go func() {
+		if err := s.Optimize(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}()
+	<-reached
+	return s, m, oracle
+}
+
+// merging makes a store whose merging is under way, and waits. It has documents
+// from /0 on.
+func merging(t *testing.T) (*Store, *slowMerge, store.Store) {
+	t.Helper()
+	m := &slowMerge{reached: make(chan struct{}), goOn: make(chan struct{})}
+	reached := m.reached
+	s := open(t, t.TempDir(), Options{Workers: 2, disk: disk{step: m.step}})
+	oracle := memory.New(settings)
+	m.mu.Lock()
+	m.store = s
+	m.mu.Unlock()
+	for i := range 40 {
+		for _, to := range []store.Store{s, oracle} {
+			addMerged(t, to, i, 0)
+		}
+		select {
+		case <-reached:
+		default:
+			commit(t, s)
+			commit(t, oracle)
+		}
+	}
+	select {
+	case <-reached:
+	case <-time.After(10 * time.Second):
+		t.Fatal("no merging began")
+	}
+	return s, m, oracle
+}
+
+func addMerged(t *testing.T, s store.Store, i, version int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(uint64(i), uint64(version)))
+	addDoc(t, s, fmt.Sprint("/", i), fmt.Sprint("content ", version), storetest.Grams(7, append(storetest.Hashes(rng, 50), 1, 2)...))
+}
+
+func forget(t *testing.T, s, oracle store.Store, doc int) {
+	t.Helper()
+	id := store.IDOf("", fmt.Sprint("/", doc))
+	err, want := s.Delete(t.Context(), id), oracle.Delete(t.Context(), id)
+	if errors.Is(err, store.ErrNotFound) != errors.Is(want, store.ErrNotFound) || want == nil && err != nil {
+		t.Fatalf("Delete(/%d) = %v, want %v", doc, err, want)
+	}
+}
+
+func wantSame(t *testing.T, s, oracle store.Reader, what string) {
+	t.Helper()
+	if got, want := dump(t, s, []store.Hash{1, 2, 3}), dump(t, oracle, []store.Hash{1, 2, 3}); got != want {
+		t.Fatalf("%s: the index has\n%s\nwant\n%s", what, got, want)
+	}
+}
+
+// TestWorkBesideMerging adds, replaces, deletes, commits and looks up while a
+// merge is under way, and commits what was begun before it ends after it.
+func TestWorkBesideMerging(t *testing.T) {
+	for name, begin := range map[string]func(*testing.T) (*Store, *slowMerge, store.Store){"after a commit": merging, "optimizing": optimizing} {
+		t.Run(name, func(t *testing.T) {
+			s, m, oracle := begin(t)
+			testBesideMerging(t, s, m, oracle)
+		})
+	}
+}
+
+func testBesideMerging(t *testing.T, s *Store, m *slowMerge, oracle store.Store) {
+	both := []store.Store{s, oracle}
+	for _, to := range both {
+		addMerged(t, to, 100, 0)
+		addMerged(t, to, 1, 1) // replaced
+		addMerged(t, to, 30, 1)
+		commit(t, to)
+	}
+	forget(t, s, oracle, 26)
+	forget(t, s, oracle, 100)
+	commit(t, s)
+	commit(t, oracle)
+	wantSame(t, s, oracle, "while it is merged")
+	r, err := Open(s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, to := range both {
+		addMerged(t, to, 101, 0) // in no commit when merging ends
+		addMerged(t, to, 31, 1)
+	}
+	forget(t, s, oracle, 32)
+	close(m.goOn)
+	s.awaitMerging()
+	wantNone := func(id store.DocID) {
+		if _, err := s.Document(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("Document = %v before the commit of what was added", err)
+		}
+	}
+	wantNone(store.IDOf("", "/101"))
+	commit(t, s)
+	commit(t, oracle)
+	wantSame(t, s, oracle, "after merging")
+	wantClean(t, s)
+	if list := problems(t, r); len(list) > 0 {
+		t.Errorf("a reader from before finds %v", list)
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantSame(t, s, oracle, "optimized")
+	wantClean(t, s)
+}
+
+// TestRecreateStopsMerging: what is merged is of no use then.
+func TestRecreateStopsMerging(t *testing.T) {
+	s, m, _ := merging(t)
+	time.AfterFunc(10*time.Millisecond, func() { close(m.goOn) })
+	if err := s.Recreate(t.Context(), settings); err != nil {
+		t.Fatal(err)
+	}
+	if got := storetest.Documents(t, s); len(got) != 0 {
+		t.Errorf("%d documents, want none", len(got))
+	}
+	wantClean(t, s)
+	addDoc(t, s, "/a", "a", storetest.Grams(7, 1))
+	commit(t, s)
+	wantClean(t, s)
+}
+
+// TestCloseWaitsForMerging: a program that adds one document each time would
+// never merge else.
+func TestCloseWaitsForMerging(t *testing.T) {
+	s, m, oracle := merging(t)
+	before := len(s.snap.segments)
+	time.AfterFunc(10*time.Millisecond, func() { close(m.goOn) })
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, s.dir, Options{})
+	if got := len(again.snap.segments); got >= before {
+		t.Errorf("%d segments after Close, %d before", got, before)
+	}
+	if err := oracle.Recreate(t.Context(), settings); err != nil {
+		t.Fatal(err)
+	}
+	wantClean(t, again)
+}
+
+// TestOptimizeCanBeGivenUp: a merge that is waited for does not hold up who
+// gives up waiting.
+func TestOptimizeCanBeGivenUp(t *testing.T) {
+	s, m, _ := merging(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	if err := s.Optimize(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), s.dir) {
+		t.Errorf("Optimize() = %v, want an error of the time limit that names the index", err)
+	}
+	close(m.goOn)
+	commit(t, s)
+	wantClean(t, s)
+}
+
+// TestManyWorkersBesideMerging has several goroutines do everything at once.
+func TestManyWorkersBesideMerging(t *testing.T) {
+	s := open(t, t.TempDir(), Options{Workers: 2, Memory: 1})
+	const workers, rounds = 3, 25
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for round := range rounds {
+				for doc := range 4 {
+					i := w*1000 + (round+doc)%7
+					addMerged(t, s, i, round)
+					if doc == 3 && s.Delete(t.Context(), store.IDOf("", fmt.Sprint("/", i))) != nil {
+						t.Error("Delete of what was added failed")
+					}
+				}
+				err := s.Commit(t.Context())
+				if round%10 == 9 {
+					err = errors.Join(err, s.Optimize(t.Context()))
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				readMerged(t, s)
+			}
+		})
+	}
+	wg.Wait()
+	commit(t, s)
+	oracle := memory.New(settings)
+	for w := range workers {
+		for round := range rounds {
+			for doc := range 4 {
+				i := w*1000 + (round+doc)%7
+				addMerged(t, oracle, i, round)
+				if doc == 3 {
+					_ = oracle.Delete(t.Context(), store.IDOf("", fmt.Sprint("/", i)))
+				}
+			}
+		}
+	}
+	commit(t, oracle)
+	wantSame(t, s, oracle, "in the end")
+	wantClean(t, s)
+}
+
+// readMerged looks up a hash that all documents have.
+func readMerged(t *testing.T, s *Store) {
+	err := s.Lookup(t.Context(), 7, []store.Hash{1}, store.Limits{}, func(h store.Hit) error {
+		for _, p := range h.Postings {
+			if p.Pos != 50 {
+				return fmt.Errorf("position %d of the hash, want 50", p.Pos)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,361 @@
+package segment
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/store"
+)
+
+// Layers are the tables of a generation as its catalogue, from the oldest on.
+type layers []*table
+
+// get implements catalogue.
+func (l layers) get(id store.DocID) (*record, error) {
+	for _, t := range slices.Backward(l) {
+		e, ok, err := t.get(id)
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			continue
+		}
+		if len(e.value) == 0 {
+			return nil, nil
+		}
+		r, err := decodeRecord(e.name, e.value)
+		if err != nil || r.ID != id {
+			return nil, damaged(t.path, "id %v stands for %q: %v", id, e.name, err)
+		}
+		return &r, nil
+	}
+	return nil, nil
+}
+
+// owner implements catalogue.
+func (l layers) owner(number uint64) (store.DocID, bool, error) {
+	for _, t := range slices.Backward(l) {
+		id, ok, dead, err := t.owner(number)
+		if ok || dead || err != nil {
+			return id, ok, err
+		}
+	}
+	return 0, false, nil
+}
+
+// walk implements catalogue.
+func (l layers) walk(ctx context.Context, from string, fn func(*record) error) error {
+	return l.entries(ctx, from, func(e entry) error {
+		if len(e.value) == 0 {
+			return nil
+		}
+		r, err := decodeRecord(e.name, e.value)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.path, err)
+		}
+		return fn(&r)
+	})
+}
+
+// entries calls fn for the entries that count, of deleted documents too.
+func (l layers) entries(ctx context.Context, from string, fn func(entry) error) error {
+	var sources []nextEntry
+	for _, t := range slices.Backward(l) {
+		sources = append(sources, t.from([]byte(from)))
+	}
+	return mergeEntries(ctx, sources, fn)
+}
+
+func (l layers) close() error {
+	var first error
+	for _, t := range l {
+		if err := t.release(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// mergeEntries calls fn for the entries of all sources by rising name. Of those
+// of one name, the one of the first source counts.
+func mergeEntries(ctx context.Context, sources []nextEntry, fn func(entry) error) error {
+	heads := make([]*entry, len(sources))
+	advance := func(i int) error {
+		e, ok, err := sources[i]()
+		heads[i] = nil
+		if ok {
+			heads[i] = &e
+		}
+		return err
+	}
+	for i := range sources {
+		if err := advance(i); err != nil {
+			return err
+		}
+	}
+	for {
+		least := -1
+		for i, h := range heads {
+			if h != nil && (least < 0 || bytes.Compare(h.name, heads[least].name) < 0) {
+				least = i
+			}
+		}
+		if least < 0 {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		e := *heads[least]
+		for i, h := range heads {
+			if h != nil && bytes.Equal(h.name, e.name) {
+				if err := advance(i); err != nil {
+					return err
+				}
+			}
+		}
+		if err := fn(e); err != nil {
+			return err
+		}
+	}
+}
+
+// Changes are what a commit does to the catalogue.
+type changes struct {
+	entries map[string][]byte // by name; nil for a document that is gone
+	live    []owned           // numbers given
+	dead    []uint64          // numbers that earlier tables have
+}
+
+func newChanges() *changes { return &changes{entries: map[string][]byte{}} }
+
+// put notes a record in place of old, which may be nil.
+func (c *changes) put(r, old *record) error {
+	value, err := encodeRecord(*r)
+	if err != nil {
+		return err
+	}
+	c.entries[r.Name()] = value
+	var had []uint64
+	if old != nil {
+		had = old.numbers()
+	}
+	for _, number := range r.numbers() {
+		if !slices.Contains(had, number) {
+			c.live = append(c.live, owned{number, uint64(r.ID)})
+		}
+	}
+	return nil
+}
+
+// remove notes that old is gone, or has been replaced by r.
+func (c *changes) remove(old, r *record) {
+	if r == nil || r.Name() != old.Name() {
+		c.entries[old.Name()] = nil
+	}
+	for _, number := range old.numbers() {
+		if r == nil || !slices.Contains(r.numbers(), number) {
+			c.dead = append(c.dead, number)
+		}
+	}
+}
+
+func (c *changes) empty() bool { return len(c.entries) == 0 && len(c.dead) == 0 }
+
+// source returns the entries by rising name.
+func (c *changes) source() nextEntry {
+	names := slices.Sorted(maps.Keys(c.entries))
+	return func() (e entry, ok bool, err error) {
+		if len(names) == 0 {
+			return e, false, nil
+		}
+		e = entry{name: []byte(names[0]), value: c.entries[names[0]]}
+		names = names[1:]
+		return e, true, nil
+	}
+}
+
+// writeTable writes a table of changes, if there are any, and of the tables
+// before them that they are merged with. If those are the oldest there are,
+// what is deleted leaves no trace.
+func writeTable(ctx context.Context, d disk, path string, merged layers, c *changes, oldest bool) (tableRecord, error) {
+	w, err := newTableWriter(d, path)
+	if err != nil {
+		return tableRecord{}, err
+	}
+	r, err := w.merge(ctx, merged, c, oldest)
+	return r, w.close(err)
+}
+
+func (w *tableWriter) merge(ctx context.Context, merged layers, c *changes, oldest bool) (r tableRecord, err error) {
+	sources := []nextEntry{}
+	if c != nil {
+		sources = append(sources, c.source())
+	}
+	for _, t := range slices.Backward(merged) {
+		sources = append(sources, t.from(nil))
+	}
+	err = mergeEntries(ctx, sources, func(e entry) error {
+		if oldest && len(e.value) == 0 {
+			return nil
+		}
+		return w.put(e)
+	})
+	if err != nil {
+		return r, err
+	}
+	live, dead, err := merged.numbers(c)
+	if err != nil {
+		return r, err
+	}
+	if oldest {
+		dead = nil
+	}
+	return w.end(live, dead)
+}
+
+// numbers returns the live numbers of tables and changes, and those dead ones
+// that are not among theirs, both sorted.
+func (l layers) numbers(c *changes) (live []owned, dead []uint64, err error) {
+	if c != nil {
+		live, dead = slices.Clone(c.live), slices.Clone(c.dead)
+	}
+	for _, t := range l {
+		if live, dead, err = t.appendNumbers(live, dead); err != nil {
+			return nil, nil, err
+		}
+	}
+	slices.SortFunc(live, func(a, b owned) int { return cmp.Compare(a.number, b.number) })
+	slices.Sort(dead)
+	killed := make([]bool, len(dead))
+	live = slices.DeleteFunc(live, func(o owned) bool {
+		i, found := slices.BinarySearch(dead, o.number)
+		if found {
+			killed[i] = true
+		}
+		return found
+	})
+	rest := dead[:0]
+	for i, number := range dead {
+		if !killed[i] {
+			rest = append(rest, number)
+		}
+	}
+	return live, rest, nil
+}
+
+// appendNumbers appends the numbers of a table.
+func (t *table) appendNumbers(live []owned, dead []uint64) ([]owned, []uint64, error) {
+	if err := t.pages.ensure(t.live.from, t.dead.at(t.dead.count)); err != nil {
+		return nil, nil, err
+	}
+	for i := range t.live.count {
+		at := t.live.at(i)
+		live = append(live, owned{le.Uint64(t.data[at:]), le.Uint64(t.data[at+8:])})
+	}
+	for i := range t.dead.count {
+		dead = append(dead, le.Uint64(t.data[t.dead.at(i):]))
+	}
+	return live, dead, nil
+}
+
+// check implements catalogue.
+func (l layers) check(func(error)) (live int, err error) {
+	for _, t := range l {
+		if err := t.check(); err != nil {
+			return 0, err
+		}
+	}
+	numbers, _, err := l.numbers(nil)
+	return len(numbers), err
+}
+
+// check reads a table whole, and checks all that look-ups rely on.
+func (t *table) check() error {
+	afresh := newPages(t.path, t.pages.data, t.pages.sums, t.pages.tops)
+	if err := afresh.ensure(0, uint64(len(afresh.data))); err != nil {
+		return err
+	}
+	for _, p := range []array{t.ids, t.live, t.dead} {
+		for i := uint64(1); i < p.count; i++ {
+			if le.Uint64(t.data[p.at(i-1):]) >= le.Uint64(t.data[p.at(i):]) {
+				return damaged(t.path, "its ids or numbers do not rise")
+			}
+		}
+	}
+	return t.checkEntries()
+}
+
+// checkEntries checks that names rise and that ids lead to them.
+func (t *table) checkEntries() error {
+	count, last := uint64(0), ""
+	for block := range int(t.refs.count) {
+		raw, err := t.readBlock(uint64(block))
+		for rest := raw; err == nil && len(rest) > 0; count++ {
+			offset := len(raw) - len(rest)
+			var e entry
+			if e, rest, err = t.entry(rest); err != nil {
+				break
+			}
+			if name := string(e.name); count > 0 && strings.Compare(name, last) <= 0 {
+				return damaged(t.path, "%q and %q are not in their order", last, name)
+			}
+			last = string(e.name)
+			err = t.checkID(last, uint32(block), uint32(offset))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if t.ids.count != count {
+		return damaged(t.path, "it has %d ids for %d entries", t.ids.count, count)
+	}
+	return nil
+}
+
+// checkID checks that the id of a name leads to where it is.
+func (t *table) checkID(name string, block, offset uint32) error {
+	i, ok, err := t.find(t.ids, fingerprint.Sum64([]byte(name)))
+	if err != nil {
+		return err
+	}
+	if ok {
+		b, o := t.idAt(i)
+		ok = b == block && o == offset
+	}
+	if !ok {
+		return damaged(t.path, "the id of %q does not lead to it", name)
+	}
+	return nil
+}
+
+// leastTable is the size up to which a table costs no more to rewrite than a
+// file to write at all.
+const leastTable = 64 << 10
+
+// dueTables returns how many of the newest tables are to be merged: those that
+// are not more than twice as large as all after them. So there are few, and what
+// a commit writes of earlier ones is in proportion to what it changes.
+func dueTables(list []tableRecord, most int64) (count int) {
+	after := int64(leastTable / 2)
+	for i, r := range slices.Backward(list) {
+		small := r.Bytes <= 2*after
+		if after += r.Bytes; after > most {
+			break
+		}
+		if small {
+			count = len(list) - i
+		}
+	}
+	return count
+}
+
+// everyTable lets any number of bytes be merged.
+const everyTable = math.MaxInt64

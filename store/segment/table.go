@@ -1,0 +1,371 @@
+package segment
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"sort"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/store"
+)
+
+// A table has the entries of documents that some commits have changed: of those
+// added or replaced, and the names of those deleted. The catalogue of a
+// generation is a few tables, each of later commits than the one before; what a
+// later one says counts. Like segments they never change, and are merged
+// (catalogue.go). The layout, little endian:
+//
+//	magic    8 bytes
+//	blocks            zstd frames: entries by rising name, of about 16 KB before compression
+//	refs    16 bytes  a block: offset u64, bytes u32, bytes before compression u32
+//	ids     16 bytes  an entry, by rising id: id u64, block u32, where in the block u32
+//	live    16 bytes  a number that documents here have, rising: number u64, id u64
+//	dead     8 bytes  a number that documents in earlier tables had, rising
+//	pages    4 bytes  each: crc32c of 1 KB of all before
+//	tops     4 bytes  each: crc32c of 1 KB of pages
+//	footer  80 bytes  offsets of refs, ids, live, dead, pages, tops and the size u64 each,
+//	                  version u32, crc32c u32 of tops and the footer up to here, zeros u64, magic
+//
+// An entry is the length of the name, the name, the length of the value, the
+// value; lengths are varints. The value is a record as JSON, or nothing for a
+// document that is gone. A block holds one entry at least.
+//
+// What is read is checked when it is first read. So opening a table reads its
+// footer and the checksums of checksums: 16 bytes a megabyte.
+const (
+	tableVersion    = 1
+	tableHeader     = 8
+	tableFooter     = 80
+	tableSumAt      = 60
+	blockRefSize    = 16
+	idSize          = 16
+	liveSize        = 16
+	deadSize        = 8
+	tableBlock      = 16 << 10 // bytes of a block before compression, from which on it is ended
+	maxTableBlock   = 1 << 28
+	cachedBlocks    = 16
+	noBlock         = 1<<32 - 1
+	tableCompressed = zstd.SpeedFastest
+)
+
+var tableMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'd', 'o', 'c'}
+
+// A table is one open for reading.
+type table struct {
+	mapping
+	pages                 pages
+	refs, ids, live, dead array
+	sum                   uint32 // of the footer
+
+	mu    sync.Mutex
+	cache [cachedBlocks]cachedBlock // read last
+	next  int                       // of cache, to be replaced
+}
+
+// A cachedBlock is a block as it was before compression.
+type cachedBlock struct {
+	block int
+	raw   []byte // nil for none
+}
+
+// An array is a part of a table that has things of one size.
+type array struct{ from, count, size uint64 }
+
+// at returns the offset of thing i.
+func (p array) at(i uint64) uint64 { return p.from + i*p.size }
+
+// An entry is what a table says of a document; the value is empty for one that
+// is gone.
+type entry struct {
+	name, value []byte
+	path        string // of the table
+}
+
+// unpack decodes blocks.
+var unpack = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxTableBlock))
+})
+
+// openTable maps the table that r lists.
+func openTable(dir string, r tableRecord) (*table, error) {
+	path := filepath.Join(dir, fmt.Sprintf(tableName, r.File))
+	data, err := mapFile(path, r.Bytes, tableHeader+tableFooter)
+	if err != nil {
+		return nil, err
+	}
+	t, err := parseTable(path, data)
+	if err == nil && t.sum != r.Sum {
+		err = damaged(path, "it is not the file that the catalogue lists")
+	}
+	if err != nil {
+		_ = data.Unmap()
+		return nil, err
+	}
+	t.users.Store(1)
+	return t, nil
+}
+
+// parseTable reads the footer of a table.
+func parseTable(path string, data []byte) (*table, error) {
+	end := data[len(data)-tableFooter:]
+	if [8]byte(data) != tableMagic || [8]byte(end[tableFooter-8:]) != tableMagic || le.Uint64(end[tableSumAt+4:]) != 0 {
+		return nil, damaged(path, "it does not begin or end as a table of documents does")
+	}
+	var at [7]uint64
+	for i := range at {
+		at[i] = le.Uint64(end[i*8:])
+	}
+	tops := at[5]
+	if at[6] != uint64(len(data)) || tops > uint64(len(data)-tableFooter) {
+		return nil, damaged(path, "its footer is wrong")
+	}
+	sum := crc32.Checksum(data[tops:len(data)-tableFooter+tableSumAt], castagnoli)
+	if sum != le.Uint32(end[tableSumAt:]) {
+		return nil, damaged(path, "checksum of its footer is wrong")
+	}
+	if version := le.Uint32(end[tableSumAt-4:]); version > tableVersion {
+		return nil, otherVersion(path, version, tableVersion)
+	}
+	t := &table{mapping: mapping{path: path, data: data}, sum: sum}
+	return t, t.layOut(at)
+}
+
+// layOut finds the parts of a table from their offsets.
+func (t *table) layOut(at [7]uint64) error {
+	sizes := [4]uint64{blockRefSize, idSize, liveSize, deadSize}
+	for i, p := range []*array{&t.refs, &t.ids, &t.live, &t.dead} {
+		if at[i] < tableHeader || at[i+1] < at[i] || (at[i+1]-at[i])%sizes[i] != 0 {
+			return damaged(t.path, "its footer is wrong")
+		}
+		*p = array{at[i], (at[i+1] - at[i]) / sizes[i], sizes[i]}
+	}
+	sums, tops := twoLevels(at[4])
+	if at[5] != at[4]+sums || at[6] != at[5]+tops+tableFooter {
+		return damaged(t.path, "its footer is wrong")
+	}
+	data := t.data
+	t.pages = newPages(t.path, data[:at[4]], data[at[4]:at[5]], data[at[5]:at[5]+tops])
+	return nil
+}
+
+// retain notes one more user of the table.
+func (t *table) retain() *table {
+	t.users.Add(1)
+	return t
+}
+
+// word returns the number that thing i of an array begins with.
+func (t *table) word(p array, i uint64) (uint64, error) {
+	at := p.at(i)
+	if err := t.pages.ensure(at, at+p.size); err != nil {
+		return 0, err
+	}
+	return le.Uint64(t.data[at:]), nil
+}
+
+// search returns the first thing of an array that does not begin with a number
+// below key. Ids are random, and numbers nearly dense, so where between the
+// first and the last it is can be guessed, and few pages are read.
+func (t *table) search(p array, key uint64) (uint64, error) {
+	low, high := uint64(0), p.count // it is from low to high
+	for tries := 0; low < high; tries++ {
+		middle := low + (high-low)/2
+		if tries < 4 && high-low > 64 {
+			guess, err := t.guess(p, key, low, high)
+			if err != nil {
+				return 0, err
+			}
+			middle = guess
+		}
+		word, err := t.word(p, middle)
+		if err != nil {
+			return 0, err
+		}
+		if word < key {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, nil
+}
+
+// guess returns where key should be between low and high if what is there rises
+// evenly.
+func (t *table) guess(p array, key, low, high uint64) (uint64, error) {
+	first, err := t.word(p, low)
+	if err != nil {
+		return 0, err
+	}
+	last, err := t.word(p, high-1)
+	if err != nil || key <= first || key >= last {
+		return low + (high-low)/2, err
+	}
+	share := float64(key-first) / float64(last-first)
+	return min(high-1, low+uint64(share*float64(high-low))), nil
+}
+
+// find returns the thing of an array that begins with key; ok is false if none does.
+func (t *table) find(p array, key uint64) (i uint64, ok bool, err error) {
+	if i, err = t.search(p, key); err != nil || i == p.count {
+		return i, false, err
+	}
+	word, err := t.word(p, i)
+	return i, word == key && err == nil, err
+}
+
+// get returns the entry of a document; ok is false if there is none.
+func (t *table) get(id store.DocID) (e entry, ok bool, err error) {
+	i, ok, err := t.find(t.ids, uint64(id))
+	if err != nil || !ok {
+		return e, false, err
+	}
+	block, offset := t.idAt(i)
+	raw, err := t.block(int(block))
+	if err != nil {
+		return e, false, err
+	}
+	if offset > uint32(len(raw)) {
+		return e, false, damaged(t.path, "document %v is past the end of a block", id)
+	}
+	e, _, err = t.entry(raw[offset:])
+	return e, true, err
+}
+
+// idAt returns where the entry of id i is, which has been ensured.
+func (t *table) idAt(i uint64) (block, offset uint32) {
+	at := t.ids.at(i)
+	return le.Uint32(t.data[at+8:]), le.Uint32(t.data[at+12:])
+}
+
+// owner returns the document that a number was given to; ok is false if the
+// table does not have it, and dead is true if it says that it is dead.
+func (t *table) owner(number uint64) (id store.DocID, ok, dead bool, err error) {
+	if _, dead, err = t.find(t.dead, number); err != nil || dead {
+		return 0, false, dead, err
+	}
+	i, ok, err := t.find(t.live, number)
+	if err != nil || !ok {
+		return 0, false, false, err
+	}
+	return store.DocID(le.Uint64(t.data[t.live.at(i)+8:])), true, false, nil
+}
+
+// block returns a block as it was before compression. It is not to be changed.
+func (t *table) block(i int) ([]byte, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.cache {
+		if c.raw != nil && c.block == i {
+			return c.raw, nil
+		}
+	}
+	raw, err := t.readBlock(uint64(i))
+	if err == nil {
+		t.cache[t.next] = cachedBlock{i, raw}
+		t.next = (t.next + 1) % cachedBlocks
+	}
+	return raw, err
+}
+
+func (t *table) readBlock(i uint64) ([]byte, error) {
+	if i >= t.refs.count {
+		return nil, damaged(t.path, "it has no block %d", i)
+	}
+	offset, err := t.word(t.refs, i)
+	if err != nil {
+		return nil, err
+	}
+	ref := t.data[t.refs.at(i):]
+	stored, length := uint64(le.Uint32(ref[8:])), le.Uint32(ref[12:])
+	if offset < tableHeader || offset > t.refs.from || stored > t.refs.from-offset || length > maxTableBlock {
+		return nil, damaged(t.path, "block %d is not where it can be", i)
+	}
+	if err := t.pages.ensure(offset, offset+stored); err != nil {
+		return nil, err
+	}
+	dec, err := unpack()
+	if err != nil {
+		return nil, err
+	}
+	raw, err := dec.DecodeAll(t.data[offset:offset+stored], make([]byte, 0, length))
+	if err != nil || len(raw) != int(length) || length == 0 {
+		return nil, damaged(t.path, "block %d cannot be unpacked: %v", i, err)
+	}
+	return raw, nil
+}
+
+// entry returns the entry that b begins with, and what follows it.
+func (t *table) entry(b []byte) (e entry, rest []byte, err error) {
+	e.path = t.path
+	for _, field := range []*[]byte{&e.name, &e.value} {
+		length, n := binary.Uvarint(b)
+		if n <= 0 || length > uint64(len(b)-n) {
+			return e, nil, damaged(t.path, "an entry goes past the end of its block")
+		}
+		*field, b = b[n:n+int(length)], b[n+int(length):]
+	}
+	return e, b, nil
+}
+
+// A nextEntry returns one entry after another, by rising name, and false after
+// the last.
+type nextEntry func() (entry, bool, error)
+
+// from returns the entries whose names are not below name.
+func (t *table) from(name []byte) nextEntry {
+	block, rest := 0, []byte(nil)
+	read := func() (e entry, ok bool, err error) {
+		for len(rest) == 0 {
+			if block == int(t.refs.count) {
+				return e, false, nil
+			}
+			if rest, err = t.readBlock(uint64(block)); err != nil {
+				return e, false, err
+			}
+			block++
+		}
+		e, rest, err = t.entry(rest)
+		return e, err == nil, err
+	}
+	if len(name) == 0 {
+		return read
+	}
+	started := false
+	return func() (e entry, ok bool, err error) {
+		if !started {
+			if block, err = t.blockOf(name); err != nil {
+				return e, false, err
+			}
+			started = true
+		}
+		for {
+			e, ok, err = read()
+			if !ok || err != nil || bytes.Compare(e.name, name) >= 0 {
+				return e, ok, err
+			}
+		}
+	}
+}
+
+// blockOf returns the last block whose first name is not above name, or the first.
+func (t *table) blockOf(name []byte) (block int, err error) {
+	after := sort.Search(int(t.refs.count), func(i int) bool {
+		if err != nil {
+			return true
+		}
+		raw, berr := t.block(i)
+		var e entry
+		if berr == nil {
+			e, _, berr = t.entry(raw)
+		}
+		err = berr
+		return err == nil && bytes.Compare(e.name, name) > 0
+	})
+	return max(0, after-1), err
+}

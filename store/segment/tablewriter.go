@@ -1,0 +1,167 @@
+package segment
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"slices"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/fingerprint"
+)
+
+// A tableWriter writes a table from front to back. Its memory is 32 bytes a
+// document, and the numbers.
+type tableWriter struct {
+	path  string
+	file  *outFile
+	buf   *bufio.Writer
+	enc   *zstd.Encoder
+	size  uint64
+	pages pageSums
+	raw   []byte // block that is being filled
+	refs  []byte
+	ids   []idEntry
+}
+
+// An idEntry says where the entry of a document is.
+type idEntry struct {
+	id            uint64
+	block, offset uint32
+	gone          bool
+}
+
+// An owned is a number and the document that it was given to.
+type owned struct{ number, id uint64 }
+
+func newTableWriter(d disk, path string) (*tableWriter, error) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(tableCompressed), zstd.WithEncoderConcurrency(1),
+		zstd.WithEncoderCRC(false), zstd.WithWindowSize(tableBlock*4), zstd.WithSingleSegment(true))
+	if err != nil {
+		return nil, err
+	}
+	f, err := d.create(path)
+	if err != nil {
+		return nil, err
+	}
+	w := &tableWriter{path: path, file: f, buf: bufio.NewWriterSize(f, 64<<10), enc: enc}
+	return w, w.write(tableMagic[:])
+}
+
+func (w *tableWriter) write(b []byte) error {
+	w.pages.add(b)
+	n, err := w.buf.Write(b)
+	w.size += uint64(n)
+	return err
+}
+
+// put adds an entry. Names come by rising order.
+func (w *tableWriter) put(e entry) error {
+	w.ids = append(w.ids, idEntry{fingerprint.Sum64(e.name), uint32(len(w.refs) / blockRefSize), uint32(len(w.raw)), len(e.value) == 0})
+	w.raw = binary.AppendUvarint(w.raw, uint64(len(e.name)))
+	w.raw = append(w.raw, e.name...)
+	w.raw = binary.AppendUvarint(w.raw, uint64(len(e.value)))
+	w.raw = append(w.raw, e.value...)
+	if len(w.raw) < tableBlock {
+		return nil
+	}
+	return w.endBlock()
+}
+
+// endBlock writes the block that is being filled.
+func (w *tableWriter) endBlock() error {
+	if len(w.raw) == 0 {
+		return nil
+	}
+	if len(w.raw) > maxTableBlock {
+		return fmt.Errorf("write %s: an entry of %d bytes is too large", w.path, len(w.raw))
+	}
+	packed := w.enc.EncodeAll(w.raw, nil)
+	w.refs = le.AppendUint64(w.refs, w.size)
+	w.refs = le.AppendUint32(w.refs, uint32(len(packed)))
+	w.refs = le.AppendUint32(w.refs, uint32(len(w.raw)))
+	w.raw = w.raw[:0]
+	return w.write(packed)
+}
+
+// end writes what follows the blocks, and syncs the file. live and dead come
+// sorted.
+func (w *tableWriter) end(live []owned, dead []uint64) (r tableRecord, err error) {
+	if err := w.endBlock(); err != nil {
+		return r, err
+	}
+	var at [7]uint64
+	arrays := [4][]byte{w.refs, w.idArray(), liveArray(live), deadArray(dead)}
+	for i, array := range arrays {
+		at[i] = w.size
+		if err := w.write(array); err != nil {
+			return r, err
+		}
+	}
+	at[4] = w.size
+	sums, tops := twoLevels(w.size)
+	at[5] = at[4] + sums
+	at[6] = at[5] + tops + tableFooter
+	b := appendSums(nil, w.pages.checksums())
+	for _, offset := range at {
+		b = le.AppendUint64(b, offset)
+	}
+	b = le.AppendUint32(b, tableVersion)
+	r.Bytes, r.Sum = int64(at[6]), crc32.Checksum(b[sums:], castagnoli)
+	b = le.AppendUint32(b, r.Sum)
+	b = le.AppendUint64(b, 0)
+	if _, err := w.buf.Write(append(b, tableMagic[:]...)); err != nil {
+		return r, err
+	}
+	return r, w.buf.Flush()
+}
+
+// close syncs the file, or removes it after an error. Where that is impossible
+// too, the next writer does it.
+func (w *tableWriter) close(err error) error {
+	if err = w.file.close(err); err != nil {
+		_ = w.file.disk.remove(w.path)
+		return fmt.Errorf("write %s: %w", filepath.Base(w.path), refused(err))
+	}
+	return nil
+}
+
+// idArray returns the ids as they are stored. Of two documents of one id, which
+// is possible though it does not happen, one at most is there.
+func (w *tableWriter) idArray() []byte {
+	slices.SortFunc(w.ids, func(a, b idEntry) int {
+		if a.id == b.id && a.gone != b.gone {
+			return map[bool]int{false: -1, true: 1}[a.gone]
+		}
+		return cmp.Compare(a.id, b.id)
+	})
+	w.ids = slices.CompactFunc(w.ids, func(a, b idEntry) bool { return a.id == b.id })
+	array := make([]byte, 0, len(w.ids)*idSize)
+	for _, e := range w.ids {
+		array = le.AppendUint64(array, e.id)
+		array = le.AppendUint32(array, e.block)
+		array = le.AppendUint32(array, e.offset)
+	}
+	return array
+}
+
+func liveArray(live []owned) []byte {
+	array := make([]byte, 0, len(live)*liveSize)
+	for _, o := range live {
+		array = le.AppendUint64(array, o.number)
+		array = le.AppendUint64(array, o.id)
+	}
+	return array
+}
+
+func deadArray(dead []uint64) []byte {
+	array := make([]byte, 0, len(dead)*deadSize)
+	for _, number := range dead {
+		array = le.AppendUint64(array, number)
+	}
+	return array
+}
