@@ -92,16 +92,16 @@ func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Docu
 	return nil
 }
 
-// sameLists reports whether two entries are indexed by the same.
-func sameLists(a, b store.Document) bool {
-	return slices.Equal(a.Sizes, b.Sizes) && (a.Paired || !b.Paired)
+// alike reports whether a has what b is indexed by, and the same is said of both.
+func alike(a, b store.Document) bool {
+	return slices.Equal(a.Sizes, b.Sizes) && (a.Paired || !b.Paired) && a.Said.Equal(b.Said)
 }
 
 // copy copies one document.
 func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) error {
 	f := file{path: d.Name(), size: d.Bytes}
 	has, err := r.store.Document(ctx, d.ID)
-	if err == nil && has.TextSum == d.TextSum && sameLists(has, d) {
+	if err == nil && has.TextSum == d.TextSum && alike(has, d) {
 		r.done(f, outcome{unchanged: true}, nil)
 		return nil
 	}
@@ -113,7 +113,7 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	if err != nil {
 		return err
 	}
-	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && sameLists(has, d) {
+	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && alike(has, d) {
 		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
 		return nil
 	}

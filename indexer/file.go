@@ -14,8 +14,8 @@ import (
 
 // An outcome is what became of a file, and how much was added to the store.
 type outcome struct {
-	unchanged, kept, replaced, renamed bool
-	words, grams, text                 int64
+	unchanged, described, kept, replaced, renamed bool
+	words, grams, text                            int64
 }
 
 // A version is what the index has of a file.
@@ -40,7 +40,7 @@ func (r *run) index(ctx context.Context, f file) error {
 		if err != nil {
 			return err
 		}
-		if same {
+		if same && r.said(&f, old.Document).Equal(old.Said) {
 			r.done(f, outcome{unchanged: true}, nil)
 			return nil
 		}
@@ -130,7 +130,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	if err != nil {
 		return outcome{}, err
 	}
-	if r.reads(old) && old.Content == doc.Content {
+	if r.reads(old) && old.Content == doc.Content && r.said(&f, old.Document).Equal(old.Said) {
 		return outcome{unchanged: true}, nil
 	}
 	if !old.known && r.sync != nil {
@@ -152,6 +152,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	if err := r.stays(old, f, t); err != nil {
 		return outcome{}, err
 	}
+	t.entry.Said = r.said(&f, old.Document)
 	if !old.known {
 		r.note(f.path, doc.Notes)
 		return r.add(ctx, t, []int{r.opts.N}, outcome{})
@@ -167,7 +168,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	}
 	sizes := r.sizes(old, same)
 	if len(sizes) == 0 {
-		return r.add(ctx, t, sizes, outcome{unchanged: true})
+		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said)})
 	}
 	r.note(f.path, doc.Notes)
 	t.pairs = t.pairs || old.renamed && old.Paired

@@ -37,14 +37,19 @@ const (
 
 // Options say what to index and how.
 type Options struct {
-	N       int    // words per n-gram
-	Pairs   bool   // index by pairs of words too, so that reworded copies are found
-	Prefix  string // put before the name of each document
-	Base    string // folder that names are relative to; "" for those that the index remembers, else each folder that is given
-	Sync    bool   // documents whose files are gone from the paths are removed, or renamed where a new file has their content
-	Force   bool   // index unchanged files too
-	Norms   *normalize.Set
-	Read    document.Options
+	N      int    // words per n-gram
+	Pairs  bool   // index by pairs of words too, so that reworded copies are found
+	Prefix string // put before the name of each document
+	Base   string // folder that names are relative to; "" for those that the index remembers, else each folder that is given
+	Sync   bool   // documents whose files are gone from the paths are removed, or renamed where a new file has their content
+	Force  bool   // index unchanged files too
+	Norms  *normalize.Set
+	Read   document.Options
+
+	// Descriptions have what is to be said of documents; nil for nothing but
+	// what their files state, and what was said before.
+	Descriptions *Descriptions
+
 	Workers int // files at once; 0 for one a processor
 
 	// Exclude are folders that are not entered: that of the index itself.
@@ -80,6 +85,7 @@ type Totals struct {
 	Renamed   int   // of Added, known by another name before
 	Removed   int   // whose files are gone
 	Unchanged int   // skipped: as they are in the index
+	Described int   // of Unchanged, of which something else is said now
 	Kept      int   // skipped by decision: changed, but the old version stays
 	Failed    int   // could not be used
 	Committed int   // of Added, lasting
@@ -112,6 +118,9 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	r := newRun(s, opts)
 	start := time.Now()
 	err := r.prepareNames(ctx, paths)
+	if err == nil && opts.Descriptions != nil {
+		r.prepareRoots(paths)
+	}
 	if err == nil && opts.Sync {
 		err = r.prepareSync(ctx, paths)
 	}
@@ -138,7 +147,8 @@ type run struct {
 	memory *semaphore.Weighted
 
 	names *namer
-	sync  *syncer // nil without Options.Sync
+	roots []string // canonical paths of what is indexed, where descriptions are looked up by these
+	sync  *syncer  // nil without Options.Sync
 
 	asking sync.Mutex // Options.Changed is under way
 
@@ -290,6 +300,9 @@ func (r *run) done(f file, o outcome, err error) {
 		r.summary.Failures = append(r.summary.Failures, Failure{f.path, err})
 	case o.unchanged:
 		t.Unchanged++
+		if o.described {
+			t.Described++
+		}
 	case o.kept:
 		t.Kept++
 	default:

@@ -20,8 +20,8 @@ type Pseudonyms struct {
 }
 
 // Anonymous returns r without names: documents are called by ids, files that
-// were not read by numbers, and authors, paths and notes are gone, since a note
-// may name anything. Titles stay unless p says otherwise, and what the texts
+// were not read by numbers, and authors, paths, addresses, labels and notes are
+// gone, since a label or note may name anything. Titles stay unless p says otherwise, and what the texts
 // themselves say stays.
 func Anonymous(r *search.Result, p Pseudonyms) *search.Result {
 	c := *r
@@ -39,6 +39,7 @@ func Anonymous(r *search.Result, p Pseudonyms) *search.Result {
 		s := &c.Sources[i]
 		s.ID = p.id(s.ID)
 		s.Name, s.Prefix, s.Path, s.Author = s.ID, "", "", ""
+		s.Address, s.Labels = "", nil
 		if p.Titles {
 			s.Title, s.Year = "", 0
 		}

@@ -35,8 +35,9 @@ type pageSource struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"`
 	Label    string        `json:"label"`  // what people call it
-	Detail   string        `json:"detail"` // name, where that says more
-	Group    string        `json:"group"`  // part of the collection
+	Detail   string        `json:"detail"` // name, where that says more, and labels
+	Address  string        `json:"address,omitempty"`
+	Group    string        `json:"group"` // part of the collection
 	Run      int           `json:"run"`
 	NoText   bool          `json:"noText"`
 	Excerpts []pageExcerpt `json:"excerpts"`
@@ -115,7 +116,7 @@ func fileName(name string) string {
 }
 
 func dataOfSource(say *lang.Printer, s *search.Source) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name, Group: collectionIn(say, s), Run: s.Match.Run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: s.Match.Run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
 	d.Label, d.Detail = labelOf(say, s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})

@@ -87,6 +87,7 @@ type htmlSource struct {
 	Index, Number             int
 	Color                     string
 	Name, Detail              string
+	Address                   template.URL // "" for none that a browser should open
 	Percent, Covered, Counted string
 	Passages, Run             string
 }
@@ -362,7 +363,7 @@ func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 	var list []htmlSource
 	for i, s := range r.Sources {
 		label, detail := labelOf(say, &s)
-		list = append(list, htmlSource{Index: i, Number: i + 1, Color: fmt.Sprintf("c%d", i%8), Name: label, Detail: detail,
+		list = append(list, htmlSource{Index: i, Number: i + 1, Color: fmt.Sprintf("c%d", i%8), Name: label, Detail: detail, Address: template.URL(webAddress(s.Address)),
 			Percent: say.Percent(s.Percent), Covered: number(s.Covered), Counted: number(s.Counted),
 			Passages: number(passages[i]), Run: number(s.Match.Run)})
 	}
@@ -372,12 +373,15 @@ func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 // labelOf returns what people call a source (what its format states, or the
 // name of its file), and its whole name where that says more.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
-	label = cited(s)
+	label = cited(s.Title, s.Author, s.Year)
 	if label == "" {
 		label = lastPart(s.Name)
 	}
 	if detail = s.Name; detail == label {
 		detail = ""
+	}
+	if labels := labelled(s.Labels); labels != "" {
+		detail = strings.TrimPrefix(detail+" · "+labels, " · ")
 	}
 	if s.Among {
 		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")

@@ -62,11 +62,13 @@ func xmlListing(b *bufio.Writer, bases []store.Base) listing {
 	return listing{
 		begin: func() { xmlStart(m, "otisk-documents") },
 		entry: func(d store.Document) error {
+			says := d.Description()
 			m.open("document", required("id", d.ID.String()), required("name", d.Name()), text("prefix", d.Prefix), text("path", store.File(bases, d.Base, d.Path)),
-				required("format", d.Format), text("title", d.Title), text("author", d.Author), text("year", year(d.Year)),
+				required("format", d.Format), text("title", says.Title), text("author", says.Author), text("year", year(says.Year)), text("address", says.Address),
 				number("bytes", d.Bytes), required("modified", d.ModTime.UTC().Format(time.RFC3339)), required("content", d.Content),
 				text("rules", d.Rules), required("new-line", d.NewLine), number("text-bytes", d.Text),
 				number("words", d.Words), number("paragraphs", d.Parts), truth("text-kept", !d.NoText))
+			xmlLabels(m, says.Labels)
 			for _, s := range d.Sizes {
 				m.leaf("size", "", number("n", s.N), number("grams", s.Grams))
 			}
@@ -82,12 +84,24 @@ func xmlStart(m *markup, name string) {
 	m.open(name, number("format", Version))
 }
 
-// A jsonDocument adds what the catalogue has as its key, and where the file is.
+// A jsonDocument adds what the catalogue has as its key, where the file is, and
+// what people say of it.
 type jsonDocument struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Path string `json:"path,omitempty"` // whole
 	store.Document
+	Address string            `json:"address,omitempty"`
+	Labels  map[string]string `json:"labels,omitempty"`
+	Said    bool              `json:"said,omitempty"` // by people, some of it
+}
+
+// jsonOf returns a document as lists have it: what people say of it is in place
+// of what its file states.
+func jsonOf(d store.Document, bases []store.Base) jsonDocument {
+	says, said := d.Description(), !d.Said.IsZero()
+	d.Title, d.Author, d.Year = says.Title, says.Author, says.Year
+	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Address, says.Labels, said}
 }
 
 // jsonListing writes one document a line, so that a list of any length can be
@@ -98,7 +112,7 @@ func jsonListing(b *bufio.Writer, bases []store.Base) listing {
 		begin: func() { fmt.Fprintf(b, "{\n  \"format\": %d,\n  \"documents\": [", Version) },
 		entry: func(d store.Document) error {
 			d.Sizes = list(d.Sizes)
-			line, err := jsonLine(jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d})
+			line, err := jsonLine(jsonOf(d, bases))
 			if err != nil {
 				return fmt.Errorf("write document %s: %w", d.Name(), err)
 			}
@@ -131,11 +145,39 @@ func textListing(b *bufio.Writer) listing {
 			for _, s := range d.Sizes {
 				sizes = append(sizes, fmt.Sprint(s.N))
 			}
-			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()))
+			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
 			return t.err
 		},
 		end: func() { t.print("%s\n", count(documents, "document")) },
 	}
+}
+
+// saying returns what is known of a document, to follow its name; "" for
+// nothing.
+func saying(d store.Description) string {
+	var parts []string
+	if by := cited(d.Title, d.Author, d.Year); by != "" {
+		parts = append(parts, by)
+	}
+	if d.Address != "" {
+		parts = append(parts, d.Address)
+	}
+	if labels := labelled(d.Labels); labels != "" {
+		parts = append(parts, labels)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, "; ") + ")"
+}
+
+// labelled returns labels by name, as they are typed.
+func labelled(labels map[string]string) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		list = append(list, name+"="+labels[name])
+	}
+	return strings.Join(list, ", ")
 }
 
 // WriteSizes writes which lengths of n-grams an index has, and how many.

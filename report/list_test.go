@@ -23,7 +23,8 @@ func documents() []store.Document {
 	return []store.Document{
 		{ID: 0xa1, Prefix: "knihy:", Path: "texty/vesnice.txt", Base: "1", Year: 1867, Bytes: 1183, ModTime: time.Date(2026, 5, 1, 10, 30, 0, 0, time.UTC),
 			Content: "9f86d081884c7d65", Format: "html", Title: "Vesnice <b>", Author: "K. Světlá", Rules: "html", NewLine: "blank",
-			Text: 1000, Words: 1232, Parts: 4, NoText: true, Sizes: []store.Size{{N: 5, Grams: 1216}, {N: 7, Grams: 1208}}},
+			Text: 1000, Words: 1232, Parts: 4, NoText: true, Sizes: []store.Size{{N: 5, Grams: 1216}, {N: 7, Grams: 1208}},
+			Said: store.Description{Title: "Vesnice pod lesem", Address: "https://example.org/1", Labels: map[string]string{"fakulta": "práv"}}},
 		{ID: 0xb2, Path: hostileName, Format: "text", NewLine: "true"},
 	}
 }

@@ -65,7 +65,7 @@ func Summarize(r *search.Result, link string) Summary {
 	}
 	for _, src := range r.Sources {
 		if src.Percent > s.TopShare {
-			s.Top, s.TopShare = cmp.Or(cited(&src), src.Name), src.Percent
+			s.Top, s.TopShare = called(&src), src.Percent
 		}
 	}
 	return s

@@ -94,6 +94,7 @@ func sample() *search.Result {
 		Match: search.Match{Grams: 38, Matched: 13, Common: 1, Percent: 100 * 13 / 38.0, Run: 18},
 		Sources: []search.Source{
 			{ID: "00000000000000a1", Name: "knihy:texty/vesnice.txt", Prefix: "knihy:", Path: "/srv/knihy/texty/vesnice.txt", Title: "Vesnice", Author: "K. Světlá", Year: 1867,
+				Address: "https://example.org/vesnice?a=1&b=2", Labels: map[string]string{"fakulta": "lesnická", "draft": "yes"},
 				Match: search.Match{Grams: 38, Matched: 12, Percent: 100 * 12 / 38.0, Run: 18},
 				Words: 32, Bytes: int64(len(vesnice)), Excerpts: []search.Excerpt{{Span: spanOf(vesnice, vesnice), Text: vesnice}}},
 			{ID: "00000000000000b2", Name: "texty/zahrada.html", Path: "/srv/knihy/texty/zahrada.html",
@@ -162,7 +163,7 @@ func hostile() *search.Result {
 		Suspect: search.Suspect{Path: hostileName, Format: "html", Title: hostileName, Author: hostileName, NewLine: "true",
 			Text: hostileText, Paragraphs: 2, Encoding: hostileName, Flags: []search.Flag{{Kind: hostileName, Count: 1, Detail: hostileName}}},
 		Match: search.Match{Grams: 12, Matched: 12, Percent: 100, Run: 14},
-		Sources: []search.Source{{ID: "ffffffffffffffff", Name: "<b>" + hostileName, Prefix: "<b>", Path: hostileName, Title: hostileName, Author: hostileName,
+		Sources: []search.Source{{ID: "ffffffffffffffff", Name: "<b>" + hostileName, Prefix: "<b>", Path: hostileName, Title: hostileName, Author: hostileName, Address: "javascript:alert(1)", Labels: map[string]string{"<b>": hostileName},
 			Match: search.Match{Grams: 12, Matched: 12, Percent: 100, Run: 14},
 			Words: 14, Bytes: int64(len(hostileText)), Excerpts: []search.Excerpt{{Span: spanOf(hostileText, hostileText), Text: hostileText}}}},
 		Unread:     []search.Unread{{Path: hostileName, Reason: hostileName}},

@@ -62,15 +62,18 @@ func byline(title, author string) string {
 	return title + author
 }
 
-// cited returns what people call a source by: author, title and year, as its
-// format states them; "" where it states neither author nor title.
-func cited(s *search.Source) string {
-	by := byline(s.Title, s.Author)
-	if by != "" && s.Year != 0 {
-		by += fmt.Sprintf(" (%d)", s.Year)
+// cited returns what people call a document by: author, title and year; ""
+// where there is neither author nor title.
+func cited(title, author string, year int) string {
+	by := byline(title, author)
+	if by != "" && year != 0 {
+		by += fmt.Sprintf(" (%d)", year)
 	}
 	return by
 }
+
+// called returns what people call a source.
+func called(s *search.Source) string { return cmp.Or(cited(s.Title, s.Author, s.Year), s.Name) }
 
 func indexName(x search.Index) string {
 	if x.Name == "" {
@@ -197,11 +200,13 @@ func textSources(t *terminal, r *search.Result) {
 	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	for i, s := range r.Sources {
-		called := cmp.Or(cited(&s), s.Name)
+		name := called(&s)
 		row := table.add(p.Number(int64(i+1)), p.Percent(s.Percent), p.Number(int64(s.Covered)), p.Number(int64(s.Counted)),
-			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(called))
-		if called != s.Name {
-			row.below = append(row.below, t.styled(faint, safe(s.Name)))
+			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(name))
+		for _, more := range []string{s.Name, s.Address, labelled(s.Labels)} {
+			if more != name && more != "" {
+				row.below = append(row.below, t.styled(faint, safe(more)))
+			}
 		}
 		if s.Among {
 			row.below = append(row.below, t.styled(faint, p.Text("common.another-text")))
@@ -245,7 +250,7 @@ func textPassages(t *terminal, r *search.Result, places bool) {
 	for _, p := range r.Passages {
 		s := &r.Sources[p.Source]
 		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
-			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(cmp.Or(cited(s), s.Name)))
+			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(called(s)))
 		line := longestRun(t.lang, p.Run)
 		if pages := pagesOf(t.lang, &p); pages != "" {
 			line = pages + ", " + line

@@ -144,7 +144,7 @@ func xmlDocument(m *markup, r *search.Result) {
 	m.open("document", append(match(r.Match), optional("unlisted", r.Unlisted))...)
 	for i, s := range r.Sources {
 		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
-			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), number("words", s.Words), number("bytes", s.Bytes),
+			text("title", s.Title), text("author", s.Author), text("year", year(s.Year)), text("address", s.Address), number("words", s.Words), number("bytes", s.Bytes),
 			number("covered", s.Covered), decimal("covered-percent", s.Percent), number("counted", s.Counted)}
 		if s.Pairs > 0 {
 			attrs = append(attrs, number("pairs", s.Pairs), decimal("pair-score", s.PairScore))
@@ -156,12 +156,20 @@ func xmlDocument(m *markup, r *search.Result) {
 			attrs = append(attrs, truth("among", true))
 		}
 		m.open("source", append(attrs, match(s.Match)...)...)
+		xmlLabels(m, s.Labels)
 		for _, e := range s.Excerpts {
 			m.leaf("excerpt", e.Text, span("", e.Span)...)
 		}
 		m.close()
 	}
 	m.close()
+}
+
+// xmlLabels writes the labels of a document, by name.
+func xmlLabels(m *markup, labels map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		m.leaf("label", labels[name], required("name", name))
+	}
 }
 
 // xmlParagraphs writes the table of paragraphs: which sources each one shares

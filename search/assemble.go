@@ -55,9 +55,10 @@ func (s *suspect) describe(text bool) Suspect {
 
 // describeSource returns a source as reports have it.
 func describeSource(src *source, total score.Source) Source {
-	e := &src.entry
+	e, says := &src.entry, src.entry.Description()
 	return Source{
-		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Title: e.Title, Author: e.Author, Year: e.Year,
+		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Title: says.Title, Author: says.Author, Year: says.Year,
+		Address: says.Address, Labels: says.Labels,
 		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
 		Pairs: src.paired.pairs, PairScore: math.Round(100*src.paired.score) / 100,
 		Words: e.Words, Bytes: e.Text, NoText: src.noText, Excerpts: src.excerpts,

@@ -123,19 +123,21 @@ type Score struct {
 
 // A Source is an indexed document that shares something with the suspect.
 type Source struct {
-	ID      string  `json:"id"`   // store.DocID
-	Name    string  `json:"name"` // what people call the document by: its prefix, and its path relative to its base
-	Prefix  string  `json:"prefix,omitempty"`
-	Path    string  `json:"path,omitempty"`   // whole path of its file, where that is known: a detail
-	Title   string  `json:"title,omitempty"`  // where its format states one
-	Author  string  `json:"author,omitempty"` // likewise
-	Year    int     `json:"year,omitempty"`   // likewise
-	Match   Match   `json:"match"`            // n-grams of the suspect that are in this source
-	Covered int     `json:"covered"`          // words of the suspect in passages from this source
-	Percent float64 `json:"percent"`          // covered of the suspect's words, 0 to 100
-	Counted int     `json:"counted"`          // words of the suspect for which this is the best source
-	Words   int64   `json:"words"`            // of the source
-	Bytes   int64   `json:"bytes"`            // of its original text
+	ID      string            `json:"id"`   // store.DocID
+	Name    string            `json:"name"` // what people call the document by: its prefix, and its path relative to its base
+	Prefix  string            `json:"prefix,omitempty"`
+	Path    string            `json:"path,omitempty"`    // whole path of its file, where that is known: a detail
+	Title   string            `json:"title,omitempty"`   // as people say, or else as its format states
+	Author  string            `json:"author,omitempty"`  // likewise
+	Year    int               `json:"year,omitempty"`    // likewise
+	Address string            `json:"address,omitempty"` // where it can be read, as people say
+	Labels  map[string]string `json:"labels,omitempty"`  // that people gave it, each with its value
+	Match   Match             `json:"match"`             // n-grams of the suspect that are in this source
+	Covered int               `json:"covered"`           // words of the suspect in passages from this source
+	Percent float64           `json:"percent"`           // covered of the suspect's words, 0 to 100
+	Counted int               `json:"counted"`           // words of the suspect for which this is the best source
+	Words   int64             `json:"words"`             // of the source
+	Bytes   int64             `json:"bytes"`             // of its original text
 
 	// Pairs of neighbouring words near each other in both texts, and the sum of
 	// their weights: where these name the source, beside n-grams or alone.

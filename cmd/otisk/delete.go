@@ -5,11 +5,14 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/store/pick"
 )
 
 // deleteOptions hold the flags of the delete command.
 type deleteOptions struct {
-	prefix    *string // only documents with it; nil for any
+	prefix    *string  // only documents with it; nil for any
+	where     []string // conditions, all of which must hold
 	recursive bool
 	dryRun    bool
 }
@@ -26,6 +29,7 @@ DOCUMENT is a name or an id as otisk docs prints it, the path of a file, an
 archive, which means all documents in it, or a pattern: * and ? stand for what is
 in one part of a name, ** for any parts. A pattern without a slash is one of the
 last part of names. With -r, a folder or a prefix means all documents in it.
+With --where, only documents of which a condition holds: otisk label --help.
 
 EXIT STATUS
   0  all were removed
@@ -34,8 +38,10 @@ EXIT STATUS
   4  the cluster could not be reached or refused
   5  some are not in the index, the others were removed`,
 		Example: "  otisk delete essays/old.txt\n  otisk delete 'theses/2001/*.pdf'\n  otisk delete -r --prefix library: essays/",
-		Args:    atLeast(1, "DOCUMENT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && len(o.where) == 0 {
+				return atLeast(1, "DOCUMENT")(cmd, args)
+			}
 			if cmd.Flags().Changed("prefix") {
 				o.prefix = &prefix
 			}
@@ -43,12 +49,17 @@ EXIT STATUS
 		},
 	}
 	cmd.Flags().StringVar(&prefix, "prefix", "", "`text` that the documents were indexed with")
+	whereFlag(cmd.Flags(), &o.where, "only documents of which this `condition` holds; without DOCUMENT, all of them")
 	cmd.Flags().BoolVarP(&o.recursive, "recursive", "r", false, "remove all documents in a folder, or with a prefix")
 	cmd.Flags().BoolVar(&o.dryRun, "dry-run", false, "print the names of what would be removed, and remove nothing")
 	return cmd
 }
 
 func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []string) (err error) {
+	where, err := conditions(o.where)
+	if err != nil {
+		return err
+	}
 	s, err := g.resolve()
 	if err != nil {
 		return err
@@ -63,10 +74,16 @@ func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []st
 	if err != nil {
 		return err
 	}
-	picker := newPicker(info.Bases, typed, o.prefix, o.recursive)
+	picker := newPicker(info.Bases, typed, pick.Options{Prefix: o.prefix, Where: where, Folders: o.recursive})
 	found, err := pickAll(cmd.Context(), w, picker)
 	if err != nil {
 		return err
+	}
+	if err := knownLabels(picker); err != nil {
+		return err
+	}
+	if len(found) == 0 && len(typed) == 0 {
+		return errors.New("there is no document of which that holds")
 	}
 	for _, d := range found {
 		if o.dryRun {

@@ -33,6 +33,7 @@ type indexOptions struct {
 	every     time.Duration // between commits
 	bulkLoad  bool          // no refresh, no replicas until the end
 	plain     bool          // no pairs of words
+	metadata  string        // table of what is said of documents
 }
 
 func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
@@ -84,6 +85,7 @@ EXIT STATUS
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
 	f.StringVar(&o.base, "base", "", "`folder` that names are relative to (default: as the index remembers, else the folder that is named)")
 	f.BoolVar(&o.sync, "sync", false, "remove documents whose files are gone, and recognise those that were renamed")
+	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, otisk label --help")
 	f.BoolVar(&o.overwrite, "overwrite", false, "replace documents that are in the index, unchanged ones too")
 	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
@@ -108,6 +110,10 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err := noneThere(cmd, paths); err != nil {
 		return err
 	}
+	said, err := descriptions(cmd.Context(), o.metadata)
+	if err != nil {
+		return err
+	}
 	s.bulkLoad = o.bulkLoad
 	s.warn = func(err error) { warn(cmd, "%v", err) }
 	w, err := s.writer(cmd.Context(), true)
@@ -120,7 +126,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	opts := indexer.Options{
 		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Base: o.base, Sync: o.sync,
 		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
-		Read: s.readOptions(), Exclude: s.ownFolders(),
+		Read: s.readOptions(), Descriptions: said, Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
 	}
 	sum, err := indexer.Run(cmd.Context(), w, paths, opts)
@@ -129,6 +135,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
+	warnUnused(cmd, o.metadata, said)
 	if errors.Is(err, indexer.ErrOutside) {
 		return usageError{err}
 	}
@@ -191,7 +198,7 @@ func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error)
 	for _, part := range []struct {
 		count   int
 		message string
-	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
+	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
 		if part.count > 0 {
 			line += ", " + p.Text(part.message, "n", part.count)
 		}

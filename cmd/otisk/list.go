@@ -45,13 +45,14 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, typed []string
 }
 
 func newDocsCommand(g *globalOptions) *cobra.Command {
-	prefix := ""
+	o := new(docsOptions)
 	cmd := listCommand(g, &cobra.Command{
 		Use:   "docs [flags] [DOCUMENT...]",
 		Short: "List the documents of an index",
 		Long: `List the documents of an index, each with the sizes of n-grams it is indexed
 under: all of them, or those that DOCUMENT means, which is what otisk delete
-takes, or a folder.
+takes, or a folder. With --where, only those of which a condition holds: otisk
+label --help.
 
 EXIT STATUS
   0  they are listed
@@ -61,27 +62,30 @@ EXIT STATUS
   5  there are some of what was named`,
 		Example: "  otisk docs --format text\n  otisk docs --format text theses/2001 '*.pdf'",
 		Args:    cobra.ArbitraryArgs,
-	}, func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
-		return printDocs(prefix)(cmd, r, format, typed)
-	})
-	cmd.Flags().StringVar(&prefix, "prefix", "", "only documents that were indexed with this `text`")
+	}, o.print)
+	whereFlag(cmd.Flags(), &o.where, "only documents of which this `condition` holds")
+	cmd.Flags().StringVar(&o.prefix, "prefix", "", "only documents that were indexed with this `text`")
 	return cmd
 }
 
-// printDocs prints the documents that were typed, all where none was; those with
-// a prefix alone, if there is one.
-func printDocs(prefix string) listing {
-	return func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
-		info, err := r.Info(cmd.Context())
-		if err != nil {
-			return err
-		}
-		return printPicked(cmd, r, format, info.Bases, newPicker(info.Bases, typed, given(prefix), true), len(typed))
-	}
+// docsOptions hold the flags of the docs command.
+type docsOptions struct {
+	prefix string
+	where  []string
 }
 
-func printPicked(cmd *cobra.Command, r store.Reader, format string, bases []store.Base, picker *pick.Picker, typed int) error {
-	err := report.WriteDocuments(cmd.OutOrStdout(), format, bases, func(fn func(store.Document) error) error {
+// print prints the documents that were typed, all where none was.
+func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
+	where, err := conditions(o.where)
+	if err != nil {
+		return err
+	}
+	info, err := r.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	picker := newPicker(info.Bases, typed, pick.Options{Prefix: given(o.prefix), Where: where, Folders: true})
+	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
 		return r.Documents(cmd.Context(), func(d store.Document) error {
 			if !picker.Match(&d) {
 				return nil
@@ -92,7 +96,10 @@ func printPicked(cmd *cobra.Command, r store.Reader, format string, bases []stor
 	if err != nil {
 		return err
 	}
-	return missed(cmd, picker, typed)
+	if err := knownLabels(picker); err != nil {
+		return err
+	}
+	return missed(cmd, picker, len(typed))
 }
 
 func newNgramsCommand(g *globalOptions) *cobra.Command {

@@ -62,7 +62,7 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) er
 			return runDelete(cmd, g, deleteOptions{prefix: given(o.prefix)}, with(o.deletePath, more))
 		}},
 		{o.clean, func() error { return runClean(cmd, g, o.yes) }},
-		{o.docs, func() error { return runList(cmd, g, "xml", nil, printDocs("")) }},
+		{o.docs, func() error { return runList(cmd, g, "xml", nil, new(docsOptions).print) }},
 		{o.ngrams, func() error { return runList(cmd, g, "xml", nil, printNgrams) }},
 	}
 	done := 0

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/store"
@@ -28,10 +29,33 @@ func canonical(path string) string {
 }
 
 // newPicker returns what finds the documents that were typed, of an index with
-// these bases. Where prefix is given, only those with it are meant; folders says
-// that a folder means all in it.
-func newPicker(bases []store.Base, typed []string, prefix *string, folders bool) *pick.Picker {
-	return pick.New(typed, pick.Options{Prefix: prefix, Folders: folders, File: canonical, Bases: bases})
+// these bases, within what opts say.
+func newPicker(bases []store.Base, typed []string, opts pick.Options) *pick.Picker {
+	opts.File, opts.Bases = canonical, bases
+	return pick.New(typed, opts)
+}
+
+// whereFlag adds a flag for conditions.
+func whereFlag(f *pflag.FlagSet, to *[]string, usage string) {
+	f.StringArrayVar(to, "where", nil, usage+", such as year>=2015, author=*novak* or a label (repeatable)")
+}
+
+// conditions reads what --where was given.
+func conditions(typed []string) (pick.Where, error) {
+	where, err := pick.ParseWhere(typed)
+	if err != nil {
+		return nil, usagef("--where: %w", err)
+	}
+	return where, nil
+}
+
+// knownLabels returns an error where a condition is on a label that no document
+// of the index has: nothing being found would say too little.
+func knownLabels(p *pick.Picker) error {
+	if list := p.Unknown(); len(list) > 0 {
+		return usagef("--where %s: no document of the index has that label", printable(list[0]))
+	}
+	return nil
 }
 
 // given returns the prefix that documents must have; nil where none is given.

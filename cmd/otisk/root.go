@@ -52,7 +52,7 @@ collection, in the text's own words, beside its source.`,
 	cmd.AddCommand(
 		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
-		newDeleteCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
+		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
 		newVersionCommand(), newManCommand(),
 	)
 	return cmd

@@ -34,6 +34,7 @@ type searchOptions struct {
 
 	templates []string // files
 	in        []string // documents that are searched; none for all
+	where     []string // conditions on them, all of which must hold
 	among     bool
 	review    reviewOptions
 }
@@ -85,7 +86,8 @@ EXIT STATUS
 	o.sharedFlags(cmd)
 	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
 	f.Lookup("common").DefValue = "0"
-	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` of this name, folder, prefix or pattern, as otisk docs takes them; can be repeated")
+	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` of this name, folder, prefix, pattern or label, as otisk docs takes them; can be repeated")
+	whereFlag(f, &o.where, "search only the documents of which this `condition` holds")
 	f.BoolVar(&o.among, "among", false, "check the texts against each other too: each is a source for the others")
 	return cmd
 }
@@ -229,16 +231,26 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 
 // part returns the part of the index that --in means, which may be all of it.
 func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.Base) (store.Reader, error) {
-	if len(o.in) == 0 {
+	if len(o.in) == 0 && len(o.where) == 0 {
 		return r, nil
 	}
-	picker := newPicker(bases, o.in, nil, true)
+	where, err := conditions(o.where)
+	if err != nil {
+		return nil, err
+	}
+	picker := newPicker(bases, o.in, pick.Options{Where: where, Labels: true, Folders: true})
 	part, err := pick.Only(ctx, r, picker)
 	if err != nil {
 		return nil, err
 	}
+	if err := knownLabels(picker); err != nil {
+		return nil, err
+	}
 	if list := picker.Missed(); len(list) > 0 {
 		return nil, usagef("--in %s: %v", list[0].Typed, list[0])
+	}
+	if some, err := part.Info(ctx); err != nil || some.Documents == 0 {
+		return nil, cmp.Or(err, usagef("--where %s: this holds of no document", printable(strings.Join(o.where, " "))))
 	}
 	return part, nil
 }

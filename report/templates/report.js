@@ -79,6 +79,9 @@ function showPassage() {
   find("pane-number").textContent = p.source + 1;
   find("pane-name").textContent = source.label;
   find("pane-path").textContent = source.detail;
+  const link = find("pane-link");
+  link.hidden = !source.address;
+  link.textContent = link.href = source.address || "";
   find("pane-facts").textContent = [
     gradeNames[p.grade] + (p.kind === "summary" ? ", " + lang.text("page.summary") : ""),
     lang.text("common.words", {n: p.words}) + (p.originWords !== p.words ? " (" + lang.text("page.in-source", {n: p.originWords}) + ")" : ""),

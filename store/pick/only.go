@@ -27,6 +27,9 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 	for _, m := range p.means {
 		typed = append(typed, m.typed)
 	}
+	for _, c := range p.opts.Where {
+		typed = append(typed, c.typed)
+	}
 	o.info.Name += ": " + strings.Join(typed, ", ")
 	return o, err
 }

@@ -25,12 +25,16 @@ type Options struct {
 	Folders bool                     // a folder or a prefix means all documents in it
 	File    func(path string) string // makes a path one of [store.File]: absolute, without links
 	Bases   []store.Base
+	Where   Where // only documents of which this holds
+	Labels  bool  // what was typed may be a label or a condition, too
 }
 
 // A Picker knows which documents are meant.
 type Picker struct {
 	opts  Options
 	means []*meaning
+	// Labels that were met, in lower case.
+	labels map[string]bool
 }
 
 // A meaning is what one thing that was typed means.
@@ -39,6 +43,7 @@ type meaning struct {
 	file    string         // as the path of a file
 	pattern *regexp.Regexp // nil where it is none
 	last    bool           // the pattern is for the last part of names
+	where   Where          // as a condition; nil where it is none
 	found   int
 	inside  int    // documents in it, where it is a folder that does not mean them
 	lower   string // the last part of what was typed, in lower case
@@ -48,7 +53,7 @@ type meaning struct {
 // New returns a picker for what was typed. Nothing typed means all documents
 // that Options allow.
 func New(typed []string, opts Options) *Picker {
-	p := &Picker{opts: opts}
+	p := &Picker{opts: opts, labels: map[string]bool{}}
 	for _, t := range typed {
 		m := &meaning{typed: t, last: !strings.Contains(t, "/") && !strings.Contains(t, "**"), lower: strings.ToLower(lastPart(t))}
 		if opts.File != nil {
@@ -56,6 +61,9 @@ func New(typed []string, opts Options) *Picker {
 		}
 		if strings.ContainsAny(t, "*?[") {
 			m.pattern = compile(t)
+		}
+		if opts.Labels {
+			m.where = asLabel(t)
 		}
 		p.means = append(p.means, m)
 	}
@@ -67,6 +75,7 @@ func (p *Picker) Match(d *store.Document) bool {
 	if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
 		return false
 	}
+	p.note(d)
 	matched := len(p.means) == 0
 	for _, m := range p.means {
 		if m.matches(d, p) {
@@ -76,7 +85,7 @@ func (p *Picker) Match(d *store.Document) bool {
 			m.approach(d)
 		}
 	}
-	return matched
+	return matched && p.opts.Where.holds(d)
 }
 
 // names returns what d is called: its name, and without the prefix where only
@@ -89,7 +98,7 @@ func (p *Picker) names(d *store.Document) []string {
 }
 
 func (m *meaning) matches(d *store.Document, p *Picker) bool {
-	if m.typed == d.ID.String() {
+	if m.typed == d.ID.String() || m.where != nil && m.where.holds(d) {
 		return true
 	}
 	if d.Prefix != "" && m.typed == d.Prefix {

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/pick"
+)
+
+// labelOptions hold the flags of the label command.
+type labelOptions struct {
+	set, unset []string
+	metadata   string   // table of what is said of documents
+	where      []string // conditions, all of which must hold
+	recursive  bool
+}
+
+func newLabelCommand(g *globalOptions) *cobra.Command {
+	o := labelOptions{}
+	cmd := &cobra.Command{
+		Use:   "label [flags] [DOCUMENT...]",
+		Short: "Say title, author, year, address or labels of documents",
+		Long: `Say of documents of an index what their files do not: a title, an author, a
+year, an address where they can be read, and labels of any name. Reports show it
+beside the source. What is said counts before what the file states, and stays
+when the file is indexed again.
+
+DOCUMENT is what otisk delete takes; with -r, a folder or a prefix means all
+documents in it.
+
+CONDITIONS
+  --where, of this command and of search, docs and delete, takes
+
+    year>=2015        also with = != < <= and >; numbers are compared as such
+    author=*novak*    * is for any characters, ? for one; case does not count
+    faculty=law       a label has this value
+    draft             a label is there, whatever its value
+
+  about name, prefix, format, title, author, year, address, words and labels.
+  Several must all hold. otisk search --in takes conditions on labels, too.
+
+TABLES
+  --metadata, of this command and of index, takes a file of comma-separated
+  values, or with semicolons or tabs. Its first line names the columns:
+
+    path,title,author,year,address,faculty
+    2001/novak.txt,On copying,J. Novák,2001,https://example.org/7,law
+
+  The first column is the name of a document, or the path of its file: whole,
+  relative to the folder of the table, or, for index, to a folder that is
+  indexed. Columns of other names are labels, whose
+  names are in lower case. An empty cell says nothing.
+
+EXIT STATUS
+  0  it is said
+  1  no document was meant
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused
+  5  some of what was named is not in the index, or in the table but not there`,
+		Example: "  otisk label --set faculty=law --set year=2001 'theses/2001/*.pdf'\n  otisk label --set draft -r theses/new\n  otisk label --metadata theses.csv\n  otisk search --where faculty=law --where 'year>=2015' thesis.pdf",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runLabel(cmd, g, o, args) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.set, "set", nil, "`NAME=VALUE` to be said, or NAME alone for the value yes (repeatable)")
+	f.StringArrayVar(&o.unset, "unset", nil, "`NAME` of what is no longer said (repeatable)")
+	f.StringVar(&o.metadata, "metadata", "", "`file` with what is to be said of each document")
+	whereFlag(f, &o.where, "only documents of which this `condition` holds; without DOCUMENT, all of them")
+	f.BoolVarP(&o.recursive, "recursive", "r", false, "all documents in a folder, or with a prefix")
+	return cmd
+}
+
+// check refuses flags that make no sense.
+func (o *labelOptions) check(typed []string) error {
+	switch {
+	case o.metadata == "" && len(o.set)+len(o.unset) == 0:
+		return usagef("nothing to say: give --set, --unset or --metadata")
+	case o.metadata != "" && len(o.set)+len(o.unset) > 0:
+		return usagef("--metadata excludes --set and --unset")
+	case o.metadata == "" && len(typed)+len(o.where) == 0:
+		return usagef("of which documents: give DOCUMENT or --where")
+	}
+	return nil
+}
+
+func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []string) (err error) {
+	if err := o.check(typed); err != nil {
+		return err
+	}
+	where, err := conditions(o.where)
+	if err != nil {
+		return err
+	}
+	said, err := descriptions(cmd.Context(), o.metadata)
+	if err != nil {
+		return err
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	s.warn = func(err error) { warn(cmd, "%v", err) }
+	w, err := s.openWriter(cmd.Context(), false)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	info, err := w.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	change := o.change
+	if said != nil {
+		change = func(d *store.Document) (store.Description, error) {
+			says, _ := said.Of(d, info.Bases)
+			return says.Over(d.Said), nil
+		}
+	}
+	picker := newPicker(info.Bases, typed, pick.Options{Where: where, Folders: o.recursive})
+	if err := describeAll(cmd, w, picker, typed, change); err != nil {
+		return err
+	}
+	if warnUnused(cmd, o.metadata, said) {
+		return skippedError{len(said.Unused()), said.Len()}
+	}
+	return missed(cmd, picker, len(typed))
+}
+
+// describeAll says something else of the documents that are meant, all at once.
+func describeAll(cmd *cobra.Command, w store.Store, picker *pick.Picker, typed []string, change func(*store.Document) (store.Description, error)) error {
+	found, err := pickAll(cmd.Context(), w, picker)
+	if err != nil {
+		return err
+	}
+	if err := knownLabels(picker); err != nil {
+		return err
+	}
+	if len(found) == 0 && len(typed) == 0 {
+		return errors.New("there is no document of which that holds")
+	}
+	changed := 0
+	for _, d := range found {
+		says, err := change(&d)
+		if err == nil && says.Equal(d.Said) {
+			continue
+		}
+		if err == nil {
+			err = indexer.Describe(cmd.Context(), w, d, says)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Name(), err)
+		}
+		changed++
+	}
+	if err := w.Commit(cmd.Context()); err != nil {
+		return err
+	}
+	p := printerOf(cmd.ErrOrStderr())
+	fmt.Fprintln(cmd.OutOrStdout(), p.Text("terminal.described", "n", changed)+", "+p.Text("terminal.unchanged", "n", len(found)-changed))
+	return nil
+}
+
+// change returns what is said of a document after --set and --unset.
+func (o *labelOptions) change(d *store.Document) (says store.Description, err error) {
+	says = d.Said
+	says.Labels = maps.Clone(says.Labels)
+	for _, name := range o.unset {
+		unsay(&says, name)
+	}
+	for _, typed := range o.set {
+		name, value, ok := strings.Cut(typed, "=")
+		if !ok {
+			value = "yes"
+		}
+		if value == "" {
+			return says, usagef("--set %s: there is no value; --unset takes back what is said", typed)
+		}
+		if err := indexer.Say(&says, strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+			return says, usagef("--set %s: %w", typed, err)
+		}
+	}
+	return says, nil
+}
+
+// unsay takes back what is said under a name.
+func unsay(d *store.Description, name string) {
+	switch strings.ToLower(name) {
+	case "title":
+		d.Title = ""
+	case "author":
+		d.Author = ""
+	case "year":
+		d.Year = 0
+	case "address", "url":
+		d.Address = ""
+	default:
+		delete(d.Labels, strings.ToLower(name))
+	}
+}
+
+// descriptions reads the table at path; nil where path is empty.
+func descriptions(ctx context.Context, path string) (*indexer.Descriptions, error) {
+	if path == "" {
+		return nil, nil
+	}
+	said, err := indexer.ReadDescriptions(ctx, path)
+	switch {
+	case errors.Is(err, indexer.ErrDescriptions), errors.Is(err, document.ErrEmpty):
+		return nil, usagef("--metadata %s: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("--metadata %s: %w", path, err)
+	}
+	return said, nil
+}
+
+// warnUnused names rows of the table that were about no document, and reports
+// whether there are any.
+func warnUnused(cmd *cobra.Command, path string, said *indexer.Descriptions) bool {
+	if said == nil {
+		return false
+	}
+	list := said.Unused()
+	if len(list) == 0 {
+		return false
+	}
+	const shown = 3
+	names := strings.Join(list[:min(shown, len(list))], ", ")
+	if len(list) > shown {
+		names += ", ..."
+	}
+	warn(cmd, "%s: %d of %d rows are about no document here: %s", printable(path), len(list), said.Len(), printable(names))
+	return true
+}

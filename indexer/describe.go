@@ -1,0 +1,33 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+
+	"github.com/otisk/otisk/store"
+)
+
+// What is said of a document cannot be changed without its text and n-grams
+// being what they are.
+var (
+	errNoText = errors.New("its text is not kept: index it again with a table of what is to be said")
+	errOlder  = errors.New("indexed by an older otisk: run otisk upgrade first")
+)
+
+// Describe changes what is said of d, a document of s, and nothing else. It is
+// pending until the next commit. It returns an error where s does not keep the
+// text, or was made by an older program.
+func Describe(ctx context.Context, s store.Store, d store.Document, says store.Description) error {
+	if d.NoText {
+		return errNoText
+	}
+	text, err := s.Text(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	if d.TextSum != store.TextSum(text, d.Rules, d.NewLine) {
+		return errOlder // adding it would drop its n-grams
+	}
+	d.Said = says
+	return s.Add(ctx, d, text, nil, nil)
+}

@@ -1,0 +1,221 @@
+package indexer
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/store"
+)
+
+// ErrDescriptions says that a table of descriptions is not as it should be.
+var ErrDescriptions = errors.New("not a table of descriptions")
+
+// Descriptions have what people say of documents, from a table: [ReadDescriptions].
+type Descriptions struct {
+	folder string // of the table, canonical
+
+	mu   sync.Mutex
+	rows map[string]*described // by what the first column has
+}
+
+// A described is one row of the table.
+type described struct {
+	says store.Description
+	line int
+	used bool // some document is meant
+}
+
+// ReadDescriptions reads a table of comma-separated values, or with semicolons
+// or tabs between them. Its first line names the columns; the first one has, for
+// each document, its name, or the path of its file: whole, relative to the folder
+// of the table, or to one that is indexed. The columns title, author, year and
+// address (or url) are what they say, every other one is a label. An empty cell
+// says nothing. Errors wrap [ErrDescriptions], or are those of reading the file,
+// and do not name it.
+func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
+	doc, err := document.Open(ctx, file, document.Options{AsIs: true})
+	if err != nil {
+		return nil, err
+	}
+	folder, err := Canonical(filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	d := &Descriptions{folder: folder, rows: map[string]*described{}}
+	text := strings.TrimPrefix(doc.Text, "\ufeff")
+	r := csv.NewReader(strings.NewReader(text))
+	r.Comma = separator(text)
+	if err := d.read(r); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDescriptions, err)
+	}
+	return d, nil
+}
+
+// separator returns what is between the cells: of comma, semicolon and tab, the
+// one that the first line has most often.
+func separator(text string) rune {
+	first, _, _ := strings.Cut(text, "\n")
+	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
+		return strings.Count(first, string(a)) - strings.Count(first, string(b))
+	})
+}
+
+func (d *Descriptions) read(r *csv.Reader) error {
+	table, err := r.ReadAll()
+	if err != nil {
+		return err
+	}
+	if len(table) == 0 || len(table[0]) < 2 {
+		return errors.New("its first line must name columns: one of names or paths, and what the others say, such as path,title,author,year,address")
+	}
+	for i, name := range table[0] {
+		if table[0][i] = strings.TrimSpace(name); i > 0 {
+			if err := checkLabel(table[0][i]); err != nil {
+				return fmt.Errorf("line 1, column %d: %w", i+1, err)
+			}
+		}
+	}
+	for i, cells := range table[1:] {
+		line := i + 2
+		row := &described{line: line}
+		for at, name := range table[0][1:] {
+			if err := Say(&row.says, name, strings.TrimSpace(cells[at+1])); err != nil {
+				return fmt.Errorf("row %d: %w", line, err)
+			}
+		}
+		key := keyOfRow(cells[0])
+		if key == "." {
+			return fmt.Errorf("row %d names no document", line)
+		}
+		if other := d.rows[key]; other != nil {
+			return fmt.Errorf("rows %d and %d are both about %s", other.line, line, cells[0])
+		}
+		d.rows[key] = row
+	}
+	return nil
+}
+
+// keyOfRow returns what a document is looked up by.
+func keyOfRow(cell string) string {
+	return path.Clean(filepath.ToSlash(strings.TrimSpace(cell)))
+}
+
+// checkLabel returns an error for what cannot be the name of a label, since
+// conditions on it could not be told apart.
+func checkLabel(name string) error {
+	if name == "" || strings.ContainsAny(name, "=<>!") {
+		return fmt.Errorf("%q cannot be the name of a label: it must not be empty, and have none of = < > !", name)
+	}
+	return nil
+}
+
+// Say puts what is said under a name into d: a title, author, year or address,
+// or a label of any other name, in lower case. An empty value says nothing.
+func Say(d *store.Description, name, value string) error {
+	if err := checkLabel(name); err != nil || value == "" {
+		return err
+	}
+	switch name = strings.ToLower(name); name {
+	case "title":
+		d.Title = value
+	case "author":
+		d.Author = value
+	case "address", "url":
+		d.Address = value
+	case "year":
+		year, err := strconv.Atoi(value)
+		if err != nil || year <= 0 || year > 9999 {
+			return fmt.Errorf("%q is no year", value)
+		}
+		d.Year = year
+	default:
+		labels := map[string]string{}
+		maps.Copy(labels, d.Labels) // which may be those of an index
+		labels[name] = value
+		d.Labels = labels
+	}
+	return nil
+}
+
+// of returns what is said of the document that is called any of names.
+func (d *Descriptions) of(names ...string) (says store.Description, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, name := range names {
+		if row := d.rows[keyOfRow(name)]; row != nil {
+			row.used = true
+			return row.says, true
+		}
+	}
+	return store.Description{}, false
+}
+
+// Len returns how many documents the table is about.
+func (d *Descriptions) Len() int { return len(d.rows) }
+
+// Unused returns the first column of the rows that were about no document, in
+// their order.
+func (d *Descriptions) Unused() (list []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for name, row := range d.rows {
+		if !row.used {
+			list = append(list, name)
+		}
+	}
+	slices.SortFunc(list, func(a, b string) int { return d.rows[a].line - d.rows[b].line })
+	return list
+}
+
+// Of returns what is said of a document of the index, by its name or the place
+// of its file.
+func (d *Descriptions) Of(doc *store.Document, bases []store.Base) (store.Description, bool) {
+	return d.of(d.namesOf(doc.Name(), doc.Path, store.File(bases, doc.Base, doc.Path))...)
+}
+
+// namesOf returns what a row may call a document: its name, with and without
+// the prefix, and the place of its file, whole and relative to the table.
+func (d *Descriptions) namesOf(name, path, place string) []string {
+	names := []string{name, path, place}
+	if rel, ok := within(d.folder, place); ok {
+		names = append(names, rel)
+	}
+	return names
+}
+
+// prepareRoots notes what is indexed; what is not there, the walk will tell.
+func (r *run) prepareRoots(paths []string) {
+	for _, path := range paths {
+		if root, err := Canonical(path); err == nil {
+			r.roots = append(r.roots, root)
+		}
+	}
+}
+
+// said returns what is to be said of the document at f in the index, where old
+// is what it has of it: by the table, or else what was said before.
+func (r *run) said(f *file, old store.Document) store.Description {
+	if r.opts.Descriptions == nil {
+		return old.Said
+	}
+	names := r.opts.Descriptions.namesOf(r.opts.Prefix+f.document(), f.document(), f.canonical+f.member)
+	for _, root := range r.roots {
+		if rel, ok := within(root, f.canonical+f.member); ok {
+			names = append(names, rel)
+		}
+	}
+	if says, ok := r.opts.Descriptions.of(names...); ok {
+		return says.Over(old.Said)
+	}
+	return old.Said
+}

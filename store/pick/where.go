@@ -1,0 +1,178 @@
+package pick
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Where are conditions that all must hold of a document.
+type Where []condition
+
+// A condition is one that was typed: what it is about, how that is compared, and
+// with what.
+type condition struct {
+	typed, name, operator, value string
+	pattern                      *regexp.Regexp // of the value
+}
+
+// operators are looked for in this order, so that a longer one is not taken for
+// the start of its own.
+var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
+
+// ParseWhere reads conditions such as author=*novak*, year>=2015 or faculty!=law.
+// They are about the name, prefix or format of a document, its title, author,
+// year, address, words, or a label of any other name. A name alone holds where
+// there is something under it. Case does not count; * stands for any characters,
+// ? for one; numbers are compared as such.
+func ParseWhere(typed []string) (Where, error) {
+	var where Where
+	for _, t := range typed {
+		c := condition{typed: t, name: strings.TrimSpace(t)}
+		if at := strings.IndexAny(t, "=<>!"); at >= 0 {
+			i := slices.IndexFunc(operators, func(o string) bool { return strings.HasPrefix(t[at:], o) })
+			if i < 0 {
+				return nil, fmt.Errorf("%q is no condition: want NAME=VALUE, or != < <= > >= in place of =", t)
+			}
+			c.name, c.operator, c.value = strings.TrimSpace(t[:at]), operators[i], strings.TrimSpace(t[at+len(operators[i]):])
+			c.pattern = compileValue(c.value)
+		}
+		if c.name == "" {
+			return nil, fmt.Errorf("%q is no condition: it names nothing before %s", t, c.operator)
+		}
+		where = append(where, c)
+	}
+	return where, nil
+}
+
+// compileValue makes a pattern of a value, in which * stands for anything.
+func compileValue(value string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?si)^`)
+	for _, r := range value {
+		switch r {
+		case '*':
+			b.WriteString(`.*`)
+		case '?':
+			b.WriteString(`.`)
+		default:
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return regexp.MustCompile(b.String() + `$`)
+}
+
+// holds reports whether all conditions hold of d.
+func (w Where) holds(d *store.Document) bool {
+	for i := range w {
+		if value, ok := field(d, w[i].name); !w[i].holds(value, ok) {
+			return false
+		}
+	}
+	return true
+}
+
+// field returns what a document has under a name; ok is false for a label that
+// it does not have.
+func field(d *store.Document, name string) (value string, ok bool) {
+	says := d.Description()
+	switch strings.ToLower(name) {
+	case "name":
+		return d.Name(), true
+	case "prefix":
+		return d.Prefix, true
+	case "format":
+		return d.Format, true
+	case "title":
+		return says.Title, true
+	case "author":
+		return says.Author, true
+	case "address", "url":
+		return says.Address, true
+	case "words":
+		return strconv.FormatInt(d.Words, 10), true
+	case "year":
+		if says.Year == 0 {
+			return "", true
+		}
+		return strconv.Itoa(says.Year), true
+	}
+	value, ok = says.Labels[strings.ToLower(name)]
+	return value, ok
+}
+
+// holds compares a value, which ok says is there. Of what has no value, only
+// != holds: nothing is known to be before or after it.
+func (c *condition) holds(value string, ok bool) bool {
+	switch c.operator {
+	case "":
+		return ok && (value != "" || !c.own())
+	case "=":
+		return ok && c.pattern.MatchString(value)
+	case "!=":
+		return !ok || !c.pattern.MatchString(value)
+	}
+	if !ok || value == "" {
+		return false
+	}
+	order := compareValues(value, c.value)
+	switch c.operator {
+	case "<":
+		return order < 0
+	case "<=":
+		return order <= 0
+	case ">":
+		return order > 0
+	}
+	return order >= 0
+}
+
+// compareValues compares two values, as numbers where both are some.
+func compareValues(a, b string) int {
+	x, errX := strconv.ParseFloat(a, 64)
+	y, errY := strconv.ParseFloat(b, 64)
+	if errX == nil && errY == nil {
+		return cmp.Compare(x, y)
+	}
+	return strings.Compare(strings.ToLower(a), strings.ToLower(b))
+}
+
+// ownNames are those that every document has something under.
+var ownNames = []string{"name", "prefix", "format", "title", "author", "address", "url", "words", "year"}
+
+// own reports whether c is about what every document has.
+func (c *condition) own() bool { return slices.Contains(ownNames, strings.ToLower(c.name)) }
+
+// Unknown returns the conditions on labels that no document has which was given
+// to Match so far: most likely they were misspelt.
+func (p *Picker) Unknown() (list []string) {
+	for i := range p.opts.Where {
+		c := &p.opts.Where[i]
+		if !c.own() && !p.labels[strings.ToLower(c.name)] {
+			list = append(list, c.typed)
+		}
+	}
+	return list
+}
+
+// note remembers the labels of a document.
+func (p *Picker) note(d *store.Document) {
+	for name := range d.Said.Labels {
+		p.labels[name] = true
+	}
+}
+
+// asLabel reads what was typed as a condition, where it is one on a label, or
+// compares something.
+func asLabel(typed string) Where {
+	where, err := ParseWhere([]string{typed})
+	if err != nil || where[0].operator == "" && where[0].own() {
+		return nil
+	}
+	return where
+}

@@ -1,0 +1,106 @@
+package pick
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/store"
+)
+
+func described() []store.Document {
+	list := []store.Document{
+		{Path: "a.txt", Format: "text", Words: 900, Year: 1999, Title: "On copying", Said: store.Description{Year: 2015, Labels: map[string]string{"faculty": "Law", "grade": "B"}}},
+		{Path: "b.pdf", Format: "pdf", Words: 12000, Author: "Novák, J.", Said: store.Description{Labels: map[string]string{"faculty": "arts", "date": "2019-06-30"}}},
+		{Path: "c.txt", Format: "text", Words: 40, Said: store.Description{Address: "https://example.org/c"}},
+	}
+	for i := range list {
+		list[i].ID = store.IDOf("", list[i].Path)
+	}
+	return list
+}
+
+func TestWhere(t *testing.T) {
+	for _, tt := range []struct{ typed, want string }{
+		{"faculty=law", "a.txt"}, // case does not count
+		{"Faculty=law", "a.txt"},
+		{"faculty!=law", "b.pdf c.txt"}, // nor does a document without it have it
+		{"faculty", "a.txt b.pdf"},
+		{"year=2015", "a.txt"}, // what people say counts
+		{"year=1999", ""},
+		{"year<3000", "a.txt"}, // of the others nothing is known
+		{"year!=2015", "b.pdf c.txt"},
+		{"words>=900", "a.txt b.pdf"}, // as numbers
+		{"words<900", "c.txt"},
+		{"date>2019-01-01", "b.pdf"},
+		{"date>2020-01-01", ""},
+		{"author=nov*", "b.pdf"},
+		{"author=novák", ""},
+		{"author", "b.pdf"},
+		{"title=*copy*", "a.txt"},
+		{"format=pdf", "b.pdf"},
+		{"name=?.txt", "a.txt c.txt"},
+		{"address=*example.org*", "c.txt"},
+		{"grade=b faculty=law", "a.txt"}, // all must hold
+		{"grade=b faculty=arts", ""},
+		{"title=", "b.pdf c.txt"},
+	} {
+		where, err := ParseWhere(strings.Fields(tt.typed))
+		if err != nil {
+			t.Fatalf("ParseWhere(%s): %v", tt.typed, err)
+		}
+		p, got := New(nil, Options{Where: where}), []string{}
+		for _, d := range described() {
+			if p.Match(&d) {
+				got = append(got, d.Path)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s holds of %v, want %s", tt.typed, got, tt.want)
+		}
+		if unknown := p.Unknown(); len(unknown) > 0 {
+			t.Errorf("%s: Unknown = %v, but documents have these labels", tt.typed, unknown)
+		}
+	}
+}
+
+// TestLabels takes labels for what was typed only where that is asked for.
+func TestLabels(t *testing.T) {
+	for _, tt := range []struct {
+		typed  string
+		labels bool
+		want   string
+	}{
+		{"faculty=arts", true, "b.pdf"},
+		{"faculty", true, "a.txt b.pdf"},
+		{"title", true, ""}, // a name that every document has something under
+		{"year>=2000", true, "a.txt"},
+		{"faculty=arts", false, ""},
+		{"a.txt", true, "a.txt"},
+	} {
+		p, got := New([]string{tt.typed}, Options{Labels: tt.labels}), []string{}
+		for _, d := range described() {
+			if p.Match(&d) {
+				got = append(got, d.Path)
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s (labels %v) means %v, want %s", tt.typed, tt.labels, got, tt.want)
+		}
+	}
+}
+
+func TestParseWhereWrong(t *testing.T) {
+	for _, typed := range []string{"=law", "year!2000", ">5", ""} {
+		if _, err := ParseWhere([]string{typed}); err == nil {
+			t.Errorf("ParseWhere(%q) is no error", typed)
+		}
+	}
+	where, _ := ParseWhere([]string{"facutly=law", "title=x"})
+	p := New(nil, Options{Where: where})
+	for _, d := range described() {
+		p.Match(&d)
+	}
+	if got := p.Unknown(); len(got) != 1 || got[0] != "facutly=law" {
+		t.Errorf("Unknown = %q, want the misspelt one", got)
+	}
+}
