@@ -6,8 +6,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf16"
-
-	"github.com/klippa-app/go-pdfium/requests"
 )
 
 // A font says which character each of its letters is, and draws what it wants.
@@ -87,33 +85,21 @@ func specimen() []byte {
 // learn draws the letters of the known fonts, once.
 func (r *reader) learn() {
 	known.once.Do(func() {
-		data := specimen()
-		opened, err := r.engine.OpenDocument(&requests.OpenDocument{File: &data})
-		if err != nil {
+		m := r.engine
+		s := &reader{ctx: r.ctx, engine: m}
+		if s.open(specimen()) != nil {
 			return
 		}
-		defer r.engine.FPDF_CloseDocument(&requests.FPDF_CloseDocument{Document: opened.Document})
-		page := requests.Page{ByIndex: &requests.PageByIndex{Document: opened.Document, Index: 0}}
-		text, err := r.engine.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
-		if err != nil {
+		page := m.handle(fnLoadPage, uint64(s.doc), 0)
+		defer m.call(fnClosePage, uint64(page))
+		text := m.handle(fnTextLoadPage, uint64(page))
+		defer m.call(fnTextClosePage, uint64(text))
+		d, ok := s.draw(page, text)
+		if !ok {
 			return
 		}
-		defer r.engine.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: text.TextPage})
-		d, free := r.draw(page, text.TextPage, 300)
-		defer free()
-		if d == nil {
-			return
-		}
-		count, err := r.engine.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: text.TextPage})
-		if err != nil {
-			return
-		}
-		for i := range count.Count {
-			u, err := r.engine.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: text.TextPage, Index: i})
-			if err != nil {
-				continue
-			}
-			if at := strings.IndexRune(testedLetters, rune(u.Unicode)); at >= 0 {
+		for i := range m.int(fnCountChars, uint64(text)) {
+			if at := strings.IndexRune(testedLetters, rune(m.call(fnUnicode, uint64(text), uint64(i)))); at >= 0 {
 				if s, ok := d.shape(i); ok {
 					known.letters[at] = append(known.letters[at], s)
 				}
@@ -131,16 +117,15 @@ const (
 
 // swapped returns pairs of letters, as in a→e, that the page names otherwise
 // than it draws them; "" if they are few.
-func (r *reader) swapped(page requests.Page, height float64) string {
+func (r *reader) swapped(page handle) string {
 	if isLanguage(r.units) || r.drawn >= maxDrawn || r.honest >= maxHonest {
 		return ""
 	}
 	r.drawn++
 	r.honest++
 	r.learn()
-	d, free := r.draw(page, r.text, height)
-	defer free()
-	if d == nil {
+	d, ok := r.draw(page, r.text)
+	if !ok {
 		return ""
 	}
 	var times [len(testedLetters)]int

@@ -10,22 +10,29 @@ package pdf
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"reflect"
 	"runtime"
 	"sync"
+	"unicode/utf16"
 
-	"github.com/klippa-app/go-pdfium"
-	pdfiumerrors "github.com/klippa-app/go-pdfium/errors"
-	"github.com/klippa-app/go-pdfium/requests"
-	"github.com/klippa-app/go-pdfium/webassembly"
+	_ "unsafe" // for the engine's code
+
+	_ "github.com/klippa-app/go-pdfium/webassembly" // has it
+	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
+
+// pdfiumCode is PDFium as a module of WebAssembly. Its package runs it, too, but looks each
+// function up in each call, and allocates what each returns: that took as long as PDFium.
+//
+//go:linkname pdfiumCode github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
+var pdfiumCode []byte
 
 // Errors that callers decide on.
 var (
@@ -58,8 +65,8 @@ func (o Options) pages() uint32 {
 
 // An engine is the compiled one for a limit of memory.
 type engine struct {
-	start func() (pdfium.Pool, error) // compiles it, once
-	slots chan struct{}               // one for each that runs
+	compile func() (*program, error) // once
+	slots   chan struct{}            // one for each that runs
 }
 
 // engines are known by their limit of memory.
@@ -79,8 +86,8 @@ func (o Options) engine() *engine {
 	e := engines.by[pages]
 	if e == nil {
 		e = &engine{
-			start: sync.OnceValues(func() (pdfium.Pool, error) { return compile(pages) }),
-			slots: make(chan struct{}, runtime.GOMAXPROCS(0)),
+			compile: sync.OnceValues(func() (*program, error) { return compile(pages) }),
+			slots:   make(chan struct{}, runtime.GOMAXPROCS(0)),
 		}
 		engines.by[pages] = e
 	}
@@ -92,7 +99,7 @@ func (o Options) engine() *engine {
 // reading. Who waits so does not spend on it the time that the file may take.
 func Ready(ctx context.Context, opts Options) (done func(), err error) {
 	e := opts.engine()
-	if _, err := e.start(); err != nil {
+	if _, err := e.compile(); err != nil {
 		return nil, fmt.Errorf("start PDF engine: %w", err)
 	}
 	select {
@@ -103,67 +110,70 @@ func Ready(ctx context.Context, opts Options) (done func(), err error) {
 	}
 }
 
+// A program is the engine's code, made for this processor.
+type program struct {
+	runtime wazero.Runtime
+	code    wazero.CompiledModule
+}
+
 // compile compiles the engine. It sees no folder of the machine.
-func compile(pages uint32) (pdfium.Pool, error) {
-	rc := wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(pages)
+func compile(pages uint32) (*program, error) {
+	module, err := interruptible(pdfiumCode)
+	if err != nil {
+		return nil, err
+	}
+	rc := wazero.NewRuntimeConfig().WithMemoryLimitPages(pages)
 	if dir, err := os.UserCacheDir(); err == nil {
 		if cache, err := wazero.NewCompilationCacheWithDir(filepath.Join(dir, "otisk", "pdf")); err == nil {
 			rc = rc.WithCompilationCache(cache)
 		}
 	}
-	return webassembly.Init(webassembly.Config{
-		Context:       withMemory(context.Background()),
-		MaxTotal:      runtime.GOMAXPROCS(0),
-		RuntimeConfig: rc,
-		FSConfig:      wazero.NewFSConfig(),
-		Stdout:        io.Discard,
-		Stderr:        io.Discard,
-	})
+	ctx := context.Background()
+	p := &program{runtime: wazero.NewRuntimeWithConfig(ctx, rc)}
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, p.runtime); err != nil {
+		return nil, err
+	}
+	if p.code, err = p.runtime.CompileModule(ctx, module); err != nil {
+		return nil, err
+	}
+	_, err = imports.Instantiate(ctx, p.runtime, p.code)
+	return p, err
 }
 
-// Read takes the text out of a PDF file. [Ready] comes before it.
-func Read(ctx context.Context, data []byte, opts Options) (f *File, err error) {
-	pool, err := opts.engine().start()
-	if err != nil {
-		return nil, fmt.Errorf("start PDF engine: %w", err)
-	}
-	instance, err := pool.GetInstanceWithContext(ctx)
-	if err != nil {
-		return nil, reason(ctx, err)
-	}
-	module, err := moduleOf(instance)
+// machine starts the engine.
+func (p *program) machine() (*machine, error) {
+	config := wazero.NewModuleConfig().WithStartFunctions("_initialize").WithName("").
+		WithStdout(io.Discard).WithStderr(io.Discard).WithRandSource(rand.Reader).WithFSConfig(wazero.NewFSConfig())
+	module, err := p.runtime.InstantiateModule(withMemory(context.Background()), p.code, config)
 	if err != nil {
 		return nil, err
 	}
-	memory := firstByte(module)
-	stop := context.AfterFunc(ctx, func() { _ = module.Close(context.WithoutCancel(ctx)) })
-	defer func() {
-		// The engine's own code may stop anywhere when a file breaks it.
-		if p := recover(); p != nil {
-			f, err = nil, reason(ctx, fmt.Errorf("the engine stopped: %v", p))
-		}
-		stop()
-		_ = instance.Close()
-		release(memory)
-	}()
-	f, err = (&reader{ctx: ctx, engine: instance, left: opts.MaxText}).file(data)
+	m := &machine{module: module}
+	if err := m.start(); err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// Read takes the text out of a PDF file. [Ready] comes before it.
+func Read(ctx context.Context, data []byte, opts Options) (*File, error) {
+	program, err := opts.engine().compile()
+	if err != nil {
+		return nil, fmt.Errorf("start PDF engine: %w", err)
+	}
+	m, err := program.machine()
+	if err != nil {
+		return nil, fmt.Errorf("start PDF engine: %w", err)
+	}
+	defer m.close()
+	stop := context.AfterFunc(ctx, m.stop)
+	defer stop()
+	f, err := (&reader{ctx: ctx, engine: m, left: opts.MaxText}).file(data)
 	if err != nil {
 		return nil, reason(ctx, err)
 	}
 	return f, nil
-}
-
-// moduleOf returns the module that an instance runs in, which may be closed while
-// it runs. The instance has a Kill of its own, but it must not be called while
-// another call is under way, which is when it is needed.
-func moduleOf(instance pdfium.Pdfium) (api.Module, error) {
-	field := reflect.Indirect(reflect.ValueOf(instance.GetImplementation())).FieldByName("Module")
-	if field.IsValid() {
-		if module, ok := field.Interface().(api.Module); ok {
-			return module, nil
-		}
-	}
-	return nil, errors.New("start PDF engine: another version than expected")
 }
 
 // reason returns why the reading ended: the limit of time, what the file is, or
@@ -172,33 +182,25 @@ func reason(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, ErrTooLarge):
+	case errors.Is(err, ErrTooLarge), errors.Is(err, ErrEncrypted):
 		return err
-	case errors.Is(err, pdfiumerrors.ErrPassword), errors.Is(err, pdfiumerrors.ErrSecurity):
-		return ErrEncrypted
 	}
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
 // file reads all pages.
 func (r *reader) file(data []byte) (*File, error) {
-	opened, err := r.engine.OpenDocument(&requests.OpenDocument{File: &data})
-	if err != nil {
-		return nil, err
-	}
-	r.doc = opened.Document
-	count, err := r.engine.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: r.doc})
-	if err != nil {
+	if err := r.open(data); err != nil {
 		return nil, err
 	}
 	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
-	for i := range count.PageCount {
-		if r.ctx.Err() != nil {
-			return nil, context.Cause(r.ctx)
-		}
+	for i := range r.engine.int(fnPageCount, uint64(r.doc)) {
 		// A page that cannot be read must not lose the others: it is empty, and
 		// counted.
 		p, err := r.page(i)
+		if r.ctx.Err() != nil {
+			return nil, context.Cause(r.ctx)
+		}
 		if errors.Is(err, ErrTooLarge) {
 			return nil, err
 		}
@@ -211,10 +213,44 @@ func (r *reader) file(data []byte) (*File, error) {
 	return f, nil
 }
 
+// What the engine says of a file that it does not open.
+const (
+	lastPassword = 4
+	lastSecurity = 5
+)
+
+// open loads the file into the engine.
+func (r *reader) open(data []byte) error {
+	m := r.engine
+	at := m.put(data)
+	if at == 0 {
+		return errors.Join(errors.New("more memory than the limit"), m.err)
+	}
+	r.doc = m.handle(fnLoadDocument, uint64(at), uint64(len(data)), 0)
+	if r.doc != 0 {
+		return m.err
+	}
+	switch code := m.int(fnLastError); {
+	case m.err != nil:
+		return m.err
+	case code == lastPassword, code == lastSecurity:
+		return ErrEncrypted
+	default:
+		return fmt.Errorf("the engine says %d", code)
+	}
+}
+
+// meta returns an entry of what the file says of itself.
 func (r *reader) meta(tag string) string {
-	m, err := r.engine.FPDF_GetMetaText(&requests.FPDF_GetMetaText{Document: r.doc, Tag: tag})
-	if err != nil {
+	m := r.engine
+	name := m.put(append([]byte(tag), 0))
+	defer m.free(name)
+	size := m.int(fnMetaText, uint64(r.doc), uint64(name), 0, 0)
+	if size <= 2 || size > r.left {
 		return ""
 	}
-	return m.Value
+	buf := m.malloc(size)
+	defer m.free(buf)
+	m.call(fnMetaText, uint64(r.doc), uint64(name), uint64(buf), uint64(size))
+	return string(utf16.Decode(m.units16(buf, size/2-1)))
 }

@@ -2,14 +2,10 @@ package pdf
 
 import (
 	"context"
+	"errors"
 	"math"
-	"strings"
 	"unicode"
 	"unicode/utf16"
-
-	"github.com/klippa-app/go-pdfium"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 )
 
 // A File is what was read out of a PDF file.
@@ -54,13 +50,13 @@ const hyphen = 0xFFFE
 // A reader reads one file.
 type reader struct {
 	ctx    context.Context
-	engine pdfium.Pdfium
-	doc    references.FPDF_DOCUMENT
+	engine *machine
+	doc    handle
 	left   int // bytes of text that may yet come
 
-	text  references.FPDF_TEXTPAGE // of the current page
-	units []uint16                 // its characters in UTF-16, by the engine's index
-	seen  []string                 // why each is not seen, nil if all are
+	text  handle   // of the current page
+	units []uint16 // its characters in UTF-16, by the engine's index
+	seen  []string // why each is not seen, nil if all are
 
 	drawn  int // pages that were drawn to see their letters
 	honest int // of them, those without a finding
@@ -70,23 +66,19 @@ type reader struct {
 
 // page reads one page.
 func (r *reader) page(index int) (Page, error) {
-	loaded, err := r.engine.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: r.doc, Index: index})
-	if err != nil {
-		return Page{}, err
+	m := r.engine
+	m.err = nil
+	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))
+	if page == 0 {
+		return Page{}, errors.Join(errors.New("no page"), m.err)
 	}
-	page := requests.Page{ByReference: &loaded.Page}
-	defer r.engine.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page})
-	text, err := r.engine.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: page})
-	if err != nil {
-		return Page{}, err
+	defer m.call(fnClosePage, uint64(page))
+	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
+		return Page{}, errors.Join(errors.New("no text of the page"), m.err)
 	}
-	r.text = text.TextPage
-	defer r.engine.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: r.text})
+	defer m.call(fnTextClosePage, uint64(r.text))
 
-	var p Page
-	if h, err := r.engine.FPDF_GetPageHeightF(&requests.FPDF_GetPageHeightF{Page: page}); err == nil {
-		p.Height = float64(h.PageHeight)
-	}
+	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
 	if err := r.load(); err != nil {
 		return p, err
 	}
@@ -95,28 +87,35 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	objects := r.objects(page)
 	p.Images = objects.images
-	p.Swapped = r.swapped(page, p.Height)
+	p.Swapped = r.swapped(page)
 	r.seen = r.unseen(objects)
 	r.lines(&p)
-	return p, nil
+	return p, m.err
 }
 
 // load takes the characters of the page.
 func (r *reader) load() error {
+	m := r.engine
 	r.units = nil
-	count, err := r.engine.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: r.text})
-	if err != nil || count.Count <= 0 {
-		return err
+	count := m.int(fnCountChars, uint64(r.text))
+	if count <= 0 {
+		return m.err
 	}
-	if r.left -= count.Count; r.left < 0 {
+	if r.left -= count; r.left < 0 {
 		return ErrTooLarge
 	}
-	text, err := r.engine.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: r.text, Count: count.Count})
-	if err != nil {
-		return err
+	buf := m.malloc(2 * (count + 1))
+	defer m.free(buf)
+	if buf == 0 {
+		return m.err
 	}
-	r.units = r.align(utf16.Encode([]rune(strings.TrimRight(text.Text, "\x00"))), count.Count)
-	return nil
+	got := m.int(fnGetText, uint64(r.text), 0, uint64(count), uint64(buf))
+	units := m.units16(buf, max(got, 0))
+	for len(units) > 0 && units[len(units)-1] == 0 {
+		units = units[:len(units)-1]
+	}
+	r.units = r.align(units, count)
+	return m.err
 }
 
 // align puts the text of the page at the engine's indices of its characters. Those
@@ -156,11 +155,7 @@ func (r *reader) alignBetween(units, text []uint16, from, to, first, last int) b
 
 // charIndex returns the engine's index of a character of its text, -1 without one.
 func (r *reader) charIndex(i int) int {
-	at, err := r.engine.FPDFText_GetCharIndexFromTextIndex(&requests.FPDFText_GetCharIndexFromTextIndex{TextPage: r.text, NTextIndex: i})
-	if err != nil {
-		return -1
-	}
-	return at.CharIndex
+	return r.engine.int(fnCharIndex, uint64(r.text), uint64(i))
 }
 
 // lines cuts the characters of the page into lines.
@@ -247,8 +242,8 @@ func (r *reader) place(l *Line, first, last int) {
 	}
 	l.Left, l.Right = a.left, a.right
 	l.Base, l.Size = a.bottom, r.size(first)
-	if o, err := r.engine.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: r.text, Index: first}); err == nil {
-		l.Base = o.Y
+	if _, y, ok := r.origin(first); ok {
+		l.Base = y
 	}
 	if b, ok := r.charBox(last); ok {
 		l.Right = b.right
@@ -257,11 +252,36 @@ func (r *reader) place(l *Line, first, last int) {
 
 // charBox returns the place that a character takes in its line.
 func (r *reader) charBox(i int) (box, bool) {
-	b, err := r.engine.FPDFText_GetLooseCharBox(&requests.FPDFText_GetLooseCharBox{TextPage: r.text, Index: i})
-	if err != nil {
+	return r.rect(fnLooseBox, uint64(r.text), uint64(i))
+}
+
+// rect calls a function that gives left, top, right and bottom.
+func (r *reader) rect(f function, of ...uint64) (box, bool) {
+	m := r.engine
+	if !m.ok(f, append(of, m.out(4, 0))...) {
 		return box{}, false
 	}
-	return box{float64(b.Rect.Left), float64(b.Rect.Bottom), float64(b.Rect.Right), float64(b.Rect.Top)}, true
+	return box{m.f32(0), m.f32(3), m.f32(2), m.f32(1)}, true
+}
+
+// inkBox returns the place of what is drawn of a character.
+func (r *reader) inkBox(text handle, i int) (box, bool) {
+	m := r.engine
+	if !m.ok(fnCharBox, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
+		return box{}, false
+	}
+	return box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}, true
+}
+
+// origin returns where a character starts on its line.
+func (r *reader) origin(i int) (x, y float64, ok bool) { return r.originIn(r.text, i) }
+
+func (r *reader) originIn(text handle, i int) (x, y float64, ok bool) {
+	m := r.engine
+	if !m.ok(fnOrigin, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1)) {
+		return 0, 0, false
+	}
+	return m.f64(0), m.f64(1), true
 }
 
 // size returns the size in points at which a character is drawn. That of the
@@ -309,9 +329,8 @@ func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
 // inkHeight returns how high a character is drawn. A font that does not say so has
 // its width instead.
 func (r *reader) inkHeight(i int) float64 {
-	b, err := r.engine.FPDFText_GetCharBox(&requests.FPDFText_GetCharBox{TextPage: r.text, Index: i})
-	if err == nil && b.Top > b.Bottom {
-		return b.Top - b.Bottom
+	if b, ok := r.inkBox(r.text, i); ok && b.top > b.bottom {
+		return b.top - b.bottom
 	}
 	loose, _ := r.charBox(i)
 	return loose.right - loose.left
@@ -324,14 +343,11 @@ func isLetter(u uint16) bool {
 }
 
 // sizeIn returns the size that the font of a character has on any page.
-func (r *reader) sizeIn(text references.FPDF_TEXTPAGE, i int) float64 {
-	size, err := r.engine.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: text, Index: i})
-	if err != nil {
-		return 0
+func (r *reader) sizeIn(text handle, i int) float64 {
+	m := r.engine
+	size := math.Float64frombits(m.call(fnFontSize, uint64(text), uint64(i)))
+	if !m.ok(fnMatrix, uint64(text), uint64(i), m.out(4, 0)) {
+		return size
 	}
-	m, err := r.engine.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: text, Index: i})
-	if err != nil {
-		return size.FontSize
-	}
-	return size.FontSize * math.Hypot(float64(m.Matrix.C), float64(m.Matrix.D))
+	return size * math.Hypot(m.f32(2), m.f32(3))
 }

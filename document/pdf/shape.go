@@ -1,12 +1,7 @@
 package pdf
 
 import (
-	"image"
-	"math"
 	"math/bits"
-
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 )
 
 // A shape is a letter as it is drawn, in squares of a 32nd of its size: a line of
@@ -18,48 +13,37 @@ const (
 	shapeBase = 10 // rows below the line that letters are on
 	shapeRows = shapeBase + 30
 	maxWidth  = 63 // squares
-	darkness  = 0xA000
 	dpi       = 200
 )
 
 // A drawing is a page as it is seen, with what its text says.
 type drawing struct {
-	r      *reader
-	text   references.FPDF_TEXTPAGE
-	img    image.Image
-	height float64 // of the page in points
+	r    *reader
+	text handle
+	picture
 }
 
-// draw renders a page. free is to be called when it is no longer needed.
-func (r *reader) draw(page requests.Page, text references.FPDF_TEXTPAGE, height float64) (d *drawing, free func()) {
-	render, err := r.engine.RenderPageInDPI(&requests.RenderPageInDPI{Page: page, DPI: dpi})
-	if err != nil {
-		return nil, func() {}
-	}
-	return &drawing{r, text, render.Result.RenderedImage, height}, render.Cleanup
+// draw renders a page for its letters to be looked at.
+func (r *reader) draw(page, text handle) (*drawing, bool) {
+	p, ok := r.picture(page, dpi)
+	return &drawing{r, text, p}, ok
 }
 
 // shape returns how a character is drawn; ok is false for nothing, and for what
 // is too close to others.
 func (d *drawing) shape(i int) (s shape, ok bool) {
-	b, err := d.r.engine.FPDFText_GetCharBox(&requests.FPDFText_GetCharBox{TextPage: d.text, Index: i})
-	if err != nil {
-		return s, false
-	}
-	o, err := d.r.engine.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: d.text, Index: i})
-	if err != nil {
-		return s, false
-	}
+	b, bok := d.r.inkBox(d.text, i)
+	_, base, ook := d.r.originIn(d.text, i)
 	size := d.r.sizeIn(d.text, i)
-	if size < 6 || size > 40 || b.Right <= b.Left {
+	if !bok || !ook || size < 6 || size > 40 || b.right <= b.left {
 		return s, false
 	}
 	step := size / shapeUnit
 	for row := range shapeRows {
-		y := o.Y + (float64(row-shapeBase)+0.5)*step
+		y := base + (float64(row-shapeBase)+0.5)*step
 		for x := 0; x <= maxWidth; x++ {
-			at := b.Left + (float64(x)+0.5)*step
-			if at > b.Right {
+			at := b.left + (float64(x)+0.5)*step
+			if at > b.right {
 				break
 			}
 			if d.dark(at, y) {
@@ -69,17 +53,6 @@ func (d *drawing) shape(i int) (s shape, ok bool) {
 		}
 	}
 	return s, ok
-}
-
-// dark reports whether there is ink at a place of the page.
-func (d *drawing) dark(x, y float64) bool {
-	const scale = dpi / 72.0
-	px, py := int(math.Floor(x*scale)), int(math.Floor((d.height-y)*scale))
-	if !(image.Point{px, py}).In(d.img.Bounds()) {
-		return false
-	}
-	r, g, b, _ := d.img.At(px, py).RGBA()
-	return r < darkness && g < darkness && b < darkness
 }
 
 // alike returns how much of two shapes is the same, the one moved a little

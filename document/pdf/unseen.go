@@ -3,10 +3,6 @@ package pdf
 import (
 	"math"
 	"slices"
-
-	"github.com/klippa-app/go-pdfium/enums"
-	"github.com/klippa-app/go-pdfium/references"
-	"github.com/klippa-app/go-pdfium/requests"
 )
 
 // maxObjects is how many things drawn on a page are looked at for hidden text.
@@ -36,24 +32,31 @@ type objects struct {
 // maxForms is how deep forms may be nested.
 const maxForms = 5
 
+// Kinds of what a page draws, and ways to draw text that show nothing, in the
+// engine's numbers.
+const (
+	kindText    = 1
+	kindPath    = 2
+	kindImage   = 3
+	kindShading = 4
+	kindForm    = 5
+
+	modeInvisible = 3
+	modeClip      = 7
+)
+
 // objects looks at what the page draws.
-func (r *reader) objects(page requests.Page) objects {
+func (r *reader) objects(page handle) objects {
+	m := r.engine
 	var o objects
-	if size, err := r.engine.FPDF_GetPageBoundingBox(&requests.FPDF_GetPageBoundingBox{Page: page}); err == nil {
-		o.paper = box{float64(size.Rect.Left), float64(size.Rect.Bottom), float64(size.Rect.Right), float64(size.Rect.Top)}
-	}
+	o.paper, _ = r.rect(fnBoundingBox, uint64(page))
 	o.sheet = o.paper
-	if size, err := r.engine.FPDFPage_GetMediaBox(&requests.FPDFPage_GetMediaBox{Page: page}); err == nil {
-		o.sheet = box{float64(size.Left), float64(size.Bottom), float64(size.Right), float64(size.Top)}
+	if m.ok(fnMediaBox, uint64(page), m.out(4, 0), m.out(4, 1), m.out(4, 2), m.out(4, 3)) {
+		o.sheet = box{m.f32(0), m.f32(1), m.f32(2), m.f32(3)}
 	}
-	count, err := r.engine.FPDFPage_CountObjects(&requests.FPDFPage_CountObjects{Page: page})
-	if err != nil {
-		return o
-	}
-	for i := range min(count.Count, maxObjects) {
-		obj, err := r.engine.FPDFPage_GetObject(&requests.FPDFPage_GetObject{Page: page, Index: i})
-		if err == nil {
-			r.object(&o, obj.PageObject, 0)
+	for i := range min(m.int(fnCountObjects, uint64(page)), maxObjects) {
+		if obj := m.handle(fnObject, uint64(page), uint64(i)); obj != 0 {
+			r.object(&o, obj, 0)
 		}
 	}
 	return o
@@ -61,20 +64,16 @@ func (r *reader) objects(page requests.Page) objects {
 
 // object looks at one thing on the page, or in a form of that depth. What a form
 // draws is at places of its own: it is a ground as a whole.
-func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (ground bool) {
-	kind, err := r.engine.FPDFPageObj_GetType(&requests.FPDFPageObj_GetType{PageObject: obj})
-	if err != nil {
-		return false
-	}
-	switch kind.Type {
-	case enums.FPDF_PAGEOBJ_TEXT:
+func (r *reader) object(o *objects, obj handle, depth int) (ground bool) {
+	switch r.engine.int(fnObjectKind, uint64(obj)) {
+	case kindText:
 		r.suspectText(o, obj, depth)
-	case enums.FPDF_PAGEOBJ_IMAGE:
+	case kindImage:
 		if o.images++; depth == 0 {
 			o.pictures = append(o.pictures, r.bounds(obj))
 		}
 		return true
-	case enums.FPDF_PAGEOBJ_FORM:
+	case kindForm:
 		images := o.images
 		if !r.form(o, obj, depth) {
 			return false
@@ -85,7 +84,7 @@ func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (
 			o.grounds = append(o.grounds, r.bounds(obj))
 		}
 		return true
-	case enums.FPDF_PAGEOBJ_PATH, enums.FPDF_PAGEOBJ_SHADING:
+	case kindPath, kindShading:
 		if r.white(obj) {
 			return false
 		}
@@ -99,12 +98,12 @@ func (r *reader) object(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (
 
 // suspectText notes a text that may be unseen, and where it is: that of a
 // form may be anywhere.
-func (r *reader) suspectText(o *objects, obj references.FPDF_PAGEOBJECT, depth int) {
+func (r *reader) suspectText(o *objects, obj handle, depth int) {
 	if o.suspect {
 		return
 	}
 	bounds := r.bounds(obj)
-	if !r.white(obj) && !r.tiny(obj) && !r.invisible(obj) && (depth > 0 || !o.outside(bounds)) {
+	if !r.white(obj) && !r.tiny(obj, bounds) && !r.invisible(obj) && (depth > 0 || !o.outside(bounds)) {
 		return
 	}
 	if depth > 0 {
@@ -115,14 +114,13 @@ func (r *reader) suspectText(o *objects, obj references.FPDF_PAGEOBJECT, depth i
 }
 
 // form looks at what a form draws and reports whether it is a ground.
-func (r *reader) form(o *objects, obj references.FPDF_PAGEOBJECT, depth int) (ground bool) {
-	count, err := r.engine.FPDFFormObj_CountObjects(&requests.FPDFFormObj_CountObjects{PageObject: obj})
-	if err != nil || depth >= maxForms {
+func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
+	if depth >= maxForms {
 		return true
 	}
-	for i := range min(count.Count, maxObjects) {
-		inner, err := r.engine.FPDFFormObj_GetObject(&requests.FPDFFormObj_GetObject{PageObject: obj, Index: uint64(i)})
-		if err == nil && r.object(o, inner.PageObject, depth+1) {
+	for i := range min(r.engine.int(fnFormCount, uint64(obj)), maxObjects) {
+		inner := r.engine.handle(fnFormObject, uint64(obj), uint64(i))
+		if inner != 0 && r.object(o, inner, depth+1) {
 			ground = true
 		}
 	}
@@ -135,46 +133,59 @@ func (o *objects) outside(b box) bool {
 	return p.right > p.left && b.right > b.left && (b.right < p.left || b.left > p.right || b.top < p.bottom || b.bottom > p.top)
 }
 
-func (r *reader) white(obj references.FPDF_PAGEOBJECT) bool {
-	c, err := r.engine.FPDFPageObj_GetFillColor(&requests.FPDFPageObj_GetFillColor{PageObject: obj})
-	return err == nil && isWhite(c.FillColor.R, c.FillColor.G, c.FillColor.B, c.FillColor.A)
+// white reports whether an object is filled with the colour of paper.
+func (r *reader) white(obj handle) bool {
+	c, ok := r.colour(fnObjectColor, uint64(obj))
+	return ok && isWhite(c)
+}
+
+// A colour is red, green, blue and how much it covers, each to 255.
+type colour [4]uint
+
+// colour calls a function that gives one.
+func (r *reader) colour(f function, of ...uint64) (colour, bool) {
+	m := r.engine
+	if !m.ok(f, append(of, m.out(4, 0), m.out(4, 1), m.out(4, 2), m.out(4, 3))...) {
+		return colour{}, false
+	}
+	return colour{m.u32(0), m.u32(1), m.u32(2), m.u32(3)}, true
 }
 
 // isWhite reports whether a colour looks like paper.
-func isWhite(red, green, blue, alpha uint) bool {
-	return red >= 239 && green >= 239 && blue >= 239 || alpha <= 12
+func isWhite(c colour) bool {
+	return min(c[0], c[1], c[2]) >= 239 || c[3] <= 12
 }
 
-func (r *reader) invisible(obj references.FPDF_PAGEOBJECT) bool {
-	m, err := r.engine.FPDFTextObj_GetTextRenderMode(&requests.FPDFTextObj_GetTextRenderMode{PageObject: obj})
-	return err == nil && (m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_INVISIBLE || m.TextRenderMode == enums.FPDF_TEXTRENDERMODE_CLIP)
+// invisible reports whether text is drawn without showing anything.
+func (r *reader) invisible(obj handle) bool {
+	mode := r.engine.int(fnRenderMode, uint64(obj))
+	return mode == modeInvisible || mode == modeClip
 }
 
 // tiny reports whether text may be drawn too small to be read: its characters are
 // looked at then.
-func (r *reader) tiny(obj references.FPDF_PAGEOBJECT) bool {
-	size, err := r.engine.FPDFTextObj_GetFontSize(&requests.FPDFTextObj_GetFontSize{PageObject: obj})
-	if err != nil {
+func (r *reader) tiny(obj handle, bounds box) bool {
+	m := r.engine
+	if !m.ok(fnObjectFontSize, uint64(obj), m.out(4, 0)) {
 		return false
 	}
-	m, err := r.engine.FPDFPageObj_GetMatrix(&requests.FPDFPageObj_GetMatrix{PageObject: obj})
-	if err != nil {
+	size := m.f32(0)
+	if !m.ok(fnObjectMatrix, uint64(obj), m.out(4, 0)) {
 		return false
 	}
-	drawn := float64(size.FontSize) * math.Hypot(float64(m.Matrix.C), float64(m.Matrix.D))
+	drawn := size * math.Hypot(m.f32(2), m.f32(3))
 	if drawn <= 0 || drawn >= minSize {
 		return false
 	}
-	b := r.bounds(obj)
-	return b.top-b.bottom < max(minSize, ownScale*drawn)
+	return bounds.top-bounds.bottom < max(minSize, ownScale*drawn)
 }
 
-func (r *reader) bounds(obj references.FPDF_PAGEOBJECT) box {
-	b, err := r.engine.FPDFPageObj_GetBounds(&requests.FPDFPageObj_GetBounds{PageObject: obj})
-	if err != nil {
+func (r *reader) bounds(obj handle) box {
+	m := r.engine
+	if !m.ok(fnObjectBounds, uint64(obj), m.out(4, 0), m.out(4, 1), m.out(4, 2), m.out(4, 3)) {
 		return box{}
 	}
-	return box{float64(b.Left), float64(b.Bottom), float64(b.Right), float64(b.Top)}
+	return box{m.f32(0), m.f32(1), m.f32(2), m.f32(3)}
 }
 
 // unseen returns why each character is not seen, "" where it is; nil where all
@@ -268,15 +279,14 @@ func (r *reader) unseenChar(i int, o objects) string {
 	on := func(boxes []box) bool {
 		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
 	}
-	obj, err := r.engine.FPDFText_GetTextObject(&requests.FPDFText_GetTextObject{TextPage: r.text, Index: i})
-	if err == nil && r.invisible(obj.TextObject) {
+	if obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i)); obj != 0 && r.invisible(obj) {
 		if on(o.pictures) {
 			return ""
 		}
 		return whyInvisible
 	}
-	c, err := r.engine.FPDFText_GetFillColor(&requests.FPDFText_GetFillColor{TextPage: r.text, Index: i})
-	if err != nil || !isWhite(c.R, c.G, c.B, c.A) || on(o.pictures) || on(o.grounds) {
+	c, ok := r.colour(fnTextColor, uint64(r.text), uint64(i))
+	if !ok || !isWhite(c) || on(o.pictures) || on(o.grounds) {
 		return ""
 	}
 	return whyWhite

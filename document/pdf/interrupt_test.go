@@ -1,0 +1,87 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// counted puts the number of bytes before them.
+func counted(s string) string { return string(uvarint(len(s))) + s }
+
+// endless is a module that exports two functions: one that goes round a loop for ever,
+// and one that adds up 1000 numbers, 1000 times, in two loops, one in the other.
+var endless = []byte("\x00asm\x01\x00\x00\x00" +
+	"\x01" + counted("\x02\x60\x00\x00\x60\x00\x01\x7F") + // types: nothing, and a number that is returned
+	"\x03" + counted("\x02\x00\x01") +
+	"\x05" + counted("\x01\x00\x01") + // a page of memory
+	"\x06" + counted("\x01\x7F\x01\x41\x00\x0B") + // a variable of its own
+	"\x07" + counted("\x02\x04ever\x00\x00\x03sum\x00\x01") +
+	"\x0A" + counted("\x02"+
+	counted("\x00\x03\x40\x0C\x00\x0B\x0B")+
+	counted("\x01\x02\x7F\x03\x40\x41\x00\x21\x01"+ // from 0
+		"\x03\x40\x20\x01\x41\x01\x6A\x22\x01\x41\xE8\x07\x49\x0D\x00\x0B"+ // to 1000
+		"\x20\x00\x20\x01\x6A\x22\x00\x41\xC0\x84\x3D\x49\x0D\x00\x0B"+ // which is added up to 1,000,000
+		lastly)))
+
+// lastly is how the last function ends.
+const lastly = "\x20\x00\x0B"
+
+func instance(t *testing.T) *machine {
+	t.Helper()
+	code, err := interruptible(endless)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rt := wazero.NewRuntime(t.Context())
+	t.Cleanup(func() { rt.Close(context.Background()) })
+	module, err := rt.Instantiate(t.Context(), code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &machine{module: module}
+}
+
+// TestStop ends a loop that has no end.
+func TestStop(t *testing.T) {
+	m := instance(t)
+	timer := time.AfterFunc(20*time.Millisecond, m.stop)
+	defer timer.Stop()
+	if _, err := m.module.ExportedFunction("ever").Call(t.Context()); err == nil {
+		t.Error("a loop without an end came to one")
+	}
+}
+
+// TestInterrupted checks that what a module computes stays the same, although its loops
+// are interrupted many times.
+func TestInterrupted(t *testing.T) {
+	m := instance(t)
+	for range 3 {
+		got, err := m.module.ExportedFunction("sum").Call(t.Context())
+		if err != nil || len(got) != 1 || got[0] != 1_000_000 {
+			t.Errorf("sum() = %d, %v, want 1000000", got, err)
+		}
+	}
+	if v, ok := m.module.ExportedGlobal(stopVariable).(api.MutableGlobal); !ok || v.Get() != 0 {
+		t.Errorf("variable %s: %v, want one that is 0", stopVariable, v)
+	}
+}
+
+// TestInterruptDamaged cuts a module off, and changes its instructions: an error and no
+// panic.
+func TestInterruptDamaged(t *testing.T) {
+	for end := range len(endless) {
+		if code, err := interruptible(endless[:end]); err == nil && len(code) >= len(endless) {
+			t.Errorf("the first %d bytes are taken for a module", end)
+		}
+	}
+	unknown := []byte(string(endless))
+	unknown[len(unknown)-len(lastly)] = 0x06
+	if _, err := interruptible(unknown); !errors.Is(err, errModule) {
+		t.Errorf("an unknown instruction: %v, want %v", err, errModule)
+	}
+}

@@ -1,0 +1,203 @@
+package pdf
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// A call into the engine costs a tenth of a microsecond if its function was looked up
+// before, its values are written into one stack, and what it returns by pointers into
+// one piece of its memory. A page takes some thousand calls.
+
+// A function is one that the engine exports.
+type function int
+
+const (
+	fnInit function = iota
+	fnMalloc
+	fnFree
+	fnLoadDocument
+	fnLastError
+	fnPageCount
+	fnMetaText
+	fnLoadPage
+	fnClosePage
+	fnPageHeight
+	fnSetRotation
+	fnBoundingBox
+	fnMediaBox
+	fnTextLoadPage
+	fnTextClosePage
+	fnCountChars
+	fnGetText
+	fnUnicode
+	fnCharIndex
+	fnFontSize
+	fnMatrix
+	fnLooseBox
+	fnCharBox
+	fnOrigin
+	fnTextObject
+	fnTextColor
+	fnCountObjects
+	fnObject
+	fnObjectKind
+	fnObjectBounds
+	fnObjectColor
+	fnObjectMatrix
+	fnObjectActive
+	fnFormCount
+	fnFormObject
+	fnRenderMode
+	fnObjectFontSize
+	fnBitmapCreate
+	fnBitmapFill
+	fnBitmapBuffer
+	fnBitmapStride
+	fnBitmapDestroy
+	fnRender
+	functions
+)
+
+var functionNames = [functions]string{
+	fnInit: "FPDF_InitLibrary", fnMalloc: "malloc", fnFree: "free",
+	fnLoadDocument: "FPDF_LoadMemDocument", fnLastError: "FPDF_GetLastError", fnPageCount: "FPDF_GetPageCount", fnMetaText: "FPDF_GetMetaText",
+	fnLoadPage: "FPDF_LoadPage", fnClosePage: "FPDF_ClosePage", fnPageHeight: "FPDF_GetPageHeightF", fnSetRotation: "FPDFPage_SetRotation",
+	fnBoundingBox: "FPDF_GetPageBoundingBox", fnMediaBox: "FPDFPage_GetMediaBox",
+	fnTextLoadPage: "FPDFText_LoadPage", fnTextClosePage: "FPDFText_ClosePage", fnCountChars: "FPDFText_CountChars", fnGetText: "FPDFText_GetText",
+	fnUnicode: "FPDFText_GetUnicode", fnCharIndex: "FPDFText_GetCharIndexFromTextIndex", fnFontSize: "FPDFText_GetFontSize", fnMatrix: "FPDFText_GetMatrix",
+	fnLooseBox: "FPDFText_GetLooseCharBox", fnCharBox: "FPDFText_GetCharBox", fnOrigin: "FPDFText_GetCharOrigin",
+	fnTextObject: "FPDFText_GetTextObject", fnTextColor: "FPDFText_GetFillColor",
+	fnCountObjects: "FPDFPage_CountObjects", fnObject: "FPDFPage_GetObject", fnObjectKind: "FPDFPageObj_GetType", fnObjectBounds: "FPDFPageObj_GetBounds",
+	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
+	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
+	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
+	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
+	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
+}
+
+// A handle is the address of something of the engine's; 0 is none.
+type handle uint32
+
+// A machine is the engine with one file.
+type machine struct {
+	module  api.Module
+	found   [functions]api.Function
+	stack   [10]uint64
+	scratch handle // what functions return by pointers
+	err     error  // of a call that did not return
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// scratchSize is room for a matrix, or four numbers of 8 bytes.
+const scratchSize = 64
+
+// start makes the engine ready for a file.
+func (m *machine) start() error {
+	m.call(fnInit)
+	m.scratch = m.malloc(scratchSize)
+	return m.err
+}
+
+// call calls a function, and returns 0 if that does not return.
+func (m *machine) call(f function, args ...uint64) uint64 {
+	fn := m.found[f]
+	if fn == nil {
+		if fn = m.module.ExportedFunction(functionNames[f]); fn == nil {
+			m.err = fmt.Errorf("%w: without %s", errModule, functionNames[f])
+			return 0
+		}
+		m.found[f] = fn
+	}
+	clear(m.stack[copy(m.stack[:], args):])
+	if err := fn.CallWithStack(context.Background(), m.stack[:]); err != nil {
+		m.err = err
+		return 0
+	}
+	return m.stack[0]
+}
+
+// handle calls a function that returns one.
+func (m *machine) handle(f function, args ...uint64) handle { return handle(m.call(f, args...)) }
+
+// int calls a function that returns a number with a sign.
+func (m *machine) int(f function, args ...uint64) int { return int(int32(m.call(f, args...))) }
+
+// ok calls a function that says whether it succeeded.
+func (m *machine) ok(f function, args ...uint64) bool { return uint32(m.call(f, args...)) != 0 }
+
+// out returns where a function may write its n-th number of so many bytes.
+func (m *machine) out(size, n int) uint64 { return uint64(m.scratch) + uint64(size*n) }
+
+// f32 and f64 return the n-th number that a function wrote, u32 one without a sign.
+func (m *machine) f32(n int) float64 { return float64(math.Float32frombits(uint32(m.u32(n)))) }
+
+func (m *machine) f64(n int) float64 {
+	v, _ := m.module.Memory().ReadUint64Le(uint32(m.out(8, n)))
+	return math.Float64frombits(v)
+}
+
+func (m *machine) u32(n int) uint {
+	v, _ := m.module.Memory().ReadUint32Le(uint32(m.out(4, n)))
+	return uint(v)
+}
+
+// malloc takes memory of the engine's, 0 if there is none.
+func (m *machine) malloc(size int) handle { return m.handle(fnMalloc, uint64(size)) }
+
+func (m *machine) free(h handle) { m.call(fnFree, uint64(h)) }
+
+// bytes returns the engine's memory from h on, which is valid until the next call.
+func (m *machine) bytes(h handle, size int) []byte {
+	b, _ := m.module.Memory().Read(uint32(h), uint32(size))
+	return b
+}
+
+// put copies data into the engine's memory.
+func (m *machine) put(data []byte) handle {
+	h := m.malloc(max(len(data), 1))
+	if h != 0 {
+		m.module.Memory().Write(uint32(h), data)
+	}
+	return h
+}
+
+// units16 returns characters of two bytes.
+func (m *machine) units16(h handle, count int) []uint16 {
+	data := m.bytes(h, 2*count)
+	units := make([]uint16, len(data)/2)
+	for i := range units {
+		units[i] = binary.LittleEndian.Uint16(data[2*i:])
+	}
+	return units
+}
+
+// stop ends the call that is under way, and all that come. It may be called while
+// the engine runs.
+func (m *machine) stop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return
+	}
+	if v, ok := m.module.ExportedGlobal(stopVariable).(api.MutableGlobal); ok {
+		v.Set(1)
+	}
+}
+
+// close gives back what the engine has. It must not run any more.
+func (m *machine) close() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	memory := firstByte(m.module)
+	_ = m.module.Close(context.Background())
+	release(memory)
+}
