@@ -60,8 +60,15 @@ func (s *Store) publish(ctx context.Context) error {
 	if err := s.c.refresh(ctx, s.names.all(s.sizeList())...); err != nil {
 		return err
 	}
-	err := s.lease.change(ctx, func(h *head) {
-		h.Epoch, h.Tx, h.Sizes = s.tx, s.tx+1, s.sizeList()
+	v := new(view)
+	v.set(s.c, s.names, s.settings, s.lease.get())
+	v.epoch, v.sizes = s.tx, s.sizeList()
+	sums, err := v.sumUp(ctx)
+	if err != nil {
+		return err
+	}
+	err = s.lease.change(ctx, func(h *head) {
+		h.Epoch, h.Tx, h.Sizes, h.Sums = s.tx, s.tx+1, s.sizeList(), &sums
 		if s.bases != nil {
 			h.Bases = *s.bases
 		}

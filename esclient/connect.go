@@ -57,9 +57,6 @@ func connectOne(ctx context.Context, cfg Config) (*conn, error) {
 		return nil, err
 	}
 	c.version, c.open = hello.Version.Number, hello.Version.Distribution == "opensearch"
-	if c.version == "" {
-		c.version = c.nodeVersion(ctx)
-	}
 	return c, c.checkVersion()
 }
 
@@ -179,10 +176,13 @@ func (c *conn) checkVersion() error {
 }
 
 // product returns the name and version of the server, for people.
-func (c *conn) product() string {
-	name := "Elasticsearch"
+func (c *conn) product(ctx context.Context) string {
+	name, version := "Elasticsearch", c.version
 	if c.open {
 		name = "OpenSearch"
 	}
-	return strings.TrimSpace(name + " " + c.version)
+	if version == "" {
+		version = c.nodeVersion(ctx)
+	}
+	return strings.TrimSpace(name + " " + version)
 }

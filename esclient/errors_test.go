@@ -38,8 +38,8 @@ func TestWhoAnswers(t *testing.T) {
 				say(200, hello)(w, r)
 			case strings.HasPrefix(r.URL.Path, part):
 				then(w, r)
-			case r.URL.Path == "/x-*", r.URL.Path == "/x-documents":
-				say(200, `{"x-documents-1":{"mappings":{"_meta":{"otisk":{"format":1,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
+			case r.URL.Path == "/x-*":
+				say(200, `{"x-documents-1":{"aliases":{"x-documents":{}},"mappings":{"_meta":{"otisk":{"format":1,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
 			default:
 				say(200, "{}")(w, r)
 			}
@@ -61,10 +61,10 @@ func TestWhoAnswers(t *testing.T) {
 		{"OpenSearch 1.3", say(200, `{"version":{"number":"1.3.20","distribution":"opensearch"}}`), esclient.TooOld, "OpenSearch 1.3.20, and 2.4 or newer", "OpenSearch 2.4"},
 		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), esclient.Unauthorized, "unable to authenticate user", "ELASTICSEARCH_PASSWORD"},
 		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), esclient.Expired, "expired", "new API key"},
-		{"forbidden", opened("/x-documents", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), esclient.Forbidden, "is unauthorized for user", "privileges"},
+		{"forbidden", opened("/x-*", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), esclient.Forbidden, "is unauthorized for user", "privileges"},
 		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`)), esclient.Red, "are red", "allocation/explain"},
-		{"no master", opened("/x-documents", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", "its log"},
-		{"overloaded", opened("/x-documents", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
+		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", "its log"},
+		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
 		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise the time-out"},
 		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, esclient.Unreachable, "connection lost", "https://"},
 	} {

@@ -10,10 +10,8 @@ import (
 // node or a long pause does.
 func (r *Reader) LosePoints(t *testing.T) {
 	t.Helper()
-	for part, at := range r.points.list {
-		if err := r.points.c.closePoint(context.Background(), at.id); err != nil {
-			t.Fatalf("lose point in time of %s: %v", part, err)
-		}
+	if err := r.points.c.closePoint(context.Background(), r.points.known()); err != nil {
+		t.Fatalf("lose the point in time: %v", err)
 	}
 }
 

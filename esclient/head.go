@@ -31,6 +31,7 @@ type head struct {
 	Sizes   []int        `json:"sizes"`            // lengths of n-grams that there are
 	Bases   []store.Base `json:"bases,omitempty"`  // that names are relative to
 	Changed time.Time    `json:"changed,omitzero"` // time of the last commit; older programs do not say
+	Sums    *sums        `json:"sums,omitempty"`   // of the last commit; older programs do not say
 	Session int64        `json:"session"`          // counts the writers that there were
 	Clean   int64        `json:"clean"`            // older generations that no entry has are deleted
 
@@ -60,6 +61,17 @@ func (h *head) writer() string {
 		return "another writer"
 	}
 	return h.Owner
+}
+
+// Sums are what the catalogue adds up to as of a commit. Who opens the index
+// would have to ask for them else.
+type sums struct {
+	Epoch     int64            `json:"epoch"` // the commit: of another one they say nothing
+	Documents int64            `json:"documents"`
+	Text      int64            `json:"text"`
+	Kept      int64            `json:"kept"`
+	Sizes     []store.SizeInfo `json:"sizes"`
+	Pairs     store.PairInfo   `json:"pairs"`
 }
 
 // A place is the version of the head that was read or written.

@@ -27,30 +27,39 @@ type indexInfo struct {
 	} `json:"mappings"`
 }
 
-// locate finds the index of that base name, and refuses one that is not ours.
-func (c *conn) locate(ctx context.Context) (names, meta, error) {
+// locate finds the index of that base name, and refuses one that is not ours. It
+// returns what else has its name, too.
+func (c *conn) locate(ctx context.Context) (names, meta, map[string]indexInfo, error) {
 	n := names{base: c.cfg.Index}
-	alias := n.part(documentsPart)
-	var indices map[string]indexInfo
-	err := c.do(ctx, request{op: "open index", call: plain(esapi.IndicesGetRequest{Index: []string{alias}}), out: &indices})
-	if status(err) == http.StatusNotFound {
-		return n, meta{}, c.absent(ctx, n)
-	}
+	indices, err := c.neighbours(ctx)
 	if err != nil {
-		return n, meta{}, err
+		return n, meta{}, nil, err
 	}
-	list := slices.Sorted(maps.Keys(indices))
+	list := called(indices, n.part(documentsPart))
+	if len(list) == 0 {
+		return n, meta{}, nil, c.absent(n, indices)
+	}
 	if len(list) != 1 {
-		return n, meta{}, fmt.Errorf("open index %s: the alias %s has %d indices, want 1: %w", n.base, alias, len(list), store.ErrFormat)
+		return n, meta{}, nil, fmt.Errorf("open index %s: the alias %s has %d indices, want 1: %w", n.base, n.part(documentsPart), len(list), store.ErrFormat)
 	}
 	m, err := indices[list[0]].ours(list[0], documentsPart)
 	if err != nil {
-		return n, m, err
+		return n, m, nil, err
 	}
 	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
-		return n, m, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
+		return n, m, nil, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
 	}
-	return n, m, c.awaitAll(ctx, n)
+	return n, m, indices, c.awaitAll(ctx, n, indices)
+}
+
+// called returns the indices that have a name, or an alias.
+func called(indices map[string]indexInfo, alias string) (list []string) {
+	for name, info := range indices {
+		if _, ok := info.Aliases[alias]; ok || name == alias {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // ours returns what this program noted about the index of that name, if it
@@ -108,9 +117,19 @@ func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 
 // list returns the indices of all builds under the base name that are ours.
 func (c *conn) list(ctx context.Context) ([]string, error) {
-	indices, err := c.inspect(ctx)
-	maps.DeleteFunc(indices, func(_ string, info indexInfo) bool { return info.Mappings.Meta.Otisk == nil })
-	return slices.Sorted(maps.Keys(indices)), err
+	indices, err := c.neighbours(ctx)
+	return builds(indices, c.cfg.Index), err
+}
+
+// builds returns those of indices that are ours, of all builds.
+func builds(indices map[string]indexInfo, base string) (list []string) {
+	for name, info := range indices {
+		if _, ok := buildOf(base, name); ok && info.Mappings.Meta.Otisk != nil {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // shardsSeconds is how long an index may take until all its data are there: a
@@ -118,12 +137,8 @@ func (c *conn) list(ctx context.Context) ([]string, error) {
 const shardsSeconds = 30
 
 // awaitAll waits until no data of any part of the index are missing.
-func (c *conn) awaitAll(ctx context.Context, n names) error {
-	list, err := c.list(ctx)
-	if err != nil {
-		return err
-	}
-	for part := range slices.Chunk(list, addressed) {
+func (c *conn) awaitAll(ctx context.Context, n names, indices map[string]indexInfo) error {
+	for part := range slices.Chunk(builds(indices, n.base), addressed) {
 		if err := c.awaitShards(ctx, n, part); err != nil {
 			return err
 		}

@@ -12,35 +12,60 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Info sums up the index and the cluster it is on.
+// Info sums up the index.
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
 		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: layoutVersion,
-		Changed: v.changed,
-		Details: map[string]string{"server": v.c.product()}, Bases: slices.Clone(v.bases),
+		Changed: v.changed, Bases: slices.Clone(v.bases), Details: map[string]string{"commit": strconv.FormatInt(v.epoch, 10)},
 	}
-	if err := v.sums(ctx, &info); err != nil {
-		return info, err
+	s, err := v.sums(ctx)
+	if err == nil {
+		info.Documents, info.TextBytes, info.KeptBytes = s.Documents, s.Text, s.Kept
+		info.Sizes, info.Pairs = slices.Clone(s.Sizes), s.Pairs
 	}
+	return info, err
+}
+
+// sums returns what the catalogue adds up to. The head says it, but for one that
+// an older program wrote.
+func (v *view) sums(ctx context.Context) (sums, error) {
+	v.mu.Lock()
+	known := v.summed
+	v.mu.Unlock()
+	if known != nil && known.Epoch == v.epoch {
+		return *known, v.damage
+	}
+	s, err := v.sumUp(ctx)
+	if err == nil {
+		v.mu.Lock()
+		v.summed = &s
+		v.mu.Unlock()
+	}
+	return s, err
+}
+
+// Measure implements [store.Measurer].
+func (v *view) Measure(ctx context.Context, info *store.Info) error {
+	info.Details["server"] = v.c.product(ctx)
 	for i := range info.Sizes {
 		bytes, err := v.c.storeBytes(ctx, v.names.concrete(gramsPart(info.Sizes[i].N)))
 		if err != nil {
-			return info, err
+			return err
 		}
 		info.Sizes[i].Bytes = bytes
 	}
 	if slices.Contains(v.sizes, pairsN) {
 		bytes, err := v.c.storeBytes(ctx, v.names.concrete(pairsPart))
 		if err != nil {
-			return info, err
+			return err
 		}
 		info.Pairs.Bytes = bytes
 	}
-	return info, v.clusterDetails(ctx, info.Details)
+	return v.clusterDetails(ctx, info.Details)
 }
 
-// sums has the server add up the catalogue.
-func (v *view) sums(ctx context.Context, info *store.Info) error {
+// sumUp has the server add up the catalogue.
+func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 	sum := func(field string) object { return object{"sum": object{"field": field}} }
 	aggs := object{"text": sum("text"), "kept": sum("kept")}
 	for _, n := range v.sizes {
@@ -51,19 +76,19 @@ func (v *view) sums(ctx context.Context, info *store.Info) error {
 	query := object{"query": v.live(), "size": 0, "track_total_hits": true, "aggs": aggs}
 	f, err := find[entrySource](ctx, v, "sum up index", documentsPart, query)
 	if err != nil {
-		return err
+		return s, err
 	}
 	value := func(name string) int64 { return int64(f.Aggregations[name].Value) }
-	info.Documents, info.TextBytes, info.KeptBytes = f.Hits.Total.Value, value("text"), value("kept")
+	s = sums{Epoch: v.epoch, Documents: f.Hits.Total.Value, Text: value("text"), Kept: value("kept")}
 	for _, n := range v.sizes {
-		s := store.SizeInfo{N: n, Documents: value("docs" + gramsField(n)), Grams: value("grams" + gramsField(n))}
+		size := store.SizeInfo{N: n, Documents: value("docs" + gramsField(n)), Grams: value("grams" + gramsField(n))}
 		if n == pairsN {
-			info.Pairs = store.PairInfo{Documents: s.Documents, Pairs: s.Grams}
-		} else if s.Documents > 0 {
-			info.Sizes = append(info.Sizes, s)
+			s.Pairs = store.PairInfo{Documents: size.Documents, Pairs: size.Grams}
+		} else if size.Documents > 0 {
+			s.Sizes = append(s.Sizes, size)
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // storeBytes returns the size of an index on disk, without its copies.
@@ -102,6 +127,5 @@ func (v *view) clusterDetails(ctx context.Context, details map[string]string) er
 	details["cluster"], details["health"] = health.Cluster, health.Status
 	details["nodes"] = strconv.Itoa(health.Nodes)
 	details["shards"] = fmt.Sprintf("%d, with copies %d, not assigned %d", health.Shards, health.Active, health.Unassigned)
-	details["commit"] = strconv.FormatInt(v.epoch, 10)
 	return nil
 }

@@ -125,7 +125,7 @@ func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gat
 // run fetches all blocks that have any of the hashes. They come by generation
 // and number, so all of a document come together, first things first.
 func (g *gathering) run(ctx context.Context) error {
-	sort := []string{"gen", "no"}
+	sort := sorting("gen", "no")
 	query := object{"size": blockPage, "sort": sort}
 	asked := -1 // common hashes when the terms were made
 	for {

@@ -16,12 +16,12 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 	if err != nil {
 		return nil, err
 	}
-	n, m, err := c.locate(ctx)
+	n, m, _, err := c.locate(ctx)
 	if errors.Is(err, store.ErrNoIndex) {
 		if err := c.begin(ctx, names{c.cfg.Index, 1}, settings); err != nil {
 			return nil, err
 		}
-		n, m, err = c.locate(ctx)
+		n, m, _, err = c.locate(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m, err := c.locate(ctx)
+	n, m, _, err := c.locate(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,9 @@ package esclient
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strconv"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
 )
@@ -35,44 +35,59 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 		}
 	}
 	v.mu.Unlock()
-	for part := range slices.Chunk(asked, entriesPage) {
-		if err := v.resolve(ctx, part, docs); err != nil {
-			return nil, err
-		}
+	found := make([][]*version, (len(asked)+entriesPage-1)/entriesPage)
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(asideOf)
+	slices.Sort(asked)
+	for i := range found {
+		part := asked[i*entriesPage : min(len(asked), (i+1)*entriesPage)]
+		group.Go(func() (err error) { found[i], err = v.resolve(within, part); return err })
 	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	v.learn(asked, slices.Concat(found...), docs)
 	return docs, nil
 }
 
 // resolve asks the catalogue which documents these generations are parts of.
-func (v *view) resolve(ctx context.Context, gens []int64, docs map[int64]origin) error {
-	slices.Sort(gens)
+func (v *view) resolve(ctx context.Context, gens []int64) (list []*version, err error) {
 	query := object{
-		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens),
-		"_source": []string{"doc", "gens"},
+		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens), "seq_no_primary_term": true,
 	}
 	f, err := find[entrySource](ctx, v, "look up", documentsPart, query)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i := range f.Hits.Hits {
-		s := &f.Hits.Hits[i].Source
-		id, err := strconv.ParseUint(s.Doc, 16, 64)
+		e, err := versionOf(&f.Hits.Hits[i])
 		if err != nil {
-			return fmt.Errorf("entry of document %.20q: %w", s.Doc, store.ErrDamaged)
+			return nil, err
 		}
-		for _, gen := range s.Gens {
-			if _, ok := slices.BinarySearch(gens, gen); ok {
-				docs[gen] = origin{store.DocID(id), true}
-			}
-		}
+		list = append(list, e)
 	}
+	return list, nil
+}
+
+// learn notes in docs, and for later, what was found about generations that were
+// asked for, and the other parts of the same documents: who has looked up pairs
+// looks up n-grams next.
+func (v *view) learn(asked []int64, found []*version, docs map[int64]origin) {
+	v.remember(found)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.known == nil || len(v.known) > maxKnown {
 		v.known = map[int64]origin{}
 	}
-	for _, gen := range gens {
-		v.known[gen] = docs[gen]
+	for _, gen := range asked {
+		v.known[gen] = origin{}
 	}
-	return nil
+	for _, e := range found {
+		for _, gen := range e.gens() {
+			v.known[gen] = origin{e.Doc.ID, true}
+		}
+	}
+	for _, gen := range asked {
+		docs[gen] = v.known[gen]
+	}
 }

@@ -18,11 +18,8 @@ import (
 // absent returns the error of an index without a catalogue: there is none, or
 // it has lost it. Then another catalogue would give out the same generations
 // again, and take old blocks for its own.
-func (c *conn) absent(ctx context.Context, n names) error {
-	list, err := c.list(ctx)
-	if err != nil {
-		return err
-	}
+func (c *conn) absent(n names, indices map[string]indexInfo) error {
+	list := builds(indices, n.base)
 	// An attempt to make the index that did not come to its end is begun again.
 	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{n.base, 1}.all(nil), name) })
 	if len(list) > 0 {

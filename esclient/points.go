@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
@@ -14,25 +16,27 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Points are points in time of the parts of an index: what the server keeps
-// for a reader, though a writer may have deleted it since.
+// Points have the point in time of an index, of all its parts together: what
+// the server keeps for a reader, though a writer may have deleted it since.
 //
-// They are a convenience that a node takes with it when it fails, or that
-// expires. Then a new one is as good, as long as no writer has deleted
-// anything that the reader's commit has; the head says so.
+// It is a convenience that a node takes with it when it fails, or that expires.
+// Then a new one is as good, as long as no writer has deleted anything that the
+// reader's commit has; the head says so.
 type points struct {
 	c     *conn
 	names names
+	parts []string
 	epoch int64
+	turn  chan struct{} // has a token while nobody opens one
 
-	mu   sync.Mutex
-	list map[string]*point // by part
+	mu sync.Mutex
+	id string // "" for none
 }
 
-// A point is one point in time. Only those who need it wait while it is opened.
-type point struct {
-	turn chan struct{} // has a token while nobody opens it
-	id   string        // "" for none; guarded by points.mu
+func newPoints(c *conn, n names, h head) *points {
+	p := &points{c: c, names: n, parts: partsOf(h.Sizes), epoch: h.Epoch, turn: make(chan struct{}, 1)}
+	p.turn <- struct{}{}
+	return p
 }
 
 // keepPoint is how long a point in time lives without being used.
@@ -46,22 +50,26 @@ var errStale = errors.New("the index was changed so much since it was opened tha
 func (p *points) search(ctx context.Context, r ask, out pointed) error {
 	a := p.c.attempts(r.op)
 	a.slow = cmp.Or(r.slow, a.slow)
+	query := maps.Clone(r.query)
+	query["query"] = filter(object{"term": object{"_index": p.names.concrete(r.part)}}, r.query["query"].(object))
 	for {
-		id, err := p.get(ctx, r.op, r.part)
+		id, err := p.get(ctx, r.op)
 		if err != nil {
 			return err
 		}
-		r.query["pit"] = object{"id": id, "keep_alive": keepPoint}
+		query["pit"] = object{"id": id, "keep_alive": keepPoint}
 		err, again := p.c.try(ctx, request{
-			op: r.op, body: marshal(r.query), call: searching(), out: out,
+			op: r.op, body: marshal(query), call: searching(), out: out,
 		})
 		if err == nil {
-			p.renew(r.part, id, out.point())
+			if next := out.point(); next != "" {
+				p.swap(id, next)
+			}
 			return nil
 		}
 		gone := status(err) == http.StatusNotFound // expired, or its node left
 		if gone || status(err) >= http.StatusInternalServerError {
-			p.drop(ctx, r.part, id)
+			p.drop(ctx, id)
 		}
 		if err := a.next(ctx, err, again || gone); err != nil {
 			return err
@@ -72,64 +80,53 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 // A pointed answer has the id that the point in time has from now on.
 type pointed interface{ point() string }
 
-// known returns the point of part, and its id.
-func (p *points) known(part string) (*point, string) {
+func (p *points) known() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.list[part]
-	if at == nil {
-		at = &point{turn: make(chan struct{}, 1)}
-		at.turn <- struct{}{}
-		p.list[part] = at
-	}
-	return at, at.id
+	return p.id
 }
 
-// swap replaces the id of a point in time, if it is still the old one.
-func (p *points) swap(part, old, id string) (done bool) {
+// swap replaces the id of the point in time, if it is still the old one.
+func (p *points) swap(old, id string) (done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	at := p.list[part]
-	if at == nil || at.id != old {
+	if p.id != old {
 		return false
 	}
-	at.id = id
+	p.id = id
 	return true
 }
 
-// renew notes another id of a point in time.
-func (p *points) renew(part, old, id string) {
-	if id != "" {
-		p.swap(part, old, id)
-	}
-}
-
-// get returns the point in time of part, opening it if there is none.
-func (p *points) get(ctx context.Context, op, part string) (string, error) {
-	at, id := p.known(part)
-	if id != "" {
+// get returns the point in time, opening it if there is none. Nobody waits who
+// does not need it.
+func (p *points) get(ctx context.Context, op string) (string, error) {
+	if id := p.known(); id != "" {
 		return id, nil
 	}
 	select {
-	case <-at.turn:
-		defer func() { at.turn <- struct{}{} }()
+	case <-p.turn:
+		defer func() { p.turn <- struct{}{} }()
 	case <-ctx.Done():
 		return "", fmt.Errorf("%s: %w", op, ctx.Err())
 	}
-	if _, id := p.known(part); id != "" {
+	if id := p.known(); id != "" {
 		return id, nil // somebody else opened it meanwhile
 	}
-	id, err := p.open(ctx, op, part)
+	id, err := p.open(ctx, op)
 	if err != nil {
 		return "", err
 	}
-	p.swap(part, "", id)
+	p.swap("", id)
 	return id, nil
 }
 
 // open opens a point in time that has what the commit has.
-func (p *points) open(ctx context.Context, op, part string) (string, error) {
-	id, err := p.c.openPoint(ctx, op, p.names.concrete(part))
+func (p *points) open(ctx context.Context, op string) (string, error) {
+	var indices []string
+	for _, part := range p.parts {
+		indices = append(indices, p.names.concrete(part))
+	}
+	id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","))
 	if err != nil {
 		if said(err, noIndex) {
 			err = fmt.Errorf("read index %s: %w", p.names.base, errStale)
@@ -156,38 +153,25 @@ func (p *points) fresh(ctx context.Context) error {
 // drop forgets a point in time that may be lost, and has the server forget it,
 // too: of those that are left open it has room for some hundreds only, for all
 // programs together.
-func (p *points) drop(ctx context.Context, part, id string) {
-	if p.swap(part, id, "") {
+func (p *points) drop(ctx context.Context, id string) {
+	if p.swap(id, "") {
 		_, _ = p.c.try(ctx, p.c.closing(id)) // it is lost, or expires
 	}
 }
 
 // close frees what the server keeps.
 func (p *points) close(ctx context.Context) error {
-	var errs []error
-	for _, id := range p.ids() {
-		errs = append(errs, p.c.closePoint(ctx, id))
+	id := p.known()
+	if id == "" || !p.swap(id, "") {
+		return nil
 	}
-	return errors.Join(errs...)
+	return p.c.closePoint(ctx, id)
 }
 
-// ids takes away all ids.
-func (p *points) ids() (list []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, at := range p.list {
-		if at.id != "" {
-			list = append(list, at.id)
-		}
-	}
-	p.list = map[string]*point{}
-	return list
-}
-
-func (c *conn) openPoint(ctx context.Context, op, index string) (string, error) {
-	var open esapi.Request = esapi.OpenPointInTimeRequest{Index: []string{index}, KeepAlive: keepPoint}
+func (c *conn) openPoint(ctx context.Context, op, indices string) (string, error) {
+	var open esapi.Request = esapi.OpenPointInTimeRequest{Index: strings.Split(indices, ","), KeepAlive: keepPoint}
 	if c.open {
-		open = openSearch{http.MethodPost, "/" + index + "/_search/point_in_time?allow_partial_pit_creation=false&keep_alive=" + keepPoint, nil}
+		open = openSearch{http.MethodPost, "/" + indices + "/_search/point_in_time?allow_partial_pit_creation=false&keep_alive=" + keepPoint, nil}
 	}
 	var a struct {
 		ID  string `json:"id"`

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // A fault is a way in which a request can go wrong.
@@ -80,6 +81,7 @@ func reset(w http.ResponseWriter) {
 type proxy struct {
 	*httptest.Server
 	to     string
+	delay  time.Duration // of each request
 	mu     sync.Mutex
 	choose func(r *http.Request) *fault // nil for none
 	count  map[string]int               // faults that happened
@@ -103,6 +105,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client gave up
 	}
+	time.Sleep(p.delay)
 	p.mu.Lock()
 	f := p.choose(r)
 	if f != nil {

@@ -30,15 +30,16 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m, err := c.locate(ctx)
+	n, m, indices, err := c.locate(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for attempt := 0; ; attempt++ {
-		r, err := openAt(ctx, c, n, *m.Settings)
+		r, err := openAt(ctx, c, n, *m.Settings, indices)
 		if !errors.Is(err, errStale) || attempt == openAttempts {
 			return r, err
 		}
+		indices = nil
 	}
 }
 
@@ -46,26 +47,27 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 // busy writer has deleted what was replaced since.
 const openAttempts = 5
 
-func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Reader, error) {
+// openAt opens the commit that the head names now. indices are those that were
+// there before, if that is known: what they have, need not be asked for.
+func openAt(ctx context.Context, c *conn, n names, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
 	h, _, err := c.readHead(ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	indices, err := c.inspect(ctx)
-	if err == nil {
-		err = complete(indices, n, h.Sizes)
+	if complete(indices, n, h.Sizes) != nil {
+		if indices, err = c.inspect(ctx); err == nil {
+			err = complete(indices, n, h.Sizes)
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := new(Reader)
 	r.view.set(c, n, settings, h)
-	r.points = &points{c: c, names: n, epoch: h.Epoch, list: map[string]*point{}}
-	for _, part := range partsOf(h.Sizes) {
-		if _, err := r.points.get(ctx, "open index", part); err != nil {
-			_ = r.Close() // the first error says more
-			return nil, err
-		}
+	r.points = newPoints(c, n, h)
+	if _, err := r.points.get(ctx, "open index"); err != nil {
+		_ = r.Close() // the first error says more
+		return nil, err
 	}
 	return r, nil
 }
@@ -73,7 +75,7 @@ func openAt(ctx context.Context, c *conn, n names, settings store.Settings) (*Re
 // set makes v the view of the last commit that h knows.
 func (v *view) set(c *conn, n names, settings store.Settings, h head) {
 	v.c, v.names, v.settings = c, n, settings
-	v.epoch, v.aborted, v.sizes, v.bases, v.changed = h.Epoch, h.Aborted, h.Sizes, h.Bases, h.Changed
+	v.epoch, v.aborted, v.sizes, v.bases, v.changed, v.summed = h.Epoch, h.Aborted, h.Sizes, h.Bases, h.Changed, h.Sums
 }
 
 // Settings returns what the index was made with.

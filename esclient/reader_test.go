@@ -150,9 +150,9 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 	check("opened now", open(t, cfg), now)
 
 	r.LosePoints(t)
-	_, err := r.Document(t.Context(), store.IDOf("", "/a"))
+	_, err := r.Text(t.Context(), store.IDOf("", "/a"))
 	if err == nil || !strings.Contains(err.Error(), "open it again") {
-		t.Errorf("Document of a state that is gone = %v, want an error that says so", err)
+		t.Errorf("Text of a state that is gone = %v, want an error that says so", err)
 	}
 	second := open(t, cfg)
 	if err := s.Recreate(t.Context(), s.Settings()); err != nil {

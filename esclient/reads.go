@@ -73,6 +73,20 @@ func (s *Store) Text(ctx context.Context, id store.DocID) (string, error) {
 	return v.Text(ctx, id)
 }
 
+// Entries implements [store.Reader].
+func (s *Store) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	v, release := s.use()
+	defer release()
+	return v.Entries(ctx, ids, fn)
+}
+
+// Texts implements [store.Reader].
+func (s *Store) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	v, release := s.use()
+	defer release()
+	return v.Texts(ctx, ids, fn)
+}
+
 // Lookup implements [store.Reader].
 func (s *Store) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	v, release := s.use()
@@ -100,6 +114,13 @@ func (s *Store) Info(ctx context.Context) (store.Info, error) {
 	v, release := s.use()
 	defer release()
 	return v.Info(ctx)
+}
+
+// Measure implements [store.Measurer].
+func (s *Store) Measure(ctx context.Context, info *store.Info) error {
+	v, release := s.use()
+	defer release()
+	return v.Measure(ctx, info)
 }
 
 // Verify implements [store.Reader].

@@ -57,43 +57,160 @@ func cutText(gen int64, text string, put func(no int, source []byte) error) (*pi
 	return p, nil
 }
 
-// chunkPage is how many chunks are fetched at once: at most some 8 MB.
-const chunkPage = 16
+// textsBytes is how much text is fetched at once, unless a single one is longer,
+// and chunkPage how many chunks of such a one.
+const (
+	textsBytes = 8 << 20
+	chunkPage  = textsBytes / chunkBytes
+)
 
 // Text returns the original text of a document, or an error wrapping
 // store.ErrNotFound, or store.ErrNoText where it is not kept.
-func (v *view) Text(ctx context.Context, id store.DocID) (string, error) {
-	e, err := v.mustEntry(ctx, id)
+func (v *view) Text(ctx context.Context, id store.DocID) (text string, err error) {
+	err = v.Texts(ctx, []store.DocID{id}, func(_ int, found string, err error) error {
+		text = found
+		return err
+	})
+	return text, err
+}
+
+// Texts implements [store.Reader]. While fn has some texts, the next are fetched.
+func (v *view) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	list, err := v.seen(ctx, ids)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if e.Text == nil {
-		return "", fmt.Errorf("%s: %w", e.Doc.Name(), store.ErrNoText)
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	next := 0
+	for batch := range v.batches(within, list) {
+		if batch.err != nil {
+			return batch.err
+		}
+		for _, e := range batch.list {
+			var err error
+			if e.Text == nil {
+				err = fmt.Errorf("%s: %w", e.Doc.Name(), store.ErrNoText)
+			}
+			if err := fn(next, batch.texts[e], err); err != nil {
+				return err
+			}
+			next++
+		}
 	}
-	return v.text(ctx, e)
+	return ctx.Err()
+}
+
+// A batch is some documents with their texts, those that are kept.
+type batch struct {
+	list  []*version
+	texts map[*version]string
+	err   error
+}
+
+// batches fetches the texts of list, one batch ahead of who takes them.
+func (v *view) batches(ctx context.Context, list []*version) <-chan batch {
+	ahead := make(chan batch)
+	go func() {
+		defer close(ahead)
+		for len(list) > 0 {
+			count := atOnce(list)
+			b := batch{list: list[:count]}
+			b.texts, b.err = v.texts(ctx, b.list)
+			list = list[count:]
+			select {
+			case ahead <- b:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ahead
+}
+
+// atOnce returns how many of list, one at least, have texts that are fetched
+// together.
+func atOnce(list []*version) (count int) {
+	room := int64(textsBytes)
+	for count < len(list) && count < entriesPage {
+		if t := list[count].Text; t != nil {
+			if room -= t.Bytes; room < 0 && count > 0 {
+				break
+			}
+		}
+		count++
+	}
+	return count
+}
+
+// texts fetches the texts of some documents, and compares them with what the
+// catalogue says.
+func (v *view) texts(ctx context.Context, list []*version) (map[*version]string, error) {
+	parts, gens, units := map[int64]*reading{}, []int64{}, 0
+	for _, e := range list {
+		if e.Text != nil && parts[e.Text.Gen] == nil {
+			parts[e.Text.Gen] = &reading{version: e}
+			gens = append(gens, e.Text.Gen)
+			units += e.Text.Units
+		}
+	}
+	if units++; len(gens) < 2 { // one more than there are: then no other page is asked for
+		units = min(units, chunkPage)
+	}
+	query := object{"query": filter(object{"terms": object{"gen": gens}})}
+	if len(gens) > 0 {
+		err := each(ctx, v, "read text", textsPart, query, units, []string{"gen", "no"}, func(h *foundHit[chunk]) error {
+			return parts[h.Source.Gen].add(&h.Source)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	texts := map[*version]string{}
+	for _, e := range list {
+		if e.Text == nil {
+			continue
+		}
+		text, err := parts[e.Text.Gen].whole()
+		if err != nil {
+			return nil, err
+		}
+		texts[e] = text
+	}
+	return texts, nil
+}
+
+// A reading is a text that is put together from its chunks.
+type reading struct {
+	*version
+	text strings.Builder
+	next int
+	sum  sum
+}
+
+// add appends the next chunk.
+func (r *reading) add(c *chunk) error {
+	_, dec := coders()
+	part, err := dec.DecodeAll(c.Z, nil)
+	if err != nil || c.No != r.next {
+		return fmt.Errorf("text of %s, chunk %d of %d: cannot be read: %w", r.Doc.Name(), r.next, r.Text.Units, store.ErrDamaged)
+	}
+	r.next++
+	r.sum = textSum(r.sum, string(part))
+	r.text.Write(part)
+	return nil
+}
+
+// whole returns the text, if all of it is there.
+func (r *reading) whole() (string, error) {
+	if r.next != r.Text.Units || r.sum != r.Text.Sum || int64(r.text.Len()) != r.Text.Bytes {
+		return "", fmt.Errorf("text of %s has %d chunks, %d bytes, checksum %x, want %d, %d, %x: %w", r.Doc.Name(),
+			r.next, r.text.Len(), uint64(r.sum), r.Text.Units, r.Text.Bytes, uint64(r.Text.Sum), store.ErrDamaged)
+	}
+	return r.text.String(), nil
 }
 
 func (v *view) text(ctx context.Context, e *version) (string, error) {
-	_, dec := coders()
-	var text strings.Builder
-	next, s := 0, sum(0)
-	query := object{"query": filter(object{"term": object{"gen": e.Text.Gen}})}
-	err := each(ctx, v, "read text", textsPart, query, chunkPage, []string{"no"}, func(h *foundHit[chunk]) error {
-		part, err := dec.DecodeAll(h.Source.Z, nil)
-		if err != nil || h.Source.No != next {
-			return fmt.Errorf("text of %s, chunk %d of %d: cannot be read: %w", e.Doc.Name(), next, e.Text.Units, store.ErrDamaged)
-		}
-		next++
-		s = textSum(s, string(part))
-		text.Write(part)
-		return nil
-	})
-	if err != nil {
-		return "", err
-	}
-	if next != e.Text.Units || s != e.Text.Sum || int64(text.Len()) != e.Text.Bytes {
-		return "", fmt.Errorf("text of %s has %d chunks, %d bytes, checksum %x, want %d, %d, %x: %w", e.Doc.Name(),
-			next, text.Len(), uint64(s), e.Text.Units, e.Text.Bytes, uint64(e.Text.Sum), store.ErrDamaged)
-	}
-	return text.String(), nil
+	texts, err := v.texts(ctx, []*version{e})
+	return texts[e], err
 }

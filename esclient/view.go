@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
 )
@@ -29,8 +31,10 @@ type view struct {
 	damage   error   // a part is missing: nothing can be answered
 	points   *points // nil where nothing that the view sees is deleted while it is used
 
-	mu    sync.Mutex
-	known map[int64]origin // of generations met so far
+	mu     sync.Mutex
+	known  map[int64]origin // of generations met so far
+	recent map[store.DocID]*version
+	summed *sums // nil before somebody asks, or of another commit
 }
 
 type object = map[string]any
@@ -132,10 +136,20 @@ func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 // time adds a value of its own, which another one would not understand.
 func (h *foundHit[T]) after(keys int) []json.RawMessage { return h.Sort[:min(keys, len(h.Sort))] }
 
+// sorting returns the order by these fields, with what to do in the parts that
+// do not have them: nothing of those is found, but they are asked.
+func sorting(fields ...string) (list []object) {
+	types := map[string]string{"key": "keyword", "gen": "long", "no": "integer"}
+	for _, f := range fields {
+		list = append(list, object{f: object{"order": "asc", "unmapped_type": types[f]}})
+	}
+	return list
+}
+
 // each calls fn for all that query finds in the order of sort, which has to be
 // one of different values.
 func each[T any](ctx context.Context, v *view, op, part string, query object, size int, sort []string, fn func(*foundHit[T]) error) error {
-	query["size"], query["sort"] = size, sort
+	query["size"], query["sort"] = size, sorting(sort...)
 	for {
 		f, err := find[T](ctx, v, op, part, query)
 		if err != nil {
@@ -152,15 +166,6 @@ func each[T any](ctx context.Context, v *view, op, part string, query object, si
 		}
 		query["search_after"] = hits[len(hits)-1].after(len(sort))
 	}
-}
-
-// entry returns the version of a document that is seen, or nil.
-func (v *view) entry(ctx context.Context, id store.DocID) (*version, error) {
-	list, err := v.entries(ctx, v.live(), []store.DocID{id})
-	if err != nil || len(list) == 0 {
-		return nil, err
-	}
-	return list[0], nil
 }
 
 // entries returns the versions of some documents that meet a condition.
@@ -203,12 +208,87 @@ func (v *view) Document(ctx context.Context, id store.DocID) (store.Document, er
 	return e.Doc, nil
 }
 
+// mustEntry returns the version of a document that is seen.
 func (v *view) mustEntry(ctx context.Context, id store.DocID) (*version, error) {
-	e, err := v.entry(ctx, id)
-	if err == nil && e == nil {
-		err = fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+	list, err := v.seen(ctx, []store.DocID{id})
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	return list[0], nil
+}
+
+// Entries implements [store.Reader].
+func (v *view) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	list, err := v.seen(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if err := fn(e.Doc); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// asideOf is how many requests one call has under way at once.
+const asideOf = 4
+
+// seen returns the versions of ids that are seen, in their order.
+func (v *view) seen(ctx context.Context, ids []store.DocID) ([]*version, error) {
+	have := map[store.DocID]*version{}
+	var asked []store.DocID
+	v.mu.Lock()
+	for _, id := range ids {
+		if e, known := v.recent[id]; known {
+			have[id] = e
+		} else {
+			asked = append(asked, id)
+		}
+	}
+	v.mu.Unlock()
+	slices.Sort(asked)
+	var mu sync.Mutex
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(asideOf)
+	for part := range slices.Chunk(slices.Compact(asked), entriesPage) {
+		group.Go(func() error {
+			list, err := v.entries(within, v.live(), part)
+			mu.Lock()
+			defer mu.Unlock()
+			for _, e := range list {
+				have[e.Doc.ID] = e
+			}
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	v.remember(slices.Collect(maps.Values(have)))
+	list := make([]*version, len(ids))
+	for i, id := range ids {
+		if list[i] = have[id]; list[i] == nil {
+			return nil, fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+		}
+	}
+	return list, nil
+}
+
+// mostRecent is how many entries a view remembers: some 8 MB.
+const mostRecent = 4096
+
+// remember keeps entries that are seen: who has looked up n-grams asks for the
+// documents next, then for their texts.
+func (v *view) remember(list []*version) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.recent == nil || len(v.recent)+len(list) > mostRecent {
+		v.recent = map[store.DocID]*version{}
+	}
+	for _, e := range list[:min(len(list), mostRecent)] {
+		v.recent[e.Doc.ID] = e
+	}
 }
 
 // entriesPage is how many entries are fetched at once, about 1 kB each.

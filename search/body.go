@@ -24,11 +24,10 @@ func (b *body) words() *normalize.Scanner { return b.norm.Scan(b.text, b.mode) }
 // span returns the place of bytes [start, end).
 func (b *body) span(start, end int) Span { return spanOf(&b.runes, start, end) }
 
-// body returns the text of a source, from the index or, where it keeps none,
-// from the file. It is nil where neither has it.
-func (s *Searcher) body(ctx context.Context, src *source) (*body, error) {
-	entry := src.entry
-	text, err := s.reader.Text(ctx, entry.ID)
+// body returns the text of a source, as the index has it or, where that keeps
+// none, from the file. It is nil where neither has it.
+func (s *Searcher) body(ctx context.Context, src *source, text string, missing error) (*body, error) {
+	entry, err := src.entry, missing
 	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {
 		text, err = s.opts.Reread(ctx, entry)
 		if err != nil && ctx.Err() == nil {

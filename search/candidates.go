@@ -59,14 +59,21 @@ func (s *Searcher) candidates(ctx context.Context, found answers, paired map[sto
 		}
 	}
 	out.cut()
-	for i := range out.list {
-		c := &out.list[i]
-		var err error
-		if c.entry, err = s.reader.Document(ctx, c.doc); err != nil {
-			return out, err
-		}
+	next := 0
+	err := s.reader.Entries(ctx, docsOf(out.list), func(d store.Document) error {
+		out.list[next].entry = d
+		next++
+		return nil
+	})
+	return out, err
+}
+
+func docsOf(list []candidate) []store.DocID {
+	ids := make([]store.DocID, len(list))
+	for i, c := range list {
+		ids[i] = c.doc
 	}
-	return out, nil
+	return ids
 }
 
 // cut puts the best candidates first: those that are aligned, those that have

@@ -24,35 +24,39 @@ type source struct {
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
-// result needs. No more texts are in memory at once than there are processors.
+// result needs. No more texts are taken apart at once than there are processors.
 // Once aligning is over, no more of them are aligned: the best come first.
 func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate) ([]*source, error) {
 	group, within := errgroup.WithContext(ctx)
-	group.SetLimit(cap(s.slots))
 	sources := make([]*source, len(list))
-	for i, c := range list {
+	err := s.reader.Texts(within, docsOf(list), func(i int, text string, missing error) error {
+		select {
+		case s.slots <- struct{}{}:
+		case <-within.Done():
+			return within.Err()
+		}
 		group.Go(func() (err error) {
-			select {
-			case s.slots <- struct{}{}:
-			case <-within.Done():
-				return within.Err()
-			}
 			defer func() { <-s.slots }()
-			sources[i], err = s.examine(within, aligning, c)
+			sources[i], err = s.examine(within, aligning, list[i], text, missing)
 			return err
 		})
+		return nil
+	})
+	if failed := group.Wait(); failed != nil {
+		return nil, failed // what ended within, and so perhaps Texts
 	}
-	if err := group.Wait(); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return sources, ctx.Err()
 }
 
-// examine finds the places and passages of one candidate.
-func (s *Searcher) examine(ctx, aligning context.Context, c candidate) (*source, error) {
+// examine finds the places and passages of one candidate, whose text is missing
+// where the index keeps none.
+func (s *Searcher) examine(ctx, aligning context.Context, c candidate, text string, missing error) (*source, error) {
 	sh := c.in
 	src := &source{candidate: c, known: newCorrections()}
-	body, err := s.body(ctx, src)
+	body, err := s.body(ctx, src, text, missing)
 	if err != nil {
 		return nil, err
 	}

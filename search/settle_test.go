@@ -26,6 +26,10 @@ func (c claiming) Document(context.Context, store.DocID) (store.Document, error)
 	return c.entry, nil
 }
 
+func (c claiming) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	return store.EntriesOf(ctx, c, ids, fn)
+}
+
 func TestOrderOfSources(t *testing.T) {
 	long := strings.Join(strings.Fields(original)[:20], " ")
 	short := strings.Join(strings.Fields(original)[30:45], " ")

@@ -110,3 +110,7 @@ type textless struct{ store.Reader }
 func (s textless) Text(ctx context.Context, id store.DocID) (string, error) {
 	return "", store.ErrNoText
 }
+
+func (s textless) Texts(ctx context.Context, ids []store.DocID, fn func(int, string, error) error) error {
+	return store.TextsOf(ctx, s, ids, fn)
+}

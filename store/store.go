@@ -227,6 +227,11 @@ type Reader interface {
 	// Document returns the entry of id, or an error wrapping ErrNotFound.
 	Document(ctx context.Context, id DocID) (Document, error)
 
+	// Entries calls fn with the entry of each of ids, in their order. One that no
+	// document has is an error wrapping ErrNotFound. It is Document for many: a
+	// server is asked for all of them in a few requests.
+	Entries(ctx context.Context, ids []DocID, fn func(Document) error) error
+
 	// Documents calls fn for each document, in rising order of name (bytes).
 	// An error from fn stops it and is returned as it is.
 	Documents(ctx context.Context, fn func(Document) error) error
@@ -234,6 +239,13 @@ type Reader interface {
 	// Text returns the original text of a document, or an error wrapping
 	// ErrNotFound, or ErrNoText where it is not kept.
 	Text(ctx context.Context, id DocID) (string, error)
+
+	// Texts calls fn with the original text of each of ids, in their order, each by
+	// its index; with an error wrapping ErrNoText where it is not kept. One that no
+	// document has is an error wrapping ErrNotFound, and what fn returns ends it
+	// and is returned as it is. It is Text for many: a server is asked for as many
+	// at once as take some megabytes.
+	Texts(ctx context.Context, ids []DocID, fn func(i int, text string, err error) error) error
 
 	// Lookup calls fn once for each of hashes that some document has among its
 	// n-grams of n words, in rising order. hashes must rise strictly. The hit
@@ -258,6 +270,14 @@ type Reader interface {
 
 	// Close releases the reader. A second Close does nothing.
 	Close() error
+}
+
+// A Measurer is a [Reader] whose Info leaves out what has to be asked for, and a
+// search does not need.
+type Measurer interface {
+	// Measure adds to info, which Info returned, the bytes of each size and of
+	// the pairs, and details.
+	Measure(ctx context.Context, info *Info) error
 }
 
 // Grams are the n-grams of one document, of N words each.

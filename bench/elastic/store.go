@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -148,7 +149,7 @@ func (b *storeBench) measure(ctx context.Context, cfg esclient.Config) (m measur
 	}
 	defer r.Close()
 	info, err := r.Info(ctx)
-	if err != nil {
+	if err = errors.Join(err, r.Measure(ctx, &info)); err != nil {
 		return m, err
 	}
 	m.bytes = float64(info.Sizes[0].Bytes) / float64(b.grams)

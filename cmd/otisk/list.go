@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -112,11 +113,21 @@ func newNgramsCommand(g *globalOptions) *cobra.Command {
 }
 
 func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
-	info, err := r.Info(cmd.Context())
+	info, err := measured(cmd.Context(), r)
 	if err != nil {
 		return err
 	}
 	return report.WriteSizes(cmd.OutOrStdout(), format, info.Sizes)
+}
+
+// measured returns all that there is to know of an index, with what has to be
+// asked for.
+func measured(ctx context.Context, r store.Reader) (store.Info, error) {
+	info, err := r.Info(ctx)
+	if m, ok := r.(store.Measurer); ok && err == nil {
+		err = m.Measure(ctx, &info)
+	}
+	return info, err
 }
 
 func newInfoCommand(g *globalOptions) *cobra.Command {
@@ -126,7 +137,7 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 		Long:    "Show where an index is, what it was made with, and how large it is.",
 		Example: "  otisk info --format text",
 	}, func(cmd *cobra.Command, r store.Reader, format string, _ []string) error {
-		info, err := r.Info(cmd.Context())
+		info, err := measured(cmd.Context(), r)
 		if err != nil {
 			return err
 		}

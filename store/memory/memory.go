@@ -101,6 +101,16 @@ func (s *Store) Text(_ context.Context, id store.DocID) (string, error) {
 	return d.text, nil
 }
 
+// Entries implements [store.Reader].
+func (s *Store) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	return store.EntriesOf(ctx, s, ids, fn)
+}
+
+// Texts implements [store.Reader].
+func (s *Store) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	return store.TextsOf(ctx, s, ids, fn)
+}
+
 func (s *Store) get(id store.DocID) (*document, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -2,6 +2,7 @@ package pick
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -69,6 +70,32 @@ func (o *only) Document(ctx context.Context, id store.DocID) (store.Document, er
 		return store.Document{}, store.ErrNotFound
 	}
 	return o.Reader.Document(ctx, id)
+}
+
+// Entries implements [store.Reader].
+func (o *only) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	if err := o.has(ids); err != nil {
+		return err
+	}
+	return o.Reader.Entries(ctx, ids, fn)
+}
+
+// Texts implements [store.Reader].
+func (o *only) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	if err := o.has(ids); err != nil {
+		return err
+	}
+	return o.Reader.Texts(ctx, ids, fn)
+}
+
+// has returns an error if one of ids is not here.
+func (o *only) has(ids []store.DocID) error {
+	for _, id := range ids {
+		if !o.picked[id] {
+			return fmt.Errorf("document %v: %w", id, store.ErrNotFound)
+		}
+	}
+	return nil
 }
 
 // Documents implements [store.Reader].

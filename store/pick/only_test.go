@@ -1,6 +1,7 @@
 package pick
 
 import (
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -49,5 +50,12 @@ func TestOnly(t *testing.T) {
 	}
 	if _, err := only.Document(t.Context(), store.IDOf("", "texts/a")); err == nil {
 		t.Error("Document() returns one that was not picked")
+	}
+	other := []store.DocID{store.IDOf("", "texts/a")}
+	if err := only.Entries(t.Context(), other, func(store.Document) error { return nil }); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Entries() of one that was not picked = %v, want ErrNotFound", err)
+	}
+	if err := only.Texts(t.Context(), other, func(int, string, error) error { return nil }); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("Texts() of one that was not picked = %v, want ErrNotFound", err)
 	}
 }

@@ -159,6 +159,16 @@ func (r *Reader) Document(ctx context.Context, id store.DocID) (store.Document, 
 	return d.Document, nil
 }
 
+// Entries implements [store.Reader].
+func (r *Reader) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	return store.EntriesOf(ctx, r, ids, fn)
+}
+
+// Texts implements [store.Reader].
+func (r *Reader) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	return store.TextsOf(ctx, r, ids, fn)
+}
+
 // record returns the entry of a document, or an error wrapping
 // store.ErrNotFound.
 func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err error) {

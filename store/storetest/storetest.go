@@ -53,6 +53,8 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"DocumentsRiseByName", testDocumentsOrder},
 		{"DocumentKeepsItsFields", testDocumentFields},
 		{"TextIsKeptExactly", testText},
+		{"ManyEntries", testManyEntries},
+		{"ManyTexts", testManyTexts},
 		{"LookupOrder", testLookupOrder},
 		{"LookupStopsOnError", testLookupError},
 		{"LookupOfUnknownSize", testUnknownSize},
@@ -448,6 +450,16 @@ func testTextsNotKept(t *testing.T, s store.Store) {
 	commit(t, s)
 	if _, err := s.Text(t.Context(), store.IDOf("", "/a")); !errors.Is(err, store.ErrNoText) {
 		t.Errorf("Text(/a) = %v, want an error wrapping ErrNoText", err)
+	}
+	calls := 0
+	err := s.Texts(t.Context(), []store.DocID{store.IDOf("", "/a")}, func(i int, text string, err error) error {
+		if calls++; i != 0 || text != "" || !errors.Is(err, store.ErrNoText) {
+			t.Errorf("Texts(/a) calls with %d, %q, %v, want an error wrapping ErrNoText", i, text, err)
+		}
+		return nil
+	})
+	if err != nil || calls != 1 {
+		t.Errorf("Texts(/a) = %v after %d calls, want 1", err, calls)
 	}
 	if d, err := s.Document(t.Context(), store.IDOf("", "/a")); err != nil || !d.NoText {
 		t.Errorf("Document(/a).NoText = %v, %v, want true", d.NoText, err)
@@ -925,4 +937,5 @@ func Compare(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 		}
 	}
 	comparePairs(t, s, oracle, asked)
+	equal(t, "Texts", texts(t, s), texts(t, oracle))
 }

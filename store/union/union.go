@@ -83,6 +83,43 @@ func (r *Reader) Text(ctx context.Context, id store.DocID) (string, error) {
 	return r.small.Text(ctx, id^salt)
 }
 
+// Entries implements [store.Reader].
+func (r *Reader) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
+	return r.runs(ids, func(some []store.DocID, _ int, own bool) error {
+		if own {
+			return store.EntriesOf(ctx, r, some, fn)
+		}
+		return r.large.Entries(ctx, some, fn)
+	})
+}
+
+// Texts implements [store.Reader].
+func (r *Reader) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
+	return r.runs(ids, func(some []store.DocID, from int, own bool) error {
+		at := func(i int, text string, err error) error { return fn(from+i, text, err) }
+		if own {
+			return store.TextsOf(ctx, r, some, at)
+		}
+		return r.large.Texts(ctx, some, at)
+	})
+}
+
+// runs calls fn for each stretch of ids that are of one of the indexes, with its
+// place among them and whether it is the small one.
+func (r *Reader) runs(ids []store.DocID, fn func(some []store.DocID, from int, own bool) error) error {
+	for from := 0; from < len(ids); {
+		own, to := r.own[ids[from]], from+1
+		for to < len(ids) && r.own[ids[to]] == own {
+			to++
+		}
+		if err := fn(ids[from:to], from, own); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
 // Documents implements [store.Reader].
 func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
 	var waiting []store.Document

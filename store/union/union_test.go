@@ -134,6 +134,21 @@ func TestOneNameInBoth(t *testing.T) {
 			t.Errorf("Text(%v) = %q, %v", tt.id, text, err)
 		}
 	}
+	ids := []store.DocID{u.ID(store.IDOf("", "b")), store.IDOf("", "c"), id, u.ID(id)}
+	var got []string
+	err = u.Entries(t.Context(), ids, func(d store.Document) error {
+		got = append(got, fmt.Sprint(slices.Index(ids, d.ID), d.Name()))
+		return nil
+	})
+	if err = errors.Join(err, u.Texts(t.Context(), ids, func(i int, text string, err error) error {
+		got = append(got, fmt.Sprint(i, text))
+		return err
+	})); err != nil {
+		t.Error(err)
+	}
+	if want := []string{"0b", "1c", "2a", "3a", "0text of b", "1text of c", "2text of a", "3text of a"}; !slices.Equal(got, want) {
+		t.Errorf("Entries and Texts give %q, want %q", got, want)
+	}
 	var names []string
 	if err := u.Documents(t.Context(), func(d store.Document) error { names = append(names, d.Name()); return nil }); err != nil {
 		t.Fatal(err)

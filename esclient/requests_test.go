@@ -1,0 +1,139 @@
+package esclient_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search"
+)
+
+// A library is a cluster with sources, and a text that has a passage of each.
+type library struct {
+	cfg     esclient.Config
+	norms   *normalize.Set
+	suspect string
+}
+
+// words returns some words that nobody else has.
+func words(rng *rand.Rand, count int) []string {
+	list := make([]string, count)
+	for i := range list {
+		list[i] = fmt.Sprintf("w%08x", rng.Uint32())
+	}
+	return list
+}
+
+// newLibrary indexes sources of so many words. Each has a passage of the suspect;
+// some of them share one.
+func newLibrary(t *testing.T, sources, length, passages int) *library {
+	t.Helper()
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &library{cfg: config(t, server(t)), norms: norms}
+	rng := rand.New(rand.NewPCG(1, uint64(sources)))
+	var suspect []string
+	shared := make([][]string, passages)
+	for i := range shared {
+		shared[i] = words(rng, 40)
+		suspect = append(append(suspect, words(rng, 5000/passages-40)...), shared[i]...)
+	}
+	l.suspect = strings.Join(suspect, " ")
+	s := create(t, l.cfg)
+	var group errgroup.Group
+	group.SetLimit(32)
+	for i := range sources {
+		text := strings.Join(slices.Concat(words(rng, length/2), shared[i%passages], words(rng, length/2)), " ")
+		group.Go(func() error {
+			doc := &document.Document{Path: fmt.Sprintf("/%04d.txt", i), Format: "text", Ext: "txt", Text: text}
+			return indexer.Add(t.Context(), s, doc.Path, doc, indexer.Options{N: 7, Pairs: true, Norms: norms})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	return l
+}
+
+// check checks the suspect as a command does, and returns how many sources it
+// has.
+func (l *library) check(t *testing.T, hosts ...string) int {
+	t.Helper()
+	cfg := l.cfg
+	cfg.Hosts = hosts
+	r, err := esclient.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if info, err := r.Info(t.Context()); err != nil || info.Documents == 0 {
+		t.Fatalf("Info() = %d documents, %v", info.Documents, err)
+	}
+	searcher, err := search.New(t.Context(), r, l.norms, search.Options{N: 7, Common: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := searcher.Search(context.Background(), &document.Document{Path: "suspect", Format: "text", Ext: "txt", Text: l.suspect})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(result.Sources)
+}
+
+// TestRequestsOfACheck counts what a check asks of the server, from opening the
+// index to closing it, because the server may be far away.
+func TestRequestsOfACheck(t *testing.T) {
+	for _, tt := range []struct{ sources, words, passages, most int }{
+		{50, 2000, 50, 12},
+		{2000, 200, 100, 40},
+	} {
+		l := newLibrary(t, tt.sources, tt.words, tt.passages)
+		var sent atomic.Int64
+		p := newProxy(t, l.cfg.Hosts[0], func(*http.Request) *fault { sent.Add(1); return nil })
+		if got := l.check(t, p.URL); got != tt.sources {
+			t.Errorf("the report names %d sources, want %d", got, tt.sources)
+		}
+		if got := int(sent.Load()); got > tt.most {
+			t.Errorf("a check with %d sources took %d requests, want at most %d", tt.sources, got, tt.most)
+		}
+		l.testDistance(t)
+	}
+}
+
+// testDistance has each request take 20 ms longer, and expects that of a check
+// to be 0.3 s at most. The best of some tries counts: the machine does other
+// things, too.
+func (l *library) testDistance(t *testing.T) {
+	near, far := newProxy(t, l.cfg.Hosts[0], nothing), newProxy(t, l.cfg.Hosts[0], nothing)
+	far.delay = 20 * time.Millisecond
+	took := func(p *proxy) time.Duration {
+		begin := time.Now()
+		l.check(t, p.URL)
+		return time.Since(begin)
+	}
+	best := [2]time.Duration{took(near), took(far)}
+	for range 10 {
+		if best[1]-best[0] <= 300*time.Millisecond {
+			return
+		}
+		best = [2]time.Duration{min(best[0], took(near)), min(best[1], took(far))}
+	}
+	t.Errorf("a check takes %v, and %v with 20 ms more for each request, want at most 0.3 s more", best[0], best[1])
+}
+
+func nothing(*http.Request) *fault { return nil }
