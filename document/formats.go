@@ -35,6 +35,10 @@ type row struct {
 var formats = []row{
 	{name: "docx", holds: office.HoldsDOCX, read: office.DOCX, times: 16},
 	{name: "odt", holds: office.HoldsODT, read: office.ODT, times: 16},
+	{name: "pptx", holds: office.HoldsPPTX, read: office.PPTX, times: 16},
+	{name: "odp", holds: office.HoldsODP, read: office.ODP, times: 16},
+	{name: "xlsx", holds: office.HoldsXLSX, read: office.XLSX, times: 16},
+	{name: "ods", holds: office.HoldsODS, read: office.ODS, times: 16},
 	{name: "epub", holds: web.HoldsEPUB, read: web.EPUB, times: 16},
 	{name: "doc", looks: office.LooksDOC, read: office.DOC, times: 8},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},

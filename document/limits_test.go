@@ -59,6 +59,10 @@ func TestReadersLook(t *testing.T) {
 		"a.epub": epub(t, "<html><p>"+strings.ReplaceAll(long, "\n", "<p>")),
 		"a.vert": []byte("<doc>\n" + strings.Repeat("kůň\tkůň\n", 20_000) + "</doc>\n"),
 	}
+	files["a.pptx"] = pptx(t, "", strings.Repeat(slideShape("body", czech), 5_000))
+	files["a.odp"] = odf("oasis.opendocument.presentation", "", strings.Repeat("<draw:page><text:p>"+czech+"</text:p></draw:page>", 5_000))
+	files["a.xlsx"] = xlsx(t, strings.Repeat("<row><c><v>1</v></c></row>", 5_000))
+	files["a.ods"] = odf("oasis.opendocument.spreadsheet", "", "<table:table>"+strings.Repeat("<table:table-row><table:table-cell><text:p>"+czech+"</text:p></table:table-cell></table:table-row>", 5_000)+"</table:table>")
 	files["a.doc"] = oldWord(slices.Repeat([]docTestPiece{{text: czech + "\r"}}, 5_000))
 	read := map[string]bool{"pdf": true} // has an engine of its own
 	for name, data := range files {

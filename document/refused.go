@@ -43,10 +43,8 @@ func binaryKind(data []byte) string {
 // nothing: documents that are not read.
 func otherZip(f *zip.File) string {
 	switch f.Name {
-	case "xl/workbook.xml":
-		return "an Excel workbook"
-	case "ppt/presentation.xml":
-		return "a PowerPoint presentation"
+	case "xl/workbook.bin":
+		return "a binary Excel workbook (save it as XLSX)"
 	}
 	if mime := archive.MIME(f); strings.HasPrefix(mime, "application/vnd.oasis.opendocument.") {
 		return "an OpenDocument " + path.Base(strings.ReplaceAll(mime, ".", "/"))

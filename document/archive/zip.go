@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
@@ -48,8 +49,11 @@ func tooLarge(max int64) error {
 // MIME returns what the member of a zip archive says of the archive's kind if it
 // is the one that does, "" otherwise.
 func MIME(f *zip.File) string {
-	const most = 256
-	if f.Name != "mimetype" || f.UncompressedSize64 >= most {
+	most := int64(256)
+	if f.Name == listName {
+		most = 64 << 10
+	}
+	if f.Name != "mimetype" && f.Name != listName || f.UncompressedSize64 >= uint64(most) {
 		return ""
 	}
 	r, err := f.Open()
@@ -61,8 +65,20 @@ func MIME(f *zip.File) string {
 	if err != nil {
 		return ""
 	}
-	return strings.TrimSpace(string(data))
+	if f.Name != listName {
+		return strings.TrimSpace(string(data))
+	}
+	if m := listedType.FindSubmatch(data); m != nil {
+		return string(append(m[1], m[2]...))
+	}
+	return ""
 }
+
+// listName is the member that lists the members of an OpenDocument file, and says what
+// the whole is.
+const listName = "META-INF/manifest.xml"
+
+var listedType = regexp.MustCompile(`media-type="([^"]+)"[^<>]*full-path="/"|full-path="/"[^<>]*media-type="([^"]+)"`)
 
 // A Container is a zip archive that is one document. All that is taken out of
 // it together is bounded.

@@ -65,8 +65,7 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	t, err := r.Done()
-	props := c.Fields("docProps/core.xml", "title", "creator")
-	t.Title, t.Author = props.Get("title"), props.Get("creator")
+	coreFields(c, t)
 	return t, err
 }
 
@@ -76,26 +75,11 @@ func mainPart(c *archive.Container) string {
 	if c.Has(usual) {
 		return usual
 	}
-	f := relations{}
-	c.WalkIf("_rels/.rels", f)
-	for kind, target := range f {
-		if strings.HasSuffix(kind, "/officeDocument") {
-			return strings.TrimPrefix(path.Clean("/"+target), "/")
-		}
+	if parts := c.Relations("").OfType("officeDocument"); len(parts) > 0 {
+		return parts[0]
 	}
 	return usual
 }
-
-// relations are the targets in a file of relationships, by type.
-type relations map[string]string
-
-func (f relations) Start(name string, attrs []xml.Attr) {
-	if name == "Relationship" {
-		f[xmlwalk.Attr(attrs, "Type")] = xmlwalk.Attr(attrs, "Target")
-	}
-}
-func (relations) End(string)  {}
-func (relations) Text([]byte) {}
 
 // readNotes reads the notes of a kind, if the document has any.
 func (r *docxReader) readNotes(c *archive.Container, member, kind string) error {

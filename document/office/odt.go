@@ -28,11 +28,21 @@ type odtReader struct {
 	texts  int             // open paragraphs
 	kind   format.MarkKind // of the current paragraph
 	start0 int
+	headed bool    // the next paragraph is a heading
+	more   odfMore // of what is no text
+	hidden hiddenParts
+}
+
+// odfMore looks at what presentations and spreadsheets have and texts have not.
+type odfMore interface {
+	// start looks at an element, and reports whether it is to be left out.
+	start(r *odtReader, name string, attrs []xml.Attr) bool
+	end(r *odtReader, name string)
 }
 
 // odtSkipped are the elements whose content is no text of the document.
 var odtSkipped = map[string]bool{
-	"tracked-changes": true, "annotation": true, "note-citation": true, "forms": true, "ruby-text": true,
+	"tracked-changes": true, "annotation": true, "note-citation": true, "footnote-citation": true, "endnote-citation": true, "forms": true, "ruby-text": true,
 	"sequence-decls": true, "event-listeners": true, "object": true, "binary-data": true, "desc": true, "title": true,
 	"hidden-text": false,
 }
@@ -40,17 +50,30 @@ var odtSkipped = map[string]bool{
 // odtType is what an OpenDocument text is called.
 const odtType = "application/vnd.oasis.opendocument.text"
 
+// oldType is what texts of OpenOffice 1 are called, whose elements are nearly the same.
+const oldType = "application/vnd.sun.xml.writer"
+
 // HoldsODT reports whether a member of a zip archive says that it is an
-// OpenDocument text.
-func HoldsODT(f *zip.File) bool { return strings.HasPrefix(archive.MIME(f), odtType) }
+// OpenDocument text, or one of OpenOffice 1.
+func HoldsODT(f *zip.File) bool {
+	mime := archive.MIME(f)
+	return strings.HasPrefix(mime, odtType) || strings.HasPrefix(mime, oldType)
+}
 
 // ODT reads an OpenDocument text.
 func ODT(ctx context.Context, src *format.Source) (*format.Text, error) {
+	return odf(ctx, src, newODTReader())
+}
+
+// odf reads what is in OpenDocument.
+func odf(ctx context.Context, src *format.Source, r *odtReader) (*format.Text, error) {
 	c, err := archive.NewContainer(ctx, src)
 	if err != nil {
 		return nil, err
 	}
-	r := newODTReader()
+	if odfEncrypted(c) {
+		return nil, format.ErrEncrypted
+	}
 	if c.Has("styles.xml") {
 		if err := c.Walk("styles.xml", r); err != nil {
 			return nil, err
@@ -60,6 +83,7 @@ func ODT(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	t, err := r.Done()
+	t.Notes = r.hidden.notes()
 	props := c.Fields("meta.xml", "title", "initial-creator", "creator")
 	t.Title, t.Author = props.Get("title"), cmp.Or(props.Get("initial-creator"), props.Get("creator"))
 	return t, err
@@ -103,6 +127,10 @@ func (r *odtReader) Start(name string, attrs []xml.Attr) {
 		r.skip++
 		return
 	}
+	if r.more != nil && r.more.start(r, name, attrs) {
+		r.skip++
+		return
+	}
 	switch name {
 	case "style":
 		if r.quotes[xmlwalk.Attr(attrs, "parent-style-name")] {
@@ -125,8 +153,9 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 		r.Begin()
 		r.start0, r.kind = r.Len(), ""
 		switch style := xmlwalk.Attr(attrs, "style-name"); {
-		case name == "h":
+		case name == "h", r.headed:
 			r.kind = format.Heading
+			r.headed = false
 		case r.quotes[style]:
 			r.kind = format.Quote
 		}
@@ -145,7 +174,7 @@ func (r *odtReader) content(name string, attrs []xml.Attr) {
 		r.Gap(flow.Part)
 	case "table-cell", "covered-table-cell":
 		r.BeginCell()
-	case "note-body":
+	case "note-body", "footnote-body", "endnote-body":
 		r.BeginSide(format.Footnote)
 	case "text-box":
 		r.BeginSide("")
@@ -161,6 +190,9 @@ func (r *odtReader) End(name string) {
 		return
 	}
 	r.look.leave(name)
+	if r.more != nil {
+		r.more.end(r, name)
+	}
 	switch name {
 	case "body":
 		r.inBody = false
@@ -176,7 +208,7 @@ func (r *odtReader) End(name string) {
 		r.Gap(flow.Line)
 	case "table":
 		r.Table()
-	case "note-body", "text-box":
+	case "note-body", "footnote-body", "endnote-body", "text-box":
 		r.EndSide()
 	}
 }

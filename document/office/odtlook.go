@@ -41,9 +41,9 @@ func (o *odtLook) define(name string, attrs []xml.Attr) {
 		if st := o.styles[o.style]; st != nil && xmlwalk.Attr(attrs, "href") != "" {
 			st.Ground = look.Unknown
 		}
-	case "text-properties", "paragraph-properties", "table-properties", "table-row-properties", "table-cell-properties", "section-properties":
+	case "text-properties", "paragraph-properties", "table-properties", "table-row-properties", "table-cell-properties", "section-properties", "properties":
 		if st := o.styles[o.style]; st != nil {
-			st.Change = odtChange(attrs, name != "text-properties").Over(st.Change)
+			st.Change = odtChange(attrs, name != "text-properties" && name != "properties").Over(st.Change)
 		}
 	}
 }

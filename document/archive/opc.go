@@ -1,0 +1,68 @@
+package archive
+
+import (
+	"encoding/xml"
+	"path"
+	"strings"
+
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// A Relation joins a part of an Office Open XML document to another.
+type Relation struct {
+	ID, Type string
+	Target   string // the name of the part, "" outside of the document
+}
+
+// Relations are those of one part.
+type Relations []Relation
+
+// Target returns the part with that id, "" where there is none.
+func (r Relations) Target(id string) string {
+	for _, rel := range r {
+		if rel.ID == id {
+			return rel.Target
+		}
+	}
+	return ""
+}
+
+// OfType returns the parts of a type, by the last word of its name.
+func (r Relations) OfType(name string) []string {
+	var parts []string
+	for _, rel := range r {
+		if rel.Target != "" && strings.HasSuffix(rel.Type, "/"+name) {
+			parts = append(parts, rel.Target)
+		}
+	}
+	return parts
+}
+
+// Relations returns those of a part, "" for those of the document.
+func (c *Container) Relations(part string) Relations {
+	h := relationReader{base: path.Dir("/" + part)}
+	c.WalkIf(path.Join(path.Dir(part), "_rels", path.Base(part)+".rels"), &h)
+	return h.found
+}
+
+// A relationReader reads a file of relations.
+type relationReader struct {
+	base  string
+	found Relations
+}
+
+func (r *relationReader) Start(name string, attrs []xml.Attr) {
+	if name != "Relationship" {
+		return
+	}
+	rel := Relation{ID: xmlwalk.Attr(attrs, "Id"), Type: xmlwalk.Attr(attrs, "Type")}
+	if target := xmlwalk.Attr(attrs, "Target"); xmlwalk.Attr(attrs, "TargetMode") != "External" {
+		if !strings.HasPrefix(target, "/") {
+			target = path.Join(r.base, target)
+		}
+		rel.Target = strings.TrimPrefix(path.Clean(target), "/")
+	}
+	r.found = append(r.found, rel)
+}
+func (*relationReader) End(string)  {}
+func (*relationReader) Text([]byte) {}

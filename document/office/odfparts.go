@@ -1,0 +1,164 @@
+package office
+
+import (
+	"archive/zip"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"strings"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// hiddenParts are slides, sheets and rows that are not shown. Their text is read, since
+// most of them are spare slides and helping figures, and that is noted.
+type hiddenParts struct {
+	slides, sheets []string
+	rows           int
+	missing        []string // what is listed and not there
+}
+
+func (h *hiddenParts) notes() []string {
+	var notes []string
+	if len(h.slides) > 0 {
+		notes = append(notes, "hidden slides are read, too: "+strings.Join(h.slides, ", "))
+	}
+	if len(h.sheets) > 0 {
+		notes = append(notes, "hidden sheets are read, too: "+strings.Join(h.sheets, ", "))
+	}
+	if h.rows > 0 {
+		notes = append(notes, fmt.Sprintf("hidden rows are read, too: %d", h.rows))
+	}
+	if len(h.missing) > 0 {
+		notes = append(notes, "not in the file: "+strings.Join(h.missing, ", "))
+	}
+	return notes
+}
+
+// HoldsODP reports whether a member of a zip archive says that it is an OpenDocument
+// presentation, or one of OpenOffice 1.
+func HoldsODP(f *zip.File) bool {
+	mime := archive.MIME(f)
+	return strings.HasPrefix(mime, "application/vnd.oasis.opendocument.presentation") || strings.HasPrefix(mime, "application/vnd.sun.xml.impress")
+}
+
+// HoldsODS reports the same of a spreadsheet.
+func HoldsODS(f *zip.File) bool {
+	mime := archive.MIME(f)
+	return strings.HasPrefix(mime, "application/vnd.oasis.opendocument.spreadsheet") || strings.HasPrefix(mime, "application/vnd.sun.xml.calc")
+}
+
+// ODP reads an OpenDocument presentation: its slides, each with its notes after it.
+// What is behind the text is not known.
+func ODP(ctx context.Context, src *format.Source) (*format.Text, error) {
+	r := newODTReader()
+	r.look.page, r.more = look.Unknown, &odpSlides{styles: map[string]bool{}}
+	return odf(ctx, src, r)
+}
+
+// ODS reads an OpenDocument spreadsheet: its sheets, each after its name.
+func ODS(ctx context.Context, src *format.Source) (*format.Text, error) {
+	r := newODTReader()
+	r.look.page, r.more = look.Unknown, &odsSheets{styles: map[string]bool{}}
+	return odf(ctx, src, r)
+}
+
+// odpSlides looks at slides.
+type odpSlides struct {
+	styles map[string]bool // of slides that are hidden
+	slide  int
+	frames []string // classes of those that are open
+}
+
+// odpFrames are frames whose text is the same on all slides.
+var odpFrames = format.Names("footer", "header", "date-time", "page-number")
+
+func (o *odpSlides) start(r *odtReader, name string, attrs []xml.Attr) bool {
+	switch name {
+	case "drawing-page-properties":
+		o.styles[r.look.style] = xmlwalk.Attr(attrs, "visibility") == "hidden"
+	case "page":
+		if o.slide++; o.styles["drawing-page/"+xmlwalk.Attr(attrs, "style-name")] {
+			r.hidden.slides = append(r.hidden.slides, fmt.Sprint(o.slide))
+		}
+	case "frame":
+		class := xmlwalk.Attr(attrs, "class")
+		if odpFrames[class] {
+			return true
+		}
+		o.frames = append(o.frames, class)
+	case "h", "p":
+		if n := len(o.frames); n > 0 && o.frames[n-1] == "title" {
+			r.headed = true
+		}
+	}
+	return false
+}
+
+func (o *odpSlides) end(r *odtReader, name string) {
+	switch name {
+	case "frame":
+		if n := len(o.frames); n > 0 {
+			o.frames = o.frames[:n-1]
+		}
+	case "notes", "page":
+		r.Table()
+	}
+}
+
+// odsSheets looks at sheets.
+type odsSheets struct {
+	styles map[string]bool // of sheets that are hidden
+}
+
+func (o *odsSheets) start(r *odtReader, name string, attrs []xml.Attr) bool {
+	switch name {
+	case "table-properties":
+		o.styles[r.look.style] = xmlwalk.Attr(attrs, "display") == "false"
+	case "table":
+		sheet := cmp.Or(xmlwalk.Attr(attrs, "name"), "?")
+		if o.styles["table/"+xmlwalk.Attr(attrs, "style-name")] {
+			r.hidden.sheets = append(r.hidden.sheets, sheet)
+		}
+		start := r.Builder.Start(flow.Part)
+		r.Builder.Text([]byte(sheet))
+		r.Mark(format.Heading, start)
+		r.Gap(flow.Part)
+	case "table-row":
+		if v := xmlwalk.Attr(attrs, "visibility"); v == "collapse" || v == "filter" {
+			r.hidden.rows++
+		}
+	}
+	return false
+}
+
+func (o *odsSheets) end(*odtReader, string) {}
+
+// odfEncrypted reports whether the content is, as the list of members says.
+func odfEncrypted(c *archive.Container) bool {
+	m := manifest{}
+	c.WalkIf("META-INF/manifest.xml", &m)
+	return m.encrypted
+}
+
+// A manifest lists the members of an OpenDocument file.
+type manifest struct {
+	content, encrypted bool
+}
+
+func (m *manifest) Start(name string, attrs []xml.Attr) {
+	switch name {
+	case "file-entry":
+		path := xmlwalk.Attr(attrs, "full-path")
+		m.content = path == "content.xml" || path == "encrypted-package"
+	case "encryption-data":
+		m.encrypted = m.encrypted || m.content
+	}
+}
+func (*manifest) End(string)  {}
+func (*manifest) Text([]byte) {}

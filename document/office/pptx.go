@@ -1,0 +1,256 @@
+package office
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// HoldsPPTX reports whether a member of a zip archive is that of a PowerPoint
+// presentation.
+func HoldsPPTX(f *zip.File) bool { return f.Name == "ppt/presentation.xml" }
+
+// PPTX reads a presentation of Office Open XML: its slides in the order in which they
+// are shown, each with its diagrams and notes after it.
+func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
+	const main = "ppt/presentation.xml"
+	c, err := archive.NewContainer(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	list := partList{element: "sldId"}
+	if err := c.Walk(main, &list); err != nil {
+		return nil, err
+	}
+	r := &slideReader{Body: flow.NewBody()}
+	parts := c.Relations(main)
+	if err := format.Ended(ctx); err != nil {
+		return nil, err
+	}
+	for i, p := range list.parts {
+		if err := r.slide(c, parts.Target(p.id), i+1); err != nil {
+			return nil, err
+		}
+	}
+	t, err := r.Done()
+	t.Notes = r.hidden.notes()
+	coreFields(c, t)
+	return t, err
+}
+
+// coreFields takes title and author of a document of Office Open XML.
+func coreFields(c *archive.Container, t *format.Text) {
+	props := c.Fields("docProps/core.xml", "title", "creator")
+	t.Title, t.Author = props.Get("title"), props.Get("creator")
+}
+
+// A partList takes the parts that a document lists: slides, or sheets.
+type partList struct {
+	element string
+	parts   []listedPart
+}
+
+type listedPart struct{ id, name, state string }
+
+func (l *partList) Start(name string, attrs []xml.Attr) {
+	if name == l.element {
+		l.parts = append(l.parts, listedPart{relationID(attrs), xmlwalk.Attr(attrs, "name"), xmlwalk.Attr(attrs, "state")})
+	}
+}
+func (*partList) End(string)  {}
+func (*partList) Text([]byte) {}
+
+// relationID returns the id of a relation: that in a namespace of its own.
+func relationID(attrs []xml.Attr) string {
+	for _, a := range attrs {
+		if a.Name.Local == "id" && a.Name.Space != "" {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// A slideReader walks slides, and what else has text in DrawingML.
+type slideReader struct {
+	*flow.Body
+	skip   int // open elements within one that is no text
+	inText bool
+	number int
+	notes  bool // of a slide are read
+	shape  slideShape
+	run    look.Change
+	place  []string // properties that are open
+	start0 int
+	hidden hiddenParts
+}
+
+// A slideShape is a box that text is in.
+type slideShape struct {
+	kind   string // what it is for
+	ground look.Tone
+}
+
+// slideDull are boxes whose text is the same on all slides, or a picture of the slide.
+var slideDull = format.Names("sldNum", "dt", "ftr", "hdr", "sldImg")
+
+// slide reads a slide, its diagrams and its notes.
+func (r *slideReader) slide(c *archive.Container, part string, number int) error {
+	r.number = number
+	if !c.Has(part) {
+		r.hidden.missing = append(r.hidden.missing, fmt.Sprintf("slide %d", number))
+		return nil
+	}
+	if err := r.part(c, part); err != nil {
+		return err
+	}
+	more := c.Relations(part)
+	for _, name := range more.OfType("diagramData") {
+		if err := r.part(c, name); err != nil {
+			return err
+		}
+	}
+	r.notes = true
+	defer func() { r.notes = false }()
+	for _, name := range more.OfType("notesSlide") {
+		if err := r.part(c, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *slideReader) part(c *archive.Container, name string) error {
+	r.Gap(flow.Part)
+	r.skip, r.inText, r.place = 0, false, nil
+	r.shape = slideShape{ground: look.Unknown}
+	return c.Walk(name, r)
+}
+
+func (r *slideReader) Start(name string, attrs []xml.Attr) {
+	if r.skip > 0 || name == "Fallback" || name == "fld" && strings.HasPrefix(xmlwalk.Attr(attrs, "type"), "slidenum") {
+		r.skip++
+		return
+	}
+	switch name {
+	case "sld":
+		if show := xmlwalk.Attr(attrs, "show"); show == "0" || show == "false" {
+			r.hidden.slides = append(r.hidden.slides, fmt.Sprint(r.number))
+		}
+	case "sp", "cxnSp", "graphicFrame":
+		r.shape = slideShape{ground: look.Unknown}
+	case "ph":
+		r.shape.kind = xmlwalk.Attr(attrs, "type")
+	case "p":
+		r.Begin()
+		r.start0 = r.Len()
+	case "r", "fld":
+		r.run = look.Change{}
+	case "t":
+		r.inText = true
+	case "br":
+		r.LineBreak()
+	case "tab":
+		r.Gap(flow.Space)
+	case "tbl":
+		r.Gap(flow.Part)
+	case "tc":
+		r.BeginCell()
+		r.shape.ground = look.Unknown
+	case "rPr":
+		if size := xmlwalk.Attr(attrs, "sz"); size != "" {
+			r.run.Size = number(size) / 100
+		}
+		fallthrough
+	case "spPr", "defRPr", "endParaRPr":
+		r.place = []string{name}
+	default:
+		if len(r.place) > 0 {
+			r.place = append(r.place, name)
+			r.property(xmlwalk.Attr(attrs, "val"))
+		}
+	}
+}
+
+// property looks at the colour that fills letters, or a box: one that is given as it is.
+// What changes it is within the element of the colour.
+func (r *slideReader) property(value string) {
+	switch strings.Join(r.place, " ") {
+	case "rPr solidFill srgbClr":
+		r.run.Ink = look.Hex(value)
+	case "rPr solidFill srgbClr alpha":
+		if number(value) <= 5_000 { // thousandths of a percent
+			r.run.Veiled = look.Yes
+		}
+	case "rPr highlight srgbClr":
+		r.run.Ground = look.Hex(value)
+	case "spPr solidFill srgbClr":
+		r.shape.ground = look.Hex(value).Over(look.Unknown)
+	default:
+		if n := len(r.place); n <= 3 || r.place[n-2] != "srgbClr" {
+			return
+		}
+		if r.place[0] == "spPr" {
+			r.shape.ground = look.Unknown
+		} else {
+			r.run.Ink = look.Unknown
+		}
+	}
+}
+
+func (r *slideReader) End(name string) {
+	if r.skip > 0 {
+		r.skip--
+		return
+	}
+	switch name {
+	case "p":
+		if !r.notes && (r.shape.kind == "title" || r.shape.kind == "ctrTitle") {
+			r.Mark(format.Heading, r.start0)
+		}
+		r.Finish()
+	case "t":
+		r.inText = false
+	case "tc":
+		r.EndCell()
+		r.Gap(flow.Cell)
+	case "tr":
+		r.Gap(flow.Line)
+	case "tbl":
+		r.Table()
+	default:
+		if n := len(r.place); n > 0 {
+			r.place = r.place[:n-1]
+		}
+	}
+}
+
+func (r *slideReader) Text(s []byte) {
+	if r.skip > 0 || !r.inText || slideDull[r.shape.kind] {
+		return
+	}
+	c := r.run
+	c.Ground = c.Ground.Over(r.shape.ground)
+	r.Show(s, c.Look())
+}
+
+// drawings reads the text of what is drawn on a part, such as a sheet.
+func (r *slideReader) drawings(c *archive.Container, part string) error {
+	for _, name := range c.Relations(part).OfType("drawing") {
+		if path.Ext(name) != ".xml" {
+			continue
+		}
+		if err := r.part(c, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,181 @@
+package office
+
+import (
+	"archive/zip"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"strconv"
+
+	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// HoldsXLSX reports whether a member of a zip archive is that of an Excel workbook.
+func HoldsXLSX(f *zip.File) bool { return f.Name == "xl/workbook.xml" }
+
+// XLSX reads a workbook of Office Open XML: its sheets, each after its name, then what is
+// drawn on it. Numbers and dates are as they are stored.
+func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
+	const main = "xl/workbook.xml"
+	c, err := archive.NewContainer(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	list := partList{element: "sheet"}
+	if err := c.Walk(main, &list); err != nil {
+		return nil, err
+	}
+	r := &sheetReader{slideReader: slideReader{Body: flow.NewBody()}, most: src.Bytes}
+	parts := c.Relations(main)
+	if err := format.Ended(ctx); err != nil {
+		return nil, err
+	}
+	for _, name := range parts.OfType("sharedStrings") {
+		if err := c.Walk(name, &r.shared); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range list.parts {
+		if err := r.sheet(c, parts.Target(p.id), p); err != nil {
+			return nil, err
+		}
+	}
+	t, err := r.Done()
+	t.Notes = r.hidden.notes()
+	coreFields(c, t)
+	return t, err
+}
+
+// sharedStrings are the texts of cells that a workbook keeps together.
+type sharedStrings struct {
+	texts  []string
+	buf    []byte
+	inText bool
+	sound  int // open elements that tell how signs are spoken
+}
+
+func (s *sharedStrings) Start(name string, _ []xml.Attr) {
+	switch name {
+	case "si":
+		s.buf = s.buf[:0]
+	case "rPh":
+		s.sound++
+	case "t":
+		s.inText = s.sound == 0
+	}
+}
+
+func (s *sharedStrings) End(name string) {
+	switch name {
+	case "si":
+		s.texts = append(s.texts, string(s.buf))
+	case "rPh":
+		s.sound--
+	case "t":
+		s.inText = false
+	}
+}
+
+func (s *sharedStrings) Text(b []byte) {
+	if s.inText {
+		s.buf = append(s.buf, b...)
+	}
+}
+
+// A sheetReader walks sheets.
+type sheetReader struct {
+	slideReader // of what is drawn on them
+	shared      sharedStrings
+	most        int64  // bytes of text
+	kind        string // of the cell's value
+	cell        sharedStrings
+	value       []byte
+	inValue     bool
+	err         error
+}
+
+// sheet reads a sheet that is listed. One of another kind, such as a chart, has no cells.
+func (r *sheetReader) sheet(c *archive.Container, part string, p listedPart) error {
+	if !c.Has(part) {
+		r.hidden.missing = append(r.hidden.missing, "sheet "+p.name)
+		return nil
+	}
+	if p.state == "hidden" || p.state == "veryHidden" {
+		r.hidden.sheets = append(r.hidden.sheets, p.name)
+	}
+	start := r.Builder.Start(flow.Part)
+	r.Builder.Text([]byte(p.name))
+	r.Mark(format.Heading, start)
+	r.Gap(flow.Part)
+	if err := c.Walk(part, r); err != nil {
+		return err
+	}
+	if r.err != nil {
+		return r.err
+	}
+	r.Gap(flow.Part)
+	return r.drawings(c, part)
+}
+
+func (r *sheetReader) Start(name string, attrs []xml.Attr) {
+	switch name {
+	case "row":
+		if h := xmlwalk.Attr(attrs, "hidden"); h == "1" || h == "true" {
+			r.hidden.rows++
+		}
+	case "c":
+		r.kind, r.value, r.cell = xmlwalk.Attr(attrs, "t"), r.value[:0], sharedStrings{}
+	case "v":
+		r.inValue = true
+	default:
+		r.cell.Start(name, attrs)
+	}
+}
+
+func (r *sheetReader) End(name string) {
+	switch name {
+	case "v":
+		r.inValue = false
+	case "c":
+		r.endCell()
+	case "row":
+		r.Gap(flow.Line)
+	default:
+		r.cell.End(name)
+	}
+}
+
+// endCell adds what a cell shows. What would make more text than a file may have is an
+// error: a text that is kept once may be in any number of cells.
+func (r *sheetReader) endCell() {
+	text := r.value
+	switch r.kind {
+	case "s":
+		if n, err := strconv.Atoi(string(text)); err == nil && n >= 0 && n < len(r.shared.texts) {
+			text = []byte(r.shared.texts[n])
+		}
+	case "inlineStr":
+		text = r.cell.buf
+	case "b", "e": // truth values, and errors
+		text = nil
+	}
+	if r.err == nil && int64(r.Len()+len(text)) > r.most {
+		r.err = fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, r.most)
+	}
+	if r.err != nil {
+		return
+	}
+	r.Builder.Text(text)
+	r.Gap(flow.Cell)
+}
+
+func (r *sheetReader) Text(s []byte) {
+	if r.inValue {
+		r.value = append(r.value, s...)
+	} else {
+		r.cell.Text(s)
+	}
+}

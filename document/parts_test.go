@@ -1,0 +1,145 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/internal/zipped"
+)
+
+// pptx makes a presentation of slides, each the text of its shapes; the first has notes.
+func pptx(t testing.TB, notes string, slides ...string) []byte {
+	t.Helper()
+	const names = ` xmlns:a="a" xmlns:p="p" xmlns:r="r"`
+	files := []string{}
+	var list, relations strings.Builder
+	for i, s := range slides {
+		show := ""
+		if rest, ok := strings.CutPrefix(s, "hidden:"); ok {
+			s, show = rest, ` show="0"`
+		}
+		fmt.Fprintf(&list, `<p:sldId id="%d" r:id="rId%d"/>`, 256+i, i+1)
+		fmt.Fprintf(&relations, `<Relationship Id="rId%d" Type="x/slide" Target="slides/slide%d.xml"/>`, i+1, i+1)
+		files = append(files, fmt.Sprintf("ppt/slides/slide%d.xml", i+1), "<p:sld"+names+show+">"+s+"</p:sld>")
+	}
+	files = append(files, "ppt/presentation.xml", "<p:presentation"+names+"><p:sldIdLst>"+list.String()+"</p:sldIdLst></p:presentation>",
+		"ppt/_rels/presentation.xml.rels", "<Relationships>"+relations.String()+"</Relationships>",
+		"ppt/slides/_rels/slide1.xml.rels", `<Relationships><Relationship Id="rId1" Type="x/notesSlide" Target="../notesSlides/n.xml"/></Relationships>`,
+		"ppt/notesSlides/n.xml", "<p:notes"+names+">"+slideShape("body", notes)+slideShape("sldNum", "7")+"</p:notes>",
+		"docProps/core.xml", "<p><title>Title</title><creator>Author</creator></p>")
+	return zipped.Of(files...)
+}
+
+// slideShape is a box of a kind with a paragraph.
+func slideShape(kind, text string) string {
+	return `<p:sp><p:nvPr><p:ph type="` + kind + `"/></p:nvPr><p:spPr/><p:txBody><a:p><a:r><a:t>` + text + `</a:t></a:r></a:p></p:txBody></p:sp>`
+}
+
+// slideRun is a box with a fill, and a run of text with properties in it.
+func slideRun(fill, properties, text string) string {
+	return `<p:sp><p:spPr>` + fill + `</p:spPr><a:p><a:r><a:t>a </a:t></a:r><a:r><a:rPr>` + properties + `</a:rPr><a:t>` + text + `</a:t></a:r><a:r><a:t> b</a:t></a:r></a:p></p:sp>`
+}
+
+func TestSlides(t *testing.T) {
+	const white, black = `<a:solidFill><a:srgbClr val="FFFFFF"/></a:solidFill>`, `<a:solidFill><a:srgbClr val="000000"/></a:solidFill>`
+	tests := []struct {
+		name   string
+		slides []string
+		want   string
+		flags  string
+		notes  string
+	}{
+		{"title, text, notes, numbers", []string{slideShape("title", "Head") + slideShape("body", "text") + slideShape("sldNum", "1"), slideShape("body", "second")}, "Head\n\ntext\n\nnotes\n\nsecond", "", "[]"},
+		{"a table after a number", []string{slideShape("sldNum", "1") + `<p:graphicFrame><a:tbl><a:tr><a:tc><a:p><a:r><a:t>x</a:t></a:r></a:p></a:tc><a:tc><a:p><a:r><a:t>y</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:graphicFrame>`}, "x\ty\n\nnotes", "", "[]"},
+		{"a hidden slide", []string{slideShape("body", "a"), "hidden:" + slideShape("body", "b")}, "a\n\nnotes\n\nb", "", "[hidden slides are read, too: 2]"},
+		{"white text on a slide", []string{slideRun("", white, "x")}, "a x b\n\nnotes", "", "[]"},
+		{"white text in a white box", []string{slideRun(white, white, "x")}, "a b\n\nnotes", "hidden text 1 white on white", "[]"},
+		{"white text in a black box", []string{slideRun(black, white, "x")}, "a x b\n\nnotes", "", "[]"},
+		{"white text with a black line", []string{slideRun(white, `<a:ln>`+white+`</a:ln>`, "x")}, "a x b\n\nnotes", "", "[]"},
+		{"a colour that is changed", []string{slideRun(white, `<a:solidFill><a:srgbClr val="FFFFFF"><a:lumMod val="50000"/></a:srgbClr></a:solidFill>`, "x")}, "a x b\n\nnotes", "", "[]"},
+		{"transparent text", []string{slideRun("", `<a:solidFill><a:srgbClr val="FF0000"><a:alpha val="0"/></a:srgbClr></a:solidFill>`, "x")}, "a b\n\nnotes", "hidden text 1 drawn invisibly", "[]"},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		if err := read(t.Context(), doc, pptx(t, "notes", tt.slides...), Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if notes := fmt.Sprint(doc.Notes); doc.Text != tt.want || flagged(doc) != tt.flags || notes != tt.notes || doc.Title != "Title" {
+			t.Errorf("%s: text %q, flags %q, notes %s, want %q, %q, %s", tt.name, doc.Text, flagged(doc), notes, tt.want, tt.flags, tt.notes)
+		}
+	}
+}
+
+// xlsx makes a workbook: rows of its first sheet, and texts that they share. A second
+// sheet is hidden.
+func xlsx(t testing.TB, rows string, shared ...string) []byte {
+	t.Helper()
+	return zipped.Of(
+		"xl/workbook.xml", `<workbook xmlns:r="r"><sheets><sheet name="First" sheetId="1" r:id="rId1"/><sheet name="Second" sheetId="2" state="hidden" r:id="rId2"/><sheet name="Third" r:id="rId9"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="/xl/worksheets/a.xml"/><Relationship Id="rId2" Type="x/worksheet" Target="worksheets/b.xml"/><Relationship Id="rId3" Type="x/sharedStrings" Target="sharedStrings.xml"/></Relationships>`,
+		"xl/worksheets/a.xml", "<worksheet><sheetData>"+rows+"</sheetData></worksheet>",
+		"xl/worksheets/b.xml", `<worksheet><sheetData><row hidden="1"><c t="str"><f>A1</f><v>result</v></c></row></sheetData></worksheet>`,
+		"xl/worksheets/_rels/a.xml.rels", `<Relationships><Relationship Id="rId1" Type="x/drawing" Target="../drawings/d.xml"/></Relationships>`,
+		"xl/drawings/d.xml", `<xdr:wsDr xmlns:xdr="x" xmlns:a="a"><xdr:sp><a:p><a:r><a:t>drawn</a:t></a:r></a:p></xdr:sp></xdr:wsDr>`,
+		"xl/sharedStrings.xml", "<sst><si>"+strings.Join(shared, "</si><si>")+"</si></sst>")
+}
+
+func TestSheets(t *testing.T) {
+	rows := `<row><c t="s"><v>1</v></c><c><v>12.5</v></c><c t="inlineStr"><is><r><t>in </t></r><r><t>line</t></r></is></c></row><row><c t="s"><v>0</v></c><c t="e"><v>#N/A</v></c></row>`
+	doc := &Document{}
+	if err := read(t.Context(), doc, xlsx(t, rows, "<t>kůň</t>", "<r><t>žluťoučký</t></r><rPh><t>sound</t></rPh>"), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "First\n\nžluťoučký\t12.5\tin line\nkůň\n\ndrawn\n\nSecond\n\nresult"; doc.Text != want {
+		t.Errorf("text %q, want %q", doc.Text, want)
+	}
+	if got, want := fmt.Sprint(doc.Notes), "[hidden sheets are read, too: Second hidden rows are read, too: 1 not in the file: sheet Third]"; got != want {
+		t.Errorf("notes %s, want %s", got, want)
+	}
+	many := strings.Repeat(`<row><c t="s"><v>0</v></c></row>`, 2000)
+	if err := read(t.Context(), &Document{}, xlsx(t, many, "<t>"+strings.Repeat("long ", 1000)+"</t>"), Options{MaxBytes: 1 << 20}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a text in 2,000 cells: error %v, want %v", err, ErrTooLarge)
+	}
+}
+
+// odf makes an OpenDocument file of a kind.
+func odf(kind, styles, body string, more ...string) []byte {
+	return zipped.Of(append([]string{"mimetype", "application/vnd." + kind,
+		"content.xml", `<office:document-content xmlns:office="o"><office:automatic-styles>` + styles + `</office:automatic-styles><office:body>` + body + `</office:body></office:document-content>`}, more...)...)
+}
+
+func TestOpenDocumentKinds(t *testing.T) {
+	slides := odf("oasis.opendocument.presentation", `<style:style style:name="h" style:family="drawing-page"><style:drawing-page-properties presentation:visibility="hidden"/></style:style><style:style style:name="w" style:family="text"><style:text-properties fo:color="#ffffff"/></style:style>`,
+		`<draw:page><draw:frame presentation:class="title"><draw:text-box><text:p>Head</text:p></draw:text-box></draw:frame><draw:frame><draw:text-box><text:p><text:span text:style-name="w">white</text:span></text:p></draw:text-box></draw:frame><draw:frame presentation:class="footer"><draw:text-box><text:p>foot</text:p></draw:text-box></draw:frame>`+
+			`<presentation:notes><draw:frame><draw:text-box><text:p>notes</text:p></draw:text-box></draw:frame></presentation:notes></draw:page><draw:page draw:style-name="h"><draw:custom-shape><text:p>second</text:p></draw:custom-shape></draw:page>`)
+	sheets := odf("oasis.opendocument.spreadsheet", `<style:style style:name="h" style:family="table"><style:table-properties table:display="false"/></style:style>`,
+		`<table:table table:name="First"><table:table-row table:visibility="collapse"><table:table-cell><text:p>a</text:p></table:table-cell><table:table-cell table:number-columns-repeated="99999"/><table:table-cell><text:p>b</text:p></table:table-cell></table:table-row></table:table><table:table table:name="Second" table:style-name="h"/>`)
+	old := odf("sun.xml.writer", `<style:style style:name="h" style:family="text"><style:properties text:display="none"/></style:style>`, `<text:h>Head</text:h><text:p>te<text:span text:style-name="h">x</text:span>t<text:footnote><text:footnote-citation>1</text:footnote-citation><text:footnote-body><text:p>note</text:p></text:footnote-body></text:footnote></text:p>`)
+	listed := zipped.Of("content.xml", `<office:document-content xmlns:office="o"><office:body><text:p>listed</text:p></office:body></office:document-content>`, "META-INF/manifest.xml", `<m><file-entry media-type="application/vnd.sun.xml.writer" full-path="/"/></m>`)
+	secret := odf("oasis.opendocument.text", "", "", "META-INF/manifest.xml", `<m><file-entry full-path="content.xml"><encryption-data/></file-entry></m>`)
+	tests := []struct {
+		name   string
+		data   []byte
+		format string
+		want   string
+		notes  string
+	}{
+		{"presentation", slides, "odp", "Head\n\nwhite\n\nnotes\n\nsecond", "[hidden slides are read, too: 2]"},
+		{"spreadsheet", sheets, "ods", "First\n\na\tb\n\nSecond", "[hidden sheets are read, too: Second hidden rows are read, too: 1]"},
+		{"OpenOffice 1", old, "odt", "Head\n\ntet\n\nnote", "[]"},
+		{"known by its list", listed, "odt", "listed", "[]"},
+	}
+	for _, tt := range tests {
+		doc := &Document{}
+		err := read(t.Context(), doc, tt.data, Options{})
+		if got := fmt.Sprint(doc.Notes); err != nil || doc.Format != tt.format || doc.Text != tt.want || got != tt.notes {
+			t.Errorf("%s: %s %q, notes %s, %v, want %q, %s", tt.name, doc.Format, doc.Text, got, err, tt.want, tt.notes)
+		}
+	}
+	if err := read(t.Context(), &Document{}, secret, Options{}); !errors.Is(err, ErrEncrypted) {
+		t.Errorf("encrypted: error %v, want %v", err, ErrEncrypted)
+	}
+}
