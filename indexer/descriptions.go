@@ -76,7 +76,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		return err
 	}
 	if len(table) == 0 || len(table[0]) < 2 {
-		return errors.New("its first line must name columns: one of names or paths, and what the others say, such as path,title,author,year,address")
+		return errors.New("its first line must name columns: path, and what the others say, such as title, author and year")
 	}
 	for i, name := range table[0] {
 		if table[0][i] = strings.TrimSpace(name); i > 0 {
@@ -114,7 +114,7 @@ func keyOfRow(cell string) string {
 // conditions on it could not be told apart.
 func checkLabel(name string) error {
 	if name == "" || strings.ContainsAny(name, "=<>!") {
-		return fmt.Errorf("%q cannot be the name of a label: it must not be empty, and have none of = < > !", name)
+		return fmt.Errorf("%q cannot be the name of a label: one is not empty, and = < > ! are not in it", name)
 	}
 	return nil
 }
