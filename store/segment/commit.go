@@ -95,7 +95,9 @@ func (s *Store) publish(ctx context.Context) error {
 		x.Segments = append(x.Segments, f.record)
 	}
 	gone := s.gone(c)
-	s.bury(x, gone)
+	if err := s.bury(x, gone); err != nil {
+		return err
+	}
 	if err := s.addTable(ctx, x, c); err != nil {
 		return err
 	}
@@ -266,20 +268,28 @@ func (x *index) setPacks(records []packRecord) {
 
 // bury counts the n-grams that are dead from now on, and takes out files that
 // have nothing else.
-func (s *Store) bury(x *index, gone map[uint64]bool) {
+func (s *Store) bury(x *index, gone map[uint64]bool) error {
 	open := s.open().segments
 	for i := range x.Segments {
 		r := &x.Segments[i]
-		r.Dead += open[r.File].deadOf(gone)
+		dead, err := open[r.File].deadOf(gone)
+		if err != nil {
+			return err
+		}
+		r.Dead += dead
 	}
 	x.Segments = slices.DeleteFunc(x.Segments, func(r segmentRecord) bool { return r.Dead == r.Grams })
 	x.Packs = slices.DeleteFunc(x.Packs, func(r packRecord) bool { return r.Live == 0 && !s.moving(r) })
+	return nil
 }
 
 // deadOf returns how many n-grams of the segment numbers have that are gone.
-func (f *file) deadOf(gone map[uint64]bool) (dead int64) {
+func (f *file) deadOf(gone map[uint64]bool) (dead int64, err error) {
 	if len(gone) == 0 {
-		return 0
+		return 0, nil
+	}
+	if err := f.ensure(f.end, f.end+uint64(len(f.table))); err != nil {
+		return 0, err
 	}
 	least, most := uint64(math.MaxUint64), uint64(0)
 	for number := range gone {
@@ -290,7 +300,7 @@ func (f *file) deadOf(gone map[uint64]bool) (dead int64) {
 			dead += int64(f.pieceEnd(i) - uint64(p.first))
 		}
 	}
-	return dead
+	return dead, nil
 }
 
 // open returns all files that are open, committed and not.

@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A file is a segment open for reading. Its tables have been checked; each of
-// its pages is when it is first used.
+// A file is a segment open for reading. Each of its pages is checked when it is
+// first used.
 type file struct {
 	mapping
 	geometry
@@ -18,9 +18,9 @@ type file struct {
 	pieces int
 	table  []byte // of pieces
 
-	end   uint64    // of the chunks
-	sums  []byte    // of the pages up to there; none in version 1
-	sound checklist // pages found right
+	end   uint64 // of the chunks
+	pages pages
+	sound checklist // that of pages
 
 	chunkSums  []uint32  // in version 1
 	soundChunk checklist // in version 1: chunks found right
@@ -53,38 +53,95 @@ func parse(path string, data []byte) (*file, error) {
 	if [8]byte(end[footerSize-8:]) != segmentMagic {
 		return nil, damaged(path, "it does not end as a segment does")
 	}
-	f := footerAt(end)
+	f, version := footerAt(end), le.Uint32(header[8:])
 	tables := uint64(len(data) - footerSize)
 	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > tables {
 		return nil, damaged(path, "its footer is wrong")
 	}
-	if sumTables(header, data[f.documents:tables], end) != f.sum {
-		return nil, damaged(path, "checksum of its tables is wrong")
+	s := &file{mapping: mapping{path: path, data: data}, end: f.documents}
+	read := s.readPages
+	if version <= summedVersion {
+		read = s.readTables
 	}
-	version := le.Uint32(header[8:])
+	if err := read(f); err != nil {
+		return nil, err
+	}
+	s.sound = s.pages.sound
 	if version > segmentVersion {
 		return nil, otherVersion(path, version, segmentVersion)
 	}
-	s := &file{mapping: mapping{path: path, data: data}, n: int(le.Uint32(header[12:])), end: f.documents, sound: newChecklist(pagesOf(f.documents))}
-	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
-	if uint(header[16]) != s.bits || header[19] != blockBits || !s.valid() {
-		return nil, damaged(path, "its geometry is wrong")
-	}
-	s.table = data[f.documents:f.chunks]
-	s.pieces = len(s.table) / pieceSize
-	if err := s.checkPieces(le.Uint64(header[32:])); err != nil {
+	if err := s.readHeader(header, data[f.documents:f.chunks]); err != nil {
 		return nil, err
 	}
-	if version == 1 {
+	switch version {
+	case 1:
 		return s, s.readChunks1(data[f.chunks:tables])
+	case 2:
+		return s, s.readChunks(data[f.chunks : tables-uint64(len(s.pages.sums))])
 	}
-	return s, s.readChunks(data[f.chunks:tables])
+	return s, s.readChunks(data[f.chunks:f.pages])
 }
 
-// checkPieces checks that the documents table covers all ordinals.
-func (s *file) checkPieces(count uint64) error {
-	if len(s.table)%pieceSize != 0 || uint64(s.pieces) != count || count == 0 {
+// readPages finds the checksums of all pages, and checks what is read now: the
+// header and the chunk table.
+func (s *file) readPages(f footer) error {
+	sums, tops := twoLevels(f.pages)
+	if f.chunks > f.pages || f.pages > f.size || f.pages+sums != f.tops || f.tops+tops+footerSize != f.size {
+		return damaged(s.path, "its footer is wrong")
+	}
+	if crc32.Checksum(s.data[f.tops:f.size-footerSize+sumAt], castagnoli) != f.sum {
+		return damaged(s.path, "checksum of its footer is wrong")
+	}
+	s.pages = newPages(s.path, s.data[:f.pages], s.data[f.pages:f.tops], s.data[f.tops:f.tops+tops])
+	if err := s.ensure(0, headerSize); err != nil {
+		return err
+	}
+	return s.ensure(f.chunks, f.pages)
+}
+
+// readTables checks the tables of version 1 or 2, which have one checksum with
+// the header. Pages are those of chunks.
+func (s *file) readTables(f footer) error {
+	tables := f.size - footerSize
+	if sumTables(s.data[:headerSize], s.data[f.documents:tables], s.data[tables:]) != f.sum {
+		return damaged(s.path, "checksum of its tables is wrong")
+	}
+	sums := pagesOf(s.end) * sumSize
+	if le.Uint32(s.data[8:]) == 1 {
+		sums = 0 // its chunks have checksums, and pages need none
+	} else if sums > tables-f.chunks {
+		return damaged(s.path, "it has no checksums of pages")
+	}
+	s.pages = newPages(s.path, s.data[:s.end], s.data[tables-sums:tables], nil)
+	s.pages.sound = newChecklist(pagesOf(tables))
+	for page := sums / sumSize; page < pagesOf(tables); page++ {
+		s.pages.sound.note(page)
+	}
+	for page := range pagesOf(sums) {
+		s.pages.fine.note(page)
+	}
+	return nil
+}
+
+// readHeader reads what a segment is, and finds its documents table.
+func (s *file) readHeader(header, documents []byte) error {
+	s.n = int(le.Uint32(header[12:]))
+	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
+	if uint(header[16]) != s.bits || header[19] != blockBits || !s.valid() {
+		return damaged(s.path, "its geometry is wrong")
+	}
+	s.table, s.pieces = documents, len(documents)/pieceSize
+	if len(s.table)%pieceSize != 0 || uint64(s.pieces) != le.Uint64(header[32:]) || s.pieces == 0 {
 		return damaged(s.path, "its documents table has %d bytes", len(s.table))
+	}
+	return nil
+}
+
+// ensureDocuments checks the documents table: that it is as it was written, and
+// covers all ordinals.
+func (s *file) ensureDocuments() error {
+	if err := s.ensure(s.end, s.end+uint64(len(s.table))); err != nil {
+		return err
 	}
 	last := uint64(0)
 	for i := range s.pieces {
@@ -97,14 +154,43 @@ func (s *file) checkPieces(count uint64) error {
 	return nil
 }
 
-// readChunks reads the chunk table and what follows it.
-func (s *file) readChunks(tables []byte) error {
-	size := uint64(s.geometry.chunks()) * refSize
-	if uint64(len(tables)) != size+pagesOf(s.end)*sumSize {
-		return damaged(s.path, "its chunk table has %d bytes", len(tables))
+// checkDocuments does the same whatever was found before, and checks the chunk
+// table.
+func (s *file) checkDocuments() error {
+	if tables := uint64(len(s.pages.data)); tables > s.end { // else opening has read all of them
+		if err := s.checkPages(s.end, tables); err != nil {
+			return err
+		}
 	}
-	s.sums = tables[size:]
-	return s.layOut(tables[:size], refSize)
+	return s.ensureDocuments()
+}
+
+// ensurePiece checks that entry i of the documents table is the one that an
+// ordinal belongs to. Then it does not matter whether those that were read to
+// find it are right.
+func (s *file) ensurePiece(i int, ordinal uint64) error {
+	from := s.end + uint64(i)*pieceSize
+	to := min(from+2*pieceSize, s.end+uint64(len(s.table))) // it ends where the next begins
+	if !s.ensured(from, to) {
+		if err := s.ensure(from, to); err != nil {
+			return err
+		}
+	}
+	if ordinal >= uint64(s.piece(i).first) && ordinal < s.pieceEnd(i) {
+		return nil
+	}
+	if err := s.ensureDocuments(); err != nil {
+		return err
+	}
+	return damaged(s.path, "n-gram %d is of no document", ordinal)
+}
+
+// readChunks reads the chunk table.
+func (s *file) readChunks(table []byte) error {
+	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize {
+		return damaged(s.path, "its chunk table has %d bytes", len(table))
+	}
+	return s.layOut(table, refSize)
 }
 
 // readChunks1 reads the chunk table of version 1.
@@ -116,9 +202,6 @@ func (s *file) readChunks1(table []byte) error {
 		s.chunkSums = append(s.chunkSums, le.Uint32(entry[refSize:]))
 	}
 	s.soundChunk = newChecklist(uint64(len(s.chunkSums)))
-	for page := range pagesOf(s.end) {
-		s.sound.note(page) // so that chunks are all that is asked for
-	}
 	return s.layOut(table, refSize1)
 }
 
@@ -220,9 +303,7 @@ func (s *file) ensured(from, to uint64) bool {
 
 // ensure checks the pages that have the bytes from one to before another, unless
 // that has been done: what is read of them afterwards is what was written.
-func (s *file) ensure(from, to uint64) error {
-	return s.sound.ensure(from>>pageBits, (to-1)>>pageBits, s.checkPage)
-}
+func (s *file) ensure(from, to uint64) error { return s.pages.ensure(from, to) }
 
 // ensureChunks checks the chunks that hashes belong to, unless that has been
 // done. It does nothing where pages can be checked instead.
@@ -235,16 +316,6 @@ func (s *file) ensureChunks(hashes []store.Hash) error {
 		if err := s.soundChunk.ensure(i, i, s.check); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// checkPage checks the checksum of a page.
-func (s *file) checkPage(page uint64) error {
-	from := page << pageBits
-	sum := crc32.Checksum(s.data[from:min(from+1<<pageBits, s.end)], castagnoli)
-	if sum != le.Uint32(s.sums[page*sumSize:]) {
-		return damaged(s.path, "checksum of page %d is wrong", page)
 	}
 	return nil
 }
@@ -273,7 +344,7 @@ func (s *file) check(i uint64) error {
 // checkPages checks the pages that have the bytes from one to before another.
 func (s *file) checkPages(from, to uint64) error {
 	for page := from >> pageBits; page <= (to-1)>>pageBits; page++ {
-		if err := s.checkPage(page); err != nil {
+		if err := s.pages.check(page); err != nil {
 			return err
 		}
 	}

@@ -11,15 +11,16 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The format of a segment, version 2. Numbers are little endian; bit 0 of a bit
+// The format of a segment, version 3. Numbers are little endian; bit 0 of a bit
 // string is the lowest bit of its first byte.
 //
 //	header       64 bytes  magic, version, n, geometry, n-grams, documents
 //	chunks                 one for each value of the top cb bits of a hash
 //	documents    16 bytes  each: first ordinal u32, position of it u32, number u64
 //	chunk table  16 bytes  each: offset u64, keys u32, listed u32
-//	pages         4 bytes  each: crc32c of 1 KB of header and chunks; the last may be short
-//	footer       64 bytes  offsets of the tables, crc32c of header, tables and footer, magic
+//	pages         4 bytes  each: crc32c of 1 KB of all before; the last may be short
+//	tops          4 bytes  each: crc32c of 1 KB of pages
+//	footer       64 bytes  offsets of the tables, crc32c of tops and footer, magic
 //
 // An n-gram of the segment is its ordinal, from 0; the documents table says
 // which document and position that is. A hash has 48 bits: the top cb select
@@ -61,9 +62,10 @@ import (
 // no more than they must (lookup.go).
 //
 // Pages are checked apart, because a look-up in a large segment reads one in a
-// hundred of them, and is to check what it reads.
+// hundred of them, and is to check what it reads. So are their checksums, so that
+// opening a segment reads its footer, tops and chunk table.
 //
-// The least segment, of one n-gram, has 292 bytes. docs/FORMAT.md has an example
+// The least segment, of one n-gram, has 296 bytes. docs/FORMAT.md has an example
 // in bytes. Measured on 38.4 M 7-grams of English and Czech prose, November
 // 2026, bytes an n-gram: lists 0.45, filter 0.44, rel 0.11, blocks 2.83,
 // postings 2.95, tables 0.01, together 6.79; pages 0.03 more.
@@ -74,10 +76,12 @@ import (
 // ordinal: it says in how many documents the pair is, which are too many to
 // be listed.
 //
-// Version 1 had no pairs, a crc32c of each chunk in an entry of 24 bytes of the chunk table,
-// and no pages. It is read, and merging makes version 2 of it.
+// Version 2 had no tops: its pages were those of header and chunks, and the crc32c of
+// the footer was that of header, documents, chunk table and pages too. Version 1 had no pairs, a crc32c of each chunk in an entry of 24 bytes of the chunk table,
+// and no pages. They are read, and merging makes version 3 of them.
 const (
-	segmentVersion = 2
+	segmentVersion = 3
+	summedVersion  = 2 // the last whose tables have one checksum
 	pairList       = 0 // in place of n, for pairs
 
 	blockBits  = 4  // a block is 1<<blockBits sub-buckets
@@ -234,11 +238,11 @@ func appendHeader(b []byte, n int, g geometry, pieces int) []byte {
 }
 
 // A footer is the end of a segment: offset of the documents u64, of the chunk
-// table u64, size of the file u64, zeros, crc32c u32 of header, tables and
-// footer before it, zero u32, magic.
+// table u64, size of the file u64, offset of pages u64, of tops u64, zero u64,
+// crc32c u32 of tops and footer before it, zero u32, magic.
 type footer struct {
-	documents, chunks, size uint64
-	sum                     uint32
+	documents, chunks, size, pages, tops uint64
+	sum                                  uint32
 }
 
 // sumAt is where the checksum is in the footer.
@@ -249,6 +253,8 @@ func appendFooter(b []byte, f footer) []byte {
 	b = le.AppendUint64(b, f.documents)
 	b = le.AppendUint64(b, f.chunks)
 	b = le.AppendUint64(b, f.size)
+	b = le.AppendUint64(b, f.pages)
+	b = le.AppendUint64(b, f.tops)
 	b = append(b, make([]byte, sumAt-(len(b)-start))...)
 	b = le.AppendUint32(b, f.sum)
 	b = le.AppendUint32(b, 0)
@@ -256,7 +262,7 @@ func appendFooter(b []byte, f footer) []byte {
 }
 
 func footerAt(b []byte) footer {
-	return footer{le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint32(b[sumAt:])}
+	return footer{le.Uint64(b), le.Uint64(b[8:]), le.Uint64(b[16:]), le.Uint64(b[24:]), le.Uint64(b[32:]), le.Uint32(b[sumAt:])}
 }
 
 // damaged returns an error wrapping store.ErrDamaged about the file name.

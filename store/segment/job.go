@@ -301,7 +301,9 @@ func (s *Store) install(ctx context.Context, j *job) error {
 		return err
 	}
 	open := s.open()
-	x.replaceSegments(j)
+	if err := x.replaceSegments(j); err != nil {
+		return err
+	}
 	for _, f := range j.fresh {
 		open.segments[f.record.File] = f.file
 	}
@@ -325,18 +327,23 @@ func (s *Store) install(ctx context.Context, j *job) error {
 }
 
 // replaceSegments lists what was merged in place of what it was made of.
-func (x *index) replaceSegments(j *job) {
+func (x *index) replaceSegments(j *job) error {
 	merged := map[uint64]bool{}
 	for _, r := range slices.Concat(j.plan.segments...) {
 		merged[r.File] = true
 	}
 	x.Segments = slices.DeleteFunc(x.Segments, func(r segmentRecord) bool { return merged[r.File] })
 	for _, f := range j.fresh {
-		r := f.record
-		if r.Dead = f.file.deadOf(j.gone); r.Dead < r.Grams {
+		dead, err := f.file.deadOf(j.gone)
+		if err != nil {
+			return err
+		}
+		if r := f.record; dead < r.Grams {
+			r.Dead = dead
 			x.Segments = append(x.Segments, r)
 		}
 	}
+	return nil
 }
 
 // replaceTables does the same for tables. Those of later commits stay after it.

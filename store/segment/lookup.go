@@ -167,6 +167,9 @@ func (l *lookup) collect(line *line, p cursor) error {
 		}
 		if piece < 0 || ordinal >= end {
 			line.near = line.pieceOf(ordinal, line.near)
+			if err := line.ensurePiece(line.near, ordinal); err != nil {
+				return err
+			}
 			piece, end = line.near, line.pieceEnd(line.near)
 			if doc, live, err = line.live(piece, l.catalogue); err != nil {
 				return err

@@ -45,6 +45,9 @@ func newMerger(files []*file, live func(number uint64) (bool, error)) (*merger, 
 	grams := uint64(0)
 	entries := uint64(0)
 	for _, f := range files {
+		if err := f.ensureDocuments(); err != nil {
+			return nil, err
+		}
 		entries += f.entries()
 		s := &source{file: f, shift: grams, checked: newChecklist(uint64(len(f.chunks)))}
 		moves, all := make([]uint64, f.pieces), true

@@ -160,6 +160,11 @@ func (v *verifier) record(r *record) error {
 // segment checks the chunks of a segment, and notes what its documents have.
 func (v *verifier) segment(s *view) error {
 	c := counter{view: s, counts: make([]uint32, s.pieces), sums: make([]uint64, s.pieces)}
+	if err := s.checkDocuments(); err != nil {
+		v.problem(err)
+		v.partial = true
+		return nil
+	}
 	for i := range s.chunks {
 		if v.ctx.Err() != nil {
 			return context.Cause(v.ctx)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"path/filepath"
+	"slices"
 )
 
 // A segmentWriter writes one segment file from front to back.
@@ -53,8 +54,7 @@ func (w *segmentWriter) chunk(ref chunkRef) {
 // writeTables writes the tables and syncs the file; it returns its size.
 func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
 	f := footer{documents: w.size}
-	sums := w.pages.checksums()
-	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize+len(sums)*sumSize+footerSize)
+	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize)
 	for _, p := range pieces {
 		tables = appendPiece(tables, p)
 	}
@@ -62,12 +62,16 @@ func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
 	for _, r := range w.refs {
 		tables = appendRef(tables, r)
 	}
-	for _, sum := range sums {
-		tables = le.AppendUint32(tables, sum)
+	if err := w.write(tables); err != nil {
+		return 0, w.abort(err)
 	}
-	f.size = w.size + uint64(len(tables)) + footerSize
-	f.sum = sumTables(w.header, tables, appendFooter(nil, f))
-	if err := w.write(appendFooter(tables, f)); err != nil {
+	f.pages = w.size
+	sums, tops := twoLevels(f.pages)
+	f.tops = f.pages + sums
+	f.size = f.tops + tops + footerSize
+	end := appendSums(nil, w.pages.checksums())
+	f.sum = crc32.Checksum(appendFooter(slices.Clone(end[sums:]), f)[:tops+sumAt], castagnoli)
+	if _, err := w.buf.Write(appendFooter(end, f)); err != nil {
 		return 0, w.abort(err)
 	}
 	if err := w.buf.Flush(); err != nil {
@@ -79,7 +83,7 @@ func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
 	return int64(f.size), nil
 }
 
-// sumTables returns the checksum that a footer has.
+// sumTables returns the checksum that a footer of version 1 or 2 has.
 func sumTables(header, tables, footer []byte) uint32 {
 	sum := crc32.Checksum(header, castagnoli)
 	sum = crc32.Update(sum, castagnoli, tables)
