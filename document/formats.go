@@ -89,7 +89,7 @@ func find(data []byte, ext string) (*row, error) {
 			return f, nil
 		}
 	}
-	return nil, notText(kind)
+	return nil, refused(data, kind)
 }
 
 // findZip returns the format of a document that is a zip archive: that of the first

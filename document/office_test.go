@@ -223,7 +223,8 @@ func TestOfficeHostile(t *testing.T) {
 		{"wrongly closed", docx(t, "</w:body></w:document></w:p>"), ErrDamaged},
 		{"empty", docx(t, "<w:p/>"), ErrEmpty},
 		{"no content", zipped.Of("mimetype", "application/vnd.oasis.opendocument.text"), ErrDamaged},
-		{"workbook", zipped.Of("xl/workbook.xml", "<a/>"), ErrBinary},
+		{"empty workbook", zipped.Of("xl/workbook.xml", "<a/>"), ErrEmpty},
+		{"binary workbook", zipped.Of("xl/workbook.bin", "a"), ErrBinary},
 	}
 	for _, tt := range tests {
 		if err := read(t.Context(), &Document{}, tt.data, Options{MaxBytes: 1 << 20}); !errors.Is(err, tt.want) {
@@ -237,7 +238,7 @@ func FuzzOffice(f *testing.F) {
 	f.Add(`<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>a</w:t></w:r><w:txbxContent><w:p/></w:txbxContent></w:p><w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>`,
 		`<text:h>a</text:h><text:p>b<text:note><text:note-body><text:p>c</text:p></text:note-body></text:note><text:s text:c="3"/></text:p><table:table-cell><text:p/></table:table-cell>`)
 	f.Fuzz(func(t *testing.T, word, odf string) {
-		for _, data := range [][]byte{docx(t, word), odt(t, "", odf), epub(t, odf, word)} {
+		for _, data := range [][]byte{docx(t, word), odt(t, "", odf), epub(t, odf, word), pptx(t, word, word), xlsx(t, word)} {
 			doc := &Document{}
 			if err := read(t.Context(), doc, data, Options{MaxBytes: 1 << 20}); err != nil {
 				continue

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/ole"
 )
 
 // signatures are the first bytes of files that are not text.
@@ -24,6 +25,13 @@ var signatures = []struct{ kind, prefix string }{
 	{"a 7z archive", "7z\xbc\xaf\x27\x1c"},
 	{"a RAR archive", "Rar!\x1a\x07"},
 	{"an old Office file", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"},
+	{"a WordPerfect document (open it in LibreOffice and save it as DOCX)", "\xffWPC"},
+	{"a document of Word 2 or older (open it in LibreOffice and save it as DOCX)", "\xdb\xa5"},
+	{"a document of Write or Word for DOS (open it in LibreOffice and save it as DOCX)", "\x31\xbe\x00\x00"},
+	{"a OneNote section (export it as PDF or DOCX)", "\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"},
+	{"a help file of Windows (unpack it: its pages are HTML)", "ITSF"},
+	{"PostScript (convert it to PDF)", "%!PS"},
+	{"an attachment of Outlook (winmail.dat: ask for the files in it)", "\x78\x9f\x3e\x22"},
 	{"a SQLite database", "SQLite format 3\x00"},
 	{"Ogg media", "OggS"},
 	{"MP3 audio", "ID3"},
@@ -45,11 +53,47 @@ func otherZip(f *zip.File) string {
 	switch f.Name {
 	case "xl/workbook.bin":
 		return "a binary Excel workbook (save it as XLSX)"
+	case "Index/Document.iwa", "index.apxl", "buildVersionHistory.plist", "Metadata/BuildVersionHistory.plist":
+		return "a document of Pages, Keynote or Numbers (export it as PDF, DOCX or PPTX)"
+	case "FixedDocSeq.fdseq", "FixedDocumentSequence.fdseq":
+		return "an XPS document (print it as PDF)"
 	}
 	if mime := archive.MIME(f); strings.HasPrefix(mime, "application/vnd.oasis.opendocument.") {
 		return "an OpenDocument " + path.Base(strings.ReplaceAll(mime, ".", "/"))
 	}
 	return ""
+}
+
+// compounds are the streams by which the compound files that are not read are known.
+var compounds = []struct{ stream, kind string }{
+	{"PowerPoint Document", "a presentation of PowerPoint from before 2007 (save it as PPTX)"},
+	{"Workbook", "a workbook of Excel from before 2007 (save it as XLSX)"},
+	{"Book", "a workbook of Excel from before 1997 (save it as XLSX)"},
+	{"__properties_version1.0", "a message of Outlook (save it as .eml)"},
+	{"Quill", "a document of Publisher (save it as PDF)"},
+	{"VisioDocument", "a drawing of Visio (save it as PDF)"},
+	{"HwpSummaryInformation", "a Hangul document (save it as DOCX)"},
+	{"MatOST", "a document of Works (open it in LibreOffice and save it as DOCX)"},
+}
+
+// refused says why data of no format is not read.
+func refused(data []byte, kind string) error {
+	if !ole.Looks(data) {
+		return notText(kind)
+	}
+	f, err := ole.Open(data)
+	if err != nil {
+		return err
+	}
+	if f.Has("EncryptedPackage") {
+		return ErrEncrypted
+	}
+	for _, c := range compounds {
+		if f.Has(c.stream) || f.Has("\x05"+c.stream) {
+			return notText(c.kind)
+		}
+	}
+	return notText(kind)
 }
 
 func notText(kind string) error { return fmt.Errorf("%w: %s", ErrBinary, kind) }

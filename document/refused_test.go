@@ -1,0 +1,38 @@
+package document
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/internal/zipped"
+)
+
+// TestRefused says of files that are not read what they are, and what to do.
+func TestRefused(t *testing.T) {
+	long := strings.Repeat("\x01\x02", 300)
+	tests := []struct {
+		data []byte
+		want string
+	}{
+		{compound("PowerPoint Document", long), "a presentation of PowerPoint from before 2007 (save it as PPTX)"},
+		{compound("Workbook", long), "a workbook of Excel from before 2007 (save it as XLSX)"},
+		{compound("__properties_version1.0", long), "a message of Outlook (save it as .eml)"},
+		{compound("\x05HwpSummaryInformation", long), "a Hangul document (save it as DOCX)"},
+		{compound("Something", long), "an old Office file"},
+		{[]byte("\xffWPC" + long), "a WordPerfect document (open it in LibreOffice and save it as DOCX)"},
+		{[]byte("ITSF" + long), "a help file of Windows (unpack it: its pages are HTML)"},
+		{[]byte("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d" + long), "a OneNote section (export it as PDF or DOCX)"},
+		{[]byte("%!PS-Adobe-3.0\n(text) show\n"), "PostScript (convert it to PDF)"},
+		{zipped.Of("Index/Document.iwa", "a", "QuickLook/Preview.pdf", "b"), "a document of Pages, Keynote or Numbers (export it as PDF, DOCX or PPTX)"},
+	}
+	for _, tt := range tests {
+		err := read(t.Context(), &Document{}, tt.data, Options{})
+		if !errors.Is(err, ErrBinary) || !strings.HasSuffix(err.Error(), ": "+tt.want) {
+			t.Errorf("%.20q: error %v, want %v: %s", tt.data, err, ErrBinary, tt.want)
+		}
+	}
+	if err := read(t.Context(), &Document{}, compound("EncryptedPackage", long, "EncryptionInfo", long), Options{}); err != ErrEncrypted {
+		t.Errorf("an encrypted DOCX: error %v, want %v", err, ErrEncrypted)
+	}
+}
