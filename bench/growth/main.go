@@ -116,7 +116,7 @@ func (b *bench) build(count int) error {
 		if err := s.Add(ctx, doc, text, []store.Grams{{N: 7, Hashes: once(hashes)}}, once(hashesOfPairs(i))); err != nil {
 			return errors.Join(err, s.Close())
 		}
-		if i%100_000 == 99_999 {
+		if i%20_000 == 19_999 {
 			if err := s.Commit(ctx); err != nil {
 				return errors.Join(err, s.Close())
 			}

@@ -42,12 +42,11 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 	}
 	where := fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
 	sum := crc32.New(castagnoli)
-	dec, err := zstd.NewReader(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum),
-		zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+	dec, err := takeDecoder(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum))
 	if err != nil {
 		return damaged(where, "%v", err)
 	}
-	defer dec.Close()
+	defer putDecoder(dec)
 	length, err := io.Copy(w, io.LimitReader(dec, p.Length+1))
 	switch {
 	case err != nil:
@@ -58,6 +57,22 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 		return damaged(where, "its checksum is wrong")
 	}
 	return nil
+}
+
+// decoders are those not in use: making one takes longer than to unpack a page.
+var decoders sync.Pool
+
+// takeDecoder returns a decoder of what r has, which may go back by putDecoder.
+func takeDecoder(r io.Reader) (*zstd.Decoder, error) {
+	if dec, ok := decoders.Get().(*zstd.Decoder); ok {
+		return dec, dec.Reset(r)
+	}
+	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(maxWindow))
+}
+
+func putDecoder(dec *zstd.Decoder) {
+	_ = dec.Reset(nil) // so that it keeps no file; it cannot fail
+	decoders.Put(dec)
 }
 
 // A packWriter appends texts. It is safe for use by several goroutines.

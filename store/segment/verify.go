@@ -9,15 +9,27 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
 )
 
-// Verify implements [store.Reader].
+// Verify implements [store.Reader]. Texts and segments are read side by side, as
+// many as there are processors.
 func (r *Reader) Verify(ctx context.Context, problem func(error)) error {
+	var mu sync.Mutex
 	return r.with(ctx, func(s *snapshot) error {
-		v := verifier{snapshot: s, ctx: ctx, problem: problem, numbers: map[uint64]*numbered{}}
+		v := verifier{snapshot: s, ctx: ctx, numbers: map[uint64]*numbered{}}
+		v.problem = func(err error) {
+			mu.Lock()
+			defer mu.Unlock()
+			problem(err)
+		}
 		return v.run()
 	})
 }
@@ -29,7 +41,11 @@ type verifier struct {
 	problem func(error)
 	numbers map[uint64]*numbered // that entries of the catalogue have
 	partial bool                 // a segment could not be read whole
+	jobs    chan verifyJob
 }
+
+// A verifyJob is a text or some chunks to be read; workers have numbers.
+type verifyJob func(worker int) error
 
 // A numbered is what is known of the n-grams, or the blocks of pairs, under one
 // number.
@@ -61,13 +77,17 @@ func (v *verifier) run() error {
 	if _, err := readTrailer(v.manifest); err != nil {
 		return v.noted(err)
 	}
-	if err := v.entries(); err != nil {
+	var counters []*counter
+	for _, s := range v.segments {
+		if c := v.counter(s); c != nil {
+			counters = append(counters, c)
+		}
+	}
+	if err := v.read(counters); err != nil {
 		return err
 	}
-	for _, s := range v.segments {
-		if err := v.segment(s); err != nil {
-			return err
-		}
+	for _, c := range counters {
+		v.pieces(c)
 	}
 	if !v.partial {
 		v.spans()
@@ -75,8 +95,52 @@ func (v *verifier) run() error {
 	return v.leftovers()
 }
 
-// entries checks the entries of the catalogue against each other, and reads
-// all texts.
+// read reads all that is large: texts, and the chunks of segments.
+func (v *verifier) read(counters []*counter) error {
+	workers, ctx := errgroup.WithContext(v.ctx)
+	v.ctx, v.jobs = ctx, make(chan verifyJob)
+	for i := range runtime.GOMAXPROCS(0) {
+		workers.Go(func() error {
+			return guarded(v.dir, func() error {
+				for job := range v.jobs {
+					if err := job(i); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		})
+	}
+	feeders, _ := errgroup.WithContext(ctx)
+	feeders.Go(func() error { return guarded(v.dir, v.entries) })
+	feeders.Go(func() error {
+		for _, c := range counters {
+			if err := v.chunks(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	err := feeders.Wait()
+	close(v.jobs)
+	if werr := workers.Wait(); werr != nil {
+		return werr // for which the feeders were stopped
+	}
+	return err
+}
+
+// do has a worker do a job.
+func (v *verifier) do(job verifyJob) error {
+	select {
+	case v.jobs <- job:
+		return nil
+	case <-v.ctx.Done():
+		return context.Cause(v.ctx)
+	}
+}
+
+// entries checks the entries of the catalogue against each other, and has all
+// texts read.
 func (v *verifier) entries() error {
 	sums := &index{Sizes: map[int]total{}}
 	for _, r := range v.index.Packs {
@@ -151,50 +215,67 @@ func (v *verifier) record(r *record) error {
 	if r.Place == nil {
 		return nil
 	}
-	if err := v.readText(r.Place, io.Discard); err != nil {
-		return v.noted(fmt.Errorf("text of %s: %w", r.Name(), err))
-	}
-	return nil
+	return v.do(func(int) error {
+		if err := v.readText(r.Place, io.Discard); err != nil {
+			return v.noted(fmt.Errorf("text of %s: %w", r.Name(), err))
+		}
+		return nil
+	})
 }
 
-// segment checks the chunks of a segment, and notes what its documents have.
-func (v *verifier) segment(s *view) error {
-	c := counter{view: s, counts: make([]uint32, s.pieces), sums: make([]uint64, s.pieces)}
+// counter checks the tables of a segment, and returns what its chunks are counted
+// by, nil if they cannot be.
+func (v *verifier) counter(s *view) *counter {
 	if err := s.checkDocuments(); err != nil {
 		v.problem(err)
 		v.partial = true
 		return nil
 	}
-	for i := range s.chunks {
-		if v.ctx.Err() != nil {
-			return context.Cause(v.ctx)
+	return &counter{view: s, pieceFinder: newPieceFinder(s.file), tallies: make([]tally, runtime.GOMAXPROCS(0))}
+}
+
+// chunksAtOnce is how many chunks a worker checks at a time.
+const chunksAtOnce = 4
+
+// chunks has all chunks of a segment checked, and what is in them counted.
+func (v *verifier) chunks(c *counter) error {
+	for i := 0; i < len(c.chunks); i += chunksAtOnce {
+		to := min(i+chunksAtOnce, len(c.chunks))
+		if err := v.do(func(worker int) error { v.chunkRange(c, worker, i, to); return nil }); err != nil {
+			return err
 		}
-		err := s.check(uint64(i))
-		if err == nil {
-			err = c.chunk(uint64(i))
-		}
-		if err != nil {
-			v.problem(err)
-			c.partial = true
-		}
-		s.giveBack(s.chunks[i].offset, s.chunks[i].end)
-	}
-	if c.partial {
-		v.partial = true
-	} else {
-		v.pieces(&c)
 	}
 	return nil
 }
 
-// pieces checks the documents table of a segment whose chunks are in order.
+func (v *verifier) chunkRange(c *counter, worker, from, to int) {
+	for i := from; i < to; i++ {
+		err := c.check(uint64(i))
+		if err == nil {
+			err = c.chunk(uint64(i), c.tally(worker))
+		}
+		if err != nil {
+			v.problem(err)
+			c.partial.Store(true)
+		}
+	}
+	c.giveBack(c.chunks[from].offset, c.chunks[to-1].end)
+}
+
+// pieces checks the documents table of a segment, unless its chunks are not in
+// order.
 func (v *verifier) pieces(c *counter) {
+	if c.partial.Load() {
+		v.partial = true
+		return
+	}
 	dead := int64(0)
+	all := c.total()
 	for i := range c.view.pieces {
 		p, end := c.piece(i), c.pieceEnd(i)
 		first, length := uint64(p.first), end-uint64(p.first)
-		if !c.complete(i, first, length) {
-			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks have %d of them or others", i, length, c.counts[i])
+		if !all[i].complete(c.n, first, length) {
+			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks have %d of them or others", i, length, all[i].count)
 		}
 		number := v.numbers[p.number]
 		if number == nil {
@@ -229,22 +310,83 @@ func (v *verifier) spans() {
 	}
 }
 
-// A counter counts the ordinals of each piece.
+// A counter counts the ordinals of each piece of a segment.
 type counter struct {
 	*view
-	counts  []uint32
-	sums    []uint64
-	partial bool // some chunk is damaged
+	pieceFinder
+	tallies []tally     // by worker; nil for one that has counted none
+	partial atomic.Bool // some chunk is damaged
+}
+
+// A tally is what one worker has counted, by piece.
+type tally []counted
+
+// A counted is how many ordinals there are, and their sum.
+type counted struct {
+	count uint32
+	sum   uint64
+}
+
+// tally returns that of a worker, for this worker only.
+func (c *counter) tally(worker int) tally {
+	if c.tallies[worker] == nil {
+		c.tallies[worker] = make(tally, c.view.pieces)
+	}
+	return c.tallies[worker]
+}
+
+// total adds up what all have counted.
+func (c *counter) total() tally {
+	all := make(tally, c.view.pieces)
+	for _, t := range c.tallies {
+		for i, one := range t {
+			all[i].count += one.count
+			all[i].sum += one.sum
+		}
+	}
+	return all
 }
 
 // complete reports whether the chunks have the ordinals of a piece. Of blocks of
 // pairs some may be missing, since the places of common pairs are not kept.
-func (c *counter) complete(piece int, first, length uint64) bool {
-	count := uint64(c.counts[piece])
-	if c.n == pairList {
-		return count <= length*store.PairBlock
+func (c counted) complete(n int, first, length uint64) bool {
+	if n == pairList {
+		return uint64(c.count) <= length*store.PairBlock
 	}
-	return count == length && c.sums[piece] == length*first+length*(length-1)/2
+	return uint64(c.count) == length && c.sum == length*first+length*(length-1)/2
+}
+
+// A pieceFinder finds pieces by a table, a few for each piece, of where to begin
+// to look: nearly each ordinal of a segment that is verified is in another piece
+// than the one before.
+type pieceFinder struct {
+	shift uint
+	from  []uint32 // by the ordinal without its lowest bits
+}
+
+func newPieceFinder(f *file) pieceFinder {
+	p := pieceFinder{}
+	for f.grams>>p.shift > 4*uint64(f.pieces) {
+		p.shift++
+	}
+	p.from = make([]uint32, f.grams>>p.shift+1)
+	piece := 0
+	for i := range p.from {
+		for piece+1 < f.pieces && uint64(f.piece(piece+1).first) <= uint64(i)<<p.shift {
+			piece++
+		}
+		p.from[i] = uint32(piece)
+	}
+	return p
+}
+
+// find returns the piece of an ordinal.
+func (p *pieceFinder) find(f *file, ordinal uint64) int {
+	i := int(p.from[ordinal>>p.shift])
+	for i+1 < f.pieces && uint64(f.piece(i+1).first) <= ordinal {
+		i++
+	}
+	return i
 }
 
 // listName names what a list has, for messages.
@@ -256,16 +398,16 @@ func listName(n int) string {
 }
 
 // chunk counts chunk i, and checks what a look-up does not.
-func (c *counter) chunk(i uint64) error {
+func (c *counter) chunk(i uint64, t tally) error {
 	shift := c.chunkShift()
-	last, near := int64(-1), 0
+	last := int64(-1)
 	return c.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
 		if int64(h) <= last {
 			return c.damagedAt(p.chunk, "its keys do not rise")
 		}
 		last = int64(h)
 		passed, _ := c.sift([]store.Hash{store.Hash(h)}, make([]int32, 1))
-		if _, _, found, err := c.find(h); passed == 0 || !found || err != nil {
+		if _, _, found, err := c.file.find(h); passed == 0 || !found || err != nil {
 			return c.damagedAt(p.chunk, "a key of it is not found")
 		}
 		if _, pruned, err := p.pruned(); pruned || err != nil {
@@ -276,9 +418,9 @@ func (c *counter) chunk(i uint64) error {
 			if !ok || err != nil {
 				return err
 			}
-			near = c.pieceOf(ordinal, near)
-			c.counts[near]++
-			c.sums[near] += ordinal
+			piece := c.pieceFinder.find(c.file, ordinal)
+			t[piece].count++
+			t[piece].sum += ordinal
 		}
 	})
 }
