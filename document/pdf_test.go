@@ -112,18 +112,23 @@ func TestPDFPages(t *testing.T) {
 	}
 }
 
+// unseenProse draws as much as is flagged where nobody sees it: 102 characters.
+func unseenProse(x, y int) string {
+	return at(x, y, "A sentence that nobody sees, and that is long enough to be a large") + at(x, y-14, "part of what somebody wrote or copied elsewhere with care")
+}
+
 func TestPDFHidden(t *testing.T) {
 	const ground = "0 0 0.5 rg 40 590 300 30 re f\n"
 	tests := []struct {
 		name, page, want string
 		flags            []Flag
 	}{
-		{"white", at(50, 600, "seen") + "1 1 1 rg\n" + at(50, 570, "two words") + "0 g\n" + at(50, 556, "more"), "seen more",
-			[]Flag{{Kind: HiddenText, Start: 5, End: 5, Count: 8, Detail: "white on white"}}},
+		{"white", at(50, 600, "seen") + "1 1 1 rg\n" + unseenProse(50, 570) + "0 g\n" + at(50, 556, "more"), "seen more",
+			[]Flag{{Kind: HiddenText, Start: 5, End: 5, Count: 101, Detail: "white on white"}}},
 		{"white on blue", ground + "1 1 1 rg\n" + at(50, 600, "seen"), "seen", nil},
-		{"tiny", at(50, 600, "seen") + "BT /F 1 Tf 50 570 Td (tiny) Tj ET\n", "seen", []Flag{{Kind: HiddenText, Start: 4, End: 4, Count: 4, Detail: "too small to see"}}},
+		{"tiny", at(50, 600, "seen") + strings.ReplaceAll(unseenProse(50, 570), "/F 12", "/F 1"), "seen", []Flag{{Kind: HiddenText, Start: 4, End: 4, Count: 101, Detail: "too small to see"}}},
 		{"small font made large", "BT /F 1 Tf 12 0 0 12 50 600 Tm (seen) Tj ET\n", "seen", nil},
-		{"invisible", at(50, 600, "seen") + "3 Tr\n" + at(50, 586, "not"), "seen", []Flag{{Kind: HiddenText, Start: 4, End: 4, Count: 3, Detail: "drawn invisibly"}}},
+		{"invisible", at(50, 600, "seen") + "3 Tr\n" + unseenProse(50, 586), "seen", []Flag{{Kind: HiddenText, Start: 4, End: 4, Count: 101, Detail: "drawn invisibly"}}},
 		{"text of a scan", picture + "3 Tr\n" + at(50, 600, "read by a program"), "read by a program", nil},
 	}
 	for _, tt := range tests {

@@ -57,7 +57,10 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 // text joins the lines of pages.
 func text(pages []pdf.Page) *format.Text {
 	heads := runningHeads(pages)
-	b := builder{leading: leading(pages)}
+	b := builder{leading: leading(pages), accused: map[string]bool{}}
+	for _, s := range hidings(pages) {
+		b.accused[s.why] = s.suspicious()
+	}
 	for i, p := range pages {
 		b.page(p, heads[i])
 	}
@@ -112,31 +115,29 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	if f.Broken > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages cannot be read", f.Broken, len(f.Pages)))
 	}
-	sayCropped(t, f.Pages)
+	for _, s := range hidings(f.Pages) {
+		if !s.suspicious() {
+			s.say(t, len(f.Pages))
+		}
+	}
+	sayLimits(t, f)
 	if bad := meaningless(t.Text); bad*5 > utf8.RuneCountInString(t.Text) {
 		t.Notes = append(t.Notes, "the fonts do not say which characters they show")
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
 	}
 }
 
-// sayCropped notes what is cut off the pages.
-func sayCropped(t *format.Text, pages []pdf.Page) {
-	chars, first, count := 0, 0, 0
-	for i, p := range pages {
-		before := chars
-		for _, h := range p.Hidden {
-			if h.Why == pdf.Cropped {
-				chars += h.Chars
-			}
-		}
-		if chars > before {
-			if count++; count == 1 {
-				first = i + 1
-			}
+// sayLimits notes what was not looked at.
+func sayLimits(t *format.Text, f *pdf.File) {
+	note := func(n int, format string) {
+		if n > 0 {
+			t.Notes = append(t.Notes, fmt.Sprintf(format, n, len(f.Pages)))
 		}
 	}
-	if count > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d characters are cut off on %d of %d pages, the first is page %d: they are left out", chars, count, len(pages), first))
+	note(f.Many, "%d of %d pages draw so much that hidden text was looked for in a part of it")
+	note(f.Unsure, "%d of %d pages have text that is taken for hidden: drawing them to make sure takes too long")
+	if f.Strange > 1 || f.Undrawn {
+		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with what is drawn")
 	}
 }
 
@@ -154,11 +155,12 @@ func meaningless(text string) int {
 // A builder joins lines to paragraphs.
 type builder struct {
 	flow.Builder
-	pages   []int     // where each starts
-	leading float64   // usual distance of two lines
-	last    *pdf.Line // the line before, on this page or the last
-	width   extent    // of the page's lines
-	glue    bool      // the line before ended within a word
+	pages   []int           // where each starts
+	accused map[string]bool // reasons of text that is not seen which are flagged
+	leading float64         // usual distance of two lines
+	last    *pdf.Line       // the line before, on this page or the last
+	width   extent          // of the page's lines
+	glue    bool            // the line before ended within a word
 }
 
 // An extent is from where to where most lines reach.
@@ -193,9 +195,9 @@ func (b *builder) page(p pdf.Page, heads []bool) {
 	b.pages = append(b.pages, start)
 }
 
-// hide flags what is not seen, unless it is only cut off.
+// hide flags what is not seen, if it may hide a copy.
 func (b *builder) hide(h pdf.Hidden, at int) {
-	if h.Why != pdf.Cropped {
+	if b.accused[h.Why] {
 		b.Hidden(min(at+h.At, b.Len()), h.Chars, h.Why)
 	}
 }

@@ -86,7 +86,7 @@ func specimen() []byte {
 func (r *reader) learn() {
 	known.once.Do(func() {
 		m := r.engine
-		s := &reader{ctx: r.ctx, engine: m}
+		s := &reader{ctx: r.ctx, engine: m, pauses: drawPauses}
 		if s.open(specimen()) != nil {
 			return
 		}
@@ -116,9 +116,42 @@ const (
 )
 
 // swapped returns pairs of letters, as in a→e, that the page names otherwise
-// than it draws them; "" if they are few.
-func (r *reader) swapped(page handle) string {
-	if isLanguage(r.units) || r.drawn >= maxDrawn || r.honest >= maxHonest {
+// than it draws them; "" if they are few. The first page that is no language waits for
+// a second: one is a table of contents, or a listing.
+func (r *reader) swapped(page handle, index int) string {
+	if isLanguage(r.units) {
+		return ""
+	}
+	if r.strange++; r.strange == 1 {
+		r.waiting = index
+		return ""
+	}
+	return r.contradicted(page)
+}
+
+// waited looks at the page that waited, if others are strange as well, or there are
+// none.
+func (r *reader) waited(f *File) {
+	if r.strange == 0 || r.strange == 1 && len(f.Pages) > 2 {
+		r.strange = 0
+		return
+	}
+	if r.drawn > 0 && r.drawn == r.honest {
+		return
+	}
+	m := r.engine
+	page := m.handle(fnLoadPage, uint64(r.doc), uint64(r.waiting))
+	defer m.call(fnClosePage, uint64(page))
+	r.text = m.handle(fnTextLoadPage, uint64(page))
+	defer m.call(fnTextClosePage, uint64(r.text))
+	if page != 0 && r.text != 0 && r.load() == nil {
+		f.Pages[r.waiting].Swapped = r.contradicted(page)
+	}
+}
+
+// contradicted returns the pairs of letters of the page that is loaded.
+func (r *reader) contradicted(page handle) string {
+	if r.blind || r.drawn >= maxDrawn || r.honest >= maxHonest {
 		return ""
 	}
 	r.drawn++

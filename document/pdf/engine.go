@@ -162,18 +162,30 @@ func Read(ctx context.Context, data []byte, opts Options) (*File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start PDF engine: %w", err)
 	}
-	m, err := program.machine()
+	f, err := program.read(ctx, data, opts, drawPauses)
+	if errors.Is(err, errSlow) {
+		f, err = program.read(ctx, data, opts, 0)
+	}
+	if err != nil {
+		return nil, reason(ctx, err)
+	}
+	return f, nil
+}
+
+// errSlow is why a file is read once more, without its pages being drawn: the engine
+// was ended while it drew one.
+var errSlow = errors.New("takes too long to draw")
+
+// read reads a file with an engine of its own, which may draw for so many pauses.
+func (p *program) read(ctx context.Context, data []byte, opts Options, pauses int) (*File, error) {
+	m, err := p.machine()
 	if err != nil {
 		return nil, fmt.Errorf("start PDF engine: %w", err)
 	}
 	defer m.close()
 	stop := context.AfterFunc(ctx, m.stop)
 	defer stop()
-	f, err := (&reader{ctx: ctx, engine: m, left: opts.MaxText}).file(data)
-	if err != nil {
-		return nil, reason(ctx, err)
-	}
-	return f, nil
+	return (&reader{ctx: ctx, engine: m, left: opts.MaxText, pauses: pauses, blind: pauses == 0}).file(data)
 }
 
 // reason returns why the reading ended: the limit of time, what the file is, or
@@ -201,7 +213,7 @@ func (r *reader) file(data []byte) (*File, error) {
 		if r.ctx.Err() != nil {
 			return nil, context.Cause(r.ctx)
 		}
-		if errors.Is(err, ErrTooLarge) {
+		if errors.Is(err, ErrTooLarge) || errors.Is(err, errSlow) {
 			return nil, err
 		}
 		if err != nil {
@@ -209,7 +221,12 @@ func (r *reader) file(data []byte) (*File, error) {
 		}
 		f.Pages = append(f.Pages, p)
 	}
+	if r.waited(f); r.pauses <= 0 && !r.blind {
+		return nil, errSlow
+	}
 	r.apostrophes(f)
+	f.Undrawn, f.Unsure, f.Many = r.blind, r.unsure, r.many
+	f.Strange, f.Compared = r.strange, r.drawn
 	return f, nil
 }
 

@@ -11,12 +11,13 @@ import (
 // look at a limit in each turn of each loop, but leaves the engine's code for that:
 // it takes longer than all that the engine does. So the code is changed before it
 // is compiled: each loop counts down, and only once in many turns calls a function
-// that lets Go run, and ends if somebody set the exported variable.
+// that lets Go run, and ends if an exported variable says so.
+const (
+	stopVariable   = "otisk_stop"   // ends the engine once it is not 0
+	pausesVariable = "otisk_pauses" // is how often that function may yet be called: a limit that is the same on any machine
+)
 
-// stopVariable is the name of the variable that ends the engine once it is not 0.
-const stopVariable = "otisk_stop"
-
-// turns is how often loops go round between two looks at the variable: some tenths
+// turns is how often loops go round between two looks at the variables: some tenths
 // of a millisecond.
 const turns = 1 << 16
 
@@ -113,21 +114,20 @@ func (p *patch) section(s section) []byte {
 	switch s.id {
 	case typeSection:
 		p.signature = r.uint()
-		return added(r, p.signature, 0x60, 0, 0)
+		return added(r, p.signature, 1, []byte{0x60, 0, 0})
 	case functionSection:
 		n := r.uint()
 		p.functions += n
-		return added(r, n, uvarint(p.signature)...)
+		return added(r, n, 1, uvarint(p.signature))
 	case globalSection:
 		n := r.uint()
 		p.globals += n
 		const i32, variable, end = 0x7F, 1, 0x0B
 		start := append([]byte{i32, variable, 0x41}, svarint(turns)...)
-		return addedTo(r, n, 2, append(start, end, i32, variable, 0x41, 0, end))
+		return added(r, n, 3, append(start, end, i32, variable, 0x41, 0, end, i32, variable, 0x41, 0, end))
 	case exportSection:
 		n := r.uint()
-		name := append(uvarint(len(stopVariable)), stopVariable...)
-		return added(r, n, append(append(name, exportGlobal), uvarint(p.stop())...)...)
+		return added(r, n, 2, append(exported(stopVariable, p.stop()), exported(pausesVariable, p.pauses())...))
 	case codeSection:
 		return p.code(r)
 	}
@@ -135,13 +135,17 @@ func (p *patch) section(s section) []byte {
 }
 
 // The new variables are the last ones, and so is the new function.
-func (p *patch) left() int { return p.globals }
-func (p *patch) stop() int { return p.globals + 1 }
+func (p *patch) left() int   { return p.globals }
+func (p *patch) stop() int   { return p.globals + 1 }
+func (p *patch) pauses() int { return p.globals + 2 }
 
-// added returns the rest of a section of n entries, and one more.
-func added(r *moduleReader, n int, entry ...byte) []byte { return addedTo(r, n, 1, entry) }
+// exported is the entry of a variable among what a module exports.
+func exported(name string, variable int) []byte {
+	return bytes.Join([][]byte{uvarint(len(name)), []byte(name), {exportGlobal}, uvarint(variable)}, nil)
+}
 
-func addedTo(r *moduleReader, n, more int, entries []byte) []byte {
+// added returns the rest of a section of n entries, and some more.
+func added(r *moduleReader, n, more int, entries []byte) []byte {
 	return bytes.Join([][]byte{uvarint(n + more), r.data[r.at:], entries}, nil)
 }
 
@@ -183,8 +187,11 @@ func (p *patch) turn() []byte {
 func (p *patch) pause() []byte {
 	return bytes.Join([][]byte{
 		{0}, {0x41, 0, 0x40, 0, 0x1A}, // no local variables; memory.grow 0
+		{0x41}, svarint(turns), {0x24}, uvarint(p.left()), // left = turns
 		{0x23}, uvarint(p.stop()), {0x04, 0x40, 0x00, 0x0B}, // if stop, unreachable
-		{0x41}, svarint(turns), {0x24}, uvarint(p.left()), {0x0B}, // left = turns
+		{0x23}, uvarint(p.pauses()), {0x41, 0x7F, 0x6A, 0x24}, uvarint(p.pauses()), // pauses += -1
+		{0x23}, uvarint(p.pauses()), {0x45, 0x04, 0x40, 0x00, 0x0B}, // if pauses == 0, unreachable
+		{0x0B},
 	}, nil)
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 )
 
 // counted puts the number of bytes before them.
@@ -66,8 +65,26 @@ func TestInterrupted(t *testing.T) {
 			t.Errorf("sum() = %d, %v, want 1000000", got, err)
 		}
 	}
-	if v, ok := m.module.ExportedGlobal(stopVariable).(api.MutableGlobal); !ok || v.Get() != 0 {
-		t.Errorf("variable %s: %v, want one that is 0", stopVariable, v)
+}
+
+// TestPauses ends a loop that has no end after so many pauses, on any machine.
+func TestPauses(t *testing.T) {
+	m := instance(t)
+	left := m.within(3, func() {
+		if _, err := m.module.ExportedFunction("ever").Call(t.Context()); err == nil {
+			t.Error("a loop without an end came to one")
+		}
+	})
+	if left != 0 {
+		t.Errorf("%d pauses are left, want none", left)
+	}
+	left = m.within(1000, func() {
+		if _, err := m.module.ExportedFunction("sum").Call(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+	if want := 1000 - 1_000_000/turns; left != want {
+		t.Errorf("%d of 1000 pauses are left after 1,001,000 turns, want %d", left, want)
 	}
 }
 

@@ -187,9 +187,23 @@ func (m *machine) stop() {
 	if m.closed {
 		return
 	}
-	if v, ok := m.module.ExportedGlobal(stopVariable).(api.MutableGlobal); ok {
-		v.Set(1)
-	}
+	m.variable(stopVariable).Set(1)
+}
+
+// variable returns one that the engine was given.
+func (m *machine) variable(name string) api.MutableGlobal {
+	return m.module.ExportedGlobal(name).(api.MutableGlobal)
+}
+
+// within runs f in at most so many pauses, and returns how many are left. Where none
+// are the engine was ended in the middle, and must not be called any more.
+func (m *machine) within(pauses int, f func()) (left int) {
+	v := m.variable(pausesVariable)
+	v.Set(uint64(pauses))
+	f()
+	left = int(uint32(v.Get()))
+	v.Set(0)
+	return left
 }
 
 // close gives back what the engine has. It must not run any more.

@@ -12,7 +12,12 @@ import (
 type File struct {
 	Title, Author string
 	Pages         []Page
-	Broken        int // pages that could not be read
+	Broken        int  // pages that could not be read
+	Undrawn       bool // drawing takes too long: what letters look like was not seen
+	Unsure        int  // pages with text that is taken for unseen and was not looked at in a picture
+	Strange       int  // pages whose words are of no known language
+	Compared      int  // of them, those whose letters were compared with what is drawn
+	Many          int  // pages that draw so much that hidden text was looked for in the first part only
 }
 
 // A Page has the lines of one page, in the order in which the file draws them.
@@ -41,6 +46,7 @@ type Hidden struct {
 	Line, At int // it was before that byte of that line
 	Chars    int
 	Why      string
+	Text     string
 }
 
 // hyphen is what PDFium's text has for a hyphen at the end of a line, and for the
@@ -58,8 +64,15 @@ type reader struct {
 	units []uint16 // its characters in UTF-16, by the engine's index
 	seen  []string // why each is not seen, nil if all are
 
-	drawn  int // pages that were drawn to see their letters
-	honest int // of them, those without a finding
+	pauses int  // of the engine that pictures may yet take
+	blind  bool // nothing is drawn
+	many   int  // pages that draw more than is looked at
+	unsure int  // pages with text that may be unseen and was not drawn
+
+	strange int // pages whose words are of no known language
+	waiting int // the first of them
+	drawn   int // of them, those that were drawn to see their letters
+	honest  int // of these, those without a finding
 
 	carons int // that were drawn by themselves, so far
 }
@@ -87,8 +100,15 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	objects := r.objects(page)
 	p.Images = objects.images
-	p.Swapped = r.swapped(page)
+	if objects.cut {
+		r.many++
+	}
+	p.Swapped = r.swapped(page, index)
 	r.seen = r.unseen(objects)
+	r.shown(page)
+	if r.pauses <= 0 && !r.blind {
+		return p, errSlow
+	}
 	r.lines(&p)
 	return p, m.err
 }
@@ -189,9 +209,11 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 				at := len(string(utf16.Decode(visible)))
 				p.Hidden = append(p.Hidden, Hidden{Line: len(p.Lines), At: at, Why: r.seen[i]})
 			}
+			h := &p.Hidden[len(p.Hidden)-1]
 			if why = r.seen[i]; r.units[i] > ' ' {
-				p.Hidden[len(p.Hidden)-1].Chars++
+				h.Chars++
 			}
+			h.Text += string(utf16.Decode(r.units[i : i+1]))
 			continue
 		}
 		if takesRoom(why) && len(visible) > 0 && visible[len(visible)-1] != ' ' && r.units[i] != ' ' {
@@ -308,14 +330,21 @@ const (
 )
 
 // inkSize returns the size of the font of a character by the highest letter of its
-// line that is near and has the same size. ok is false without any.
+// line that is near and has the same size, or by the room that characters take there.
+// ok is false without any.
 func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
+	room, count := 0.0, 0.0
 	look := func(j int) {
-		if !isLetter(r.units[j]) || r.sizeIn(r.text, j) != stated {
+		if r.units[j] == ' ' || r.units[j] == dropped || r.sizeIn(r.text, j) != stated {
 			return
 		}
-		ok = true
-		size = max(size, r.inkHeight(j)/capHeight)
+		if b, known := r.charBox(j); known {
+			room, count = room+b.right-b.left, count+1
+		}
+		if isLetter(r.units[j]) {
+			ok = true
+			size = max(size, r.inkHeight(j)/capHeight)
+		}
 	}
 	for j := i; j >= 0 && j > i-inkReach && (j == i || !endsLine(r.units[j])); j-- {
 		look(j)
@@ -323,8 +352,18 @@ func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
 	for j := i + 1; j < len(r.units) && j < i+inkReach && !endsLine(r.units[j]); j++ {
 		look(j)
 	}
+	if mean := room / max(count, 1); mean > minRoom {
+		size = max(size, mean/meanWidth)
+	}
 	return size, ok
 }
+
+// Room that characters take: fonts of pictures also have dots and strokes under the
+// numbers of letters, which are small in any size.
+const (
+	meanWidth = 0.5 // share of its size that a letter is wide, about
+	minRoom   = 1.2 // points that letters of 2 points do not take
+)
 
 // inkHeight returns how high a character is drawn. A font that does not say so has
 // its width instead.

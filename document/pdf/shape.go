@@ -23,9 +23,12 @@ type drawing struct {
 	picture
 }
 
+// everywhere is larger than any page.
+var everywhere = box{-1e6, -1e6, 1e6, 1e6}
+
 // draw renders a page for its letters to be looked at.
 func (r *reader) draw(page, text handle) (*drawing, bool) {
-	p, ok := r.picture(page, dpi)
+	p, ok := r.picture(page, everywhere, dpi)
 	return &drawing{r, text, p}, ok
 }
 

@@ -5,8 +5,12 @@ import (
 	"slices"
 )
 
-// maxObjects is how many things drawn on a page are looked at for hidden text.
-const maxObjects = 5000
+// Bounds of what is looked at for hidden text. Where they leave something out the
+// reader is told.
+const (
+	maxObjects = 50_000 // things that a page or a form draws
+	maxForms   = 5      // forms in each other
+)
 
 // minSize is the size in points below which nobody reads a character.
 const minSize = 2
@@ -21,6 +25,7 @@ func (b box) holds(x, y float64) bool {
 // objects are what a page draws, as far as hidden text needs it.
 type objects struct {
 	images   int
+	cut      bool  // there is more than is looked at
 	suspect  bool  // text in some form may be unseen
 	suspects []box // text that may be unseen
 	paper    box   // the page, as far as it is shown
@@ -28,9 +33,6 @@ type objects struct {
 	pictures []box // images, and forms that hold some
 	grounds  []box // what else white text can be seen on
 }
-
-// maxForms is how deep forms may be nested.
-const maxForms = 5
 
 // Kinds of what a page draws, and ways to draw text that show nothing, in the
 // engine's numbers.
@@ -54,7 +56,9 @@ func (r *reader) objects(page handle) objects {
 	if m.ok(fnMediaBox, uint64(page), m.out(4, 0), m.out(4, 1), m.out(4, 2), m.out(4, 3)) {
 		o.sheet = box{m.f32(0), m.f32(1), m.f32(2), m.f32(3)}
 	}
-	for i := range min(m.int(fnCountObjects, uint64(page)), maxObjects) {
+	count := m.int(fnCountObjects, uint64(page))
+	o.cut = count > maxObjects
+	for i := range min(count, maxObjects) {
 		if obj := m.handle(fnObject, uint64(page), uint64(i)); obj != 0 {
 			r.object(&o, obj, 0)
 		}
@@ -115,10 +119,12 @@ func (r *reader) suspectText(o *objects, obj handle, depth int) {
 
 // form looks at what a form draws and reports whether it is a ground.
 func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
+	count := r.engine.int(fnFormCount, uint64(obj))
+	o.cut = o.cut || count > maxObjects || depth >= maxForms
 	if depth >= maxForms {
 		return true
 	}
-	for i := range min(r.engine.int(fnFormCount, uint64(obj)), maxObjects) {
+	for i := range min(count, maxObjects) {
 		inner := r.engine.handle(fnFormObject, uint64(obj), uint64(i))
 		if inner != 0 && r.object(o, inner, depth+1) {
 			ground = true
@@ -247,19 +253,17 @@ func (r *reader) near(from, to int, boxes []box) bool {
 }
 
 // Why text is not seen. What is drawn invisibly or in white takes room, so that
-// the words on both its sides are seen as two.
+// the words on both its sides are seen as two. What is cropped is on the sheet, but cut
+// off what is shown of it, as the marks of a printer are.
 const (
-	whyTiny      = "too small to see"
-	whyOutside   = "outside of the page"
-	whyInvisible = "drawn invisibly"
-	whyWhite     = "white on white"
+	Tiny      = "too small to see"
+	Outside   = "outside of the page"
+	Cropped   = "cut off the page"
+	Invisible = "drawn invisibly"
+	White     = "white on white"
 )
 
-// Cropped is why text is not seen that is on the sheet, but cut off what is shown of
-// it, as the marks of a printer are. It is no reason to accuse anybody.
-const Cropped = "cut off the page"
-
-func takesRoom(why string) bool { return why == whyInvisible || why == whyWhite }
+func takesRoom(why string) bool { return why == Invisible || why == White }
 
 func (r *reader) unseenChar(i int, o objects) string {
 	b, ok := r.charBox(i)
@@ -267,14 +271,14 @@ func (r *reader) unseenChar(i int, o objects) string {
 		return ""
 	}
 	if h := r.size(i); h > 0 && h < minSize {
-		return whyTiny
+		return Tiny
 	}
 	x, y := (b.left+b.right)/2, (b.bottom+b.top)/2
 	if o.outside(b) {
 		if o.sheet.holds(x, y) {
 			return Cropped
 		}
-		return whyOutside
+		return Outside
 	}
 	on := func(boxes []box) bool {
 		return slices.ContainsFunc(boxes, func(b box) bool { return b.holds(x, y) })
@@ -283,11 +287,11 @@ func (r *reader) unseenChar(i int, o objects) string {
 		if on(o.pictures) {
 			return ""
 		}
-		return whyInvisible
+		return Invisible
 	}
 	c, ok := r.colour(fnTextColor, uint64(r.text), uint64(i))
 	if !ok || !isWhite(c) || on(o.pictures) || on(o.grounds) {
 		return ""
 	}
-	return whyWhite
+	return White
 }

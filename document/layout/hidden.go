@@ -1,0 +1,108 @@
+package layout
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// Much text that nobody sees was hidden by nobody: marks of printers and what is cut off
+// a figure, the line of a program that made the file, labels of a diagram that are
+// white. Left out of the text it is all the same, but only what can serve to hide a
+// copy is flagged: text within lines, which parts words or joins them, and prose.
+// The rest is a note.
+
+// Bounds of what is flagged.
+const (
+	withinLines = 3   // places within lines
+	proseWords  = 5   // of a place that is prose
+	proseChars  = 100 // of all such places together
+	sameLine    = 1   // points that two pieces of a line differ in height
+)
+
+// A hiding is the text of one document that is not seen for one reason.
+type hiding struct {
+	why           string
+	chars, places int
+	within        int // places within lines
+	prose         int // characters of places that are prose
+	pages         int
+	first, last   int             // of these
+	texts         map[string]bool // of the places, without what numbers count
+}
+
+// hidings returns what is not seen, in the order of reasons as they come.
+func hidings(pages []pdf.Page) []*hiding {
+	var list []*hiding
+	by := map[string]*hiding{}
+	for i, p := range pages {
+		for _, h := range p.Hidden {
+			if h.Chars == 0 {
+				continue
+			}
+			s := by[h.Why]
+			if s == nil {
+				s = &hiding{why: h.Why, texts: map[string]bool{}}
+				by[h.Why] = s
+				list = append(list, s)
+			}
+			s.add(p, h, i+1)
+		}
+	}
+	return list
+}
+
+func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
+	if page != s.last {
+		s.pages++
+	}
+	if s.first == 0 {
+		s.first = page
+	}
+	s.last = page
+	s.places++
+	s.chars += h.Chars
+	s.texts[lettersOf(h.Text)] = true
+	if within(p, h) {
+		s.within++
+	} else if len(strings.Fields(h.Text)) >= proseWords {
+		s.prose += h.Chars
+	}
+}
+
+// within reports whether hidden text is within a line, or between two pieces of one.
+func within(p pdf.Page, h pdf.Hidden) bool {
+	if h.Line < len(p.Lines) && h.At > 0 && h.At < len(p.Lines[h.Line].Text) {
+		return true
+	}
+	return h.Line > 0 && h.Line < len(p.Lines) && math.Abs(p.Lines[h.Line-1].Base-p.Lines[h.Line].Base) < sameLine
+}
+
+// lettersOf returns a text without what differs where it is repeated on every page.
+func lettersOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+}
+
+// suspicious reports whether text may have been hidden to hide a copy.
+func (s *hiding) suspicious() bool {
+	if s.within >= withinLines {
+		return true
+	}
+	beside := s.why == pdf.Cropped || s.why == pdf.Outside
+	repeated := s.places > 2 && 3*len(s.texts) <= s.places
+	return s.prose >= proseChars && !beside && !repeated
+}
+
+// say notes what is not seen and not suspicious.
+func (s *hiding) say(t *format.Text, pages int) {
+	t.Notes = append(t.Notes, fmt.Sprintf("%d characters on %d of %d pages are not seen, the first on page %d: %s: they are left out", s.chars, s.pages, pages, s.first, s.why))
+}
