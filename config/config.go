@@ -43,6 +43,10 @@ const (
 	DefaultMaxMemory = 1 << 30
 )
 
+// AsIndexed is the Sample of settings that do not say it: that of the index, if
+// there is one.
+const AsIndexed = -1
+
 // Settings say how a text is normalised and where the index is.
 type Settings struct {
 	Path  string // the file they were read from, "" for the defaults
@@ -53,6 +57,7 @@ type Settings struct {
 	Strip     bool                       // whether what is around the text of web pages is left out
 	KeepTexts bool                       // whether the index keeps original texts
 	Reworded  bool                       // whether documents are indexed by pairs of words too
+	Sample    int                        // words of the shortest run that a sampled index finds for certain; 0 for all n-grams, AsIndexed where nothing is said
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
 	MaxFile   int64                      // bytes that a file may have
 	MaxTime   time.Duration              // that one file may take to be read
@@ -90,6 +95,7 @@ func Default() *Settings {
 		Types:     map[string]normalize.Rules{},
 		KeepTexts: true,
 		Reworded:  true,
+		Sample:    AsIndexed,
 		Common:    DefaultCommon,
 		MaxFile:   DefaultMaxFile,
 		MaxTime:   DefaultMaxTime,

@@ -22,6 +22,7 @@ var setters = map[string]setter{
 	"boilerplate":   setBoilerplate,
 	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
 	"reworded":      func(s *Settings, e *element) error { return boolean(&s.Reworded, e) },
+	"sample":        func(s *Settings, e *element) error { return number(&s.Sample, e, 0, MostSample) },
 	"common":        func(s *Settings, e *element) error { return number(&s.Common, e, 0, 1<<30) },
 	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
 	"max_time":      func(s *Settings, e *element) error { return duration(&s.MaxTime, e) },
@@ -39,6 +40,9 @@ var setters = map[string]setter{
 	"shards":        func(s *Settings, e *element) error { return number(&s.Cluster.Shards, e, 1, 1024) },
 	"replicas":      replicas,
 }
+
+// MostSample is the longest run that may be asked of a sample.
+const MostSample = 1000
 
 // secrets are elements that people would try, and what to use in their place.
 var secrets = map[string]string{

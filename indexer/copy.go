@@ -20,6 +20,9 @@ import (
 // and reports each document to progress.
 func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(Event)) (Summary, error) {
 	r := newRun(to, Options{Norms: norms, Progress: progress})
+	if err := checkSample(to); err != nil {
+		return r.summary, err
+	}
 	start := time.Now()
 	if err := copyBases(ctx, from, to); err != nil {
 		return r.summary, err
@@ -92,16 +95,21 @@ func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Docu
 	return nil
 }
 
-// alike reports whether a has what b is indexed by, and the same is said of both.
-func alike(a, b store.Document) bool {
-	return slices.Equal(a.Sizes, b.Sizes) && (a.Paired || !b.Paired) && a.Said.Equal(b.Said)
+// alike reports whether the entry has is indexed by what d is by in the store
+// from, of which it may have another sample, and the same is said of both.
+func (r *run) alike(has store.Document, from store.Reader, d store.Document) bool {
+	sizes := slices.Equal(has.Sizes, d.Sizes)
+	if r.store.Settings().Sample() != from.Settings().Sample() {
+		sizes = slices.Equal(sizesOf(&has), sizesOf(&d))
+	}
+	return sizes && (has.Paired || !d.Paired) && has.Said.Equal(d.Said)
 }
 
 // copy copies one document.
 func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) error {
 	f := file{path: d.Name(), size: d.Bytes}
 	has, err := r.store.Document(ctx, d.ID)
-	if err == nil && has.TextSum == d.TextSum && alike(has, d) {
+	if err == nil && has.TextSum == d.TextSum && r.alike(has, from, d) {
 		r.done(f, outcome{unchanged: true}, nil)
 		return nil
 	}
@@ -113,11 +121,11 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	if err != nil {
 		return err
 	}
-	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && alike(has, d) {
+	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && r.alike(has, from, d) {
 		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
 		return nil
 	}
-	g, err := gramsAgain(r.opts.Norms, &d, text, sizesOf(&d), d.Paired)
+	g, err := gramsAgain(r.opts.Norms, &d, text, sizesOf(&d), r.store.Settings().Sample(), d.Paired)
 	if err != nil {
 		return err
 	}

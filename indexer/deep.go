@@ -96,7 +96,7 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 	if doc.TextSum != "" && doc.TextSum != store.TextSum(text, doc.Rules, doc.NewLine) {
 		d.damage(&doc, "its text is not the one that was indexed")
 	}
-	g, err := gramsAgain(d.norms, &doc, text, sizesOf(&doc), doc.Paired)
+	g, err := gramsAgain(d.norms, &doc, text, sizesOf(&doc), d.reader.Settings().Sample(), doc.Paired)
 	if err != nil {
 		d.damage(&doc, "it was indexed by rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
 		return nil

@@ -226,7 +226,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 // add puts a document into the store, with its n-grams of these sizes beside
 // those that it keeps there.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcome, error) {
-	g := newGrams(t.norm, t.text, t.mode, sizes, t.pairs)
+	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs)
 	defer g.release()
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)

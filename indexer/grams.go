@@ -29,18 +29,51 @@ type grams struct {
 // hashes are n-grams of one size, or pairs.
 type hashes struct {
 	n     int // 0 for pairs
-	maker func() maker
+	maker func() *maker
 	count int64
 	kept  []store.Hash // all of them, if count <= keptGrams
 }
 
-// A maker makes hashes of words.
-type maker interface {
-	AppendAll(hashes []store.Hash, s *fingerprint.Stretch) []store.Hash
+// A maker makes hashes of words: all of them, or those that a sample has.
+type maker struct {
+	all interface {
+		AppendAll(hashes []store.Hash, s *fingerprint.Stretch) []store.Hash
+	}
+	sample *fingerprint.Winnower // nil for all
+	buf    []store.Hash
 }
 
-// scratches has room for hashes, which one document after another uses.
-var scratches = sync.Pool{New: func() any { return new([]store.Hash) }}
+// gramMaker makes n-grams of n words. Of a sample, every run of that many words
+// has one; 0 stands for all.
+func gramMaker(n, sample int) *maker {
+	m := &maker{all: fingerprint.NewRoller(n)}
+	if sample > n {
+		m.sample = fingerprint.NewWinnower(sample - n + 1)
+	}
+	return m
+}
+
+func (m *maker) appendAll(hashes []store.Hash, words *fingerprint.Stretch) []store.Hash {
+	if m.sample == nil {
+		return m.all.AppendAll(hashes, words)
+	}
+	m.buf = m.all.AppendAll(m.buf[:0], words)
+	return m.sample.Append(hashes, m.buf)
+}
+
+// appendRest appends what a document ends with.
+func (m *maker) appendRest(hashes []store.Hash) []store.Hash {
+	if m.sample == nil {
+		return hashes
+	}
+	return m.sample.AppendRest(hashes)
+}
+
+// Room for words and hashes, which one document after another uses.
+var (
+	stretches = sync.Pool{New: func() any { return new(fingerprint.Stretch) }}
+	scratches = sync.Pool{New: func() any { return new([]store.Hash) }}
+)
 
 // release gives back the memory that g uses; g is of no use then.
 func (g *grams) release() {
@@ -52,14 +85,15 @@ func (g *grams) release() {
 	}
 }
 
-// newGrams goes over the text once, counting.
-func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, pairs bool) *grams {
+// newGrams goes over the text once, counting. sample is what the settings of
+// the store say.
+func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, sample int, pairs bool) *grams {
 	g := &grams{norm: norm, text: text, mode: mode}
 	for _, n := range sizes {
-		g.sizes = append(g.sizes, &hashes{n: n, maker: func() maker { return fingerprint.NewRoller(n) }})
+		g.sizes = append(g.sizes, &hashes{n: n, maker: func() *maker { return gramMaker(n, sample) }})
 	}
 	if pairs {
-		g.pairs = &hashes{maker: func() maker { return new(fingerprint.Pairer) }}
+		g.pairs = &hashes{maker: func() *maker { return &maker{all: new(fingerprint.Pairer)} }}
 	}
 	g.countAll()
 	return g
@@ -67,12 +101,12 @@ func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, size
 
 // gramsAgain makes the grams of a document from its kept text, by the rules that
 // it was indexed with.
-func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []int, pairs bool) (*grams, error) {
+func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []int, sample int, pairs bool) (*grams, error) {
 	norm, mode, err := norms.AsIndexed(d.Rules, d.NewLine)
 	if err != nil {
 		return nil, err
 	}
-	return newGrams(norm, text, mode, sizes, pairs), nil
+	return newGrams(norm, text, mode, sizes, sample, pairs), nil
 }
 
 // sizesOf returns the n that a document is indexed under.
@@ -93,27 +127,31 @@ func (g *grams) lists() []*hashes {
 
 func (g *grams) countAll() {
 	lists := g.lists()
-	makers := make([]maker, len(lists))
+	makers := make([]*maker, len(lists))
 	for i, l := range lists {
 		makers[i], l.kept = l.maker(), *scratches.Get().(*[]store.Hash)
 	}
-	var words fingerprint.Stretch
-	for s := g.norm.Scan(g.text, g.mode); s.Fill((*normalize.Stretch)(&words)); {
+	words := stretches.Get().(*fingerprint.Stretch)
+	defer stretches.Put(words)
+	for s := g.norm.Scan(g.text, g.mode); s.Fill((*normalize.Stretch)(words)); {
 		g.words += int64(len(words.Ends))
 		g.paragraphs += int64(len(words.Breaks))
 		for i, l := range lists {
-			l.take(makers[i], &words)
+			l.take(func(kept []store.Hash) []store.Hash { return makers[i].appendAll(kept, words) })
 		}
+	}
+	for i, l := range lists {
+		l.take(makers[i].appendRest)
 	}
 }
 
-// take counts the hashes of some words, and keeps them while they are few.
-func (l *hashes) take(m maker, words *fingerprint.Stretch) {
+// take counts the hashes that more appends, and keeps them while they are few.
+func (l *hashes) take(more func(kept []store.Hash) []store.Hash) {
 	if l.count > keptGrams {
 		l.kept = l.kept[:0]
 	}
 	before := len(l.kept)
-	l.kept = m.AppendAll(l.kept, words)
+	l.kept = more(l.kept)
 	l.count += int64(len(l.kept) - before)
 }
 
@@ -165,8 +203,11 @@ func (g *grams) hashes(l *hashes, yield func([]store.Hash) bool) {
 	m, words := l.maker(), fingerprint.Stretch{}
 	block := l.kept[:0]
 	for w := g.norm.Scan(g.text, g.mode); w.Fill((*normalize.Stretch)(&words)); {
-		if block = m.AppendAll(block[:0], &words); len(block) > 0 && !yield(block) {
+		if block = m.appendAll(block[:0], &words); len(block) > 0 && !yield(block) {
 			return
 		}
+	}
+	if block = m.appendRest(block[:0]); len(block) > 0 {
+		yield(block)
 	}
 }

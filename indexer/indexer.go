@@ -103,6 +103,16 @@ type Failure struct {
 // ErrTooShort says that no paragraph of a file has as many words as an n-gram.
 var ErrTooShort = errors.New("too short")
 
+// ErrSampleTexts says that an index is to be sampled, and to keep no texts.
+var ErrSampleTexts = errors.New("an index with a sample of the n-grams needs the original texts: the others are found in them")
+
+func checkSample(s store.Store) error {
+	if settings := s.Settings(); settings.Sample() > 0 && !settings.KeepTexts {
+		return ErrSampleTexts
+	}
+	return nil
+}
+
 // A Summary is what a run did.
 type Summary struct {
 	Totals
@@ -115,6 +125,9 @@ type Summary struct {
 // run: the store, or ctx. Even then, what was done before is committed where
 // that is possible, and the summary counts it.
 func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summary, error) {
+	if err := checkSample(s); err != nil {
+		return Summary{}, err
+	}
 	r := newRun(s, opts)
 	start := time.Now()
 	err := r.prepareNames(ctx, paths)

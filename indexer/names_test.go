@@ -227,7 +227,7 @@ func TestOldNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		doc := store.Document{Path: path, NewLine: "blank", Text: int64(len(text))}
-		g := newGrams(general(t), string(text), normalize.Blank, []int{2, 3}, false)
+		g := newGrams(general(t), string(text), normalize.Blank, []int{2, 3}, 0, false)
 		if err := s.Add(t.Context(), doc, string(text), g.all(), nil); err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,7 @@ func (r *run) upgrade(ctx context.Context, id store.DocID) error {
 	if d.TextSum != store.TextSum(text, d.Rules, d.NewLine) { // of an older program, which noted none
 		sizes = sizesOf(&d)
 	}
-	g, err := gramsAgain(r.opts.Norms, &d, text, sizes, true)
+	g, err := gramsAgain(r.opts.Norms, &d, text, sizes, r.store.Settings().Sample(), true)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Name(), err)
 	}

@@ -38,6 +38,10 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 		return p.Text("unsearched.time", "n", u.Count, "time", time.Duration(u.Limit*int64(time.Millisecond)).String())
 	case search.UnsearchedTexts:
 		return p.Text("unsearched.texts", "n", u.Count)
+	case search.UnsearchedRuns:
+		return p.Text("unsearched.runs", "limit", u.Limit)
+	case search.UnsearchedUnread:
+		return p.Text("unsearched.unread", "n", u.Count)
 	case search.UnsearchedReworded:
 		return p.Text("unsearched.reworded", "n", u.Count, "all", r.Index.Documents)
 	}

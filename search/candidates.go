@@ -33,6 +33,7 @@ type candidates struct {
 	left     int // sources beyond those that are aligned
 	faint    int // documents that pairs of words name, beyond those that are aligned
 	unlisted int // sources beyond those that are listed
+	unread   int // documents that a sampled index names, beyond those that are read
 }
 
 // candidates picks the documents that reach the limits or are to be aligned:

@@ -25,10 +25,10 @@ type answers []*shared
 
 // lookUp asks the index for lists of n-grams of a suspect. What is known to be
 // wrong is left out.
-func (s *Searcher) lookUp(ctx context.Context, sus *suspect, lists []grams, known corrections) (answers, error) {
+func (s *Searcher) lookUp(ctx context.Context, sus *suspect, askers []asker, lists []grams, known corrections) (answers, error) {
 	var found answers
 	for i, skip := range s.skips() {
-		sh, err := s.lookUpList(ctx, sus, lists[i], skip, known)
+		sh, err := s.lookUpList(ctx, sus, askers[i], lists[i], skip, known)
 		if err != nil {
 			return nil, err
 		}
@@ -37,13 +37,13 @@ func (s *Searcher) lookUp(ctx context.Context, sus *suspect, lists []grams, know
 	return found, nil
 }
 
-func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, g grams, skip func(store.DocID) bool, known corrections) (*shared, error) {
+func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, index asker, g grams, skip func(store.DocID) bool, known corrections) (*shared, error) {
 	out := &shared{
 		suspect: sus, grams: g, asked: s.opts.N, limits: listLimits{s.opts.MinPercent, s.opts.MinRun},
 		tallies: map[store.DocID]*tally{}, matched: make([]bool, len(g.list)), common: make([]bool, len(g.list)),
 	}
 	w := &sweep{
-		reader: s.reader, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions},
+		index: index, limits: store.Limits{Docs: s.opts.Common, Positions: maxPositions},
 		skip: skip, known: known, shared: out,
 	}
 	for from := 0; from < len(g.list); from += window {
@@ -60,7 +60,7 @@ func (s *Searcher) lookUpList(ctx context.Context, sus *suspect, g grams, skip f
 
 // A sweep goes once over the n-grams of a suspect.
 type sweep struct {
-	reader store.Reader
+	index  asker
 	limits store.Limits
 	skip   func(store.DocID) bool
 	known  corrections
@@ -107,7 +107,7 @@ func (w *sweep) lookup(ctx context.Context, from, to int) (*hits, error) {
 	slices.Sort(hashes)
 	hashes = slices.Compact(hashes)
 	found := new(hits)
-	err := w.reader.Lookup(ctx, w.n, hashes, w.limits, func(h store.Hit) error {
+	err := w.index.Lookup(ctx, w.n, hashes, w.limits, func(h store.Hit) error {
 		start := len(found.postings)
 		for _, p := range h.Postings {
 			if w.skip != nil && w.skip(p.Doc) || w.known.wrong[falseMatch{h.Hash, p}] {

@@ -20,6 +20,7 @@
 //
 //	suspect.go     a text        →  the suspect, taken apart
 //	sizes.go       the suspect   →  its n-grams, a list for each size to look up
+//	sampled.go     a sampled index   →  what the texts that it names say instead
 //	lookup.go      those lists   →  what the index has of them, by document
 //	pairs.go       its pairs     →  the documents that they name
 //	candidates.go  both of these →  the documents to look at, the candidates
@@ -95,6 +96,7 @@ type Searcher struct {
 	index   Index    // without what depends on the suspect
 	resorts []resort // other sizes of n-grams, for documents without opts.N
 	bases   []store.Base
+	sample  int           // words of a run that the index finds for certain; 0 where it has all n-grams
 	pairs   int64         // pairs of words in the index
 	slots   chan struct{} // one for each source that is looked at now
 
@@ -112,7 +114,7 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	params := align.DefaultParams()
 	params.Summary = opts.Summary
 	s.aligner = align.New(params)
-	s.bases = info.Bases
+	s.bases, s.sample = info.Bases, reader.Settings().Sample()
 	s.index = Index{Kind: KindIndex, Name: info.Name, Documents: info.Documents, Changed: opts.Changed.Truncate(time.Second)}
 	if info.Name == "" {
 		s.index.Kind = KindFiles
@@ -166,9 +168,13 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
+	askers, unread, err := s.askers(ctx, lists, paired)
+	if err != nil {
+		return nil, err
+	}
 	known := newCorrections()
 	for {
-		found, err := s.lookUp(ctx, sus, lists, known)
+		found, err := s.lookUp(ctx, sus, askers, lists, known)
 		if err != nil {
 			return nil, err
 		}
@@ -176,6 +182,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 		if err != nil {
 			return nil, err
 		}
+		named.unread = unread
 		sources, err := s.examineAll(ctx, aligning, named.list)
 		if err != nil {
 			return nil, err

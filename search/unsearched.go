@@ -20,6 +20,8 @@ const (
 	UnsearchedTime      = "time"            // sources that were not aligned within Limit milliseconds
 	UnsearchedTexts     = "missing texts"   // of sources: they could not be aligned
 	UnsearchedReworded  = "reworded copies" // in documents that are not indexed by pairs of words
+	UnsearchedRuns      = "short runs"      // of fewer than Limit words, in documents that are indexed by a sample of their n-grams
+	UnsearchedUnread    = "unread sources"  // that such a sample names: no more than Limit are read
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -39,11 +41,11 @@ const maxNames = 10
 // CouldRise returns by how much the score could be greater, in percent of the
 // suspect's words, had everything been looked at: by all that it lacks, unless
 // what is left out is known to the word. That an index was made to find no
-// reworded copies does not count.
+// reworded copies, or by a sample to find no short ones, does not count.
 func (r *Result) CouldRise() float64 {
 	words := 0
 	for _, u := range r.Unsearched {
-		if u.Kind == UnsearchedReworded {
+		if u.Kind == UnsearchedReworded || u.Kind == UnsearchedRuns {
 			continue
 		}
 		if u.Kind != UnsearchedCommon {
@@ -82,6 +84,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 			"%s not aligned, beyond the %d likeliest", plural(int64(named.faint), "document that may have been reworded was", "documents that may have been reworded were"), mostByPairs)
 	}
 	list.ofSources(sources, s.opts.MaxTime)
+	list.ofSample(s, named)
 	if unpaired := s.index.Documents - s.index.Paired; !s.opts.Exact && !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedReworded, Count: unpaired},
 			"reworded copies were not looked for in %d of %s: only where n-grams name the source", unpaired, plural(s.index.Documents, "document", "documents"))
@@ -98,6 +101,17 @@ func (o *omitter) add(u Unsearched, format string, args ...any) {
 		u.Detail = fmt.Sprintf(format, args...)
 		*o = append(*o, u)
 	}
+}
+
+// ofSample adds what a sampled index leaves out.
+func (o *omitter) ofSample(s *Searcher, named candidates) {
+	if s.sample == 0 {
+		return
+	}
+	o.add(Unsearched{Kind: UnsearchedRuns, Count: s.index.Documents, Limit: int64(s.sample)},
+		"the index has a sample of the n-grams: documents that share no run of %d words with the text may be missing", s.sample)
+	o.add(Unsearched{Kind: UnsearchedUnread, Count: int64(named.unread), Limit: mostRead},
+		"%s read, beyond those that share most", plural(int64(named.unread), "document that shares something was not", "documents that share something were not"))
 }
 
 // ofSources returns what of these sources was not looked at.

@@ -19,6 +19,7 @@ import (
 	"io"
 	"iter"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/otisk/otisk/fingerprint"
@@ -181,6 +182,18 @@ type Settings struct {
 	// Key is a secret that the ids in reports without names are made with, so
 	// that a document has the same id in all of them. "" in older indexes.
 	Key string `json:"key,omitempty"`
+}
+
+// SampleSetting is the name that Normalization has [Settings.Sample] under.
+const SampleSetting = "sample"
+
+// Sample returns the words of the shortest run that a sampled index finds for
+// certain; it holds some of the n-grams of each document only, at least one of
+// those in any such run, and their positions count these. It is 0 for an index
+// that holds all n-grams.
+func (s Settings) Sample() int {
+	words, _ := strconv.Atoi(s.Normalization[SampleSetting])
+	return words
 }
 
 // A SizeInfo sums up the n-grams of one length.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -35,6 +36,8 @@ type searchOptions struct {
 	table bool
 	plain bool // no pairs of words in the index
 	mode  normalize.Mode
+
+	sample int // words of a run that the index has an n-gram of; 0 where it has all
 }
 
 // runSearch indexes all sources of a corpus, checks all suspects against the
@@ -52,6 +55,7 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 		return err
 	})
 	f.BoolVar(&o.plain, "no-reworded", false, "index no pairs of words: reworded copies are found only where n-grams name their source")
+	f.IntVar(&o.sample, "sample", 0, "index a sample of the n-grams, for runs of so many words; 0 for all")
 	f.BoolVar(&o.table, "neuromancer", false, "print the table of Neuromancer's thesis too")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -107,7 +111,9 @@ func (s *searchBench) makeIndex(ctx context.Context, stdout io.Writer) (err erro
 	if err != nil {
 		return err
 	}
-	w, err := segment.Create(s.index, store.Settings{Normalization: settings.Normalization(), KeepTexts: true}, segment.Options{})
+	all := settings.Normalization()
+	all[store.SampleSetting] = strconv.Itoa(s.sample)
+	w, err := segment.Create(s.index, store.Settings{Normalization: all, KeepTexts: true}, segment.Options{})
 	if err != nil {
 		return err
 	}
@@ -120,7 +126,14 @@ func (s *searchBench) makeIndex(ctx context.Context, stdout io.Writer) (err erro
 		fmt.Fprintf(stdout, "not indexed: %s: %v\n", f.Path, f.Err)
 	}
 	fmt.Fprintf(stdout, "indexed %d documents, %d %d-grams, in %.1f s\n", sum.Added, sum.Grams, s.n, sum.Elapsed.Seconds())
-	return w.Optimize(ctx)
+	if err := w.Optimize(ctx); err != nil {
+		return err
+	}
+	info, err := w.Info(ctx)
+	if err == nil && len(info.Sizes) > 0 {
+		fmt.Fprintf(stdout, "%d bytes of n-grams, %d of pairs\n", info.Sizes[0].Bytes, info.Pairs.Bytes)
+	}
+	return err
 }
 
 // settings are the program's own, with what the flags change.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/indexer"
 )
 
@@ -56,6 +57,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	source.settings.Sample = config.AsIndexed // what the settings say is for the other
 	target, err := s.folderOr(o.to)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
@@ -33,6 +34,7 @@ type indexOptions struct {
 	every     time.Duration // between commits
 	bulkLoad  bool          // no refresh, no replicas until the end
 	plain     bool          // no pairs of words
+	sample    int           // shortest run that is found for certain
 	metadata  string        // table of what is said of documents
 }
 
@@ -62,6 +64,12 @@ changed, otisk asks on a terminal, and replaces it otherwise; --overwrite and
 --skip answer beforehand. With another -n, the same index gets n-grams of that
 size beside those that it has.
 
+With --sample T, a new index takes a sample of the n-grams: a document is found
+for certain where it shares a run of T words or more with a text, in one paragraph
+of each and but for n-grams that are common (--common of otisk search), and by
+chance where it shares less. What is then said of it is exact, since its text is
+read. With T = 25 the n-grams take a tenth of their room.
+
 Beside n-grams, documents are indexed by pairs of neighbouring words, by which
 copies are found that were reworded; --no-reworded leaves these out, and otisk
 upgrade adds them later.
@@ -90,6 +98,7 @@ EXIT STATUS
 	f.BoolVar(&o.skip, "skip", false, "leave documents as they are in the index, changed ones too")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "print the number of n-grams, memory used, and each commit")
 	f.BoolVar(&o.plain, "no-reworded", false, "a smaller index, by which reworded copies are found only where n-grams name their source")
+	f.IntVar(&o.sample, "sample", 0, "a smaller index, in which runs of so many `words` name their source for certain; 0 for all n-grams (default: from the settings or as the index is, else 0)")
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
 	f.BoolVar(&o.bulkLoad, "bulk-load", false, "first load of a cluster: no refresh and no replicas until the end")
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
@@ -105,6 +114,12 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	s, err := g.resolve()
 	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("sample") {
+		s.settings.Sample = o.sample
+	}
+	if err := checkSample(s.settings, o.n); err != nil {
 		return err
 	}
 	if err := noneThere(cmd, paths); err != nil {
@@ -140,6 +155,19 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return usageError{err}
 	}
 	return o.finish(cmd, sum, err)
+}
+
+// checkSample refuses a sample that finds nothing for certain.
+func checkSample(s *config.Settings, n int) error {
+	switch {
+	case s.Sample < config.AsIndexed || s.Sample > config.MostSample:
+		return usagef("--sample %d: 0 or from the %d words of an n-gram to %d", s.Sample, n, config.MostSample)
+	case s.Sample > 0 && s.Sample < n:
+		return usagef("a sample that finds runs of %d words is smaller than an n-gram of %d", s.Sample, n)
+	case s.Sample > 0 && !s.KeepTexts:
+		return usageError{indexer.ErrSampleTexts}
+	}
+	return nil
 }
 
 // noneThere returns an error if nothing is at any of the paths: then no index is

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strconv"
 	"syscall"
 
 	"github.com/otisk/otisk/config"
@@ -125,7 +126,21 @@ func (s *session) segmentOptions() segment.Options {
 
 // storeSettings are what a new index is made with.
 func (s *session) storeSettings() store.Settings {
-	return store.Settings{Normalization: s.settings.Normalization(), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
+	return store.Settings{Normalization: s.normalization(nil), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
+}
+
+// normalization returns all that the hashes of an index depend on. What the
+// settings leave to an index that is there is as in has, its own.
+func (s *session) normalization(has map[string]string) map[string]string {
+	all := s.settings.Normalization()
+	sample := s.settings.Sample
+	if sample == config.AsIndexed {
+		sample = store.Settings{Normalization: has}.Sample()
+	}
+	if sample > 0 {
+		all[store.SampleSetting] = strconv.Itoa(sample)
+	}
+	return all
 }
 
 // workers returns how many files to index at once, 0 for one a processor. With
@@ -139,9 +154,10 @@ func (s *session) workers() int {
 
 // check compares the normalisation of the settings with that of the index.
 func (s *session) check(r store.Reader) error {
-	name, now, then, differ := config.Difference(s.settings.Normalization(), r.Settings().Normalization)
+	then := r.Settings().Normalization
+	name, now, was, differ := config.Difference(s.normalization(then), then)
 	if differ {
-		return settingsError{s.settings.Index, name, then, now}
+		return settingsError{s.settings.Index, name, was, now}
 	}
 	return nil
 }
