@@ -15,6 +15,7 @@ type Block struct {
 	Data   []byte // with Slack bytes after it that may be read
 	Offset int64  // of its first byte in the stream
 	Over   bool   // it is a part of a document that is too large
+	First  bool   // and its first
 }
 
 // Slack is how many bytes may be read after the data of a block, so that eight can
@@ -39,12 +40,15 @@ func (b *Block) Free() {
 }
 
 // Blocks reads a stream and calls fn with its blocks in order, all its bytes
-// once. A document of more than max bytes comes in parts, marked Over. fn owns
-// the block. An error of fn ends it and is returned as it is.
+// once. A document of more than max bytes comes in parts, marked Over; with [Whole]
+// the stream is one document. fn owns the block. An error of fn ends it and is returned as it is.
 func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block) error) error {
 	c := cutter{r: r, last: lastDoc, first: firstDoc, max: max}
-	if form == JSONLines {
+	switch form {
+	case JSONLines:
 		c.last, c.first = lastLine, firstLine
+	case Whole:
+		c.last, c.first = func([]byte, int) int { return 0 }, func([]byte) int { return 0 }
 	}
 	for {
 		if ctx.Err() != nil {
@@ -99,8 +103,7 @@ func (c *cutter) next() (*Block, error) {
 		case c.ended:
 			return c.give(buf, len(buf), false), nil
 		case c.over, len(buf) > c.max:
-			c.over = true
-			return c.give(buf, len(buf)-heldBack, true), nil
+			return c.part(buf), nil
 		}
 	}
 }
@@ -115,6 +118,19 @@ func (c *cutter) cut(buf []byte, from int) int {
 		return 0 // all of it is one block
 	}
 	return c.last(buf, from)
+}
+
+// part makes a block of a part of a document, which ends with a line if it can.
+func (c *cutter) part(buf []byte) *Block {
+	first := !c.over
+	at := len(buf) - heldBack
+	if end := bytes.LastIndexByte(buf[:at], '\n'); end > 0 {
+		at = end + 1
+	}
+	c.over = true
+	b := c.give(buf, at, true)
+	b.First = first
+	return b
 }
 
 // give makes a block of buf up to at, and says whether it ends within a document.

@@ -186,18 +186,16 @@ func (p *pipeline[T]) wholeFile(f File) *unit[T] {
 
 // produceStream makes units of the blocks of a stream.
 func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put func(*unit[T]) bool) error {
-	over, number := false, int64(1)
+	number := int64(1)
 	return Blocks(ctx, s, s.Form, p.in.maxDoc(), func(b *Block) error {
 		if b.Over {
-			if !over && !put(broken[T](place(f.Path, b.Offset, "byte"), fmt.Errorf("%w: the document there has more than %d bytes", document.ErrTooLarge, p.in.maxDoc()))) {
+			if b.First && !put(broken[T](place(f.Path, b.Offset, "byte"), fmt.Errorf("%w: the document there has more than %d bytes", document.ErrTooLarge, p.in.maxDoc()))) {
 				return context.Cause(ctx)
 			}
-			over = true
 			number += int64(bytes.Count(b.Data, newline))
 			b.Free()
 			return nil
 		}
-		over = false
 		first := number
 		number += int64(bytes.Count(b.Data, newline))
 		u := &unit[T]{bytes: int64(len(b.Data)), read: func(_ context.Context, give func(*Doc, error)) error {

@@ -62,8 +62,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
-	var some skippedError
-	if errors.As(err, &some) {
+	if errors.As(err, new(skippedError)) || errors.As(err, new(problemsError)) {
 		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
 	} else {
 		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
@@ -110,6 +109,8 @@ func status(ctx context.Context, err error) int {
 		return statusUnsearched
 	case errors.As(err, &some):
 		return some.status()
+	case errors.As(err, new(problemsError)):
+		return statusSome
 	case errors.As(err, &usage):
 		return statusUsage
 	case isServerError(err):

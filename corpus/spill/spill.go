@@ -6,13 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// Files are the parts. Append is safe for use by several goroutines.
+// Files are the parts. A file is made when something is appended to it. Append is
+// safe for use by several goroutines.
 type Files struct {
 	name  string
 	parts []part
@@ -24,25 +28,41 @@ type part struct {
 	size int64
 }
 
-// Create makes so many files, empty, whose names start with name.
-func Create(name string, count int) (*Files, error) { return open(name, count, os.O_TRUNC) }
-
-// Open opens the files that an earlier run made.
-func Open(name string, count int) (*Files, error) { return open(name, count, 0) }
-
-func open(name string, count, flag int) (*Files, error) {
+// Create makes so many parts, empty, whose files have names that start with name.
+// What an earlier run left there is removed.
+func Create(name string, count int) (*Files, error) {
 	f := &Files{name: name, parts: make([]part, count)}
 	for i := range f.parts {
-		file, err := os.OpenFile(f.path(i), os.O_RDWR|os.O_CREATE|flag, 0o600)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("open %s: %w", f.path(i), oserror.Cause(err)), f.Close())
-		}
-		f.parts[i].file = file
-		if f.parts[i].size, err = file.Seek(0, io.SeekEnd); err != nil {
-			return nil, errors.Join(err, f.Close())
+		if err := os.Remove(f.path(i)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("remove %s: %w", f.path(i), oserror.Cause(err))
 		}
 	}
 	return f, nil
+}
+
+// Open opens the parts that an earlier run made.
+func Open(name string, count int) (*Files, error) {
+	f := &Files{name: name, parts: make([]part, count)}
+	for i := range f.parts {
+		if err := f.parts[i].open(f.path(i)); err != nil {
+			return nil, errors.Join(fmt.Errorf("open %s: %w", f.path(i), oserror.Cause(err)), f.Close())
+		}
+	}
+	return f, nil
+}
+
+// open opens the file of a part, if there is one.
+func (p *part) open(path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	p.file = file
+	p.size, err = file.Seek(0, io.SeekEnd)
+	return err
 }
 
 func (f *Files) path(i int) string { return fmt.Sprintf("%s.%d", f.name, i) }
@@ -55,9 +75,19 @@ func (f *Files) Size(i int) int64 { return f.parts[i].size }
 
 // Append adds bytes to a part.
 func (f *Files) Append(i int, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
 	p := &f.parts[i]
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.file == nil {
+		file, err := os.OpenFile(f.path(i), os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+		if err != nil {
+			return fmt.Errorf("make %s: %w", f.path(i), oserror.Cause(err))
+		}
+		p.file = file
+	}
 	n, err := p.file.Write(b)
 	p.size += int64(n)
 	if err != nil {
@@ -73,6 +103,9 @@ func (f *Files) Read(i int, buf []byte) ([]byte, error) {
 		buf = make([]byte, size, size+size/8)
 	}
 	buf = buf[:size]
+	if size == 0 {
+		return buf, nil
+	}
 	if _, err := f.parts[i].file.ReadAt(buf, 0); err != nil && err != io.EOF {
 		return nil, fmt.Errorf("read %s: %w", f.path(i), oserror.Cause(err))
 	}
@@ -81,15 +114,18 @@ func (f *Files) Read(i int, buf []byte) ([]byte, error) {
 
 // Reader returns a reader of a part from its start.
 func (f *Files) Reader(i int) io.Reader {
+	if f.parts[i].file == nil {
+		return strings.NewReader("")
+	}
 	return io.NewSectionReader(f.parts[i].file, 0, f.parts[i].size)
 }
 
-// Names returns the names of the files without their folder's, by the given
-// name of their start.
-func Names(name string, count int) []string {
-	names := make([]string, count)
-	for i := range names {
-		names[i] = fmt.Sprintf("%s.%d", name, i)
+// Names returns the names of the files that there are, without their folder.
+func (f *Files) Names() (names []string) {
+	for i := range f.parts {
+		if f.parts[i].size > 0 {
+			names = append(names, filepath.Base(f.path(i)))
+		}
 	}
 	return names
 }
@@ -110,7 +146,9 @@ func (f *Files) Close() error {
 func (f *Files) Remove() error {
 	errs := f.Close()
 	for i := range f.parts {
-		errs = errors.Join(errs, os.Remove(f.path(i)))
+		if f.parts[i].size > 0 {
+			errs = errors.Join(errs, os.Remove(f.path(i)))
+		}
 	}
 	return errs
 }

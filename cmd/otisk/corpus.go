@@ -1,0 +1,263 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/whole"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/store"
+)
+
+// corpusOptions hold the flags that all commands about collections have.
+type corpusOptions struct {
+	out       string
+	format    string
+	tmp       string
+	memory    string
+	field     string
+	id        string
+	fromIndex bool
+}
+
+// defaultCorpusMemory is what a command about a collection takes where neither a
+// flag nor the settings say.
+const defaultCorpusMemory = 512 << 20
+
+func newCorpusCommand(g *globalOptions) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "corpus COMMAND",
+		Short: "Say what repeats in a whole collection, and make a clean one",
+		Long: `Commands about whole collections, before they are indexed or when a corpus is
+built: what repeats in them, which documents are nearly the same, which n-grams
+there are.
+
+A collection is files, folders and archives of any format that Otisk reads;
+vertical files, with a token in each line and <doc> before each document; or
+JSON Lines, an object in each line, whose --field has the text. Vertical files
+and JSON Lines may be of any length, and packed by gzip. What does not fit into
+--memory is sorted on disk, in --tmp. A command that was stopped goes on from
+its last finished step if it is repeated before another one uses --tmp.`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(cmd, args[0])
+			}
+			return cmd.Help()
+		},
+	}
+	cmd.AddCommand(newDedupCommand(g))
+	return cmd
+}
+
+// flags adds those that all commands have.
+func (o *corpusOptions) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: the standard output)")
+	f.StringVar(&o.tmp, "tmp", "", "`folder` for temporary files (default: the system's)")
+	f.StringVar(&o.memory, "memory", "", "`size` of memory to use, such as 1GB (default: from the settings, else 512MB)")
+	f.StringVar(&o.field, "field", "text", "`name` of the field of JSON Lines that has the text")
+}
+
+// listFlags adds those of commands that list something about documents.
+func (o *corpusOptions) listFlags(cmd *cobra.Command) {
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.format, "format", "tsv", "`format` of the results: tsv or jsonl")
+	f.StringVar(&o.id, "id", "id", "`name` of the field of JSON Lines that names the document")
+	f.BoolVar(&o.fromIndex, "from-index", false, "the documents of the index, by the texts that it keeps, in place of PATH")
+}
+
+// A corpusRun is a command about a collection, resolved.
+type corpusRun struct {
+	cmd    *cobra.Command
+	o      *corpusOptions
+	s      *session
+	p      *progress
+	memory int64
+	index  store.Reader // nil unless the collection is an index
+	paths  []string
+
+	problems int
+}
+
+// start resolves what was typed.
+func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []string) (*corpusRun, error) {
+	s, err := g.resolve()
+	if err != nil {
+		return nil, err
+	}
+	r := &corpusRun{cmd: cmd, o: o, s: s, p: newProgress(cmd, g.quiet, false), paths: paths}
+	if r.memory, err = o.bytes(s.settings.Memory); err != nil {
+		return nil, err
+	}
+	switch {
+	case o.format != "" && o.format != "tsv" && o.format != "jsonl":
+		return nil, usagef("--format %q: want tsv or jsonl", o.format)
+	case o.fromIndex && len(paths) > 0:
+		return nil, usagef("--from-index and PATH exclude each other")
+	case !o.fromIndex && len(paths) == 0:
+		return nil, usagef("%s needs at least 1 PATH", cmd.Name())
+	case o.fromIndex:
+		r.index, err = s.reader(cmd.Context())
+	}
+	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(r.memory)
+	}
+	return r, err
+}
+
+// bytes returns the memory to use; settings is what the settings say, 0 for
+// nothing.
+func (o *corpusOptions) bytes(settings int64) (int64, error) {
+	const least = 64 << 20
+	switch {
+	case o.memory == "" && settings == 0:
+		return defaultCorpusMemory, nil
+	case o.memory == "":
+		return max(settings, least), nil
+	}
+	number, unit := o.memory, int64(1)
+	for _, u := range []struct {
+		name string
+		size int64
+	}{{"GB", 1 << 30}, {"MB", 1 << 20}, {"G", 1 << 30}, {"M", 1 << 20}} {
+		if n, ok := strings.CutSuffix(strings.ToUpper(o.memory), u.name); ok {
+			number, unit = n, u.size
+			break
+		}
+	}
+	size, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+	if err != nil || size <= 0 || size > math.MaxInt64/unit {
+		return 0, usagef("--memory %q: want a size, such as 512MB or 2GB", o.memory)
+	}
+	if size*unit < least {
+		return 0, usagef("--memory %s: want 64MB at least", o.memory)
+	}
+	return size * unit, nil
+}
+
+// close closes the index, if one was opened.
+func (r *corpusRun) close() error {
+	if r.index == nil {
+		return nil
+	}
+	return r.index.Close()
+}
+
+// input returns the collection for commands that look at words.
+func (r *corpusRun) input() *corpus.Input {
+	return &corpus.Input{
+		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.o.field, ID: r.o.id,
+		Read: r.s.readOptions(), Norms: r.s.norms, Problem: r.problem,
+		Progress: func(done, total int64) { r.p.bytes("read", done, total) },
+	}
+}
+
+// problem names what cannot be used.
+func (r *corpusRun) problem(where string, err error) {
+	r.problems++
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	r.p.warn(where, err.Error())
+}
+
+// folder opens the temporary folder for what this command computes; what is all
+// that its result depends on beside the settings and the files.
+func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
+	var key bytes.Buffer
+	fmt.Fprintln(&key, r.cmd.CommandPath(), version(), r.memory, r.o.field, r.o.id, r.s.settings.Normalization(), what)
+	if r.index != nil {
+		info, err := r.index.Info(r.cmd.Context())
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(&key, info.Where, info.Changed, info.Documents, info.TextBytes)
+	}
+	files, err := corpus.Files(r.cmd.Context(), r.paths, func(path string, err error) { fmt.Fprintln(&key, path, err) })
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range files {
+		path, err := filepath.Abs(f.Path)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintln(&key, path, f.Size, f.Time.UnixNano())
+	}
+	if len(files) == 1 && files[0].Path == corpus.Stdin {
+		fmt.Fprintln(&key, os.Getpid()) // nobody knows what comes in
+	}
+	return work.Open(r.o.tmp, key.String())
+}
+
+// within runs fn with a temporary folder and an output. Both end well together:
+// an output file is there whole or not at all.
+func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Folder, out io.Writer) error) error {
+	dir, err := r.folder(what...)
+	if err != nil {
+		return err
+	}
+	out, err := whole.To(r.o.out, r.cmd.OutOrStdout())
+	if err != nil {
+		return errors.Join(err, dir.Close())
+	}
+	err = fn(r.cmd.Context(), dir, out)
+	if err == nil {
+		err = out.Commit()
+	}
+	err = errors.Join(err, out.Close())
+	r.p.end()
+	if err != nil {
+		return errors.Join(err, dir.Close())
+	}
+	return dir.Remove()
+}
+
+// errNoDocuments ends a command that found nothing to work on; no output file is
+// written then.
+var errNoDocuments = errors.New("no documents in what was named")
+
+// finish returns the error of a command that has done what it could.
+func (r *corpusRun) finish() error {
+	if r.problems > 0 {
+		return problemsError(r.problems)
+	}
+	return nil
+}
+
+// A problemsError says that some of a collection could not be used, or not as it
+// is. Each of it was named before.
+type problemsError int
+
+func (e problemsError) Error() string {
+	return lang.Of("en").Text("said.corpus-problems", "n", int(e))
+}
+
+// bytes shows that done of total bytes are done; a total of 0 is unknown.
+func (p *progress) bytes(what string, done, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draw(func() string {
+		line := what + " " + megabytes(done)
+		if total > 0 {
+			left := float64(total-done) / float64(max(done, 1)) * float64(time.Since(p.start))
+			line += " of " + megabytes(total) + ", " + round(time.Duration(left)) + " left"
+		}
+		return line
+	})
+}

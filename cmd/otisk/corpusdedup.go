@@ -1,0 +1,351 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/dedup"
+	"github.com/otisk/otisk/corpus/whole"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// dedupOptions hold the flags of the dedup command.
+type dedupOptions struct {
+	corpusOptions
+	dedup.Options
+	rule, unit, hash string
+	strip, rough     bool
+	words            bool
+}
+
+func newDedupCommand(g *globalOptions) *cobra.Command {
+	o := dedupOptions{Options: dedup.Defaults(), rule: "onion", unit: "paragraph", hash: "city"}
+	cmd := &cobra.Command{
+		Use:   "dedup [flags] PATH...",
+		Short: "Keep one instance of each paragraph",
+		Long: `Keep one instance of what repeats, paragraph by paragraph: of text, vertical
+files or JSON Lines, in the same form. What stays, stays byte for byte.
+
+The rule is that of onion 1.2: n-grams of tokens run over the ends of paragraphs
+within a document. A paragraph is dropped if more than --threshold of its tokens
+are in n-grams that were in what was kept before, or earlier in the document;
+with it goes a stretch of at most --stub tokens between two dropped ones, or
+the end of the document. With --rule tuples n-grams stay within sentences, and a
+paragraph stays if no more than --threshold of its n-grams were there before, or
+if it is directly between two that stay.
+
+A token is a line of a vertical file, and a normalised word elsewhere. A document is
+a file of text, from <doc> to </doc> in a vertical file, and a line of JSON.
+The collection is read twice; --approximate reads it once, and takes a few
+n-grams for repeated that are not.
+
+EXIT STATUS
+  0  the collection is written
+  1  it could not be read or written
+  2  wrong flag or setting
+  5  some documents could not be judged and stay as they are, or could not be read
+  130  interrupted; the same command goes on from there`,
+		Example: "  otisk corpus dedup crawl.vert -o clean.vert\n  otisk corpus dedup --mark --hash onion crawl.vert | head",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runDedup(cmd, g, &o, args) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.IntVarP(&o.N, "words", "n", o.N, "`tokens` in one n-gram")
+	f.Float64Var(&o.Threshold, "threshold", o.Threshold, "`share` of a paragraph that may be repeated, 0 to 1")
+	f.IntVar(&o.Stub, "stub", o.Stub, "longest stretch of `tokens` between dropped paragraphs that is dropped too")
+	f.BoolVar(&o.rough, "no-smoothing", false, "keep such stretches")
+	f.BoolVar(&o.Mark, "mark", false, "drop nothing: put 1 and a tab before each line that would go, 0 before others; JSON gets a field duplicate")
+	f.BoolVar(&o.strip, "strip", false, "drop what is repeated (the default)")
+	f.StringVar(&o.rule, "rule", o.rule, "`rule`: onion or tuples")
+	f.StringVar(&o.unit, "unit", o.unit, "what is kept or dropped: paragraph or document")
+	f.StringVar(&o.hash, "hash", o.hash, "`hash` of tokens: city, or onion, for just the output of onion 1.2")
+	f.IntVar(&o.Column, "column", 0, "compare this `column` of a vertical file, counted from 1 (default: whole lines)")
+	f.BoolVar(&o.words, "normalise", false, "compare the tokens of a vertical file by their normalised words")
+	f.BoolVar(&o.Approximate, "approximate", false, "read the collection once, with a filter of --memory in place of temporary files")
+	cmd.MarkFlagsMutuallyExclusive("mark", "strip")
+	return cmd
+}
+
+// check resolves what was typed.
+func (o *dedupOptions) check() error {
+	switch {
+	case o.N < 1 || o.N > 1000:
+		return usagef("-n %d: an n-gram has 1 to 1000 tokens", o.N)
+	case !(o.Threshold >= 0 && o.Threshold <= 1):
+		return usagef("--threshold %v: want 0 to 1", o.Threshold)
+	case o.Stub < 0:
+		return usagef("--stub %d: want 0 or more", o.Stub)
+	case o.Column < 0:
+		return usagef("--column %d: want 1 or more", o.Column)
+	case o.rule != "onion" && o.rule != "tuples":
+		return usagef("--rule %q: want onion or tuples", o.rule)
+	case o.unit != "paragraph" && o.unit != "document":
+		return usagef("--unit %q: want paragraph or document", o.unit)
+	case o.hash != "city" && o.hash != "onion":
+		return usagef("--hash %q: want city or onion", o.hash)
+	}
+	if o.rule == "tuples" {
+		o.Rule = dedup.Tuples
+	}
+	o.Documents, o.OnionHash, o.Smooth = o.unit == "document", o.hash == "onion", !o.rough
+	return nil
+}
+
+func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []string) (err error) {
+	if err := o.check(); err != nil {
+		return err
+	}
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	if o.words {
+		o.Words, _ = r.s.norms.For("text/vertical", "vert")
+	}
+	o.Norms, o.Field, o.Memory, o.MaxDoc = r.s.norms, o.field, r.memory, int(r.s.settings.MaxFile)
+	dir, err := r.folder(o.N, o.rule, o.unit, o.hash, o.Column, o.words, o.Approximate, o.MaxDoc)
+	if err != nil {
+		return err
+	}
+	sum, err := r.dedup(o, dir)
+	r.p.end()
+	if err != nil {
+		return errors.Join(err, dir.Close())
+	}
+	if err := dir.Remove(); err != nil {
+		return err
+	}
+	if !g.quiet {
+		tellDedup(cmd, o, sum)
+	}
+	return r.finish()
+}
+
+// tellDedup says what was dropped.
+func tellDedup(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
+	verb := "dropped"
+	if o.Mark {
+		verb = "marked"
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s %d of %d paragraphs, %.1f%% of %d tokens, %d of %d documents\n", verb, sum.DroppedParagraphs, sum.Paragraphs,
+		100*float64(sum.DroppedTokens)/float64(max(sum.Tokens, 1)), sum.Tokens, sum.DroppedDocuments, sum.Documents)
+	if o.Approximate {
+		fmt.Fprintf(cmd.ErrOrStderr(), "about %.2g of the n-grams were taken for repeated and are not; more --memory makes it fewer\n", sum.FalseRate)
+	}
+}
+
+// dedup opens the output and runs the command into it.
+func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary, err error) {
+	ctx := r.cmd.Context()
+	files, total, err := r.dedupFiles(ctx, dir, o.Approximate)
+	if err != nil {
+		return sum, err
+	}
+	o.Problem = r.problem
+	o.Progress = func(pass int, done int64) {
+		if pass == 2 {
+			r.p.bytes("sorting", 0, 0)
+			return
+		}
+		r.p.bytes([]string{"", "first pass", "", "second pass"}[pass], done, total)
+	}
+	out, err := r.dedupOutput(files)
+	if err != nil {
+		return sum, err
+	}
+	sum, err = dedup.Run(ctx, files, o.Options, dir, out.write)
+	if err == nil && sum.Documents == 0 {
+		err = errNoDocuments
+	}
+	if err == nil {
+		err = out.commit()
+	}
+	return sum, errors.Join(err, out.close())
+}
+
+// dedupFiles opens the files of the collection once, to see their forms. The
+// standard input is copied, unless it is read once only.
+func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once bool) (files []dedup.File, total int64, err error) {
+	list, err := corpus.Files(ctx, r.paths, r.problem)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, f := range list {
+		path := f.Path
+		if path == corpus.Stdin && !once {
+			if path, err = r.copyStdin(dir); err != nil {
+				return nil, 0, err
+			}
+		}
+		form, err := r.dedupForm(path)
+		if err != nil {
+			r.problem(f.Path, err)
+			continue
+		}
+		total += f.Size
+		open := func() (io.ReadCloser, error) { return corpus.OpenStream(path, r.cmd.InOrStdin()) }
+		files = append(files, dedup.File{Path: f.Path, Form: form, Open: open})
+	}
+	return files, total, nil
+}
+
+var errNotText = errors.New("neither text, a vertical file nor JSON Lines: otisk text reads it")
+
+// dedupForm returns the form of a file. What is not text cannot be written again in
+// its form.
+func (r *corpusRun) dedupForm(path string) (corpus.Form, error) {
+	if path == corpus.Stdin {
+		return corpus.Vertical, nil
+	}
+	s, err := corpus.OpenStream(path, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer s.Close()
+	if s.Form != corpus.Whole {
+		return s.Form, nil
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(s, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return 0, err
+	}
+	if !isPlainText(head[:n]) {
+		return 0, errNotText
+	}
+	return corpus.Whole, nil
+}
+
+// isPlainText reports whether a file that begins with head is text without markup.
+func isPlainText(head []byte) bool {
+	for _, b := range head {
+		if b < ' ' && b != '\t' && b != '\n' && b != '\r' && b != '\f' {
+			return false
+		}
+	}
+	return len(head) == 0 || head[0] != '<' && head[0] != '{'
+}
+
+// copyStdin copies the standard input into the temporary folder.
+func (r *corpusRun) copyStdin(dir *work.Folder) (string, error) {
+	path := dir.Path("stdin")
+	f, err := os.Create(path)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(f, r.cmd.InOrStdin())
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return "", fmt.Errorf("copy the standard input to %s: %w", path, err)
+	}
+	return path, nil
+}
+
+// A dedupOutput is where the files go: all into one, or each into one of a folder.
+type dedupOutput struct {
+	one   *whole.File
+	dir   string
+	files []dedup.File
+	at    int // of the file that is being written
+	now   *whole.File
+}
+
+// dedupOutput opens the output. Several files of text need a folder.
+func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
+	texts := 0
+	for _, f := range files {
+		if f.Form == corpus.Whole {
+			texts++
+		}
+	}
+	info, err := os.Stat(r.o.out)
+	folder := err == nil && info.IsDir() || r.o.out != "" && os.IsPathSeparator(r.o.out[len(r.o.out)-1])
+	switch {
+	case folder:
+		return &dedupOutput{dir: r.o.out, files: files, at: -1}, nil
+	case texts > 1:
+		return nil, usagef("%d files of text need a folder: -o FOLDER/", texts)
+	}
+	one, err := whole.To(r.o.out, r.cmd.OutOrStdout())
+	return &dedupOutput{one: one}, err
+}
+
+// write writes what comes next of a file.
+func (d *dedupOutput) write(file int, b []byte) error {
+	if d.one != nil {
+		_, err := d.one.Write(b)
+		return err
+	}
+	for d.at < file {
+		if err := d.next(); err != nil {
+			return err
+		}
+	}
+	_, err := d.now.Write(b)
+	return err
+}
+
+// next ends a file and starts the next one.
+func (d *dedupOutput) next() error {
+	if d.now != nil {
+		if err := d.now.Commit(); err != nil {
+			return err
+		}
+	}
+	d.at++
+	path := d.files[d.at].Path
+	if !filepath.IsLocal(path) {
+		path = filepath.Base(path)
+	}
+	path = filepath.Join(d.dir, path)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err == nil && same(path, d.files[d.at].Path) {
+		return fmt.Errorf("%s would be written over: it is read", path)
+	}
+	var err error
+	d.now, err = whole.Create(path)
+	return err
+}
+
+// same reports whether two paths lead to one file.
+func same(a, b string) bool {
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
+}
+
+func (d *dedupOutput) commit() error {
+	if d.one != nil {
+		return d.one.Commit()
+	}
+	for d.at+1 < len(d.files) {
+		if err := d.next(); err != nil {
+			return err
+		}
+	}
+	if d.now == nil {
+		return nil
+	}
+	return d.now.Commit()
+}
+
+func (d *dedupOutput) close() error {
+	switch {
+	case d.one != nil:
+		return d.one.Close()
+	case d.now != nil:
+		return d.now.Close()
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package dedup
+
+import (
+	"context"
+	"math"
+	"math/bits"
+)
+
+// A filter remembers n-grams in a fixed number of bits. It never forgets one, and
+// takes some for remembered that are not.
+//
+// All bits of an n-gram are in one block of 512, so that a question costs one
+// look into memory.
+type filter struct {
+	words []uint64
+	mask  uint64
+}
+
+const (
+	filterBlock = 8 // words
+	filterBits  = 8 // that an n-gram sets
+)
+
+func newFilter(memory int64) *filter {
+	size := uint64(filterBlock)
+	for size*16 <= uint64(memory) {
+		size *= 2
+	}
+	return &filter{make([]uint64, size), size/filterBlock - 1}
+}
+
+// each calls fn with each word and the bit that stands for hash there, until it
+// returns false.
+func (f *filter) each(hash uint64, fn func(word *uint64, bit uint64) bool) {
+	block := f.words[(mix(hash)&f.mask)*filterBlock:][:filterBlock]
+	for more := hash * factor; ; more = mix(more) {
+		for shift := 0; shift < 54; shift += 9 {
+			place := more >> shift & 511
+			if !fn(&block[place>>6], 1<<(place&63)) {
+				return
+			}
+		}
+	}
+}
+
+func (f *filter) has(hash uint64) bool {
+	count, all := 0, true
+	f.each(hash, func(word *uint64, bit uint64) bool {
+		all = *word&bit != 0
+		count++
+		return all && count < filterBits
+	})
+	return all
+}
+
+func (f *filter) add(hash uint64) {
+	count := 0
+	f.each(hash, func(word *uint64, bit uint64) bool {
+		*word |= bit
+		count++
+		return count < filterBits
+	})
+}
+
+// falseRate returns the share of n-grams that are taken for remembered wrongly,
+// from how full the blocks are.
+func (f *filter) falseRate() float64 {
+	sum, blocks := 0.0, 0
+	step := max(1, len(f.words)/filterBlock/10_000)
+	for b := 0; b < len(f.words)/filterBlock; b += step {
+		full := 0
+		for _, w := range f.words[b*filterBlock:][:filterBlock] {
+			full += bits.OnesCount64(w)
+		}
+		sum += math.Pow(float64(full)/(64*filterBlock), filterBits)
+		blocks++
+	}
+	return sum / float64(blocks)
+}
+
+// approximate runs one pass with a filter of what was kept.
+func (r *run) approximate(ctx context.Context) error {
+	f := newFilter(r.o.Memory / 2)
+	local := map[uint64]struct{}{}
+	var seen []uint32
+	done := int64(0)
+	p := pass{
+		run: r, hash: true,
+		turn: func(b *block) error {
+			for _, p := range b.bad {
+				r.problem(p.where, p.err)
+			}
+			if b.Over {
+				r.tooLong(b)
+			} else {
+				seen = r.filterBlock(b, f, local, seen)
+			}
+			done += int64(len(b.Data))
+			r.progress(1, done)
+			return nil
+		},
+		finish: func(b *block) { r.format(b) },
+		write:  func(b *block) error { return r.write(b.file, b.out) },
+	}
+	err := p.walk(ctx)
+	r.sum.FalseRate = f.falseRate()
+	return err
+}
+
+// filterBlock judges the documents of a block by a filter. local and seen are
+// used again.
+func (r *run) filterBlock(b *block, f *filter, local map[uint64]struct{}, seen []uint32) []uint32 {
+	grams := b.grams
+	for i := range b.docs {
+		_, end := b.end(i)
+		count := 0
+		for count < len(grams) && grams[count].token < end {
+			count++
+		}
+		own := grams[:count]
+		grams = grams[count:]
+		clear(local)
+		seen = seen[:0]
+		for _, g := range own {
+			_, here := local[g.hash]
+			if here || f.has(g.hash) {
+				seen = append(seen, g.token-b.docs[i].token)
+			}
+			local[g.hash] = struct{}{}
+		}
+		r.judge(b, i, seen)
+		b.addKept(i, own, f)
+	}
+	return seen
+}
+
+// addKept adds the n-grams that end in paragraphs which stay.
+func (b *block) addKept(i int, grams []gram, f *filter) {
+	end, _ := b.end(i)
+	for p := b.docs[i].par; p < end; p++ {
+		last := b.pars[p].token + b.tokens(p)
+		for len(grams) > 0 && grams[0].token < last {
+			if !b.pars[p].bad {
+				f.add(grams[0].hash)
+			}
+			grams = grams[1:]
+		}
+	}
+}

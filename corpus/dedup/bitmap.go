@@ -1,0 +1,68 @@
+package dedup
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/edsrzf/mmap-go"
+
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// A bitmap has one bit for each token: in memory, or in a file that the system
+// keeps there as it has room.
+type bitmap struct {
+	bytes []byte
+	file  *os.File
+	mem   mmap.MMap
+}
+
+// newBitmap makes one of so many bits, all 0, in a file at path where it takes more
+// than memory.
+func newBitmap(bits, memory int64, path string) (*bitmap, error) {
+	size := (bits/64 + 1) * 8
+	if size <= memory {
+		return &bitmap{bytes: make([]byte, size)}, nil
+	}
+	f, err := os.Create(path)
+	if err == nil {
+		err = f.Truncate(size)
+	}
+	b := &bitmap{file: f}
+	if err == nil {
+		b.mem, err = mmap.Map(f, mmap.RDWR, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("make %s: %w", path, oserror.Cause(err)), b.close())
+	}
+	b.bytes = b.mem
+	return b, nil
+}
+
+func (b *bitmap) close() error {
+	if b.file == nil {
+		return nil
+	}
+	var err error
+	if b.mem != nil {
+		err = b.mem.Unmap()
+	}
+	return errors.Join(err, b.file.Close())
+}
+
+func (b *bitmap) has(i uint64) bool { return b.bytes[i/8]>>(i%8)&1 == 1 }
+
+// set sets the bits [from, to).
+func (b *bitmap) set(from, to uint64) {
+	for ; from < to && from%64 != 0; from++ {
+		b.bytes[from/8] |= 1 << (from % 8)
+	}
+	for ; from+64 <= to; from += 64 {
+		binary.LittleEndian.PutUint64(b.bytes[from/8:], ^uint64(0))
+	}
+	for ; from < to; from++ {
+		b.bytes[from/8] |= 1 << (from % 8)
+	}
+}

@@ -1,0 +1,321 @@
+package dedup
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/normalize"
+)
+
+// file makes a file of the collection of a text.
+func file(form corpus.Form, text string) File {
+	return File{Path: "test", Form: form, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}
+}
+
+// runOn returns what a run writes.
+func runOn(t testing.TB, o Options, files ...File) (string, Summary) {
+	t.Helper()
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Norms, o.Field = norms, "text"
+	dir, err := work.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Remove()
+	var out bytes.Buffer
+	sum, err := Run(t.Context(), files, o, dir, func(_ int, b []byte) error { out.Write(b); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String(), sum
+}
+
+// randomCollection makes a small vertical file with odd tags and much that
+// repeats.
+func randomCollection(seed uint64) string {
+	r := rand.New(rand.NewPCG(seed, 3))
+	pick := func(list ...string) string { return list[r.IntN(len(list))] }
+	var words []string
+	for range []int{2, 4, 20, 200}[r.IntN(4)] {
+		word := ""
+		for range 1 + r.IntN(1+r.IntN(20)) {
+			word += string(rune('a' + r.IntN(6)))
+		}
+		words = append(words, word)
+	}
+	lines := []string{pick("<doc>", "<doc id=\"1\">", "x", "</doc>", "<p>")}
+	var paragraphs [][]string
+	for range 1 + r.IntN(12) {
+		if r.IntN(10) > 0 {
+			lines = append(lines, pick("<doc>", "<doc id=\"2\">", "<document>", "<docs>", "<doc"))
+		}
+		for range r.IntN(9) {
+			if r.IntN(10) > 0 {
+				lines = append(lines, pick("<p>", "<p n=\"1\">", "<px>", "<p", "<head>"))
+			}
+			p := randomParagraph(r, words, paragraphs)
+			paragraphs = append(paragraphs, p)
+			lines = append(lines, p...)
+			if r.IntN(10) < 8 {
+				lines = append(lines, pick("</p>", "</p>", "</p>x", "</p >"))
+			}
+		}
+		if r.IntN(10) < 8 {
+			lines = append(lines, pick("</doc>", "</doc>", "</doc>y", "</doc >"))
+		}
+	}
+	return strings.Join(lines, "\n") + pick("\n", "")
+}
+
+func randomParagraph(r *rand.Rand, words []string, before [][]string) (p []string) {
+	if len(before) > 0 && r.IntN(10) < 4 {
+		p = append(p, before[r.IntN(len(before))]...)
+	} else {
+		for range []int{0, 1, 3, 8, 15, 30, 60}[r.IntN(7)] {
+			p = append(p, words[r.IntN(len(words))])
+		}
+	}
+	if odd := []string{"", "<", "<s>", "< x", "a\tb", "a longer line with spaces in it"}; len(p) > 0 && r.IntN(10) < 3 {
+		p[r.IntN(len(p))] = odd[r.IntN(len(odd))]
+	}
+	return p
+}
+
+// randomOptions are onion's or others that it has too.
+func randomOptions(seed uint64) Options {
+	o := Defaults()
+	o.Mark = true
+	r := rand.New(rand.NewPCG(seed, 4))
+	o.Smooth = r.IntN(2) == 0
+	if r.IntN(2) == 0 {
+		o.N, o.Stub, o.Threshold = 1+r.IntN(10), r.IntN(30), float64(r.IntN(11))/10
+	}
+	return o
+}
+
+// TestIsNaive compares with the rule as it is written down, without hashes.
+func TestIsNaive(t *testing.T) {
+	for seed := range uint64(200) {
+		text, o := randomCollection(seed), randomOptions(seed)
+		want := strings.Join(naive(text, o), "\n") + "\n"
+		got, _ := runOn(t, o, file(corpus.Vertical, text))
+		if got != want {
+			t.Fatalf("seed %d, %+v:\n%s\ngives\n%s\nwant\n%s", seed, o, text, got, want)
+		}
+		o.Mark = false
+		var kept strings.Builder
+		for line := range strings.Lines(want) {
+			if line[0] == '0' {
+				kept.WriteString(line[2:])
+			}
+		}
+		if got, _ := runOn(t, o, file(corpus.Vertical, text)); got != kept.String() {
+			t.Fatalf("seed %d: without marks\n%s\nwant\n%s", seed, got, kept.String())
+		}
+		o.Mark, o.Approximate, o.Memory = true, true, 1<<20
+		if got, _ := runOn(t, o, file(corpus.Vertical, text)); got != want {
+			t.Fatalf("seed %d: with a filter\n%s\nwant\n%s", seed, got, want)
+		}
+	}
+}
+
+// TestIsOnion compares with onion 1.2, byte for byte, collisions of its hash
+// included.
+func TestIsOnion(t *testing.T) {
+	onion := os.Getenv("OTISK_ONION")
+	if onion == "" {
+		t.Skip("OTISK_ONION does not name the program onion 1.2")
+	}
+	path := filepath.Join(t.TempDir(), "x.vert")
+	for seed := range uint64(200) {
+		text := randomCollection(seed)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for mode := range 4 {
+			o := randomOptions(seed)
+			args := []string{"-q", "-n", fmt.Sprint(o.N), "-l", fmt.Sprint(o.Stub), "-t", fmt.Sprint(o.Threshold)}
+			if o.Mark = mode&1 == 0; !o.Mark {
+				args = append(args, "-s")
+			}
+			if o.Smooth = mode&2 == 0; !o.Smooth {
+				args = append(args, "-m")
+			}
+			o.OnionHash = true
+			want, err := exec.Command(onion, append(args, path)...).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, _ := runOn(t, o, file(corpus.Vertical, text)); got != string(want) {
+				t.Fatalf("seed %d, onion %v:\n%s\ngives\n%s\nwant\n%s", seed, args, text, got, want)
+			}
+		}
+	}
+}
+
+// TestManyBlocks has a collection that takes many blocks and ranges of links: each
+// document is there twice, and nothing but the first ones stays.
+func TestManyBlocks(t *testing.T) {
+	var first, all strings.Builder
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 3000 {
+		fmt.Fprintf(&first, "<doc id=\"%d\">\n<p>\n", i)
+		for range 100 + r.IntN(800) {
+			fmt.Fprintf(&first, "w%d\n", r.IntN(1_000_000))
+		}
+		first.WriteString("</p>\n</doc>\n")
+	}
+	all.WriteString(first.String())
+	all.WriteString(first.String())
+	o := Defaults()
+	got, sum := runOn(t, o, file(corpus.Vertical, all.String()))
+	if got != first.String() {
+		t.Errorf("%d bytes stay of twice %d", len(got), first.Len())
+	}
+	if sum.DroppedDocuments != 3000 || sum.Documents != 6000 {
+		t.Errorf("%d of %d documents were dropped, want 3000 of 6000", sum.DroppedDocuments, sum.Documents)
+	}
+	o.Memory = 1 << 18 // many rounds for each part, and the bits in a file
+	if again, _ := runOn(t, o, file(corpus.Vertical, all.String())); again != got {
+		t.Error("with less memory something else stays")
+	}
+}
+
+// collectionJSON has three documents with a paragraph in common, escapes of all
+// kinds, and lines that are none.
+const collectionJSON = `{"id":1,"text":"Nothing like it is anywhere else in here, none.\n\nThis p\u00e1r \ud83d\ude00 \"is\" in both of them, \u011b \ud800 word\n\n","x":[1,{"text":""}]}
+{"text" : "Something different starts this other one that follows.\r\n\r\nThis p\u00e1r \ud83d\ude00 \"is\" in both of them, ě \ud800 word", "id":2 , "y":"\u00e1"}
+{"text":"This p\u00e1r 😀 \"is\" in both of them, \u011b \ud800 word"}
+
+nothing
+{"text":7}
+`
+
+// TestJSONLines keeps each byte of what stays: escapes, white space, other
+// fields, and lines that are no documents.
+func TestJSONLines(t *testing.T) {
+	o := Defaults()
+	o.N, o.Stub = 4, 0
+	lines := strings.SplitAfter(collectionJSON, "\n")
+	second := strings.Replace(lines[1], `This p\u00e1r \ud83d\ude00 \"is\" in both of them, ě \ud800 word`, "", 1)
+	want := lines[0] + second + strings.Join(lines[3:], "")
+	got, sum := runOn(t, o, file(corpus.JSONLines, collectionJSON))
+	if got != want {
+		t.Errorf("what stays is\n%s\nwant\n%s", got, want)
+	}
+	if sum.Problems != 2 || sum.DroppedDocuments != 1 {
+		t.Errorf("%d problems and %d documents dropped, want 2 and 1", sum.Problems, sum.DroppedDocuments)
+	}
+	o.Mark = true
+	marked := strings.NewReplacer(`]}`, `],"duplicate":[0,0]}`, `"\u00e1"}`, `"\u00e1","duplicate":[0,1]}`, `word"}`, `word","duplicate":[1]}`)
+	if got, _ := runOn(t, o, file(corpus.JSONLines, collectionJSON)); got != strings.Replace(marked.Replace(collectionJSON), `""}],`, `""}],`, 1) {
+		t.Errorf("marked\n%s", got)
+	}
+}
+
+// TestText keeps paragraphs of plain text with what is between them.
+func TestText(t *testing.T) {
+	o := Defaults()
+	o.N, o.Stub = 4, 0
+	const repeated = "Here are several words\r\nthat the text repeats.\r\n\r\n"
+	const text = "\n" + repeated + "  Between are others, which nobody else has.\n \n" + repeated + "And the end is another one again."
+	got, _ := runOn(t, o, file(corpus.Whole, text))
+	if want := strings.Replace(text, repeated+"And", "And", 1); got != want {
+		t.Errorf("what stays is %q, want %q", got, want)
+	}
+	o.Mark = true
+	got, _ = runOn(t, o, file(corpus.Whole, text))
+	if want := 4; strings.Count(got, "1\t") != 3 || len(strings.SplitAfter(got, "\n")) != len(strings.SplitAfter(text, "\n")) {
+		t.Errorf("marked is %q, want %d lines with 1", got, want)
+	}
+	got, sum := runOn(t, o, file(corpus.Whole, "\xff is not text"))
+	if got != "0\t\xff is not text" || sum.Problems != 1 {
+		t.Errorf("invalid UTF-8 gives %q with %d problems, want it as it is with 1", got, sum.Problems)
+	}
+}
+
+// TestTuples has the rule of n-grams within sentences: a repeated sentence between
+// two new paragraphs stays, at the end it goes.
+func TestTuples(t *testing.T) {
+	o := Defaults()
+	o.Rule, o.N = Tuples, 3
+	const again, one, two = "It is a sentence that comes again.\n\n", "The first one is new here and long.\n\n", "Then comes one more that is new.\n\n"
+	for _, tt := range []struct{ text, want string }{
+		{one + again, one + again},
+		{again + one + again + two, again + one + again + two},
+		{again + one + again, again + one},
+		{one + again + "It is a sentence that comes again.\n\nFew.\n\n" + two, one + again + two},
+	} {
+		if got, _ := runOn(t, o, file(corpus.Whole, tt.text)); got != tt.want {
+			t.Errorf("of\n%s\nstays\n%s\nwant\n%s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestWhatIsCompared has documents that differ in tags, case or punctuation, and
+// are the same by a column, by words, or as a whole.
+func TestWhatIsCompared(t *testing.T) {
+	norm, err := normalize.New(normalize.DefaultRules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := func(format string, words string) string {
+		text := "<doc>\n"
+		for _, w := range strings.Fields(words) {
+			text += fmt.Sprintf(format, w) + "\n"
+		}
+		return text + "</doc>\n"
+	}
+	const words = "one two three four five six seven eight nine ten"
+	for _, tt := range []struct {
+		name          string
+		set           func(*Options)
+		first, second string
+	}{
+		{"column 1", func(o *Options) { o.Column = 1 }, doc("%s\tA", words), doc("%s\tB", words)},
+		{"column 2", func(o *Options) { o.Column = 2 }, doc("A\t%s", words), doc("B\t%s\tC", words)},
+		{"words", func(o *Options) { o.Words = norm }, doc("%s", words), doc("%s", strings.ToUpper(words)+" , .")},
+		{"whole documents", func(o *Options) { o.Documents = true }, doc("%s", words), strings.Replace(doc("%s", words), "six", "</p>\n<p>\nsix", 1)},
+	} {
+		o := Defaults()
+		o.Smooth = false
+		if tt.set(&o); !o.Documents {
+			if got, _ := runOn(t, Options{N: 7, Threshold: 0.5, MaxDoc: 1 << 20, Memory: 1 << 20}, file(corpus.Vertical, tt.first+tt.second)); got != tt.first+tt.second {
+				t.Errorf("%s: by whole lines %q stays", tt.name, got)
+			}
+		}
+		if got, _ := runOn(t, o, file(corpus.Vertical, tt.first+tt.second)); got != tt.first {
+			t.Errorf("%s: %q stays, want the first document", tt.name, got)
+		}
+	}
+}
+
+// TestTooLong has a document that is longer than the limit stay as it is, whatever
+// it repeats, and the others judged.
+func TestTooLong(t *testing.T) {
+	small := "<doc>\n" + strings.Repeat("a\nb\nc\nd\ne\nf\ng\nh\ni\nj\n", 10) + "</doc>\n"
+	large := "<doc>\n" + strings.Repeat("word\n", 700_000) + "</doc>\n"
+	o := Defaults()
+	o.Smooth, o.MaxDoc, o.Threshold = false, 1<<20, 0.99
+	got, sum := runOn(t, o, file(corpus.Vertical, small+large+large+small))
+	if got != small+large+large || sum.Problems != 2 || sum.DroppedDocuments != 1 {
+		t.Errorf("%d bytes stay with %d problems, %d documents dropped; want %d, 2, 1", len(got), sum.Problems, sum.DroppedDocuments, len(small)+2*len(large))
+	}
+	o.Mark = true
+	got, _ = runOn(t, o, file(corpus.Vertical, large))
+	if want := strings.ReplaceAll(strings.TrimSuffix("0\t"+large, "\n"), "\n", "\n0\t") + "\n"; got != want {
+		t.Errorf("marked, a long document has %d bytes, want %d", len(got), len(want))
+	}
+}

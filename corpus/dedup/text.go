@@ -1,0 +1,180 @@
+package dedup
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/normalize"
+)
+
+var errNotUTF8 = errors.New("its bytes are not UTF-8; it stays as it is")
+
+// A wordReader takes texts apart into paragraphs and their words, which are the
+// tokens.
+type wordReader struct {
+	o       *Options
+	hash    bool
+	norm    *normalize.Normalizer
+	rollers sync.Pool
+}
+
+func (w *wordReader) init(o *Options, hash bool) {
+	w.o, w.hash = o, hash
+	w.norm, _ = o.Norms.For("text/plain", "txt")
+	w.rollers.New = func() any { return newRoller(o.N, o.OnionHash) }
+}
+
+// take adds the paragraphs of a text, which is a document, to b, with the places
+// where they start in it.
+func (w *wordReader) take(b *block, text string) {
+	r := w.rollers.Get().(*roller)
+	defer w.rollers.Put(r)
+	r.reset()
+	t := taking{w: w, b: b, r: r, text: text, paragraph: -1}
+	s := w.norm.Scan(text, w.norm.Mode(text))
+	for s.Next() {
+		if s.Paragraph() != t.paragraph {
+			if t.paragraph >= 0 {
+				t.started(s.Ended())
+			}
+			t.open(s.Paragraph())
+		}
+		start, end := s.Span()
+		t.word(s.Word(), start, end)
+	}
+	if t.paragraph >= 0 {
+		t.started(s.Ended())
+	}
+}
+
+// A taking is how far a text is taken apart.
+type taking struct {
+	w         *wordReader
+	b         *block
+	r         *roller
+	text      string
+	paragraph int
+	number    uint32 // of words since n-grams started anew
+	last      int    // where the last word ended
+}
+
+// open begins a paragraph, which is not one of its own where documents are judged
+// whole.
+func (t *taking) open(number int) {
+	first := t.paragraph < 0
+	t.paragraph = number
+	if t.w.o.Rule == Tuples {
+		t.restart()
+	}
+	if first || !t.w.o.Documents {
+		t.b.pars = append(t.b.pars, par{line: uint32(len(t.b.cuts)), token: t.b.toks})
+	}
+}
+
+// started notes where a paragraph starts, which is known when it has ended.
+func (t *taking) started(start, _ int) {
+	if len(t.b.cuts) < len(t.b.pars) {
+		t.b.cuts = append(t.b.cuts, uint32(start))
+	}
+}
+
+func (t *taking) restart() {
+	t.r.reset()
+	t.number = 0
+}
+
+// word takes a word that is at [start, end).
+func (t *taking) word(word []byte, start, end int) {
+	if t.w.o.Rule == Tuples && t.number > 0 && strings.ContainsAny(t.text[t.last:start], ".!?…") {
+		t.restart()
+	}
+	t.last = end
+	if t.number++; t.number >= uint32(t.w.o.N) {
+		t.b.pars[len(t.b.pars)-1].tuples++
+	}
+	if t.w.hash {
+		t.add(word)
+	}
+	t.b.toks++
+}
+
+func (t *taking) add(word []byte) {
+	h := uint64(0)
+	if t.w.o.OnionHash {
+		h = onionHash(word)
+	} else {
+		h = hashBytes(word)
+	}
+	if g, ok := t.r.add(h); ok {
+		t.b.grams = append(t.b.grams, gram{g, t.b.toks})
+	}
+}
+
+// A textLayout knows plain text: a file is a document.
+type textLayout struct{ wordReader }
+
+func newText(o *Options, hash bool) *textLayout {
+	t := &textLayout{}
+	t.init(o, hash)
+	return t
+}
+
+// parse implements [layout].
+func (t *textLayout) parse(b *block) {
+	b.docs = append(b.docs, doc{to: uint32(len(b.Data))})
+	if !utf8.Valid(b.Data) {
+		b.bad = append(b.bad, problem{b.path, errNotUTF8})
+		return
+	}
+	t.take(b, string(b.Data))
+}
+
+// format implements [layout].
+func (t *textLayout) format(b *block, mark bool) {
+	for i := range b.docs {
+		b.eachPiece(i, func(start, end uint32, bad bool) {
+			switch {
+			case mark:
+				b.markText(b.Data[start:end], bad)
+			case !bad:
+				b.out = append(b.out, b.Data[start:end]...)
+			}
+		})
+	}
+}
+
+// eachPiece calls fn with the pieces of document i: what is before its first
+// paragraph, and each of them with what follows it.
+func (b *block) eachPiece(i int, fn func(start, end uint32, bad bool)) {
+	d := b.docs[i]
+	last, _ := b.end(i)
+	if d.par == last {
+		fn(d.from, d.to, false)
+		return
+	}
+	if first := b.cuts[d.par]; first > d.from {
+		fn(d.from, first, d.empty)
+	}
+	for p := d.par; p < last; p++ {
+		end := d.to
+		if p+1 < last {
+			end = b.cuts[p+1]
+		}
+		fn(b.cuts[p], end, b.pars[p].bad)
+	}
+}
+
+// markText writes lines with their marks before them.
+func (b *block) markText(text []byte, bad bool) {
+	for len(text) > 0 {
+		end := min(lineEnd(text)+1, len(text))
+		b.out = append(b.out, '0', '\t')
+		if bad {
+			b.out[len(b.out)-2] = '1'
+		}
+		b.out = append(b.out, text[:end]...)
+		text = text[end:]
+	}
+}

@@ -1,0 +1,321 @@
+package dedup
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"sync"
+
+	"github.com/otisk/otisk/normalize"
+)
+
+// A vertical knows vertical files: lines, of which those that begin with < are
+// tags. What begins and ends a document and a paragraph is just what onion
+// takes for it: any line after one that begins with </doc> begins a document,
+// and each document begins a paragraph.
+type vertical struct {
+	o       *Options
+	hash    bool
+	rollers sync.Pool
+	words   sync.Pool
+}
+
+func newVertical(o *Options, hash bool) *vertical {
+	v := &vertical{o: o, hash: hash}
+	v.rollers.New = func() any { return newRoller(o.N, o.OnionHash) }
+	v.words.New = func() any { return newWordHasher(o.Words) }
+	return v
+}
+
+// A verticalState is how far a block is taken apart.
+type verticalState struct {
+	b        *block
+	r        *roller
+	w        *wordHasher
+	startDoc bool   // the next line begins a document
+	startPar bool   // the next line begins a paragraph, unless it does something else
+	number   uint32 // of tokens in the document, or in the sentence with the rule of tuples
+}
+
+// parse implements [layout].
+func (v *vertical) parse(b *block) {
+	s := verticalState{b: b, r: v.rollers.Get().(*roller), w: v.words.Get().(*wordHasher), startDoc: true}
+	defer v.rollers.Put(s.r)
+	defer v.words.Put(s.w)
+	data := b.Data
+	for at := 0; at < len(data); {
+		var h uint64
+		start := at
+		if data[at] == '<' || !v.hash || v.o.Column > 0 || v.o.Words != nil {
+			at += lineEnd(data[at:])
+		} else if v.o.OnionHash {
+			at += lineEnd(data[at:])
+			h = onionHash(data[start:at])
+		} else {
+			h, at = hashLine(data, at)
+		}
+		v.line(&s, data[start:at], h)
+		b.lines = append(b.lines, uint32(at))
+		at++
+	}
+}
+
+// lineEnd returns where the first line of data ends.
+func lineEnd(data []byte) int {
+	if end := bytes.IndexByte(data, '\n'); end >= 0 {
+		return end
+	}
+	return len(data)
+}
+
+const (
+	eachByte  = 0x0101010101010101
+	highBits  = 0x8080808080808080
+	lineFeeds = '\n' * eachByte
+)
+
+// hashLine returns the hash of the line that starts at at, and where it ends. It
+// looks at eight bytes at once, and reads over the end of data: a block has
+// line feeds there.
+func hashLine(data []byte, at int) (h uint64, end int) {
+	start := at
+	over := data[: len(data)+8 : cap(data)]
+	var eight uint64
+	for {
+		eight = binary.LittleEndian.Uint64(over[at:])
+		x := eight ^ lineFeeds
+		if feed := (x - eachByte) &^ x & highBits; feed != 0 {
+			n := bits.TrailingZeros64(feed) >> 3
+			eight &= 1<<(8*n) - 1
+			at += n
+			break
+		}
+		h = step(h, eight)
+		at += 8
+	}
+	h = step(h, eight) + uint64(at-start)
+	return finish(h), at
+}
+
+// line takes one line.
+func (v *vertical) line(s *verticalState, line []byte, h uint64) {
+	tag := len(line) > 0 && line[0] == '<'
+	switch {
+	case s.startDoc || tag && startsTag(line, "<doc"):
+		s.b.docs = append(s.b.docs, doc{par: uint32(len(s.b.pars)), token: s.b.toks})
+		s.startParagraph(true)
+		s.startDoc = false
+		s.restart()
+	case tag && bytes.HasPrefix(line, docEnd):
+		s.startDoc = true
+	case s.startPar || tag && startsTag(line, "<p"):
+		s.startParagraph(!v.o.Documents)
+		s.startPar = false
+		if v.o.Rule == Tuples {
+			s.restart()
+		}
+	case tag && bytes.HasPrefix(line, parEnd):
+		s.startPar = true
+	case tag && v.o.Rule == Tuples && (startsTag(line, "<s") || bytes.HasPrefix(line, sentenceEnd)):
+		s.restart()
+	}
+	if !tag {
+		v.token(s, line, h)
+	}
+}
+
+var (
+	docEnd      = []byte("</doc>")
+	parEnd      = []byte("</p>")
+	sentenceEnd = []byte("</s>")
+)
+
+// startsTag reports whether a line begins with this tag.
+func startsTag(line []byte, tag string) bool {
+	return len(line) > len(tag) && string(line[:len(tag)]) == tag && (line[len(tag)] == ' ' || line[len(tag)] == '>')
+}
+
+func (s *verticalState) startParagraph(yes bool) {
+	if yes {
+		s.b.pars = append(s.b.pars, par{line: uint32(len(s.b.lines)), token: s.b.toks})
+	}
+}
+
+// restart has no n-gram reach over this place.
+func (s *verticalState) restart() {
+	s.r.reset()
+	s.number = 0
+}
+
+// token takes a line that is one.
+func (v *vertical) token(s *verticalState, line []byte, h uint64) {
+	compared := line
+	if v.o.Column > 0 {
+		compared = column(line, v.o.Column)
+	}
+	if v.o.Words != nil {
+		var any bool
+		if h, any = s.w.hash(compared); !any {
+			v.endSentence(s, compared)
+			return
+		}
+	} else if v.hash && v.o.Column > 0 {
+		h = v.hashToken(compared)
+	}
+	s.number++
+	full := s.number >= uint32(v.o.N)
+	if full {
+		s.b.pars[len(s.b.pars)-1].tuples++
+	}
+	if v.hash {
+		if g, ok := s.r.add(h); ok {
+			s.b.grams = append(s.b.grams, gram{g, s.b.toks})
+		}
+	}
+	s.b.toks++
+	v.endSentence(s, compared)
+}
+
+// endSentence has a sentence end after a token that says so.
+func (v *vertical) endSentence(s *verticalState, token []byte) {
+	if v.o.Rule == Tuples && len(token) > 0 && len(bytes.Trim(token, ".!?…")) == 0 {
+		s.restart()
+	}
+}
+
+func (v *vertical) hashToken(token []byte) uint64 {
+	if v.o.OnionHash {
+		return onionHash(token)
+	}
+	return hashBytes(token)
+}
+
+// column returns a column of a line, counted from 1.
+func column(line []byte, number int) []byte {
+	for ; number > 1; number-- {
+		_, rest, ok := bytes.Cut(line, []byte("\t"))
+		if !ok {
+			return nil
+		}
+		line = rest
+	}
+	first, _, _ := bytes.Cut(line, []byte("\t"))
+	return first
+}
+
+// A wordHasher hashes the normalised words of tokens, which it remembers.
+type wordHasher struct {
+	norm  *normalize.Normalizer
+	known map[string]uint64 // 0 for a token without a word
+}
+
+// mostKnown is how many tokens are remembered.
+const mostKnown = 1 << 17
+
+func newWordHasher(norm *normalize.Normalizer) *wordHasher {
+	return &wordHasher{norm, map[string]uint64{}}
+}
+
+// hash returns the hash of the words of a token; any is false where it has none.
+func (w *wordHasher) hash(token []byte) (h uint64, any bool) {
+	h, ok := w.known[string(token)]
+	if !ok {
+		for s := w.norm.Scan(string(token), normalize.Whole); s.Next(); {
+			h = step(h, hashBytes(s.Word())) | 1
+		}
+		if len(w.known) == mostKnown {
+			clear(w.known)
+		}
+		w.known[string(token)] = h
+	}
+	return h, h != 0
+}
+
+// format implements [layout].
+func (v *vertical) format(b *block, mark bool) {
+	if need := len(b.Data) + 2*len(b.lines) + 2*wide; cap(b.out) < need {
+		b.out = make([]byte, 0, need+need/8)
+	}
+	for i := range b.docs {
+		v.formatDoc(b, i, mark)
+	}
+}
+
+// formatDoc writes a document. Its tags at its ends stay if anything of it does.
+func (v *vertical) formatDoc(b *block, i int, mark bool) {
+	end, _ := b.end(i)
+	first, last := b.pars[b.docs[i].par].line, b.parEnd(end-1)-1
+	for p := b.docs[i].par; p < end; p++ {
+		from, to := b.pars[p].line, b.parEnd(p)
+		if from == first && bytes.HasPrefix(b.line(first), []byte("<doc")) {
+			b.writeLines(first, first+1, b.docs[i].empty, mark)
+			from++
+		}
+		closing := to-1 == last && to > from && string(b.line(last)) == "</doc>"
+		if closing {
+			to--
+		}
+		b.writeLines(from, to, b.pars[p].bad, mark)
+		if closing {
+			b.writeLines(last, last+1, b.docs[i].empty, mark)
+		}
+	}
+}
+
+// parEnd returns the line after the last of paragraph i.
+func (b *block) parEnd(i uint32) uint32 {
+	if int(i)+1 < len(b.pars) {
+		return b.pars[i+1].line
+	}
+	return uint32(len(b.lines))
+}
+
+// lineStart returns where line i starts.
+func (b *block) lineStart(i uint32) uint32 {
+	if i == 0 {
+		return 0
+	}
+	return b.lines[i-1] + 1
+}
+
+func (b *block) line(i uint32) []byte { return b.Data[b.lineStart(i):b.lines[i]] }
+
+// wide is how many bytes are copied at once, which is most lines.
+const wide = 16
+
+// writeLines writes lines, or their marks before them, or nothing.
+func (b *block) writeLines(from, to uint32, bad, mark bool) {
+	switch {
+	case from >= to:
+	case !mark && !bad:
+		b.out = append(b.out, b.Data[b.lineStart(from):b.lines[to-1]]...)
+		b.out = append(b.out, '\n')
+	case mark:
+		b.markLines(from, to, bad)
+	}
+}
+
+// markLines writes lines with their marks before them. b.out has room for all.
+func (b *block) markLines(from, to uint32, bad bool) {
+	sign := byte('0')
+	if bad {
+		sign = '1'
+	}
+	over := b.Data[: len(b.Data)+wide : cap(b.Data)]
+	out, at := b.out[:cap(b.out)], len(b.out)
+	start := b.lineStart(from)
+	for _, end := range b.lines[from:to] {
+		out[at], out[at+1] = sign, '\t'
+		at += 2
+		if size := int(end - start); size <= wide {
+			copy(out[at:at+wide], over[start:start+wide])
+			at += size
+		} else {
+			at += copy(out[at:], b.Data[start:end])
+		}
+		out[at] = '\n'
+		at++
+		start = end + 1
+	}
+	b.out = out[:at]
+}
