@@ -9,6 +9,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/layout"
 	"github.com/otisk/otisk/document/mail"
+	"github.com/otisk/otisk/document/markup"
 	"github.com/otisk/otisk/document/office"
 	"github.com/otisk/otisk/document/plain"
 	"github.com/otisk/otisk/document/tei"
@@ -48,9 +49,17 @@ var formats = []row{
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},
 	{name: "html", looks: web.LooksHTML, exts: []string{"html", "htm", "xhtml", "xht"}, plain: true, read: web.HTML, times: 3},
 	{name: "odt", looks: office.LooksFlatODT, plain: true, read: office.FlatODT, times: 2},
+	{name: "docbook", looks: tei.LooksDocBook, exts: []string{"dbk", "docbook"}, plain: true, read: tei.DocBook, times: 2},
+	{name: "jats", looks: tei.LooksJATS, exts: []string{"nxml", "jats"}, plain: true, read: tei.JATS, times: 2},
+	{name: "notebook", looks: markup.LooksNotebook, exts: []string{"ipynb"}, plain: true, read: markup.Notebook, times: 4},
 	{name: "xml", looks: tei.LooksXML, exts: []string{"xml", "tei"}, plain: true, read: tei.XML, times: 2},
 	{name: "latex", looks: tex.Looks, exts: []string{"tex", "latex", "ltx"}, plain: true, read: tex.LaTeX, times: 2},
 	{name: "markdown", exts: []string{"md", "markdown", "mdown"}, plain: true, read: web.Markdown, times: 2},
+	{name: "subtitles", looks: markup.LooksSubtitles, exts: []string{"srt", "vtt"}, plain: true, read: markup.Subtitles, times: 3},
+	{name: "asciidoc", exts: []string{"adoc", "asciidoc"}, plain: true, read: markup.AsciiDoc, times: 4},
+	{name: "rst", exts: []string{"rst"}, plain: true, read: markup.RST, times: 4},
+	{name: "org", exts: []string{"org"}, plain: true, read: markup.Org, times: 4},
+	{name: "typst", exts: []string{"typ"}, plain: true, read: markup.Typst, times: 3},
 	{name: "text", plain: true, read: plain.Text, times: 2},
 }
 

@@ -59,6 +59,13 @@ func TestReadersLook(t *testing.T) {
 		"a.epub": epub(t, "<html><p>"+strings.ReplaceAll(long, "\n", "<p>")),
 		"a.vert": []byte("<doc>\n" + strings.Repeat("kůň\tkůň\n", 20_000) + "</doc>\n"),
 	}
+	for _, ext := range []string{"adoc", "rst", "org", "typ"} {
+		files["a."+ext] = []byte(long)
+	}
+	files["a.srt"] = []byte(strings.Repeat("1\n00:00:01,000 --> 00:00:02,000\n"+czech+"\n\n", 5_000))
+	files["a.ipynb"] = []byte(`{"cells":[{"cell_type":"markdown","source":"` + strings.ReplaceAll(long, "\n", `\n`) + `"}],"nbformat":4}`)
+	files["a.dbk"] = []byte("<article><para>" + strings.ReplaceAll(long, "\n", "</para><para>") + "</para></article>")
+	files["a.nxml"] = []byte("<article><p>" + strings.ReplaceAll(long, "\n", "</p><p>") + "</p></article>")
 	files["a.pptx"] = pptx(t, "", strings.Repeat(slideShape("body", czech), 5_000))
 	files["a.odp"] = odf("oasis.opendocument.presentation", "", strings.Repeat("<draw:page><text:p>"+czech+"</text:p></draw:page>", 5_000))
 	files["a.xlsx"] = xlsx(t, strings.Repeat("<row><c><v>1</v></c></row>", 5_000))

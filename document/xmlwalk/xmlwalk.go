@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
@@ -42,8 +43,18 @@ func Walk(ctx context.Context, r io.Reader, h Handler) error {
 // WalkText does the same for data that is in UTF-8, whatever it declares. The
 // entities of HTML are known, too.
 func WalkText(ctx context.Context, data []byte, h Handler) error {
+	return WalkEntities(ctx, data, nil, h)
+}
+
+// WalkEntities does the same with entities that the document declares, none of which may
+// hold others. h has to bound what they make.
+func WalkEntities(ctx context.Context, data []byte, entities map[string]string, h Handler) error {
 	dec := xml.NewDecoder(format.NewReader(ctx, bytes.TrimPrefix(data, format.BOM)))
 	dec.Entity = xml.HTMLEntity
+	if len(entities) > 0 {
+		dec.Entity = maps.Clone(xml.HTMLEntity)
+		maps.Copy(dec.Entity, entities)
+	}
 	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
 	return walk(ctx, dec, h)
 }

@@ -1,0 +1,179 @@
+// Package markup reads texts that are written with signs in them, a line at a time:
+// AsciiDoc, reStructuredText, Org, Typst, notebooks of Jupyter, and subtitles.
+//
+// Its readers are rows of the table in package document. They are small: they know the
+// signs that texts use, take code as it is, and leave out what the programs that show these
+// formats leave out. What another file is to be put in for is not there, and noted.
+package markup
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+)
+
+// maxParagraph is how many bytes of a paragraph are looked at at once.
+const maxParagraph = 1 << 20
+
+// A writer puts paragraphs together out of lines.
+type writer struct {
+	*flow.Body
+	pulse    *format.Pulse
+	title    string
+	author   string
+	encoding string
+	lines    []string // of the open paragraph
+	size     int
+	notes    []string // that it calls
+	others   int      // files that are to be put in
+	quote    int      // where the open quotation starts, counted from 1; 0 for none
+	inline   func(string) string
+}
+
+// open returns a writer and the text of src, with line feeds alone.
+func open(ctx context.Context, src *format.Source) (*writer, string, error) {
+	data, encoding, err := charset.Decode(ctx, src, "")
+	if err != nil {
+		return nil, "", err
+	}
+	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, format.BOM)), "\r\n", "\n")
+	w := &writer{Body: flow.NewBody(), pulse: format.NewPulse(ctx), encoding: encoding}
+	return w, strings.ReplaceAll(text, "\x00", " "), nil
+}
+
+// each calls fn for each line of text.
+func (w *writer) each(text string, fn func(line string)) error {
+	for l := range strings.SplitSeq(text, "\n") {
+		if err := w.pulse.Err(); err != nil {
+			return err
+		}
+		fn(strings.TrimRight(l, " \t\r"))
+	}
+	w.part()
+	return nil
+}
+
+// done returns the text.
+func (w *writer) done() (*format.Text, error) {
+	w.quoted(false)
+	w.part()
+	t, err := w.Done()
+	t.Title, t.Author, t.Encoding = w.title, w.author, w.encoding
+	if w.others > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d other files are to be put in here, and are not read", w.others))
+	}
+	return t, err
+}
+
+// line adds a line to the open paragraph.
+func (w *writer) line(l string) {
+	w.lines = append(w.lines, strings.TrimSpace(l))
+	if w.size += len(l) + 1; w.size > maxParagraph {
+		w.part()
+	}
+}
+
+// part ends the paragraph; the notes that it calls follow.
+func (w *writer) part() {
+	if len(w.lines) > 0 {
+		s := strings.Join(w.lines, "\n")
+		w.lines, w.size = w.lines[:0], 0
+		w.Gap(flow.Part)
+		w.Builder.Text([]byte(w.inline(s)))
+	}
+	w.Gap(flow.Part)
+	notes := w.notes
+	w.notes = nil
+	for _, n := range notes {
+		w.note(n)
+	}
+}
+
+// note adds a note as a paragraph.
+func (w *writer) note(s string) { w.marked(format.Footnote, s) }
+
+// heading adds a heading.
+func (w *writer) heading(s string) {
+	w.part()
+	w.marked(format.Heading, s)
+}
+
+func (w *writer) marked(kind format.MarkKind, s string) {
+	start := w.Builder.Start(flow.Part)
+	w.Builder.Text([]byte(w.inline(strings.TrimSpace(s))))
+	w.Mark(kind, start)
+	w.Gap(flow.Part)
+}
+
+// code adds a line that stays as it is.
+func (w *writer) code(l string) {
+	if len(w.lines) > 0 {
+		w.part()
+	}
+	w.Gap(flow.Line)
+	w.Verbatim([]byte(l))
+}
+
+// cells adds a row of a table.
+func (w *writer) cells(cells []string) {
+	if len(w.lines) > 0 {
+		w.part()
+	}
+	w.Gap(flow.Line)
+	for _, c := range cells {
+		w.Builder.Text([]byte(w.inline(strings.TrimSpace(c))))
+		w.Gap(flow.Cell)
+	}
+	w.Gap(flow.Line)
+}
+
+// quoted notes whether what comes is a quotation.
+func (w *writer) quoted(now bool) {
+	switch {
+	case now && w.quote == 0:
+		w.part()
+		w.quote = w.Len() + 1
+	case !now && w.quote > 0:
+		w.part()
+		w.Mark(format.Quote, w.quote-1)
+		w.quote = 0
+	}
+}
+
+// pairs returns what finds text between two of a sign, which are at the borders of words.
+func pairs(signs ...string) []*regexp.Regexp {
+	var found []*regexp.Regexp
+	for _, s := range signs {
+		q, last := regexp.QuoteMeta(s), regexp.QuoteMeta(s[:1])
+		found = append(found, regexp.MustCompile(`(^|[\s("'{\[„“‚‘—–-])`+q+`([^\s`+last+`](?:[^`+last+`]*[^\s`+last+`])?)`+q+`($|[\s).,;:!?"'}\]“”’—–-])`))
+	}
+	return found
+}
+
+// without takes such signs out.
+func without(signs []*regexp.Regexp, s string) string {
+	for _, sign := range signs {
+		for range 2 { // pairs that follow each other share what is between them
+			s = sign.ReplaceAllString(s, "$1$2$3")
+		}
+	}
+	return s
+}
+
+// unescaped returns what the entities in s stand for.
+func unescaped(s string) string { return html.UnescapeString(s) }
+
+// cutName returns what follows a name at the start of a line, in any case.
+func cutName(l, name string) (string, bool) {
+	if len(l) < len(name) || !strings.EqualFold(l[:len(name)], name) {
+		return "", false
+	}
+	return strings.TrimSpace(l[len(name):]), true
+}

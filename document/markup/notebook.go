@@ -1,0 +1,101 @@
+package markup
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/web"
+)
+
+// A notebook is a file of Jupyter, as far as it is read.
+type notebook struct {
+	Cells      []cell `json:"cells"`
+	Worksheets []struct {
+		Cells []cell `json:"cells"`
+	} `json:"worksheets"` // where older ones have them
+	Metadata struct {
+		Title   string `json:"title"`
+		Authors []struct {
+			Name string `json:"name"`
+		} `json:"authors"`
+	} `json:"metadata"`
+}
+
+type cell struct {
+	Kind   string `json:"cell_type"`
+	Source lines  `json:"source"`
+	Input  lines  `json:"input"` // the name of Source in older ones
+	Level  int    `json:"level"`
+}
+
+// lines are text, or a list of lines with their ends.
+type lines string
+
+// UnmarshalJSON reads either.
+func (l *lines) UnmarshalJSON(data []byte) error {
+	var list []string
+	if err := json.Unmarshal(data, &list); err == nil {
+		*l = lines(strings.Join(list, ""))
+		return nil
+	}
+	return json.Unmarshal(data, (*string)(l))
+}
+
+// LooksNotebook reports whether data is a notebook of Jupyter.
+func LooksNotebook(data []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(format.Head(data), " \t\r\n"), []byte("{")) && bytes.Contains(data, []byte(`"nbformat"`)) && bytes.Contains(data, []byte(`"cell_type"`))
+}
+
+// Notebook reads a notebook of Jupyter: its text, and its code as it is. What the code
+// has printed is left out.
+func Notebook(ctx context.Context, src *format.Source) (*format.Text, error) {
+	if err := format.Ended(ctx); err != nil {
+		return nil, err
+	}
+	var n notebook
+	if err := json.NewDecoder(format.NewReader(ctx, src.Data)).Decode(&n); err != nil {
+		if ended := format.Ended(ctx); ended != nil {
+			return nil, ended
+		}
+		return nil, fmt.Errorf("%w: notebook: %w", format.ErrDamaged, err)
+	}
+	for _, s := range n.Worksheets {
+		n.Cells = append(n.Cells, s.Cells...)
+	}
+	part := *src
+	part.Data, part.Decoded = []byte(n.markdown()), "utf-8"
+	t, err := web.Markdown(ctx, &part)
+	if err != nil {
+		return nil, err
+	}
+	t.Title = n.Metadata.Title
+	for _, a := range n.Metadata.Authors {
+		t.Author = strings.TrimPrefix(t.Author+", "+a.Name, ", ")
+	}
+	return t, nil
+}
+
+// markdown returns the cells as one text.
+func (n *notebook) markdown() string {
+	var b strings.Builder
+	for _, c := range n.Cells {
+		text := string(c.Source) + string(c.Input)
+		fence := "```"
+		for strings.Contains(text, fence) {
+			fence += "`"
+		}
+		switch c.Kind {
+		case "code":
+			b.WriteString(fence + "\n" + text + "\n" + fence + "\n\n")
+		case "heading":
+			b.WriteString("\n" + strings.Repeat("#", min(max(c.Level, 1), 6)) + " " + text + "\n\n")
+		default:
+			b.WriteString("\n" + text + "\n\n")
+		}
+	}
+	return strings.ToValidUTF8(b.String(), "\ufffd")
+}

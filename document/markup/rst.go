@@ -1,0 +1,216 @@
+package markup
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+)
+
+var (
+	rstRule      = regexp.MustCompile(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{2,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
+	rstTable     = regexp.MustCompile(`^\s*(?:=+(?: +=+)+|\+[-=+]+\+|-+(?: +-+)+)$`)
+	rstDirective = regexp.MustCompile(`^(\s*)\.\.(?:\s+(.*))?$`)
+	rstNamed     = regexp.MustCompile(`^(?:\|[^|]+\| +)?([\w:.+-]+)::(?:\s+(.*))?$`)
+	rstNote      = regexp.MustCompile(`^\[[^\]]+\](?:\s+(.*))?$`)
+	rstOption    = regexp.MustCompile(`^\s*:[\w -]+:(?:\s|$)`)
+	rstField     = regexp.MustCompile(`^:([\w -]+):\s*(.*)$`)
+	rstItem      = regexp.MustCompile(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
+
+	rstCode   = regexp.MustCompile("``((?s:.+?))``")
+	rstRole   = regexp.MustCompile("(?::[\\w:+.-]+:)?`([^`<]*?)(?:\\s*<[^`<>]*>)?`(?::[\\w:+.-]+:)?_{0,2}")
+	rstTarget = regexp.MustCompile("(?::[\\w:+.-]+:)?`<([^`<>]*)>`_{0,2}")
+	rstCall   = regexp.MustCompile(`\s?\[(?:#?[\w-]*|\*)\]_`)
+	rstWord   = regexp.MustCompile(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
+	rstSubst  = regexp.MustCompile(`\|([^|\s][^|\n]*)\|_{0,2}`)
+	rstEscape = regexp.MustCompile(`\\([^\s\\])|\\\s`)
+	rstSigns  = pairs("**", "*")
+)
+
+// What becomes of the body of a directive: it is text, stays as it is, or is left out.
+const (
+	rstBodyText = iota
+	rstBodyCode
+	rstBodyGone
+)
+
+// rstBodies says so for those whose body is no text.
+var rstBodies = map[string]int{
+	"code-block": rstBodyCode, "code": rstBodyCode, "sourcecode": rstBodyCode, "parsed-literal": rstBodyCode, "prompt": rstBodyCode, "productionlist": rstBodyCode,
+	"image": rstBodyGone, "raw": rstBodyGone, "include": rstBodyGone, "toctree": rstBodyGone, "contents": rstBodyGone, "index": rstBodyGone, "math": rstBodyGone, "meta": rstBodyGone,
+	"highlight": rstBodyGone, "graphviz": rstBodyGone, "literalinclude": rstBodyGone, "replace": rstBodyGone, "unicode": rstBodyGone, "default-role": rstBodyGone, "role": rstBodyGone,
+	"automodule": rstBodyGone, "autoclass": rstBodyGone, "currentmodule": rstBodyGone, "module": rstBodyGone, "plot": rstBodyGone, "bibliography": rstBodyGone, "sectnum": rstBodyGone, "mermaid": rstBodyGone,
+}
+
+// rstArguments are directives whose argument is text.
+var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "caution", "danger", "attention", "error", "admonition", "topic", "sidebar", "rubric", "seealso",
+	"deprecated", "versionadded", "versionchanged", "table", "list-table", "csv-table", "centered", "epigraph", "pull-quote")
+
+// An rstReader reads reStructuredText.
+type rstReader struct {
+	*writer
+	within int  // indent of the directive whose body comes, −1 for none
+	body   int  // what becomes of it
+	direct bool // it has just begun: options may follow
+	quotes bool // it is a quotation
+	shown  bool
+}
+
+// RST reads reStructuredText.
+func RST(ctx context.Context, src *format.Source) (*format.Text, error) {
+	w, text, err := open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	r := &rstReader{writer: w, within: -1}
+	w.inline = r.clean
+	if err := w.each(strings.ReplaceAll(text, "\t", "    "), r.take); err != nil {
+		return nil, err
+	}
+	return w.done()
+}
+
+func (r *rstReader) clean(s string) string {
+	s = rstCode.ReplaceAllString(s, "$1")
+	s = rstTarget.ReplaceAllString(s, "$1")
+	s = rstRole.ReplaceAllString(s, "$1")
+	s = rstCall.ReplaceAllString(s, "")
+	s = rstSubst.ReplaceAllString(s, "$1")
+	s = rstWord.ReplaceAllString(s, "$1$2")
+	return rstEscape.ReplaceAllString(without(rstSigns, s), "$1")
+}
+
+func (r *rstReader) take(l string) {
+	indent := len(l) - len(strings.TrimLeft(l, " "))
+	if l != "" && r.within >= 0 && indent <= r.within {
+		r.leave()
+	}
+	if r.within >= 0 && r.inBody(l) {
+		return
+	}
+	switch {
+	case l == "":
+		r.part()
+	case rstRule.MatchString(l) && indent == 0:
+		r.rule()
+	case rstTable.MatchString(l):
+		r.part()
+	case rstDirective.MatchString(l):
+		m := rstDirective.FindStringSubmatch(l)
+		r.part()
+		r.directive(len(m[1]), m[2])
+	case !r.shown && rstField.MatchString(l):
+		r.field(l)
+	case strings.HasPrefix(strings.TrimSpace(l), "| "):
+		r.cells(strings.Split(strings.Trim(strings.TrimSpace(l), "|"), " | "))
+	default:
+		r.words(l, indent)
+	}
+}
+
+// words adds a line of text, or an item of a list; one that ends with two colons says
+// that code follows.
+func (r *rstReader) words(l string, indent int) {
+	r.shown = true
+	if m := rstItem.FindString(l); m != "" {
+		r.part()
+		l = l[len(m):]
+	}
+	if before, ok := strings.CutSuffix(l, "::"); ok {
+		if l = strings.TrimSpace(before); l != "" {
+			r.line(l + ":")
+		}
+		r.enter(indent, rstBodyCode)
+		return
+	}
+	r.line(l)
+}
+
+// rule makes the line before it a heading, if that is alone.
+func (r *rstReader) rule() {
+	if len(r.lines) != 1 || utf8.RuneCountInString(r.lines[0]) == 0 {
+		r.part()
+		return
+	}
+	l := r.lines[0]
+	r.lines, r.size = r.lines[:0], 0
+	if r.title == "" {
+		r.title = flow.OneLine(r.clean(l))
+	}
+	r.heading(l)
+}
+
+func (r *rstReader) field(l string) {
+	m := rstField.FindStringSubmatch(l)
+	if strings.EqualFold(m[1], "author") || strings.EqualFold(m[1], "authors") {
+		r.author = flow.OneLine(m[2])
+	}
+}
+
+func (r *rstReader) enter(indent, body int) {
+	r.within, r.body, r.direct = indent, body, true
+}
+
+func (r *rstReader) leave() {
+	r.part()
+	r.within = -1
+	if r.quotes {
+		r.quotes = false
+		r.quoted(false)
+	}
+}
+
+// directive takes a line that starts with two points: a directive, a note, a target, or a
+// comment.
+func (r *rstReader) directive(indent int, s string) {
+	if m := rstNamed.FindStringSubmatch(s); m != nil {
+		name := m[1][strings.LastIndex(m[1], ":")+1:]
+		switch name {
+		case "include", "literalinclude":
+			r.others++
+		case "epigraph", "pull-quote", "highlights":
+			r.quotes = true
+			r.quoted(true)
+		}
+		if rstArguments[name] && m[2] != "" {
+			r.line(m[2])
+			if name == "table" || name == "list-table" || name == "csv-table" || name == "topic" || name == "sidebar" {
+				r.part()
+			}
+		}
+		r.enter(indent, rstBodies[name])
+		return
+	}
+	if m := rstNote.FindStringSubmatch(s); m != nil && s != "" {
+		r.note(m[1])
+		r.enter(indent, rstBodyText)
+		return
+	}
+	r.enter(indent, rstBodyGone)
+}
+
+// inBody takes a line of the body of a directive, unless it is text like any other.
+func (r *rstReader) inBody(l string) bool {
+	if r.direct && rstOption.MatchString(l) {
+		return true
+	}
+	if r.direct && l == "" {
+		r.direct = r.body == rstBodyCode
+		if len(r.lines) > 0 {
+			r.part()
+		}
+		return true
+	}
+	r.direct = false
+	switch r.body {
+	case rstBodyGone:
+		return true
+	case rstBodyCode:
+		r.code(strings.TrimSpace(l))
+		return true
+	}
+	return false
+}

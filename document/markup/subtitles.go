@@ -1,0 +1,47 @@
+package markup
+
+import (
+	"context"
+	"regexp"
+	"strings"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+)
+
+var (
+	cueTime = regexp.MustCompile(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
+	cueTag  = regexp.MustCompile(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
+	cueHead = regexp.MustCompile(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
+)
+
+// LooksSubtitles reports whether data is subtitles: of SubRip, or WebVTT.
+func LooksSubtitles(data []byte) bool {
+	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
+	return cueHead.MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
+}
+
+// Subtitles reads what is said, a line for each time that something is shown.
+func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
+	w, text, err := open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	w.inline = func(s string) string { return unescaped(cueTag.ReplaceAllString(s, "")) }
+	said := false
+	err = w.each(text, func(l string) {
+		switch {
+		case cueTime.MatchString(l):
+			said = true
+		case l == "":
+			said = false
+		case said:
+			w.Gap(flow.Line)
+			w.Builder.Text([]byte(w.inline(l)))
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.done()
+}

@@ -1,0 +1,414 @@
+package markup
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
+)
+
+// maxTypst is how deep brackets may be in each other.
+const maxTypst = 1000
+
+var (
+	typstName   = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*`)
+	typstLabel  = regexp.MustCompile(`^<[\pL_][\pL\pN_.:-]*>`)
+	typstRef    = regexp.MustCompile(`^@[\pL_][\pL\pN_:-]*(?:\.[\pL\pN_:-]+)*`)
+	typstHead   = regexp.MustCompile(`^=+[ \t]+`)
+	typstItem   = regexp.MustCompile(`^(?:[-+]|\d+\.|/)[ \t]+`)
+	typstSize   = regexp.MustCompile(`\bsize:\s*([\d.]+)pt`)
+	typstWhite  = regexp.MustCompile(`(?:^|[(,\s])(?:fill:\s*)?(?:white|rgb\("#?[fF]{3}(?:[fF]{3})?"\)|luma\((?:255|100%)\))\s*(?:[,)]|$)`)
+	typstMeta   = regexp.MustCompile(`\b(title|authors?):\s*\(?\s*(?:name:\s*|\(\s*name:\s*)?(?:\[([^\[\]]*)\]|"([^"]*)")`)
+	typstString = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+)
+
+// typstStatements are words after a # that say something and show nothing.
+var typstStatements = format.Names("let", "set", "show", "import", "include", "return")
+
+// typstWords are functions whose strings are text.
+var typstWords = format.Names("text", "emph", "strong", "quote", "footnote", "heading", "title", "smallcaps", "highlight", "par", "underline", "strike", "raw")
+
+// typstRaise are functions in whose brackets there is a ground of some colour.
+var typstRaise = format.Names("box", "block", "rect", "square", "circle", "ellipse", "table", "grid", "highlight", "page", "cell", "table.cell", "grid.cell", "polygon", "place")
+
+// A typstReader goes through a text in Typst.
+type typstReader struct {
+	*writer
+	s    string
+	at   int
+	look []look.Change
+	err  error
+	deep int
+	line bool // a line starts here
+}
+
+// Typst reads the text of a file in Typst. Formulas are left out, and what its code would
+// make is not made.
+func Typst(ctx context.Context, src *format.Source) (*format.Text, error) {
+	w, text, err := open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	w.inline = func(s string) string { return s }
+	r := &typstReader{writer: w, s: text, look: []look.Change{{}}, line: true}
+	r.Begin()
+	r.markup(0)
+	if r.err != nil {
+		return nil, r.err
+	}
+	r.Finish()
+	return w.done()
+}
+
+// ended reports whether there is nothing more to read.
+func (r *typstReader) ended() bool {
+	if r.err == nil {
+		r.err = r.pulse.Err()
+	}
+	return r.err != nil || r.at >= len(r.s)
+}
+
+func (r *typstReader) has(prefix string) bool { return strings.HasPrefix(r.s[r.at:], prefix) }
+
+// past goes past the next of a mark, or to the end.
+func (r *typstReader) past(mark string) {
+	if i := strings.Index(r.s[r.at:], mark); i >= 0 {
+		r.at += i + len(mark)
+	} else {
+		r.at = len(r.s)
+	}
+}
+
+// deeper reads what is in brackets by fn, unless that is too deep.
+func (r *typstReader) deeper(fn func()) {
+	if r.deep++; r.deep > maxTypst {
+		r.err = fmt.Errorf("%w: brackets more than %d deep in each other", format.ErrDamaged, maxTypst)
+	} else {
+		fn()
+	}
+	r.deep--
+}
+
+func (r *typstReader) show(s string) {
+	r.Show([]byte(s), r.look[len(r.look)-1].Look())
+}
+
+// markup reads text up to a closing bracket, or to the end where close is 0.
+func (r *typstReader) markup(close byte) {
+	for !r.ended() {
+		c := r.s[r.at]
+		if r.line && r.starts() {
+			continue
+		}
+		if r.line = c == '\n'; c == close && close != 0 {
+			r.at++
+			return
+		}
+		switch {
+		case c == '\n':
+			r.newLine()
+		case c == '\\':
+			r.escape()
+		case r.has("//") && (r.at == 0 || r.s[r.at-1] != ':'):
+			r.past("\n")
+			r.at = max(r.at-1, 0)
+			if r.ended() || r.s[r.at] != '\n' {
+				r.at = len(r.s)
+			}
+		case r.has("/*"):
+			r.past("*/")
+		case c == '`':
+			r.raw()
+		case c == '$':
+			r.at++
+			r.past("$")
+			r.Gap(flow.Space)
+		case c == '#':
+			r.at++
+			r.code()
+		case c == '*' || c == '_':
+			r.at++
+		case c == '~':
+			r.at++
+			r.show("\u00a0")
+		case typstLabel.MatchString(r.s[r.at:min(r.at+200, len(r.s))]):
+			r.past(">")
+		case typstRef.MatchString(r.s[r.at:min(r.at+200, len(r.s))]):
+			r.at += len(typstRef.FindString(r.s[r.at:min(r.at+200, len(r.s))]))
+		default:
+			r.words()
+		}
+	}
+}
+
+// words shows text up to the next sign that may mean something.
+func (r *typstReader) words() {
+	end := strings.IndexAny(r.s[r.at+1:], "\n\\/`$#*_~<@]")
+	if end < 0 {
+		end = len(r.s) - r.at - 1
+	}
+	r.show(r.s[r.at : r.at+1+end])
+	r.at += 1 + end
+}
+
+// starts takes the sign of a heading or an item at the start of a line.
+func (r *typstReader) starts() bool {
+	rest := strings.TrimLeft(r.s[r.at:], " \t")
+	r.at = len(r.s) - len(rest)
+	r.line = false
+	if m := typstHead.FindString(rest[:min(len(rest), 64)]); m != "" {
+		r.at += len(m)
+		r.head()
+		return true
+	}
+	if m := typstItem.FindString(rest[:min(len(rest), 64)]); m != "" {
+		r.at += len(m)
+		r.Gap(flow.Part)
+		return true
+	}
+	return false
+}
+
+// head reads a heading, to the end of the line.
+func (r *typstReader) head() {
+	end := strings.IndexByte(r.s[r.at:], '\n')
+	if end < 0 {
+		end = len(r.s) - r.at
+	}
+	rest, after := r.s, r.at+end
+	r.s = r.s[:after]
+	start := r.Builder.Start(flow.Part)
+	r.deeper(func() { r.markup(0) })
+	r.Mark(format.Heading, start)
+	r.s, r.at = rest, after
+	r.Gap(flow.Part)
+}
+
+// newLine takes the end of a line; an empty one ends the paragraph, whose notes follow.
+func (r *typstReader) newLine() {
+	r.at++
+	r.show("\n")
+	if rest := strings.TrimLeft(r.s[r.at:], " \t"); strings.HasPrefix(rest, "\n") {
+		r.Finish()
+		r.Begin()
+	}
+}
+
+func (r *typstReader) escape() {
+	r.at++
+	switch {
+	case r.ended():
+	case r.s[r.at] == '\n' || r.s[r.at] == ' ':
+		r.Gap(flow.Line)
+	case r.has("u{"):
+		var c rune
+		if _, err := fmt.Sscanf(r.s[r.at:min(r.at+12, len(r.s))], "u{%x}", &c); err == nil {
+			r.show(string(c))
+		}
+		r.past("}")
+	default:
+		r.words()
+	}
+}
+
+// raw takes code, which stays as it is.
+func (r *typstReader) raw() {
+	rest := strings.TrimLeft(r.s[r.at:], "`")
+	fence := r.s[r.at : len(r.s)-len(rest)]
+	r.at += len(fence)
+	if len(fence) == 2 {
+		return
+	}
+	start := r.at
+	r.past(fence)
+	code := strings.TrimSuffix(r.s[start:r.at], fence)
+	if len(fence) < 3 {
+		r.show(code)
+		return
+	}
+	if _, lines, ok := strings.Cut(code, "\n"); ok {
+		code = lines
+	}
+	r.Gap(flow.Part)
+	r.Verbatim([]byte(strings.TrimSpace(code)))
+	r.Gap(flow.Part)
+}
+
+// code takes what follows a #.
+func (r *typstReader) code() {
+	name := typstName.FindString(r.s[r.at:min(r.at+200, len(r.s))])
+	r.at += len(name)
+	switch {
+	case name == "" && r.has("{"), name == "" && r.has("("):
+		r.arguments("")
+	case name == "" && r.has("["):
+		r.content("")
+	case name == "":
+		r.show("#")
+	case typstStatements[name]:
+		if name == "include" {
+			r.others++
+		}
+		r.statement()
+	case name == "if" || name == "for" || name == "while":
+		if i := strings.IndexAny(r.s[r.at:], "[{\n"); i >= 0 {
+			r.at += i
+		}
+		r.calls("")
+	default:
+		r.calls(name)
+	}
+}
+
+// statement goes past one, to the end of its line outside of brackets.
+func (r *typstReader) statement() {
+	start, depth := r.at, 0
+	for ; !r.ended(); r.at++ {
+		switch c := r.s[r.at]; {
+		case c == '"':
+			r.at += max(len(typstString.FindString(r.s[r.at:]))-1, 0)
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			if depth--; depth < 0 {
+				return
+			}
+		case (c == '\n' || c == ';') && depth == 0:
+			r.meta(r.s[start:r.at])
+			return
+		}
+	}
+	r.meta(r.s[start:min(r.at, len(r.s))])
+}
+
+// meta takes title and author out of a statement.
+func (r *typstReader) meta(s string) {
+	for _, m := range typstMeta.FindAllStringSubmatch(s[:min(len(s), 4096)], -1) {
+		if value := flow.OneLine(m[2] + m[3]); m[1] == "title" && r.title == "" {
+			r.title = value
+		} else if m[1] != "title" && r.author == "" {
+			r.author = value
+		}
+	}
+}
+
+// calls takes the arguments of a function, and the texts that follow them.
+func (r *typstReader) calls(name string) {
+	args := ""
+	side := name == "footnote"
+	if side {
+		r.BeginSide(format.Footnote)
+	}
+	before := r.look
+	around := before[len(before)-1]
+	r.look = append(before[:len(before):len(before)], typstChange(around, name, ""))
+	for !r.ended() {
+		switch {
+		case r.has("("):
+			start := r.at
+			r.arguments(name)
+			args = r.s[start:min(r.at, len(r.s))]
+			r.look[len(r.look)-1] = typstChange(around, name, args)
+		case r.has("["):
+			r.content(name)
+		case r.has("{"):
+			r.arguments("")
+		case r.has(".") && typstName.MatchString(r.s[r.at+1:min(r.at+60, len(r.s))]):
+			r.at += 1 + len(typstName.FindString(r.s[r.at+1:min(r.at+60, len(r.s))]))
+		case r.has(" else"):
+			if i := strings.IndexAny(r.s[r.at:], "[{\n"); i >= 0 {
+				r.at += i
+			} else {
+				r.at += 5
+			}
+		default:
+			goto end
+		}
+	}
+end:
+	r.look = before
+	if side {
+		r.EndSide()
+	}
+}
+
+// typstChange is what a function with these arguments makes of how the text in it looks.
+func typstChange(c look.Change, name, args string) look.Change {
+	switch {
+	case name == "hide":
+		c.Veiled = look.Yes
+	case name == "text":
+		if typstWhite.MatchString(args) {
+			c.Ink = look.White
+		} else if strings.Contains(args, "fill:") {
+			c.Ink = look.Unknown
+		}
+		if m := typstSize.FindStringSubmatch(args); m != nil {
+			fmt.Sscan(m[1], &c.Size)
+		}
+	case typstRaise[name]:
+		c.Ground = look.Unknown
+	}
+	return c
+}
+
+// content reads a text in brackets.
+func (r *typstReader) content(name string) {
+	block := name == "figure" || name == "quote" || name == "table" || name == "grid" || name == "align" || name == "block"
+	if block {
+		r.Gap(flow.Part)
+	}
+	start := r.Len()
+	r.at++
+	r.deeper(func() { r.markup(']') })
+	if name == "quote" {
+		r.Mark(format.Quote, start)
+	}
+	if block {
+		r.Gap(flow.Part)
+	}
+	r.line = false
+}
+
+// arguments reads what is in parentheses or braces: the texts in it.
+func (r *typstReader) arguments(name string) {
+	depth := 0
+	for !r.ended() {
+		switch c := r.s[r.at]; {
+		case c == '(' || c == '{':
+			depth++
+			r.at++
+		case c == ')' || c == '}':
+			r.at++
+			if depth--; depth <= 0 {
+				return
+			}
+		case c == '[':
+			r.Gap(flow.Cell)
+			if name == "figure" {
+				r.Gap(flow.Part)
+			}
+			r.content("")
+			r.Gap(flow.Cell)
+		case c == '"':
+			m := typstString.FindStringSubmatch(r.s[r.at:])
+			if m == nil {
+				r.at = len(r.s)
+				return
+			}
+			if r.at += len(m[0]); typstWords[name] && depth == 1 && !strings.HasSuffix(strings.TrimRight(r.s[:r.at-len(m[0])], " "), ":") {
+				r.show(strings.ReplaceAll(m[1], `\"`, `"`))
+			}
+		case r.has("//") && r.s[r.at-1] != ':':
+			r.past("\n")
+		case r.has("/*"):
+			r.past("*/")
+		default:
+			r.at++
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package tei
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/xmlwalk"
+)
+
+// A dialect is a kind of XML for articles and books: what its elements are. One that is not
+// here parts paragraphs.
+type dialect struct {
+	skip   map[string]bool // no text
+	keep   map[string]bool // text, even within skip
+	inline map[string]bool // parts nothing
+	spaced map[string]bool // parts words
+	notes  map[string]bool
+	heads  map[string]bool
+	quotes map[string]bool
+	title  string // element of the title
+	first  string // and of an author's first name
+}
+
+// docBook is that of manuals.
+var docBook = &dialect{
+	skip: format.Names("info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo", "partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo",
+		"indexterm", "index", "toc", "remark", "mediaobject", "inlinemediaobject", "imageobject", "beginpage", "colspec", "titleabbrev", "footnoteref"),
+	keep: format.Names("abstract"),
+	inline: format.Names("emphasis", "literal", "code", "command", "filename", "link", "ulink", "xref", "quote", "phrase", "trademark", "superscript", "subscript", "foreignphrase",
+		"citetitle", "citation", "acronym", "abbrev", "application", "classname", "constant", "email", "envar", "errorcode", "errorname", "errortext", "function", "guibutton", "guilabel", "guimenu",
+		"guimenuitem", "guisubmenu", "guiicon", "hardware", "interface", "interfacename", "keycap", "keycombo", "keysym", "markup", "medialabel", "menuchoice", "methodname", "option", "optional",
+		"parameter", "prompt", "property", "replaceable", "returnvalue", "structfield", "structname", "symbol", "systemitem", "sgmltag", "tag", "token", "type", "uri", "userinput",
+		"varname", "wordasword", "productname", "productnumber", "firstterm", "glossterm", "inlineequation", "mathphrase", "computeroutput", "package", "anchor", "co", "database", "action", "accel", "olink", "database", "exceptionname", "date", "person", "b", "i"),
+	spaced: format.Names("personname", "firstname", "surname", "othername", "honorific", "lineage", "pubdate", "publishername", "author", "editor", "volumenum", "issuenum", "pagenums", "year", "arg", "subject"),
+	notes:  format.Names("footnote"),
+	heads:  format.Names("title", "bridgehead"),
+	quotes: format.Names("blockquote", "epigraph"),
+	title:  "title", first: "firstname",
+}
+
+// jats is that of journals.
+var jats = &dialect{
+	skip: format.Names("front", "article-meta", "journal-meta", "tex-math", "math", "processing-meta", "object-id", "supplementary-material", "inline-supplementary-material", "sub-article", "floats-group-meta",
+		"pub-id", "alt-text", "alternatives-meta", "permissions", "ext-link-meta"),
+	keep: format.Names("abstract", "trans-abstract"),
+	inline: format.Names("bold", "italic", "monospace", "overline", "roman", "sans-serif", "sc", "strike", "underline", "sub", "sup", "xref", "ext-link", "uri", "email", "named-content", "styled-content",
+		"inline-formula", "inline-graphic", "abbrev", "target", "milestone-start", "milestone-end", "code", "related-article", "alternatives", "chem-struct", "fixed-case", "private-char", "break-in"),
+	spaced: format.Names("label", "name", "surname", "given-names", "suffix", "prefix", "string-name", "collab", "person-group", "year", "month", "day", "source", "article-title", "chapter-title", "volume", "issue",
+		"fpage", "lpage", "page-range", "publisher-name", "publisher-loc", "conf-name", "conf-loc", "edition", "etal", "comment", "trans-title", "elocation-id", "date-in-citation", "element-citation", "mixed-citation", "nlm-citation", "citation", "break"),
+	notes:  format.Names("fn"),
+	heads:  format.Names("title"),
+	quotes: format.Names("disp-quote"),
+	title:  "article-title", first: "given-names",
+}
+
+var (
+	docBookRoot = regexp.MustCompile(`//DTD (Simplified )?DocBook|<\w+[^<>]*xmlns="http://docbook\.org/ns/docbook"`)
+	jatsRoot    = regexp.MustCompile(`//DTD (JATS|Journal (Archiving|Publishing)|[\w ]*Journal)|<article[^<>]*(dtd-version|article-type)=`)
+)
+
+// LooksDocBook reports whether data is DocBook.
+func LooksDocBook(data []byte) bool {
+	return startsXML(data) && docBookRoot.Match(format.Head(data))
+}
+
+// LooksJATS reports whether data is an article in JATS, or in what became it.
+func LooksJATS(data []byte) bool { return startsXML(data) && jatsRoot.Match(format.Head(data)) }
+
+func startsXML(data []byte) bool {
+	return bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n"), []byte("<"))
+}
+
+// DocBook reads DocBook.
+func DocBook(ctx context.Context, src *format.Source) (*format.Text, error) {
+	return docBook.read(ctx, src)
+}
+
+// JATS reads an article in JATS.
+func JATS(ctx context.Context, src *format.Source) (*format.Text, error) { return jats.read(ctx, src) }
+
+// A dialectReader walks the elements of a dialect.
+type dialectReader struct {
+	*flow.Body
+	d      *dialect
+	open   []dialectElement
+	fields *xmlwalk.Fields
+	others int // files that are to be put in
+	most   int64
+	long   bool // there is more than the most
+}
+
+// A dialectElement is an open one: whether its content is text, and where it starts.
+type dialectElement struct {
+	text  bool
+	start int
+}
+
+func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, error) {
+	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
+	if err != nil {
+		return nil, err
+	}
+	r := &dialectReader{Body: flow.NewBody(), d: d, fields: xmlwalk.NewFields(d.title, d.first, "surname", "year", "pubdate"), most: src.Bytes}
+	if err := xmlwalk.WalkEntities(ctx, data, entities(data), r); err != nil {
+		return nil, err
+	}
+	if r.long {
+		return nil, fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, r.most)
+	}
+	t, err := r.Done()
+	t.Title, t.Encoding = r.fields.Get(d.title), encoding
+	t.Author = strings.TrimSpace(r.fields.Get(d.first) + " " + r.fields.Get("surname"))
+	t.Year = format.Year(r.fields.Get("year") + " " + r.fields.Get("pubdate"))
+	if r.others > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d other files are to be put in here, and are not read", r.others))
+	}
+	return t, err
+}
+
+var entityValue = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]{0,200})"|'([^'&%<]{0,200})')\s*>`)
+
+// entities returns those that a document declares of itself, if they are plain text.
+func entities(data []byte) map[string]string {
+	found := map[string]string{}
+	for _, m := range entityValue.FindAllSubmatch(data[:min(len(data), 16*format.HeadSize)], -1) {
+		found[string(m[1])] = string(m[2]) + string(m[3])
+	}
+	return found
+}
+
+func (r *dialectReader) Start(name string, attrs []xml.Attr) {
+	r.fields.Start(name, attrs)
+	if name == "include" {
+		r.others++
+	}
+	text := len(r.open) == 0 || r.open[len(r.open)-1].text
+	switch {
+	case r.d.skip[name]:
+		text = false
+	case r.d.keep[name]:
+		text = true
+	}
+	if text {
+		r.gap(name)
+		switch {
+		case r.d.notes[name]:
+			r.BeginSide(format.Footnote)
+		case name == "para" || name == "simpara" || name == "p":
+			r.Begin()
+		}
+	}
+	r.open = append(r.open, dialectElement{text, r.Len()})
+}
+
+// gap parts what is before the start or the end of an element from what is after it.
+func (r *dialectReader) gap(name string) {
+	switch {
+	case r.d.inline[name] || r.d.notes[name]:
+	case r.d.spaced[name]:
+		r.Gap(flow.Space)
+	case name == "entry" || name == "td" || name == "th":
+		r.Gap(flow.Cell)
+	case name == "row" || name == "tr" || name == "verse-line" || name == "member":
+		r.Gap(flow.Line)
+	default:
+		r.Gap(flow.Part)
+	}
+}
+
+func (r *dialectReader) End(name string) {
+	r.fields.End(name)
+	n := len(r.open) - 1
+	if n < 0 {
+		return
+	}
+	e := r.open[n]
+	r.open = r.open[:n]
+	if !e.text {
+		return
+	}
+	switch {
+	case r.d.notes[name]:
+		r.EndSide()
+		return
+	case r.d.heads[name]:
+		r.Mark(format.Heading, e.start)
+	case r.d.quotes[name]:
+		r.Mark(format.Quote, e.start)
+	case name == "para" || name == "simpara" || name == "p":
+		r.Finish()
+		return
+	}
+	if r.gap(name); !r.d.inline[name] && !r.d.spaced[name] {
+		r.endBlock()
+	}
+}
+
+// endBlock lets what is beside a block without a paragraph follow it.
+func (r *dialectReader) endBlock() {
+	if len(r.open) < 2 {
+		r.Table()
+	}
+}
+
+func (r *dialectReader) Text(s []byte) {
+	r.fields.Text(s)
+	if n := len(r.open); n == 0 || !r.open[n-1].text || r.long {
+		return
+	}
+	if r.long = int64(r.Len()+len(s)) > r.most; !r.long {
+		r.Builder.Text(s)
+	}
+}
