@@ -199,10 +199,20 @@ func duration(to *time.Duration, e *element) error {
 var units = []struct {
 	name  string
 	bytes int64
-}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"", 1}}
+}{{"KB", 1 << 10}, {"MB", 1 << 20}, {"GB", 1 << 30}, {"TB", 1 << 40}, {"", 1}}
 
-func size(to *int64, e *element) error {
-	value := strings.ToUpper(strings.TrimSpace(e.text()))
+func size(to *int64, e *element) (err error) {
+	n, err := ParseSize(e.text())
+	if err != nil {
+		return e.errorf("%w", err)
+	}
+	*to = n
+	return nil
+}
+
+// ParseSize returns the bytes of a size as settings have it: 500 KB, 256 MB, 2 GB.
+func ParseSize(typed string) (int64, error) {
+	value := strings.ToUpper(strings.TrimSpace(typed))
 	for _, u := range units {
 		digits, ok := strings.CutSuffix(value, u.name)
 		if !ok {
@@ -212,10 +222,9 @@ func size(to *int64, e *element) error {
 		if err != nil || n < 1 || n > (1<<50)/u.bytes {
 			break
 		}
-		*to = n * u.bytes
-		return nil
+		return n * u.bytes, nil
 	}
-	return e.errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(e.text()))
+	return 0, fmt.Errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(typed))
 }
 
 // maxSecret is the size that a file with a secret may have.

@@ -28,9 +28,10 @@ type Config struct {
 	Compress bool          // request and answer bodies, for a slow network
 	Memory   int64         // bytes that buffers and look-ups may take, 128 MB if 0
 
-	BulkLoad bool // while the index is empty: no replicas and no refreshes until Close
-	Shards   int  // of an index that is created, 1 if 0
-	Replicas int  // of an index that is created: 0 means one where there are nodes for it, negative none
+	BulkLoad bool  // while the index is empty: no replicas and no refreshes until Close
+	Shards   int   // of an index that is created, 0 for as many as Expect says
+	Expect   int64 // bytes of text that an index that is created is for; with neither, it has 1 shard
+	Replicas int   // of an index that is created: 0 means one where there are nodes for it, negative none
 
 	// Transport replaces the network, for tests. CAFile and Fingerprint have
 	// no effect on it.
@@ -117,7 +118,6 @@ func (c Config) resolved() (Config, error) {
 		c.Memory = DefaultMemory
 	}
 	c.Memory = max(c.Memory, 16<<20)
-	c.Shards = max(c.Shards, 1)
 	return c, nil
 }
 

@@ -40,6 +40,7 @@ type head struct {
 	PID     int          `json:"pid"`   // of the owner, there
 	Expires time.Time    `json:"expires"`
 	Loading *loadedState `json:"loading,omitempty"` // what to restore after a bulk load
+	Frozen  bool         `json:"frozen,omitempty"`  // the parts cannot be written to, because they are being split
 
 	Nonce string `json:"nonce"` // distinguishes this writing of the head from others
 }

@@ -138,7 +138,11 @@ const shardsSeconds = 30
 
 // awaitAll waits until no data of any part of the index are missing.
 func (c *conn) awaitAll(ctx context.Context, n names, indices map[string]indexInfo) error {
-	for part := range slices.Chunk(builds(indices, n.base), addressed) {
+	list := slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
+		build, _ := buildOf(n.base, name)
+		return build != n.build // one that is being made, or that was left
+	})
+	for part := range slices.Chunk(list, addressed) {
 		if err := c.awaitShards(ctx, n, part); err != nil {
 			return err
 		}
@@ -180,7 +184,11 @@ func (c *conn) red(n names, seconds int) error {
 // create makes the index of a part, with its alias unless hidden. One that was
 // made before, by an attempt whose answer was lost, is as good.
 func (c *conn) create(ctx context.Context, n names, part string, settings *store.Settings, loading, hidden bool) error {
-	index := object{"number_of_shards": c.cfg.Shards}
+	index := object{"number_of_shards": c.cfg.shards(part)}
+	expect := c.cfg.Expect
+	if settings == nil {
+		expect = 0
+	}
 	switch {
 	case loading:
 		index["number_of_replicas"], index["refresh_interval"] = 0, "-1"
@@ -191,7 +199,7 @@ func (c *conn) create(ctx context.Context, n names, part string, settings *store
 	default:
 		index["auto_expand_replicas"] = "0-1"
 	}
-	body := object{"settings": object{"index": index}, "mappings": mapping(part, settings)}
+	body := object{"settings": object{"index": index}, "mappings": mapping(part, settings, expect)}
 	aliases := object{n.writes(part): object{}}
 	if !hidden {
 		aliases[n.part(part)] = object{}

@@ -149,10 +149,12 @@ type meta struct {
 	Part     string          `json:"part"`
 	Block    int             `json:"block"`
 	Settings *store.Settings `json:"settings,omitempty"` // in the part documents
+	Expect   int64           `json:"expect,omitempty"`   // likewise: bytes of text that the index was made for
 }
 
-// mapping returns the mapping of an index of that part.
-func mapping(part string, settings *store.Settings) map[string]any {
+// mapping returns the mapping of an index of that part. Of the catalogue it has
+// the settings of the whole, and for how much text it was made.
+func mapping(part string, settings *store.Settings, expect int64) map[string]any {
 	type m = map[string]any
 	number := m{"type": "long"}
 	properties := m{"gen": number, "no": m{"type": "integer", "index": false}}
@@ -172,7 +174,7 @@ func mapping(part string, settings *store.Settings) map[string]any {
 	}
 	return m{
 		"dynamic":    false,
-		"_meta":      m{"otisk": meta{layoutVersion, part, blockGrams, settings}},
+		"_meta":      m{"otisk": meta{layoutVersion, part, blockGrams, settings, expect}},
 		"properties": properties,
 	}
 }

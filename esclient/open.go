@@ -26,7 +26,7 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 	if err != nil {
 		return nil, err
 	}
-	s, err := openStore(ctx, c, n, *m.Settings)
+	s, err := openStore(ctx, c, n, m)
 	if err == nil && s.damage != nil {
 		return nil, errors.Join(s.damage, s.abandon())
 	}
@@ -45,7 +45,7 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openStore(ctx, c, n, *m.Settings)
+	return openStore(ctx, c, n, m)
 }
 
 // begin makes an empty index. Its alias comes last, so that nobody sees it
@@ -67,7 +67,10 @@ func (c *conn) begin(ctx context.Context, n names, settings store.Settings) erro
 	return c.alias(ctx, []object{{"add": add}})
 }
 
-func openStore(ctx context.Context, c *conn, n names, settings store.Settings) (*Store, error) {
+func openStore(ctx context.Context, c *conn, n names, m meta) (*Store, error) {
+	if c.cfg.Expect == 0 {
+		c.cfg.Expect = m.Expect
+	}
 	indices, err := c.inspect(ctx)
 	if err == nil {
 		err = c.aliased(ctx, n, indices)
@@ -81,7 +84,7 @@ func openStore(ctx context.Context, c *conn, n names, settings store.Settings) (
 	}
 	life, end := context.WithCancel(context.Background())
 	s := &Store{
-		c: c, names: n, settings: settings, lease: l, end: end, tx: l.head.Tx,
+		c: c, names: n, settings: *m.Settings, lease: l, end: end, tx: l.head.Tx,
 		pending: map[store.DocID]*change{}, sizes: map[int]bool{}, adding: map[int64]bool{}, users: map[*view]int{},
 	}
 	s.bulk = newBulker(life, c, l.check)
@@ -103,6 +106,11 @@ func openStore(ctx context.Context, c *conn, n names, settings store.Settings) (
 
 // recover cleans up after a writer that did not close the index.
 func (s *Store) recover(ctx context.Context, before head) error {
+	if before.Frozen {
+		if err := s.thaw(ctx); err != nil {
+			return err
+		}
+	}
 	if before.Owner != "" {
 		if err := s.rollback(ctx); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 type copyOptions struct {
 	from, to string
 	bulkLoad bool
+	expect   bytesFlag
 }
 
 func newCopyCommand(g *globalOptions) *cobra.Command {
@@ -42,6 +43,7 @@ EXIT STATUS
 	cmd.Flags().StringVar(&o.from, "from", "", "`index` to read")
 	cmd.Flags().StringVar(&o.to, "to", "", "`index` to write")
 	cmd.Flags().BoolVar(&o.bulkLoad, "bulk-load", false, "no refresh and no replicas in the cluster until the end")
+	cmd.Flags().Var(&o.expect, "expect", "`size` of all texts that an index in a cluster is to have, such as 30GB: it is made with shards for them")
 	return cmd
 }
 
@@ -62,7 +64,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	target.bulkLoad = o.bulkLoad
+	target.bulkLoad, target.expect = o.bulkLoad, int64(o.expect)
 	target.warn = func(err error) { warn(cmd, "%v", err) }
 	r, err := source.reader(cmd.Context())
 	if err != nil {

@@ -33,6 +33,7 @@ type indexOptions struct {
 	verbose   bool          // numbers and memory
 	every     time.Duration // between commits
 	bulkLoad  bool          // no refresh, no replicas until the end
+	expect    bytesFlag     // text that the index is made for
 	plain     bool          // no pairs of words
 	sample    int           // shortest run that is found for certain
 	metadata  string        // table of what is said of documents
@@ -101,6 +102,7 @@ EXIT STATUS
 	f.IntVar(&o.sample, "sample", 0, "a smaller index, in which runs of so many `words` name their source for certain; 0 for all n-grams (default: from the settings or as the index is, else 0)")
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
 	f.BoolVar(&o.bulkLoad, "bulk-load", false, "first load of a cluster: no refresh and no replicas until the end")
+	f.Var(&o.expect, "expect", "`size` of all texts that an index in a cluster is to have, such as 30GB: it is made with shards for them")
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
 	return cmd
 }
@@ -129,7 +131,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
-	s.bulkLoad = o.bulkLoad
+	s.bulkLoad, s.expect = o.bulkLoad, int64(o.expect)
 	s.warn = func(err error) { warn(cmd, "%v", err) }
 	w, err := s.writer(cmd.Context(), true)
 	if err != nil {

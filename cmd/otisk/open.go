@@ -23,6 +23,7 @@ type session struct {
 	norms    *normalize.Set
 	encoding string // of text files, "" to find out
 	bulkLoad bool   // the cluster is to be filled for the first time
+	expect   int64  // bytes of text that an index in a cluster is made for, 0 where nobody says
 	warn     func(error)
 }
 
@@ -50,11 +51,14 @@ func (g *globalOptions) resolve() (*session, error) {
 // cluster returns how to reach the cluster that the settings name.
 func (s *session) cluster() esclient.Config {
 	c := s.settings.Cluster
+	if s.expect > 0 {
+		c.Shards = 0 // which this says
+	}
 	return esclient.Config{
 		Hosts: c.Hosts, CloudID: c.CloudID, Index: s.settings.Index,
 		Username: c.User, Password: c.Password, APIKey: c.APIKey, CAFile: c.CAFile, Fingerprint: c.Fingerprint,
 		Timeout: c.Timeout, Compress: c.Compress, Memory: s.settings.Memory,
-		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad,
+		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect,
 	}.WithEnvironment(os.Getenv)
 }
 

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/esclient"
+)
+
+// reshardOptions hold the flags of the reshard command.
+type reshardOptions struct {
+	expect bytesFlag
+	shards int
+}
+
+func newReshardCommand(g *globalOptions) *cobra.Command {
+	o := reshardOptions{}
+	cmd := &cobra.Command{
+		Use:   "reshard --expect SIZE",
+		Short: "Split an index in a cluster into more shards",
+		Long: `Split the parts of an index in a cluster into more shards, for a collection that
+has grown, or will: --expect says how much text there is to be. The server does
+it with little work, and needs no files. Searching goes on until the end; who
+searches then has to start again. Nobody can index meanwhile.
+
+An index of one shard is split into any number, others again and again into
+halves. Fewer shards, or another number, has a copy: otisk copy --help.
+
+EXIT STATUS
+  0  the index has the shards, or had them before
+  1  the index could not be split, and is as it was
+  2  wrong flag or setting, or the index is in a folder
+  4  the cluster could not be reached or refused
+  130  interrupted; what was begun is undone when the index is next written to`,
+		Example: "  otisk reshard --index http://localhost:9200/theses --expect 300GB",
+		Args:    exactly(0, "no arguments"),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runReshard(cmd, g, o) },
+	}
+	cmd.Flags().Var(&o.expect, "expect", "`size` of all texts that are to be in the index, such as 30GB")
+	cmd.Flags().IntVar(&o.shards, "shards", 0, "`number` of shards of each part, in place of --expect")
+	return cmd
+}
+
+func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err error) {
+	given := cmd.Flags().Changed
+	if given("expect") == given("shards") {
+		return usagef("reshard needs --expect SIZE or --shards NUMBER, and not both")
+	}
+	if given("shards") && o.shards < 1 {
+		return usagef("--shards %d: want 1 or more", o.shards)
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	if s.settings.Embedded() {
+		return usagef("index %s is in a folder, and has no shards", s.settings.Index)
+	}
+	w, err := esclient.OpenStore(cmd.Context(), s.cluster())
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	plan, err := w.Reshard(cmd.Context(), esclient.Config{Shards: o.shards, Expect: int64(o.expect)})
+	if err != nil {
+		return err
+	}
+	for _, r := range plan {
+		fmt.Fprintln(cmd.OutOrStdout(), r)
+	}
+	return nil
+}
