@@ -61,6 +61,7 @@ type segmentRecord struct {
 	Bytes int64  `json:"bytes"`
 	Grams int64  `json:"grams"` // dead ones included
 	Dead  int64  `json:"dead"`
+	Sum   uint32 `json:"crc32c,omitempty"` // that its footer has; older programs do not say
 }
 
 // A packRecord lists a file of texts.

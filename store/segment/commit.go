@@ -215,7 +215,7 @@ func openFresh(number uint64, path string, size int64) (fresh, error) {
 	if err != nil {
 		return fresh{}, err
 	}
-	return fresh{segmentRecord{File: number, N: f.n, Bytes: size, Grams: int64(f.grams)}, f}, nil
+	return fresh{segmentRecord{File: number, N: f.n, Bytes: size, Grams: int64(f.grams), Sum: f.sum}, f}, nil
 }
 
 // path returns that of a file of ours.

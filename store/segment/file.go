@@ -19,6 +19,7 @@ type file struct {
 	table  []byte // of pieces
 
 	end   uint64 // of the chunks
+	sum   uint32 // of the footer
 	pages pages
 	sound checklist // that of pages
 
@@ -58,7 +59,7 @@ func parse(path string, data []byte) (*file, error) {
 	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > tables {
 		return nil, damaged(path, "its footer is wrong")
 	}
-	s := &file{mapping: mapping{path: path, data: data}, end: f.documents}
+	s := &file{mapping: mapping{path: path, data: data}, end: f.documents, sum: f.sum}
 	read := s.readPages
 	if version <= summedVersion {
 		read = s.readTables

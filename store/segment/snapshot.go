@@ -153,6 +153,9 @@ func (s *snapshot) openSegment(r segmentRecord, f *file) (err error) {
 		return err
 	}
 	s.segments = append(s.segments, &view{file: f, record: r})
+	if r.Sum != 0 && f.sum != r.Sum {
+		return damaged(f.path, "it is not the file that the catalogue lists")
+	}
 	if f.n != r.N || f.grams != uint64(r.Grams) {
 		return damaged(f.path, "it has %d %d-grams, the catalogue says %d %d-grams", f.grams, f.n, r.Grams, r.N)
 	}
