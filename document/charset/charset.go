@@ -7,6 +7,7 @@ package charset
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,10 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	switch {
 	case bytes.HasPrefix(data, format.BOM):
 		return data, "utf-8", checkText(data)
+	case bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) && len(data)%4 == 0:
+		return decodeAs(ctx, data[4:], "utf-32le")
+	case bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")):
+		return decodeAs(ctx, data[4:], "utf-32be")
 	case bytes.HasPrefix(data, []byte("\xff\xfe")):
 		return decodeAs(ctx, data[2:], "utf-16le")
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
@@ -49,7 +54,7 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	if Declares(declared, data) {
 		return decodeAs(ctx, data, declared)
 	}
-	if name := guessUTF16(data); name != "" {
+	if name := cmp.Or(guessUTF32(data), guessMainframe(data), guessUTF16(data)); name != "" {
 		return decodeAs(ctx, data, name)
 	}
 	// Bytes above ASCII that are UTF-8 by chance do not happen, declarations
@@ -83,13 +88,16 @@ func Lookup(label string) (encoding.Encoding, error) {
 	if enc, err := ianaindex.IANA.Encoding(strings.TrimSpace(label)); err == nil && enc != nil {
 		return enc, nil
 	}
+	if enc := own[strings.ToLower(strings.TrimSpace(label))]; enc != nil {
+		return enc, nil
+	}
 	return nil, fmt.Errorf("%w: %q", format.ErrEncoding, label)
 }
 
 // isUnicode reports whether enc is one whose bytes show it by themselves.
 func isUnicode(enc encoding.Encoding) bool {
 	name := encodingName(enc, "")
-	return name == "utf-8" || strings.HasPrefix(name, "utf-16")
+	return name == "utf-8" || strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32")
 }
 
 func encodingName(enc encoding.Encoding, label string) string {

@@ -17,7 +17,7 @@ const minFit = 0.85
 // first: where two fit a text equally well they mostly decode it alike.
 var candidates = []struct {
 	name      string
-	chars     *charmap.Charmap
+	chars     byteCode
 	languages []string // letters above ASCII of each language, in lower case
 }{
 	{"windows-1250", charmap.Windows1250, central},
@@ -26,6 +26,14 @@ var candidates = []struct {
 	{"windows-1251", charmap.Windows1251, cyrillic},
 	{"koi8-r", charmap.KOI8R, cyrillic},
 	{"ibm852", charmap.CodePage852, central},
+	{"ibm866", charmap.CodePage866, cyrillic},
+	{"windows-1256", charmap.Windows1256, arabic},
+	{"x-mac-ce", macCentralTable, central},
+}
+
+// A byteCode is an encoding of one byte a character.
+type byteCode interface {
+	DecodeByte(b byte) rune
 }
 
 var (
@@ -53,6 +61,9 @@ var (
 	}
 )
 
+// arabic has the marks for vowels, which few texts have, and the letters of Persian and Urdu.
+var arabic = []string{"ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيـًٌٍَُِّْ،؛؟پچژگکہھ\u200c\u200d\u200e\u200f"}
+
 // guessLegacy names the encoding of one byte a character that data is in, ""
 // where none fits. Windows-1250 and ISO 8859-2 differ in few letters, š, ť and
 // ž among them; each reading is measured by how many of its letters above ASCII
@@ -73,7 +84,7 @@ func guessLegacy(data []byte) string {
 // fit returns the share of the letters above ASCII that belong to the language
 // which most of them belong to. What no text has counts against it: control
 // characters, symbols and capital letters inside a word.
-func fit(data []byte, chars *charmap.Charmap, languages []string) float64 {
+func fit(data []byte, chars byteCode, languages []string) float64 {
 	in := membership(languages)
 	hits := make([]int, len(languages))
 	seen, letters := 0, 0

@@ -1,0 +1,151 @@
+package charset
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode/utf32"
+	"golang.org/x/text/transform"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// A table is an encoding of one byte a character: what each byte is.
+type table []rune
+
+// DecodeByte returns the character of a byte.
+func (t table) DecodeByte(b byte) rune { return t[b] }
+
+// NewDecoder implements encoding.Encoding.
+func (t table) NewDecoder() *encoding.Decoder {
+	return &encoding.Decoder{Transformer: tableDecoder{t: t}}
+}
+
+// NewEncoder implements encoding.Encoding: nothing is written in such a code.
+func (t table) NewEncoder() *encoding.Encoder { return encoding.Replacement.NewEncoder() }
+
+type tableDecoder struct {
+	transform.NopResetter
+	t table
+}
+
+func (d tableDecoder) Transform(dst, src []byte, _ bool) (written, read int, err error) {
+	for _, b := range src {
+		s := string(d.t[b])
+		if written+len(s) > len(dst) {
+			return written, read, transform.ErrShortDst
+		}
+		written += copy(dst[written:], s)
+		read++
+	}
+	return written, read, nil
+}
+
+// macCentralTable is the code of the Macintosh in Central Europe.
+var macCentralTable = func() table {
+	var t table
+	for r := range rune(128) {
+		t = append(t, r)
+	}
+	return append(t, macCentral...)
+}()
+
+// ibm420 is the Arabic code of mainframes, as glibc has it, but for the
+// forms that letters have beside others: each is the letter.
+var ibm420 = table([]rune("" +
+	"\u0000\u0001\u0002\u0003\u009c\u0009\u0086\u007f\u0097\u008d\u008e\u000b\u000c\u000d\u000e\u000f" +
+	"\u0010\u0011\u0012\u0013\u009d\u0085\u0008\u0087\u0018\u0019\u0092\u008f\u001c\u001d\u001e\u001f" +
+	"\u0080\u0081\u0082\u0083\u0084\u000a\u0017\u001b\u0088\u0089\u008a\u008b\u008c\u0005\u0006\u0007" +
+	"\u0090\u0091\u0016\u0093\u0094\u0095\u0096\u0004\u0098\u0099\u009a\u009b\u0014\u0015\u009e\u001a" +
+	" \u00a0\u0651\ufe7d\u0640\ufffd\u0621\u0622\u0622\u0623¢.<(+|" +
+	"&\u0623\u0624\ufffd\ufffd\u0626\u0627\u0627\u0628\u0628!$*);¬" +
+	"-/\u0629\u062a\u062a\u062b\u062b\u062c\u062c\u062d¦,%_>?" +
+	"\u062d\u062e\u062e\u062f\u0630\u0631\u0632\u0633\u0633\u060c:#@'=\u0022" +
+	"\u0634abcdefghi\u0634\u0635\u0635\u0636\u0636\u0637" +
+	"\u0638jklmnopqr\u0639\u0639\u0639\u0639\u063a\u063a" +
+	"\u063a÷stuvwxyz\u063a\u0641\u0641\u0642\u0642\u0643" +
+	"\u0643\u0644\ufef5\ufef6\ufef7\ufef8\ufffd\ufffd\ufefb\ufefc\u0644\u0645\u0645\u0646\u0646\u0647" +
+	"\u061bABCDEFGHI\u00ad\u0647\ufffd\u0647\ufffd\u0648" +
+	"\u061fJKLMNOPQR\u0649\u0649\u064a\u064a\u064a\u0660" +
+	"×\ufffdSTUVWXYZ\u0661\u0662\ufffd\u0663\u0664\u0665" +
+	"0123456789\ufffd\u0666\u0667\u0668\u0669\u009f"))
+
+// own are encodings by labels that neither web pages nor IANA have.
+var own = map[string]encoding.Encoding{
+	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
+	"x-mac-ce": macCentralTable, "x-mac-centraleurroman": macCentralTable, "macce": macCentralTable, "mac-centraleurope": macCentralTable,
+	"ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
+}
+
+// guessUTF32 names the form of UTF-32 that data is in: one whose every unit is a character
+// of a text.
+func guessUTF32(data []byte) string {
+	head := data[:min(len(data), format.HeadSize)&^3]
+	if len(data)%4 != 0 || len(head) < 8 {
+		return ""
+	}
+	little, big := true, true
+	for i := 0; i < len(head); i += 4 {
+		little = little && inText(binary.LittleEndian.Uint32(head[i:]))
+		big = big && inText(binary.BigEndian.Uint32(head[i:]))
+	}
+	switch {
+	case little && !big:
+		return "utf-32le"
+	case big && !little:
+		return "utf-32be"
+	}
+	return ""
+}
+
+func inText(c uint32) bool {
+	return c >= ' ' && c <= unicode.MaxRune || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == 0xFEFF
+}
+
+// Shares of bytes by which a text in a code of mainframes is known: its spaces are 0x40,
+// and it has hardly any at the place of those of others.
+const (
+	leastSpaces  = 0.05
+	mostSpaces   = 0.6
+	mostOthers   = 0.005
+	leastLetters = 0.3
+	leastArabic  = 0.2
+)
+
+// guessMainframe names the code of mainframes that data is in, "" where it is none.
+func guessMainframe(data []byte) string {
+	head := format.Head(data)
+	share := func(bs ...byte) float64 {
+		n := 0
+		for _, b := range head {
+			if slices.Contains(bs, b) {
+				n++
+			}
+		}
+		return float64(n) / float64(max(len(head), 1))
+	}
+	if spaces := share(0x40); spaces < leastSpaces || spaces > mostSpaces || share(' ', '\n') > mostOthers || bytes.HasPrefix(head, format.BOM) {
+		return ""
+	}
+	arabic, letters := 0, 0
+	for _, b := range head {
+		if unicode.Is(unicode.Arabic, ibm420[b]) {
+			arabic++
+		}
+		if r := charmap.CodePage037.DecodeByte(b); r < 0x80 && unicode.IsLetter(r) || strings.ContainsRune(".,", r) {
+			letters++
+		}
+	}
+	switch size := float64(len(head)); {
+	case float64(letters) >= leastLetters*size:
+		return "ibm037"
+	case float64(arabic) >= leastArabic*size:
+		return "ibm420"
+	}
+	return ""
+}
