@@ -11,6 +11,7 @@ package novels
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/bench/plant"
@@ -195,12 +196,9 @@ func (c *corpus) suspect(name string, k Kind) suspect {
 	}
 	from := s.sources
 	if k.Beside {
-		from = nil
-		for _, n := range numbers {
-			from = append(from, c.Sources[(n+1)%len(c.Sources)])
-		}
+		from = c.beside(numbers)
 	}
-	host := c.pickHost()
+	host := c.pickHost(k.Sources)
 	var copies [][]plant.Run
 	for i := 0; k.Copy != nil && i < k.Sources; i += k.Together {
 		copies = append(copies, c.copy(k.Copy, host, from[i:i+k.Together]))
@@ -209,17 +207,36 @@ func (c *corpus) suspect(name string, k Kind) suspect {
 	return s
 }
 
+// beside returns for each source the next one that is not among them.
+func (c *corpus) beside(numbers []int) []*plant.Text {
+	var list []*plant.Text
+	for _, n := range numbers {
+		for slices.Contains(numbers, n) {
+			n = (n + 1) % len(c.Sources)
+		}
+		list = append(list, c.Sources[n])
+	}
+	return list
+}
+
 // lineWidth is where the lines of suspects are wrapped, in characters.
 const lineWidth = 80
 
-// pickHost returns a stretch of a host, from the start of a paragraph.
-func (c *corpus) pickHost() []plant.Sentence {
+// pickHost returns a stretch of a host, from the start of a paragraph, with more
+// sentences than there are copies to put between them.
+func (c *corpus) pickHost(copies int) []plant.Sentence {
 	all := c.Hosts[c.r.IntN(len(c.Hosts))].Sentences
 	first := c.r.IntN(len(all) * 3 / 4)
 	for first > 0 && all[first].Paragraph == all[first-1].Paragraph {
 		first--
 	}
-	return Take(all[first:], c.Sizes.Host/2+c.r.IntN(c.Sizes.Host))
+	words := c.Sizes.Host/2 + c.r.IntN(c.Sizes.Host)
+	host := Take(all[first:], words)
+	for len(host) <= copies {
+		words *= 2
+		host = Take(all[first:], words)
+	}
+	return host
 }
 
 // copy copies a passage of each source; words that it puts in are the host's.

@@ -40,8 +40,8 @@ func Pick(r *rand.Rand, source *Text, words int) Passage {
 	return Passage{source, all[first:last]}
 }
 
-// run returns words as copied from all of p.
-func (p Passage) run(words []string) Run {
+// Run returns words as copied from all of p.
+func (p Passage) Run(words []string) Run {
 	s := p.Sentences
 	return Run{words, &Origin{p.Source, s[0].Start, s[len(s)-1].End}}
 }
@@ -50,7 +50,7 @@ func (p Passage) run(words []string) Run {
 func Verbatim(_ *rand.Rand, _ []string, passages ...Passage) []Run {
 	var runs []Run
 	for _, p := range passages {
-		runs = append(runs, p.run(Words(p.Sentences)))
+		runs = append(runs, p.Run(Words(p.Sentences)))
 	}
 	return runs
 }
@@ -90,14 +90,14 @@ func edit(passages []Passage, change func(word string) []string) []Run {
 		words := Words(p.Sentences)
 		last := len(words) - 1
 		if last < 1 {
-			runs = append(runs, p.run(words))
+			runs = append(runs, p.Run(words))
 			continue
 		}
 		edited := words[:1:1]
 		for _, w := range words[1:last] {
 			edited = append(edited, change(w)...)
 		}
-		runs = append(runs, p.run(append(edited, words[last])))
+		runs = append(runs, p.Run(append(edited, words[last])))
 	}
 	return runs
 }
@@ -114,7 +114,7 @@ func Reordered(r *rand.Rand, _ []string, passages ...Passage) []Run {
 		for _, i := range order {
 			words = append(words, p.Sentences[i].Words...)
 		}
-		runs = append(runs, p.run(words))
+		runs = append(runs, p.Run(words))
 	}
 	return runs
 }
@@ -135,7 +135,7 @@ func Woven(_ *rand.Rand, _ []string, passages ...Passage) []Run {
 			}
 			piece := Passage{rest[i].Source, rest[i].Sentences[:n]}
 			rest[i].Sentences = rest[i].Sentences[n:]
-			runs = append(runs, piece.run(Words(piece.Sentences)))
+			runs = append(runs, piece.Run(Words(piece.Sentences)))
 		}
 		rest = slices.DeleteFunc(rest, func(p Passage) bool { return len(p.Sentences) == 0 })
 	}

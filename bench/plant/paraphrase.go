@@ -36,7 +36,7 @@ func Paraphrased(synonyms map[string][]string) Kind {
 			for _, s := range passage.Sentences {
 				words = append(words, p.sentence(s.Words)...)
 			}
-			runs = append(runs, passage.run(words))
+			runs = append(runs, passage.Run(words))
 		}
 		return runs
 	}
@@ -133,7 +133,7 @@ func Merged(r *rand.Rand, others []string, passages ...Passage) []Run {
 		for _, s := range p.Sentences {
 			words = append(words, mergedSentence(r, others, s.Words)...)
 		}
-		runs = append(runs, p.run(words))
+		runs = append(runs, p.Run(words))
 	}
 	return runs
 }

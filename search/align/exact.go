@@ -108,13 +108,18 @@ func (p *pair) tiles(inside []int, exact []candidate, used []bool) []candidate {
 func (p *pair) sharpened(found, exact []candidate) []candidate {
 	for i, c := range found {
 		for _, e := range exact {
-			if c.kind == Cluster && 10*e.a.common(c.a) >= 9*c.a.len() && 10*e.b.common(c.b) >= 9*c.b.len() {
+			if c.kind == Cluster && c.a.hardlyMore(e.a) && c.b.hardlyMore(e.b) {
 				found[i] = e
 				break
 			}
 		}
 	}
 	return found
+}
+
+// hardlyMore reports whether a tenth of s at most is outside of o, or two words.
+func (s span) hardlyMore(o span) bool {
+	return s.len()-s.common(o) <= max(s.len()/10, 2)
 }
 
 // withExact adds the exact runs that are not half covered by passages, so that

@@ -38,6 +38,7 @@ type Params struct {
 	// Verification.
 	MinShare float64 // least share of the weight that is matched, on the better side
 	MinMass  float64 // least weight that is matched, on both sides
+	MinPairs float64 // least evidence of matched pairs of near words, in the shortest texts: verify.go
 
 	// Exact runs.
 	Verbatim  int     // least words of a run of equal words; MinWords if the suspect repeats it
@@ -77,12 +78,12 @@ type SummaryParams struct {
 // DefaultParams returns the settings of the program.
 func DefaultParams() Params {
 	return Params{
-		Frequent: 0.02, LeastWords: 800,
+		Frequent: 0.02, LeastWords: 1100,
 		MinWeight: 0.2, Bend: 0.6, PairValue: 0.7, Damp: 0.85, MaxPoints: 80,
 		Radius: 21, Density: 1.75, Gap: 95, SourceGap: 40, MinCluster: 9,
 		Toll: 0.22, SourceToll: 0.15, Reach: 8, Rounds: 3,
 		SplitToll: 0.5, SplitFall: 4,
-		MinShare: 0.35, MinMass: 4.7,
+		MinShare: 0.35, MinMass: 4.7, MinPairs: 1.2,
 		Verbatim: 12, LongRun: 40, LongShare: 0.7, TileShare: 0.8,
 		Snap: 5, MinWords: 15,
 		Summary: true,

@@ -1,18 +1,55 @@
 package align
 
+import "math"
+
 // verified returns the candidates that share enough: a MinShare of the weight
 // of all words of the better side, and MinMass on both. A shared word counts
 // once for each copy that both sides have.
+//
+// Two short texts on one subject share as much, since few of their words are
+// frequent enough to weigh little. But words of a reworded text are near each
+// other that were so before: short texts must share pairs of near words too.
 func (p *pair) verified(found []candidate) []candidate {
 	out := found[:0]
 	for _, c := range found {
 		share, mass := p.weightShare(&p.a, c.a, &p.b, c.b)
 		otherShare, otherMass := p.weightShare(&p.b, c.b, &p.a, c.a)
-		if max(share, otherShare) >= p.params.MinShare && min(mass, otherMass) >= p.params.MinMass {
+		mass = min(mass, otherMass)
+		if max(share, otherShare) >= p.params.MinShare && mass >= p.params.MinMass && p.paired(c, mass) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// paired reports whether the evidence of pairs of near words is enough: the
+// geometric mean of their weight and of that of all matched words, over the
+// square root of the length. What is asked for falls from MinPairs to nothing
+// where both texts together have LeastWords words.
+func (p *pair) paired(c candidate, mass float64) bool {
+	full := float64(p.a.Len()+p.b.Len()) / float64(max(p.params.LeastWords, 1))
+	least := p.params.MinPairs * (1 - full*full)
+	if least <= 0 {
+		return true
+	}
+	return math.Sqrt(p.pairWeight(c)*mass/float64(c.a.len())) >= least
+}
+
+// pairWeight returns the weight of the pairs of near words of the suspect's side
+// that the source's side has too, each as often as it has it.
+func (p *pair) pairWeight(c candidate) float64 {
+	left := make(map[uint64]int)
+	for _, x := range pairCodes(p.b.key[c.b.from:c.b.to]) {
+		left[x.code]++
+	}
+	weight := 0.0
+	for _, x := range pairCodes(p.a.key[c.a.from:c.a.to]) {
+		if left[x.code] > 0 {
+			left[x.code]--
+			weight += p.weight[x.code>>32] + p.weight[uint32(x.code)]
+		}
+	}
+	return weight
 }
 
 // weightShare returns the weight of the words of own that other has too, and
