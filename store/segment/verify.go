@@ -42,6 +42,7 @@ type verifier struct {
 	numbers map[uint64]*numbered // that entries of the catalogue have
 	partial bool                 // a segment could not be read whole
 	jobs    chan verifyJob
+	failed  context.Context // done when a worker cannot go on
 }
 
 // A verifyJob is a text or some chunks to be read; workers have numbers.
@@ -98,7 +99,7 @@ func (v *verifier) run() error {
 // read reads all that is large: texts, and the chunks of segments.
 func (v *verifier) read(counters []*counter) error {
 	workers, ctx := errgroup.WithContext(v.ctx)
-	v.ctx, v.jobs = ctx, make(chan verifyJob)
+	v.failed, v.jobs = ctx, make(chan verifyJob)
 	for i := range runtime.GOMAXPROCS(0) {
 		workers.Go(func() error {
 			return guarded(v.dir, func() error {
@@ -111,7 +112,7 @@ func (v *verifier) read(counters []*counter) error {
 			})
 		})
 	}
-	feeders, _ := errgroup.WithContext(ctx)
+	var feeders errgroup.Group
 	feeders.Go(func() error { return guarded(v.dir, v.entries) })
 	feeders.Go(func() error {
 		for _, c := range counters {
@@ -131,11 +132,14 @@ func (v *verifier) read(counters []*counter) error {
 
 // do has a worker do a job.
 func (v *verifier) do(job verifyJob) error {
+	if v.ctx.Err() != nil {
+		return context.Cause(v.ctx)
+	}
 	select {
 	case v.jobs <- job:
 		return nil
-	case <-v.ctx.Done():
-		return context.Cause(v.ctx)
+	case <-v.failed.Done():
+		return context.Cause(v.failed)
 	}
 }
 
