@@ -87,12 +87,7 @@ func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, t
 	}
 	picker := newPicker(info.Bases, typed, pick.Options{Prefix: given(o.prefix), Where: where, Folders: true})
 	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
-		return r.Documents(cmd.Context(), func(d store.Document) error {
-			if !picker.Match(&d) {
-				return nil
-			}
-			return fn(d)
-		})
+		return picker.Each(cmd.Context(), r, func(d *store.Document) error { return fn(*d) })
 	})
 	if err != nil {
 		return err

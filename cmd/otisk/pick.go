@@ -68,12 +68,7 @@ func given(prefix string) *string {
 
 // pickAll returns the documents that are meant.
 func pickAll(ctx context.Context, r store.Reader, p *pick.Picker) (list []store.Document, err error) {
-	err = r.Documents(ctx, func(d store.Document) error {
-		if p.Match(&d) {
-			list = append(list, d)
-		}
-		return nil
-	})
+	err = p.Each(ctx, r, func(d *store.Document) error { list = append(list, *d); return nil })
 	return list, err
 }
 

@@ -1,12 +1,15 @@
 package pick
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 var bases = []store.Base{{Key: "1", Name: "theses", Folder: "/srv/theses"}}
@@ -63,12 +66,14 @@ func TestMatch(t *testing.T) {
 		{"theses/[.txt", nil, false, ""},
 		{"", nil, true, ""},
 	} {
-		p := New([]string{tt.typed}, Options{Prefix: tt.prefix, Folders: tt.folders, Bases: bases, File: func(path string) string {
+		opts := Options{Prefix: tt.prefix, Folders: tt.folders, Bases: bases, File: func(path string) string {
 			if strings.HasPrefix(path, "/") {
 				return path
 			}
 			return ""
-		}})
+		}}
+		wantSameByName(t, []string{tt.typed}, opts)
+		p := New([]string{tt.typed}, opts)
 		var got []string
 		for _, d := range docs() {
 			if p.Match(&d) {
@@ -82,6 +87,102 @@ func TestMatch(t *testing.T) {
 			t.Errorf("%q: %d missed, though %d were found", tt.typed, missed, len(got))
 		}
 	}
+}
+
+// wantSameByName wants Each to find the documents that Match does, and to miss
+// the same.
+func wantSameByName(t *testing.T, typed []string, opts Options) {
+	t.Helper()
+	r := index(t)
+	all, by := New(typed, opts), New(typed, opts)
+	var got, want []string
+	if err := r.Documents(t.Context(), func(d store.Document) error {
+		if all.Match(&d) {
+			want = append(want, d.Name())
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := by.Each(t.Context(), r, func(d *store.Document) error { got = append(got, d.Name()); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q: Each finds %q, want %q", typed, got, want)
+	}
+	if got, want := fmt.Sprint(by.Missed()), fmt.Sprint(all.Missed()); got != want {
+		t.Errorf("%q: after Each, missed are %s, want %s", typed, got, want)
+	}
+}
+
+// index returns an index of all documents.
+func index(t *testing.T) store.Store {
+	t.Helper()
+	s := memory.New(store.Settings{})
+	for _, d := range docs() {
+		if err := s.Add(t.Context(), d, d.Name(), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestEachOfMany puts together things typed at random.
+func TestEachOfMany(t *testing.T) {
+	library, none := "library:", ""
+	parts := []string{
+		"theses", "theses/", "theses/2001", "theses/2001/novak.txt", "library:", "library:theses", "novak.txt", "theses/2002/all.zip", "theses/2002", "theses/20", "*.pdf", "theses/*",
+		"theses/**", "/srv", "/srv/theses", "/srv/theses/2001", "/srv/theses/top.txt", "/srv/other", "theses/odd [1].txt", "", "/", store.IDOf("", "theses/top.txt").String(), store.IDOf("", "gone").String(),
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		var typed []string
+		for range rng.IntN(4) {
+			typed = append(typed, parts[rng.IntN(len(parts))])
+		}
+		wantSameByName(t, typed, Options{
+			Prefix: []*string{nil, nil, &library, &none}[rng.IntN(4)], Folders: rng.IntN(2) == 0,
+			Bases: [][]store.Base{bases, {{Key: "1", Name: "", Folder: "/srv"}}, {{Key: "1", Name: "theses", Folder: "/"}}}[rng.IntN(3)],
+			File:  func(path string) string { return path },
+		})
+	}
+}
+
+// TestEachByName: to find documents by how their names begin, not all are gone
+// through.
+func TestEachByName(t *testing.T) {
+	for _, typed := range []string{"theses/2001/novak.txt", "theses/2001/", "library:", "theses/2001/n*", "/srv/theses/2001", store.IDOf("", "theses/top.txt").String()} {
+		r := &browsed{Store: index(t)}
+		p := New([]string{typed}, Options{Folders: true, Bases: bases, File: func(path string) string { return path }})
+		if err := p.Each(t.Context(), r, func(*store.Document) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if r.all || r.seen > 3 {
+			t.Errorf("%q: %d documents were looked at, or all (%v)", typed, r.seen, r.all)
+		}
+	}
+}
+
+// A browsed notes what is asked of it.
+type browsed struct {
+	store.Store
+	all  bool
+	seen int
+}
+
+func (b *browsed) Documents(ctx context.Context, fn func(store.Document) error) error {
+	b.all = true
+	return b.Store.Documents(ctx, fn)
+}
+
+func (b *browsed) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	return store.DocumentsIn(ctx, b.Store, prefix, func(d store.Document) error {
+		b.seen++
+		return fn(d)
+	})
 }
 
 func TestMissed(t *testing.T) {

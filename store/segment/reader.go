@@ -2,12 +2,14 @@ package segment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/otisk/otisk/store"
@@ -21,7 +23,10 @@ type Reader struct {
 	snap *snapshot // nil when closed
 }
 
-var _ store.Reader = (*Reader)(nil)
+var (
+	_ store.Reader  = (*Reader)(nil)
+	_ store.Browser = (*Reader)(nil)
+)
 
 // Open opens the index in dir for reading. Nothing in dir is written, so it may
 // be on a file system that takes no writes.
@@ -190,6 +195,25 @@ func (s *snapshot) record(id store.DocID) (d *record, err error) {
 func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
 		return s.catalogue.walk(ctx, "", func(d *record) error { return fn(d.Document) })
+	})
+}
+
+// errPast ends a walk that is past what is asked for.
+var errPast = errors.New("past the names that begin so")
+
+// DocumentsIn implements [store.Browser].
+func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	return r.with(ctx, func(s *snapshot) error {
+		err := s.catalogue.walk(ctx, prefix, func(d *record) error {
+			if !strings.HasPrefix(d.Name(), prefix) {
+				return errPast
+			}
+			return fn(d.Document)
+		})
+		if err == errPast {
+			return nil
+		}
+		return err
 	})
 }
 

@@ -402,6 +402,22 @@ func testDocumentsOrder(t *testing.T, s store.Store) {
 	want := append(slices.Clone(paths), "library:/a")
 	slices.Sort(want)
 	equal(t, "Documents", names(Documents(t, s)), want)
+	for _, prefix := range []string{"", "/a", "/a/b", "/\u017d", "/c", "\xff"} {
+		var got, in []string
+		for _, name := range want {
+			if strings.HasPrefix(name, prefix) {
+				in = append(in, name)
+			}
+		}
+		err := store.DocumentsIn(t.Context(), s, prefix, func(d store.Document) error {
+			got = append(got, d.Name())
+			return nil
+		})
+		if err != nil {
+			t.Errorf("DocumentsIn(%q) = %v", prefix, err)
+		}
+		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), got, in)
+	}
 
 	stop := errors.New("stop")
 	calls := 0

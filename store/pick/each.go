@@ -1,0 +1,142 @@
+package pick
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Each calls fn for each document of r that is meant, by rising name. Where what
+// was typed says how names begin, only those are looked at; but the others are too
+// for something typed that none of them is, so that [Picker.Missed] can name what
+// is near it.
+func (p *Picker) Each(ctx context.Context, r store.Reader, fn func(*store.Document) error) error {
+	prefixes, err := p.prefixes(ctx, r)
+	if err != nil {
+		return err
+	}
+	for _, prefix := range prefixes {
+		err := store.DocumentsIn(ctx, r, prefix, func(d store.Document) error {
+			if p.Match(&d) {
+				return fn(&d)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if slices.Contains(prefixes, "") {
+		return nil
+	}
+	return p.approachAll(ctx, r)
+}
+
+// approachAll looks for what is near to what no document is.
+func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
+	var missed []*meaning
+	for _, m := range p.means {
+		if m.found == 0 && m.inside == 0 && m.pattern == nil {
+			missed = append(missed, m)
+			m.near = nil
+		}
+	}
+	if len(missed) == 0 {
+		return nil
+	}
+	return r.Documents(ctx, func(d store.Document) error {
+		if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
+			return nil
+		}
+		for _, m := range missed {
+			m.approach(&d)
+		}
+		return nil
+	})
+}
+
+// prefixes returns what the names of all documents that may be meant begin with:
+// rising, and none begins with another.
+func (p *Picker) prefixes(ctx context.Context, r store.Reader) (list []string, err error) {
+	everything := []string{""}
+	if len(p.opts.Where) > 0 || len(p.means) == 0 && p.opts.Prefix == nil {
+		return everything, nil // the labels that there are must be known
+	}
+	if len(p.means) == 0 {
+		return []string{*p.opts.Prefix}, nil
+	}
+	for _, m := range p.means {
+		if m.where != nil || m.last && m.pattern != nil {
+			return everything, nil
+		}
+		some, err := m.prefixes(ctx, r, p)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, some...)
+	}
+	slices.Sort(list)
+	last := "\x00 no name begins so"
+	return slices.DeleteFunc(list, func(prefix string) bool {
+		if strings.HasPrefix(prefix, last) {
+			return true
+		}
+		last = prefix
+		return false
+	}), nil
+}
+
+// prefixes returns what the names of all documents that m may mean begin with.
+func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list []string, err error) {
+	name := strings.TrimSuffix(m.typed, "/")
+	if m.pattern != nil {
+		// In a document's name, what was typed may stand as it is, too.
+		name = name[:strings.IndexAny(name, "*?[")]
+	}
+	list = append(list, name)
+	if p.opts.Prefix != nil {
+		list = append(list, *p.opts.Prefix+name)
+	}
+	if m.file != "" {
+		list = append(list, m.placed(p)...)
+	}
+	id, err := strconv.ParseUint(m.typed, 16, 64)
+	if err != nil || store.DocID(id).String() != m.typed {
+		return list, nil
+	}
+	d, err := r.Document(ctx, store.DocID(id))
+	if errors.Is(err, store.ErrNotFound) {
+		return list, nil
+	}
+	return append(list, d.Name()), err
+}
+
+// placed returns what the names of the documents in the file or folder that was
+// typed begin with, by each base.
+func (m *meaning) placed(p *Picker) (list []string) {
+	prefix := ""
+	if p.opts.Prefix != nil {
+		prefix = *p.opts.Prefix
+	}
+	separator := string(filepath.Separator)
+	file := strings.TrimSuffix(m.file, separator)
+	list = append(list, prefix+filepath.ToSlash(file), prefix+file) // by its whole path
+	for _, b := range p.opts.Bases {
+		folder := strings.TrimSuffix(filepath.Clean(b.Folder), separator)
+		rest, inside := strings.CutPrefix(file, folder+separator)
+		switch {
+		case inside && b.Name != "":
+			list = append(list, prefix+b.Name+"/"+filepath.ToSlash(rest))
+		case inside:
+			list = append(list, prefix+filepath.ToSlash(rest))
+		case file == folder, strings.HasPrefix(folder, file+separator), file == "":
+			list = append(list, prefix+b.Name)
+		}
+	}
+	return list
+}
