@@ -144,8 +144,21 @@ func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 		return err
 	}
 	defer r.Close()
-	return xmlwalk.Walk(c.ctx, r, h)
+	size := c.files[name].UncompressedSize64
+	if size > wholeMost {
+		return xmlwalk.Walk(c.ctx, r, h)
+	}
+	data := make([]byte, 0, size+bytes.MinRead)
+	buf := bytes.NewBuffer(data)
+	if _, err := buf.ReadFrom(r); err != nil {
+		return err
+	}
+	return xmlwalk.WalkData(c.ctx, buf.Bytes(), h)
 }
+
+// wholeMost is up to which size a member of XML is taken into memory, where it is read in
+// less time.
+const wholeMost = 32 << 20
 
 // WalkIf does the same for a member that says nothing about the document's text:
 // if it is missing or broken, that is no reason to refuse the document.

@@ -30,14 +30,35 @@ type Handler interface {
 // so that none can grow; a document type is skipped.
 func Walk(ctx context.Context, r io.Reader, h Handler) error {
 	dec := xml.NewDecoder(r)
-	dec.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
-		enc, err := charset.Lookup(label)
-		if err != nil {
-			return nil, err
-		}
-		return enc.NewDecoder().Reader(r), nil
+	dec.CharsetReader = declaredReader
+	return walk(ctx, dec, place{}, h)
+}
+
+// declaredReader decodes what is in an encoding of that label.
+func declaredReader(label string, r io.Reader) (io.Reader, error) {
+	enc, err := charset.Lookup(label)
+	if err != nil {
+		return nil, err
 	}
-	return walk(ctx, dec, h)
+	return enc.NewDecoder().Reader(r), nil
+}
+
+// WalkData does the same for data that is in memory, in less time. What h keeps of it
+// keeps all of it.
+func WalkData(ctx context.Context, data []byte, h Handler) error {
+	return walkData(ctx, data, nil, declaredReader, h)
+}
+
+// walkData scans data, and has encoding/xml read what is left from where that gave up.
+func walkData(ctx context.Context, data []byte, entities map[string]string, decode func(string, io.Reader) (io.Reader, error), h Handler) error {
+	s := scanner{data: data, entities: entities}
+	depth, err := s.scan(ctx, h)
+	if err != nil || s.at == len(data) && depth == 0 {
+		return err
+	}
+	dec := xml.NewDecoder(format.NewReader(ctx, data[s.at:]))
+	dec.Entity, dec.CharsetReader = entities, decode
+	return walk(ctx, dec, place{depth, bytes.Count(data[:s.at], []byte("\n"))}, h)
 }
 
 // WalkText does the same for data that is in UTF-8, whatever it declares. The
@@ -49,18 +70,27 @@ func WalkText(ctx context.Context, data []byte, h Handler) error {
 // WalkEntities does the same with entities that the document declares, none of which may
 // hold others. h has to bound what they make.
 func WalkEntities(ctx context.Context, data []byte, entities map[string]string, h Handler) error {
-	dec := xml.NewDecoder(format.NewReader(ctx, bytes.TrimPrefix(data, format.BOM)))
-	dec.Entity = xml.HTMLEntity
+	all := xml.HTMLEntity
 	if len(entities) > 0 {
-		dec.Entity = maps.Clone(xml.HTMLEntity)
-		maps.Copy(dec.Entity, entities)
+		all = maps.Clone(xml.HTMLEntity)
+		maps.Copy(all, entities)
 	}
-	dec.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	return walk(ctx, dec, h)
+	asIs := func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
+	return walkData(ctx, bytes.TrimPrefix(data, format.BOM), all, asIs, h)
 }
 
-func walk(ctx context.Context, dec *xml.Decoder, h Handler) error {
-	for depth := 0; ; {
+var errDeep = fmt.Errorf("%w: XML elements more than %d deep in each other", format.ErrDamaged, maxXMLDepth)
+
+func errNotOpen(name string) error {
+	return fmt.Errorf("%w: XML element </%s> was not open", format.ErrDamaged, name)
+}
+
+// A place is where dec begins: within so many elements, after so many lines.
+type place struct{ depth, lines int }
+
+// walk gives h what dec reads, which begins at a place.
+func walk(ctx context.Context, dec *xml.Decoder, from place, h Handler) error {
+	for depth := from.depth; ; {
 		tok, err := dec.RawToken()
 		if errors.Is(err, io.EOF) {
 			if depth > 0 {
@@ -69,12 +99,12 @@ func walk(ctx context.Context, dec *xml.Decoder, h Handler) error {
 			return nil
 		}
 		if err != nil {
-			return xmlError(err)
+			return xmlError(moved(err, from.lines))
 		}
 		switch tok := tok.(type) {
 		case xml.StartElement:
 			if depth++; depth > maxXMLDepth {
-				return fmt.Errorf("%w: XML elements more than %d deep in each other", format.ErrDamaged, maxXMLDepth)
+				return errDeep
 			}
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
@@ -82,7 +112,7 @@ func walk(ctx context.Context, dec *xml.Decoder, h Handler) error {
 			h.Start(tok.Name.Local, tok.Attr)
 		case xml.EndElement:
 			if depth--; depth < 0 {
-				return fmt.Errorf("%w: XML element </%s> was not open", format.ErrDamaged, tok.Name.Local)
+				return errNotOpen(tok.Name.Local)
 			}
 			h.End(tok.Name.Local)
 		case xml.CharData:
