@@ -3,6 +3,10 @@
 // Otisk does about it.
 //
 //	go run ./bench/hiding [-text FILE] [-words N] [-v]
+//	go run ./bench/hiding -honest FOLDER...
+//
+// The second reads files that nobody disguised, such as theses from public
+// repositories, and prints what is flagged in them: all of that is to be looked at.
 //
 // The clean text is the only source. A cell has the share of its 7-grams that are
 // found, in percent: for a program that takes all characters as they are, then
@@ -33,7 +37,15 @@ func main() {
 	source := flag.String("text", "samples/collection/english/gospel-truth.txt", "`file` of the text, UTF-8")
 	words := flag.Int("words", 3000, "of the text to take")
 	verbose := flag.Bool("v", false, "print every way")
+	real := flag.Bool("honest", false, "read the folders given, and print what is flagged")
 	flag.Parse()
+	if *real {
+		if err := honest(context.Background(), os.Stdout, flag.Args()); err != nil {
+			fmt.Fprintf(os.Stderr, "hiding: error: %v\n", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(context.Background(), os.Stdout, *source, *words, *verbose); err != nil {
 		fmt.Fprintf(os.Stderr, "hiding: error: %v\n", err)
 		os.Exit(1)
