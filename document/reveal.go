@@ -22,6 +22,12 @@ func reveal(ctx context.Context, doc *Document) error {
 	if err != nil || len(p.Finds) == 0 {
 		return err
 	}
+	finds := p.Finds
+	if doc.Format == "pdf" {
+		var notes []string
+		finds, notes = honest(doc.Text, p)
+		doc.Notes = append(doc.Notes, notes...)
+	}
 	doc.Text = p.Text
 	for i := range doc.Pages {
 		doc.Pages[i] = p.Moved(doc.Pages[i])
@@ -34,7 +40,7 @@ func reveal(ctx context.Context, doc *Document) error {
 		f := &doc.Flags[i]
 		f.Start, f.End = p.Moved(f.Start), p.Moved(f.End)
 	}
-	for _, f := range p.Finds {
+	for _, f := range finds {
 		doc.Flags = append(doc.Flags, Flag{Kind: flagKinds[f.Kind], Start: f.Start, End: f.End, Count: f.Count, Detail: f.Detail})
 	}
 	slices.SortStableFunc(doc.Flags, func(a, b Flag) int { return a.Start - b.Start })

@@ -1,0 +1,48 @@
+package document
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAccused flags in a PDF what disguises its words, and notes what formulas, listings
+// and headings have.
+func TestAccused(t *testing.T) {
+	const sentence = "The committee looked at the question again and found that nothing had changed since the last meeting of the year. "
+	spaced := func(words string) string {
+		return strings.Join(strings.Split(words, ""), " ")
+	}
+	cyrillic := strings.NewReplacer("a", "а", "e", "е", "o", "о")
+	tests := []struct {
+		name, text string
+		flag       FlagKind
+		note       string
+	}{
+		{"untouched", sentence, "", ""},
+		{"words spaced", strings.Repeat(sentence+"The "+spaced("committee")+"  looked at the  "+spaced("question")+"  again. ", 4), SpacedWord, ""},
+		{"a heading", spaced("committee") + "\n\n" + sentence, "", "1 words with spaces between their letters are joined"},
+		{"a listing", sentence + "\n\n" + strings.Repeat("if ("+spaced("committee")+"  == { x } ) ; return [ "+spaced("question")+"  ] ;\n", 5), "", "words with spaces between their letters are joined"},
+		{"letters replaced", strings.Repeat(sentence+"The cоmmittее looked at the quеstiоn again. ", 4), MixedScript, ""},
+		{"letters replaced in all words", strings.Repeat(cyrillic.Replace(sentence), 3), MixedScript, ""},
+		{"a formula", strings.Repeat(sentence, 5) + "Here αlist is a type, and xαy = zαy holds for all of its members.", "", "words with letters of another script are read as they look"},
+		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "places with soft hyphens inside words: they count for nothing"},
+		{"soft hyphens", strings.Repeat("The com\u00admittee looked at the ques\u00adtion again. ", 6), InvisibleChars, ""},
+		{"zero-width spaces", sentence + "The com\u200bmittee.", InvisibleChars, ""},
+	}
+	for _, tt := range tests {
+		doc := &Document{Format: "pdf", Text: tt.text}
+		if err := reveal(t.Context(), doc); err != nil {
+			t.Fatal(err)
+		}
+		var kind FlagKind
+		if len(doc.Flags) > 0 {
+			kind = doc.Flags[0].Kind
+		}
+		if kind != tt.flag {
+			t.Errorf("%s: flags %+v, want %q", tt.name, doc.Flags, tt.flag)
+		}
+		if notes := strings.Join(doc.Notes, "; "); !strings.HasSuffix(notes, tt.note) || tt.note == "" && notes != "" {
+			t.Errorf("%s: notes %q, want %q", tt.name, notes, tt.note)
+		}
+	}
+}
