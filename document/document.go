@@ -30,6 +30,7 @@ type Document struct {
 	Title    string    // where the format states one
 	Author   string    // where the format states one
 	Year     int       // likewise, of publication
+	Address  string    // where it was found, where what holds it states that: a URL
 	Bytes    int64     // size of the file
 	ModTime  time.Time // of the file, UTC, whole seconds
 	Content  string    // SHA-256 of the file, hexadecimal
@@ -100,6 +101,10 @@ type Options struct {
 	MaxBytes int64         // size that a file may have, and its text; 0 for DefaultMaxBytes
 	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
 	Strip    bool          // of pages, what is around their text is left out: navigation, footers
+	Keep     bool          // of pages in archives of the web too, where else it is left out
+	Field    string        // of JSON Lines, which has the text; "" for text
+	ID       string        // of JSON Lines, which has the name; "" for id
+	Workers  int           // records of a container that are worked on at once
 	AsIs     bool          // disguised words stay as they are, and are not flagged
 
 	within int // files that what is read is attached to

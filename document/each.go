@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/otisk/otisk/document/archive"
@@ -18,11 +20,17 @@ import (
 const MemberMark = "!/"
 
 // Each calls fn for each document in the file at path: for one, mostly; for
-// all of a collection, which is an archive or a vertical file. A member that
+// all of a collection, which is an archive, a vertical file, or a container of any
+// size. With [Options.Workers], several goroutines call fn for the records of a
+// container at once, and their order is any. A member that
 // cannot be read is given to fn as an error, with a document that has its path
 // and no more; the others follow. The error of Each is about the whole file,
 // or it is fn's.
 func Each(ctx context.Context, path string, opts Options, fn func(*Document, error) error) error {
+	fn = distinct(fn)
+	if found, err := eachStreamed(ctx, path, opts, fn); found || err != nil {
+		return err
+	}
 	f, err := readFile(ctx, path, opts.maxBytes())
 	if err != nil {
 		return err
@@ -31,23 +39,43 @@ func Each(ctx context.Context, path string, opts Options, fn func(*Document, err
 		Path: path, Ext: extension(path),
 		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
 	}
-	return each(ctx, doc, f.data, opts, distinct(fn))
+	return each(ctx, doc, f.data, opts, fn)
 }
 
 // distinct gives fn documents whose paths differ: a member that has the path of
 // one before gets a number after it, and a note.
 func distinct(fn func(*Document, error) error) func(*Document, error) error {
-	seen := map[string]bool{}
+	seen := newNames()
 	return func(doc *Document, err error) error {
 		path := doc.Path
-		for i := 2; seen[doc.Path]; i++ {
-			doc.Path = fmt.Sprintf("%s~%d", path, i)
-		}
-		if seen[doc.Path] = true; doc.Path != path {
+		if doc.Path = seen.take(path); doc.Path != path {
 			doc.Notes = append(doc.Notes, fmt.Sprintf("another document of the same file is called %s: this one is called %s", filepath.Base(path), filepath.Base(doc.Path)))
 		}
 		return fn(doc, err)
 	}
+}
+
+// names are those that documents of one file have, by their hashes: there may be
+// millions.
+type names struct {
+	mu    sync.Mutex
+	seed  maphash.Seed
+	taken map[uint64]bool
+}
+
+func newNames() *names { return &names{seed: maphash.MakeSeed(), taken: map[uint64]bool{}} }
+
+// take returns name, with a number after it if that is taken.
+func (n *names) take(name string) string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	given, hash := name, maphash.String(n.seed, name)
+	for i := 2; n.taken[hash]; i++ {
+		given = fmt.Sprintf("%s~%d", name, i)
+		hash = maphash.String(n.seed, given)
+	}
+	n.taken[hash] = true
+	return given
 }
 
 // each finds out what data is and gives its documents to fn; meta is what is
@@ -62,6 +90,9 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 	}
 	if archive.IsTar(data) {
 		return eachMember(ctx, meta, data, opts, fn)
+	}
+	if found, err := eachHeld(ctx, meta, data, opts, fn); found {
+		return err
 	}
 	err := documents(ctx, meta, data, opts, fn)
 	if zipped && err == ErrNested {
@@ -193,6 +224,9 @@ func member(ctx context.Context, doc Document, data []byte, opts Options, fn fun
 	}
 	if archive.IsTar(data) {
 		return ErrNested
+	}
+	if found, err := eachHeld(ctx, doc, data, opts, fn); found {
+		return err
 	}
 	return documents(ctx, doc, data, opts, fn)
 }

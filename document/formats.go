@@ -3,6 +3,7 @@ package document
 import (
 	"archive/zip"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/otisk/otisk/document/archive"
@@ -65,7 +66,7 @@ var formats = []row{
 
 // Formats returns the names of all formats, as [Document.Format] has them, sorted.
 func Formats() []string {
-	var names []string
+	names := slices.Collect(maps.Values(textFormats))
 	for _, f := range formats {
 		names = append(names, f.name)
 	}

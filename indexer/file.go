@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
@@ -45,10 +46,12 @@ func (r *run) index(ctx context.Context, f file) error {
 			return nil
 		}
 	}
-	read, met := r.reading(old.Document), map[string]bool{}
+	read, met := r.reading(old.Document), new(metMembers)
 	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
 		m := f.with(doc)
-		met[m.document()] = true
+		if r.sync != nil {
+			met.add(m.document())
+		}
 		o := outcome{}
 		if err == nil {
 			o, err = r.document(ctx, m, doc, read)
@@ -66,9 +69,24 @@ func (r *run) index(ctx context.Context, f file) error {
 		return nil
 	})
 	if err == nil && r.sync != nil {
-		r.sync.met(f.place, met)
+		r.sync.met(f.place, met.names)
 	}
 	return err
+}
+
+// metMembers are the documents that a file was found to hold.
+type metMembers struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (m *metMembers) add(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.names == nil {
+		m.names = map[string]bool{}
+	}
+	m.names[name] = true
 }
 
 // reading returns how to read a file whose version in the index is old. An
@@ -76,6 +94,7 @@ func (r *run) index(ctx context.Context, f file) error {
 // it is indexed again by force.
 func (r *run) reading(old store.Document) document.Options {
 	read := r.opts.Read
+	read.Workers = r.opts.Workers
 	if read.Encoding == "" && !r.opts.Force {
 		read.Encoding = old.Charset
 	}
@@ -214,7 +233,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm), pairs: r.opts.Pairs}
 	t.entry = store.Document{
 		Prefix: r.opts.Prefix, Path: f.document(), Base: f.base, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
-		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Rules: rules, NewLine: t.mode.String(),
+		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Address: doc.Address, Rules: rules, NewLine: t.mode.String(),
 		Reader: document.Version, Text: int64(len(doc.Text)),
 	}
 	if doc.Encoding != "" {

@@ -91,17 +91,16 @@ type jsonDocument struct {
 	Name string `json:"name"`
 	Path string `json:"path,omitempty"` // whole
 	store.Document
-	Address string            `json:"address,omitempty"`
-	Labels  map[string]string `json:"labels,omitempty"`
-	Said    bool              `json:"said,omitempty"` // by people, some of it
+	Labels map[string]string `json:"labels,omitempty"`
+	Said   bool              `json:"said,omitempty"` // by people, some of it
 }
 
 // jsonOf returns a document as lists have it: what people say of it is in place
 // of what its file states.
 func jsonOf(d store.Document, bases []store.Base) jsonDocument {
 	says, said := d.Description(), !d.Said.IsZero()
-	d.Title, d.Author, d.Year = says.Title, says.Author, says.Year
-	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Address, says.Labels, said}
+	d.Title, d.Author, d.Year, d.Address = says.Title, says.Author, says.Year, says.Address
+	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Labels, said}
 }
 
 // jsonListing writes one document a line, so that a list of any length can be

@@ -130,7 +130,7 @@ type Source struct {
 	Title   string            `json:"title,omitempty"`   // as people say, or else as its format states
 	Author  string            `json:"author,omitempty"`  // likewise
 	Year    int               `json:"year,omitempty"`    // likewise
-	Address string            `json:"address,omitempty"` // where it can be read, as people say
+	Address string            `json:"address,omitempty"` // where it can be read, as people say, or else what holds it
 	Labels  map[string]string `json:"labels,omitempty"`  // that people gave it, each with its value
 	Match   Match             `json:"match"`             // n-grams of the suspect that are in this source
 	Covered int               `json:"covered"`           // words of the suspect in passages from this source

@@ -72,6 +72,7 @@ type Document struct {
 	Title   string      `json:"title,omitempty"`    // where the format states one
 	Author  string      `json:"author,omitempty"`   // where the format states one
 	Year    int         `json:"year,omitempty"`     // likewise
+	Address string      `json:"address,omitempty"`  // where it was found, where what holds it states that: a URL
 	Rules   string      `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
 	NewLine string      `json:"new_line"`           // what separated its paragraphs: true, false or blank
 	Text    int64       `json:"text"`               // bytes of the original text

@@ -22,6 +22,9 @@ type session struct {
 	settings *config.Settings
 	norms    *normalize.Set
 	encoding string // of text files, "" to find out
+	keep     bool   // what is around the text of pages is wanted, in archives of the web too
+	field    string // of JSON Lines, which has the text
+	id       string // of JSON Lines, which has the name
 	bulkLoad bool   // the cluster is to be filled for the first time
 	expect   int64  // bytes of text that an index in a cluster is made for, 0 where nobody says
 	warn     func(error)
@@ -44,7 +47,7 @@ func (g *globalOptions) resolve() (*session, error) {
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &session{settings: settings, norms: norms, encoding: g.encoding}
+	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", field: g.field, id: g.id}
 	return s.locate(g.index, os.Getenv)
 }
 

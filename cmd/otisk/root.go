@@ -12,11 +12,12 @@ import (
 
 // globalOptions are the flags that every command has.
 type globalOptions struct {
-	config   string // file of settings
-	encoding string // of text files
-	frames   string // what becomes of what is around the text of web pages
-	index    string // folder of the embedded index, or name in the cluster
-	quiet    bool   // no progress, no notes
+	config    string // file of settings
+	encoding  string // of text files
+	frames    string // what becomes of what is around the text of web pages
+	field, id string // of JSON Lines: which has the text, and which the name
+	index     string // folder of the embedded index, or name in the cluster
+	quiet     bool   // no progress, no notes
 }
 
 func newRootCommand() *cobra.Command {
@@ -45,7 +46,9 @@ collection, in the text's own words, beside its source.`,
 	p.StringVar(&g.config, "config", "", "`file` of settings (default: config.xml, if it is there)")
 	p.StringVar(&g.index, "index", "", "`index`: a folder, or its name or address in a cluster (default: from the settings, else otisk.index)")
 	p.StringVar(&g.encoding, "encoding", "", "`encoding` of text files, such as windows-1250 (default: found out for each)")
-	p.StringVar(&g.frames, "boilerplate", "", "`keep` or strip: navigation, cookie bars and footers of web pages (default: from the settings, else keep)")
+	p.StringVar(&g.frames, "boilerplate", "", "`keep` or strip: navigation, cookie bars and footers of web pages (default: from the settings, else keep; in archives of the web, strip)")
+	p.StringVar(&g.field, "field", "", "`field` of JSON Lines that has the text (default: text)")
+	p.StringVar(&g.id, "id", "", "`field` of JSON Lines that has the name of the document (default: id, else url)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
 	langFlag(cmd)
 	old.flags(cmd.Flags())

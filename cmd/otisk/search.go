@@ -199,7 +199,7 @@ func rereadAt(ctx context.Context, s *session, place string, d *store.Document) 
 }
 
 func (s *session) readOptions() document.Options {
-	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip}
+	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip, Keep: s.keep, Field: s.field, ID: s.id}
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) (err error) {

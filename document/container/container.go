@@ -1,0 +1,317 @@
+// Package container reads files that hold many documents, of any size, as
+// streams: archives of the web (WARC), dumps of MediaWiki, and JSON Lines, each
+// also packed by gzip, bzip2 or zstd.
+//
+// No more than one record is held at a time, which is bounded by
+// [Options.MaxBytes]. What is wrong with one record is given in its place, and
+// reading goes on behind it.
+package container
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// A Kind is a format of containers.
+type Kind string
+
+// The kinds of containers.
+const (
+	WARC      Kind = "warc"
+	MediaWiki Kind = "mediawiki"
+	JSONLines Kind = "jsonl"
+)
+
+// A Record is one document of a container.
+type Record struct {
+	Name    string    // that the container gives it; "" for none
+	Ext     string    // file type, by which Data is read; "" where content decides
+	ModTime time.Time // zero where the container says nothing
+	Data    []byte    // as it is in the container; valid only during the call that gives it
+	Address string    // where it was found: a URL
+	Title   string
+	Author  string
+	Year    int
+
+	// Text makes the text of Data where that is no file of its own; nil where
+	// it is one.
+	Text func(ctx context.Context, data []byte) (*format.Text, error)
+}
+
+// Options say how containers are read.
+type Options struct {
+	MaxBytes int64  // that a record may have
+	Field    string // of a JSON line, which has the text; "" for text
+	ID       string // of a JSON line, which has its name; "" for id, or else url
+}
+
+// A Giver takes records one after another: a record, or why there is none,
+// with what is known of it. Its error ends the reading.
+type Giver func(Record, error) error
+
+// extensions are those of names by which a container may be known, without
+// that of what it is packed by.
+var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki}
+
+// packed are the extensions of what is packed by one of the programs that are
+// known here.
+var packed = []string{"gz", "bz2", "zst"}
+
+// MayBe reports whether the file of this name could be a container, so that it
+// is worth a look.
+func MayBe(name string) bool {
+	ext := extension(name)
+	if slices.Contains(packed, ext) {
+		ext = extension(strings.TrimSuffix(name, filepath.Ext(name)))
+	}
+	return extensions[ext] != ""
+}
+
+func extension(name string) string {
+	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+}
+
+// headSize is how much of a file is looked at to know what it is, in bytes.
+const headSize = 4 << 10
+
+// Find returns what kind of container starts with head, which is unpacked, and
+// has this name; "" for none.
+func Find(head []byte, name string) Kind {
+	head = bytes.TrimPrefix(head, format.BOM)
+	switch {
+	case bytes.HasPrefix(head, []byte(version)):
+		return WARC
+	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
+		if bytes.Contains(head[:min(len(head), 1<<10)], []byte("<mediawiki")) {
+			return MediaWiki
+		}
+		return ""
+	}
+	if extension(name) == "gz" || extension(name) == "bz2" || extension(name) == "zst" {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
+	}
+	if extensions[extension(name)] == JSONLines {
+		return JSONLines
+	}
+	return ""
+}
+
+// A Stream is an open container.
+type Stream struct {
+	Kind Kind
+
+	packed *bufio.Reader // as it lies there
+	plain  *bufio.Reader // unpacked
+	close  func()
+}
+
+// Open finds out what r is, a file of this name. It returns nil for what is no
+// container, and an error for what cannot be unpacked.
+func Open(r io.Reader, name string) (*Stream, error) {
+	s := &Stream{packed: bufio.NewReaderSize(r, 1<<20), close: func() {}}
+	if err := s.unpack(); err != nil {
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	head, err := s.plain.Peek(headSize)
+	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
+		s.Close()
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	if s.Kind = Find(head, name); s.Kind == "" {
+		s.Close()
+		return nil, nil
+	}
+	return s, nil
+}
+
+// Close releases what unpacking takes.
+func (s *Stream) Close() { s.close() }
+
+// unpack makes the stream of what is unpacked.
+func (s *Stream) unpack() error {
+	head, _ := s.packed.Peek(4)
+	switch {
+	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
+		s.plain = bufio.NewReaderSize(newMembers(s.packed), 1<<20)
+	case bytes.HasPrefix(head, []byte("BZh")):
+		s.plain = bufio.NewReaderSize(bzip2.NewReader(s.packed), 1<<20)
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		z, err := zstd.NewReader(s.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
+		if err != nil {
+			return err
+		}
+		s.plain, s.close = bufio.NewReaderSize(z, 1<<20), z.Close
+	default:
+		s.plain = s.packed
+	}
+	return nil
+}
+
+// members reads what gzip packed, member after member. Behind a member that is
+// damaged or cut off, it goes on with the next, after it has said so once.
+type members struct {
+	tail  *tail
+	from  *bufio.Reader // of tail
+	z     *gzip.Reader
+	start int64 // where the member starts
+	bad   int   // members so far that were damaged
+	cut   bool  // the last one was: what follows is on a line of its own
+}
+
+func newMembers(r io.Reader) *members {
+	m := &members{tail: &tail{from: r}}
+	m.from = bufio.NewReaderSize(m.tail, 1<<20)
+	return m
+}
+
+// maxBad is how many damaged members are passed over. In a file with more, the
+// ends of so many are looked for in vain that it would take too long.
+const maxBad = 1000
+
+// errMember says that a part of a file that is packed in parts is lost.
+var errMember = errors.New("a part that is packed by itself is damaged, and left out")
+
+// Read implements [io.Reader]. An error wrapping errMember is followed by what
+// the next member has.
+func (m *members) Read(p []byte) (int, error) {
+	if m.z == nil {
+		if err := m.next(); err != nil {
+			return 0, err
+		}
+	}
+	if m.cut && len(p) > 0 {
+		m.cut, p[0] = false, '\n'
+		return 1, nil
+	}
+	n, err := m.z.Read(p)
+	switch {
+	case err == io.EOF:
+		m.z = nil
+		return n, nil
+	case err != nil && m.bad < maxBad:
+		m.again()
+		return n, fmt.Errorf("%w: %w", errMember, err)
+	}
+	return n, err
+}
+
+// again goes back to behind the start of a damaged member: decoding may have run into
+// the next ones before it noticed.
+func (m *members) again() {
+	m.z, m.cut, m.bad = nil, true, m.bad+1
+	m.tail.back(m.start + 1)
+	m.from.Reset(m.tail)
+}
+
+// next starts the next member that can be started.
+func (m *members) next() error {
+	for {
+		head, err := m.from.Peek(3)
+		switch {
+		case len(head) < 3 && (err == nil || err == io.EOF):
+			return io.EOF
+		case len(head) < 3:
+			return err
+		case !bytes.Equal(head, []byte("\x1f\x8b\x08")):
+			_, _ = m.from.Discard(1) // it was peeked at
+			continue
+		}
+		m.start = m.tail.at() - int64(m.from.Buffered())
+		z, err := gzip.NewReader(m.from)
+		if err == nil {
+			z.Multistream(false)
+			m.z = z
+			return nil
+		}
+		m.again()
+	}
+}
+
+// A tail is a reader that can go back by some megabytes.
+type tail struct {
+	from  io.Reader
+	kept  []byte // what was read last
+	again int    // of its end, is to be read again
+	read  int64  // bytes from the start of the file to the end of kept
+}
+
+// tailSize is how far back a tail can go at least, in bytes.
+const tailSize = 8 << 20
+
+// Read implements [io.Reader].
+func (t *tail) Read(p []byte) (int, error) {
+	if t.again > 0 {
+		n := copy(p, t.kept[len(t.kept)-t.again:])
+		t.again -= n
+		return n, nil
+	}
+	n, err := t.from.Read(p)
+	if len(t.kept)+n > 2*tailSize {
+		t.kept = append(t.kept[:0], t.kept[len(t.kept)-tailSize:]...)
+	}
+	t.kept = append(t.kept, p[:n]...)
+	t.read += int64(n)
+	return n, err
+}
+
+// at returns where the next byte is in the file.
+func (t *tail) at() int64 { return t.read - int64(t.again) }
+
+// back goes to a place in the file, or as near to it as it can.
+func (t *tail) back(to int64) { t.again = int(min(t.read-to, int64(len(t.kept)))) }
+
+// Each gives every record of the container to give, in order.
+func (s *Stream) Each(ctx context.Context, opts Options, give Giver) error {
+	r := &reader{ctx: ctx, from: s.plain, opts: opts, give: give}
+	switch s.Kind {
+	case WARC:
+		return r.warc()
+	case MediaWiki:
+		return r.mediawiki()
+	}
+	return r.lines()
+}
+
+// A reader reads one container.
+type reader struct {
+	ctx   context.Context
+	from  *bufio.Reader
+	opts  Options
+	give  Giver
+	count int // records so far
+}
+
+// ended returns the error of a context that is over.
+func (r *reader) ended() error {
+	if r.ctx.Err() != nil {
+		return context.Cause(r.ctx)
+	}
+	return nil
+}
+
+// tooLarge is the error of a record over the limit.
+func (r *reader) tooLarge() error {
+	return fmt.Errorf("%w: more than %d bytes", format.ErrTooLarge, r.opts.MaxBytes)
+}
+
+// lost returns why reading stopped where there should have been more.
+func lost(err error) error {
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return fmt.Errorf("%w: %w", format.ErrDamaged, err)
+}

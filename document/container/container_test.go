@@ -1,0 +1,283 @@
+package container
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// read returns the names and texts of all records of a file, one a line, and why there
+// are none.
+func read(t testing.TB, name, data string, opts Options) []string {
+	t.Helper()
+	s, err := Open(strings.NewReader(data), name)
+	if err != nil {
+		t.Fatalf("Open: %v", err)
+	}
+	if s == nil {
+		t.Fatalf("%.20q is no container", data)
+	}
+	defer s.Close()
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = 1 << 20
+	}
+	var list []string
+	err = s.Each(t.Context(), opts, func(rec Record, err error) error {
+		text := string(rec.Data)
+		if err == nil && rec.Text != nil {
+			var made *format.Text
+			if made, err = rec.Text(t.Context(), rec.Data); err == nil {
+				text = strings.TrimSpace(made.Text)
+			}
+		}
+		if err != nil {
+			text = "! " + err.Error()
+		}
+		list = append(list, rec.Name+": "+text)
+		return nil
+	})
+	if err != nil {
+		list = append(list, "!! "+err.Error())
+	}
+	return list
+}
+
+func expect(t *testing.T, got []string, want ...string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d records, want %d:\n%s", len(got), len(want), strings.Join(got, "\n"))
+	}
+	for i := range got {
+		if !strings.HasPrefix(got[i], want[i]) {
+			t.Errorf("record %d is\n%s\nwant\n%s", i+1, got[i], want[i])
+		}
+	}
+}
+
+// record makes a record of an archive of the web.
+func record(kind, uri, media, content string) string {
+	return fmt.Sprintf("WARC/1.0\r\nWARC-Type: %s\r\nWARC-Target-URI: %s\r\nWARC-Date: 2019-06-19T16:16:43Z\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+		kind, uri, media, len(content), content)
+}
+
+func page(uri, head, body string) string {
+	return record("response", uri, "application/http; msgtype=response", "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"+head+"\r\n"+body)
+}
+
+func gzipped(parts ...string) string {
+	var b bytes.Buffer
+	for _, p := range parts {
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write([]byte(p)) // a buffer takes everything
+		_ = z.Close()
+	}
+	return b.String()
+}
+
+func TestWARC(t *testing.T) {
+	all := []string{
+		record("warcinfo", "", "application/warc-fields", "software: x"),
+		record("request", "https://example.org/", "application/http", "GET / HTTP/1.1\r\n\r\n"),
+		page("https://example.org/", "", "<p>one"),
+		page("https://example.org/chunked", "Transfer-Encoding: chunked\r\n", "3\r\n<p>\r\n3\r\ntwo\r\n0\r\n\r\n"),
+		page("https://example.org/undone", "Transfer-Encoding: chunked\r\nContent-Encoding: gzip\r\n", "<p>three"),
+		page("https://example.org/gzip", "Content-Encoding: gzip\r\n", gzipped("<p>four")),
+		record("response", "https://example.org/gone", "application/http", "HTTP/1.1 404 Not Found\r\n\r\n<p>gone"),
+		record("response", "https://example.org/p.png", "application/http", "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nPNG"),
+		page("https://example.org/br", "Content-Encoding: br\r\n", "x"),
+		record("conversion", "https://example.org/wet", "text/plain", "five"),
+		record("resource", "https://example.org/own", "text/html", "<p>six"),
+		record("revisit", "https://example.org/", "application/http", "HTTP/1.1 200 OK\r\n\r\n"),
+		record("resource", "metadata://x", "text/plain", "a log"),
+	}
+	want := []string{"https://example.org/: <p>one", "https://example.org/chunked: <p>two", "https://example.org/undone: <p>three", "https://example.org/gzip: <p>four",
+		`https://example.org/br: ! not text: it was sent in the encoding "br"`, "https://example.org/wet: five", "https://example.org/own: <p>six"}
+	expect(t, read(t, "a.warc", strings.Join(all, ""), Options{}), want...)
+	expect(t, read(t, "a.warc.gz", gzipped(all...), Options{}), want...)
+	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name
+}
+
+// TestWARCDamaged goes on behind what is damaged, and says what is lost.
+func TestWARCDamaged(t *testing.T) {
+	one, two, three := page("http://a/1", "", "<p>one"), page("http://a/2", "", "<p>two and more of it"), page("http://a/3", "", "<p>three")
+	length := len(two) - strings.Index(two, "\r\n\r\n") - 8
+	short := strings.Replace(two, fmt.Sprint("Content-Length: ", length), fmt.Sprint("Content-Length: ", length-5), 1)
+	expect(t, read(t, "a.warc", one+short+three, Options{}), "http://a/1: <p>one", "http://a/2: <p>two and more ", "record 3: ! damaged or not whole: what is before", "http://a/3: <p>three")
+	long := strings.Replace(two, "Content-Length: ", "Content-Length: 1", 1)
+	if got := read(t, "a.warc", one+long+three+one, Options{}); !strings.Contains(strings.Join(got, "\n"), "damaged") {
+		t.Errorf("a record that takes the next ones is not noticed: %q", got)
+	}
+	expect(t, read(t, "a.warc", one+two[:len(two)-9], Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: unexpected EOF")
+	expect(t, read(t, "a.warc", one+strings.Replace(two, "Content-Length: ", "Content-Length: -", 1)+three, Options{}),
+		"http://a/1: <p>one", "http://a/2: ! damaged or not whole: its header", "record 3: ! damaged or not whole: what is before", "http://a/3: <p>three")
+	expect(t, read(t, "a.warc", one+two+three, Options{MaxBytes: 60}), "http://a/1: <p>one", "http://a/2: ! too large", "http://a/3: <p>three")
+
+	cut := gzipped(two)
+	expect(t, read(t, "a.warc.gz", gzipped(one)+cut[:len(cut)/2]+gzipped(three), Options{}), "http://a/1: <p>one", "record 2: ! damaged", "http://a/3: <p>three")
+}
+
+func TestJSONLines(t *testing.T) {
+	data := "\ufeff" + `{"id":"a","text":"one","title":"T","date":"2019-05-01","author":"A","url":"https://example.org/a"}` + "\r\n\n" +
+		`{"url":"https://example.org/b","text":"two"}` + "\n" + `{"text":"three\n"}` + "\nnonsense\n" + `{"id":7,"body":"x"}` + "\n" + `{"id":"n","text":7}` + "\n{\"id\":\"\xff\"}\n" + `{"id":"last","text":"four"}`
+	want := []string{"a: one", "https://example.org/b: two", "line 4: three", "line 5: ! damaged or not whole: no object", `7: ! no text in it: it has no field "text": body, id`,
+		`n: ! damaged or not whole: its field "text" is no text`, "line 8: ! encoding unknown", "last: four"}
+	expect(t, read(t, "a.jsonl", data, Options{}), want...)
+	expect(t, read(t, "a.ndjson.gz", gzipped(data), Options{}), want...)
+	z, _ := zstd.NewWriter(nil)
+	expect(t, read(t, "a.jsonl.zst", string(z.EncodeAll([]byte(data), nil)), Options{}), want...)
+	expect(t, read(t, "a.jsonl", `{"id":"a","body":"x","nr":1}`, Options{Field: "body", ID: "nr"}), "1: x")
+	expect(t, read(t, "a.jsonl", `{"text":"`+strings.Repeat("x", 1000)+"\"}\n"+`{"text":"y"}`, Options{MaxBytes: 100}), "line 1: ! too large", "line 2: y")
+}
+
+func TestJSONLinesDescribed(t *testing.T) {
+	s, err := Open(strings.NewReader(`{"text":"x","title":"T","author":"A","date":"2019-05-01","url":"https://example.org"}`), "a.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Each(t.Context(), Options{MaxBytes: 1000}, func(r Record, err error) error {
+		if err != nil || r.Title != "T" || r.Author != "A" || r.Year != 2019 || r.Address != "https://example.org" {
+			t.Errorf("the record is %+v, %v", r, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+const dumpHead = `<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" xml:lang="cs">
+  <siteinfo><base>https://cs.wikipedia.org/wiki/Hlavn%C3%AD_strana</base>
+    <namespaces><namespace key="6" case="first-letter">Soubor</namespace><namespace key="14" case="first-letter">Kategorie</namespace></namespaces>
+  </siteinfo>
+`
+
+func wikiPage(title, ns, text string) string {
+	return "  <page>\n    <title>" + title + "</title>\n    <ns>" + ns + "</ns>\n    <id>1</id>\n    <revision>\n      <timestamp>2020-01-02T03:04:05Z</timestamp>\n" +
+		"      <text bytes=\"1\" xml:space=\"preserve\">" + text + "</text>\n    </revision>\n  </page>\n"
+}
+
+func TestMediaWiki(t *testing.T) {
+	dump := dumpHead + wikiPage("Praha", "0", "'''Praha''' je [[město|hlavní město]].") + wikiPage("Diskuse:Praha", "1", "x") +
+		strings.Replace(wikiPage("Prag", "0", "#REDIRECT [[Praha]]"), "<ns>", "<redirect title=\"Praha\" /><ns>", 1) +
+		wikiPage("Brno &amp; okolí", "0", "Brno &amp;ndash; &lt;b&gt;město&lt;/b&gt;") + "</mediawiki>"
+	want := []string{"Praha: Praha je hlavní město.", "Brno & okolí: Brno – město"}
+	expect(t, read(t, "dump.xml", dump, Options{}), want...)
+	expect(t, read(t, "dump.xml.gz", gzipped(dump), Options{}), want...)
+	s, _ := Open(strings.NewReader(dump), "dump.xml")
+	_ = s.Each(t.Context(), Options{MaxBytes: 10000}, func(r Record, err error) error {
+		if r.Name == "Brno & okolí" && (r.Address != "https://cs.wikipedia.org/wiki/Brno_&_okol%C3%AD" || r.ModTime.Year() != 2020 || r.Title != r.Name) {
+			t.Errorf("the page is %+v", r)
+		}
+		return nil
+	})
+}
+
+func TestMediaWikiDamaged(t *testing.T) {
+	good := wikiPage("Good", "0", "good")
+	endless := strings.TrimSuffix(wikiPage("Endless", "0", strings.Repeat("x", 300)), "  </page>\n")
+	expect(t, read(t, "d.xml", dumpHead+endless+good, Options{}), "Endless: ! damaged or not whole: the page does not end", "Good: good")
+	expect(t, read(t, "d.xml", dumpHead+endless+strings.Repeat("<br/>", 300)+good, Options{MaxBytes: 1000}), "Endless: ! too large", "Good: good")
+	expect(t, read(t, "d.xml", dumpHead+good+endless, Options{}), "Good: good", "Endless: ! damaged or not whole: unexpected EOF")
+}
+
+func TestWikitext(t *testing.T) {
+	s := siteOf(dumpHead)
+	for _, tt := range []struct{ name, from, want string }{
+		{"quotes", "'''a''' and ''b''", "a and b"},
+		{"links", "[[a]], [[b|c]], [[:d]], [[e]]s", "a, c, d, es"},
+		{"files", "x [[Soubor:p.jpg|thumb|a [[picture]] of it]] y [[File:q.jpg]]z", "x  y z"},
+		{"categories and languages", "x\n[[Kategorie:Města]]\n[[en:Prague]]", "x"},
+		{"templates", "a {{x|y={{z|1}}|2}} b {{lang|cs|text}}", "a  b text"},
+		{"references", `a<ref name="x">b</ref> c<ref name="x" /> d<!-- e -->`, "a c d"},
+		{"tables", "{| class=\"x\"\n|+ Names\n! A !! B\n|-\n| style=\"y\" | c || d\n|}", "Names\n\nA B\n\nc d"},
+		{"headings", "== A ==\nb\n=== C ===\nd", "A\n\nb\n\nC\n\nd"},
+		{"lists", "* a\n** b\n# c\n: d", "a\n\nb\n\nc\n\nd"},
+		{"addresses", "[https://example.org a b] [https://example.org] x", "a b  x"},
+		{"tags", "a<br />b <small>c</small> d__NOTOC__", "a\nb c d"},
+		{"entities", "a&nbsp;b &lt;x&gt;", "a\u00a0b <x>"},
+		{"one line ends no paragraph", "a\nb\n\nc", "a\nb\n\nc"},
+		{"what is never closed", "a {{b [[c ''d <ref>e", "a {{b [[c d e"},
+	} {
+		got, err := s.text(t.Context(), []byte(tt.from))
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if strings.TrimSpace(got.Text) != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, strings.TrimSpace(got.Text), tt.want)
+		}
+	}
+}
+
+// TestWikitextHostile takes little time for what repeats marks without end.
+func TestWikitextHostile(t *testing.T) {
+	s := siteOf(dumpHead)
+	for _, mark := range []string{"{{", "[[", "<ref>", "<!--", "{|\n", "=", "''", "[https://x ", "<", "{{{{}}", "[[a|"} {
+		if _, err := s.text(t.Context(), []byte(strings.Repeat(mark, 200_000))); err != nil && !errors.Is(err, format.ErrEmpty) {
+			t.Errorf("%q: %v", mark, err)
+		}
+	}
+}
+
+func TestNoContainer(t *testing.T) {
+	for name, data := range map[string]string{"a.xml": "<TEI><text/></TEI>", "a.txt": "WARC is a format", "a.gz": gzipped("text"), "a.json": `{"text":"x"}`, "empty.xml": ""} {
+		if s, err := Open(strings.NewReader(data), name); s != nil || err != nil {
+			t.Errorf("%s is taken for a container: %v", name, err)
+		}
+	}
+}
+
+// TestInterrupted ends soon after the context does.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	s, _ := Open(strings.NewReader(strings.Repeat(page("http://a/1", "", "<p>one"), 1000)), "a.warc")
+	count := 0
+	err := s.Each(ctx, Options{MaxBytes: 1000}, func(Record, error) error {
+		if count++; count == 3 {
+			cancel(why)
+		}
+		return nil
+	})
+	if !errors.Is(err, why) || count > 4 {
+		t.Errorf("%d records after the end, error %v", count-3, err)
+	}
+}
+
+// FuzzEach reads anything to its end, without a panic, and gives no record that is
+// larger than it may be.
+func FuzzEach(f *testing.F) {
+	for _, seed := range []string{page("http://a/1", "Content-Encoding: gzip\r\n", gzipped("x")), gzipped(page("http://a/1", "", "<p>one")), `{"text":"x"}` + "\n{", dumpHead + wikiPage("A", "0", "[[b|{{c}}]]")} {
+		for _, name := range []string{"a.warc", "a.jsonl", "a.xml"} {
+			f.Add(name, []byte(seed))
+		}
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		s, err := Open(bytes.NewReader(data), name)
+		if s == nil || err != nil {
+			return
+		}
+		defer s.Close()
+		_ = s.Each(t.Context(), Options{MaxBytes: 4096}, func(rec Record, err error) error {
+			if err == nil && len(rec.Data) > 4096*8 {
+				t.Errorf("a record of %d bytes", len(rec.Data))
+			}
+			if err == nil && rec.Text != nil {
+				made, err := rec.Text(t.Context(), slices.Clone(rec.Data))
+				if err == nil && strings.ToValidUTF8(made.Text, "") != made.Text {
+					t.Errorf("the text %.40q is not UTF-8", made.Text)
+				}
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,134 @@
+package container
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// lines reads JSON Lines: an object a line, of which one field has the text.
+func (r *reader) lines() error {
+	for number := 1; ; number++ {
+		if err := r.ended(); err != nil {
+			return err
+		}
+		line, err := r.line()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil {
+			line = bytes.TrimSpace(bytes.TrimPrefix(line, format.BOM))
+			if len(line) == 0 {
+				continue
+			}
+		}
+		rec := Record{Name: "line " + strconv.Itoa(number)}
+		if err == nil {
+			rec, err = r.object(line, rec)
+		}
+		if err := r.give(rec, err); err != nil {
+			return err
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return nil // nothing follows
+		}
+	}
+}
+
+// line returns the next line, without its end. One that is too long is left
+// out, which is its error.
+func (r *reader) line() (line []byte, err error) {
+	long := false
+	for {
+		part, err := r.from.ReadSlice('\n')
+		if long = long || int64(len(line)+len(part)) > r.opts.MaxBytes; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case err == nil && long:
+			return nil, r.tooLarge()
+		case err == nil:
+			return line, nil
+		case errors.Is(err, errMember):
+			return nil, lost(err)
+		case err == io.EOF && len(line)+len(part) == 0:
+			return nil, io.EOF
+		case err == io.EOF && long:
+			return nil, r.tooLarge()
+		case err == io.EOF:
+			return line, nil
+		case !errors.Is(err, errFull):
+			return nil, lost(errors.Join(io.ErrUnexpectedEOF, err))
+		}
+	}
+}
+
+// object makes the record of a line.
+func (r *reader) object(line []byte, rec Record) (Record, error) {
+	if !utf8.Valid(line) {
+		return rec, fmt.Errorf("%w: a line of JSON must be UTF-8", format.ErrEncoding)
+	}
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil {
+		return rec, fmt.Errorf("%w: no object of JSON: %w", format.ErrDamaged, err)
+	}
+	if name := cmp.Or(stringOf(fields[cmp.Or(r.opts.ID, "id")]), stringOf(fields["url"])); name != "" {
+		rec.Name = name
+	}
+	rec.Title, rec.Author = stringOf(fields["title"]), stringOf(fields["author"])
+	rec.Address = cmp.Or(stringOf(fields["url"]), stringOf(fields["address"]))
+	rec.Year = yearOf(cmp.Or(stringOf(fields["year"]), stringOf(fields["date"])))
+	field := cmp.Or(r.opts.Field, "text")
+	raw, ok := fields[field]
+	if !ok {
+		return rec, fmt.Errorf("%w: it has no field %q: %s", format.ErrEmpty, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+	}
+	var text string
+	if err := json.Unmarshal(raw, &text); err != nil {
+		return rec, fmt.Errorf("%w: its field %q is no text", format.ErrDamaged, field)
+	}
+	rec.Data, rec.Text = []byte(text), asItIs
+	return rec, nil
+}
+
+// asItIs is a text that needs no reading.
+func asItIs(_ context.Context, data []byte) (*format.Text, error) {
+	t := &format.Text{Text: string(data), Encoding: "utf-8"}
+	return t, t.Check()
+}
+
+// stringOf returns a field that is a string or a number; "" for any other.
+func stringOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var n json.Number
+	if json.Unmarshal(raw, &n) == nil {
+		return n.String()
+	}
+	return ""
+}
+
+// yearOf returns the year that a date starts with; 0 for none.
+func yearOf(date string) int {
+	if len(date) < 4 {
+		return 0
+	}
+	year, err := strconv.Atoi(date[:4])
+	if err != nil || year < 1000 {
+		return 0
+	}
+	return year
+}

@@ -1,0 +1,147 @@
+package container
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// A site is what a dump says of the wiki that it is of.
+type site struct {
+	address string   // of its pages, before their titles
+	dropped []string // namespaces, in lower case, links to which show nothing: of files and categories
+}
+
+// mediawiki reads a dump of MediaWiki. Its pages are cut out by their tags and taken
+// apart one by one, so that one that never ends costs itself alone.
+func (r *reader) mediawiki() error {
+	var wiki *site
+	head, page, inside := []byte{}, []byte{}, false
+	for {
+		if err := r.ended(); err != nil {
+			return err
+		}
+		part, err := r.from.ReadSlice('>')
+		if err != nil && !errors.Is(err, errFull) {
+			return r.lastPage(page, inside, err)
+		}
+		switch {
+		case !inside:
+			if head = append(head, part...); bytes.HasSuffix(head, []byte("<page>")) {
+				if wiki == nil {
+					wiki = siteOf(string(head))
+				}
+				inside, page, head = true, page[:0], nil
+			} else if len(head) > maxHeader {
+				head = bytes.Clone(head[len(head)-len("<page>"):])
+			}
+			continue
+		case int64(len(page)+len(part)) > r.opts.MaxBytes:
+			err = r.give(r.pageRecord(page), r.tooLarge())
+			inside = false
+		case bytes.HasSuffix(part, []byte("<page>")):
+			err = r.give(r.pageRecord(page), fmt.Errorf("%w: the page does not end", format.ErrDamaged))
+			page = page[:0]
+		default:
+			if page, err = append(page, part...), nil; bytes.HasSuffix(page, []byte("</page>")) {
+				err = r.page(page, wiki)
+				inside = false
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// lastPage is the end of a dump, where reading it ended with err.
+func (r *reader) lastPage(page []byte, inside bool, err error) error {
+	if inside {
+		return r.give(r.pageRecord(page), lost(err))
+	}
+	if err == io.EOF {
+		return nil
+	}
+	return lost(err)
+}
+
+// pageRecord is a page that cannot be read.
+func (r *reader) pageRecord(page []byte) Record {
+	r.count++
+	if title := element(page, "title"); title != "" {
+		return Record{Name: title}
+	}
+	return Record{Name: "page " + strconv.Itoa(r.count)}
+}
+
+// page gives a page, if it is an article and no redirection.
+func (r *reader) page(page []byte, wiki *site) error {
+	if ns := element(page, "ns"); ns != "" && ns != "0" || bytes.Contains(page, []byte("<redirect")) {
+		return nil
+	}
+	rec := r.pageRecord(page)
+	if at := bytes.LastIndex(page, []byte("<revision>")); at >= 0 {
+		page = page[at:] // the last one, in a dump with the history
+	}
+	if at, err := time.Parse(time.RFC3339, element(page, "timestamp")); err == nil {
+		rec.ModTime = at.UTC().Truncate(time.Second)
+	}
+	text, ok := textOf(page)
+	if !ok {
+		return nil // deleted, or left out of the dump
+	}
+	rec.Title, rec.Data, rec.Text = rec.Name, []byte(text), wiki.text
+	if wiki.address != "" {
+		rec.Address = wiki.address + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(rec.Name, " ", "_")), "%2F", "/")
+	}
+	return r.give(rec, nil)
+}
+
+// element returns what the first element of a name has, which has no attributes.
+func element(page []byte, name string) string {
+	_, rest, ok := bytes.Cut(page, []byte("<"+name+">"))
+	inner, _, closed := bytes.Cut(rest, []byte("</"+name+">"))
+	if !ok || !closed || len(inner) > 4<<10 {
+		return ""
+	}
+	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd"))
+}
+
+// textOf returns the wikitext of a revision.
+func textOf(page []byte) (string, bool) {
+	at := bytes.Index(page, []byte("<text"))
+	if at < 0 {
+		return "", false
+	}
+	open := bytes.IndexByte(page[at:], '>')
+	if open < 0 || page[at+open-1] == '/' {
+		return "", false
+	}
+	inner, _, ok := bytes.Cut(page[at+open+1:], []byte("</text>"))
+	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd")), ok
+}
+
+var namespace = regexp.MustCompile(`<namespace key="(-?\d+)"[^>]*>([^<]*)</namespace>`)
+
+// siteOf reads the head of a dump.
+func siteOf(head string) *site {
+	s := &site{dropped: []string{"file", "image", "category", "media"}}
+	for _, m := range namespace.FindAllStringSubmatch(head, -1) {
+		if m[1] == "6" || m[1] == "14" || m[1] == "-2" {
+			s.dropped = append(s.dropped, strings.ToLower(html.UnescapeString(m[2])))
+		}
+	}
+	if base := element([]byte(head), "base"); strings.Contains(base, "/") {
+		s.address = base[:strings.LastIndexByte(base, '/')+1]
+	}
+	return s
+}

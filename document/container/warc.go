@@ -1,0 +1,267 @@
+package container
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http/httputil"
+	"net/textproto"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// errFull is what a line that is longer than the buffer ends with.
+var errFull = bufio.ErrBufferFull
+
+// version is what a record starts with, of any version of the format so far.
+const version = "WARC/1."
+
+// maxHeader is how long the header of a record may be, in bytes.
+const maxHeader = 256 << 10
+
+// warc reads an archive of the web: ISO 28500. A record that lies about its
+// length is noticed by what follows it, and reading goes on with the next line
+// that starts a record.
+func (r *reader) warc() error {
+	for {
+		if err := r.ended(); err != nil {
+			return err
+		}
+		skipped, err := r.version()
+		if err == io.EOF {
+			return nil
+		}
+		if skipped || errors.Is(err, errMember) {
+			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: what is before the next record is none", format.ErrDamaged)); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			if errors.Is(err, errMember) {
+				continue
+			}
+			return lost(err)
+		}
+		if err := r.record(); err != nil {
+			return err
+		}
+	}
+}
+
+// numbered is what a record is called that has no name.
+func (r *reader) numbered() string { return "record " + strconv.Itoa(r.count+1) }
+
+// version goes past the line that starts the next record, and reports whether
+// anything but blank lines came before it.
+func (r *reader) version() (skipped bool, err error) {
+	for start := true; ; {
+		line, err := r.from.ReadSlice('\n')
+		if start && bytes.HasPrefix(line, []byte(version)) {
+			return skipped, nil
+		}
+		skipped = skipped || len(bytes.TrimSpace(line)) > 0
+		start = err == nil
+		if err != nil && !errors.Is(err, errFull) {
+			if err == io.EOF && skipped {
+				// What is left is no record. It is told, and the end comes next.
+				return true, errMember
+			}
+			return skipped, err
+		}
+		if err := r.ended(); err != nil {
+			return skipped, err
+		}
+	}
+}
+
+// record reads a record behind its first line, and gives what is a document.
+func (r *reader) record() error {
+	r.count++
+	head, err := r.header()
+	length, bad := strconv.ParseInt(head.Get("Content-Length"), 10, 64)
+	rec := Record{Name: cmp.Or(strings.Trim(head.Get("Warc-Target-Uri"), "<>"), "record "+strconv.Itoa(r.count))}
+	switch {
+	case err != nil || bad != nil || length < 0:
+		return r.give(rec, fmt.Errorf("%w: its header cannot be read", format.ErrDamaged))
+	case !slices.Contains([]string{"response", "resource", "conversion"}, head.Get("Warc-Type")):
+		return r.pass(rec, length)
+	case length > r.opts.MaxBytes:
+		if err := r.give(rec, r.tooLarge()); err != nil {
+			return err
+		}
+		return r.pass(rec, length)
+	}
+	data := new(bytes.Buffer)
+	if _, err := io.CopyN(data, r.from, length); err != nil {
+		return r.give(rec, lost(err))
+	}
+	return r.document(rec, head, data.Bytes())
+}
+
+// pass goes past the content of a record that is no document.
+func (r *reader) pass(rec Record, length int64) error {
+	for length > 0 {
+		n, err := r.from.Discard(int(min(length, 1<<20)))
+		if length -= int64(n); err != nil {
+			return r.give(rec, lost(err))
+		}
+		if err := r.ended(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// header reads the fields of a record, up to the empty line.
+func (r *reader) header() (textproto.MIMEHeader, error) {
+	var b bytes.Buffer
+	for b.Len() < maxHeader {
+		if next, _ := r.from.Peek(len(version)); string(next) == version {
+			return nil, format.ErrDamaged // the next record, before this one has content
+		}
+		line, err := r.from.ReadSlice('\n')
+		b.Write(line)
+		if err != nil && !errors.Is(err, errFull) {
+			return nil, err
+		}
+		if err == nil && len(bytes.TrimRight(line, "\r\n")) == 0 {
+			return textproto.NewReader(bufio.NewReader(&b)).ReadMIMEHeader()
+		}
+	}
+	return nil, format.ErrTooLarge
+}
+
+// document gives the document in a record, if there is one.
+func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) error {
+	if strings.HasPrefix(rec.Name, "metadata:") {
+		return nil // what a program says of its work
+	}
+	if at, err := time.Parse(time.RFC3339, head.Get("Warc-Date")); err == nil {
+		rec.ModTime = at.UTC().Truncate(time.Second)
+	}
+	if strings.Contains(rec.Name, "://") {
+		rec.Address = rec.Name
+	}
+	kind := head.Get("Content-Type")
+	if head.Get("Warc-Type") == "response" && strings.HasPrefix(rec.Name, "http") {
+		answer, body, err := response(data, r.opts.MaxBytes)
+		switch {
+		case err != nil:
+			return r.give(rec, err)
+		case answer.status != 200:
+			return nil
+		}
+		kind, data = answer.head.Get("Content-Type"), body
+	}
+	ext, text := typeOf(kind)
+	if !text || len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	rec.Ext, rec.Data = ext, data
+	return r.give(rec, nil)
+}
+
+// An answer is the head of a response of HTTP.
+type answer struct {
+	status int
+	head   textproto.MIMEHeader
+}
+
+// response takes a response apart, and undoes how it was sent. Some archives
+// keep the header of what they have undone already: then the body stays.
+func response(data []byte, max int64) (*answer, []byte, error) {
+	at, gap := bytes.Index(data, []byte("\r\n\r\n")), 4
+	if other := bytes.Index(data, []byte("\n\n")); at < 0 || other >= 0 && other < at {
+		at, gap = other, 2
+	}
+	if at < 0 {
+		return nil, nil, fmt.Errorf("%w: its response has no header", format.ErrDamaged)
+	}
+	first, rest, _ := bytes.Cut(data[:at+gap], []byte("\n"))
+	fields := strings.Fields(string(first))
+	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
+		return nil, nil, fmt.Errorf("%w: its response has no status", format.ErrDamaged)
+	}
+	status, _ := strconv.Atoi(fields[1]) // 0 is no document
+	head, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
+	body := data[at+gap:]
+	if strings.EqualFold(head.Get("Transfer-Encoding"), "chunked") {
+		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil {
+			body = plain
+		}
+	}
+	body, err := decoded(body, head.Get("Content-Encoding"), max)
+	return &answer{status, head}, body, err
+}
+
+// decoded undoes a content encoding. What is not in it any more stays.
+func decoded(body []byte, encoding string, max int64) ([]byte, error) {
+	var z io.Reader
+	var err error
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "", "identity":
+		return body, nil
+	case "gzip", "x-gzip":
+		z, err = gzip.NewReader(bytes.NewReader(body))
+	case "deflate":
+		z = flate.NewReader(bytes.NewReader(body))
+		if len(body) > 2 && body[0]&0x0f == 8 && (int(body[0])<<8|int(body[1]))%31 == 0 {
+			z = flate.NewReader(bytes.NewReader(body[2:])) // with the header of zlib
+		}
+	case "zstd":
+		var d *zstd.Decoder
+		d, err = zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max)))
+		if err == nil {
+			defer d.Close()
+		}
+		z = d
+	default:
+		return nil, fmt.Errorf("%w: it was sent in the encoding %q, which is not known here", format.ErrBinary, encoding)
+	}
+	if err != nil {
+		return body, nil
+	}
+	plain, err := io.ReadAll(io.LimitReader(z, max+1))
+	switch {
+	case err != nil && len(plain) == 0:
+		return body, nil
+	case err != nil:
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	case int64(len(plain)) > max:
+		return nil, fmt.Errorf("%w: it unpacks to more than %d bytes", format.ErrTooLarge, max)
+	}
+	return plain, nil
+}
+
+// typeOf returns the file type for a media type; text is false for what is no
+// document, such as pictures and scripts.
+func typeOf(media string) (ext string, text bool) {
+	kind, _, err := mime.ParseMediaType(media)
+	if err != nil {
+		kind, _, _ = strings.Cut(strings.ToLower(media), ";")
+	}
+	kind = strings.TrimSpace(kind)
+	major, _, _ := strings.Cut(kind, "/")
+	switch kind {
+	case "text/html", "application/xhtml+xml":
+		return "html", true
+	case "text/plain", "":
+		return "", true
+	case "text/css", "text/javascript", "application/javascript", "application/x-javascript", "application/json", "application/ld+json", "application/manifest+json",
+		"application/rss+xml", "application/atom+xml", "application/octet-stream", "application/wasm", "application/font-woff", "application/x-font-ttf", "text/dns":
+		return "", false
+	}
+	return "", major == "text" || major == "application"
+}

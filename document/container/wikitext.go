@@ -1,0 +1,258 @@
+package container
+
+import (
+	"context"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// text turns wikitext into the text that a reader of the page sees, about: links show
+// their words, tables their cells, headings are paragraphs. Templates are left out but
+// for the few that only dress their text, since what others show is in pages of their
+// own.
+func (s *site) text(ctx context.Context, data []byte) (*format.Text, error) {
+	text := string(data)
+	for _, step := range []func(string) string{withoutElements, withoutTemplates, s.withLinkTexts, byLine, withoutMarkup} {
+		if err := format.Ended(ctx); err != nil {
+			return nil, err
+		}
+		text = step(text)
+	}
+	t := &format.Text{Text: text, Parted: true, Encoding: "utf-8"}
+	return t, t.Check()
+}
+
+// elements are those of HTML and extensions that show no text of the page.
+var elements = []string{"ref", "math", "chem", "gallery", "timeline", "syntaxhighlight", "source", "score", "graph", "templatedata", "imagemap", "hiero", "mapframe"}
+
+// withoutElements drops comments and elements with what is in them.
+func withoutElements(text string) string {
+	var b strings.Builder
+	for unclosed := 0; unclosed < maxUnclosed; {
+		at := strings.IndexByte(text, '<')
+		if at < 0 {
+			break
+		}
+		b.WriteString(text[:at])
+		text = text[at:]
+		rest, gone, closed := afterElement(text)
+		if !gone {
+			b.WriteByte('<')
+			rest = text[1:]
+		} else if !closed {
+			unclosed++
+		}
+		text = rest
+	}
+	return b.String() + text
+}
+
+// maxUnclosed is how many elements of a page may be without an end. Beyond that they
+// are tags like any other, since the end of each is looked for in vain.
+const maxUnclosed = 1000
+
+// afterElement returns what follows the comment or element that text starts with; gone is false
+// where it starts with no such thing, closed where only its tag goes since it does not end.
+func afterElement(text string) (rest string, gone, closed bool) {
+	if strings.HasPrefix(text, "<!--") {
+		_, rest, closed = strings.Cut(text, "-->")
+		return rest, true, closed
+	}
+	if !slices.Contains(elements, elementName(text)) {
+		return "", false, false
+	}
+	end := strings.IndexByte(text[:min(len(text), reach)], '>')
+	if end < 0 {
+		return "", false, false
+	}
+	if text[end-1] == '/' {
+		return text[end+1:], true, true
+	}
+	at := closing(text[end:], elementName(text))
+	if at < 0 {
+		return text[end+1:], true, false
+	}
+	rest = text[end+at:]
+	return rest[strings.IndexByte(rest, '>')+1:], true, true
+}
+
+// elementName returns the name of the element that text starts, in lower case.
+func elementName(text string) string {
+	end := 1
+	for end < len(text) && end < 24 && (text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
+		end++
+	}
+	return strings.ToLower(text[1:end])
+}
+
+// reach is how far the end of an element is looked for, in bytes, so that many which
+// never close do not take quadratic time.
+const reach = 16 << 10
+
+// closing returns where the closing tag of an element starts; -1 for nowhere near.
+func closing(text, name string) int {
+	near := text[:min(len(text), reach)]
+	for from := 0; ; {
+		at := strings.Index(near[from:], "</")
+		if at < 0 {
+			return -1
+		}
+		if from += at; len(near) >= from+2+len(name) && strings.EqualFold(near[from+2:from+2+len(name)], name) && strings.Contains(near[from:], ">") {
+			return from
+		}
+		from += 2
+	}
+}
+
+// dressing are templates that show their last part as it is, in the wikis of the languages that
+// the reports are in.
+var dressing = []string{"lang", "nowrap", "nobr", "small", "quote", "blockquote", "cquote", "citát", "citace v textu", "vjazyce2", "cizojazyčně", "jazyk", "zitat", "abbr", "zkratka"}
+
+// withoutTemplates drops templates, with those that are in them, and parameters.
+func withoutTemplates(text string) string {
+	return nested(text, "{{", "}}", func(inner string) string {
+		parts := strings.Split(inner, "|")
+		if len(parts) > 1 && slices.Contains(dressing, strings.ToLower(strings.TrimSpace(parts[0]))) {
+			if last := parts[len(parts)-1]; !strings.Contains(last, "=") {
+				return last
+			}
+		}
+		return ""
+	})
+}
+
+// withLinkTexts puts their words in the place of links.
+func (s *site) withLinkTexts(text string) string {
+	text = nested(text, "[[", "]]", func(inner string) string {
+		target, _, piped := strings.Cut(inner, "|")
+		place, _, foreign := strings.Cut(target, ":")
+		place = strings.ToLower(strings.TrimSpace(place))
+		switch {
+		case foreign && slices.Contains(s.dropped, place):
+			return ""
+		case foreign && !piped && place != "" && len(place) <= 3 && !strings.HasPrefix(inner, ":"):
+			return "" // the same page in another language
+		case piped:
+			return inner[strings.LastIndexByte(inner, '|')+1:]
+		}
+		return strings.TrimPrefix(inner, ":")
+	})
+	return external.ReplaceAllString(text, "$1")
+}
+
+var external = regexp.MustCompile(`\[(?:https?:|ftp:)?//[^\s\[\]]*[ \t]*([^\[\]\n]*)\]`)
+
+// nested replaces what is between open and close, innermost first, by what
+// instead makes of it. What is never closed stays.
+func nested(text, open, close string, instead func(inner string) string) string {
+	var levels []*strings.Builder
+	top := new(strings.Builder)
+	for text != "" {
+		at := strings.IndexAny(text, open[:1]+close[:1])
+		if at < 0 {
+			break
+		}
+		top.WriteString(text[:at])
+		switch text = text[at:]; {
+		case strings.HasPrefix(text, open) && len(levels) < maxNested:
+			levels = append(levels, top)
+			top = new(strings.Builder)
+			text = text[len(open):]
+		case strings.HasPrefix(text, close) && len(levels) > 0:
+			inner := top.String()
+			top, levels = levels[len(levels)-1], levels[:len(levels)-1]
+			top.WriteString(instead(inner))
+			text = text[len(close):]
+		default:
+			top.WriteByte(text[0])
+			text = text[1:]
+		}
+	}
+	top.WriteString(text)
+	var b strings.Builder
+	for _, level := range levels {
+		b.WriteString(level.String())
+		b.WriteString(open)
+	}
+	return b.String() + top.String()
+}
+
+// maxNested is how many of them may be within each other.
+const maxNested = 100
+
+var heading = regexp.MustCompile(`^(=+)\s*(.*?)\s*=+\s*$`)
+
+// byLine takes marks from the start of lines: of lists, headings and tables.
+func byLine(text string) string {
+	var b strings.Builder
+	table := 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		switch bare := strings.TrimLeft(line, " \t:"); {
+		case strings.HasPrefix(bare, "{|"):
+			table++
+			line = ""
+		case table > 0 && strings.HasPrefix(bare, "|}"):
+			table--
+			line = ""
+		case table > 0 && strings.HasPrefix(bare, "|-"):
+			line = ""
+		case table > 0 && strings.HasPrefix(bare, "|+"):
+			line = cells(bare[2:]) + "\n"
+		case table > 0 && (strings.HasPrefix(bare, "|") || strings.HasPrefix(bare, "!")):
+			line = cells(bare[1:])
+		case strings.HasPrefix(line, "="):
+			line = heading.ReplaceAllString(line, "\n$2\n")
+		case strings.HasPrefix(line, "----"), strings.HasPrefix(line, "#REDIRECT"):
+			line = ""
+		default:
+			line = listed(line)
+		}
+		b.WriteString(line)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// listed takes the marks of a list from a line, and makes it a paragraph then.
+func listed(line string) string {
+	bare := strings.TrimLeft(line, "*#:;")
+	if len(bare) == len(line) {
+		return line
+	}
+	return "\n" + strings.TrimSpace(bare)
+}
+
+// cells returns the text of the cells of a row, without their attributes.
+func cells(row string) string {
+	var list []string
+	for cell := range strings.SplitSeq(strings.ReplaceAll(row, "!!", "||"), "||") {
+		if attributes, text, ok := strings.Cut(cell, "|"); ok && strings.Contains(attributes, "=") {
+			cell = text
+		}
+		if cell = strings.TrimSpace(cell); cell != "" {
+			list = append(list, cell)
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+var (
+	lineBreak = regexp.MustCompile(`(?i)<(?:br|/p|/div|/li|/tr|/h[1-6])\b[^<>]*>`)
+	tag       = regexp.MustCompile(`</?[a-zA-Z][^<>]*>`)
+	quotes    = regexp.MustCompile(`'{2,5}`)
+	magic     = regexp.MustCompile(`__[A-ZÁ-Ž]+__`)
+	blanks    = regexp.MustCompile(`[ \t]*\n[ \t]*\n\s*`)
+)
+
+// withoutMarkup drops what is left of tags and quotes, and parts paragraphs by one
+// blank line.
+func withoutMarkup(text string) string {
+	text = tag.ReplaceAllString(lineBreak.ReplaceAllString(text, "\n"), "")
+	text = magic.ReplaceAllString(quotes.ReplaceAllString(text, ""), "")
+	return strings.TrimSpace(blanks.ReplaceAllString(html.UnescapeString(text), "\n\n")) + "\n"
+}

@@ -1,0 +1,111 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/document/format"
+)
+
+// eachStreamed gives the documents of the container at path to fn, if there is one: such
+// a file is read as a stream, and may be of any size.
+func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Document, error) error) (found bool, err error) {
+	if !container.MayBe(path) {
+		return false, nil
+	}
+	f, info, err := openFile(path)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	s, err := container.Open(f, filepath.Base(path))
+	if err != nil || s == nil {
+		return false, nil // the reader of its format says what is wrong
+	}
+	defer s.Close()
+	err = records(ctx, Document{Path: path, ModTime: modTime(info)}, s, opts, fn)
+	return true, cmp.Or(err, unchanged(f, info))
+}
+
+// eachHeld is eachStreamed for what is in memory already.
+func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) (found bool, err error) {
+	if container.Find(data[:min(len(data), 1<<10)], filepath.Base(meta.Path)) == "" {
+		return false, nil
+	}
+	s, err := container.Open(bytes.NewReader(data), filepath.Base(meta.Path))
+	if err != nil || s == nil {
+		return false, nil
+	}
+	defer s.Close()
+	return true, records(ctx, meta, s, opts, fn)
+}
+
+// records gives the documents of a container to fn, from opts.Workers goroutines at
+// once. Their names are those in the container, so that the same ones are
+// given however many work.
+func records(ctx context.Context, meta Document, s *container.Stream, opts Options, fn func(*Document, error) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(max(1, opts.Workers))
+	taken, count := newNames(), 0
+	err := s.Each(ctx, container.Options{MaxBytes: opts.maxBytes(), Field: opts.Field, ID: opts.ID}, func(rec container.Record, err error) error {
+		count++
+		path := meta.Path + MemberMark + cmp.Or(rec.Name, strconv.Itoa(count))
+		rec.Name = taken.take(path)
+		if err != nil {
+			return fn(&Document{Path: rec.Name}, err)
+		}
+		if rec.Data = bytes.Clone(rec.Data); opts.Workers <= 1 {
+			return record(ctx, meta, s.Kind, rec, opts, fn)
+		}
+		group.Go(func() error { return record(ctx, meta, s.Kind, rec, opts, fn) })
+		return ctx.Err()
+	})
+	if first := group.Wait(); first != nil {
+		return first
+	}
+	if err == nil && count == 0 {
+		return fmt.Errorf("%w: there is no document in it", ErrEmpty)
+	}
+	return err
+}
+
+// record gives the documents of one record to fn, or why there are none.
+func record(ctx context.Context, meta Document, kind container.Kind, rec container.Record, opts Options, fn func(*Document, error) error) error {
+	doc := Document{Path: rec.Name, Ext: rec.Ext, ModTime: rec.ModTime, Address: rec.Address}
+	if rec.ModTime.IsZero() {
+		doc.ModTime = meta.ModTime
+	}
+	if opts.within++; opts.within > maxWithin {
+		return fn(&Document{Path: doc.Path}, ErrNested)
+	}
+	opts.Strip = opts.Strip || kind == container.WARC && !opts.Keep
+	named := func(doc *Document, err error) error {
+		doc.Title, doc.Author, doc.Year = cmp.Or(rec.Title, doc.Title), cmp.Or(rec.Author, doc.Author), cmp.Or(rec.Year, doc.Year)
+		return fn(doc, err)
+	}
+	if rec.Text == nil {
+		return oneMember(ctx, doc, rec.Data, opts, named)
+	}
+	doc.Bytes, doc.Content = int64(len(rec.Data)), contentOf(rec.Data)
+	f := row{name: textFormats[kind], read: func(ctx context.Context, src *format.Source) (*format.Text, error) { return rec.Text(ctx, src.Data) }}
+	_, err := f.fill(ctx, &doc, opts.source(rec.Data, ""), opts)
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return fn(&Document{Path: doc.Path}, err)
+	}
+	return named(&doc, nil)
+}
+
+// textFormats are what the texts of records are called that are no files of
+// their own.
+var textFormats = map[container.Kind]string{container.JSONLines: "text", container.MediaWiki: "mediawiki"}
