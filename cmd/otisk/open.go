@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -42,6 +43,11 @@ func (g *globalOptions) resolve() (*session, error) {
 		settings.Strip = g.frames == "strip"
 	default:
 		return nil, usagef("--boilerplate %q: want keep or strip", g.frames)
+	}
+	if g.encoding != "" {
+		if err := document.CheckEncoding(g.encoding); err != nil {
+			return nil, usagef("--encoding: %w", err)
+		}
 	}
 	norms, err := settings.Normalizers()
 	if err != nil {
