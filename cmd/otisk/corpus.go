@@ -60,7 +60,7 @@ its last finished step if it is repeated before another one uses --tmp.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newDedupCommand(g))
+	cmd.AddCommand(newDedupCommand(g), newNearCommand(g))
 	return cmd
 }
 
@@ -151,8 +151,8 @@ func (o *corpusOptions) bytes(settings int64) (int64, error) {
 	return size * unit, nil
 }
 
-// close closes the index, if one was opened.
-func (r *corpusRun) close() error {
+// Close closes the index, if one was opened.
+func (r *corpusRun) Close() error {
 	if r.index == nil {
 		return nil
 	}
@@ -260,4 +260,11 @@ func (p *progress) bytes(what string, done, total int64) {
 		}
 		return line
 	})
+}
+
+// count shows how far a step is.
+func (p *progress) count(step string, done, total int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draw(func() string { return fmt.Sprintf("%s: %d of %d", step, done, total) })
 }

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus/near"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// nearOptions hold the flags of the near command.
+type nearOptions struct {
+	corpusOptions
+	by        string
+	threshold float64 // percent; negative for the method's own
+	contained float64 // likewise
+	distance  int
+	cross     float64 // negative for no such pairs
+	groups    bool
+	keep      string
+}
+
+// nearMethods are the values of --by.
+var nearMethods = map[string]near.Method{"paragraphs": near.Paragraphs, "shingles": near.Shingles, "simhash": near.Simhash, "minhash": near.Minhash}
+
+func newNearCommand(g *globalOptions) *cobra.Command {
+	o := nearOptions{by: "shingles", threshold: -1, contained: -1, distance: 5, cross: -1}
+	cmd := &cobra.Command{
+		Use:   "near [flags] PATH...",
+		Short: "Find documents that are nearly the same",
+		Long: `Find all pairs of documents that are nearly the same, exactly: all that reach the
+threshold, and no other.
+
+  --by shingles    sequences of 3 words, as sets A and B: a pair has |A∩B| ÷ |A∪B|
+                   from 45 percent, or |A∩B| ÷ |A| from 80 for the smaller A (a text
+                   that is part of a longer one). Columns: the longer document, the
+                   shorter, which is the duplicate, and both figures.
+  --by paragraphs  sets of paragraphs of 9 words or more; |A∩B| ÷ |A∪B| from 80
+                   percent. Columns: both documents and the figure. --cross 50 lists
+                   pairs of these whose shorter paragraphs are less than 50 percent
+                   the same, with that figure too.
+  --by simhash     384 bits made of the words in any order, of which 5 may differ.
+                   Columns: both documents and how many bits differ.
+  --by minhash     pairs guessed by hashes of shingles, as is usual: some are missed;
+                   how many probably, is printed. No pair is listed that is none.
+
+--groups lists all documents that pairs connect in one line, the longest first.
+--keep lists the documents to keep, so that no two of them are near each other, and
+each that goes is near one that stays.
+
+EXIT STATUS
+  0  the collection was compared, whatever was found
+  1  it could not be read, or the results not written
+  2  wrong flag or setting
+  5  some of it could not be used, or not as it is; the rest was compared
+  130  interrupted; the same command goes on from there`,
+		Example: "  otisk corpus near articles/ > pairs.tsv\n  otisk corpus near --by paragraphs --keep longest crawl.vert -o keep.txt",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runNear(cmd, g, &o, args) },
+	}
+	o.listFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.by, "by", o.by, "`method`: shingles, paragraphs, simhash or minhash")
+	f.Float64Var(&o.threshold, "threshold", o.threshold, "least similarity of a pair, in `percent` (default: the method's)")
+	f.Float64Var(&o.contained, "containment", o.contained, "least share of the smaller one that makes a pair too, in `percent`, 0 for none (default: 80 by shingles, else 0)")
+	f.IntVar(&o.distance, "distance", o.distance, "most `bits` of a simhash that differ, up to 5")
+	f.Float64Var(&o.cross, "cross", o.cross, "by paragraphs: only pairs whose short paragraphs are less than this `percent` the same")
+	f.BoolVar(&o.groups, "groups", false, "list groups of documents in place of pairs")
+	f.StringVar(&o.keep, "keep", "", "list the documents to keep, in place of pairs; `which` of those near each other: longest, first or newest")
+	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "cross")
+	return cmd
+}
+
+// resolve checks what was typed.
+func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
+	by, ok := nearMethods[o.by]
+	n := near.Defaults(by)
+	given := cmd.Flags().Changed
+	switch {
+	case !ok:
+		return n, usagef("--by %q: want shingles, paragraphs, simhash or minhash", o.by)
+	case given("threshold") && !(o.threshold > 0 && o.threshold <= 100):
+		return n, usagef("--threshold %v: want a percentage over 0, up to 100", o.threshold)
+	case given("containment") && !(o.contained >= 0 && o.contained <= 100):
+		return n, usagef("--containment %v: want a percentage, 0 to 100", o.contained)
+	case given("cross") && (by != near.Paragraphs || !(o.cross >= 0 && o.cross <= 101)):
+		return n, usagef("--cross %v: want a percentage, with --by paragraphs", o.cross)
+	case o.distance < 0 || o.distance > 5:
+		return n, usagef("--distance %d: want 0 to 5", o.distance)
+	case o.keep != "" && o.keep != "longest" && o.keep != "first" && o.keep != "newest":
+		return n, usagef("--keep %q: want longest, first or newest", o.keep)
+	case given("containment") && by != near.Shingles && by != near.Paragraphs && o.contained > 0:
+		return n, usagef("--containment is for --by shingles and --by paragraphs")
+	}
+	if given("threshold") {
+		n.Threshold = o.threshold / 100
+	}
+	if given("containment") {
+		n.Contained = o.contained / 100
+	}
+	n.Distance = o.distance
+	return n, nil
+}
+
+func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []string) (err error) {
+	n, err := o.resolve(cmd)
+	if err != nil {
+		return err
+	}
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	n.Memory = r.memory
+	n.Progress = func(step string, done, total int64) { r.p.count(step, done, total) }
+	err = r.within([]any{n.By, n.Short, n.Words, n.Hashes}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
+		d, err := near.Read(ctx, r.input(), n, dir)
+		if err != nil {
+			return err
+		}
+		if len(d.Docs) == 0 {
+			return errNoDocuments
+		}
+		r.problems = d.Summary.Problems
+		pairs, err := d.Pairs(ctx)
+		if err != nil {
+			return err
+		}
+		l := nearLister{o: o, d: d, w: out}
+		if n.By == near.Minhash && !g.quiet {
+			bands, rows := near.Bands(n.Hashes, n.Threshold)
+			fmt.Fprintf(cmd.ErrOrStderr(), "%d bands of %d rows; about %.1f%% of all pairs are found\n", bands, rows, 100*d.Recall(pairs))
+		}
+		return l.list(ctx, pairs)
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+// A nearLister writes what was found.
+type nearLister struct {
+	o *nearOptions
+	d *near.Data
+	w io.Writer
+}
+
+func (l *nearLister) list(ctx context.Context, pairs []near.Pair) error {
+	switch {
+	case l.o.keep != "":
+		prefer := map[string]func(a, b uint32) int{"longest": l.d.Longer, "first": l.d.Earlier, "newest": l.d.Newer}[l.o.keep]
+		for _, doc := range l.d.Keep(pairs, prefer) {
+			if err := l.row([]string{"id"}, l.d.Docs[doc].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	case l.o.groups:
+		return l.groups(pairs)
+	case l.o.cross >= 0:
+		return l.crossed(ctx, pairs)
+	}
+	return l.d.Expand(ctx, pairs, l.pair)
+}
+
+// pair writes one pair, the longer document first.
+func (l *nearLister) pair(p near.Pair) error {
+	a, b := p.A, p.B
+	switch l.o.by {
+	case "simhash":
+		return l.row([]string{"a", "b", "distance"}, l.d.Docs[a].ID, l.d.Docs[b].ID, int(p.Common))
+	case "paragraphs":
+		row := []any{l.d.Docs[a].ID, l.d.Docs[b].ID, 100 * l.d.Similarity(p)}
+		if l.o.contained > 0 {
+			row = append(row, 100*l.d.Containment(p))
+		}
+		return l.row([]string{"a", "b", "similarity", "containment"}, row...)
+	}
+	if l.d.Longer(a, b) > 0 {
+		a, b = b, a
+	}
+	return l.row([]string{"longer", "shorter", "resemblance", "containment"}, l.d.Docs[a].ID, l.d.Docs[b].ID, 100*l.d.Similarity(p), 100*l.d.Containment(p))
+}
+
+// crossed writes the pairs whose short paragraphs differ.
+func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error) {
+	shorts, err := l.d.Shorts()
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, shorts)
+	return l.d.Expand(ctx, pairs, func(p near.Pair) error {
+		short, err := shorts.Similarity(p.A, p.B)
+		if err != nil || 100*short >= l.o.cross {
+			return err
+		}
+		return l.row([]string{"a", "b", "long", "short"}, l.d.Docs[p.A].ID, l.d.Docs[p.B].ID, 100*l.d.Similarity(p), 100*short)
+	})
+}
+
+// groups writes a line for each group.
+func (l *nearLister) groups(pairs []near.Pair) error {
+	for _, group := range l.d.Groups(pairs) {
+		ids := make([]string, len(group))
+		for i, doc := range group {
+			ids[i] = l.d.Docs[doc].ID
+		}
+		if err := writeGroup(l.w, l.o.format, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *nearLister) row(names []string, values ...any) error {
+	return writeRow(l.w, l.o.format, names, values)
+}
+
+// writeRow writes values as columns, or as an object with these names.
+func writeRow(w io.Writer, format string, names []string, values []any) error {
+	var line []byte
+	for i, v := range values {
+		if format == "jsonl" {
+			line = append(line, map[bool]byte{true: '{', false: ','}[i == 0])
+			line = append(append(strconv.AppendQuote(line, names[i]), ':'), jsonOf(v)...)
+			continue
+		}
+		if i > 0 {
+			line = append(line, '\t')
+		}
+		line = append(line, columnOf(v)...)
+	}
+	if format == "jsonl" {
+		line = append(line, '}')
+	}
+	_, err := w.Write(append(line, '\n'))
+	return err
+}
+
+// columnOf returns a value as a column: figures have six digits.
+func columnOf(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	case string:
+		return columnText.Replace(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// columnText keeps a text in its column.
+var columnText = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+func jsonOf(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'g', 6, 64)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "null"
+	}
+	return string(b)
+}
+
+// writeGroup writes names that belong together in one line.
+func writeGroup(w io.Writer, format string, ids []string) error {
+	if format == "jsonl" {
+		b, err := json.Marshal(ids)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append(b, '\n'))
+		return err
+	}
+	columns := make([]string, len(ids))
+	for i, id := range ids {
+		columns[i] = columnOf(id)
+	}
+	_, err := io.WriteString(w, strings.Join(columns, "\t")+"\n")
+	return err
+}

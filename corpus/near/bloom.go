@@ -1,0 +1,28 @@
+package near
+
+import "math/bits"
+
+// A bloom remembers keys in a fixed number of bits: it never forgets one, and takes a
+// few for remembered that are not, which then cost time and no more.
+type bloom struct {
+	words []uint64
+	shift int
+}
+
+func newBloom(memory int64) *bloom {
+	width := max(10, bits.Len64(uint64(memory)/8)-1)
+	return &bloom{make([]uint64, 1<<width), 64 - width}
+}
+
+// mask has the bits that a key sets in its word.
+func mask(h uint64) uint64 { return 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63) }
+
+func (b *bloom) add(key uint64) {
+	h := mix(key)
+	b.words[h>>b.shift] |= mask(h)
+}
+
+func (b *bloom) has(key uint64) bool {
+	h := mix(key)
+	return b.words[h>>b.shift]&mask(h) == mask(h)
+}

@@ -1,0 +1,362 @@
+package near
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"io"
+	"math/bits"
+	"os"
+	"slices"
+
+	"github.com/otisk/otisk/corpus/ordered"
+	"github.com/otisk/otisk/corpus/spill"
+)
+
+// A joiner finds the pairs of sets that have enough in common.
+//
+// If two sets need k hashes in common, one of them is among the first |A| − k + 1
+// of A, in the order of all. So only such prefixes are written to disk, divided by
+// hash; documents that meet in one are candidates, unless their sizes, or how much
+// is left after the place where they meet, tell that they cannot be a pair.
+type joiner struct {
+	d     *Data
+	ranks []rank
+	files *spill.Files
+	out   *spill.Files // candidates, divided by their first document
+	shift int          // of the first document
+
+	source string // file that has the sets that are compared
+}
+
+const (
+	parts      = 256
+	entryBytes = 16
+	pairBytes  = 8
+	buffered   = 1 << 14
+)
+
+// An entry says that a document has a key at a place of its order.
+type entry struct {
+	key  uint64
+	doc  uint32
+	rest uint32 // keys from there on, and a flag in the lowest bit
+}
+
+// join finds the pairs by the prefixes of their sets.
+func (d *Data) join(ctx context.Context) ([]Pair, error) {
+	c, err := d.count(ctx)
+	if err != nil {
+		return nil, err
+	}
+	j := &joiner{d: d, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
+	if j.out, err = spill.Create(d.dir.Path("candidates"), parts); err != nil {
+		return nil, err
+	}
+	defer j.out.Remove()
+	if err := j.byResemblance(ctx, c); err != nil {
+		return nil, err
+	}
+	if d.o.Contained > 0 {
+		if err := j.byContainment(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return j.verify(ctx)
+}
+
+// prefix returns how many of the first keys of a document must be looked at where
+// pairs need so many hashes in common. What it alone has comes before all keys.
+func (j *joiner) prefix(doc, need int) int {
+	size, left := int(j.d.Docs[doc].Size), int(j.ranks[doc].size)
+	return max(0, min(size-need+1-(size-left), left))
+}
+
+// byResemblance writes the prefixes and pairs the documents that meet.
+func (j *joiner) byResemblance(ctx context.Context, c *classes) (err error) {
+	if j.files, err = spill.Create(j.d.dir.Path("prefixes"), parts); err != nil {
+		return err
+	}
+	defer j.files.Remove()
+	j.ranks = make([]rank, len(j.d.Docs))
+	w := newEntries(j.files)
+	err = j.d.rank(ctx, c, j.ranks, func(b *batch) error { return j.prefixes(w, b) })
+	if err == nil {
+		err = w.flush()
+	}
+	if err != nil {
+		return err
+	}
+	return j.meet(ctx, j.resemblances)
+}
+
+// prefixes writes what of each document may meet another. The flag of an entry
+// says that it is enough to look at for those that are larger.
+func (j *joiner) prefixes(w *entries, b *batch) error {
+	t := j.d.o.Threshold
+	start := 0
+	for i, doc := range b.docs {
+		size := float64(j.d.Docs[doc].Size)
+		probe := j.prefix(doc, atLeast(t*size))
+		index := j.prefix(doc, atLeast(2*t/(1+t)*size))
+		keys := b.data[start:b.ends[i]]
+		start = b.ends[i]
+		for p := range probe {
+			key := binary.LittleEndian.Uint64(keys[8*p:])
+			if err := w.add(entry{key, uint32(doc), flagged(len(keys)/8-p, p < index)}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func flagged(rest int, flag bool) uint32 {
+	if flag {
+		return uint32(rest)<<1 | 1
+	}
+	return uint32(rest) << 1
+}
+
+func (e entry) left() int  { return int(e.rest >> 1) }
+func (e entry) flag() bool { return e.rest&1 == 1 }
+
+// entries writes entries divided by their keys. It is for one goroutine.
+type entries struct {
+	files   *spill.Files
+	buffers [][]byte
+}
+
+func newEntries(files *spill.Files) *entries {
+	return &entries{files, make([][]byte, files.Len())}
+}
+
+func (w *entries) add(e entry) error {
+	i := int(mix(e.key) >> 56)
+	b := binary.LittleEndian.AppendUint64(w.buffers[i], e.key)
+	b = binary.LittleEndian.AppendUint32(b, e.doc)
+	b = binary.LittleEndian.AppendUint32(b, e.rest)
+	return w.put(i, b)
+}
+
+// addPair adds a pair to a part.
+func (w *entries) addPair(i int, a, b uint32) error {
+	return w.put(i, binary.LittleEndian.AppendUint64(w.buffers[i], uint64(a)<<32|uint64(b)))
+}
+
+// put keeps what part i has now, or writes it.
+func (w *entries) put(i int, b []byte) error {
+	if w.buffers[i] = b; len(b) < buffered {
+		return nil
+	}
+	w.buffers[i] = b[:0]
+	return w.files.Append(i, b)
+}
+
+func (w *entries) flush() error {
+	for i, b := range w.buffers {
+		if err := w.files.Append(i, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A meeting finds candidates among the documents that share a key.
+type meeting struct {
+	j    *joiner
+	out  *entries
+	raw  []byte
+	list []entry
+	last uint64 // pair
+}
+
+// meet goes over the entries, those of a key at a time.
+func (j *joiner) meet(ctx context.Context, fn func(*meeting, []entry) error) error {
+	state := func() *meeting { return &meeting{j: j, out: newEntries(j.out)} }
+	part := func(ctx context.Context, m *meeting, i int) error { return m.part(ctx, i, fn) }
+	return ordered.Each(ctx, parts, state, part, func(m *meeting) error { return m.out.flush() })
+}
+
+// part goes over the entries of a part.
+func (m *meeting) part(ctx context.Context, i int, fn func(*meeting, []entry) error) (err error) {
+	if m.raw, err = m.j.files.Read(i, m.raw); err != nil {
+		return err
+	}
+	m.list = m.list[:0]
+	for at := 0; at < len(m.raw); at += entryBytes {
+		b := m.raw[at:]
+		m.list = append(m.list, entry{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:])})
+	}
+	slices.SortFunc(m.list, m.j.bySize)
+	for start := 0; start < len(m.list); {
+		end := start + 1
+		for end < len(m.list) && m.list[end].key == m.list[start].key {
+			end++
+		}
+		if end-start > 1 {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			if err := fn(m, m.list[start:end]); err != nil {
+				return err
+			}
+		}
+		start = end
+	}
+	return nil
+}
+
+// bySize orders entries by key, and those of a key by the size of the set.
+func (j *joiner) bySize(a, b entry) int {
+	if a.key != b.key {
+		return cmp.Compare(a.key, b.key)
+	}
+	return cmp.Or(cmp.Compare(j.d.Docs[a.doc].Size, j.d.Docs[b.doc].Size), cmp.Compare(a.doc, b.doc))
+}
+
+// candidate notes a pair that is to be compared.
+func (m *meeting) candidate(a, b uint32) error {
+	if a > b {
+		a, b = b, a
+	}
+	pair := uint64(a)<<32 | uint64(b)
+	if pair == m.last {
+		return nil
+	}
+	m.last = pair
+	return m.out.addPair(int(a>>m.j.shift), a, b)
+}
+
+// resemblances finds candidates among documents with a key in common, which are in
+// order of size.
+func (m *meeting) resemblances(group []entry) error {
+	t := m.j.d.o.Threshold
+	for i := 1; i < len(group); i++ {
+		large := group[i]
+		size := m.j.d.Docs[large.doc].Size
+		least := uint32(atLeast(t * float64(size)))
+		for k := i - 1; k >= 0; k-- {
+			small := group[k]
+			other := m.j.d.Docs[small.doc].Size
+			if other < least {
+				break
+			}
+			if !small.flag() || min(small.left(), large.left()) < atLeast(t/(1+t)*float64(size+other)) {
+				continue
+			}
+			if err := m.candidate(small.doc, large.doc); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (j *joiner) resemblances(m *meeting, group []entry) error { return m.resemblances(group) }
+
+// byContainment pairs documents with larger ones that have most of them. A larger
+// one may have it anywhere, so its whole set is looked at, but only for keys of a
+// prefix of some other.
+func (j *joiner) byContainment(ctx context.Context) (err error) {
+	if j.files, err = spill.Create(j.d.dir.Path("contained"), parts); err != nil {
+		return err
+	}
+	defer j.files.Remove()
+	filter := newBloom(j.d.o.Memory / 4)
+	err = j.eachRank(ctx, func(doc int, keys []uint64) error {
+		for _, k := range keys[:j.prefix(doc, j.contained(doc))] {
+			filter.add(k)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w := newEntries(j.files)
+	err = j.eachRank(ctx, func(doc int, keys []uint64) error {
+		probe := j.prefix(doc, j.contained(doc))
+		for p, k := range keys {
+			if p < probe || filter.has(k) {
+				if err := w.add(entry{k, uint32(doc), flagged(len(keys)-p, p < probe)}); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = w.flush()
+	}
+	if err != nil {
+		return err
+	}
+	return j.meet(ctx, j.containments)
+}
+
+// contained returns how many hashes of a document a larger one must have.
+func (j *joiner) contained(doc int) int {
+	return atLeast(j.d.o.Contained * float64(j.d.Docs[doc].Size))
+}
+
+// containments finds candidates among documents with a key in common.
+func (j *joiner) containments(m *meeting, group []entry) error {
+	for i, small := range group {
+		need := j.contained(int(small.doc))
+		if !small.flag() || small.left() < need {
+			continue
+		}
+		size := j.d.Docs[small.doc].Size
+		first := i
+		for first > 0 && j.d.Docs[group[first-1].doc].Size == size {
+			first--
+		}
+		for k := first; k < len(group); k++ {
+			if k == i || group[k].left() < need {
+				continue
+			}
+			if err := m.candidate(small.doc, group[k].doc); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// eachRank calls fn with the ordered set of each document.
+func (j *joiner) eachRank(ctx context.Context, fn func(doc int, keys []uint64) error) (err error) {
+	f, err := os.Open(j.d.dir.Path(ranksFile))
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, f)
+	r := bufio.NewReaderSize(f, 1<<20)
+	var raw []byte
+	var keys []uint64
+	for doc, rank := range j.ranks {
+		if doc&1023 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if raw, keys, err = readKeys(r, rank.size, raw, keys); err != nil {
+			return err
+		}
+		if err := fn(doc, keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readKeys reads so many keys, into slices that are used again.
+func readKeys(r io.Reader, count uint32, raw []byte, keys []uint64) ([]byte, []uint64, error) {
+	raw = slices.Grow(raw[:0], 8*int(count))[:8*int(count)]
+	if _, err := io.ReadFull(r, raw); err != nil {
+		return raw, keys, err
+	}
+	keys = keys[:0]
+	for at := 0; at < len(raw); at += 8 {
+		keys = append(keys, binary.LittleEndian.Uint64(raw[at:]))
+	}
+	return raw, keys, nil
+}

@@ -1,0 +1,141 @@
+package near
+
+import (
+	"context"
+	"math"
+	"math/bits"
+
+	"github.com/otisk/otisk/corpus/ordered"
+	"github.com/otisk/otisk/corpus/spill"
+)
+
+// Bands returns into how many bands, of so many rows each, a minhash is divided so
+// that pairs meet from about a threshold on: those that make the sum of both
+// errors least, each over all similarities, as other programs do it.
+func Bands(hashes int, threshold float64) (bands, rows int) {
+	least := math.Inf(1)
+	for r := 1; r <= hashes; r++ {
+		for b := 1; b*r <= hashes; b++ {
+			const steps = 500
+			wrong := 0.0
+			for i := range steps {
+				s := (float64(i) + 0.5) / steps
+				if p := Meet(b, r, s); s < threshold {
+					wrong += p
+				} else {
+					wrong += 1 - p
+				}
+			}
+			if wrong < least {
+				least, bands, rows = wrong, b, r
+			}
+		}
+	}
+	return bands, rows
+}
+
+// Meet returns how likely it is that two sets of a similarity meet in a band.
+func Meet(bands, rows int, similarity float64) float64 {
+	return 1 - math.Pow(1-math.Pow(similarity, float64(rows)), float64(bands))
+}
+
+// Recall predicts which share of all pairs was found, from those that were: one
+// that meets by a chance of 1 in 2 stands for two.
+func (d *Data) Recall(pairs []Pair) float64 {
+	b, r := Bands(d.o.Hashes, d.o.Threshold)
+	all := 0.0
+	for _, p := range pairs {
+		all += 1 / Meet(b, r, d.Similarity(p))
+	}
+	if all == 0 {
+		return Meet(b, r, d.o.Threshold)
+	}
+	return float64(len(pairs)) / all
+}
+
+// minhashPairs finds candidates by the bands of their minhashes, and compares them.
+func (d *Data) minhashPairs(ctx context.Context) (pairs []Pair, err error) {
+	j := &joiner{d: d, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: setsFile}
+	for _, doc := range d.Docs {
+		j.ranks = append(j.ranks, rank{doc.set, doc.Size})
+	}
+	if j.files, err = spill.Create(d.dir.Path("bands"), parts); err != nil {
+		return nil, err
+	}
+	defer j.files.Remove()
+	if j.out, err = spill.Create(d.dir.Path("candidates"), parts); err != nil {
+		return nil, err
+	}
+	defer j.out.Remove()
+	w := newEntries(j.files)
+	err = ordered.Run(ctx, d.eachBatch, d.o.newBander, func(list []entry) error {
+		for _, e := range list {
+			if err := w.add(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = w.flush()
+	}
+	if err == nil {
+		err = j.meet(ctx, allPairs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j.verify(ctx)
+}
+
+// newBander returns what makes the bands of the documents of a batch.
+func (o *Options) newBander() func(*batch) ([]entry, error) {
+	bands, rows := Bands(o.Hashes, o.Threshold)
+	least := make([]uint64, bands*rows)
+	factors := make([]uint64, len(least))
+	for i := range factors {
+		factors[i] = mix(uint64(i)+1) | 1
+	}
+	return func(b *batch) (list []entry, err error) {
+		b.each(func(doc int, hashes []uint64) {
+			if len(hashes) == 0 {
+				return
+			}
+			minhash(hashes, factors, least)
+			for band := range bands {
+				key := uint64(band)
+				for _, h := range least[band*rows : (band+1)*rows] {
+					key = mix(key ^ h)
+				}
+				list = append(list, entry{key: key, doc: uint32(doc)})
+			}
+		})
+		return list, nil
+	}
+}
+
+// minhash fills least with the least of each function of the hashes.
+func minhash(hashes, factors, least []uint64) {
+	for i := range least {
+		least[i] = math.MaxUint64
+	}
+	for _, h := range hashes {
+		for i, f := range factors {
+			if v := (h ^ f) * f; v < least[i] {
+				least[i] = v
+			}
+		}
+	}
+}
+
+// allPairs takes all pairs of a band for candidates.
+func allPairs(m *meeting, group []entry) error {
+	for i, a := range group {
+		for _, b := range group[i+1:] {
+			if err := m.candidate(a.doc, b.doc); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,143 @@
+// Package near finds documents that are nearly the same.
+//
+// By paragraphs and by shingles, a document is a set of hashes, and the pairs found
+// are exactly those whose sets are similar enough ([Set]): a join by prefixes
+// makes that possible without comparing all (order.go, join.go). By simhash it is
+// 384 bits of which few differ (simhash.go). By minhash pairs are guessed as
+// people do today, and some are missed (minhash.go); what is guessed is compared.
+//
+// [Read] makes the sets on disk, [Data.Pairs] finds the pairs, [Data.Expand] puts
+// back the documents whose sets are equal, of which only one was compared.
+package near
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// A Method says what makes documents alike.
+type Method uint8
+
+// The methods.
+const (
+	Paragraphs Method = iota
+	Shingles
+	Simhash
+	Minhash
+)
+
+// Options say which documents are near.
+type Options struct {
+	By        Method
+	Threshold float64 // least |A∩B| ÷ |A∪B|, 0 to 1
+	Contained float64 // least |A∩B| ÷ |A| for the smaller A, that makes a pair too; 0 for none
+	Short     int     // paragraphs of fewer words are short
+	Words     int     // of a shingle
+	Distance  int     // bits of a simhash that may differ
+	Hashes    int     // of a minhash
+	Memory    int64   // bytes, about
+
+	Progress func(step string, done, total int64)
+}
+
+// Defaults are the options of the programs that Otisk carries on from.
+func Defaults(by Method) Options {
+	o := Options{By: by, Short: 9, Words: 3, Distance: 5, Hashes: 128, Memory: 512 << 20}
+	switch by {
+	case Paragraphs:
+		o.Threshold = 0.8
+	case Shingles, Minhash:
+		o.Threshold, o.Contained = 0.45, 0.8
+	}
+	if by == Minhash {
+		o.Contained = 0
+	}
+	return o
+}
+
+// A Pair is two documents by their numbers, A before B.
+type Pair struct {
+	A, B   uint32
+	Common uint32 // hashes that both have, or bits that differ by simhash
+}
+
+// Data are the documents of a collection, and their sets on disk.
+type Data struct {
+	Docs    []Doc
+	Summary corpus.Summary
+
+	o    Options
+	dir  *work.Folder
+	list map[uint32][]uint32 // of a document, those with an equal set
+}
+
+// A Doc is what is known of a document.
+type Doc struct {
+	ID     string
+	Words  uint32
+	Time   int64  // Unix seconds
+	Size   uint32 // of its set
+	Shorts uint32 // short paragraphs, which are a set of their own
+	Same   int32  // an earlier document with an equal set, -1 for none
+
+	set, short int64 // where they are on disk
+}
+
+// Similarity returns |A∩B| ÷ |A∪B| of a pair.
+func (d *Data) Similarity(p Pair) float64 {
+	return ratio(p.Common, d.Docs[p.A].Size+d.Docs[p.B].Size-p.Common)
+}
+
+// Containment returns |A∩B| ÷ |A| of a pair, for the smaller A.
+func (d *Data) Containment(p Pair) float64 {
+	return ratio(p.Common, min(d.Docs[p.A].Size, d.Docs[p.B].Size))
+}
+
+func ratio(part, whole uint32) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}
+
+// near reports whether two sets with so many hashes in common are similar enough.
+func (o *Options) near(a, b, common uint32) bool {
+	return ratio(common, a+b-common) >= o.Threshold || o.Contained > 0 && ratio(common, min(a, b)) >= o.Contained
+}
+
+// atLeast returns the least whole number that is not below x, but for an error of
+// rounding, which may make it one less and never one more.
+func atLeast(x float64) int { return int(math.Ceil(x - 1e-9)) }
+
+// needed returns how many hashes sets of so many must have in common at least.
+func (o *Options) needed(a, b uint32) int {
+	need := atLeast(o.Threshold / (1 + o.Threshold) * float64(a+b))
+	if o.Contained > 0 {
+		need = min(need, atLeast(o.Contained*float64(min(a, b))))
+	}
+	return max(need, 1)
+}
+
+func (o *Options) progress(step string, done, total int64) {
+	if o.Progress != nil {
+		o.Progress(step, done, total)
+	}
+}
+
+// Pairs finds the pairs of documents that are near, but for those with equal sets, of
+// which only the first is compared.
+func (d *Data) Pairs(ctx context.Context) ([]Pair, error) {
+	switch d.o.By {
+	case Paragraphs, Shingles:
+		return d.join(ctx)
+	case Minhash:
+		return d.minhashPairs(ctx)
+	case Simhash:
+		return d.simhashPairs(ctx)
+	}
+	return nil, fmt.Errorf("method %d is unknown", d.o.By)
+}

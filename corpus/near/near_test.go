@@ -1,0 +1,326 @@
+package near
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/normalize"
+)
+
+// collection makes documents of paragraphs: many have parts of others, words
+// changed, or all of another.
+func collection(seed uint64, count int) []string {
+	r := rand.New(rand.NewPCG(seed, 5))
+	word := func() string { return fmt.Sprintf("w%d", int(float64(3000)*r.Float64()*r.Float64())) }
+	var docs []string
+	for len(docs) < count {
+		var pars []string
+		for range 1 + r.IntN(8) {
+			var words []string
+			for range 1 + r.IntN(40) {
+				words = append(words, word())
+			}
+			pars = append(pars, strings.Join(words, " "))
+		}
+		if len(docs) > 0 && r.IntN(3) == 0 {
+			pars = strings.Split(docs[r.IntN(len(docs))], "\n\n")
+			switch r.IntN(5) {
+			case 0:
+				pars = pars[r.IntN(len(pars)):]
+			case 1:
+				pars = append(pars, word()+" "+word())
+			case 2:
+				words := strings.Fields(pars[0])
+				words[r.IntN(len(words))] = word()
+				pars[0] = strings.Join(words, " ")
+			case 3:
+				r.Shuffle(len(pars), func(i, j int) { pars[i], pars[j] = pars[j], pars[i] })
+			}
+		}
+		docs = append(docs, strings.Join(pars, "\n\n"))
+	}
+	return append(docs, "", "a")
+}
+
+// read reads documents as JSON Lines.
+func read(t testing.TB, docs []string, o Options) *Data {
+	t.Helper()
+	var b strings.Builder
+	for i, d := range docs {
+		fmt.Fprintf(&b, "{\"id\":\"%d\",\"text\":%q}\n", i, d)
+	}
+	path := filepath.Join(t.TempDir(), "docs.jsonl")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := work.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { dir.Remove() })
+	d, err := Read(t.Context(), &corpus.Input{Paths: []string{path}, Norms: norms}, o, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// pairsOf returns all pairs of d.
+func pairsOf(t testing.TB, d *Data) (found, all []Pair) {
+	t.Helper()
+	found, err := d.Pairs(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Expand(t.Context(), found, func(p Pair) error { all = append(all, p); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return found, all
+}
+
+// naive compares all documents with all others.
+func naive(docs []string, o Options) (pairs []Pair) {
+	var sets []map[string]bool
+	for _, d := range docs {
+		set := map[string]bool{}
+		words := strings.Fields(d)
+		for i := 0; o.By != Paragraphs && i+o.Words <= len(words); i++ {
+			set[strings.Join(words[i:i+o.Words], " ")] = true
+		}
+		for _, p := range strings.Split(d, "\n\n") {
+			if o.By == Paragraphs && len(strings.Fields(p)) >= o.Short {
+				set[p] = true
+			}
+		}
+		sets = append(sets, set)
+	}
+	for a := range sets {
+		for b := a + 1; b < len(sets); b++ {
+			common := uint32(0)
+			for s := range sets[a] {
+				if sets[b][s] {
+					common++
+				}
+			}
+			if common > 0 && o.near(uint32(len(sets[a])), uint32(len(sets[b])), common) {
+				pairs = append(pairs, Pair{uint32(a), uint32(b), common})
+			}
+		}
+	}
+	return pairs
+}
+
+// TestIsNaive has exactly the pairs that comparing all documents gives.
+func TestIsNaive(t *testing.T) {
+	count := 3000
+	if testing.Short() {
+		count = 300
+	}
+	docs := collection(1, count)
+	for _, tt := range []struct {
+		by                   Method
+		threshold, contained float64
+	}{{Shingles, 0.45, 0.8}, {Shingles, 0.45, 0}, {Shingles, 0.9, 0.95}, {Shingles, 0.1, 0}, {Shingles, 1, 1}, {Paragraphs, 0.8, 0}, {Paragraphs, 0.5, 0.9}} {
+		o := Defaults(tt.by)
+		o.Threshold, o.Contained, o.Memory = tt.threshold, tt.contained, 1<<20
+		want := naive(docs, o)
+		_, got := pairsOf(t, read(t, docs, o))
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: %d pairs, want the %d of comparing all", tt, len(got), len(want))
+		}
+		if len(want) < 10 {
+			t.Errorf("%+v: only %d pairs to find", tt, len(want))
+		}
+	}
+}
+
+// TestSimhash has exactly the pairs that comparing all simhashes gives.
+func TestSimhash(t *testing.T) {
+	docs := collection(2, 800)
+	for i := range docs[:400] { // longer, so that a changed word changes few bits
+		docs[i] = strings.Repeat(docs[i]+" ", 40) + fmt.Sprintf("x%d", i%7)
+		docs[i+400] = strings.Repeat(strings.Split(docs[i], "\n\n")[0]+" ", 3) + docs[i]
+	}
+	d := read(t, docs, Defaults(Simhash))
+	_, got := pairsOf(t, d)
+	var want []Pair
+	sums := map[int][]uint64{}
+	err := d.eachBatch(func(b *batch) bool {
+		b.each(func(doc int, h []uint64) { sums[doc] = slices.Clone(h) })
+		return true
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := func(i int) []uint64 {
+		if same := d.Docs[i].Same; same >= 0 {
+			i = int(same)
+		}
+		return sums[i]
+	}
+	for a := range d.Docs {
+		for b := a + 1; b < len(d.Docs); b++ {
+			distance := 0
+			for w := range sum(a) {
+				if len(sum(b)) == 0 {
+					distance = simBits
+					break
+				}
+				distance += bits.OnesCount64(sum(a)[w] ^ sum(b)[w])
+			}
+			if distance <= 5 && len(sum(a)) > 0 {
+				want = append(want, Pair{uint32(a), uint32(b), uint32(distance)})
+			}
+		}
+	}
+	if !slices.Equal(got, want) || len(want) < 60 {
+		t.Errorf("%d pairs, want the %d of comparing all", len(got), len(want))
+	}
+}
+
+// TestMajority counts the bits one by one.
+func TestMajority(t *testing.T) {
+	s := newSimhasher()
+	words := strings.Fields("a b c d e f g a b c d e f g a a a a a b b b the end of it")
+	counts := [simBits]int{}
+	for _, w := range words {
+		h := s.hash([]byte(w))
+		s.add(h)
+		for i := range counts {
+			counts[i] += int(h[i/64] >> (i % 64) & 1)
+		}
+	}
+	got := s.majority(uint32(len(words)))
+	for i, c := range counts {
+		if want := 2*c > len(words); want != (got[i/64]>>(i%64)&1 == 1) {
+			t.Fatalf("bit %d is in %d of %d words, and is %v", i, c, len(words), !want)
+		}
+	}
+}
+
+// TestMinhash finds no pair that is none, and about as many as it predicts.
+func TestMinhash(t *testing.T) {
+	docs := collection(3, 800)
+	o := Defaults(Minhash)
+	d := read(t, docs, o)
+	found, got := pairsOf(t, d)
+	want := naive(docs, o)
+	true_ := map[Pair]bool{}
+	for _, p := range want {
+		true_[p] = true
+	}
+	for _, p := range got {
+		if !true_[p] {
+			t.Fatalf("%v is found and is no pair", p)
+		}
+	}
+	recall, predicted := float64(len(got))/float64(len(want)), d.Recall(found)
+	if recall < 0.9 || predicted < 0.9 || recall < predicted-0.05 {
+		t.Errorf("%d of %d pairs are found, %.3f; predicted are %.3f", len(got), len(want), recall, predicted)
+	}
+}
+
+// TestKeep has every document that goes be near one that stays, and no two that
+// stay be near each other.
+func TestKeep(t *testing.T) {
+	docs := collection(4, 500)
+	d := read(t, docs, Defaults(Shingles))
+	found, all := pairsOf(t, d)
+	for name, prefer := range map[string]func(a, b uint32) int{"longest": d.Longer, "first": d.Earlier} {
+		kept := d.Keep(found, prefer)
+		near := map[uint32]bool{}
+		for _, p := range all {
+			a, b := slices.Contains(kept, p.A), slices.Contains(kept, p.B)
+			if a && b {
+				t.Errorf("%s: %d and %d stay and are near", name, p.A, p.B)
+			}
+			near[p.A], near[p.B] = near[p.A] || b, near[p.B] || a
+		}
+		for doc := range uint32(len(docs)) {
+			if !slices.Contains(kept, doc) && !near[doc] {
+				t.Errorf("%s: %d goes and is near none that stays", name, doc)
+			}
+		}
+	}
+	groups := d.Groups(found)
+	count := 0
+	for _, g := range groups {
+		count += len(g)
+		if !slices.IsSortedFunc(g, d.Longer) || len(g) < 2 {
+			t.Errorf("group %v is not from the longest on", g)
+		}
+	}
+	alone := map[uint32]bool{}
+	for _, p := range all {
+		alone[p.A], alone[p.B] = true, true
+	}
+	if count != len(alone) {
+		t.Errorf("groups have %d documents, pairs %d", count, len(alone))
+	}
+}
+
+// TestContained has a part of a long text as a document: resemblance misses it,
+// containment finds it.
+func TestContained(t *testing.T) {
+	long := strings.Join(collection(6, 200), " ")
+	words := strings.Fields(long)
+	docs := []string{long, strings.Join(words[1000:1400], " ")}
+	o := Defaults(Shingles)
+	if _, got := pairsOf(t, read(t, docs, o)); len(got) != 1 {
+		t.Errorf("%d pairs by containment, want 1", len(got))
+	}
+	o.Contained = 0
+	if _, got := pairsOf(t, read(t, docs, o)); len(got) != 0 {
+		t.Errorf("%d pairs by resemblance, want none", len(got))
+	}
+}
+
+// TestCross has documents with the same long paragraphs and other short ones.
+func TestCross(t *testing.T) {
+	const long = "this paragraph is long because it has nine words and more\n\n"
+	d := read(t, []string{long + "one\n\ntwo", long + "two\n\nthree", long}, Defaults(Paragraphs))
+	_, got := pairsOf(t, d)
+	if len(got) != 3 {
+		t.Fatalf("%d pairs, want 3", len(got))
+	}
+	s, err := d.Shorts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, tt := range []struct {
+		a, b uint32
+		want float64
+	}{{0, 1, 1. / 3}, {0, 2, 0}, {2, 2, 1}} {
+		if got, err := s.Similarity(tt.a, tt.b); err != nil || got != tt.want {
+			t.Errorf("short paragraphs of %d and %d are %v alike (%v), want %v", tt.a, tt.b, got, err, tt.want)
+		}
+	}
+}
+
+// TestGoesOn has a second run with the same folder not read again.
+func TestGoesOn(t *testing.T) {
+	d := read(t, collection(7, 50), Defaults(Shingles))
+	again, err := Read(t.Context(), &corpus.Input{Paths: []string{"not there"}}, d.o, d.dir)
+	if err != nil || !slices.Equal(again.Docs, d.Docs) || again.Summary != d.Summary {
+		t.Errorf("%d documents come back of %d (%v)", len(again.Docs), len(d.Docs), err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := again.Pairs(ended); err == nil {
+		t.Error("Pairs with a context that ended returns no error")
+	}
+}

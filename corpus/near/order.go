@@ -1,0 +1,166 @@
+package near
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"io"
+	"math/bits"
+	"os"
+	"slices"
+
+	"github.com/otisk/otisk/corpus/ordered"
+)
+
+// The hashes of all sets are put in one order, rare ones first: then two sets
+// that have enough in common share one of the first of each. How rare a hash is, is
+// counted roughly: counters are shared and end at 255. Any order would do, as
+// long as it is the same for all sets. A counter of 1 is surely that of a hash that
+// one document alone has, which is in no pair: so these are dropped, and only their
+// number counts.
+
+// classes count in how many sets a hash is.
+type classes struct {
+	counters []uint8
+	shift    int
+}
+
+func newClasses(memory int64) *classes {
+	width := max(16, bits.Len64(uint64(memory))-1)
+	return &classes{make([]uint8, 1<<width), 64 - width}
+}
+
+func (c *classes) add(h uint64) {
+	if p := &c.counters[h>>c.shift]; *p < 255 {
+		*p++
+	}
+}
+
+// key returns what a hash is sorted by: its class, then its bits.
+func (c *classes) key(h uint64) uint64 { return uint64(c.counters[h>>c.shift])<<56 | h>>8 }
+
+// A rank is a set in order, without what it alone has.
+type rank struct {
+	at   int64 // in the file
+	size uint32
+}
+
+// ranksFile has the ordered sets one after another, 8 bytes a key.
+const ranksFile = "ranks"
+
+// A batch is some documents with their sets.
+type batch struct {
+	docs []int
+	data []byte // their sets, or keys
+	ends []int  // of each in data
+}
+
+// batchBytes is about how much of sets is worked on at a time.
+const batchBytes = 1 << 20
+
+// eachBatch reads the sets of all documents that are compared.
+func (d *Data) eachBatch(put func(*batch) bool) (err error) {
+	f, err := os.Open(d.dir.Path(setsFile))
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, f)
+	r := bufio.NewReaderSize(f, 1<<20)
+	b := &batch{}
+	for i, doc := range d.Docs {
+		if doc.Same < 0 {
+			start := len(b.data)
+			b.data = slices.Grow(b.data, 8*int(doc.Size))[:start+8*int(doc.Size)]
+			if _, err := io.ReadFull(r, b.data[start:]); err != nil {
+				return err
+			}
+			b.docs, b.ends = append(b.docs, i), append(b.ends, len(b.data))
+		}
+		if _, err := io.CopyN(io.Discard, r, 8*int64(doc.Shorts)); err != nil {
+			return err
+		}
+		if len(b.data) >= batchBytes {
+			if !put(b) {
+				return context.Canceled
+			}
+			b = &batch{}
+		}
+	}
+	put(b)
+	return nil
+}
+
+// each calls fn with each document of the batch and its hashes, in a slice that is
+// used again.
+func (b *batch) each(fn func(doc int, hashes []uint64)) {
+	var hashes []uint64
+	start := 0
+	for i, doc := range b.docs {
+		hashes = hashes[:0]
+		for ; start < b.ends[i]; start += 8 {
+			hashes = append(hashes, binary.LittleEndian.Uint64(b.data[start:]))
+		}
+		fn(doc, hashes)
+	}
+}
+
+// count counts the hashes of all sets.
+func (d *Data) count(ctx context.Context) (*classes, error) {
+	c := newClasses(d.o.Memory / 4)
+	done := 0
+	same := func() func(*batch) (*batch, error) { return func(b *batch) (*batch, error) { return b, ctx.Err() } }
+	err := ordered.Run(ctx, d.eachBatch, same, func(b *batch) error {
+		for i := 0; i < len(b.data); i += 8 {
+			c.add(binary.LittleEndian.Uint64(b.data[i:]))
+		}
+		done += len(b.docs)
+		d.o.progress("count", int64(done), int64(len(d.Docs)))
+		return nil
+	})
+	return c, err
+}
+
+// rank writes the ordered sets, fills ranks, and gives each batch of them to take,
+// in order.
+func (d *Data) rank(ctx context.Context, c *classes, ranks []rank, take func(*batch) error) (err error) {
+	f, err := os.Create(d.dir.Path(ranksFile))
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, f)
+	at, done := int64(0), 0
+	return ordered.Run(ctx, d.eachBatch, func() func(*batch) (*batch, error) { return c.order }, func(b *batch) error {
+		start := 0
+		for i, doc := range b.docs {
+			ranks[doc] = rank{at + int64(start), uint32(b.ends[i]-start) / 8}
+			start = b.ends[i]
+		}
+		at += int64(len(b.data))
+		done += len(b.docs)
+		d.o.progress("order", int64(done), int64(len(d.Docs)))
+		if _, err := f.Write(b.data); err != nil {
+			return err
+		}
+		return take(b)
+	})
+}
+
+// order orders the sets of a batch.
+func (c *classes) order(b *batch) (*batch, error) {
+	o := &batch{docs: b.docs, data: make([]byte, 0, len(b.data))}
+	var keys []uint64
+	b.each(func(_ int, hashes []uint64) {
+		keys = keys[:0]
+		for _, h := range hashes {
+			if k := c.key(h); k >= 2<<56 {
+				keys = append(keys, k)
+			}
+		}
+		slices.Sort(keys)
+		for _, k := range keys {
+			o.data = binary.LittleEndian.AppendUint64(o.data, k)
+		}
+		o.ends = append(o.ends, len(o.data))
+	})
+	return o, nil
+}

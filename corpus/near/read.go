@@ -1,0 +1,247 @@
+package near
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/fingerprint"
+)
+
+// readStep has read the documents: their sets are in setsFile one after another, 8
+// bytes a hash, rising; what is known of them in docsFile.
+const (
+	readStep = "read"
+	setsFile = "sets"
+	docsFile = "docs"
+)
+
+// A signature is what a worker makes of a document.
+type signature struct {
+	words       uint32
+	set, shorts []uint64 // rising
+}
+
+// Read reads a collection and makes the sets of its documents.
+func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*Data, error) {
+	d := &Data{o: o, dir: dir, list: map[uint32][]uint32{}}
+	if !dir.Done(readStep, &d.Summary) {
+		sum, err := d.read(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		if err := dir.Finish(readStep, sum, setsFile, docsFile); err != nil {
+			return nil, err
+		}
+		d.Summary = sum
+	}
+	if err := d.load(); err != nil {
+		return nil, err
+	}
+	for i, doc := range d.Docs {
+		if doc.Same >= 0 {
+			d.list[uint32(doc.Same)] = append(d.list[uint32(doc.Same)], uint32(i))
+		}
+	}
+	return d, nil
+}
+
+// A setWriter writes the sets and what is known of the documents.
+type setWriter struct {
+	sets, docs *bufio.Writer
+	at         int64
+	known      map[[2]uint64]int32 // the first document with a set
+	buf        []byte
+}
+
+func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, err error) {
+	sets, err := os.Create(d.dir.Path(setsFile))
+	if err != nil {
+		return sum, err
+	}
+	defer closeInto(&err, sets)
+	docs, err := os.Create(d.dir.Path(docsFile))
+	if err != nil {
+		return sum, err
+	}
+	defer closeInto(&err, docs)
+	w := setWriter{sets: bufio.NewWriterSize(sets, 1<<20), docs: bufio.NewWriterSize(docs, 1<<18), known: map[[2]uint64]int32{}}
+	sum, err = corpus.Map(ctx, in, d.o.newWorker, w.write)
+	if err == nil {
+		err = w.sets.Flush()
+	}
+	if err == nil {
+		err = w.docs.Flush()
+	}
+	return sum, err
+}
+
+// write writes one document. Its set is not written if another has an equal one.
+func (w *setWriter) write(d *corpus.Doc, s signature) error {
+	same, key := int32(-1), digest(s.set)
+	if first, ok := w.known[key]; ok && len(s.set) > 0 {
+		same = first
+	} else {
+		w.known[key] = int32(d.N)
+	}
+	w.buf = binary.AppendUvarint(w.buf[:0], uint64(len(d.ID)))
+	w.buf = append(w.buf, d.ID...)
+	for _, x := range []int64{int64(s.words), d.Time.Unix(), int64(len(s.set)), int64(len(s.shorts)), int64(same)} {
+		w.buf = binary.AppendVarint(w.buf, x)
+	}
+	if _, err := w.docs.Write(w.buf); err != nil {
+		return err
+	}
+	if same >= 0 {
+		s.set = nil
+	}
+	for _, list := range [][]uint64{s.set, s.shorts} {
+		w.buf = w.buf[:0]
+		for _, h := range list {
+			w.buf = binary.LittleEndian.AppendUint64(w.buf, h)
+		}
+		if _, err := w.sets.Write(w.buf); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// digest returns 128 bits that stand for a set.
+func digest(set []uint64) (key [2]uint64) {
+	for _, h := range set {
+		key[0] = mix(key[0] + h)
+		key[1] = (key[1] ^ h) * 0x9FB21C651E98DF25
+		key[1] ^= key[1] >> 29
+	}
+	return key
+}
+
+// load reads what is known of the documents.
+func (d *Data) load() (err error) {
+	f, err := os.Open(d.dir.Path(docsFile))
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, f)
+	r := bufio.NewReaderSize(f, 1<<18)
+	at := int64(0)
+	for {
+		size, err := binary.ReadUvarint(r)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		id := make([]byte, size)
+		if _, err := io.ReadFull(r, id); err != nil {
+			return err
+		}
+		var x [5]int64
+		for i := range x {
+			if x[i], err = binary.ReadVarint(r); err != nil {
+				return err
+			}
+		}
+		doc := Doc{ID: string(id), Words: uint32(x[0]), Time: x[1], Size: uint32(x[2]), Shorts: uint32(x[3]), Same: int32(x[4])}
+		if doc.set = at; doc.Same < 0 {
+			at += 8 * x[2]
+		} else {
+			doc.set = d.Docs[doc.Same].set
+		}
+		doc.short = at
+		at += 8 * x[3]
+		d.Docs = append(d.Docs, doc)
+	}
+}
+
+// newWorker returns what makes the set of a document.
+func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
+	switch o.By {
+	case Paragraphs:
+		return o.paragraphs
+	case Simhash:
+		return newSimhasher().document
+	}
+	return o.shingles
+}
+
+// shingles makes the set of the shingles of a document.
+func (o *Options) shingles(d *corpus.Doc) (s signature, err error) {
+	last := make([]uint64, o.Words)
+	d.Words(func(word []byte, _ int) {
+		last[int(s.words)%o.Words] = fingerprint.Sum64(word)
+		if s.words++; int(s.words) >= o.Words {
+			h := uint64(0)
+			for i := range o.Words {
+				h = mix(h + last[(int(s.words)+i)%o.Words])
+			}
+			s.set = append(s.set, h)
+		}
+	})
+	s.set = sorted(s.set)
+	return s, tooMany(s.set)
+}
+
+// paragraphs makes the sets of the long and of the short paragraphs.
+func (o *Options) paragraphs(d *corpus.Doc) (s signature, err error) {
+	h, length, at := uint64(0), 0, 0
+	end := func() {
+		switch {
+		case length >= o.Short:
+			s.set = append(s.set, h)
+		case length > 0:
+			s.shorts = append(s.shorts, h)
+		}
+		h, length = 0, 0
+	}
+	d.Words(func(word []byte, paragraph int) {
+		if paragraph != at {
+			end()
+			at = paragraph
+		}
+		h = mix(h + fingerprint.Sum64(word))
+		length++
+		s.words++
+	})
+	end()
+	s.set, s.shorts = sorted(s.set), sorted(s.shorts)
+	return s, tooMany(s.set)
+}
+
+func sorted(set []uint64) []uint64 {
+	slices.Sort(set)
+	return slices.Compact(set)
+}
+
+// mostHashes is how many a set may have, so that their places have 31 bits.
+const mostHashes = 1<<31 - 1
+
+func tooMany(set []uint64) error {
+	if len(set) > mostHashes {
+		return fmt.Errorf("%d different shingles are more than the %d of a document", len(set), mostHashes)
+	}
+	return nil
+}
+
+// mix spreads the bits of a hash, one to one.
+func mix(h uint64) uint64 {
+	h ^= h >> 33
+	h *= 0xff51afd7ed558ccd
+	h ^= h >> 33
+	h *= 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
+}
+
+func closeInto(err *error, c io.Closer) {
+	if cerr := c.Close(); *err == nil {
+		*err = cerr
+	}
+}

@@ -1,0 +1,153 @@
+package near
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha512"
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/otisk/otisk/corpus"
+)
+
+// A simhash has 384 bits: each is 1 if it is in more than half of the SHA-384 of
+// the words of a document, which may be in any order.
+const (
+	simWords    = 6
+	simBits     = 64 * simWords
+	mostDistant = simWords - 1
+)
+
+// A simhasher makes the simhashes of documents. The counters of the bits are kept
+// as planes: plane i has bit i of all 384, so that a word is added to all at once.
+type simhasher struct {
+	known  map[string]*[simWords]uint64 // SHA-384 of words
+	planes [32][simWords]uint64
+}
+
+// mostKnown is how many words are remembered.
+const mostKnown = 1 << 18
+
+func newSimhasher() *simhasher { return &simhasher{known: map[string]*[simWords]uint64{}} }
+
+// document makes the simhash of a document; one without words has none.
+func (s *simhasher) document(d *corpus.Doc) (signature, error) {
+	s.planes = [32][simWords]uint64{}
+	sig := signature{}
+	d.Words(func(word []byte, _ int) {
+		s.add(s.hash(word))
+		sig.words++
+	})
+	if sig.words > 0 {
+		sig.set = s.majority(sig.words)
+	}
+	return sig, nil
+}
+
+func (s *simhasher) hash(word []byte) *[simWords]uint64 {
+	if h, ok := s.known[string(word)]; ok {
+		return h
+	}
+	if len(s.known) == mostKnown {
+		clear(s.known)
+	}
+	sum := sha512.Sum384(word)
+	h := new([simWords]uint64)
+	for i := range h {
+		h[i] = binary.BigEndian.Uint64(sum[8*i:])
+	}
+	s.known[string(word)] = h
+	return h
+}
+
+// add adds 1 to the counters of the bits that are set.
+func (s *simhasher) add(h *[simWords]uint64) {
+	carry := *h
+	for i := range s.planes {
+		p, left := &s.planes[i], uint64(0)
+		for j := range carry {
+			p[j], carry[j] = p[j]^carry[j], p[j]&carry[j]
+			left |= carry[j]
+		}
+		if left == 0 {
+			return
+		}
+	}
+}
+
+// majority returns the bits that more than half of so many words have.
+func (s *simhasher) majority(words uint32) []uint64 {
+	sum := make([]uint64, simWords)
+	for bit := range simBits {
+		count := uint32(0)
+		for i := range s.planes {
+			count |= uint32(s.planes[i][bit/64]>>(bit%64)&1) << i
+		}
+		if 2*uint64(count) > uint64(words) {
+			sum[bit/64] |= 1 << (bit % 64)
+		}
+	}
+	return sum
+}
+
+// simhashPairs finds the documents of which few bits differ. With at most five that
+// do, one of the six words is the same: so those are compared that have a word
+// in common.
+func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
+	if d.o.Distance > mostDistant || d.o.Distance < 0 {
+		return nil, fmt.Errorf("a distance of %d bits: want 0 to %d", d.o.Distance, mostDistant)
+	}
+	var docs []uint32
+	sums := make([][simWords]uint64, len(d.Docs))
+	err = d.eachBatch(func(b *batch) bool {
+		b.each(func(doc int, hashes []uint64) {
+			if len(hashes) == simWords {
+				docs = append(docs, uint32(doc))
+				copy(sums[doc][:], hashes)
+			}
+		})
+		return ctx.Err() == nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for word := range simWords {
+		slices.SortFunc(docs, func(a, b uint32) int {
+			return cmp.Or(cmp.Compare(sums[a][word], sums[b][word]), cmp.Compare(a, b))
+		})
+		for start := 0; start < len(docs); {
+			end := start + 1
+			for end < len(docs) && sums[docs[end]][word] == sums[docs[start]][word] {
+				end++
+			}
+			pairs = d.comparePairs(pairs, sums, docs[start:end], word)
+			start = end
+		}
+		d.o.progress("compare", int64(word+1), simWords)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+	}
+	slices.SortFunc(pairs, byNumbers)
+	return pairs, nil
+}
+
+// comparePairs compares documents that have a word of their simhashes in common, and
+// leaves out pairs that had one before it.
+func (d *Data) comparePairs(pairs []Pair, sums [][simWords]uint64, docs []uint32, word int) []Pair {
+	for i, a := range docs {
+		for _, b := range docs[i+1:] {
+			before, distance := false, 0
+			for w := range simWords {
+				before = before || w < word && sums[a][w] == sums[b][w]
+				distance += bits.OnesCount64(sums[a][w] ^ sums[b][w])
+			}
+			if !before && distance <= d.o.Distance {
+				pairs = append(pairs, Pair{a, b, uint32(distance)})
+			}
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,73 @@
+package ordered
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func count(n int) func(put func(int) bool) error {
+	return func(put func(int) bool) error {
+		for i := range n {
+			if !put(i) {
+				return context.Canceled
+			}
+		}
+		return nil
+	}
+}
+
+// TestOrder has workers take times that differ; what they made comes in order.
+func TestOrder(t *testing.T) {
+	var got, want []int
+	double := func() func(int) (int, error) {
+		return func(i int) (int, error) { time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond); return 2 * i, nil }
+	}
+	if err := Run(t.Context(), count(1000), double, func(i int) error { got = append(got, i); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 1000 {
+		want = append(want, 2*i)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%d results come, not the 1000 in their order", len(got))
+	}
+}
+
+// TestEnds has an error of each part, and the caller, end it.
+func TestEnds(t *testing.T) {
+	stop := errors.New("stop")
+	same := func() func(int) (int, error) { return func(i int) (int, error) { return i, nil } }
+	broken := func() func(int) (int, error) { return func(int) (int, error) { return 0, stop } }
+	take := func(int) error { return nil }
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, err := range map[string]error{
+		"reader":   Run(t.Context(), func(func(int) bool) error { return stop }, same, take),
+		"worker":   Run(t.Context(), count(1<<20), broken, take),
+		"receiver": Run(t.Context(), count(1<<20), same, func(int) error { return stop }),
+		"each":     Each(t.Context(), 100, func() int { return 0 }, func(context.Context, int, int) error { return stop }, func(int) error { return nil }),
+	} {
+		if !errors.Is(err, stop) {
+			t.Errorf("with an error of the %s it returns %v", name, err)
+		}
+	}
+	if err := Run(cancelled, count(1<<20), same, take); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a context that ended it returns %v", err)
+	}
+}
+
+// TestEach calls once for each number.
+func TestEach(t *testing.T) {
+	var sum, ended atomic.Int64
+	err := Each(t.Context(), 100, func() *int { return new(int) },
+		func(_ context.Context, s *int, i int) error { *s += i; return nil },
+		func(s *int) error { sum.Add(int64(*s)); ended.Add(1); return nil })
+	if err != nil || sum.Load() != 4950 || ended.Load() == 0 {
+		t.Errorf("Each gives %d from %d goroutines (%v), want 4950", sum.Load(), ended.Load(), err)
+	}
+}
