@@ -29,6 +29,7 @@ type Input struct {
 	Stdin   io.Reader
 	Field   string // of the objects of JSON Lines, that has the text; "" for text
 	ID      string // of these objects, that has the name of the document; "" for id
+	Column  int    // of vertical files, that has the words, counted from 1; 0 for 1
 	Read    document.Options
 	Norms   *normalize.Set
 	Workers int // 0 for one a processor
@@ -48,7 +49,8 @@ func (in *Input) field() string {
 	return in.Field
 }
 
-func (in *Input) id() string {
+// IDField returns the name of the field that has the name of a document.
+func (in *Input) IDField() string {
 	if in.ID == "" {
 		return "id"
 	}

@@ -45,7 +45,7 @@ func (in *Input) fillJSON(d *Doc) error {
 		return fmt.Errorf("field %s: %w", in.field(), errNotString)
 	}
 	d.Text = text
-	if d.ID = in.stringField(d.Raw, in.id()); d.ID == "" {
+	if d.ID = in.stringField(d.Raw, in.IDField()); d.ID == "" {
 		d.ID = d.Where
 	}
 	if date, ok := parseDate(in.stringField(d.Raw, "date")); ok {

@@ -56,7 +56,7 @@ func (in *Input) verticalDoc(f File, raw []byte, line int64) *Doc {
 	if !utf8.Valid(raw) {
 		return d
 	}
-	d.Text = verticalText(raw)
+	d.Text = verticalText(raw, in.Column)
 	d.normalised(in.Norms, true, "text/vertical", "vert")
 	return d
 }
@@ -105,17 +105,19 @@ func parseDate(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// verticalText returns the text of a document: its tokens, which are the first
-// columns, with a space between two, or none after <g/>, and an empty line
-// between paragraphs.
-func verticalText(raw []byte) string {
+// verticalText returns the text of a document: its tokens, which are a column, with
+// a space between two, or none after <g/>, and an empty line between paragraphs.
+func verticalText(raw []byte, column int) string {
 	text := make([]byte, 0, len(raw))
 	var gap []byte
 	for len(raw) > 0 {
 		var line []byte
 		line, raw, _ = bytes.Cut(raw, newline)
-		token, _, _ := bytes.Cut(line, []byte("\t"))
-		token = bytes.TrimSpace(token)
+		if tag := bytes.TrimSpace(line); len(tag) > 2 && tag[0] == '<' && tag[len(tag)-1] == '>' {
+			gap = gapAfter(tag, gap)
+			continue
+		}
+		token := bytes.TrimSpace(Column(line, column))
 		switch {
 		case len(token) == 0:
 		case token[0] == '<' && token[len(token)-1] == '>' && len(token) > 2:
@@ -129,6 +131,22 @@ func verticalText(raw []byte) string {
 	}
 	return string(text)
 }
+
+// Column returns a column of a line, counted from 1, or the first for 0; nil where it
+// has fewer.
+func Column(line []byte, number int) []byte {
+	for ; number > 1; number-- {
+		_, rest, ok := bytes.Cut(line, tab)
+		if !ok {
+			return nil
+		}
+		line = rest
+	}
+	first, _, _ := bytes.Cut(line, tab)
+	return first
+}
+
+var tab = []byte("\t")
 
 func appendToken(text, token []byte) []byte {
 	if bytes.IndexByte(token, '&') >= 0 {

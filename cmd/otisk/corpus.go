@@ -60,7 +60,7 @@ its last finished step if it is repeated before another one uses --tmp.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newDedupCommand(g), newNearCommand(g))
+	cmd.AddCommand(newDedupCommand(g), newNearCommand(g), newSignaturesCommand(g))
 	return cmd
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"sync"
 
+	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -151,7 +152,7 @@ func (s *verticalState) restart() {
 func (v *vertical) token(s *verticalState, line []byte, h uint64) {
 	compared := line
 	if v.o.Column > 0 {
-		compared = column(line, v.o.Column)
+		compared = corpus.Column(line, v.o.Column)
 	}
 	if v.o.Words != nil {
 		var any bool
@@ -188,19 +189,6 @@ func (v *vertical) hashToken(token []byte) uint64 {
 		return onionHash(token)
 	}
 	return hashBytes(token)
-}
-
-// column returns a column of a line, counted from 1.
-func column(line []byte, number int) []byte {
-	for ; number > 1; number-- {
-		_, rest, ok := bytes.Cut(line, []byte("\t"))
-		if !ok {
-			return nil
-		}
-		line = rest
-	}
-	first, _, _ := bytes.Cut(line, []byte("\t"))
-	return first
 }
 
 // A wordHasher hashes the normalised words of tokens, which it remembers.

@@ -25,7 +25,10 @@ func count(n int) func(put func(int) bool) error {
 func TestOrder(t *testing.T) {
 	var got, want []int
 	double := func() func(int) (int, error) {
-		return func(i int) (int, error) { time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond); return 2 * i, nil }
+		return func(i int) (int, error) {
+			time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
+			return 2 * i, nil
+		}
 	}
 	if err := Run(t.Context(), count(1000), double, func(i int) error { got = append(got, i); return nil }); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/signature"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// signaturesOptions hold the flags of the signatures command.
+type signaturesOptions struct {
+	corpusOptions
+	column int
+	butID  bool
+	groups bool
+	keep   string
+	list   string
+}
+
+func newSignaturesCommand(g *globalOptions) *cobra.Command {
+	o := signaturesOptions{}
+	cmd := &cobra.Command{
+		Use:   "signatures [flags] PATH...",
+		Short: "Find the same text under another dress",
+		Long: `Print the signature of each document: tags stripped, letters without their
+diacritics and in lower case, only a to z kept, hashed to 8 hexadecimal digits.
+Texts that differ in accents, case, line ends, punctuation or tags alone have the
+same. With --but-for-id it is that of the document as it is, without its id.
+
+--groups lists documents with the same signature in one line, after it. Documents
+are the same by 32 digits, of which 8 are shown. --keep lists one document of
+each group, and those that are alone, in the order of the collection; --list
+writes the documents of such a list, byte for byte:
+
+  otisk corpus signatures --keep first crawl.vert -o keep.txt
+  otisk corpus signatures --list keep.txt crawl.vert -o clean.vert
+
+EXIT STATUS
+  0  done
+  1  the collection could not be read, or the results not written
+  2  wrong flag or setting
+  5  some of it could not be used, or not as it is; the rest is done
+  130  interrupted`,
+		Example: "  otisk corpus signatures --groups crawl.vert\n  otisk corpus signatures --column 1 --keep longest tagged.vert",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runSignatures(cmd, g, &o, args) },
+	}
+	o.listFlags(cmd)
+	f := cmd.Flags()
+	f.IntVar(&o.column, "column", 1, "the words are in this `column` of vertical files")
+	f.BoolVar(&o.butID, "but-for-id", false, "compare documents as they are, but for their ids")
+	f.BoolVar(&o.groups, "groups", false, "list groups of more than one document")
+	f.StringVar(&o.keep, "keep", "", "list the documents to keep; `which` of a group: first, longest or newest")
+	f.StringVar(&o.list, "list", "", "write the documents that this `file` lists")
+	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "list")
+	return cmd
+}
+
+// preferences are the values of --keep: whether a is better than b.
+var preferences = map[string]func(a, b signature.Entry) bool{
+	"first":   func(a, b signature.Entry) bool { return a.N < b.N },
+	"longest": func(a, b signature.Entry) bool { return a.Length > b.Length },
+	"newest":  func(a, b signature.Entry) bool { return a.Time > b.Time },
+}
+
+func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, paths []string) (err error) {
+	switch {
+	case o.keep != "" && preferences[o.keep] == nil:
+		return usagef("--keep %q: want first, longest or newest", o.keep)
+	case o.column < 1:
+		return usagef("--column %d: want 1 or more", o.column)
+	}
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	in := r.input()
+	in.Column = o.column
+	err = r.within([]any{o.column, o.butID}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
+		sum, err := r.signatures(ctx, o, in, dir, out)
+		if err == nil && sum.Documents == 0 {
+			err = errNoDocuments
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+// signatures does what the flags say.
+func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *corpus.Input, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
+	s := signature.Options{ButForID: o.butID, Memory: r.memory}
+	switch {
+	case o.list != "":
+		return r.selected(ctx, o.list, in, out)
+	case o.keep != "":
+		return signature.Keep(ctx, in, s, dir, preferences[o.keep], func(id string) error {
+			return writeRow(out, o.format, []string{"id"}, []any{id})
+		})
+	case o.groups:
+		return signature.Groups(ctx, in, s, dir, func(group []signature.Entry) error {
+			if len(group) < 2 {
+				return nil
+			}
+			names := []string{group[0].Sum.String()}
+			for _, e := range group {
+				names = append(names, e.ID)
+			}
+			return writeGroup(out, o.format, names)
+		})
+	}
+	return signature.Each(ctx, in, s, func(e signature.Entry) error {
+		return writeRow(out, o.format, []string{"signature", "id"}, []any{e.Sum.String(), e.ID})
+	})
+}
+
+// selected writes the documents of a list.
+func (r *corpusRun) selected(ctx context.Context, path string, in *corpus.Input, out io.Writer) (sum corpus.Summary, err error) {
+	list, err := os.Open(path)
+	if err != nil {
+		return sum, err
+	}
+	defer closeInto(&err, list)
+	written, sum, err := signature.Select(ctx, in, list, out, r.problem)
+	if err == nil && written == 0 {
+		err = errors.New("the collection has no document of the list")
+	}
+	return sum, err
+}

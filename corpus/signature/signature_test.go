@@ -1,0 +1,58 @@
+package signature
+
+import (
+	"testing"
+
+	"github.com/otisk/otisk/corpus"
+)
+
+// TestSameText has one signature under every dress, and another for another text.
+func TestSameText(t *testing.T) {
+	const want = "Příliš žluťoučký kůň úpěl ďábelské ódy"
+	sum, letters := Of(want)
+	if letters != 33 || len(sum.String()) != 8 {
+		t.Errorf("%q has %d letters and the signature %s, want 33 and 8 digits", want, letters, sum)
+	}
+	for _, same := range []string{
+		"PRILIS zlutoucky kun,\r\nupel dabelske ody.",
+		"<p class=\"a\">Příliš <b>žluťoučký</b> kůň</p>\n<!-- x --><br/>úpěl ďábelské ódy 12",
+		"Pr\u030ci\u0301lis\u030c z\u030clut\u030couc\u030cky\u0301 ku\u030an\u030c u\u0301pe\u030cl d\u030ca\u0301belske\u0301 o\u0301dy",
+	} {
+		if got, _ := Of(same); got != sum {
+			t.Errorf("%q has the signature %s, want %s", same, got, sum)
+		}
+	}
+	for _, other := range []string{want + " x", "a < b", ""} {
+		if got, _ := Of(other); got == sum {
+			t.Errorf("%q has the signature of another text", other)
+		}
+	}
+	if a, _ := Of("a < b > c"); a != sumOf([]byte("abc")) {
+		t.Error("signs that are no tag take letters with them")
+	}
+	if none, _ := Of("12 + 3"); none.String() != "-" {
+		t.Errorf("a text without letters has the signature %s, want -", none)
+	}
+}
+
+// TestButForID has documents be the same that differ in their ids alone.
+func TestButForID(t *testing.T) {
+	vertical := func(s string) *corpus.Doc { return &corpus.Doc{Form: corpus.Vertical, Raw: []byte(s)} }
+	line := func(s string) *corpus.Doc { return &corpus.Doc{Form: corpus.JSONLines, Raw: []byte(s)} }
+	for _, tt := range []struct {
+		a, b *corpus.Doc
+		same bool
+	}{
+		{vertical("<doc id=\"1\" x=\"y\">\na\n"), vertical("<doc id=\"22\" x=\"y\">\na\n"), true},
+		{vertical("<doc id=\"1\" x=\"y\">\na\n"), vertical("<doc id=\"1\" x=\"z\">\na\n"), false},
+		{vertical("<doc>\n<s id=\"1\">\n"), vertical("<doc>\n<s id=\"2\">\n"), false},
+		{line(`{"id":1,"text":"a"}`), line(`{"id":"two","text":"a"}`), true},
+		{line(`{"id":1,"text":"a"}`), line(`{"id":1,"text":"b"}`), false},
+	} {
+		a, _ := ButForID(tt.a, "id")
+		b, _ := ButForID(tt.b, "id")
+		if (a == b) != tt.same {
+			t.Errorf("%s and %s are the same: %v, want %v", tt.a.Raw, tt.b.Raw, a == b, tt.same)
+		}
+	}
+}
