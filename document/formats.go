@@ -42,6 +42,7 @@ var formats = []row{
 	{name: "xlsx", holds: office.HoldsXLSX, read: office.XLSX, times: 16},
 	{name: "ods", holds: office.HoldsODS, read: office.ODS, times: 16},
 	{name: "epub", holds: web.HoldsEPUB, read: web.EPUB, times: 16},
+	{name: "mobi", looks: web.LooksMobi, read: web.Mobi, times: 6},
 	{name: "doc", looks: office.LooksDOC, read: office.DOC, times: 8},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
