@@ -60,6 +60,7 @@ func (s *Store) commit(ctx context.Context) error {
 	}
 	s.packs.reset(s.snap.index.Packs)
 	s.settle()
+	s.keepReserve()
 	return nil
 }
 
@@ -73,7 +74,20 @@ func (s *Store) commitPending(ctx context.Context) error {
 	if err := s.packs.sync(); err != nil {
 		return err
 	}
+	if s.onlyDeletes() {
+		return s.withReserve(func() error { return s.publish(ctx) })
+	}
 	return s.publish(ctx)
+}
+
+// onlyDeletes reports whether nothing that is pending is an addition.
+func (s *Store) onlyDeletes() bool {
+	for _, r := range s.pending {
+		if r != nil {
+			return false
+		}
+	}
+	return len(s.fresh) == 0
 }
 
 // publish makes the next generation, with what is pending.
@@ -357,11 +371,13 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := s.advance(&index{Settings: settings}, opened{}); err != nil {
+		empty := func() error { return s.advance(&index{Settings: settings}, opened{}) }
+		if err := s.withReserve(empty); err != nil {
 			return err
 		}
 		s.packs.reset(nil)
 		s.sweep()
+		s.keepReserve()
 		return nil
 	})
 }

@@ -2,8 +2,10 @@ package segment
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,6 +66,80 @@ func TestFullDisk(t *testing.T) {
 	addDoc(t, s, "/after", "content", storetest.Grams(7, 1))
 	commit(t, s)
 	wantClean(t, s)
+}
+
+// TestNoRoomAtAll fills a disk to the last byte. Documents can be deleted then,
+// and the index emptied, each by a writer of its own; and after that there is
+// room again.
+func TestNoRoomAtAll(t *testing.T) {
+	for name, act := range map[string]func(s *Store) error{
+		"delete one": func(s *Store) error {
+			return errors.Join(s.Delete(t.Context(), store.IDOf("", "/7")), s.Commit(t.Context()))
+		},
+		"delete all": func(s *Store) error {
+			for i := range 200 {
+				if err := s.Delete(t.Context(), store.IDOf("", fmt.Sprint("/", i))); err != nil {
+					return err
+				}
+			}
+			return s.Commit(t.Context())
+		},
+		"empty": func(s *Store) error { return s.Recreate(t.Context(), settings) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := mount(t, "6m")
+			s := open(t, dir, Options{Workers: 1, inTurn: true})
+			for i := range 200 {
+				list := storetest.Hashes(rand.New(rand.NewPCG(1, uint64(i))), 1000)
+				addDoc(t, s, fmt.Sprint("/", i), strings.Repeat(fmt.Sprint("text ", i), 100), storetest.Grams(7, list...))
+			}
+			commit(t, s)
+			want := len(storetest.Documents(t, s))
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			fill(t, dir)
+			s = open(t, dir, Options{Workers: 1, inTurn: true})
+			if err := s.Add(t.Context(), storetest.Doc("/more", "more"), "more", []store.Grams{storetest.Grams(7, 1)}, nil); err == nil {
+				if err = s.Commit(t.Context()); !errors.Is(err, syscall.ENOSPC) {
+					t.Fatalf("there was room for one more document: %v", err)
+				}
+			}
+			if got := len(storetest.Documents(t, s)); got != want {
+				t.Fatalf("%d documents, want %d", got, want)
+			}
+			if err := act(s); err != nil {
+				t.Fatalf("on a full disk: %v", err)
+			}
+			if got := len(storetest.Documents(t, s)); got >= want {
+				t.Errorf("%d documents, want less than %d", got, want)
+			}
+			if list := problems(t, s); len(list) > 0 {
+				t.Errorf("Verify reports %v", list)
+			}
+			if name == "delete one" {
+				return // its n-grams and text are still there
+			}
+			addDoc(t, s, "/after", "content", storetest.Grams(7, 1))
+			commit(t, s)
+			wantClean(t, s)
+		})
+	}
+}
+
+// fill takes all room in dir but for what nobody can use.
+func fill(t *testing.T, dir string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, "filler"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for size := 64 << 10; size > 0; {
+		if _, err := f.Write(make([]byte, size)); err != nil {
+			size /= 2
+		}
+	}
 }
 
 // TestReadOnlyFileSystem reads from a file system that takes no writes.

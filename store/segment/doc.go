@@ -13,6 +13,7 @@
 //	segment-00000007       n-grams of many documents, sorted by hash (format.go)
 //	texts-00000003         original texts, compressed (texts.go)
 //	lock                   locked by the writer (lock.go)
+//	reserve                room for deleting on a full disk (reserve.go)
 //	tmp-catalogue          a commit under way
 //
 // Files never change once they have their name, but for texts, which only grow

@@ -77,7 +77,7 @@ func list(dir string) (l listing, err error) {
 		case scan(&l.catalogues, catalogueName, name), scan(&l.tables, tableName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name):
 		case name == tmpCatalogue:
 			l.tmp = true
-		case name != lockName:
+		case name != lockName && name != reserveName:
 			l.foreign = true
 		}
 	}
