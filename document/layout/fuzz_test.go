@@ -31,7 +31,7 @@ func FuzzPages(f *testing.F) {
 			p.Hidden = append(p.Hidden, pdf.Hidden{Line: i % 4, At: i * 7, Chars: 1, Why: "white on white"})
 		}
 		mendCork(pages)
-		got := text(pages)
+		got := text(&pdf.File{Pages: pages})
 		if !utf8.ValidString(got.Text) || len(got.Pages) != len(pages) || !slices.IsSorted(got.Pages) {
 			t.Fatalf("text %q, pages at %d", got.Text, got.Pages)
 		}

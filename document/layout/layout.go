@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -46,7 +47,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, pdfError(err)
 	}
 	mendCork(f.Pages)
-	t := text(f.Pages)
+	t := text(f)
 	t.Title, t.Author = flow.OneLine(f.Title), flow.OneLine(f.Author)
 	pictures := pictures(f.Pages)
 	say(t, f, pictures)
@@ -54,8 +55,18 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, check(t, f, len(pictures))
 }
 
+// unsaid returns what is filled into a form in XML, if the file has no fields that say
+// it.
+func unsaid(f *pdf.File) []string {
+	if slices.ContainsFunc(f.Pages, func(p pdf.Page) bool { return len(p.Fields) > 0 }) {
+		return nil
+	}
+	return f.Filled
+}
+
 // text joins the lines of pages.
-func text(pages []pdf.Page) *format.Text {
+func text(f *pdf.File) *format.Text {
+	pages := f.Pages
 	heads := runningHeads(pages)
 	b := builder{leading: leading(pages), accused: map[string]bool{}}
 	for _, s := range hidings(pages) {
@@ -64,6 +75,7 @@ func text(pages []pdf.Page) *format.Text {
 	for i, p := range pages {
 		b.page(p, heads[i])
 	}
+	b.values(unsaid(f))
 	t, _ := b.Done()
 	t.Pages = b.pages
 	return t
@@ -98,18 +110,58 @@ func pdfError(err error) error {
 func pictures(pages []pdf.Page) []int {
 	var only []int
 	for i, p := range pages {
-		if len(p.Lines) == 0 && p.Images > 0 {
+		if len(p.Fields) == 0 && isPicture(p) {
 			only = append(only, i)
 		}
 	}
 	return only
 }
 
+// stampChars is how many characters may be on a page that is a picture as a whole: a
+// number, or the stamp of a library.
+const stampChars = 60
+
+// isPicture reports whether a page shows nothing but a picture.
+func isPicture(p pdf.Page) bool {
+	if len(p.Lines) == 0 {
+		return p.Images > 0
+	}
+	chars := 0
+	for _, l := range p.Lines {
+		chars += flow.Visible(l.Text)
+	}
+	return p.Covered && chars < stampChars
+}
+
+// maxNumbers is how many numbers of pages, or stretches of them, a note has.
+const maxNumbers = 20
+
+// numbers returns the numbers of pages, as in "2, 5–7".
+func numbers(pages []int) string {
+	var list []string
+	for from := 0; from < len(pages); {
+		to := from
+		for to+1 < len(pages) && pages[to+1] == pages[to]+1 {
+			to++
+		}
+		if len(list) == maxNumbers {
+			return strings.Join(list, ", ") + " …"
+		}
+		s := strconv.Itoa(pages[from] + 1)
+		if to > from {
+			s += "–" + strconv.Itoa(pages[to]+1)
+		}
+		list = append(list, s)
+		from = to + 1
+	}
+	return strings.Join(list, ", ")
+}
+
 // say notes what of the file has no text.
 func say(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
 		at := t.Pages[pictures[0]]
-		t.Notes = append(t.Notes, fmt.Sprintf("only pictures without text on %d of %d pages, the first is page %d", n, len(f.Pages), pictures[0]+1))
+		t.Notes = append(t.Notes, fmt.Sprintf("only pictures without text on %d of %d pages: %s", n, len(f.Pages), numbers(pictures)))
 		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: n, Detail: "pages that are pictures"})
 	}
 	if f.Broken > 0 {
@@ -133,6 +185,13 @@ func sayLimits(t *format.Text, f *pdf.File) {
 		if n > 0 {
 			t.Notes = append(t.Notes, fmt.Sprintf(format, n, len(f.Pages)))
 		}
+	}
+	comments := 0
+	for _, p := range f.Pages {
+		comments += p.Comments
+	}
+	if comments > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d comments on the pages are left out", comments))
 	}
 	note(f.Many, "%d of %d pages draw so much that hidden text was looked for in a part of it")
 	note(f.Unsure, "%d of %d pages have text that is taken for hidden: drawing them to make sure takes too long")
@@ -189,10 +248,25 @@ func (b *builder) page(p pdf.Page, heads []bool) {
 	for _, h := range hidden {
 		b.hide(h, b.Len())
 	}
-	if start < 0 {
-		start = b.Len()
+	if at := b.values(p.Fields); start < 0 {
+		start = at
 	}
 	b.pages = append(b.pages, start)
+}
+
+// values adds what is filled into a form, each value as a paragraph, and returns where
+// the first one starts.
+func (b *builder) values(values []string) (start int) {
+	start = b.Len()
+	for i, v := range values {
+		at := b.Start(flow.Part)
+		if i == 0 {
+			start = at
+		}
+		b.Text([]byte(v))
+		b.last = nil
+	}
+	return start
 }
 
 // hide flags what is not seen, if it may hide a copy.
@@ -210,7 +284,7 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	gap := flow.Space
 	switch {
 	case b.last == nil:
-		gap = flow.None
+		gap = flow.Part
 	case beside:
 	case b.ends(l, crossed, lower):
 		gap = flow.Part

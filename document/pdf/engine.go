@@ -225,6 +225,7 @@ func (r *reader) file(data []byte) (*File, error) {
 		return nil, errSlow
 	}
 	r.apostrophes(f)
+	f.Filled = r.xfa()
 	f.Undrawn, f.Unsure, f.Many = r.blind, r.unsure, r.many
 	f.Strange, f.Compared = r.strange, r.drawn
 	return f, nil

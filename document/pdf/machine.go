@@ -61,6 +61,19 @@ const (
 	fnBitmapStride
 	fnBitmapDestroy
 	fnRender
+	fnAnnotCount
+	fnAnnot
+	fnAnnotClose
+	fnAnnotKind
+	fnAnnotFlags
+	fnAnnotRect
+	fnAnnotText
+	fnFieldKind
+	fnFieldValue
+	fnFormInit
+	fnPacketCount
+	fnPacketName
+	fnPacketContent
 	functions
 )
 
@@ -79,6 +92,10 @@ var functionNames = [functions]string{
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
 	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
+	fnAnnotCount: "FPDFPage_GetAnnotCount", fnAnnot: "FPDFPage_GetAnnot", fnAnnotClose: "FPDFPage_CloseAnnot", fnAnnotKind: "FPDFAnnot_GetSubtype",
+	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue",
+	fnFieldKind: "FPDFAnnot_GetFormFieldType", fnFieldValue: "FPDFAnnot_GetFormFieldValue", fnFormInit: "FPDFDOC_InitFormFillEnvironment",
+	fnPacketCount: "FPDF_GetXFAPacketCount", fnPacketName: "FPDF_GetXFAPacketName", fnPacketContent: "FPDF_GetXFAPacketContent",
 }
 
 // A handle is the address of something of the engine's; 0 is none.

@@ -12,20 +12,25 @@ import (
 type File struct {
 	Title, Author string
 	Pages         []Page
-	Broken        int  // pages that could not be read
-	Undrawn       bool // drawing takes too long: what letters look like was not seen
-	Unsure        int  // pages with text that is taken for unseen and was not looked at in a picture
-	Strange       int  // pages whose words are of no known language
-	Compared      int  // of them, those whose letters were compared with what is drawn
-	Many          int  // pages that draw so much that hidden text was looked for in the first part only
+	Filled        []string // what is filled into a form in XML
+	Broken        int      // pages that could not be read
+	Undrawn       bool     // drawing takes too long: what letters look like was not seen
+	Unsure        int      // pages with text that is taken for unseen and was not looked at in a picture
+	Strange       int      // pages whose words are of no known language
+	Compared      int      // of them, those whose letters were compared with what is drawn
+	Many          int      // pages that draw so much that hidden text was looked for in the first part only
 }
 
 // A Page has the lines of one page, in the order in which the file draws them.
 type Page struct {
-	Lines  []Line
-	Height float64 // in points, as all measures
-	Images int     // pictures on it
-	Hidden []Hidden
+	Lines   []Line
+	Height  float64 // in points, as all measures
+	Images  int     // pictures on it
+	Covered bool    // one of them covers all of it
+	Hidden  []Hidden
+	Fields  []string // what is filled into its fields, and boxes of text on it
+
+	Comments int // on it, which are none of its text
 
 	// Swapped are pairs of letters, what the text says and what is drawn, as in
 	// "a→e b→x", where the fonts of the page contradict it; "" where they do not.
@@ -60,9 +65,11 @@ type reader struct {
 	doc    handle
 	left   int // bytes of text that may yet come
 
-	text  handle   // of the current page
-	units []uint16 // its characters in UTF-16, by the engine's index
-	seen  []string // why each is not seen, nil if all are
+	filler   handle   // of all fields, 0 before the first
+	text     handle   // of the current page
+	overlaid bool     // some of its text lies invisibly over a picture
+	units    []uint16 // its characters in UTF-16, by the engine's index
+	seen     []string // why each is not seen, nil if all are
 
 	pauses int  // of the engine that pictures may yet take
 	blind  bool // nothing is drawn
@@ -92,6 +99,7 @@ func (r *reader) page(index int) (Page, error) {
 	defer m.call(fnTextClosePage, uint64(r.text))
 
 	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
+	r.fields(page, &p)
 	if err := r.load(); err != nil {
 		return p, err
 	}
@@ -104,8 +112,10 @@ func (r *reader) page(index int) (Page, error) {
 		r.many++
 	}
 	p.Swapped = r.swapped(page, index)
+	r.overlaid = false
 	r.seen = r.unseen(objects)
 	r.shown(page)
+	p.Covered = objects.covered() && !r.overlaid
 	if r.pauses <= 0 && !r.blind {
 		return p, errSlow
 	}

@@ -133,6 +133,12 @@ func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
 	return ground
 }
 
+// covered reports whether one picture takes nine tenths of the paper or more.
+func (o *objects) covered() bool {
+	area := func(b box) float64 { return max(b.right-b.left, 0) * max(b.top-b.bottom, 0) }
+	return slices.ContainsFunc(o.pictures, func(p box) bool { return area(p.within(o.paper)) >= 0.9*area(o.paper) && area(o.paper) > 0 })
+}
+
 // outside reports whether a box lies beside the paper.
 func (o *objects) outside(b box) bool {
 	p := o.paper
@@ -285,6 +291,7 @@ func (r *reader) unseenChar(i int, o objects) string {
 	}
 	if obj := r.engine.handle(fnTextObject, uint64(r.text), uint64(i)); obj != 0 && r.invisible(obj) {
 		if on(o.pictures) {
+			r.overlaid = true
 			return ""
 		}
 		return Invisible
