@@ -116,8 +116,10 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 		if err != nil {
 			return err
 		}
+		p.setMarks(v.Doc.Marks)
 		v.Text = p
 	}
+	v.Doc.Marks = nil // they are with the text
 	return t.wait(ctx)
 }
 

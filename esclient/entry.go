@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -19,6 +20,8 @@ type piece struct {
 	Bytes int64 `json:"bytes,omitempty"` // of the text
 	Kept  int64 `json:"kept,omitempty"`  // of the text, compressed
 	Sum   sum   `json:"sum,string"`
+
+	Marks string `json:"marks,omitempty"` // of the text, encoded, in base64
 }
 
 // A version is one entry of the catalogue.
@@ -57,6 +60,26 @@ type entryDetails struct {
 // longestName is how long a name may be: a key has two bytes for each of it,
 // and Lucene sorts no term of more than 32,766.
 const longestName = 16_000
+
+// setMarks notes the marks of the text, if there are any.
+func (p *piece) setMarks(marks *store.Marks) {
+	if marks != nil {
+		p.Marks = base64.StdEncoding.EncodeToString(marks.Encode())
+	}
+}
+
+// marks returns the marks of the text.
+func (v *version) marks() (*store.Marks, error) {
+	data, err := base64.StdEncoding.DecodeString(v.Text.Marks)
+	if err != nil {
+		return nil, fmt.Errorf("marks of the text of %s: %w: %w", v.Doc.Name(), err, store.ErrDamaged)
+	}
+	marks, err := store.DecodeMarks(data, v.Text.Bytes)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.Doc.Name(), err)
+	}
+	return marks, nil
+}
 
 func (v *version) pieces() []piece {
 	list := slices.Clone(v.Size)

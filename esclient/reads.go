@@ -87,6 +87,13 @@ func (s *Store) Texts(ctx context.Context, ids []store.DocID, fn func(i int, tex
 	return v.Texts(ctx, ids, fn)
 }
 
+// Pieces implements [store.Reader].
+func (s *Store) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	v, release := s.use()
+	defer release()
+	return v.Pieces(ctx, ids, choose, fn)
+}
+
 // Lookup implements [store.Reader].
 func (s *Store) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	v, release := s.use()

@@ -77,6 +77,9 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 			return nil
 		}
 		_, err := v.text(ctx, e)
+		if err == nil && e.Text.Marks != "" {
+			_, err = e.marks()
+		}
 		return report(err)
 	})
 	return report(err)

@@ -129,6 +129,7 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	if err != nil {
 		return err
 	}
+	d.Marks = g.marks
 	if err := r.store.Add(ctx, d, text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		r.done(f, outcome{}, err)
 		return nil

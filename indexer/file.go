@@ -186,6 +186,9 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 		return o, err
 	}
 	sizes := r.sizes(old, same)
+	if same {
+		t.stays = sizesOf(&old.Document)
+	}
 	if len(sizes) == 0 {
 		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said)})
 	}
@@ -224,7 +227,8 @@ type taken struct {
 	text  string
 	norm  *normalize.Normalizer
 	mode  normalize.Mode
-	pairs bool // to be indexed by its pairs, too
+	pairs bool  // to be indexed by its pairs, too
+	stays []int // sizes that it is indexed under already, and stays
 }
 
 // take makes the entry of a document.
@@ -245,12 +249,13 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 // add puts a document into the store, with its n-grams of these sizes beside
 // those that it keeps there.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcome, error) {
-	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs)
+	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
 	defer g.release()
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
 	}
 	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
+	t.entry.Marks = g.marks
 	if err := r.store.Add(ctx, t.entry, t.text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		return outcome{}, err
 	} else if err != nil {

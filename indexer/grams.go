@@ -24,6 +24,8 @@ type grams struct {
 	paragraphs int64
 	sizes      []*hashes // by the sizes asked for
 	pairs      *hashes   // nil if they were not asked for
+	marked     []int     // sizes that the marks have
+	marks      *store.Marks
 }
 
 // hashes are n-grams of one size, or pairs.
@@ -86,9 +88,12 @@ func (g *grams) release() {
 }
 
 // newGrams goes over the text once, counting. sample is what the settings of
-// the store say.
-func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, sample int, pairs bool) *grams {
-	g := &grams{norm: norm, text: text, mode: mode}
+// the store say. The marks have the sizes that the document has already, and
+// that stay, too.
+func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, sample int, pairs bool, stays ...int) *grams {
+	g := &grams{norm: norm, text: text, mode: mode, marked: slices.Concat(sizes, stays)}
+	slices.Sort(g.marked)
+	g.marked = slices.Compact(g.marked)
 	for _, n := range sizes {
 		g.sizes = append(g.sizes, &hashes{n: n, maker: func() *maker { return gramMaker(n, sample) }})
 	}
@@ -106,7 +111,7 @@ func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []in
 	if err != nil {
 		return nil, err
 	}
-	return newGrams(norm, text, mode, sizes, sample, pairs), nil
+	return newGrams(norm, text, mode, sizes, sample, pairs, sizesOf(d)...), nil
 }
 
 // sizesOf returns the n that a document is indexed under.
@@ -133,16 +138,27 @@ func (g *grams) countAll() {
 	}
 	words := stretches.Get().(*fingerprint.Stretch)
 	defer stretches.Put(words)
+	marker := store.NewMarker(g.text, g.marked)
 	for s := g.norm.Scan(g.text, g.mode); s.Fill((*normalize.Stretch)(words)); {
 		g.words += int64(len(words.Ends))
 		g.paragraphs += int64(len(words.Breaks))
 		for i, l := range lists {
 			l.take(func(kept []store.Hash) []store.Hash { return makers[i].appendAll(kept, words) })
 		}
+		marker.Add(s.Offset(), len(words.Ends), words.Breaks, g.pairCount())
 	}
 	for i, l := range lists {
 		l.take(makers[i].appendRest)
 	}
+	g.marks = marker.Marks()
+}
+
+// pairCount returns how many pairs there are so far.
+func (g *grams) pairCount() int64 {
+	if g.pairs == nil {
+		return 0
+	}
+	return g.pairs.count
 }
 
 // take counts the hashes that more appends, and keeps them while they are few.

@@ -68,6 +68,7 @@ func (r *run) upgrade(ctx context.Context, id store.DocID) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.Name(), err)
 	}
+	d.Marks = g.marks
 	if err := r.store.Add(ctx, d, text, g.all(), g.allPairs()); errors.Is(err, store.ErrRefused) {
 		r.done(f, outcome{}, err)
 		return nil

@@ -185,6 +185,25 @@ func (n *Normalizer) Paragraphs(text string, mode Mode) []Paragraph {
 	return closeLast(ps, s)
 }
 
+// Words returns the words of text, in order, and which of them begin a
+// paragraph, counted from 0. A mode of Auto is resolved on text.
+func (n *Normalizer) Words(text string, mode Mode) (words []Word, breaks []int) {
+	words = make([]Word, 0, len(text)/bytesPerWord)
+	paragraphs := 0
+	for s := n.Scan(text, mode); s.Next(); {
+		if s.Paragraph() == paragraphs {
+			breaks = append(breaks, len(words))
+			paragraphs++
+		}
+		words = append(words, s.asWord())
+	}
+	return words, breaks
+}
+
+// bytesPerWord is how many bytes a word takes with what follows it, at least in
+// most texts.
+const bytesPerWord = 5
+
 // closeLast sets the byte range of the last of ps, which s has left.
 func closeLast(ps []Paragraph, s *Scanner) []Paragraph {
 	if len(ps) > 0 {

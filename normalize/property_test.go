@@ -228,3 +228,37 @@ func TestFillTakesLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// The words of the pieces between the offsets of a scanner are those of the text.
+func TestOffsetsPartTexts(t *testing.T) {
+	kinds := []string{"a", "Word", "běž", "ŽLUŤ", "x-y", "don't", " ", "  ", "\n", "\n\n", "\r\n", ". ", "—", "e\u0301", " \u0301", "\n\u0301", "<p>", "слово", "中文", "\u00ad", "\xff", "Ⱥ", strings.Repeat("w", 300)}
+	for seed := range uint64(6) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		var b strings.Builder
+		for b.Len() < 6*stretchBytes {
+			k := rng.IntN(len(kinds))
+			if rng.IntN(3) > 0 {
+				k = rng.IntN(8)
+			}
+			b.WriteString(kinds[k])
+		}
+		text := b.String()
+		for _, rules := range []Rules{DefaultRules(), {NewLineTags: []string{"<p>"}, DeleteTags: []string{"w"}}, {KeepPunctuation: true}, {StopWords: []string{"a"}}, {DeleteChars: "o"}} {
+			n := mustNew(t, rules)
+			for _, mode := range []Mode{Line, Whole, Blank} {
+				want, _ := n.Words(text, mode)
+				var got []Word
+				before := 0
+				for s, st := n.Scan(text, mode), new(Stretch); s.Fill(st); before = s.Offset() {
+					words, _ := n.Words(text[before:s.Offset()], mode)
+					for _, w := range words {
+						got = append(got, Word{w.Text, w.Start + before, w.End + before})
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("seed %d, %+v, %v: the words of the pieces are not those of the text", seed, rules, mode)
+				}
+			}
+		}
+	}
+}

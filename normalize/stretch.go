@@ -37,6 +37,11 @@ func (s *Scanner) Fill(st *Stretch) bool {
 	return len(st.Ends) > 0
 }
 
+// Offset returns where the scanner is in the text: between the words that Fill
+// or Next have given and those that they have not. What a fresh scanner gives of
+// the text from there on are the latter.
+func (s *Scanner) Offset() int { return s.at }
+
 // begin notes that the next word of st begins a paragraph, if it does.
 func (s *Scanner) begin(st *Stretch) {
 	if s.paragraph == s.filled {

@@ -40,3 +40,19 @@ func TextsOf(ctx context.Context, r singles, ids []DocID, fn func(i int, text st
 	}
 	return nil
 }
+
+// PiecesOf is [Reader.Pieces] for a reader that asks nobody else: it calls one,
+// which returns the pieces of a document that choose names, for each of ids.
+func PiecesOf(ids []DocID, one func(id DocID, choose func(*Marks) ([]Piece, error)) ([]string, error),
+	choose func(i int, m *Marks) ([]Piece, error), fn func(i int, pieces []string, err error) error) error {
+	for i, id := range ids {
+		pieces, err := one(id, func(m *Marks) ([]Piece, error) { return choose(i, m) })
+		if err != nil && !errors.Is(err, ErrNoText) && !errors.Is(err, ErrNoMarks) {
+			return err
+		}
+		if err := fn(i, pieces, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -32,6 +32,7 @@ type Hash = fingerprint.Hash
 var (
 	ErrNotFound = errors.New("document not in index")      // no document has that id
 	ErrNoText   = errors.New("original text not kept")     // the document was stored without its text
+	ErrNoMarks  = errors.New("marks of its text not kept") // the document was stored without them
 	ErrNoIndex  = errors.New("no index there")             // nothing to open
 	ErrLocked   = errors.New("index is being written to")  // another writer has it
 	ErrFormat   = errors.New("index has another format")   // made by another program or version
@@ -83,6 +84,10 @@ type Document struct {
 	Paired  bool        `json:"paired,omitempty"`   // it is indexed by its pairs of words too
 	Pairs   int64       `json:"pairs,omitempty"`    // pairs of the document
 	Said    Description `json:"said,omitzero"`      // what people say of it, which counts before what its file states
+
+	// Marks are those of the text, for Add. They are no part of the entry:
+	// Pieces hands them out.
+	Marks *Marks `json:"-"`
 }
 
 // TextSum identifies what n-grams are made from, which the bytes of a file do
@@ -149,6 +154,21 @@ func CountDocuments(postings []Posting) (count int) {
 		}
 	}
 	return count
+}
+
+// A Piece is a stretch of a text, [From, To) in bytes.
+type Piece struct{ From, To int64 }
+
+// Cut returns pieces of a text, or an error where one is not in it.
+func Cut(text string, pieces []Piece) ([]string, error) {
+	list := make([]string, len(pieces))
+	for i, p := range pieces {
+		if p.From < 0 || p.To < p.From || p.To > int64(len(text)) {
+			return nil, fmt.Errorf("bytes %d to %d of a text of %d", p.From, p.To, len(text))
+		}
+		list[i] = text[p.From:p.To]
+	}
+	return list, nil
 }
 
 // Limits bound what a look-up returns for one hash.
@@ -260,6 +280,13 @@ type Reader interface {
 	// and is returned as it is. It is Text for many: a server is asked for as many
 	// at once as take some megabytes.
 	Texts(ctx context.Context, ids []DocID, fn func(i int, text string, err error) error) error
+
+	// Pieces is Texts for pieces of texts: choose names those of each of ids, given
+	// its index and the marks of its text, and fn gets them. The error that fn gets
+	// wraps ErrNoMarks where the index has none, as where choose returns such a one;
+	// another error from choose ends it and is returned as it is. Both may be called
+	// by several goroutines, one after another.
+	Pieces(ctx context.Context, ids []DocID, choose func(i int, m *Marks) ([]Piece, error), fn func(i int, pieces []string, err error) error) error
 
 	// Lookup calls fn once for each of hashes that some document has among its
 	// n-grams of n words, in rising order. hashes must rise strictly. The hit

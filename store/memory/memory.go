@@ -34,6 +34,7 @@ type document struct {
 	text  string
 	grams map[int][]store.Hash
 	pairs []store.Hash
+	marks *store.Marks
 }
 
 var _ store.Store = (*Store)(nil)
@@ -109,6 +110,33 @@ func (s *Store) Entries(ctx context.Context, ids []store.DocID, fn func(store.Do
 // Texts implements [store.Reader].
 func (s *Store) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
 	return store.TextsOf(ctx, s, ids, fn)
+}
+
+// Pieces implements [store.Reader].
+func (s *Store) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	one := func(id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
+		return s.pieces(ctx, id, choose)
+	}
+	return store.PiecesOf(ids, one, choose, fn)
+}
+
+func (s *Store) pieces(ctx context.Context, id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
+	text, err := s.Text(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.get(id)
+	if err != nil {
+		return nil, err
+	}
+	if d.marks == nil {
+		return nil, fmt.Errorf("%s: %w", d.entry.Name(), store.ErrNoMarks)
+	}
+	pieces, err := choose(d.marks)
+	if err != nil {
+		return nil, err
+	}
+	return store.Cut(text, pieces)
 }
 
 func (s *Store) get(id store.DocID) (*document, error) {
@@ -211,7 +239,8 @@ func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []
 	defer s.mu.Unlock()
 	doc.TextSum = store.TextSum(text, doc.Rules, doc.NewLine)
 	doc.Sizes, doc.NoText, doc.Paired = nil, !s.settings.KeepTexts, pairs != nil
-	d := &document{entry: doc, grams: map[int][]store.Hash{}}
+	d := &document{entry: doc, grams: map[int][]store.Hash{}, marks: doc.Marks}
+	d.entry.Marks = nil
 	if s.settings.KeepTexts {
 		d.text = text
 	}

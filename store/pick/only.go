@@ -83,6 +83,14 @@ func (o *only) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text
 	return o.Reader.Texts(ctx, ids, fn)
 }
 
+// Pieces implements [store.Reader].
+func (o *only) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	if err := o.has(ids); err != nil {
+		return err
+	}
+	return o.Reader.Pieces(ctx, ids, choose, fn)
+}
+
 // has returns an error if one of ids is not here.
 func (o *only) has(ids []store.DocID) error {
 	for _, id := range ids {

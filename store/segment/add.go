@@ -93,10 +93,11 @@ func (s *Store) addRecord(ctx context.Context, r *record, text string, grams []s
 		return err
 	}
 	if !r.NoText {
-		if r.Place, err = s.packs.append(text); err != nil {
+		if r.Place, err = s.packs.append(text, r.Marks); err != nil {
 			return err
 		}
 	}
+	r.Marks = nil // they are with the text
 	return s.put(r)
 }
 

@@ -11,10 +11,12 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/store"
 )
 
-// A pack holds original texts, each a zstd frame of its own, one after another
-// and nothing else: `zstd -dc` shows all. The catalogue has the place of each,
+// A pack holds original texts, each a zstd frame of its own, one after another,
+// with their marks in skippable frames: `zstd -dc` shows all texts. The catalogue has the place of each,
 // how much of the file is committed, and how much of that is still used. What
 // lies past it is overwritten by the next writer.
 const (
@@ -40,7 +42,7 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 	if f == nil {
 		return damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
 	}
-	where := fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
+	where := textAt(f, p)
 	sum := crc32.New(castagnoli)
 	dec, err := takeDecoder(io.TeeReader(io.NewSectionReader(f, p.Offset, p.Stored), sum))
 	if err != nil {
@@ -92,19 +94,26 @@ func newPackWriter(dir string, d disk, newFile func() uint64) *packWriter {
 	return &packWriter{dir: dir, disk: d, newFile: newFile, pack: -1}
 }
 
-// append keeps a text. It is lasting once sync has been called and a catalogue
-// has its place.
-func (w *packWriter) append(text string) (*place, error) {
+// append keeps a text, with its marks if there are any. It is lasting once sync
+// has been called and a catalogue has its place.
+func (w *packWriter) append(text string, marks *store.Marks) (*place, error) {
 	p := &place{Length: int64(len(text))}
+	head := appendMarks(nil, marks)
 	if len(text) == 0 {
 		return p, nil
 	}
 	f := framers.Get().(*framer)
 	defer framers.Put(f)
 	if len(text) > wholeBytes {
-		return p, w.put(p, func(out io.Writer) error { return f.write(out, text) })
+		return p, w.put(p, func(out io.Writer) error {
+			if _, err := out.Write(head); err != nil {
+				return err
+			}
+			return f.write(out, text)
+		})
 	}
 	f.frame.Reset() // made before it is this text's turn to be written
+	f.frame.Write(head)
 	if err := f.write(&f.frame, text); err != nil {
 		return p, err
 	}

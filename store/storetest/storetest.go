@@ -55,6 +55,8 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"TextIsKeptExactly", testText},
 		{"ManyEntries", testManyEntries},
 		{"ManyTexts", testManyTexts},
+		{"PiecesAreThoseOfTheText", testPieces},
+		{"NoMarksNoPieces", testNoMarks},
 		{"LookupOrder", testLookupOrder},
 		{"LookupStopsOnError", testLookupError},
 		{"LookupOfUnknownSize", testUnknownSize},

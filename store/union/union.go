@@ -120,6 +120,21 @@ func (r *Reader) runs(ids []store.DocID, fn func(some []store.DocID, from int, o
 	return nil
 }
 
+// Pieces implements [store.Reader].
+func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	return r.runs(ids, func(some []store.DocID, from int, own bool) error {
+		reader := r.large
+		if own {
+			reader, some = r.small, slices.Clone(some)
+			for i := range some {
+				some[i] ^= salt
+			}
+		}
+		chosen := func(i int, m *store.Marks) ([]store.Piece, error) { return choose(from+i, m) }
+		return reader.Pieces(ctx, some, chosen, func(i int, pieces []string, err error) error { return fn(from+i, pieces, err) })
+	})
+}
+
 // Documents implements [store.Reader].
 func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
 	var waiting []store.Document

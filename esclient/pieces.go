@@ -1,0 +1,143 @@
+package esclient
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Pieces implements [store.Reader]. Only the chunks that have them are fetched.
+func (v *view) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	list, err := v.seen(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for from := 0; from < len(list); {
+		some, err := v.choose(list[from:], from, choose)
+		if err != nil {
+			return err
+		}
+		if err := v.fetch(ctx, some); err != nil {
+			return err
+		}
+		for i, w := range some {
+			pieces, err := w.cut()
+			if err != nil && w.err == nil {
+				return err
+			}
+			if err := fn(from+i, pieces, err); err != nil {
+				return err
+			}
+		}
+		from += len(some)
+	}
+	return nil
+}
+
+// A wanted is what is wanted of one text.
+type wanted struct {
+	*version
+	pieces []store.Piece
+	chunks map[int]string // that have them
+	err    error          // why there are none
+}
+
+// choose returns what is wanted of the first of list, as many as are fetched at
+// once; from is the number of the first one.
+func (v *view) choose(list []*version, from int, choose func(i int, m *store.Marks) ([]store.Piece, error)) (some []*wanted, err error) {
+	room := int64(textsBytes)
+	for i, e := range list {
+		w := &wanted{version: e, chunks: map[int]string{}}
+		if err := w.choose(func(m *store.Marks) ([]store.Piece, error) { return choose(from+i, m) }); err != nil {
+			return nil, err
+		}
+		some = append(some, w)
+		if room -= int64(len(w.chunks)) * min(chunkBytes, w.Doc.Text); room < 0 || len(some) == entriesPage {
+			break
+		}
+	}
+	return some, nil
+}
+
+// choose notes the pieces, and which chunks have them.
+func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) error {
+	switch {
+	case w.Text == nil:
+		w.err = fmt.Errorf("%s: %w", w.Doc.Name(), store.ErrNoText)
+		return nil
+	case w.Text.Marks == "":
+		w.err = fmt.Errorf("%s: %w", w.Doc.Name(), store.ErrNoMarks)
+		return nil
+	}
+	marks, err := w.marks()
+	if err != nil {
+		return err
+	}
+	w.pieces, err = choose(marks)
+	if errors.Is(err, store.ErrNoMarks) {
+		w.err = err
+		return nil
+	}
+	for _, p := range w.pieces {
+		if p.From < 0 || p.To < p.From || p.To > w.Text.Bytes {
+			return fmt.Errorf("bytes %d to %d of the text of %s, which has %d", p.From, p.To, w.Doc.Name(), w.Text.Bytes)
+		}
+		for k := p.From / chunkBytes; k*chunkBytes < p.To; k++ {
+			w.chunks[int(k)] = ""
+		}
+	}
+	return err
+}
+
+// fetch gets the chunks of some texts. Each has a checksum in its frame.
+func (v *view) fetch(ctx context.Context, some []*wanted) error {
+	var ids []string
+	texts := map[int64][]*wanted{}
+	for _, w := range some {
+		for k := range w.chunks {
+			ids = append(ids, blockID(w.Text.Gen, k))
+		}
+		if w.Text != nil {
+			texts[w.Text.Gen] = append(texts[w.Text.Gen], w)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, dec := coders()
+	query := object{"query": object{"ids": object{"values": ids}}}
+	return each(ctx, v, "read text", textsPart, query, len(ids)+1, []string{"gen", "no"}, func(h *foundHit[chunk]) error {
+		part, err := dec.DecodeAll(h.Source.Z, nil)
+		for _, w := range texts[h.Source.Gen] {
+			if err != nil || len(part) == 0 {
+				return fmt.Errorf("text of %s, chunk %d: cannot be read: %w", w.Doc.Name(), h.Source.No, store.ErrDamaged)
+			}
+			w.chunks[h.Source.No] = string(part)
+		}
+		return nil
+	})
+}
+
+// cut returns the pieces out of the chunks.
+func (w *wanted) cut() ([]string, error) {
+	if w.err != nil {
+		return nil, w.err
+	}
+	list := make([]string, len(w.pieces))
+	for i, p := range w.pieces {
+		var text strings.Builder
+		for k := p.From / chunkBytes; k*chunkBytes < p.To; k++ {
+			part := w.chunks[int(k)]
+			from, to := max(p.From-k*chunkBytes, 0), min(p.To-k*chunkBytes, chunkBytes)
+			if to > int64(len(part)) {
+				return nil, fmt.Errorf("text of %s, chunk %d has %d bytes, want %d: %w", w.Doc.Name(), k, len(part), to, store.ErrDamaged)
+			}
+			text.WriteString(part[from:to])
+		}
+		list[i] = text.String()
+	}
+	return list, nil
+}

@@ -1,0 +1,236 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+)
+
+// Marks say where the words, n-grams and pairs of a text are, roughly: a text is
+// cut into blocks of a few hundred words, and what lies before each block is
+// counted. So a reader of an n-gram's place need not read the text before it.
+// A [Marker] makes them.
+type Marks struct {
+	Sizes  []int  // of the n-grams that are counted
+	Blocks []Mark // where each block begins, and where the last one ends
+}
+
+// A Mark is the place before a block, and what lies before it. Both the byte
+// before it and the one after it are at a border of code points, and a word
+// that begins before it ends there.
+type Mark struct {
+	Byte, Rune, Word int64
+	Inside           int64   // words of the paragraph that goes on after it, at most maxInside
+	Pairs            int64   // that end before it
+	Grams            []int64 // that end before it, by Marks.Sizes
+}
+
+// maxInside is as much as matters: an n-gram has no more words.
+const maxInside = 1<<16 - 1
+
+// A Marker makes the marks of a text while its words pass by.
+type Marker struct {
+	marks  Marks
+	text   string
+	at     Mark
+	inside int64 // words of the paragraph so far
+}
+
+// NewMarker returns a marker for a text whose n-grams of these sizes count.
+func NewMarker(text string, sizes []int) *Marker {
+	m := &Marker{text: text, marks: Marks{Sizes: slices.Clone(sizes)}}
+	m.at.Grams = make([]int64, len(sizes))
+	return m
+}
+
+// Add takes the words of the next block: the byte after the last of them, how
+// many they are, which of them begin a paragraph (rising, counted from 0), and
+// how many pairs have ended in the text with them.
+func (m *Marker) Add(end, words int, breaks []int, pairs int64) {
+	begins := len(breaks) > 0 && breaks[0] == 0
+	m.at.Inside = min(m.inside, maxInside)
+	if begins {
+		m.at.Inside = 0
+	}
+	m.put()
+	from := 0
+	for _, b := range breaks {
+		m.pass(int64(b - from))
+		m.inside, from = 0, b
+	}
+	m.pass(int64(words - from))
+	m.at.Rune += int64(runes(m.text[m.at.Byte:end]))
+	m.at.Byte, m.at.Word, m.at.Pairs = int64(end), m.at.Word+int64(words), pairs
+}
+
+// pass counts the n-grams that words of one paragraph end.
+func (m *Marker) pass(words int64) {
+	for i, n := range m.marks.Sizes {
+		m.at.Grams[i] += max(0, m.inside+words-int64(n)+1) - max(0, m.inside-int64(n)+1)
+	}
+	m.inside += words
+}
+
+func (m *Marker) put() {
+	mark := m.at
+	mark.Grams = slices.Clone(mark.Grams)
+	m.marks.Blocks = append(m.marks.Blocks, mark)
+}
+
+// Marks returns the marks of the text. The marker is of no use then.
+func (m *Marker) Marks() *Marks {
+	if len(m.marks.Blocks) == 0 {
+		m.put()
+	}
+	m.at.Rune += int64(runes(m.text[m.at.Byte:]))
+	m.at.Byte, m.at.Inside = int64(len(m.text)), 0
+	m.put()
+	return &m.marks
+}
+
+// runes counts the bytes that start a code point.
+func runes(s string) (n int) {
+	for i := range len(s) {
+		if s[i]&0xC0 != 0x80 {
+			n++
+		}
+	}
+	return n
+}
+
+// Size returns the place of n in Sizes, and whether n-grams of n words count.
+func (m *Marks) Size(n int) (i int, ok bool) {
+	i = slices.Index(m.Sizes, n)
+	return i, i >= 0
+}
+
+// Words returns how many words the text has.
+func (m *Marks) Words() int64 { return m.Blocks[len(m.Blocks)-1].Word }
+
+// block returns the last block before which count is at most number. There is
+// one, since before the first count is 0.
+func (m *Marks) block(count func(*Mark) int64, number int64) int {
+	k := sort.Search(len(m.Blocks), func(k int) bool { return count(&m.Blocks[k]) > number })
+	return min(max(k-1, 0), len(m.Blocks)-2)
+}
+
+// Block returns the number of the block that has a word; of the first or last
+// block, if the text has no such word.
+func (m *Marks) Block(word int64) int {
+	return m.block(func(b *Mark) int64 { return b.Word }, word)
+}
+
+// BlockOf returns the number of the block in which an n-gram ends, of the size
+// that Size says.
+func (m *Marks) BlockOf(size int, gram int64) int {
+	return m.block(func(b *Mark) int64 { return b.Grams[size] }, gram)
+}
+
+// NearPair returns about which word ends the pair of that number: of its block,
+// the word with the same share of its pairs before it.
+func (m *Marks) NearPair(number int64) int64 {
+	k := m.block(func(b *Mark) int64 { return b.Pairs }, number)
+	a, b := &m.Blocks[k], &m.Blocks[k+1]
+	all := max(b.Pairs-a.Pairs, 1)
+	return a.Word + min(number-a.Pairs, all)*(b.Word-a.Word)/all
+}
+
+// Marks are kept as unsigned varints: the version, the numbers of sizes and of
+// marks, the sizes, then each mark as its distance from the one before. What
+// is nearly the same is kept as a difference: runes as bytes less runes, n-grams
+// as words less n-grams. A block of 700 words takes 11 bytes.
+const marksVersion = 1
+
+// Encode returns the marks as they are kept.
+func (m *Marks) Encode() []byte {
+	buf := binary.AppendUvarint(nil, marksVersion)
+	buf = binary.AppendUvarint(buf, uint64(len(m.Sizes)))
+	buf = binary.AppendUvarint(buf, uint64(len(m.Blocks)))
+	for _, n := range m.Sizes {
+		buf = binary.AppendUvarint(buf, uint64(n))
+	}
+	before := Mark{Grams: make([]int64, len(m.Sizes))}
+	for _, b := range m.Blocks {
+		for _, d := range b.since(&before) {
+			buf = binary.AppendUvarint(buf, uint64(d))
+		}
+		before = b
+	}
+	return buf
+}
+
+// since returns the distance of b from the mark before it, all of it from 0 on.
+func (b *Mark) since(a *Mark) []int64 {
+	bytes, words := b.Byte-a.Byte, b.Word-a.Word
+	list := []int64{bytes, bytes - (b.Rune - a.Rune), words, b.Inside, b.Pairs - a.Pairs}
+	for i := range b.Grams {
+		list = append(list, words-(b.Grams[i]-a.Grams[i]))
+	}
+	return list
+}
+
+// errMarks says that marks contradict themselves.
+var errMarks = errors.New("marks of its text do not add up")
+
+// DecodeMarks returns marks as they were before Encode, of a text of so many
+// bytes, or an error wrapping [ErrDamaged].
+func DecodeMarks(data []byte, length int64) (*Marks, error) {
+	r := varints{data: data}
+	version, sizes, blocks := r.next(), r.next(), r.next()
+	if r.bad || version != marksVersion {
+		return nil, fmt.Errorf("%w: version %d: %w", errMarks, version, ErrDamaged)
+	}
+	if sizes > int64(len(data)) || blocks < 2 || blocks*(5+sizes) > int64(len(data)) {
+		return nil, fmt.Errorf("%w: %d blocks in %d bytes: %w", errMarks, blocks, len(data), ErrDamaged)
+	}
+	m := &Marks{Sizes: make([]int, sizes), Blocks: make([]Mark, blocks)}
+	for i := range m.Sizes {
+		m.Sizes[i] = int(r.next())
+	}
+	grams := make([]int64, blocks*sizes)
+	before := Mark{Grams: make([]int64, sizes)}
+	for k := range m.Blocks {
+		b := &m.Blocks[k]
+		b.Grams = grams[:sizes:sizes]
+		grams = grams[sizes:]
+		b.after(&before, &r)
+		before = *b
+	}
+	first, last := &m.Blocks[0], &m.Blocks[blocks-1]
+	if r.bad || len(r.data) > 0 || first.Byte != 0 || first.Word != 0 || last.Byte != length {
+		return nil, fmt.Errorf("%w: %w", errMarks, ErrDamaged)
+	}
+	return m, nil
+}
+
+// after reads the distance of b from the mark before it.
+func (b *Mark) after(a *Mark, r *varints) {
+	bytes, wide, words := r.next(), r.next(), r.next()
+	b.Byte, b.Rune, b.Word = a.Byte+bytes, a.Rune+bytes-wide, a.Word+words
+	inside, pairs := r.next(), r.next()
+	b.Inside, b.Pairs = inside, a.Pairs+pairs
+	r.bad = r.bad || wide > bytes || words > bytes || pairs > words || inside > maxInside
+	for i := range b.Grams {
+		less := r.next()
+		r.bad = r.bad || less > words
+		b.Grams[i] = a.Grams[i] + words - less
+	}
+}
+
+// A varints reads numbers below 2^40, so that sums stay within 64 bits.
+type varints struct {
+	data []byte
+	bad  bool // there was none, or a greater one
+}
+
+func (r *varints) next() int64 {
+	v, n := binary.Uvarint(r.data)
+	if n <= 0 || v >= 1<<40 {
+		r.bad, r.data = true, nil
+		return 0
+	}
+	r.data = r.data[n:]
+	return int64(v)
+}

@@ -1,0 +1,254 @@
+package segment
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"sync"
+
+	"github.com/klauspost/compress/huff0"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/store"
+)
+
+// Before the frame of a text is another, with its marks, if it was added with
+// them: a skippable frame, which decoders of Zstandard pass over. Frames hold
+// blocks that need nothing of each other, so a piece of a text is had without
+// decoding the rest. All of it is read, since the checksum is of the whole; that
+// takes a twentieth of the time of decoding.
+const (
+	marksMagic = 0x184D2A50 // of a skippable frame
+	marksHead  = 8          // bytes, of magic and size
+	frameHead  = 14         // bytes: magic, descriptor, window, size of the text
+)
+
+// appendMarks appends the frame that has marks, if there are any.
+func appendMarks(buf []byte, marks *store.Marks) []byte {
+	if marks == nil {
+		return buf
+	}
+	data := marks.Encode()
+	buf = binary.LittleEndian.AppendUint32(buf, marksMagic)
+	buf = binary.LittleEndian.AppendUint32(buf, uint32(len(data)))
+	return append(buf, data...)
+}
+
+// Pieces implements [store.Reader].
+func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
+	one := func(id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
+		return r.pieces(ctx, id, choose)
+	}
+	return store.PiecesOf(ids, one, choose, fn)
+}
+
+func (r *Reader) pieces(ctx context.Context, id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) (list []string, err error) {
+	err = r.with(ctx, func(s *snapshot) error {
+		d, err := s.record(id)
+		switch {
+		case err != nil:
+			return err
+		case d.Place == nil:
+			return fmt.Errorf("%s: %w", d.Name(), store.ErrNoText)
+		case d.Place.Length == 0:
+			return fmt.Errorf("%s: %w", d.Name(), store.ErrNoMarks)
+		}
+		list, err = s.pieces(d.Place, choose)
+		if err != nil {
+			err = fmt.Errorf("text of %s: %w", d.Name(), err)
+		}
+		return err
+	})
+	return list, err
+}
+
+// pieces returns the pieces of the text at p that choose names.
+func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
+	buf := storedBuffers.Get().(*[]byte)
+	defer storedBuffers.Put(buf)
+	where, err := s.stored(p, buf)
+	if err != nil {
+		return nil, err
+	}
+	marks, frame, err := cutMarks(*buf, p.Length)
+	if err != nil {
+		return nil, damaged(where, "%v", err)
+	}
+	if marks == nil {
+		return nil, store.ErrNoMarks
+	}
+	pieces, err := choose(marks)
+	if err != nil {
+		return nil, err
+	}
+	list, err := cutFrame(frame, p.Length, pieces)
+	if err != nil {
+		return nil, damaged(where, "%v", err)
+	}
+	return list, nil
+}
+
+// storedBuffers have room for a text as it is kept, one after another.
+var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// stored reads the text at p into buf as it is kept, and checks its sum.
+func (s *snapshot) stored(p *place, buf *[]byte) (where string, err error) {
+	f := s.packs[p.Pack]
+	if f == nil {
+		return "", damaged(fmt.Sprintf(packName, p.Pack), "it is not listed")
+	}
+	where = textAt(f, p)
+	if int64(cap(*buf)) < p.Stored {
+		*buf = make([]byte, p.Stored)
+	}
+	*buf = (*buf)[:p.Stored]
+	if _, err := f.ReadAt(*buf, p.Offset); err != nil {
+		return where, damaged(where, "%v", err)
+	}
+	if crc32.Checksum(*buf, castagnoli) != p.Sum {
+		return where, damaged(where, "its checksum is wrong")
+	}
+	return where, nil
+}
+
+func textAt(f *os.File, p *place) string {
+	return fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
+}
+
+// cutMarks returns the marks that data begins with, nil for none, and what
+// follows them.
+func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err error) {
+	if len(data) < marksHead || binary.LittleEndian.Uint32(data) != marksMagic {
+		return nil, data, nil
+	}
+	size := int64(binary.LittleEndian.Uint32(data[4:]))
+	if size > int64(len(data)-marksHead) {
+		return nil, nil, fmt.Errorf("its marks have %d bytes of %d", size, len(data))
+	}
+	marks, err = store.DecodeMarks(data[marksHead:marksHead+size], length)
+	return marks, data[marksHead+size:], err
+}
+
+// cutFrame returns pieces of the text in a frame, of which it decodes the
+// blocks that have them.
+func cutFrame(frame []byte, length int64, pieces []store.Piece) ([]string, error) {
+	if !ours(frame) {
+		return cutAnyFrame(frame, pieces)
+	}
+	c := frameCutter{rest: frame[frameHead:]}
+	wanted := map[int64]bool{}
+	for _, p := range pieces {
+		if p.From < 0 || p.To < p.From || p.To > length {
+			return nil, fmt.Errorf("bytes %d to %d of a text of %d", p.From, p.To, length)
+		}
+		for k := p.From / blockBytes; k*blockBytes < p.To; k++ {
+			wanted[k] = true
+		}
+	}
+	if err := c.decode(length, wanted); err != nil {
+		return nil, err
+	}
+	list := make([]string, len(pieces))
+	for i, p := range pieces {
+		list[i] = c.piece(p)
+	}
+	return list, nil
+}
+
+// ours reports whether a frame begins as those of writeFrame do.
+func ours(frame []byte) bool {
+	return len(frame) > frameHead && binary.LittleEndian.Uint32(frame) == frameMagic && frame[4] == frameForm && frame[5] == frameWindow
+}
+
+// cutAnyFrame decodes all of a frame that another encoder made.
+func cutAnyFrame(frame []byte, pieces []store.Piece) ([]string, error) {
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	if err != nil {
+		return nil, err
+	}
+	defer dec.Close()
+	text, err := dec.DecodeAll(frame, nil)
+	if err != nil {
+		return nil, err
+	}
+	return store.Cut(string(text), pieces)
+}
+
+// A frameCutter decodes blocks of a frame.
+type frameCutter struct {
+	rest   []byte
+	blocks map[int64][]byte // decoded, by number
+}
+
+// decode decodes the wanted blocks of a text of that length.
+func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
+	c.blocks = map[int64][]byte{}
+	for k := int64(0); k*blockBytes < length && len(c.blocks) < len(wanted); k++ {
+		if len(c.rest) < blockHead {
+			return fmt.Errorf("block %d of it is missing", k)
+		}
+		head := int(c.rest[0]) | int(c.rest[1])<<8 | int(c.rest[2])<<16
+		kind, size := head>>1&3, head>>blockHead
+		stored := size
+		if kind == blockSame {
+			stored = 1
+		}
+		c.rest = c.rest[blockHead:]
+		if stored > len(c.rest) {
+			return fmt.Errorf("block %d of it is cut off", k)
+		}
+		if wanted[k] {
+			text, err := decodeBlock(kind, size, c.rest[:stored], int(min(blockBytes, length-k*blockBytes)))
+			if err != nil {
+				return fmt.Errorf("block %d of it: %w", k, err)
+			}
+			c.blocks[k] = text
+		}
+		c.rest = c.rest[stored:]
+	}
+	return nil
+}
+
+// tables are for one goroutine at a time.
+var tables = sync.Pool{New: func() any { return new(huff0.Scratch) }}
+
+// decodeBlock returns the text of a block that has so many bytes of it.
+func decodeBlock(kind, size int, data []byte, length int) ([]byte, error) {
+	switch {
+	case kind == blockRaw && size == length:
+		return data, nil
+	case kind == blockSame && size == length:
+		text := make([]byte, length)
+		for i := range text {
+			text[i] = data[0]
+		}
+		return text, nil
+	case kind != blockCoded || len(data) < literalHead:
+		return nil, fmt.Errorf("a block of kind %d with %d bytes", kind, size)
+	}
+	head := uint64(data[0]) | uint64(data[1])<<8 | uint64(data[2])<<16 | uint64(data[3])<<24 | uint64(data[4])<<32
+	coded := int(head >> 22)
+	if head&15 != fourStreams || int(head>>4&(1<<18-1)) != length || literalHead+coded+1 != len(data) {
+		return nil, fmt.Errorf("a block of %d bytes with literals of %d", len(data), coded)
+	}
+	scratch := tables.Get().(*huff0.Scratch)
+	defer tables.Put(scratch)
+	scratch, streams, err := huff0.ReadTable(data[literalHead:literalHead+coded], scratch)
+	if err != nil {
+		return nil, err
+	}
+	return scratch.Decoder().Decompress4X(make([]byte, 0, length), streams)
+}
+
+// piece returns a piece of the text, whose blocks are decoded.
+func (c *frameCutter) piece(p store.Piece) string {
+	buf := make([]byte, 0, p.To-p.From)
+	for k := p.From / blockBytes; k*blockBytes < p.To; k++ {
+		block := c.blocks[k]
+		from, to := max(p.From-k*blockBytes, 0), min(p.To-k*blockBytes, int64(len(block)))
+		buf = append(buf, block[from:to]...)
+	}
+	return string(buf)
+}
