@@ -7,9 +7,10 @@ import (
 	"github.com/otisk/otisk/search/align"
 )
 
-// maxAlignedWords is the length of a text from which on it is not aligned: it
-// would take more memory than a report is worth.
-const maxAlignedWords = 2_000_000
+// maxAlignedWords is the most words of a text that are aligned at once: the whole
+// suspect, or what a source has of it in one window. More would take more memory
+// than a report is worth.
+var maxAlignedWords = 2_000_000 // a test makes it smaller
 
 // kinds are the kinds of passage by the step of the alignment that found them.
 var kinds = map[align.Kind]string{align.Exact: KindExact, align.Cluster: KindAligned, align.Summary: KindSummary}
@@ -17,52 +18,84 @@ var kinds = map[align.Kind]string{align.Exact: KindExact, align.Cluster: KindAli
 // alignable reports whether the suspect is short enough to be aligned.
 func (s *suspect) alignable() bool { return len(s.words) <= maxAlignedWords }
 
-// alignText returns the words of the text.
-func (b *body) alignText() align.Text {
-	t := align.Text{Text: b.text}
-	for _, p := range b.norm.Paragraphs(b.text, b.mode) {
-		t.Words = append(t.Words, p.Words...)
-	}
-	return t
-}
-
-// alignedPassages aligns the suspect with a source.
+// alignedPassages aligns the suspect with a source, window by window.
 //
 // It ends early with ctx, which may be over before the search is: then its
 // error is that of ctx.
-func (s *Searcher) alignedPassages(ctx context.Context, sh *shared, b *body) ([]found, error) {
+func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, boxes []box) ([]found, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	source := b.alignText()
-	passages, err := s.aligner.Align(ctx, sh.prepared(), align.Prepare(source))
-	if err != nil {
-		return nil, err
+	var all []align.Passage
+	for _, x := range boxes {
+		list, err := s.alignBox(ctx, src, b, x)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+	}
+	if len(boxes) > 1 {
+		all = align.Settle(all)
 	}
 	var list []found
-	for _, p := range passages {
-		list = append(list, sh.alignedPassage(p, source.Words, b))
+	for _, p := range all {
+		list = append(list, src.in.alignedPassage(p, b))
 	}
 	return list, nil
 }
 
+// alignBox aligns a stretch of the suspect with one of a source. Words of
+// passages are counted in the whole texts, bytes of the source in its part.
+func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([]align.Passage, error) {
+	part := b.partOf(x.source)
+	first := x.source.from - part.whole().from
+	source := align.Text{Text: part.text, Words: part.words[first : first+x.source.len()]}
+	list, err := s.aligner.Align(ctx, src.in.preparedOf(x.suspect), align.Prepare(source))
+	for i := range list {
+		list[i].Move(x.suspect.from, x.source.from)
+	}
+	return list, err
+}
+
+// partOf returns the part that has a stretch of words.
+func (b *body) partOf(s stretch) *textPart {
+	for _, p := range b.parts {
+		if p.whole().meets(s) {
+			return p
+		}
+	}
+	return nil
+}
+
+// preparedOf returns a stretch of the suspect, prepared.
+func (s *suspect) preparedOf(x stretch) *align.Prepared {
+	if x.len() == len(s.words) {
+		return s.prepared()
+	}
+	return align.Prepare(align.Text{Words: s.words[x.from:x.to], Text: s.doc.Text})
+}
+
 // alignedPassage returns an aligned passage as reports have it.
-func (s *shared) alignedPassage(p align.Passage, source []normalize.Word, b *body) found {
+func (s *shared) alignedPassage(p align.Passage, b *body) found {
+	part := b.partOf(stretch{p.Source.From, p.Source.To})
 	out := found{from: p.Suspect.From, to: p.Suspect.To, Passage: Passage{
 		Kind: kinds[p.Kind], Grade: p.Grade.String(),
-		Suspect: spanOf(&s.runes, p.Suspect.Start, p.Suspect.End), Origin: b.span(p.Source.Start, p.Source.End),
+		Suspect: spanOf(&s.runes, p.Suspect.Start, p.Suspect.End), Origin: part.span(p.Source.Start, p.Source.End),
 		Words: p.Words, OriginWords: p.SourceWords, Matched: p.Matched, Run: p.Run, Gaps: p.Gaps,
 		Common: s.commonShare(s.in(p.Suspect.From, p.Suspect.To)),
 		Equal:  make([]Run, 0, len(p.Equal)),
 	}}
 	for _, r := range p.Equal {
 		out.Equal = append(out.Equal, Run{
-			Suspect: bytesOf(s.words, r.Suspect, r.Len), Origin: bytesOf(source, r.Source, r.Len), Words: r.Len,
+			Suspect: bytesOf(s.words, r.Suspect, r.Len, 0),
+			Origin:  bytesOf(part.words, r.Source-int(part.before.Word), r.Len, int(part.before.Byte)), Words: r.Len,
 		})
 	}
 	return out
 }
 
-func bytesOf(words []normalize.Word, from, count int) [2]int {
-	return [2]int{words[from].Start, words[from+count-1].End}
+// bytesOf returns where some words are in their text, which begins at a byte of
+// another.
+func bytesOf(words []normalize.Word, from, count, at int) [2]int {
+	return [2]int{at + words[from].Start, at + words[from+count-1].End}
 }

@@ -5,33 +5,109 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
-// A body is the original text of a source.
+// A body is what is looked at of the original text of a source.
 type body struct {
-	text  string
-	norm  *normalize.Normalizer
-	mode  normalize.Mode
-	runes offset.Index
+	plan  *plan
+	parts []*textPart // in order, apart
 }
 
-// words returns the words of the text, from the start.
-func (b *body) words() *normalize.Scanner { return b.norm.Scan(b.text, b.mode) }
+// A textPart is a part of an original text, of whole blocks.
+type textPart struct {
+	text        string
+	before, end *store.Mark // what lies before it, and before what follows
+	runes       offset.Index
+	words       []normalize.Word
+	breaks      []int // words that begin a paragraph
+}
 
-// span returns the place of bytes [start, end).
-func (b *body) span(start, end int) Span { return spanOf(&b.runes, start, end) }
+// whole returns the words of the part, by number in the whole text.
+func (p *textPart) whole() stretch { return stretch{int(p.before.Word), int(p.end.Word)} }
 
-// body returns the text of a source, as the index has it or, where that keeps
-// none, from the file. It is nil where neither has it.
-func (s *Searcher) body(ctx context.Context, src *source, text string, missing error) (*body, error) {
-	entry, err := src.entry, missing
+// span returns the place of bytes [start, end) of the part in the whole text.
+func (p *textPart) span(start, end int) Span {
+	s := spanOf(&p.runes, start, end)
+	return Span{
+		Start: s.Start + int(p.before.Byte), End: s.End + int(p.before.Byte),
+		RuneStart: s.RuneStart + int(p.before.Rune), RuneEnd: s.RuneEnd + int(p.before.Rune),
+	}
+}
+
+// whole returns the body of a source whose text is there whole.
+func (s *Searcher) whole(src *source, text string) (*body, error) {
+	norm, mode, err := s.norms.AsIndexed(src.entry.Rules, src.entry.NewLine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", src.entry.Name(), err)
+	}
+	plan, _ := s.planFor(src, marksOf(norm, text, mode, src.in.n))
+	if plan == nil { // the text is not what was indexed: runs are refuted one by one
+		plan = s.planAll(norm, text, mode, src.in.n)
+	}
+	pieces, err := store.Cut(text, plan.pieces())
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.bodyOf(src, plan, pieces)
+	if b == nil && err == nil {
+		err = fmt.Errorf("%s: its text has other words in parts than as a whole", src.entry.Name())
+	}
+	return b, err
+}
+
+// planAll returns a plan to look at all of a text.
+func (s *Searcher) planAll(norm *normalize.Normalizer, text string, mode normalize.Mode, n int) *plan {
+	marks := marksOf(norm, text, mode, n)
+	return &plan{marks: marks, ranges: [][2]int{{0, len(marks.Blocks) - 1}}}
+}
+
+// marksOf makes the marks of a text, as they are made when it is indexed.
+func marksOf(norm *normalize.Normalizer, text string, mode normalize.Mode, n int) *store.Marks {
+	marker := store.NewMarker(text, []int{n})
+	var words fingerprint.Stretch
+	var pairer fingerprint.Pairer
+	var found []fingerprint.Pair
+	pairs := int64(0)
+	for scan := norm.Scan(text, mode); scan.Fill((*normalize.Stretch)(&words)); {
+		found = pairer.AppendAll(found[:0], &words)
+		pairs += int64(len(found))
+		marker.Add(scan.Offset(), len(words.Ends), words.Breaks, pairs)
+	}
+	return marker.Marks()
+}
+
+// bodyOf takes pieces of a source's text apart, as they were when it was
+// indexed. It returns nil where they have other words than the marks say.
+func (s *Searcher) bodyOf(src *source, plan *plan, pieces []string) (*body, error) {
+	norm, mode, err := s.norms.AsIndexed(src.entry.Rules, src.entry.NewLine)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", src.entry.Name(), err)
+	}
+	b := &body{plan: plan}
+	for i, text := range pieces {
+		r := plan.ranges[i]
+		p := &textPart{text: text, before: &plan.marks.Blocks[r[0]], end: &plan.marks.Blocks[r[1]], runes: offset.Runes(text)}
+		p.words, p.breaks = norm.Words(text, mode)
+		if len(p.words) != p.whole().len() {
+			return nil, nil
+		}
+		b.parts = append(b.parts, p)
+	}
+	return b, nil
+}
+
+// textOf returns the body of a source from its text, as the index has it or,
+// where that keeps none, from the file. It is nil where neither has it.
+func (s *Searcher) textOf(ctx context.Context, src *source, text string, missing error) (*body, error) {
+	err := missing
 	if errors.Is(err, store.ErrNoText) && s.opts.Reread != nil {
-		text, err = s.opts.Reread(ctx, entry)
+		text, err = s.opts.Reread(ctx, src.entry)
 		if err != nil && ctx.Err() == nil {
-			src.notes = append(src.notes, fmt.Sprintf("%s: its text is not kept, and its file cannot be read again: %v", entry.Name(), err))
+			src.notes = append(src.notes, fmt.Sprintf("%s: its text is not kept, and its file cannot be read again: %v", src.entry.Name(), err))
 			return nil, nil
 		}
 	}
@@ -41,15 +117,5 @@ func (s *Searcher) body(ctx context.Context, src *source, text string, missing e
 	if err != nil {
 		return nil, err
 	}
-	return s.bodyOf(text, entry)
-}
-
-// bodyOf prepares the text of a document for taking apart as it was when it
-// was indexed.
-func (s *Searcher) bodyOf(text string, entry store.Document) (*body, error) {
-	norm, mode, err := s.norms.AsIndexed(entry.Rules, entry.NewLine)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", entry.Name(), err)
-	}
-	return &body{text: text, norm: norm, mode: mode, runes: offset.Runes(text)}, nil
+	return s.whole(src, text)
 }

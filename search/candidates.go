@@ -25,6 +25,7 @@ type candidate struct {
 	align  bool // it is to be aligned
 	own    bool // it has an n-gram that no better one has, or is one of the best
 	paired evidence
+	sites  []site
 }
 
 // Candidates are the documents to look at, the best first.
@@ -38,13 +39,14 @@ type candidates struct {
 
 // candidates picks the documents that reach the limits or are to be aligned:
 // those that n-grams name, and those that pairs of words do.
-func (s *Searcher) candidates(ctx context.Context, found answers, paired map[store.DocID]evidence) (candidates, error) {
+func (s *Searcher) candidates(ctx context.Context, found answers, near map[store.DocID]evidence) (candidates, error) {
 	var out candidates
 	best, left := found.toAlign()
 	if !s.opts.Exact {
 		out.left = len(left)
 	}
-	paired, out.faint = found.brake(paired)
+	paired, faint := found.brake(s.convincing(near))
+	out.faint = faint
 	if s.opts.AlignAll && !s.opts.Exact {
 		if err := s.nameAll(ctx, paired); err != nil {
 			return out, err
@@ -54,6 +56,9 @@ func (s *Searcher) candidates(ctx context.Context, found answers, paired map[sto
 		c.listed = c.in.listed(c.tally)
 		e, named := paired[c.doc]
 		c.align, c.paired = !s.opts.Exact && best[c.tally] || named, e
+		if c.align {
+			c.sites = near[c.doc].sites
+		}
 		c.own = best[c.tally] || left[c.tally]
 		if c.listed || c.align {
 			out.list = append(out.list, c)
@@ -61,7 +66,7 @@ func (s *Searcher) candidates(ctx context.Context, found answers, paired map[sto
 	}
 	out.cut()
 	next := 0
-	err := s.reader.Entries(ctx, docsOf(out.list), func(d store.Document) error {
+	err := s.reader.Entries(ctx, idsOf(out.list), func(d store.Document) error {
 		out.list[next].entry = d
 		next++
 		return nil
@@ -69,10 +74,18 @@ func (s *Searcher) candidates(ctx context.Context, found answers, paired map[sto
 	return out, err
 }
 
-func docsOf(list []candidate) []store.DocID {
+func idsOf(list []candidate) []store.DocID {
 	ids := make([]store.DocID, len(list))
 	for i, c := range list {
 		ids[i] = c.doc
+	}
+	return ids
+}
+
+func docsOf(list []*source) []store.DocID {
+	ids := make([]store.DocID, len(list))
+	for i, src := range list {
+		ids[i] = src.doc
 	}
 	return ids
 }

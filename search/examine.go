@@ -7,11 +7,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/store"
 )
 
 // A source is a candidate whose text was looked at.
 type source struct {
 	candidate
+	examined bool
 	noText   bool
 	tooLong  bool     // to be aligned
 	late     bool     // for that: the time was over
@@ -24,74 +26,127 @@ type source struct {
 }
 
 // examineAll reads the text of each candidate and takes from it all that the
-// result needs. No more texts are taken apart at once than there are processors.
-// Once aligning is over, no more of them are aligned: the best come first.
+// result needs: of a text with marks, only what is within reach of what meets. No
+// more texts are taken apart at once than there are processors. Once aligning is
+// over, no more of them are aligned: the best come first.
 func (s *Searcher) examineAll(ctx, aligning context.Context, list []candidate) ([]*source, error) {
-	group, within := errgroup.WithContext(ctx)
 	sources := make([]*source, len(list))
-	err := s.reader.Texts(within, docsOf(list), func(i int, text string, missing error) error {
-		select {
-		case s.slots <- struct{}{}:
-		case <-within.Done():
-			return within.Err()
-		}
-		group.Go(func() (err error) {
-			defer func() { <-s.slots }()
-			sources[i], err = s.examine(within, aligning, list[i], text, missing)
-			return err
-		})
-		return nil
-	})
-	if failed := group.Wait(); failed != nil {
-		return nil, failed // what ended within, and so perhaps Texts
+	for i, c := range list {
+		sources[i] = &source{candidate: c, known: newCorrections()}
 	}
-	if err != nil {
+	if err := s.examineParts(ctx, aligning, sources); err != nil {
+		return nil, err
+	}
+	if err := s.examineTexts(ctx, aligning, sources); err != nil {
 		return nil, err
 	}
 	return sources, ctx.Err()
 }
 
-// examine finds the places and passages of one candidate, whose text is missing
-// where the index keeps none.
-func (s *Searcher) examine(ctx, aligning context.Context, c candidate, text string, missing error) (*source, error) {
-	sh := c.in
-	src := &source{candidate: c, known: newCorrections()}
-	body, err := s.body(ctx, src, text, missing)
-	if err != nil {
-		return nil, err
+// examineParts reads parts of texts that have marks, and examines those.
+func (s *Searcher) examineParts(ctx, aligning context.Context, sources []*source) error {
+	plans := make([]*plan, len(sources))
+	return s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
+		return s.reader.Pieces(ctx, docsOf(sources), func(i int, marks *store.Marks) ([]store.Piece, error) {
+			var ok bool
+			if plans[i], ok = s.planFor(sources[i], marks); !ok {
+				return nil, store.ErrNoMarks
+			}
+			return plans[i].pieces(), nil
+		}, func(i int, pieces []string, missing error) error {
+			if missing != nil {
+				return nil
+			}
+			return start(func() error {
+				b, err := s.bodyOf(sources[i], plans[i], pieces)
+				if b == nil || err != nil {
+					return err
+				}
+				return s.examine(ctx, aligning, sources[i], b)
+			})
+		})
+	})
+}
+
+// examineTexts reads the texts of the sources that are not examined yet, whole.
+func (s *Searcher) examineTexts(ctx, aligning context.Context, sources []*source) error {
+	left := slices.DeleteFunc(slices.Clone(sources), func(src *source) bool { return src.examined })
+	return s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
+		return s.reader.Texts(ctx, docsOf(left), func(i int, text string, missing error) error {
+			return start(func() error {
+				b, err := s.textOf(ctx, left[i], text, missing)
+				if err != nil {
+					return err
+				}
+				return s.examine(ctx, aligning, left[i], b)
+			})
+		})
+	})
+}
+
+// inSlots calls read, whose calls of start run what they are given beside each
+// other, each in a slot.
+func (s *Searcher) inSlots(ctx context.Context, read func(ctx context.Context, start func(func() error) error) error) error {
+	group, within := errgroup.WithContext(ctx)
+	err := read(within, func(work func() error) error {
+		select {
+		case s.slots <- struct{}{}:
+		case <-within.Done():
+			return within.Err()
+		}
+		group.Go(func() error {
+			defer func() { <-s.slots }()
+			return work()
+		})
+		return nil
+	})
+	if failed := group.Wait(); failed != nil {
+		return failed // what ended within, and so perhaps read
 	}
-	if body == nil {
+	return err
+}
+
+// examine finds the places and passages of one source in what there is of its
+// text: nil where there is none.
+func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) (err error) {
+	src.examined = true
+	if b == nil {
 		src.noText = true
 		for _, r := range src.done {
-			src.runs = append(src.runs, sh.placed(r, Span{}))
+			src.runs = append(src.runs, src.in.placed(r, Span{}))
 		}
-		src.passages = sh.exactPassages(src)
-		return src, nil
+		src.passages = src.in.exactPassages(src)
+		return nil
 	}
-	for _, l := range locate(sh, body.words(), src.doc, src.all(), src.known) {
+	runs := locate(src.in, b, src.doc, src.all(), src.known)
+	for _, l := range runs {
 		if src.holds(l) {
-			src.runs = append(src.runs, sh.placed(l.run, body.span(l.from, l.to)))
+			src.runs = append(src.runs, src.in.placed(l.run, l.span))
 		}
 	}
-	if src.passages, err = s.passagesOf(ctx, aligning, src, body); err != nil {
-		return nil, err
+	if src.passages, err = s.passagesOf(ctx, aligning, src, b, runs); err != nil {
+		return err
 	}
 	if s.opts.Texts {
-		src.excerpts = excerpts(body, src.passages)
+		src.excerpts = b.excerpts(src.passages)
 	}
-	return src, nil
+	return nil
 }
 
 // passagesOf returns the passages of one source: by alignment, or else its
 // exact runs.
-func (s *Searcher) passagesOf(ctx, aligning context.Context, src *source, body *body) ([]found, error) {
+func (s *Searcher) passagesOf(ctx, aligning context.Context, src *source, b *body, runs []located) ([]found, error) {
 	sh := src.in
 	if s.opts.Exact {
 		return sh.exactPassages(src), nil
 	}
-	src.tooLong = src.align && src.entry.Words > maxAlignedWords
+	var windows []box
+	if src.align {
+		windows = s.boxes(src, b, runs)
+		src.tooLong = slices.ContainsFunc(windows, func(x box) bool { return x.source.len() > maxAlignedWords })
+	}
 	if src.align && !src.tooLong && sh.alignable() {
-		list, err := s.alignedPassages(aligning, sh, body)
+		list, err := s.alignedPassages(aligning, src, b, windows)
 		if err == nil || ctx.Err() != nil {
 			return list, err
 		}

@@ -10,16 +10,24 @@ import (
 // excerptMargin is how many bytes of a source are shown around a passage.
 const excerptMargin = 600
 
-// excerpts returns the parts of a source around its passages, joined where
-// they meet, cut at white space.
-func excerpts(b *body, passages []found) []Excerpt {
-	var parts [][2]int
-	for _, p := range passages {
-		parts = append(parts, [2]int{
-			cut(b.text, p.Origin.Start-excerptMargin, p.Origin.Start),
-			cut(b.text, p.Origin.End+excerptMargin, p.Origin.End),
-		})
+// excerpts returns the stretches of a source around its passages, as far as
+// they were looked at, joined where they meet, cut at white space.
+func (b *body) excerpts(passages []found) (list []Excerpt) {
+	for _, part := range b.parts {
+		first, end := int(part.before.Byte), int(part.end.Byte)
+		var around [][2]int
+		for _, p := range passages {
+			if from, to := p.Origin.Start-first, p.Origin.End-first; from >= 0 && p.Origin.End <= end {
+				around = append(around, [2]int{cut(part.text, from-excerptMargin, from), cut(part.text, to+excerptMargin, to)})
+			}
+		}
+		list = append(list, part.excerpts(around)...)
 	}
+	return list
+}
+
+// excerpts returns these stretches of the part, joined where they meet.
+func (p *textPart) excerpts(parts [][2]int) []Excerpt {
 	slices.SortFunc(parts, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	var out []Excerpt
 	for i := 0; i < len(parts); {
@@ -27,7 +35,7 @@ func excerpts(b *body, passages []found) []Excerpt {
 		for i++; i < len(parts) && parts[i][0] <= end; i++ {
 			end = max(end, parts[i][1])
 		}
-		out = append(out, Excerpt{Span: b.span(start, end), Text: b.text[start:end]})
+		out = append(out, Excerpt{Span: p.span(start, end), Text: p.text[start:end]})
 	}
 	return out
 }

@@ -11,39 +11,32 @@ import (
 // A located run has its place in the source's original text.
 type located struct {
 	run
-	from, to int // bytes
+	word int  // its first word there
+	span Span // its bytes
 }
 
-// locate walks the words of a source's text and finds where runs are in it,
-// comparing every word: a run whose words differ was a false match of hashes.
-// Those, and runs that reach over the end of a paragraph of the source, are
-// noted in known. The runs come back in order of their first n-gram in the
-// suspect.
-func locate(s *shared, words *normalize.Scanner, doc store.DocID, runs []run, known corrections) []located {
-	l := locator{shared: s, doc: doc, waiting: slices.Clone(runs), recent: make([]word, s.n), known: known}
-	slices.SortFunc(l.waiting, func(a, b run) int { return cmp.Compare(a.pos, b.pos) })
-	paragraph := 0
-	for words.Next() {
-		if words.Paragraph() != paragraph {
-			paragraph = words.Paragraph()
-			l.inParagraph = 0
+// locate finds where runs are in the parts of a source's text, comparing every
+// word: a run whose words differ was a false match of hashes. Those, and runs
+// that reach over the end of a paragraph of the source, are noted in known. The
+// runs come back in order of their first n-gram in the suspect.
+func locate(s *shared, b *body, doc store.DocID, runs []run, known corrections) []located {
+	waiting := slices.SortedFunc(slices.Values(runs), func(a, b run) int { return cmp.Compare(a.pos, b.pos) })
+	var found []located
+	for _, p := range b.parts {
+		l := locator{shared: s, doc: doc, part: p, waiting: waiting, known: known}
+		if size, ok := b.plan.marks.Size(s.n); ok {
+			l.pos = uint32(p.before.Grams[size])
 		}
-		start, end := words.Span()
-		l.add(words.Word(), start, end)
-		if len(l.waiting) == 0 && len(l.open) == 0 {
-			break
-		}
+		found = append(found, l.walk()...)
+		waiting = l.waiting
 	}
-	for len(l.open) > 0 {
-		l.close(0)
+	for _, r := range waiting {
+		known.wrong[falseMatch{s.list[r.gram].hash, store.Posting{Doc: doc, Pos: r.pos}}] = true
 	}
-	for _, r := range l.waiting {
-		l.false(r.gram, r.pos)
-	}
-	slices.SortFunc(l.found, func(a, b located) int {
+	slices.SortFunc(found, func(a, b located) int {
 		return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.pos, b.pos))
 	})
-	return l.found
+	return found
 }
 
 // partOf reports whether l lies in the run r.
@@ -51,57 +44,81 @@ func (l located) partOf(r run) bool {
 	return l.gram >= r.gram && l.run.end() <= r.end() && l.pos-r.pos == uint32(l.gram-r.gram)
 }
 
-type word struct {
-	text       []byte
-	start, end int
-}
-
 // An openRun is one that the walk is in.
 type openRun struct {
 	want  run // what is left of it
 	found located
+	to    int // past its last word, counted in the part
 }
 
+// A locator walks the words of a part.
 type locator struct {
 	*shared
 	doc         store.DocID
+	part        *textPart
 	waiting     []run // not reached yet, by position
 	open        []openRun
 	found       []located
 	known       corrections
-	recent      []word // the last n words, a ring
-	seen        int    // words so far
-	inParagraph int    // words of the paragraph so far
+	outside     int    // words of the paragraph that lie before the part
+	inParagraph int    // words of it that are in the part
 	pos         uint32 // position of the next n-gram
 }
 
-// add takes the next word of the source.
-func (l *locator) add(text []byte, start, end int) {
-	w := &l.recent[l.seen%l.n]
-	w.text, w.start, w.end = append(w.text[:0], text...), start, end
-	l.seen++
+// walk passes all words of the part, while there is something to find.
+func (l *locator) walk() []located {
+	breaks := l.part.breaks
+	l.outside = int(l.part.before.Inside)
+	for i := range l.part.words {
+		if len(breaks) > 0 && breaks[0] == i {
+			if i > 0 {
+				l.outside = 0
+			}
+			breaks, l.inParagraph = breaks[1:], 0
+		}
+		l.add(i)
+		if len(l.waiting) == 0 && len(l.open) == 0 {
+			break
+		}
+	}
+	for len(l.open) > 0 {
+		l.close(0)
+	}
+	return l.found
+}
+
+// add takes word i of the part. An n-gram that begins before the part cannot be
+// compared; a part begins early enough that none is asked for.
+func (l *locator) add(i int) {
 	l.inParagraph++
-	if l.inParagraph < l.n {
+	if l.inParagraph+l.outside < l.n {
 		return
 	}
-	for len(l.waiting) > 0 && l.waiting[0].pos == l.pos {
-		l.open = append(l.open, openRun{want: l.waiting[0]})
-		l.waiting = l.waiting[1:]
-	}
-	for i := 0; i < len(l.open); {
-		if l.step(&l.open[i]) {
-			i++
-		} else {
-			l.close(i)
-		}
+	if l.inParagraph >= l.n {
+		l.gram(i)
 	}
 	l.pos++
 }
 
-// step takes the n-gram that the last word ends into the run, and reports
-// whether the run goes on.
-func (l *locator) step(o *openRun) bool {
-	if !l.same(int(l.list[o.want.gram].word)) {
+// gram takes the n-gram that ends with word i.
+func (l *locator) gram(i int) {
+	for len(l.waiting) > 0 && l.waiting[0].pos == l.pos {
+		l.open = append(l.open, openRun{want: l.waiting[0]})
+		l.waiting = l.waiting[1:]
+	}
+	for k := 0; k < len(l.open); {
+		if l.step(&l.open[k], i+1-l.n) {
+			k++
+		} else {
+			l.close(k)
+		}
+	}
+}
+
+// step takes the n-gram from word i on into the run, and reports whether the run
+// goes on.
+func (l *locator) step(o *openRun, i int) bool {
+	if !l.same(int(l.list[o.want.gram].word), i) {
 		l.false(o.want.gram, l.pos)
 		l.flush(o)
 	} else {
@@ -110,10 +127,10 @@ func (l *locator) step(o *openRun) bool {
 			l.flush(o)
 		}
 		if o.found.k == 0 {
-			o.found = located{run: run{gram: o.want.gram, pos: l.pos}, from: l.oldest().start}
+			o.found = located{run: run{gram: o.want.gram, pos: l.pos}, word: i}
 		}
 		o.found.k++
-		o.found.to = l.recent[(l.seen-1)%l.n].end
+		o.to = i + l.n
 	}
 	o.want.gram++
 	o.want.k--
@@ -125,28 +142,24 @@ func (l *locator) false(gram int32, pos uint32) {
 	l.known.wrong[falseMatch{l.list[gram].hash, store.Posting{Doc: l.doc, Pos: pos}}] = true
 }
 
-// same reports whether the last n words are those of the suspect from word on.
-func (l *locator) same(word int) bool {
-	for i := range l.n {
-		if string(l.recent[(l.seen+i)%l.n].text) != l.suspect.words[word+i].Text {
-			return false
-		}
-	}
-	return true
+// same reports whether the n words from i on are those of the suspect from word
+// on.
+func (l *locator) same(word, i int) bool {
+	return slices.EqualFunc(l.part.words[i:i+l.n], l.suspect.words[word:word+l.n], func(a, b normalize.Word) bool { return a.Text == b.Text })
 }
-
-func (l *locator) oldest() *word { return &l.recent[l.seen%l.n] }
 
 // flush ends what was found of a run so far.
 func (l *locator) flush(o *openRun) {
 	if o.found.k > 0 {
+		o.found.span = l.part.span(l.part.words[o.found.word].Start, l.part.words[o.to-1].End)
+		o.found.word += int(l.part.before.Word)
 		l.found = append(l.found, o.found)
 	}
 	o.found = located{}
 }
 
-// close drops the open run i.
-func (l *locator) close(i int) {
-	l.flush(&l.open[i])
-	l.open = slices.Delete(l.open, i, i+1)
+// close drops the open run k.
+func (l *locator) close(k int) {
+	l.flush(&l.open[k])
+	l.open = slices.Delete(l.open, k, k+1)
 }

@@ -65,7 +65,12 @@ func ruleFor(words float64) pairRule {
 type evidence struct {
 	pairs int     // different ones that lie near each other on both sides
 	score float64 // sum of their weights
+	sites []site  // hits with enough around them for a look
 }
+
+// A site is where pairs of words meet: a word of the suspect and a block of
+// pairs of a document.
+type site struct{ word, block int32 }
 
 // A pairHit is a pair at one place of the suspect and one of a document.
 type pairHit struct {
@@ -117,7 +122,6 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 		return named, nil
 	}
 	words := max(wordsPerPair*float64(s.pairs), leastWords)
-	rule := ruleFor(words)
 	for sites := range stretches(sus.pairSites(), pairStretch) {
 		hits, err := s.pairHits(ctx, sites, words)
 		if err != nil {
@@ -125,12 +129,31 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 		}
 		for doc, list := range hits {
 			e := densest(list)
-			if e.pairs >= rule.pairs && e.score >= rule.score && e.score > named[doc].score {
-				named[doc] = e
+			if len(e.sites) == 0 {
+				continue
 			}
+			best := named[doc]
+			sites := append(best.sites, e.sites...)
+			if e.score > best.score {
+				best = e
+			}
+			best.sites = sites
+			named[doc] = best
 		}
 	}
 	return named, nil
+}
+
+// convincing returns the documents of which pairs say enough to name them.
+func (s *Searcher) convincing(near map[store.DocID]evidence) map[store.DocID]evidence {
+	rule := ruleFor(max(wordsPerPair*float64(s.pairs), leastWords))
+	named := map[store.DocID]evidence{}
+	for doc, e := range near {
+		if e.pairs >= rule.pairs && e.score >= rule.score {
+			named[doc] = e
+		}
+	}
+	return named
 }
 
 // brake keeps the best of the documents that pairs name, and the best of those
@@ -215,8 +238,11 @@ func densest(hits []pairHit) evidence {
 			e.pairs++
 			e.score += h.value
 		}
+		if e.score >= leastSite {
+			best.sites = append(best.sites, site{at.word, at.block})
+		}
 		if e.score > best.score {
-			best = e
+			best.pairs, best.score = e.pairs, e.score
 		}
 	}
 	return best

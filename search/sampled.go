@@ -202,15 +202,15 @@ type shareOf struct {
 
 // sharesOf returns where the text of a document has n-grams of the suspect.
 func (s *Searcher) sharesOf(entry store.Document, n int, text string, r *readTexts) (list []shareOf, err error) {
-	body, err := s.bodyOf(text, entry)
+	norm, mode, err := s.norms.AsIndexed(entry.Rules, entry.NewLine)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", entry.Name(), err)
 	}
 	roller, pos := fingerprint.NewRoller(n), uint32(0)
 	var words fingerprint.Stretch
 	var hashes []store.Hash
 	times := map[int32]int{}
-	for w := body.words(); w.Fill((*normalize.Stretch)(&words)); {
+	for w := norm.Scan(text, mode); w.Fill((*normalize.Stretch)(&words)); {
 		hashes = roller.AppendAll(hashes[:0], &words)
 		for _, h := range hashes {
 			if gram, ok := r.places[h]; ok {

@@ -164,11 +164,11 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if len(lists[0].list) == 0 {
 		return nil, TooShort(s.opts.N)
 	}
-	paired, err := s.byPairs(ctx, sus)
+	near, err := s.byPairs(ctx, sus)
 	if err != nil {
 		return nil, err
 	}
-	askers, unread, err := s.askers(ctx, lists, paired)
+	askers, unread, err := s.askers(ctx, lists, s.convincing(near))
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 		if err != nil {
 			return nil, err
 		}
-		named, err := s.candidates(ctx, found, paired)
+		named, err := s.candidates(ctx, found, near)
 		if err != nil {
 			return nil, err
 		}

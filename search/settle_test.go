@@ -14,22 +14,6 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// claiming is a store of one document that is said to have other words.
-type claiming struct {
-	*memory.Store
-	entry store.Document
-	words int64
-}
-
-func (c claiming) Document(context.Context, store.DocID) (store.Document, error) {
-	c.entry.Words = c.words
-	return c.entry, nil
-}
-
-func (c claiming) Entries(ctx context.Context, ids []store.DocID, fn func(store.Document) error) error {
-	return store.EntriesOf(ctx, c, ids, fn)
-}
-
 func TestOrderOfSources(t *testing.T) {
 	long := strings.Join(strings.Fields(original)[:20], " ")
 	short := strings.Join(strings.Fields(original)[30:45], " ")
@@ -101,10 +85,10 @@ func TestOrderOfPassages(t *testing.T) {
 
 func TestExcerptsThatTouchAreOne(t *testing.T) {
 	text := strings.Repeat("x", 4000)
-	b := &body{text: text, runes: offset.Runes(text)}
+	b := &body{parts: []*textPart{{text: text, before: &store.Mark{}, end: &store.Mark{Byte: 4000}, runes: offset.Runes(text)}}}
 	at := func(start int) found { return found{Passage: Passage{Origin: Span{Start: start, End: start + 10}}} }
 	for _, tt := range []struct{ second, want int }{{1910, 1}, {1911, 2}} {
-		got := excerpts(b, []found{at(tt.second), at(700)})
+		got := b.excerpts([]found{at(tt.second), at(700)})
 		if len(got) != tt.want || got[0].Start != 100 || got[len(got)-1].End != tt.second+610 {
 			t.Errorf("with a passage at %d: %d excerpts, want %d of bytes 100 to %d", tt.second, len(got), tt.want, tt.second+610)
 		}

@@ -74,7 +74,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		"%s in more than %d documents each and name no source; in no passage for that reason: %s",
 		plural(grams, "n-gram is", "n-grams are"), s.opts.Common, plural(int64(words), "word", "words"))
 	if !s.opts.Exact && !sus.alignable() {
-		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: maxAlignedWords},
+		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
 	}
 	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
@@ -116,7 +116,7 @@ func (o *omitter) ofSample(s *Searcher, named candidates) {
 
 // ofSources returns what of these sources was not looked at.
 func (o *omitter) ofSources(sources []*source, limit time.Duration) {
-	long, missing := Unsearched{Kind: UnsearchedLong, Limit: maxAlignedWords}, Unsearched{Kind: UnsearchedTexts}
+	long, missing := Unsearched{Kind: UnsearchedLong, Limit: int64(maxAlignedWords)}, Unsearched{Kind: UnsearchedTexts}
 	late := Unsearched{Kind: UnsearchedTime, Limit: limit.Milliseconds()}
 	for _, src := range sources {
 		switch {

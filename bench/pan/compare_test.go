@@ -70,7 +70,7 @@ func TestPlantedGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &searchBench{searchOptions: searchOptions{dir: dir, n: 7, run: 10}, corpus: c, index: filepath.Join(t.TempDir(), "index"), checked: map[string]*checked{}}
-	if err := errors.Join(s.makeIndex(t.Context(), io.Discard), s.checkAll(t.Context(), io.Discard)); err != nil {
+	if err := errors.Join(s.joinTexts(""), s.makeIndex(t.Context(), io.Discard), s.checkAll(t.Context(), io.Discard)); err != nil {
 		t.Fatal(err)
 	}
 	s.printFound(&got)
@@ -236,5 +236,30 @@ func TestKeys(t *testing.T) {
 		if !strings.Contains(line, "100.0 %, 100.0 %") {
 			t.Errorf("the source is not named: %s", line)
 		}
+	}
+}
+
+// Joined texts have the true cases at other places, and the same table.
+func TestBooksAndTheses(t *testing.T) {
+	dir, _ := smallCorpus(t)
+	for _, joined := range [][]string{nil, {"--books", "2"}, {"--thesis", "2"}, {"--books", "40", "--thesis", "40"}} {
+		var out bytes.Buffer
+		if status := run(t.Context(), append([]string{"search", "--corpus", dir}, joined...), &out, &out); status != 0 {
+			t.Fatalf("%v: status %d: %s", joined, status, &out)
+		}
+		if !strings.Contains(out.String(), smallTable) {
+			t.Errorf("%v: printed\n%s\nwant\n%s", joined, &out, smallTable)
+		}
+	}
+	var out bytes.Buffer
+	if status := run(t.Context(), []string{"search", "--corpus", dir, "--books", "2", "--out", dir}, &out, &out); status != 1 || !strings.Contains(out.String(), "not joined") {
+		t.Errorf("--books with --out: status %d, %s", status, &out)
+	}
+}
+
+func TestSample(t *testing.T) {
+	c := &corpus{suspects: []string{"a", "b", "c", "d", "e"}}
+	if c.sample(2); fmt.Sprint(c.suspects) != "[a c e]" {
+		t.Errorf("every second suspect: %v", c.suspects)
 	}
 }

@@ -85,6 +85,15 @@ func (c *corpus) keep(pleases func(suspect string) bool) {
 	c.suspects = slices.DeleteFunc(c.suspects, func(s string) bool { return !pleases(s) })
 }
 
+// sample keeps one of so many suspects, and its pairs.
+func (c *corpus) sample(every int) {
+	number := map[string]int{}
+	for i, s := range c.suspects {
+		number[s] = i
+	}
+	c.keep(func(suspect string) bool { return number[suspect]%max(every, 1) == 0 })
+}
+
 // halfOf returns a function that decides whether a suspect belongs to a half: even or odd by
 // the last digit of its name, or all.
 func halfOf(name string) (func(suspect string) bool, error) {

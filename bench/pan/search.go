@@ -29,13 +29,15 @@ import (
 
 // searchOptions hold the flags of "pan search".
 type searchOptions struct {
-	dir   string
-	n     int
-	run   int
-	out   string
-	table bool
-	plain bool // no pairs of words in the index
-	mode  normalize.Mode
+	dir           string
+	n             int
+	run           int
+	out           string
+	table         bool
+	plain         bool // no pairs of words in the index
+	books, thesis int  // how many sources, and how many suspects, are joined to one text
+	every         int  // of the suspects, one in so many is checked
+	mode          normalize.Mode
 
 	sample int // words of a run that the index has an n-gram of; 0 where it has all
 }
@@ -56,6 +58,9 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 	})
 	f.BoolVar(&o.plain, "no-reworded", false, "index no pairs of words: reworded copies are found only where n-grams name their source")
 	f.IntVar(&o.sample, "sample", 0, "index a sample of the n-grams, for runs of so many words; 0 for all")
+	f.IntVar(&o.books, "books", 1, "sources that are joined to one text")
+	f.IntVar(&o.thesis, "thesis", 1, "suspects that are joined to one text")
+	f.IntVar(&o.every, "every", 1, "check every so manieth suspect only")
 	f.BoolVar(&o.table, "neuromancer", false, "print the table of Neuromancer's thesis too")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -63,17 +68,21 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 	if o.dir == "" {
 		return errors.New("--corpus is missing: the folder with src, susp and the parts")
 	}
+	if joined := o.books > 1 || o.thesis > 1; joined && (o.out != "" || o.table) {
+		return errors.New("--out and --neuromancer need texts that are not joined")
+	}
 	c, err := readCorpus(o.dir)
 	if err != nil {
 		return err
 	}
+	c.sample(o.every)
 	dir, err := os.MkdirTemp("", "otisk-pan-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	s := &searchBench{searchOptions: o, corpus: c, index: filepath.Join(dir, "index"), checked: map[string]*checked{}}
-	if err := s.makeIndex(ctx, stdout); err != nil {
+	if err := errors.Join(s.joinTexts(dir), s.makeIndex(ctx, stdout)); err != nil {
 		return err
 	}
 	if err := s.checkAll(ctx, stdout); err != nil {
@@ -92,10 +101,13 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 // A searchBench is one run of "pan search".
 type searchBench struct {
 	searchOptions
-	corpus  *corpus
-	index   string
-	mu      sync.Mutex
-	checked map[string]*checked // by suspect
+	corpus    *corpus
+	index     string
+	src, susp string // folders of the texts
+	sources   spots
+	suspects  spots
+	mu        sync.Mutex
+	checked   map[string]*checked // by file
 }
 
 // checked is what the search said of one suspect.
@@ -118,7 +130,7 @@ func (s *searchBench) makeIndex(ctx context.Context, stdout io.Writer) (err erro
 		return err
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	sum, err := indexer.Run(ctx, w, []string{filepath.Join(s.corpus.dir, "src")}, indexer.Options{N: s.n, Pairs: !s.plain, Norms: norms})
+	sum, err := indexer.Run(ctx, w, []string{s.src}, indexer.Options{N: s.n, Pairs: !s.plain, Norms: norms})
 	if err != nil {
 		return err
 	}
@@ -172,7 +184,7 @@ func (s *searchBench) checkAll(ctx context.Context, stdout io.Writer) (err error
 	start := time.Now()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for _, name := range s.corpus.suspects {
+	for _, name := range s.checkedFiles() {
 		group.Go(func() error {
 			c, err := s.check(ctx, searcher, name)
 			if errors.Is(err, search.ErrTooShort) {
@@ -195,7 +207,7 @@ func (s *searchBench) checkAll(ctx context.Context, stdout io.Writer) (err error
 }
 
 func (s *searchBench) check(ctx context.Context, searcher *search.Searcher, name string) (*checked, error) {
-	doc, err := document.Open(ctx, filepath.Join(s.corpus.dir, "susp", name), document.Options{})
+	doc, err := document.Open(ctx, filepath.Join(s.susp, name), document.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -222,16 +234,17 @@ func (s *searchBench) printFound(stdout io.Writer) {
 	for _, part := range s.corpus.parts {
 		cases, found, named := 0, 0, 0
 		for _, p := range part.pairs {
-			c := s.checked[p.Suspect]
+			suspect, source := s.suspects.of(p.Suspect), s.sources.of(p.Source)
+			c := s.checked[suspect.file]
 			if c == nil {
 				c = &checked{}
 			}
-			if c.named[p.Source] {
+			if c.named[source.file] {
 				named++
 			}
-			for _, truth := range part.truth[p] {
+			for _, truth := range moved(part.truth[p], suspect, source) {
 				cases++
-				if c.finds(p.Source, truth, s.run) {
+				if c.finds(source.file, truth, s.run) {
 					found++
 				}
 			}
@@ -282,13 +295,8 @@ func (s *searchBench) printScores(stdout io.Writer) error {
 	for _, part := range s.corpus.parts {
 		var tally plagdet.Tally
 		for _, p := range part.pairs {
-			var detected []plagdet.Case
-			if c := s.checked[p.Suspect]; c != nil {
-				for _, found := range c.passages[p.Source] {
-					detected = append(detected, plagdet.Case{Suspect: runes(found.Suspect), Source: runes(found.Origin)})
-				}
-			}
-			tally.Add(part.truth[p], detected)
+			detected, suspect, source := s.found(p)
+			tally.Add(moved(part.truth[p], suspect, source), detected)
 			if err := s.writeDetections(part.name, p, detected); err != nil {
 				return err
 			}
@@ -370,7 +378,7 @@ func (s *searchBench) printTable(ctx context.Context, stdout io.Writer) error {
 
 // lists reports whether a search for the suspect lists the source of the pair.
 func (s *searchBench) lists(ctx context.Context, searcher *search.Searcher, p plagdet.Pair) (bool, error) {
-	doc, err := document.Open(ctx, filepath.Join(s.corpus.dir, "susp", p.Suspect), document.Options{})
+	doc, err := document.Open(ctx, filepath.Join(s.susp, p.Suspect), document.Options{})
 	if err != nil {
 		return false, err
 	}

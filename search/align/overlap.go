@@ -40,3 +40,47 @@ func longestFree(marked []bool, s span) span {
 	}
 	return best
 }
+
+// Settle settles overlaps between passages that were found in pieces of two
+// texts, as Align does between those that it finds at once: one with more than
+// half of its words in those that go before is dropped. They come back by place
+// in the suspect.
+func Settle(list []Passage) []Passage {
+	slices.SortStableFunc(list, func(x, y Passage) int {
+		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(y.Words, x.Words), passagesByPlace(x, y))
+	})
+	taken := map[int]bool{}
+	out := list[:0]
+	for _, p := range list {
+		n := 0
+		for k := p.Suspect.From; k < p.Suspect.To; k++ {
+			if taken[k] {
+				n++
+			}
+		}
+		if 2*n > p.Words {
+			continue
+		}
+		for k := p.Suspect.From; k < p.Suspect.To; k++ {
+			taken[k] = true
+		}
+		out = append(out, p)
+	}
+	slices.SortStableFunc(out, passagesByPlace)
+	return out
+}
+
+func passagesByPlace(x, y Passage) int {
+	return cmp.Or(cmp.Compare(x.Suspect.From, y.Suspect.From), cmp.Compare(x.Suspect.To, y.Suspect.To), cmp.Compare(x.Source.From, y.Source.From))
+}
+
+// Move counts the words of p in longer texts, in which the texts that were
+// aligned begin after so many others.
+func (p *Passage) Move(suspect, source int) {
+	p.Suspect.From, p.Suspect.To = p.Suspect.From+suspect, p.Suspect.To+suspect
+	p.Source.From, p.Source.To = p.Source.From+source, p.Source.To+source
+	for i := range p.Equal {
+		p.Equal[i].Suspect += suspect
+		p.Equal[i].Source += source
+	}
+}

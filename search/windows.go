@@ -1,0 +1,177 @@
+package search
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/otisk/otisk/store"
+)
+
+// What is aligned. Weights and chance depend on how long two texts are, so that
+// in a long one the same copy would be found otherwise, or not at all; and of a
+// long text little is worth a look. So of long texts windows are aligned: what
+// lies around the places where n-grams and pairs meet.
+const (
+	wholeWords    = 3000 // a text up to this length is aligned whole
+	suspectMargin = 600  // words of the suspect around what meets, in a window
+	sourceMargin  = 150  // words of the source
+	siteWords     = 35   // words that a block of pairs has, about
+	// leastSite is the least score of the pairs around a site for which there is a
+	// window: that of one pair that hardly any document has.
+	leastSite = 8
+)
+
+// A stretch is some words of a text, [from, to).
+type stretch struct{ from, to int }
+
+func (s stretch) len() int             { return s.to - s.from }
+func (s stretch) meets(o stretch) bool { return s.from < o.to && o.from < s.to }
+func (s stretch) with(o stretch) stretch {
+	return stretch{min(s.from, o.from), max(s.to, o.to)}
+}
+
+// around returns s with so many words on both sides, as far as whole has them.
+func (s stretch) around(margin int, whole stretch) stretch {
+	return stretch{max(whole.from, s.from-margin), min(whole.to, s.to+margin)}
+}
+
+// A box is a stretch of the suspect and one of a source that are aligned with
+// each other.
+type box struct{ suspect, source stretch }
+
+func (b box) meets(o box) bool { return b.suspect.meets(o.suspect) && b.source.meets(o.source) }
+
+func (b box) with(o box) box { return box{b.suspect.with(o.suspect), b.source.with(o.source)} }
+
+// joined returns boxes that hold all of list and do not meet on both sides.
+func joined(list []box) []box {
+	slices.SortFunc(list, func(a, b box) int {
+		return cmp.Or(cmp.Compare(a.suspect.from, b.suspect.from), cmp.Compare(a.source.from, b.source.from))
+	})
+	var out []box
+	for _, b := range list {
+		for i := len(out) - 1; i >= 0; i-- {
+			if out[i].meets(b) {
+				b = b.with(out[i])
+				out = slices.Delete(out, i, i+1)
+				i = len(out) // it may meet others now
+			}
+		}
+		out = append(out, b)
+	}
+	slices.SortFunc(out, func(a, b box) int {
+		return cmp.Or(cmp.Compare(a.suspect.from, b.suspect.from), cmp.Compare(a.source.from, b.source.from))
+	})
+	return out
+}
+
+// A plan says which blocks of a source's text are looked at, as ranges of
+// marks: what is within reach of runs and sites.
+type plan struct {
+	marks  *store.Marks
+	ranges [][2]int // of blocks, [first, end)
+}
+
+// planFor returns the plan for a source with these marks. ok is false where
+// they are not of what the source is indexed by.
+func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
+	p = &plan{marks: marks}
+	blocks := len(marks.Blocks) - 1
+	end := &marks.Blocks[blocks]
+	size, counted := marks.Size(src.in.n)
+	grams, _ := src.entry.Grams(src.in.n) // of a sampled index, some of them
+	if len(src.done) > 0 && (!counted || end.Grams[size] < grams || end.Grams[size] > grams && s.sample == 0) {
+		return nil, false
+	}
+	if len(src.sites) > 0 && end.Pairs != src.entry.Pairs {
+		return nil, false
+	}
+	if s.wholly(src, int(end.Word)) {
+		p.ranges = [][2]int{{0, blocks}}
+		return p, true
+	}
+	margin := max(sourceMargin, src.in.n)
+	for _, r := range src.all() {
+		first, last := marks.BlockOf(size, int64(r.pos)), marks.BlockOf(size, int64(r.last()))
+		p.add(marks.Blocks[first].Word-int64(margin), marks.Blocks[last+1].Word+int64(margin))
+	}
+	for _, x := range src.sites {
+		at := p.wordOf(x)
+		p.add(at-int64(margin), at+siteWords+int64(margin))
+	}
+	p.join()
+	return p, true
+}
+
+// wholly reports whether all of a source's text is looked at.
+func (s *Searcher) wholly(src *source, words int) bool {
+	return words <= wholeWords || s.opts.AlignAll && src.align
+}
+
+// wordOf returns about which word of the source a site is at.
+func (p *plan) wordOf(x site) int64 {
+	return p.marks.NearPair(int64(x.block) * store.PairBlock)
+}
+
+// add takes the blocks that have words [from, to).
+func (p *plan) add(from, to int64) {
+	p.ranges = append(p.ranges, [2]int{p.marks.Block(from), p.marks.Block(to-1) + 1})
+}
+
+// join joins ranges that touch.
+func (p *plan) join() {
+	slices.SortFunc(p.ranges, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	out := p.ranges[:0]
+	for _, r := range p.ranges {
+		if n := len(out); n > 0 && r[0] <= out[n-1][1] {
+			out[n-1][1] = max(out[n-1][1], r[1])
+		} else {
+			out = append(out, r)
+		}
+	}
+	p.ranges = out
+}
+
+// pieces returns the bytes that are looked at.
+func (p *plan) pieces() []store.Piece {
+	var list []store.Piece
+	for _, r := range p.ranges {
+		list = append(list, store.Piece{From: p.marks.Blocks[r[0]].Byte, To: p.marks.Blocks[r[1]].Byte})
+	}
+	return list
+}
+
+// boxes returns what of a source is aligned with what of the suspect, given
+// where its runs are.
+func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
+	words := stretch{0, len(src.in.words)}
+	if s.opts.AlignAll {
+		return []box{{words, b.parts[0].whole()}}
+	}
+	mine, theirs := suspectMargin, sourceMargin
+	if words.len() <= wholeWords {
+		mine = wholeWords
+	}
+	if s.wholly(src, int(b.plan.marks.Words())) {
+		theirs = wholeWords
+	}
+	var list []box
+	for _, p := range b.parts {
+		whole := p.whole()
+		add := func(a, b stretch) {
+			list = append(list, box{a.around(mine, words), b.around(theirs, whole)})
+		}
+		for _, l := range runs {
+			if at := (stretch{l.word, l.word + src.in.runWords(l.k)}); at.meets(whole) {
+				from := int(src.in.list[l.gram].word)
+				add(stretch{from, from + at.len()}, at)
+			}
+		}
+		for _, x := range src.sites {
+			if at := int(b.plan.wordOf(x)); at >= whole.from && at < whole.to {
+				add(stretch{int(x.word), int(x.word) + 1}, stretch{at, at + siteWords})
+			}
+		}
+	}
+	return joined(list)
+}

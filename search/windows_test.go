@@ -1,0 +1,201 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+)
+
+// paragraphed puts words into paragraphs of all lengths, many of them too short
+// for an n-gram.
+func paragraphed(r *rand.Rand, words []string) string {
+	var b strings.Builder
+	for len(words) > 0 {
+		n := min(len(words), 1+r.IntN(6))
+		if r.IntN(3) > 0 {
+			n = min(len(words), 20+r.IntN(400))
+		}
+		b.WriteString("„" + strings.Join(words[:n], " ") + ".“\n\n")
+		words = words[n:]
+	}
+	return b.String()
+}
+
+// marked returns an index that is made as the program makes it, with marks.
+func marked(t *testing.T, set *normalize.Set, n int, texts map[string]string) *memory.Store {
+	t.Helper()
+	s := memory.New(store.Settings{KeepTexts: true})
+	for name, text := range texts {
+		doc := &document.Document{Path: name, Ext: "txt", Text: text, Format: "text"}
+		if err := indexer.Add(t.Context(), s, name, doc, indexer.Options{N: n, Norms: set, Pairs: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// unmarked is an index of an older program, which kept no marks.
+type unmarked struct {
+	store.Reader
+	asked *int // texts that were asked for whole
+}
+
+func (u unmarked) Pieces(_ context.Context, ids []store.DocID, _ func(int, *store.Marks) ([]store.Piece, error), fn func(int, []string, error) error) error {
+	for i := range ids {
+		if err := fn(i, nil, store.ErrNoMarks); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u unmarked) Texts(ctx context.Context, ids []store.DocID, fn func(int, string, error) error) error {
+	*u.asked += len(ids)
+	return u.Reader.Texts(ctx, ids, fn)
+}
+
+// TestMarksChangeNothing: whether a text is read whole or by its marks, the
+// result is the same, for every way to search.
+func TestMarksChangeNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	for round := range 12 {
+		set := normSet(t, []normalize.Mode{normalize.Auto, normalize.Line, normalize.Whole}[round%3])
+		texts := map[string]string{}
+		var suspect []string
+		for i := range 4 {
+			words := madeUp(r, 400+r.IntN(12_000))
+			texts[fmt.Sprint("/", i)] = paragraphed(r, words)
+			for range 4 {
+				from := r.IntN(len(words) - 150)
+				suspect = slices.Concat(suspect, madeUp(r, r.IntN(900)), words[from:from+60], madeUp(r, 40), reworded(r, words[from+70:from+150]))
+			}
+		}
+		s := marked(t, set, 4, texts)
+		text := paragraphed(r, suspect)
+		for _, opts := range []Options{{N: 4, Texts: true, Detail: true, Summary: true}, {N: 4, Exact: true, Texts: true}, {N: 4, AlignAll: true}} {
+			asked, again := 0, 0
+			got := search(t, unmarked{s, &again}, set, text, opts)
+			want := search(t, unmarkedButPieces{unmarked{s, &asked}}, set, text, opts)
+			a, _ := json.Marshal(got)
+			b, _ := json.Marshal(want)
+			if string(a) != string(b) {
+				t.Fatalf("round %d, %+v: results differ\n%s\n%s", round, opts, a, b)
+			}
+			if len(got.Passages) < 8 || asked != 0 || again != len(texts) {
+				t.Errorf("round %d: %d passages; %d texts asked for whole, without marks %d; want 8 or more, 0, %d", round, len(got.Passages), asked, again, len(texts))
+			}
+		}
+	}
+}
+
+// unmarkedButPieces counts the texts that are asked for whole, and has marks.
+type unmarkedButPieces struct{ unmarked }
+
+func (u unmarkedButPieces) Pieces(ctx context.Context, ids []store.DocID, choose func(int, *store.Marks) ([]store.Piece, error), fn func(int, []string, error) error) error {
+	return u.Reader.Pieces(ctx, ids, choose, fn)
+}
+
+// TestPassagesDoNotDependOnTheRest: a reworded copy has the same bounds in long
+// texts as in short ones.
+func TestPassagesDoNotDependOnTheRest(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 9))
+	set := normSet(t, normalize.Auto)
+	own, foreign := madeUp(r, 3000), madeUp(r, 3000)
+	copied := reworded(r, foreign[1400:1502])
+	chapter, page := strings.Join(foreign, " "), strings.Join(slices.Concat(own[:1500], copied, own[1500:]), " ")
+	var want string
+	for _, rest := range []int{0, 2000, 40_000} {
+		other := func() string { return strings.Join(madeUp(r, rest), " ") + "\n\n" }
+		first, before := other(), other()
+		s := marked(t, set, 7, map[string]string{"/book": first + chapter + "\n\n" + other()})
+		text := before + page + "\n\n" + other()
+		res := search(t, s, set, text, Options{N: 7})
+		if len(res.Passages) != 1 {
+			t.Fatalf("with %d words before and after: %d passages, want one", rest, len(res.Passages))
+		}
+		p := res.Passages[0]
+		got := fmt.Sprint(p.Suspect.Start-len(before), p.Suspect.End-len(before), p.Origin.Start-len(first), p.Origin.End-len(first), p.Words, p.Matched, p.Grade)
+		if want == "" {
+			want = got
+		}
+		if got != want {
+			t.Errorf("with %d words before and after the passage is %s, want %s", rest, got, want)
+		}
+	}
+}
+
+// TestOtherMarksAreNotTrusted: where marks are not those of the text, it is read
+// whole.
+func TestOtherMarksAreNotTrusted(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	set := normSet(t, normalize.Line)
+	words := madeUp(r, 9000)
+	s := marked(t, set, 4, map[string]string{"/a": strings.Join(words, " ")})
+	asked := 0
+	res := search(t, misled{unmarked{s, &asked}}, set, strings.Join(words[6000:6100], " "), Options{N: 4})
+	if len(res.Passages) != 1 || res.Passages[0].Words != 100 || asked != 1 {
+		t.Errorf("passages %+v, %d texts asked for whole; want one of 100 words, and 1", res.Passages, asked)
+	}
+}
+
+// misled has marks that say each block begins a byte later, in the middle of a
+// word.
+type misled struct{ unmarked }
+
+func (m misled) Pieces(ctx context.Context, ids []store.DocID, choose func(int, *store.Marks) ([]store.Piece, error), fn func(int, []string, error) error) error {
+	return m.Reader.Pieces(ctx, ids, func(i int, marks *store.Marks) ([]store.Piece, error) {
+		other := *marks
+		other.Blocks = slices.Clone(marks.Blocks)
+		for k := 1; k < len(other.Blocks)-1; k++ {
+			other.Blocks[k].Byte += 12
+		}
+		return choose(i, &other)
+	}, fn)
+}
+
+// naiveJoined joins boxes as long as two meet.
+func naiveJoined(list []box) []box {
+	for i := range list {
+		for j := range i {
+			if list[i].meets(list[j]) {
+				rest := slices.Concat(list[:j], list[j+1:i], list[i+1:])
+				return naiveJoined(append(rest, list[i].with(list[j])))
+			}
+		}
+	}
+	return list
+}
+
+func TestJoinedIsTheNaiveOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	some := func() stretch { from := r.IntN(300); return stretch{from, from + 1 + r.IntN(40)} }
+	for round := range 300 {
+		var list []box
+		for range r.IntN(40) {
+			list = append(list, box{some(), some()})
+		}
+		got, want := joined(slices.Clone(list)), naiveJoined(list)
+		has := map[box]bool{}
+		for _, b := range want {
+			has[b] = true
+		}
+		for _, b := range got {
+			if !has[b] || len(got) != len(want) {
+				t.Fatalf("round %d: %v, want %v", round, got, want)
+			}
+		}
+	}
+}
