@@ -141,7 +141,10 @@ func (s *Store) nextIndex(ctx context.Context) (*index, error) {
 // addTable writes what a commit changes as a table, with small ones before it
 // that can as well be written anew.
 func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
-	if c.empty() {
+	if x.Documents == 0 {
+		x.Tables = nil
+	}
+	if c.empty() || x.Documents == 0 {
 		return nil
 	}
 	kept := len(x.Tables) - dueTables(x.Tables[s.mergingTo(x):], inTurnBytes)

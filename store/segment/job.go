@@ -348,8 +348,8 @@ func (x *index) replaceSegments(j *job) error {
 
 // replaceTables does the same for tables. Those of later commits stay after it.
 func (x *index) replaceTables(j *job) {
-	if len(j.plan.tables) == 0 {
-		return
+	if len(j.plan.tables) == 0 || len(x.Tables) == 0 {
+		return // all documents may have been deleted since
 	}
 	at := slices.Index(x.Tables, j.plan.tables[0])
 	x.Tables = slices.Replace(x.Tables, at, at+len(j.plan.tables), j.table)
