@@ -67,6 +67,7 @@ func TestTypstHidden(t *testing.T) {
 		`a #text(white)[secret] b`:                         "hidden text 6 white on white",
 		`a #text(size: 1pt)[secret] b`:                     "hidden text 6 too small to see",
 		`a #hide[secret] b`:                                "hidden text 6 drawn invisibly",
+		"a\n = b\n   ":                                     "",
 		`a #box(fill: black)[#text(white)[seen]] b`:        "",
 		`a #text(fill: red, size: 12pt)[seen] b`:           "",
 		`a #table(fill: blue, text(white)[seen]) b`:        "",

@@ -2,6 +2,7 @@
 // different programs write them, and prints how much of each is found in each.
 //
 //	go run ./bench/formats -out DIR [-text FILE] [-words N] [-n N] [-speed]
+//	go run ./bench/formats -public DIR [-peers DIR] [-damaged N]
 //
 // The text is the start of a novel, with headings, footnotes and a quotation
 // put in at fixed places. What Go writes by itself is always made; pandoc,
@@ -12,6 +13,10 @@
 // of the suspect's words that passages cover. Below it is how many passages
 // there are, and how many of them do not join the same place of the text. With
 // -speed a second table says how long each file takes to be read.
+//
+// With -public, files that others wrote are read, those of each kind in a folder of their
+// own: how many there are, what is wrong with those that are not read, how many words are
+// shared with what another program finds in them, and what damaged copies of them do.
 package main
 
 import (
@@ -29,7 +34,19 @@ func main() {
 	fast := flag.Bool("speed", false, "measure how fast each is read, too")
 	read := flag.String("read", "", "only read this `file`, for the measuring")
 	times := flag.Int("times", 1, "how many times, with -read")
+	all := flag.Bool("all", false, "only read the files that are named, for the measuring")
+	files := flag.String("public", "", "measure the files in this `folder`, which has one for each kind")
+	peers := flag.String("peers", "", "`folder` of what another program took out of them, with -public")
+	copies := flag.Int("damaged", 0, "damaged copies of each kind to read, with -public")
 	flag.Parse()
+	if *all {
+		fail(readAll(context.Background(), flag.Args()))
+		return
+	}
+	if *files != "" {
+		fail(public(context.Background(), os.Stdout, *files, *peers, *copies))
+		return
+	}
 	if *read != "" {
 		fail(readTimes(context.Background(), *read, *times))
 		return

@@ -100,10 +100,10 @@ func (r *typstReader) show(s string) {
 // markup reads text up to a closing bracket, or to the end where close is 0.
 func (r *typstReader) markup(close byte) {
 	for !r.ended() {
-		c := r.s[r.at]
-		if r.line && r.starts() {
+		if r.line && r.starts() || r.at >= len(r.s) {
 			continue
 		}
+		c := r.s[r.at]
 		if r.line = c == '\n'; c == close && close != 0 {
 			r.at++
 			return

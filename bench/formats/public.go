@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/otisk/otisk/document"
+)
+
+// Files of strangers are measured where they are: DIR has a folder for each kind, with any
+// files of it, and PEERS the same folders with what another program took out of them, a text
+// for each file, with .txt after its name. Nothing of them belongs into the repository. They
+// come from public repositories, and the texts by
+//
+//	antiword -m UTF-8.txt -w 0 F > PEERS/doc/F.txt
+//	soffice --headless --convert-to 'txt:Text (encoded):UTF8' --outdir PEERS/odt F
+//	pandoc -t plain --wrap=none F > PEERS/rst/F.txt
+//	python-pptx, openpyxl: the text of all shapes and notes; all cells that are text
+
+// A kindResult is what came of the files of one kind.
+type kindResult struct {
+	files, read int
+	flagged     int // files with hidden text
+	cpu         time.Duration
+	errors      map[string]int
+	shared      []float64 // words in common with the other program, of files with enough of them
+	damaged, ok int
+	worst       time.Duration
+	worstErrors map[string]int
+}
+
+// leastWords is how many words the text of a file has to have to be compared.
+const leastWords = 50
+
+// public reads all files below dir and prints a line for each kind.
+func public(ctx context.Context, w io.Writer, dir, peers string, copies int) error {
+	kinds, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(w, "| kind | files | read | hidden text | CPU, ms a file | compared | words shared, mean | ≥ 98 % | damaged | read | longest, ms | errors |")
+	fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|---|---|---|")
+	for _, k := range kinds {
+		var paths []string
+		err := filepath.WalkDir(filepath.Join(dir, k.Name()), func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				paths = append(paths, path)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if len(paths) == 0 {
+			continue
+		}
+		r := &kindResult{errors: map[string]int{}, worstErrors: map[string]int{}}
+		for _, path := range paths {
+			if err := r.file(ctx, path, filepath.Join(peers, k.Name(), filepath.Base(path)+".txt")); err != nil {
+				return err
+			}
+		}
+		self, err := os.Executable()
+		if err != nil {
+			return err
+		}
+		all, err := measure(ctx, self, append([]string{"-all"}, paths...)...)
+		if err != nil {
+			return err
+		}
+		r.cpu = all.cpu
+		if err := r.damage(ctx, paths, copies); err != nil {
+			return err
+		}
+		r.print(w, k.Name())
+	}
+	return nil
+}
+
+// readAll reads files and tells nothing, for the measuring of it.
+func readAll(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		if _, _, err := readText(ctx, path, document.Options{}); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readText reads a file as a user would, and returns its text and whether any is hidden.
+func readText(ctx context.Context, path string, opts document.Options) (text string, hidden bool, err error) {
+	var all strings.Builder
+	var first error
+	err = document.Each(ctx, path, opts, func(d *document.Document, err error) error {
+		if err != nil {
+			first = err
+			return nil
+		}
+		all.WriteString(d.Text + "\n")
+		hidden = hidden || slices.ContainsFunc(d.Flags, func(f document.Flag) bool { return f.Kind == document.HiddenText })
+		return nil
+	})
+	if err == nil && all.Len() == 0 {
+		err = first
+	}
+	return all.String(), hidden, err
+}
+
+func (r *kindResult) file(ctx context.Context, path, peer string) error {
+	text, hidden, err := readText(ctx, path, document.Options{})
+	r.files++
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		r.errors[kindOf(err)]++
+		return nil
+	}
+	r.read++
+	if hidden {
+		r.flagged++
+	}
+	other, err := os.ReadFile(peer)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ours, theirs := wordsOf(text), wordsOf(string(other))
+	if sum(theirs) >= leastWords {
+		r.shared = append(r.shared, sharedWords(ours, theirs))
+	}
+	return nil
+}
+
+// kindOf names an error in short.
+func kindOf(err error) string {
+	for _, known := range []error{document.ErrEmpty, document.ErrNoLayer, document.ErrBinary, document.ErrEncoding, document.ErrTooLarge, document.ErrDamaged, document.ErrNested, document.ErrEncrypted} {
+		if errors.Is(err, known) {
+			return known.Error()
+		}
+	}
+	return "UNKNOWN: " + err.Error()
+}
+
+// damage reads copies of the files, each damaged at some places: there is a text or an error
+// that says why there is none.
+func (r *kindResult) damage(ctx context.Context, paths []string, copies int) error {
+	random := rand.New(rand.NewPCG(15, uint64(copies)))
+	temp, err := os.MkdirTemp("", "otisk-damaged")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	for i := range copies {
+		path := paths[random.IntN(len(paths))]
+		data, err := os.ReadFile(path)
+		if err != nil || len(data) == 0 || len(data) > 4<<20 {
+			continue
+		}
+		copied := filepath.Join(temp, fmt.Sprintf("%d%s", i, filepath.Ext(path)))
+		if err := os.WriteFile(copied, damaged(random, data), 0o600); err != nil {
+			return err
+		}
+		start := time.Now()
+		_, _, err = readText(ctx, copied, document.Options{Time: 10 * time.Second, MaxBytes: 64 << 20})
+		took := time.Since(start)
+		if r.damaged++; err == nil {
+			r.ok++
+		} else {
+			r.worstErrors[kindOf(err)]++
+		}
+		r.worst = max(r.worst, took)
+		if err := os.Remove(copied); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// damaged changes bytes of data, puts some in, takes some out, or cuts it.
+func damaged(random *rand.Rand, data []byte) []byte {
+	for range 1 + random.IntN(8) {
+		at := random.IntN(len(data))
+		switch random.IntN(5) {
+		case 0, 1:
+			data[at] = byte(random.Uint32())
+		case 2: // a length, or what is taken for one
+			if at+4 <= len(data) {
+				binary.LittleEndian.PutUint32(data[at:], 0xFFFFFFFE)
+			}
+		case 3:
+			data = slices.Insert(data, at, bytes.Repeat([]byte{byte(random.Uint32())}, 1+random.IntN(9))...)
+		case 4:
+			data = slices.Delete(data, at, min(at+1+random.IntN(50), len(data)))
+		}
+		if len(data) == 0 {
+			return []byte{0}
+		}
+	}
+	if random.IntN(4) == 0 {
+		data = data[:1+random.IntN(len(data))]
+	}
+	return data
+}
+
+func (r *kindResult) print(w io.Writer, name string) {
+	compared, mean, good := len(r.shared), 0.0, 0
+	for _, s := range r.shared {
+		mean += s / float64(compared)
+		if s >= 0.98 {
+			good++
+		}
+	}
+	shares := "| | |"
+	if compared > 0 {
+		shares = fmt.Sprintf("| %.1f %% | %d |", 100*mean, good)
+	}
+	var list []string
+	for _, e := range slices.Sorted(maps.Keys(r.errors)) {
+		list = append(list, fmt.Sprintf("%d %s", r.errors[e], e))
+	}
+	for _, e := range slices.Sorted(maps.Keys(r.worstErrors)) {
+		if strings.HasPrefix(e, "UNKNOWN") {
+			list = append(list, "damaged: "+e)
+		}
+	}
+	fmt.Fprintf(w, "| %s | %d | %d | %d | %.1f | %d %s %d | %d | %.0f | %s |\n", name, r.files, r.read, r.flagged, r.cpu.Seconds()*1000/float64(r.files), compared, shares,
+		r.damaged, r.ok, r.worst.Seconds()*1000, strings.Join(list, ", "))
+}
+
+// wordsOf counts the words of a text, in lower case.
+func wordsOf(s string) map[string]int {
+	words := map[string]int{}
+	for _, f := range strings.FieldsFunc(strings.ToLower(strings.ReplaceAll(s, "\u00ad", "")), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) }) {
+		words[f]++
+	}
+	return words
+}
+
+func sum(words map[string]int) (n int) {
+	for _, c := range words {
+		n += c
+	}
+	return n
+}
+
+// sharedWords returns the F1 of two sets of words.
+func sharedWords(a, b map[string]int) float64 {
+	common := 0
+	for w, n := range a {
+		common += min(n, b[w])
+	}
+	return 2 * float64(common) / float64(max(sum(a)+sum(b), 1))
+}
