@@ -154,12 +154,18 @@ func decode(body io.Reader, out any) error {
 	if out == nil {
 		out = new(json.RawMessage) // whoever does not answer in JSON is somebody else
 	}
-	d := json.NewDecoder(body)
-	if err := d.Decode(out); err != nil {
+	raw, err := io.ReadAll(body)
+	if err == nil {
+		err = json.Unmarshal(raw, out)
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && syntax.Offset >= int64(len(raw)) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return fmt.Errorf("read answer: %w", err)
 	}
-	_, err := io.Copy(io.Discard, body)
-	return err
+	return nil
 }
 
 // said says whether err is a refusal for a cause of this type.

@@ -90,11 +90,19 @@ type gathering struct {
 	limits store.Limits
 	hashes []store.Hash
 	index  map[store.Hash]int32 // into hashes
+	maybe  filterBits           // which hashes may be among them
 	tally  []tally              // by index
 	found  []posting
 	room   int // for postings
 	common int // hashes found to be common
 }
+
+// filterBits say of a hash that it is not among those that are looked up: of a
+// block most are not, and to find that in a map takes ten times as long.
+type filterBits [1 << 12]uint64
+
+func (f *filterBits) set(h store.Hash)      { f[h>>6%(1<<12)] |= 1 << (h % 64) }
+func (f *filterBits) has(h store.Hash) bool { return f[h>>6%(1<<12)]>>(h%64)&1 != 0 }
 
 type tally struct {
 	gen    int64  // of the last document seen
@@ -116,6 +124,7 @@ func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gat
 	g.index = make(map[store.Hash]int32, len(hashes))
 	for i, h := range hashes {
 		g.index[h] = int32(i)
+		g.maybe.set(h)
 	}
 	g.tally = make([]tally, len(hashes))
 	g.room = int(v.c.cfg.Memory / 2 / postingBytes)
@@ -193,6 +202,9 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 			return err
 		}
 		for j, h := range hashes {
+			if !g.maybe.has(h) {
+				continue
+			}
 			if at, ok := g.index[h]; ok {
 				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32((b.No*blockGrams + j) / together)})
 			}

@@ -18,9 +18,11 @@ const reshardOp = "split shards of index"
 // by Shards or by Expect. It commits first.
 //
 // The server makes the parts anew from links to the files of the old ones, which
-// takes little time and, for the moment, no space. The catalogue is copied. Then
-// the aliases of all are swapped at once, so another process sees the old index
-// or the new one. While it goes on, the parts cannot be written to; the head says
+// takes little time and no space. The catalogue is copied. Then the aliases of
+// all are swapped at once, so another process sees the old index or the new one.
+// At first each new shard has all that the old one had, most of it deleted, and a
+// look-up goes over that: five times the work with eight shards. So they are
+// merged at the end, which takes time and space of the order of the index. While it goes on, the parts cannot be written to; the head says
 // so, and the next writer ends that where this one dies. Who searches the index
 // has to open it again.
 func (s *Store) Reshard(ctx context.Context, cfg Config) ([]Resharding, error) {
@@ -50,6 +52,9 @@ func (s *Store) Reshard(ctx context.Context, cfg Config) ([]Resharding, error) {
 	}
 	if err != nil && s.broken == nil {
 		err = errors.Join(err, s.freeze(context.WithoutCancel(ctx), false), s.c.drop(context.WithoutCancel(ctx), next.all(s.sizeList())))
+	}
+	for i := 0; err == nil && i < len(parts); i++ {
+		err = s.c.merge(ctx, s.names.concrete(parts[i]))
 	}
 	return plan, err
 }

@@ -21,8 +21,9 @@ func newReshardCommand(g *globalOptions) *cobra.Command {
 		Short: "Split an index in a cluster into more shards",
 		Long: `Split the parts of an index in a cluster into more shards, for a collection that
 has grown, or will: --expect says how much text there is to be. The server does
-it with little work, and needs no files. Searching goes on until the end; who
-searches then has to start again. Nobody can index meanwhile.
+it from what it has, and merges the new shards at the end, for which the disk
+must have room for the index once more. Searching goes on, but a search that
+began before has to be started again. Nobody can index meanwhile.
 
 An index of one shard is split into any number, others again and again into
 halves. Fewer shards, or another number, has a copy: otisk copy --help.
@@ -62,6 +63,9 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 		return err
 	}
 	defer closeInto(&err, w)
+	p := newProgress(cmd, g.quiet, false)
+	p.say("terminal.merging")
+	defer p.end()
 	plan, err := w.Reshard(cmd.Context(), esclient.Config{Shards: o.shards, Expect: int64(o.expect)})
 	if err != nil {
 		return err

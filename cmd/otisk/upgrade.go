@@ -45,7 +45,7 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := indexer.Upgrade(cmd.Context(), w, s.norms, p.event)
 	if err == nil {
-		p.say("merging")
+		p.say("terminal.merging")
 		err = indexer.Tidy(cmd.Context(), w, sum)
 	}
 	p.end()
