@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/bits"
+
+	"github.com/otisk/otisk/corpus/roll"
 )
 
 // A filter remembers n-grams in a fixed number of bits. It never forgets one, and
@@ -32,8 +34,8 @@ func newFilter(memory int64) *filter {
 // each calls fn with each word and the bit that stands for hash there, until it
 // returns false.
 func (f *filter) each(hash uint64, fn func(word *uint64, bit uint64) bool) {
-	block := f.words[(mix(hash)&f.mask)*filterBlock:][:filterBlock]
-	for more := hash * factor; ; more = mix(more) {
+	block := f.words[(roll.Mix(hash)&f.mask)*filterBlock:][:filterBlock]
+	for more := roll.Mix(hash ^ 0xC2B2AE3D27D4EB4F); ; more = roll.Mix(more) {
 		for shift := 0; shift < 54; shift += 9 {
 			place := more >> shift & 511
 			if !fn(&block[place>>6], 1<<(place&63)) {

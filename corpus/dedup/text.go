@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -23,15 +24,15 @@ type wordReader struct {
 func (w *wordReader) init(o *Options, hash bool) {
 	w.o, w.hash = o, hash
 	w.norm, _ = o.Norms.For("text/plain", "txt")
-	w.rollers.New = func() any { return newRoller(o.N, o.OnionHash) }
+	w.rollers.New = func() any { return roll.New(o.N, o.OnionHash) }
 }
 
 // take adds the paragraphs of a text, which is a document, to b, with the places
 // where they start in it.
 func (w *wordReader) take(b *block, text string) {
-	r := w.rollers.Get().(*roller)
+	r := w.rollers.Get().(*roll.Roller)
 	defer w.rollers.Put(r)
-	r.reset()
+	r.Reset()
 	t := taking{w: w, b: b, r: r, text: text, paragraph: -1}
 	s := w.norm.Scan(text, w.norm.Mode(text))
 	for s.Next() {
@@ -53,7 +54,7 @@ func (w *wordReader) take(b *block, text string) {
 type taking struct {
 	w         *wordReader
 	b         *block
-	r         *roller
+	r         *roll.Roller
 	text      string
 	paragraph int
 	number    uint32 // of words since n-grams started anew
@@ -81,7 +82,7 @@ func (t *taking) started(start, _ int) {
 }
 
 func (t *taking) restart() {
-	t.r.reset()
+	t.r.Reset()
 	t.number = 0
 }
 
@@ -103,11 +104,11 @@ func (t *taking) word(word []byte, start, end int) {
 func (t *taking) add(word []byte) {
 	h := uint64(0)
 	if t.w.o.OnionHash {
-		h = onionHash(word)
+		h = roll.Onion(word)
 	} else {
-		h = hashBytes(word)
+		h = roll.Hash(word)
 	}
-	if g, ok := t.r.add(h); ok {
+	if g, ok := t.r.Add(h); ok {
 		t.b.grams = append(t.b.grams, gram{g, t.b.toks})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -23,7 +24,7 @@ type vertical struct {
 
 func newVertical(o *Options, hash bool) *vertical {
 	v := &vertical{o: o, hash: hash}
-	v.rollers.New = func() any { return newRoller(o.N, o.OnionHash) }
+	v.rollers.New = func() any { return roll.New(o.N, o.OnionHash) }
 	v.words.New = func() any { return newWordHasher(o.Words) }
 	return v
 }
@@ -31,7 +32,7 @@ func newVertical(o *Options, hash bool) *vertical {
 // A verticalState is how far a block is taken apart.
 type verticalState struct {
 	b        *block
-	r        *roller
+	r        *roll.Roller
 	w        *wordHasher
 	startDoc bool   // the next line begins a document
 	startPar bool   // the next line begins a paragraph, unless it does something else
@@ -40,7 +41,7 @@ type verticalState struct {
 
 // parse implements [layout].
 func (v *vertical) parse(b *block) {
-	s := verticalState{b: b, r: v.rollers.Get().(*roller), w: v.words.Get().(*wordHasher), startDoc: true}
+	s := verticalState{b: b, r: v.rollers.Get().(*roll.Roller), w: v.words.Get().(*wordHasher), startDoc: true}
 	defer v.rollers.Put(s.r)
 	defer v.words.Put(s.w)
 	data := b.Data
@@ -51,7 +52,7 @@ func (v *vertical) parse(b *block) {
 			at += lineEnd(data[at:])
 		} else if v.o.OnionHash {
 			at += lineEnd(data[at:])
-			h = onionHash(data[start:at])
+			h = roll.Onion(data[start:at])
 		} else {
 			h, at = hashLine(data, at)
 		}
@@ -91,11 +92,11 @@ func hashLine(data []byte, at int) (h uint64, end int) {
 			at += n
 			break
 		}
-		h = step(h, eight)
+		h = roll.Step(h, eight)
 		at += 8
 	}
-	h = step(h, eight) + uint64(at-start)
-	return finish(h), at
+	h = roll.Step(h, eight) + uint64(at-start)
+	return roll.Finish(h), at
 }
 
 // line takes one line.
@@ -144,7 +145,7 @@ func (s *verticalState) startParagraph(yes bool) {
 
 // restart has no n-gram reach over this place.
 func (s *verticalState) restart() {
-	s.r.reset()
+	s.r.Reset()
 	s.number = 0
 }
 
@@ -169,7 +170,7 @@ func (v *vertical) token(s *verticalState, line []byte, h uint64) {
 		s.b.pars[len(s.b.pars)-1].tuples++
 	}
 	if v.hash {
-		if g, ok := s.r.add(h); ok {
+		if g, ok := s.r.Add(h); ok {
 			s.b.grams = append(s.b.grams, gram{g, s.b.toks})
 		}
 	}
@@ -186,9 +187,9 @@ func (v *vertical) endSentence(s *verticalState, token []byte) {
 
 func (v *vertical) hashToken(token []byte) uint64 {
 	if v.o.OnionHash {
-		return onionHash(token)
+		return roll.Onion(token)
 	}
-	return hashBytes(token)
+	return roll.Hash(token)
 }
 
 // A wordHasher hashes the normalised words of tokens, which it remembers.
@@ -209,7 +210,7 @@ func (w *wordHasher) hash(token []byte) (h uint64, any bool) {
 	h, ok := w.known[string(token)]
 	if !ok {
 		for s := w.norm.Scan(string(token), normalize.Whole); s.Next(); {
-			h = step(h, hashBytes(s.Word())) | 1
+			h = roll.Step(h, roll.Hash(s.Word())) | 1
 		}
 		if len(w.known) == mostKnown {
 			clear(w.known)

@@ -1,12 +1,13 @@
-package dedup
+// Package roll makes the hashes of n-grams of tokens that come one at a time.
+package roll
 
 import (
 	"encoding/binary"
 	"math/bits"
 )
 
-// A roller makes the hashes of n-grams of tokens that come one at a time.
-type roller struct {
+// A Roller makes the hashes of n-grams.
+type Roller struct {
 	ring  []uint64 // hashes of the last tokens
 	at    int
 	count int // tokens since the last reset, up to n
@@ -18,20 +19,22 @@ type roller struct {
 // factor is what each token counts more than the one after it.
 const factor = 0xD6E8FEB86659FD93
 
-func newRoller(n int, onion bool) *roller {
-	r := &roller{ring: make([]uint64, n), last: 1, onion: onion}
+// New returns a roller for n-grams of n tokens, whose hashes are those of onion 1.2
+// if the tokens' are.
+func New(n int, onion bool) *Roller {
+	r := &Roller{ring: make([]uint64, n), last: 1, onion: onion}
 	for range n {
 		r.last *= factor
 	}
 	return r
 }
 
-// reset starts anew.
-func (r *roller) reset() { r.at, r.count, r.sum = 0, 0, 0 }
+// Reset starts anew.
+func (r *Roller) Reset() { r.at, r.count, r.sum = 0, 0, 0 }
 
-// add takes the hash of a token, and returns that of the n-gram that it ends; ok is
+// Add takes the hash of a token, and returns that of the n-gram that it ends; ok is
 // false before there are n tokens.
-func (r *roller) add(h uint64) (hash uint64, ok bool) {
+func (r *Roller) Add(h uint64) (hash uint64, ok bool) {
 	old := r.ring[r.at]
 	r.ring[r.at] = h
 	if r.at++; r.at == len(r.ring) {
@@ -46,42 +49,43 @@ func (r *roller) add(h uint64) (hash uint64, ok bool) {
 		return r.sum, r.count == len(r.ring)
 	}
 	r.sum = r.sum*factor + h - old*r.last
-	return mix(r.sum), r.count == len(r.ring)
+	return Mix(r.sum), r.count == len(r.ring)
 }
 
-// mix spreads the bits of a hash, one to one.
-func mix(h uint64) uint64 {
+// Mix spreads the bits of a hash, one to one.
+func Mix(h uint64) uint64 {
 	h ^= h >> 32
 	h *= 0x9E3779B97F4A7C15
 	return h ^ h>>29
 }
 
-// hashBytes returns the hash of a token.
-func hashBytes(b []byte) uint64 {
+// Hash returns the hash of a token.
+func Hash(b []byte) uint64 {
 	h := uint64(len(b)) * 0xff51afd7ed558ccd
 	for ; len(b) >= 8; b = b[8:] {
-		h = step(h, binary.LittleEndian.Uint64(b))
+		h = Step(h, binary.LittleEndian.Uint64(b))
 	}
 	var rest uint64
 	for i, c := range b {
 		rest |= uint64(c) << (8 * i)
 	}
-	return finish(step(h, rest))
+	return Finish(Step(h, rest))
 }
 
-// step takes eight bytes of a token into its hash.
-func step(h, eight uint64) uint64 {
+// Step takes eight bytes of a token into its hash.
+func Step(h, eight uint64) uint64 {
 	h = (h ^ eight) * 0x9E3779B97F4A7C15
 	return h ^ h>>32
 }
 
-func finish(h uint64) uint64 {
+// Finish ends the hash of a token.
+func Finish(h uint64) uint64 {
 	h *= 0xff51afd7ed558ccd
 	return h ^ h>>32
 }
 
-// onionHash returns the hash of onion 1.2.
-func onionHash(b []byte) (h uint64) {
+// Onion returns the hash of onion 1.2.
+func Onion(b []byte) (h uint64) {
 	for _, c := range b {
 		h = bits.RotateLeft64(h^onionTable[c], 1)
 	}

@@ -1,4 +1,4 @@
-package dedup
+package roll
 
 // onionTable has the number that onion 1.2 has for each byte, from its file
 // buzhash.c: without just these no other program has its hashes, and so its

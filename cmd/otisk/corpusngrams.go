@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus/ngram"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// ngramsOptions hold the flags of the ngrams command.
+type ngramsOptions struct {
+	corpusOptions
+	n, least, top int
+	sort, tokens  string
+}
+
+func newCorpusNgramsCommand(g *globalOptions) *cobra.Command {
+	o := ngramsOptions{n: defaultSize, least: 1, sort: "count", tokens: "words"}
+	cmd := &cobra.Command{
+		Use:   "ngrams [flags] PATH...",
+		Short: "List the n-grams of a collection with their counts",
+		Long: fmt.Sprintf(`List the n-grams of a collection with their counts: their words, a tab, the
+count. n-grams are of 1 to %d normalised words, within paragraphs. With
+--tokens blank they are of what is between blanks and ASCII punctuation, as it
+is, and go over the ends of paragraphs, as other programs have them.
+
+EXIT STATUS
+  0  they are listed
+  1  the collection could not be read, or the list not written
+  2  wrong flag or setting
+  5  some of it could not be used, or not as it is; the rest is counted
+  130  interrupted; the same command goes on from there`, ngram.Most),
+		Example: "  otisk corpus ngrams -n 3 --top 100 texts/\n  otisk corpus ngrams -n 7 --min-count 2 --sort text crawl.vert -o list.tsv",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runCorpusNgrams(cmd, g, &o, args) },
+	}
+	o.listFlags(cmd)
+	f := cmd.Flags()
+	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.IntVar(&o.least, "min-count", o.least, "list n-grams that there are so `often`")
+	f.IntVar(&o.top, "top", 0, "list this `number` of the most frequent ones (default: all)")
+	f.StringVar(&o.sort, "sort", o.sort, "`order`: count or text")
+	f.StringVar(&o.tokens, "tokens", o.tokens, "`what` is a word: words or blank")
+	return cmd
+}
+
+func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) (err error) {
+	switch {
+	case o.n < 1 || o.n > ngram.Most:
+		return usagef("-n %d: want 1 to %d words", o.n, ngram.Most)
+	case o.least < 1:
+		return usagef("--min-count %d: want 1 or more", o.least)
+	case o.top < 0:
+		return usagef("--top %d: want 0 or more", o.top)
+	case o.sort != "count" && o.sort != "text":
+		return usagef("--sort %q: want count or text", o.sort)
+	case o.tokens != "words" && o.tokens != "blank":
+		return usagef("--tokens %q: want words or blank", o.tokens)
+	}
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	n := ngram.Options{
+		N: o.n, Least: uint64(o.least), Top: o.top, ByText: o.sort == "text", Blank: o.tokens == "blank",
+		Memory: r.memory, Progress: r.p.count,
+	}
+	var sum ngram.Summary
+	err = r.within([]any{o.n, o.tokens}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
+		sum, err = ngram.List(ctx, r.input(), n, dir, func(text []byte, count uint64) error {
+			return writeRow(out, o.format, []string{"ngram", "count"}, []any{string(text), count})
+		})
+		if err == nil && sum.Documents == 0 {
+			err = errNoDocuments
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !g.quiet {
+		fmt.Fprintf(cmd.ErrOrStderr(), "listed %d of %d different %d-grams; there are %d, of %d words\n", sum.Listed, sum.Distinct, o.n, sum.Grams, sum.Words)
+	}
+	r.problems = sum.Problems
+	return r.finish()
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/scattered"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// scatteredOptions hold the flags of the scattered command.
+type scatteredOptions struct {
+	corpusOptions
+	n, least, sources int
+	share             float64 // percent
+}
+
+func newScatteredCommand(g *globalOptions) *cobra.Command {
+	d := scattered.Defaults()
+	o := scatteredOptions{n: d.N, least: d.Least, sources: 1, share: 100 * d.Share}
+	cmd := &cobra.Command{
+		Use:   "scattered [flags] PATH...",
+		Short: "Find documents that are put together from others",
+		Long: `Find documents of which others have most words, in sequences of --words, and name
+the fewest of these: always the one that has most words which none before it
+has. So chosen they are at most 1 + ln(words of the document) times as many as
+the fewest that could do it.
+
+A line for each source: the document, how much of it all its sources have, in
+percent, how many they are, the source, how many words it has that no source
+before it has, and which words of the document it has, counted from 0. Of an
+n-gram that more than 33 documents have, only the first 33 are looked at.
+
+EXIT STATUS
+  0  the collection was compared, whatever was found
+  1  it could not be read, or the results not written
+  2  wrong flag or setting
+  5  some of it could not be used, or not as it is; the rest was compared
+  130  interrupted; the same command goes on from there`,
+		Example: "  otisk corpus scattered texts/\n  otisk corpus scattered --sources 2 --share 90 crawl.vert",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runScattered(cmd, g, &o, args) },
+	}
+	o.listFlags(cmd)
+	f := cmd.Flags()
+	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.IntVar(&o.least, "least", o.least, "`words` that a source must have which none before it has")
+	f.IntVar(&o.sources, "sources", o.sources, "list documents with so `many` sources or more")
+	f.Float64Var(&o.share, "share", o.share, "list documents of which others have this `percent` or more")
+	return cmd
+}
+
+func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, paths []string) (err error) {
+	if err := checkSize(o.n); err != nil {
+		return err
+	}
+	switch {
+	case o.least < 1:
+		return usagef("--least %d: want 1 or more", o.least)
+	case o.sources < 1:
+		return usagef("--sources %d: want 1 or more", o.sources)
+	case !(o.share >= 0 && o.share <= 100):
+		return usagef("--share %v: want a percentage, 0 to 100", o.share)
+	}
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	s := scattered.Defaults()
+	s.N, s.Least, s.Share, s.Memory, s.Progress = o.n, o.least, o.share/100, r.memory, r.p.count
+	var sum corpus.Summary
+	err = r.within([]any{o.n}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
+		sum, err = scattered.Find(ctx, r.input(), s, dir, func(res scattered.Result) error { return o.write(out, res) })
+		if err == nil && sum.Documents == 0 {
+			err = errNoDocuments
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	r.problems = sum.Problems
+	return r.finish()
+}
+
+// write writes a line for each source of a document.
+func (o *scatteredOptions) write(out io.Writer, r scattered.Result) error {
+	if len(r.Sources) < o.sources {
+		return nil
+	}
+	names := []string{"document", "share", "sources", "source", "words", "stretches"}
+	for _, s := range r.Sources {
+		stretches := make([]string, len(s.Stretches))
+		for i, w := range s.Stretches {
+			stretches[i] = fmt.Sprintf("%d-%d", w.From, w.To)
+		}
+		row := []any{r.ID, 100 * float64(r.Covered) / float64(max(r.Words, 1)), len(r.Sources), s.ID, s.Words, strings.Join(stretches, " ")}
+		if err := writeRow(out, o.format, names, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package ngram
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/normalize"
+)
+
+func list(t *testing.T, text string, o Options) (got []textCount, sum Summary) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := work.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Remove()
+	o.Memory = 1 << 20
+	sum, err = List(t.Context(), &corpus.Input{Paths: []string{path}, Norms: norms}, o, dir, func(text []byte, count uint64) error {
+		got = append(got, textCount{string(text), count})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, sum
+}
+
+// naive counts n-grams in a map.
+func naive(paragraphs [][]string, o Options) (want []textCount) {
+	counts := map[string]uint64{}
+	for _, words := range paragraphs {
+		for i := 0; i+o.N <= len(words); i++ {
+			counts[strings.Join(words[i:i+o.N], " ")]++
+		}
+	}
+	for text, count := range counts {
+		if count >= o.Least {
+			want = append(want, textCount{text, count})
+		}
+	}
+	byCount := func(a, b textCount) int {
+		return cmp.Or(cmp.Compare(b.count, a.count), cmp.Compare(a.text, b.text))
+	}
+	slices.SortFunc(want, byCount)
+	if o.Top > 0 {
+		want = want[:min(len(want), o.Top)]
+	}
+	if o.ByText {
+		slices.SortFunc(want, func(a, b textCount) int { return cmp.Compare(a.text, b.text) })
+	}
+	return want
+}
+
+// TestIsNaive compares with counting in memory, for all lengths and orders.
+func TestIsNaive(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var paragraphs [][]string
+	var b strings.Builder
+	for range 400 {
+		var words []string
+		for range r.IntN(60) {
+			word := fmt.Sprintf("w%d", int(40*r.Float64()*r.Float64()))
+			if r.IntN(40) == 0 {
+				word = strings.Repeat("long", 200) // more than is read at first
+			}
+			words = append(words, word)
+		}
+		paragraphs = append(paragraphs, words)
+		b.WriteString(strings.Join(words, ", ") + "\n\n")
+	}
+	for _, o := range []Options{{N: 1, Least: 1}, {N: 2, Least: 2}, {N: 3, Least: 1, ByText: true}, {N: 7, Least: 1}, {N: 2, Least: 1, Top: 25}, {N: 2, Least: 1, Top: 25, ByText: true}, {N: Most, Least: 1}} {
+		want := naive(paragraphs, o)
+		got, sum := list(t, b.String(), o)
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: %d n-grams, want %d; %.3v and %.3v", o, len(got), len(want), got, want)
+		}
+		if sum.Listed != int64(len(want)) || o.Top == 0 && o.Least == 1 && sum.Distinct != int64(len(want)) {
+			t.Errorf("%+v: the summary has %d listed of %d, want %d", o, sum.Listed, sum.Distinct, len(want))
+		}
+	}
+}
+
+// TestBlank has tokens between blanks and punctuation, as they are.
+func TestBlank(t *testing.T) {
+	got, _ := list(t, "The fox can't run.\n\nThe “quick”", Options{N: 2, Least: 1, ByText: true, Blank: true})
+	want := []textCount{{"The fox", 1}, {"The “quick”", 1}, {"can t", 1}, {"fox can", 1}, {"run The", 1}, {"t run", 1}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,259 @@
+// Package occur keeps where hashes occur, more of them than fit in memory, until those
+// of a hash are looked at together.
+//
+// A [Writer] divides occurrences by their hashes into [Parts] files, one after
+// another in the order in which they came:
+//
+//	7 bytes   the hash without its first byte, which is the number of the part; low byte first
+//	varint    the place, less that of the occurrence before it in this part:
+//	          7 bits in each byte, low ones first, the high bit set where more follow
+//
+// n-grams of natural text, with places that count words, take 8.6 bytes each. A
+// [Reader] gives them back in groups that fit into the caches of a processor.
+package occur
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"io"
+	"math/bits"
+
+	"github.com/otisk/otisk/corpus/spill"
+)
+
+// Parts is into how many files occurrences are divided.
+const Parts = 256
+
+const (
+	hashBytes  = 7
+	longest    = hashBytes + 10
+	partBuffer = 1 << 14
+)
+
+// An Occurrence is a hash and a place where it is. In what a [Reader] gives, those bits
+// of the hash are missing that all of a part have.
+type Occurrence struct{ Hash, Place uint64 }
+
+// A Writer writes occurrences. It is for one goroutine.
+type Writer struct {
+	files *spill.Files
+	parts [Parts]struct {
+		buf  []byte
+		last uint64 // place
+	}
+}
+
+// NewWriter returns a writer into files, of which there are [Parts].
+func NewWriter(files *spill.Files) *Writer {
+	w := &Writer{files: files}
+	for i := range w.parts {
+		w.parts[i].buf = make([]byte, 0, partBuffer+longest)
+	}
+	return w
+}
+
+// Add adds an occurrence. Places rise.
+func (w *Writer) Add(hash, place uint64) error {
+	number := hash >> 56
+	p := &w.parts[number]
+	at := len(p.buf)
+	buf := p.buf[:at+longest]
+	binary.LittleEndian.PutUint64(buf[at:], hash)
+	at += hashBytes
+	since := place - p.last
+	p.last = place
+	for ; since >= 0x80; since >>= 7 {
+		buf[at] = byte(since) | 0x80
+		at++
+	}
+	buf[at] = byte(since)
+	if p.buf = buf[:at+1]; len(p.buf) < partBuffer {
+		return nil
+	}
+	err := w.files.Append(int(number), p.buf)
+	p.buf = p.buf[:0]
+	return err
+}
+
+// Flush writes what is left.
+func (w *Writer) Flush() error {
+	for i := range w.parts {
+		if err := w.files.Append(i, w.parts[i].buf); err != nil {
+			return err
+		}
+		w.parts[i].buf = w.parts[i].buf[:0]
+	}
+	return nil
+}
+
+// A Reader reads parts. It is for one goroutine.
+type Reader struct {
+	files  *spill.Files
+	memory int64
+	in     *bufio.Reader
+	all    []Occurrence
+	sorted []Occurrence
+}
+
+// NewReader returns a reader that takes about so many bytes of memory.
+func NewReader(files *spill.Files, memory int64) *Reader {
+	return &Reader{files: files, memory: memory, in: bufio.NewReaderSize(nil, 1<<18)}
+}
+
+// takes is what an occurrence takes in memory: twice in a list, and what its
+// receiver does with it.
+const takes = 16 + 16 + 8
+
+// Each calls fn with the occurrences of a part, in groups: all of a hash are in one, in
+// the order in which they came. Those whose hashes begin alike are read at a
+// time, so that they fit into memory.
+func (r *Reader) Each(ctx context.Context, part int, fn func(group []Occurrence) error) error {
+	if r.files.Size(part) == 0 {
+		return nil
+	}
+	count, width := r.files.Size(part)/(hashBytes+1), 0
+	for count>>width*takes > r.memory && width < 16 {
+		width++
+	}
+	for round := range uint64(1) << width {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := r.read(r.files.Reader(part), width, round); err != nil {
+			return err
+		}
+		if err := r.groups(fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads the occurrences of a part whose next width bits are round.
+func (r *Reader) read(from io.Reader, width int, round uint64) error {
+	r.all = r.all[:0]
+	place := uint64(0)
+	r.in.Reset(from)
+	for {
+		window, err := r.in.Peek(max(r.in.Buffered(), longest))
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if len(window) == 0 {
+			return nil
+		}
+		size := 0
+		for size+longest <= len(window) || err == io.EOF && size < len(window) {
+			hash, since, n := decode(window[size:])
+			size += n
+			place += since
+			if hash<<8>>1>>(63-width) == round {
+				r.all = append(r.all, Occurrence{hash << 8 << width, place})
+			}
+		}
+		if _, err := r.in.Discard(size); err != nil {
+			return err
+		}
+	}
+}
+
+// decode takes an occurrence off the start of b, which has a whole one.
+func decode(b []byte) (hash, since uint64, size int) {
+	if len(b) >= 8 {
+		hash = binary.LittleEndian.Uint64(b)
+	} else {
+		var some [8]byte
+		copy(some[:], b)
+		hash = binary.LittleEndian.Uint64(some[:])
+	}
+	size = hashBytes
+	for shift := 0; ; shift += 7 {
+		c := b[size]
+		size++
+		since |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			return hash, since, size
+		}
+	}
+}
+
+// groupBits: occurrences are gathered in so many groups.
+const groupBits = 8
+
+// groups calls fn with the groups of r.all.
+func (r *Reader) groups(fn func([]Occurrence) error) error {
+	var starts [1<<groupBits + 1]int
+	for _, o := range r.all {
+		starts[o.Hash>>(64-groupBits)+1]++
+	}
+	for i := range 1 << groupBits {
+		starts[i+1] += starts[i]
+	}
+	if cap(r.sorted) < len(r.all) {
+		r.sorted = make([]Occurrence, len(r.all), len(r.all)+len(r.all)/8)
+	}
+	r.sorted = r.sorted[:len(r.all)]
+	at := starts
+	for _, o := range r.all {
+		g := o.Hash >> (64 - groupBits)
+		r.sorted[at[g]] = o
+		at[g]++
+	}
+	for i := range 1 << groupBits {
+		if starts[i] == starts[i+1] {
+			continue
+		}
+		if err := fn(r.sorted[starts[i]:starts[i+1]]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A Table has a slot for each hash of a group.
+type Table struct {
+	slots []Slot
+	mask  uint64
+}
+
+// A Slot is what a table has of a hash.
+type Slot struct {
+	hash  uint64
+	Count uint64 // 0 for a slot that is free
+	Place uint64
+}
+
+// Reset makes the table ready for a group of so many occurrences.
+func (t *Table) Reset(count int) {
+	width := bits.Len(uint(count * 3 / 2))
+	if len(t.slots) < 1<<width {
+		t.slots = make([]Slot, 1<<width)
+	}
+	t.mask = 1<<width - 1
+	clear(t.slots[:1<<width])
+}
+
+// Of returns the slot of a hash. A new one has the count 0, which its user must
+// change.
+func (t *Table) Of(hash uint64) *Slot {
+	h := (hash ^ hash>>32) * 0x9E3779B97F4A7C15
+	at := (h ^ h>>29) & t.mask
+	for t.slots[at].Count != 0 && t.slots[at].hash != hash {
+		at = (at + 1) & t.mask
+	}
+	t.slots[at].hash = hash
+	return &t.slots[at]
+}
+
+// Each calls fn with each slot that is in use.
+func (t *Table) Each(fn func(*Slot) error) error {
+	for i := range t.slots[:t.mask+1] {
+		if s := &t.slots[i]; s.Count != 0 {
+			if err := fn(s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
