@@ -195,13 +195,14 @@ func writeTable(ctx context.Context, d disk, path string, merged layers, c *chan
 }
 
 func (w *tableWriter) merge(ctx context.Context, merged layers, c *changes, oldest bool) (r tableRecord, err error) {
-	sources := []nextEntry{}
+	sources, most := []nextEntry{}, 0
 	if c != nil {
-		sources = append(sources, c.source())
+		sources, most = append(sources, c.source()), len(c.entries)
 	}
 	for _, t := range slices.Backward(merged) {
-		sources = append(sources, t.from(nil))
+		sources, most = append(sources, t.from(nil)), most+int(t.ids.count)
 	}
+	w.ids = make([]idEntry, 0, most)
 	err = mergeEntries(ctx, sources, func(e entry) error {
 		if oldest && len(e.value) == 0 {
 			return nil
@@ -224,8 +225,14 @@ func (w *tableWriter) merge(ctx context.Context, merged layers, c *changes, olde
 // numbers returns the live numbers of tables and changes, and those dead ones
 // that are not among theirs, both sorted.
 func (l layers) numbers(c *changes) (live []owned, dead []uint64, err error) {
+	most := 0
+	for _, t := range l {
+		most += int(t.live.count)
+	}
 	if c != nil {
-		live, dead = slices.Clone(c.live), slices.Clone(c.dead)
+		live, dead = append(make([]owned, 0, most+len(c.live)), c.live...), slices.Clone(c.dead)
+	} else {
+		live = make([]owned, 0, most)
 	}
 	for _, t := range l {
 		if live, dead, err = t.appendNumbers(live, dead); err != nil {
