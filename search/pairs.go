@@ -50,15 +50,27 @@ type pairRule struct {
 	pairs int     // least number of them
 }
 
-// manyWords is from where on a collection is large: chance names more.
-const manyWords = 100_000_000
+// What a document is named for, by how much is compared with how much.
+const (
+	// manyWords is from where on a collection is large: chance names more.
+	manyWords = 100_000_000
+	// usualWords is the length of the suspects that the rule was measured with.
+	usualWords = 1400
+	// lowest is how much the least score falls at most where little is compared.
+	lowest = -4
+)
 
-// ruleFor returns the rule for a collection of so many words.
-func ruleFor(words float64) pairRule {
-	if words >= manyWords {
+// ruleFor returns the rule for a suspect and a collection of so many words. As
+// many documents are named by chance as there are places to compare, and each
+// score says how rare its chance is, as a logarithm: so where there are few
+// places, a lower score says as much. A suspect of 200 words has few pairs that
+// were not reworded.
+func ruleFor(suspect int, collection float64) pairRule {
+	if collection >= manyWords {
 		return pairRule{20, 3}
 	}
-	return pairRule{14, 2}
+	fewer := math.Log(float64(suspect) * collection / (usualWords * leastWords))
+	return pairRule{14 + min(max(fewer, lowest), 0), 2}
 }
 
 // Evidence is what pairs say of a document.
@@ -144,9 +156,10 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 	return named, nil
 }
 
-// convincing returns the documents of which pairs say enough to name them.
-func (s *Searcher) convincing(near map[store.DocID]evidence) map[store.DocID]evidence {
-	rule := ruleFor(max(wordsPerPair*float64(s.pairs), leastWords))
+// convincing returns the documents of which pairs say enough to name them, to a
+// suspect of so many words.
+func (s *Searcher) convincing(near map[store.DocID]evidence, words int) map[store.DocID]evidence {
+	rule := ruleFor(words, wordsPerPair*float64(s.pairs))
 	named := map[store.DocID]evidence{}
 	for doc, e := range near {
 		if e.pairs >= rule.pairs && e.score >= rule.score {

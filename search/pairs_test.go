@@ -3,6 +3,7 @@ package search
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -189,5 +190,28 @@ func TestCopiesHideNoRewordedSources(t *testing.T) {
 	kept, left := found.brake(paired)
 	if left != 3 || len(kept) != 2*mostByPairs || kept[1000].score != 20 || kept[1000+mostByPairs].score != 0 {
 		t.Errorf("%d documents are kept and %d left, want %d and 3", len(kept), left, 2*mostByPairs)
+	}
+}
+
+// Where less is compared, a lower score names a document; where more is, not.
+func TestRuleFor(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		suspect    int
+		collection float64
+		want       pairRule
+	}{
+		{"as measured", usualWords, leastWords, pairRule{14, 2}},
+		{"a long suspect", 40_000, leastWords, pairRule{14, 2}},
+		{"a larger collection", usualWords, 50_000_000, pairRule{14, 2}},
+		{"a short suspect", usualWords / 7, leastWords, pairRule{14 - math.Log(7), 2}},
+		{"a small collection", usualWords, leastWords / 3, pairRule{14 - math.Log(3), 2}},
+		{"both", 100, 1000, pairRule{10, 2}},
+		{"a large collection", 100, manyWords, pairRule{20, 3}},
+	} {
+		got := ruleFor(tt.suspect, tt.collection)
+		if got.pairs != tt.want.pairs || math.Abs(got.score-tt.want.score) > 1e-6 {
+			t.Errorf("%s: rule %+v, want %+v", tt.name, got, tt.want)
+		}
 	}
 }

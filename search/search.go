@@ -168,7 +168,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	askers, unread, err := s.askers(ctx, lists, s.convincing(near))
+	askers, unread, err := s.askers(ctx, lists, s.convincing(near, len(sus.words)))
 	if err != nil {
 		return nil, err
 	}
