@@ -49,8 +49,9 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([]align.Passage, error) {
 	part := b.partOf(x.source)
 	first := x.source.from - part.whole().from
-	source := align.Text{Text: part.text, Words: part.words[first : first+x.source.len()]}
-	list, err := s.aligner.Align(ctx, src.in.preparedOf(x.suspect), align.Prepare(source))
+	source := align.Prepare(align.Text{Text: part.text, Words: part.words[first : first+x.source.len()]})
+	defer source.Release()
+	list, err := s.aligner.Align(ctx, src.in.preparedOf(x.suspect), source)
 	for i := range list {
 		list[i].Move(x.suspect.from, x.source.from)
 	}
@@ -72,7 +73,7 @@ func (s *suspect) preparedOf(x stretch) *align.Prepared {
 	if x.len() == len(s.words) {
 		return s.prepared()
 	}
-	return align.Prepare(align.Text{Words: s.words[x.from:x.to], Text: s.doc.Text})
+	return s.prepared().Slice(x.from, x.to)
 }
 
 // alignedPassage returns an aligned passage as reports have it.

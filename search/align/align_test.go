@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -335,4 +336,63 @@ func (e *ending) Err() error {
 		return context.Canceled
 	}
 	return nil
+}
+
+// TestSliceIsTheTextAlone: the passages of a slice are those of its words
+// prepared by themselves, whoever used the memory before.
+func TestSliceIsTheTextAlone(t *testing.T) {
+	al := New(DefaultParams())
+	r := rand.New(rand.NewPCG(6, 1))
+	for round := range 40 {
+		source := randomWords(r, 600)
+		suspect := slices.Concat(randomWords(r, 200+r.IntN(300)), source[100:250], randomWords(r, 200), source[300:330], randomWords(r, 100))
+		whole, other := prepared(suspect), prepared(source)
+		from := r.IntN(200)
+		to := len(suspect) - r.IntN(200)
+		alone := prepared(suspect[from:to])
+		got, err := al.Align(t.Context(), whole.Slice(from, to), other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := al.Align(t.Context(), alone, other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(want) == 0 || len(got) != len(want) {
+			t.Fatalf("round %d: %d passages of the slice, %d of its words alone", round, len(got), len(want))
+		}
+		for i := range want {
+			g, w := got[i], want[i]
+			g.Suspect.Start, g.Suspect.End, w.Suspect.Start, w.Suspect.End = 0, 0, 0, 0 // of another text
+			if !reflect.DeepEqual(g, w) {
+				t.Errorf("round %d: passage %+v of the slice, %+v of its words alone", round, g, w)
+			}
+		}
+		for _, p := range []*Prepared{whole, other, alone} {
+			p.Release()
+		}
+	}
+}
+
+// randomWords returns words of a few hundred different ones.
+func randomWords(r *rand.Rand, count int) []string {
+	list := make([]string, count)
+	for i := range list {
+		list[i] = fmt.Sprintf("word%c%c", 'a'+r.IntN(26), 'a'+r.IntN(20))
+		if r.IntN(2) == 0 {
+			list[i] = fmt.Sprintf("%c%c%crare", 'a'+r.IntN(26), 'a'+r.IntN(26), 'a'+r.IntN(26))
+		}
+	}
+	return list
+}
+
+// prepared prepares words with a space between them.
+func prepared(words []string) *Prepared {
+	t := Text{Text: strings.Join(words, " ")}
+	at := 0
+	for _, w := range words {
+		t.Words = append(t.Words, normalize.Word{Text: w, Start: at, End: at + len(w)})
+		at += len(w) + 1
+	}
+	return Prepare(t)
 }

@@ -1,6 +1,7 @@
 package align
 
 import (
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -21,15 +22,16 @@ type Prepared struct {
 	words     []normalize.Word
 	sentences []bool // by word: whether a sentence or paragraph begins there
 
-	forms  []int32          // by word: its number among the different words
-	form   map[string]int32 // and back
-	texts  []string         // of the different words
-	formed []int32          // how often each occurs
+	forms []int32          // by word: its number among the different words
+	form  map[string]int32 // and back
+	texts []string         // of the different words
 
 	keys   []int32          // by word: the number of its first letters
 	key    map[string]int32 // and back
 	starts []string         // the different first letters
 	keyed  places           // where each is
+
+	room *room // what Release gives back; nil for a slice
 
 	pairs func() *index // of the unordered pairs of near words, by first place
 	seeds func() *index // of the runs of seedWords words
@@ -39,10 +41,11 @@ type Prepared struct {
 // their text.
 func Prepare(t Text) *Prepared {
 	n := len(t.Words)
+	r := rooms.Get().(*room)
 	p := &Prepared{
 		text: t.Text, words: t.Words, sentences: sentenceStarts(t),
-		forms: make([]int32, n), form: make(map[string]int32),
-		keys: make([]int32, n), key: make(map[string]int32),
+		forms: make([]int32, n), keys: make([]int32, n),
+		room: r, form: r.form, key: r.key, texts: r.texts, starts: r.starts,
 	}
 	var keyOf []int32 // by form
 	for i, w := range t.Words {
@@ -51,16 +54,59 @@ func Prepare(t Text) *Prepared {
 			f = int32(len(p.texts))
 			p.form[w.Text] = f
 			p.texts = append(p.texts, w.Text)
-			p.formed = append(p.formed, 0)
 			keyOf = append(keyOf, p.keyNumber(firstLetters(w.Text)))
 		}
-		p.formed[f]++
 		p.forms[i], p.keys[i] = f, keyOf[f]
 	}
+	p.index()
+	return p
+}
+
+// index prepares what is found by the numbers of words.
+func (p *Prepared) index() {
 	p.keyed = placesOf(p.keys, len(p.starts))
 	p.pairs = sync.OnceValue(func() *index { return newIndex(pairCodes(p.keys)) })
 	p.seeds = sync.OnceValue(func() *index { return newIndex(gramCodes(p.forms, seedWords)) })
-	return p
+}
+
+// A room is the memory that the numbers of a text's different words take.
+type room struct {
+	form, key     map[string]int32
+	texts, starts []string
+}
+
+// rooms are for one text after another.
+var rooms = sync.Pool{New: func() any { return &room{form: map[string]int32{}, key: map[string]int32{}} }}
+
+// Release gives back memory that p uses, for the next text. Neither p nor what
+// was sliced from it is of use then; passages are.
+func (p *Prepared) Release() {
+	r := p.room
+	if r == nil {
+		return
+	}
+	r.texts, r.starts = p.texts[:0], p.starts[:0]
+	clear(p.texts) // they keep the text
+	clear(p.starts)
+	clear(r.form)
+	clear(r.key)
+	p.room = nil
+	rooms.Put(r)
+}
+
+// Slice returns the words [from, to) of p as a text of their own. It has the
+// numbers of p, so that no word is looked at again.
+func (p *Prepared) Slice(from, to int) *Prepared {
+	s := &Prepared{
+		text: p.text, words: p.words[from:to], sentences: slices.Clone(p.sentences[from:to]),
+		forms: p.forms[from:to], form: p.form, texts: p.texts,
+		keys: p.keys[from:to], key: p.key, starts: p.starts,
+	}
+	if len(s.sentences) > 0 {
+		s.sentences[0] = true
+	}
+	s.index()
+	return s
 }
 
 // Len returns how many words the text has.

@@ -19,8 +19,18 @@ func (p *pair) weigh() {
 		count[p.shared[k]] += p.b.keyed.count(int32(k))
 	}
 	all := float64(max(p.a.Len()+p.b.Len(), p.params.LeastWords))
+	var known [64]float64 // by count, plus 1; most words are rare
 	for k, n := range count {
-		w := math.Log(p.params.Frequent*all/float64(n)) / math.Log(weightRange)
-		p.weight[k] = min(max(w, 0), 1)
+		switch {
+		case n == 0: // in neither: of a slice, the rest has it
+		case n < len(known) && known[n] > 0:
+			p.weight[k] = known[n] - 1
+		default:
+			w := math.Log(p.params.Frequent*all/float64(n)) / math.Log(weightRange)
+			p.weight[k] = min(max(w, 0), 1)
+			if n < len(known) {
+				known[n] = p.weight[k] + 1
+			}
+		}
 	}
 }
