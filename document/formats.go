@@ -44,6 +44,7 @@ var formats = []row{
 	{name: "epub", holds: web.HoldsEPUB, read: web.EPUB, times: 16},
 	{name: "mobi", looks: web.LooksMobi, read: web.Mobi, times: 6},
 	{name: "doc", looks: office.LooksDOC, read: office.DOC, times: 8},
+	{name: "ppt", looks: office.LooksPPT, read: office.PPT, times: 6},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
 	{name: "mail", looks: mail.LooksBox, plain: true, split: mail.SplitBox, read: mail.Message, times: 4},

@@ -67,7 +67,6 @@ func otherZip(f *zip.File) string {
 
 // compounds are the streams by which the compound files that are not read are known.
 var compounds = []struct{ stream, kind string }{
-	{"PowerPoint Document", "a presentation of PowerPoint from before 2007 (save it as PPTX)"},
 	{"Workbook", "a workbook of Excel from before 2007 (save it as XLSX)"},
 	{"Book", "a workbook of Excel from before 1997 (save it as XLSX)"},
 	{"__properties_version1.0", "a message of Outlook (save it as .eml)"},

@@ -23,6 +23,14 @@ type hiddenParts struct {
 	missing        []string // what is listed and not there
 }
 
+// check says of a file whose text is all in parts that are not there that it is damaged.
+func (h *hiddenParts) check(err error) error {
+	if err == format.ErrEmpty && len(h.missing) > 0 {
+		return fmt.Errorf("%w: not in the file: %s", format.ErrDamaged, strings.Join(h.missing, ", "))
+	}
+	return err
+}
+
 func (h *hiddenParts) notes() []string {
 	var notes []string
 	if len(h.slides) > 0 {

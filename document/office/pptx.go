@@ -44,7 +44,7 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t, err := r.Done()
 	t.Notes = r.hidden.notes()
 	coreFields(c, t)
-	return t, err
+	return t, r.hidden.check(err)
 }
 
 // coreFields takes title and author of a document of Office Open XML.

@@ -46,7 +46,7 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	t, err := r.Done()
 	t.Notes = r.hidden.notes()
 	coreFields(c, t)
-	return t, err
+	return t, r.hidden.check(err)
 }
 
 // sharedStrings are the texts of cells that a workbook keeps together.

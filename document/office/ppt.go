@@ -1,0 +1,377 @@
+package office
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/ole"
+)
+
+// A presentation of PowerPoint 97 to 2003 is a stream of records, some of which hold
+// others. Each time that it is saved new ones follow the old; lists of the places of
+// those that count, the newest first, are chained from the stream "Current User". The
+// documentation calls this [MS-PPT].
+
+const (
+	slideStream = "PowerPoint Document"
+	pptOther    = 4 // a text that is neither title nor body
+)
+
+// LooksPPT reports whether data is a presentation of PowerPoint from before 2007.
+func LooksPPT(data []byte) bool {
+	if !ole.Looks(data) {
+		return false
+	}
+	f, err := ole.Open(data)
+	return err == nil && f.Has(slideStream)
+}
+
+// The kinds of records that are read.
+const (
+	pptDocument = 0x03E8
+	pptSlide    = 0x03EE
+	pptNotes    = 0x03F0
+	pptNotesOf  = 0x03F1 // which slide they are of
+	pptPersist  = 0x03F3 // a slide in the list of them
+	pptShown    = 0x03F9
+	pptOutline  = 0x0F9E // a text that the list has
+	pptKind     = 0x0F9F // what the text that follows is
+	pptChars    = 0x0FA0
+	pptBytes    = 0x0FA8
+	pptList     = 0x0FF0
+	pptEdit     = 0x0FF5
+	pptPlaces   = 0x1772
+	pptBox      = 0xF00D // what is in a box
+)
+
+// A pptRecord is a record of the stream.
+type pptRecord struct {
+	kind, instance int
+	group          bool // holds others
+	body           []byte
+}
+
+// A pptText is a text, and what it is.
+type pptText struct {
+	kind uint32
+	text string
+	ref  int // its place in the list, −1 where it is none of that
+}
+
+// A pptSlideRef is a slide in the list.
+type pptSlideRef struct {
+	persist, id uint32
+	texts       []pptText
+}
+
+// A pptReader reads a presentation.
+type pptReader struct {
+	*flow.Body
+	pulse  *format.Pulse
+	data   []byte
+	places map[uint32]uint32 // of records by number
+	slides []pptSlideRef
+	notes  map[uint32][]pptText // by number of the slide
+	hidden hiddenParts
+	err    error
+}
+
+// PPT reads a presentation of PowerPoint 97 to 2003: its slides in the order in which they
+// are shown, each with its notes after it.
+func PPT(ctx context.Context, src *format.Source) (*format.Text, error) {
+	f, err := ole.Open(src.Data)
+	if err != nil {
+		return nil, err
+	}
+	r := &pptReader{Body: flow.NewBody(), pulse: format.NewPulse(ctx), places: map[uint32]uint32{}, notes: map[uint32][]pptText{}}
+	document, err := r.open(f)
+	if err != nil {
+		return nil, err
+	}
+	r.lists(document)
+	for i, s := range r.slides {
+		r.slide(i+1, s)
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	t, err := r.Done()
+	t.Notes = r.hidden.notes()
+	t.Title, t.Author = ole.Summary(f)
+	return t, r.hidden.check(err)
+}
+
+var errPPT = fmt.Errorf("%w: records of the presentation", format.ErrDamaged)
+
+// open finds the places of the records that count, and returns the one that lists the slides.
+func (r *pptReader) open(f *ole.File) (pptRecord, error) {
+	const editAt, minEdit, encryptedEdit = 16, 28, 32
+	var err error
+	if r.data, err = f.Stream(slideStream); err != nil {
+		return pptRecord{}, err
+	}
+	user, err := f.Stream("Current User")
+	if err != nil {
+		return pptRecord{}, err
+	}
+	if len(user) < editAt+4 {
+		return pptRecord{}, errPPT
+	}
+	document, seen := uint32(0), map[uint32]bool{}
+	for at := u32(user, editAt); !seen[at]; {
+		seen[at] = true
+		edit, ok := r.record(at)
+		if !ok || edit.kind != pptEdit || len(edit.body) < minEdit {
+			return pptRecord{}, errPPT
+		}
+		if len(edit.body) >= encryptedEdit {
+			return pptRecord{}, format.ErrEncrypted
+		}
+		if document == 0 {
+			document = u32(edit.body, 16)
+		}
+		if err := r.persisted(u32(edit.body, 12)); err != nil {
+			return pptRecord{}, err
+		}
+		if at = u32(edit.body, 8); at == 0 {
+			break
+		}
+	}
+	d, ok := r.at(document)
+	if !ok || d.kind != pptDocument {
+		return d, errPPT
+	}
+	return d, nil
+}
+
+// persisted reads a list of places. What a newer one says of a number counts.
+func (r *pptReader) persisted(at uint32) error {
+	list, ok := r.record(at)
+	if !ok || list.kind != pptPlaces {
+		return errPPT
+	}
+	for b := list.body; len(b) >= 4; {
+		first, count := u32(b, 0)&0xFFFFF, u32(b, 0)>>20
+		b = b[4:]
+		for i := uint32(0); i < count && len(b) >= 4; i, b = i+1, b[4:] {
+			if _, newer := r.places[first+i]; !newer {
+				r.places[first+i] = u32(b, 0)
+			}
+		}
+	}
+	return nil
+}
+
+// at returns the record of a number.
+func (r *pptReader) at(persist uint32) (pptRecord, bool) {
+	place, ok := r.places[persist]
+	if !ok {
+		return pptRecord{}, false
+	}
+	return r.record(place)
+}
+
+func (r *pptReader) record(at uint32) (pptRecord, bool) {
+	if int64(at) >= int64(len(r.data)) {
+		return pptRecord{}, false
+	}
+	rec, _, ok := nextPPT(r.data[at:])
+	return rec, ok
+}
+
+// nextPPT returns the record at the start of b, and what follows it.
+func nextPPT(b []byte) (rec pptRecord, rest []byte, ok bool) {
+	if len(b) < 8 || int64(u32(b, 4)) > int64(len(b)-8) {
+		return rec, nil, false
+	}
+	head := u16(b, 0)
+	end := 8 + int(u32(b, 4))
+	return pptRecord{kind: u16(b, 2), instance: head >> 4, group: head&15 == 15, body: b[8:end]}, b[end:], true
+}
+
+// maxPPT is how deep records may be in each other.
+const maxPPT = 100
+
+// walk calls fn for each record in another, and for those that those hold, unless fn
+// says that it has seen to them.
+func (r *pptReader) walk(b []byte, depth int, fn func(pptRecord) (done bool)) {
+	if depth > maxPPT {
+		r.err = fmt.Errorf("%w: records more than %d deep in each other", format.ErrDamaged, maxPPT)
+	}
+	for r.err == nil {
+		rec, rest, ok := nextPPT(b)
+		if !ok {
+			return
+		}
+		if b, r.err = rest, r.pulse.Err(); r.err == nil && !fn(rec) && rec.group {
+			r.walk(rec.body, depth+1, fn)
+		}
+	}
+}
+
+// lists reads the list of slides, with the texts that it has, and that of notes.
+func (r *pptReader) lists(document pptRecord) {
+	const ofSlides, ofNotes = 0, 2
+	r.walk(document.body, 0, func(rec pptRecord) bool {
+		if rec.kind != pptList {
+			return !rec.group
+		}
+		list := r.list(rec)
+		switch rec.instance {
+		case ofSlides:
+			r.slides = append(r.slides, list...)
+		case ofNotes:
+			for _, n := range list {
+				r.readNotes(n)
+			}
+		}
+		return true
+	})
+}
+
+func (r *pptReader) list(rec pptRecord) []pptSlideRef {
+	var list []pptSlideRef
+	kind := uint32(0)
+	r.walk(rec.body, 0, func(rec pptRecord) bool {
+		n := len(list) - 1
+		switch {
+		case rec.kind == pptPersist && len(rec.body) >= 16:
+			list = append(list, pptSlideRef{persist: u32(rec.body, 0), id: u32(rec.body, 12)})
+		case rec.kind == pptKind && len(rec.body) >= 4:
+			kind = u32(rec.body, 0)
+			if n >= 0 {
+				list[n].texts = append(list[n].texts, pptText{kind: kind})
+			}
+		case n >= 0 && len(list[n].texts) > 0:
+			if s, ok := pptString(rec); ok {
+				list[n].texts[len(list[n].texts)-1].text = s
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// pptString returns the text that a record is, if it is one.
+func pptString(rec pptRecord) (string, bool) {
+	switch rec.kind {
+	case pptChars:
+		return ole.String16(rec.body), true
+	case pptBytes:
+		text := make([]rune, len(rec.body))
+		for i, b := range rec.body {
+			text[i] = rune(b)
+		}
+		return string(text), true
+	}
+	return "", false
+}
+
+// boxes returns the texts of the boxes of a slide.
+func (r *pptReader) boxes(slide pptRecord) []pptText {
+	var texts []pptText
+	r.walk(slide.body, 0, func(rec pptRecord) bool {
+		if rec.kind != pptBox {
+			return false
+		}
+		t := pptText{kind: pptOther, ref: -1}
+		r.walk(rec.body, 0, func(rec pptRecord) bool {
+			switch {
+			case rec.kind == pptOutline && len(rec.body) >= 4:
+				t.ref = int(u32(rec.body, 0))
+			case rec.kind == pptKind && len(rec.body) >= 4:
+				t.kind = u32(rec.body, 0)
+			default:
+				if s, ok := pptString(rec); ok {
+					t.text = s
+				}
+			}
+			return true
+		})
+		texts = append(texts, t)
+		return true
+	})
+	return texts
+}
+
+// readNotes keeps the text of notes for their slide.
+func (r *pptReader) readNotes(ref pptSlideRef) {
+	const kindNotes = 2
+	rec, ok := r.at(ref.persist)
+	if !ok || rec.kind != pptNotes {
+		return
+	}
+	of := uint32(0)
+	r.walk(rec.body, 0, func(rec pptRecord) bool {
+		if rec.kind == pptNotesOf && len(rec.body) >= 4 {
+			of = u32(rec.body, 0)
+		}
+		return true
+	})
+	for _, t := range append(ref.texts, r.boxes(rec)...) {
+		if t.kind == kindNotes && t.text != "" {
+			r.notes[of] = append(r.notes[of], t)
+		}
+	}
+}
+
+// slide adds the texts of a slide: those of its boxes, some of which the list has, then
+// what else the list has of it, and its notes.
+func (r *pptReader) slide(number int, s pptSlideRef) {
+	rec, ok := r.at(s.persist)
+	if !ok || rec.kind != pptSlide {
+		r.hidden.missing = append(r.hidden.missing, fmt.Sprintf("slide %d", number))
+		return
+	}
+	r.walk(rec.body, 0, func(rec pptRecord) bool {
+		const flags, hiddenFlag = 10, 4
+		if rec.kind == pptShown && len(rec.body) >= flags+2 && u16(rec.body, flags)&hiddenFlag != 0 {
+			r.hidden.slides = append(r.hidden.slides, fmt.Sprint(number))
+		}
+		return true
+	})
+	shown := make([]bool, len(s.texts))
+	for _, t := range r.boxes(rec) {
+		if 0 <= t.ref && t.ref < len(s.texts) && !shown[t.ref] {
+			shown[t.ref] = true
+			t = s.texts[t.ref]
+		}
+		r.add(t)
+	}
+	for i, t := range s.texts {
+		if !shown[i] {
+			r.add(t)
+		}
+	}
+	for _, t := range r.notes[s.id] {
+		r.add(t)
+	}
+}
+
+// add adds a text, whose paragraphs end with carriage returns.
+func (r *pptReader) add(t pptText) {
+	const title, centredTitle = 0, 6
+	for p := range strings.SplitSeq(t.text, "\r") {
+		if r.err == nil {
+			r.err = r.pulse.Err()
+		}
+		if r.err != nil {
+			return
+		}
+		r.Begin()
+		start := r.Len()
+		for i, l := range strings.Split(p, "\v") {
+			if i > 0 {
+				r.LineBreak()
+			}
+			r.Builder.Text([]byte(l))
+		}
+		if t.kind == title || t.kind == centredTitle {
+			r.Mark(format.Heading, start)
+		}
+		r.Finish()
+	}
+}
