@@ -60,7 +60,7 @@ its last finished step if it is repeated before another one uses --tmp.`,
 			return cmd.Help()
 		},
 	}
-	cmd.AddCommand(newDedupCommand(g), newNearCommand(g), newSignaturesCommand(g), newCorpusNgramsCommand(g), newScatteredCommand(g))
+	cmd.AddCommand(newDedupCommand(g), newNearCommand(g), newSignaturesCommand(g), newCorpusNgramsCommand(g), newScatteredCommand(g), newStatsCommand(g))
 	return cmd
 }
 

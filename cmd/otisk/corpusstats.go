@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/corpus/ngram"
+	"github.com/otisk/otisk/corpus/stats"
+	"github.com/otisk/otisk/corpus/work"
+)
+
+// statsOptions hold the flags of the stats command.
+type statsOptions struct {
+	corpusOptions
+	sizes []int
+}
+
+func newStatsCommand(g *globalOptions) *cobra.Command {
+	o := statsOptions{sizes: []int{3, 5, 7}}
+	cmd := &cobra.Command{
+		Use:   "stats [flags] PATH...",
+		Short: "Count what is in a collection",
+		Long: `Count documents, paragraphs, words and the n-grams of some sizes: how many there
+are, how many different ones, which share was there before, and what an index
+of them takes, about. A page of HTML shows it too, and how often n-grams are
+repeated; it needs nothing from the network.
+
+Lines are: a name, a tab, a number; of n-grams, the name begins with their size.
+
+EXIT STATUS
+  0  done
+  1  the collection could not be read, or the results not written
+  2  wrong flag or setting
+  5  some of it could not be used, or not as it is; the rest is counted
+  130  interrupted; the same command goes on from there`,
+		Example: "  otisk corpus stats texts/\n  otisk corpus stats --sizes 3,7,15 --format html -o stats.html crawl.vert",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runStats(cmd, g, &o, args) },
+	}
+	o.listFlags(cmd)
+	f := cmd.Flags()
+	f.Lookup("format").Usage = "`format` of the results: tsv, json or html (default: by the ending of --output, else tsv)"
+	f.Lookup("format").DefValue = ""
+	f.IntSliceVar(&o.sizes, "sizes", o.sizes, "`words` of the n-grams that are counted")
+	return cmd
+}
+
+// resolve picks the format and checks the rest.
+func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
+	format = o.format
+	if !cmd.Flags().Changed("format") {
+		switch strings.ToLower(filepath.Ext(o.out)) {
+		case ".html", ".htm":
+			format = "html"
+		case ".json":
+			format = "json"
+		}
+	}
+	if format != "tsv" && format != "json" && format != "html" {
+		return "", usagef("--format %q: want tsv, json or html", format)
+	}
+	for _, n := range o.sizes {
+		if n < 1 || n > ngram.Most {
+			return "", usagef("--sizes %d: want 1 to %d words", n, ngram.Most)
+		}
+	}
+	o.format = "tsv"
+	return format, nil
+}
+
+func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []string) (err error) {
+	format, err := o.resolve(cmd)
+	if err != nil {
+		return err
+	}
+	r, err := o.start(cmd, g, paths)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, r)
+	err = r.within([]any{"stats"}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
+		report, err := stats.Count(ctx, r.input(), stats.Options{Sizes: o.sizes, Memory: r.memory, Progress: r.p.count}, dir)
+		if err != nil {
+			return err
+		}
+		if report.Documents == 0 {
+			return errNoDocuments
+		}
+		r.problems = report.Problems
+		switch format {
+		case "html":
+			return stats.WritePage(out, r.title(), report)
+		case "json":
+			e := json.NewEncoder(out)
+			e.SetIndent("", "  ")
+			return e.Encode(report)
+		}
+		return writeStats(out, report)
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish()
+}
+
+// title names the collection.
+func (r *corpusRun) title() string {
+	if r.index != nil {
+		return r.s.settings.Index
+	}
+	return strings.Join(r.paths, ", ")
+}
+
+// writeStats writes the report as lines.
+func writeStats(out io.Writer, r stats.Report) error {
+	rows := [][]any{{"documents", r.Documents}, {"paragraphs", r.Paragraphs}, {"words", r.Words}, {"text bytes", r.TextBytes}}
+	for _, s := range r.Sizes {
+		name := func(what string) string { return fmt.Sprintf("%d-grams%s", s.N, what) }
+		rows = append(rows, []any{name(""), s.Grams}, []any{name(" different"), s.Distinct}, []any{name(" once only"), s.Once},
+			[]any{name(" repeated, percent"), 100 * s.Again}, []any{name(" index bytes, about"), s.Index})
+		for _, f := range s.Often {
+			rows = append(rows, []any{name(fmt.Sprintf(" there %d to %d times", f.From, f.To)), f.Distinct})
+		}
+	}
+	for _, row := range rows {
+		if err := writeRow(out, "tsv", nil, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
