@@ -141,6 +141,22 @@ func TestPDFHidden(t *testing.T) {
 	}
 }
 
+// TestPDFBold reads letters once that are drawn twice to look bold, each after the other.
+func TestPDFBold(t *testing.T) {
+	var page strings.Builder
+	x := 50.0
+	for _, c := range "ball" {
+		for _, shift := range []float64{0, 0.3} {
+			fmt.Fprintf(&page, "BT /F 12 Tf %.1f 600 Td (%c) Tj ET\n", x+shift, c)
+		}
+		x += map[rune]float64{'b': 6.7, 'a': 6.7, 'l': 2.7}[c]
+	}
+	doc := &Document{}
+	if err := read(t.Context(), doc, makePDF(page.String()), Options{}); err != nil || doc.Text != "ball" {
+		t.Errorf("text %q, %v, want each letter once", doc.Text, err)
+	}
+}
+
 func TestPDFScan(t *testing.T) {
 	err := read(t.Context(), &Document{}, makePDF(picture, picture), Options{})
 	if !errors.Is(err, ErrNoLayer) || !strings.Contains(err.Error(), "only pictures on 2 of 2 pages") {

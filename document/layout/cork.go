@@ -51,6 +51,7 @@ func mendCork(pages []pdf.Page) {
 		}
 	}
 	if len(kinds) < corkKinds || signs*corkShare < letters {
+		mendGerman(pages)
 		return
 	}
 	for _, p := range pages {
@@ -58,6 +59,70 @@ func mendCork(pages []pdf.Page) {
 			p.Lines[i].Text = fromCork(p.Lines[i].Text)
 		}
 	}
+}
+
+// German has no letter that shows T1 but one: ß, which comes as ÿ. Beside it stand the
+// ligatures, which come as nothing that is printed.
+const (
+	leastSharp = 3  // ÿ after small letters
+	leastJoins = 10 // German words that join others
+)
+
+// germanJoins are words of which a German text has many.
+var germanJoins = map[string]bool{"und": true, "der": true, "die": true, "das": true, "nicht": true, "ist": true}
+
+// mendGerman reads ÿ as ß in a German text that has many of the one and none of the
+// other.
+func mendGerman(pages []pdf.Page) {
+	sharp, joins := 0, 0
+	for _, p := range pages {
+		for _, l := range p.Lines {
+			if strings.ContainsRune(l.Text, 'ß') {
+				return
+			}
+			var before rune
+			for _, r := range l.Text {
+				if r == 'ÿ' && unicode.IsLower(before) {
+					sharp++
+				}
+				before = r
+			}
+			for w := range strings.FieldsSeq(l.Text) {
+				if germanJoins[w] {
+					joins++
+				}
+			}
+		}
+	}
+	if sharp < leastSharp || joins < leastJoins {
+		return
+	}
+	for _, p := range pages {
+		for i := range p.Lines {
+			p.Lines[i].Text = strings.Map(func(r rune) rune {
+				if r == 'ÿ' {
+					return 'ß'
+				}
+				return r
+			}, fromLow(p.Lines[i].Text))
+		}
+	}
+}
+
+// fromLow resolves the characters of T1 that are control characters elsewhere.
+func fromLow(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return r < 0x20 }) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if r < 0x20 {
+			b.WriteString(corkLow[r])
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // corkSign reports whether r is a letter of T1 that Latin 1 has no letter for.

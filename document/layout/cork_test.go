@@ -26,3 +26,25 @@ func TestCork(t *testing.T) {
 		}
 	}
 }
+
+// TestGermanCork reads ÿ as ß and the ligatures in a German text of pictures of letters, and
+// leaves a text alone that has an ß, or is no German.
+func TestGermanCork(t *testing.T) {
+	const joins = "der und die und das ist nicht und der und die"
+	tests := []struct{ last, want string }{
+		{"Straÿe, groÿe Füÿe, Kon\x1cguration", "Straße, große Füße, Konfiguration"},
+		{"Straÿe, groÿe Füÿe, Maß", "Straÿe, groÿe Füÿe, Maß"},
+		{"Louÿs", "Louÿs"},
+	}
+	for _, tt := range tests {
+		pages := []pdf.Page{{Lines: []pdf.Line{{Text: joins}, {Text: tt.last}}}}
+		mendCork(pages)
+		if got := pages[0].Lines[1].Text; got != tt.want {
+			t.Errorf("%q is read as %q, want %q", tt.last, got, tt.want)
+		}
+	}
+	pages := []pdf.Page{{Lines: []pdf.Line{{Text: "Louÿs, Haÿ, Cluÿ: the rest is in another language"}}}}
+	if mendCork(pages); !strings.HasPrefix(pages[0].Lines[0].Text, "Louÿs") {
+		t.Errorf("%q, want it as it was", pages[0].Lines[0].Text)
+	}
+}

@@ -211,7 +211,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	var visible []uint16
 	first, last, why := -1, -1, ""
 	for i := from; i < to; i++ {
-		if r.units[i] == dropped {
+		if r.units[i] == dropped || i > from && r.doubled(i) {
 			continue
 		}
 		if r.seen != nil && r.seen[i] != "" {
@@ -247,6 +247,23 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	r.place(&l, first, last)
 	p.Lines = append(p.Lines, l)
 }
+
+// doubled reports whether a letter is the one before it, drawn again a little beside so
+// that it looks bold.
+func (r *reader) doubled(i int) bool {
+	if r.units[i] != r.units[i-1] || r.units[i] <= ' ' {
+		return false
+	}
+	a, ok := r.charBox(i - 1)
+	if !ok {
+		return false
+	}
+	b, ok := r.charBox(i)
+	return ok && math.Abs(b.left-a.left) < boldShift*(a.right-a.left) && math.Abs(b.bottom-a.bottom) < boldShift*(a.top-a.bottom)
+}
+
+// boldShift is the share of its size by which a letter is drawn again at most.
+const boldShift = 0.2
 
 // separates reports whether the space at i, with single letters on both sides, is so
 // wide that it separates words whose letters are separated by spaces.
