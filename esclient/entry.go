@@ -21,6 +21,7 @@ type piece struct {
 	Kept  int64 `json:"kept,omitempty"`  // of the text, compressed
 	Sum   sum   `json:"sum,string"`
 
+	Chunk int64  `json:"chunk,omitempty"` // bytes of the text in each chunk but the last; 0 for oldChunk
 	Marks string `json:"marks,omitempty"` // of the text, encoded, in base64
 }
 
@@ -60,6 +61,14 @@ type entryDetails struct {
 // longestName is how long a name may be: a key has two bytes for each of it,
 // and Lucene sorts no term of more than 32,766.
 const longestName = 16_000
+
+// chunk returns how many bytes of the text each chunk has, but the last.
+func (p *piece) chunk() int64 {
+	if p.Chunk <= 0 {
+		return oldChunk
+	}
+	return p.Chunk
+}
 
 // setMarks notes the marks of the text, if there are any.
 func (p *piece) setMarks(marks *store.Marks) {

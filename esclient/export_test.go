@@ -42,3 +42,6 @@ func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }
 func LetSessionsPass(t *testing.T, d time.Duration) {
 	set(t, &sessionClock, func() time.Time { return time.Now().Add(d) })
 }
+
+// SetChunkBytes changes how much text is in a chunk.
+func SetChunkBytes(t *testing.T, n int) { set(t, &chunkBytes, n) }

@@ -43,7 +43,7 @@ import (
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
 //
-// A chunk of a text has gen, no, and z: up to 512 kB of the text, compressed by
+// A chunk of a text has gen, no, and z: up to 64 kB of the text (512 kB where its entry says nothing), compressed by
 // Zstandard, base64. An entry has
 //
 //	doc    id of the document, 16 hexadecimal digits
@@ -62,10 +62,14 @@ const layoutVersion = 1
 
 const (
 	blockGrams = 256       // n-grams of a block
-	chunkBytes = 512 << 10 // of text in a chunk, before compression: many a proxy refuses 1 MB
+	oldChunk   = 512 << 10 // bytes of text in a chunk where the entry does not say it
 	word       = 8         // characters of a hash in a block
 	maxBlocks  = 1<<24 - 1 // number of the last block of a part: positions have 32 bits
 )
+
+// chunkBytes is how much text is in a chunk, before compression. A search reads
+// the chunks around what it has found.
+var chunkBytes = 64 << 10 // a test makes it larger
 
 // names are the indices of one build.
 type names struct {

@@ -55,7 +55,7 @@ func (v *view) choose(list []*version, from int, choose func(i int, m *store.Mar
 			return nil, err
 		}
 		some = append(some, w)
-		if room -= int64(len(w.chunks)) * min(chunkBytes, w.Doc.Text); room < 0 || len(some) == entriesPage {
+		if room -= int64(len(w.chunks)) * min(w.Text.chunk(), w.Doc.Text); room < 0 || len(some) == entriesPage {
 			break
 		}
 	}
@@ -85,7 +85,7 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 		if p.From < 0 || p.To < p.From || p.To > w.Text.Bytes {
 			return fmt.Errorf("bytes %d to %d of the text of %s, which has %d", p.From, p.To, w.Doc.Name(), w.Text.Bytes)
 		}
-		for k := p.From / chunkBytes; k*chunkBytes < p.To; k++ {
+		for k, size := p.From/w.Text.chunk(), w.Text.chunk(); k*size < p.To; k++ {
 			w.chunks[int(k)] = ""
 		}
 	}
@@ -129,9 +129,9 @@ func (w *wanted) cut() ([]string, error) {
 	list := make([]string, len(w.pieces))
 	for i, p := range w.pieces {
 		var text strings.Builder
-		for k := p.From / chunkBytes; k*chunkBytes < p.To; k++ {
+		for k, size := p.From/w.Text.chunk(), w.Text.chunk(); k*size < p.To; k++ {
 			part := w.chunks[int(k)]
-			from, to := max(p.From-k*chunkBytes, 0), min(p.To-k*chunkBytes, chunkBytes)
+			from, to := max(p.From-k*size, 0), min(p.To-k*size, size)
 			if to > int64(len(part)) {
 				return nil, fmt.Errorf("text of %s, chunk %d has %d bytes, want %d: %w", w.Doc.Name(), k, len(part), to, store.ErrDamaged)
 			}

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -82,6 +83,7 @@ type proxy struct {
 	*httptest.Server
 	to     string
 	delay  time.Duration // of each request
+	down   atomic.Int64  // bytes of answers that were passed on
 	mu     sync.Mutex
 	choose func(r *http.Request) *fault // nil for none
 	count  map[string]int               // faults that happened
@@ -121,6 +123,7 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request) {
 
 func (p *proxy) pass(w http.ResponseWriter, r *http.Request, body []byte) {
 	status, answer := p.forward(r, body)
+	p.down.Add(int64(len(answer)))
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Elastic-Product", "Elasticsearch")
 	w.WriteHeader(status)

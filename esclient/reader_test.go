@@ -313,7 +313,7 @@ func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 	docs := storetest.Documents(t, r)
 	var blocks, chunks int
 	for _, d := range docs {
-		chunks += int(d.Text+1<<19-1) >> 19
+		chunks += int(d.Text+1<<16-1) >> 16
 		for _, size := range d.Sizes {
 			blocks += int(size.Grams+255) / 256
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
 )
 
 // A library is a cluster with sources, and a text that has a passage of each.
@@ -98,9 +99,13 @@ func (l *library) check(t *testing.T, hosts ...string) int {
 // TestRequestsOfACheck counts what a check asks of the server, from opening the
 // index to closing it, because the server may be far away.
 func TestRequestsOfACheck(t *testing.T) {
-	for _, tt := range []struct{ sources, words, passages, most int }{
-		{50, 2000, 50, 12},
-		{2000, 200, 100, 40},
+	for _, tt := range []struct {
+		sources, words, passages, most int
+		bytes                          int64
+	}{
+		{50, 2000, 50, 12, 2 << 20},
+		{20, 30_000, 20, 12, 3 << 20}, // with whole texts they would be 6 MB
+		{2000, 200, 100, 40, 20 << 20},
 	} {
 		l := newLibrary(t, tt.sources, tt.words, tt.passages)
 		var sent atomic.Int64
@@ -111,6 +116,10 @@ func TestRequestsOfACheck(t *testing.T) {
 		if got := int(sent.Load()); got > tt.most {
 			t.Errorf("a check with %d sources took %d requests, want at most %d", tt.sources, got, tt.most)
 		}
+		if got := p.down.Load(); got > tt.bytes {
+			t.Errorf("a check with %d sources of %d words took answers of %d bytes, want at most %d", tt.sources, tt.words, got, tt.bytes)
+		}
+		t.Logf("%d sources of %d words: %d requests, answers of %d bytes", tt.sources, tt.words, sent.Load(), p.down.Load())
 		l.testDistance(t)
 	}
 }
@@ -137,3 +146,45 @@ func (l *library) testDistance(t *testing.T) {
 }
 
 func nothing(*http.Request) *fault { return nil }
+
+// TestOldChunks reads texts and pieces of them from an index that was made with
+// larger chunks, whose entries do not say so.
+func TestOldChunks(t *testing.T) {
+	esclient.SetChunkBytes(t, 512<<10)
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	text := strings.Join(words(rand.New(rand.NewPCG(2, 2)), 130_000), " ")
+	doc := &document.Document{Path: "/long.txt", Format: "text", Ext: "txt", Text: text}
+	if err := indexer.Add(t.Context(), s, doc.Path, doc, indexer.Options{N: 7, Norms: norms}); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	entry := found(t, cfg.Hosts[0], "/"+cfg.Index+"-documents/_search?q=_exists_:doc")[0]
+	old := strings.Replace(string(entry.Source), `"chunk":524288,`, "", 1)
+	if old == string(entry.Source) {
+		t.Fatalf("the entry does not say how large chunks are: %.300s", old)
+	}
+	call(t, cfg.Hosts[0], "PUT", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", old)
+	r := open(t, cfg)
+	ids := []store.DocID{store.IDOf("", doc.Path)}
+	if got, err := r.Text(t.Context(), ids[0]); err != nil || got != text {
+		t.Errorf("Text has %d bytes, %v, want the %d that were added", len(got), err, len(text))
+	}
+	want := []store.Piece{{From: 100, To: 200}, {From: 500_000, To: 600_000}, {From: int64(len(text)) - 10, To: int64(len(text))}}
+	err = r.Pieces(t.Context(), ids, func(int, *store.Marks) ([]store.Piece, error) { return want, nil },
+		func(_ int, pieces []string, err error) error {
+			for i, p := range want {
+				if err == nil && pieces[i] != text[p.From:p.To] {
+					t.Errorf("the piece %v is another one", p)
+				}
+			}
+			return err
+		})
+	if err != nil {
+		t.Error(err)
+	}
+}

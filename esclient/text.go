@@ -31,7 +31,7 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	if err != nil {
 		panic(err) // a bad option
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*chunkBytes))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*oldChunk))
 	if err != nil {
 		panic(err)
 	}
@@ -42,7 +42,7 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 // make.
 func cutText(gen int64, text string, put func(no int, source []byte) error) (*piece, error) {
 	enc, _ := coders()
-	p := &piece{Gen: gen, Bytes: int64(len(text))}
+	p := &piece{Gen: gen, Bytes: int64(len(text)), Chunk: int64(chunkBytes)}
 	for len(text) > 0 {
 		part := text[:min(chunkBytes, len(text))]
 		text = text[len(part):]
@@ -57,12 +57,8 @@ func cutText(gen int64, text string, put func(no int, source []byte) error) (*pi
 	return p, nil
 }
 
-// textsBytes is how much text is fetched at once, unless a single one is longer,
-// and chunkPage how many chunks of such a one.
-const (
-	textsBytes = 8 << 20
-	chunkPage  = textsBytes / chunkBytes
-)
+// textsBytes is how much text is fetched at once.
+const textsBytes = 8 << 20
 
 // Text returns the original text of a document, or an error wrapping
 // store.ErrNotFound, or store.ErrNoText where it is not kept.
@@ -154,8 +150,9 @@ func (v *view) texts(ctx context.Context, list []*version) (map[*version]string,
 			units += e.Text.Units
 		}
 	}
-	if units++; len(gens) < 2 { // one more than there are: then no other page is asked for
-		units = min(units, chunkPage)
+	units++ // one more than there are: then no other page is asked for
+	if len(gens) == 1 {
+		units = min(units, int(max(1, textsBytes/parts[gens[0]].Text.chunk())))
 	}
 	query := object{"query": filter(object{"terms": object{"gen": gens}})}
 	if len(gens) > 0 {
