@@ -172,18 +172,30 @@ func vocabulary(text string) map[string]bool {
 	if len(text) > maxVocabular {
 		text = text[:maxVocabular]
 	}
-	times := map[string]int{}
-	single := func(w string) bool { return utf8.RuneCountInString(w) == 1 }
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	for i, w := range words {
-		if !single(w) || i > 0 && i+1 < len(words) && !single(words[i-1]) && !single(words[i+1]) {
-			times[w]++
+	lower := strings.ToLower(text)
+	times := make(map[string]int, len(lower)/64)
+	long, alone := false, "" // the word before is long; it is a single letter after a long one
+	for at := 0; at < len(lower); {
+		from, end := nextWord(lower, at)
+		if from == end {
+			break
 		}
+		w := lower[from:end]
+		single := len(w) <= utf8.UTFMax && utf8.RuneCountInString(w) == 1
+		if alone != "" && !single {
+			times[alone]++
+		}
+		if alone = ""; !single {
+			times[w]++
+		} else if long {
+			alone = w
+		}
+		long, at = !single, end
 	}
-	known := map[string]bool{}
+	known := make(map[string]bool, 2*len(times))
 	for w, n := range times {
-		if runes := []rune(w); len(runes) >= cutStart {
-			known[string(runes[:cutStart])+"…"] = true
+		if start := firstLetters(w, cutStart); start != "" {
+			known[start+"…"] = true
 		}
 		switch utf8.RuneCountInString(w) {
 		case 1:
@@ -240,4 +252,47 @@ func (u *undoer) sequence(letters string) bool {
 		return last-first < count
 	}
 	return last-first < 2*count
+}
+
+// nextWord returns where the first run of letters from at on is, an empty one
+// where there is none. Latin letters of one and two bytes are not decoded.
+func nextWord(text string, at int) (from, end int) {
+	from = -1
+	for at < len(text) {
+		c, size, letter := text[at], 1, false
+		switch {
+		case c < utf8.RuneSelf:
+			letter = isASCIILetter(c)
+		case 0xC4 <= c && c <= 0xC8 && at+1 < len(text):
+			size, letter = 2, true // U+0100 to U+023F
+		default:
+			var r rune
+			r, size = utf8.DecodeRuneInString(text[at:])
+			letter = unicode.IsLetter(r)
+		}
+		if letter && from < 0 {
+			from = at
+		} else if !letter && from >= 0 {
+			return from, at
+		}
+		at += size
+	}
+	if from < 0 {
+		from = at
+	}
+	return from, at
+}
+
+// firstLetters returns the first count characters of a word, "" where it has
+// fewer.
+func firstLetters(word string, count int) string {
+	end := 0
+	for range count {
+		if end == len(word) {
+			return ""
+		}
+		_, size := utf8.DecodeRuneInString(word[end:])
+		end += size
+	}
+	return word[:end]
 }
