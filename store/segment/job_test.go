@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -291,4 +292,34 @@ func readMerged(t *testing.T, s *Store) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// TestCommitWaitsWhenBehind: while merging does not get on, commits go on only
+// until there are so many segments.
+func TestCommitWaitsWhenBehind(t *testing.T) {
+	s, m, _ := merging(t)
+	const more = 2 * mostSegments
+	var done atomic.Int64
+	go func() {
+		for i := range more {
+			addMerged(t, s, 1000+i, 0)
+			if err := s.Commit(t.Context()); err != nil {
+				t.Error(err)
+			}
+			done.Add(1)
+		}
+	}()
+	last := int64(-1)
+	for now := done.Load(); now != last; now = done.Load() { // until nothing goes on
+		last = now
+		time.Sleep(300 * time.Millisecond)
+	}
+	if last < mostSegments/4 || last >= more {
+		t.Errorf("%d commits were made while merging stood still, want some, but less than %d", last, more)
+	}
+	close(m.goOn)
+	for done.Load() < more && !t.Failed() {
+		time.Sleep(time.Millisecond)
+	}
+	wantClean(t, s)
 }

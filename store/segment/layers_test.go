@@ -3,8 +3,10 @@ package segment
 import (
 	"context"
 	"fmt"
+	"hash/crc32"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +23,7 @@ type mapCatalogue struct {
 }
 
 // change adds, replaces and deletes some documents, in m too.
-func (m *mapCatalogue) change(t *testing.T, rng *rand.Rand, documents int) *changes {
+func (m *mapCatalogue) change(t testing.TB, rng *rand.Rand, documents int) *changes {
 	t.Helper()
 	c := newChanges()
 	for range rng.IntN(documents) {
@@ -194,4 +196,86 @@ func TestDueTables(t *testing.T) {
 			t.Errorf("%s: %d of %d are merged, want %d", tt.name, got, len(list), tt.want)
 		}
 	}
+}
+
+// mendTable makes the checksums of a table right, so that what is behind them is
+// tested too.
+func mendTable(data []byte) {
+	if len(data) < tableHeader+tableFooter {
+		return
+	}
+	end := len(data) - tableFooter
+	le.PutUint64(data[end+48:], uint64(len(data)))
+	from := le.Uint64(data[end+32:])
+	sums, tops := twoLevels(from)
+	if from > uint64(end) || from+sums+tops != uint64(end) {
+		return
+	}
+	var pages pageSums
+	pages.add(data[:from])
+	copy(data[from:], appendSums(nil, pages.checksums()))
+	le.PutUint64(data[end+40:], from+sums)
+	le.PutUint32(data[end+tableSumAt:], crc32.Checksum(data[from+sums:end+tableSumAt], castagnoli))
+}
+
+// FuzzTable reads a damaged table in all ways: there is an error or an answer.
+func FuzzTable(f *testing.F) {
+	rng := rand.New(rand.NewPCG(51, 52))
+	for i, documents := range []int{1, 20, 300} {
+		m, c := &mapCatalogue{records: map[string]*record{}}, newChanges()
+		for range 3 {
+			for name, value := range m.change(f, rng, documents).entries {
+				c.entries[name] = value
+			}
+			m.last++
+			c.live, c.dead = append(c.live, owned{m.last, 5}), append(c.dead, m.last)
+		}
+		path := filepath.Join(f.TempDir(), fmt.Sprintf(tableName, i))
+		if _, err := writeTable(context.Background(), disk{}, path, nil, c, false); err != nil {
+			f.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, uint64(i), uint16(1))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, seed uint64, changes uint16) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		data = append([]byte(nil), data...)
+		for range changes % 8 {
+			if len(data) > 0 {
+				data[rng.IntN(len(data))] = byte(rng.Uint32())
+			}
+		}
+		mendTable(data)
+		if len(data) < tableHeader+tableFooter {
+			return // not even mapped
+		}
+		table, err := parseTable("fuzz", data)
+		if err != nil {
+			wantRefused(t, err)
+			return
+		}
+		readTable(t, layers{table})
+	})
+}
+
+// readTable asks a table for all that it may have.
+func readTable(t *testing.T, l layers) {
+	table := l[0]
+	wantRefused(t, l.walk(t.Context(), "", func(*record) error { return nil }))
+	wantRefused(t, l.walk(t.Context(), "b/1", func(*record) error { return nil }))
+	for i := range min(table.ids.count, 100) {
+		id, err := table.word(table.ids, i)
+		wantRefused(t, err)
+		_, err = l.get(store.DocID(id))
+		wantRefused(t, err)
+	}
+	for number := range uint64(20) {
+		_, _, err := l.owner(number)
+		wantRefused(t, err)
+	}
+	_, err := l.check(nil)
+	wantRefused(t, err)
 }

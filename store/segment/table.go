@@ -121,7 +121,7 @@ func parseTable(path string, data []byte) (*table, error) {
 		at[i] = le.Uint64(end[i*8:])
 	}
 	tops := at[5]
-	if at[6] != uint64(len(data)) || tops > uint64(len(data)-tableFooter) {
+	if at[6] != uint64(len(data)) || tops > uint64(len(data)-tableFooter) || at[4] > tops {
 		return nil, damaged(path, "its footer is wrong")
 	}
 	sum := crc32.Checksum(data[tops:len(data)-tableFooter+tableSumAt], castagnoli)
@@ -293,7 +293,7 @@ func (t *table) readBlock(i uint64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := dec.DecodeAll(t.data[offset:offset+stored], make([]byte, 0, length))
+	raw, err := dec.DecodeAll(t.data[offset:offset+stored], make([]byte, 0, min(length, 4*tableBlock)))
 	if err != nil || len(raw) != int(length) || length == 0 {
 		return nil, damaged(t.path, "block %d cannot be unpacked: %v", i, err)
 	}
