@@ -182,7 +182,7 @@ func DecodeMarks(data []byte, length int64) (*Marks, error) {
 	if r.bad || version != marksVersion {
 		return nil, fmt.Errorf("%w: version %d: %w", errMarks, version, ErrDamaged)
 	}
-	if sizes > int64(len(data)) || blocks < 2 || blocks*(5+sizes) > int64(len(data)) {
+	if sizes > int64(len(data)) || blocks > int64(len(data)) || blocks < 2 || blocks*(5+sizes) > int64(len(data)) {
 		return nil, fmt.Errorf("%w: %d blocks in %d bytes: %w", errMarks, blocks, len(data), ErrDamaged)
 	}
 	m := &Marks{Sizes: make([]int, sizes), Blocks: make([]Mark, blocks)}
