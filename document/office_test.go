@@ -207,6 +207,23 @@ func TestODTParts(t *testing.T) {
 	checkMarks(t, doc, "heading: Head", "footnote: See")
 }
 
+// TestNamelessStyle reads a document with a style that has no id: it is that of no text.
+func TestNamelessStyle(t *testing.T) {
+	data := docx(t, "<w:p><w:r><w:t>text</w:t></w:r></w:p>", "word/styles.xml", "<w:styles><w:style><w:name w:val='A'/><w:rPr><w:sz w:val='2'/></w:rPr></w:style></w:styles>")
+	doc := &Document{}
+	if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != "text" || len(doc.Flags) > 0 {
+		t.Errorf("text %q, flags %v, %v", doc.Text, doc.Flags, err)
+	}
+}
+
+// TestAllHidden says of a document whose text is all hidden that there is some.
+func TestAllHidden(t *testing.T) {
+	err := read(t.Context(), &Document{}, docx(t, "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>"), Options{})
+	if want := "no text in it that is seen: 6 characters are hidden, the first marked as hidden"; !errors.Is(err, ErrEmpty) || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
 func TestOfficeHostile(t *testing.T) {
 	bomb := docx(t, "<w:p><w:r><w:t>"+strings.Repeat("A", 5<<20)+"</w:t></w:r></w:p>")
 	good := docx(t, "<w:p><w:r><w:t>text</w:t></w:r></w:p>")

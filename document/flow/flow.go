@@ -8,6 +8,7 @@ package flow
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -242,7 +243,15 @@ func (f *Builder) join(other *Builder, kind format.MarkKind) {
 // lines. Nothing may be added after it.
 func (f *Builder) Done() (*format.Text, error) {
 	t := &format.Text{Text: f.String(), Parted: true, Marks: f.marks, Flags: f.flags}
-	return t, t.Check()
+	err := t.Check()
+	if err != nil && len(f.flags) > 0 {
+		count := 0
+		for _, l := range f.flags {
+			count += l.Count
+		}
+		err = fmt.Errorf("%w that is seen: %d characters are hidden, the first %s", err, count, f.flags[0].Detail)
+	}
+	return t, err
 }
 
 // Visible counts the characters of s that are no white space.

@@ -256,7 +256,7 @@ func (r *reader) text(read format.Reader, data []byte, label string) (*format.Te
 		src.Encoding = label
 	}
 	t, err := read(r.ctx, &src)
-	if err == format.ErrEmpty {
+	if errors.Is(err, format.ErrEmpty) {
 		return &format.Text{}, nil
 	}
 	return t, err

@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"encoding/xml"
 	"strconv"
 	"strings"
@@ -196,6 +197,9 @@ func docxShade(pattern string, attrs []xml.Attr) look.Tone {
 	return look.Unknown
 }
 
+// noStyleID stands for the id of a style that has none, so that no text has that style.
+const noStyleID = "\x00"
+
 // A docxStyles handler reads the styles of a document.
 type docxStyles struct {
 	look  docxLook
@@ -207,7 +211,7 @@ type docxStyles struct {
 func (s *docxStyles) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "style":
-		s.id, s.table = xmlwalk.Attr(attrs, "styleId"), xmlwalk.Attr(attrs, "type") == "table"
+		s.id, s.table = cmp.Or(xmlwalk.Attr(attrs, "styleId"), noStyleID), xmlwalk.Attr(attrs, "type") == "table"
 		s.look.styles[s.id] = &look.Style{}
 		if xmlwalk.Attr(attrs, "default") == "1" && xmlwalk.Attr(attrs, "type") == "paragraph" {
 			s.look.usual = s.id
