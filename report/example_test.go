@@ -55,7 +55,7 @@ func Example() {
 	//
 	// Passages: 1
 	//     1  verbatim, 12 words, source 1 harbour.txt
-	//        longest run: 12 words
+	//        equal words: 12 of 12, longest run: 12 words
 	//       | the old harbour of the town was flooded twice in that century
 	//       > The old harbour of the town was flooded twice in that century
 }

@@ -251,7 +251,7 @@ func textPassages(t *terminal, r *search.Result, places bool) {
 		s := &r.Sources[p.Source]
 		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
 			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(called(s)))
-		line := longestRun(t.lang, p.Run)
+		line := t.lang.Text("text.equal", "n", p.Matched, "all", p.Words) + ", " + longestRun(t.lang, p.Run)
 		if pages := pagesOf(t.lang, &p); pages != "" {
 			line = pages + ", " + line
 		}
