@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"slices"
 
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search/align"
@@ -27,6 +28,9 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 		return nil, err
 	}
 	var all []align.Passage
+	if len(src.done) == 0 && !s.opts.AlignAll {
+		boxes = s.promising(src, b, boxes)
+	}
 	for _, x := range boxes {
 		list, err := s.alignBox(ctx, src, b, x)
 		if err != nil {
@@ -47,15 +51,56 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 // alignBox aligns a stretch of the suspect with one of a source. Words of
 // passages are counted in the whole texts, bytes of the source in its part.
 func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([]align.Passage, error) {
-	part := b.partOf(x.source)
-	first := x.source.from - part.whole().from
-	source := align.Prepare(align.Text{Text: part.text, Words: part.words[first : first+x.source.len()]})
+	source := b.prepared(x.source)
 	defer source.Release()
-	list, err := s.aligner.Align(ctx, src.in.preparedOf(x.suspect), source)
+	suspect, done := src.in.preparedOf(x.suspect)
+	defer done()
+	list, err := s.aligner.Align(ctx, suspect, source)
 	for i := range list {
 		list[i].Move(x.suspect.from, x.source.from)
 	}
 	return list, err
+}
+
+// promising returns those of the boxes of a source, which pairs of words alone
+// name, that are worth the time: where the words close to a site look like a copy.
+// Chance names hundreds of sources for a thesis, and thousands in a large index.
+func (s *Searcher) promising(src *source, b *body, boxes []box) []box {
+	var out []box
+	words := stretch{0, len(src.in.words)}
+	for _, x := range boxes {
+		var near []box
+		for _, at := range src.sites {
+			from := int(b.plan.wordOf(at))
+			close := box{
+				stretch{int(at.word), int(at.word) + 1}.around(hintWords, words),
+				stretch{from, from + siteWords}.around(hintWords, x.source),
+			}
+			if close.suspect.meets(x.suspect) && close.source.len() > 0 {
+				near = append(near, close)
+			}
+		}
+		if slices.ContainsFunc(joined(near), func(close box) bool { return s.hints(src, b, close) }) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// hints reports whether a box may hold a copy.
+func (s *Searcher) hints(src *source, b *body, x box) bool {
+	source := b.prepared(x.source)
+	defer source.Release()
+	suspect, done := src.in.preparedOf(x.suspect)
+	defer done()
+	return s.aligner.Hints(suspect, source, hintShare)
+}
+
+// prepared returns a stretch of the source, prepared.
+func (b *body) prepared(x stretch) *align.Prepared {
+	part := b.partOf(x)
+	first := x.from - part.whole().from
+	return align.Prepare(align.Text{Text: part.text, Words: part.words[first : first+x.len()]})
 }
 
 // partOf returns the part that has a stretch of words.
@@ -68,12 +113,14 @@ func (b *body) partOf(s stretch) *textPart {
 	return nil
 }
 
-// preparedOf returns a stretch of the suspect, prepared.
-func (s *suspect) preparedOf(x stretch) *align.Prepared {
+// preparedOf returns a stretch of the suspect, prepared, and what to call when it
+// is done with.
+func (s *suspect) preparedOf(x stretch) (p *align.Prepared, done func()) {
 	if x.len() == len(s.words) {
-		return s.prepared()
+		return s.prepared(), func() {}
 	}
-	return s.prepared().Slice(x.from, x.to)
+	p = s.prepared().Slice(x.from, x.to)
+	return p, p.Release
 }
 
 // alignedPassage returns an aligned passage as reports have it.

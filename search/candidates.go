@@ -45,7 +45,8 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near map[store
 	if !s.opts.Exact {
 		out.left = len(left)
 	}
-	paired, faint := found.brake(s.convincing(near, len(found[0].words)))
+	words := len(found[0].words)
+	paired, faint := found.brake(s.convincing(near, words), mostFaint(words))
 	out.faint = faint
 	if s.opts.AlignAll && !s.opts.Exact {
 		if err := s.nameAll(ctx, paired); err != nil {

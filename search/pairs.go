@@ -37,8 +37,11 @@ const (
 	// together.
 	nearWords  = 50
 	nearBlocks = 2
-	// mostByPairs is how many documents are named by pairs alone. It is a brake.
-	mostByPairs = 50
+	// leastByPairs is how many documents pairs alone may name for a short suspect;
+	// a longer one has one more for every so many words. It is a brake.
+	leastByPairs  = 50
+	wordsPerFaint = 28
+	mostByPairs   = 10_000
 	// pairStretch is how many words of the suspect are looked up at once: hits
 	// take at most 200 MB then, whatever the texts are.
 	pairStretch = 8192
@@ -169,10 +172,14 @@ func (s *Searcher) convincing(near map[store.DocID]evidence, words int) map[stor
 	return named
 }
 
+// mostFaint returns how many documents pairs alone may name for a suspect of so
+// many words.
+func mostFaint(words int) int { return min(max(leastByPairs, words/wordsPerFaint), mostByPairs) }
+
 // brake keeps the best of the documents that pairs name, and the best of those
 // that nothing else names: copies that n-grams find must not hide reworded
 // ones. left is how many of the latter are more than that.
-func (a answers) brake(paired map[store.DocID]evidence) (kept map[store.DocID]evidence, left int) {
+func (a answers) brake(paired map[store.DocID]evidence, most int) (kept map[store.DocID]evidence, left int) {
 	best := slices.SortedFunc(maps.Keys(paired), func(a, b store.DocID) int {
 		return cmp.Or(cmp.Compare(paired[b].score, paired[a].score), cmp.Compare(a, b))
 	})
@@ -181,11 +188,11 @@ func (a answers) brake(paired map[store.DocID]evidence) (kept map[store.DocID]ev
 	for i, doc := range best {
 		if !slices.ContainsFunc(a, func(s *shared) bool { return s.tallies[doc] != nil }) {
 			alone++
-			if alone > mostByPairs {
+			if alone > most {
 				left++
 				continue
 			}
-		} else if i >= mostByPairs {
+		} else if i >= most {
 			continue
 		}
 		kept[doc] = paired[doc]

@@ -184,12 +184,12 @@ func TestCopiesHideNoRewordedSources(t *testing.T) {
 	for id := range store.DocID(60) {
 		paired[id+1] = evidence{pairs: 9, score: 100}
 	}
-	for id := range store.DocID(mostByPairs + 3) {
+	for id := range store.DocID(leastByPairs + 3) {
 		paired[1000+id] = evidence{pairs: 3, score: 20}
 	}
-	kept, left := found.brake(paired)
-	if left != 3 || len(kept) != 2*mostByPairs || kept[1000].score != 20 || kept[1000+mostByPairs].score != 0 {
-		t.Errorf("%d documents are kept and %d left, want %d and 3", len(kept), left, 2*mostByPairs)
+	kept, left := found.brake(paired, leastByPairs)
+	if left != 3 || len(kept) != 2*leastByPairs || kept[1000].score != 20 || kept[1000+leastByPairs].score != 0 {
+		t.Errorf("%d documents are kept and %d left, want %d and 3", len(kept), left, 2*leastByPairs)
 	}
 }
 
@@ -212,6 +212,15 @@ func TestRuleFor(t *testing.T) {
 		got := ruleFor(tt.suspect, tt.collection)
 		if got.pairs != tt.want.pairs || math.Abs(got.score-tt.want.score) > 1e-6 {
 			t.Errorf("%s: rule %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A long suspect has more documents that pairs alone may name, in proportion.
+func TestMostFaint(t *testing.T) {
+	for words, want := range map[int]int{0: 50, 1400: 50, 2800: 100, 45_000: 1607, 10_000_000: 10_000} {
+		if got := mostFaint(words); got != want {
+			t.Errorf("a suspect of %d words: %d documents, want %d", words, got, want)
 		}
 	}
 }

@@ -135,6 +135,19 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 	return list, nil
 }
 
+// Hints reports whether the two texts may have a passage: whether somewhere the
+// weights add up to a share of what a core needs. It takes a part of the time of
+// Align, and finds no runs of equal words but those that make cores.
+func (al *Aligner) Hints(suspect, source *Prepared, share float64) bool {
+	if suspect.Len() == 0 || source.Len() == 0 {
+		return false
+	}
+	params := al.params
+	params.Density *= share
+	p := newPair(&params, suspect, source)
+	return len(p.cores(p.points())) > 0
+}
+
 func (p *pair) boundAll(found []candidate) {
 	for i := range found {
 		p.bound(&found[i])

@@ -350,7 +350,8 @@ func TestSliceIsTheTextAlone(t *testing.T) {
 		from := r.IntN(200)
 		to := len(suspect) - r.IntN(200)
 		alone := prepared(suspect[from:to])
-		got, err := al.Align(t.Context(), whole.Slice(from, to), other)
+		slice := whole.Slice(from, to)
+		got, err := al.Align(t.Context(), slice, other)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,7 +369,7 @@ func TestSliceIsTheTextAlone(t *testing.T) {
 				t.Errorf("round %d: passage %+v of the slice, %+v of its words alone", round, g, w)
 			}
 		}
-		for _, p := range []*Prepared{whole, other, alone} {
+		for _, p := range []*Prepared{slice, whole, other, alone} {
 			p.Release()
 		}
 	}
@@ -395,4 +396,28 @@ func prepared(words []string) *Prepared {
 		at += len(w) + 1
 	}
 	return Prepare(t)
+}
+
+// TestHints: what Align finds, the look before it has hinted at; two texts on
+// other things hint at nothing.
+func TestHints(t *testing.T) {
+	al := New(DefaultParams())
+	r := rand.New(rand.NewPCG(9, 9))
+	for round := range 30 {
+		source, own := randomWords(r, 200), randomWords(r, 200)
+		suspect := slices.Concat(own[:80], source[60:130], own[80:])
+		if !al.Hints(prepared(suspect), prepared(source), 1) || len(aligned(al, prepared(suspect), prepared(source))) == 0 {
+			t.Errorf("round %d: a copy of 70 words is not hinted at", round)
+		}
+		other := make([]string, 200)
+		for i := range other {
+			other[i] = fmt.Sprintf("else%03d", r.IntN(900))
+		}
+		if al.Hints(prepared(other), prepared(source), 0.5) {
+			t.Errorf("round %d: texts without a common word hint at a copy", round)
+		}
+	}
+	if al.Hints(prepared(nil), prepared([]string{"one"}), 0) {
+		t.Error("a text without words hints at a copy")
+	}
 }

@@ -48,7 +48,7 @@ func (p *pair) number() {
 	p.shared = make([]int32, len(other.starts))
 	next := int32(len(own.starts))
 	for k, s := range other.starts {
-		if n, ok := own.key[s]; ok {
+		if n, ok := own.keyOf(s); ok {
 			p.shared[k] = n
 			continue
 		}
@@ -58,7 +58,7 @@ func (p *pair) number() {
 	p.left = make([]int32, next)
 	forms := make([]int32, len(other.texts))
 	for f, w := range other.texts {
-		n, ok := own.form[w]
+		n, ok := own.formOf(w)
 		if !ok {
 			n = -1
 		}

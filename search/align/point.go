@@ -27,9 +27,6 @@ func (p *pair) singlePoints(list []point) []point {
 			continue
 		}
 		mine, theirs := p.a.keyed.of(common), p.b.keyed.of(int32(k))
-		if len(mine) == 0 {
-			continue // of a slice, the rest has it
-		}
 		value := p.value(p.weight[common], 1, len(mine), len(theirs))
 		if value == 0 {
 			continue

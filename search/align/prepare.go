@@ -31,7 +31,9 @@ type Prepared struct {
 	starts []string         // the different first letters
 	keyed  places           // where each is
 
-	room *room // what Release gives back; nil for a slice
+	room    *room      // what Release gives back; nil for a slice ...
+	whole   *Prepared  // ... of this text
+	numbers *numbering // and by its numbers
 
 	pairs func() *index // of the unordered pairs of near words, by first place
 	seeds func() *index // of the runs of seedWords words
@@ -81,6 +83,12 @@ var rooms = sync.Pool{New: func() any { return &room{form: map[string]int32{}, k
 // Release gives back memory that p uses, for the next text. Neither p nor what
 // was sliced from it is of use then; passages are.
 func (p *Prepared) Release() {
+	if p.whole != nil {
+		p.numbers.reset()
+		numberings.Put(p.numbers)
+		p.numbers = nil
+		return
+	}
 	r := p.room
 	if r == nil {
 		return
@@ -94,19 +102,96 @@ func (p *Prepared) Release() {
 	rooms.Put(r)
 }
 
-// Slice returns the words [from, to) of p as a text of their own. It has the
-// numbers of p, so that no word is looked at again.
+// Slice returns the words [from, to) of p as a text of their own. No word is
+// looked at again: its numbers come from those of p.
 func (p *Prepared) Slice(from, to int) *Prepared {
+	n := numberings.Get().(*numbering)
 	s := &Prepared{
 		text: p.text, words: p.words[from:to], sentences: slices.Clone(p.sentences[from:to]),
-		forms: p.forms[from:to], form: p.form, texts: p.texts,
-		keys: p.keys[from:to], key: p.key, starts: p.starts,
+		forms: make([]int32, to-from), keys: make([]int32, to-from), whole: p, numbers: n,
 	}
 	if len(s.sentences) > 0 {
 		s.sentences[0] = true
 	}
+	n.forms.room(len(p.texts))
+	n.keys.room(len(p.starts))
+	for i := range s.forms {
+		s.forms[i], s.keys[i] = n.forms.of(p.forms[from+i]), n.keys.of(p.keys[from+i])
+	}
+	for _, f := range n.forms.used {
+		s.texts = append(s.texts, p.texts[f])
+	}
+	for _, k := range n.keys.used {
+		s.starts = append(s.starts, p.starts[k])
+	}
 	s.index()
 	return s
+}
+
+// formOf returns the number of a word, if p has it.
+func (p *Prepared) formOf(word string) (number int32, ok bool) {
+	if p.whole == nil {
+		number, ok = p.form[word]
+		return number, ok
+	}
+	number, ok = p.whole.formOf(word)
+	if ok {
+		number = p.numbers.forms.number[number] - 1
+	}
+	return number, ok && number >= 0
+}
+
+// keyOf returns the number of the first letters of a word, if p has them.
+func (p *Prepared) keyOf(start string) (number int32, ok bool) {
+	if p.whole == nil {
+		number, ok = p.key[start]
+		return number, ok
+	}
+	number, ok = p.whole.keyOf(start)
+	if ok {
+		number = p.numbers.keys.number[number] - 1
+	}
+	return number, ok && number >= 0
+}
+
+// A numbering has the numbers of a slice for those of the whole text.
+type numbering struct{ forms, keys renumbering }
+
+// numberings are for one slice after another. None is in use in them.
+var numberings = sync.Pool{New: func() any { return new(numbering) }}
+
+func (n *numbering) reset() {
+	n.forms.reset()
+	n.keys.reset()
+}
+
+// A renumbering numbers some of many numbers anew, as they come up.
+type renumbering struct {
+	number []int32 // by old number: the new one + 1
+	used   []int32 // the old ones, by new number
+}
+
+// room sees to it that there is room for so many old numbers.
+func (r *renumbering) room(count int) {
+	if len(r.number) < count {
+		r.number = make([]int32, count)
+	}
+}
+
+// of returns the new number.
+func (r *renumbering) of(old int32) int32 {
+	if r.number[old] == 0 {
+		r.used = append(r.used, old)
+		r.number[old] = int32(len(r.used))
+	}
+	return r.number[old] - 1
+}
+
+func (r *renumbering) reset() {
+	for _, old := range r.used {
+		r.number[old] = 0
+	}
+	r.used = r.used[:0]
 }
 
 // Len returns how many words the text has.

@@ -61,9 +61,6 @@ func (p *pair) summaryValues() []float64 {
 			continue
 		}
 		n := p.a.keyed.count(int32(k))
-		if n == 0 {
-			continue // of a slice, the rest has it
-		}
 		chance := 1 - math.Pow(1-min(float64(n+m)/all*s.Spread, 0.999), length)
 		taken := s.Hit + (1-s.Hit)*chance
 		byKey[k] = math.Log(taken/chance) / float64(n)

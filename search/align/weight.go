@@ -22,7 +22,6 @@ func (p *pair) weigh() {
 	var known [64]float64 // by count, plus 1; most words are rare
 	for k, n := range count {
 		switch {
-		case n == 0: // in neither: of a slice, the rest has it
 		case n < len(known) && known[n] > 0:
 			p.weight[k] = known[n] - 1
 		default:
