@@ -7,127 +7,48 @@ import (
 	"unicode/utf8"
 )
 
-// headings are the titles of bibliographies: Czech, Slovak, English, German,
-// Polish. One must be the whole line, but for a number before it.
-var headings = set(`
-literatura
-seznam literatury
-seznam použité literatury
-seznam použité literatury a zdrojů
-seznam použité literatury a pramenů
-seznam literatury a zdrojů
-seznam literatury a pramenů
-seznam citované literatury
-seznam odborné literatury
-soupis literatury
-soupis použité literatury
-přehled literatury
-přehled použité literatury
-použitá literatura
-použitá literatura a zdroje
-použitá literatura a prameny
-použitá a citovaná literatura
-citovaná literatura
-literatura a zdroje
-literatura a prameny
-literatura a odkazy
-seznam zdrojů
-seznam použitých zdrojů
-seznam použitých zdrojů a literatury
-seznam použitých pramenů
-seznam použitých pramenů a literatury
-seznam pramenů
-seznam pramenů a literatury
-seznam citací
-seznam referencí
-použité zdroje
-použité zdroje a literatura
-použité prameny
-použité prameny a literatura
-zdroje
-zdroje a literatura
-prameny
-prameny a literatura
-bibliografie
-bibliografické odkazy
-bibliografické citace
-reference
-internetové zdroje
-elektronické zdroje
+// A heading of a bibliography consists of words of two sets: those that say what it
+// lists, of which one is needed, and those that may stand beside them. Czech, Slovak,
+// English, German, Polish. They are the whole line, but for a number before it.
+var (
+	listed = set(`literatura literatury literatuře literatúra literatúry literature literatur literaturverzeichnis literaturangaben literaturliste
+		literaturnachweis literaturquellen bibliografie bibliografia bibliografický bibliografické bibliografických bibliografii bibliographie bibliography bibliograficzny bibliograficzne
+		reference referencí referencie referencií references referenzen referenzverzeichnis zdroje zdrojů zdrojov zdrojích
+		prameny pramenů pramene prameňov pramenňov quellen quellenverzeichnis quellenangaben quellennachweis sources źródła źródeł źródłowe
+		piśmiennictwo netografia citace citací citácie citácií`)
+	listedWith = set(`works cited`) // both of them
+	beside     = set(`a i und oder and or of the to in z w ze na s so oraz or list lists selected cited references further reading used additional other general
+		seznam zoznam soupis súpis přehled prehľad výběr výběrová použité použitá použitých použitej použitá použitý použitého použité citované citovaná citovaných citovanej
+		odborné odborná odborných další ďalšia ďalšie ďalších dalších ostatní ostatné jiné jiných iné internetové internetových internetovej elektronické elektronických
+		webové webových on line online tištěné tištěných tlačené primární primárne sekundární sekundárne doporučená odporúčaná odkazy odkazů odkazov informačních informačné
+		informačných informační dokumentů dokumentov publikací publikácií knižní knižné časopisecké články článků právní právní předpisy předpisů legislativa legislativní
+		verwendete verwendeter verwendeten zitierte zitierter weitere weiterführende weiterer gedruckte sonstige online internet verzeichnis der des
+		spis wykaz cytowana cytowanej cytowane przedmiotu wykorzystana wykorzystanej podmiotu przedmiotowa internetowe internetowych elektroniczne pozostałe inne załącznikowa stron
+		notes works`)
+)
 
-literatúra
-zoznam literatúry
-zoznam použitej literatúry
-zoznam použitej literatúry a zdrojov
-zoznam použitých zdrojov
-zoznam zdrojov
-zoznam bibliografických odkazov
-použitá literatúra
-použitá literatúra a zdroje
-citovaná literatúra
-pramene a literatúra
-bibliografia
-referencie
-internetové zdroje
-
-references
-references and notes
-notes and references
-references cited
-list of references
-reference list
-bibliography
-selected bibliography
-bibliography and references
-works cited
-literature
-literature cited
-cited literature
-cited works
-sources
-list of sources
-list of literature
-
-literatur
-literaturverzeichnis
-literaturangaben
-literaturliste
-literaturnachweis
-verwendete literatur
-zitierte literatur
-quellen
-quellenverzeichnis
-quellen und literatur
-quellen- und literaturverzeichnis
-literatur- und quellenverzeichnis
-bibliographie
-referenzen
-
-literatura cytowana
-literatura przedmiotu
-spis literatury
-spis cytowanej literatury
-wykaz literatury
-wykaz źródeł
-piśmiennictwo
-źródła
-bibliografia załącznikowa
-netografia
-`)
+// mostHeading is how many words a heading of a bibliography has at most.
+const mostHeading = 9
 
 // after are the first words of headings that end a bibliography.
-var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+)?příloh[ay]|seznam\s+(?:příloh|obrázků|tabulek|zkratek|grafů)|dodat(?:ek|ky)|rejstřík|abstrakt|` +
-	`resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|` +
-	`prílohy?|zoznam\s+(?:príloh|obrázkov|tabuliek|skratiek)|dodat(?:ok|ky)|register|` +
-	`appendi(?:x|ces)|annex(?:es)?|list\s+of\s+(?:figures|tables|abbreviations|appendices)|index|abstract|acknowledge?ments?|about\s+the\s+authors?|glossary|` +
-	`anhang|anhänge|abbildungsverzeichnis|tabellenverzeichnis|abkürzungsverzeichnis|zusammenfassung|eidesstattliche\s+erklärung|lebenslauf|` +
-	`załącznik(?:i)?|spis\s+(?:rysunków|tabel|ilustracji)|streszczenie|aneks)\b`)
+var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay]|přiložen\p{L}+|seznam\s+(?:použit\p{L}+\s+)?(?:příloh|obrázků|tabulek|zkratek|symbolů|grafů|algoritmů|ukázek|výpisů)|` +
+	`dodat(?:ek|ky)|rejstřík|abstrakt|resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|obsah\s+(?:přilož\p{L}+\s+)?(?:cd|dvd|média|souborů|archivu|paměťov\p{L}+)|uživatelsk\p{L}+\s+příručka|zdrojov\p{L}+\s+kód|` +
+	`prílohy?|prílohov\p{L}+|zoznam\s+(?:použit\p{L}+\s+)?(?:príloh|obrázkov|tabuliek|skratiek|symbolov|grafov)|dodat(?:ok|ky)|register|obsah\s+(?:prilož\p{L}+\s+)?(?:cd|dvd|média|nosiča|elektronick\p{L}+)|` +
+	`(?:používateľsk|systémov)\p{L}+\s+príručka|zdrojov\p{L}+\s+kód|čestné\s+(?:vyhlásenie|prohlášení)|` +
+	`appendi(?:x|ces)|annex(?:es)?|attachments?|list\s+of\s+(?:figures|tables|abbreviations|appendices|symbols|attachments|listings)|index|abstract|acknowledge?ments?|about\s+the\s+authors?|glossary|` +
+	`(?:contents\s+of|enclosed)\s+(?:the\s+)?(?:enclosed\s+|attached\s+)?(?:cd|dvd|medi\p{L}+|archive)|user(?:['’]s)?\s+(?:manual|guide)|curriculum\s+vitae|source\s+code|` +
+	`anhang|anhänge|anlagen?|abbildungsverzeichnis|tabellenverzeichnis|abkürzungsverzeichnis|zusammenfassung|eidesstattliche|erklärung|(?:selbst(?:st)?ändigkeits|ehrenwörtliche)\s*\p{L}*|lebenslauf|glossar|danksagung|inhalt\s+der|` +
+	`załącznik(?:i)?|dodat(?:ek|ki)|spis\s+(?:rysunków|tabel|ilustracji|wykresów|listingów|załączników|oznaczeń)|streszczenie|aneks|oświadczenie|zawartość\s+płyty)(?:\PL|$)`)
+
+// lettered is a heading of an appendix that has nothing but a letter before it, and no
+// sign that an entry has.
+var lettered = regexp.MustCompile(`^[A-H](?:\.\d+)*\.?\s+\p{Lu}\p{Ll}+(?:\s\p{L}+){0,6}$`)
 
 // numbering is what may be before a heading: 7, 7., 7.1, VII., A, Chapter 7, #.
 var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapter|rozdział)\s+)?(?:\d+(?:\.\d+)*\.?|[ivx]+\.|[a-h]\.?\s)?\s*`)
 
 // evidence is what lines of a bibliography have and prose seldom does.
-var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
+var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|^[A-ZÀ-Ž][^.]{2,60}\s(?:1[5-9]|20)\d\d[a-z]?\.\s|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
 	`\bIn:\s|\bvyd\.|\bvyd(?:ání|anie)\b|\bnakl\.|\bverlag\b|\bpress\b|\bproceedings\b|\bjournal\s+of\b|\bhrsg\b|\beds?\.|\bvol\.|\bs\.\s*\d+|\bpp?\.\s*\d+|` +
 	`\bpages?\s+\d+|\bstr\.\s*\d+|\brfc\s+\d+|\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:\p{L}+\s+)?(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|` +
 	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$`)
@@ -171,8 +92,27 @@ func isHeading(s string) bool {
 		return false
 	}
 	s = strings.ToLower(strings.Trim(s, " \t*_#")) // Markdown
-	s = strings.TrimRight(s[len(numbering.FindString(s)):], " \t.:")
-	return headings[strings.Join(strings.Fields(s), " ")]
+	return named(s) || named(s[len(numbering.FindString(s)):])
+}
+
+// named reports whether a line in lower case is the name of a bibliography.
+func named(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	if len(words) == 0 || len(words) > mostHeading || strings.ContainsAny(strings.TrimRight(s, " \t.:"), ".!?;=\"[]|") {
+		return false
+	}
+	core, with := false, 0
+	for _, w := range words {
+		switch {
+		case listed[w]:
+			core = true
+		case listedWith[w]:
+			with++
+		case !beside[w]:
+			return false
+		}
+	}
+	return core || with == len(listedWith)
 }
 
 // lastEntry returns the line that ends the bibliography whose heading is line
@@ -224,16 +164,14 @@ func restOfEntry(lines []line, from, last int) int {
 func endsList(s string) bool {
 	title := s[len(numbering.FindString(s)):]
 	first, _ := utf8.DecodeRuneInString(title)
-	return len(s) < 120 && unicode.IsUpper(first) && after.MatchString(title)
+	return len(s) < 120 && unicode.IsUpper(first) && after.MatchString(title) || lettered.MatchString(s)
 }
 
-// set returns the lines of a text.
+// set returns the words of a text.
 func set(text string) map[string]bool {
-	lines := map[string]bool{}
-	for _, l := range strings.Split(text, "\n") {
-		if l != "" {
-			lines[l] = true
-		}
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		words[w] = true
 	}
-	return lines
+	return words
 }

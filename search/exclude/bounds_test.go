@@ -152,11 +152,12 @@ func TestQuotationNeighbours(t *testing.T) {
 		name, text string
 		want       []string
 	}{
-		{"after a digit", "5„ne“ a 5 „ano“", []string{"„ano“"}},
-		{"after a bracket", `x ("ano") -"ano" /"ano" x"ne"`, []string{`"ano"`, `"ano"`, `"ano"`}},
-		{"before a bracket", `f("a", ")") and (")") "x"`, []string{`"a"`, `"x"`}},
+		{"after a digit", "5„ne a ne“ a 5 „ano a ano“", []string{"„ano a ano“"}},
+		{"after a bracket", `x ("a b c") -"d e f" /"g h i" x"j k l"`, []string{`"a b c"`, `"d e f"`, `"g h i"`}},
+		{"before a bracket", `f ("a b c", ")") and (")") "x y z"`, []string{`"a b c"`, `"x y z"`}},
 		{"at the end of the text", `tak "`, nil},
-		{"nothing in it", "„ “ „“", []string{"„“"}},
+		{"nothing in it", "„ “ „“", nil},
+		{"one word", "„slovo“ a “two words”", nil},
 		{"mail without a space", ">ne\n> ano", []string{"> ano"}},
 		{"mail in two blocks", "> a\nb\n> c", []string{"> a", "> c"}},
 	}

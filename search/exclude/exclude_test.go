@@ -22,24 +22,25 @@ func TestQuotations(t *testing.T) {
 	}{
 		{"Czech", "Řekl: „Stará lípa voněla.“ A šel.", []string{"„Stará lípa voněla.“"}},
 		{"Czech in Czech", "„Řekl mi ‚pojď sem‘ a šel,“ psal.", []string{"„Řekl mi ‚pojď sem‘ a šel,“"}},
-		{"Czech, single", "Slovo ‚pojď sem‘ zaznělo.", []string{"‚pojď sem‘"}},
+		{"Czech, single", "Slovo ‚pojď sem hned‘ zaznělo.", []string{"‚pojď sem hned‘"}},
 		{"Polish", "Powiedział: „Idę do domu” i poszedł.", []string{"„Idę do domu”"}},
 		{"typed end", "Napsal „tak to bylo\" a dost.", []string{"„tak to bylo\""}},
-		{"English", "He said “it was so” twice: “yes”.", []string{"“it was so”", "“yes”"}},
+		{"English", "He said “it was so” twice: “yes”.", []string{"“it was so”"}},
 		{"typewriter", `She wrote "a room of one's own" in 1929.`, []string{`"a room of one's own"`}},
-		{"two of them", `"One," he said, "two."`, []string{`"One,"`, `"two."`}},
+		{"two of them", `"One or two," he said, "or even three."`, []string{`"One or two,"`, `"or even three."`}},
 		{"French", "Il dit : « Je suis là » et partit.", []string{"« Je suis là »"}},
 		{"German", "Er sagte: »Ich bin da« und ging.", []string{"»Ich bin da«"}},
 		{"over lines", "He said “it was\nso”.", []string{"“it was\nso”"}},
 		{"mail", "I agree.\n> you said this\n> and that\nNot so.", []string{"> you said this\n> and that"}},
-		{"same marks inside", "„Vnější „vnitřní“ text“ dál", []string{"„Vnější „vnitřní“"}},
+		{"same marks inside", "„Vnější a „vnitřní“ text“ dál", []string{"„Vnější a „vnitřní“"}},
 
-		{"PDF of an old TeX", "Slovo „jaguárÿ, nebo „jaguár zvířeÿ.", []string{"„jaguárÿ", "„jaguár zvířeÿ"}},
-		{"low marks lost in a PDF", "als ein ” Proof of Concept” dienen. (”So“ nicht.)", []string{"” Proof of Concept”", "”So“"}},
+		{"PDF of an old TeX", "Slovo „jaguár a pesÿ, nebo „jaguár jako zvířeÿ.", []string{"„jaguár a pesÿ", "„jaguár jako zvířeÿ"}},
+		{"low marks lost in a PDF", "als ein ” Proof of Concept” dienen. (”So ist es“ nicht.)", []string{"” Proof of Concept”", "”So ist es“"}},
 		{"the same mark twice", "chyba “406 Not Acceptable“ a konec“", []string{"“406 Not Acceptable“"}},
-		{"typewriter, in brackets", `He ("so to say") and ["a"]: "b".`, []string{`"so to say"`, `"a"`, `"b"`}},
+		{"typewriter, in brackets", `He ("so to say") and ["one of them"]: "b".`, []string{`"so to say"`, `"one of them"`}},
 
-		{"code", `x="a b"; f("a", b+"c d"), {"e":"f g"} and s("`, []string{`"a"`, `"e"`}},
+		{"code", `x="a b"; f("a", b+"c d"), {"e":"f g"} and s("`, nil},
+		{"more code", `print ("a string of words"); say("and one of them") x = "three or four words"` + "\nint a; // \"this is a remark\"\nlog \"a b c\";", []string{`"this is a remark"`}},
 		{"a loose mark after a word", "so und” nicht so “ dort”", nil},
 		{"a letter", "Le Sieur de L'Haÿ „y vint. ÿ", nil},
 		{"apostrophes", "Don't. The dogs' bone, rock 'n' roll, ’90s; it’s O’Brien’s ‘word’.", nil},
@@ -95,6 +96,15 @@ func TestBibliographies(t *testing.T) {
 		{"names of its parts", "Prameny a literatura\nPrameny\n" + czechList + "\nInternetové zdroje\n" + czechList,
 			[]string{"Prameny a literatura\nPrameny\n" + czechList + "\nInternetové zdroje\n" + czechList}},
 
+		{"words of a heading in another order", "Konec.\n\nLiteratura a další zdroje\n" + czechList, []string{"Literatura a další zdroje\n" + czechList}},
+		{"many words", "Konec.\n\n8 Seznam použité odborné literatury a internetových zdrojů\n" + czechList, []string{"8 Seznam použité odborné literatury a internetových zdrojů\n" + czechList}},
+		{"German, of two kinds", "Ende.\n\nLiteratur- und Internetquellenverzeichnis\n\nVerzeichnis der verwendeten Literatur\n" + englishList, []string{"Verzeichnis der verwendeten Literatur\n" + englishList}},
+		{"Polish, of two kinds", "Koniec.\n\nSpis literatury i źródeł internetowych\n" + englishList, []string{"Spis literatury i źródeł internetowych\n" + englishList}},
+		{"a disk after it", "Literatura\n" + czechList + "\nObsah přiloženého CD\nread.me z roku 2011.\nsrc, s. 12", []string{"Literatura\n" + czechList}},
+		{"an appendix with a letter", "Literatura\n" + czechList + "\nB Dotazník pro učitele\nPodle dotazníku (2011), s. 12.\nIn: výsledky, s. 13", []string{"Literatura\n" + czechList}},
+
+		{"a chapter on sources", "Zdroje energie\n\n" + czechList, nil},
+		{"a question", "Literatura, zdroje?\n\n" + czechList, nil},
 		{"a chapter on literature", "Literatura 19. století\n\n" + czechList, nil},
 		{"a chapter of that very title", "Literatura\n\n" + strings.Repeat("Literatura je umění slova a žije z toho, co se píše i čte.\n", 9), nil},
 		{"a table of contents", "Úvod\nLiteratura\nPřílohy\n\nÚvod\n\nTak to začalo.", nil},
@@ -166,10 +176,10 @@ func TestFind(t *testing.T) {
 
 // TestBlockQuotes joins those that the format states with those in marks.
 func TestBlockQuotes(t *testing.T) {
-	text := "Píše:\n\nstará „lípa“ voněla\n\na „jinde“ ne"
+	text := "Píše:\n\nstará „lípa“ voněla\n\na „jinde než tam“ ne"
 	start := strings.Index(text, "stará")
 	quotes := []Range{{Quotation, start, strings.Index(text, "\n\na ")}}
-	want := []string{"stará „lípa“ voněla", "„jinde“"}
+	want := []string{"stará „lípa“ voněla", "„jinde než tam“"}
 	if got := parts(text, Find(text, Options{Quotes: quotes})); !slices.Equal(got, want) {
 		t.Errorf("Find = %q, want %q", got, want)
 	}

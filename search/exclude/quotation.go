@@ -39,7 +39,9 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if closers[r] != "" && !hopeless[r] && opens(s, i, r, size) {
 			if end := closed(s, i+size, r); end > 0 {
-				list = append(list, Range{Quotation, offset + i, offset + end})
+				if saysSomething(s[i:end]) && !isCode(s, i, end, r) {
+					list = append(list, Range{Quotation, offset + i, offset + end})
+				}
 				i = end
 				continue
 			}
@@ -48,6 +50,47 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 		i += size
 	}
 	return list
+}
+
+// leastWords is how many words a quotation has: fewer are terms, titles and irony, which
+// no score is about.
+const leastWords = 3
+
+func saysSomething(s string) bool {
+	words := 0
+	for w := range strings.FieldsSeq(s) {
+		if strings.IndexFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 {
+			words++
+		}
+	}
+	return words >= leastWords
+}
+
+// codeNear is how many bytes around a string are looked at for signs of code.
+const codeNear = 30
+
+// isCode reports whether typewriter's marks enclose a string of a program: what is around
+// it has signs that prose has not, or what is in it.
+func isCode(s string, from, to int, mark rune) bool {
+	if mark != '"' {
+		return false
+	}
+	before, behind := s[max(from-codeNear, 0):from], s[to:min(to+codeNear, len(s))]
+	if i := strings.LastIndexByte(before, '\n'); i >= 0 {
+		before = before[i:]
+	}
+	if i := strings.IndexByte(behind, '\n'); i >= 0 {
+		behind = behind[:i]
+	}
+	if strings.ContainsAny(before+behind, "{}=<>_\\|$#@") || strings.ContainsAny(s[from:to], "{}=<>\\|$") {
+		return true
+	}
+	called := len(before) > 1 && before[len(before)-1] == '(' && isASCIIWord(before[len(before)-2])
+	return called || strings.HasPrefix(behind, ");") || strings.HasPrefix(behind, ";\n") || behind == ";"
+}
+
+func isASCIIWord(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
 }
 
 // opens says whether the mark at i can start a quotation: it must not follow a
