@@ -268,8 +268,8 @@ func checkRestored(t *testing.T, host, index string) {
 			t.Errorf("index %s has refresh_interval and auto_expand_replicas %s, want %s", name, got, want)
 		}
 	}
-	if len(indices) != 3 {
-		t.Errorf("%s has %d indices, want 3", index, len(indices))
+	if len(indices) != 4 {
+		t.Errorf("%s has %d indices, want 4", index, len(indices))
 	}
 }
 
