@@ -157,6 +157,16 @@ func TestPDFBold(t *testing.T) {
 	}
 }
 
+// TestPDFLigature keeps both letters of a ligature, which have one place.
+func TestPDFLigature(t *testing.T) {
+	data := namedPDF([]string{"e!icient"}, func(c byte) byte { return c })
+	data = bytes.Replace(data, []byte("<21> <0021>"), []byte("<21> <00660066>"), 1)
+	doc := &Document{}
+	if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != "efficient" {
+		t.Errorf("text %q, %v, want both letters", doc.Text, err)
+	}
+}
+
 func TestPDFScan(t *testing.T) {
 	err := read(t.Context(), &Document{}, makePDF(picture, picture), Options{})
 	if !errors.Is(err, ErrNoLayer) || !strings.Contains(err.Error(), "only pictures on 2 of 2 pages") {

@@ -259,7 +259,10 @@ func (r *reader) doubled(i int) bool {
 		return false
 	}
 	b, ok := r.charBox(i)
-	return ok && math.Abs(b.left-a.left) < boldShift*(a.right-a.left) && math.Abs(b.bottom-a.bottom) < boldShift*(a.top-a.bottom)
+	if !ok || a == b { // two letters of one ligature
+		return false
+	}
+	return math.Abs(b.left-a.left) < boldShift*(a.right-a.left) && math.Abs(b.bottom-a.bottom) < boldShift*(a.top-a.bottom)
 }
 
 // boldShift is the share of its size by which a letter is drawn again at most.
