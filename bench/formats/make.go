@@ -101,11 +101,14 @@ func (m *maker) pandoc(ctx context.Context) {
 	for _, to := range []string{"docx", "odt", "epub", "rtf"} {
 		m.run(ctx, "pandoc."+to, "pandoc", "-s", "markdown.md", "-o", "pandoc."+to)
 	}
+	for _, f := range []struct{ to, ext string }{{"asciidoc", "adoc"}, {"rst", "rst"}, {"org", "org"}, {"ipynb", "ipynb"}, {"docbook", "dbk"}, {"jats", "nxml"}} {
+		m.run(ctx, "pandoc."+f.ext, "pandoc", "-s", "markdown.md", "-t", f.to, "-o", "pandoc."+f.ext)
+	}
 }
 
 // office has LibreOffice write what pandoc wrote.
 func (m *maker) office(ctx context.Context) {
-	for _, to := range []string{"docx", "odt", "rtf", "epub", "pdf", "html"} {
+	for _, to := range []string{"docx", "odt", "rtf", "epub", "pdf", "html", "doc"} {
 		name := "office." + to
 		m.run(ctx, name, "sh", "-c", "cp pandoc.odt office-source.odt && soffice -env:UserInstallation=file://\"$PWD\"/profile --headless --convert-to "+to+
 			" --outdir converted office-source.odt && mv converted/office-source."+to+" "+name)

@@ -56,17 +56,23 @@ func AsciiDoc(ctx context.Context, src *format.Source) (*format.Text, error) {
 
 // clean takes the signs out of a paragraph.
 func (r *adocReader) clean(s string) string {
-	s = adocNote.ReplaceAllStringFunc(s, func(m string) string {
-		r.notes = append(r.notes, adocNote.FindStringSubmatch(m)[1])
-		return ""
-	})
-	s = adocAnchor.ReplaceAllString(s, "")
-	s = adocLink.ReplaceAllString(s, "$1")
-	s = adocCross.ReplaceAllString(s, "$1")
-	s = adocKey.ReplaceAllString(s, "$1")
-	s = adocIndex.ReplaceAllString(s, "$1")
-	s = adocRole.ReplaceAllString(s, "$1")
-	s = adocBreak.ReplaceAllString(s, "")
+	if strings.ContainsAny(s, "[(") {
+		s = adocNote.ReplaceAllStringFunc(s, func(m string) string {
+			r.notes = append(r.notes, adocNote.FindStringSubmatch(m)[1])
+			return ""
+		})
+		s = adocAnchor.ReplaceAllString(s, "")
+		s = adocLink.ReplaceAllString(s, "$1")
+		s = adocKey.ReplaceAllString(s, "$1")
+		s = adocIndex.ReplaceAllString(s, "$1")
+		s = adocRole.ReplaceAllString(s, "$1")
+	}
+	if strings.Contains(s, "<<") {
+		s = adocCross.ReplaceAllString(s, "$1")
+	}
+	if strings.Contains(s, " +") {
+		s = adocBreak.ReplaceAllString(s, "")
+	}
 	return unescaped(without(adocSigns, s))
 }
 

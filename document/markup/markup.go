@@ -148,18 +148,27 @@ func (w *writer) quoted(now bool) {
 }
 
 // pairs returns what finds text between two of a sign, which are at the borders of words.
-func pairs(signs ...string) []*regexp.Regexp {
-	var found []*regexp.Regexp
+func pairs(signs ...string) []signPair {
+	var found []signPair
 	for _, s := range signs {
 		q, last := regexp.QuoteMeta(s), regexp.QuoteMeta(s[:1])
-		found = append(found, regexp.MustCompile(`(^|[\s("'{\[„“‚‘—–-])`+q+`([^\s`+last+`](?:[^`+last+`]*[^\s`+last+`])?)`+q+`($|[\s).,;:!?"'}\]“”’—–-])`))
+		found = append(found, signPair{s, regexp.MustCompile(`(^|[\s("'{\[„“‚‘—–-])` + q + `([^\s` + last + `](?:[^` + last + `]*[^\s` + last + `])?)` + q + `($|[\s).,;:!?"'}\]“”’—–-])`)})
 	}
 	return found
 }
 
+// A signPair finds text between two of a sign.
+type signPair struct {
+	sign string
+	*regexp.Regexp
+}
+
 // without takes such signs out.
-func without(signs []*regexp.Regexp, s string) string {
+func without(signs []signPair, s string) string {
 	for _, sign := range signs {
+		if !strings.Contains(s, sign.sign) {
+			continue // most signs are in few paragraphs
+		}
 		for range 2 { // pairs that follow each other share what is between them
 			s = sign.ReplaceAllString(s, "$1$2$3")
 		}

@@ -49,13 +49,15 @@ func Org(ctx context.Context, src *format.Source) (*format.Text, error) {
 }
 
 func (r *orgReader) clean(s string) string {
-	s = orgInNote.ReplaceAllStringFunc(s, func(m string) string {
-		r.notes = append(r.notes, orgInNote.FindStringSubmatch(m)[1])
-		return ""
-	})
-	s = orgCall.ReplaceAllString(s, "")
-	s = orgLink.ReplaceAllString(s, "$1")
-	s = orgBare.ReplaceAllString(s, "$1")
+	if strings.ContainsAny(s, "[<") {
+		s = orgInNote.ReplaceAllStringFunc(s, func(m string) string {
+			r.notes = append(r.notes, orgInNote.FindStringSubmatch(m)[1])
+			return ""
+		})
+		s = orgCall.ReplaceAllString(s, "")
+		s = orgLink.ReplaceAllString(s, "$1")
+		s = orgBare.ReplaceAllString(s, "$1")
+	}
 	s = orgTerm.ReplaceAllString(s, " ")
 	return without(orgSigns, s)
 }

@@ -74,12 +74,21 @@ func RST(ctx context.Context, src *format.Source) (*format.Text, error) {
 }
 
 func (r *rstReader) clean(s string) string {
-	s = rstCode.ReplaceAllString(s, "$1")
-	s = rstTarget.ReplaceAllString(s, "$1")
-	s = rstRole.ReplaceAllString(s, "$1")
-	s = rstCall.ReplaceAllString(s, "")
-	s = rstSubst.ReplaceAllString(s, "$1")
-	s = rstWord.ReplaceAllString(s, "$1$2")
+	if strings.Contains(s, "`") {
+		s = rstCode.ReplaceAllString(s, "$1")
+		s = rstTarget.ReplaceAllString(s, "$1")
+		s = rstRole.ReplaceAllString(s, "$1")
+	}
+	if strings.Contains(s, "|") {
+		s = rstSubst.ReplaceAllString(s, "$1")
+	}
+	if strings.Contains(s, "_") {
+		s = rstCall.ReplaceAllString(s, "")
+		s = rstWord.ReplaceAllString(s, "$1$2")
+	}
+	if !strings.ContainsAny(s, `*\`) {
+		return s
+	}
 	return rstEscape.ReplaceAllString(without(rstSigns, s), "$1")
 }
 
