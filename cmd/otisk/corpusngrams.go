@@ -71,7 +71,9 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	}
 	var sum ngram.Summary
 	err = r.within([]any{o.n, o.tokens}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
-		sum, err = ngram.List(ctx, r.input(), n, dir, func(text []byte, count uint64) error {
+		in := r.input()
+		in.Read.AsIs = n.Blank
+		sum, err = ngram.List(ctx, in, n, dir, func(text []byte, count uint64) error {
 			return writeRow(out, o.format, []string{"ngram", "count"}, []any{string(text), count})
 		})
 		if err == nil && sum.Documents == 0 {
