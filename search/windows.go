@@ -12,7 +12,7 @@ import (
 // long text little is worth a look. So of long texts windows are aligned: what
 // lies around the places where n-grams and pairs meet.
 const (
-	wholeWords    = 3000 // a text up to this length is aligned whole
+	wholeWords    = 6000 // a text up to this length is aligned whole
 	suspectMargin = 600  // words of the suspect around what meets, in a window
 	sourceMargin  = 150  // words of the source
 	hintWords     = 100  // words around a site, on both sides, that are looked at first
