@@ -55,7 +55,6 @@ func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*
 // A setWriter writes the sets and what is known of the documents.
 type setWriter struct {
 	sets, docs *bufio.Writer
-	at         int64
 	known      map[[2]uint64]int32 // the first document with a set
 	buf        []byte
 }
