@@ -113,7 +113,7 @@ func TestStoreWithFaults(t *testing.T) {
 	host := server(t)
 	p := newProxy(t, host, sometimes(10, faults))
 	conform(t, []string{host}, 1, 0, p.URL)
-	t.Logf("faults: %v", p.count)
+	t.Cleanup(func() { t.Logf("faults: %v", p.count) }) // the suite runs when this function has returned
 }
 
 // TestPointsDoNotLeak refuses two searches in five for lack of room, and counts
