@@ -21,7 +21,7 @@ test-long:
 
 # The packages where several goroutines meet.
 race:
-	CGO_ENABLED=1 go test -race -short ./check ./cmd/... ./document/... ./esclient ./indexer ./lang ./search/... ./store/...
+	CGO_ENABLED=1 go test -race -short ./check ./cmd/... ./corpus/... ./document/... ./esclient ./indexer ./lang ./search/... ./store/...
 
 lint:
 	test -z "$$(gofmt -l .)"
