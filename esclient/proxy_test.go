@@ -12,7 +12,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // A fault is a way in which a request can go wrong.
@@ -82,8 +81,7 @@ func reset(w http.ResponseWriter) {
 type proxy struct {
 	*httptest.Server
 	to     string
-	delay  time.Duration // of each request
-	down   atomic.Int64  // bytes of answers that were passed on
+	down   atomic.Int64 // bytes of answers that were passed on
 	mu     sync.Mutex
 	choose func(r *http.Request) *fault // nil for none
 	count  map[string]int               // faults that happened
@@ -107,7 +105,6 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client gave up
 	}
-	time.Sleep(p.delay)
 	p.mu.Lock()
 	f := p.choose(r)
 	if f != nil {
