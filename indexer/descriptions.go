@@ -5,11 +5,9 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"maps"
 	"path"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -80,7 +78,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 	}
 	for i, name := range table[0] {
 		if table[0][i] = strings.TrimSpace(name); i > 0 {
-			if err := checkLabel(table[0][i]); err != nil {
+			if err := store.CheckLabel(table[0][i]); err != nil {
 				return fmt.Errorf("line 1, column %d: %w", i+1, err)
 			}
 		}
@@ -89,7 +87,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		line := i + 2
 		row := &described{line: line}
 		for at, name := range table[0][1:] {
-			if err := Say(&row.says, name, strings.TrimSpace(cells[at+1])); err != nil {
+			if err := row.says.Say(name, strings.TrimSpace(cells[at+1])); err != nil {
 				return fmt.Errorf("row %d: %w", line, err)
 			}
 		}
@@ -108,43 +106,6 @@ func (d *Descriptions) read(r *csv.Reader) error {
 // keyOfRow returns what a document is looked up by.
 func keyOfRow(cell string) string {
 	return path.Clean(filepath.ToSlash(strings.TrimSpace(cell)))
-}
-
-// checkLabel returns an error for what cannot be the name of a label, since
-// conditions on it could not be told apart.
-func checkLabel(name string) error {
-	if name == "" || strings.ContainsAny(name, "=<>!") {
-		return fmt.Errorf("%q cannot be the name of a label: one is not empty, and = < > ! are not in it", name)
-	}
-	return nil
-}
-
-// Say puts what is said under a name into d: a title, author, year or address,
-// or a label of any other name, in lower case. An empty value says nothing.
-func Say(d *store.Description, name, value string) error {
-	if err := checkLabel(name); err != nil || value == "" {
-		return err
-	}
-	switch name = strings.ToLower(name); name {
-	case "title":
-		d.Title = value
-	case "author":
-		d.Author = value
-	case "address", "url":
-		d.Address = value
-	case "year":
-		year, err := strconv.Atoi(value)
-		if err != nil || year <= 0 || year > 9999 {
-			return fmt.Errorf("%q is no year", value)
-		}
-		d.Year = year
-	default:
-		labels := map[string]string{}
-		maps.Copy(labels, d.Labels) // which may be those of an index
-		labels[name] = value
-		d.Labels = labels
-	}
-	return nil
 }
 
 // of returns what is said of the document that is called any of names.

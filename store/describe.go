@@ -1,6 +1,11 @@
 package store
 
-import "maps"
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+)
 
 // A Description is what people say of a document.
 type Description struct {
@@ -9,6 +14,85 @@ type Description struct {
 	Year    int               `json:"year,omitempty"`
 	Address string            `json:"address,omitempty"` // where it can be read: a URL
 	Labels  map[string]string `json:"labels,omitempty"`  // by name, in lower case
+}
+
+// CheckLabel returns an error for what cannot be the name of a label, since
+// conditions on it could not be told apart.
+func CheckLabel(name string) error {
+	if name == "" || strings.ContainsAny(name, "=<>!") {
+		return fmt.Errorf("%q cannot be the name of a label: one is not empty, and = < > ! are not in it", name)
+	}
+	return nil
+}
+
+// text returns where d has what is said under a name in lower case; nil for the
+// year, and for a label.
+func (d *Description) text(name string) *string {
+	switch name {
+	case "title":
+		return &d.Title
+	case "author":
+		return &d.Author
+	case "address", "url":
+		return &d.Address
+	}
+	return nil
+}
+
+// Say puts what is said under a name into d: a title, author, year or address (or
+// url), or a label of any other name, in lower case. An empty value says nothing.
+func (d *Description) Say(name, value string) error {
+	if err := CheckLabel(name); err != nil || value == "" {
+		return err
+	}
+	name = strings.ToLower(name)
+	if text := d.text(name); text != nil {
+		*text = value
+		return nil
+	}
+	if name == "year" {
+		year, err := strconv.Atoi(value)
+		if err != nil || year <= 0 || year > 9999 {
+			return fmt.Errorf("%q is no year", value)
+		}
+		d.Year = year
+		return nil
+	}
+	labels := map[string]string{}
+	maps.Copy(labels, d.Labels) // which may be those of an index
+	labels[name] = value
+	d.Labels = labels
+	return nil
+}
+
+// Unsay takes back what is said under a name.
+func (d *Description) Unsay(name string) {
+	name = strings.ToLower(name)
+	if text := d.text(name); text != nil {
+		*text = ""
+	} else if name == "year" {
+		d.Year = 0
+	} else if _, ok := d.Labels[name]; ok {
+		d.Labels = maps.Clone(d.Labels) // they may be those of an index
+		delete(d.Labels, name)
+	}
+}
+
+// Says returns what is said under a name, "" for nothing; ok is false for a label that
+// d does not have.
+func (d *Description) Says(name string) (value string, ok bool) {
+	name = strings.ToLower(name)
+	if text := d.text(name); text != nil {
+		return *text, true
+	}
+	if name == "year" {
+		if d.Year != 0 {
+			value = strconv.Itoa(d.Year)
+		}
+		return value, true
+	}
+	value, ok = d.Labels[name]
+	return value, ok
 }
 
 // IsZero reports whether d says nothing.

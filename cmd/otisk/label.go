@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -170,9 +169,8 @@ func describeAll(cmd *cobra.Command, w store.Store, picker *pick.Picker, typed [
 // change returns what is said of a document after --set and --unset.
 func (o *labelOptions) change(d *store.Document) (says store.Description, err error) {
 	says = d.Said
-	says.Labels = maps.Clone(says.Labels)
 	for _, name := range o.unset {
-		unsay(&says, name)
+		says.Unsay(name)
 	}
 	for _, typed := range o.set {
 		name, value, ok := strings.Cut(typed, "=")
@@ -182,27 +180,11 @@ func (o *labelOptions) change(d *store.Document) (says store.Description, err er
 		if value == "" {
 			return says, usagef("--set %s: there is no value; --unset takes back what is said", typed)
 		}
-		if err := indexer.Say(&says, strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
+		if err := says.Say(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
 			return says, usagef("--set %s: %w", typed, err)
 		}
 	}
 	return says, nil
-}
-
-// unsay takes back what is said under a name.
-func unsay(d *store.Description, name string) {
-	switch strings.ToLower(name) {
-	case "title":
-		d.Title = ""
-	case "author":
-		d.Author = ""
-	case "year":
-		d.Year = 0
-	case "address", "url":
-		d.Address = ""
-	default:
-		delete(d.Labels, strings.ToLower(name))
-	}
 }
 
 // descriptions reads the table at path; nil where path is empty.

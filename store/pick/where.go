@@ -80,7 +80,6 @@ func (w Where) holds(d *store.Document) bool {
 // field returns what a document has under a name; ok is false for a label that
 // it does not have.
 func field(d *store.Document, name string) (value string, ok bool) {
-	says := d.Description()
 	switch strings.ToLower(name) {
 	case "name":
 		return d.Name(), true
@@ -88,22 +87,11 @@ func field(d *store.Document, name string) (value string, ok bool) {
 		return d.Prefix, true
 	case "format":
 		return d.Format, true
-	case "title":
-		return says.Title, true
-	case "author":
-		return says.Author, true
-	case "address", "url":
-		return says.Address, true
 	case "words":
 		return strconv.FormatInt(d.Words, 10), true
-	case "year":
-		if says.Year == 0 {
-			return "", true
-		}
-		return strconv.Itoa(says.Year), true
 	}
-	value, ok = says.Labels[strings.ToLower(name)]
-	return value, ok
+	says := d.Description()
+	return says.Says(name)
 }
 
 // holds compares a value, which ok says is there. Of what has no value, only
