@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
 )
 
@@ -55,50 +56,25 @@ EXIT STATUS
 	return cmd
 }
 
-func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []string) (err error) {
-	where, err := conditions(o.where)
-	if err != nil {
-		return err
-	}
-	s, err := g.resolve()
-	if err != nil {
-		return err
-	}
-	s.warn = func(err error) { warn(cmd, "%v", err) }
-	w, err := s.openWriter(cmd.Context(), false)
-	if err != nil {
-		return err
-	}
-	defer closeInto(&err, w)
-	info, err := w.Info(cmd.Context())
-	if err != nil {
-		return err
-	}
-	picker := newPicker(info.Bases, typed, pick.Options{Prefix: o.prefix, Where: where, Folders: o.recursive})
-	found, err := pickAll(cmd.Context(), w, picker)
-	if err != nil {
-		return err
-	}
-	if err := knownLabels(picker); err != nil {
-		return err
-	}
-	if len(found) == 0 && len(typed) == 0 {
-		return errors.New("there is no document of which that holds")
-	}
-	for _, d := range found {
-		if o.dryRun {
-			fmt.Fprintln(cmd.OutOrStdout(), printable(d.Name()))
-		} else if err := w.Delete(cmd.Context(), d.ID); err != nil {
-			return fmt.Errorf("%s: %w", d.Name(), err)
+func runDelete(cmd *cobra.Command, g *globalOptions, o deleteOptions, typed []string) error {
+	opts := pick.Options{Prefix: o.prefix, Folders: o.recursive}
+	return g.withPicked(cmd, typed, o.where, opts, func(w store.Store, _ store.Info, found []store.Document) error {
+		for _, d := range found {
+			if o.dryRun {
+				fmt.Fprintln(cmd.OutOrStdout(), printable(d.Name()))
+			} else if err := w.Delete(cmd.Context(), d.ID); err != nil {
+				return fmt.Errorf("%s: %w", d.Name(), err)
+			}
 		}
-	}
-	if !o.dryRun {
+		if o.dryRun {
+			return nil
+		}
 		if err := w.Commit(cmd.Context()); err != nil {
 			return err
 		}
 		fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.deleted", "n", len(found)))
-	}
-	return missed(cmd, picker, len(typed))
+		return nil
+	})
 }
 
 func newCleanCommand(g *globalOptions) *cobra.Command {

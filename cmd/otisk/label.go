@@ -89,61 +89,35 @@ func (o *labelOptions) check(typed []string) error {
 	return nil
 }
 
-func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []string) (err error) {
+func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []string) error {
 	if err := o.check(typed); err != nil {
-		return err
-	}
-	where, err := conditions(o.where)
-	if err != nil {
 		return err
 	}
 	said, err := descriptions(cmd.Context(), o.metadata)
 	if err != nil {
 		return err
 	}
-	s, err := g.resolve()
-	if err != nil {
-		return err
-	}
-	s.warn = func(err error) { warn(cmd, "%v", err) }
-	w, err := s.openWriter(cmd.Context(), false)
-	if err != nil {
-		return err
-	}
-	defer closeInto(&err, w)
-	info, err := w.Info(cmd.Context())
-	if err != nil {
-		return err
-	}
-	change := o.change
-	if said != nil {
-		change = func(d *store.Document) (store.Description, error) {
-			says, _ := said.Of(d, info.Bases)
-			return says.Over(d.Said), nil
+	opts := pick.Options{Folders: o.recursive}
+	return g.withPicked(cmd, typed, o.where, opts, func(w store.Store, info store.Info, found []store.Document) error {
+		change := o.change
+		if said != nil {
+			change = func(d *store.Document) (store.Description, error) {
+				says, _ := said.Of(d, info.Bases)
+				return says.Over(d.Said), nil
+			}
 		}
-	}
-	picker := newPicker(info.Bases, typed, pick.Options{Where: where, Folders: o.recursive})
-	if err := describeAll(cmd, w, picker, typed, change); err != nil {
-		return err
-	}
-	if warnUnused(cmd, o.metadata, said) {
-		return skippedError{len(said.Unused()), said.Len()}
-	}
-	return missed(cmd, picker, len(typed))
+		if err := describeAll(cmd, w, found, change); err != nil {
+			return err
+		}
+		if warnUnused(cmd, o.metadata, said) {
+			return skippedError{len(said.Unused()), said.Len()}
+		}
+		return nil
+	})
 }
 
-// describeAll says something else of the documents that are meant, all at once.
-func describeAll(cmd *cobra.Command, w store.Store, picker *pick.Picker, typed []string, change func(*store.Document) (store.Description, error)) error {
-	found, err := pickAll(cmd.Context(), w, picker)
-	if err != nil {
-		return err
-	}
-	if err := knownLabels(picker); err != nil {
-		return err
-	}
-	if len(found) == 0 && len(typed) == 0 {
-		return errors.New("there is no document of which that holds")
-	}
+// describeAll says something else of documents, all at once.
+func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, change func(*store.Document) (store.Description, error)) error {
 	changed := 0
 	for _, d := range found {
 		says, err := change(&d)

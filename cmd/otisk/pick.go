@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -70,6 +71,44 @@ func given(prefix string) *string {
 func pickAll(ctx context.Context, r store.Reader, p *pick.Picker) (list []store.Document, err error) {
 	err = p.Each(ctx, r, func(d *store.Document) error { list = append(list, *d); return nil })
 	return list, err
+}
+
+// withPicked opens the index for writing, and calls fn with the documents that were
+// typed and of which the conditions where hold, of those that opts allow. What was
+// typed that no document is, is named after that.
+func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, opts pick.Options, fn func(w store.Store, info store.Info, found []store.Document) error) (err error) {
+	if opts.Where, err = conditions(where); err != nil {
+		return err
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	s.warn = func(err error) { warn(cmd, "%v", err) }
+	w, err := s.openWriter(cmd.Context(), false)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	info, err := w.Info(cmd.Context())
+	if err != nil {
+		return err
+	}
+	picker := newPicker(info.Bases, typed, opts)
+	found, err := pickAll(cmd.Context(), w, picker)
+	if err != nil {
+		return err
+	}
+	if err := knownLabels(picker); err != nil {
+		return err
+	}
+	if len(found) == 0 && len(typed) == 0 {
+		return errors.New("there is no document of which that holds")
+	}
+	if err := fn(w, info, found); err != nil {
+		return err
+	}
+	return missed(cmd, picker, len(typed))
 }
 
 // missed names what was typed that no document is.
