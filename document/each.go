@@ -27,7 +27,6 @@ const MemberMark = "!/"
 // and no more; the others follow. The error of Each is about the whole file,
 // or it is fn's.
 func Each(ctx context.Context, path string, opts Options, fn func(*Document, error) error) error {
-	fn = distinct(fn)
 	if found, err := eachStreamed(ctx, path, opts, fn); found || err != nil {
 		return err
 	}
@@ -39,20 +38,7 @@ func Each(ctx context.Context, path string, opts Options, fn func(*Document, err
 		Path: path, Ext: extension(path),
 		Bytes: int64(len(f.data)), ModTime: f.modTime, Content: f.content,
 	}
-	return each(ctx, doc, f.data, opts, fn)
-}
-
-// distinct gives fn documents whose paths differ: a member that has the path of
-// one before gets a number after it, and a note.
-func distinct(fn func(*Document, error) error) func(*Document, error) error {
-	seen := newNames()
-	return func(doc *Document, err error) error {
-		path := doc.Path
-		if doc.Path = seen.take(path); doc.Path != path {
-			doc.Notes = append(doc.Notes, fmt.Sprintf("another document of the same file is called %s: this one is called %s", filepath.Base(path), filepath.Base(doc.Path)))
-		}
-		return fn(doc, err)
-	}
+	return each(ctx, doc, f.data, opts, newNames().distinct("", fn))
 }
 
 // names are those that documents of one file have, by their hashes: there may be
@@ -64,6 +50,20 @@ type names struct {
 }
 
 func newNames() *names { return &names{seed: maphash.MakeSeed(), taken: map[uint64]bool{}} }
+
+// distinct gives fn documents whose paths differ: a member that has the path of
+// one before gets a number after it, and a note. A document with the path own has
+// taken it already.
+func (n *names) distinct(own string, fn func(*Document, error) error) func(*Document, error) error {
+	return func(doc *Document, err error) error {
+		if path := doc.Path; path != own {
+			if doc.Path = n.take(path); doc.Path != path {
+				doc.Notes = append(doc.Notes, fmt.Sprintf("another document of the same file is called %s: this one is called %s", filepath.Base(path), filepath.Base(doc.Path)))
+			}
+		}
+		return fn(doc, err)
+	}
+}
 
 // take returns name, with a number after it if that is taken.
 func (n *names) take(name string) string {

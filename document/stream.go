@@ -62,10 +62,11 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 		if err != nil {
 			return fn(&Document{Path: rec.Name}, err)
 		}
-		if rec.Data = bytes.Clone(rec.Data); opts.Workers <= 1 {
-			return record(ctx, meta, s.Kind, rec, opts, fn)
+		distinct := taken.distinct(rec.Name, fn)
+		if opts.Workers <= 1 {
+			return record(ctx, meta, s.Kind, rec, opts, distinct)
 		}
-		group.Go(func() error { return record(ctx, meta, s.Kind, rec, opts, fn) })
+		group.Go(func() error { return record(ctx, meta, s.Kind, rec, opts, distinct) })
 		return ctx.Err()
 	})
 	if first := group.Wait(); first != nil {

@@ -41,7 +41,7 @@ type Record struct {
 	Name    string    // that the container gives it; "" for none
 	Ext     string    // file type, by which Data is read; "" where content decides
 	ModTime time.Time // zero where the container says nothing
-	Data    []byte    // as it is in the container; valid only during the call that gives it
+	Data    []byte    // as it is in the container; who is given the record may keep it
 	Address string    // where it was found: a URL
 	Title   string
 	Author  string
@@ -74,11 +74,15 @@ var packed = []string{"gz", "bz2", "zst"}
 // MayBe reports whether the file of this name could be a container, so that it
 // is worth a look.
 func MayBe(name string) bool {
-	ext := extension(name)
-	if slices.Contains(packed, ext) {
-		ext = extension(strings.TrimSuffix(name, filepath.Ext(name)))
+	return byName(name) != ""
+}
+
+// byName returns the kind that a file of this name may be, "" for none.
+func byName(name string) Kind {
+	if slices.Contains(packed, extension(name)) {
+		name = strings.TrimSuffix(name, filepath.Ext(name))
 	}
-	return extensions[ext] != ""
+	return extensions[extension(name)]
 }
 
 func extension(name string) string {
@@ -101,10 +105,7 @@ func Find(head []byte, name string) Kind {
 		}
 		return ""
 	}
-	if extension(name) == "gz" || extension(name) == "bz2" || extension(name) == "zst" {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	if extensions[extension(name)] == JSONLines {
+	if byName(name) == JSONLines {
 		return JSONLines
 	}
 	return ""
