@@ -3,6 +3,7 @@ module github.com/otisk/otisk
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8
 	github.com/beevik/etree v1.8.1
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0

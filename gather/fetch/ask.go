@@ -1,0 +1,180 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"os"
+)
+
+// ask gets the answer to one request, again where the server asks for that.
+func (w *way) ask(ctx context.Context, at *url.URL) (*Response, error) {
+	c := w.client
+	if err := w.mayAsk(ctx, at); err != nil {
+		return nil, err
+	}
+	h := c.hostOf(at)
+	for try := 0; ; try++ {
+		res, err := w.once(ctx, h, at)
+		if err != nil || res.Status != http.StatusTooManyRequests && res.Status != http.StatusServiceUnavailable {
+			return res, err
+		}
+		wait := retryAfter(res.Header, c.clock.Now(), try)
+		busy := h.later(at, c.clock.Now().Add(wait), res.Status)
+		if try >= c.opts.Retries || wait > c.opts.MaxWait {
+			return nil, busy
+		}
+	}
+}
+
+// mayAsk returns an error for what is known to be refused before asking.
+func (w *way) mayAsk(ctx context.Context, at *url.URL) error {
+	if w.client.opts.Proxy && !w.trusted {
+		if err := w.client.lookUp(ctx, at); err != nil {
+			return err
+		}
+	}
+	if w.req.NoRobots || w.forBots {
+		return nil
+	}
+	return w.client.checkRobots(ctx, at, w.trusted)
+}
+
+// once asks one time, when it is the host's turn.
+func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error) {
+	if err := h.take(ctx, w.client); err != nil {
+		return nil, err
+	}
+	defer h.give(w.client)
+	slow := fmt.Errorf("%w: no whole answer within %v", ErrSlow, w.client.opts.Whole)
+	ctx, cancel := context.WithTimeoutCause(ctx, w.client.opts.Whole, slow)
+	defer cancel()
+	res, err := w.exchange(ctx, at)
+	if err != nil {
+		return nil, w.reason(ctx, at, err)
+	}
+	return res, nil
+}
+
+// exchange sends the request and receives the answer.
+func (w *way) exchange(ctx context.Context, at *url.URL) (*Response, error) {
+	out := &Response{Hop: Hop{URL: at.String(), At: w.client.clock.Now()}}
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		out.IP, _, _ = net.SplitHostPort(info.Conn.RemoteAddr().String())
+	}})
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrAddress, err)
+	}
+	w.head(req)
+	transport := w.client.guarded
+	if w.trusted {
+		transport = w.client.open
+	}
+	res, err := transport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	out.Status, out.Header, out.Proto = res.StatusCode, res.Header, res.Proto
+	if len(res.TransferEncoding) > 0 {
+		out.Header.Set("Transfer-Encoding", res.TransferEncoding[0])
+	}
+	return out, w.body(out, res)
+}
+
+// head fills the header of a request.
+func (w *way) head(req *http.Request) {
+	set := func(name, value string) {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
+	set("User-Agent", w.client.opts.UserAgent)
+	set("Accept-Encoding", accepted)
+	set("Accept", w.req.Accept)
+	set("If-None-Match", w.req.ETag)
+	set("If-Modified-Since", w.req.Modified)
+	if user := req.URL.User; user != nil {
+		password, _ := user.Password()
+		req.SetBasicAuth(user.Username(), password)
+	}
+}
+
+// body receives the body of an answer, within the limit.
+func (w *way) body(out *Response, res *http.Response) error {
+	if w.forBots {
+		return w.start(out, res)
+	}
+	if res.ContentLength > w.limit {
+		return fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, res.ContentLength, w.limit)
+	}
+	raw, err := io.ReadAll(io.LimitReader(res.Body, w.limit+1))
+	if err != nil {
+		return err
+	}
+	if int64(len(raw)) > w.limit {
+		return fmt.Errorf("%w: more than %d bytes", ErrTooLarge, w.limit)
+	}
+	out.Raw = raw
+	if out.Fresh() || len(raw) == 0 {
+		return nil
+	}
+	out.Body, err = decode(raw, res.Header, w.limit)
+	return err
+}
+
+// start receives the start of a body: more of robots.txt counts for nothing.
+func (w *way) start(out *Response, res *http.Response) error {
+	raw, err := io.ReadAll(io.LimitReader(res.Body, w.limit))
+	if err != nil {
+		return err
+	}
+	out.Body, err = decodeStart(raw, res.Header, w.limit)
+	return err
+}
+
+// reason says in our words why an exchange failed.
+func (w *way) reason(ctx context.Context, at *url.URL, err error) error {
+	var dns *net.DNSError
+	var op *net.OpError
+	switch {
+	case errors.Is(err, ErrForbidden):
+		return unwrapTo(err, ErrForbidden)
+	case errors.Is(err, ErrEncoding), errors.Is(err, ErrTooLarge):
+		return err
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Errorf("there is no host %s", at.Hostname())
+	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
+		return fmt.Errorf("%w: no connection within %v", ErrSlow, w.client.opts.Connect)
+	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
+		return fmt.Errorf("%w: no answer within %v", ErrSlow, w.client.opts.Header)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return fmt.Errorf("the connection broke before the answer was whole: %w", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+func isTimeout(err error) bool {
+	var t interface{ Timeout() bool }
+	return errors.As(err, &t) && t.Timeout()
+}
+
+// unwrapTo returns the innermost error of err that wraps target: without what
+// the packages between have added.
+func unwrapTo(err, target error) error {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil || inner == target || !errors.Is(inner, target) {
+			return err
+		}
+		err = inner
+	}
+}

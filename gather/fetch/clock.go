@@ -1,0 +1,32 @@
+package fetch
+
+import (
+	"context"
+	"time"
+)
+
+// A Clock tells the time and waits.
+type Clock interface {
+	Now() time.Time
+	// Sleep waits, and returns the error of ctx if that ends before.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+// system is the clock of the system.
+type system struct{}
+
+func (system) Now() time.Time { return time.Now() }
+
+func (system) Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,148 @@
+package fetch
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"golang.org/x/net/idna"
+)
+
+// forbidden are the networks that no foreign address may lead to: those that
+// IANA lists as not globally reachable, and those that lead on to others.
+var forbidden = networks(
+	"0.0.0.0/8",       // this network; on Linux 0.0.0.0 is this machine
+	"10.0.0.0/8",      // private
+	"100.64.0.0/10",   // shared by providers (CGNAT)
+	"127.0.0.0/8",     // loopback
+	"169.254.0.0/16",  // link-local, and what clouds tell their machines
+	"172.16.0.0/12",   // private
+	"192.0.0.0/24",    // protocols
+	"192.0.2.0/24",    // documentation
+	"192.88.99.0/24",  // 6to4 relays
+	"192.168.0.0/16",  // private
+	"198.18.0.0/15",   // measurements
+	"198.51.100.0/24", // documentation
+	"203.0.113.0/24",  // documentation
+	"224.0.0.0/4",     // multicast
+	"240.0.0.0/4",     // reserved, and broadcast
+
+	"2001::/23",     // protocols, Teredo among them
+	"2001:db8::/32", // documentation
+	"3fff::/20",     // documentation
+)
+
+// Of IPv6 only what is given out as global may be connected to: not loopback,
+// unspecified, unique-local, link-local, site-local, multicast, IPv4-compatible.
+var global = netip.MustParsePrefix("2000::/3")
+
+// Addresses of IPv6 that stand for one of IPv4 are judged by that one.
+var (
+	nat64 = netip.MustParsePrefix("64:ff9b::/96") // its last 4 bytes
+	sixTo = netip.MustParsePrefix("2002::/16")    // bytes 2 to 5
+)
+
+func networks(list ...string) (out []netip.Prefix) {
+	for _, s := range list {
+		out = append(out, netip.MustParsePrefix(s))
+	}
+	return out
+}
+
+// inside reports whether an address is in the own network, or leads there.
+func inside(addr netip.Addr) bool {
+	addr = addr.Unmap().WithZone("")
+	if addr.Is6() {
+		b := addr.As16()
+		switch {
+		case nat64.Contains(addr):
+			return inside(netip.AddrFrom4([4]byte(b[12:])))
+		case sixTo.Contains(addr):
+			return inside(netip.AddrFrom4([4]byte(b[2:6])))
+		case !global.Contains(addr):
+			return true
+		}
+	}
+	for _, network := range forbidden {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return !addr.IsValid()
+}
+
+// ownAddresses returns the addresses of this machine: a public one of them
+// leads behind the wall that is before it.
+func ownAddresses() map[netip.Addr]bool {
+	own := map[netip.Addr]bool{}
+	list, _ := net.InterfaceAddrs() // where the system does not tell them, the list of networks is left
+	for _, a := range list {
+		if network, ok := a.(*net.IPNet); ok {
+			if addr, ok := netip.AddrFromSlice(network.IP); ok {
+				own[addr.Unmap()] = true
+			}
+		}
+	}
+	return own
+}
+
+// A controller is called before each connection.
+type controller func(ctx context.Context, network, address string, conn syscall.RawConn) error
+
+// control refuses a connection into the own network. The address is the one
+// that is connected to: nothing is resolved after it.
+func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return fmt.Errorf("%w: %s", ErrForbidden, address)
+	}
+	return c.judge(at.Addr())
+}
+
+// judge returns an error for an address in the own network.
+func (c *Client) judge(addr netip.Addr) error {
+	if c.refused(addr) {
+		return fmt.Errorf("%w: %s", ErrForbidden, addr)
+	}
+	return nil
+}
+
+// isAllowed reports whether a host may be in the own network.
+func (c *Client) isAllowed(u *url.URL) bool {
+	name := hostName(u.Hostname())
+	return c.allowed[name] || c.allowed[net.JoinHostPort(name, port(u))]
+}
+
+func port(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// hostName returns a name as it is compared.
+func hostName(name string) string {
+	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
+		name = ascii
+	}
+	return strings.ToLower(strings.TrimSuffix(name, "."))
+}
+
+// allowKey returns what a host that was typed is looked up by.
+func allowKey(typed string) (string, error) {
+	name, port, err := net.SplitHostPort(typed)
+	switch {
+	case strings.ContainsAny(typed, "/@*") || typed == "":
+		return "", fmt.Errorf("%q is not the name of a host: want NAME or NAME:PORT", typed)
+	case err != nil:
+		return hostName(strings.Trim(typed, "[]")), nil
+	}
+	return net.JoinHostPort(hostName(name), port), nil
+}

@@ -1,0 +1,102 @@
+package fetch
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A host is asked one thing at a time, with pauses.
+type host struct {
+	turn chan struct{} // has one place
+
+	mu    sync.Mutex // guards what follows
+	next  time.Time  // no request before
+	busy  *BusyError // it asked for a longer pause; nil where not
+	pause time.Duration
+}
+
+// hostOf returns the host of an address.
+func (c *Client) hostOf(u *url.URL) *host {
+	name := hostName(u.Hostname()) + ":" + port(u)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := c.hosts[name]
+	if h == nil {
+		h = &host{turn: make(chan struct{}, 1), pause: c.opts.Delay}
+		c.hosts[name] = h
+	}
+	return h
+}
+
+// take waits for the host's turn. Where that is further off than may be waited
+// for, it returns a [*BusyError].
+func (h *host) take(ctx context.Context, c *Client) error {
+	select {
+	case h.turn <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	h.mu.Lock()
+	wait, busy := h.next.Sub(c.clock.Now()), h.busy
+	if busy != nil && wait <= 0 {
+		h.busy, busy = nil, nil
+	}
+	h.mu.Unlock()
+	err := error(busy)
+	if busy == nil || wait <= c.opts.MaxWait {
+		err = c.clock.Sleep(ctx, wait)
+	}
+	if err != nil {
+		<-h.turn
+	}
+	return err
+}
+
+// give ends the host's turn.
+func (h *host) give(c *Client) {
+	h.mu.Lock()
+	if next := c.clock.Now().Add(h.pause); next.After(h.next) {
+		h.next = next
+	}
+	h.mu.Unlock()
+	<-h.turn
+}
+
+// slow makes the pauses of a host longer, as its robots.txt asks.
+func (h *host) slow(pause time.Duration) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.pause = max(h.pause, pause)
+}
+
+// later notes that a host asks for a pause, and returns what to tell.
+func (h *host) later(u *url.URL, until time.Time, status int) *BusyError {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if until.After(h.next) {
+		h.next = until
+	}
+	h.busy = &BusyError{Host: u.Host, Until: h.next, Status: status}
+	return h.busy
+}
+
+// retryAfter returns how long a server asks to wait: seconds or a date; without
+// either a time that doubles with each try.
+func retryAfter(head http.Header, now time.Time, try int) time.Duration {
+	value := strings.TrimSpace(head.Get("Retry-After"))
+	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
+		return time.Duration(max(seconds, 0)) * time.Second
+	}
+	if at, err := http.ParseTime(value); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return firstWait << try
+}
+
+// firstWait is how long is waited where a server does not say for how long.
+const firstWait = 5 * time.Second
