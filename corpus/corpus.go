@@ -11,6 +11,7 @@ package corpus
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ type Input struct {
 	Index   store.Reader // in place of Paths: the texts that it keeps
 	Stdin   io.Reader
 	Field   string // of the objects of JSON Lines, that has the text; "" for text
-	ID      string // of these objects, that has the name of the document; "" for id
+	ID      string // of these objects, that has the name of the document; "" for id, else url
 	Column  int    // of vertical files, that has the words, counted from 1; 0 for 1
 	Read    document.Options
 	Norms   *normalize.Set
@@ -49,12 +50,10 @@ func (in *Input) field() string {
 	return in.Field
 }
 
-// IDField returns the name of the field that has the name of a document.
-func (in *Input) IDField() string {
-	if in.ID == "" {
-		return "id"
-	}
-	return in.ID
+// IDFields returns the names of the fields that may have the name of a document; the
+// first that does, has.
+func (in *Input) IDFields() []string {
+	return []string{cmp.Or(in.ID, "id"), "url"}
 }
 
 // maxDoc is how many bytes a document of a stream may have.
@@ -149,7 +148,7 @@ type Summary struct {
 // returned, in the order of the collection. newWorker is called once for each
 // goroutine. A document is valid until sink has returned.
 func Map[T any](ctx context.Context, in *Input, newWorker func() func(*Doc) (T, error), sink func(*Doc, T) error) (Summary, error) {
-	p := &pipeline[T]{in: in, sink: sink, ids: map[uint64]bool{}}
+	p := &pipeline[T]{in: in, sink: sink, ids: map[uint64]uint32{}}
 	err := p.run(ctx, newWorker)
 	return p.sum, err
 }

@@ -169,6 +169,34 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestManySameIDs gives a hundred thousand documents of one id one each, also where a
+// document has an id that another was given, and does not look for it from the start
+// for each.
+func TestManySameIDs(t *testing.T) {
+	const count = 100_000
+	in := newInput(t, write(t, t.TempDir(), "x.jsonl", `{"id":"a~3","text":"x"}`+"\n"+strings.Repeat(`{"id":"a","text":"x"}`+"\n", count)))
+	ids := map[string]bool{}
+	if _, err := Each(t.Context(), in, func(d *Doc) error { ids[d.ID] = true; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if len(ids) != count+1 || !ids["a"] || !ids["a~2"] || !ids[fmt.Sprint("a~", count+1)] {
+		t.Errorf("%d documents have %d ids", count+1, len(ids))
+	}
+}
+
+// TestNames takes the name of a document from the field that is asked for, and else
+// from that of its address.
+func TestNames(t *testing.T) {
+	path := write(t, t.TempDir(), "x.jsonl", `{"id":"a","url":"u","key":7,"text":"x"}`+"\n"+`{"url":"v","text":"x"}`+"\n")
+	for id, want := range map[string][]string{"": {"a: x", "v: x"}, "key": {"7: x", "v: x"}} {
+		in := newInput(t, path)
+		in.ID = id
+		if docs, bad := read(t, in); !slices.Equal(docs, want) || bad != nil {
+			t.Errorf("with ID %q the documents are %q, problems %q; want %q", id, docs, bad, want)
+		}
+	}
+}
+
 // FuzzFindField has the field where it is found say what it says.
 func FuzzFindField(f *testing.F) {
 	f.Add(`{"a":1,"text":"x\"}","text":"y"}`)

@@ -45,8 +45,12 @@ func (in *Input) fillJSON(d *Doc) error {
 		return fmt.Errorf("field %s: %w", in.field(), errNotString)
 	}
 	d.Text = text
-	if d.ID = in.stringField(d.Raw, in.IDField()); d.ID == "" {
-		d.ID = d.Where
+	d.ID = d.Where
+	for _, name := range in.IDFields() {
+		if id := in.stringField(d.Raw, name); id != "" {
+			d.ID = id
+			break
+		}
 	}
 	if date, ok := parseDate(in.stringField(d.Raw, "date")); ok {
 		d.Time = date

@@ -28,7 +28,7 @@ type pipeline[T any] struct {
 	in    *Input
 	sink  func(*Doc, T) error
 	sum   Summary
-	ids   map[uint64]bool // of the documents so far, hashed
+	ids   map[uint64]uint32 // of the documents so far, hashed: the number that the next one with it may have
 	read  int64           // bytes
 	total int64
 }
@@ -140,12 +140,19 @@ var errSameID = errors.New("another document has its id")
 
 // distinguish gives a document whose id another has one of its own.
 func (p *pipeline[T]) distinguish(d *Doc) {
+	key := hashOf(d.ID)
+	next := p.ids[key]
+	if next == 0 {
+		p.ids[key] = 2
+		return
+	}
 	id := d.ID
-	for i := 2; p.ids[fingerprint.Sum64([]byte(d.ID))]; i++ {
-		d.ID = fmt.Sprintf("%s~%d", id, i)
+	for taken := true; taken; next++ {
+		d.ID = fmt.Sprintf("%s~%d", id, next)
+		taken = p.ids[hashOf(d.ID)] != 0
 	}
-	p.ids[fingerprint.Sum64([]byte(d.ID))] = true
-	if d.ID != id {
-		p.problem(d.Where, fmt.Errorf("%w, %s: it is called %s", errSameID, id, d.ID))
-	}
+	p.ids[key], p.ids[hashOf(d.ID)] = next, 2
+	p.problem(d.Where, fmt.Errorf("%w, %s: it is called %s", errSameID, id, d.ID))
 }
+
+func hashOf(id string) uint64 { return fingerprint.Sum64([]byte(id)) }

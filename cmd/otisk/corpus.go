@@ -29,8 +29,6 @@ type corpusOptions struct {
 	format    string
 	tmp       string
 	memory    string
-	field     string
-	id        string
 	fromIndex bool
 }
 
@@ -70,7 +68,6 @@ func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: the standard output)")
 	f.StringVar(&o.tmp, "tmp", "", "`folder` for temporary files (default: the system's)")
 	f.StringVar(&o.memory, "memory", "", "`size` of memory to use, such as 1GB (default: from the settings, else 512MB)")
-	f.StringVar(&o.field, "field", "text", "`name` of the field of JSON Lines that has the text")
 }
 
 // listFlags adds those of commands that list something about documents.
@@ -78,7 +75,6 @@ func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	o.flags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.format, "format", "tsv", "`format` of the results: tsv or jsonl")
-	f.StringVar(&o.id, "id", "id", "`name` of the field of JSON Lines that names the document")
 	f.BoolVar(&o.fromIndex, "from-index", false, "the documents of the index, by the texts that it keeps, in place of PATH")
 }
 
@@ -162,7 +158,7 @@ func (r *corpusRun) Close() error {
 // input returns the collection for commands that look at words.
 func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
-		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.o.field, ID: r.o.id,
+		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
 		Read: r.s.readOptions(), Norms: r.s.norms, Problem: r.problem,
 		Progress: func(done, total int64) { r.p.bytes("read", done, total) },
 	}
@@ -180,7 +176,7 @@ func (r *corpusRun) problem(where string, err error) {
 // that its result depends on beside the settings and the files.
 func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	var key bytes.Buffer
-	fmt.Fprintln(&key, r.cmd.CommandPath(), version(), r.memory, r.o.field, r.o.id, r.s.settings.Normalization(), what)
+	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), what)
 	if r.index != nil {
 		info, err := r.index.Info(r.cmd.Context())
 		if err != nil {

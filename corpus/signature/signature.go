@@ -92,16 +92,20 @@ func appendLetters(out []byte, text string) []byte {
 
 var idAttribute = regexp.MustCompile(`\s+id\s*=\s*"[^"]*"`)
 
-// ButForID returns the signature of a document as it is, without its id.
-func ButForID(d *corpus.Doc, idField string) (Sum, int) {
+// ButForID returns the signature of a document as it is, without its id, which in an
+// object of JSON is the first of these fields that is there.
+func ButForID(d *corpus.Doc, idFields []string) (Sum, int) {
 	raw := d.Raw
 	switch d.Form {
 	case corpus.Vertical:
 		first, rest, _ := bytes.Cut(raw, []byte("\n"))
 		raw = append(append(idAttribute.ReplaceAll(first, nil), '\n'), rest...)
 	case corpus.JSONLines:
-		if start, end, err := corpus.FindField(raw, idField); err == nil {
-			raw = append(append(bytes.Clone(raw[:start]), '0'), raw[end:]...)
+		for _, name := range idFields {
+			if start, end, err := corpus.FindField(raw, name); err == nil {
+				raw = append(append(bytes.Clone(raw[:start]), '0'), raw[end:]...)
+				break
+			}
 		}
 	default:
 		raw = []byte(d.Text)
@@ -148,7 +152,7 @@ func Each(ctx context.Context, in *corpus.Input, o Options, fn func(Entry) error
 		return func(d *corpus.Doc) (Entry, error) {
 			e := Entry{Time: d.Time.Unix()}
 			if o.ButForID {
-				e.Sum, e.Length = ButForID(d, in.IDField())
+				e.Sum, e.Length = ButForID(d, in.IDFields())
 			} else {
 				e.Sum, e.Length = Of(d.Text)
 			}
