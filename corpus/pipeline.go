@@ -29,7 +29,7 @@ type pipeline[T any] struct {
 	sink  func(*Doc, T) error
 	sum   Summary
 	ids   map[uint64]uint32 // of the documents so far, hashed: the number that the next one with it may have
-	read  int64           // bytes
+	read  int64             // bytes
 	total int64
 }
 

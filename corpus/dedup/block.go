@@ -2,11 +2,11 @@ package dedup
 
 import (
 	"context"
-	"io"
 	"runtime"
 	"sync"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // A block is a piece of the collection with whole documents, taken apart.
@@ -214,7 +214,7 @@ func (p *pass) readFile(ctx context.Context, number int, put func(*moving) bool)
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, in)
+	defer closing.Into(&err, in)
 	each := func(piece *corpus.Block) error {
 		b := blocks.Get().(*block)
 		b.reset(piece)
@@ -225,10 +225,4 @@ func (p *pass) readFile(ctx context.Context, number int, put func(*moving) bool)
 		return nil
 	}
 	return corpus.Blocks(ctx, in, f.Form, p.run.o.MaxDoc, each)
-}
-
-func closeInto(err *error, c io.Closer) {
-	if cerr := c.Close(); *err == nil {
-		*err = cerr
-	}
 }

@@ -18,12 +18,13 @@ import (
 type vertical struct {
 	o       *Options
 	hash    bool
+	simple  bool // a token is a line as it is, and n-grams do not heed sentences
 	rollers sync.Pool
 	words   sync.Pool
 }
 
 func newVertical(o *Options, hash bool) *vertical {
-	v := &vertical{o: o, hash: hash}
+	v := &vertical{o: o, hash: hash, simple: o.Column == 0 && o.Words == nil && o.Rule != Tuples}
 	v.rollers.New = func() any { return roll.New(o.N, o.OnionHash) }
 	v.words.New = func() any { return newWordHasher(o.Words) }
 	return v
@@ -46,20 +47,72 @@ func (v *vertical) parse(b *block) {
 	defer v.words.Put(s.w)
 	data := b.Data
 	for at := 0; at < len(data); {
+		if v.simple && data[at] != '<' && !s.startDoc && !s.startPar {
+			at = v.tokens(&s, data, at)
+			continue
+		}
+		end := at + lineEnd(data[at:])
+		v.line(&s, data[at:end])
+		b.lines = append(b.lines, uint32(end))
+		at = end + 1
+	}
+}
+
+// tokens takes the lines from at on up to the next tag, which are tokens as they
+// are, and returns where it begins.
+func (v *vertical) tokens(s *verticalState, data []byte, at int) int {
+	b := s.b
+	if !v.hash {
+		first := len(b.lines)
+		b.lines, at = appendLines(b.lines, data, at)
+		b.toks += uint32(len(b.lines) - first)
+		return at
+	}
+	for at < len(data) && data[at] != '<' {
 		var h uint64
-		start := at
-		if data[at] == '<' || !v.hash || v.o.Column > 0 || v.o.Words != nil {
-			at += lineEnd(data[at:])
-		} else if v.o.OnionHash {
-			at += lineEnd(data[at:])
-			h = roll.Onion(data[start:at])
+		if v.o.OnionHash {
+			h, at = onionLine(data, at)
 		} else {
 			h, at = hashLine(data, at)
 		}
-		v.line(&s, data[start:at], h)
+		if g, ok := s.r.Add(h); ok {
+			b.grams = append(b.grams, gram{g, b.toks})
+		}
+		b.toks++
 		b.lines = append(b.lines, uint32(at))
 		at++
 	}
+	return at
+}
+
+// onionLine returns the hash that onion has of the line that starts at at, and where
+// it ends. After data there are line feeds.
+func onionLine(data []byte, at int) (h uint64, end int) {
+	end = at
+	for over := data[: len(data)+1 : cap(data)]; over[end] != '\n'; {
+		end++
+	}
+	return roll.Onion(data[at:end]), end
+}
+
+// appendLines appends to lines the ends of those from at on up to the next tag, and
+// returns where it begins. It looks at eight bytes at once, and so over the end of
+// data, where there are line feeds.
+func appendLines(lines []uint32, data []byte, at int) ([]uint32, int) {
+	over := data[: len(data)+8 : cap(data)]
+	for at < len(data) && data[at] != '<' {
+		x := binary.LittleEndian.Uint64(over[at:]) ^ lineFeeds
+		feed := (x - eachByte) &^ x & highBits
+		if feed == 0 {
+			at += 8
+			at += lineEnd(data[at:])
+		} else {
+			at += bits.TrailingZeros64(feed) >> 3
+		}
+		lines = append(lines, uint32(at))
+		at++
+	}
+	return lines, at
 }
 
 // lineEnd returns where the first line of data ends.
@@ -100,7 +153,7 @@ func hashLine(data []byte, at int) (h uint64, end int) {
 }
 
 // line takes one line.
-func (v *vertical) line(s *verticalState, line []byte, h uint64) {
+func (v *vertical) line(s *verticalState, line []byte) {
 	tag := len(line) > 0 && line[0] == '<'
 	switch {
 	case s.startDoc || tag && startsTag(line, "<doc"):
@@ -122,7 +175,7 @@ func (v *vertical) line(s *verticalState, line []byte, h uint64) {
 		s.restart()
 	}
 	if !tag {
-		v.token(s, line, h)
+		v.token(s, line)
 	}
 }
 
@@ -150,8 +203,8 @@ func (s *verticalState) restart() {
 }
 
 // token takes a line that is one.
-func (v *vertical) token(s *verticalState, line []byte, h uint64) {
-	compared := line
+func (v *vertical) token(s *verticalState, line []byte) {
+	compared, h := line, uint64(0)
 	if v.o.Column > 0 {
 		compared = corpus.Column(line, v.o.Column)
 	}
@@ -161,8 +214,8 @@ func (v *vertical) token(s *verticalState, line []byte, h uint64) {
 			v.endSentence(s, compared)
 			return
 		}
-	} else if v.hash && v.o.Column > 0 {
-		h = v.hashToken(compared)
+	} else if v.hash {
+		h = v.hashToken(compared, v.o.Column > 0)
 	}
 	s.number++
 	full := s.number >= uint32(v.o.N)
@@ -185,11 +238,16 @@ func (v *vertical) endSentence(s *verticalState, token []byte) {
 	}
 }
 
-func (v *vertical) hashToken(token []byte) uint64 {
-	if v.o.OnionHash {
+// hashToken returns the hash of a line, or of a part of one.
+func (v *vertical) hashToken(token []byte, part bool) (h uint64) {
+	switch {
+	case v.o.OnionHash:
 		return roll.Onion(token)
+	case part:
+		return roll.Hash(token)
 	}
-	return roll.Hash(token)
+	h, _ = hashLine(token, 0)
+	return h
 }
 
 // A wordHasher hashes the normalised words of tokens, which it remembers.

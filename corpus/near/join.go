@@ -12,6 +12,7 @@ import (
 
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/corpus/spill"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // A joiner finds the pairs of sets that have enough in common.
@@ -330,7 +331,7 @@ func (j *joiner) eachRank(ctx context.Context, fn func(doc int, keys []uint64) e
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	r := bufio.NewReaderSize(f, 1<<20)
 	var raw []byte
 	var keys []uint64

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/corpus/ordered"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // The hashes of all sets are put in one order, rare ones first: then two sets
@@ -64,7 +65,7 @@ func (d *Data) eachBatch(put func(*batch) bool) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	r := bufio.NewReaderSize(f, 1<<20)
 	b := &batch{}
 	for i, doc := range d.Docs {
@@ -127,7 +128,7 @@ func (d *Data) rank(ctx context.Context, c *classes, ranks []rank, take func(*ba
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	at, done := int64(0), 0
 	return ordered.Run(ctx, d.eachBatch, func() func(*batch) (*batch, error) { return c.order }, func(b *batch) error {
 		start := 0

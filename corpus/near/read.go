@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // readStep has read the documents: their sets are in setsFile one after another, 8
@@ -64,12 +65,12 @@ func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, 
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, sets)
+	defer closing.Into(&err, sets)
 	docs, err := os.Create(d.dir.Path(docsFile))
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, docs)
+	defer closing.Into(&err, docs)
 	w := setWriter{sets: bufio.NewWriterSize(sets, 1<<20), docs: bufio.NewWriterSize(docs, 1<<18), known: map[[2]uint64]int32{}}
 	sum, err = corpus.Map(ctx, in, d.o.newWorker, w.write)
 	if err == nil {
@@ -128,7 +129,7 @@ func (d *Data) load() (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	r := bufio.NewReaderSize(f, 1<<18)
 	at := int64(0)
 	for {
@@ -237,10 +238,4 @@ func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xc4ceb9fe1a85ec53
 	return h ^ h>>33
-}
-
-func closeInto(err *error, c io.Closer) {
-	if cerr := c.Close(); *err == nil {
-		*err = cerr
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/corpus/ordered"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // A verifier compares the sets of candidates: those of a stretch of documents, which
@@ -30,7 +31,7 @@ func (j *joiner) verify(ctx context.Context) (pairs []Pair, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	found := make([][]Pair, parts)
 	state := func() *verifier { return &verifier{j: j, file: f} }
 	part := func(ctx context.Context, v *verifier, i int) error {

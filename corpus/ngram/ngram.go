@@ -28,6 +28,7 @@ import (
 	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/corpus/spill"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // Most is how many words an n-gram may have.
@@ -92,12 +93,12 @@ func read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (s
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	files, err := spill.Create(dir.Path(gramsFile), occur.Parts)
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, files)
+	defer closing.Into(&err, files)
 	words, w, at := bufio.NewWriterSize(f, 1<<20), occur.NewWriter(files), uint64(0)
 	sum.Summary, err = corpus.Map(ctx, in, func() func(*corpus.Doc) (piece, error) { return o.newWorker() }, func(_ *corpus.Doc, p piece) error {
 		for _, g := range p.grams {
@@ -201,12 +202,12 @@ func (l *lister) count(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, files)
+	defer closing.Into(&err, files)
 	words, err := os.Open(l.dir.Path(wordsFile))
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, words)
+	defer closing.Into(&err, words)
 	memory := l.o.Memory / 3 / int64(runtime.GOMAXPROCS(0))
 	state := func() *counter {
 		return &counter{l: l, in: occur.NewReader(files, memory), words: words, buf: make([]byte, 1<<16)}
@@ -389,10 +390,4 @@ func (t *topList) Pop() any {
 	last := t.list[len(t.list)-1]
 	t.list = t.list[:len(t.list)-1]
 	return last
-}
-
-func closeInto(err *error, c io.Closer) {
-	if cerr := c.Close(); *err == nil {
-		*err = cerr
-	}
 }

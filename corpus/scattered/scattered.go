@@ -28,6 +28,7 @@ import (
 	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/corpus/spill"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // Options say what is found.
@@ -114,12 +115,12 @@ func (f *finder) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, files)
+	defer closing.Into(&err, files)
 	list, err := os.Create(f.dir.Path(docsFile))
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, list)
+	defer closing.Into(&err, list)
 	docs, w, place := bufio.NewWriter(list), occur.NewWriter(files), uint64(0)
 	sum, err = corpus.Map(ctx, in, f.newWorker, func(d *corpus.Doc, hashes []uint64) error {
 		for i, h := range hashes {
@@ -168,7 +169,7 @@ func (f *finder) load() (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, file)
+	defer closing.Into(&err, file)
 	r, first := bufio.NewReader(file), uint64(0)
 	for {
 		words, err := binary.ReadUvarint(r)
@@ -204,7 +205,7 @@ func (f *finder) share(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, files)
+	defer closing.Into(&err, files)
 	memory := f.o.Memory / 3 / int64(runtime.GOMAXPROCS(0))
 	state := func() *sharer { return &sharer{f: f, in: occur.NewReader(files, memory)} }
 	part := func(ctx context.Context, s *sharer, i int) error {
@@ -390,10 +391,4 @@ func (c *candidates) Pop() any {
 	last := (*c)[len(*c)-1]
 	*c = (*c)[:len(*c)-1]
 	return last
-}
-
-func closeInto(err *error, c io.Closer) {
-	if cerr := c.Close(); *err == nil {
-		*err = cerr
-	}
 }

@@ -49,8 +49,8 @@ func TestButForID(t *testing.T) {
 		{line(`{"id":1,"text":"a"}`), line(`{"id":"two","text":"a"}`), true},
 		{line(`{"id":1,"text":"a"}`), line(`{"id":1,"text":"b"}`), false},
 	} {
-		a, _ := ButForID(tt.a, "id")
-		b, _ := ButForID(tt.b, "id")
+		a, _ := ButForID(tt.a, []string{"id"})
+		b, _ := ButForID(tt.b, []string{"id"})
 		if (a == b) != tt.same {
 			t.Errorf("%s and %s are the same: %v, want %v", tt.a.Raw, tt.b.Raw, a == b, tt.same)
 		}

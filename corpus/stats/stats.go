@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/corpus/roll"
 	"github.com/otisk/otisk/corpus/spill"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // A Report is what was counted.
@@ -108,7 +109,7 @@ func read(ctx context.Context, in *corpus.Input, dir *work.Folder) (r Report, er
 	if err != nil {
 		return r, err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	w := bufio.NewWriterSize(f, 1<<20)
 	worker := func() func(*corpus.Doc) (piece, error) {
 		return func(d *corpus.Doc) (piece, error) { return hashed(d), nil }
@@ -191,7 +192,7 @@ func scatter(ctx context.Context, path string, n int, files *spill.Files) (grams
 	if err != nil {
 		return 0, err
 	}
-	defer closeInto(&err, f)
+	defer closing.Into(&err, f)
 	in, w, r := bufio.NewReaderSize(f, 1<<20), occur.NewWriter(files), roll.New(n, false)
 	var word [wordBytes]byte
 	for at := uint64(0); ; at++ {
@@ -249,11 +250,5 @@ func (s *Size) fill(often [64]int64) {
 	s.Index = int64(gramBytes * float64(s.Grams))
 	if s.Grams > 0 {
 		s.Again = float64(s.Grams-s.Distinct) / float64(s.Grams)
-	}
-}
-
-func closeInto(err *error, c io.Closer) {
-	if cerr := c.Close(); *err == nil {
-		*err = cerr
 	}
 }
