@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/corpus/corpustest"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -24,18 +24,9 @@ func file(form corpus.Form, text string) File {
 // runOn returns what a run writes.
 func runOn(t testing.TB, o Options, files ...File) (string, Summary) {
 	t.Helper()
-	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Norms, o.Field = norms, "text"
-	dir, err := work.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Remove()
+	o.Norms, o.Field = corpustest.Norms(t), "text"
 	var out bytes.Buffer
-	sum, err := Run(t.Context(), files, o, dir, func(_ int, b []byte) error { out.Write(b); return nil })
+	sum, err := Run(t.Context(), files, o, corpustest.Folder(t), func(_ int, b []byte) error { out.Write(b); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/corpus/corpustest"
 )
 
 // collection makes documents of paragraphs: many have parts of others, words
@@ -54,24 +51,7 @@ func collection(seed uint64, count int) []string {
 // read reads documents as JSON Lines.
 func read(t testing.TB, docs []string, o Options) *Data {
 	t.Helper()
-	var b strings.Builder
-	for i, d := range docs {
-		fmt.Fprintf(&b, "{\"id\":\"%d\",\"text\":%q}\n", i, d)
-	}
-	path := filepath.Join(t.TempDir(), "docs.jsonl")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := work.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { dir.Remove() })
-	d, err := Read(t.Context(), &corpus.Input{Paths: []string{path}, Norms: norms}, o, dir)
+	d, err := Read(t.Context(), corpustest.Texts(t, docs), o, corpustest.Folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}

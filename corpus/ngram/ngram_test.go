@@ -10,9 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/corpus/corpustest"
 )
 
 func list(t *testing.T, text string, o Options) (got []textCount, sum Summary) {
@@ -21,17 +19,8 @@ func list(t *testing.T, text string, o Options) (got []textCount, sum Summary) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := work.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Remove()
 	o.Memory = 1 << 20
-	sum, err = List(t.Context(), &corpus.Input{Paths: []string{path}, Norms: norms}, o, dir, func(text []byte, count uint64) error {
+	sum, err := List(t.Context(), corpustest.Input(t, path), o, corpustest.Folder(t), func(text []byte, count uint64) error {
 		got = append(got, textCount{string(text), count})
 		return nil
 	})

@@ -3,37 +3,16 @@ package scattered
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/corpus/corpustest"
 )
 
 func find(t *testing.T, docs []string, o Options) (got []Result) {
 	t.Helper()
-	var b strings.Builder
-	for i, d := range docs {
-		fmt.Fprintf(&b, "{\"id\":%d,\"text\":%q}\n", i, d)
-	}
-	path := filepath.Join(t.TempDir(), "docs.jsonl")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := work.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dir.Remove()
-	_, err = Find(t.Context(), &corpus.Input{Paths: []string{path}, Norms: norms}, o, dir, func(r Result) error { got = append(got, r); return nil })
+	_, err := Find(t.Context(), corpustest.Texts(t, docs), o, corpustest.Folder(t), func(r Result) error { got = append(got, r); return nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/corpus/work"
-	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/corpus/corpustest"
 )
 
 // TestIsNaive compares with counting in memory.
@@ -40,16 +38,7 @@ func TestIsNaive(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder, err := work.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer folder.Remove()
-	got, err := Count(t.Context(), &corpus.Input{Paths: []string{dir}, Norms: norms}, Options{Sizes: []int{7, 1, 3, 3}, Memory: 1 << 20}, folder)
+	got, err := Count(t.Context(), corpustest.Input(t, dir), Options{Sizes: []int{7, 1, 3, 3}, Memory: 1 << 20}, corpustest.Folder(t))
 	if err != nil {
 		t.Fatal(err)
 	}
