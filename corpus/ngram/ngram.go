@@ -7,7 +7,6 @@
 package ngram
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"container/heap"
@@ -89,20 +88,10 @@ type gram struct {
 }
 
 func read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (sum Summary, err error) {
-	f, err := os.Create(dir.Path(wordsFile))
-	if err != nil {
-		return sum, err
-	}
-	defer closing.Into(&err, f)
-	files, err := spill.Create(dir.Path(gramsFile), occur.Parts)
-	if err != nil {
-		return sum, err
-	}
-	defer closing.Into(&err, files)
-	words, w, at := bufio.NewWriterSize(f, 1<<20), occur.NewWriter(files), uint64(0)
-	sum.Summary, err = corpus.Map(ctx, in, func() func(*corpus.Doc) (piece, error) { return o.newWorker() }, func(_ *corpus.Doc, p piece) error {
+	at := uint64(0)
+	take := func(_ *corpus.Doc, p piece, to *occur.Writer, words io.Writer) error {
 		for _, g := range p.grams {
-			if err := w.Add(g.hash, at+uint64(g.start)); err != nil {
+			if err := to.Add(g.hash, at+uint64(g.start)); err != nil {
 				return err
 			}
 		}
@@ -111,17 +100,12 @@ func read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (s
 		sum.Grams += int64(len(p.grams))
 		_, err := words.Write(p.words)
 		return err
-	})
-	if err == nil {
-		err = words.Flush()
 	}
-	if err == nil {
-		err = w.Flush()
-	}
-	if err != nil {
+	var names []string
+	if sum.Summary, names, err = occur.Collect(ctx, in, dir, gramsFile, wordsFile, o.newWorker, take); err != nil {
 		return sum, err
 	}
-	return sum, dir.Finish(readStep, sum, append(files.Names(), wordsFile)...)
+	return sum, dir.Finish(readStep, sum, names...)
 }
 
 // newWorker returns what takes documents apart.

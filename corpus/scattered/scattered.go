@@ -110,21 +110,11 @@ type finder struct {
 }
 
 // read writes the n-grams of all documents to disk.
-func (f *finder) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, err error) {
-	files, err := spill.Create(f.dir.Path(gramsFile), occur.Parts)
-	if err != nil {
-		return sum, err
-	}
-	defer closing.Into(&err, files)
-	list, err := os.Create(f.dir.Path(docsFile))
-	if err != nil {
-		return sum, err
-	}
-	defer closing.Into(&err, list)
-	docs, w, place := bufio.NewWriter(list), occur.NewWriter(files), uint64(0)
-	sum, err = corpus.Map(ctx, in, f.newWorker, func(d *corpus.Doc, hashes []uint64) error {
+func (f *finder) read(ctx context.Context, in *corpus.Input) (corpus.Summary, error) {
+	place := uint64(0)
+	take := func(d *corpus.Doc, hashes []uint64, to *occur.Writer, docs io.Writer) error {
 		for i, h := range hashes {
-			if err := w.Add(h, place+uint64(i)); err != nil {
+			if err := to.Add(h, place+uint64(i)); err != nil {
 				return err
 			}
 		}
@@ -136,17 +126,12 @@ func (f *finder) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary
 		head := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(words)), uint64(len(d.ID)))
 		_, err := docs.Write(append(head, d.ID...))
 		return err
-	})
-	if err == nil {
-		err = docs.Flush()
 	}
-	if err == nil {
-		err = w.Flush()
-	}
+	sum, names, err := occur.Collect(ctx, in, f.dir, gramsFile, docsFile, f.newWorker, take)
 	if err != nil {
 		return sum, err
 	}
-	return sum, f.dir.Finish(readStep, sum, append(files.Names(), docsFile)...)
+	return sum, f.dir.Finish(readStep, sum, names...)
 }
 
 // newWorker returns what makes the n-grams of a document.
