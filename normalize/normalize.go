@@ -27,6 +27,7 @@ package normalize
 
 import (
 	"fmt"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -188,17 +189,31 @@ func (n *Normalizer) Paragraphs(text string, mode Mode) []Paragraph {
 // Words returns the words of text, in order, and which of them begin a
 // paragraph, counted from 0. A mode of Auto is resolved on text.
 func (n *Normalizer) Words(text string, mode Mode) (words []Word, breaks []int) {
-	words = make([]Word, 0, len(text)/bytesPerWord)
-	paragraphs := 0
-	for s := n.Scan(text, mode); s.Next(); {
-		if s.Paragraph() == paragraphs {
-			breaks = append(breaks, len(words))
-			paragraphs++
+	return n.AppendWords(make([]Word, 0, len(text)/bytesPerWord), nil, text, mode)
+}
+
+// AppendWords appends to words and breaks what Words returns: breaks count from
+// the first word that is appended.
+func (n *Normalizer) AppendWords(words []Word, breaks []int, text string, mode Mode) ([]Word, []int) {
+	st := stretches.Get().(*Stretch)
+	defer stretches.Put(st)
+	s, before := n.Scan(text, mode), len(words)
+	s.placing = true
+	for first := before; s.Fill(st); first = len(words) {
+		for _, b := range st.Breaks {
+			breaks = append(breaks, first-before+b)
 		}
-		words = append(words, s.asWord())
+		normalised, from := string(st.Text), 0
+		for i, w := range s.places {
+			w.Text = normalised[from:st.Ends[i]]
+			words, from = append(words, w), st.Ends[i]+1
+		}
 	}
 	return words, breaks
 }
+
+// stretches are for the words of one text after another.
+var stretches = sync.Pool{New: func() any { return new(Stretch) }}
 
 // bytesPerWord is how many bytes a word takes with what follows it, at least in
 // most texts.

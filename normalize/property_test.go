@@ -27,9 +27,27 @@ func checkAll(t *testing.T, n *Normalizer, text string) {
 		words = flat
 		checkScan(t, n, text, mode, got)
 		checkFill(t, n, text, mode, got)
+		checkWords(t, n, text, mode, got)
 	}
 	checkRanges(t, n, text, words)
 	checkEquivalent(t, n, text, words)
+}
+
+// checkWords: Words, which takes many words at once, says what Paragraphs says.
+func checkWords(t *testing.T, n *Normalizer, text string, mode Mode, want []Paragraph) {
+	t.Helper()
+	var starts []int
+	for range want {
+		last := 0
+		if k := len(starts); k > 0 {
+			last = starts[k-1] + len(want[k-1].Words)
+		}
+		starts = append(starts, last)
+	}
+	words, breaks := n.Words(text, mode)
+	if !slices.Equal(words, wordsOf(want)) || !slices.Equal(breaks, starts) {
+		t.Fatalf("Words(%q, %v) with %+v: %+v, paragraphs from %v, want %+v", text, mode, n.Rules(), words, breaks, want)
+	}
 }
 
 func equalParagraphs(a, b []Paragraph) bool {

@@ -68,6 +68,9 @@ type Scanner struct {
 	paragraph int    // paragraphs that ended
 	closed    extent // the last of them
 	filled    int    // paragraphs that Fill has begun
+
+	placing bool   // whether Fill notes where words are
+	places  []Word // where the words of the last Fill are, without their texts
 }
 
 // An extent is a byte range; none yet where end is 0.

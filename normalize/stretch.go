@@ -22,7 +22,7 @@ func (s *Scanner) Fill(st *Stretch) bool {
 	if cap(st.Text) < stretchBytes+2*maxWord {
 		st.Text = make([]byte, 0, stretchBytes+2*maxWord)
 	}
-	st.Text, st.Ends, st.Breaks = st.Text[:0], st.Ends[:0], st.Breaks[:0]
+	st.Text, st.Ends, st.Breaks, s.places = st.Text[:0], st.Ends[:0], st.Breaks[:0], s.places[:0]
 	for len(st.Text) < stretchBytes {
 		if len(s.n.stop) == 0 {
 			s.plain(st)
@@ -33,6 +33,7 @@ func (s *Scanner) Fill(st *Stretch) bool {
 		s.begin(st)
 		st.Text = append(append(st.Text, s.Word()...), ' ')
 		st.Ends = append(st.Ends, len(st.Text)-1)
+		s.place(s.start, s.end)
 	}
 	return len(st.Ends) > 0
 }
@@ -47,6 +48,13 @@ func (s *Scanner) begin(st *Stretch) {
 	if s.paragraph == s.filled {
 		st.Breaks = append(st.Breaks, len(st.Ends))
 		s.filled++
+	}
+}
+
+// place notes where the next word of a stretch is, where that is asked for.
+func (s *Scanner) place(start, end int) {
+	if s.placing {
+		s.places = append(s.places, Word{Start: start, End: end})
 	}
 }
 
@@ -97,6 +105,7 @@ func (s *Scanner) plain(st *Stretch) {
 			st.Ends = append(st.Ends, size)
 			size++
 			st.Text = buf[:size]
+			s.place(from, at)
 			s.line.cover(from, at)
 			s.visible, s.hasWords = true, true
 		}
