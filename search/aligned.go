@@ -51,11 +51,7 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 // alignBox aligns a stretch of the suspect with one of a source. Words of
 // passages are counted in the whole texts, bytes of the source in its part.
 func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([]align.Passage, error) {
-	source := b.prepared(x.source)
-	defer source.Release()
-	suspect, done := src.in.preparedOf(x.suspect)
-	defer done()
-	list, err := s.aligner.Align(ctx, suspect, source)
+	list, err := s.aligner.Align(ctx, src.in.slice(x.suspect), b.slice(src.in.suspect, x.source))
 	for i := range list {
 		list[i].Move(x.suspect.from, x.source.from)
 	}
@@ -89,18 +85,17 @@ func (s *Searcher) promising(src *source, b *body, boxes []box) []box {
 
 // hints reports whether a box may hold a copy.
 func (s *Searcher) hints(src *source, b *body, x box) bool {
-	source := b.prepared(x.source)
-	defer source.Release()
-	suspect, done := src.in.preparedOf(x.suspect)
-	defer done()
-	return s.aligner.Hints(suspect, source, hintShare)
+	return s.aligner.Hints(src.in.slice(x.suspect), b.slice(src.in.suspect, x.source), hintShare)
 }
 
-// prepared returns a stretch of the source, prepared.
-func (b *body) prepared(x stretch) *align.Prepared {
+// slice returns a stretch of the source, prepared to be aligned with a suspect.
+func (b *body) slice(s *suspect, x stretch) *align.Prepared {
 	part := b.partOf(x)
+	if part.prepared == nil {
+		part.prepared = s.prepared().Beside(align.Text{Text: part.text, Words: part.words})
+	}
 	first := x.from - part.whole().from
-	return align.Prepare(align.Text{Text: part.text, Words: part.words[first : first+x.len()]})
+	return part.prepared.Slice(first, first+x.len())
 }
 
 // partOf returns the part that has a stretch of words.
@@ -113,14 +108,12 @@ func (b *body) partOf(s stretch) *textPart {
 	return nil
 }
 
-// preparedOf returns a stretch of the suspect, prepared, and what to call when it
-// is done with.
-func (s *suspect) preparedOf(x stretch) (p *align.Prepared, done func()) {
+// slice returns a stretch of the suspect, prepared.
+func (s *suspect) slice(x stretch) *align.Prepared {
 	if x.len() == len(s.words) {
-		return s.prepared(), func() {}
+		return s.prepared()
 	}
-	p = s.prepared().Slice(x.from, x.to)
-	return p, p.Release
+	return s.prepared().Slice(x.from, x.to)
 }
 
 // alignedPassage returns an aligned passage as reports have it.

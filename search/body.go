@@ -8,6 +8,7 @@ import (
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
 	"github.com/otisk/otisk/store"
 )
 
@@ -20,10 +21,11 @@ type body struct {
 // A textPart is a part of an original text, of whole blocks.
 type textPart struct {
 	text        string
-	before, end *store.Mark // what lies before it, and before what follows
-	runes       offset.Index
+	before, end *store.Mark   // what lies before it, and before what follows
+	counted     *offset.Index // of code points, once they are asked for
 	words       []normalize.Word
 	breaks      []int // words that begin a paragraph
+	prepared    *align.Prepared
 }
 
 // whole returns the words of the part, by number in the whole text.
@@ -31,7 +33,11 @@ func (p *textPart) whole() stretch { return stretch{int(p.before.Word), int(p.en
 
 // span returns the place of bytes [start, end) of the part in the whole text.
 func (p *textPart) span(start, end int) Span {
-	s := spanOf(&p.runes, start, end)
+	if p.counted == nil {
+		runes := offset.Runes(p.text)
+		p.counted = &runes
+	}
+	s := spanOf(p.counted, start, end)
 	return Span{
 		Start: s.Start + int(p.before.Byte), End: s.End + int(p.before.Byte),
 		RuneStart: s.RuneStart + int(p.before.Rune), RuneEnd: s.RuneEnd + int(p.before.Rune),
@@ -90,7 +96,7 @@ func (s *Searcher) bodyOf(src *source, plan *plan, pieces []string) (*body, erro
 	b := &body{plan: plan}
 	for i, text := range pieces {
 		r := plan.ranges[i]
-		p := &textPart{text: text, before: &plan.marks.Blocks[r[0]], end: &plan.marks.Blocks[r[1]], runes: offset.Runes(text)}
+		p := &textPart{text: text, before: &plan.marks.Blocks[r[0]], end: &plan.marks.Blocks[r[1]]}
 		p.words, p.breaks = norm.Words(text, mode)
 		if len(p.words) != p.whole().len() {
 			return nil, nil

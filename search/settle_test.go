@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/offset"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -85,7 +84,7 @@ func TestOrderOfPassages(t *testing.T) {
 
 func TestExcerptsThatTouchAreOne(t *testing.T) {
 	text := strings.Repeat("x", 4000)
-	b := &body{parts: []*textPart{{text: text, before: &store.Mark{}, end: &store.Mark{Byte: 4000}, runes: offset.Runes(text)}}}
+	b := &body{parts: []*textPart{{text: text, before: &store.Mark{}, end: &store.Mark{Byte: 4000}}}}
 	at := func(start int) found { return found{Passage: Passage{Origin: Span{Start: start, End: start + 10}}} }
 	for _, tt := range []struct{ second, want int }{{1910, 1}, {1911, 2}} {
 		got := b.excerpts([]found{at(tt.second), at(700)})

@@ -109,10 +109,11 @@ func New(params Params) *Aligner {
 // in the suspect too. Texts of millions of words take a minute: between its
 // steps it looks at ctx, and returns its error.
 func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list []Passage, err error) {
-	if len(suspect.forms) == 0 || len(source.forms) == 0 {
+	if suspect.Len() == 0 || source.Len() == 0 {
 		return nil, nil
 	}
 	p := newPair(&al.params, suspect, source)
+	defer p.release()
 	var exact, found []candidate
 	var cores []core
 	steps := []func(){
@@ -145,6 +146,7 @@ func (al *Aligner) Hints(suspect, source *Prepared, share float64) bool {
 	params := al.params
 	params.Density *= share
 	p := newPair(&params, suspect, source)
+	defer p.release()
 	return len(p.cores(p.points())) > 0
 }
 

@@ -369,8 +369,12 @@ func TestSliceIsTheTextAlone(t *testing.T) {
 				t.Errorf("round %d: passage %+v of the slice, %+v of its words alone", round, g, w)
 			}
 		}
-		for _, p := range []*Prepared{slice, whole, other, alone} {
-			p.Release()
+		beside, err := al.Align(t.Context(), slice, whole.Beside(Text{Words: other.words, Text: other.text}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, beside) {
+			t.Errorf("round %d: passages %+v of a slice, %+v with a source beside it", round, got, beside)
 		}
 	}
 }

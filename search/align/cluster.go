@@ -12,9 +12,14 @@ import "github.com/otisk/otisk/internal/disjoint"
 // the nearest after it. Those farther off on the same side lie within Gap of the
 // near one too, so whatever they are joined by joins them.
 func (p *pair) clusters(cores []core) []candidate {
+	if len(cores) == 0 {
+		return nil
+	}
 	gap, reach := int32(p.params.Gap), int32(p.params.SourceGap)
 	sets := disjoint.New(len(cores))
-	last := make([]int32, p.b.Len()) // by place in the source: the last core there + 1
+	last := sized(p.room.last, p.b.Len()) // by place in the source: the last core there + 1
+	clear(last)
+	p.room.last = last
 	near := func(k int, j int32) bool {
 		l := last[j] - 1
 		if l < 0 || cores[l].i < cores[k].i-gap {

@@ -59,10 +59,11 @@ func densityAt(q point, near []point, radius int32) float32 {
 func (p *pair) crowded(points []point) []bool {
 	side := int32(max(p.params.Radius, 1))
 	columns := p.b.Len()/int(side) + 3 // with an empty one at each end
-	crowded := make([]bool, len(points))
-	var rows [3][]float64 // the row before, the row of the point, the row after
+	p.room.crowded = sized(p.room.crowded, len(points))
+	crowded, rows := p.room.crowded, &p.rows // the row before, the row of the point, the row after
 	for r := range rows {
-		rows[r] = make([]float64, columns)
+		rows[r] = sized(rows[r], columns)
+		clear(rows[r])
 	}
 	read := 0
 	next := func(row int32) { // turns the rows and reads one

@@ -5,6 +5,9 @@ import "slices"
 // exactRuns returns runs of at least Verbatim equal words, longest first. Every
 // such run of the suspect has half of its words or more in one of them.
 func (p *pair) exactRuns() []candidate {
+	if !p.mayRun() {
+		return nil
+	}
 	runs, _ := commonRuns(p.a.forms, p.form, p.a.seeds(), seedWords)
 	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Len < p.params.Verbatim })
 	slices.SortFunc(runs, longerRun)
@@ -19,6 +22,32 @@ func (p *pair) exactRuns() []candidate {
 		found = append(found, candidate{a: a, b: span{int32(r.Source), int32(r.Source + r.Len)}, kind: Exact, sharp: true})
 	}
 	return found
+}
+
+// mayRun reports whether there may be a run of Verbatim equal words: most pairs of
+// texts have none, and a filter of bits says so in a part of the time. A run has
+// so many n-grams on end that both texts have.
+func (p *pair) mayRun() bool {
+	bits := p.meets.sizeFilter(p.a.Len())
+	filter := p.meets.filter
+	for _, code := range eachGram(p.a.forms, seedWords) {
+		h := mix(code) & bits
+		filter[h/64] |= 1 << (h % 64)
+	}
+	last, known := int32(-1), 0
+	for at, code := range eachGram(p.form, seedWords) {
+		if h := mix(code) & bits; filter[h/64]&(1<<(h%64)) == 0 {
+			continue
+		}
+		if at != last+1 {
+			known = 0
+		}
+		last, known = at, known+1
+		if known > p.params.Verbatim-seedWords {
+			return true
+		}
+	}
+	return false
 }
 
 // count returns how many words of s are marked.

@@ -1,5 +1,7 @@
 package align
 
+import "sync"
+
 // A span is a stretch of words [from, to).
 type span struct{ from, to int32 }
 
@@ -18,54 +20,95 @@ type candidate struct {
 	sharp        bool // whether its ends are those of equal words
 }
 
-// A side is one text of a pair. Its keys are numbered as those of the suspect
-// are, with the source's own ones after them.
+// A side is one text of a pair.
 type side struct {
 	*Prepared
-	key []int32 // by word
+	key   []int32 // by word
+	count []int32 // by key: how often the text has it
 }
 
 // A pair is two texts under alignment. It is used by one goroutine.
 type pair struct {
 	params *Params
 	a, b   side
-	shared []int32   // by key number of the source: the one of the suspect, or a new one
-	form   []int32   // by word of the source: its form in the suspect, or -1
-	weight []float64 // by key
+	form   []int32   // by word of the source: its form in the suspect, or another number
+	weight []float64 // by key that either text has
 	left   []int32   // by key: a bag of words, empty between uses
+	*room
 }
 
+// A room is memory for one pair after another.
+type room struct {
+	used    []int32   // the keys that either text has
+	ofA     []int32   // by key: how often the suspect has it ...
+	ofB     []int32   // ... and the source
+	weights []float64 // by key
+	bag     []int32   // by key
+	numbers []float64 // by word of the suspect
+	meets   meetings  // of the two texts
+	points  []point
+	crowded []bool
+	rows    [3][]float64
+	last    []int32 // by word of the source
+}
+
+// rooms are for one pair after another.
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// newPair returns a pair, after which release gives back the memory that it
+// uses.
 func newPair(params *Params, suspect, source *Prepared) *pair {
-	p := &pair{params: params, a: side{suspect, suspect.keys}, b: side{Prepared: source}}
-	p.number()
+	if suspect.beside {
+		suspect = Prepare(Text{Words: suspect.words, Text: suspect.text})
+	}
+	if source.vocabulary != suspect.vocabulary {
+		source = suspect.Beside(Text{Words: source.words, Text: source.text})
+	}
+	r := rooms.Get().(*room)
+	p := &pair{params: params, room: r, form: source.forms}
+	r.fit(max(suspect.keyCount, source.keyCount))
+	p.a, p.b = side{suspect, suspect.keys, r.ofA}, side{source, source.keys, r.ofB}
+	p.weight, p.left = r.weights, r.bag
+	p.count()
 	p.weigh()
 	return p
 }
 
-// number brings the words of the source to the numbers of the suspect.
-func (p *pair) number() {
-	own, other := p.a.Prepared, p.b.Prepared
-	p.shared = make([]int32, len(other.starts))
-	next := int32(len(own.starts))
-	for k, s := range other.starts {
-		if n, ok := own.keyOf(s); ok {
-			p.shared[k] = n
-			continue
+// release gives back the memory of p, which is of no use then.
+func (p *pair) release() {
+	for _, k := range p.used {
+		p.ofA[k], p.ofB[k] = 0, 0
+	}
+	rooms.Put(p.room)
+	p.room = nil
+}
+
+// fit makes room for so many keys.
+func (r *room) fit(keys int) {
+	r.used = r.used[:0]
+	if len(r.ofA) >= keys {
+		return
+	}
+	r.ofA, r.ofB, r.bag, r.weights = make([]int32, keys), make([]int32, keys), make([]int32, keys), make([]float64, keys)
+}
+
+// count counts the keys of the two texts.
+func (p *pair) count() {
+	for _, d := range []*side{&p.a, &p.b} {
+		for _, k := range d.key {
+			if p.ofA[k]+p.ofB[k] == 0 {
+				p.used = append(p.used, k)
+			}
+			d.count[k]++
 		}
-		p.shared[k] = next
-		next++
 	}
-	p.left = make([]int32, next)
-	forms := make([]int32, len(other.texts))
-	for f, w := range other.texts {
-		n, ok := own.formOf(w)
-		if !ok {
-			n = -1
-		}
-		forms[f] = n
+}
+
+// sized returns a slice of so many elements, whatever they are, in the memory
+// of list if that has room for them.
+func sized[T any](list []T, count int) []T {
+	if cap(list) < count {
+		return make([]T, count, count+count/2)
 	}
-	p.b.key, p.form = make([]int32, other.Len()), make([]int32, other.Len())
-	for i := range p.form {
-		p.b.key[i], p.form[i] = p.shared[other.keys[i]], forms[other.forms[i]]
-	}
+	return list[:count]
 }

@@ -1,6 +1,9 @@
 package align
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // A point is where the two texts meet: in a word, or in an unordered pair of
 // words at distance 1 or 2. Pairs keep to their places when single words are
@@ -14,39 +17,132 @@ type point struct {
 // points returns all points of the two texts, by place in the suspect, then in
 // the source. What occurs n times in the suspect and m times in the source
 // makes n·m points, of little weight each; beyond a limit none, so that there
-// are never more than some for each word.
+// are never more than some for each word. They are of use until p is released.
 func (p *pair) points() []point {
-	list := p.pairPoints(p.singlePoints(nil))
-	return sortPoints(list, p.a.Len())
-}
-
-// singlePoints appends the points of single words.
-func (p *pair) singlePoints(list []point) []point {
-	for k, common := range p.shared {
-		if int(common) >= len(p.a.starts) || p.weight[common] < p.params.MinWeight {
-			continue
-		}
-		mine, theirs := p.a.keyed.of(common), p.b.keyed.of(int32(k))
-		value := p.value(p.weight[common], 1, len(mine), len(theirs))
-		if value == 0 {
-			continue
-		}
-		for _, i := range mine {
-			for _, j := range theirs {
-				list = append(list, point{i, j, value, 1})
+	m := &p.meets
+	m.damp.fit(p.params)
+	m.words(p)
+	m.pairs(p)
+	list := p.room.points[:0]
+	pairs := m.mine
+	for i, k := range p.a.key {
+		first := len(list)
+		if v := m.single[k]; p.ofB[k] > 0 && v.value > 0 {
+			for _, j := range m.at[v.end-p.ofB[k] : v.end] {
+				list = append(list, point{int32(i), j, v.value, 1})
 			}
 		}
+		for ; len(pairs) > 0 && pairs[0].at == int32(i); pairs = pairs[1:] {
+			x := &m.found[pairs[0].number]
+			if x.value == 0 {
+				continue
+			}
+			for _, j := range m.pairAt[x.end-x.theirs : x.end] {
+				list = append(list, point{int32(i), j, x.value, maxDistance + 1})
+			}
+		}
+		inOrder(list[first:])
 	}
+	p.room.points = list
 	return list
+}
+
+// inOrder sorts points of one place of the suspect by place in the source. They
+// are few, and mostly in order.
+func inOrder(list []point) {
+	for k := 1; k < len(list); k++ {
+		q, at := list[k], k
+		for ; at > 0 && list[at-1].j > q.j; at-- {
+			list[at] = list[at-1]
+		}
+		list[at] = q
+	}
+}
+
+// Meetings are where two texts have a word or a pair of words both, in memory
+// that serves one pair of texts after another.
+type meetings struct {
+	damp   damping
+	single []meeting // by key, of those that both texts have
+	at     []int32   // places in the source, of one key after another
+
+	filter []uint64 // hashes of pairs of the suspect
+	slots  []int32  // a hash table of numbers in found, plus 1
+	codes  []coded  // pairs of the suspect whose words the source has
+	theirs []numbered
+	mine   []numbered
+	found  []pairMeeting
+	pairAt []int32 // places in the source, of one pair after another
+}
+
+// A meeting is a word that both texts have.
+type meeting struct {
+	value float32 // of each point
+	end   int32   // where its places end
+}
+
+// A pairMeeting is a pair of words that the source has, of those of whose words
+// the suspect has each.
+type pairMeeting struct {
+	code         uint64
+	mine, theirs int32 // how often they have it
+	value        float32
+	end          int32
+}
+
+// A numbered pair is one of the found ones at a place.
+type numbered struct{ number, at int32 }
+
+// words finds the words that both texts have.
+func (m *meetings) words(p *pair) {
+	if len(m.single) < len(p.weight) {
+		m.single = make([]meeting, len(p.weight))
+	}
+	m.at = sized(m.at, p.b.Len())
+	total := int32(0)
+	for _, k := range p.used {
+		if p.ofA[k] == 0 || p.ofB[k] == 0 {
+			m.single[k].value = 0
+			continue
+		}
+		v := meeting{end: total}
+		if p.weight[k] >= p.params.MinWeight {
+			v.value = p.value(p.weight[k], 1, p.ofA[k], p.ofB[k])
+			total += p.ofB[k]
+		}
+		m.single[k] = v
+	}
+	for j, k := range p.b.key {
+		if v := &m.single[k]; v.value > 0 {
+			m.at[v.end] = int32(j)
+			v.end++
+		}
+	}
 }
 
 // value returns the weight of each point of something that occurs n and m
 // times; 0 where it is too frequent to make any.
-func (p *pair) value(weight, factor float64, n, m int) float32 {
-	if n*m > p.params.MaxPoints {
+func (p *pair) value(weight, factor float64, n, m int32) float32 {
+	if int(n)*int(m) > p.params.MaxPoints {
 		return 0
 	}
-	return float32(factor * math.Pow(weight, p.params.Bend) / math.Pow(float64(n*m), p.params.Damp))
+	return float32(factor * math.Pow(weight, p.params.Bend) / p.meets.damp.by[n*m])
+}
+
+// A damping has what the weights of points are divided by, by n·m.
+type damping struct {
+	exponent float64
+	by       []float64
+}
+
+func (d *damping) fit(params *Params) {
+	if d.exponent != params.Damp {
+		d.by = d.by[:0]
+	}
+	d.exponent = params.Damp
+	for n := len(d.by); n <= params.MaxPoints; n++ {
+		d.by = append(d.by, math.Pow(float64(n), d.exponent))
+	}
 }
 
 // maxDistance is how far apart the words of a pair are at most.
@@ -70,56 +166,118 @@ func pairCode(k, l int32) uint64 {
 	return uint64(k)<<32 | uint64(l)
 }
 
-// pairPoints appends the points of pairs of words.
-func (p *pair) pairPoints(list []point) []point {
-	own := int32(len(p.a.starts))
-	var theirs []coded
-	for i, k := range p.b.key {
-		for d := 1; d <= maxDistance && i+d < len(p.b.key); d++ {
-			if l := p.b.key[i+d]; k < own && l < own {
-				theirs = append(theirs, coded{pairCode(k, l), int32(i)})
-			}
+// pairs finds the pairs of words that both texts have, but for those that weigh
+// nothing. Hardly any pair of two texts is in both, even where both its words
+// are: a filter of bits lets through few others.
+func (m *meetings) pairs(p *pair) {
+	m.codes = m.codes[:0]
+	p.eachPair(&p.a, p.ofB, func(code uint64, at int32) { m.codes = append(m.codes, coded{code, at}) })
+	bits := m.sizeFilter(len(m.codes))
+	for _, c := range m.codes {
+		h := mix(c.code) & bits
+		m.filter[h/64] |= 1 << (h % 64)
+	}
+	m.theirs, m.found = m.theirs[:0], m.found[:0]
+	clear(m.slots)
+	p.eachPair(&p.b, p.ofA, func(code uint64, at int32) {
+		hash := mix(code)
+		if h := hash & bits; m.filter[h/64]&(1<<(h%64)) == 0 {
+			return
+		}
+		number := m.number(code, hash)
+		m.found[number].theirs++
+		m.theirs = append(m.theirs, numbered{number, at})
+	})
+	m.mine = m.mine[:0]
+	for _, c := range m.codes {
+		if number, ok := m.numberOf(c.code); ok {
+			m.found[number].mine++
+			m.mine = append(m.mine, numbered{number, c.at})
 		}
 	}
-	x := p.a.pairs()
-	j := x.with(theirs)
-	for n, code := range x.codes {
-		mine, others := x.places.of(int32(n)), j.places.of(int32(n))
-		if len(others) == 0 {
-			continue
-		}
-		value := p.value(p.weight[code>>32]+p.weight[uint32(code)], p.params.PairValue, len(mine), len(others))
-		if value == 0 {
-			continue
-		}
-		for _, s := range mine {
-			for _, o := range others {
-				list = append(list, point{x.at[s], j.at[o], value, maxDistance + 1})
-			}
-		}
-	}
-	return list
+	m.place(p)
 }
 
-// sortPoints sorts by place in the suspect, then in the source.
-func sortPoints(list []point, words int) []point {
-	start := make([]int32, words+1)
-	for _, q := range list {
-		start[q.i+1]++
-	}
-	for i := range words {
-		start[i+1] += start[i]
-	}
-	out := make([]point, len(list))
-	next := append([]int32(nil), start...)
-	for _, q := range list {
-		at := next[q.i]
-		next[q.i]++
-		// Few points share a place, so each is put in its order at once.
-		for ; at > start[q.i] && out[at-1].j > q.j; at-- {
-			out[at] = out[at-1]
+// eachPair calls do with the pairs of near words of a text that weigh something
+// and of which the other text has both words.
+func (p *pair) eachPair(d *side, other []int32, do func(code uint64, at int32)) {
+	keys := d.key
+	for i, k := range keys {
+		if other[k] == 0 {
+			continue
 		}
-		out[at] = q
+		for at := i + 1; at <= i+maxDistance && at < len(keys); at++ {
+			if l := keys[at]; other[l] > 0 && p.weight[k]+p.weight[l] > 0 {
+				do(pairCode(k, l), int32(i))
+			}
+		}
 	}
-	return out
+}
+
+// sizeFilter empties the filter, with room for so many pairs, and returns the
+// mask of its hashes.
+func (m *meetings) sizeFilter(count int) (mask uint64) {
+	size := 1 << bits.Len(uint(max(8*count, 63)))
+	m.filter = sized(m.filter, size/64)
+	clear(m.filter)
+	return uint64(size - 1)
+}
+
+// number returns the number of a pair, which may be new.
+func (m *meetings) number(code, hash uint64) int32 {
+	if 2*(len(m.found)+1) > len(m.slots) {
+		m.growSlots()
+	}
+	s := m.seek(code, hash)
+	if m.slots[s] == 0 {
+		m.found = append(m.found, pairMeeting{code: code})
+		m.slots[s] = int32(len(m.found))
+	}
+	return m.slots[s] - 1
+}
+
+// numberOf returns the number of a pair that has one.
+func (m *meetings) numberOf(code uint64) (number int32, ok bool) {
+	if len(m.found) == 0 {
+		return 0, false
+	}
+	number = m.slots[m.seek(code, mix(code))] - 1
+	return number, number >= 0
+}
+
+// seek returns the slot that has a pair, or the free one where it belongs.
+func (m *meetings) seek(code, hash uint64) int {
+	mask := len(m.slots) - 1
+	s := int(hash>>20) & mask
+	for m.slots[s] != 0 && m.found[m.slots[s]-1].code != code {
+		s = (s + 1) & mask
+	}
+	return s
+}
+
+func (m *meetings) growSlots() {
+	m.slots = make([]int32, max(2*len(m.slots), 256))
+	for number, x := range m.found {
+		m.slots[m.seek(x.code, mix(x.code))] = int32(number) + 1
+	}
+}
+
+// place puts the places of the source into the order of the pairs, with the
+// value of each pair.
+func (m *meetings) place(p *pair) {
+	m.pairAt = sized(m.pairAt, len(m.theirs))
+	total := int32(0)
+	for i := range m.found {
+		x := &m.found[i]
+		x.end = total
+		total += x.theirs
+		if x.mine > 0 {
+			x.value = p.value(p.weight[x.code>>32]+p.weight[uint32(x.code)], p.params.PairValue, x.mine, x.theirs)
+		}
+	}
+	for _, t := range m.theirs {
+		x := &m.found[t.number]
+		m.pairAt[x.end] = t.at
+		x.end++
+	}
 }

@@ -1,7 +1,8 @@
 package align
 
 import (
-	"slices"
+	"hash/maphash"
+	"math/bits"
 	"sync"
 	"unicode/utf8"
 
@@ -17,195 +18,191 @@ const keyLetters = 5
 
 // A Prepared text can be aligned with any other, as suspect or as source, by
 // several goroutines at once.
+//
+// Its words are numbers of a vocabulary: that of the text itself, or that of the
+// suspect that it is beside. So two texts are compared without a look at a
+// letter, and a stretch of a text is a text too, at no cost.
 type Prepared struct {
-	text      string
-	words     []normalize.Word
-	sentences []bool // by word: whether a sentence or paragraph begins there
+	text  string
+	words []normalize.Word
 
-	forms []int32          // by word: its number among the different words
-	form  map[string]int32 // and back
-	texts []string         // of the different words
+	vocabulary *vocabulary
+	beside     bool    // whether the vocabulary is that of another text
+	forms      []int32 // by word: its number; -1 for none
+	keys       []int32 // by word: the number of its first letters
+	keyCount   int     // all of those are below it
 
-	keys   []int32          // by word: the number of its first letters
-	key    map[string]int32 // and back
-	starts []string         // the different first letters
-	keyed  places           // where each is
-
-	room    *room      // what Release gives back; nil for a slice ...
-	whole   *Prepared  // ... of this text
-	numbers *numbering // and by its numbers
-
-	pairs func() *index // of the unordered pairs of near words, by first place
 	seeds func() *index // of the runs of seedWords words
 }
 
 // Prepare makes a text ready. It keeps the words, and shares the memory of
 // their text.
 func Prepare(t Text) *Prepared {
-	n := len(t.Words)
-	r := rooms.Get().(*room)
-	p := &Prepared{
-		text: t.Text, words: t.Words, sentences: sentenceStarts(t),
-		forms: make([]int32, n), keys: make([]int32, n),
-		room: r, form: r.form, key: r.key, texts: r.texts, starts: r.starts,
+	v := newVocabulary(len(t.Words))
+	p := &Prepared{text: t.Text, words: t.Words, vocabulary: v, forms: make([]int32, len(t.Words)), keys: make([]int32, len(t.Words))}
+	for i := range t.Words {
+		p.forms[i] = v.add(t.Words[i].Text)
+		p.keys[i] = v.keyOf[p.forms[i]]
 	}
-	var keyOf []int32 // by form
-	for i, w := range t.Words {
-		f, ok := p.form[w.Text]
-		if !ok {
-			f = int32(len(p.texts))
-			p.form[w.Text] = f
-			p.texts = append(p.texts, w.Text)
-			keyOf = append(keyOf, p.keyNumber(firstLetters(w.Text)))
-		}
-		p.forms[i], p.keys[i] = f, keyOf[f]
-	}
+	p.keyCount = len(v.keys.texts)
 	p.index()
 	return p
 }
 
+// Beside makes a text ready to be the source of p, or of slices of p: its words
+// get the numbers that they have there. That takes less time than to prepare it
+// by itself. Where it is aligned with another text, it is prepared again.
+func (p *Prepared) Beside(t Text) *Prepared {
+	if p.beside {
+		p = Prepare(Text{Words: p.words, Text: p.text})
+	}
+	v, n := p.vocabulary, len(t.Words)
+	numbers := make([]int32, 2*n)
+	s := &Prepared{text: t.Text, words: t.Words, vocabulary: v, beside: true, forms: numbers[:n:n], keys: numbers[n:]}
+	own := tables.Get().(*table)
+	defer own.release()
+	for i := range t.Words {
+		w := t.Words[i].Text
+		f := v.forms.find(w)
+		s.forms[i] = f
+		if f >= 0 {
+			s.keys[i] = v.keyOf[f]
+			continue
+		}
+		start := firstLetters(w)
+		if s.keys[i] = v.keys.find(start); s.keys[i] < 0 {
+			s.keys[i] = int32(len(v.keys.texts)) + own.add(start)
+		}
+	}
+	s.keyCount = len(v.keys.texts) + len(own.texts)
+	s.index()
+	return s
+}
+
 // index prepares what is found by the numbers of words.
 func (p *Prepared) index() {
-	p.keyed = placesOf(p.keys, len(p.starts))
-	p.pairs = sync.OnceValue(func() *index { return newIndex(pairCodes(p.keys)) })
 	p.seeds = sync.OnceValue(func() *index { return newIndex(gramCodes(p.forms, seedWords)) })
 }
 
-// A room is the memory that the numbers of a text's different words take.
-type room struct {
-	form, key     map[string]int32
-	texts, starts []string
-}
-
-// rooms are for one text after another.
-var rooms = sync.Pool{New: func() any { return &room{form: map[string]int32{}, key: map[string]int32{}} }}
-
-// Release gives back memory that p uses, for the next text. Neither p nor what
-// was sliced from it is of use then; passages are.
-func (p *Prepared) Release() {
-	if p.whole != nil {
-		p.numbers.reset()
-		numberings.Put(p.numbers)
-		p.numbers = nil
-		return
-	}
-	r := p.room
-	if r == nil {
-		return
-	}
-	r.texts, r.starts = p.texts[:0], p.starts[:0]
-	clear(p.texts) // they keep the text
-	clear(p.starts)
-	clear(r.form)
-	clear(r.key)
-	p.room = nil
-	rooms.Put(r)
-}
-
 // Slice returns the words [from, to) of p as a text of their own. No word is
-// looked at again: its numbers come from those of p.
+// looked at again.
 func (p *Prepared) Slice(from, to int) *Prepared {
-	n := numberings.Get().(*numbering)
 	s := &Prepared{
-		text: p.text, words: p.words[from:to], sentences: slices.Clone(p.sentences[from:to]),
-		forms: make([]int32, to-from), keys: make([]int32, to-from), whole: p, numbers: n,
-	}
-	if len(s.sentences) > 0 {
-		s.sentences[0] = true
-	}
-	n.forms.room(len(p.texts))
-	n.keys.room(len(p.starts))
-	for i := range s.forms {
-		s.forms[i], s.keys[i] = n.forms.of(p.forms[from+i]), n.keys.of(p.keys[from+i])
-	}
-	for _, f := range n.forms.used {
-		s.texts = append(s.texts, p.texts[f])
-	}
-	for _, k := range n.keys.used {
-		s.starts = append(s.starts, p.starts[k])
+		text: p.text, words: p.words[from:to], vocabulary: p.vocabulary, beside: p.beside,
+		forms: p.forms[from:to], keys: p.keys[from:to], keyCount: p.keyCount,
 	}
 	s.index()
 	return s
 }
 
-// formOf returns the number of a word, if p has it.
-func (p *Prepared) formOf(word string) (number int32, ok bool) {
-	if p.whole == nil {
-		number, ok = p.form[word]
-		return number, ok
-	}
-	number, ok = p.whole.formOf(word)
-	if ok {
-		number = p.numbers.forms.number[number] - 1
-	}
-	return number, ok && number >= 0
-}
-
-// keyOf returns the number of the first letters of a word, if p has them.
-func (p *Prepared) keyOf(start string) (number int32, ok bool) {
-	if p.whole == nil {
-		number, ok = p.key[start]
-		return number, ok
-	}
-	number, ok = p.whole.keyOf(start)
-	if ok {
-		number = p.numbers.keys.number[number] - 1
-	}
-	return number, ok && number >= 0
-}
-
-// A numbering has the numbers of a slice for those of the whole text.
-type numbering struct{ forms, keys renumbering }
-
-// numberings are for one slice after another. None is in use in them.
-var numberings = sync.Pool{New: func() any { return new(numbering) }}
-
-func (n *numbering) reset() {
-	n.forms.reset()
-	n.keys.reset()
-}
-
-// A renumbering numbers some of many numbers anew, as they come up.
-type renumbering struct {
-	number []int32 // by old number: the new one + 1
-	used   []int32 // the old ones, by new number
-}
-
-// room sees to it that there is room for so many old numbers.
-func (r *renumbering) room(count int) {
-	if len(r.number) < count {
-		r.number = make([]int32, count)
-	}
-}
-
-// of returns the new number.
-func (r *renumbering) of(old int32) int32 {
-	if r.number[old] == 0 {
-		r.used = append(r.used, old)
-		r.number[old] = int32(len(r.used))
-	}
-	return r.number[old] - 1
-}
-
-func (r *renumbering) reset() {
-	for _, old := range r.used {
-		r.number[old] = 0
-	}
-	r.used = r.used[:0]
-}
-
 // Len returns how many words the text has.
 func (p *Prepared) Len() int { return len(p.forms) }
 
-func (p *Prepared) keyNumber(s string) int32 {
-	k, ok := p.key[s]
-	if !ok {
-		k = int32(len(p.starts))
-		p.key[s] = k
-		p.starts = append(p.starts, s)
-	}
-	return k
+// A vocabulary numbers words, and their first letters.
+type vocabulary struct {
+	forms, keys table
+	keyOf       []int32 // by form
 }
+
+// newVocabulary returns a vocabulary for a text of so many words.
+func newVocabulary(words int) *vocabulary {
+	v := &vocabulary{}
+	v.forms.grow(words / 4)
+	v.keys.grow(words / 8)
+	return v
+}
+
+// add returns the number of a word, which may be new.
+func (v *vocabulary) add(word string) int32 {
+	f := v.forms.add(word)
+	if int(f) == len(v.keyOf) {
+		v.keyOf = append(v.keyOf, v.keys.add(firstLetters(word)))
+	}
+	return f
+}
+
+// A table numbers strings as they come: an open hash table, a third as slow as a
+// map of the language where most of what is looked up is there.
+type table struct {
+	slots []slot
+	texts []string // by number
+}
+
+// A slot has the number of a string, plus 1, and some bits of its hash.
+type slot struct {
+	hash   uint32
+	number int32
+}
+
+// tables are for one source after another.
+var tables = sync.Pool{New: func() any { return new(table) }}
+
+// hashSeed is the seed of all tables: it is another one in each process, so that
+// no text can be written that slows them down.
+var hashSeed = maphash.MakeSeed()
+
+// grow makes room for so many strings, and not only for those.
+func (t *table) grow(count int) {
+	size := 1 << bits.Len(uint(max(2*count, 63)))
+	if size <= len(t.slots) {
+		return
+	}
+	t.slots = make([]slot, size)
+	for number, s := range t.texts {
+		h := maphash.String(hashSeed, s)
+		t.slots[t.seek(uint32(h>>32), h, s)] = slot{uint32(h >> 32), int32(number) + 1}
+	}
+}
+
+// seek returns the slot that has a string, or the free one where it belongs.
+func (t *table) seek(hash uint32, h uint64, s string) int {
+	mask := len(t.slots) - 1
+	at := int(h) & mask
+	for {
+		x := t.slots[at]
+		if x.number == 0 || x.hash == hash && t.texts[x.number-1] == s {
+			return at
+		}
+		at = (at + 1) & mask
+	}
+}
+
+// find returns the number of a string, or -1.
+func (t *table) find(s string) int32 {
+	if len(t.slots) == 0 {
+		return -1
+	}
+	h := maphash.String(hashSeed, s)
+	return t.slots[t.seek(uint32(h>>32), h, s)].number - 1
+}
+
+// add returns the number of a string, which is the next one if it is new.
+func (t *table) add(s string) int32 {
+	if 2*(len(t.texts)+1) > len(t.slots) {
+		t.grow(2 * (len(t.texts) + 1))
+	}
+	h := maphash.String(hashSeed, s)
+	at := t.seek(uint32(h>>32), h, s)
+	if t.slots[at].number == 0 {
+		t.texts = append(t.texts, s)
+		t.slots[at] = slot{uint32(h >> 32), int32(len(t.texts))}
+	}
+	return t.slots[at].number - 1
+}
+
+// release gives the table back, empty. A large one is not worth emptying.
+func (t *table) release() {
+	if len(t.slots) > maxSlots {
+		return
+	}
+	clear(t.slots)
+	clear(t.texts) // they keep their text
+	t.texts = t.texts[:0]
+	tables.Put(t)
+}
+
+// maxSlots is how many slots a table has at most that is used again.
+const maxSlots = 1 << 14
 
 // firstLetters cuts a word after keyLetters characters.
 func firstLetters(w string) string {

@@ -2,6 +2,7 @@ package align
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 )
 
@@ -50,22 +51,36 @@ func commonRuns(a, b []int32, x *index, n int) (runs []Run, all bool) {
 // gramCodes returns the runs of n words without a negative form.
 func gramCodes(forms []int32, n int) []coded {
 	list := make([]coded, 0, max(0, len(forms)-n+1))
-	known := 0
-	for i, f := range forms {
-		known++
-		if f < 0 {
-			known = 0
-		}
-		if known < n {
-			continue
-		}
-		code := uint64(0)
-		for _, g := range forms[i-n+1 : i+1] {
-			code = mix(code + uint64(g) + 1)
-		}
-		list = append(list, coded{code, int32(i - n + 1)})
+	for at, code := range eachGram(forms, n) {
+		list = append(list, coded{code, at})
 	}
 	return list
+}
+
+// eachGram goes over the runs of n words without a negative form: the place of
+// each, and its code, a rolling hash.
+func eachGram(forms []int32, n int) iter.Seq2[int32, uint64] {
+	return func(yield func(int32, uint64) bool) {
+		last := uint64(1) // what the first word of a run is multiplied by when it leaves
+		for range n {
+			last *= hashBase
+		}
+		known, code := 0, uint64(0)
+		for i, f := range forms {
+			if f < 0 {
+				known, code = 0, 0
+				continue
+			}
+			known++
+			code = code*hashBase + uint64(f) + 1
+			if known > n {
+				code -= (uint64(forms[i-n]) + 1) * last
+			}
+			if known >= n && !yield(int32(i-n+1), code) {
+				return
+			}
+		}
+	}
 }
 
 // A runGrower makes maximal runs from places where they pass.

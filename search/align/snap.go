@@ -5,18 +5,14 @@ import "strings"
 // sentenceEnds are the signs after which a sentence may begin.
 const sentenceEnds = ".!?…"
 
-// sentenceStarts says of each word whether a sentence or paragraph begins with
-// it: the first word, one after the end of a sentence, one after a blank line.
-func sentenceStarts(t Text) []bool {
-	starts := make([]bool, len(t.Words))
-	for i, w := range t.Words {
-		if i == 0 {
-			starts[i] = true
-			continue
-		}
-		starts[i] = partsSentences(t.Text[t.Words[i-1].End:w.Start])
+// border reports whether a sentence or paragraph begins with word k, or ends
+// before it: the first word, one after the end of a sentence, one after a blank
+// line; and past the last word.
+func (p *Prepared) border(k int32) bool {
+	if k == 0 || int(k) == p.Len() {
+		return true
 	}
-	return starts
+	return partsSentences(p.text[p.words[k-1].End:p.words[k].Start])
 }
 
 func partsSentences(between string) bool {
@@ -53,23 +49,22 @@ func (p *pair) reach(c *candidate) {
 
 // snap takes the nearest sentence border at each end, the outer one of two.
 func (p *Prepared) snap(s span, reach int32) span {
-	border := func(k int32) bool { return int(k) == len(p.sentences) || p.sentences[k] }
 	for z := int32(0); z <= reach; z++ {
-		if s.from-z >= 0 && border(s.from-z) {
+		if s.from-z >= 0 && p.border(s.from-z) {
 			s.from -= z
 			break
 		}
-		if s.from+z < s.to && border(s.from+z) {
+		if s.from+z < s.to && p.border(s.from+z) {
 			s.from += z
 			break
 		}
 	}
 	for z := int32(0); z <= reach; z++ {
-		if int(s.to+z) <= len(p.sentences) && border(s.to+z) {
+		if int(s.to+z) <= p.Len() && p.border(s.to+z) {
 			s.to += z
 			break
 		}
-		if s.to-z > s.from && border(s.to-z) {
+		if s.to-z > s.from && p.border(s.to-z) {
 			s.to -= z
 			break
 		}

@@ -3,6 +3,8 @@ package align
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/otisk/otisk/normalize"
 )
 
 // nearest returns the place within reach of at, from low to high, where border
@@ -23,18 +25,24 @@ func TestSnapTakesTheNearestBorder(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for range 20_000 {
 		words := int32(1 + rnd.IntN(30))
-		p := &Prepared{sentences: make([]bool, words)}
-		for i := range p.sentences {
-			p.sentences[i] = i == 0 || rnd.IntN(4) == 0
+		begins, text := make([]bool, words), ""
+		var list []normalize.Word
+		for i := range begins {
+			if begins[i] = i == 0 || rnd.IntN(4) == 0; i > 0 && begins[i] {
+				text += []string{".", "?", "…", "\n\n"}[rnd.IntN(4)]
+			}
+			text += " word"
+			list = append(list, normalize.Word{Text: "word", Start: len(text) - len("word"), End: len(text)})
 		}
-		border := func(k int32) bool { return k == words || p.sentences[k] }
+		p := Prepare(Text{Text: text, Words: list})
+		border := func(k int32) bool { return k == words || begins[k] }
 		from := int32(rnd.IntN(int(words)))
 		s := span{from, from + 1 + int32(rnd.IntN(int(words-from)))}
 		reach := int32(rnd.IntN(7))
 		want := span{from: nearest(s.from, reach, 0, s.to-1, border, -1)}
 		want.to = nearest(s.to, reach, want.from+1, words, border, 1)
 		if got := p.snap(s, reach); got != want {
-			t.Fatalf("snap(%v, %d) of %v = %v, want %v", s, reach, p.sentences, got, want)
+			t.Fatalf("snap(%v, %d) of %q = %v, want %v", s, reach, text, got, want)
 		}
 	}
 }

@@ -46,30 +46,32 @@ func (p *pair) summaries(found, exact []candidate) []candidate {
 // suspect repeats share one value.
 func (p *pair) summaryValues() []float64 {
 	s := &p.params.Summaries
-	theirs := make([]int, len(p.a.starts)) // occurrences in the source
-	for k, common := range p.shared {
-		if int(common) < len(theirs) {
-			theirs[common] = p.b.keyed.count(int32(k))
-		}
-	}
 	all := float64(p.a.Len() + p.b.Len())
 	length := float64(p.b.Len()) / s.Unit
-	byKey := make([]float64, len(p.a.starts))
-	for k, m := range theirs {
-		if m == 0 {
-			byKey[k] = math.Log(1 - s.Hit)
-			continue
-		}
-		n := p.a.keyed.count(int32(k))
-		chance := 1 - math.Pow(1-min(float64(n+m)/all*s.Spread, 0.999), length)
+	var known [128]float64 // by how often both texts have a word, where it is not 0
+	gain := func(both int32) float64 {
+		chance := 1 - math.Pow(1-min(float64(both)/all*s.Spread, 0.999), length)
 		taken := s.Hit + (1-s.Hit)*chance
-		byKey[k] = math.Log(taken/chance) / float64(n)
+		return math.Log(taken / chance)
 	}
-	value := make([]float64, p.a.Len())
+	missing := math.Log(1 - s.Hit)
+	p.numbers = sized(p.numbers, p.a.Len())
+	value := p.numbers
 	sum := 0.0
-	for i, k := range p.a.keys {
-		value[i] = byKey[k]
-		sum += byKey[k]
+	for i, k := range p.a.key {
+		n, both := p.ofA[k], p.ofA[k]+p.ofB[k]
+		switch {
+		case n == both:
+			value[i] = missing
+		case int(both) >= len(known):
+			value[i] = gain(both) / float64(n)
+		default:
+			if known[both] == 0 {
+				known[both] = gain(both)
+			}
+			value[i] = known[both] / float64(n)
+		}
+		sum += value[i]
 	}
 	off := max(0, sum/float64(len(value))+s.Level)
 	for i := range value {
@@ -101,7 +103,7 @@ func bestStretch(value []float64, fall float64) (best span, sum float64) {
 // empty if there are none.
 func (p *pair) drawnFrom(a span) span {
 	inside := make([]bool, len(p.left))
-	for _, k := range p.a.keys[a.from:a.to] {
+	for _, k := range p.a.key[a.from:a.to] {
 		inside[k] = p.weight[k] > 0
 	}
 	b := span{int32(p.b.Len()), 0}

@@ -10,26 +10,18 @@ const weightRange = 1000
 // two texts on birds the word bird says little. In short texts every
 // word would be frequent, so they count as if they had Params.LeastWords.
 func (p *pair) weigh() {
-	p.weight = make([]float64, len(p.left))
-	count := make([]int, len(p.left))
-	for k := range p.a.starts {
-		count[k] = p.a.keyed.count(int32(k))
-	}
-	for k := range p.b.starts {
-		count[p.shared[k]] += p.b.keyed.count(int32(k))
-	}
 	all := float64(max(p.a.Len()+p.b.Len(), p.params.LeastWords))
-	var known [64]float64 // by count, plus 1; most words are rare
-	for k, n := range count {
-		switch {
-		case n < len(known) && known[n] > 0:
-			p.weight[k] = known[n] - 1
-		default:
-			w := math.Log(p.params.Frequent*all/float64(n)) / math.Log(weightRange)
-			p.weight[k] = min(max(w, 0), 1)
-			if n < len(known) {
-				known[n] = p.weight[k] + 1
-			}
+	var known [64]float64 // by count, where it is not 0; most words are rare
+	for _, k := range p.used {
+		n := int(p.ofA[k] + p.ofB[k])
+		if n < len(known) && known[n] > 0 {
+			p.weight[k] = known[n]
+			continue
+		}
+		w := math.Log(p.params.Frequent*all/float64(n)) / math.Log(weightRange)
+		p.weight[k] = min(max(w, 0), 1)
+		if n < len(known) {
+			known[n] = p.weight[k]
 		}
 	}
 }
