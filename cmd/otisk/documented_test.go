@@ -1,0 +1,218 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// TestDocumentedCommandsExist reads each command line that the README, the
+// documents and the help show, and parses it as the program would; of one in a
+// sentence, which may lack a file, the command and its flags.
+func TestDocumentedCommandsExist(t *testing.T) {
+	lines := helpExamples(newRootCommand())
+	for file, text := range pages(t) {
+		lines = append(lines, documentedCommands(filepath.Base(file), text)...)
+	}
+	if len(lines) < 100 {
+		t.Fatalf("only %d documented commands were found", len(lines))
+	}
+	for _, line := range lines {
+		for _, args := range commandsIn(line.text) {
+			if err := line.check(args); err != nil {
+				t.Errorf("%s: %s: %v", line.where, line.text, err)
+			}
+		}
+	}
+}
+
+var (
+	pageLink   = regexp.MustCompile(`\]\(([^)#:]+)[^):]*\)`)
+	benchName  = regexp.MustCompile(`go run \./([a-z/]+)`)
+	makeTarget = regexp.MustCompile("(?:`|    )make ([a-z-]+)")
+)
+
+// TestDocumentsNameWhatExists: files that are linked, programs that are run,
+// targets that are made.
+func TestDocumentsNameWhatExists(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, text := range pages(t) {
+		for _, link := range pageLink.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), link[1])); err != nil {
+				t.Errorf("%s links to %s: %v", file, link[1], err)
+			}
+		}
+		for _, program := range benchName.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join("../..", program[1])); err != nil {
+				t.Errorf("%s runs %s: %v", file, program[1], err)
+			}
+		}
+		for _, target := range makeTarget.FindAllStringSubmatch(text, -1) {
+			if !strings.Contains(string(makefile), "\n"+target[1]+":") {
+				t.Errorf("%s: make %s: no such target", file, target[1])
+			}
+		}
+	}
+}
+
+// pages returns the texts for users, by file.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for _, file := range append(files, "../../README.md", "../../CHANGELOG.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[file] = string(text)
+	}
+	return texts
+}
+
+// TestCommandsInALine: what is typed is split as a shell splits it.
+func TestCommandsInALine(t *testing.T) {
+	for line, want := range map[string]string{
+		`otisk index a/ "b c"   # note`:         "[index a/ b c]",
+		`OTISK_X=1 ./otisk docs | wc -l`:        "[docs]",
+		`pdftotext t.pdf - | otisk search -`:    "[search -]",
+		`otisk docs; otisk search 'x y' >out`:   "[docs] [search x y]",
+		`otisk search --where 'year>=2015' a.b`: "[search --where year>=2015 a.b]",
+		`cp otisk index`:                        "",
+	} {
+		var got []string
+		for _, args := range commandsIn(line) {
+			got = append(got, fmt.Sprint(args))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", line, got, want)
+		}
+	}
+}
+
+// documented is a command line in a text for users, with how its arguments are
+// checked.
+type documented struct {
+	where, text string
+	check       func(args []string) error
+}
+
+func helpExamples(cmd *cobra.Command) []documented {
+	var all []documented
+	for line := range strings.Lines(cmd.Example) {
+		all = append(all, documented{"help of " + cmd.CommandPath(), strings.TrimSpace(line), parses})
+	}
+	for _, sub := range cmd.Commands() {
+		all = append(all, helpExamples(sub)...)
+	}
+	return all
+}
+
+var quotedCommand = regexp.MustCompile("`(otisk [a-z][^`]*)`")
+
+// documentedCommands returns the command lines of a page: its indented lines,
+// and what its sentences quote.
+func documentedCommands(name, page string) []documented {
+	var all []documented
+	number := 0
+	for line := range strings.Lines(page) {
+		number++
+		where := fmt.Sprintf("%s:%d", name, number)
+		if code, ok := strings.CutPrefix(line, "    "); ok {
+			all = append(all, documented{where, strings.TrimSpace(code), parses})
+			continue
+		}
+		for _, quoted := range quotedCommand.FindAllStringSubmatch(line, -1) {
+			all = append(all, documented{where, quoted[1], exists})
+		}
+	}
+	return all
+}
+
+var shellWord = regexp.MustCompile(`^(?:[^\s'"|;&<>]|'[^']*'|"[^"]*")+`)
+
+// commandsIn returns the arguments of each call of otisk in a line of a shell.
+func commandsIn(line string) [][]string {
+	var all [][]string
+	var words []string
+	end := func() {
+		for len(words) > 0 && strings.Contains(words[0], "=") { // variables before the command
+			words = words[1:]
+		}
+		if len(words) > 1 && strings.TrimPrefix(words[0], "./") == "otisk" {
+			all = append(all, words[1:])
+		}
+		words = nil
+	}
+	for line = strings.TrimSpace(line); line != "" && line[0] != '#'; line = strings.TrimLeft(line, " \t") {
+		if word := shellWord.FindString(line); word != "" {
+			words = append(words, strings.NewReplacer("'", "", `"`, "").Replace(word))
+			line = line[len(word):]
+			continue
+		}
+		if strings.ContainsAny(line[:1], "<>") { // from or into a file: no argument
+			line = strings.TrimLeft(line[1:], " \t>")
+			line = line[len(shellWord.FindString(line)):]
+			continue
+		}
+		end()
+		line = line[1:]
+	}
+	end()
+	return all
+}
+
+// parses says why a command would refuse these arguments.
+func parses(args []string) error {
+	cmd, rest, err := commandOf(args)
+	if err != nil {
+		return err
+	}
+	if err := cmd.ParseFlags(rest); err != nil && !errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+		return err
+	}
+	return cmd.ValidateFlagGroups()
+}
+
+// exists says whether there is no such command, or no such flag.
+func exists(args []string) error {
+	cmd, rest, err := commandOf(args)
+	if err != nil {
+		return err
+	}
+	_ = cmd.ParseFlags(nil) // joins the flags of the commands above
+	for _, arg := range rest {
+		name, _, _ := strings.Cut(arg, "=")
+		if long, ok := strings.CutPrefix(name, "--"); ok && cmd.Flags().Lookup(long) == nil && long != "help" {
+			return fmt.Errorf("no flag --%s", long)
+		}
+	}
+	return nil
+}
+
+func commandOf(args []string) (*cobra.Command, []string, error) {
+	root := newRootCommand()
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	cmd, rest, err := root.Find(args)
+	if err == nil && cmd == root && !strings.HasPrefix(args[0], "-") {
+		err = fmt.Errorf("no command %q", args[0])
+	}
+	return cmd, rest, err
+}
