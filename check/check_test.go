@@ -284,6 +284,12 @@ func fill(t *testing.T, v reflect.Value, name string) {
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
 		fill(t, v.Index(0), name)
 		fill(t, v.Index(1), name)
+	case v.Kind() == reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		fill(t, key, name)
+		fill(t, value, name)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
 	case v.Kind() == reflect.String:
 		v.SetString(strings.ToLower(name) + "\xff")
 	case v.Kind() == reflect.Bool:

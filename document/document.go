@@ -22,29 +22,30 @@ import (
 
 // A Document is what was read out of one file.
 type Document struct {
-	Path     string    // as it was given
-	Format   string    // one of Formats
-	Ext      string    // file type by name, lower case without the dot: whose rules normalise it
-	Text     string    // original text: valid UTF-8
-	Parted   bool      // the format states paragraphs; blank lines of Text separate them
-	Title    string    // where the format states one
-	Author   string    // where the format states one
-	Year     int       // likewise, of publication
-	Address  string    // where it was found, where what holds it states that: a URL
-	Bytes    int64     // size of the file
-	ModTime  time.Time // of the file, UTC, whole seconds
-	Content  string    // SHA-256 of the file, hexadecimal
-	Encoding string    // of its characters, as web pages name it, where the format leaves it open
-	Marks    []Mark    // headings, notes and block quotes, where the format states them
-	Flags    []Flag    // what may hide copying
-	Pages    []int     // where each page starts in Text, for PDF
-	Notes    []string  // what the reader of a report should know about the reading
+	Path     string            // as it was given
+	Format   string            // one of Formats
+	Ext      string            // file type by name, lower case without the dot: whose rules normalise it
+	Text     string            // original text: valid UTF-8
+	Parted   bool              // the format states paragraphs; blank lines of Text separate them
+	Title    string            // where the format states one
+	Author   string            // where the format states one
+	Year     int               // likewise, of publication
+	Address  string            // where it was found, where what holds it states that: a URL
+	Labels   map[string]string // likewise, what else that says of it, by names in lower case
+	Bytes    int64             // size of the file
+	ModTime  time.Time         // of the file, UTC, whole seconds
+	Content  string            // SHA-256 of the file, hexadecimal
+	Encoding string            // of its characters, as web pages name it, where the format leaves it open
+	Marks    []Mark            // headings, notes and block quotes, where the format states them
+	Flags    []Flag            // what may hide copying
+	Pages    []int             // where each page starts in Text, for PDF
+	Notes    []string          // what the reader of a report should know about the reading
 }
 
 // Version counts the changes after which the reader may give another text for
 // the same file. An index remembers it with each document, and reads the file
 // again where it is another: raise it with such a change.
-const Version = 5
+const Version = 6
 
 // What is said of a text, and why there is none, in the words of the readers.
 type (
@@ -102,8 +103,9 @@ type Options struct {
 	Encoding string        // of the characters of text, HTML and the like, in place of what is found out
 	Strip    bool          // of pages, what is around their text is left out: navigation, footers
 	Keep     bool          // of pages in archives of the web too, where else it is left out
-	Field    string        // of JSON Lines, which has the text; "" for text
-	ID       string        // of JSON Lines, which has the name; "" for id
+	Field    string        // of JSON Lines, or column of a table, which has the text; "" for text
+	ID       string        // likewise, which has the name; "" for id
+	Whole    bool          // files that hold many documents, and are text, are one
 	Workers  int           // records of a container that are worked on at once
 	AsIs     bool          // disguised words stay as they are, and are not flagged
 

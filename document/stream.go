@@ -18,7 +18,7 @@ import (
 // eachStreamed gives the documents of the container at path to fn, if there is one: such
 // a file is read as a stream, and may be of any size.
 func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Document, error) error) (found bool, err error) {
-	if !container.MayBe(path) {
+	if opts.Whole || !container.MayBe(path) {
 		return false, nil
 	}
 	f, info, err := openFile(path)
@@ -26,7 +26,7 @@ func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Docum
 		return false, err
 	}
 	defer f.Close()
-	s, err := container.Open(f, filepath.Base(path))
+	s, err := container.Open(ctx, f, filepath.Base(path), opts.container())
 	if err != nil || s == nil {
 		return false, nil // the reader of its format says what is wrong
 	}
@@ -37,15 +37,20 @@ func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Docum
 
 // eachHeld is eachStreamed for what is in memory already.
 func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) (found bool, err error) {
-	if container.Find(data[:min(len(data), 1<<10)], filepath.Base(meta.Path)) == "" {
+	if opts.Whole || !container.MayBeIn(data, filepath.Base(meta.Path)) {
 		return false, nil
 	}
-	s, err := container.Open(bytes.NewReader(data), filepath.Base(meta.Path))
+	s, err := container.Open(ctx, bytes.NewReader(data), filepath.Base(meta.Path), opts.container())
 	if err != nil || s == nil {
 		return false, nil
 	}
 	defer s.Close()
 	return true, records(ctx, meta, s, opts, fn)
+}
+
+// container are the options for containers.
+func (o Options) container() container.Options {
+	return container.Options{MaxBytes: o.maxBytes(), Field: o.Field, ID: o.ID, Encoding: o.Encoding}
 }
 
 // records gives the documents of a container to fn, from opts.Workers goroutines at
@@ -55,7 +60,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, opts.Workers))
 	taken, count := newNames(), 0
-	err := s.Each(ctx, container.Options{MaxBytes: opts.maxBytes(), Field: opts.Field, ID: opts.ID}, func(rec container.Record, err error) error {
+	err := s.Each(ctx, func(rec container.Record, err error) error {
 		count++
 		path := meta.Path + MemberMark + cmp.Or(rec.Name, strconv.Itoa(count))
 		rec.Name = taken.take(path)
@@ -80,7 +85,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 
 // record gives the documents of one record to fn, or why there are none.
 func record(ctx context.Context, meta Document, kind container.Kind, rec container.Record, opts Options, fn func(*Document, error) error) error {
-	doc := Document{Path: rec.Name, Ext: rec.Ext, ModTime: rec.ModTime, Address: rec.Address}
+	doc := Document{Path: rec.Name, Ext: rec.Ext, ModTime: rec.ModTime, Address: rec.Address, Labels: rec.Labels}
 	if rec.ModTime.IsZero() {
 		doc.ModTime = meta.ModTime
 	}
@@ -109,4 +114,4 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 
 // textFormats are what the texts of records are called that are no files of
 // their own.
-var textFormats = map[container.Kind]string{container.JSONLines: "text", container.MediaWiki: "mediawiki"}
+var textFormats = map[container.Kind]string{container.JSONLines: "text", container.Table: "text", container.MediaWiki: "mediawiki"}

@@ -41,7 +41,7 @@ type described struct {
 // says nothing. Errors wrap [ErrDescriptions], or are those of reading the file,
 // and do not name it.
 func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
-	doc, err := document.Open(ctx, file, document.Options{AsIs: true})
+	doc, err := document.Open(ctx, file, document.Options{AsIs: true, Whole: true})
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -149,7 +150,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	if err != nil {
 		return outcome{}, err
 	}
-	if r.reads(old) && old.Content == doc.Content && r.said(&f, old.Document).Equal(old.Said) {
+	if r.reads(old) && old.Content == doc.Content && states(&old.Document, doc) && r.said(&f, old.Document).Equal(old.Said) {
 		return outcome{unchanged: true}, nil
 	}
 	if !old.known && r.sync != nil {
@@ -179,6 +180,12 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	return r.again(ctx, f, doc, old, t)
 }
 
+// states reports whether the index has what a document states of itself. In a
+// container that can change while its text stays.
+func states(old *store.Document, doc *document.Document) bool {
+	return old.Title == doc.Title && old.Author == doc.Author && old.Year == doc.Year && old.Address == doc.Address && maps.Equal(old.Labels, doc.Labels)
+}
+
 // again works on a document that the index has already.
 func (r *run) again(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
 	same := old.TextSum == store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
@@ -190,7 +197,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 		t.stays = sizesOf(&old.Document)
 	}
 	if len(sizes) == 0 {
-		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said)})
+		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)})
 	}
 	r.note(f.path, doc.Notes)
 	t.pairs = t.pairs || old.renamed && old.Paired
@@ -237,7 +244,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm), pairs: r.opts.Pairs}
 	t.entry = store.Document{
 		Prefix: r.opts.Prefix, Path: f.document(), Base: f.base, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
-		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Address: doc.Address, Rules: rules, NewLine: t.mode.String(),
+		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Address: doc.Address, Labels: doc.Labels, Rules: rules, NewLine: t.mode.String(),
 		Reader: document.Version, Text: int64(len(doc.Text)),
 	}
 	if doc.Encoding != "" {

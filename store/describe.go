@@ -133,5 +133,5 @@ func (d Description) Over(under Description) Description {
 // Description returns what is known of the document: what people said of it,
 // and else what its file states.
 func (d *Document) Description() Description {
-	return d.Said.Over(Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address})
+	return d.Said.Over(Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels})
 }

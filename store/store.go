@@ -59,31 +59,32 @@ type Size struct {
 
 // A Document is the catalogue entry of one indexed file.
 type Document struct {
-	ID      DocID       `json:"-"`
-	Prefix  string      `json:"prefix,omitempty"`
-	Path    string      `json:"path"`               // relative to its base: name of the base and path there, with slashes
-	Base    string      `json:"base,omitempty"`     // key of its base; "" for none: then Path is the whole path
-	Bytes   int64       `json:"bytes"`              // size of the file
-	ModTime time.Time   `json:"mod_time"`           // of the file, UTC, whole seconds
-	Content string      `json:"content"`            // SHA-256 of the file, hexadecimal
-	TextSum string      `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
-	Reader  int         `json:"reader,omitempty"`   // version of the reader of files that read it
-	Charset string      `json:"charset,omitempty"`  // encoding that it was read in because it was given
-	Format  string      `json:"format"`             // what it was read as: text, html, ...
-	Title   string      `json:"title,omitempty"`    // where the format states one
-	Author  string      `json:"author,omitempty"`   // where the format states one
-	Year    int         `json:"year,omitempty"`     // likewise
-	Address string      `json:"address,omitempty"`  // where it was found, where what holds it states that: a URL
-	Rules   string      `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
-	NewLine string      `json:"new_line"`           // what separated its paragraphs: true, false or blank
-	Text    int64       `json:"text"`               // bytes of the original text
-	Words   int64       `json:"words"`              // normalised words
-	Parts   int64       `json:"paragraphs"`         // paragraphs with words
-	NoText  bool        `json:"no_text,omitempty"`  // the original text is not kept
-	Sizes   []Size      `json:"sizes"`              // by rising N
-	Paired  bool        `json:"paired,omitempty"`   // it is indexed by its pairs of words too
-	Pairs   int64       `json:"pairs,omitempty"`    // pairs of the document
-	Said    Description `json:"said,omitzero"`      // what people say of it, which counts before what its file states
+	ID      DocID             `json:"-"`
+	Prefix  string            `json:"prefix,omitempty"`
+	Path    string            `json:"path"`               // relative to its base: name of the base and path there, with slashes
+	Base    string            `json:"base,omitempty"`     // key of its base; "" for none: then Path is the whole path
+	Bytes   int64             `json:"bytes"`              // size of the file
+	ModTime time.Time         `json:"mod_time"`           // of the file, UTC, whole seconds
+	Content string            `json:"content"`            // SHA-256 of the file, hexadecimal
+	TextSum string            `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
+	Reader  int               `json:"reader,omitempty"`   // version of the reader of files that read it
+	Charset string            `json:"charset,omitempty"`  // encoding that it was read in because it was given
+	Format  string            `json:"format"`             // what it was read as: text, html, ...
+	Title   string            `json:"title,omitempty"`    // where the format states one
+	Author  string            `json:"author,omitempty"`   // where the format states one
+	Year    int               `json:"year,omitempty"`     // likewise
+	Address string            `json:"address,omitempty"`  // where it was found, where what holds it states that: a URL
+	Labels  map[string]string `json:"labels,omitempty"`   // what else that states of it, by name
+	Rules   string            `json:"rules,omitempty"`    // file type whose rules normalised it, "" for the general ones
+	NewLine string            `json:"new_line"`           // what separated its paragraphs: true, false or blank
+	Text    int64             `json:"text"`               // bytes of the original text
+	Words   int64             `json:"words"`              // normalised words
+	Parts   int64             `json:"paragraphs"`         // paragraphs with words
+	NoText  bool              `json:"no_text,omitempty"`  // the original text is not kept
+	Sizes   []Size            `json:"sizes"`              // by rising N
+	Paired  bool              `json:"paired,omitempty"`   // it is indexed by its pairs of words too
+	Pairs   int64             `json:"pairs,omitempty"`    // pairs of the document
+	Said    Description       `json:"said,omitzero"`      // what people say of it, which counts before what its file states
 
 	// Marks are those of the text, for Add. They are no part of the entry:
 	// Pieces hands them out.

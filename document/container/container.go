@@ -1,6 +1,6 @@
 // Package container reads files that hold many documents, of any size, as
-// streams: archives of the web (WARC), dumps of MediaWiki, and JSON Lines, each
-// also packed by gzip, bzip2 or zstd.
+// streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, and tables,
+// each also packed by gzip, bzip2 or zstd.
 //
 // No more than one record is held at a time, which is bounded by
 // [Options.MaxBytes]. What is wrong with one record is given in its place, and
@@ -34,6 +34,7 @@ const (
 	WARC      Kind = "warc"
 	MediaWiki Kind = "mediawiki"
 	JSONLines Kind = "jsonl"
+	Table     Kind = "table"
 )
 
 // A Record is one document of a container.
@@ -46,6 +47,7 @@ type Record struct {
 	Title   string
 	Author  string
 	Year    int
+	Labels  map[string]string // what else the container says of it, by names in lower case
 
 	// Text makes the text of Data where that is no file of its own; nil where
 	// it is one.
@@ -55,8 +57,9 @@ type Record struct {
 // Options say how containers are read.
 type Options struct {
 	MaxBytes int64  // that a record may have
-	Field    string // of a JSON line, which has the text; "" for text
-	ID       string // of a JSON line, which has its name; "" for id, or else url
+	Field    string // of a JSON line or column of a table, which has the text; "" for text
+	ID       string // likewise, which has its name; "" for id, or else url
+	Encoding string // of the characters of a table, in place of what is found out
 }
 
 // A Giver takes records one after another: a record, or why there is none,
@@ -65,7 +68,8 @@ type Giver func(Record, error) error
 
 // extensions are those of names by which a container may be known, without
 // that of what it is packed by.
-var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki}
+var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
+	"csv": Table, "tsv": Table}
 
 // packed are the extensions of what is packed by one of the programs that are
 // known here.
@@ -75,6 +79,11 @@ var packed = []string{"gz", "bz2", "zst"}
 // is worth a look.
 func MayBe(name string) bool {
 	return byName(name) != ""
+}
+
+// MayBeIn is MayBe for a file in memory: head is its start.
+func MayBeIn(head []byte, name string) bool {
+	return byName(name) == Table || Find(head[:min(len(head), 1<<10)], name) != ""
 }
 
 // byName returns the kind that a file of this name may be, "" for none.
@@ -89,8 +98,12 @@ func extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// headSize is how much of a file is looked at to know what it is, in bytes.
-const headSize = 4 << 10
+// headSize is how much of a file is looked at to know what it is, and sampleSize
+// to know the encoding of a table, in bytes.
+const (
+	headSize   = 4 << 10
+	sampleSize = 1 << 20
+)
 
 // Find returns what kind of container starts with head, which is unpacked, and
 // has this name; "" for none.
@@ -115,51 +128,98 @@ func Find(head []byte, name string) Kind {
 type Stream struct {
 	Kind Kind
 
-	packed *bufio.Reader // as it lies there
-	plain  *bufio.Reader // unpacked
-	close  func()
+	plain    *bufio.Reader // unpacked
+	encoding string        // of a table, as it is there; plain has it in UTF-8
+	sep      byte          // of a table, between its values
+	opts     Options
+	close    func()
 }
 
 // Open finds out what r is, a file of this name. It returns nil for what is no
 // container, and an error for what cannot be unpacked.
-func Open(r io.Reader, name string) (*Stream, error) {
-	s := &Stream{packed: bufio.NewReaderSize(r, 1<<20), close: func() {}}
-	if err := s.unpack(); err != nil {
+func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
+	s := &Stream{opts: opts, close: func() {}}
+	from, err := s.unpack(bufio.NewReaderSize(r, 1<<20))
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
-	head, err := s.plain.Peek(headSize)
-	if err != nil && !errors.Is(err, io.EOF) && len(head) == 0 {
+	size := headSize
+	if byName(name) == Table {
+		size = sampleSize
+	}
+	start := readStart(from, size)
+	if len(start.head) == 0 && start.err != io.EOF {
 		s.Close()
-		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, start.err)
 	}
-	if s.Kind = Find(head, name); s.Kind == "" {
+	s.plain = bufio.NewReaderSize(start, 1<<20)
+	s.Kind = Find(start.head, name)
+	if s.Kind == "" && byName(name) == Table && s.asTable(ctx, start, name) {
+		s.Kind = Table
+	}
+	if s.Kind == "" {
 		s.Close()
 		return nil, nil
 	}
 	return s, nil
 }
 
+// A start is what was read of a stream to know what it is, and reads all of it. So
+// damage in what was looked at is told as any other.
+type start struct {
+	head []byte
+	at   int   // in head
+	err  error // after it; nil for none
+	rest io.Reader
+}
+
+// readStart reads up to size bytes.
+func readStart(from io.Reader, size int) *start {
+	s := &start{head: make([]byte, size), rest: from}
+	n := 0
+	for n < size && s.err == nil {
+		var more int
+		more, s.err = from.Read(s.head[n:])
+		n += more
+	}
+	s.head = s.head[:n]
+	return s
+}
+
+// Read implements [io.Reader].
+func (s *start) Read(p []byte) (n int, err error) {
+	switch {
+	case s.at < len(s.head):
+		n = copy(p, s.head[s.at:])
+		s.at += n
+		return n, nil
+	case s.err != nil:
+		err, s.err = s.err, nil
+		return 0, err
+	}
+	return s.rest.Read(p)
+}
+
 // Close releases what unpacking takes.
 func (s *Stream) Close() { s.close() }
 
-// unpack makes the stream of what is unpacked.
-func (s *Stream) unpack() error {
-	head, _ := s.packed.Peek(4)
+// unpack returns what is packed in r, or r.
+func (s *Stream) unpack(r *bufio.Reader) (io.Reader, error) {
+	head, _ := r.Peek(4)
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		s.plain = bufio.NewReaderSize(newMembers(s.packed), 1<<20)
+		return newMembers(r), nil
 	case bytes.HasPrefix(head, []byte("BZh")):
-		s.plain = bufio.NewReaderSize(bzip2.NewReader(s.packed), 1<<20)
+		return bzip2.NewReader(r), nil
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		z, err := zstd.NewReader(s.packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
+		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		s.plain, s.close = bufio.NewReaderSize(z, 1<<20), z.Close
-	default:
-		s.plain = s.packed
+		s.close = z.Close
+		return z, nil
 	}
-	return nil
+	return r, nil
 }
 
 // members reads what gzip packed, member after member. Behind a member that is
@@ -276,24 +336,28 @@ func (t *tail) at() int64 { return t.read - int64(t.again) }
 func (t *tail) back(to int64) { t.again = int(min(t.read-to, int64(len(t.kept)))) }
 
 // Each gives every record of the container to give, in order.
-func (s *Stream) Each(ctx context.Context, opts Options, give Giver) error {
-	r := &reader{ctx: ctx, from: s.plain, opts: opts, give: give}
+func (s *Stream) Each(ctx context.Context, give Giver) error {
+	r := &reader{ctx: ctx, from: s.plain, opts: s.opts, encoding: s.encoding, sep: s.sep, give: give}
 	switch s.Kind {
 	case WARC:
 		return r.warc()
 	case MediaWiki:
 		return r.mediawiki()
+	case Table:
+		return r.table()
 	}
 	return r.lines()
 }
 
 // A reader reads one container.
 type reader struct {
-	ctx   context.Context
-	from  *bufio.Reader
-	opts  Options
-	give  Giver
-	count int // records so far
+	ctx      context.Context
+	from     *bufio.Reader
+	opts     Options
+	encoding string // of a table
+	sep      byte   // likewise
+	give     Giver
+	count    int // records so far
 }
 
 // ended returns the error of a context that is over.

@@ -19,7 +19,10 @@ import (
 // are none.
 func read(t testing.TB, name, data string, opts Options) []string {
 	t.Helper()
-	s, err := Open(strings.NewReader(data), name)
+	if opts.MaxBytes == 0 {
+		opts.MaxBytes = 1 << 20
+	}
+	s, err := Open(t.Context(), strings.NewReader(data), name, opts)
 	if err != nil {
 		t.Fatalf("Open: %v", err)
 	}
@@ -27,11 +30,8 @@ func read(t testing.TB, name, data string, opts Options) []string {
 		t.Fatalf("%.20q is no container", data)
 	}
 	defer s.Close()
-	if opts.MaxBytes == 0 {
-		opts.MaxBytes = 1 << 20
-	}
 	var list []string
-	err = s.Each(t.Context(), opts, func(rec Record, err error) error {
+	err = s.Each(t.Context(), func(rec Record, err error) error {
 		text := string(rec.Data)
 		if err == nil && rec.Text != nil {
 			var made *format.Text
@@ -139,11 +139,11 @@ func TestJSONLines(t *testing.T) {
 }
 
 func TestJSONLinesDescribed(t *testing.T) {
-	s, err := Open(strings.NewReader(`{"text":"x","title":"T","author":"A","date":"2019-05-01","url":"https://example.org"}`), "a.jsonl")
+	s, err := Open(t.Context(), strings.NewReader(`{"text":"x","title":"T","author":"A","date":"2019-05-01","url":"https://example.org"}`), "a.jsonl", Options{MaxBytes: 10000})
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = s.Each(t.Context(), Options{MaxBytes: 1000}, func(r Record, err error) error {
+	err = s.Each(t.Context(), func(r Record, err error) error {
 		if err != nil || r.Title != "T" || r.Author != "A" || r.Year != 2019 || r.Address != "https://example.org" {
 			t.Errorf("the record is %+v, %v", r, err)
 		}
@@ -172,8 +172,8 @@ func TestMediaWiki(t *testing.T) {
 	want := []string{"Praha: Praha je hlavní město.", "Brno & okolí: Brno – město"}
 	expect(t, read(t, "dump.xml", dump, Options{}), want...)
 	expect(t, read(t, "dump.xml.gz", gzipped(dump), Options{}), want...)
-	s, _ := Open(strings.NewReader(dump), "dump.xml")
-	_ = s.Each(t.Context(), Options{MaxBytes: 10000}, func(r Record, err error) error {
+	s, _ := Open(t.Context(), strings.NewReader(dump), "dump.xml", Options{MaxBytes: 10000})
+	_ = s.Each(t.Context(), func(r Record, err error) error {
 		if r.Name == "Brno & okolí" && (r.Address != "https://cs.wikipedia.org/wiki/Brno_&_okol%C3%AD" || r.ModTime.Year() != 2020 || r.Title != r.Name) {
 			t.Errorf("the page is %+v", r)
 		}
@@ -187,6 +187,13 @@ func TestMediaWikiDamaged(t *testing.T) {
 	expect(t, read(t, "d.xml", dumpHead+endless+good, Options{}), "Endless: ! damaged or not whole: the page does not end", "Good: good")
 	expect(t, read(t, "d.xml", dumpHead+endless+strings.Repeat("<br/>", 300)+good, Options{MaxBytes: 1000}), "Endless: ! too large", "Good: good")
 	expect(t, read(t, "d.xml", dumpHead+good+endless, Options{}), "Good: good", "Endless: ! damaged or not whole: unexpected EOF")
+}
+
+// TestMediaWikiCut joins no page to another where what is between them is lost.
+func TestMediaWikiCut(t *testing.T) {
+	one, two := wikiPage("One", "0", "one"), wikiPage("Two", "0", strings.Repeat("<br/>", 2000)+"two")
+	first, second, third := gzipped(dumpHead+one+two[:200]), gzipped(two[200:]+one), gzipped(strings.Repeat("x", 50)+"</text></page>"+wikiPage("Three", "0", "three"))
+	expect(t, read(t, "d.xml.gz", first+second[:len(second)/2]+third, Options{}), "One: one", "Two: ! damaged or not whole: a part that is packed by itself", "Three: three")
 }
 
 func TestWikitext(t *testing.T) {
@@ -230,7 +237,7 @@ func TestWikitextHostile(t *testing.T) {
 
 func TestNoContainer(t *testing.T) {
 	for name, data := range map[string]string{"a.xml": "<TEI><text/></TEI>", "a.txt": "WARC is a format", "a.gz": gzipped("text"), "a.json": `{"text":"x"}`, "empty.xml": ""} {
-		if s, err := Open(strings.NewReader(data), name); s != nil || err != nil {
+		if s, err := Open(t.Context(), strings.NewReader(data), name, Options{MaxBytes: 10000}); s != nil || err != nil {
 			t.Errorf("%s is taken for a container: %v", name, err)
 		}
 	}
@@ -240,9 +247,9 @@ func TestNoContainer(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
-	s, _ := Open(strings.NewReader(strings.Repeat(page("http://a/1", "", "<p>one"), 1000)), "a.warc")
+	s, _ := Open(t.Context(), strings.NewReader(strings.Repeat(page("http://a/1", "", "<p>one"), 1000)), "a.warc", Options{MaxBytes: 10000})
 	count := 0
-	err := s.Each(ctx, Options{MaxBytes: 1000}, func(Record, error) error {
+	err := s.Each(ctx, func(Record, error) error {
 		if count++; count == 3 {
 			cancel(why)
 		}
@@ -262,12 +269,12 @@ func FuzzEach(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, name string, data []byte) {
-		s, err := Open(bytes.NewReader(data), name)
+		s, err := Open(t.Context(), bytes.NewReader(data), name, Options{MaxBytes: 4096})
 		if s == nil || err != nil {
 			return
 		}
 		defer s.Close()
-		_ = s.Each(t.Context(), Options{MaxBytes: 4096}, func(rec Record, err error) error {
+		_ = s.Each(t.Context(), func(rec Record, err error) error {
 			if err == nil && len(rec.Data) > 4096*8 {
 				t.Errorf("a record of %d bytes", len(rec.Data))
 			}

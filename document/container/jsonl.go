@@ -86,10 +86,12 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	if name := cmp.Or(stringOf(fields[cmp.Or(r.opts.ID, "id")]), stringOf(fields["url"])); name != "" {
 		rec.Name = name
 	}
-	rec.Title, rec.Author = stringOf(fields["title"]), stringOf(fields["author"])
-	rec.Address = cmp.Or(stringOf(fields["url"]), stringOf(fields["address"]))
-	rec.Year = yearOf(cmp.Or(stringOf(fields["year"]), stringOf(fields["date"])))
 	field := cmp.Or(r.opts.Field, "text")
+	for name, raw := range fields {
+		if name != field && name != cmp.Or(r.opts.ID, "id") || name == "url" {
+			rec.describe(name, stringOf(raw))
+		}
+	}
 	raw, ok := fields[field]
 	if !ok {
 		return rec, fmt.Errorf("%w: it has no field %q: %s", format.ErrEmpty, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
@@ -98,14 +100,16 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return rec, fmt.Errorf("%w: its field %q is no text", format.ErrDamaged, field)
 	}
-	rec.Data, rec.Text = []byte(text), asItIs
+	rec.Data, rec.Text = []byte(text), asItIs("utf-8")
 	return rec, nil
 }
 
-// asItIs is a text that needs no reading.
-func asItIs(_ context.Context, data []byte) (*format.Text, error) {
-	t := &format.Text{Text: string(data), Encoding: "utf-8"}
-	return t, t.Check()
+// asItIs makes a text of what needs no reading, and was in this encoding.
+func asItIs(encoding string) func(context.Context, []byte) (*format.Text, error) {
+	return func(_ context.Context, data []byte) (*format.Text, error) {
+		t := &format.Text{Text: string(data), Encoding: encoding}
+		return t, t.Check()
+	}
 }
 
 // stringOf returns a field that is a string or a number; "" for any other.
@@ -119,16 +123,4 @@ func stringOf(raw json.RawMessage) string {
 		return n.String()
 	}
 	return ""
-}
-
-// yearOf returns the year that a date starts with; 0 for none.
-func yearOf(date string) int {
-	if len(date) < 4 {
-		return 0
-	}
-	year, err := strconv.Atoi(date[:4])
-	if err != nil || year < 1000 {
-		return 0
-	}
-	return year
 }

@@ -31,10 +31,14 @@ func (r *reader) mediawiki() error {
 			return err
 		}
 		part, err := r.from.ReadSlice('>')
-		if err != nil && !errors.Is(err, errFull) {
+		if err != nil && !errors.Is(err, errFull) && !errors.Is(err, errMember) {
 			return r.lastPage(page, inside, err)
 		}
 		switch {
+		case errors.Is(err, errMember):
+			// What follows may belong to another page.
+			err = r.give(r.pageRecord(page), lost(err))
+			inside, page, head = false, page[:0], head[:0]
 		case !inside:
 			if head = append(head, part...); bytes.HasSuffix(head, []byte("<page>")) {
 				if wiki == nil {

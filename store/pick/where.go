@@ -150,8 +150,10 @@ func (p *Picker) Unknown() (list []string) {
 
 // note remembers the labels of a document.
 func (p *Picker) note(d *store.Document) {
-	for name := range d.Said.Labels {
-		p.labels[name] = true
+	for _, labels := range []map[string]string{d.Labels, d.Said.Labels} {
+		for name := range labels {
+			p.labels[name] = true
+		}
 	}
 }
 

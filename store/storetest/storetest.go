@@ -434,6 +434,7 @@ func testDocumentFields(t *testing.T, s store.Store) {
 	want.Prefix, want.Format, want.Rules, want.NewLine = "p:", "html", "html", "true"
 	want.Title, want.Author, want.Words, want.Parts = "A <title>", "K. Č.", 1<<40, 77
 	want.Said = store.Description{Title: "Said", Author: "Ž", Year: 2001, Address: "https://example.org/?a=<b>", Labels: map[string]string{"faculty": "law"}}
+	want.Labels = map[string]string{"venue": "Ž <b>"}
 	want.Reader, want.Charset = 3, "windows-1250"
 	add(t, s, want, Grams(9, 1, 2))
 	commit(t, s)

@@ -1,0 +1,131 @@
+package container
+
+import (
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+func TestTable(t *testing.T) {
+	rows := "id,title,text\r\na,T,one\r\n\r\nb,\"T, \"\"x\"\"\",\"two\r\nlines, and a \"\"quote\"\"\"\r\n,U,five\" long\r\nc,,\"last\""
+	want := []string{"a: one", "b: two\r\nlines, and a \"quote\"", `line 6: five" long`, "c: last"}
+	expect(t, read(t, "a.csv", rows, Options{}), want...)
+	expect(t, read(t, "a.csv", "\ufeff"+rows, Options{}), want...)
+	expect(t, read(t, "a.csv.gz", gzipped(rows), Options{}), want...)
+	expect(t, read(t, "a.csv", strings.NewReplacer(",", ";").Replace(rows), Options{}), "a: one", "b: two\r\nlines; and", "line 6: five", "c: last")
+	expect(t, read(t, "a.tsv", strings.NewReplacer(",", "\t").Replace(rows), Options{}), "a: one", "b: two\r\nlines", "line 6: five", "c: last")
+	expect(t, read(t, "a.csv", "Nr,Body\n7,x\n", Options{Field: "body", ID: "nr"}), "7: x")
+	expect(t, read(t, "a.csv", "url,text\nhttps://example.org/,x\n", Options{}), "https://example.org/: x")
+	expect(t, read(t, "a.csv", "text\nx\n\ny", Options{}), "line 2: x", "line 4: y")
+}
+
+// TestTableBroken names a row that is broken by its line, and goes on with the next
+// line.
+func TestTableBroken(t *testing.T) {
+	for _, tt := range []struct {
+		name, rows string
+		want       []string
+	}{
+		{"too few values", "id,text\na,one\nb\nc,three\n", []string{"a: one", "line 3: ! damaged or not whole: 1 values, and the table has 2 columns", "c: three"}},
+		{"too many", "id,text\na,one\nb,x,y,z\nc,three\n", []string{"a: one", "line 3: ! damaged", "c: three"}},
+		{"a quote that is never closed", "id,text\na,\"one\nb,two\nc,three", []string{"line 2: ! damaged or not whole: a value starts with a quote and ends nowhere", "b: two", "c: three"}},
+		{"a quote that the next one closes", "id,text\na,\"one\nb,\"two\"\nc,three\n", []string{"line 2: ! damaged or not whole: there is more after the quote", "b: two", "c: three"}},
+		{"a quote in the place of a value", "id,text\na,\"one\" and more\nb,two\n", []string{"line 2: ! damaged", "b: two"}},
+		{"no text", "id,text\na,\nb,two\n", []string{"a: ! no text", "b: two"}},
+		{"bytes that are none", "id,text\na,ž\nb,\xff\nc,three\n", []string{"a: ž", "line 3: ! encoding unknown", "c: three"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			opts := Options{}
+			if strings.Contains(tt.name, "bytes") {
+				opts.Encoding = "utf-8"
+				tt.rows = strings.Replace(tt.rows, "\xff", strings.Repeat(" ", 1<<20)+"\xff", 1)
+				opts.MaxBytes, opts.Encoding = 4<<20, ""
+			}
+			expect(t, read(t, "a.csv", tt.rows, opts), tt.want...)
+		})
+	}
+}
+
+// TestTableTabs takes quotes between tabs for what they are in the program that
+// wrote them.
+func TestTableTabs(t *testing.T) {
+	expect(t, read(t, "a.tsv", "id\ttext\na\t\"one,\" she said\nb\t\"two\nc\tthree\nd\t\"four\"\n", Options{}),
+		`a: "one," she said`, `b: "two`, "c: three", "d: four")
+	expect(t, read(t, "a.tsv", "id\ttext\na\t\"one\ntwo\"\nb\tx\n", Options{}), "a: one\ntwo", "b: x")
+	expect(t, read(t, "a.tsv", "id\ttext\na\t\"one\nb\ttwo\nc\tthree\"\n", Options{}), `a: "one`, "b: two", `c: three"`)
+}
+
+// TestTableLong leaves out a row that is longer than it may be, however many lines it
+// has.
+func TestTableLong(t *testing.T) {
+	long := strings.Repeat("x", 3000)
+	for _, row := range []string{"b," + long, "b,\"" + long, "b,\"" + strings.Repeat("x\n", 1500)} {
+		got := read(t, "a.csv", "id,text\na,one\n"+row+"\nc,three\n", Options{MaxBytes: 1000})
+		if got[0] != "a: one" || !strings.HasPrefix(got[1], "line 3: ! ") || got[len(got)-1] != "c: three" {
+			t.Errorf("%.8q: %.200q", row, got)
+		}
+	}
+}
+
+func TestTableEncodings(t *testing.T) {
+	rows := "id;text\na;Příliš žluťoučký kůň úpěl ďábelské ódy\nb;a také zvířata, která nikdo nikdy neviděl\n"
+	want := []string{"a: Příliš žluťoučký kůň úpěl ďábelské ódy", "b: a také zvířata, která nikdo nikdy neviděl"}
+	cp1250, err := charmap.Windows1250.NewEncoder().String(rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, read(t, "a.csv", cp1250, Options{}), want...)
+	expect(t, read(t, "a.csv", cp1250, Options{Encoding: "windows-1250"}), want...)
+	for _, order := range []unicode.Endianness{unicode.LittleEndian, unicode.BigEndian} {
+		utf16, err := unicode.UTF16(order, unicode.UseBOM).NewEncoder().String(strings.Replace(rows, "úpěl", "úpěl"+strings.Repeat(" ú", 300_000), 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, "a.csv", utf16, Options{MaxBytes: 4 << 20})
+		expect(t, got, "a: Příliš žluťoučký kůň úpěl ú", "b: a také zvířata")
+	}
+}
+
+func TestTableDescribed(t *testing.T) {
+	s, err := Open(t.Context(), strings.NewReader("id,title,author,date,url,faculty,a=b,,text\n1,T,A,12. 5. 2019,https://example.org,law,x,y,words\n"), "a.csv", Options{MaxBytes: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.Each(t.Context(), func(r Record, err error) error {
+		if err != nil || r.Name != "1" || r.Title != "T" || r.Author != "A" || r.Year != 2019 || r.Address != "https://example.org" || len(r.Labels) != 2 || r.Labels["faculty"] != "law" {
+			t.Errorf("the record is %+v, %v", r, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNoTable leaves a table without a column for the text to the reader of text,
+// unless that column was asked for.
+func TestNoTable(t *testing.T) {
+	for _, data := range []string{"id,title\n1,x\n", "just text\n", "", "\"text"} {
+		if s, err := Open(t.Context(), strings.NewReader(data), "a.csv", Options{}); s != nil || err != nil {
+			t.Errorf("%q is taken for a table of texts: %v", data, err)
+		}
+	}
+	got := read(t, "a.csv", "id,title\n1,x\n", Options{Field: "body"})
+	expect(t, got, `!! no text in it: it has no column "body": id, title`)
+}
+
+// TestTableCut tells of each row in which something is lost.
+func TestTableCut(t *testing.T) {
+	first, second, third := gzipped("id,text\na,one\nb,tw"), gzipped("o\nc,lost\n"), gzipped("d,four\n")
+	got := read(t, "a.csv.gz", first+second[:len(second)-9]+third, Options{})
+	if got[0] != "a: one" || got[len(got)-1] != "d: four" || !strings.Contains(strings.Join(got, "\n"), "left out") {
+		t.Errorf("%q", got)
+	}
+	for _, line := range got {
+		if strings.HasPrefix(line, "b: tw") && line != "b: two" {
+			t.Errorf("half a row is given: %q", line)
+		}
+	}
+}
