@@ -79,3 +79,27 @@ func nthZero(b []byte, bit, length uint64, k int) (place uint64, ok bool) {
 	}
 	return 0, false
 }
+
+// placesOfOnes[k<<8|b] is the place of the k-th one of the byte b, counted from 0.
+var placesOfOnes = func() (t [8 << 8]uint8) {
+	for b := range 1 << 8 {
+		for k, left := 0, b; left != 0; k, left = k+1, left&(left-1) {
+			t[k<<8|b] = uint8(bits.TrailingZeros8(uint8(left)))
+		}
+	}
+	return t
+}()
+
+// selectBit returns the place of the k-th one of x, counted from 0. There have
+// to be so many. It sums up bytes, finds the one in which k falls, and looks up
+// the rest, without a branch.
+func selectBit(x, k uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	sums := x - x>>1&0x5555555555555555
+	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
+	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // byte i: ones of bytes 0 to i
+	above := (sums | tops) - (k+1)*ones                 // its top bit is set where that is above k
+	at := uint64(bits.TrailingZeros64(above&tops)) &^ 7
+	k -= sums << 8 >> (at & 63) & 0xff
+	return at + uint64(placesOfOnes[(k<<8|x>>(at&63)&0xff)%uint64(len(placesOfOnes))])
+}

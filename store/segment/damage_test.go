@@ -262,12 +262,13 @@ func (s *file) placesOf(t *testing.T, h uint64) map[string]uint64 {
 		t.Fatalf("find(%x) = %v, %v", h, ok, err)
 	}
 	b := h & (1<<s.chunkShift() - 1) >> (s.lowBits() + blockBits)
+	filter, _ := s.filterAt(h)
 	rel, _ := s.relOf(c, b)
 	bl, err := s.block(c, b)
 	if err != nil {
 		t.Fatal(err)
 	}
-	places := map[string]uint64{"filter": c.filter + b*8, "rel": rel, "unary bits": bl.unary / 8, "low bits": bl.endBit(s.lowBits()) / 8}
+	places := map[string]uint64{"filter": filter, "rel": rel, "unary bits": bl.unary / 8, "low bits": bl.endBit(s.lowBits()) / 8}
 	for key := bl.from; key < bl.to; key++ {
 		if s.posting(c, key) == posting {
 			places["postings"] = (c.postings*8 + key*uint64(c.postingBits)) / 8
@@ -289,9 +290,9 @@ func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]u
 	if err != nil {
 		return err // a page is that of a table too
 	}
-	l := line{view: &view{file: s}}
+	l, k := line{view: &view{file: s}}, newSeeker(batchLen)
 	for batch := range slices.Chunk(hashes, batchLen) {
-		if err := l.find(batch); err != nil {
+		if err := l.find(batch, k); err != nil {
 			return err
 		}
 		if len(l.found) != len(batch) {
@@ -302,7 +303,7 @@ func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]u
 			if err != nil {
 				return err
 			}
-			if h := uint64(batch[f.hash]); !slices.Equal(got, want[h]) {
+			if h := uint64(batch[f.place]); !slices.Equal(got, want[h]) {
 				t.Fatalf("hash %x has %d n-grams, want %d or others, and no error", h, len(got), len(want[h]))
 			}
 		}
@@ -534,7 +535,7 @@ func TestNewerVersionIsRefused(t *testing.T) {
 	}
 	le.PutUint32(trailer[20:], sum)
 	changeFile(t, path, data)
-	want := "version 9, this program knows up to version 3"
+	want := "version 9, this program knows up to version 4"
 	if err := use(t, dir, hashes); !errors.Is(err, store.ErrFormat) || !strings.Contains(err.Error(), want) {
 		t.Errorf("Open = %v, want an error wrapping ErrFormat with %q", err, want)
 	}

@@ -4,8 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-
-	"github.com/otisk/otisk/store"
 )
 
 // fewKeys is how many keys of a sub-bucket are compared one by one; there are
@@ -33,10 +31,15 @@ func (s *file) relOf(c *chunk, b uint64) (from, to uint64) {
 // block returns where block b of chunk c is.
 func (s *file) block(c *chunk, b uint64) (block, error) {
 	at, _ := s.relOf(c, b)
-	from, to := uint64(le.Uint16(s.data[at:])), uint64(le.Uint16(s.data[at+2:]))
 	if c.wide {
-		from, to = uint64(le.Uint32(s.data[at:])), uint64(le.Uint32(s.data[at+4:]))
+		return s.blockOf(c, b, uint64(le.Uint32(s.data[at:])), uint64(le.Uint32(s.data[at+4:])))
 	}
+	return s.blockOf(c, b, uint64(le.Uint16(s.data[at:])), uint64(le.Uint16(s.data[at+2:])))
+}
+
+// blockOf returns where block b of chunk c is, which has the keys from one to
+// before another.
+func (s *file) blockOf(c *chunk, b, from, to uint64) (block, error) {
 	if from > to || to > uint64(c.keys) {
 		return block{}, s.damagedAt(c, "block %d has keys %d to %d of %d", b, from, to, c.keys)
 	}
@@ -48,44 +51,35 @@ func (s *file) damagedAt(c *chunk, format string, args ...any) error {
 	return damaged(s.path, "chunk at byte %d: "+format, append([]any{c.offset}, args...)...)
 }
 
-// sift puts the places of those of hashes that the filter lets pass into
-// places, which is as long, and returns their count. It has no branch that
-// depends on a hash, so the processor waits for many words of the filter at
-// once; that is half the time of a look-up. sound says whether all pages that
-// it read had been checked before.
-func (s *file) sift(hashes []store.Hash, places []int32) (count int, sound bool) {
-	shift, low := s.chunkShift()&63, (s.lowBits()+blockBits)&63
-	chunks, data, pages := s.chunks, s.data, s.sound // or they are read again after each atomic read
-	checked := uint64(1)
-	for i, hash := range hashes {
-		h := uint64(hash) & (1<<shift - 1)
-		mask := filterMask(h)
-		places[count] = int32(i)
-		at := chunks[hash>>shift].filter + h>>low*8
-		checked &= pages[at>>(pageBits+6)].Load() >> (at >> pageBits & 63)
-		if le.Uint64(data[at:])&mask == mask {
-			count++
-		}
-	}
-	return count, checked != 0
+// filterAt returns where in the data the filter word of a hash is, and which of
+// its bits the hash has set if it is there.
+func (s *file) filterAt(hash uint64) (at, mask uint64) {
+	shift := s.chunkShift() & 63
+	h := hash & (1<<shift - 1)
+	return s.chunks[hash>>shift].filter + h>>(s.wordShift()&63)*8, filterMask(h)
 }
 
-// ensureFilter ensures the pages that sift reads.
-func (s *file) ensureFilter(hashes []store.Hash) error {
-	shift, low := s.chunkShift(), s.lowBits()+blockBits
-	for _, hash := range hashes {
-		h := uint64(hash) & (1<<shift - 1)
-		at := s.chunks[hash>>shift].filter + h>>low*8
-		if err := s.ensure(at, at+8); err != nil {
-			return err
-		}
-	}
-	return nil
+// passes reports whether the filter lets a hash pass. The page of its word has
+// to be checked before.
+func (s *file) passes(hash uint64) bool {
+	at, mask := s.filterAt(hash)
+	return le.Uint64(s.data[at:])&mask == mask
 }
 
 // find returns what the postings part has for the hash h; ok is false where
 // the segment lacks h. It ensures the pages that it reads.
 func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
+	c, key, ok, err := s.key(h)
+	if !ok || err != nil {
+		return c, 0, false, err
+	}
+	posting, err = s.ensurePosting(c, key)
+	return c, posting, err == nil, err
+}
+
+// key returns the number of the key of the hash h in its chunk, and ensures the
+// pages that it reads.
+func (s *file) key(h uint64) (c *chunk, key uint64, ok bool, err error) {
 	shift := s.chunkShift()
 	c = &s.chunks[h>>shift]
 	h &= 1<<shift - 1
@@ -100,26 +94,34 @@ func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	if err != nil || bl.from == bl.to {
 		return c, 0, false, err
 	}
-	if from, to := bl.unary/8, bl.endBit(low)/8+8; !s.ensured(from, to) {
-		if err := s.ensure(from, to); err != nil {
-			return c, 0, false, err
-		}
+	if err := s.ensureBlock(bl); err != nil {
+		return c, 0, false, err
 	}
 	first, count, err := s.bucket(c, bl, int(h>>low&(1<<blockBits-1)))
 	if err != nil {
 		return c, 0, false, err
 	}
 	i, ok := s.search(bl.low+first*uint64(low), count, h&(1<<low-1))
-	if !ok {
-		return c, 0, false, nil
+	return c, bl.from + first + i, ok, nil
+}
+
+// ensureBlock ensures the pages that a block is on.
+func (s *file) ensureBlock(bl block) error {
+	from, to := bl.unary/8, bl.endBit(s.lowBits())/8+8
+	if s.ensured(from, to) {
+		return nil
 	}
-	key := bl.from + first + i
+	return s.ensure(from, to)
+}
+
+// ensurePosting does what posting does, and ensures the page.
+func (s *file) ensurePosting(c *chunk, key uint64) (uint64, error) {
 	if at := (c.postings*8 + key*uint64(c.postingBits)) / 8; !s.ensured(at, at+8) {
 		if err := s.ensure(at, at+8); err != nil {
-			return c, 0, false, err
+			return 0, err
 		}
 	}
-	return c, s.posting(c, key), true, nil
+	return s.posting(c, key), nil
 }
 
 // bucket returns the keys of sub-bucket r of a block: how many are before them,

@@ -19,7 +19,7 @@ type encoder struct {
 	keys     []uint64 // of the chunk, rising
 	postings []uint64 // what goes into that part, by key
 	starts   []int    // keys before each block, and in all
-	filters  []uint64 // by block
+	filters  []uint64 // words of the filter
 	lists    bitWriter
 	rest     bitWriter // the parts after lists
 	listed   uint64
@@ -134,19 +134,19 @@ func (e *encoder) parts(c chunk) {
 	w.put(0, 64)
 }
 
-// findBlocks notes how many keys are before each block, and in all, and the
-// filter word of each. That is made of keys, which lack the top bits of their
+// findBlocks notes how many keys are before each block, and in all, and makes
+// the filter. That is made of keys, which lack the top bits of their
 // hashes: those are the same throughout a chunk.
 func (e *encoder) findBlocks() {
 	shift := e.lowBits() + blockBits
-	e.starts, e.filters = e.starts[:0], slices.Grow(e.filters[:0], e.blocks())[:e.blocks()]
+	e.starts, e.filters = e.starts[:0], slices.Grow(e.filters[:0], e.words())[:e.words()]
 	clear(e.filters)
 	for i, key := range e.keys {
 		b := key >> shift
 		for uint64(len(e.starts)) <= b {
 			e.starts = append(e.starts, i)
 		}
-		e.filters[b] |= filterMask(key)
+		e.filters[key>>(e.wordShift()&63)] |= filterMask(key)
 	}
 	for len(e.starts) <= e.blocks() {
 		e.starts = append(e.starts, len(e.keys))

@@ -127,7 +127,10 @@ func (s *file) readTables(f footer) error {
 // readHeader reads what a segment is, and finds its documents table.
 func (s *file) readHeader(header, documents []byte) error {
 	s.n = int(le.Uint32(header[12:]))
-	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
+	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18]), fb: uint(header[20])}
+	if le.Uint32(header[8:]) <= coarseVersion {
+		s.fb = blockBits
+	}
 	if uint(header[16]) != s.bits || header[19] != blockBits || !s.valid() {
 		return damaged(s.path, "its geometry is wrong")
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The format of a segment, version 3. Numbers are little endian; bit 0 of a bit
+// The format of a segment, version 4. Numbers are little endian; bit 0 of a bit
 // string is the lowest bit of its first byte.
 //
 //	header       64 bytes  magic, version, n, geometry, n-grams, documents
@@ -29,7 +29,7 @@ import (
 // to 8 bytes:
 //
 //	lists     ow bits each: ordinal<<1 | last. Ordinals of hashes that are in several places
-//	filter    u64 for each block: bits that are set by its hashes
+//	filter    u64 for each half of a block: bits that are set by its hashes
 //	rel       u16 for each block, and one more: keys of the chunk before it (u32 above 65,535 keys)
 //	blocks    for each block of K keys: K+16 bits unary (1 a key, 0 ends a sub-bucket), then K×w bits
 //	postings  pw bits for each key: below P (the n-grams of the segment) an ordinal, else P + place in lists
@@ -43,9 +43,9 @@ import (
 // To look up a hash h:
 //
 //  1. h >> (48-cb) is its chunk, and h without those bits its key.
-//  2. key >> (w+4) is its block. Unless the filter word of the block has both bits
-//     of the key, the segment lacks h; that ends 70 to 90 % of look-ups of absent
-//     hashes with one read of memory (sift in decode.go).
+//  2. key >> (w+4) is its block, key >> (w+3) its word of the filter. Unless that
+//     has both bits of the key, the segment lacks h; that ends 90 to 97 % of look-ups
+//     of absent hashes with one read of memory.
 //  3. rel has the block's keys: from rel[b] to before rel[b+1]. With b, that says
 //     where its bits are.
 //  4. Of the block's unary bits, those after zero r-1 and before zero r are the keys
@@ -58,14 +58,14 @@ import (
 //
 // So a hash that is there costs a read each of filter, rel, blocks, postings and
 // documents, and an absent one mostly a read of the filter. Lookup asks a segment
-// for 1,024 hashes at once, so that the reads of the filter wait for one another
-// no more than they must (lookup.go).
+// for 1,024 hashes at once, so that reads wait for one another no more than they
+// must (seek.go).
 //
 // Pages are checked apart, because a look-up in a large segment reads one in a
 // hundred of them, and is to check what it reads. So are their checksums, so that
 // opening a segment reads its footer, tops and chunk table.
 //
-// The least segment, of one n-gram, has 296 bytes. docs/FORMAT.md has an example
+// The least segment, of one n-gram, has 360 bytes. docs/FORMAT.md has an example
 // in bytes. Measured on 38.4 M 7-grams of English and Czech prose, November
 // 2026, bytes an n-gram: lists 0.45, filter 0.44, rel 0.11, blocks 2.83,
 // postings 2.95, tables 0.01, together 6.79; pages 0.03 more.
@@ -76,15 +76,18 @@ import (
 // ordinal: it says in how many documents the pair is, which are too many to
 // be listed.
 //
-// Version 2 had no tops: its pages were those of header and chunks, and the crc32c of
+// Until version 3 the filter had a word for each block, which let 20 to 30 % of absent
+// hashes pass. Version 2 had no tops: its pages were those of header and chunks, and the crc32c of
 // the footer was that of header, documents, chunk table and pages too. Version 1 had no pairs, a crc32c of each chunk in an entry of 24 bytes of the chunk table,
-// and no pages. They are read, and merging makes version 3 of them.
+// and no pages. They are read, and merging makes version 4 of them.
 const (
-	segmentVersion = 3
+	segmentVersion = 4
+	coarseVersion  = 3 // the last whose filter has a word for each block
 	summedVersion  = 2 // the last whose tables have one checksum
 	pairList       = 0 // in place of n, for pairs
 
 	blockBits  = 4  // a block is 1<<blockBits sub-buckets
+	filterBits = 3  // a word of the filter is for 1<<filterBits sub-buckets
 	chunkBits  = 14 // a chunk has at most 1<<chunkBits sub-buckets
 	leastBits  = 7  // hb is at least this
 	mostBits   = 32 // and at most this
@@ -120,6 +123,7 @@ type geometry struct {
 	grams uint64 // ordinals, those of deleted documents included
 	hb    uint   // top bits that select a sub-bucket
 	cb    uint   // top bits that select a chunk
+	fb    uint   // a word of the filter is for 1<<fb sub-buckets
 }
 
 // geometryFor returns the geometry of a new segment of a list, with so many
@@ -127,11 +131,11 @@ type geometry struct {
 // entries a sub-bucket, 16,384 sub-buckets a chunk.
 func geometryFor(n int, entries, ordinals uint64) geometry {
 	hb := uint(max(leastBits, min(bits.Len64(entries)-1, mostBits)))
-	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits)}
+	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits), fb: filterBits}
 }
 
 func (g geometry) valid() bool {
-	return g.grams > 0 && g.grams <= maxGrams && g.hb >= leastBits && g.hb <= mostBits && g.cb+blockBits <= g.hb
+	return g.grams > 0 && g.grams <= maxGrams && g.hb >= leastBits && g.hb <= mostBits && g.cb+blockBits <= g.hb && g.fb <= blockBits
 }
 
 // lowBits is the width of what is stored of a key.
@@ -142,6 +146,12 @@ func (g geometry) chunks() int { return 1 << g.cb }
 
 // blocks returns how many a chunk has.
 func (g geometry) blocks() int { return 1 << (g.hb - g.cb - blockBits) }
+
+// words returns how many words the filter of a chunk has.
+func (g geometry) words() int { return 1 << (g.hb - g.cb - g.fb) }
+
+// wordShift is how far a key is shifted to get the number of its word.
+func (g geometry) wordShift() uint { return g.lowBits() + g.fb }
 
 // chunkShift is how far a hash is shifted to get the number of its chunk.
 func (g geometry) chunkShift() uint { return g.bits - g.cb }
@@ -175,7 +185,7 @@ func (g geometry) layout(ref chunkRef) chunk {
 	}
 	c.postingBits = uint(bits.Len64(g.grams + uint64(ref.listed)))
 	c.filter = ref.offset + bytesOf(uint64(ref.listed)*uint64(g.listBits()))
-	c.rel = c.filter + blocks*8
+	c.rel = c.filter + uint64(g.words())*8
 	c.blocks = c.rel + bytesOf((blocks+1)*relSize*8)
 	c.postings = c.blocks + bytesOf(keys*uint64(g.lowBits()+1)+blocks<<blockBits)
 	c.end = c.postings + bytesOf(keys*uint64(c.postingBits)) + 8
@@ -185,8 +195,8 @@ func (g geometry) layout(ref chunkRef) chunk {
 // bytesOf returns the bytes that so many bits take, padded to 8.
 func bytesOf(bits uint64) uint64 { return (bits + 63) / 64 * 8 }
 
-// filterMask returns the bits that h sets in the filter word of its block. Two
-// a hash let the fewest others pass where a block has 10 to 26 keys.
+// filterMask returns the bits that h sets in its word of the filter. Three would
+// let 5 % of others pass in place of 7, and take as long to ask as that saves.
 func filterMask(h uint64) uint64 {
 	x := h * 0x9E3779B97F4A7C15
 	return 1<<(x>>58) | 1<<(x>>52&63)
@@ -224,14 +234,14 @@ func refAt(b []byte) chunkRef {
 func pagesOf(size uint64) uint64 { return (size + 1<<pageBits - 1) >> pageBits }
 
 // appendHeader appends the header: magic, version u32, n u32, hash bits, hb,
-// cb and block bits u8 each, zero u32, n-grams u64, documents u64, zeros.
+// cb, block bits and filter bits u8 each, 3 zeros, n-grams u64, documents u64,
+// zeros.
 func appendHeader(b []byte, n int, g geometry, pieces int) []byte {
 	start := len(b)
 	b = append(b, segmentMagic[:]...)
 	b = le.AppendUint32(b, segmentVersion)
 	b = le.AppendUint32(b, uint32(n))
-	b = append(b, byte(g.bits), byte(g.hb), byte(g.cb), blockBits)
-	b = le.AppendUint32(b, 0)
+	b = append(b, byte(g.bits), byte(g.hb), byte(g.cb), blockBits, byte(g.fb), 0, 0, 0)
 	b = le.AppendUint64(b, g.grams)
 	b = le.AppendUint64(b, uint64(pieces))
 	return append(b, make([]byte, headerSize-(len(b)-start))...)

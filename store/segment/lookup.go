@@ -2,6 +2,7 @@ package segment
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -34,6 +35,7 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 	}
 	// Nothing in the index has a hash of more bits.
 	end, _ := slices.BinarySearch(hashes, store.Hash(1<<bitsOf(n)))
+	l.seeker = newSeeker(min(end, batchLen))
 	for batch := range slices.Chunk(hashes[:end], batchLen) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -50,6 +52,7 @@ type lookup struct {
 	limits    store.Limits
 	catalogue catalogue
 	lines     []line
+	seeker    *seeker
 	docs      map[store.DocID]bool // that have the present hash
 	kept      []store.Posting
 	pruned    bool // the present hash is in too many documents to be listed
@@ -58,26 +61,20 @@ type lookup struct {
 // A line is what one segment has found of a batch.
 type line struct {
 	*view
-	found []found // by rising hash
+	found []found // by rising hash, what has not been told
 	near  int     // piece that was met last
-}
-
-type found struct {
-	hash    int // place in the batch
-	chunk   *chunk
-	posting uint64
 }
 
 // batch looks all hashes up in each segment, then puts what was found together
 // hash by hash.
 func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 	for i := range l.lines {
-		if err := l.lines[i].find(hashes); err != nil {
+		if err := l.lines[i].find(hashes, l.seeker); err != nil {
 			return err
 		}
 	}
-	for i, h := range hashes {
-		hit, ok, err := l.hit(i, h)
+	for i := l.next(); i < len(hashes); i = l.next() {
+		hit, ok, err := l.hit(i, hashes[i])
 		if err != nil {
 			return err
 		}
@@ -90,27 +87,27 @@ func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 	return nil
 }
 
-func (l *line) find(hashes []store.Hash) error {
-	l.found = l.found[:0]
+// next returns the place of the next hash that a segment has, a large number
+// if there is none.
+func (l *lookup) next() int {
+	least := math.MaxInt
+	for i := range l.lines {
+		if found := l.lines[i].found; len(found) > 0 {
+			least = min(least, found[0].place)
+		}
+	}
+	return least
+}
+
+// find puts what the segment has of a batch into found.
+func (l *line) find(hashes []store.Hash, k *seeker) error {
 	if err := l.ensureChunks(hashes); err != nil {
 		return err
 	}
-	var places [batchLen]int32
-	count, sound := l.sift(hashes, places[:])
-	if !sound {
-		if err := l.ensureFilter(hashes); err != nil {
-			return err
-		}
+	if err := k.seek(l.file, hashes); err != nil {
+		return err
 	}
-	for _, i := range places[:count] {
-		c, posting, ok, err := l.file.find(uint64(hashes[i]))
-		if err != nil {
-			return err
-		}
-		if ok {
-			l.found = append(l.found, found{int(i), c, posting})
-		}
-	}
+	l.found = append(l.found[:0], k.found...)
 	return nil
 }
 
@@ -121,7 +118,7 @@ func (l *lookup) hit(i int, h store.Hash) (hit store.Hit, ok bool, err error) {
 	l.pruned = false
 	for k := range l.lines {
 		line := &l.lines[k]
-		if len(line.found) == 0 || line.found[0].hash != i {
+		if len(line.found) == 0 || line.found[0].place != i {
 			continue
 		}
 		f := line.found[0]

@@ -38,7 +38,7 @@ var catalogueMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'c', 'a', 't'}
 // indexVersion is the version of the format of the whole index. boltVersion is
 // the last whose catalogue is a database.
 const (
-	indexVersion = 3
+	indexVersion = 4
 	boltVersion  = 2
 )
 

@@ -410,8 +410,7 @@ func (c *counter) chunk(i uint64, t tally) error {
 			return c.damagedAt(p.chunk, "its keys do not rise")
 		}
 		last = int64(h)
-		passed, _ := c.sift([]store.Hash{store.Hash(h)}, make([]int32, 1))
-		if _, _, found, err := c.file.find(h); passed == 0 || !found || err != nil {
+		if _, _, found, err := c.file.find(h); !c.passes(h) || !found || err != nil {
 			return c.damagedAt(p.chunk, "a key of it is not found")
 		}
 		if _, pruned, err := p.pruned(); pruned || err != nil {
