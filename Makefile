@@ -37,8 +37,9 @@ fuzz: # the first line compiles once what all of them share
 	grep -r --include=*_test.go -oE '^func Fuzz[A-Za-z0-9_]+' . | sed -E 's,/[^/]*:func , ,' | sort | \
 	  xargs -n 2 -P $$(getconf _NPROCESSORS_ONLN) sh -c 'for try in 1 2; do $(FUZZ) -fuzz "^$$1\$$" $$0 && exit; done; exit 1'
 
-bench:
-	go test -run '^$$' -bench . -benchmem ./...
+# One table: what takes how long beside a peer or a limit, in the same run and in the committed table.
+bench: build
+	go run ./bench/table -otisk ./otisk
 
 # Accept the present output as right; read the diff.
 golden:

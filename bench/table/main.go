@@ -1,0 +1,143 @@
+// Command table measures the program beside what it cannot or need not beat,
+// each in the same run, and prints the ratios beside those that are committed.
+//
+//	make bench
+//	go run ./bench/table -otisk ./otisk [-mb 32] [-runs 3] [-update]
+//
+// The texts are made of the sample collection: files of 5 KB to 1 MB, each word
+// of which is, one time in eight, another word of the same text. Of each pair
+// the runs take turns, and the least processor time of each counts: another
+// program on the machine makes a time longer, never shorter. Benchmarks in Go
+// that know what to be measured by report a metric such as "lookup/reads", and
+// are lines of the table, too.
+package main
+
+import (
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+const committedFile = "bench/table/table.tsv"
+
+//go:embed table.tsv
+var committedTable string
+
+func main() {
+	program := flag.String("otisk", "./otisk", "`program` to measure")
+	megabytes := flag.Int("mb", 32, "`megabytes` of text to index")
+	runs := flag.Int("runs", 3, "runs of each command; the least counts")
+	update := flag.Bool("update", false, "write the ratios into "+committedFile)
+	flag.Parse()
+	if err := run(context.Background(), os.Stdout, *program, *megabytes, *runs, *update); err != nil {
+		fmt.Fprintln(os.Stderr, "table:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, w io.Writer, program string, megabytes, runs int, update bool) error {
+	dir, err := os.MkdirTemp("", "otisk-bench")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	texts, err := makeTexts(dir, megabytes<<20)
+	if err != nil {
+		return err
+	}
+	b := bench{ctx: ctx, program: program, dir: dir, texts: texts, runs: runs}
+	var lines []line
+	for _, step := range b.steps() {
+		l, err := step.measure(b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+		lines = append(lines, l)
+	}
+	inner, err := benchmarks(ctx)
+	if err != nil {
+		return err
+	}
+	lines = append(lines, inner...)
+	fmt.Fprintf(w, "%d MB in %d files; %d cores; CPU seconds, the least of %d runs\n\n", megabytes, len(texts), runtime.GOMAXPROCS(0), runs)
+	if err := printTable(w, lines, committed(committedTable)); err != nil {
+		return err
+	}
+	if update {
+		return os.WriteFile(committedFile, []byte(toTSV(lines)), 0o666)
+	}
+	return nil
+}
+
+// A line is something measured beside a peer.
+type line struct {
+	name, peer string
+	ours, its  float64 // seconds of CPU; 0 where a benchmark says the ratio alone
+	ratio      float64 // 0 if the peer is not on this machine
+}
+
+// committed reads the ratios of a table, by name.
+func committed(tsv string) map[string]float64 {
+	ratios := map[string]float64{}
+	for row := range strings.Lines(tsv) {
+		name, value, _ := strings.Cut(strings.TrimSpace(row), "\t")
+		if ratio, err := strconv.ParseFloat(value, 64); err == nil {
+			ratios[name] = ratio
+		}
+	}
+	return ratios
+}
+
+// toTSV writes what committed reads. A peer that is not there keeps its place
+// for a machine that has it.
+func toTSV(lines []line) string {
+	var out strings.Builder
+	for _, l := range lines {
+		if l.ratio > 0 {
+			fmt.Fprintf(&out, "%s\t%.3g\n", l.name, l.ratio)
+		}
+	}
+	return out.String()
+}
+
+func printTable(w io.Writer, lines []line, before map[string]float64) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "what\tours\tbeside\tits\tratio\tcommitted\tnow by then")
+	for _, l := range lines {
+		if l.ratio == 0 {
+			fmt.Fprintf(t, "%s\t\t%s\tnot on this machine\n", l.name, l.peer)
+			continue
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%.2f\t%s\n", l.name, seconds(l.ours), l.peer, seconds(l.its), l.ratio, compared(l.ratio, before[l.name]))
+	}
+	return t.Flush()
+}
+
+// compared shows a committed ratio, and what ratio is of it.
+func compared(ratio, before float64) string {
+	if before == 0 {
+		return "none\t"
+	}
+	return fmt.Sprintf("%.2f\t%.2f", before, ratio/before)
+}
+
+func seconds(s float64) string {
+	if s == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.3f", s)
+}
+
+// installed says whether a program can be run here.
+func installed(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestRatios: of the output of go test, only what a benchmark measured beside
+// something else is a line.
+func TestRatios(t *testing.T) {
+	got := ratios([]byte(`goos: linux
+BenchmarkLookup/segments=4-2   	 100	   4.81 least/reads	  123 hits	 8.7 median-ms
+BenchmarkScan/english-2        	 300	 812345 ns/op	 123.45 MB/s	  0 B/op	 0 allocs/op
+BenchmarkMerge-2               	   3	   6.80 B/gram	  31.2 Mgrams/s
+PASS
+`))
+	want := []line{{name: "Lookup/segments=4", peer: "reads", ratio: 4.81}}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestTable: a ratio stands beside the committed one, a peer that is missing is
+// named, and what is written is read again.
+func TestTable(t *testing.T) {
+	lines := []line{
+		{name: "index", peer: "wc", ours: 6, its: 1, ratio: 6},
+		{name: "text", peer: "antiword"},
+		{name: "new", peer: "wc", ours: 1, its: 2, ratio: 0.5},
+	}
+	var out bytes.Buffer
+	if err := printTable(&out, lines, map[string]float64{"index": 5}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"what ours beside", "index 6.000 wc 1.000 6.00 5.00 1.20", "text antiword not on this machine", "new 1.000 wc 2.000 0.50 none"} {
+		row := strings.Split(out.String(), "\n")[i]
+		if got := strings.Join(strings.Fields(row), " "); !strings.HasPrefix(got, want) {
+			t.Errorf("line %d: %s, want %s", i, got, want)
+		}
+	}
+	if got := committed(toTSV(lines)); len(got) != 2 || got["index"] != 6 || got["new"] != 0.5 {
+		t.Errorf("read back: %v", got)
+	}
+}
+
+// TestEachStepRuns: the program takes the command lines of the table.
+func TestEachStepRuns(t *testing.T) {
+	t.Chdir("../..")
+	dir := t.TempDir()
+	program := dir + "/otisk"
+	if out, err := output(context.Background(), "go", "build", "-o", program, "./cmd/otisk"); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	texts, err := makeTexts(dir, 1<<18)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := bench{ctx: context.Background(), program: program, dir: dir, texts: texts, runs: 1}
+	for _, s := range b.steps() {
+		if l, err := s.measure(b); err != nil || l.ours == 0 {
+			t.Errorf("%s: %v, %v", s.name, l, err)
+		}
+	}
+}
+
+// TestTextsAreTheSame: each run measures the same texts.
+func TestTextsAreTheSame(t *testing.T) {
+	words := strings.Fields("a text of some words that is made longer")
+	first := altered(rand.New(rand.NewPCG(1, 2)), words, 5000)
+	if again := altered(rand.New(rand.NewPCG(1, 2)), words, 5000); !bytes.Equal(first, again) || len(first) < 5000 {
+		t.Errorf("%d and %d bytes", len(first), len(again))
+	}
+}
