@@ -50,12 +50,12 @@ func (r *run) index(ctx context.Context, f file) error {
 	read, met := r.reading(old.Document), new(metMembers)
 	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
 		m := f.with(doc)
-		if r.sync != nil {
-			met.add(m.document())
-		}
 		o := outcome{}
 		if err == nil {
 			o, err = r.document(ctx, m, doc, read)
+		}
+		if r.sync != nil && (r.opts.Changes == nil || !textless(err)) {
+			met.add(m.document())
 		}
 		var fatal storeError
 		if errors.As(err, &fatal) || ctx.Err() != nil {
@@ -69,7 +69,13 @@ func (r *run) index(ctx context.Context, f file) error {
 		}
 		return nil
 	})
-	if err == nil && r.sync != nil {
+	switch {
+	case r.sync == nil || err != nil && !textless(err):
+	case r.opts.Changes != nil:
+		if serr := r.outdated(ctx, f, met.names); serr != nil {
+			return serr
+		}
+	case err == nil:
 		r.sync.met(f.place, met.names)
 	}
 	return err

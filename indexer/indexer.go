@@ -46,6 +46,10 @@ type Options struct {
 	Norms  *normalize.Set
 	Read   document.Options
 
+	// Changes, unless it is nil, says what of the paths is looked at. They are
+	// folders then, and Sync does not count.
+	Changes *Changes
+
 	// Descriptions have what is to be said of documents; nil for nothing but
 	// what their files state, and what was said before.
 	Descriptions *Descriptions
@@ -134,13 +138,15 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	if err == nil && opts.Descriptions != nil {
 		r.prepareRoots(paths)
 	}
-	if err == nil && opts.Sync {
+	if err == nil && opts.Changes != nil {
+		err = r.prepareChanges(ctx)
+	} else if err == nil && opts.Sync {
 		err = r.prepareSync(ctx, paths)
 	}
 	if err == nil {
 		err = r.all(ctx, paths)
 	}
-	if err == nil && opts.Sync {
+	if err == nil && r.sync != nil {
 		err = r.removeGone(ctx)
 	}
 	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
@@ -161,7 +167,7 @@ type run struct {
 
 	names *namer
 	roots []string // canonical paths of what is indexed, where descriptions are looked up by these
-	sync  *syncer  // nil without Options.Sync
+	sync  *syncer  // nil where nothing is removed
 
 	asking sync.Mutex // Options.Changed is under way
 
@@ -205,7 +211,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 		w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: r.fail}
 		w.found = func(f file) {
 			r.names.name(&f)
-			if r.sync != nil {
+			if r.opts.Changes == nil && r.sync != nil {
 				r.sync.counts(w.start)
 			}
 			select {
@@ -213,9 +219,13 @@ func (r *run) all(ctx context.Context, paths []string) error {
 			case <-ctx.Done():
 			}
 		}
-		w.walk(paths)
+		if r.opts.Changes != nil {
+			w.only(paths, r.opts.Changes)
+		} else {
+			w.walk(paths)
+		}
 	})
-	if r.opts.Progress != nil {
+	if r.opts.Progress != nil && r.opts.Changes == nil {
 		walkers.Go(func() { r.expect(ctx, paths) })
 	}
 	var wg sync.WaitGroup

@@ -119,14 +119,16 @@ func (s *syncer) met(archive string, names map[string]bool) {
 func (r *run) removeGone(ctx context.Context) error {
 	kept := map[string]int{}
 	for id, d := range r.sync.gone {
-		file, _, _ := strings.Cut(r.names.at(&d), document.MemberMark)
-		top := r.sync.top(file)
-		if top == "" {
-			continue
-		}
-		if r.sync.found[top] == 0 {
-			kept[top]++
-			continue
+		if r.opts.Changes == nil {
+			file, _, _ := strings.Cut(r.names.at(&d), document.MemberMark)
+			top := r.sync.top(file)
+			if top == "" {
+				continue
+			}
+			if r.sync.found[top] == 0 {
+				kept[top]++
+				continue
+			}
 		}
 		if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err

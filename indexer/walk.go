@@ -18,6 +18,7 @@ type file struct {
 	canonical string // absolute, without links
 	reached   string // as it was reached, from the canonical path of what was named
 	size      int64
+	info      fs.FileInfo
 
 	name   string // relative to its base, see namer
 	base   string // key of the base
@@ -35,6 +36,7 @@ type walker struct {
 	exclude []string // canonical folders
 	found   func(file)
 	fail    func(path string, err error)
+	enter   func(path string, info fs.FileInfo) // called for each folder; nil for nothing
 
 	top, start string // what of the paths is walked, and its canonical path
 }
@@ -81,11 +83,14 @@ func (w *walker) at(path, canonical string, info fs.FileInfo, above []string) {
 	switch {
 	case w.ctx.Err() != nil:
 	case !info.IsDir():
-		w.found(file{path: path, canonical: canonical, reached: w.reached(path), size: info.Size()})
+		w.found(file{path: path, canonical: canonical, reached: w.reached(path), size: info.Size(), info: info})
 	case slices.Contains(w.exclude, canonical):
 	case slices.Contains(above, canonical):
 		w.fail(path, fmt.Errorf("is a link to %s, a folder that contains it: not followed", canonical))
 	default:
+		if w.enter != nil {
+			w.enter(path, info)
+		}
 		w.folder(path, append(slices.Clip(above), canonical))
 	}
 }
