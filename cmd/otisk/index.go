@@ -133,7 +133,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	s.bulkLoad, s.expect = o.bulkLoad, int64(o.expect)
 	s.warn = func(err error) { warn(cmd, "%v", err) }
-	w, err := s.writer(cmd.Context(), true)
+	w, err := s.patientWriter(cmd, true)
 	if err != nil {
 		return err
 	}
@@ -223,17 +223,7 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 // finish prints what was done.
 func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error) error {
 	out := cmd.OutOrStdout()
-	p := printerOf(cmd.ErrOrStderr())
-	line := p.Text("terminal.indexed", "n", sum.Committed, "size", o.n)
-	for _, part := range []struct {
-		count   int
-		message string
-	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
-		if part.count > 0 {
-			line += ", " + p.Text(part.message, "n", part.count)
-		}
-	}
-	fmt.Fprintln(out, line)
+	fmt.Fprintln(out, indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum))
 	if o.verbose {
 		fmt.Fprintf(out, "%d words, %d n-grams, %.1f s, %s of memory\n", sum.Words, sum.Grams, sum.Elapsed.Seconds(), megabytes(int64(memoryUsed())))
 	}
@@ -248,6 +238,20 @@ func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error)
 		return skippedError{sum.Failed, sum.Files}
 	}
 	return nil
+}
+
+// indexedLine says what was done, under n-grams of n words.
+func indexedLine(p *lang.Printer, n int, sum indexer.Summary) string {
+	line := p.Text("terminal.indexed", "n", sum.Committed, "size", n)
+	for _, part := range []struct {
+		count   int
+		message string
+	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
+		if part.count > 0 {
+			line += ", " + p.Text(part.message, "n", part.count)
+		}
+	}
+	return line
 }
 
 // memoryUsed returns the bytes that the program has from the system.

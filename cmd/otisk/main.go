@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
-	if errors.As(err, new(skippedError)) || errors.As(err, new(problemsError)) {
+	if errors.As(err, new(skippedError)) || errors.As(err, new(problemsError)) || errors.As(err, new(partlyError)) {
 		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
 	} else {
 		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
@@ -109,7 +109,7 @@ func status(ctx context.Context, err error) int {
 		return statusUnsearched
 	case errors.As(err, &some):
 		return some.status()
-	case errors.As(err, new(problemsError)):
+	case errors.As(err, new(problemsError)), errors.As(err, new(partlyError)):
 		return statusSome
 	case errors.As(err, &usage):
 		return statusUsage
@@ -127,6 +127,12 @@ type usageError struct{ error }
 func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// A partlyError says that not all could be done. What is missing has been named
+// before.
+type partlyError struct{ error }
+
+func (e partlyError) Unwrap() error { return e.error }
 
 // A skippedError says that files could not be used. Each of them has been
 // named before.

@@ -9,6 +9,9 @@ import (
 	"runtime"
 	"strconv"
 	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
@@ -118,6 +121,29 @@ func (s *session) writer(ctx context.Context, create bool) (store.Store, error) 
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
+}
+
+// patience is how long a command waits for another one that writes to the index:
+// otisk watch is done with a batch in that time, mostly.
+const patience = 30 * time.Second
+
+// patientWriter is writer, but it waits for another program to be done with the
+// index, and says so.
+func (s *session) patientWriter(cmd *cobra.Command, create bool) (store.Store, error) {
+	w, err := s.writer(cmd.Context(), create)
+	for start, said := time.Now(), false; errors.Is(err, store.ErrLocked) && time.Since(start) < patience; {
+		if !said && time.Since(start) > time.Second {
+			said = true
+			warn(cmd, "%v: waiting for up to %v", err, patience)
+		}
+		select {
+		case <-cmd.Context().Done():
+			return nil, context.Cause(cmd.Context())
+		case <-time.After(100 * time.Millisecond):
+		}
+		w, err = s.writer(cmd.Context(), create)
+	}
+	return w, err
 }
 
 func (s *session) openWriter(ctx context.Context, create bool) (store.Store, error) {

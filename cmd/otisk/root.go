@@ -53,7 +53,7 @@ collection, in the text's own words, beside its source.`,
 	langFlag(cmd)
 	old.flags(cmd.Flags())
 	cmd.AddCommand(
-		newIndexCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
+		newIndexCommand(g), newWatchCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
 		newReshardCommand(g), newCorpusCommand(g), newVersionCommand(), newManCommand(),

@@ -1,0 +1,204 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
+)
+
+// due reports whether it is time for a batch: when all files that changed are
+// whole, or some have waited for long, or are many. What is gone waits as long as a file
+// does for being whole, so that one that was renamed is both in one batch.
+func (w *watcher) due() bool {
+	now := time.Now()
+	if now.Before(w.again) {
+		return false
+	}
+	ready, oldest := 0, now
+	for _, waits := range w.waiting {
+		if waits.ready {
+			ready++
+			oldest = earlier(oldest, waits.since)
+		}
+	}
+	for _, since := range w.gone {
+		oldest = earlier(oldest, since)
+	}
+	age := now.Sub(oldest)
+	switch {
+	case ready == 0 && len(w.gone) == 0 || age < w.opts.Settle:
+		return false
+	case ready == len(w.waiting) || ready >= w.opts.Most:
+		return true
+	}
+	return age >= w.opts.Settle+w.opts.Gather
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// batchOrTell indexes what is due. What goes wrong is told, and tried again later:
+// a full disk or a server that does not answer ends nothing.
+func (w *watcher) batchOrTell(ctx context.Context) {
+	w.now = time.Now()
+	err := w.batch(ctx)
+	if err == nil {
+		delete(w.told, "")
+		return
+	}
+	if ctx.Err() == nil {
+		w.again = time.Now().Add(w.opts.Every)
+		w.tellOnce("", fmt.Sprintf("%v: trying again every %v", err, w.opts.Every))
+	}
+}
+
+// batch indexes the files that are whole and removes what is gone, in one commit
+// unless they are very many.
+func (w *watcher) batch(ctx context.Context) error {
+	c := &indexer.Changes{Keep: w.opts.KeepGone}
+	nodes := map[string]*node{}
+	for n, waits := range w.waiting {
+		if waits.ready {
+			nodes[n.path()] = n
+			c.Files = append(c.Files, w.paths(n)...)
+		}
+	}
+	for place, since := range w.gone {
+		if w.opts.Once || w.now.Sub(since) >= w.opts.Settle {
+			c.Gone = append(c.Gone, place)
+		}
+	}
+	if len(c.Files) == 0 && len(c.Gone) == 0 {
+		return nil
+	}
+	slices.SortFunc(c.Files, inOrder)
+	c.Files = slices.Compact(c.Files)
+	var sum indexer.Summary
+	err := w.withStore(ctx, func(s store.Store) (err error) {
+		sum, err = w.index(ctx, s, c)
+		return err
+	})
+	if err == nil {
+		w.finish(nodes, c, sum)
+	}
+	if sum.Files > 0 || sum.Removed > 0 {
+		w.tell(Event{Summary: &sum})
+	}
+	return err
+}
+
+// inOrder compares paths as a walk comes to them.
+func inOrder(a, b string) int {
+	sep := string(os.PathSeparator)
+	return strings.Compare(strings.ReplaceAll(a, sep, "\x00"), strings.ReplaceAll(b, sep, "\x00"))
+}
+
+// index does one run of the indexer.
+func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) (indexer.Summary, error) {
+	opts := w.opts.Index
+	opts.Changes = c
+	opts.Progress = func(e indexer.Event) {
+		if e.Note != "" {
+			w.tell(Event{Path: e.Path, Text: e.Note})
+		}
+	}
+	var paths []string
+	for _, r := range w.roots {
+		if !r.missing {
+			paths = append(paths, r.path)
+		}
+	}
+	sum, err := indexer.Run(ctx, s, paths, opts)
+	if err == nil {
+		err = indexer.Tidy(ctx, s, sum)
+	}
+	return sum, err
+}
+
+// finish notes what became of the files of a batch. One that is not as it was
+// before has changed while it was read, and waits again.
+func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer.Summary) {
+	failures := map[string][]indexer.Failure{}
+	for _, f := range sum.Failures {
+		path, _, _ := strings.Cut(f.Path, document.MemberMark)
+		failures[path] = append(failures[path], f)
+	}
+	for path, n := range nodes {
+		was := w.waiting[n].sign
+		delete(w.waiting, n)
+		w.tellFailures(n, failures[path])
+		info, err := os.Stat(path)
+		if err != nil {
+			n.file.sign = signature{} // a look finds it, or not
+			continue
+		}
+		n.file.sign = was
+		w.noted(n, signatureOf(info))
+	}
+	for _, place := range c.Gone {
+		delete(w.gone, place)
+	}
+}
+
+// tellFailures tells why a file, or what it holds, could not be used, if that is
+// new.
+func (w *watcher) tellFailures(n *node, failures []indexer.Failure) {
+	told := map[string]string{}
+	n.file.retry = false
+	for _, f := range failures {
+		if errors.Is(f.Err, fs.ErrNotExist) || errors.Is(f.Err, document.ErrChanged) {
+			n.file.retry = true
+			continue
+		}
+		if errors.As(f.Err, new(syscall.Errno)) {
+			n.file.retry = true
+		}
+		w.failed = true
+		told[f.Path] = cause(f.Err).Error()
+		if n.file.told[f.Path] != told[f.Path] {
+			w.tell(Event{Path: f.Path, Text: told[f.Path]})
+		}
+	}
+	n.file.told = told
+}
+
+// lockedEvery is how often an index is tried that another program writes to.
+const lockedEvery = time.Second
+
+// withStore calls fn with the index, once no other program writes to it.
+func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) error {
+	s, err := w.opts.Open(ctx)
+	for errors.Is(err, store.ErrLocked) {
+		if !w.locked {
+			w.locked = true
+			w.tell(Event{Text: "another program writes to the index: waiting until it has ended", Note: true})
+		}
+		if err := sleep(ctx, lockedEvery); err != nil {
+			return err
+		}
+		s, err = w.opts.Open(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	w.locked = false
+	err = fn(s)
+	if cerr := s.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}

@@ -1,0 +1,209 @@
+package watch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/otisk/otisk/indexer"
+)
+
+// look looks at all folders.
+func (w *watcher) look(ctx context.Context) {
+	w.hints(ctx) // what is known to have been removed is not then only missed
+	for _, r := range w.roots {
+		if ctx.Err() == nil {
+			w.lookAt(ctx, r)
+		}
+	}
+}
+
+// lookAt looks at all of a root.
+func (w *watcher) lookAt(ctx context.Context, r *root) {
+	if !w.there(ctx, r) {
+		return
+	}
+	before := r.top.count()
+	s := w.scan(ctx, r, r.path)
+	if ctx.Err() != nil {
+		return // what was not met may well be there
+	}
+	w.release(r, s.unmet(r.top), s, before)
+}
+
+// there reports whether a root is there, and tells when that changes.
+func (w *watcher) there(ctx context.Context, r *root) bool {
+	info, err := os.Stat(r.path)
+	if err == nil && !info.IsDir() {
+		err = errors.New("is no folder any more")
+	}
+	canonical := ""
+	if err == nil {
+		canonical, err = indexer.Canonical(r.path)
+	}
+	if err != nil {
+		r.missing = true
+		w.tellOnce(r.path, fmt.Sprintf("%v: waiting for it; what the index has from it stays", cause(err)))
+		return false
+	}
+	if r.missing {
+		r.missing = false
+		delete(w.told, r.path)
+		w.tell(Event{Path: r.path, Text: "is there again", Note: true})
+	}
+	if r.canonical == canonical {
+		return true
+	}
+	if r.canonical != "" {
+		w.tell(Event{Path: r.path, Text: fmt.Sprintf("is %s now, it was %s: what the index has from there stays", canonical, r.canonical)})
+	}
+	r.canonical = canonical
+	if err := w.load(ctx, r); err != nil {
+		w.tellOnce(r.path, err.Error())
+		return false
+	}
+	return true
+}
+
+// A scan is what a look at a root, or part of it, has met.
+type scan struct {
+	round   int
+	found   int
+	blocked []string // what could not be looked at
+}
+
+// scan meets all that is at path.
+func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
+	w.round++
+	w.now = time.Now()
+	s := &scan{round: w.round}
+	f := indexer.Finder{
+		Exclude: w.opts.Index.Exclude,
+		Folder: func(path string, info fs.FileInfo) {
+			w.follow(path) // before it is read, so that nothing is missed
+			n := r.at(path, true)
+			n.seen, n.was, n.dev, n.next = w.round, cmp.Or(n.next, n.dev), deviceOf(info), 0
+		},
+		File: func(f indexer.Found) {
+			s.found++
+			w.met(r, f)
+		},
+		Fail: func(path string, err error) {
+			if !errors.Is(err, fs.ErrNotExist) {
+				s.blocked = append(s.blocked, path)
+			}
+			w.failed = true
+			w.tellOnce(path, cause(err).Error())
+		},
+	}
+	_ = f.Find(ctx, r.path, path) // of ctx, which the caller asks
+	return s
+}
+
+// unmet returns the files at n and below that the scan has not met, although it
+// could have.
+func (s *scan) unmet(n *node) (list []*node) {
+	n.each(func(n *node) {
+		if n.round != s.round && !s.hidden(n.path()) {
+			list = append(list, n)
+		}
+	})
+	return list
+}
+
+func (s *scan) hidden(path string) bool {
+	for _, b := range s.blocked {
+		if path == b || strings.HasPrefix(path, b+string(filepath.Separator)) {
+			return true
+		}
+	}
+	return false
+}
+
+// hints looks at what the system says has changed.
+func (w *watcher) hints(ctx context.Context) {
+	if w.events == nil {
+		return
+	}
+	hints, lost := w.events.take()
+	if lost {
+		for _, r := range w.roots {
+			w.lookAt(ctx, r)
+		}
+		return
+	}
+	for path, removed := range hints {
+		if ctx.Err() != nil {
+			return
+		}
+		w.hint(ctx, path, removed)
+	}
+}
+
+// hint looks at a path; removed says that something was removed or renamed there.
+func (w *watcher) hint(ctx context.Context, path string, removed bool) {
+	r := w.rootOf(path)
+	switch {
+	case r == nil || r.missing || strings.HasPrefix(filepath.Base(path), "."):
+		return
+	case path == r.path:
+		w.lookAt(ctx, r)
+		return
+	}
+	_, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		if n := r.at(path, false); n != nil && removed {
+			w.round, w.now = w.round+1, time.Now()
+			var files []*node
+			n.each(func(n *node) { files = append(files, n) })
+			w.released(w.mounted(files))
+		}
+		return
+	}
+	s := w.scan(ctx, r, path)
+	if n := r.at(path, false); n != nil && removed && ctx.Err() == nil {
+		w.released(w.mounted(s.unmet(n)))
+	}
+}
+
+// settle finds out which of the waiting files are whole.
+func (w *watcher) settle() {
+	now := time.Now()
+	for n, waits := range w.waiting {
+		if waits.ready || now.Sub(waits.since) < w.opts.Settle {
+			continue
+		}
+		info, err := os.Stat(n.path())
+		switch {
+		case err != nil:
+			delete(w.waiting, n) // it is gone, or a look will tell
+			n.file.retry = true
+		case signatureOf(info) != waits.sign:
+			waits.sign, waits.since = signatureOf(info), now
+		case beingWritten(n.path()):
+			waits.since = now
+			if now.Sub(waits.first) > 10*w.opts.Settle && !w.opts.Once {
+				w.tellOnce(n.path(), "a program has it open for writing: it is indexed when that ends")
+			}
+		default:
+			waits.ready = true
+		}
+	}
+}
+
+// ready counts the files that are whole.
+func (w *watcher) ready() (count int) {
+	for _, waits := range w.waiting {
+		if waits.ready {
+			count++
+		}
+	}
+	return count
+}

@@ -1,0 +1,495 @@
+package watch
+
+import (
+	"archive/zip"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/segment"
+)
+
+// A bench is a watcher that a test leads step by step, with its folder, its
+// index, and what it told.
+type bench struct {
+	t      *testing.T
+	w      *watcher
+	folder string
+	index  string
+
+	mu   sync.Mutex
+	told []string
+}
+
+const settle = 10 * time.Millisecond
+
+func newBench(t *testing.T, change func(*Options)) *bench {
+	t.Helper()
+	b := &bench{t: t, folder: filepath.Join(t.TempDir(), "theses"), index: filepath.Join(t.TempDir(), "index")}
+	if err := os.MkdirAll(b.folder, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	b.start(change)
+	return b
+}
+
+// start begins to watch, as a program does that is started again.
+func (b *bench) start(change func(*Options)) {
+	b.t.Helper()
+	opts := b.options()
+	if change != nil {
+		change(&opts)
+	}
+	w, err := newWatcher(opts)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := w.load(b.t.Context(), w.roots...); err != nil {
+		b.t.Fatal(err)
+	}
+	b.w = w
+}
+
+func (b *bench) options() Options {
+	norms, err := normalize.NewSet(normalize.Rules{}, nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return Options{
+		Folders: []string{b.folder}, Settle: settle, Every: 50 * time.Millisecond, NoEvents: true,
+		Index: indexer.Options{N: 3, Norms: norms},
+		Open:  func(context.Context) (store.Store, error) { return b.open() },
+		Tell: func(e Event) {
+			if e.Summary == nil {
+				b.mu.Lock()
+				defer b.mu.Unlock()
+				b.told = append(b.told, strings.TrimPrefix(e.Path, b.folder)+": "+e.Text)
+			}
+		},
+	}
+}
+
+func (b *bench) open() (store.Store, error) {
+	return segment.Create(b.index, store.Settings{KeepTexts: true}, segment.Options{})
+}
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	path := filepath.Join(b.folder, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) do(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// pass looks, waits until all is whole, and makes a batch.
+func (b *bench) pass() {
+	b.t.Helper()
+	b.w.look(b.t.Context())
+	time.Sleep(settle + 2*time.Millisecond)
+	b.w.settle()
+	b.w.now = time.Now()
+	b.do(b.w.batch(b.t.Context()))
+}
+
+// want checks which documents are in the index.
+func (b *bench) want(names ...string) {
+	b.t.Helper()
+	s, err := b.open()
+	b.do(err)
+	defer s.Close()
+	var got []string
+	b.do(s.Documents(b.t.Context(), func(d store.Document) error {
+		got = append(got, strings.TrimPrefix(d.Name(), "theses/"))
+		return nil
+	}))
+	slices.Sort(names)
+	if !slices.Equal(got, names) {
+		b.t.Errorf("the index has %q, want %q", got, names)
+	}
+}
+
+// wantTold checks that something was told, so many times.
+func (b *bench) wantTold(times int, part string) {
+	b.t.Helper()
+	count := 0
+	for _, line := range b.told {
+		if strings.Contains(line, part) {
+			count++
+		}
+	}
+	if count != times {
+		b.t.Errorf("%q was told %d times, want %d: %q", part, count, times, b.told)
+	}
+}
+
+// TestUnmounted: what was on another disk than what is there now is not gone,
+// however few files it were, and whether the folder it was mounted on is left.
+func TestUnmounted(t *testing.T) {
+	for _, left := range []string{"the folder", "a file in it", "nothing"} {
+		b := newBench(t, nil)
+		for i := range 30 {
+			b.write(fmt.Sprintf("%d.txt", i), fmt.Sprintf("a text that has number %d here", i))
+		}
+		b.write("disk/sub/a.txt", "on the disk of another machine")
+		b.pass()
+		for _, name := range []string{"disk", "disk/sub"} { // as if it had been another disk
+			n := b.w.roots[0].at(filepath.Join(b.folder, name), false)
+			n.dev = 99_999
+			n.each(func(f *node) { f.file.dev = 99_999 })
+		}
+		b.do(os.RemoveAll(filepath.Join(b.folder, "disk")))
+		switch left {
+		case "the folder":
+			b.do(os.Mkdir(filepath.Join(b.folder, "disk"), 0o777))
+		case "a file in it":
+			b.write("disk/README", "nothing is mounted here now")
+		}
+		for range 3 {
+			b.pass()
+		}
+		if !b.has("disk/sub/a.txt") {
+			t.Errorf("%s is left: the document on the disk was removed", left)
+		}
+		b.wantTold(1, "a disk may not be there")
+		b.write("disk/sub/a.txt", "on the disk of another machine")
+		b.pass()
+		b.wantTold(1, "no file is missing any more")
+		b.do(os.RemoveAll(filepath.Join(b.folder, "disk")))
+		b.pass()
+		if b.has("disk/sub/a.txt") {
+			t.Errorf("%s was left: a document that was really removed stays", left)
+		}
+	}
+}
+
+func (b *bench) has(name string) bool {
+	s, err := b.open()
+	b.do(err)
+	defer s.Close()
+	_, err = s.Document(b.t.Context(), store.IDOf("", "theses/"+name))
+	return err == nil
+}
+
+// TestMostGone: less than half of the files are left, so none is removed.
+func TestMostGone(t *testing.T) {
+	b := newBench(t, nil)
+	for i := range 60 {
+		b.write(fmt.Sprintf("%d/%d.txt", i%2, i), fmt.Sprintf("a text that has number %d here", i))
+	}
+	b.write("stays.txt", "one text that stays where it is")
+	b.pass()
+	b.do(os.RemoveAll(filepath.Join(b.folder, "0")))
+	for i := 1; i < 8; i += 2 {
+		b.do(os.Remove(filepath.Join(b.folder, "1", fmt.Sprintf("%d.txt", i))))
+	}
+	b.start(nil) // as a run that was not there when they went
+	b.pass()
+	b.pass()
+	if !b.has("0/2.txt") || !b.has("1/3.txt") {
+		t.Error("documents were removed although most files are not there")
+	}
+	b.wantTold(1, "34 of the 61 files")
+	b.start(func(o *Options) { o.RemoveMany = true })
+	b.pass()
+	if b.has("0/2.txt") || !b.has("1/9.txt") {
+		t.Error("--remove-many does not remove what is gone")
+	}
+}
+
+// TestMovedFolder: a folder with most of the files has another name now: that is
+// no missing disk.
+func TestMovedFolder(t *testing.T) {
+	b := newBench(t, nil)
+	for i := range 60 {
+		b.write(fmt.Sprintf("old/%d.txt", i), fmt.Sprintf("a text that has number %d here", i))
+	}
+	b.pass()
+	b.do(os.Rename(filepath.Join(b.folder, "old"), filepath.Join(b.folder, "new")))
+	b.pass()
+	if b.has("old/3.txt") || !b.has("new/3.txt") {
+		t.Error("a folder that was renamed is not renamed in the index")
+	}
+	b.wantTold(0, "disk")
+}
+
+// TestArchive: with a file go all documents that it holds, and those that it does
+// not hold any more.
+func TestArchive(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("other.txt", "some other text in the folder")
+	b.zip("a.zip", map[string]string{"1.txt": "the first text of it", "2.txt": "the second text of it"})
+	b.pass()
+	b.want("a.zip!/1.txt", "a.zip!/2.txt", "other.txt")
+	b.zip("a.zip", map[string]string{"2.txt": "the second text of it", "3.txt": "the third text of it"})
+	b.pass()
+	b.want("a.zip!/2.txt", "a.zip!/3.txt", "other.txt")
+	b.write("a.zip", "now it is no archive but text")
+	b.pass()
+	b.want("a.zip", "other.txt")
+	b.zip("a.zip", map[string]string{"2.txt": "the second text of it", "3.txt": "short"})
+	b.pass()
+	b.want("a.zip!/2.txt", "other.txt")
+	b.wantTold(1, "too short")
+	b.do(os.Remove(filepath.Join(b.folder, "a.zip")))
+	b.pass()
+	b.want("other.txt")
+}
+
+func (b *bench) zip(name string, members map[string]string) {
+	b.t.Helper()
+	f, err := os.Create(filepath.Join(b.folder, name))
+	b.do(err)
+	z := zip.NewWriter(f)
+	for name, text := range members {
+		w, err := z.Create(name)
+		b.do(err)
+		_, err = w.Write([]byte(text))
+		b.do(err)
+	}
+	b.do(z.Close())
+	b.do(f.Close())
+}
+
+// TestFileAndFolder: one takes the place of the other.
+func TestFileAndFolder(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("a", "a text that has five words")
+	b.write("stays.txt", "one text that stays where it is")
+	b.pass()
+	b.do(os.Remove(filepath.Join(b.folder, "a")))
+	b.write("a/b.txt", "another text in a folder of that name")
+	b.pass()
+	b.want("a/b.txt", "stays.txt")
+	b.do(os.RemoveAll(filepath.Join(b.folder, "a")))
+	b.write("a", "a text that has five words again")
+	b.pass()
+	b.want("a", "stays.txt")
+}
+
+// TestLinks: a text that is reached by several ways is one document, and stays
+// one while any of them is there.
+func TestLinks(t *testing.T) {
+	b := newBench(t, nil)
+	outside := t.TempDir()
+	b.do(os.WriteFile(filepath.Join(outside, "far.txt"), []byte("a text that is somewhere else"), 0o666))
+	b.write("own.txt", "a text of the folder itself")
+	if err := os.Symlink(outside, filepath.Join(b.folder, "one")); err != nil {
+		t.Skip(err)
+	}
+	b.do(os.Symlink(outside, filepath.Join(b.folder, "two")))
+	b.do(os.Symlink(filepath.Join(b.folder, "own.txt"), filepath.Join(b.folder, "z.txt")))
+	b.do(os.Symlink(b.folder, filepath.Join(b.folder, "loop")))
+	b.pass()
+	b.pass()
+	b.want("one/far.txt", "own.txt")
+	b.wantTold(1, "a folder that contains it")
+	b.do(os.Remove(filepath.Join(b.folder, "z.txt")))
+	b.do(os.Remove(filepath.Join(b.folder, "one")))
+	b.pass()
+	b.pass()
+	b.want("own.txt", "two/far.txt")
+	b.do(os.WriteFile(filepath.Join(outside, "far.txt"), []byte("a text that is changed there"), 0o666))
+	b.pass()
+	b.do(os.Remove(filepath.Join(b.folder, "two")))
+	b.pass()
+	b.want("own.txt")
+}
+
+// TestNotWhole: a file that grows, or that a program has open, waits.
+func TestNotWhole(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("grows.txt", "a text that has just")
+	b.w.look(t.Context())
+	time.Sleep(settle + time.Millisecond)
+	b.write("grows.txt", "a text that has just grown by some words")
+	b.w.settle()
+	if got := b.w.ready(); got != 0 {
+		t.Errorf("%d files that grow are taken for whole", got)
+	}
+	time.Sleep(settle + time.Millisecond)
+	if b.w.settle(); b.w.ready() != 1 {
+		t.Error("a file that does not grow any more is not taken for whole")
+	}
+	f, err := os.OpenFile(filepath.Join(b.folder, "grows.txt"), os.O_WRONLY|os.O_APPEND, 0)
+	b.do(err)
+	if beingWritten(f.Name()) {
+		b.start(nil)
+		b.w.look(t.Context())
+		time.Sleep(settle + time.Millisecond)
+		if b.w.settle(); b.w.ready() != 0 {
+			t.Error("a file that is open for writing is taken for whole")
+		}
+	}
+	b.do(f.Close())
+	b.pass()
+	b.want("grows.txt")
+}
+
+// TestNamedOnce: what cannot be used is named once, however often it is looked at.
+func TestNamedOnce(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("good.txt", "a text that has five words")
+	b.write("short.txt", "short")
+	b.do(os.Symlink(filepath.Join(b.folder, "nothing"), filepath.Join(b.folder, "dangling.txt")))
+	for range 3 {
+		b.pass()
+	}
+	b.wantTold(1, "short.txt: too short")
+	b.wantTold(1, "dangling.txt: no such file")
+	b.want("good.txt")
+}
+
+// TestLocked: while another program writes to the index, watch waits.
+func TestLocked(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("a.txt", "a text that has five words")
+	other, err := b.open()
+	b.do(err)
+	time.AfterFunc(300*time.Millisecond, func() { _ = other.Close() })
+	b.pass()
+	b.wantTold(1, "another program writes to the index")
+	b.want("a.txt")
+}
+
+// TestFailedCommit: what could not be done is done at the next try, and nothing is
+// forgotten.
+func TestFailedCommit(t *testing.T) {
+	broken := true
+	b := newBench(t, nil)
+	b.start(func(o *Options) {
+		open := o.Open
+		o.Open = func(ctx context.Context) (store.Store, error) {
+			if s, err := open(ctx); !broken || err != nil {
+				return s, err
+			} else {
+				return failing{s}, nil
+			}
+		}
+	})
+	b.write("a.txt", "a text that has five words")
+	b.w.look(t.Context())
+	time.Sleep(settle + time.Millisecond)
+	b.w.settle()
+	b.w.batchOrTell(t.Context())
+	b.w.batchOrTell(t.Context())
+	b.wantTold(1, "no space left on device: trying again every")
+	broken = false
+	b.w.batchOrTell(t.Context())
+	b.want("a.txt")
+}
+
+type failing struct{ store.Store }
+
+func (failing) Commit(context.Context) error { return syscall.ENOSPC }
+
+// TestLimit: where the system watches no more folders, it is told, and looks find
+// what changes.
+func TestLimit(t *testing.T) {
+	b := newBench(t, nil)
+	b.w.opts.NoEvents = false
+	if b.w.events = b.w.listen(); b.w.events == nil {
+		t.Skip("no events here")
+	}
+	defer b.w.events.close()
+	b.w.events.add = func(folder string) error {
+		if folder != b.folder {
+			return syscall.ENOSPC
+		}
+		return b.w.events.from.Add(folder)
+	}
+	b.write("sub/a.txt", "a text that has five words")
+	b.write("two/b.txt", "a text that has five others")
+	b.pass()
+	b.wantTold(1, "changes of no more than 1 folders")
+	b.write("sub/a.txt", "a text that has other words")
+	b.do(os.Remove(filepath.Join(b.folder, "two", "b.txt")))
+	b.do(os.Remove(filepath.Join(b.folder, "two")))
+	b.pass()
+	b.want("sub/a.txt")
+}
+
+// TestMissing: a folder that goes and comes again.
+func TestMissing(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("a.txt", "a text that has five words")
+	b.pass()
+	away := b.folder + "-away"
+	b.do(os.Rename(b.folder, away))
+	b.pass()
+	b.pass()
+	b.wantTold(1, "waiting for it")
+	b.want("a.txt")
+	b.do(os.Rename(away, b.folder))
+	b.write("b.txt", "another text that has six words")
+	b.pass()
+	b.wantTold(1, "is there again")
+	b.want("a.txt", "b.txt")
+}
+
+// TestEvents: changes are found by events alone, also what is emptied on purpose.
+func TestEvents(t *testing.T) {
+	b := newBench(t, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	opts := b.options()
+	opts.NoEvents, opts.Every = false, time.Hour
+	done := make(chan error)
+	go func() { done <- Run(ctx, opts) }()
+	b.eventually()
+	b.write("sub/deep/a.txt", "a text that has five words")
+	b.write("sub/b.txt", "another text that has six words")
+	b.eventually("sub/b.txt", "sub/deep/a.txt")
+	b.do(os.Rename(filepath.Join(b.folder, "sub", "b.txt"), filepath.Join(b.folder, "c.txt")))
+	b.eventually("c.txt", "sub/deep/a.txt")
+	b.do(os.RemoveAll(filepath.Join(b.folder, "sub")))
+	b.do(os.Remove(filepath.Join(b.folder, "c.txt")))
+	b.eventually()
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("Run ends with %v", err)
+	}
+}
+
+// eventually waits until the index has these documents and no others.
+func (b *bench) eventually(names ...string) {
+	b.t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		r, err := segment.Open(b.index)
+		if errors.Is(err, store.ErrNoIndex) {
+			continue
+		}
+		b.do(err)
+		var got []string
+		b.do(r.Documents(b.t.Context(), func(d store.Document) error {
+			got = append(got, strings.TrimPrefix(d.Name(), "theses/"))
+			return nil
+		}))
+		b.do(r.Close())
+		if slices.Equal(got, names) {
+			return
+		}
+		if time.Now().After(end) {
+			b.t.Fatalf("the index has %q, want %q; told: %q", got, names, b.told)
+		}
+	}
+}
