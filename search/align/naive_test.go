@@ -335,6 +335,36 @@ func TestBoundsAreTheNaiveOnes(t *testing.T) {
 	}
 }
 
+// Both sides are bounded in turn, each by the other, as often as the settings
+// say or until nothing moves.
+func TestBothSidesAreBoundedInTurn(t *testing.T) {
+	moved := 0
+	for i, p := range samplePairs(t) {
+		for _, c := range p.clusters(p.cores(p.points())) {
+			want, rounds := c, 0
+			for rounds < p.params.Rounds {
+				before := want
+				want.a = naiveGrow(p, &p.a, want.a, &p.b, want.b, want.peakA, p.params.Toll)
+				want.b = naiveGrow(p, &p.b, want.b, &p.a, want.a, want.peakB, p.params.SourceToll)
+				if want == before {
+					break
+				}
+				rounds++
+			}
+			p.bound(&c)
+			if c != want {
+				t.Errorf("pair %d: bounds are %v and %v, want %v and %v", i, c.a, c.b, want.a, want.b)
+			}
+			if rounds > 1 {
+				moved++
+			}
+		}
+	}
+	if moved == 0 {
+		t.Error("no bound moved in a second round")
+	}
+}
+
 func TestBestStretchIsTheNaiveOne(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 10))
 	for range 200 {
