@@ -43,6 +43,9 @@ const (
 	DefaultMaxMemory = 1 << 30
 )
 
+// NoOCR is the OCR of settings that say that text in pictures is not to be recognised.
+const NoOCR = "none"
+
 // AsIndexed is the Sample of settings that do not say it: that of the index, if
 // there is one.
 const AsIndexed = -1
@@ -55,6 +58,7 @@ type Settings struct {
 	Rules     normalize.Rules            // general rules
 	Types     map[string]normalize.Rules // whole rules of a file type, by extension
 	Strip     bool                       // whether what is around the text of web pages is left out
+	OCR       string                     // languages of text in pictures of pages; "" or NoOCR leaves these alone
 	KeepTexts bool                       // whether the index keeps original texts
 	Reworded  bool                       // whether documents are indexed by pairs of words too
 	Sample    int                        // words of the shortest run that a sampled index finds for certain; 0 for all n-grams, AsIndexed where nothing is said

@@ -71,6 +71,8 @@ func TestParse(t *testing.T) {
 			rules.NewLine = normalize.Blank
 			s.Types["html"], s.Types["htm"], s.Types["xhtml"] = rules, rules, rules
 		}},
+		{"ocr", "<ocr> cs, eng </ocr>", func(s *Settings) { s.OCR = "ces+eng" }},
+		{"no ocr", "<ocr>none</ocr>", func(s *Settings) { s.OCR = NoOCR }},
 		{"boilerplate", "<boilerplate>strip</boilerplate>", func(s *Settings) { s.Strip = true }},
 		{"type by content", `<type ext="text/html, log"><delete_chars>#</delete_chars></type>`, func(s *Settings) {
 			rules := s.Rules

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/internal/oserror"
 )
 
@@ -20,6 +21,7 @@ var setters = map[string]setter{
 	"host":          func(s *Settings, e *element) error { return words(&s.Cluster.Hosts, e) },
 	"index":         func(s *Settings, e *element) error { return text(&s.Index, e) },
 	"boilerplate":   setBoilerplate,
+	"ocr":           setOCR,
 	"keep_texts":    func(s *Settings, e *element) error { return boolean(&s.KeepTexts, e) },
 	"reworded":      func(s *Settings, e *element) error { return boolean(&s.Reworded, e) },
 	"sample":        func(s *Settings, e *element) error { return number(&s.Sample, e, 0, MostSample) },
@@ -154,6 +156,19 @@ func setBoilerplate(s *Settings, e *element) error {
 	word, err := choice(e, "keep", "strip")
 	s.Strip = word == "strip"
 	return err
+}
+
+// setOCR takes languages of text in pictures, or none.
+func setOCR(s *Settings, e *element) error {
+	if s.OCR = strings.TrimSpace(e.text()); s.OCR == NoOCR {
+		return nil
+	}
+	languages, err := ocr.Languages(s.OCR)
+	if err != nil {
+		return e.errorf("%w", err)
+	}
+	s.OCR = strings.Join(languages, "+")
+	return nil
 }
 
 // choice takes one word out of a few.

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/ocr"
 )
 
 // A Document is what was read out of one file.
@@ -40,12 +41,31 @@ type Document struct {
 	Flags    []Flag            // what may hide copying
 	Pages    []int             // where each page starts in Text, for PDF
 	Notes    []string          // what the reader of a report should know about the reading
+	Reader   int               // of files that read it: see [Options.Reads]
 }
 
 // Version counts the changes after which the reader may give another text for
 // the same file. An index remembers it with each document, and reads the file
 // again where it is another: raise it with such a change.
 const Version = 6
+
+// withOCR is added to the version of a reader that had the text of pictures recognised.
+const withOCR = 1 << 20
+
+// reader returns the version of the reader of a format, as an index remembers it.
+func (o Options) reader(format string) int {
+	if o.OCR != nil && format == "pdf" {
+		return Version + withOCR
+	}
+	return Version
+}
+
+// Reads reports whether a document of a format that a reader of some version read would
+// be read no better now. Text in pictures that was recognised stays, also for who does
+// not ask for it.
+func (o Options) Reads(reader int, format string) bool {
+	return reader == o.reader(format) || reader == Version+withOCR
+}
 
 // What is said of a text, and why there is none, in the words of the readers.
 type (
@@ -60,6 +80,9 @@ const (
 	Heading  = format.Heading
 	Footnote = format.Footnote
 	Quote    = format.Quote
+
+	Recognized = format.Recognized
+	Doubtful   = format.Doubtful
 )
 
 // The kinds of flags.
@@ -109,6 +132,8 @@ type Options struct {
 	Workers  int           // records of a container that are worked on at once
 	AsIs     bool          // disguised words stay as they are, and are not flagged
 
+	OCR *ocr.Recognizer // of the text of pages that are pictures; nil where that is not wanted
+
 	within int // files that what is read is attached to
 }
 
@@ -131,7 +156,7 @@ func (o Options) time() time.Duration {
 
 // source is data as its reader gets it.
 func (o Options) source(data []byte, ext string) *format.Source {
-	return &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip}
+	return &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip, OCR: o.OCR}
 }
 
 func (o Options) budget() format.Budget {

@@ -136,9 +136,12 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	if err != nil {
 		return nil, err
 	}
-	doc.Format, doc.Text, doc.Parted = f.name, t.Text, t.Parted
+	doc.Format, doc.Text, doc.Parted, doc.Reader = f.name, t.Text, t.Parted, opts.reader(f.name)
 	doc.Title, doc.Author, doc.Year, doc.Encoding = t.Title, t.Author, t.Year, t.Encoding
 	doc.Marks, doc.Flags, doc.Pages, doc.Notes = t.Marks, t.Flags, t.Pages, t.Notes
+	if t.Missed {
+		doc.Reader = Version
+	}
 	if !opts.AsIs {
 		err = reveal(ctx, doc)
 	}

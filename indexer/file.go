@@ -113,7 +113,7 @@ func (r *run) reading(old store.Document) document.Options {
 func (r *run) reads(old version) bool {
 	_, indexed := old.Grams(r.opts.N)
 	return old.known && !old.renamed && indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force &&
-		old.Reader == document.Version && old.Charset == r.reading(old.Document).Encoding
+		r.opts.Read.Reads(old.Reader, old.Format) && old.Charset == r.reading(old.Document).Encoding
 }
 
 // with returns the document as a file: f itself, or what is in the
@@ -251,7 +251,7 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	t.entry = store.Document{
 		Prefix: r.opts.Prefix, Path: f.document(), Base: f.base, Bytes: doc.Bytes, ModTime: doc.ModTime, Content: doc.Content,
 		Format: doc.Format, Title: doc.Title, Author: doc.Author, Year: doc.Year, Address: doc.Address, Labels: doc.Labels, Rules: rules, NewLine: t.mode.String(),
-		Reader: document.Version, Text: int64(len(doc.Text)),
+		Reader: doc.Reader, Text: int64(len(doc.Text)),
 	}
 	if doc.Encoding != "" {
 		t.entry.Charset = read.Encoding

@@ -21,6 +21,7 @@ type pageData struct {
 	Sources    []pageSource    `json:"sources"`
 	Passages   []pagePassage   `json:"passages"`
 	Exclusions []pageExclusion `json:"exclusions"`
+	Doubts     []int           `json:"doubts,omitempty"` // where doubtful words start and end, of text that was recognised in pictures
 	Review     *search.Review  `json:"review"`
 }
 
@@ -97,6 +98,11 @@ func htmlData(say *lang.Printer, r *search.Result) *pageData {
 	}
 	for _, p := range r.Passages {
 		d.Passages = append(d.Passages, dataOfPassage(say, &p, &r.Sources[p.Source], &text, excerpts[p.Source]))
+	}
+	for _, g := range s.Recognized {
+		for _, w := range g.Doubtful {
+			d.Doubts = append(d.Doubts, text.At(w.Start), text.At(w.End))
+		}
 	}
 	for _, e := range r.Exclusions {
 		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.At(e.Place.Start), text.At(e.Place.End)})

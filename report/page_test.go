@@ -79,6 +79,7 @@ func TestPages(t *testing.T) {
 	}{
 		{"ScoreScript", testScoreScript},
 		{"ShowsPassage", testPageShowsPassage},
+		{"ShowsDoubts", testPageShowsDoubts},
 		{"Filters", testPageFilters},
 		{"Decisions", testPageDecisions},
 		{"KeepsDecisions", testPageKeepsDecisions},
@@ -192,6 +193,15 @@ func testPageShowsPassage(t *testing.T, p *browser.Page) {
 		expect(t, p, "equal words", `[...document.querySelectorAll("#suspect-text mark.equal")].map((m) => m.textContent).join(" ") ===
 			[...document.querySelectorAll("#source-text mark.equal")].map((m) => m.textContent).join(" ")`, "true")
 	}
+	clean(t, p)
+}
+
+// testPageShowsDoubts looks for words that a program was not sure of, in a passage and
+// beside one.
+func testPageShowsDoubts(t *testing.T, p *browser.Page) {
+	open(t, p, sample())
+	expect(t, p, "doubtful words", `[...document.querySelectorAll("#suspect-text .doubtful")].map((s) => s.textContent + ":" + (s.closest("mark") !== null)).join(" ")`, "voněla:true dálky,“:true")
+	expect(t, p, "what they are", `document.querySelector(".doubtful").title`, "Read in a picture, and not for sure: look at the page.")
 	clean(t, p)
 }
 

@@ -125,6 +125,7 @@ func sample() *search.Result {
 	q := r.Passages[2].Suspect
 	r.Exclusions = []search.Exclusion{{Kind: "quotation", Place: q, Word: r.Passages[2].Word, Words: 7}}
 	r.Passages[2].Matched, r.Passages[2].Run = 7, 7
+	r.Suspect.Recognized = []search.Recognized{{Place: spanOf(vypraveč, quoted), Page: 2, Words: 7, Doubtful: []search.Span{spanOf(vypraveč, "voněla"), spanOf(vypraveč, "dálky,“")}}}
 	lipaAt := spanOf(vypraveč, lipa)
 	r.Paragraphs = []search.Paragraph{{
 		Number: 2, Place: spanOf(vypraveč, "Stará lípa u kostela voněla do dálky a děti z celé vsi běhaly bosy po návsi. Tak to aspoň vyprávěl otec."),

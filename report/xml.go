@@ -81,6 +81,13 @@ func xmlSuspect(m *markup, s *search.Suspect) {
 	for _, f := range s.Flags {
 		m.leaf("flag", f.Detail, append(span("", f.Place), required("kind", f.Kind), optional("page", f.Page), number("count", f.Count))...)
 	}
+	for _, g := range s.Recognized {
+		m.open("recognized", append(span("", g.Place), number("page", g.Page), number("words", g.Words))...)
+		for _, d := range g.Doubtful {
+			m.leaf("doubtful", "", span("", d)...)
+		}
+		m.close()
+	}
 	if s.Text != "" {
 		m.leaf("text", s.Text)
 	}

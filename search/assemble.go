@@ -45,7 +45,7 @@ func (s *suspect) describe(text bool) Suspect {
 	out := Suspect{
 		Path: s.doc.Path, Format: s.doc.Format, Encoding: s.doc.Encoding, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
 		Bytes: len(s.doc.Text), Runes: s.runes.At(len(s.doc.Text)), Words: len(s.words), Paragraphs: len(s.paragraphs),
-		Pages: len(s.doc.Pages), Flags: s.flags(),
+		Pages: len(s.doc.Pages), Flags: s.flags(), Recognized: s.recognized(),
 	}
 	if text {
 		out.Text = s.doc.Text

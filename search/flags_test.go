@@ -2,10 +2,12 @@ package search
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/offset"
+	"github.com/otisk/otisk/normalize"
 )
 
 func TestPages(t *testing.T) {
@@ -29,6 +31,28 @@ func TestPages(t *testing.T) {
 		if first, last := tt.s.pages(spanOf(&tt.s.runes, tt.start, tt.end)); first != tt.first || last != tt.last {
 			t.Errorf("%s: pages %d to %d, want %d to %d", tt.name, first, last, tt.first, tt.last)
 		}
+	}
+}
+
+func TestRecognized(t *testing.T) {
+	text := "vlastní text, rozpoznaný text, jistý"
+	mark := func(kind document.MarkKind, word string) document.Mark {
+		at := strings.Index(text, word)
+		return document.Mark{Kind: kind, Start: at, End: at + len(word)}
+	}
+	s := &suspect{runes: offset.Runes(text), doc: &document.Document{Text: text, Pages: []int{0, 15, 32}, Marks: []document.Mark{
+		mark(document.Recognized, "jistý"), mark(document.Doubtful, "rozpoznaný"), mark(document.Recognized, "rozpoznaný text,"), mark(document.Heading, "vlastní"),
+	}}}
+	for _, w := range []string{"vlastní", "text", "rozpoznaný", "text,", "jistý"} {
+		s.words = append(s.words, normalize.Word{Start: strings.Index(text, w), End: strings.Index(text, w) + len(w)})
+	}
+	s.words[3].Start = strings.LastIndex(text, "text")
+	want := []Recognized{
+		{Place: spanOf(&s.runes, 15, 32), Page: 2, Words: 2, Doubtful: []Span{spanOf(&s.runes, 15, 26)}},
+		{Place: spanOf(&s.runes, 33, 39), Page: 3, Words: 1, Doubtful: []Span{}},
+	}
+	if got := s.recognized(); !reflect.DeepEqual(got, want) {
+		t.Errorf("recognized = %+v, want %+v", got, want)
 	}
 }
 

@@ -90,6 +90,17 @@ type Suspect struct {
 	Pages      int    `json:"pages,omitempty"` // where the format has them
 	Flags      []Flag `json:"flags,omitempty"` // what may hide copying, by place
 	Text       string `json:"text,omitempty"`
+
+	Recognized []Recognized `json:"recognized,omitempty"` // what a program read in pictures of pages, by place
+}
+
+// A Recognized stretch of the suspect is what a program read in the picture of a page:
+// some of its words may be wrong.
+type Recognized struct {
+	Place    Span   `json:"place"`
+	Page     int    `json:"page"` // from 1
+	Words    int    `json:"words"`
+	Doubtful []Span `json:"doubtful"` // words that the program was not sure of
 }
 
 // A Flag is something in the suspect's file that may hide copying: never a

@@ -97,7 +97,7 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	if err != nil {
 		return nil, err
 	}
-	r := &corpusRun{cmd: cmd, o: o, s: s, p: newProgress(cmd, g.quiet, false), paths: paths}
+	r := &corpusRun{cmd: cmd, o: o, s: s, p: s.progress(cmd, g.quiet, false), paths: paths}
 	if r.memory, err = o.bytes(s.settings.Memory); err != nil {
 		return nil, err
 	}

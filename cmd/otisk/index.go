@@ -139,7 +139,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	defer closeInto(&err, w)
 	s.limitMemory()
-	p := newProgress(cmd, g.quiet, o.verbose)
+	p := s.progress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
 		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Base: o.base, Sync: o.sync,
 		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),

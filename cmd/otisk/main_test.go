@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/otisk/otisk/internal/tesseract"
 )
 
 func TestMain(m *testing.M) {
@@ -14,6 +16,7 @@ func TestMain(m *testing.M) {
 		os.Setenv("LC_ALL", "C") // they read English, whatever the machine speaks
 	}
 	testscript.Main(m, map[string]func(){
+		"tesseract": func() { os.Exit(tesseract.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }, // stands in for it
 		"otisk": func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
@@ -21,6 +24,9 @@ func TestMain(m *testing.M) {
 // TestScript runs testdata/script: what each command does, as a user types it.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{Dir: "testdata/script", Cmds: hostile, Setup: func(e *testscript.Env) error {
+		if dir, err := os.UserCacheDir(); err == nil {
+			e.Setenv("CACHE", dir) // for scripts with PDFs: without it their engine is compiled each time
+		}
 		e.Setenv(dateVariable, "1795262400") // reports on one text are the same, today and tomorrow
 		return nil
 	}})

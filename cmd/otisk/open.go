@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
@@ -23,15 +24,16 @@ import (
 
 // A session is a command line resolved: its settings and the rules from them.
 type session struct {
-	settings *config.Settings
-	norms    *normalize.Set
-	encoding string // of text files, "" to find out
-	keep     bool   // what is around the text of pages is wanted, in archives of the web too
-	field    string // of JSON Lines, which has the text
-	id       string // of JSON Lines, which has the name
-	bulkLoad bool   // the cluster is to be filled for the first time
-	expect   int64  // bytes of text that an index in a cluster is made for, 0 where nobody says
-	warn     func(error)
+	settings   *config.Settings
+	norms      *normalize.Set
+	encoding   string          // of text files, "" to find out
+	keep       bool            // what is around the text of pages is wanted, in archives of the web too
+	field      string          // of JSON Lines, which has the text
+	id         string          // of JSON Lines, which has the name
+	recognizer *ocr.Recognizer // of text in pictures, nil for none
+	bulkLoad   bool            // the cluster is to be filled for the first time
+	expect     int64           // bytes of text that an index in a cluster is made for, 0 where nobody says
+	warn       func(error)
 }
 
 // resolve reads the settings that the flags name.
@@ -52,11 +54,15 @@ func (g *globalOptions) resolve() (*session, error) {
 			return nil, usagef("--encoding: %w", err)
 		}
 	}
+	recognizer, err := g.recognizer(settings)
+	if err != nil {
+		return nil, err
+	}
 	norms, err := settings.Normalizers()
 	if err != nil {
 		return nil, usageError{err}
 	}
-	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", field: g.field, id: g.id}
+	s := &session{settings: settings, norms: norms, encoding: g.encoding, keep: g.frames == "keep", field: g.field, id: g.id, recognizer: recognizer}
 	return s.locate(g.index, os.Getenv)
 }
 

@@ -17,6 +17,7 @@ type globalOptions struct {
 	frames    string // what becomes of what is around the text of web pages
 	field, id string // of JSON Lines: which has the text, and which the name
 	index     string // folder of the embedded index, or name in the cluster
+	ocr       string // languages of text in pictures
 	quiet     bool   // no progress, no notes
 }
 
@@ -49,6 +50,7 @@ collection, in the text's own words, beside its source.`,
 	p.StringVar(&g.frames, "boilerplate", "", "`keep` or strip: navigation, cookie bars and footers of web pages (default: from the settings, else keep; in archives of the web, strip)")
 	p.StringVar(&g.field, "field", "", "`field` of JSON Lines, or column of a table, that has the text (default: text)")
 	p.StringVar(&g.id, "id", "", "`field` of JSON Lines, or column of a table, that has the name of the document (default: id, else url)")
+	p.StringVar(&g.ocr, "ocr", "", "`languages` of text in scans, such as ces+eng: an installed tesseract reads the pages that have none; or none (default: from the settings, else none)")
 	p.BoolVarP(&g.quiet, "quiet", "q", false, "no progress, only results and errors")
 	langFlag(cmd)
 	old.flags(cmd.Flags())

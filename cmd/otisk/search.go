@@ -199,7 +199,7 @@ func rereadAt(ctx context.Context, s *session, place string, d *store.Document) 
 }
 
 func (s *session) readOptions() document.Options {
-	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip, Keep: s.keep, Field: s.field, ID: s.id}
+	return document.Options{MaxBytes: s.settings.MaxFile, Time: s.settings.MaxTime, Memory: s.settings.MaxMemory, Encoding: s.encoding, Strip: s.settings.Strip, Keep: s.keep, Field: s.field, ID: s.id, OCR: s.recognizer}
 }
 
 func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) (err error) {
@@ -259,7 +259,7 @@ func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.
 // or part of it.
 func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader, info store.Info, paths []string, quiet bool) (err error) {
 	o.review.key = cmp.Or(r.Settings().Key, o.review.key)
-	p := newProgress(cmd, quiet, false)
+	p := s.progress(cmd, quiet, false)
 	batch, err := o.batch(cmd.Context(), cmd.InOrStdin(), s, r, info, p)
 	if err != nil {
 		return err

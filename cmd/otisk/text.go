@@ -60,9 +60,11 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
+	p := s.progress(cmd, g.quiet, false)
 	read, failed := 0, 0
 	for _, path := range paths {
 		err := s.each(cmd.Context(), path, func(doc *document.Document, err error) error {
+			p.end()
 			read++
 			if err != nil {
 				failed++

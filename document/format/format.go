@@ -9,9 +9,10 @@ package format
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 	"unicode"
+
+	"github.com/otisk/otisk/document/ocr"
 )
 
 // Errors that say why a file was not read. Their wrappers say more.
@@ -34,6 +35,8 @@ type Source struct {
 	Encoding string // of the characters, in place of what is found out
 	Strip    bool   // of pages, what is around their text is left out
 	Decoded  string // encoding that Data was in before it became UTF-8; "" where that is to be done
+
+	OCR *ocr.Recognizer // of text in pictures of pages; nil where that is not wanted
 }
 
 // A Budget is what reading a file may take.
@@ -41,12 +44,6 @@ type Budget struct {
 	Time   time.Duration // which the context of the reader is bounded by
 	Bytes  int64         // that the text may have, and all that is unpacked for it
 	Memory int64         // of an engine that runs by itself
-}
-
-// Limit bounds ctx by the time of the budget. cancel is to be called when the reading
-// is over.
-func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, b.Time, fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time))
 }
 
 // A Text is what was read out of a source.
@@ -62,6 +59,7 @@ type Text struct {
 	Pages    []int  // where each page starts in Text
 	Notes    []string
 	Attached []Attached // files in the file
+	Missed   bool       // pages that were to be recognised were not
 }
 
 // An Attached file is in another one, which has a text of its own.

@@ -13,6 +13,9 @@ const (
 	Heading  MarkKind = "heading"
 	Footnote MarkKind = "footnote" // or an end note; it comes after the paragraph that calls for it
 	Quote    MarkKind = "quote"    // a block of text set apart as somebody else's
+
+	Recognized MarkKind = "recognized" // what a program read in the picture of a page
+	Doubtful   MarkKind = "doubtful"   // of it, a word that it was not sure of
 )
 
 // A Flag is something in a file that may hide copying. It is never a verdict:

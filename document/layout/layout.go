@@ -46,13 +46,18 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, pdfError(err)
 	}
+	read, err := recognize(ctx, src, f)
+	if err != nil {
+		return nil, err
+	}
 	mendCork(f.Pages)
 	t := text(f)
 	t.Title, t.Author = flow.OneLine(f.Title), flow.OneLine(f.Author)
 	pictures := pictures(f.Pages)
 	say(t, f, pictures)
+	read.say(t, src, len(f.Pages))
 	swapped(t, f.Pages)
-	return t, check(t, f, len(pictures))
+	return t, check(t, f, len(pictures), read)
 }
 
 // unsaid returns what is filled into a form in XML, if the file has no fields that say
@@ -82,8 +87,11 @@ func text(f *pdf.File) *format.Text {
 }
 
 // check returns why there is no text in a file if there is none.
-func check(t *format.Text, f *pdf.File, pictures int) error {
+func check(t *format.Text, f *pdf.File, pictures int, read *recognition) error {
 	err := t.Check()
+	if why := read.missing(); err != nil && why != nil {
+		return fmt.Errorf("%w: only pictures on %d of %d pages: %w", format.ErrNoLayer, pictures, len(f.Pages), why)
+	}
 	if err != nil && pictures > 0 {
 		return fmt.Errorf("%w: only pictures on %d of %d pages: a scan that was not read by a program", format.ErrNoLayer, pictures, len(f.Pages))
 	}
@@ -110,7 +118,7 @@ func pdfError(err error) error {
 func pictures(pages []pdf.Page) []int {
 	var only []int
 	for i, p := range pages {
-		if len(p.Fields) == 0 && isPicture(p) {
+		if len(p.Fields) == 0 && !p.Recognized && isPicture(p) {
 			only = append(only, i)
 		}
 	}
@@ -227,7 +235,7 @@ type extent struct{ left, right float64 }
 
 // page adds a page without its running heads.
 func (b *builder) page(p pdf.Page, heads []bool) {
-	start, crossed := -1, true
+	start, crossed, from := -1, true, b.Len()
 	b.width = reach(p.Lines, heads)
 	hidden := p.Hidden
 	for i := range p.Lines {
@@ -252,6 +260,9 @@ func (b *builder) page(p pdf.Page, heads []bool) {
 		start = at
 	}
 	b.pages = append(b.pages, start)
+	if p.Recognized {
+		b.Mark(format.Recognized, from)
+	}
 }
 
 // values adds what is filled into a form, each value as a paragraph, and returns where
@@ -294,13 +305,29 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	text, b.glue = cutHyphen(text)
 	b.glue = b.glue || l.Hyphen
 	start := b.Start(gap)
-	b.Text([]byte(mend(text)))
+	b.words(text, l.Doubts)
 	b.Glue()
 	if beside && l.Size < b.last.Size {
 		l = &pdf.Line{Text: l.Text, Left: b.last.Left, Right: l.Right, Base: b.last.Base, Size: b.last.Size}
 	}
 	b.last = l
 	return start
+}
+
+// words adds the text of a line, and marks the doubtful ones.
+func (b *builder) words(text string, doubts []pdf.Span) {
+	at := 0
+	for _, d := range doubts {
+		if d.End = min(d.End, len(text)); d.Start >= d.End { // what a hyphen was cut off
+			continue
+		}
+		b.Text([]byte(mend(text[at:d.Start])))
+		start := b.Len()
+		b.Text([]byte(mend(text[d.Start:d.End])))
+		b.Mark(format.Doubtful, start)
+		at = d.End
+	}
+	b.Text([]byte(mend(text[at:])))
 }
 
 // beside reports whether l goes on at the height of the line before, as what is

@@ -27,6 +27,7 @@ const (
 	fnMetaText
 	fnLoadPage
 	fnClosePage
+	fnPageWidth
 	fnPageHeight
 	fnSetRotation
 	fnBoundingBox
@@ -56,6 +57,7 @@ const (
 	fnRenderMode
 	fnObjectFontSize
 	fnBitmapCreate
+	fnBitmapCreateAs
 	fnBitmapFill
 	fnBitmapBuffer
 	fnBitmapStride
@@ -80,7 +82,7 @@ const (
 var functionNames = [functions]string{
 	fnInit: "FPDF_InitLibrary", fnMalloc: "malloc", fnFree: "free",
 	fnLoadDocument: "FPDF_LoadMemDocument", fnLastError: "FPDF_GetLastError", fnPageCount: "FPDF_GetPageCount", fnMetaText: "FPDF_GetMetaText",
-	fnLoadPage: "FPDF_LoadPage", fnClosePage: "FPDF_ClosePage", fnPageHeight: "FPDF_GetPageHeightF", fnSetRotation: "FPDFPage_SetRotation",
+	fnLoadPage: "FPDF_LoadPage", fnClosePage: "FPDF_ClosePage", fnPageWidth: "FPDF_GetPageWidthF", fnPageHeight: "FPDF_GetPageHeightF", fnSetRotation: "FPDFPage_SetRotation",
 	fnBoundingBox: "FPDF_GetPageBoundingBox", fnMediaBox: "FPDFPage_GetMediaBox",
 	fnTextLoadPage: "FPDFText_LoadPage", fnTextClosePage: "FPDFText_ClosePage", fnCountChars: "FPDFText_CountChars", fnGetText: "FPDFText_GetText",
 	fnUnicode: "FPDFText_GetUnicode", fnCharIndex: "FPDFText_GetCharIndexFromTextIndex", fnFontSize: "FPDFText_GetFontSize", fnMatrix: "FPDFText_GetMatrix",
@@ -90,7 +92,7 @@ var functionNames = [functions]string{
 	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
 	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
-	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
+	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapCreateAs: "FPDFBitmap_CreateEx", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
 	fnAnnotCount: "FPDFPage_GetAnnotCount", fnAnnot: "FPDFPage_GetAnnot", fnAnnotClose: "FPDFPage_CloseAnnot", fnAnnotKind: "FPDFAnnot_GetSubtype",
 	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue",

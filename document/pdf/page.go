@@ -32,6 +32,8 @@ type Page struct {
 
 	Comments int // on it, which are none of its text
 
+	Recognized bool // the lines are what a program read in a picture of the page
+
 	// Swapped are pairs of letters, what the text says and what is drawn, as in
 	// "a→e b→x", where the fonts of the page contradict it; "" where they do not.
 	Swapped string
@@ -44,7 +46,11 @@ type Line struct {
 	Left, Right float64
 	Base        float64 // of the characters, from the bottom of the page
 	Size        float64 // of the first character
+	Doubts      []Span  // words that a program may have recognised wrongly
 }
+
+// A Span is a range of bytes of a line.
+type Span struct{ Start, End int }
 
 // Hidden is text that is drawn so that nobody sees it. It is in no line.
 type Hidden struct {

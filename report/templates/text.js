@@ -111,6 +111,8 @@ function piecesOf(block, painted, equal) {
       if (offset > block.from && offset < block.to) cuts.add(offset);
     }
   }
+  const doubts = data.doubts || []; // in pairs
+  for (let k = lowest(doubts, block.from); k < doubts.length && doubts[k] < block.to; k++) cuts.add(doubts[k]);
   const at = [...cuts].sort((a, b) => a - b);
   return at.map((from, i) => {
     const k = lowest(painted.at, from + 1) - 1;
@@ -119,6 +121,7 @@ function piecesOf(block, painted, equal) {
       best: painted.best[k], many: painted.many[k], out: painted.out[k],
       selected: chosen && from >= p.from && from < p.to,
       equal: chosen && lowest(equal, from + 1) % 2 === 1,
+      doubtful: lowest(doubts, from + 1) % 2 === 1,
     };
   });
 }
@@ -173,7 +176,8 @@ function chipsOf(painted) {
 }
 
 function drawPiece(x, chips) {
-  const text = data.text.slice(x.from, x.to);
+  const said = data.text.slice(x.from, x.to);
+  const text = x.doubtful ? el("span", {className: "doubtful", title: lang.text("page.doubtful")}, said) : said;
   const nodes = (chips.get(x.from) || []).slice(0, 12).map(chip);
   const passage = x.selected ? state.selected : x.best;
   if (passage < 0) {

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/config"
+	"github.com/otisk/otisk/document/ocr"
+)
+
+// recognizer returns what reads the text in pictures of pages, nil where nobody wants
+// that. What a flag asks for must be there; of what only the settings ask for, the
+// documents say that it is not.
+func (g *globalOptions) recognizer(settings *config.Settings) (*ocr.Recognizer, error) {
+	list := settings.OCR
+	if g.ocr != "" {
+		list = g.ocr
+	}
+	if list == config.NoOCR || list == "" {
+		return nil, nil
+	}
+	languages, err := ocr.Languages(list)
+	if err != nil {
+		return nil, usagef("--ocr: %w", err)
+	}
+	r := ocr.New(languages, "")
+	if g.ocr != "" {
+		if err := r.Check(); err != nil {
+			return nil, usagef("--ocr %s: %w", g.ocr, err)
+		}
+	}
+	return r, nil
+}
+
+// progress returns the progress line of a command that reads files.
+func (s *session) progress(cmd *cobra.Command, quiet, verbose bool) *progress {
+	p := newProgress(cmd, quiet, verbose)
+	if s.recognizer != nil {
+		s.recognizer.Progress = func(done, total int) { p.step(done, total, "terminal.recognized") }
+	}
+	return p
+}

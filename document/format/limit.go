@@ -1,0 +1,59 @@
+package format
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A clock ends a context when its time is over. It stands still while something is
+// done that the time is not meant for.
+type clock struct {
+	mu      sync.Mutex
+	left    time.Duration
+	since   time.Time // that it has run
+	stopped int       // times
+	timer   *time.Timer
+}
+
+type clockKey struct{}
+
+// Limit bounds ctx by the time of the budget. cancel is to be called when the reading
+// is over.
+func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
+	bounded, end := context.WithCancelCause(ctx)
+	c := &clock{left: b.Time, since: time.Now()}
+	c.timer = time.AfterFunc(b.Time, func() {
+		end(fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time))
+	})
+	return context.WithValue(bounded, clockKey{}, c), func() {
+		c.timer.Stop()
+		end(context.Canceled)
+	}
+}
+
+// Pause stops the time of a context that was bounded by [Budget.Limit]. goOn is to be
+// called once, and lets it run again.
+func Pause(ctx context.Context) (goOn func()) {
+	c, ok := ctx.Value(clockKey{}).(*clock)
+	if !ok {
+		return func() {}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped++; c.stopped == 1 {
+		c.timer.Stop()
+		c.left -= time.Since(c.since)
+	}
+	return c.goOn
+}
+
+func (c *clock) goOn() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stopped--; c.stopped == 0 {
+		c.since = time.Now()
+		c.timer.Reset(max(c.left, 0))
+	}
+}

@@ -1,0 +1,180 @@
+package layout
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/ocr"
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// A recognition is how a program fared that reads the pictures of pages.
+type recognition struct {
+	read   []int // pages that it read
+	words  int   // on them
+	doubts int   // words that it was not sure of
+
+	mu     sync.Mutex
+	failed map[string][]int // pages that it did not read, by the reason
+}
+
+// recognize has the pages of f read that have no text, and puts their lines into f. The
+// time of the file stands still: each page has as much.
+func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recognition, error) {
+	r := &recognition{failed: map[string][]int{}}
+	pages := textless(f.Pages)
+	if src.OCR == nil || len(pages) == 0 {
+		return r, nil
+	}
+	defer format.Pause(ctx)()
+	if err := src.OCR.Check(); err != nil {
+		r.failed[err.Error()] = pages
+		return r, nil
+	}
+	src.OCR.Expect(len(pages))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(src.OCR.Workers())
+	err := pdf.Draw(ctx, src.Data, options(src), pages, func(page int, s *pdf.Scan, err error) error {
+		if err != nil {
+			r.fail(page, err)
+			return nil
+		}
+		group.Go(func() error { return r.page(ctx, src, &f.Pages[page], page, s) })
+		return ctx.Err()
+	})
+	if waited := group.Wait(); waited != nil {
+		err = waited
+	}
+	r.count(f.Pages)
+	return r, err
+}
+
+// textless returns the pages that text may be drawn on and not stated.
+func textless(pages []pdf.Page) []int {
+	var list []int
+	for i, p := range pages {
+		if len(p.Fields) == 0 && (len(p.Lines) == 0 || isPicture(p)) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// fail notes why a page was not read.
+func (r *recognition) fail(page int, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed[err.Error()] = append(r.failed[err.Error()], page)
+}
+
+// page has one page read. Only that nobody waits any more is an error.
+func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page, index int, s *pdf.Scan) error {
+	if s.Blank() {
+		src.OCR.Skip()
+		p.Images, p.Covered = 0, false // of nothing
+		return nil
+	}
+	timed, cancel := src.Limit(ctx)
+	defer cancel()
+	found, err := src.OCR.Read(timed, &ocr.Picture{Dots: s.Dots, Width: s.Width, Height: s.Height, DPI: s.DPI()})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		r.fail(index, err)
+		return nil
+	}
+	if len(found.Lines) > 0 {
+		for i := range p.Hidden {
+			p.Hidden[i].Line, p.Hidden[i].At = 0, 0
+		}
+		p.Lines, p.Height, p.Recognized = linesOf(found, s), s.Points, true
+	}
+	return nil
+}
+
+// count counts what was read.
+func (r *recognition) count(pages []pdf.Page) {
+	for i, p := range pages {
+		if !p.Recognized {
+			continue
+		}
+		r.read = append(r.read, i)
+		for _, l := range p.Lines {
+			r.words += strings.Count(l.Text, " ") + 1
+			r.doubts += len(l.Doubts)
+		}
+	}
+	for _, pages := range r.failed {
+		slices.Sort(pages)
+	}
+}
+
+// Sizes of letters that are taken for that of most lines, as shares of it: some lines
+// have no letter that is high, or reaches down.
+const (
+	lowLine  = 0.7
+	highLine = 1.3
+)
+
+// linesOf puts what was read on a page into its measures.
+func linesOf(found *ocr.Page, s *pdf.Scan) []pdf.Line {
+	var lines []pdf.Line
+	var sizes []float64
+	for _, l := range found.Lines {
+		line := pdf.Line{
+			Text: l.Text, Left: float64(l.Left) / s.Scale, Right: float64(l.Right) / s.Scale,
+			Base: s.Points - float64(l.Base)/s.Scale, Size: float64(l.Bottom-l.Top) / s.Scale,
+		}
+		for _, d := range l.Doubts {
+			line.Doubts = append(line.Doubts, pdf.Span(d))
+		}
+		lines, sizes = append(lines, line), append(sizes, line.Size)
+	}
+	slices.Sort(sizes)
+	usual := sizes[len(sizes)/2]
+	for i := range lines {
+		if size := &lines[i].Size; *size > usual*lowLine && *size < usual*highLine {
+			*size = usual
+		}
+	}
+	return lines
+}
+
+// say notes what was recognised, and what was not.
+func (r *recognition) say(t *format.Text, src *format.Source, pages int) {
+	if n := len(r.read); n > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("the text of %d of %d pages was recognised in pictures by %s (%s), which is not sure of %d of its %d words: %s",
+			n, pages, src.OCR.Version(), src.OCR, r.doubts, r.words, numbers(r.read)))
+	}
+	for _, reason := range r.reasons() {
+		failed := r.failed[reason]
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages were not recognised: %s: %s", len(failed), pages, numbers(failed), reason))
+		t.Missed = true
+	}
+}
+
+// reasons returns why pages were not read, in order.
+func (r *recognition) reasons() []string {
+	var list []string
+	for reason := range r.failed {
+		list = append(list, reason)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// missing returns why a scan has no text if its pictures were to be read.
+func (r *recognition) missing() error {
+	if list := r.reasons(); len(list) > 0 {
+		return errors.New(list[0])
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/document/ocr"
+	"github.com/otisk/otisk/internal/tesseract"
+)
+
+func TestMain(m *testing.M) {
+	tesseract.Run()
+	os.Exit(m.Run())
+}
+
+// scanned draws a page without text: a small picture, and bars that stand for lines.
+func scanned(bars int) string {
+	page := "q 9 0 0 9 500 20 cm 0 0 m h W n /I Do Q\n"
+	for i := range bars {
+		page += fmt.Sprintf("50 %d 400 12 re f\n", 700-20*i)
+	}
+	return page
+}
+
+// recognizer is one of a language with a cache of its own.
+func recognizer(t *testing.T, language string) *ocr.Recognizer {
+	return ocr.New([]string{language}, t.TempDir())
+}
+
+func TestOCR(t *testing.T) {
+	tesseract.Install(t)
+	const text = "A page that has text of its own, which stays as it is"
+	data := makePDF(at(50, 600, text), scanned(1), "", scanned(2))
+	doc := &Document{}
+	if err := read(t.Context(), doc, data, Options{OCR: recognizer(t, "ces")}); err != nil {
+		t.Fatal(err)
+	}
+	want := text + " line 1 of 1 on a page that was read in ces with doubts" +
+		" line 1 of 2 on a page that was read in ces with doubts line 2 of 2 on a page that was read in ces with doubts"
+	if doc.Text != want {
+		t.Errorf("text\n%q, want\n%q", doc.Text, want)
+	}
+	wantNote := "the text of 2 of 4 pages was recognised in pictures by tesseract 0.1 (ces), which is not sure of 3 of its 42 words: 2, 4"
+	if !reflect.DeepEqual(doc.Notes, []string{wantNote}) || len(doc.Flags) != 0 {
+		t.Errorf("notes %q, flags %v, want %q", doc.Notes, doc.Flags, wantNote)
+	}
+	var recognized []string
+	doubtful := 0
+	for _, m := range doc.Marks {
+		switch m.Kind {
+		case Recognized:
+			recognized = append(recognized, doc.Text[m.Start:m.End])
+		case Doubtful:
+			doubtful++
+			if got := doc.Text[m.Start:m.End]; got != "doubts" {
+				t.Errorf("doubtful word %q, want doubts", got)
+			}
+		}
+	}
+	if len(recognized) != 2 || !strings.HasPrefix(recognized[0], "line 1 of 1") || !strings.HasPrefix(recognized[1], "line 1 of 2") || doubtful != 3 {
+		t.Errorf("recognised %q with %d doubtful words, want two pages with 3", recognized, doubtful)
+	}
+}
+
+// TestWithoutOCR checks that pages without text are named where nobody asks for it.
+func TestWithoutOCR(t *testing.T) {
+	doc := &Document{}
+	if err := read(t.Context(), doc, makePDF(at(50, 600, "text"), scanned(1), scanned(1), at(50, 600, "text"), scanned(1)), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"only pictures without text on 3 of 5 pages: 2–3, 5"}; !reflect.DeepEqual(doc.Notes, want) {
+		t.Errorf("notes %q, want %q", doc.Notes, want)
+	}
+}
+
+func TestOCRFails(t *testing.T) {
+	tesseract.Install(t)
+	some, all := makePDF(at(50, 600, "text"), scanned(1), scanned(2)), makePDF(scanned(1))
+	const broken = "2 of 3 pages were not recognised: 2–3: tesseract: exit status 1: Error: it is broken"
+	missing := ocr.ErrMissing.Error() + ": the program tesseract is not there"
+	for _, tt := range []struct {
+		name, language, path, note, why string
+	}{
+		{"program that fails", "broken", os.Getenv("PATH"), broken, "tesseract: exit status 1: Error: it is broken"},
+		{"no program", "ces", t.TempDir(), "2 of 3 pages were not recognised: 2–3: " + missing, missing},
+	} {
+		t.Setenv("PATH", tt.path)
+		opts := Options{OCR: recognizer(t, tt.language)}
+		doc := &Document{}
+		if err := read(t.Context(), doc, some, opts); err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		named := slices.ContainsFunc(doc.Notes, func(n string) bool { return strings.HasPrefix(n, tt.note) })
+		if doc.Text != "text" || !named || len(doc.Flags) != 1 || doc.Flags[0].Kind != NoTextLayer || doc.Flags[0].Count != 2 {
+			t.Errorf("%s: text %q, notes %q, flags %v, want the pages named and %q", tt.name, doc.Text, doc.Notes, doc.Flags, tt.note)
+		}
+		if doc.Reader != Version {
+			t.Errorf("%s: reader %d, want %d, so that it is read again", tt.name, doc.Reader, Version)
+		}
+		err := read(t.Context(), &Document{}, all, opts)
+		if !errors.Is(err, ErrNoLayer) || !strings.Contains(err.Error(), tt.why) {
+			t.Errorf("%s: error %v, want %v with %q", tt.name, err, ErrNoLayer, tt.why)
+		}
+	}
+}
+
+// TestReads says when an index has a file read again.
+func TestReads(t *testing.T) {
+	with, without := Options{OCR: ocr.New([]string{"ces"}, "")}, Options{}
+	recognized := with.reader("pdf")
+	for _, tt := range []struct {
+		name   string
+		opts   Options
+		reader int
+		format string
+		want   bool
+	}{
+		{"same", without, Version, "pdf", true},
+		{"older", without, Version - 1, "pdf", false},
+		{"now with OCR", with, Version, "pdf", false},
+		{"with OCR, no PDF", with, Version, "docx", true},
+		{"both with OCR", with, recognized, "pdf", true},
+		{"recognised before", without, recognized, "pdf", true},
+	} {
+		if got := tt.opts.Reads(tt.reader, tt.format); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestOCRTakesNoTime checks that a document may take longer to be recognised than to
+// be read: each page has the whole time.
+func TestOCRTakesNoTime(t *testing.T) {
+	tesseract.Install(t)
+	t.Setenv("OTISK_TESSERACT_SLEEP", "700ms")
+	doc := &Document{}
+	opts := Options{OCR: recognizer(t, "ces"), Time: 2 * time.Second}
+	var pages []string
+	for i := range 10 {
+		pages = append(pages, fmt.Sprintf("1 0 0 1 0 %d cm ", -50*i)+scanned(1)) // at one height they would be running heads
+	}
+	if err := read(t.Context(), doc, makePDF(pages...), opts); err != nil {
+		t.Fatal(err)
+	}
+	if len(doc.Notes) != 1 || !strings.HasPrefix(doc.Notes[0], "the text of 10 of 10 pages") {
+		t.Errorf("notes %q, want all pages recognised", doc.Notes)
+	}
+	t.Setenv("OTISK_TESSERACT_SLEEP", "1m")
+	opts = Options{OCR: recognizer(t, "ces"), Time: time.Second}
+	err := read(t.Context(), doc, makePDF(scanned(1)), opts)
+	if !errors.Is(err, ErrNoLayer) || !strings.Contains(err.Error(), "takes longer than 1s") {
+		t.Errorf("a page that takes too long: %v, want %v with the limit", err, ErrNoLayer)
+	}
+}

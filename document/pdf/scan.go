@@ -1,0 +1,121 @@
+package pdf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A Scan is a page as it is seen, in shades of grey.
+type Scan struct {
+	Dots          []byte // row by row
+	Width, Height int    // in dots
+	Scale         float64
+	Points        float64 // that the page is high
+}
+
+// Bounds of scans.
+const (
+	scanDPI    = 300      // which programs that recognise text are made for
+	maxScan    = 40 << 20 // dots: a larger page is drawn coarser
+	scanPauses = 100_000  // of the engine for one page: some forty seconds
+
+	bitmapGray     = 1 // FPDFBitmap_Gray
+	renderAnnotate = 1 // FPDF_ANNOT
+)
+
+// DPI returns how many dots there are to an inch.
+func (s *Scan) DPI() int { return int(math.Round(s.Scale * 72)) }
+
+// Blank reports whether there is no ink on the page.
+func (s *Scan) Blank() bool {
+	for _, d := range s.Dots {
+		if d < darkness {
+			return false
+		}
+	}
+	return true
+}
+
+// Draw gives pages to give, by their indices from 0, in order, or why one cannot be
+// drawn. [Ready] comes before it. An error of give ends it.
+func Draw(ctx context.Context, data []byte, opts Options, pages []int, give func(page int, s *Scan, err error) error) error {
+	program, err := opts.engine().compile()
+	if err != nil {
+		return fmt.Errorf("start PDF engine: %w", err)
+	}
+	for len(pages) > 0 {
+		if pages, err = program.scan(ctx, data, pages, give); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scan gives pages as long as its engine runs, and returns those that are left.
+func (p *program) scan(ctx context.Context, data []byte, pages []int, give func(page int, s *Scan, err error) error) (left []int, err error) {
+	m, err := p.machine()
+	if err != nil {
+		return nil, fmt.Errorf("start PDF engine: %w", err)
+	}
+	defer m.close()
+	stop := context.AfterFunc(ctx, m.stop)
+	defer stop()
+	r := &reader{ctx: ctx, engine: m}
+	if err := r.open(data); err != nil {
+		return nil, reason(ctx, err)
+	}
+	for i, page := range pages {
+		s, err := r.scan(page)
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		if err := give(page, s, err); err != nil {
+			return nil, err
+		}
+		if err != nil {
+			return pages[i+1:], nil // the engine may have ended in the middle
+		}
+	}
+	return nil, nil
+}
+
+// scan draws one page.
+func (r *reader) scan(index int) (*Scan, error) {
+	m := r.engine
+	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))
+	if page == 0 {
+		return nil, errors.Join(errors.New("no page"), m.err)
+	}
+	size := func(f function) float64 { return float64(math.Float32frombits(uint32(m.call(f, uint64(page))))) }
+	width, height := size(fnPageWidth), size(fnPageHeight)
+	if !(width > 0 && height > 0) {
+		return nil, errors.New("page without a size")
+	}
+	s := &Scan{Points: height, Scale: min(float64(scanDPI)/72, math.Sqrt(maxScan/(width*height)))}
+	s.Width, s.Height = max(int(width*s.Scale), 1), max(int(height*s.Scale), 1)
+	bitmap := m.handle(fnBitmapCreateAs, uint64(s.Width), uint64(s.Height), bitmapGray, 0, 0)
+	if bitmap == 0 {
+		return nil, errors.Join(errors.New("more memory than the limit"), m.err)
+	}
+	m.call(fnBitmapFill, uint64(bitmap), 0, 0, uint64(s.Width), uint64(s.Height), 0xFFFFFFFF)
+	left := m.within(scanPauses, func() {
+		m.call(fnRender, uint64(bitmap), uint64(page), 0, 0, uint64(s.Width), uint64(s.Height), 0, renderAnnotate)
+	})
+	if left <= 0 {
+		return nil, errSlow
+	}
+	stride := m.int(fnBitmapStride, uint64(bitmap))
+	data := m.bytes(m.handle(fnBitmapBuffer, uint64(bitmap)), stride*s.Height)
+	if m.err != nil || stride < s.Width || len(data) < stride*s.Height {
+		return nil, errors.Join(errors.New("no picture of the page"), m.err)
+	}
+	s.Dots = make([]byte, 0, s.Width*s.Height)
+	for y := range s.Height {
+		s.Dots = append(s.Dots, data[y*stride:y*stride+s.Width]...)
+	}
+	m.call(fnBitmapDestroy, uint64(bitmap))
+	m.call(fnClosePage, uint64(page))
+	return s, m.err
+}
