@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -138,17 +139,19 @@ func TestReads(t *testing.T) {
 // be read: each page has the whole time.
 func TestOCRTakesNoTime(t *testing.T) {
 	tesseract.Install(t)
-	t.Setenv("OTISK_TESSERACT_SLEEP", "700ms")
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // pages are read at once
+	t.Setenv("OTISK_TESSERACT_SLEEP", "350ms")
 	doc := &Document{}
-	opts := Options{OCR: recognizer(t, "ces"), Time: 2 * time.Second}
+	opts := Options{OCR: recognizer(t, "ces"), Time: 3 * time.Second}
+	const count = 20
 	var pages []string
-	for i := range 10 {
-		pages = append(pages, fmt.Sprintf("1 0 0 1 0 %d cm ", -50*i)+scanned(1)) // at one height they would be running heads
+	for i := range count {
+		pages = append(pages, fmt.Sprintf("1 0 0 1 0 %d cm ", -13*i)+scanned(1)) // at one height they would be running heads
 	}
 	if err := read(t.Context(), doc, makePDF(pages...), opts); err != nil {
 		t.Fatal(err)
 	}
-	if len(doc.Notes) != 1 || !strings.HasPrefix(doc.Notes[0], "the text of 10 of 10 pages") {
+	if len(doc.Notes) != 1 || !strings.HasPrefix(doc.Notes[0], fmt.Sprintf("the text of %d of %[1]d pages", count)) {
 		t.Errorf("notes %q, want all pages recognised", doc.Notes)
 	}
 	t.Setenv("OTISK_TESSERACT_SLEEP", "1m")

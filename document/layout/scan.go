@@ -81,9 +81,7 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 		p.Images, p.Covered = 0, false // of nothing
 		return nil
 	}
-	timed, cancel := src.Limit(ctx)
-	defer cancel()
-	found, err := src.OCR.Read(timed, &ocr.Picture{Dots: s.Dots, Width: s.Width, Height: s.Height, DPI: s.DPI()})
+	found, err := src.OCR.Read(ctx, &ocr.Picture{Dots: s.Dots, Width: s.Width, Height: s.Height, DPI: s.DPI()}, src.Limit)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

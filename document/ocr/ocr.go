@@ -170,8 +170,9 @@ func (p *Picture) pgm() []byte {
 	return append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
 }
 
-// Read has a picture read, or finds what it was read as before.
-func (r *Recognizer) Read(ctx context.Context, p *Picture) (*Page, error) {
+// Read has a picture read, or finds what it was read as before. limit bounds the time
+// that the program may take, which starts when it does.
+func (r *Recognizer) Read(ctx context.Context, p *Picture, limit func(context.Context) (context.Context, context.CancelFunc)) (*Page, error) {
 	defer r.step()
 	s, err := r.ready()
 	if err != nil {
@@ -184,7 +185,13 @@ func (r *Recognizer) Read(ctx context.Context, p *Picture) (*Page, error) {
 			return page, nil
 		}
 	}
-	data, err := r.run(ctx, s, file, p.DPI)
+	if err := r.wait(ctx); err != nil {
+		return nil, err
+	}
+	timed, cancel := limit(ctx)
+	data, err := r.run(timed, s, file, p.DPI)
+	cancel()
+	<-r.slots
 	if err != nil {
 		return nil, err
 	}
@@ -196,14 +203,18 @@ func (r *Recognizer) Read(ctx context.Context, p *Picture) (*Page, error) {
 	return page, nil
 }
 
-// run has the program read a picture.
-func (r *Recognizer) run(ctx context.Context, s setup, file []byte, dpi int) ([]byte, error) {
+// wait waits until one more program may run, and takes its slot.
+func (r *Recognizer) wait(ctx context.Context) error {
 	select {
 	case r.slots <- struct{}{}:
-		defer func() { <-r.slots }()
+		return nil
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
+}
+
+// run has the program read a picture.
+func (r *Recognizer) run(ctx context.Context, s setup, file []byte, dpi int) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, s.path, "stdin", "stdout", "-l", r.String(), "--dpi", fmt.Sprint(dpi), "--psm", s.mode, "-c", "tessedit_create_tsv=1")
 	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // several pages are read at once in its place
 	cmd.WaitDelay = time.Second

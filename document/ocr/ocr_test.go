@@ -41,7 +41,7 @@ func TestRead(t *testing.T) {
 	r.Expect(3)
 	want := "line 2 of 2 on a page that was read in ces+eng with doubts"
 	for range 2 {
-		page, err := r.Read(t.Context(), bars(2))
+		page, err := r.Read(t.Context(), bars(2), context.WithCancel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,10 +63,10 @@ func TestRead(t *testing.T) {
 	if runs() != 1 {
 		t.Errorf("one picture twice was given to the program %d times, want once", runs())
 	}
-	if _, err := r.Read(t.Context(), bars(1)); err != nil || runs() != 2 {
+	if _, err := r.Read(t.Context(), bars(1), context.WithCancel); err != nil || runs() != 2 {
 		t.Errorf("another picture: error %v, the program ran %d times, want twice", err, runs())
 	}
-	if _, err := New([]string{"eng"}, cache).Read(t.Context(), bars(1)); err != nil || runs() != 3 {
+	if _, err := New([]string{"eng"}, cache).Read(t.Context(), bars(1), context.WithCancel); err != nil || runs() != 3 {
 		t.Errorf("another language: error %v, the program ran %d times, want three times", err, runs())
 	}
 }
@@ -76,7 +76,7 @@ func TestReadDamagedCache(t *testing.T) {
 	runs := tesseract.Install(t)
 	cache := t.TempDir()
 	r := New([]string{"eng"}, cache)
-	if _, err := r.Read(t.Context(), bars(1)); err != nil {
+	if _, err := r.Read(t.Context(), bars(1), context.WithCancel); err != nil {
 		t.Fatal(err)
 	}
 	kept, err := filepath.Glob(filepath.Join(cache, "*", "*.tsv"))
@@ -86,7 +86,7 @@ func TestReadDamagedCache(t *testing.T) {
 	if err := os.Truncate(kept[0], 5); err != nil {
 		t.Fatal(err)
 	}
-	page, err := r.Read(t.Context(), bars(1))
+	page, err := r.Read(t.Context(), bars(1), context.WithCancel)
 	if err != nil || len(page.Lines) != 1 || runs() != 2 {
 		t.Errorf("page %+v, error %v after %d runs, want one line after a second run", page, err, runs())
 	}
@@ -94,14 +94,14 @@ func TestReadDamagedCache(t *testing.T) {
 
 func TestReadFails(t *testing.T) {
 	tesseract.Install(t)
-	_, err := New([]string{"broken"}, t.TempDir()).Read(t.Context(), bars(1))
+	_, err := New([]string{"broken"}, t.TempDir()).Read(t.Context(), bars(1), context.WithCancel)
 	if err == nil || !strings.Contains(err.Error(), "Error: it is broken") {
 		t.Errorf("error %v, want what the program says last", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	over := errors.New("over")
 	cancel(over)
-	if _, err := New([]string{"eng"}, t.TempDir()).Read(ctx, bars(1)); !errors.Is(err, over) {
+	if _, err := New([]string{"eng"}, t.TempDir()).Read(ctx, bars(1), context.WithCancel); !errors.Is(err, over) {
 		t.Errorf("error %v of a context that ended, want %v", err, over)
 	}
 }
@@ -158,7 +158,7 @@ func TestTesseract(t *testing.T) {
 	if _, err := exec.LookPath(program); err != nil {
 		need.Skip(t, "tesseract is not installed: apt install tesseract-ocr")
 	}
-	page, err := New([]string{"eng"}, t.TempDir()).Read(t.Context(), drawn("HILL"))
+	page, err := New([]string{"eng"}, t.TempDir()).Read(t.Context(), drawn("HILL"), context.WithCancel)
 	if err != nil {
 		t.Fatal(err)
 	}
