@@ -19,14 +19,19 @@ type clock struct {
 
 type clockKey struct{}
 
+// leastTime is as much as a timer takes to say that it is over.
+const leastTime = time.Microsecond
+
 // Limit bounds ctx by the time of the budget. cancel is to be called when the reading
 // is over.
 func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
 	bounded, end := context.WithCancelCause(ctx)
+	over := func() { end(fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time)) }
 	c := &clock{left: b.Time, since: time.Now()}
-	c.timer = time.AfterFunc(b.Time, func() {
-		end(fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time))
-	})
+	if b.Time < leastTime {
+		over()
+	}
+	c.timer = time.AfterFunc(b.Time, over)
 	return context.WithValue(bounded, clockKey{}, c), func() {
 		c.timer.Stop()
 		end(context.Canceled)
