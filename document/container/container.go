@@ -10,7 +10,6 @@ package container
 import (
 	"bufio"
 	"bytes"
-	"compress/bzip2"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +22,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/otisk/otisk/document/container/blocks"
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -60,6 +60,7 @@ type Options struct {
 	Field    string // of a JSON line or column of a table, which has the text; "" for text
 	ID       string // likewise, which has its name; "" for id, or else url
 	Encoding string // of the characters of a table, in place of what is found out
+	Workers  int    // that unpack at once, where that is possible; 0 for one a processor
 }
 
 // A Giver takes records one after another: a record, or why there is none,
@@ -210,7 +211,9 @@ func (s *Stream) unpack(r *bufio.Reader) (io.Reader, error) {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return newMembers(r), nil
 	case bytes.HasPrefix(head, []byte("BZh")):
-		return bzip2.NewReader(r), nil
+		b := blocks.NewReader(r, s.opts.Workers)
+		s.close = b.Close
+		return &blockReader{from: b}, nil
 	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
 		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
 		if err != nil {
@@ -220,6 +223,27 @@ func (s *Stream) unpack(r *bufio.Reader) (io.Reader, error) {
 		return z, nil
 	}
 	return r, nil
+}
+
+// A blockReader reads what bzip2 packed. What follows a block that is lost is on a
+// line of its own.
+type blockReader struct {
+	from *blocks.Reader
+	cut  bool
+}
+
+// Read implements [io.Reader]. An error wrapping errMember is followed by what the
+// next block has.
+func (b *blockReader) Read(p []byte) (int, error) {
+	if b.cut && len(p) > 0 {
+		b.cut, p[0] = false, '\n'
+		return 1, nil
+	}
+	n, err := b.from.Read(p)
+	if errors.Is(err, blocks.ErrBlock) {
+		b.cut, err = true, fmt.Errorf("%w: %w", errMember, err)
+	}
+	return n, err
 }
 
 // members reads what gzip packed, member after member. Behind a member that is
