@@ -1,6 +1,7 @@
 package watch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -83,7 +84,7 @@ func (n *node) before(round int) uint64 {
 	if n.seen == round {
 		return n.was
 	}
-	return n.dev
+	return cmp.Or(n.next, n.dev)
 }
 
 // knows reports whether the look has met a file below that was met before the
