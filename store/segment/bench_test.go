@@ -257,3 +257,26 @@ func benchPresent(s *snapshot, rng *rand.Rand, count int) []store.Hash {
 	}
 	return list[:count]
 }
+
+// BenchmarkEncode encodes chunks of 24,000 n-grams, a tenth of which have occurred
+// before.
+func BenchmarkEncode(b *testing.B) {
+	const count = 24_000
+	rng := rand.New(rand.NewPCG(7, 8))
+	g := geometryFor(7, count<<10, count<<10)
+	entries := make([]uint64, count)
+	for i := range entries {
+		entries[i] = rng.Uint64()>>(64-g.chunkShift())<<g.entryShift() | uint64(i)
+		if i%10 == 9 {
+			entries[i] = entries[i-5]>>g.entryShift()<<g.entryShift() | uint64(i)
+		}
+	}
+	slices.Sort(entries)
+	e := encoder{geometry: g, write: func([]byte) error { return nil }}
+	for b.Loop() {
+		if _, err := e.chunk(entries, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perGram(b, count)
+}

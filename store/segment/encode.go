@@ -39,31 +39,9 @@ type tail interface {
 // offset is for the caller to set. An entry whose ordinal is in tails is
 // followed by what the tail yields.
 func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, error) {
-	e.keys, e.postings = e.keys[:0], e.postings[:0]
 	e.lists.buf, e.listed = e.lists.buf[:0], 0
-	shift := e.entryShift()
-	ordinals := uint64(1)<<shift - 1
-	for i := 0; i < len(entries); {
-		key, j := entries[i]>>shift, i+1
-		for j < len(entries) && entries[j]>>shift == key {
-			j++
-		}
-		e.keys = append(e.keys, key)
-		if j == i+1 && len(e.counts) == 0 { // nearly all
-			e.postings = append(e.postings, entries[i]&ordinals)
-		} else if count, ok := e.counts[key]; ok {
-			e.postings = append(e.postings, e.grams+e.listed)
-			e.lists.put(min(count, 1<<(e.listBits()-1)-1)<<1|1, e.listBits())
-			e.listed++
-		} else if j == i+1 {
-			e.postings = append(e.postings, entries[i]&ordinals)
-		} else {
-			e.postings = append(e.postings, e.grams+e.listed)
-			if err := e.list(entries[i:j], ordinals, tails); err != nil {
-				return chunkRef{}, err
-			}
-		}
-		i = j
+	if err := e.collect(entries, tails); err != nil {
+		return chunkRef{}, err
 	}
 	e.lists.pad()
 	if err := e.flush(&e.lists); err != nil {
@@ -72,6 +50,47 @@ func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, erro
 	ref := chunkRef{keys: uint32(len(e.keys)), listed: uint32(e.listed)}
 	e.parts(e.layout(ref))
 	return ref, e.flush(&e.rest)
+}
+
+// collect finds keys and postings, and writes lists.
+func (e *encoder) collect(entries []uint64, tails map[uint64]tail) (err error) {
+	keys := slices.Grow(e.keys[:0], len(entries))[:len(entries)]
+	postings := slices.Grow(e.postings[:0], len(entries))[:len(entries)]
+	shift, alone, count := e.entryShift()&63, len(e.counts) == 0, 0
+	ordinals := uint64(1)<<shift - 1
+	for i := 0; i < len(entries); count++ {
+		entry, next := entries[i], i+1
+		key := entry >> shift
+		keys[count] = key
+		if alone && (next == len(entries) || entries[next]>>shift != key) { // nearly all
+			postings[count], i = entry&ordinals, next
+			continue
+		}
+		for next < len(entries) && entries[next]>>shift == key {
+			next++
+		}
+		if postings[count], err = e.posting(key, entries[i:next], ordinals, tails); err != nil {
+			return err
+		}
+		i = next
+	}
+	e.keys, e.postings = keys[:count], postings[:count]
+	return nil
+}
+
+// posting returns what goes into the postings part for the entries of one key,
+// and writes their list, if they have one.
+func (e *encoder) posting(key uint64, entries []uint64, ordinals uint64, tails map[uint64]tail) (uint64, error) {
+	at := e.grams + e.listed
+	if count, ok := e.counts[key]; ok {
+		e.lists.put(min(count, 1<<(e.listBits()-1)-1)<<1|1, e.listBits())
+		e.listed++
+		return at, nil
+	}
+	if len(entries) == 1 {
+		return entries[0] & ordinals, nil
+	}
+	return at, e.list(entries, ordinals, tails)
 }
 
 // list writes the ordinals of entries, which have one key.
@@ -135,22 +154,34 @@ func (e *encoder) parts(c chunk) {
 }
 
 // findBlocks notes how many keys are before each block, and in all, and makes
-// the filter. That is made of keys, which lack the top bits of their
-// hashes: those are the same throughout a chunk.
+// the filter. That is made of keys, which lack the top bits of their hashes: those
+// are the same throughout a chunk.
 func (e *encoder) findBlocks() {
-	shift := e.lowBits() + blockBits
-	e.starts, e.filters = e.starts[:0], slices.Grow(e.filters[:0], e.words())[:e.words()]
-	clear(e.filters)
-	for i, key := range e.keys {
-		b := key >> shift
-		for uint64(len(e.starts)) <= b {
-			e.starts = append(e.starts, i)
+	shift := (e.lowBits() + blockBits) & 63
+	e.starts, e.filters = e.starts[:0], e.filters[:0]
+	at := 0
+	for b := range uint64(e.blocks()) {
+		from := at
+		for at < len(e.keys) && e.keys[at]>>shift == b {
+			at++
 		}
-		e.filters[key>>(e.wordShift()&63)] |= filterMask(key)
+		e.starts = append(e.starts, from)
+		first, second := filterWords(e.keys[from:at], shift-1)
+		e.filters = append(e.filters, first, second)
 	}
-	for len(e.starts) <= e.blocks() {
-		e.starts = append(e.starts, len(e.keys))
+	e.starts = append(e.starts, len(e.keys))
+}
+
+// filterWords returns the two words of the filter that have the keys of a block;
+// bit half says which of them has a key. A word is put together in a register: in
+// memory each key would wait for the one before.
+func filterWords(keys []uint64, half uint) (first, second uint64) {
+	for _, key := range keys {
+		mask, upper := filterMask(key), -(key >> (half & 63) & 1)
+		first |= mask &^ upper
+		second |= mask & upper
 	}
+	return first, second
 }
 
 // block writes the sub-buckets and the low bits of the keys of a block.

@@ -87,7 +87,7 @@ const (
 	pairList       = 0 // in place of n, for pairs
 
 	blockBits  = 4  // a block is 1<<blockBits sub-buckets
-	filterBits = 3  // a word of the filter is for 1<<filterBits sub-buckets
+	filterBits = 3  // a word of the filter is for 1<<filterBits sub-buckets, half a block
 	chunkBits  = 14 // a chunk has at most 1<<chunkBits sub-buckets
 	leastBits  = 7  // hb is at least this
 	mostBits   = 32 // and at most this
