@@ -249,7 +249,7 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
 	}
-	for _, f := range flagsOf(say, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return isUnreadPages(&f) })) {
+	for _, f := range flagsOf(say, r.Suspect.Text, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return isUnreadPages(&f) })) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
 	for _, k := range htmlKinds(say, r) {

@@ -40,7 +40,7 @@ func textHead(t *terminal, r *search.Result) {
 	for _, note := range r.Notes {
 		t.label("text.note", t.lang.Said(note))
 	}
-	for _, f := range flagsOf(t.lang, s.Flags) {
+	for _, f := range flagsOf(t.lang, s.Text, s.Flags) {
 		t.label("text.may-hide", f)
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/document"
@@ -91,27 +93,40 @@ func pagesOf(p *lang.Printer, of *search.Passage) string {
 
 // A flagSum is all flags of one kind.
 type flagSum struct {
-	kind, detail         string
-	places, count, first int // first is a page, 0 where there are none
+	kind, detail  string
+	places, count int
+	pages         []int         // the first, each once; none where there are no pages
+	first         []search.Span // the first places
 }
+
+// firstPlaces is how many places of one kind of flag are named.
+const firstPlaces = 5
 
 func sumFlags(flags []search.Flag) []*flagSum {
 	var list []*flagSum
 	sums := map[[2]string]*flagSum{}
 	for _, f := range flags {
 		k := [2]string{f.Kind, f.Detail}
-		if sums[k] == nil {
-			sums[k] = &flagSum{kind: f.Kind, detail: f.Detail, first: f.Page}
-			list = append(list, sums[k])
+		s := sums[k]
+		if s == nil {
+			s = &flagSum{kind: f.Kind, detail: f.Detail}
+			sums[k] = s
+			list = append(list, s)
 		}
-		sums[k].places++
-		sums[k].count += f.Count
+		s.places++
+		s.count += f.Count
+		if f.Page > 0 && len(s.pages) < firstPlaces && !slices.Contains(s.pages, f.Page) {
+			s.pages = append(s.pages, f.Page)
+		}
+		if len(s.first) < firstPlaces {
+			s.first = append(s.first, f.Place)
+		}
 	}
 	return list
 }
 
-// flagsOf says what may hide copying, one line for each kind of it.
-func flagsOf(p *lang.Printer, flags []search.Flag) []string {
+// flagsOf says what in a text may hide copying, one line for each kind of it.
+func flagsOf(p *lang.Printer, text string, flags []search.Flag) []string {
 	var list []string
 	for _, f := range sumFlags(flags) {
 		line := p.Said(f.kind)
@@ -123,10 +138,67 @@ func flagsOf(p *lang.Printer, flags []search.Flag) []string {
 			unit = "common.pages"
 		}
 		line += ": " + p.Text(unit, "n", f.count) + ", " + p.Text("common.places", "n", f.places)
-		if f.first > 0 {
-			line += ", " + p.Text("common.first-on-page", "page", f.first)
+		if first := f.where(p, text); first != "" {
+			line += ", " + first
 		}
 		list = append(list, line)
 	}
 	return list
 }
+
+// where says where the first places are: on which pages, or else at which words.
+func (f *flagSum) where(p *lang.Printer, text string) string {
+	switch len(f.pages) {
+	case 0:
+	case 1:
+		return p.Text("common.first-on-page", "page", f.pages[0])
+	default:
+		var pages []string
+		for _, page := range f.pages {
+			pages = append(pages, strconv.Itoa(page))
+		}
+		return p.Text("common.first-on-pages", "pages", strings.Join(pages, ", "))
+	}
+	var at []string
+	for _, place := range f.first {
+		if words := wordsAt(text, place); words != "" {
+			at = append(at, p.Text("common.at-words", "words", words))
+		}
+	}
+	if len(at) == 0 {
+		return ""
+	}
+	return p.Text("common.first-at", "places", strings.Join(at, ", "))
+}
+
+// Bounds of the words that name a place, in bytes.
+const (
+	wordsBefore = 40
+	wordsWithin = 60
+)
+
+// wordsAt returns the words by which a place of a text is found: its own, or
+// those before it where it has none.
+func wordsAt(text string, place search.Span) string {
+	if place.Start < 0 || place.End < place.Start || place.End > len(text) {
+		return ""
+	}
+	if place.End > place.Start {
+		if end := place.Start + wordsWithin; end < place.End {
+			return oneLine(strings.ToValidUTF8(text[place.Start:end], "")) + " …"
+		}
+		return oneLine(text[place.Start:place.End])
+	}
+	from := max(place.Start-wordsBefore, 0)
+	before := text[from:place.Start]
+	if from > 0 {
+		_, before, _ = strings.Cut(before, " ") // a word that is cut off
+	}
+	if before = oneLine(strings.ToValidUTF8(before, "")); before == "" {
+		return ""
+	}
+	return before + " …"
+}
+
+// oneLine returns a text with one space for all white space.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
