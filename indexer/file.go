@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +19,8 @@ import (
 type outcome struct {
 	unchanged, described, kept, replaced, renamed bool
 	words, grams, text                            int64
+
+	twin *twin // of a document that was left out
 }
 
 // A version is what the index has of a file.
@@ -180,8 +183,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	}
 	t.entry.Said = r.said(&f, old.Document)
 	if !old.known {
-		r.note(f.path, doc.Notes)
-		return r.add(ctx, t, []int{r.opts.N}, outcome{})
+		return r.addNew(ctx, f, doc, t)
 	}
 	return r.again(ctx, f, doc, old, t)
 }
@@ -192,6 +194,18 @@ func states(old *store.Document, doc *document.Document) bool {
 	return old.Title == doc.Title && old.Author == doc.Author && old.Year == doc.Year && old.Address == doc.Address && maps.Equal(old.Labels, doc.Labels)
 }
 
+// addNew works on a document that the index does not have.
+func (r *run) addNew(ctx context.Context, f file, doc *document.Document, t *taken) (outcome, error) {
+	o, err := r.add(ctx, t, []int{r.opts.N}, outcome{})
+	if o.twin == nil {
+		r.note(f.path, doc.Notes)
+		return o, err
+	}
+	r.dedup.left(f, o.twin)
+	r.note(f.path, []string{fmt.Sprintf("left out, %v%% the same as %s", math.Floor(1000*o.twin.share)/10, o.twin.name)})
+	return o, nil
+}
+
 // again works on a document that the index has already.
 func (r *run) again(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
 	same := old.TextSum == store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
@@ -200,7 +214,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	}
 	sizes := r.sizes(old, same)
 	if same {
-		t.stays = sizesOf(&old.Document)
+		t.stays, t.entry.Copies = sizesOf(&old.Document), old.Copies
 	}
 	if len(sizes) == 0 {
 		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)})
@@ -261,11 +275,18 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 
 // add puts a document into the store, with its n-grams of these sizes beside
 // those that it keeps there.
-func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (outcome, error) {
+func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outcome, err error) {
 	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
 	defer g.release()
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
+	}
+	if r.dedup != nil && len(sizes) > 0 {
+		twin, settle, failed := r.dedup.admit(ctx, t, g, o.replaced || o.renamed)
+		if twin != nil || failed != nil {
+			return outcome{twin: twin, text: t.entry.Text}, failed
+		}
+		defer func() { settle(err) }()
 	}
 	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
 	t.entry.Marks = g.marks

@@ -43,8 +43,12 @@ type Options struct {
 	Base   string // folder that names are relative to; "" for those that the index remembers, else each folder that is given
 	Sync   bool   // documents whose files are gone from the paths are removed, or renamed where a new file has their content
 	Force  bool   // index unchanged files too
-	Norms  *normalize.Set
-	Read   document.Options
+	// Dedup leaves out new documents that are nearly the same as another, in the
+	// index or before them in the run: from this share on of the n-grams of N words
+	// that either has and both have, each as often as it is there; 0 for none.
+	Dedup float64
+	Norms *normalize.Set
+	Read  document.Options
 
 	// Changes, unless it is nil, says what of the paths is looked at. They are
 	// folders then, and Sync does not count.
@@ -91,6 +95,7 @@ type Totals struct {
 	Unchanged int   // skipped: as they are in the index
 	Described int   // of Unchanged, of which something else is said now
 	Kept      int   // skipped by decision: changed, but the old version stays
+	Copies    int   // left out: nearly the same as another document
 	Failed    int   // could not be used
 	Committed int   // of Added, lasting
 	Bytes     int64 // of files looked at
@@ -168,6 +173,7 @@ type run struct {
 	names *namer
 	roots []string // canonical paths of what is indexed, where descriptions are looked up by these
 	sync  *syncer  // nil where nothing is removed
+	dedup *deduper // nil without Options.Dedup
 
 	asking sync.Mutex // Options.Changed is under way
 
@@ -195,7 +201,7 @@ func newRun(s store.Store, opts Options) *run {
 		opts.Memory = 256 << 20
 	}
 	return &run{
-		store: s, opts: opts, memory: semaphore.NewWeighted(opts.Memory),
+		store: s, opts: opts, dedup: newDeduper(s, opts), memory: semaphore.NewWeighted(opts.Memory),
 		seen: map[store.DocID]bool{}, named: map[store.DocID]store.DocID{}, names: new(namer), lastCommit: time.Now(),
 	}
 }
@@ -328,6 +334,8 @@ func (r *run) done(f file, o outcome, err error) {
 		}
 	case o.kept:
 		t.Kept++
+	case o.twin != nil:
+		t.Copies++
 	default:
 		t.Added++
 		if o.replaced {
@@ -374,9 +382,10 @@ func (r *run) report(e Event) {
 
 // due reports whether it is time for a commit, to one caller.
 func (r *run) due() bool {
+	full := r.dedup != nil && r.dedup.full()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.pendingB == 0 || r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
+	if r.pendingB == 0 || !full && r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
 		return false
 	}
 	r.lastCommit, r.pendingB = time.Now(), 0
@@ -390,7 +399,7 @@ func (r *run) commit(ctx context.Context) error {
 	count := r.pending
 	r.pending, r.pendingB = 0, 0
 	r.mu.Unlock()
-	if err := r.store.Commit(ctx); err != nil {
+	if err := r.commitStore(ctx); err != nil {
 		return fmt.Errorf("commit %d documents: %w", count, err)
 	}
 	r.mu.Lock()
@@ -401,4 +410,23 @@ func (r *run) commit(ctx context.Context) error {
 		r.report(Event{Commit: true})
 	}
 	return nil
+}
+
+// commitStore commits, and notes what was left out for the documents that are in the
+// index then.
+func (r *run) commitStore(ctx context.Context) error {
+	if r.dedup == nil {
+		return r.store.Commit(ctx)
+	}
+	r.dedup.committing.Lock()
+	defer r.dedup.committing.Unlock()
+	arrived := r.dedup.settledNow()
+	if err := r.store.Commit(ctx); err != nil {
+		return err
+	}
+	any, err := r.noteCopies(ctx, r.dedup.commit(arrived))
+	if err != nil || !any {
+		return err
+	}
+	return r.store.Commit(ctx)
 }

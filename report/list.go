@@ -72,6 +72,9 @@ func xmlListing(b *bufio.Writer, bases []store.Base) listing {
 			for _, s := range d.Sizes {
 				m.leaf("size", "", number("n", s.N), number("grams", s.Grams))
 			}
+			for _, name := range d.Copies {
+				m.leaf("copy", "", required("name", name))
+			}
 			m.close()
 			return m.err
 		},
@@ -145,6 +148,9 @@ func textListing(b *bufio.Writer) listing {
 				sizes = append(sizes, fmt.Sprint(s.N))
 			}
 			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
+			for _, name := range d.Copies {
+				t.print("%39s nearly the same, left out: %s\n", "", safe(name))
+			}
 			return t.err
 		},
 		end: func() { t.print("%s\n", count(documents, "document")) },

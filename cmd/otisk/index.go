@@ -22,6 +22,10 @@ import (
 // defaultSize is how many words an n-gram has unless a flag says otherwise.
 const defaultSize = 7
 
+// leastDedup is the least percentage that --dedup takes: documents of which less is the
+// same are not nearly the same, and something would be lost.
+const leastDedup = 50
+
 // indexOptions holds the flags of the index command.
 type indexOptions struct {
 	n         int           // words per n-gram
@@ -37,6 +41,7 @@ type indexOptions struct {
 	plain     bool          // no pairs of words
 	sample    int           // shortest run that is found for certain
 	metadata  string        // table of what is said of documents
+	dedup     float64       // percent from which on near-duplicates are left out
 }
 
 func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
@@ -71,6 +76,12 @@ of each and but for n-grams that are common (--common of otisk search), and by
 chance where it shares less. What is then said of it is exact, since its text is
 read. With T = 25 the n-grams take a tenth of their room.
 
+With --dedup, a new document that is nearly the same as one of the index, or one
+before it in the run, is left out and named: where 90 percent of the n-grams that
+either has are in both, each as often as it is there. otisk docs lists it with
+the document that stays. Repeat the command after that one has changed or was
+deleted: then what was left out for it is looked at anew.
+
 Beside n-grams, documents are indexed by pairs of neighbouring words, by which
 copies are found that were reworded; --no-reworded leaves these out, and otisk
 upgrade adds them later.
@@ -103,13 +114,19 @@ EXIT STATUS
 	f.DurationVar(&o.every, "commit-every", o.every, "longest `time` between commits")
 	f.BoolVar(&o.bulkLoad, "bulk-load", false, "first load of a cluster: no refresh and no replicas until the end")
 	f.Var(&o.expect, "expect", "`size` of all texts that an index in a cluster is to have, such as 30GB: it is made with shards for them")
+	f.Float64Var(&o.dedup, "dedup", 0, "leave out new documents of which so many `percent` are the same as another, 90 where no number is given (--dedup=80)")
+	f.Lookup("dedup").NoOptDefVal = "90"
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
+	cmd.MarkFlagsMutuallyExclusive("dedup", "sync")
 	return cmd
 }
 
 func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []string) (err error) {
 	if err := checkSize(o.n); err != nil {
 		return err
+	}
+	if cmd.Flags().Changed("dedup") && !(o.dedup >= leastDedup && o.dedup <= 100) {
+		return usagef("--dedup=%v: want a percentage from %d to 100", o.dedup, leastDedup)
 	}
 	if o.overwrite && o.skip {
 		return usagef("--overwrite and --skip exclude each other")
@@ -141,7 +158,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	s.limitMemory()
 	p := s.progress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{
-		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Base: o.base, Sync: o.sync,
+		N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Base: o.base, Sync: o.sync, Dedup: o.dedup / 100,
 		Force: o.overwrite, Norms: s.norms, Workers: s.workers(),
 		Read: s.readOptions(), Descriptions: said, Exclude: s.ownFolders(),
 		CommitEvery: o.every, Progress: p.event, Changed: o.decide(cmd, p),
@@ -246,7 +263,7 @@ func indexedLine(p *lang.Printer, n int, sum indexer.Summary) string {
 	for _, part := range []struct {
 		count   int
 		message string
-	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Failed, "terminal.skipped"}} {
+	}{{sum.Replaced, "terminal.replaced"}, {sum.Renamed, "terminal.renamed"}, {sum.Removed, "terminal.removed"}, {sum.Unchanged, "terminal.unchanged"}, {sum.Described, "terminal.described"}, {sum.Kept, "terminal.left"}, {sum.Copies, "terminal.copies"}, {sum.Failed, "terminal.skipped"}} {
 		if part.count > 0 {
 			line += ", " + p.Text(part.message, "n", part.count)
 		}
