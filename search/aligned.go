@@ -76,16 +76,16 @@ func (s *Searcher) promising(src *source, b *body, boxes []box) []box {
 				near = append(near, close)
 			}
 		}
-		if slices.ContainsFunc(joined(near), func(close box) bool { return s.hints(src, b, close) }) {
+		if slices.ContainsFunc(joined(near), func(close box) bool { return s.hints(src, b, close, x) }) {
 			out = append(out, x)
 		}
 	}
 	return out
 }
 
-// hints reports whether a box may hold a copy.
-func (s *Searcher) hints(src *source, b *body, x box) bool {
-	return s.aligner.Hints(src.in.slice(x.suspect), b.slice(src.in.suspect, x.source), hintShare)
+// hints reports whether what is close to sites of a box may be part of a copy.
+func (s *Searcher) hints(src *source, b *body, close, x box) bool {
+	return s.aligner.Hints(src.in.slice(close.suspect), b.slice(src.in.suspect, close.source), x.suspect.len()+x.source.len(), hintShare)
 }
 
 // slice returns a stretch of the source, prepared to be aligned with a suspect.

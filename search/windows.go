@@ -15,8 +15,8 @@ const (
 	wholeWords    = 6000 // a text up to this length is aligned whole
 	suspectMargin = 600  // words of the suspect around what meets, in a window
 	sourceMargin  = 150  // words of the source
-	hintWords     = 100  // words around a site, on both sides, that are looked at first
-	hintShare     = 0.8  // of what a core needs, which those words must reach: in fewer words, each weighs less
+	hintWords     = 150  // words around a site, on both sides, that are looked at first
+	hintShare     = 0.6  // of the weight of a cluster, which those words must have
 	siteWords     = 35   // words that a block of pairs has, about
 	// leastSite is the least score of the pairs around a site for which there is a
 	// window: that of one pair that hardly any document has.

@@ -136,18 +136,21 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 	return list, nil
 }
 
-// Hints reports whether the two texts may have a passage: whether somewhere the
-// weights add up to a share of what a core needs. It takes a part of the time of
-// Align, and finds no runs of equal words but those that make cores.
-func (al *Aligner) Hints(suspect, source *Prepared, share float64) bool {
+// Hints reports whether stretches of two texts, which have so many words
+// together, may be part of a passage: whether a cluster there weighs a share of
+// what it needs. It takes a part of the time of Align. Words are no rarer in a
+// stretch than they are counted there, so that a passage of clusters that lies in
+// the stretch is always hinted at; runs of equal words are not looked for.
+func (al *Aligner) Hints(suspect, source *Prepared, words int, share float64) bool {
 	if suspect.Len() == 0 || source.Len() == 0 {
 		return false
 	}
 	params := al.params
-	params.Density *= share
+	params.LeastWords = max(params.LeastWords, words)
+	params.MinCluster *= share
 	p := newPair(&params, suspect, source)
 	defer p.release()
-	return len(p.cores(p.points())) > 0
+	return len(p.clusters(p.cores(p.points()))) > 0
 }
 
 func (p *pair) boundAll(found []candidate) {

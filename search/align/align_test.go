@@ -410,18 +410,28 @@ func TestHints(t *testing.T) {
 	for round := range 30 {
 		source, own := randomWords(r, 200), randomWords(r, 200)
 		suspect := slices.Concat(own[:80], source[60:130], own[80:])
-		if !al.Hints(prepared(suspect), prepared(source), 1) || len(aligned(al, prepared(suspect), prepared(source))) == 0 {
+		if !al.Hints(prepared(suspect), prepared(source), len(suspect)+len(source), 1) || len(aligned(al, prepared(suspect), prepared(source))) == 0 {
 			t.Errorf("round %d: a copy of 70 words is not hinted at", round)
 		}
 		other := make([]string, 200)
 		for i := range other {
 			other[i] = fmt.Sprintf("else%03d", r.IntN(900))
 		}
-		if al.Hints(prepared(other), prepared(source), 0.5) {
+		if al.Hints(prepared(other), prepared(source), 400, 0.1) {
 			t.Errorf("round %d: texts without a common word hint at a copy", round)
 		}
+		copy(other[90:], source[100:103])
+		if al.Hints(prepared(other), prepared(source), 400, 0.6) {
+			t.Errorf("round %d: three words hint at a copy", round)
+		}
 	}
-	if al.Hints(prepared(nil), prepared([]string{"one"}), 0) {
+	s := newSpeaker(3)
+	long, source := s.prose(3000), s.prose(3000)
+	copy(long[1400:], s.edited(source[2000:2120], 4))
+	if len(aligned(al, prepared(long), prepared(source))) == 0 || !al.Hints(prepared(long[1300:1600]), prepared(source[1900:2200]), 6000, 0.6) {
+		t.Error("what is around a passage of two long texts does not hint at it")
+	}
+	if al.Hints(prepared(nil), prepared([]string{"one"}), 1, 0) {
 		t.Error("a text without words hints at a copy")
 	}
 }
