@@ -38,6 +38,9 @@ func check(r *search.Result) error {
 		if err := checkSource(&s); err != nil {
 			return fmt.Errorf("source %d: %w", i, err)
 		}
+		if like := s.LikeSource; like != nil && (*like < 0 || *like >= i || s.Alike != 0 || r.Sources[*like].LikeSource != nil) {
+			return fmt.Errorf("source %d: like source %d, which is no first one", i, *like)
+		}
 	}
 	for i, p := range r.Paragraphs {
 		if err := checkParagraph(r, &p); err != nil {

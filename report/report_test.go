@@ -124,7 +124,9 @@ func jsonSchema(t *testing.T, name string) *jsonschema.Schema {
 
 func TestJSONFollowsSchema(t *testing.T) {
 	schema := jsonSchema(t, "otisk-report.schema.json")
-	for name, r := range samples() {
+	all := samples()
+	all["alike"] = alike(2)
+	for name, r := range all {
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", r, Options{})))
 		if err != nil {
 			t.Fatal(err)
@@ -204,7 +206,9 @@ func TestXMLFollowsSchema(t *testing.T) {
 	if err != nil {
 		need.Skip(t, "no xmllint to check the XML reports with (package libxml2-utils)")
 	}
-	for name, r := range samples() {
+	all := samples()
+	all["alike"] = alike(2)
+	for name, r := range all {
 		cmd := exec.Command(xmllint, "--nonet", "--noout", "--schema", "schema/otisk-report.xsd", "-")
 		cmd.Stdin = strings.NewReader(render(t, "xml", r, Options{}))
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -344,6 +348,8 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"excerpt of another length", func(r *search.Result) { r.Sources[0].Excerpts[0].End-- }, "source 0: excerpt 0"},
 		{"equal words outside", func(r *search.Result) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal words"},
 		{"paragraph source", func(r *search.Result) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraph 0: source 9"},
+		{"like itself", func(r *search.Result) { one := 1; r.Sources[1].LikeSource = &one }, "source 1: like source 1"},
+		{"like what is not there", func(r *search.Result) { one := -1; r.Sources[1].LikeSource = &one }, "source 1: like source -1"},
 		{"exclusion", func(r *search.Result) { r.Exclusions[0].Word = -1 }, "exclusion 0"},
 		{"code points", func(r *search.Result) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "code points"},
 		{"review of other sources", func(r *search.Result) { r.Review = &search.Review{} }, "remains of 0 sources"},

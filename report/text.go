@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/lang"
@@ -197,9 +199,13 @@ func textSources(t *terminal, r *search.Result) {
 		return
 	}
 	t.heading("text.sources", "n", len(r.Sources))
+	alike := foldedIn(r)
 	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	for i, s := range r.Sources {
+		if s.LikeSource != nil && alike[*s.LikeSource] != nil {
+			continue // below that one
+		}
 		name := called(&s)
 		row := table.add(p.Number(int64(i+1)), p.Percent(s.Percent), p.Number(int64(s.Covered)), p.Number(int64(s.Counted)),
 			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(name))
@@ -217,8 +223,52 @@ func textSources(t *terminal, r *search.Result) {
 		if s.NoText {
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
 		}
+		for _, line := range alikeLines(p, r, alike[i]) {
+			row.below = append(row.below, t.styled(faint, safe(line)))
+		}
 	}
 	table.write(t)
+}
+
+// foldedIn returns, for each source that stands for others with passages at the
+// same places, those others. Where a reader left out some of them only, each is
+// listed by itself.
+func foldedIn(r *search.Result) map[int][]int {
+	alike := map[int][]int{}
+	for i, s := range r.Sources {
+		if s.LikeSource != nil {
+			alike[*s.LikeSource] = append(alike[*s.LikeSource], i)
+		}
+	}
+	if r.Review == nil {
+		return alike
+	}
+	out := map[int]bool{}
+	for _, d := range r.Review.Sources {
+		out[d.Index] = true
+	}
+	maps.DeleteFunc(alike, func(first int, others []int) bool {
+		return slices.ContainsFunc(others, func(i int) bool { return out[i] != out[first] })
+	})
+	return alike
+}
+
+// mostAlike is how many sources are named that are like another one.
+const mostAlike = 5
+
+// alikeLines says which sources are like one that is listed.
+func alikeLines(p *lang.Printer, r *search.Result, others []int) []string {
+	if len(others) == 0 {
+		return nil
+	}
+	lines := []string{p.Text("page.folded", "n", len(others)) + ":"}
+	for _, i := range others[:min(len(others), mostAlike)] {
+		lines = append(lines, p.Number(int64(i+1))+"  "+called(&r.Sources[i]))
+	}
+	if len(others) > mostAlike {
+		lines = append(lines, "…")
+	}
+	return lines
 }
 
 func textParagraphs(t *terminal, r *search.Result) {
@@ -247,8 +297,12 @@ func textPassages(t *terminal, r *search.Result, places bool) {
 		return
 	}
 	t.heading("text.passages", "n", len(r.Passages))
+	alike := foldedIn(r)
 	for _, p := range r.Passages {
 		s := &r.Sources[p.Source]
+		if s.LikeSource != nil && alike[*s.LikeSource] != nil {
+			continue // that one has a passage there
+		}
 		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
 			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(called(s)))
 		line := t.lang.Text("text.equal", "n", p.Matched, "all", p.Words) + ", " + longestRun(t.lang, p.Run)
@@ -260,6 +314,9 @@ func textPassages(t *terminal, r *search.Result, places bool) {
 		}
 		if places && !s.NoText {
 			line += "; " + t.lang.Text("text.bytes-source", "start", p.Origin.Start, "end", p.Origin.End)
+		}
+		if n := len(alike[p.Source]); n > 0 {
+			line += "; " + t.lang.Text("page.folded", "n", n)
 		}
 		t.print("       %s\n", line)
 		t.wrap("      | ", suspectText(r, p.Suspect))

@@ -156,6 +156,12 @@ func xmlDocument(m *markup, r *search.Result) {
 		if s.Pairs > 0 {
 			attrs = append(attrs, number("pairs", s.Pairs), decimal("pair-score", s.PairScore))
 		}
+		if s.LikeSource != nil {
+			attrs = append(attrs, required("like-source", r.Sources[*s.LikeSource].ID))
+		}
+		if s.Alike > 0 {
+			attrs = append(attrs, number("alike", s.Alike))
+		}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
 		}

@@ -28,6 +28,7 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
 		r.Notes = append(r.Notes, src.notes...)
 	}
+	r.markAlike()
 	return r
 }
 

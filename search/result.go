@@ -155,6 +155,11 @@ type Source struct {
 	Pairs     int     `json:"pairs,omitempty"`
 	PairScore float64 `json:"pair_score,omitempty"`
 
+	// Copies of one text, and texts that share one page, have passages at the same
+	// places of the suspect. Each is a source; the first of them counts for all.
+	LikeSource *int `json:"like_source,omitempty"` // index of the first of them, where this is a further one
+	Alike      int  `json:"alike,omitempty"`       // how many further ones there are, where this is the first
+
 	Among  bool `json:"among,omitempty"`   // another text of the run, not a document of the index
 	NoText bool `json:"no_text,omitempty"` // its text could not be read: its passages have no place in it
 
