@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -83,6 +84,14 @@ func gzipped(parts ...string) string {
 	return b.String()
 }
 
+func brotlied(text string) string {
+	var b bytes.Buffer
+	z := brotli.NewWriter(&b)
+	_, _ = z.Write([]byte(text)) // a buffer takes everything
+	_ = z.Close()
+	return b.String()
+}
+
 func TestWARC(t *testing.T) {
 	all := []string{
 		record("warcinfo", "", "application/warc-fields", "software: x"),
@@ -93,14 +102,15 @@ func TestWARC(t *testing.T) {
 		page("https://example.org/gzip", "Content-Encoding: gzip\r\n", gzipped("<p>four")),
 		record("response", "https://example.org/gone", "application/http", "HTTP/1.1 404 Not Found\r\n\r\n<p>gone"),
 		record("response", "https://example.org/p.png", "application/http", "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\nPNG"),
-		page("https://example.org/br", "Content-Encoding: br\r\n", "x"),
+		page("https://example.org/br", "Content-Encoding: br\r\n", brotlied("<p>packed by brotli")),
+		page("https://example.org/made-up", "Content-Encoding: made-up\r\n", "x"),
 		record("conversion", "https://example.org/wet", "text/plain", "five"),
 		record("resource", "https://example.org/own", "text/html", "<p>six"),
 		record("revisit", "https://example.org/", "application/http", "HTTP/1.1 200 OK\r\n\r\n"),
 		record("resource", "metadata://x", "text/plain", "a log"),
 	}
 	want := []string{"https://example.org/: <p>one", "https://example.org/chunked: <p>two", "https://example.org/undone: <p>three", "https://example.org/gzip: <p>four",
-		`https://example.org/br: ! not text: it was sent in the encoding "br"`, "https://example.org/wet: five", "https://example.org/own: <p>six"}
+		"https://example.org/br: <p>packed by brotli", `https://example.org/made-up: ! not text: it was sent in the encoding "made-up"`, "https://example.org/wet: five", "https://example.org/own: <p>six"}
 	expect(t, read(t, "a.warc", strings.Join(all, ""), Options{}), want...)
 	expect(t, read(t, "a.warc.gz", gzipped(all...), Options{}), want...)
 	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -220,6 +221,8 @@ func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 		if len(body) > 2 && body[0]&0x0f == 8 && (int(body[0])<<8|int(body[1]))%31 == 0 {
 			z = flate.NewReader(bytes.NewReader(body[2:])) // with the header of zlib
 		}
+	case "br":
+		z = brotli.NewReader(bytes.NewReader(body))
 	case "zstd":
 		var d *zstd.Decoder
 		d, err = zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max)))
