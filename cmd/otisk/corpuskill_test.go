@@ -27,7 +27,7 @@ func TestCorpusKill(t *testing.T) {
 	dir := t.TempDir()
 	binary := build(t, dir)
 	input := filepath.Join(dir, "crawl.vert")
-	if err := os.WriteFile(input, crawl(2000), 0o600); err != nil {
+	if err := os.WriteFile(input, webCorpus(2000), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(2, uint64(kills)))
@@ -43,8 +43,8 @@ func TestCorpusKill(t *testing.T) {
 	}
 }
 
-// crawl makes a vertical file with much that repeats.
-func crawl(documents int) []byte {
+// webCorpus makes a vertical file with much that repeats.
+func webCorpus(documents int) []byte {
 	rng := rand.New(rand.NewPCG(1, 1))
 	var b bytes.Buffer
 	var paragraphs []string

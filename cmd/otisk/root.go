@@ -58,7 +58,7 @@ collection, in the text's own words, beside its source.`,
 		newIndexCommand(g), newWatchCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
-		newReshardCommand(g), newCorpusCommand(g), newVersionCommand(), newManCommand(),
+		newReshardCommand(g), newCorpusCommand(g), newCrawlCommand(g), newVersionCommand(), newManCommand(),
 	)
 	return cmd
 }

@@ -1,0 +1,365 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/gather/crawl"
+	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/normalize"
+)
+
+// fetchOptions hold the flags of commands that fetch.
+type fetchOptions struct {
+	allow   []string // hosts that may be inside the own network
+	contact string   // whom servers can write to
+	delay   time.Duration
+	timeout time.Duration
+	proxy   bool
+}
+
+// projectPage is whom servers can write to where nobody else is named.
+const projectPage = "https://github.com/otisk/otisk"
+
+func (o *fetchOptions) flags(cmd *cobra.Command) {
+	o.delay, o.timeout = time.Second, 2*time.Minute
+	f := cmd.Flags()
+	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` that may be inside the own network, as NAME or NAME:PORT; may be repeated")
+	f.StringVar(&o.contact, "contact", "", "`address` of a page or mailbox, which servers are told (default: "+projectPage+")")
+	f.DurationVar(&o.delay, "delay", o.delay, "`pause` between two requests to a host")
+	f.DurationVar(&o.timeout, "timeout", o.timeout, "longest `time` of one request with its answer")
+	f.BoolVar(&o.proxy, "proxy", false, "connect by the proxy that HTTPS_PROXY or HTTP_PROXY names; it decides what is connected to")
+}
+
+// client returns what fetches.
+func (o *fetchOptions) client() (*fetch.Client, error) {
+	contact := o.contact
+	switch {
+	case contact == "":
+		contact = projectPage
+	case strings.ContainsAny(contact, "()\r\n"):
+		return nil, usagef("--contact %q: want the address of a page or a mailbox", contact)
+	case strings.Contains(contact, "@") && !strings.Contains(contact, ":"):
+		contact = "mailto:" + contact
+	}
+	if o.delay < 0 || o.timeout <= 0 {
+		return nil, usagef("--delay and --timeout: want a time such as 2s")
+	}
+	delay := o.delay
+	if delay == 0 {
+		delay = -1
+	}
+	c, err := fetch.New(fetch.Options{
+		UserAgent: "otisk/" + version() + " (+" + contact + ")", Allow: o.allow,
+		Delay: delay, Whole: o.timeout, Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, 30*time.Second), Proxy: o.proxy,
+	})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return c, nil
+}
+
+// crawlOptions hold the flags of the crawl command.
+type crawlOptions struct {
+	fetchOptions
+	dir     string
+	try     string // address of a page to show
+	recheck time.Duration
+	keep    bool // versions in the index that were replaced
+	hosts   int
+	most    bytesFlag
+	n       int
+}
+
+func newCrawlCommand(g *globalOptions) *cobra.Command {
+	o := crawlOptions{dir: "crawl", recheck: 24 * time.Hour, hosts: 16, most: 16 << 20, n: defaultSize}
+	cmd := &cobra.Command{
+		Use:   "crawl [flags] FEEDS...",
+		Short: "Gather articles from the feeds of news sites and journals",
+		Long: `Gather the articles that feeds name (RSS, Atom, JSON Feed): those that are new, and
+those that have changed. FEEDS are files, with a list of feeds as below or in
+OPML, or addresses of feeds.
+
+What is gathered is kept in a folder, in files of one day each:
+
+  warc/2026-03-01.warc.gz         what was received
+  text/2026-03-01.jsonl           text, title, author, date and address
+  vertical/2026-03-01.vert        the same, a word a line
+  fingerprints/2026-03-01.tsv     a line for each paragraph; sorted, doubles meet
+  crawl.log                       what was new, changed, gone, failed
+  state.db                        what is known; the command can always be repeated
+
+With --index, the articles are put into that index, each under its address, with
+title, author and year. An article that has changed replaces its older version
+there; with --keep-versions that one stays, under its address and date. The files
+keep every version. What is gone from the web stays in the files and the index.
+
+Feeds are asked for each time, articles when they are new, when the feed says
+something else of them, and after --recheck: a server that knows what was sent
+sends nothing again. robots.txt is heeded, Retry-After too; of a host, one thing is
+asked at a time. Addresses in the own network are refused, wherever they come from,
+unless a host is allowed by --allow-host; what is not allowed can never lead to it.
+
+LISTS OF FEEDS
+  <crawl>
+    <contact>https://www.example.org/bot</contact>
+    <feed>https://www.example.cz/rss.xml</feed>
+    <site host="example.cz">
+      <title>h1</title>
+      <date>time@datetime</date>
+      <author>.author</author>
+      <text>div.article</text>
+      <remove>.related, figure</remove>
+    </site>
+  </crawl>
+
+  Title, date, author and text are found without a rule on most sites. Where they
+  are not, <site> says where they are, by selectors as in style sheets; @ names an
+  attribute. What a rule leaves out is found as without it. <encoding> is for
+  sites that name a wrong one, <allow_host> is --allow-host. --try shows what is
+  found on a page.
+
+EXIT STATUS
+  0  all feeds and articles were fetched, or have not changed
+  1  no feed could be read, or the folder or index not written
+  2  wrong flag, setting or list of feeds
+  4  the cluster could not be reached or refused
+  5  some feeds or articles could not be fetched; they are named, and tried again
+  130  interrupted; what was done is kept`,
+		Example: "  otisk crawl feeds.xml\n  otisk crawl -o news --index news.index feeds.xml\n  otisk crawl --try https://www.example.cz/article.html feeds.xml",
+		RunE:    func(cmd *cobra.Command, args []string) error { return runCrawl(cmd, g, &o, args) },
+	}
+	o.flags(cmd)
+	f := cmd.Flags()
+	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for what is gathered")
+	f.StringVar(&o.try, "try", "", "show what is found on the page at this `address`, and keep nothing")
+	f.DurationVar(&o.recheck, "recheck", o.recheck, "`time` after which an article is asked for again; 0 for always")
+	f.BoolVar(&o.keep, "keep-versions", false, "versions of articles stay in the index, under their dates")
+	f.IntVar(&o.hosts, "hosts", o.hosts, "`number` of hosts that are asked at once")
+	f.Var(&o.most, "max-size", "largest `size` of a feed or an article")
+	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram, with --index")
+	return cmd
+}
+
+func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []string) error {
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	list, err := o.resolve(args)
+	if err != nil {
+		return err
+	}
+	client, err := o.client()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if o.try != "" {
+		return o.show(cmd, s, client, list.Sites)
+	}
+	p := newProgress(cmd, g.quiet, false)
+	sum, err := crawl.Run(cmd.Context(), crawl.Options{
+		Dir: o.dir, Feeds: list.Feeds, Sites: list.Sites, Client: client, Program: "otisk/" + version(), Norm: general(s.norms),
+		Hosts: o.hosts, Recheck: o.recheck, MaxFeed: int64(o.most), MaxPage: int64(o.most), Encoding: s.encoding, Progress: p.crawled,
+	})
+	p.end()
+	fmt.Fprintln(cmd.OutOrStdout(), crawledLine(sum))
+	if err == nil && cmd.Flags().Changed("index") {
+		err = o.index(cmd, s, p)
+	}
+	return o.finish(cmd, sum, err)
+}
+
+// general returns the rules for texts of no type of their own.
+func general(norms *normalize.Set) *normalize.Normalizer {
+	n, _ := norms.For()
+	return n
+}
+
+// resolve returns the feeds and rules that the arguments name.
+func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
+	all := new(crawl.List)
+	for _, arg := range args {
+		if strings.Contains(arg, "://") {
+			if err := crawl.CheckAddress(arg); err != nil {
+				return nil, usageError{err}
+			}
+			all.Feeds = append(all.Feeds, arg)
+			continue
+		}
+		list, err := crawl.ReadList(arg)
+		if err != nil {
+			return nil, usagef("%s: %w", arg, err)
+		}
+		all.Feeds, all.Sites = append(all.Feeds, list.Feeds...), append(all.Sites, list.Sites...)
+		o.allow = append(o.allow, list.Allow...)
+		if o.contact == "" {
+			o.contact = list.Contact
+		}
+	}
+	switch {
+	case len(all.Feeds) == 0 && o.try == "":
+		return nil, usagef("crawl needs at least 1 feed: a file that lists some, or an address")
+	case o.hosts < 1:
+		return nil, usagef("--hosts %d: want 1 or more", o.hosts)
+	case o.most < 1:
+		return nil, usagef("--max-size: want a size such as 16MB")
+	case o.recheck < 0:
+		return nil, usagef("--recheck %v: want a time such as 12h, or 0", o.recheck)
+	}
+	return all, checkSize(o.n)
+}
+
+// show prints what is found on one page.
+func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client, sites []crawl.Site) error {
+	if err := crawl.CheckAddress(o.try); err != nil {
+		return usageError{err}
+	}
+	res, err := client.Get(cmd.Context(), fetch.Request{URL: o.try, MaxBytes: int64(o.most)})
+	if err == nil {
+		err = res.Err()
+	}
+	if err != nil {
+		return err
+	}
+	a, err := crawl.Extract(cmd.Context(), crawl.PageOf(res, s.encoding), sites)
+	if err != nil {
+		return fmt.Errorf("%s: %w", o.try, err)
+	}
+	return printArticle(cmd.OutOrStdout(), a)
+}
+
+// ways say how a text was found.
+var ways = map[string]string{
+	crawl.ByRule:    "by the rule for its site",
+	crawl.ByArticle: "by how articles look; no rule was needed",
+	crawl.ByPage:    "as the page without what is around its text: nothing on it looks enough like an article",
+	crawl.ByFile:    "as a document of its own",
+}
+
+func printArticle(w io.Writer, a *crawl.Article) error {
+	date := ""
+	if !a.Date.IsZero() {
+		date = a.Date.Format(time.RFC3339)
+	}
+	for _, line := range [][2]string{{"address", a.URL}, {"title", a.Title}, {"author", a.Author}, {"date", date}, {"text", ways[a.Way]}, {"words", fmt.Sprint(len(strings.Fields(a.Text)))}} {
+		value := line[1]
+		if value == "" {
+			value = "-"
+		}
+		if _, err := fmt.Fprintf(w, "%-8s %s\n", line[0], printable(value)); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "\n%s\n", a.Text)
+	return err
+}
+
+// index puts into the index what it has not yet.
+func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err error) {
+	s.warn = func(err error) { warn(cmd, "%v", err) }
+	w, err := s.writer(cmd.Context(), true)
+	if err != nil {
+		return err
+	}
+	defer closeInto(&err, w)
+	sum, err := crawl.Index(cmd.Context(), w, crawl.IndexOptions{
+		Dir: o.dir, Index: s.indexName(), Keep: o.keep,
+		Options:  indexer.Options{N: o.n, Pairs: s.settings.Reworded, Norms: s.norms},
+		Progress: func(done, all int) { p.count("articles into the index", int64(done), int64(all)) },
+	})
+	p.end()
+	line := fmt.Sprintf("indexed %s (%d-grams)", counted(sum.Added, "article"), o.n)
+	if sum.TooFew > 0 {
+		line += fmt.Sprintf(", %d have too few words", sum.TooFew)
+	}
+	if sum.Missing > 0 {
+		line += fmt.Sprintf(", %d left out, whose files are not in %s any more", sum.Missing, o.dir)
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), line)
+	return err
+}
+
+// indexName is what an index is remembered by: the same from any working directory.
+func (s *session) indexName() string {
+	if s.settings.Embedded() {
+		if path, err := indexer.Canonical(s.settings.Index); err == nil {
+			return path
+		}
+	}
+	return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
+}
+
+// crawled takes one step of a crawl.
+func (p *progress) crawled(e crawl.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if e.Err != nil {
+		at := e.URL
+		if u, err := url.Parse(at); err == nil {
+			at = u.Redacted()
+		}
+		p.warn(at, e.Err.Error())
+	}
+	p.draw(func() string {
+		return fmt.Sprintf("%d feeds read, %d new, %d changed, %d failed, %d to go, %s", e.Feeds, e.New, e.Changed, e.Failed, e.Left, megabytes(e.Bytes))
+	})
+}
+
+// crawledLine tells what a crawl did.
+func crawledLine(s crawl.Summary) string {
+	line := fmt.Sprintf("read %s (%d unchanged): %s", counted(s.Feeds, "feed"), s.Fresh, counted(s.New, "new article"))
+	for _, part := range []struct {
+		count int
+		what  string
+	}{{s.Changed, "changed"}, {s.Unchanged, "unchanged"}, {s.Known, "known"}, {s.Gone, "gone"}, {s.Failed, "failed"}} {
+		if part.count > 0 {
+			line += fmt.Sprintf(", %d %s", part.count, part.what)
+		}
+	}
+	return line + ", " + megabytes(s.Bytes) + " received"
+}
+
+// counted returns a number with what it counts.
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// A fetchError says that something could not be fetched. It was named before.
+type fetchError struct {
+	failed int
+	all    bool // nothing was
+	log    string
+}
+
+func (e fetchError) Error() string {
+	what := fmt.Sprintf("%d feeds or articles", e.failed)
+	if e.failed == 1 {
+		what = "1 feed or article"
+	}
+	return what + " failed, named above and in " + e.log + "; the next crawl tries again"
+}
+
+func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) error {
+	switch {
+	case err != nil && context.Cause(cmd.Context()) != nil:
+		return errors.New("interrupted: what was gathered is in " + o.dir + ", and the same command goes on from there")
+	case err != nil:
+		return err
+	case sum.Failed > 0:
+		return fetchError{sum.Failed, sum.BadFeeds == sum.Feeds, o.dir + "/crawl.log"}
+	}
+	return nil
+}

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/newsroom"
+)
+
+// typed runs a command line and returns its exit status and what it printed.
+func typed(t *testing.T, args ...string) (status int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	status = run(t.Context(), args, strings.NewReader(""), &o, &e)
+	return status, o.String(), e.String()
+}
+
+// newsList writes a list of the good feeds of a room, and returns its path.
+func newsList(t *testing.T, room *newsroom.Room, feeds int, more string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "feeds.xml")
+	list := "<crawl>\n<allow_host>127.0.0.1</allow_host>\n" + more
+	for _, feed := range room.Feeds()[:feeds] {
+		list += "<feed>" + feed + "</feed>\n"
+	}
+	if err := os.WriteFile(path, []byte(list+"</crawl>\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestCrawlIntoIndex: what is gathered is found by a search, under its address, with its
+// title; a version that was replaced is found only where that is wanted.
+func TestCrawlIntoIndex(t *testing.T) {
+	for _, keep := range []bool{false, true} {
+		room, dir := newsroom.Open(t, 20), t.TempDir()
+		list := newsList(t, room, 10, "")
+		args := []string{"crawl", "-q", "--delay", "0s", "--recheck", "0s", "-o", filepath.Join(dir, "news"), "--index", filepath.Join(dir, "idx"), list}
+		if keep {
+			args = append(args, "--keep-versions")
+		}
+		status, out, errs := typed(t, args...)
+		if status != 0 || !strings.Contains(out, "read 10 feeds (0 unchanged): 30 new articles") || !strings.Contains(out, "(7-grams)") {
+			t.Fatalf("status %d\n%s%s", status, out, errs)
+		}
+		before := len(documents(t, filepath.Join(dir, "idx")))
+		changed, gone, added := room.Change()
+		if status, out, errs = typed(t, args...); status != 0 {
+			t.Fatalf("status %d\n%s%s", status, out, errs)
+		}
+		want := before + added
+		if keep {
+			want += changed
+		}
+		if got := len(documents(t, filepath.Join(dir, "idx"))); got != want {
+			t.Errorf("keep %v: %d documents, then %d; want %d: %d changed, %d gone, %d new", keep, before, got, want, changed, gone, added)
+		}
+		if status, out, _ := typed(t, args...); status != 0 || !strings.Contains(out, "indexed 0 articles") {
+			t.Errorf("nothing new: status %d\n%s", status, out)
+		}
+		checkFound(t, room, dir)
+	}
+}
+
+// checkFound searches for a text that an article has.
+func checkFound(t *testing.T, room *newsroom.Room, dir string) {
+	t.Helper()
+	for url, text := range room.Articles() {
+		suspect := filepath.Join(dir, "suspect.txt")
+		if err := os.WriteFile(suspect, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out := otisk(t, "search", "--index", filepath.Join(dir, "idx"), "--format", "json", suspect)
+		if !strings.Contains(out, url) || !strings.Contains(out, "Zpráva číslo") {
+			t.Errorf("a search for %s does not name it, with its title:\n%.2000s", url, out)
+		}
+		return
+	}
+}
+
+// TestCrawlTry shows what a rule gives, and what is found without one.
+func TestCrawlTry(t *testing.T) {
+	room := newsroom.Open(t, 20)
+	page := room.Feeds()[0]
+	page = page[:strings.Index(page, "/feed")] + "/article/0/1.html"
+	status, out, errs := typed(t, "crawl", "--try", page, "--allow-host", "127.0.0.1")
+	if status != 0 || !strings.Contains(out, "title    Titulek /article/0/1.html") || !strings.Contains(out, "by how articles look") || !strings.Contains(out, "Druhý odstavec") || strings.Contains(out, "Kultura") {
+		t.Errorf("without a rule: status %d\n%s%s", status, out, errs)
+	}
+	rule := `<site host="127.0.0.1"><title>nav a</title><text>footer</text></site>`
+	status, out, errs = typed(t, "crawl", "--try", page, newsList(t, room, 1, rule))
+	if status != 0 || !strings.Contains(out, "title    Domů") || !strings.Contains(out, "by the rule for its site") || !strings.Contains(out, "Všechna práva") || strings.Contains(out, "Druhý") {
+		t.Errorf("with a rule: status %d\n%s%s", status, out, errs)
+	}
+	rule = `<site host="127.0.0.1"><text>.nowhere</text></site>`
+	if status, _, errs = typed(t, "crawl", "--try", page, newsList(t, room, 1, rule)); status != 1 || !strings.Contains(errs, "no text was found in it by the rule for 127.0.0.1") {
+		t.Errorf("with a rule that fits no more: status %d\n%s", status, errs)
+	}
+}
+
+// TestCrawlBad names each feed that fails, with its reason, and goes on.
+func TestCrawlBad(t *testing.T) {
+	room, dir := newsroom.Open(t, 20), t.TempDir()
+	list := newsList(t, room, 20, "")
+	status, out, errs := typed(t, "crawl", "--delay", "0s", "--timeout", "3s", "--max-size", "1MB", "-o", dir, list)
+	if status != 5 || !strings.Contains(out, "read 20 feeds (0 unchanged): 33 new articles, 9 failed") {
+		t.Errorf("status %d\n%s%s", status, out, errs)
+	}
+	for _, want := range []string{"inside the own network: 127.0.0.1", "redirects go round in a loop", "robots.txt forbids it", "too large: more than", "entities that are made of others", "too slow", "broken feed: XML", "is no feed", "refused"} {
+		if !strings.Contains(errs, want) {
+			t.Errorf("%q is not told:\n%s", want, errs)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "crawl.log"))
+	if n := strings.Count(string(log), "\tfailed\t"); err != nil || n != 9 {
+		t.Errorf("the log has %d failures, want 9 (%v)", n, err)
+	}
+	// Without leave, nothing on this machine is asked.
+	room.Forget()
+	status, _, errs = typed(t, "crawl", "-o", t.TempDir(), room.Feeds()[0])
+	if status != 1 || room.Asked("/") != 0 || !strings.Contains(errs, "refused, as it is inside the own network: 127.0.0.1") {
+		t.Errorf("not allowed: status %d, asked %d times\n%s", status, room.Asked("/"), errs)
+	}
+}
+
+// TestCrawlKilled kills crawls at random moments. Repeated, the files and the index
+// have what they have after a crawl that nobody disturbed.
+func TestCrawlKilled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills processes for some seconds")
+	}
+	t.Run("some", func(t *testing.T) { killCrawls(t, 4, 40) })
+	t.Run("many", func(t *testing.T) {
+		need.Long(t)
+		killCrawls(t, 30, 190)
+	})
+}
+
+func killCrawls(t *testing.T, kills, feeds int) {
+	room, dir := newsroom.Open(t, feeds+10), t.TempDir()
+	list, binary := newsList(t, room, feeds, ""), build(t, dir)
+	into := func(name string) []string {
+		return []string{"crawl", "-q", "--delay", "0s", "--recheck", "0s", "-o", filepath.Join(dir, name), "--index", filepath.Join(dir, name+".idx"), list}
+	}
+	rng := rand.New(rand.NewPCG(3, uint64(kills)))
+	whole := time.Now()
+	otisk(t, into("calm")...)
+	took := time.Since(whole)
+	for range kills {
+		cmd := exec.CommandContext(context.Background(), binary, into("killed")...)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rng.Int64N(int64(took))))
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+	otisk(t, into("killed")...)
+	if out := otisk(t, "verify", "--index", filepath.Join(dir, "killed.idx")); out != "sound\n" {
+		t.Errorf("verify says %s", out)
+	}
+	calm, killed := crawledTexts(t, filepath.Join(dir, "calm")), crawledTexts(t, filepath.Join(dir, "killed"))
+	for id, text := range calm {
+		if killed[id] != text {
+			t.Errorf("%s: %q after kills, %q without", id, killed[id], text)
+		}
+	}
+	if len(killed) != len(calm) {
+		t.Errorf("%d articles after kills, %d without", len(killed), len(calm))
+	}
+	if a, b := len(documents(t, filepath.Join(dir, "killed.idx"))), len(documents(t, filepath.Join(dir, "calm.idx"))); a != b || b != len(calm) {
+		t.Errorf("%d documents in the index after kills, %d without, of %d articles", a, b, len(calm))
+	}
+}
+
+// crawledTexts returns the texts of a crawl by their names, of which none may be there
+// twice.
+func crawledTexts(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "text", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(data) {
+			var rec struct{ ID, Text string }
+			if err := json.Unmarshal(line, &rec); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			if _, twice := all[rec.ID]; twice {
+				t.Errorf("%s is there twice", rec.ID)
+			}
+			all[rec.ID] = rec.Text
+		}
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package crawl
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// An archive is a folder of files that only grow. What was written after the last
+// commit is cut off when it is opened again.
+type archive struct {
+	dir   string
+	good  map[string]int64 // bytes of each file that were committed
+	open  map[string]*growing
+	dirty map[string]bool // written to since the last commit
+}
+
+// A growing file is one that is appended to.
+type growing struct {
+	file *os.File
+	buf  *bufio.Writer
+	size int64
+}
+
+// openArchive opens the files of a folder, of which good says how much counts.
+func openArchive(dir string, good map[string]int64) (*archive, error) {
+	a := &archive{dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}}
+	for name := range good {
+		if err := a.cut(name); err != nil {
+			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), oserror.Cause(err))
+		}
+	}
+	return a, nil
+}
+
+// cut removes what an interrupted run has left at the end of a file. One that
+// somebody took away is begun anew.
+func (a *archive) cut(name string) error {
+	path := filepath.Join(a.dir, name)
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		a.good[name] = 0
+		return nil
+	case err != nil:
+		return err
+	case info.Size() < a.good[name]:
+		return fmt.Errorf("has %d bytes, and had %d: it was changed by something else; move it away to go on", info.Size(), a.good[name])
+	case info.Size() > a.good[name]:
+		return os.Truncate(path, a.good[name])
+	}
+	return nil
+}
+
+// append writes to the end of a file, and returns where that was. fresh reports
+// whether the file was empty.
+func (a *archive) append(name string, data []byte) (at int64, err error) {
+	g, err := a.file(name)
+	if err != nil {
+		return 0, err
+	}
+	at = g.size
+	n, err := g.buf.Write(data)
+	g.size += int64(n)
+	a.dirty[name] = true
+	return at, err
+}
+
+// size returns how long a file is.
+func (a *archive) size(name string) int64 {
+	if g := a.open[name]; g != nil {
+		return g.size
+	}
+	return a.good[name]
+}
+
+func (a *archive) file(name string) (*growing, error) {
+	if g := a.open[name]; g != nil {
+		return g, nil
+	}
+	path := filepath.Join(a.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	// A file that the state does not know is of a run that was killed before its first commit.
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	size := a.good[name]
+	if err := file.Truncate(size); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	if _, err := file.Seek(size, 0); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	g := &growing{file: file, buf: bufio.NewWriterSize(file, 256<<10), size: size}
+	a.open[name] = g
+	return g, nil
+}
+
+// sync brings what was written to the disk, and returns how long the files are
+// that have grown.
+func (a *archive) sync() (map[string]int64, error) {
+	sizes := map[string]int64{}
+	for name := range a.dirty {
+		g := a.open[name]
+		if err := errors.Join(g.buf.Flush(), g.file.Sync()); err != nil {
+			return nil, fmt.Errorf("write %s: %w", filepath.Join(a.dir, name), oserror.Cause(err))
+		}
+		sizes[name] = g.size
+	}
+	return sizes, nil
+}
+
+// committed notes that the state has the sizes.
+func (a *archive) committed(sizes map[string]int64) {
+	for name, size := range sizes {
+		a.good[name] = size
+	}
+	clear(a.dirty)
+}
+
+// close closes all files. What was not committed does not count.
+func (a *archive) close() (err error) {
+	for _, g := range a.open {
+		err = errors.Join(err, g.file.Close())
+	}
+	return err
+}

@@ -1,0 +1,397 @@
+package crawl
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/otisk/otisk/gather/fetch"
+)
+
+// A book keeps what a run finds out: in the files, and in the state.
+type book struct {
+	opts    *Options
+	state   *state
+	archive *archive
+	left    func() int
+
+	mu       sync.Mutex // guards what follows, and the files
+	sum      Summary
+	feeds    map[string]*feed // changed since the last commit; likewise the others
+	articles map[string]*entry
+	links    map[string]string
+	versions map[uint64]*version
+	last     uint64 // version
+	changes  int
+	commited time.Time
+	failed   error // of writing: nothing is committed after it
+}
+
+// Between two commits there are at most so many articles and so much time.
+const (
+	commitEvery = 64
+	commitAfter = 2 * time.Second
+)
+
+func openBook(opts *Options) (*book, error) {
+	if err := os.MkdirAll(opts.Dir, 0o755); err != nil {
+		return nil, err
+	}
+	s, err := openState(opts.Dir)
+	if err != nil {
+		return nil, err
+	}
+	b := &book{opts: opts, state: s, commited: time.Now()}
+	b.clear()
+	if err := b.open(); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	return b, nil
+}
+
+func (b *book) open() error {
+	good, err := b.state.files()
+	if err != nil {
+		return err
+	}
+	if b.archive, err = openArchive(b.opts.Dir, good); err != nil {
+		return err
+	}
+	b.last, err = b.state.lastVersion()
+	return err
+}
+
+func (b *book) clear() {
+	b.feeds, b.articles, b.links, b.versions = map[string]*feed{}, map[string]*entry{}, map[string]string{}, map[uint64]*version{}
+	b.changes = 0
+}
+
+// close commits, and closes all.
+func (b *book) close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return errors.Join(b.commit(), b.archive.close(), b.state.db.Close())
+}
+
+// commit makes all so far lasting: first the files, then the state that says how
+// long they are.
+func (b *book) commit() error {
+	if b.failed != nil {
+		return b.failed
+	}
+	sizes, err := b.archive.sync()
+	if err == nil {
+		err = b.state.db.Update(func(tx *bbolt.Tx) error { return b.write(tx, sizes) })
+	}
+	if b.failed = err; err != nil {
+		return err
+	}
+	b.archive.committed(sizes)
+	b.clear()
+	b.commited = time.Now()
+	return nil
+}
+
+// write writes what has changed into the state.
+func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
+	var errs []error
+	add := func(bucket []byte, key string, v any) { errs = append(errs, put(tx, bucket, key, v)) }
+	for key, v := range b.feeds {
+		add(feedsBucket, key, v)
+	}
+	for key, v := range b.articles {
+		add(articlesBucket, key, v)
+	}
+	for key, v := range b.links {
+		add(linksBucket, key, v)
+	}
+	for key, v := range b.versions {
+		add(versionsBucket, number(key), v)
+	}
+	for key, v := range sizes {
+		add(filesBucket, key, v)
+	}
+	return errors.Join(errs...)
+}
+
+// changed commits where it is time to.
+func (b *book) changed() error {
+	if b.changes++; b.changes < commitEvery && time.Since(b.commited) < commitAfter {
+		return b.failed
+	}
+	return b.commit()
+}
+
+// feed returns what is known of a feed.
+func (b *book) feed(url string) (*feed, error) {
+	f := &feed{}
+	_, err := b.state.get(feedsBucket, url, f)
+	f.URL = url
+	return f, err
+}
+
+// article returns what is known of an article that a link leads to; its zero
+// value for one that is not known.
+func (b *book) article(link string) (entry, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e, err := b.entry(b.keyOf(linkKey(link)))
+	if e == nil || err != nil {
+		return entry{}, err
+	}
+	return *e, nil
+}
+
+// keyOf returns the key of the article that a link leads to.
+func (b *book) keyOf(link string) string {
+	if key, ok := b.links[link]; ok {
+		return key
+	}
+	key := ""
+	if ok, err := b.state.get(linksBucket, link, &key); ok && err == nil {
+		return key
+	}
+	return link
+}
+
+// entry returns what is known of an article, nil for nothing.
+func (b *book) entry(key string) (*entry, error) {
+	if e := b.articles[key]; e != nil {
+		return e, nil
+	}
+	e := new(entry)
+	ok, err := b.state.get(articlesBucket, key, e)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// has reports whether the article that a link leads to is known.
+func (b *book) has(link string) bool {
+	e, err := b.article(link)
+	return err == nil && e.URL != ""
+}
+
+// asItIs reports whether an article need not be asked for now, and notes that
+// what the feed says of it is known.
+func (b *book) asItIs(f *feed, it *item, key string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	e, err := b.entry(b.keyOf(key))
+	if err != nil || e == nil || it.Done != "" && it.Done != it.Hash || !b.opts.Clock.Now().Before(e.Checked.Add(b.opts.Recheck)) {
+		return false
+	}
+	b.sum.Known++
+	if it.Done == "" {
+		it.Done = it.Hash
+		b.feeds[f.URL] = f
+	}
+	return true
+}
+
+// fed notes what became of a feed.
+func (b *book) fed(f *feed, res *fetch.Response, err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sum.Feeds++
+	what := ""
+	switch {
+	case err != nil:
+		b.sum.Failed++
+		b.sum.BadFeeds++
+		what = Failed
+	case res.Fresh():
+		b.sum.Fresh++
+	default:
+		b.sum.Bytes += int64(len(res.Raw))
+		b.feeds[f.URL] = f
+	}
+	return errors.Join(b.tell(what, f.URL, "feed", err), b.changed())
+}
+
+// A got is what was got of an article.
+type got struct {
+	link    string
+	feed    *feed
+	named   []*item // in feeds, which are about it
+	res     *fetch.Response
+	err     error
+	unread  bool // err is about what was received: it would be the same again
+	article *Article
+}
+
+// take notes what became of an article, and keeps its text where that is new.
+func (b *book) take(g *got) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	link := linkKey(g.link)
+	key := link
+	if g.res != nil {
+		key = linkKey(g.res.URL)
+		b.sum.Bytes += int64(len(g.res.Raw))
+	}
+	known := b.keyOf(link)
+	if g.res == nil || g.res.Fresh() || g.res.Gone() {
+		key = known // where an answer without a page is from says nothing
+	}
+	e, err := b.entry(key)
+	if err != nil {
+		return err
+	}
+	if err := b.weigh(g, key, e); err != nil {
+		b.failed = errors.Join(b.failed, err)
+		return err
+	}
+	if key != link && b.articles[key] != nil {
+		b.links[link] = key
+	}
+	return b.changed()
+}
+
+// weigh decides what an answer means for an article of which e is known.
+func (b *book) weigh(g *got, key string, e *entry) error {
+	now := b.opts.Clock.Now().UTC().Truncate(time.Second)
+	switch {
+	case g.err != nil && !g.unread:
+		b.sum.Failed++
+		return b.tell(Failed, g.link, "", g.err)
+	case g.res.Gone() && e == nil:
+		b.sum.Failed++
+		return b.tell(Failed, g.link, "", fmt.Errorf("%w %d: there is no such page", fetch.ErrStatus, g.res.Status))
+	case g.res.Gone():
+		return b.gone(g, key, e, now)
+	}
+	b.done(g)
+	if e == nil {
+		e = &entry{URL: key}
+	}
+	e.Checked, e.Link, e.Gone = now, g.link, false
+	b.articles[key] = e
+	if g.res.Fresh() {
+		b.sum.Unchanged++
+		return b.tell("", g.link, "", nil)
+	}
+	e.ETag, e.Modified, e.URL = g.res.Header.Get("ETag"), g.res.Header.Get("Last-Modified"), key
+	if g.err != nil {
+		b.sum.Failed++
+		return b.tell(Failed, g.link, "", g.err)
+	}
+	return b.text(g, e, now)
+}
+
+// gone notes that an article is there no more.
+func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
+	b.done(g)
+	before := e.Gone
+	e.Gone, e.Checked = true, now
+	b.articles[key] = e
+	if before {
+		b.sum.Unchanged++
+		return b.tell("", g.link, "", nil)
+	}
+	b.sum.Gone++
+	return b.tell(Gone, e.URL, "", nil)
+}
+
+// text keeps the text of an article, unless it is the one that is there.
+func (b *book) text(g *got, e *entry, now time.Time) error {
+	sum := sha256.Sum256([]byte(g.article.Title + "\x00" + g.article.Text))
+	hash := hex.EncodeToString(sum[:])
+	if hash == e.Hash {
+		b.sum.Unchanged++
+		return b.tell("", g.link, "", nil)
+	}
+	e.Hash = hash
+	e.Versions++
+	v, err := b.keep(g, e, now)
+	if err != nil {
+		return err
+	}
+	v.Prev = e.Last
+	b.last++
+	b.versions[b.last], e.Last = v, b.last
+	if e.Versions > 1 {
+		b.sum.Changed++
+		return b.tell(Changed, e.URL, g.article.Title, nil)
+	}
+	b.sum.New++
+	return b.tell(New, e.URL, g.article.Title, nil)
+}
+
+// keep writes an article into the files of its day.
+func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
+	g.article.URL = e.URL
+	rec := newRecord(g.article, g.feed.URL, e.Versions, now)
+	day := now.Format(time.DateOnly)
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return nil, err
+	}
+	line = append(line, '\n')
+	warc := "warc/" + day + ".warc.gz"
+	received, err := warcOf(g.res, b.archive.size(warc) == 0, b.opts.Program)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := b.archive.append(warc, received); err != nil {
+		return nil, err
+	}
+	if _, err := b.archive.append("vertical/"+day+".vert", vertical(rec)); err != nil {
+		return nil, err
+	}
+	if _, err := b.archive.append("fingerprints/"+day+".tsv", fingerprints(b.opts.Norm, rec)); err != nil {
+		return nil, err
+	}
+	at, err := b.archive.append(textFile(day), line)
+	return &version{URL: e.URL, At: now, Day: day, At0: at, Size: int64(len(line))}, err
+}
+
+// textFile is the name of the file with the texts of a day.
+func textFile(day string) string { return "text/" + day + ".jsonl" }
+
+// done notes that what the feeds say of an article has been looked at.
+func (b *book) done(g *got) {
+	for _, it := range g.named {
+		it.Done = it.Hash
+	}
+	b.feeds[g.feed.URL] = g.feed
+}
+
+// tell writes into the log, and reports to who watches.
+func (b *book) tell(what, url, said string, cause error) error {
+	var err error
+	if what != "" {
+		if cause != nil {
+			said = cause.Error()
+		}
+		line := strings.Join([]string{b.opts.Clock.Now().UTC().Format(time.RFC3339), what, inLog(url), inLog(said)}, "\t") + "\n"
+		_, err = b.archive.append("crawl.log", []byte(line))
+	}
+	if b.opts.Progress != nil {
+		b.opts.Progress(Event{Summary: b.sum, What: what, URL: url, Err: cause, Left: b.left()})
+	}
+	return err
+}
+
+// inLog returns what has no tab and no line break.
+func inLog(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// lastVersion returns the number of the last version.
+func (s *state) lastVersion() (n uint64, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		if key, _ := tx.Bucket(versionsBucket).Cursor().Last(); key != nil {
+			n = versionNumber(key)
+		}
+		return nil
+	})
+	return n, err
+}

@@ -1,0 +1,344 @@
+package crawl
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/document/container"
+	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/newsroom"
+	"github.com/otisk/otisk/normalize"
+)
+
+// options are those for the servers of a test.
+func options(t *testing.T, dir string, feeds []string) Options {
+	t.Helper()
+	client, err := fetch.New(fetch.Options{UserAgent: "otisk/test (+https://example.org)", Allow: []string{"127.0.0.1"}, Delay: -1, Header: 3 * time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(client.Close)
+	norm, err := normalize.New(normalize.DefaultRules())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Options{Dir: dir, Feeds: feeds, Client: client, Program: "otisk/test", Norm: norm, Recheck: time.Hour, MaxFeed: 1 << 20}
+}
+
+// crawled runs a crawl and returns what it did, and why what failed.
+func crawled(t *testing.T, o Options) (Summary, map[string]string) {
+	t.Helper()
+	failed := map[string]string{}
+	o.Progress = func(e Event) {
+		if e.Err != nil {
+			failed[e.URL] = e.Err.Error()
+		}
+	}
+	sum, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum, failed
+}
+
+// records returns the texts that were kept, in order.
+func records(t *testing.T, dir string) (list []record) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "text", "*.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range bytes.Lines(data) {
+			var rec record
+			if err := json.Unmarshal(line, &rec); err != nil {
+				t.Fatalf("%s: %v", file, err)
+			}
+			list = append(list, rec)
+		}
+	}
+	return list
+}
+
+// checkKept compares the last version of each article with what the server has.
+func checkKept(t *testing.T, dir string, want map[string]string) {
+	t.Helper()
+	last, ids := map[string]string{}, map[string]int{}
+	for _, rec := range records(t, dir) {
+		last[linkKey(rec.URL)] = rec.Text
+		ids[rec.ID]++
+	}
+	for id, n := range ids {
+		if n > 1 {
+			t.Errorf("%s is kept %d times", id, n)
+		}
+	}
+	for url, text := range want {
+		if got := last[url]; !strings.HasSuffix(got, text) {
+			t.Errorf("%s: kept %q, want %q at its end", url, got, text)
+		}
+	}
+	if len(last) != len(want) {
+		t.Errorf("%d articles are kept, want %d", len(last), len(want))
+	}
+}
+
+// TestCrawl: 200 feeds of all kinds, twice; then some articles change, go and appear.
+func TestCrawl(t *testing.T) {
+	room, dir := newsroom.Open(t, 200), t.TempDir()
+	o := options(t, dir, room.Feeds())
+	sum, failed := crawled(t, o)
+	want := room.Articles()
+	if sum.New != len(want) || sum.Feeds != 200 || sum.Failed != 9 || sum.BadFeeds != 9 || len(failed) != 9 {
+		t.Errorf("first run: %+v, want %d new; failed: %q", sum, len(want), failed)
+	}
+	checkKept(t, dir, want)
+	checkBad(t, room, failed)
+
+	room.Forget()
+	again, _ := crawled(t, o)
+	if again.New+again.Changed+again.Gone != 0 || again.Fresh != 191 || again.Known != len(want) {
+		t.Errorf("second run: %+v", again)
+	}
+	if sent := room.Sent("/article"); sent != 0 {
+		t.Errorf("second run: %d articles were sent again", sent)
+	}
+	if asked := room.Asked("/article"); asked != 0 {
+		t.Errorf("second run: %d articles were asked for again", asked)
+	}
+
+	changed, gone, added := room.Change()
+	o.Recheck = 0
+	room.Forget()
+	third, failed := crawled(t, o)
+	if third.New != added || third.Changed != changed || third.Gone != gone || third.Failed != 9 {
+		t.Errorf("after a change: %+v, want %d new, %d changed, %d gone; failed: %q", third, added, changed, gone, failed)
+	}
+	if sent := room.Sent("/article"); sent != added+changed {
+		t.Errorf("after a change: %d articles were sent, want %d", sent, added+changed)
+	}
+	checkKept(t, dir, room.Articles())
+	checkFiles(t, dir)
+}
+
+// checkBad wants each bad feed to be named with its reason.
+func checkBad(t *testing.T, room *newsroom.Room, failed map[string]string) {
+	t.Helper()
+	reasons := map[string]string{
+		"broken": "broken feed", "loop": "redirects go round in a loop", "forbidden": "robots.txt forbids it, by Disallow: /forbidden",
+		"dead": "refused", "slow": "too slow: no answer within 3s", "endless": "too large: more than 1048576 bytes",
+		"bomb": "entities that are made of others", "inside": "refused, as it is inside the own network", "page": "is no feed",
+	}
+	feeds := room.Feeds()
+	for i, kind := range newsroom.Bad {
+		if kind == "later" {
+			continue
+		}
+		if got := failed[feeds[len(feeds)-len(newsroom.Bad)+i]]; !strings.Contains(got, reasons[kind]) {
+			t.Errorf("%s feed: %q, want %q", kind, got, reasons[kind])
+		}
+	}
+}
+
+// checkFiles compares the other files with the texts.
+func checkFiles(t *testing.T, dir string) {
+	t.Helper()
+	recs := records(t, dir)
+	pages := warcPages(t, dir)
+	for _, rec := range recs {
+		page := pages[rec.URL]
+		if len(page) == 0 {
+			t.Errorf("%s is in no WARC file", rec.URL)
+		}
+	}
+	kept := 0
+	for _, list := range pages {
+		kept += len(list)
+	}
+	if kept != len(recs) {
+		t.Errorf("the WARC files have %d pages, the texts are %d", kept, len(recs))
+	}
+	if got := lines(t, dir, "fingerprints/*.tsv"); got < 2*len(recs) {
+		t.Errorf("%d fingerprints of %d articles with two paragraphs each at least", got, len(recs))
+	}
+	if got := grep(t, dir, "vertical/*.vert", "<doc "); got != len(recs) {
+		t.Errorf("the vertical files have %d documents, the texts are %d", got, len(recs))
+	}
+}
+
+// warcPages returns the pages in WARC files, as our own reader has them.
+func warcPages(t *testing.T, dir string) map[string][]string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "warc", "*.warc.gz"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no WARC files: %v", err)
+	}
+	pages := map[string][]string{}
+	for _, path := range files {
+		f, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		s, err := container.Open(t.Context(), f, path, container.Options{MaxBytes: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = s.Each(t.Context(), func(rec container.Record, err error) error {
+			if err != nil {
+				t.Errorf("%s: %s: %v", path, rec.Name, err)
+			}
+			name := linkKey(rec.Name)
+			pages[name] = append(pages[name], string(rec.Data))
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return pages
+}
+
+func lines(t *testing.T, dir, pattern string) int { return grep(t, dir, pattern, "") }
+
+// grep counts the lines of files that begin so.
+func grep(t *testing.T, dir, pattern, start string) (n int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, pattern))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := bufio.NewScanner(f); s.Scan(); {
+			if strings.HasPrefix(s.Text(), start) {
+				n++
+			}
+		}
+		f.Close()
+	}
+	return n
+}
+
+// TestInterrupted: runs that end at any moment, by an error or by falling over, lose
+// nothing and double nothing.
+func TestInterrupted(t *testing.T) {
+	room, dir := newsroom.Open(t, 60), t.TempDir()
+	o := options(t, dir, room.Feeds()[:50])
+	var mu sync.Mutex
+	for round := range 12 {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := 1 + round*7
+		o.Progress = func(Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left == 0 {
+				cancel()
+			}
+		}
+		_, err := Run(ctx, o)
+		cancel()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		spoil(t, dir, round)
+	}
+	o.Progress = nil
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	want := room.Articles()
+	for url := range want {
+		if !strings.Contains(url, "/article/") || feedOf(t, url) >= 50 {
+			delete(want, url)
+		}
+	}
+	checkKept(t, dir, want)
+	checkFiles(t, dir)
+}
+
+func feedOf(t *testing.T, url string) (feed int) {
+	t.Helper()
+	if _, err := fmt.Sscanf(url[strings.Index(url, "/article/"):], "/article/%d/", &feed); err != nil {
+		t.Fatal(err)
+	}
+	return feed
+}
+
+// spoil puts at the ends of files what a killed run can leave there.
+func spoil(t *testing.T, dir string, round int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, err := filepath.Glob(filepath.Join(dir, "crawl.log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, file := range append(files, logs...) {
+		if (i+round)%2 == 0 {
+			continue
+		}
+		f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("{\"id\":\"half a li"); err != nil {
+			t.Fatal(err)
+		}
+		f.Close()
+	}
+}
+
+// TestTwoAtOnce: one crawl at a time in a folder.
+func TestTwoAtOnce(t *testing.T) {
+	dir := t.TempDir()
+	s, err := openState(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.db.Close()
+	if _, err := Run(t.Context(), options(t, dir, nil)); err == nil || !strings.Contains(err.Error(), "another otisk crawl is at work there") {
+		t.Errorf("Run beside another = %v", err)
+	}
+}
+
+// TestFileChanged: a file that is shorter than it was is not written to.
+func TestFileChanged(t *testing.T) {
+	room, dir := newsroom.Open(t, 20), t.TempDir()
+	o := options(t, dir, room.Feeds()[:3])
+	if sum, _ := crawled(t, o); sum.New != 9 {
+		t.Fatalf("%+v", sum)
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "text", "*"))
+	if err := os.Truncate(files[0], 10); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "was changed by something else") {
+		t.Errorf("after a file was cut: %v", err)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), o); err != nil {
+		t.Errorf("after a file was taken away: %v", err)
+	}
+}

@@ -1,0 +1,266 @@
+package crawl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"mime"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	readability "codeberg.org/readeck/go-readability/v2"
+	"golang.org/x/net/html"
+	htmlcharset "golang.org/x/net/html/charset"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/web"
+	"github.com/otisk/otisk/gather/fetch"
+)
+
+// A Page is what was received of an article.
+type Page struct {
+	URL      string
+	Media    string // the media type, as the server says it
+	Body     []byte
+	Encoding string // of its characters, in place of what is found out; "" for that
+}
+
+// PageOf returns the page in an answer.
+func PageOf(res *fetch.Response, encoding string) Page {
+	return Page{URL: res.URL, Media: res.Header.Get("Content-Type"), Body: res.Body, Encoding: encoding}
+}
+
+// An Article is what a page has.
+type Article struct {
+	URL    string
+	Title  string
+	Author string
+	Date   time.Time // of publication; zero where nobody says it
+	Text   string    // paragraphs, parted by blank lines
+	Way    string    // in which its text was found: one of those below
+
+	ruled struct{ title, author, date bool } // said by a rule for the site
+}
+
+// Ways in which a text is found.
+const (
+	ByRule    = "rule"    // the rule for its site
+	ByArticle = "article" // what looks like an article on the page
+	ByPage    = "page"    // all but what is around the text of the page
+	ByFile    = "file"    // the page is no page, but a document of its own
+)
+
+// Extract finds the article on a page: by the rule for its site, or by how it
+// looks. An error says why there is none.
+func Extract(ctx context.Context, page Page, sites []Site) (*Article, error) {
+	ctx, cancel := budget.Limit(ctx)
+	defer cancel()
+	site := siteOf(sites, page.URL)
+	if site != nil && page.Encoding == "" {
+		page.Encoding = site.Encoding
+	}
+	if !isPage(page) {
+		return fromFile(ctx, page)
+	}
+	data, err := page.decoded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	root, err := html.Parse(bytes.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	a := &Article{URL: page.URL}
+	if site != nil {
+		if err := site.apply(ctx, root, a); err != nil {
+			return nil, err
+		}
+		var left bytes.Buffer
+		if err := html.Render(&left, root); err != nil {
+			return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+		}
+		data = left.Bytes() // without what the rule removes
+	}
+	return a, a.guess(ctx, root, data)
+}
+
+// isPage reports whether what was received is a page of the web.
+func isPage(p Page) bool {
+	kind, _, _ := mime.ParseMediaType(p.Media)
+	switch kind {
+	case "text/html", "application/xhtml+xml":
+		return true
+	}
+	return web.LooksHTML(p.Body)
+}
+
+// decoded returns a page in UTF-8. What the server says counts before what the
+// page says.
+func (p Page) decoded(ctx context.Context) ([]byte, error) {
+	declared := charsetOf(p.Media)
+	if declared == "" {
+		if _, name, certain := htmlcharset.DetermineEncoding(p.Body, ""); certain || bytes.Contains(bytes.ToLower(p.Body[:min(len(p.Body), 1024)]), []byte("charset")) {
+			declared = name
+		}
+	}
+	data, _, err := charset.Decode(ctx, &format.Source{Data: p.Body, Budget: budget, Encoding: p.Encoding}, declared)
+	return data, err
+}
+
+// guess fills what no rule has said.
+func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) error {
+	var found readability.Article
+	if a.Text == "" || a.Title == "" || a.Author == "" || a.Date.IsZero() {
+		found = looksLike(root, a.URL)
+	}
+	a.Title = cmp.Or(a.Title, oneLine(found.Title()))
+	a.Author = cmp.Or(a.Author, oneLine(found.Byline()))
+	if at, err := found.PublishedTime(); err == nil && a.Date.IsZero() {
+		a.Date = at.UTC()
+	}
+	if a.Text != "" {
+		return nil
+	}
+	return a.choose(ctx, found.Node, data)
+}
+
+// maxElements is how many elements a page may have whose article is looked for. The
+// time that takes can grow faster than they do.
+const maxElements = 50_000
+
+// looksLike returns what looks like an article on a page, nothing for none.
+func looksLike(root *html.Node, address string) (found readability.Article) {
+	defer func() {
+		if recover() != nil {
+			found = readability.Article{} // the page as a whole is left
+		}
+	}()
+	u, err := url.Parse(address)
+	if err != nil {
+		return readability.Article{}
+	}
+	p := readability.NewParser()
+	p.MaxElemsToParse = maxElements
+	found, err = p.ParseDocument(root, u)
+	if err != nil {
+		return readability.Article{}
+	}
+	return found
+}
+
+// choose takes for the text what looks like the article, or the page without
+// what is around its text, where too much of that would be lost.
+func (a *Article) choose(ctx context.Context, found *html.Node, data []byte) error {
+	whole, err := pageText(ctx, data, true)
+	if err != nil {
+		return err
+	}
+	a.Text, a.Way = whole, ByPage
+	if text := nodeText(ctx, found); text != "" && lost(text, whole) <= mostLost {
+		a.Text, a.Way = text, ByArticle
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if a.Text == "" {
+		return errNoText
+	}
+	return nil
+}
+
+// mostLost is the share of the words in long paragraphs of a page that may be
+// outside of what looks like its article. Long paragraphs are seldom navigation.
+const mostLost = 0.5
+
+// longWords is from how many words a paragraph is a long one.
+const longWords = 25
+
+// lost returns the share of the words in the long paragraphs of whole that text
+// has not.
+func lost(text, whole string) float64 {
+	has := strings.Join(strings.Fields(text), " ")
+	all, gone := 0, 0
+	for par := range strings.SplitSeq(whole, "\n\n") {
+		words := strings.Fields(par)
+		if len(words) < longWords {
+			continue
+		}
+		all += len(words)
+		if !strings.Contains(has, strings.Join(words[:8], " ")) {
+			gone += len(words)
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(gone) / float64(all)
+}
+
+// nodeText returns the text of an element, "" for none.
+func nodeText(ctx context.Context, n *html.Node) string {
+	if n == nil {
+		return ""
+	}
+	var b bytes.Buffer
+	b.WriteString("<!DOCTYPE html><body>")
+	if html.Render(&b, n) != nil {
+		return ""
+	}
+	text, err := pageText(ctx, b.Bytes(), false)
+	if err != nil {
+		return ""
+	}
+	return text
+}
+
+// pageText returns the text of a page in UTF-8, "" where it has none.
+func pageText(ctx context.Context, data []byte, strip bool) (string, error) {
+	t, err := web.HTML(ctx, &format.Source{Data: data, Ext: "html", Budget: budget, Decoded: "utf-8", Strip: strip})
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		return "", err
+	}
+	return strings.TrimSpace(t.Text), nil
+}
+
+// fromFile reads what is no page: a PDF, say.
+func fromFile(ctx context.Context, p Page) (*Article, error) {
+	dir, err := os.MkdirTemp("", "otisk-crawl")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := dir + "/article" + extensionOf(p)
+	if err := os.WriteFile(path, p.Body, 0o600); err != nil {
+		return nil, err
+	}
+	doc, err := document.Open(ctx, path, document.Options{MaxBytes: budget.Bytes, Memory: budget.Memory, Encoding: p.Encoding})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoText, err)
+	}
+	return &Article{URL: p.URL, Title: doc.Title, Author: doc.Author, Text: doc.Text, Way: ByFile}, nil
+}
+
+// extensionOf returns what a file is called by that its content does not say.
+func extensionOf(p Page) string {
+	kind, _, _ := mime.ParseMediaType(p.Media)
+	switch kind {
+	case "text/plain":
+		return ".txt"
+	case "text/markdown":
+		return ".md"
+	}
+	if u, err := url.Parse(p.URL); err == nil {
+		if at := strings.LastIndexByte(u.Path, '.'); at >= 0 && len(u.Path)-at <= 6 && !strings.Contains(u.Path[at:], "/") {
+			return u.Path[at:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,218 @@
+package crawl
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mmcdole/gofeed"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/flow"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/gather/fetch"
+)
+
+// A feed is what is known of one.
+type feed struct {
+	URL      string  `json:"url"`
+	ETag     string  `json:"etag,omitempty"`
+	Modified string  `json:"modified,omitempty"`
+	Items    []*item `json:"items"`
+}
+
+// An item is an article that a feed names.
+type item struct {
+	Link   string    `json:"link"`
+	Title  string    `json:"title,omitempty"`
+	Author string    `json:"author,omitempty"`
+	Date   time.Time `json:"date,omitzero"`
+	Hash   string    `json:"hash"`           // of all that the feed says of it
+	Done   string    `json:"done,omitempty"` // Hash when the article was fetched last
+	Seen   time.Time `json:"seen"`           // first time
+}
+
+// maxItems is how many articles a feed may name.
+const maxItems = 10_000
+
+// carried is how long an article that could not be fetched is tried for after
+// its feed has dropped it.
+const carried = 7 * 24 * time.Hour
+
+// madeOfEntities finds entities that are made of others: by some of them a few
+// bytes stand for gigabytes.
+var madeOfEntities = regexp.MustCompile(`(?i)<!ENTITY\s+[^%\s>]+\s+("[^"]*&[^#"][^"]*"|'[^']*&[^#'][^']*')`)
+
+var errBomb = errors.New("broken feed: it declares entities that are made of others, as only attacks do")
+
+var errNoFeed = errors.New("is no feed: neither RSS nor Atom nor JSON Feed")
+
+// read takes what a server sent of a feed. Articles that the feed does not name
+// any more are forgotten, but for those that could never be fetched.
+func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has func(link string) bool) error {
+	items, err := parseFeed(ctx, res)
+	if err != nil {
+		return err
+	}
+	old := map[string]*item{}
+	for _, it := range f.Items {
+		old[it.Link] = it
+	}
+	for _, it := range items {
+		it.Seen = now.UTC()
+		if before := old[it.Link]; before != nil {
+			it.Done, it.Seen = before.Done, before.Seen
+			delete(old, it.Link)
+		}
+	}
+	for _, it := range f.Items {
+		if old[it.Link] != nil && it.Done == "" && now.Sub(it.Seen) < carried && !has(it.Link) {
+			items = append(items, it)
+		}
+	}
+	f.Items, f.ETag, f.Modified = items, res.Header.Get("ETag"), res.Header.Get("Last-Modified")
+	return nil
+}
+
+// parseFeed returns what a feed names, each once.
+func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, err error) {
+	if res.Gone() {
+		return nil, fmt.Errorf("%w %d: there is no such feed", fetch.ErrStatus, res.Status)
+	}
+	text, err := feedText(ctx, res)
+	if err != nil {
+		return nil, err
+	}
+	if madeOfEntities.Match(text) {
+		return nil, errBomb
+	}
+	parsed, err := gofeed.NewParser().Parse(bytes.NewReader(text))
+	switch {
+	case errors.Is(err, gofeed.ErrFeedTypeNotDetected):
+		return nil, errNoFeed
+	case err != nil:
+		return nil, fmt.Errorf("broken feed: %w", err)
+	case len(parsed.Items) > maxItems:
+		return nil, fmt.Errorf("broken feed: it names %d articles, the limit is %d", len(parsed.Items), maxItems)
+	}
+	base, err := url.Parse(res.URL)
+	if err != nil {
+		return nil, err
+	}
+	seen := map[string]bool{}
+	for _, it := range parsed.Items {
+		if got := itemOf(it, base); got != nil && !seen[got.Link] {
+			seen[got.Link] = true
+			items = append(items, got)
+		}
+	}
+	if len(items) == 0 && len(parsed.Items) > 0 {
+		return nil, fmt.Errorf("broken feed: none of its %d articles has an address", len(parsed.Items))
+	}
+	return items, nil
+}
+
+// xmlEncoding is where a document says which encoding it is in.
+var xmlEncoding = regexp.MustCompile(`^(<\?xml[^>]*?)\s+encoding\s*=\s*("[^"]*"|'[^']*')`)
+
+// feedText returns a feed in UTF-8, and saying so.
+func feedText(ctx context.Context, res *fetch.Response) ([]byte, error) {
+	body := bytes.TrimLeft(bytes.TrimPrefix(res.Body, format.BOM), " \t\r\n")
+	if len(body) == 0 {
+		return nil, format.ErrEmpty
+	}
+	declared := cmp.Or(charsetOf(res.Header.Get("Content-Type")), charset.XMLDeclared(body))
+	text, _, err := charset.Decode(ctx, &format.Source{Data: body, Budget: budget}, declared)
+	if err != nil {
+		return nil, err
+	}
+	return xmlEncoding.ReplaceAll(text, []byte("$1")), nil
+}
+
+// charsetOf returns the encoding that a media type names, "" for none.
+func charsetOf(media string) string {
+	_, params, err := mime.ParseMediaType(media)
+	if err != nil {
+		return ""
+	}
+	return params["charset"]
+}
+
+// itemOf returns what a feed says of an article, nil where it has no address.
+func itemOf(from *gofeed.Item, base *url.URL) *item {
+	link := addressOf(from, base)
+	if link == "" {
+		return nil
+	}
+	it := &item{Link: link, Title: oneLine(from.Title)}
+	for _, p := range from.Authors {
+		if it.Author = oneLine(p.Name); it.Author != "" {
+			break
+		}
+	}
+	if at := cmp.Or(from.PublishedParsed, from.UpdatedParsed); at != nil {
+		it.Date = at.UTC()
+	}
+	sum := sha256.New()
+	for _, s := range []string{from.Title, from.Description, from.Content, from.Published, from.Updated} {
+		fmt.Fprintf(sum, "%d %s\n", len(s), s)
+	}
+	it.Hash = hex.EncodeToString(sum.Sum(nil)[:8])
+	return it
+}
+
+// addressOf returns the address of an article, "" for none.
+func addressOf(from *gofeed.Item, base *url.URL) string {
+	for _, link := range slices.Concat([]string{from.Link}, from.Links, []string{from.GUID}) {
+		if link = strings.TrimSpace(link); link == "" {
+			continue
+		}
+		if link == from.GUID && !strings.Contains(link, "://") {
+			continue // an id, not an address
+		}
+		u, err := base.Parse(link)
+		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
+			u.Fragment, u.RawFragment = "", ""
+			return u.String()
+		}
+	}
+	return ""
+}
+
+// oneLine returns a text without line breaks and more than one space.
+func oneLine(s string) string { return flow.OneLine(strings.ToValidUTF8(s, "\ufffd")) }
+
+// tracking are parameters that say which way a reader came.
+var tracking = regexp.MustCompile(`^(utm_[a-z]+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|at_medium|at_campaign)$`)
+
+// linkKey returns what addresses are compared by: two that differ by how a
+// reader came there are of one article.
+func linkKey(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return link
+	}
+	u.Fragment, u.RawFragment, u.User = "", "", nil
+	u.Scheme, u.Host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	var kept []string
+	for part := range strings.SplitSeq(u.RawQuery, "&") {
+		if name, _, _ := strings.Cut(part, "="); part != "" && !tracking.MatchString(strings.ToLower(name)) {
+			kept = append(kept, part)
+		}
+	}
+	u.RawQuery = strings.Join(kept, "&")
+	return u.String()
+}

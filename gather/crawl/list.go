@@ -1,0 +1,244 @@
+package crawl
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+
+	"encoding/xml"
+
+	"golang.org/x/text/encoding/htmlindex"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// A List is what a file of feeds says.
+type List struct {
+	Feeds   []string
+	Sites   []Site
+	Allow   []string // hosts that may be inside the own network
+	Contact string   // whom servers can write to
+}
+
+// ErrList says that a file of feeds is not as it should be.
+var ErrList = errors.New("not a list of feeds")
+
+// ReadList reads a list of feeds: settings in XML, or OPML, as readers of feeds
+// write it. Errors name the line.
+//
+//	<crawl>
+//	  <contact>https://www.example.org/bot</contact>
+//	  <feed>https://www.example.cz/rss.xml</feed>
+//	  <site host="example.cz">
+//	    <title>h1</title> <date>time@datetime</date> <author>.author</author>
+//	    <text>div.article</text> <remove>.related, figure</remove>
+//	  </site>
+//	</crawl>
+func ReadList(path string) (*List, error) {
+	const most = 64 << 20
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, oserror.Cause(err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	switch {
+	case err != nil:
+		return nil, oserror.Cause(err)
+	case len(data) > most:
+		return nil, fmt.Errorf("%w: more than %d bytes", ErrList, most)
+	}
+	list, err := parseList(data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrList, err)
+	}
+	return list, nil
+}
+
+// A node is an element of a list, with its line.
+type node struct {
+	name     string
+	line     int
+	attrs    map[string]string
+	text     string
+	children []*node
+}
+
+func (n *node) errorf(form string, args ...any) error {
+	return fmt.Errorf("line %d: %s: %w", n.line, n.name, fmt.Errorf(form, args...))
+}
+
+// maxDepth is how deep elements may be nested; OPML has folders in folders.
+const maxDepth = 32
+
+// parseTree reads XML. What no list needs is refused: entities of its own.
+func parseTree(data []byte) (*node, error) {
+	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, format.BOM)))
+	dec.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
+		enc, err := charset.Lookup(label)
+		if err != nil {
+			return nil, fmt.Errorf("unknown encoding %q", label)
+		}
+		return enc.NewDecoder().Reader(r), nil
+	}
+	root := new(node)
+	for open := []*node{root}; ; {
+		line, _ := dec.InputPos()
+		tok, err := dec.Token()
+		top := open[len(open)-1]
+		switch tok := tok.(type) {
+		case xml.StartElement:
+			n := &node{name: tok.Name.Local, line: line, attrs: map[string]string{}}
+			for _, a := range tok.Attr {
+				n.attrs[strings.ToLower(a.Name.Local)] = a.Value
+			}
+			top.children = append(top.children, n)
+			if open = append(open, n); len(open) > maxDepth {
+				return nil, n.errorf("elements are nested more than %d deep", maxDepth)
+			}
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			top.text += string(tok)
+		case xml.Directive:
+			return nil, fmt.Errorf("line %d: a <!DOCTYPE> is refused, and so are entities of one's own", line)
+		}
+		if err == io.EOF {
+			return root, nil
+		}
+		if err != nil {
+			return nil, syntax(err, line)
+		}
+	}
+}
+
+func syntax(err error, line int) error {
+	var se *xml.SyntaxError
+	if errors.As(err, &se) {
+		return fmt.Errorf("line %d: broken XML: %s", se.Line, se.Msg)
+	}
+	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "xml: "))
+}
+
+func parseList(data []byte) (*List, error) {
+	tree, err := parseTree(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(tree.children) != 1 {
+		return nil, errors.New("no XML: want <crawl> with <feed> in it, or OPML")
+	}
+	list, root := new(List), tree.children[0]
+	switch root.name {
+	case "opml":
+		err = list.opml(root)
+	case "rss", "feed", "RDF":
+		return nil, root.errorf("it is a feed itself: give its address, not a file")
+	default:
+		err = list.settings(root)
+	}
+	if err == nil && len(list.Feeds)+len(list.Sites) == 0 {
+		err = root.errorf("no feed is in it")
+	}
+	return list, err
+}
+
+// opml takes the feeds of an outline, in folders too.
+func (l *List) opml(n *node) error {
+	for _, c := range n.children {
+		if at := strings.TrimSpace(c.attrs["xmlurl"]); c.name == "outline" && at != "" {
+			if err := l.add(c, at); err != nil {
+				return err
+			}
+		}
+		if err := l.opml(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// settings takes elements as our settings are written.
+func (l *List) settings(root *node) error {
+	for _, n := range root.children {
+		var err error
+		text := strings.TrimSpace(n.text)
+		switch n.name {
+		case "feed":
+			err = l.add(n, text)
+		case "feeds":
+			err = l.settings(n)
+		case "site":
+			err = l.site(n)
+		case "allow_host":
+			l.Allow = append(l.Allow, text)
+		case "contact":
+			l.Contact = text
+		default:
+			err = n.errorf("unknown element: want feed, site, contact or allow_host")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add adds the address of a feed.
+func (l *List) add(n *node, at string) error {
+	if err := CheckAddress(at); err != nil {
+		return n.errorf("%w", err)
+	}
+	l.Feeds = append(l.Feeds, at)
+	return nil
+}
+
+// CheckAddress returns an error for what is no address of the web.
+func CheckAddress(at string) error {
+	u, err := url.Parse(at)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return fmt.Errorf("%q is no address of the web, such as https://www.example.org/rss.xml", at)
+	}
+	return nil
+}
+
+// site takes the rule for a site.
+func (l *List) site(n *node) error {
+	s := Site{Host: strings.ToLower(strings.TrimSpace(n.attrs["host"]))}
+	if s.Host == "" || strings.ContainsAny(s.Host, "/:*@ ") {
+		return n.errorf("its host %q is no name of a host, such as www.example.org", n.attrs["host"])
+	}
+	for _, old := range l.Sites {
+		if old.Host == s.Host {
+			return n.errorf("a second rule for %s", s.Host)
+		}
+	}
+	parts := map[string]*Selector{"title": &s.Title, "author": &s.Author, "date": &s.Date, "text": &s.Text, "remove": &s.Remove}
+	for _, c := range n.children {
+		text := strings.TrimSpace(c.text)
+		if c.name == "encoding" {
+			if _, err := htmlindex.Get(text); err != nil {
+				return c.errorf("unknown encoding %q", text)
+			}
+			s.Encoding = text
+			continue
+		}
+		part := parts[c.name]
+		if part == nil {
+			return c.errorf("unknown element: want title, author, date, text, remove or encoding")
+		}
+		sel, err := ParseSelector(text)
+		if err != nil {
+			return c.errorf("%w", err)
+		}
+		*part = sel
+	}
+	l.Sites = append(l.Sites, s)
+	return nil
+}

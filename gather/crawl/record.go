@@ -1,0 +1,117 @@
+package crawl
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/normalize"
+)
+
+// A record is an article as the files have it: a line of JSON.
+type record struct {
+	ID      string `json:"id"` // its address; of a later version, with the time it was fetched
+	URL     string `json:"url"`
+	Title   string `json:"title,omitempty"`
+	Author  string `json:"author,omitempty"`
+	Date    string `json:"date,omitempty"` // of publication
+	Fetched string `json:"fetched"`
+	Feed    string `json:"feed"`
+	Version int    `json:"version"`
+	Text    string `json:"text"`
+}
+
+func newRecord(a *Article, feed string, versions int, now time.Time) *record {
+	rec := &record{ID: a.URL, URL: a.URL, Title: a.Title, Author: a.Author, Fetched: now.Format(time.RFC3339), Feed: feed, Version: versions, Text: a.Text}
+	if versions > 1 {
+		rec.ID = dated(a.URL, now)
+	}
+	if !a.Date.IsZero() {
+		rec.Date = a.Date.Format(time.RFC3339)
+	}
+	return rec
+}
+
+// dated is what a version of an article is called by.
+func dated(url string, at time.Time) string { return url + "#" + at.UTC().Format(time.RFC3339) }
+
+// vertical returns an article a word a line. Paragraphs of the text are parted by
+// blank lines.
+func vertical(rec *record) []byte {
+	var b bytes.Buffer
+	b.WriteString("<doc")
+	for _, a := range [][2]string{{"id", rec.ID}, {"url", rec.URL}, {"title", rec.Title}, {"author", rec.Author}, {"date", rec.Date}, {"fetched", rec.Fetched}, {"feed", rec.Feed}} {
+		if a[1] != "" {
+			fmt.Fprintf(&b, " %s=\"%s\"", a[0], html.EscapeString(a[1]))
+		}
+	}
+	b.WriteString(">\n")
+	for par := range strings.SplitSeq(rec.Text, "\n\n") {
+		if par = strings.TrimSpace(par); par != "" {
+			b.WriteString("<p>\n")
+			writeTokens(&b, par)
+			b.WriteString("</p>\n")
+		}
+	}
+	b.WriteString("</doc>\n")
+	return b.Bytes()
+}
+
+// writeTokens writes words and signs, a line each, with <g/> between two that
+// nothing parts.
+func writeTokens(b *bytes.Buffer, text string) {
+	glued := false
+	for text != "" {
+		r, size := utf8.DecodeRuneInString(text)
+		if unicode.IsSpace(r) {
+			text, glued = text[size:], false
+			continue
+		}
+		end := size
+		if isWord(r) {
+			end = wordEnd(text)
+		}
+		if glued {
+			b.WriteString("<g/>\n")
+		}
+		b.WriteString(html.EscapeString(text[:end]) + "\n")
+		text, glued = text[end:], true
+	}
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
+
+func wordEnd(text string) int {
+	if end := strings.IndexFunc(text, func(r rune) bool { return !isWord(r) }); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// longParagraph is from how many words a paragraph is long. That of fewer is often the
+// same in texts that have nothing to do with each other.
+const longParagraph = 9
+
+// fingerprints returns a line for each paragraph of an article: its fingerprint,
+// d for a long or k for a short one, its words, and the name of the article. Sorted, the same
+// paragraphs are together.
+func fingerprints(norm *normalize.Normalizer, rec *record) []byte {
+	var b bytes.Buffer
+	for _, par := range norm.Paragraphs(rec.Text, normalize.Blank) {
+		words := make([]string, len(par.Words))
+		for i, w := range par.Words {
+			words[i] = w.Text
+		}
+		kind := "d"
+		if len(words) < longParagraph {
+			kind = "k"
+		}
+		fmt.Fprintf(&b, "%016x\t%s\t%d\t%s\n", fingerprint.Sum64([]byte(strings.Join(words, " "))), kind, len(words), rec.ID)
+	}
+	return b.Bytes()
+}
