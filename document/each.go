@@ -82,7 +82,7 @@ func (n *names) take(name string) string {
 // known of the file.
 func each(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	zipped := archive.IsZip(data)
-	if archive.IsGzip(data) {
+	if archive.IsPacked(data) {
 		var err error
 		if data, err = unpack(ctx, &meta, data, opts); err != nil {
 			return err
@@ -101,9 +101,9 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 	return err
 }
 
-// unpack returns what data, which is packed by gzip, holds.
+// unpack returns what data, which is packed by itself, holds.
 func unpack(ctx context.Context, meta *Document, data []byte, opts Options) ([]byte, error) {
-	inner, name, err := archive.Gunzip(ctx, data, opts.budget())
+	inner, name, err := archive.Unpack(ctx, data, opts.budget())
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func oneMember(ctx context.Context, doc Document, data []byte, opts Options, fn 
 // member reads a member, which may be packed by itself, but is no archive.
 func member(ctx context.Context, doc Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	doc.Bytes, doc.Content = int64(len(data)), contentOf(data)
-	if archive.IsGzip(data) {
+	if archive.IsPacked(data) {
 		var err error
 		if data, err = unpack(ctx, &doc, data, opts); err != nil {
 			return err

@@ -50,7 +50,7 @@ func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn 
 
 // container are the options for containers.
 func (o Options) container() container.Options {
-	return container.Options{MaxBytes: o.maxBytes(), Field: o.Field, ID: o.ID, Encoding: o.Encoding, Workers: o.Workers}
+	return container.Options{MaxBytes: o.maxBytes(), Field: o.Field, ID: o.ID, Encoding: o.Encoding, Workers: o.Workers, Time: o.time()}
 }
 
 // records gives the documents of a container to fn, from opts.Workers goroutines at

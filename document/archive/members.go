@@ -33,11 +33,17 @@ func IsTar(data []byte) bool {
 // cannot be unpacked is given with the reason; the error of Members is about the
 // whole archive, or it is fn's.
 func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Member, error) error) error {
-	u := &unpacker{ctx: ctx, budget: budget, left: unpackFactor * budget.Bytes, fn: fn}
+	u := newUnpacker(ctx, budget, fn)
 	if IsTar(data) {
-		return u.tar(data)
+		return u.tar(bytes.NewReader(data))
 	}
 	return u.zip(data)
+}
+
+// Tar is [Members] for a tar archive of any size, of which one member is held at a
+// time.
+func Tar(ctx context.Context, from io.Reader, budget format.Budget, fn func(Member, error) error) error {
+	return newUnpacker(ctx, budget, fn).tar(from)
 }
 
 // unpackFactor is how many times the limit of one file all members of an
@@ -53,8 +59,15 @@ type unpacker struct {
 	fn     func(Member, error) error
 }
 
-func (u *unpacker) tar(data []byte) error {
-	for r := tar.NewReader(bytes.NewReader(data)); ; {
+func newUnpacker(ctx context.Context, budget format.Budget, fn func(Member, error) error) *unpacker {
+	return &unpacker{ctx: ctx, budget: budget, left: unpackFactor * budget.Bytes, fn: fn}
+}
+
+func (u *unpacker) tar(from io.Reader) error {
+	for r := tar.NewReader(from); ; {
+		if err := format.Ended(u.ctx); err != nil {
+			return err
+		}
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			return nil

@@ -2,23 +2,97 @@ package archive
 
 import (
 	"bytes"
+	"compress/bzip2"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/mikelolasagasti/xz"
 
 	"github.com/otisk/otisk/document/format"
 )
 
-// IsGzip reports whether data is packed by gzip.
-func IsGzip(data []byte) bool { return bytes.HasPrefix(data, []byte("\x1f\x8b")) }
+// IsPacked reports whether data is a file that is packed by itself: by gzip, bzip2, xz or
+// zstd.
+func IsPacked(data []byte) bool { return packer(data) != "" }
 
-// Gunzip unpacks data, and returns the name that it was packed with.
-func Gunzip(ctx context.Context, data []byte, budget format.Budget) ([]byte, string, error) {
+// packers are the first bytes of what is packed by a program.
+var packers = []struct{ name, start string }{
+	{"gzip", "\x1f\x8b"}, {"bzip2", "BZh"}, {"xz", "\xfd7zXZ\x00"}, {"zstd", "\x28\xb5\x2f\xfd"},
+}
+
+// packer returns what data is packed by, "" for nothing that is known.
+func packer(data []byte) string {
+	for _, p := range packers {
+		if bytes.HasPrefix(data, []byte(p.start)) && (p.name != "bzip2" || isBzip2(data)) {
+			return p.name
+		}
+	}
+	return ""
+}
+
+// isBzip2 tells what bzip2 packed from text that starts with the same letters.
+func isBzip2(data []byte) bool {
+	return len(data) >= 10 && (string(data[4:10]) == "1AY&SY" || string(data[4:10]) == "\x17\x72\x45\x38\x50\x90")
+}
+
+// MostMemory is what a packed file may ask for besides its content, in bytes: what
+// is packed refers to as much of what is before it.
+const MostMemory = 256 << 20
+
+// Unpack unpacks data, which is packed by itself, and returns the name that it was packed
+// with, if it has one.
+func Unpack(ctx context.Context, data []byte, budget format.Budget) (inner []byte, name string, err error) {
 	ctx, cancel := budget.Limit(ctx)
 	defer cancel()
+	var from io.Reader
+	switch packer(data) {
+	case "bzip2":
+		from = bzip2.NewReader(bytes.NewReader(data))
+	case "xz":
+		from, err = xz.NewReader(bytes.NewReader(data), MostMemory)
+	case "zstd":
+		var z *zstd.Decoder
+		if z, err = zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MostMemory)); err == nil {
+			defer z.Close()
+		}
+		from = z
+	default:
+		return gunzip(ctx, data, budget)
+	}
+	if err != nil {
+		return nil, "", fmt.Errorf("%w: %w", format.ErrDamaged, err)
+	}
+	inner, err = unpackAll(ctx, from, budget.Bytes)
+	return inner, "", err
+}
+
+// unpackAll reads r to its end, which must come within max bytes.
+func unpackAll(ctx context.Context, r io.Reader, max int64) ([]byte, error) {
+	var data bytes.Buffer
+	for {
+		if err := format.Ended(ctx); err != nil {
+			return nil, err
+		}
+		n, err := io.CopyN(&data, r, chunk)
+		switch {
+		case int64(data.Len()) > max:
+			return nil, tooLarge(max)
+		case err == io.EOF:
+			return data.Bytes(), nil
+		case err != nil:
+			return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+		case n == 0:
+			return nil, fmt.Errorf("%w: %w", format.ErrDamaged, io.ErrNoProgress)
+		}
+	}
+}
+
+// gunzip unpacks what gzip packed.
+func gunzip(ctx context.Context, data []byte, budget format.Budget) ([]byte, string, error) {
 	z, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil, "", fmt.Errorf("%w: %w", format.ErrDamaged, err)

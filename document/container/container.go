@@ -1,6 +1,6 @@
 // Package container reads files that hold many documents, of any size, as
-// streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, and tables,
-// each also packed by gzip, bzip2 or zstd.
+// streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, tables, and
+// tar archives, each also packed by gzip, bzip2, xz or zstd.
 //
 // No more than one record is held at a time, which is bounded by
 // [Options.MaxBytes]. What is wrong with one record is given in its place, and
@@ -21,7 +21,9 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"github.com/mikelolasagasti/xz"
 
+	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/container/blocks"
 	"github.com/otisk/otisk/document/format"
 )
@@ -35,6 +37,7 @@ const (
 	MediaWiki Kind = "mediawiki"
 	JSONLines Kind = "jsonl"
 	Table     Kind = "table"
+	Tar       Kind = "tar"
 )
 
 // A Record is one document of a container.
@@ -56,11 +59,12 @@ type Record struct {
 
 // Options say how containers are read.
 type Options struct {
-	MaxBytes int64  // that a record may have
-	Field    string // of a JSON line or column of a table, which has the text; "" for text
-	ID       string // likewise, which has its name; "" for id, or else url
-	Encoding string // of the characters of a table, in place of what is found out
-	Workers  int    // that unpack at once, where that is possible; 0 for one a processor
+	MaxBytes int64         // that a record may have
+	Time     time.Duration // that unpacking a member of a tar archive may take
+	Field    string        // of a JSON line or column of a table, which has the text; "" for text
+	ID       string        // likewise, which has its name; "" for id, or else url
+	Encoding string        // of the characters of a table, in place of what is found out
+	Workers  int           // that unpack at once, where that is possible; 0 for one a processor
 }
 
 // A Giver takes records one after another: a record, or why there is none,
@@ -70,11 +74,11 @@ type Giver func(Record, error) error
 // extensions are those of names by which a container may be known, without
 // that of what it is packed by.
 var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
-	"csv": Table, "tsv": Table}
+	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar}
 
 // packed are the extensions of what is packed by one of the programs that are
 // known here.
-var packed = []string{"gz", "bz2", "zst"}
+var packed = []string{"gz", "bz2", "xz", "zst"}
 
 // MayBe reports whether the file of this name could be a container, so that it
 // is worth a look.
@@ -155,8 +159,8 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 	}
 	s.plain = bufio.NewReaderSize(start, 1<<20)
 	s.Kind = Find(start.head, name)
-	if s.Kind == "" && byName(name) == Table && s.asTable(ctx, start, name) {
-		s.Kind = Table
+	if own := byName(name); s.Kind == "" && (own == Table && s.asTable(ctx, start, name) || own == Tar && archive.IsTar(start.head)) {
+		s.Kind = own
 	}
 	if s.Kind == "" {
 		s.Close()
@@ -206,7 +210,7 @@ func (s *Stream) Close() { s.close() }
 
 // unpack returns what is packed in r, or r.
 func (s *Stream) unpack(r *bufio.Reader) (io.Reader, error) {
-	head, _ := r.Peek(4)
+	head, _ := r.Peek(6)
 	switch {
 	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
 		return newMembers(r), nil
@@ -221,6 +225,8 @@ func (s *Stream) unpack(r *bufio.Reader) (io.Reader, error) {
 		}
 		s.close = z.Close
 		return z, nil
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return xz.NewReader(r, archive.MostMemory)
 	}
 	return r, nil
 }
@@ -369,6 +375,8 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 		return r.mediawiki()
 	case Table:
 		return r.table()
+	case Tar:
+		return r.tar()
 	}
 	return r.lines()
 }

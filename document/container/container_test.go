@@ -1,13 +1,18 @@
 package container
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -297,4 +302,39 @@ func FuzzEach(f *testing.F) {
 			return nil
 		})
 	})
+}
+
+// TestTar reads archives of files as streams, however they are packed.
+func TestTar(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, name := range []string{"a/one.txt", ".hidden", "../out.txt", "two.html"} {
+		if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: 5, ModTime: time.Unix(1e9, 0)}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(w, "<p>%s", name[:2])
+	}
+	_ = w.Close()
+	want := []string{"a/one.txt: <p>a/", "../out.txt: ! damaged or not whole: its path leads out", "two.html: <p>tw"}
+	z, _ := zstd.NewWriter(nil)
+	expect(t, read(t, "a.tar", b.String(), Options{}), want...)
+	expect(t, read(t, "a.tgz", gzipped(b.String()), Options{}), want...)
+	expect(t, read(t, "a.tar.zst", string(z.EncodeAll(b.Bytes(), nil)), Options{}), want...)
+	got := read(t, "a.tar", b.String()[:512*6+100], Options{})
+	expect(t, got, want[0], want[1], "!! damaged or not whole: unexpected EOF")
+}
+
+// TestXz reads what xz packed, and refuses what asks for more memory than there is.
+func TestXz(t *testing.T) {
+	packed, err := base64.StdEncoding.DecodeString("/Td6WFoAAATm1rRGAgAhARwAAAAQz1jMAQAXeyJ0ZXh0IjoicGFja2VkIGJ5IHh6In0KABNKWI1OlBMdAAEwGI4brOwftvN9AQAAAAAEWVo=")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, read(t, "a.jsonl.xz", string(packed), Options{}), "line 1: packed by xz")
+	greedy := bytes.Clone(packed)
+	greedy[12+4] = 40 // 4 GB of what is before
+	binary.LittleEndian.PutUint32(greedy[12+8:], crc32.ChecksumIEEE(greedy[12:12+8]))
+	if s, err := Open(t.Context(), bytes.NewReader(greedy), "a.jsonl.xz", Options{}); s != nil || !errors.Is(err, format.ErrDamaged) {
+		t.Errorf("it is opened: %v", err)
+	}
 }
