@@ -37,6 +37,7 @@ type searchOptions struct {
 	plain         bool // no pairs of words in the index
 	books, thesis int  // how many sources, and how many suspects, are joined to one text
 	every         int  // of the suspects, one in so many is checked
+	whole         bool // whether to compare with the whole texts
 	mode          normalize.Mode
 
 	sample int // words of a run that the index has an n-gram of; 0 where it has all
@@ -61,6 +62,7 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 	f.IntVar(&o.books, "books", 1, "sources that are joined to one text")
 	f.IntVar(&o.thesis, "thesis", 1, "suspects that are joined to one text")
 	f.IntVar(&o.every, "every", 1, "check every so manieth suspect only")
+	f.BoolVar(&o.whole, "whole", false, "compare the passages with those of the whole texts of the listed pairs, aligned with each other")
 	f.BoolVar(&o.table, "neuromancer", false, "print the table of Neuromancer's thesis too")
 	if err := f.Parse(args); err != nil {
 		return err
@@ -91,6 +93,11 @@ func runSearch(ctx context.Context, args []string, stdout io.Writer) error {
 	s.printFound(stdout)
 	if err := s.printScores(stdout); err != nil {
 		return err
+	}
+	if o.whole {
+		if err := s.printWhole(ctx, stdout); err != nil {
+			return err
+		}
 	}
 	if o.table {
 		return s.printTable(ctx, stdout)

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/bench/plagdet"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search/align"
+)
+
+// What became of a passage of the whole alignment of two files in a search.
+const (
+	sameBounds  = "the same bounds"
+	asGood      = "other bounds, as good by the truth or better"
+	worseBounds = "other bounds, worse by the truth"
+	lostRight   = "lost, of a true passage"
+	lostWrong   = "lost, of no true passage"
+)
+
+// fates are in order of the table.
+var fates = []string{sameBounds, asGood, worseBounds, lostRight, lostWrong}
+
+// A fate is what became of one passage.
+type fate struct {
+	files    plagdet.Pair
+	passage  plagdet.Case
+	words    int
+	kind     align.Kind
+	what     string
+	was, now float64 // how well it and what is in its place agree with the truth
+	unnamed  bool    // the search has no passage of that source at all
+}
+
+// printWhole aligns the files of all listed pairs whole, and prints how many of
+// those passages the search has too, which looks at windows of long texts and
+// at the sources that the index names.
+func (s *searchBench) printWhole(ctx context.Context, stdout io.Writer) error {
+	list, added, err := s.whole(ctx)
+	if err != nil {
+		return err
+	}
+	count := map[string]int{}
+	for _, f := range list {
+		count[f.what]++
+	}
+	fmt.Fprintf(stdout, "\npassages of the whole texts: %d\n", len(list))
+	for _, what := range fates {
+		fmt.Fprintf(stdout, "%8d  %5.1f %%  %s\n", count[what], 100*float64(count[what])/float64(max(len(list), 1)), what)
+	}
+	fmt.Fprintf(stdout, "%8d           of the search alone, %d of a true passage\n", added.all, added.right)
+	for _, f := range list {
+		if f.what != worseBounds && f.what != lostRight {
+			continue
+		}
+		why := ""
+		if f.unnamed {
+			why = ", no passage of this source at all"
+		}
+		fmt.Fprintf(stdout, "%s, %s: %s of %d words at %d of the suspect and %d of the source: %.2f, now %.2f%s\n",
+			f.files.Suspect, f.files.Source, f.kind, f.words, f.passage.Suspect.Start, f.passage.Source.Start, f.was, f.now, why)
+	}
+	return nil
+}
+
+// addedCount counts passages that the search alone has.
+type addedCount struct{ all, right int }
+
+// whole returns what became of each passage of the whole texts.
+func (s *searchBench) whole(ctx context.Context) (list []fate, added addedCount, err error) {
+	norms, err := s.settings().Normalizers()
+	if err != nil {
+		return nil, added, err
+	}
+	norm, _ := norms.For("txt")
+	truth := s.truthByFiles()
+	files := map[string][]string{} // sources, by suspect
+	for pair := range truth {
+		files[pair.Suspect] = append(files[pair.Suspect], pair.Source)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	aligner, mu := align.New(align.DefaultParams()), sync.Mutex{}
+	for _, name := range s.checkedFiles() {
+		group.Go(func() error {
+			suspect, places, err := s.wholeText(norm, filepath.Join(s.susp, name))
+			if err != nil {
+				return err
+			}
+			for _, source := range files[name] {
+				pair := plagdet.Pair{Suspect: name, Source: source}
+				some, more, err := s.wholePair(ctx, aligner, norm, pair, align.Prepare(suspect), places, truth[pair])
+				if err != nil {
+					return err
+				}
+				mu.Lock()
+				list = append(list, some...)
+				added.all, added.right = added.all+more.all, added.right+more.right
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	err = group.Wait()
+	slices.SortFunc(list, func(a, b fate) int {
+		return cmp.Or(cmp.Compare(a.files.Suspect, b.files.Suspect), cmp.Compare(a.files.Source, b.files.Source), cmp.Compare(a.passage.Suspect.Start, b.passage.Suspect.Start))
+	})
+	return list, added, err
+}
+
+// truthByFiles returns the true passages of each pair of files that has a listed
+// pair of texts, at their places in the files.
+func (s *searchBench) truthByFiles() map[plagdet.Pair][]plagdet.Case {
+	truth := map[plagdet.Pair][]plagdet.Case{}
+	for _, part := range s.corpus.parts {
+		for _, p := range part.pairs {
+			suspect, source := s.suspects.of(p.Suspect), s.sources.of(p.Source)
+			files := plagdet.Pair{Suspect: suspect.file, Source: source.file}
+			truth[files] = append(truth[files], moved(part.truth[p], suspect, source)...)
+		}
+	}
+	return truth
+}
+
+// wholeText reads a text and takes it apart as a search does.
+func (s *searchBench) wholeText(norm *normalize.Normalizer, path string) (align.Text, runePlaces, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return align.Text{}, runePlaces{}, err
+	}
+	t := align.Text{Text: string(data)}
+	t.Words, _ = norm.Words(t.Text, s.mode)
+	return t, newRunePlaces(t.Text), nil
+}
+
+// wholePair aligns two files whole, and compares that with the search.
+func (s *searchBench) wholePair(ctx context.Context, aligner *align.Aligner, norm *normalize.Normalizer, pair plagdet.Pair,
+	suspect *align.Prepared, places runePlaces, truth []plagdet.Case) (list []fate, added addedCount, err error) {
+	text, there, err := s.wholeText(norm, filepath.Join(s.src, pair.Source))
+	if err != nil {
+		return nil, added, err
+	}
+	passages, err := aligner.Align(ctx, suspect, suspect.Beside(text))
+	if err != nil {
+		return nil, added, err
+	}
+	var searched, whole []plagdet.Case
+	if c := s.checked[pair.Suspect]; c != nil {
+		for _, p := range c.passages[pair.Source] {
+			searched = append(searched, plagdet.Case{Suspect: runes(p.Suspect), Source: runes(p.Origin)})
+		}
+	}
+	for _, p := range passages {
+		c := plagdet.Case{
+			Suspect: plagdet.Span{Start: places.at(p.Suspect.Start), End: places.at(p.Suspect.End)},
+			Source:  plagdet.Span{Start: there.at(p.Source.Start), End: there.at(p.Source.End)},
+		}
+		whole = append(whole, c)
+		f := fate{files: pair, passage: c, words: p.Words, kind: p.Kind, unnamed: len(searched) == 0}
+		f.judge(searched, truth)
+		list = append(list, f)
+	}
+	for _, c := range searched {
+		if !slices.ContainsFunc(whole, c.Overlaps) {
+			added.all++
+			if agreement(c, truth) > 0 {
+				added.right++
+			}
+		}
+	}
+	return list, added, nil
+}
+
+// judge says what became of a passage, given those of the search.
+func (f *fate) judge(searched, truth []plagdet.Case) {
+	f.was = agreement(f.passage, truth)
+	same := false
+	meets := false
+	for _, c := range searched {
+		if c.Overlaps(f.passage) {
+			meets = true
+			same = same || c == f.passage
+			f.now = max(f.now, agreement(c, truth))
+		}
+	}
+	switch {
+	case same:
+		f.what = sameBounds
+	case meets && f.now >= f.was:
+		f.what = asGood
+	case meets:
+		f.what = worseBounds
+	case f.was > 0:
+		f.what = lostRight
+	default:
+		f.what = lostWrong
+	}
+}
+
+// agreement returns how well a passage agrees with the true one that it agrees
+// best with: what both have against what either has, on both sides together.
+func agreement(c plagdet.Case, truth []plagdet.Case) (best float64) {
+	for _, t := range truth {
+		if c.Overlaps(t) {
+			both := common(c.Suspect, t.Suspect) + common(c.Source, t.Source)
+			all := length(c.Suspect) + length(t.Suspect) + length(c.Source) + length(t.Source) - both
+			best = max(best, float64(both)/float64(all))
+		}
+	}
+	return best
+}
+
+func common(a, b plagdet.Span) int { return max(0, min(a.End, b.End)-max(a.Start, b.Start)) }
+func length(s plagdet.Span) int    { return s.End - s.Start }
