@@ -48,6 +48,7 @@ func sampleFiles(t testing.TB) map[string][]byte {
 		"a.ppt":    oldSlides("T", czech, czech, false),
 		"a.epub":   epub(t, "<html><body><p>"+czech+"</p></body></html>"),
 		"a.pdf":    makePDF(at(50, 600, "A line of the text that is here")+at(62, 600, `\264`), picture+at(50, 500, "more text")),
+		"a.djvu":   djvuOf("prvni radek", czech),
 		"a.eml":    mailed(multiparts("mixed", "Content-Type: text/html; charset=utf-8\n\n<p>"+czech, "Content-Type: application/x; name=a.docx\nContent-Transfer-Encoding: base64\n\n"+base64.StdEncoding.EncodeToString(word))),
 		"a.mbox":   []byte("From a\n" + string(mailed("", czech)) + "\nFrom b\n" + string(mailed("", czech))),
 		"a.vert":   []byte("<doc id=\"a\" title=\"T\">\n<p>\n" + strings.Repeat("kůň\tkůň\tN\n<g/>\n.\t.\tZ\n", 40) + "</p>\n</doc>\n<doc>\nb\n</doc>\n"),

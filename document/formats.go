@@ -47,6 +47,7 @@ var formats = []row{
 	{name: "ppt", looks: office.LooksPPT, read: office.PPT, times: 6},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
+	{name: "djvu", looks: layout.LooksDjVu, read: layout.DjVu, times: 4},
 	{name: "mail", looks: mail.LooksBox, plain: true, split: mail.SplitBox, read: mail.Message, times: 4},
 	{name: "mail", looks: mail.Looks, exts: []string{"eml", "mht", "mhtml"}, plain: true, read: mail.Message, times: 4},
 	{name: "vertical", looks: plain.LooksVertical, exts: []string{"vert", "vrt"}, plain: true, split: plain.SplitVertical, read: plain.Vertical, times: 2},

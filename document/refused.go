@@ -30,7 +30,6 @@ var signatures = []struct{ kind, prefix string }{
 	{"a document of Write or Word for DOS (open it in LibreOffice and save it as DOCX)", "\x31\xbe\x00\x00"},
 	{"a OneNote section (export it as PDF or DOCX)", "\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"},
 	{"a help file of Windows (unpack it: its pages are HTML)", "ITSF"},
-	{"a DjVu file (convert it to PDF, or take its text by djvutxt)", "AT&TFORM"},
 	{"PostScript (convert it to PDF)", "%!PS"},
 	{"an attachment of Outlook (winmail.dat: ask for the files in it)", "\x78\x9f\x3e\x22"},
 	{"a SQLite database", "SQLite format 3\x00"},

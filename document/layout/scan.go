@@ -125,7 +125,6 @@ const (
 // linesOf puts what was read on a page into its measures.
 func linesOf(found *ocr.Page, s *pdf.Scan) []pdf.Line {
 	var lines []pdf.Line
-	var sizes []float64
 	for _, l := range found.Lines {
 		line := pdf.Line{
 			Text: l.Text, Left: float64(l.Left) / s.Scale, Right: float64(l.Right) / s.Scale,
@@ -134,16 +133,25 @@ func linesOf(found *ocr.Page, s *pdf.Scan) []pdf.Line {
 		for _, d := range l.Doubts {
 			line.Doubts = append(line.Doubts, pdf.Span(d))
 		}
-		lines, sizes = append(lines, line), append(sizes, line.Size)
+		lines = append(lines, line)
+	}
+	evenSizes(lines)
+	return lines
+}
+
+// evenSizes gives lines whose size is that of their ink the usual one, if they may have it.
+func evenSizes(lines []pdf.Line) {
+	var sizes []float64
+	for _, l := range lines {
+		sizes = append(sizes, l.Size)
 	}
 	slices.Sort(sizes)
-	usual := sizes[len(sizes)/2]
 	for i := range lines {
+		usual := sizes[len(sizes)/2]
 		if size := &lines[i].Size; *size > usual*lowLine && *size < usual*highLine {
 			*size = usual
 		}
 	}
-	return lines
 }
 
 // say notes what was recognised, and what was not.

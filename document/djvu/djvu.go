@@ -1,0 +1,192 @@
+// Package djvu takes the text out of DjVu files, in which libraries keep scanned
+// books: the text that a program recognised in the pictures, with its places.
+//
+// [Pages] is all that is to be called. The pictures themselves are not read.
+package djvu
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+// signature starts every file.
+const signature = "AT&TFORM"
+
+// Looks reports whether data is a DjVu file.
+func Looks(data []byte) bool { return bytes.HasPrefix(data, []byte(signature)) }
+
+// A Page has the lines of one page, in the order of its text.
+type Page struct {
+	Height float64 // in points, as all measures
+	Lines  []Line
+	Broken bool // its text cannot be read
+}
+
+// A Line is one line of text.
+type Line struct {
+	Text                     string
+	Left, Right, Bottom, Top float64 // from the corner at the bottom left
+}
+
+// A reader reads one file.
+type reader struct {
+	ctx   context.Context
+	pulse *format.Pulse
+	left  int64 // bytes of text that may yet come
+}
+
+// ErrElsewhere says that the pages of a file are in other files.
+var ErrElsewhere = fmt.Errorf("%w: a list of DjVu pages that are in other files (bundle them by djvmcvt -b)", format.ErrBinary)
+
+// Pages returns the pages of a file. A page whose text is damaged is empty and says so.
+func Pages(ctx context.Context, data []byte, most int64) ([]Page, error) {
+	r := &reader{ctx: ctx, pulse: format.NewPulse(ctx), left: most}
+	kind, chunks, ok := form(data[min(len("AT&T"), len(data)):])
+	if !ok {
+		return nil, damaged("its first chunk")
+	}
+	switch kind {
+	case "DJVU":
+		p, err := r.page(chunks)
+		return []Page{p}, err
+	case "DJVM":
+		return r.bundle(data, chunks)
+	}
+	return nil, damaged("it holds " + fmt.Sprintf("%q", kind) + ", no pages")
+}
+
+func damaged(what string) error { return fmt.Errorf("%w: DjVu: %s", format.ErrDamaged, what) }
+
+// form returns what kind of a form starts data, and its chunks.
+func form(data []byte) (kind string, chunks []byte, ok bool) {
+	name, body, _, ok := chunk(data)
+	if !ok || name != "FORM" || len(body) < 4 {
+		return "", nil, false
+	}
+	return string(body[:4]), body[4:], true
+}
+
+// chunk takes the first chunk off data. One that is longer than the data ends with it.
+func chunk(data []byte) (name string, body, rest []byte, ok bool) {
+	const head = 8
+	if len(data) < head {
+		return "", nil, nil, false
+	}
+	size := int(min(int64(binary.BigEndian.Uint32(data[4:])), int64(len(data)-head)))
+	end := head + size
+	return string(data[:4]), data[head:end], data[min(end+size%2, len(data)):], true
+}
+
+// bundle reads the pages of a file that has several, in the order of its directory.
+func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
+	const bundled, head, offset = 0x80, 3, 4
+	name, list, _, ok := chunk(chunks)
+	if !ok || name != "DIRM" || len(list) < head {
+		return nil, damaged("its directory")
+	}
+	if list[0]&bundled == 0 {
+		return nil, ErrElsewhere
+	}
+	count := int(binary.BigEndian.Uint16(list[1:]))
+	if list = list[head:]; len(list) < count*offset {
+		return nil, damaged("its directory")
+	}
+	var pages []Page
+	seen := map[int]bool{}
+	for i := range count {
+		at := int(binary.BigEndian.Uint32(list[i*offset:]))
+		if at >= len(data) || seen[at] {
+			pages = append(pages, Page{Broken: true}) // or what pages share
+			continue
+		}
+		seen[at] = true
+		if kind, chunks, ok := form(data[at:]); ok && kind == "DJVU" {
+			p, err := r.page(chunks)
+			if err != nil {
+				return nil, err
+			}
+			pages = append(pages, p)
+		}
+	}
+	return pages, nil
+}
+
+// What a page is where it does not say so.
+const (
+	usualHeight = 842 // points
+	usualDPI    = 300
+)
+
+// page reads a page. Only what ends the reading of the file is an error.
+func (r *reader) page(chunks []byte) (Page, error) {
+	p, dpi := Page{Height: usualHeight}, float64(usualDPI)
+	for {
+		if err := r.pulse.Err(); err != nil {
+			return p, err
+		}
+		name, body, rest, ok := chunk(chunks)
+		if !ok {
+			return p, nil
+		}
+		var err error
+		switch name {
+		case "INFO":
+			if len(body) >= 8 {
+				if d := binary.LittleEndian.Uint16(body[6:]); d >= 25 && d <= 6000 {
+					dpi = float64(d)
+				}
+				p.Height = float64(binary.BigEndian.Uint16(body[2:])) * 72 / dpi
+			}
+		case "TXTz":
+			if body, err = unpack(r.ctx, body, r.left); err == nil {
+				err = r.text(&p, body, dpi)
+			}
+		case "TXTa":
+			err = r.text(&p, body, dpi)
+		}
+		if err != nil {
+			if isLimit(err) || format.Ended(r.ctx) != nil {
+				return p, err
+			}
+			p.Broken = true
+		}
+		chunks = rest
+	}
+}
+
+// text reads the text of a page.
+func (r *reader) text(p *Page, body []byte, dpi float64) error {
+	const head = 3
+	if len(body) < head {
+		return errText
+	}
+	size := int(u24(body))
+	if size > len(body)-head {
+		return errText
+	}
+	if r.left -= int64(size); r.left < 0 {
+		return fmt.Errorf("%w: more text than the limit", format.ErrTooLarge)
+	}
+	z := &zones{text: body[head : head+size], points: 72 / dpi}
+	if rest := body[head+size:]; len(rest) > 1 {
+		z.data = rest[1:] // after a version
+		if n, err := z.zone(nil, nil, 0); err == nil {
+			z.add(n)
+		}
+	}
+	if len(z.lines) == 0 { // there are no zones, or none that can be read: the text is whole
+		z.plain(string(z.text), p.Height)
+	}
+	p.Lines = append(p.Lines, z.lines...)
+	return nil
+}
+
+// isLimit reports whether an error is about more than one page.
+func isLimit(err error) bool { return errors.Is(err, format.ErrTooLarge) }
+
+var errText = fmt.Errorf("%w: text of a DjVu page", format.ErrDamaged)

@@ -1,0 +1,41 @@
+package layout
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/otisk/otisk/document/djvu"
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/pdf"
+)
+
+// LooksDjVu reports whether data is a DjVu file.
+func LooksDjVu(data []byte) bool { return djvu.Looks(data) }
+
+// DjVu reads the text that a program recognised in the pictures of a DjVu file. Its pages
+// are those of a scan: their lines are joined as those of a PDF.
+func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
+	pages, err := djvu.Pages(ctx, src.Data, src.Bytes)
+	if err != nil {
+		return nil, err
+	}
+	f := &pdf.File{}
+	for _, p := range pages {
+		page := pdf.Page{Height: p.Height, Images: 1, Covered: len(p.Lines) == 0}
+		for _, l := range p.Lines {
+			page.Lines = append(page.Lines, pdf.Line{Text: l.Text, Left: l.Left, Right: l.Right, Base: l.Bottom, Size: l.Top - l.Bottom})
+		}
+		evenSizes(page.Lines)
+		if p.Broken {
+			f.Broken++
+		}
+		f.Pages = append(f.Pages, page)
+	}
+	t := text(f)
+	only := pictures(f.Pages)
+	say(t, f, only)
+	if src.OCR != nil && len(only) > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages were not recognised: %s: pictures of DjVu are not read: convert it to PDF", len(only), len(pages), numbers(only)))
+	}
+	return t, check(t, f, len(only), &recognition{})
+}
