@@ -121,11 +121,15 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	if err != nil {
 		return err
 	}
-	if sum := store.TextSum(text, d.Rules, d.NewLine); has.TextSum == sum && r.alike(has, from, d) {
+	sum, stays := store.TextSum(text, d.Rules, d.NewLine), store.Document{}
+	if has.TextSum == sum {
+		stays = has // what it is indexed by stays, so the marks have to count that
+	}
+	if stays.TextSum == sum && r.alike(has, from, d) {
 		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
 		return nil
 	}
-	g, err := gramsAgain(r.opts.Norms, &d, text, sizesOf(&d), r.store.Settings().Sample(), d.Paired)
+	g, err := gramsAgain(r.opts.Norms, &d, text, sizesOf(&d), r.store.Settings().Sample(), d.Paired || stays.Paired, sizesOf(&stays)...)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -19,7 +20,7 @@ var deepGrams = 4 << 20 // a test makes it smaller
 
 // VerifyTexts makes the n-grams of every kept text again, by the rules that the
 // index was made with, and calls problem for each document that the index has
-// others of. It returns how many documents have no text there to check.
+// others of, or other marks. It returns how many documents have no text there to check.
 func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
 	d := &deep{
 		reader: r, norms: norms, problem: problem,
@@ -101,6 +102,9 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 		d.damage(&doc, "it was indexed by rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
 		return nil
 	}
+	if err := d.marks(ctx, &doc, g); err != nil {
+		return err
+	}
 	for i, s := range g.sizes {
 		if s.count != doc.Sizes[i].Grams {
 			d.damage(&doc, "it is indexed under %d %d-grams, its text has %d", doc.Sizes[i].Grams, s.n, s.count)
@@ -114,6 +118,37 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 		return d.take(ctx, doc, g, g.pairs)
 	}
 	return nil
+}
+
+// marks goes over the text of g, word by word, and compares the marks that the
+// index has of it, if it has any. What a search reads of a long text depends on them.
+func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams) error {
+	marks, err := marksOf(ctx, d.reader, doc.ID)
+	if errors.Is(err, store.ErrDamaged) {
+		d.problem(err)
+		return nil
+	}
+	if marks == nil || err != nil {
+		return err
+	}
+	if wrong := g.wrongMarks(marks, doc.Paired); wrong != "" {
+		d.damage(doc, "%s", wrong)
+	}
+	return nil
+}
+
+// wrongMarks says what is wrong in marks of the text, or nothing. The pairs
+// count if there are any.
+func (g *grams) wrongMarks(marks *store.Marks, paired bool) string {
+	checker, paragraph := store.NewMarkChecker(g.text, marks), -1
+	var pairs fingerprint.Pairer
+	for s := g.norm.Scan(g.text, g.mode); s.Next(); {
+		start, end := s.Span()
+		_, pair := pairs.Add(s.Word())
+		checker.Word(start, end, s.Paragraph() != paragraph, pair && paired)
+		paragraph = s.Paragraph()
+	}
+	return checker.Wrong()
 }
 
 // take puts the hashes of one list into their batch, and looks that up

@@ -215,6 +215,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	sizes := r.sizes(old, same)
 	if same {
 		t.stays, t.entry.Copies = sizesOf(&old.Document), old.Copies
+		t.pairs = t.pairs || old.Paired // they stay, so the marks have to count them
 	}
 	if len(sizes) == 0 {
 		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)})

@@ -105,13 +105,13 @@ func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, size
 }
 
 // gramsAgain makes the grams of a document from its kept text, by the rules that
-// it was indexed with.
-func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []int, sample int, pairs bool) (*grams, error) {
+// it was indexed with. The marks have the sizes that it has, and those that stay.
+func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []int, sample int, pairs bool, stays ...int) (*grams, error) {
 	norm, mode, err := norms.AsIndexed(d.Rules, d.NewLine)
 	if err != nil {
 		return nil, err
 	}
-	return newGrams(norm, text, mode, sizes, sample, pairs, sizesOf(d)...), nil
+	return newGrams(norm, text, mode, sizes, sample, pairs, append(sizesOf(d), stays...)...), nil
 }
 
 // sizesOf returns the n that a document is indexed under.

@@ -146,9 +146,9 @@ func newVerifyCommand(g *globalOptions) *cobra.Command {
 		Use:   "verify",
 		Short: "Check an index for damage",
 		Long: `Read all that an index holds, and check every checksum, every bound, and that
-its parts agree. With --deep, the n-grams of every text that it keeps are made again
-by the settings that it was made with, and compared with those that it
-has. Each problem is a line on the standard output.
+its parts agree. With --deep, the n-grams of every text that it keeps, and the
+marks by which parts of it are read, are made again by the settings that it was
+made with, and compared with those that it has. Each problem is a line on the standard output.
 
 EXIT STATUS
   0  the index is sound
@@ -159,7 +159,7 @@ EXIT STATUS
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runVerify(cmd, g, deep) },
 	}
-	cmd.Flags().BoolVar(&deep, "deep", false, "make all n-grams again from the texts, and compare")
+	cmd.Flags().BoolVar(&deep, "deep", false, "make all n-grams and marks again from the texts, and compare")
 	return cmd
 }
 

@@ -11,15 +11,16 @@ import (
 func newUpgradeCommand(g *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "upgrade",
-		Short: "Make an index find reworded copies",
-		Long: `Index every document of an index by pairs of neighbouring words too, where it is
-not: in an index that an older otisk made, or that was made with --no-reworded.
-By these, copies are found that were reworded. The texts that the index keeps
-are enough, no file is read. What is done is committed now and then, so the
-command can be interrupted and repeated.
+		Short: "Give an older index what indexing anew would give it",
+		Long: `Add to the documents of an index what an older otisk did not make, or
+--no-reworded left out: pairs of neighbouring words, by which copies are found
+that were reworded, and marks in the texts, by which a search reads of a long
+text only the parts that it needs. The texts that the index keeps are enough, no
+file is read. What is done is committed now and then, so the command can be
+interrupted and repeated.
 
 EXIT STATUS
-  0  all documents are indexed by pairs of words
+  0  all documents have pairs of words, and their texts marks
   1  the index could not be upgraded
   2  wrong flag or setting
   4  the cluster could not be reached or refused
