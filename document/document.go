@@ -130,12 +130,18 @@ type Options struct {
 	ID       string        // likewise, which has the name; "" for id
 	Whole    bool          // files that hold many documents, and are text, are one
 	Workers  int           // records of a container that are worked on at once
+	Known    Known         // of documents in containers, that need not be read; nil for none
 	AsIs     bool          // disguised words stay as they are, and are not flagged
 
 	OCR *ocr.Recognizer // of the text of pages that are pictures; nil where that is not wanted
 
 	within int // files that what is read is attached to
 }
+
+// Known reports whether a document of a container need not be read: d has its path,
+// size, content, and what the container states of it, but no text; whole says that
+// nothing else is stated of it. It is called by several goroutines at once.
+type Known func(d *Document, whole bool) bool
 
 func (o Options) maxBytes() int64 {
 	if o.MaxBytes > 0 {

@@ -93,6 +93,14 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 		return fn(&Document{Path: doc.Path}, ErrNested)
 	}
 	opts.Strip = opts.Strip || kind == container.WARC && !opts.Keep
+	if opts.Known != nil && single(kind, &rec) {
+		known := doc
+		known.Bytes, known.Content = int64(len(rec.Data)), contentOf(rec.Data)
+		known.Title, known.Author, known.Year = rec.Title, rec.Author, rec.Year
+		if opts.Known(&known, rec.Text != nil) {
+			return nil
+		}
+	}
 	named := func(doc *Document, err error) error {
 		doc.Title, doc.Author, doc.Year = cmp.Or(rec.Title, doc.Title), cmp.Or(rec.Author, doc.Author), cmp.Or(rec.Year, doc.Year)
 		return fn(doc, err)
@@ -110,6 +118,12 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 		return fn(&Document{Path: doc.Path}, err)
 	}
 	return named(&doc, nil)
+}
+
+// single reports whether a record is one document for certain, and nothing that
+// others are attached to.
+func single(kind container.Kind, rec *container.Record) bool {
+	return rec.Text != nil || kind == container.WARC && rec.Ext == "html"
 }
 
 // textFormats are what the texts of records are called that are no files of
