@@ -335,6 +335,41 @@ func TestBoundsAreTheNaiveOnes(t *testing.T) {
 	}
 }
 
+// What is just dense enough is a core, and what weighs just enough a cluster,
+// which grows from its densest core.
+func TestLimitsAreReached(t *testing.T) {
+	for i, p := range samplePairs(t) {
+		params := *p.params
+		p.params = &params
+		cores := slices.Clone(p.cores(p.points()))
+		if len(cores) == 0 {
+			t.Fatalf("pair %d has no core", i)
+		}
+		least := slices.MinFunc(cores, func(a, b core) int { return cmp.Compare(a.density, b.density) })
+		params.Density = float64(least.density)
+		if again := p.cores(p.points()); !slices.Equal(again, cores) {
+			t.Errorf("pair %d: %d cores at the density of the least, %d below it", i, len(again), len(cores))
+		}
+		params.Gap, params.SourceGap = p.a.Len(), p.b.Len() // one cluster of all
+		weight, densest := 0.0, cores[0]
+		for _, c := range cores {
+			weight += float64(c.weight)
+			if c.density > densest.density {
+				densest = c
+			}
+		}
+		params.MinCluster = weight
+		found := p.clusters(cores)
+		if len(found) != 1 || found[0].peakA != densest.i || found[0].peakB != densest.j {
+			t.Errorf("pair %d: clusters %v, want one around %d and %d", i, found, densest.i, densest.j)
+		}
+		params.MinCluster = weight * 1.001
+		if found := p.clusters(cores); len(found) != 0 {
+			t.Errorf("pair %d: a cluster of %v weighs less than %v", i, weight, params.MinCluster)
+		}
+	}
+}
+
 // Both sides are bounded in turn, each by the other, as often as the settings
 // say or until nothing moves.
 func TestBothSidesAreBoundedInTurn(t *testing.T) {
