@@ -47,6 +47,33 @@ func TestTextShowsOneForAll(t *testing.T) {
 	}
 }
 
+// TestTextParagraphsShowOneForAll: of copies with the same figures in a paragraph
+// the first is named, and one with others for itself.
+func TestTextParagraphsShowOneForAll(t *testing.T) {
+	r := alike(30)
+	for i := range r.Paragraphs {
+		par := &r.Paragraphs[i]
+		for _, s := range par.Sources {
+			if s.Source != 0 {
+				continue
+			}
+			for k := range 30 {
+				s.Source = len(r.Sources) - 30 + k
+				par.Sources = append(par.Sources, s)
+			}
+			par.Sources[len(par.Sources)-1].Match.Run++
+		}
+	}
+	text := render(t, "text", r, Options{})
+	_, text, _ = strings.Cut(text, "Paragraphs:")
+	if last := fmt.Sprintf("; %d: ", len(r.Sources)); !strings.Contains(text, last) {
+		t.Errorf("the copy with another run, %q, is not named:\n%.2000s", last, text)
+	}
+	if copied := fmt.Sprintf("; %d: ", len(r.Sources)-1); strings.Contains(text, copied) {
+		t.Errorf("a copy with the figures of the first, %q, is named:\n%.2000s", copied, text)
+	}
+}
+
 // TestTextShowsWhatWasDecidedOnOne: where a reader left out one of several copies,
 // each is listed, since the others count.
 func TestTextShowsWhatWasDecidedOnOne(t *testing.T) {

@@ -277,10 +277,11 @@ func textParagraphs(t *terminal, r *search.Result) {
 		return
 	}
 	t.heading("text.paragraphs", "n", len(r.Paragraphs))
+	alike := foldedIn(r)
 	table := &table{head: []string{"", p.Text("text.column-grams"), p.Text("text.column-matched"), p.Text("text.column-run"), p.Text("text.column-sources")}}
 	for _, par := range r.Paragraphs {
 		var from []string
-		for _, s := range par.Sources {
+		for _, s := range oneForAll(r, par.Sources, alike) {
 			from = append(from, fmt.Sprintf("%d: %s, %s", s.Source+1, p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run))))
 		}
 		row := table.add(p.Number(int64(par.Number)), p.Percent(par.Match.Percent),
@@ -288,6 +289,19 @@ func textParagraphs(t *terminal, r *search.Result) {
 		row.quote = par.Text
 	}
 	table.write(t)
+}
+
+// oneForAll drops the sources of a paragraph that are listed below another one
+// and have the same figures there.
+func oneForAll(r *search.Result, sources []search.ParagraphSource, alike map[int][]int) []search.ParagraphSource {
+	figures := map[int]search.Match{}
+	for _, s := range sources {
+		figures[s.Source] = s.Match
+	}
+	return slices.DeleteFunc(slices.Clone(sources), func(s search.ParagraphSource) bool {
+		first := r.Sources[s.Source].LikeSource
+		return first != nil && alike[*first] != nil && figures[*first] == s.Match
+	})
 }
 
 // textPassages quotes each passage and its source; places says to give their
