@@ -3,18 +3,35 @@ package indexer
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/store"
 )
 
 // Add puts one document that was read before into a store, under the path that
-// stands for it there. It does not commit. It uses no more of the options than
-// N, Prefix and Norms.
+// stands for it there. It does not commit. A document that is there under that
+// path is replaced; what people have said of it stays. It uses no more of the
+// options than N, Pairs, Prefix, Norms and Read.
 func Add(ctx context.Context, s store.Store, path string, doc *document.Document, opts Options) error {
+	return Put(ctx, s, path, doc, store.Description{}, opts)
+}
+
+// Put is [Add] for a document of which something is known that its file does not
+// state: says counts unless people have said something else.
+func Put(ctx context.Context, s store.Store, path string, doc *document.Document, says store.Description, opts Options) error {
 	r := &run{store: s, opts: opts}
 	t := r.take(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)
-	_, err := r.add(ctx, t, []int{opts.N}, outcome{})
+	old, err := s.Document(ctx, store.IDOf(opts.Prefix, path))
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	t.entry.Said = old.Said.Over(says)
+	t.pairs = t.pairs || old.Paired
+	sizes := append(sizesOf(&old), opts.N)
+	slices.Sort(sizes)
+	_, err = r.add(ctx, t, slices.Compact(sizes), outcome{})
 	var ended storeError
 	if errors.As(err, &ended) {
 		return ended.error

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -55,8 +56,8 @@ func (r *run) prepareSync(ctx context.Context, paths []string) error {
 
 // add takes note of a document whose file is at path.
 func (s *syncer) add(d store.Document, path string) {
-	if path == "" {
-		return
+	if !filepath.IsAbs(path) {
+		return // it never was a file here: a text from a repository or a feed
 	}
 	file, _, member := cutMember(path)
 	_, err := os.Stat(file)

@@ -150,7 +150,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	}
 	s.bulkLoad, s.expect = o.bulkLoad, int64(o.expect)
 	s.warn = func(err error) { warn(cmd, "%v", err) }
-	w, err := s.patientWriter(cmd, true)
+	w, err := s.patientWriter(cmd.Context(), cmd, true)
 	if err != nil {
 		return err
 	}

@@ -135,19 +135,19 @@ const patience = 30 * time.Second
 
 // patientWriter is writer, but it waits for another program to be done with the
 // index, and says so.
-func (s *session) patientWriter(cmd *cobra.Command, create bool) (store.Store, error) {
-	w, err := s.writer(cmd.Context(), create)
+func (s *session) patientWriter(ctx context.Context, cmd *cobra.Command, create bool) (store.Store, error) {
+	w, err := s.writer(ctx, create)
 	for start, said := time.Now(), false; errors.Is(err, store.ErrLocked) && time.Since(start) < patience; {
 		if !said && time.Since(start) > time.Second {
 			said = true
 			warn(cmd, "%v: waiting for up to %v", err, patience)
 		}
 		select {
-		case <-cmd.Context().Done():
-			return nil, context.Cause(cmd.Context())
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
 		case <-time.After(100 * time.Millisecond):
 		}
-		w, err = s.writer(cmd.Context(), create)
+		w, err = s.writer(ctx, create)
 	}
 	return w, err
 }

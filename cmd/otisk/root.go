@@ -55,7 +55,7 @@ collection, in the text's own words, beside its source.`,
 	langFlag(cmd)
 	old.flags(cmd.Flags())
 	cmd.AddCommand(
-		newIndexCommand(g), newWatchCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
+		newIndexCommand(g), newWatchCommand(g), newHarvestCommand(g), newSearchCommand(g), newCompareCommand(g), newReportCommand(g),
 		newTextCommand(g), newDocsCommand(g), newNgramsCommand(g), newInfoCommand(g), newVerifyCommand(g),
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
 		newReshardCommand(g), newCorpusCommand(g), newCrawlCommand(g), newVersionCommand(), newManCommand(),

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/gather/harvest"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
+)
+
+// harvestOptions hold the flags of the harvest command.
+type harvestOptions struct {
+	fetching
+	sets     []string
+	format   string // of metadata
+	from     string
+	until    string
+	state    string // file
+	output   string // folder, in place of an index
+	overlap  time.Duration
+	full     bool
+	keepGone bool
+	limit    int
+	n        int
+	prefix   string
+	plain    bool // no pairs of words
+}
+
+// fetching are the flags of how a repository is asked.
+type fetching struct {
+	allow   []string // hosts that may be inside the own network
+	contact string   // whom servers can write to
+	delay   time.Duration
+	timeout time.Duration
+}
+
+func newHarvestCommand(g *globalOptions) *cobra.Command {
+	o := harvestOptions{n: defaultSize, overlap: 48 * time.Hour, fetching: fetching{delay: time.Second, timeout: 5 * time.Minute}}
+	cmd := &cobra.Command{
+		Use:   "harvest [flags] URL",
+		Short: "Gather theses from a repository (OAI-PMH)",
+		Long: `Gather the works of a repository that speaks OAI-PMH 2.0, such as DSpace, EPrints
+or a national archive of theses: the full texts that its records name, with title,
+author, year and address. They go into the index, each under the identifier of its
+record; or, with -o, into a folder as files, with a table of what is known of them.
+
+URL is the address of the interface, which often ends in /oai/request. The next
+time, only what is new, changed or deleted since is asked for; what has changed is
+replaced, what was deleted is removed. Some repositories list records late: so the
+last two days before are looked at again (--overlap). What could not be had is
+tried again, ten times at most.
+
+A full text is what a record names as a file (formats xoai and METS, and links that
+end as files do), or else what the page of the work names: citation_pdf_url and the
+like. robots.txt and Retry-After are heeded, a host is asked for one thing at a time.
+Addresses in the own network are refused, wherever they come from, unless a host is
+allowed by --allow-host.
+
+What was done is remembered in one file beside the index: INDEX.harvest, or state.db
+in the folder of -o. The command can be interrupted or killed, and repeated.
+
+EXIT STATUS
+  0  all that is listed was harvested
+  1  the repository could not be harvested to the end, or the index not be written
+  2  wrong flag or setting
+  4  the cluster could not be reached or refused
+  5  some texts could not be had or have no words; they are named
+  130  interrupted; what was done is kept`,
+		Example: "  otisk harvest --set com_10084_2 https://dspace.example.org/oai/request\n  otisk harvest -o theses --from 2020-01-01 https://dspace.example.org/oai/request",
+		Args:    exactly(1, "the address of a repository"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runHarvest(cmd, g, &o, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&o.sets, "set", nil, "`set` of the repository; may be repeated (default: all)")
+	f.StringVar(&o.format, "metadata-format", "", "`format` of records, such as oai_dc, etdms, xoai, mets (default: xoai if it is there, else oai_dc)")
+	f.StringVar(&o.from, "from", "", "`date` to begin at the first time, such as 2020-01-01")
+	f.StringVar(&o.until, "until", "", "last `date` of records")
+	f.StringVar(&o.state, "state", "", "`file` that remembers what was done (default: beside the index, or in the folder)")
+	f.StringVarP(&o.output, "output", "o", "", "`folder` for full texts as files, in place of the index")
+	f.DurationVar(&o.overlap, "overlap", o.overlap, "`time` before the last harvest that is looked at again")
+	f.BoolVar(&o.full, "full", false, "list everything again; what is not listed any more is removed")
+	f.BoolVar(&o.keepGone, "keep-gone", false, "what was deleted in the repository stays")
+	f.IntVar(&o.limit, "limit", 0, "end after so many `records`, to try; the next run goes on")
+	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
+	f.BoolVar(&o.plain, "no-reworded", false, "no pairs of words: a smaller index that finds fewer reworded copies")
+	o.flags(cmd)
+	return cmd
+}
+
+func (o *fetching) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` that may be inside the own network, as NAME or NAME:PORT; may be repeated")
+	f.StringVar(&o.contact, "contact", "https://github.com/otisk/otisk", "`address` of a page or mailbox, which servers are told")
+	f.DurationVar(&o.delay, "delay", o.delay, "`pause` between two requests to a host")
+	f.DurationVar(&o.timeout, "timeout", o.timeout, "longest `time` of one request with its answer")
+}
+
+// client returns what fetches.
+func (o *fetching) client() (*fetch.Client, error) {
+	if strings.ContainsAny(o.contact, "()\r\n") || o.delay < 0 || o.timeout <= 0 {
+		return nil, usagef("--contact, --delay or --timeout is not what it must be")
+	}
+	delay := o.delay
+	if delay == 0 {
+		delay = -1
+	}
+	c, err := fetch.New(fetch.Options{
+		UserAgent: "otisk/" + version() + " (+" + o.contact + ")", Allow: o.allow, Delay: delay, Whole: o.timeout,
+		Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, 2*time.Minute), // lists take long to make
+	})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return c, nil
+}
+
+func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address string) error {
+	if err := o.check(cmd, address); err != nil {
+		return err
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	client, err := o.client()
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	target, err := o.target(cmd, s)
+	if err != nil {
+		return err
+	}
+	overlap := o.overlap
+	if overlap == 0 {
+		overlap = -1
+	}
+	p := newProgress(cmd, g.quiet, false)
+	sum, err := harvest.Run(cmd.Context(), harvest.Options{
+		URL: address, Sets: o.sets, Format: o.format, From: o.from, Until: o.until, State: o.state, Target: target, Client: client,
+		Overlap: overlap, Full: o.full, KeepGone: o.keepGone, Limit: o.limit, MaxFile: s.settings.MaxFile,
+		Tell: func(e harvest.Event) { p.harvestEvent(e, g.quiet) }, Progress: p.harvested,
+	})
+	p.end()
+	fmt.Fprintln(cmd.OutOrStdout(), harvestedLine(sum))
+	switch {
+	case errors.Is(err, harvest.ErrFormat):
+		return usageError{err}
+	case err != nil:
+		return err
+	case sum.Failed > 0:
+		return partlyError{fmt.Errorf("%d of %d records could not be used, named above", sum.Failed, sum.Records)}
+	}
+	return nil
+}
+
+// check refuses what makes no sense.
+func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
+	if err := checkSize(o.n); err != nil {
+		return err
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return usagef("%q: want the address of a repository, such as https://dspace.example.org/oai/request", address)
+	}
+	for name, date := range map[string]string{"from": o.from, "until": o.until} {
+		if _, err := time.Parse(time.DateOnly, date); date != "" && err != nil {
+			if _, err := time.Parse(time.RFC3339, date); err != nil {
+				return usagef("--%s %q: want a date such as 2020-01-31", name, date)
+			}
+		}
+	}
+	if o.output != "" && cmd.Flags().Changed("index") {
+		return usagef("-o writes files, and --index an index: give one of them")
+	}
+	if o.overlap < 0 || o.limit < 0 {
+		return usagef("--overlap and --limit cannot be below 0")
+	}
+	return nil
+}
+
+// target returns where the texts go, and settles where the state is.
+func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target, error) {
+	if o.output != "" {
+		if err := os.MkdirAll(o.output, 0o777); err != nil {
+			return nil, err
+		}
+		if o.state == "" {
+			o.state = filepath.Join(o.output, "state.db")
+		}
+		return &harvest.Folder{Dir: o.output}, nil
+	}
+	s.warn = func(err error) { warn(cmd, "%v", err) }
+	where := strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
+	if s.settings.Embedded() {
+		where = s.settings.Index
+		if path, err := filepath.Abs(where); err == nil {
+			where = path
+		}
+	}
+	if o.state == "" {
+		o.state = filepath.Clean(s.settings.Index) + ".harvest"
+		if !s.settings.Embedded() {
+			o.state = filepath.Base(o.state)
+		}
+	}
+	s.limitMemory()
+	return &harvest.Index{
+		Where: where,
+		Open:  func(ctx context.Context) (store.Store, error) { return s.patientWriter(ctx, cmd, true) },
+		Opts: indexer.Options{
+			N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Norms: s.norms, Workers: s.workers(), Read: s.readOptions(),
+		},
+	}, nil
+}
+
+// harvestEvent takes what a person should know.
+func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case e.Note && !quiet:
+		p.clear()
+		fmt.Fprintln(p.err, "otisk: "+printable(e.Text))
+	case e.Note:
+	case e.Record != "":
+		p.warn(e.Record, e.Text)
+	default:
+		p.clear()
+		warnTo(p.err, "%s", e.Text)
+	}
+}
+
+// harvested takes one step of a harvest.
+func (p *progress) harvested(s harvest.Summary) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.draw(func() string { return harvestedLine(s) })
+}
+
+// harvestedLine tells what a harvest did.
+func harvestedLine(s harvest.Summary) string {
+	line := fmt.Sprintf("%d records: %d new", s.Records, s.New)
+	for _, part := range []struct {
+		count int
+		what  string
+	}{{s.Changed, "changed"}, {s.Unchanged, "unchanged"}, {s.Deleted, "deleted"}, {s.NoText, "without a full text"}, {s.Failed, "failed"}} {
+		if part.count > 0 {
+			line += fmt.Sprintf(", %d %s", part.count, part.what)
+		}
+	}
+	return line + fmt.Sprintf("; %d documents added or replaced, %d removed", s.Documents, s.Removed)
+}

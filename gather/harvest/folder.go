@@ -1,0 +1,159 @@
+package harvest
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// A Folder is a target: full texts as files in texts/, and metadata.csv with what
+// their records say, as otisk index --metadata reads it.
+type Folder struct{ Dir string }
+
+var _ Target = (*Folder)(nil)
+
+// Name implements [Target].
+func (f *Folder) Name() string { return "files" }
+
+// HasAny implements [Target].
+func (f *Folder) HasAny(_ context.Context, names []string) (bool, error) {
+	for _, name := range names {
+		_, err := os.Stat(filepath.Join(f.Dir, filepath.FromSlash(name)))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// read implements [Target]: files are taken as they are.
+func (f *Folder) read(_ context.Context, ident string, sources []source) (works []work, _ []error) {
+	taken := map[string]int{}
+	for _, s := range sources {
+		name := s.name
+		if taken[name]++; taken[name] > 1 {
+			ending := filepath.Ext(name)
+			name = fmt.Sprintf("%s~%d%s", name[:len(name)-len(ending)], taken[name], ending)
+		}
+		works = append(works, work{name: "texts/" + folderOf(ident) + "/" + name, data: s.data})
+	}
+	return works, nil
+}
+
+// folderOf returns what the folder of a record is called. The end tells records
+// apart whose identifiers differ in what names of files cannot have.
+func folderOf(ident string) string {
+	const longest = 80
+	name := safeName(ident)
+	if len(name) > longest {
+		name = name[:longest]
+	}
+	return safeName(name) + "-" + sumOf([]byte(ident))[:8]
+}
+
+// put implements [Target]. A file is there whole or not at all.
+func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
+	for _, works := range b.works {
+		for _, w := range works {
+			path := filepath.Join(f.Dir, filepath.FromSlash(w.name))
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return nil, oserror.Cause(err)
+			}
+			if err := writeWhole(path, w.data); err != nil {
+				return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+			}
+		}
+	}
+	for _, name := range b.removed() {
+		path := filepath.Join(f.Dir, filepath.FromSlash(name))
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("remove %s: %w", path, oserror.Cause(err))
+		}
+		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+	}
+	return nil, nil
+}
+
+// writeWhole writes a file under another name first.
+func writeWhole(path string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // which fails once it is renamed
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o666 &^ 0o022)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// Finish implements [Target]: it writes the table of what is said of the files.
+func (f *Folder) Finish(s *state) error {
+	rows := map[string]entry{}
+	labels := map[string]bool{}
+	err := s.each(func(ident string, e entry) error {
+		for _, name := range e.Names {
+			e.ident = ident
+			rows[name] = e
+		}
+		for name := range e.Said.Labels {
+			labels[name] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := f.table(rows, slices.Sorted(maps.Keys(labels))); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Join(f.Dir, tableName), oserror.Cause(err))
+	}
+	return nil
+}
+
+const tableName = "metadata.csv"
+
+func (f *Folder) table(rows map[string]entry, labels []string) error {
+	out, err := os.CreateTemp(f.Dir, ".part-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(out.Name())
+	w := csv.NewWriter(out)
+	err = w.Write(append([]string{"path", "title", "author", "year", "address", "identifier"}, labels...))
+	for _, name := range slices.Sorted(maps.Keys(rows)) {
+		e := rows[name]
+		year := ""
+		if e.Said.Year > 0 {
+			year = strconv.Itoa(e.Said.Year)
+		}
+		row := []string{name, e.Said.Title, e.Said.Author, year, e.Said.Address, e.ident}
+		for _, label := range labels {
+			row = append(row, e.Said.Labels[label])
+		}
+		err = errors.Join(err, w.Write(row))
+	}
+	w.Flush()
+	if err = errors.Join(err, w.Error(), out.Chmod(0o644), out.Sync(), out.Close()); err != nil {
+		return err
+	}
+	return os.Rename(out.Name(), filepath.Join(f.Dir, tableName))
+}

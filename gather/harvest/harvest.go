@@ -1,0 +1,450 @@
+// Package harvest gathers theses and other works from repositories that speak
+// OAI-PMH 2.0: what is new, changed or deleted since the last time, with the full
+// texts that its records name.
+//
+// [Run] does all of it, for a [Target]: an index, or a folder of files. What was
+// done is remembered in one file, after the target has it: a run that was killed
+// does some of its work again, and the target is the same.
+//
+// A repository is foreign. What it says is bounded in size, depth and number;
+// what it names is fetched by package gather/fetch, which refuses the own network;
+// and a list that does not end is given up.
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/gather/fetch"
+)
+
+// Options say what is harvested, and where to.
+type Options struct {
+	URL    string   // of the repository's interface
+	Sets   []string // none for all
+	Format string   // metadata format; "" for the best that the repository has
+	From   string   // date to begin at the first time; "" for the beginning
+	Until  string   // last date; "" for all until now
+
+	State  string // file
+	Target Target
+	Client *fetch.Client
+
+	Overlap  time.Duration // looked at again each time, as repositories list some records late; 0 for 48 hours, below 0 for none
+	Full     bool          // everything is listed again, and what is not listed is gone
+	KeepGone bool          // what is gone stays
+	Limit    int           // ends after so many records; 0 for no limit
+	MaxPage  int64         // bytes of an answer; 0 for 32 MB
+	MaxFile  int64         // bytes of a full text; 0 for 256 MB
+
+	Tell     func(Event)   // called for what a person should know, by one goroutine at once
+	Progress func(Summary) // called after each record, by one goroutine at once; nil for none
+}
+
+// An Event is something that a person should know.
+type Event struct {
+	Record string // "" for the repository itself
+	Text   string
+	Note   bool // it is no warning
+}
+
+// A Summary counts what was done.
+type Summary struct {
+	Records   int // listed, deleted ones included
+	New       int // whose text was fetched for the first time
+	Changed   int // that were there, with another text or metadata
+	Unchanged int
+	Deleted   int
+	NoText    int // that name no full text
+	Failed    int // whose text could not be had, or has no words
+	Documents int // put into the target
+	Removed   int // taken out of it
+}
+
+// Errors that end a harvest.
+var (
+	ErrEndless = errors.New("its list does not end")
+	ErrFormat  = errors.New("it does not have this metadata format")
+)
+
+// Run harvests. What was done before an error, or the end of ctx, stays done.
+func Run(ctx context.Context, opts Options) (Summary, error) {
+	opts.defaults()
+	h := &harvester{opts: opts, repo: &repository{base: opts.URL, client: opts.Client, most: opts.MaxPage}}
+	h.repo.told = func(text string) { h.tell(Event{Text: text}) }
+	h.seek = &seeker{opts.Client, opts.URL, opts.MaxFile}
+	if err := h.prepare(ctx); err != nil {
+		return h.sum, err
+	}
+	sets := opts.Sets
+	if len(sets) == 0 {
+		sets = []string{""}
+	}
+	for _, set := range sets {
+		if err := h.set(ctx, set); err != nil {
+			return h.sum, err
+		}
+	}
+	return h.sum, nil
+}
+
+func (o *Options) defaults() {
+	if o.Overlap == 0 {
+		o.Overlap = 48 * time.Hour
+	}
+	if o.MaxPage <= 0 {
+		o.MaxPage = 32 << 20
+	}
+	if o.MaxFile <= 0 {
+		o.MaxFile = 256 << 20
+	}
+}
+
+// A harvester is one call of Run.
+type harvester struct {
+	opts   Options
+	repo   *repository
+	seek   *seeker
+	format string
+
+	state  *state
+	job    *job
+	mu     sync.Mutex // guards what follows, and the calls of Tell and Progress
+	sum    Summary
+	batch  batch
+	failed map[string]bool // records of this run whose text could not be had
+}
+
+func (h *harvester) tell(e Event) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.opts.Tell(e)
+}
+
+// prepare asks what the repository is and has.
+func (h *harvester) prepare(ctx context.Context) error {
+	if err := h.repo.identify(ctx); err != nil {
+		return err
+	}
+	formats, err := h.repo.formats(ctx)
+	if err != nil {
+		return err
+	}
+	if h.format = h.opts.Format; h.format == "" {
+		h.format = "oai_dc"
+		if slices.Contains(formats, "xoai") { // it names the files
+			h.format = "xoai"
+		}
+	}
+	if len(formats) > 0 && !slices.Contains(formats, h.format) {
+		return fmt.Errorf("%s: %w: %s; it has %s", h.opts.URL, ErrFormat, h.format, strings.Join(formats, ", "))
+	}
+	h.tell(Event{Text: fmt.Sprintf("%s, in format %s", h.repo.name, h.format), Note: true})
+	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
+		h.tell(Event{Text: "the repository does not tell what was deleted: --full finds it now and then", Note: true})
+	}
+	return nil
+}
+
+// set harvests one set, "" for all.
+func (h *harvester) set(ctx context.Context, set string) (err error) {
+	h.job = &job{URL: h.opts.URL, Set: set, Format: h.format, Target: h.opts.Target.Name()}
+	if h.state, err = openState(h.opts.State, h.job); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.state.db.Close()) }()
+	if err := h.checkTarget(ctx); err != nil {
+		return err
+	}
+	h.batch, h.failed = newBatch(), map[string]bool{}
+	err = h.window(ctx)
+	if err == nil {
+		err = h.again(ctx)
+	}
+	if ferr := h.flush(context.WithoutCancel(ctx)); err == nil {
+		err = ferr
+	}
+	if ferr := h.opts.Target.Finish(h.state); err == nil {
+		err = ferr
+	}
+	return err
+}
+
+// checkTarget begins anew where the target has nothing of what was put into it.
+func (h *harvester) checkTarget(ctx context.Context) error {
+	const enough = 100 // some may have been removed by hand
+	var names []string
+	err := h.state.each(func(_ string, e entry) error {
+		if names = append(names, e.Names...); len(names) >= enough {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) || len(names) == 0 {
+		return err
+	}
+	has, err := h.opts.Target.HasAny(ctx, names)
+	if has || err != nil {
+		return err
+	}
+	h.tell(Event{Text: "what was harvested is not there any more: beginning anew", Note: true})
+	return h.state.forget(h.job)
+}
+
+var errEnough = errors.New("enough")
+
+// window lists what is to be harvested, page by page, from where a run before
+// has ended.
+func (h *harvester) window(ctx context.Context) error {
+	if w := h.job.Window; w == nil || h.opts.Full && !w.Full {
+		round := 1
+		if err := h.state.each(func(_ string, e entry) error { round = max(round, e.Round+1); return nil }); err != nil {
+			return err
+		}
+		h.job.Window = &window{From: h.from(), Until: h.opts.Until, Full: h.opts.Full, Round: round}
+	}
+	l := &listing{harvester: h, seen: map[uint64]bool{}, ever: map[uint64]bool{}, tokens: map[string]bool{}, seed: maphash.MakeSeed()}
+	for {
+		more, err := l.page(ctx)
+		if err != nil {
+			return err
+		}
+		if h.due(more) {
+			if err := h.flush(ctx); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+	}
+}
+
+// from returns the date to begin at.
+func (h *harvester) from() string {
+	if h.opts.Full {
+		return h.opts.From
+	}
+	done, ok := parseDate(h.job.Done)
+	if !ok {
+		return h.opts.From
+	}
+	return h.repo.date(done.Add(-max(h.opts.Overlap, time.Second)))
+}
+
+// A listing goes through the pages of a window.
+type listing struct {
+	*harvester
+	seed   maphash.Seed
+	seen   map[uint64]bool // records of this list, by hash
+	ever   map[uint64]bool // and of those before it was started over
+	tokens map[string]bool // of this list
+	idle   int             // pages one after another without a new record
+	broken int             // times that it was started over without a new record since
+}
+
+// The limits of a list, beyond which it is taken for one that does not end.
+const (
+	mostIdle     = 10
+	mostRestarts = 3
+)
+
+// page harvests one page; more says that there is another.
+func (l *listing) page(ctx context.Context) (more bool, err error) {
+	w := l.job.Window
+	p, err := l.repo.ask(ctx, l.args(w))
+	switch {
+	case isFault(err, "badResumptionToken") && w.Token != "":
+		return l.restart(w, err)
+	case isFault(err, "badArgument") && l.repo.seconds && len(w.From) > len(time.DateOnly):
+		l.repo.seconds, w.From = false, w.From[:len(time.DateOnly)] // it says that it knows seconds, and does not
+		return true, nil
+	case err != nil:
+		return false, err
+	}
+	if w.Started == "" {
+		w.Started = l.clock(p)
+	}
+	if err := l.progress(p); err != nil {
+		return false, err
+	}
+	if err := l.records(ctx, p.records); err != nil {
+		return false, err
+	}
+	w.Token = p.token
+	if l.opts.Limit > 0 && l.sum.Records >= l.opts.Limit {
+		return false, nil
+	}
+	if p.token != "" {
+		return true, nil
+	}
+	return false, l.complete()
+}
+
+// args are those of the request for the next page.
+func (l *listing) args(w *window) url.Values {
+	args := url.Values{"verb": {"ListRecords"}}
+	if w.Token != "" {
+		args.Set("resumptionToken", w.Token)
+		return args
+	}
+	args.Set("metadataPrefix", l.format)
+	for name, value := range map[string]string{"set": l.job.Set, "from": w.From, "until": w.Until} {
+		if value != "" {
+			args.Set(name, value)
+		}
+	}
+	return args
+}
+
+// clock returns what the clock of the repository says, or else what ours does, with
+// a day for what may be between them.
+func (l *listing) clock(p *page) string {
+	if at, ok := parseDate(p.Date); ok {
+		return at.Format(time.RFC3339)
+	}
+	return time.Now().UTC().Add(-24 * time.Hour).Format(time.RFC3339)
+}
+
+// restart starts the list over, as its token has expired. What it lists again is
+// known, and passed over.
+func (l *listing) restart(w *window, err error) (bool, error) {
+	if l.broken++; l.broken > mostRestarts {
+		return false, fmt.Errorf("the list was started over %d times: %w", mostRestarts, err)
+	}
+	l.tell(Event{Text: "the repository does not know where its list was to go on: starting that over", Note: true})
+	w.Token, l.tokens, l.idle = "", map[string]bool{}, 0
+	l.seen = map[uint64]bool{}
+	return true, nil
+}
+
+// progress returns an error where the list goes round.
+func (l *listing) progress(p *page) error {
+	if p.token != "" && l.tokens[p.token] {
+		return fmt.Errorf("%w: it gives the resumption token %.60q again", ErrEndless, p.token)
+	}
+	l.tokens[p.token] = true
+	l.idle++
+	for _, r := range p.records {
+		if key := maphash.String(l.seed, r.ident); !l.seen[key] {
+			l.seen[key] = true
+			l.idle = 0
+			if !l.ever[key] {
+				l.ever[key], l.broken = true, 0
+			}
+		}
+	}
+	if l.idle > mostIdle {
+		return fmt.Errorf("%w: %d answers one after another had no new record", ErrEndless, l.idle)
+	}
+	return nil
+}
+
+// workers is how many records are worked on at once. A host is asked for one
+// thing at a time, but texts are read meanwhile.
+const workers = 4
+
+// records works on the records of a page.
+func (l *listing) records(ctx context.Context, records []record) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(workers)
+	last := map[string]int{}
+	for i, r := range records {
+		last[r.ident] = i
+	}
+	for i, r := range records {
+		if last[r.ident] != i {
+			continue // it comes again on this page, and what comes later counts
+		}
+		group.Go(func() error { return l.record(ctx, r, l.job.Window.Round, false) })
+	}
+	return group.Wait()
+}
+
+// complete ends the window. After a full one, what was not listed is gone.
+func (l *listing) complete() error {
+	w := l.job.Window
+	if w.Full && w.From == "" && w.Until == "" {
+		if err := l.unlisted(w.Round); err != nil {
+			return err
+		}
+	}
+	l.job.Done, l.job.Window = w.Started, nil
+	return nil
+}
+
+// unlisted takes records for deleted that a full list did not have. Where it had
+// less than half of what there was, something else is wrong.
+func (l *listing) unlisted(round int) error {
+	var gone []string
+	all := 0
+	entries := map[string]entry{}
+	err := l.state.each(func(ident string, e entry) error {
+		if now, ok := l.batch.entries[ident]; ok {
+			e = now
+		}
+		if e.Gone {
+			return nil
+		}
+		if all++; e.Round != round {
+			gone = append(gone, ident)
+			entries[ident] = e
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if 2*len(gone) > all {
+		l.tell(Event{Text: fmt.Sprintf("%d of %d records are not listed any more: they stay, as that is more than half", len(gone), all)})
+		return nil
+	}
+	for _, ident := range gone {
+		l.deleted(ident, entries[ident].Stamp, entries[ident], round)
+	}
+	return nil
+}
+
+// mostTries is how often a text is asked for that could not be had.
+const mostTries = 10
+
+// again tries what could not be had in runs before.
+func (h *harvester) again(ctx context.Context) error {
+	var idents []string
+	err := h.state.each(func(ident string, e entry) error {
+		_, now := h.batch.entries[ident]
+		if e.Failed != "" && !e.Gone && e.Tries < mostTries && !now && !h.failed[ident] {
+			idents = append(idents, ident)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, ident := range idents {
+		p, err := h.repo.ask(ctx, url.Values{"verb": {"GetRecord"}, "identifier": {ident}, "metadataPrefix": {h.format}})
+		var fault *Fault
+		if errors.As(err, &fault) {
+			h.tell(Event{Record: ident, Text: fault.Error()})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		for _, r := range p.records {
+			if err := h.record(ctx, r, 0, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

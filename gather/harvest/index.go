@@ -1,0 +1,164 @@
+package harvest
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/store"
+)
+
+// An Index is a target: documents are called by the identifiers of their records.
+type Index struct {
+	Where string                                     // tells indexes apart
+	Open  func(context.Context) (store.Store, error) // for each batch, so that others can write to it between them
+	Opts  indexer.Options                            // N, Pairs, Prefix, Norms, Read and Workers count
+}
+
+var _ Target = (*Index)(nil)
+
+// Name implements [Target].
+func (x *Index) Name() string { return "index " + x.Where + " " + x.Opts.Prefix }
+
+// with calls fn with the index.
+func (x *Index) with(ctx context.Context, fn func(store.Store) error) (err error) {
+	s, err := x.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return fn(s)
+}
+
+// HasAny implements [Target].
+func (x *Index) HasAny(ctx context.Context, names []string) (has bool, err error) {
+	err = x.with(ctx, func(s store.Store) error {
+		for _, name := range names {
+			_, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, name))
+			if !errors.Is(err, store.ErrNotFound) {
+				has = err == nil
+				return err
+			}
+		}
+		return nil
+	})
+	return has, err
+}
+
+// read implements [Target]. A record with one document gives it its name; of
+// several, each has a name in it, as in an archive.
+func (x *Index) read(ctx context.Context, ident string, sources []source) (works []work, problems []error) {
+	if len(sources) == 0 {
+		return nil, nil
+	}
+	dir, err := os.MkdirTemp("", "otisk-harvest-")
+	if err != nil {
+		return nil, []error{err}
+	}
+	defer os.RemoveAll(dir)
+	var mu sync.Mutex
+	for i, s := range sources {
+		path := filepath.Join(dir, fmt.Sprint(i)+filepath.Ext(s.name))
+		err := os.WriteFile(path, s.data, 0o600)
+		if err == nil {
+			read := x.Opts.Read
+			read.Workers = 1
+			err = document.Each(ctx, path, read, func(doc *document.Document, err error) error {
+				mu.Lock()
+				defer mu.Unlock()
+				name := s.name + strings.TrimPrefix(doc.Path, path)
+				if err != nil {
+					problems = append(problems, fmt.Errorf("%s: %w", name, err))
+					return nil
+				}
+				works = append(works, work{name: name, doc: doc})
+				return nil
+			})
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", s.name, err))
+		}
+	}
+	called(ident, works)
+	return works, problems
+}
+
+// called gives documents their names.
+func called(ident string, works []work) {
+	slices.SortStableFunc(works, func(a, b work) int { return cmp.Compare(a.name, b.name) })
+	taken := map[string]int{}
+	for i := range works {
+		w := &works[i]
+		if len(works) == 1 {
+			w.name = ident
+			continue
+		}
+		name := ident + document.MemberMark + w.name
+		if taken[name]++; taken[name] > 1 {
+			name += fmt.Sprintf("~%d", taken[name])
+		}
+		w.name = name
+	}
+}
+
+// put implements [Target].
+func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error) {
+	if len(b.works) == 0 && !slices.ContainsFunc(b.removed(), func(string) bool { return true }) {
+		return nil, nil
+	}
+	err = x.with(ctx, func(s store.Store) error {
+		var mu sync.Mutex
+		group, adding := errgroup.WithContext(ctx)
+		group.SetLimit(cmp.Or(x.Opts.Workers, runtime.GOMAXPROCS(0)))
+		for ident, works := range b.works {
+			for _, w := range works {
+				group.Go(func() error {
+					err := indexer.Put(adding, s, w.name, w.doc, w.says, x.Opts)
+					if errors.Is(err, indexer.ErrTooShort) || errors.Is(err, store.ErrRefused) {
+						mu.Lock()
+						defer mu.Unlock()
+						refused = append(refused, refusal{ident, w.name, err})
+						return nil
+					}
+					return err
+				})
+			}
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		gone := b.removed()
+		for _, r := range refused {
+			gone = append(gone, r.name)
+		}
+		for _, name := range gone {
+			if err := s.Delete(ctx, store.IDOf(x.Opts.Prefix, name)); err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		return s.Commit(ctx)
+	})
+	return refused, err
+}
+
+// removed returns the names of the documents that are to go.
+func (b *batch) removed() (names []string) {
+	for _, list := range b.old {
+		names = append(names, list...)
+	}
+	return names
+}
+
+// Finish implements [Target].
+func (x *Index) Finish(*state) error { return nil }

@@ -1,0 +1,212 @@
+package harvest
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A description is what a record says of a work.
+type description struct {
+	title    string
+	author   string
+	year     int
+	address  string // of its page
+	labels   map[string]string
+	files    []string // addresses of full texts that it names as such
+	landings []string // addresses that may lead to one
+}
+
+// labelled are the elements that become labels, by their names there.
+var labelled = map[string]string{"language": "language", "type": "type", "publisher": "publisher", "level": "level", "discipline": "discipline", "grantor": "grantor"}
+
+// describe takes out of a record what is known of the work: in Dublin Core and
+// ETDMS, whose elements have the same names, and in XOAI, METS and MODS.
+func describe(metadata *element) *description {
+	d := &description{labels: map[string]string{}}
+	c := collected{}
+	switch {
+	case metadata == nil:
+		return d
+	case metadata.kid("element") != nil:
+		c.xoai(metadata, nil)
+	default:
+		c.plain(metadata)
+	}
+	d.title = first(c["title"])
+	d.author = strings.Join(c["creator"], "; ")
+	d.year = yearOf(c["issued"])
+	if d.year == 0 {
+		d.year = yearOf(c["date"])
+	}
+	for element, name := range labelled {
+		if text := first(c[element]); text != "" {
+			d.labels[name] = text
+		}
+	}
+	d.files = slices.Compact(c["file"])
+	d.links(append(c["identifier"], c["relation"]...))
+	return d
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+// A collected has the values of a record by the names of Dublin Core.
+type collected map[string][]string
+
+func (c collected) add(name, text string) {
+	if text = strings.Join(strings.Fields(text), " "); text != "" && !slices.Contains(c[name], text) {
+		c[name] = append(c[name], text)
+	}
+}
+
+// dublin are the elements that are collected by their own names.
+var dublin = map[string]bool{"title": true, "creator": true, "date": true, "identifier": true, "relation": true, "language": true, "type": true,
+	"publisher": true, "level": true, "discipline": true, "grantor": true}
+
+// plain collects from Dublin Core, ETDMS, and METS with MODS.
+func (c collected) plain(e *element) {
+	switch name := strings.ToLower(e.name); {
+	case name == "filegrp":
+		if use := strings.ToUpper(e.attrs["USE"]); use != "" && use != "ORIGINAL" && use != "CONTENT" {
+			return // pictures, licences and texts that were taken out of the others
+		}
+	case name == "flocat":
+		c.add("file", e.attrs["href"])
+	case name == "name": // of MODS
+		role := ""
+		e.all(func(k *element) {
+			if k.name == "roleTerm" {
+				role = strings.ToLower(k.text)
+			}
+		})
+		if role == "" || strings.HasPrefix(role, "aut") || role == "creator" {
+			c.add("creator", e.kid("namePart").value())
+		}
+		if e.kid("namePart") != nil {
+			return
+		}
+		if dublin[name] {
+			c.add(name, e.text)
+		}
+	case name == "dateissued" || name == "issued":
+		c.add("issued", e.text)
+	case dublin[name]:
+		c.add(name, e.text)
+	}
+	for _, k := range e.kids {
+		c.plain(k)
+	}
+}
+
+// xoai collects from XOAI: elements with names, and fields in them. at are the
+// names of those around e.
+func (c collected) xoai(e *element, at []string) {
+	if e.name == "element" {
+		at = append(slices.Clip(at), e.attrs["name"])
+	}
+	if e.attrs["name"] == "bundle" {
+		if c.bundle(e) {
+			return
+		}
+	}
+	for _, k := range e.kids {
+		if k.name != "field" {
+			c.xoai(k, at)
+			continue
+		}
+		if k.attrs["name"] != "value" || len(at) < 2 || at[0] != "dc" && at[0] != "dcterms" && at[0] != "thesis" {
+			continue
+		}
+		switch name := at[1]; {
+		case name == "contributor" && slices.Contains(at, "author"):
+			c.add("creator", k.text)
+		case name == "date" && slices.Contains(at, "issued"):
+			c.add("issued", k.text)
+		case name == "date" && len(at) > 2 && (slices.Contains(at, "accessioned") || slices.Contains(at, "available")):
+		case name == "identifier" && slices.Contains(at, "uri"), name != "identifier" && dublin[name]:
+			c.add(name, k.text)
+		}
+	}
+}
+
+// bundle collects the files of one bundle, if they are the work itself.
+func (c collected) bundle(e *element) bool {
+	for _, k := range e.kids {
+		if k.name == "field" && k.attrs["name"] == "name" && k.text != "ORIGINAL" {
+			return true
+		}
+	}
+	e.all(func(stream *element) {
+		if stream.attrs["name"] != "bitstream" {
+			return
+		}
+		for _, k := range stream.kids {
+			if k.attrs["name"] == "url" {
+				c.add("file", k.text)
+			}
+		}
+	})
+	return true
+}
+
+// texts are the endings of addresses of files with text.
+var texts = map[string]bool{".pdf": true, ".doc": true, ".docx": true, ".odt": true, ".rtf": true, ".txt": true, ".epub": true, ".tex": true, ".ps": true, ".zip": true}
+
+// doi is what begins a DOI; what begins with hdl: is a handle.
+var doi = regexp.MustCompile(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
+
+// links sorts what a record is identified by and related to.
+func (d *description) links(list []string) {
+	var resolved []string
+	for _, text := range list {
+		if m := doi.FindStringSubmatch(text); m != nil {
+			resolved = append(resolved, "https://doi.org/"+m[1])
+			continue
+		}
+		if handle, ok := strings.CutPrefix(text, "hdl:"); ok {
+			resolved = append(resolved, "https://hdl.handle.net/"+handle)
+			continue
+		}
+		u, err := url.Parse(text)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+			continue
+		}
+		if texts[strings.ToLower(path.Ext(u.Path))] {
+			if !slices.Contains(d.files, text) {
+				d.files = append(d.files, text)
+			}
+		} else {
+			d.landings = append(d.landings, text)
+		}
+	}
+	d.address = first(append(append(slices.Clone(d.landings), resolved...), d.files...))
+	if len(d.landings) == 0 {
+		d.landings = resolved
+	}
+}
+
+var years = regexp.MustCompile(`\b(1[0-9]|20)[0-9][0-9]\b`)
+
+// yearOf returns the first of the years that dates name: a work is deposited, and
+// so dated again, after it was published.
+func yearOf(dates []string) (year int) {
+	for _, date := range dates {
+		for _, text := range years.FindAllString(date, -1) {
+			if y, err := strconv.Atoi(text); err == nil && y <= time.Now().Year()+1 && (year == 0 || y < year) {
+				year = y
+			}
+			break // what follows is a month or a day
+		}
+	}
+	return year
+}

@@ -1,0 +1,143 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/gather/fetch"
+)
+
+// A repository answers requests of OAI-PMH.
+type repository struct {
+	base   string
+	client *fetch.Client
+	most   int64 // bytes of an answer
+	told   func(string)
+
+	name     string
+	seconds  bool   // dates have a time of day
+	deleted  string // what it tells of deleted records: no, transient, persistent
+	earliest string
+}
+
+// attempts is how often an answer is asked for that arrives broken.
+const attempts = 3
+
+// ask sends one request. An answer of the protocol that says what is wrong is
+// returned as a [*Fault].
+func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err error) {
+	for range attempts {
+		p, err = r.askOnce(ctx, args)
+		if !errors.Is(err, errBroken) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if p.repaired > 0 {
+		r.told(fmt.Sprintf("%d characters that may not be in XML were replaced in an answer", p.repaired))
+	}
+	if p.fault != nil && p.fault.Code != "noRecordsMatch" {
+		return nil, p.fault
+	}
+	return p, nil
+}
+
+// longestBusy is how long a repository may ask to be left alone for a run to wait.
+const longestBusy = 10 * time.Minute
+
+func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error) {
+	address := r.base
+	if strings.Contains(address, "?") {
+		address += "&" + args.Encode()
+	} else {
+		address += "?" + args.Encode()
+	}
+	res, err := r.client.Get(ctx, fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true})
+	var busy *fetch.BusyError
+	if errors.As(err, &busy) && time.Until(busy.Until) < longestBusy {
+		if err := wait(ctx, time.Until(busy.Until)); err != nil {
+			return nil, err
+		}
+		res, err = r.client.Get(ctx, fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true})
+	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := parsePage(ctx, res.Body)
+	if bad := res.Err(); bad != nil && (err != nil || p.fault == nil) { // some answer a fault with a status of its own
+		return nil, bad
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", address, err)
+	}
+	return p, nil
+}
+
+func wait(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-t.C:
+		return nil
+	}
+}
+
+// identify asks what the repository is.
+func (r *repository) identify(ctx context.Context) error {
+	p, err := r.ask(ctx, url.Values{"verb": {"Identify"}})
+	if err != nil {
+		return err
+	}
+	about := p.top.kid("Identify")
+	if about == nil {
+		return fmt.Errorf("%s: %w: it does not say what it is", r.base, ErrNoRepository)
+	}
+	if version := about.kid("protocolVersion").value(); version != "2.0" {
+		return fmt.Errorf("%s: OAI-PMH %s: only 2.0 is harvested", r.base, version)
+	}
+	r.name = about.kid("repositoryName").value()
+	r.deleted = about.kid("deletedRecord").value()
+	r.earliest = about.kid("earliestDatestamp").value()
+	r.seconds = strings.Contains(about.kid("granularity").value(), "hh:mm:ss")
+	return nil
+}
+
+// formats returns the metadata formats that the repository offers.
+func (r *repository) formats(ctx context.Context) (list []string, err error) {
+	p, err := r.ask(ctx, url.Values{"verb": {"ListMetadataFormats"}})
+	if err != nil {
+		return nil, err
+	}
+	p.top.all(func(e *element) {
+		if e.name == "metadataPrefix" {
+			list = append(list, e.text)
+		}
+	})
+	return list, nil
+}
+
+// date writes a time as the repository does.
+func (r *repository) date(t time.Time) string {
+	if r.seconds {
+		return t.UTC().Format("2006-01-02T15:04:05Z")
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// parseDate reads a date of either kind; ok is false for what is none.
+func parseDate(text string) (t time.Time, ok bool) {
+	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04:05"} {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+			return t.UTC(), true
+		}
+	}
+	return time.Time{}, false
+}
