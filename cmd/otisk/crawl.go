@@ -23,6 +23,7 @@ type fetchOptions struct {
 	contact string   // whom servers can write to
 	delay   time.Duration
 	timeout time.Duration
+	begin   time.Duration // longest time until an answer begins
 	proxy   bool
 }
 
@@ -30,7 +31,7 @@ type fetchOptions struct {
 const projectPage = "https://github.com/otisk/otisk"
 
 func (o *fetchOptions) flags(cmd *cobra.Command) {
-	o.delay, o.timeout = time.Second, 2*time.Minute
+	o.delay, o.timeout, o.begin = time.Second, 2*time.Minute, 30*time.Second
 	f := cmd.Flags()
 	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` that may be inside the own network, as NAME or NAME:PORT; may be repeated")
 	f.StringVar(&o.contact, "contact", "", "`address` of a page or mailbox, which servers are told (default: "+projectPage+")")
@@ -59,7 +60,7 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 	}
 	c, err := fetch.New(fetch.Options{
 		UserAgent: "otisk/" + version() + " (+" + contact + ")", Allow: o.allow,
-		Delay: delay, Whole: o.timeout, Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, 30*time.Second), Proxy: o.proxy,
+		Delay: delay, Whole: o.timeout, Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, o.begin), Proxy: o.proxy,
 	})
 	if err != nil {
 		return nil, usageError{err}

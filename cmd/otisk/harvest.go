@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/gather/harvest"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/store"
@@ -20,7 +19,7 @@ import (
 
 // harvestOptions hold the flags of the harvest command.
 type harvestOptions struct {
-	fetching
+	fetchOptions
 	sets     []string
 	format   string // of metadata
 	from     string
@@ -36,16 +35,8 @@ type harvestOptions struct {
 	plain    bool // no pairs of words
 }
 
-// fetching are the flags of how a repository is asked.
-type fetching struct {
-	allow   []string // hosts that may be inside the own network
-	contact string   // whom servers can write to
-	delay   time.Duration
-	timeout time.Duration
-}
-
 func newHarvestCommand(g *globalOptions) *cobra.Command {
-	o := harvestOptions{n: defaultSize, overlap: 48 * time.Hour, fetching: fetching{delay: time.Second, timeout: 5 * time.Minute}}
+	o := harvestOptions{n: defaultSize, overlap: 48 * time.Hour}
 	cmd := &cobra.Command{
 		Use:   "harvest [flags] URL",
 		Short: "Gather theses from a repository (OAI-PMH)",
@@ -95,34 +86,8 @@ EXIT STATUS
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
 	f.BoolVar(&o.plain, "no-reworded", false, "no pairs of words: a smaller index that finds fewer reworded copies")
 	o.flags(cmd)
+	o.begin = 2 * time.Minute // lists take long to make
 	return cmd
-}
-
-func (o *fetching) flags(cmd *cobra.Command) {
-	f := cmd.Flags()
-	f.StringArrayVar(&o.allow, "allow-host", nil, "`host` that may be inside the own network, as NAME or NAME:PORT; may be repeated")
-	f.StringVar(&o.contact, "contact", "https://github.com/otisk/otisk", "`address` of a page or mailbox, which servers are told")
-	f.DurationVar(&o.delay, "delay", o.delay, "`pause` between two requests to a host")
-	f.DurationVar(&o.timeout, "timeout", o.timeout, "longest `time` of one request with its answer")
-}
-
-// client returns what fetches.
-func (o *fetching) client() (*fetch.Client, error) {
-	if strings.ContainsAny(o.contact, "()\r\n") || o.delay < 0 || o.timeout <= 0 {
-		return nil, usagef("--contact, --delay or --timeout is not what it must be")
-	}
-	delay := o.delay
-	if delay == 0 {
-		delay = -1
-	}
-	c, err := fetch.New(fetch.Options{
-		UserAgent: "otisk/" + version() + " (+" + o.contact + ")", Allow: o.allow, Delay: delay, Whole: o.timeout,
-		Connect: min(o.timeout, 15*time.Second), Header: min(o.timeout, 2*time.Minute), // lists take long to make
-	})
-	if err != nil {
-		return nil, usageError{err}
-	}
-	return c, nil
 }
 
 func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address string) error {

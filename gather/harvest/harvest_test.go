@@ -325,23 +325,42 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestGigabyte: an answer of a gigabyte, packed into a megabyte, is refused.
+// TestGigabyte: an answer of a gigabyte is refused long before it ends; and so is
+// one that unpacks to more than it may have.
 func TestGigabyte(t *testing.T) {
-	b := newBench(t)
+	zeros := make([]byte, 1<<20)
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
-	zeros := make([]byte, 1<<20)
-	for range 1024 {
+	for range 40 {
 		_, _ = z.Write(zeros)
 	}
 	z.Close()
-	b.answer = func(w http.ResponseWriter, r *http.Request) bool {
-		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(packed.Bytes())
-		return true
+	sent := 0
+	for name, answer := range map[string]func(http.ResponseWriter){
+		"packed": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Encoding", "gzip")
+			_, _ = w.Write(packed.Bytes())
+		},
+		"plain": func(w http.ResponseWriter) {
+			for sent = 0; sent < 1024; sent++ {
+				if _, err := w.Write(zeros); err != nil {
+					return
+				}
+			}
+		},
+	} {
+		b := newBench(t)
+		b.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+			answer(w)
+			return true
+		}
+		if _, err := Run(t.Context(), b.opts); !errors.Is(err, fetch.ErrTooLarge) {
+			t.Errorf("%s: Run = %v, want %v", name, err, fetch.ErrTooLarge)
+		}
+		b.Close() // and so the answer has ended
 	}
-	if _, err := Run(t.Context(), b.opts); !errors.Is(err, fetch.ErrTooLarge) {
-		t.Errorf("Run = %v, want %v", err, fetch.ErrTooLarge)
+	if sent > 200 {
+		t.Errorf("%d MB were sent of what is refused", sent)
 	}
 }
 
