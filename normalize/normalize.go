@@ -195,10 +195,13 @@ func (n *Normalizer) Words(text string, mode Mode) (words []Word, breaks []int) 
 // AppendWords appends to words and breaks what Words returns: breaks count from
 // the first word that is appended.
 func (n *Normalizer) AppendWords(words []Word, breaks []int, text string, mode Mode) ([]Word, []int) {
-	st := stretches.Get().(*Stretch)
-	defer stretches.Put(st)
-	s, before := n.Scan(text, mode), len(words)
-	s.placing = true
+	room := rooms.Get().(*room)
+	st, s, before := &room.stretch, n.Scan(text, mode), len(words)
+	s.placing, s.places = true, room.places
+	defer func() {
+		room.places = s.places
+		rooms.Put(room)
+	}()
 	for first := before; s.Fill(st); first = len(words) {
 		for _, b := range st.Breaks {
 			breaks = append(breaks, first-before+b)
@@ -212,8 +215,13 @@ func (n *Normalizer) AppendWords(words []Word, breaks []int, text string, mode M
 	return words, breaks
 }
 
-// stretches are for the words of one text after another.
-var stretches = sync.Pool{New: func() any { return new(Stretch) }}
+// A room is memory that the words of one text after another take.
+type room struct {
+	stretch Stretch
+	places  []Word
+}
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // bytesPerWord is how many bytes a word takes with what follows it, at least in
 // most texts.

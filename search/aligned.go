@@ -27,9 +27,12 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	defer b.release()
 	var all []align.Passage
 	if len(src.done) == 0 && !s.opts.AlignAll {
+		windows := len(boxes)
 		boxes = s.promising(src, b, boxes)
+		s.opts.Work.add(windows, len(boxes))
 	}
 	for _, x := range boxes {
 		list, err := s.alignBox(ctx, src, b, x)
@@ -92,7 +95,7 @@ func (s *Searcher) hints(src *source, b *body, close, x box) bool {
 func (b *body) slice(s *suspect, x stretch) *align.Prepared {
 	part := b.partOf(x)
 	if part.prepared == nil {
-		part.prepared = s.prepared().Beside(align.Text{Text: part.text, Words: part.words})
+		part.prepared = s.prepared().Source(align.Text{Text: part.text, Words: part.words})
 	}
 	first := x.from - part.whole().from
 	return part.prepared.Slice(first, first+x.len())

@@ -25,7 +25,17 @@ type textPart struct {
 	counted     *offset.Index // of code points, once they are asked for
 	words       []normalize.Word
 	breaks      []int // words that begin a paragraph
-	prepared    *align.Prepared
+	prepared    *align.Source
+}
+
+// release gives back what was prepared.
+func (b *body) release() {
+	for _, p := range b.parts {
+		if p.prepared != nil {
+			p.prepared.Release()
+			p.prepared = nil
+		}
+	}
 }
 
 // whole returns the words of the part, by number in the whole text.

@@ -35,6 +35,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/otisk/otisk/document"
@@ -80,11 +81,31 @@ type Options struct {
 	// the result depends on how fast the machine is.
 	MaxTime time.Duration
 
+	// Work counts what is looked at, for measurements; nil for nobody who asks.
+	Work *Work
+
 	// Skip leaves documents out, such as the suspect itself; nil for none.
 	Skip func(store.DocID) bool
 	// Reread returns the original text of a document that the index keeps none
 	// of, or an error; nil where that cannot be.
 	Reread func(context.Context, store.Document) (string, error)
+}
+
+// Work counts what searches looked at. Several may count into one.
+type Work struct {
+	Faint   atomic.Int64 // documents that were looked at since pairs of words alone name them
+	Windows atomic.Int64 // of those, windows that got a first look
+	Aligned atomic.Int64 // windows of them that were worth aligning
+}
+
+// add counts a document with so many windows, of which so many are aligned.
+func (w *Work) add(windows, aligned int) {
+	if w == nil {
+		return
+	}
+	w.Faint.Add(1)
+	w.Windows.Add(int64(windows))
+	w.Aligned.Add(int64(aligned))
 }
 
 // A Searcher checks texts against one index. It is safe for use by several

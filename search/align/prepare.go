@@ -53,30 +53,72 @@ func Prepare(t Text) *Prepared {
 // get the numbers that they have there. That takes less time than to prepare it
 // by itself. Where it is aligned with another text, it is prepared again.
 func (p *Prepared) Beside(t Text) *Prepared {
+	s := p.Source(t)
+	defer s.Release()
+	return s.Slice(0, len(t.Words))
+}
+
+// A Source is a text beside a suspect, of which stretches are aligned with it: a
+// word gets its number when a stretch is taken that has it. It is used by one
+// goroutine; Release gives back memory, and the stretches stay of use.
+type Source struct {
+	all     Prepared
+	own     *table // first letters that the suspect does not have
+	waiting int    // words without a number
+}
+
+// noNumber is for a key that is not looked up yet.
+const noNumber = -1
+
+// Source returns a text as one of which stretches are taken.
+func (p *Prepared) Source(t Text) *Source {
 	if p.beside {
 		p = Prepare(Text{Words: p.words, Text: p.text})
 	}
-	v, n := p.vocabulary, len(t.Words)
+	n := len(t.Words)
 	numbers := make([]int32, 2*n)
-	s := &Prepared{text: t.Text, words: t.Words, vocabulary: v, beside: true, forms: numbers[:n:n], keys: numbers[n:]}
-	own := tables.Get().(*table)
-	defer own.release()
-	for i := range t.Words {
-		w := t.Words[i].Text
-		f := v.forms.find(w)
-		s.forms[i] = f
-		if f >= 0 {
-			s.keys[i] = v.keyOf[f]
+	s := &Source{own: tables.Get().(*table), waiting: n, all: Prepared{
+		text: t.Text, words: t.Words, vocabulary: p.vocabulary, beside: true, forms: numbers[:n:n], keys: numbers[n:],
+	}}
+	for i := range s.all.keys {
+		s.all.keys[i] = noNumber
+	}
+	return s
+}
+
+// Slice returns the words [from, to) as a text of their own.
+func (s *Source) Slice(from, to int) *Prepared {
+	if s.waiting > 0 {
+		s.number(from, to)
+	}
+	s.all.keyCount = len(s.all.vocabulary.keys.texts) + len(s.own.texts)
+	return s.all.Slice(from, to)
+}
+
+// number looks up the words [from, to) that have no number yet.
+func (s *Source) number(from, to int) {
+	v, words, forms, keys := s.all.vocabulary, s.all.words, s.all.forms, s.all.keys
+	for i := from; i < to; i++ {
+		if keys[i] != noNumber {
+			continue
+		}
+		s.waiting--
+		w := words[i].Text
+		if forms[i] = v.forms.find(w); forms[i] >= 0 {
+			keys[i] = v.keyOf[forms[i]]
 			continue
 		}
 		start := firstLetters(w)
-		if s.keys[i] = v.keys.find(start); s.keys[i] < 0 {
-			s.keys[i] = int32(len(v.keys.texts)) + own.add(start)
+		if keys[i] = v.keys.find(start); keys[i] < 0 {
+			keys[i] = int32(len(v.keys.texts)) + s.own.add(start)
 		}
 	}
-	s.keyCount = len(v.keys.texts) + len(own.texts)
-	s.index()
-	return s
+}
+
+// Release gives back memory that no stretch needs. No other can be taken then.
+func (s *Source) Release() {
+	s.own.release()
+	s.own = nil
 }
 
 // index prepares what is found by the numbers of words.
