@@ -45,6 +45,7 @@ func sampleFiles(t testing.TB) map[string][]byte {
 		"a.dbk":    []byte("<article xmlns=\"http://docbook.org/ns/docbook\"><title>T</title><para>" + czech + "<footnote><para>n</para></footnote></para></article>"),
 		"a.nxml":   []byte("<article dtd-version='1.2'><front><abstract><p>" + czech + "</p></abstract></front><body><sec><title>H</title><p>" + czech + "</p></sec></body></article>"),
 		"a.mobi":   mobi(1, "<html><h1>H</h1><p>"+czech, "<p>"+czech),
+		"a.xls":    oldBook([]string{"shared", czech}, xlsRecord(0x00FD, shorts(0, 0, 0), numbers(1)), xlsRecord(0x0203, shorts(0, 1, 0), float(0.1)), xlsRecord(0x0204, shorts(1, 0, 0, 3), "\x00abc")),
 		"a.ppt":    oldSlides("T", czech, czech, false),
 		"a.epub":   epub(t, "<html><body><p>"+czech+"</p></body></html>"),
 		"a.pdf":    makePDF(at(50, 600, "A line of the text that is here")+at(62, 600, `\264`), picture+at(50, 500, "more text")),

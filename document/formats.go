@@ -45,6 +45,7 @@ var formats = []row{
 	{name: "mobi", looks: web.LooksMobi, read: web.Mobi, times: 6},
 	{name: "doc", looks: office.LooksDOC, read: office.DOC, times: 8},
 	{name: "ppt", looks: office.LooksPPT, read: office.PPT, times: 6},
+	{name: "xls", looks: office.LooksXLS, read: office.XLS, times: 6},
 	{name: "rtf", looks: office.LooksRTF, read: office.RTF, times: 2},
 	{name: "pdf", looks: layout.Looks, ready: layout.Ready, read: layout.PDF, base: 64 << 20, times: 3},
 	{name: "djvu", looks: layout.LooksDjVu, read: layout.DjVu, times: 4},

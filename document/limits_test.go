@@ -67,6 +67,7 @@ func TestReadersLook(t *testing.T) {
 	files["a.dbk"] = []byte("<article><para>" + strings.ReplaceAll(long, "\n", "</para><para>") + "</para></article>")
 	files["a.nxml"] = []byte("<article><p>" + strings.ReplaceAll(long, "\n", "</p><p>") + "</p></article>")
 	files["a.djvu"] = djvuOf(slices.Repeat([]string{czech}, 2000)...)
+	files["a.xls"] = oldBook([]string{czech}, slices.Repeat([]string{xlsRecord(0x00FD, shorts(0, 0, 0), numbers(0))}, 5_000)...)
 	files["a.ppt"] = oldSlides("", strings.Repeat(czech+"\r", 5_000), "", false)
 	files["a.mobi"] = mobi(1, slices.Repeat([]string{"<p>" + czech}, 1000)...)
 	files["a.pptx"] = pptx(t, "", strings.Repeat(slideShape("body", czech), 5_000))

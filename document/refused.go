@@ -30,6 +30,9 @@ var signatures = []struct{ kind, prefix string }{
 	{"a document of Write or Word for DOS (open it in LibreOffice and save it as DOCX)", "\x31\xbe\x00\x00"},
 	{"a OneNote section (export it as PDF or DOCX)", "\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"},
 	{"a help file of Windows (unpack it: its pages are HTML)", "ITSF"},
+	{"a workbook of Excel 4 or older (open it in LibreOffice and save it as XLSX)", "\x09\x04\x06\x00"},
+	{"a workbook of Excel 4 or older (open it in LibreOffice and save it as XLSX)", "\x09\x02\x06\x00"},
+	{"a workbook of Excel 4 or older (open it in LibreOffice and save it as XLSX)", "\x09\x00\x04\x00"},
 	{"PostScript (convert it to PDF)", "%!PS"},
 	{"an attachment of Outlook (winmail.dat: ask for the files in it)", "\x78\x9f\x3e\x22"},
 	{"a SQLite database", "SQLite format 3\x00"},
@@ -66,8 +69,6 @@ func otherZip(f *zip.File) string {
 
 // compounds are the streams by which the compound files that are not read are known.
 var compounds = []struct{ stream, kind string }{
-	{"Workbook", "a workbook of Excel from before 2007 (save it as XLSX)"},
-	{"Book", "a workbook of Excel from before 1997 (save it as XLSX)"},
 	{"__properties_version1.0", "a message of Outlook (save it as .eml)"},
 	{"Quill", "a document of Publisher (save it as PDF)"},
 	{"VisioDocument", "a drawing of Visio (save it as PDF)"},

@@ -15,7 +15,6 @@ func TestRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{compound("Workbook", long), "a workbook of Excel from before 2007 (save it as XLSX)"},
 		{compound("__properties_version1.0", long), "a message of Outlook (save it as .eml)"},
 		{compound("\x05HwpSummaryInformation", long), "a Hangul document (save it as DOCX)"},
 		{compound("Something", long), "an old Office file"},
