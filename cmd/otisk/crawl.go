@@ -241,10 +241,11 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 
 // ways say how a text was found.
 var ways = map[string]string{
-	crawl.ByRule:    "by the rule for its site",
-	crawl.ByArticle: "by how articles look; no rule was needed",
-	crawl.ByPage:    "as the page without what is around its text: nothing on it looks enough like an article",
-	crawl.ByFile:    "as a document of its own",
+	crawl.ByRule:      "by the rule for its site",
+	crawl.ByStatement: "by what the page states for search engines; no rule was needed",
+	crawl.ByArticle:   "by how articles look; no rule was needed",
+	crawl.ByPage:      "as the page without what is around its text: nothing on it looks enough like an article",
+	crawl.ByFile:      "as a document of its own",
 }
 
 func printArticle(w io.Writer, a *crawl.Article) error {

@@ -49,10 +49,11 @@ type Article struct {
 
 // Ways in which a text is found.
 const (
-	ByRule    = "rule"    // the rule for its site
-	ByArticle = "article" // what looks like an article on the page
-	ByPage    = "page"    // all but what is around the text of the page
-	ByFile    = "file"    // the page is no page, but a document of its own
+	ByRule      = "rule"      // the rule for its site
+	ByStatement = "statement" // the paragraphs that the page states to be the article, for search engines
+	ByArticle   = "article"   // what looks like an article on the page
+	ByPage      = "page"      // all but what is around the text of the page
+	ByFile      = "file"      // the page is no page, but a document of its own
 )
 
 // Extract finds the article on a page: by the rule for its site, or by how it
@@ -114,6 +115,7 @@ func (p Page) decoded(ctx context.Context) ([]byte, error) {
 
 // guess fills what no rule has said.
 func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) error {
+	says := stated(root) // before the elements are taken apart
 	var found readability.Article
 	if a.Text == "" || a.Title == "" || a.Author == "" || a.Date.IsZero() {
 		found = looksLike(root, a.URL)
@@ -126,7 +128,7 @@ func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) error
 	if a.Text != "" {
 		return nil
 	}
-	return a.choose(ctx, found.Node, data)
+	return a.choose(ctx, found.Node, says, data)
 }
 
 // maxElements is how many elements a page may have whose article is looked for. The
@@ -153,16 +155,20 @@ func looksLike(root *html.Node, address string) (found readability.Article) {
 	return found
 }
 
-// choose takes for the text what looks like the article, or the page without
-// what is around its text, where too much of that would be lost.
-func (a *Article) choose(ctx context.Context, found *html.Node, data []byte) error {
+// choose takes for the text, of what there is the first: the paragraphs of the page that it
+// states to be the article; what looks like one; the page without what is around its text.
+func (a *Article) choose(ctx context.Context, found *html.Node, says string, data []byte) error {
 	whole, err := pageText(ctx, data, true)
 	if err != nil {
 		return err
 	}
+	looks := nodeText(ctx, found)
 	a.Text, a.Way = whole, ByPage
-	if text := nodeText(ctx, found); text != "" && lost(text, whole) <= mostLost {
-		a.Text, a.Way = text, ByArticle
+	if looks != "" && !misses(looks, whole) {
+		a.Text, a.Way = looks, ByArticle
+	}
+	if text := statedPart(says, whole); len(text)*10 > len(looks)*7 {
+		a.Text, a.Way = text, ByStatement
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -173,32 +179,26 @@ func (a *Article) choose(ctx context.Context, found *html.Node, data []byte) err
 	return nil
 }
 
-// mostLost is the share of the words in long paragraphs of a page that may be
-// outside of what looks like its article. Long paragraphs are seldom navigation.
-const mostLost = 0.5
-
-// longWords is from how many words a paragraph is a long one.
+// longWords is from how many words a paragraph is a long one. Those are seldom
+// navigation.
 const longWords = 25
 
-// lost returns the share of the words in the long paragraphs of whole that text
-// has not.
-func lost(text, whole string) float64 {
+// misses reports whether text has none of the long paragraphs of whole, of which
+// there are several: then what looks like the article is a note about cookies, or the like. That
+// it has a few of them only, says nothing: pages have other articles too, and comments.
+func misses(text, whole string) bool {
 	has := strings.Join(strings.Fields(text), " ")
-	all, gone := 0, 0
+	count := 0
 	for par := range strings.SplitSeq(whole, "\n\n") {
 		words := strings.Fields(par)
 		if len(words) < longWords {
 			continue
 		}
-		all += len(words)
-		if !strings.Contains(has, strings.Join(words[:8], " ")) {
-			gone += len(words)
+		if count++; strings.Contains(has, strings.Join(words[:8], " ")) {
+			return false
 		}
 	}
-	if all == 0 {
-		return 0
-	}
-	return float64(gone) / float64(all)
+	return count >= 3
 }
 
 // nodeText returns the text of an element, "" for none.

@@ -1,0 +1,174 @@
+// Command extract measures how well the text of an article is found on its page:
+// precision and recall of words, beside the text of the whole page, what
+// --boilerplate strip leaves of it, and the library that finds articles, alone.
+//
+//	go run ./bench/extract [-list] SET...
+//
+// A SET is a folder of one of these forms:
+//
+//	NAME.html with NAME.txt, the text of the article
+//	ground-truth.json with html/*.html.gz, as in scrapinghub/article-extraction-benchmark
+//	*.html.gz with PUBLISHER.json and meta.info, as in tests/resources/parser/test_data/cz of flairNLP/fundus
+//
+// Words are compared as often as they occur, wherever they are. F is the mean of
+// those of the pages; a page is lost from which less than half of the words are found.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	readability "codeberg.org/readeck/go-readability/v2"
+	"golang.org/x/net/html"
+
+	"net/url"
+
+	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/web"
+	"github.com/otisk/otisk/gather/crawl"
+)
+
+func main() {
+	list := flag.Bool("list", false, "also list each page that loses more than a fifth of its words")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(context.Background(), os.Stdout, flag.Args(), *list); err != nil {
+		fmt.Fprintf(os.Stderr, "extract: error: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+// A page has the text of its article beside it.
+type page struct {
+	name string
+	data []byte
+	want string
+}
+
+// A method finds text on a page.
+type method struct {
+	name string
+	text func(context.Context, []byte) string
+}
+
+var methods = []method{
+	{"whole page", func(ctx context.Context, data []byte) string { return read(ctx, data, false) }},
+	{"--boilerplate strip", func(ctx context.Context, data []byte) string { return read(ctx, data, true) }},
+	{"library alone", library},
+	{"otisk crawl", gathered},
+}
+
+// address is where all pages are said to be from.
+const address = "https://www.example.org/article.html"
+
+func read(ctx context.Context, data []byte, strip bool) string {
+	t, err := web.HTML(ctx, &format.Source{Data: data, Ext: "html", Strip: strip, Budget: format.Budget{Bytes: 64 << 20}})
+	if err != nil {
+		return ""
+	}
+	return t.Text
+}
+
+func library(_ context.Context, data []byte) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	root, err := html.Parse(bytes.NewReader(data))
+	if err != nil {
+		return ""
+	}
+	found, err := readability.FromDocument(root, at)
+	if err != nil {
+		return ""
+	}
+	var b strings.Builder
+	_ = found.RenderText(&b) // nothing found is nothing
+	return b.String()
+}
+
+func gathered(ctx context.Context, data []byte) string {
+	a, err := crawl.Extract(ctx, crawl.Page{URL: address, Media: "text/html", Body: data}, nil)
+	if err != nil {
+		return ""
+	}
+	return a.Text
+}
+
+// A score is what a method found on the pages of a set.
+type score struct {
+	pages, lost      int
+	hit, found, want int
+	f                float64
+}
+
+func run(ctx context.Context, out io.Writer, sets []string, list bool) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "set\tpages\tmethod\tprecision\trecall\tF\tpages lost")
+	for _, set := range sets {
+		pages, err := readSet(set)
+		if err != nil {
+			return fmt.Errorf("%s: %w", set, err)
+		}
+		for _, m := range methods {
+			var s score
+			for _, p := range pages {
+				if recall := s.add(m.text(ctx, p.data), p.want); list && recall < 0.8 {
+					fmt.Fprintf(out, "%s: %s finds %.0f%% of %s\n", set, m.name, 100*recall, p.name)
+				}
+			}
+			fmt.Fprintf(w, "%s\t%d\t%s\t%.3f\t%.3f\t%.3f\t%d\n", short(set), s.pages, m.name, share(s.hit, s.found), share(s.hit, s.want), s.f/float64(max(s.pages, 1)), s.lost)
+		}
+	}
+	return w.Flush()
+}
+
+// short returns the last two parts of a path.
+func short(path string) string {
+	parts := strings.Split(strings.Trim(strings.ReplaceAll(path, "\\", "/"), "/"), "/")
+	return strings.Join(parts[max(0, len(parts)-2):], "/")
+}
+
+func share(part, all int) float64 { return float64(part) / float64(max(all, 1)) }
+
+// add counts what was found on a page, and returns the recall.
+func (s *score) add(got, want string) (recall float64) {
+	has, wants := words(got), words(want)
+	hit, found, all := 0, 0, 0
+	for word, n := range has {
+		found += n
+		hit += min(n, wants[word])
+	}
+	for _, n := range wants {
+		all += n
+	}
+	p, r := share(hit, found), share(hit, all)
+	if p+r > 0 {
+		s.f += 2 * p * r / (p + r)
+	}
+	if r < 0.5 {
+		s.lost++
+	}
+	s.pages++
+	s.hit, s.found, s.want = s.hit+hit, s.found+found, s.want+all
+	return r
+}
+
+// words returns how often each word is in a text.
+func words(text string) map[string]int {
+	count := map[string]int{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		count[w]++
+	}
+	return count
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// readSet returns the pages of a set.
+func readSet(dir string) (pages []page, err error) {
+	switch {
+	case there(dir, "ground-truth.json"):
+		pages, err = readBenchmark(dir)
+	case there(dir, "meta.info"):
+		pages, err = readFundus(dir)
+	default:
+		pages, err = readPairs(dir)
+	}
+	if err == nil && len(pages) == 0 {
+		err = errors.New("no pages with the text of their article")
+	}
+	return pages, err
+}
+
+func there(dir, name string) bool {
+	_, err := os.Stat(filepath.Join(dir, name))
+	return err == nil
+}
+
+func readPairs(dir string) (pages []page, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.html"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		want, err := os.ReadFile(strings.TrimSuffix(file, "html") + "txt")
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, page{filepath.Base(file), data, string(want)})
+	}
+	return pages, nil
+}
+
+func readBenchmark(dir string) (pages []page, err error) {
+	var truth map[string]struct {
+		Body string `json:"articleBody"`
+	}
+	if err := readJSON(filepath.Join(dir, "ground-truth.json"), &truth); err != nil {
+		return nil, err
+	}
+	for name, is := range truth {
+		data, err := unpacked(filepath.Join(dir, "html", name+".html.gz"))
+		if err != nil {
+			return nil, err
+		}
+		pages = append(pages, page{name, data, is.Body})
+	}
+	slices.SortFunc(pages, func(a, b page) int { return strings.Compare(a.name, b.name) })
+	return pages, nil
+}
+
+// A parsed is an article as fundus expects it.
+type parsed struct {
+	Body struct {
+		Summary  []string
+		Sections []struct{ Headline, Paragraphs []string }
+	}
+}
+
+// parts returns the headings and paragraphs.
+func (p parsed) parts() []string {
+	all := slices.Clone(p.Body.Summary)
+	for _, s := range p.Body.Sections {
+		all = append(append(all, s.Headline...), s.Paragraphs...)
+	}
+	return all
+}
+
+func readFundus(dir string) (pages []page, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.html.gz"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range files {
+		data, err := unpacked(file)
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".html.gz")
+		publisher, _, _ := strings.Cut(name, "_")
+		var versions map[string]parsed
+		if err := readJSON(filepath.Join(dir, publisher+".json"), &versions); err != nil {
+			return nil, err
+		}
+		if want := versionOf(versions, string(data)); want != "" {
+			pages = append(pages, page{name, data, want})
+		}
+	}
+	return pages, nil
+}
+
+// versionOf returns the text of the version that a page is of: of several the one
+// most of whose paragraphs are on it, "" where half of none are.
+func versionOf(versions map[string]parsed, page string) (text string) {
+	page = html.UnescapeString(page)
+	best := 0.5
+	for _, v := range versions {
+		parts, found := v.parts(), 0
+		for _, part := range parts {
+			if strings.Contains(page, string([]rune(part)[:min(25, len([]rune(part)))])) {
+				found++
+			}
+		}
+		if s := share(found, len(parts)); s > best {
+			best, text = s, strings.Join(parts, "\n\n")
+		}
+	}
+	return text
+}
+
+func readJSON(path string, v any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+func unpacked(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return io.ReadAll(z)
+}
