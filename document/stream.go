@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sync/errgroup"
@@ -89,7 +90,10 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 	if rec.ModTime.IsZero() {
 		doc.ModTime = meta.ModTime
 	}
-	if opts.within++; opts.within > maxWithin {
+	if kind != container.Mbox {
+		opts.within++
+	}
+	if opts.within > maxWithin {
 		return fn(&Document{Path: doc.Path}, ErrNested)
 	}
 	opts.Strip = opts.Strip || kind == container.WARC && !opts.Keep
@@ -105,6 +109,9 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 		doc.Title, doc.Author, doc.Year = cmp.Or(rec.Title, doc.Title), cmp.Or(rec.Author, doc.Author), cmp.Or(rec.Year, doc.Year)
 		return fn(doc, err)
 	}
+	if kind == container.Mbox {
+		return message(ctx, doc, rec.Data, opts, fn)
+	}
 	if rec.Text == nil {
 		return oneMember(ctx, doc, rec.Data, opts, named)
 	}
@@ -118,6 +125,23 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 		return fn(&Document{Path: doc.Path}, err)
 	}
 	return named(&doc, nil)
+}
+
+// message gives a message of a box, and what is attached to it, to fn. One that says
+// nothing is left out.
+func message(ctx context.Context, doc Document, data []byte, opts Options, fn func(*Document, error) error) error {
+	doc.Bytes, doc.Content = int64(len(data)), contentOf(data)
+	f := formats[slices.IndexFunc(formats, func(f row) bool { return f.name == "mail" })]
+	attached, err := f.fill(ctx, &doc, opts.source(data, doc.Ext), opts)
+	switch {
+	case err == ErrEmpty:
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return fn(&Document{Path: doc.Path}, err)
+	}
+	return give(ctx, &doc, attached, opts, fn)
 }
 
 // single reports whether a record is one document for certain, and nothing that

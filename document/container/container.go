@@ -1,6 +1,6 @@
 // Package container reads files that hold many documents, of any size, as
-// streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, tables, and
-// tar archives, each also packed by gzip, bzip2, xz or zstd.
+// streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, tables,
+// boxes of mail, and tar archives, each also packed by gzip, bzip2, xz or zstd.
 //
 // No more than one record is held at a time, which is bounded by
 // [Options.MaxBytes]. What is wrong with one record is given in its place, and
@@ -38,6 +38,7 @@ const (
 	JSONLines Kind = "jsonl"
 	Table     Kind = "table"
 	Tar       Kind = "tar"
+	Mbox      Kind = "mbox"
 )
 
 // A Record is one document of a container.
@@ -74,7 +75,7 @@ type Giver func(Record, error) error
 // extensions are those of names by which a container may be known, without
 // that of what it is packed by.
 var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
-	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar}
+	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox}
 
 // packed are the extensions of what is packed by one of the programs that are
 // known here.
@@ -159,7 +160,7 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 	}
 	s.plain = bufio.NewReaderSize(start, 1<<20)
 	s.Kind = Find(start.head, name)
-	if own := byName(name); s.Kind == "" && (own == Table && s.asTable(ctx, start, name) || own == Tar && archive.IsTar(start.head)) {
+	if own := byName(name); s.Kind == "" && (own == Table && s.asTable(ctx, start, name) || own == Tar && archive.IsTar(start.head) || own == Mbox && bytes.HasPrefix(start.head, boxLine)) {
 		s.Kind = own
 	}
 	if s.Kind == "" {
@@ -377,6 +378,8 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 		return r.table()
 	case Tar:
 		return r.tar()
+	case Mbox:
+		return r.mbox()
 	}
 	return r.lines()
 }

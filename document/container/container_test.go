@@ -338,3 +338,29 @@ func TestXz(t *testing.T) {
 		t.Errorf("it is opened: %v", err)
 	}
 }
+
+func TestMbox(t *testing.T) {
+	mail := func(n, text string) string {
+		return "From a@b Mon Jan  1 00:00:00 2024\nFrom: a@b\nSubject: " + n + "\nMessage-ID: <" + n + ">\nArchived-At: <https://example.org/" + n + ">\n\n" + text + "\n\n"
+	}
+	box := mail("1", "one\n>From here\nFrom there") + mail("2", strings.Repeat("long ", 100)) + mail("3", "three")
+	want := []string{": From: a@b\nSubject: 1\nMessage-ID: <1>\nArchived-At: <https://example.org/1>\n\none\nFrom here\nFrom there\n\n", ": ! too large", ": From: a@b\nSubject: 3"}
+	expect(t, read(t, "a.mbox", box, Options{MaxBytes: 400}), want...)
+	expect(t, read(t, "a.mbox.gz", gzipped(box), Options{MaxBytes: 400}), want...)
+	s, err := Open(t.Context(), strings.NewReader(box), "a.mbox", Options{MaxBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	err = s.Each(t.Context(), func(r Record, err error) error {
+		if count++; err != nil || r.Address != fmt.Sprintf("https://example.org/%d", count) {
+			t.Errorf("message %d: %q, %v", count, r.Address, err)
+		}
+		return nil
+	})
+	if err != nil || count != 3 {
+		t.Errorf("%d messages, %v", count, err)
+	}
+	cut := gzipped(mail("2", strings.Repeat("lost ", 3000)))
+	expect(t, read(t, "a.mbox.gz", gzipped(mail("1", "one"))+cut[:len(cut)-9]+gzipped(mail("3", "three")), Options{}), ": From: a@b\nSubject: 1", ": ! damaged", ": From: a@b\nSubject: 3")
+}

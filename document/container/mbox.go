@@ -1,0 +1,87 @@
+package container
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"regexp"
+)
+
+// boxLine starts each message of a box of mail.
+var boxLine = []byte("From ")
+
+// A box is one that is being read.
+type box struct {
+	message []byte // so far
+	begun   bool   // a message is
+	err     error  // what is wrong with it
+}
+
+// mbox reads a box of mail. Each message starts with a line after an empty one, whose
+// first word is From; a line of the text that has it, too, has a sign before it, which
+// is taken out.
+func (r *reader) mbox() error {
+	var b box
+	for blank, start := true, true; ; {
+		if err := r.ended(); err != nil {
+			return err
+		}
+		part, err := r.from.ReadSlice('\n')
+		lostPart := errors.Is(err, errMember)
+		if start && blank && bytes.HasPrefix(part, boxLine) {
+			if err := r.message(&b); err != nil {
+				return err
+			}
+			b.begun = true
+		} else {
+			b.add(part, start, r)
+		}
+		if start || len(part) > 0 {
+			blank = start && len(bytes.TrimRight(part, "\r\n")) == 0
+		}
+		start = err == nil || lostPart
+		switch {
+		case lostPart:
+			b.err, blank = lost(err), true
+		case err == io.EOF:
+			return r.message(&b)
+		case err != nil && !errors.Is(err, errFull):
+			b.err = lost(err)
+			return r.message(&b)
+		}
+	}
+}
+
+// add adds a line, or part of one, to the message.
+func (b *box) add(part []byte, start bool, r *reader) {
+	if start && len(part) > 0 && part[0] == '>' && bytes.HasPrefix(bytes.TrimLeft(part, ">"), boxLine) {
+		part = part[1:]
+	}
+	if b.begun && b.err == nil && int64(len(b.message)+len(part)) > r.opts.MaxBytes {
+		b.err = r.tooLarge()
+	}
+	if b.begun && b.err == nil {
+		b.message = append(b.message, part...)
+	}
+}
+
+// archivedAt is where a message can be read, as lists of mail say (RFC 5064).
+var archivedAt = regexp.MustCompile(`(?mi)^Archived-At:\s*<(https?://[^>\s]+)>`)
+
+// message gives the message so far, if there is one.
+func (r *reader) message(b *box) error {
+	done := *b
+	*b = box{}
+	if !done.begun && done.err == nil {
+		return nil
+	}
+	rec := Record{Ext: "mbox", Data: done.message}
+	head, _, _ := bytes.Cut(done.message[:min(len(done.message), maxHeader)], []byte("\n\n"))
+	if m := archivedAt.FindSubmatch(head); m != nil {
+		rec.Address = string(m[1])
+	}
+	if done.err != nil {
+		rec.Data = nil
+	}
+	return r.give(rec, done.err)
+}
