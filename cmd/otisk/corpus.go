@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -217,11 +218,25 @@ func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Fo
 		err = out.Commit()
 	}
 	err = errors.Join(err, out.Close())
+	return r.ended(err, dir)
+}
+
+// ended ends a command's work in its temporary folder: if it is not done, what is
+// finished of it stays for the next run.
+func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	r.p.end()
-	if err != nil {
-		return errors.Join(err, dir.Close())
+	if err == nil {
+		return dir.Remove()
 	}
-	return dir.Remove()
+	err = errors.Join(err, dir.Close())
+	if !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	hint := "make room on the disk, and the same command goes on from its last finished step"
+	if strings.Contains(err.Error(), dir.Path("")) {
+		hint = "make room where temporary files are, and the same command goes on from its last finished step; or name a folder on another disk by --tmp"
+	}
+	return hintedError{err, hint}
 }
 
 // errNoDocuments ends a command that found nothing to work on; no output file is

@@ -116,11 +116,7 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 		return err
 	}
 	sum, err := r.dedup(o, dir)
-	r.p.end()
-	if err != nil {
-		return errors.Join(err, dir.Close())
-	}
-	if err := dir.Remove(); err != nil {
+	if err := r.ended(err, dir); err != nil {
 		return err
 	}
 	if !g.quiet {

@@ -27,10 +27,11 @@ func newBitmap(bits, memory int64, path string) (*bitmap, error) {
 		return &bitmap{bytes: make([]byte, size)}, nil
 	}
 	f, err := os.Create(path)
-	if err == nil {
-		err = f.Truncate(size)
+	if err != nil {
+		return nil, fmt.Errorf("make %s: %w", path, oserror.Cause(err))
 	}
 	b := &bitmap{file: f}
+	err = fill(f, size)
 	if err == nil {
 		b.mem, err = mmap.Map(f, mmap.RDWR, 0)
 	}
@@ -39,6 +40,17 @@ func newBitmap(bits, memory int64, path string) (*bitmap, error) {
 	}
 	b.bytes = b.mem
 	return b, nil
+}
+
+// fill makes a file of so many zeros. They are written, since a file that only claims to
+// have them ends the program where it is changed and the disk is full.
+func fill(f *os.File, size int64) error {
+	for zeros := make([]byte, 1<<20); size > 0; size -= int64(len(zeros)) {
+		if _, err := f.Write(zeros[:min(size, int64(len(zeros)))]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *bitmap) close() error {

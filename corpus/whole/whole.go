@@ -21,8 +21,8 @@ import (
 // A File is an output that is being written. It implements [io.Writer].
 type File struct {
 	path string
-	file *os.File
-	lock *flock.Flock
+	file *os.File     // nil for the standard output
+	lock *flock.Flock // nil for what is not replaced
 	buf  *bufio.Writer
 }
 
@@ -38,8 +38,31 @@ func To(path string, stdout io.Writer) (*File, error) {
 	return Create(path)
 }
 
-// Create starts the file at path.
+// Create starts the file at path. Where that is a link, it is the file that it leads
+// to. What is there and is no file, such as a device or a pipe, is written to as it is.
 func Create(path string) (*File, error) {
+	if info, err := os.Stat(path); err == nil {
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		if !info.Mode().IsRegular() {
+			return device(path)
+		}
+	}
+	return create(path)
+}
+
+// device opens what cannot be replaced.
+func device(path string) (*File, error) {
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+	}
+	return &File{path: path, file: file, buf: bufio.NewWriterSize(file, bufferBytes)}, nil
+}
+
+// create starts a file that gets its name when it is whole.
+func create(path string) (*File, error) {
 	part := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".otisk-part")
 	file, err := os.OpenFile(part, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -91,6 +114,9 @@ func (f *File) Commit() error {
 	if f.file == nil {
 		return nil
 	}
+	if f.lock == nil {
+		return f.Close()
+	}
 	part := f.file.Name()
 	err := f.file.Sync()
 	if cerr := errors.Join(f.file.Close(), f.lock.Close()); err == nil {
@@ -111,7 +137,10 @@ func (f *File) Close() error {
 		return nil
 	}
 	part := f.file.Name()
-	err := errors.Join(f.file.Close(), f.lock.Close(), os.Remove(part))
+	err := f.file.Close()
+	if f.lock != nil {
+		err = errors.Join(err, f.lock.Close(), os.Remove(part))
+	}
 	f.file = nil
 	return err
 }

@@ -1,6 +1,7 @@
 package whole
 
 import (
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -67,5 +68,43 @@ func TestTakesOver(t *testing.T) {
 	}
 	if err := f.Close(); err != nil {
 		t.Errorf("Close after Commit: %v", err)
+	}
+}
+
+// TestDevice writes to a device, and does not put a file in its place.
+func TestDevice(t *testing.T) {
+	f, err := Create(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, "lost")
+	if err := errors.Join(f.Commit(), f.Close()); err != nil {
+		t.Error(err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s is a file now: %v, %v", os.DevNull, info, err)
+	}
+}
+
+// TestLink replaces what a link leads to, and not the link.
+func TestLink(t *testing.T) {
+	dir := t.TempDir()
+	path, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(path, []byte("old"), 0o600), os.Symlink("file", link)); err != nil {
+		t.Skip(err)
+	}
+	f, err := Create(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(f, "new")
+	if err := errors.Join(f.Commit(), f.Close()); err != nil {
+		t.Error(err)
+	}
+	if got, err := os.ReadFile(path); string(got) != "new" {
+		t.Errorf("the file says %q, %v", got, err)
+	}
+	if target, err := os.Readlink(link); target != "file" {
+		t.Errorf("the link leads to %q, %v", target, err)
 	}
 }

@@ -2,11 +2,16 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/corpus/work"
 )
 
 // TestCorpusField has --field and --id mean the same for lines of JSON however they
@@ -37,5 +42,25 @@ func TestCorpusField(t *testing.T) {
 	run(t.Context(), []string{"corpus", "signatures", "-q", "--tmp", dir, "--field", "body", "--id", "key", filepath.Join(dir, "x.jsonl")}, nil, &out, &errs)
 	if !bytes.Contains(out.Bytes(), []byte("\tk1\n")) {
 		t.Errorf("the field key names no document: %q %q", out.String(), errs.String())
+	}
+}
+
+// TestCorpusDiskFull says which disk is full and what can be done, and leaves what is
+// finished.
+func TestCorpusDiskFull(t *testing.T) {
+	for _, test := range []struct{ path, want string }{{"sets", "--tmp"}, {"", "goes on from its last finished step"}} {
+		dir, err := work.Open(t.TempDir(), "key")
+		if err != nil {
+			t.Fatal(err)
+		}
+		where := "out.tsv"
+		if test.path != "" {
+			where = dir.Path(test.path)
+		}
+		r := &corpusRun{p: new(progress)}
+		err = r.ended(fmt.Errorf("write %s: %w", where, syscall.ENOSPC), dir)
+		if got := hint(err); !strings.Contains(err.Error(), where) || !strings.Contains(got, test.want) {
+			t.Errorf("%v has the hint %q, want %q in it", err, got, test.want)
+		}
 	}
 }
