@@ -46,7 +46,7 @@ EXIT STATUS
   1  the collection could not be read, or the results not written
   2  wrong flag or setting
   5  some of it could not be used, or not as it is; the rest is done
-  130  interrupted`,
+  130  interrupted; the same command goes on from there`,
 		Example: "  otisk corpus signatures --groups crawl.vert\n  otisk corpus signatures --column 1 --keep longest tagged.vert",
 		RunE:    func(cmd *cobra.Command, args []string) error { return runSignatures(cmd, g, &o, args) },
 	}
@@ -97,16 +97,19 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 
 // signatures does what the flags say.
 func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *corpus.Input, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
-	s := signature.Options{ButForID: o.butID, Memory: r.memory}
-	switch {
-	case o.list != "":
+	if o.list != "" {
 		return r.selected(ctx, o.list, in, out)
+	}
+	l, err := signature.Read(ctx, in, signature.Options{ButForID: o.butID, Memory: r.memory}, dir)
+	if err != nil {
+		return corpus.Summary{}, err
+	}
+	r.problems = l.Summary.Problems
+	switch {
 	case o.keep != "":
-		return signature.Keep(ctx, in, s, dir, preferences[o.keep], func(id string) error {
-			return writeRow(out, o.format, []string{"id"}, []any{id})
-		})
+		err = l.Keep(ctx, preferences[o.keep], func(id string) error { return writeRow(out, o.format, []string{"id"}, []any{id}) })
 	case o.groups:
-		return signature.Groups(ctx, in, s, dir, func(group []signature.Entry) error {
+		err = l.Groups(ctx, func(group []signature.Entry) error {
 			if len(group) < 2 {
 				return nil
 			}
@@ -116,10 +119,12 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 			}
 			return writeGroup(out, o.format, names)
 		})
+	default:
+		err = l.Each(ctx, func(e signature.Entry) error {
+			return writeRow(out, o.format, []string{"signature", "id"}, []any{e.Sum.String(), e.ID})
+		})
 	}
-	return signature.Each(ctx, in, s, func(e signature.Entry) error {
-		return writeRow(out, o.format, []string{"signature", "id"}, []any{e.Sum.String(), e.ID})
-	})
+	return l.Summary, err
 }
 
 // selected writes the documents of a list.

@@ -2,18 +2,22 @@
 // kept of a collection.
 //
 // The signature of a text is what is left of it without tags, diacritics, case and
-// all but the letters a to z, hashed. [Of] returns it; [List] sorts those of a
-// collection, so that equal ones are together, and [Select] writes the documents of
-// a list.
+// all but the letters a to z, hashed. [Of] returns it; [Read] makes those of a
+// collection, and [Select] writes the documents of a list.
 package signature
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"regexp"
+	"slices"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -21,6 +25,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/extsort"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // A Sum is a signature. Eight digits of it are shown; but documents are the same
@@ -146,12 +151,44 @@ type Options struct {
 	Memory   int64
 }
 
-// Each calls fn with the signature of each document, in the order of the collection.
-func Each(ctx context.Context, in *corpus.Input, o Options, fn func(Entry) error) (corpus.Summary, error) {
+// readStep has read the documents: entriesFile has their entries one after another, each
+// after its length.
+const (
+	readStep    = "read"
+	entriesFile = "entries"
+)
+
+// A List has the signatures of a collection.
+type List struct {
+	Summary corpus.Summary
+
+	o   Options
+	dir *work.Folder
+}
+
+// Read makes the signatures of a collection, or finds those that an earlier run made.
+func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*List, error) {
+	l := &List{o: o, dir: dir}
+	if dir.Done(readStep, &l.Summary) {
+		return l, nil
+	}
+	if err := l.read(ctx, in); err != nil {
+		return nil, err
+	}
+	return l, dir.Finish(readStep, l.Summary, entriesFile)
+}
+
+func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
+	f, err := os.Create(l.dir.Path(entriesFile))
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, f)
+	w, size := bufio.NewWriterSize(f, 1<<18), []byte(nil)
 	worker := func() func(*corpus.Doc) (Entry, error) {
 		return func(d *corpus.Doc) (Entry, error) {
 			e := Entry{Time: d.Time.Unix()}
-			if o.ButForID {
+			if l.o.ButForID {
 				e.Sum, e.Length = ButForID(d, in.IDFields())
 			} else {
 				e.Sum, e.Length = Of(d.Text)
@@ -159,18 +196,60 @@ func Each(ctx context.Context, in *corpus.Input, o Options, fn func(Entry) error
 			return e, nil
 		}
 	}
-	return corpus.Map(ctx, in, worker, func(d *corpus.Doc, e Entry) error {
+	l.Summary, err = corpus.Map(ctx, in, worker, func(d *corpus.Doc, e Entry) error {
 		e.N, e.ID = d.N, d.ID
-		return fn(e)
+		record := e.encode()
+		size = binary.AppendUvarint(size[:0], uint64(len(record)))
+		if _, err := w.Write(size); err != nil {
+			return err
+		}
+		_, err := w.Write(record)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+// records calls fn with the entry of each document as it is encoded, in the order of the
+// collection. It is valid only during the call.
+func (l *List) records(ctx context.Context, fn func(record []byte) error) (err error) {
+	f, err := os.Open(l.dir.Path(entriesFile))
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, f)
+	r, record := bufio.NewReaderSize(f, 1<<18), []byte(nil)
+	for ctx.Err() == nil {
+		size, err := binary.ReadUvarint(r)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		record = slices.Grow(record[:0], int(size))[:size]
+		if _, err := io.ReadFull(r, record); err != nil {
+			return err
+		}
+		if err := fn(record); err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// Each calls fn with the signature of each document, in the order of the collection.
+func (l *List) Each(ctx context.Context, fn func(Entry) error) error {
+	return l.records(ctx, func(record []byte) error { return fn(decode(record)) })
 }
 
 // Groups calls fn with the documents of each signature, in order of signature.
-func Groups(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, fn func([]Entry) error) (corpus.Summary, error) {
-	s := extsort.New(dir.Path("signatures"), o.Memory/2)
-	sum, err := Each(ctx, in, o, func(e Entry) error { return s.Add(e.encode()) })
-	if err != nil {
-		return sum, err
+func (l *List) Groups(ctx context.Context, fn func([]Entry) error) error {
+	s := extsort.New(l.dir.Path("signatures"), l.o.Memory/2)
+	if err := l.records(ctx, s.Add); err != nil {
+		return errors.Join(err, s.Close())
 	}
 	var group []Entry
 	flush := func() error {
@@ -181,7 +260,7 @@ func Groups(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, 
 		group = group[:0]
 		return err
 	}
-	err = s.Each(ctx, func(b []byte) error {
+	err := s.Each(ctx, func(b []byte) error {
 		e := decode(b)
 		if len(group) > 0 && (e.Sum != group[0].Sum || e.Sum == Sum{}) {
 			if err := flush(); err != nil {
@@ -194,14 +273,14 @@ func Groups(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, 
 	if err == nil {
 		err = flush()
 	}
-	return sum, err
+	return err
 }
 
 // Keep calls fn with the ids of the documents to keep, in the order of the
 // collection: of each group the one that better prefers.
-func Keep(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, better func(a, b Entry) bool, fn func(id string) error) (corpus.Summary, error) {
-	kept := extsort.New(dir.Path("kept"), o.Memory/4)
-	sum, err := Groups(ctx, in, o, dir, func(group []Entry) error {
+func (l *List) Keep(ctx context.Context, better func(a, b Entry) bool, fn func(id string) error) error {
+	kept := extsort.New(l.dir.Path("kept"), l.o.Memory/4)
+	err := l.Groups(ctx, func(group []Entry) error {
 		best := group[0]
 		for _, e := range group[1:] {
 			if better(e, best) {
@@ -211,7 +290,7 @@ func Keep(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, be
 		return kept.Add(append(binary.BigEndian.AppendUint32(nil, uint32(best.N)), best.ID...))
 	})
 	if err != nil {
-		return sum, err
+		return errors.Join(err, kept.Close())
 	}
-	return sum, kept.Each(ctx, func(b []byte) error { return fn(string(b[4:])) })
+	return kept.Each(ctx, func(b []byte) error { return fn(string(b[4:])) })
 }
