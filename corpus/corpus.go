@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -34,6 +35,7 @@ type Input struct {
 	Read    document.Options
 	Norms   *normalize.Set
 	Workers int // 0 for one a processor
+	Most    int // documents; with more, [Map] ends with an error wrapping [ErrTooMany]; 0 for any number
 
 	// Problem is called with what cannot be used, or not as it is, by one
 	// goroutine at a time; nil for nobody.
@@ -41,6 +43,16 @@ type Input struct {
 	// Progress is called with the bytes that were read, of so many.
 	Progress func(done, total int64)
 }
+
+// DocBytes is what reading holds of each document, to know ids that another has.
+const DocBytes = 40
+
+// Room returns how many documents there may be of which so many bytes are held each, where
+// half of memory is for that.
+func Room(memory, each int64) int { return int(memory / 2 / each) }
+
+// ErrTooMany says that there is more in a collection than memory has room for.
+var ErrTooMany = errors.New("more than memory has room for")
 
 // field returns the name of the field that has the text.
 func (in *Input) field() string {

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -181,6 +182,18 @@ func TestManySameIDs(t *testing.T) {
 	}
 	if len(ids) != count+1 || !ids["a"] || !ids["a~2"] || !ids[fmt.Sprint("a~", count+1)] {
 		t.Errorf("%d documents have %d ids", count+1, len(ids))
+	}
+}
+
+// TestMost ends at the first document that there is no room for.
+func TestMost(t *testing.T) {
+	path := write(t, t.TempDir(), "x.jsonl", strings.Repeat(`{"text":"x"}`+"\n", 5))
+	for most, want := range map[int]error{0: nil, 5: nil, 4: ErrTooMany} {
+		in := newInput(t, path)
+		in.Most = most
+		if _, err := Each(t.Context(), in, func(*Doc) error { return nil }); !errors.Is(err, want) {
+			t.Errorf("5 documents with room for %d: %v, want %v", most, err, want)
+		}
 	}
 }
 

@@ -114,6 +114,9 @@ func (p *pipeline[T]) finish(u *unit[T]) error {
 		return u.err
 	}
 	for i, d := range u.docs {
+		if p.in.Most > 0 && p.sum.Documents == p.in.Most {
+			return fmt.Errorf("%w: over %d documents", ErrTooMany, p.in.Most)
+		}
 		d.N = p.sum.Documents
 		p.distinguish(d)
 		p.sum.Documents++

@@ -160,7 +160,7 @@ func (r *corpusRun) Close() error {
 func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
 		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
-		Read: r.s.readOptions(), Norms: r.s.norms, Problem: r.problem,
+		Read: r.s.readOptions(), Norms: r.s.norms, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
 		Progress: func(done, total int64) { r.p.bytes("read", done, total) },
 	}
 }
@@ -229,7 +229,10 @@ func (r *corpusRun) ended(err error, dir *work.Folder) error {
 		return dir.Remove()
 	}
 	err = errors.Join(err, dir.Close())
-	if !errors.Is(err, syscall.ENOSPC) {
+	switch {
+	case errors.Is(err, corpus.ErrTooMany):
+		return hintedError{err, fmt.Sprintf("give more than %d MB by --memory", r.memory>>20)}
+	case !errors.Is(err, syscall.ENOSPC):
 		return err
 	}
 	hint := "make room on the disk, and the same command goes on from its last finished step"

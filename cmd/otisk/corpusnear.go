@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/near"
 	"github.com/otisk/otisk/corpus/work"
 )
@@ -120,7 +121,9 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 	n.Memory = r.memory
 	n.Progress = func(step string, done, total int64) { r.p.count(step, done, total) }
 	err = r.within([]any{n.By, n.Short, n.Words, n.Hashes}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
-		d, err := near.Read(ctx, r.input(), n, dir)
+		in := r.input()
+		in.Most = corpus.Room(r.memory, near.DocBytes(n.By))
+		d, err := near.Read(ctx, in, n, dir)
 		if err != nil {
 			return err
 		}

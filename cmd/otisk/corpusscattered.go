@@ -75,7 +75,9 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	s.N, s.Least, s.Share, s.Memory, s.Progress = o.n, o.least, o.share/100, r.memory, r.p.count
 	var sum corpus.Summary
 	err = r.within([]any{o.n}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
-		sum, err = scattered.Find(ctx, r.input(), s, dir, func(res scattered.Result) error { return o.write(out, res) })
+		in := r.input()
+		in.Most = corpus.Room(r.memory, scattered.DocBytes)
+		sum, err = scattered.Find(ctx, in, s, dir, func(res scattered.Result) error { return o.write(out, res) })
 		if err == nil && sum.Documents == 0 {
 			err = errNoDocuments
 		}

@@ -82,9 +82,7 @@ func (f *filter) falseRate() float64 {
 
 // approximate runs one pass with a filter of what was kept.
 func (r *run) approximate(ctx context.Context) error {
-	f := newFilter(r.o.Memory / 2)
-	local := map[uint64]struct{}{}
-	var seen []uint32
+	s := &sieve{run: r, kept: newFilter(r.o.Memory / 2), local: map[uint64]struct{}{}}
 	done := int64(0)
 	p := pass{
 		run: r, hash: true,
@@ -95,7 +93,7 @@ func (r *run) approximate(ctx context.Context) error {
 			if b.Over {
 				r.tooLong(b)
 			} else {
-				seen = r.filterBlock(b, f, local, seen)
+				s.block(b)
 			}
 			done += int64(len(b.Data))
 			r.progress(1, done)
@@ -105,13 +103,24 @@ func (r *run) approximate(ctx context.Context) error {
 		write:  func(b *block) error { return r.write(b.file, b.out) },
 	}
 	err := p.walk(ctx)
-	r.sum.FalseRate = f.falseRate()
+	r.sum.FalseRate = s.kept.falseRate()
 	return err
 }
 
-// filterBlock judges the documents of a block by a filter. local and seen are
-// used again.
-func (r *run) filterBlock(b *block, f *filter, local map[uint64]struct{}, seen []uint32) []uint32 {
+// A sieve judges documents by a filter of what was kept.
+type sieve struct {
+	run   *run
+	kept  *filter
+	local map[uint64]struct{} // n-grams of the document
+	seen  []uint32
+}
+
+// mostLocal is how many n-grams a document may have for their table to be used again: to
+// clear a large one for each small document after it would take longer than all else.
+const mostLocal = 1 << 16
+
+// block judges the documents of a block.
+func (s *sieve) block(b *block) {
 	grams := b.grams
 	for i := range b.docs {
 		_, end := b.end(i)
@@ -119,21 +128,27 @@ func (r *run) filterBlock(b *block, f *filter, local map[uint64]struct{}, seen [
 		for count < len(grams) && grams[count].token < end {
 			count++
 		}
-		own := grams[:count]
+		s.document(b, i, grams[:count])
 		grams = grams[count:]
-		clear(local)
-		seen = seen[:0]
-		for _, g := range own {
-			_, here := local[g.hash]
-			if here || f.has(g.hash) {
-				seen = append(seen, g.token-b.docs[i].token)
-			}
-			local[g.hash] = struct{}{}
-		}
-		r.judge(b, i, seen)
-		b.addKept(i, own, f)
 	}
-	return seen
+}
+
+// document judges document i of a block, which has these n-grams.
+func (s *sieve) document(b *block, i int, grams []gram) {
+	if len(s.local) > mostLocal {
+		s.local = map[uint64]struct{}{}
+	}
+	clear(s.local)
+	s.seen = s.seen[:0]
+	for _, g := range grams {
+		_, here := s.local[g.hash]
+		if here || s.kept.has(g.hash) {
+			s.seen = append(s.seen, g.token-b.docs[i].token)
+		}
+		s.local[g.hash] = struct{}{}
+	}
+	s.run.judge(b, i, s.seen)
+	b.addKept(i, grams, s.kept)
 }
 
 // addKept adds the n-grams that end in paragraphs which stay.

@@ -47,16 +47,16 @@ type entry struct {
 
 // join finds the pairs by the prefixes of their sets.
 func (d *Data) join(ctx context.Context) ([]Pair, error) {
-	c, err := d.count(ctx)
+	ranks, err := d.ranked(ctx)
 	if err != nil {
 		return nil, err
 	}
-	j := &joiner{d: d, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
+	j := &joiner{d: d, ranks: ranks, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: ranksFile}
 	if j.out, err = spill.Create(d.dir.Path("candidates"), parts); err != nil {
 		return nil, err
 	}
 	defer j.out.Remove()
-	if err := j.byResemblance(ctx, c); err != nil {
+	if err := j.byResemblance(ctx); err != nil {
 		return nil, err
 	}
 	if d.o.Contained > 0 {
@@ -75,14 +75,13 @@ func (j *joiner) prefix(doc, need int) int {
 }
 
 // byResemblance writes the prefixes and pairs the documents that meet.
-func (j *joiner) byResemblance(ctx context.Context, c *classes) (err error) {
+func (j *joiner) byResemblance(ctx context.Context) (err error) {
 	if j.files, err = spill.Create(j.d.dir.Path("prefixes"), parts); err != nil {
 		return err
 	}
 	defer j.files.Remove()
-	j.ranks = make([]rank, len(j.d.Docs))
 	w := newEntries(j.files)
-	err = j.d.rank(ctx, c, j.ranks, func(b *batch) error { return j.prefixes(w, b) })
+	err = j.eachRank(ctx, func(doc int, keys []uint64) error { return j.prefixes(w, doc, keys) })
 	if err == nil {
 		err = w.flush()
 	}
@@ -92,22 +91,15 @@ func (j *joiner) byResemblance(ctx context.Context, c *classes) (err error) {
 	return j.meet(ctx, j.resemblances)
 }
 
-// prefixes writes what of each document may meet another. The flag of an entry
-// says that it is enough to look at for those that are larger.
-func (j *joiner) prefixes(w *entries, b *batch) error {
-	t := j.d.o.Threshold
-	start := 0
-	for i, doc := range b.docs {
-		size := float64(j.d.Docs[doc].Size)
-		probe := j.prefix(doc, atLeast(t*size))
-		index := j.prefix(doc, atLeast(2*t/(1+t)*size))
-		keys := b.data[start:b.ends[i]]
-		start = b.ends[i]
-		for p := range probe {
-			key := binary.LittleEndian.Uint64(keys[8*p:])
-			if err := w.add(entry{key, uint32(doc), flagged(len(keys)/8-p, p < index)}); err != nil {
-				return err
-			}
+// prefixes writes what of a document may meet another. The flag of an entry says
+// that it is enough to look at for those that are larger.
+func (j *joiner) prefixes(w *entries, doc int, keys []uint64) error {
+	t, size := j.d.o.Threshold, float64(j.d.Docs[doc].Size)
+	probe := j.prefix(doc, atLeast(t*size))
+	index := j.prefix(doc, atLeast(2*t/(1+t)*size))
+	for p := range probe {
+		if err := w.add(entry{keys[p], uint32(doc), flagged(len(keys)-p, p < index)}); err != nil {
+			return err
 		}
 	}
 	return nil

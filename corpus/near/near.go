@@ -59,6 +59,25 @@ func Defaults(by Method) Options {
 	return o
 }
 
+// DocBytes returns what is held of each document: 95 bytes were measured, with ids of
+// 11, and a simhash beside it.
+func DocBytes(by Method) int64 {
+	if by == Simhash {
+		return 160
+	}
+	return 100
+}
+
+// mostPairs returns how many pairs may be found.
+func (o *Options) mostPairs() int { return corpus.Room(o.Memory, pairBytesHeld) }
+
+func tooManyPairs(most int) error {
+	return fmt.Errorf("%w: over %d pairs", corpus.ErrTooMany, most)
+}
+
+// pairBytesHeld is what is held of a pair that was found.
+const pairBytesHeld = 24
+
 // A Pair is two documents by their numbers, A before B.
 type Pair struct {
 	A, B   uint32

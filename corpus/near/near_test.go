@@ -2,9 +2,11 @@ package near
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -298,9 +300,35 @@ func TestGoesOn(t *testing.T) {
 	if err != nil || !slices.Equal(again.Docs, d.Docs) || again.Summary != d.Summary {
 		t.Errorf("%d documents come back of %d (%v)", len(again.Docs), len(d.Docs), err)
 	}
+	want, _ := pairsOf(t, again)
+	if _, err := os.Stat(d.dir.Path(setsFile)); err == nil {
+		t.Error("the sets stay beside what was made of them")
+	}
+	again, err = Read(t.Context(), &corpus.Input{Paths: []string{"not there"}}, d.o, d.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := pairsOf(t, again); !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("after the sets are put in order %d pairs are found, before %d", len(got), len(want))
+	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := again.Pairs(ended); err == nil {
 		t.Error("Pairs with a context that ended returns no error")
+	}
+}
+
+// TestTooManyPairs refuses to hold more pairs than there is room for.
+func TestTooManyPairs(t *testing.T) {
+	texts := make([]string, 1000)
+	for i := range texts {
+		texts[i] = strings.Repeat("the same words in each of them and so on ", 9) + fmt.Sprint("w", i, " v", i)
+	}
+	for _, by := range []Method{Shingles, Minhash} {
+		o := Defaults(by)
+		o.Memory = 1 << 20
+		if _, err := read(t, texts, o).Pairs(t.Context()); !errors.Is(err, corpus.ErrTooMany) {
+			t.Errorf("by method %d, half a million pairs in a megabyte: %v", by, err)
+		}
 	}
 }

@@ -4,11 +4,14 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"io"
+	"io/fs"
 	"math/bits"
 	"os"
 	"slices"
 
+	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/internal/closing"
 )
@@ -121,29 +124,74 @@ func (d *Data) count(ctx context.Context) (*classes, error) {
 	return c, err
 }
 
-// rank writes the ordered sets, fills ranks, and gives each batch of them to take,
-// in order.
-func (d *Data) rank(ctx context.Context, c *classes, ranks []rank, take func(*batch) error) (err error) {
+// rankStep has put the sets in order: keys in ranksFile, how many of each document in
+// sizesFile, 4 bytes each, low byte first. The sets are of no more use then, and by
+// shingles they are removed: they take as much room as all the rest.
+const (
+	rankStep  = "rank"
+	sizesFile = "sizes"
+)
+
+// ranked returns the ranks of all documents, which it makes unless an earlier run did.
+func (d *Data) ranked(ctx context.Context) ([]rank, error) {
+	var sum corpus.Summary
+	if !d.dir.Done(rankStep, &sum) {
+		c, err := d.count(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := d.rank(ctx, c); err != nil {
+			return nil, err
+		}
+		if err := d.dir.Finish(rankStep, d.Summary, ranksFile, sizesFile, docsFile); err != nil {
+			return nil, err
+		}
+	}
+	if d.o.By == Shingles {
+		if err := os.Remove(d.dir.Path(setsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	return d.loadRanks()
+}
+
+// rank writes the ordered sets and their sizes.
+func (d *Data) rank(ctx context.Context, c *classes) (err error) {
 	f, err := os.Create(d.dir.Path(ranksFile))
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, f)
-	at, done := int64(0), 0
-	return ordered.Run(ctx, d.eachBatch, func() func(*batch) (*batch, error) { return c.order }, func(b *batch) error {
+	sizes, done := make([]byte, 4*len(d.Docs)), 0
+	err = ordered.Run(ctx, d.eachBatch, func() func(*batch) (*batch, error) { return c.order }, func(b *batch) error {
 		start := 0
 		for i, doc := range b.docs {
-			ranks[doc] = rank{at + int64(start), uint32(b.ends[i]-start) / 8}
+			binary.LittleEndian.PutUint32(sizes[4*doc:], uint32(b.ends[i]-start)/8)
 			start = b.ends[i]
 		}
-		at += int64(len(b.data))
 		done += len(b.docs)
 		d.o.progress("order", int64(done), int64(len(d.Docs)))
-		if _, err := f.Write(b.data); err != nil {
-			return err
-		}
-		return take(b)
+		_, err := f.Write(b.data)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(d.dir.Path(sizesFile), sizes, 0o600)
+}
+
+// loadRanks reads where the ordered set of each document is.
+func (d *Data) loadRanks() ([]rank, error) {
+	sizes, err := os.ReadFile(d.dir.Path(sizesFile))
+	if err != nil {
+		return nil, err
+	}
+	ranks, at := make([]rank, len(sizes)/4), int64(0)
+	for i := range ranks {
+		ranks[i] = rank{at, binary.LittleEndian.Uint32(sizes[4*i:])}
+		at += 8 * int64(ranks[i].size)
+	}
+	return ranks, nil
 }
 
 // order orders the sets of a batch.

@@ -32,7 +32,7 @@ type signature struct {
 // Read reads a collection and makes the sets of its documents.
 func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*Data, error) {
 	d := &Data{o: o, dir: dir, list: map[uint32][]uint32{}}
-	if !dir.Done(readStep, &d.Summary) {
+	if !dir.Done(rankStep, &d.Summary) && !dir.Done(readStep, &d.Summary) {
 		sum, err := d.read(ctx, in)
 		if err != nil {
 			return nil, err

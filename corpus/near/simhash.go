@@ -122,7 +122,9 @@ func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
 			for end < len(docs) && sums[docs[end]][word] == sums[docs[start]][word] {
 				end++
 			}
-			pairs = d.comparePairs(pairs, sums, docs[start:end], word)
+			if pairs = d.comparePairs(pairs, sums, docs[start:end], word); len(pairs) > d.o.mostPairs() {
+				return nil, tooManyPairs(d.o.mostPairs())
+			}
 			start = end
 		}
 		d.o.progress("compare", int64(word+1), simWords)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"sync/atomic"
 
 	"github.com/otisk/otisk/corpus/ordered"
 	"github.com/otisk/otisk/internal/closing"
@@ -32,12 +33,15 @@ func (j *joiner) verify(ctx context.Context) (pairs []Pair, err error) {
 		return nil, err
 	}
 	defer closing.Into(&err, f)
-	found := make([][]Pair, parts)
+	found, count := make([][]Pair, parts), atomic.Int64{}
+	most := j.d.o.mostPairs()
 	state := func() *verifier { return &verifier{j: j, file: f} }
 	part := func(ctx context.Context, v *verifier, i int) error {
 		v.found = nil
 		err := v.part(ctx, i)
-		found[i] = v.found
+		if found[i] = v.found; count.Add(int64(len(v.found))) > int64(most) {
+			return tooManyPairs(most)
+		}
 		return err
 	}
 	if err := ordered.Each(ctx, parts, state, part, func(*verifier) error { return nil }); err != nil {
