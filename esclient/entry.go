@@ -126,9 +126,12 @@ func (v *version) setSize(p piece) {
 	}
 }
 
+// nameKey returns the key that sorts as the bytes of a name do.
+func nameKey(name string) string { return hex.EncodeToString([]byte(name)) }
+
 func (v *version) encode() []byte {
 	s := entrySource{
-		Doc: v.Doc.ID.String(), Key: hex.EncodeToString([]byte(v.Doc.Name())), From: v.From,
+		Doc: v.Doc.ID.String(), Key: nameKey(v.Doc.Name()), From: v.From,
 		Gens: v.gens(), Text: v.Doc.Text, Grams: map[string]int64{},
 		Entry: entryDetails{Document: v.Doc, Text: v.Text, Sizes: v.Size},
 	}

@@ -21,7 +21,10 @@ type Reader struct {
 	close sync.Once
 }
 
-var _ store.Reader = (*Reader)(nil)
+var (
+	_ store.Reader  = (*Reader)(nil)
+	_ store.Browser = (*Reader)(nil)
+)
 
 // Open opens the index for reading. Without one the error wraps
 // store.ErrNoIndex; one that another program or version made is store.ErrFormat.

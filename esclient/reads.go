@@ -66,6 +66,13 @@ func (s *Store) Documents(ctx context.Context, fn func(store.Document) error) er
 	return v.Documents(ctx, fn)
 }
 
+// DocumentsIn implements [store.Browser].
+func (s *Store) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	v, release := s.use()
+	defer release()
+	return v.DocumentsIn(ctx, prefix, fn)
+}
+
 // Text implements [store.Reader].
 func (s *Store) Text(ctx context.Context, id store.DocID) (string, error) {
 	v, release := s.use()

@@ -59,7 +59,10 @@ type Store struct {
 	closer sync.Once
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store   = (*Store)(nil)
+	_ store.Browser = (*Store)(nil)
+)
 
 // Close drops what is pending, restores what a bulk load changed, and lets
 // other writers in. A second Close does nothing.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -297,6 +298,48 @@ var entriesPage = 1000 // a test makes it smaller
 // Documents calls fn for each document, in rising order of name.
 func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return v.versions(ctx, func(e *version) error { return fn(e.Doc) })
+}
+
+// firstBrowsed is how many entries are fetched first where a few are meant: the
+// next pages are larger.
+const firstBrowsed = 16
+
+// DocumentsIn implements [store.Browser].
+func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	query := object{"query": v.live(), "seq_no_primary_term": true, "sort": sorting("key")}
+	if prefix != "" {
+		query["search_after"] = []string{justBefore(nameKey(prefix))}
+	}
+	for size := min(firstBrowsed, entriesPage); ; size = min(4*size, entriesPage) {
+		query["size"] = size
+		f, err := find[entrySource](ctx, v, "read catalogue", documentsPart, query)
+		if err != nil {
+			return err
+		}
+		for i := range f.Hits.Hits {
+			e, err := versionOf(&f.Hits.Hits[i])
+			if err != nil {
+				return err
+			}
+			if !strings.HasPrefix(e.Doc.Name(), prefix) {
+				return nil // past the names that begin so
+			}
+			if err := fn(e.Doc); err != nil {
+				return err
+			}
+		}
+		if len(f.Hits.Hits) < size {
+			return nil
+		}
+		query["search_after"] = f.Hits.Hits[size-1].after(1)
+	}
+}
+
+// justBefore returns what sorts before a key of hexadecimal digits and all that
+// begin with it, and after every other key that sorts before these.
+func justBefore(key string) string {
+	last := len(key) - 1
+	return key[:last] + string(key[last]-1) + "~"
 }
 
 func (v *view) versions(ctx context.Context, fn func(*version) error) error {

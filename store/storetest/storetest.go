@@ -404,21 +404,8 @@ func testDocumentsOrder(t *testing.T, s store.Store) {
 	want := append(slices.Clone(paths), "library:/a")
 	slices.Sort(want)
 	equal(t, "Documents", names(Documents(t, s)), want)
-	for _, prefix := range []string{"", "/a", "/a/b", "/\u017d", "/c", "\xff"} {
-		var got, in []string
-		for _, name := range want {
-			if strings.HasPrefix(name, prefix) {
-				in = append(in, name)
-			}
-		}
-		err := store.DocumentsIn(t.Context(), s, prefix, func(d store.Document) error {
-			got = append(got, d.Name())
-			return nil
-		})
-		if err != nil {
-			t.Errorf("DocumentsIn(%q) = %v", prefix, err)
-		}
-		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), got, in)
+	for _, prefix := range []string{"", "/", "/a", "/a/b", "/a/bc", "/\u017d", "/\u017d\x00", "/c", "lib", "library:/a", "!", "\x00", "\xff"} {
+		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), names(documentsIn(t, s, prefix)), beginning(want, prefix))
 	}
 
 	stop := errors.New("stop")
@@ -427,6 +414,34 @@ func testDocumentsOrder(t *testing.T, s store.Store) {
 	if err != stop || calls != 1 {
 		t.Errorf("Documents with a failing fn = %v after %d calls, want its error after 1", err, calls)
 	}
+	calls = 0
+	err = store.DocumentsIn(t.Context(), s, "/a", func(store.Document) error { calls++; return stop })
+	if err != stop || calls != 1 {
+		t.Errorf("DocumentsIn with a failing fn = %v after %d calls, want its error after 1", err, calls)
+	}
+}
+
+// documentsIn returns the documents of s whose names begin so, in its order.
+func documentsIn(t *testing.T, s store.Reader, prefix string) (list []store.Document) {
+	t.Helper()
+	err := store.DocumentsIn(t.Context(), s, prefix, func(d store.Document) error {
+		list = append(list, d)
+		return nil
+	})
+	if err != nil {
+		t.Errorf("DocumentsIn(%q) = %v", prefix, err)
+	}
+	return list
+}
+
+// beginning returns those of list that begin so.
+func beginning(list []string, prefix string) (found []string) {
+	for _, name := range list {
+		if strings.HasPrefix(name, prefix) {
+			found = append(found, name)
+		}
+	}
+	return found
 }
 
 func testDocumentFields(t *testing.T, s store.Store) {
@@ -948,6 +963,10 @@ func Compare(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 	t.Helper()
 	if got, want := fmt.Sprintf("%+v", Documents(t, s)), fmt.Sprintf("%+v", Documents(t, oracle)); got != want {
 		t.Errorf("Documents() = %s\nwant %s", got, want)
+	}
+	for i, d := range Documents(t, oracle) {
+		prefix := d.Name()[:i%(len(d.Name())+1)]
+		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), names(documentsIn(t, s, prefix)), names(documentsIn(t, oracle, prefix)))
 	}
 	for _, n := range []int{5, 7} {
 		for _, limits := range []store.Limits{{}, {Docs: 3, Positions: 2}} {
