@@ -103,7 +103,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 		if err := s.provide(ctx, into, g.N); err != nil {
 			return err
 		}
-		if err := s.writeGrams(ctx, t, into, v, g); err != nil {
+		if err := s.writeGrams(ctx, t, into.names, v, g, s.generation()); err != nil {
 			return err
 		}
 	}
@@ -123,11 +123,12 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 	return t.wait(ctx)
 }
 
-// writeGrams sends the n-grams of one length.
-func (s *Store) writeGrams(ctx context.Context, t *ticket, into target, v *version, g store.Grams) (err error) {
-	p := piece{N: g.N, Gen: s.generation()}
+// writeGrams sends the n-grams of one length, under a generation.
+func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
+	p := piece{N: g.N, Gen: gen}
 	index := into.writes(p.part())
-	hashes := make([]store.Hash, 0, blockGrams)
+	most := into.block(p.part())
+	hashes := make([]store.Hash, 0, most)
 	flush := func() error {
 		p.Sum = p.Sum.add(hashes)
 		p.Grams += int64(len(hashes))
@@ -139,16 +140,16 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into target, v *versi
 	defer func() { v.setSize(p) }()
 	for part := range g.Hashes {
 		for len(part) > 0 {
-			n := min(len(part), blockGrams-len(hashes))
+			n := min(len(part), most-len(hashes))
 			hashes, part = append(hashes, part[:n]...), part[n:]
-			if len(hashes) < blockGrams {
+			if len(hashes) < most {
 				continue
 			}
 			if err := errors.Join(ctx.Err(), t.failed()); err != nil {
 				return err
 			}
 			if p.Units > maxBlocks {
-				return fmt.Errorf("it has more than %d n-grams: %w", maxBlocks*blockGrams, store.ErrRefused)
+				return fmt.Errorf("it has more than %d n-grams: %w", maxBlocks*most, store.ErrRefused)
 			}
 			if err := flush(); err != nil {
 				return err
@@ -169,7 +170,7 @@ func (s *Store) provide(ctx context.Context, into target, size int) error {
 		return nil
 	}
 	loading := s.lease.get().Loading != nil
-	if err := s.c.create(ctx, into.names, gramsPart(size), nil, loading, false); err != nil {
+	if err := s.c.create(ctx, into.names, gramsPart(size), making{loading: loading}); err != nil {
 		return err
 	}
 	if err := s.c.noteSize(ctx, into.names, size); err != nil {

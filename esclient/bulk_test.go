@@ -77,6 +77,7 @@ func TestCommonGramsAreBounded(t *testing.T) {
 // TestManyPostings looks up hashes with more postings than memory allows for at
 // once.
 func TestManyPostings(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	cfg.Memory = 1 // as little as possible: 16 MB
 	s := create(t, cfg)
@@ -110,6 +111,7 @@ func TestManyPostings(t *testing.T) {
 
 // TestTooLargeRequest has a proxy refuse requests above a size, as some do.
 func TestTooLargeRequest(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	large := &fault{"413", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
 		if len(body) > 20_000 {
@@ -150,19 +152,20 @@ func limited(t *testing.T, host string, size int) (*proxy, *atomic.Int64) {
 // TestRequestsShrink shows that a limit of a proxy is learnt, and not run into
 // again by each request.
 func TestRequestsShrink(t *testing.T) {
+	t.Parallel()
 	host := server(t)
-	p, refused := limited(t, host, 300_000)
+	p, refused := limited(t, host, 75_000)
 	cfg := config(t, host)
-	cfg.Hosts = []string{p.URL}
+	cfg.Hosts, cfg.Memory = []string{p.URL}, 1 // as little as possible: requests have 1 MB
 	s := create(t, cfg)
-	const grams = 1_500_000 // 13 MB
+	const grams = 400_000 // 3.6 MB
 	hashes := make([]store.Hash, grams)
 	for i := range hashes {
 		hashes[i] = store.Hash(i)
 	}
 	add(t, s, "/a", "a", hashes...)
 	commit(t, s)
-	// Three workers may each halve 4 MB four times before they know.
+	// Three workers may each halve 1 MB four times before they know.
 	if got := refused.Load(); got == 0 || got > 12 {
 		t.Errorf("%d requests were refused as too large, want some and at most 12", got)
 	}
@@ -174,6 +177,7 @@ func TestRequestsShrink(t *testing.T) {
 // TestTooLargeDocument has a proxy refuse one document for good, and expects
 // the others to go on.
 func TestTooLargeDocument(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	p, _ := limited(t, host, 50_000)
 	cfg := config(t, host)

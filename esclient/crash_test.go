@@ -22,7 +22,7 @@ import (
 // indexes: some seconds of work.
 const (
 	crashDocs  = 60
-	crashGrams = 3000
+	crashGrams = 1000
 )
 
 // crashHashes returns the n-grams of a document.
@@ -68,6 +68,7 @@ func child(host, index string) int {
 // TestKilledClient kills a process that indexes, at random moments, and lets
 // another one do it again. OTISK_TEST_LONG has it do so twenty times.
 func TestKilledClient(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	cfg := config(t, host)
 	kills := 3
@@ -164,6 +165,7 @@ func checkSettings(t *testing.T, cfg esclient.Config) {
 
 // TestBulkLoad looks at the settings during a first load, and after it.
 func TestBulkLoad(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	cfg.BulkLoad = true
 	s := create(t, cfg)

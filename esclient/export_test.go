@@ -45,3 +45,6 @@ func LetSessionsPass(t *testing.T, d time.Duration) {
 
 // SetChunkBytes changes how much text is in a chunk.
 func SetChunkBytes(t *testing.T, n int) { set(t, &chunkBytes, n) }
+
+// MakeOldLayout has indices made as the first version of the layout says.
+func MakeOldLayout(t *testing.T) { set(t, &newLayout, oldLayout) }

@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -46,6 +47,7 @@ func (c *conn) locate(ctx context.Context) (names, meta, map[string]indexInfo, e
 	if err != nil {
 		return n, m, nil, err
 	}
+	n.layout = m.Format
 	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
 		return n, m, nil, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
 	}
@@ -69,10 +71,11 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	switch {
 	case m == nil:
 		return meta{}, fmt.Errorf("open index %s: otisk did not make it: %w", name, store.ErrFormat)
-	case m.Format != layoutVersion:
-		return *m, fmt.Errorf("open index %s: its layout is version %d, and this otisk reads %d: %w", name, m.Format, layoutVersion, store.ErrFormat)
-	case m.Part != part || m.Block != blockGrams:
-		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, blockGrams, store.ErrFormat)
+	case m.Format < oldLayout || m.Format > layoutVersion:
+		return *m, fmt.Errorf("open index %s: its layout is version %d, and this otisk reads %d and %d: %w", name, m.Format, oldLayout, layoutVersion, store.ErrFormat)
+	}
+	if block := (names{layout: m.Format}).block(part); m.Part != part || m.Block != block {
+		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, block, store.ErrFormat)
 	}
 	return *m, nil
 }
@@ -181,16 +184,23 @@ func (c *conn) red(n names, seconds int) error {
 		Reason: fmt.Sprintf("the indices %s-* are red: data are missing, and did not come back within %d s", n.base, seconds)}
 }
 
-// create makes the index of a part, with its alias unless hidden. One that was
-// made before, by an attempt whose answer was lost, is as good.
-func (c *conn) create(ctx context.Context, n names, part string, settings *store.Settings, loading, hidden bool) error {
-	index := object{"number_of_shards": c.cfg.shards(part)}
+// A making says how the index of a part is made.
+type making struct {
+	settings *store.Settings // in the part documents
+	shards   int             // 0 for what the settings of the client say
+	loading  bool            // a bulk load is going on
+	hidden   bool            // without its alias
+}
+
+// create makes the index of a part. One that was made before, by an attempt whose answer was lost, is as good.
+func (c *conn) create(ctx context.Context, n names, part string, m making) error {
+	index := object{"number_of_shards": cmp.Or(m.shards, c.cfg.shards(part))}
 	expect := c.cfg.Expect
-	if settings == nil {
+	if m.settings == nil {
 		expect = 0
 	}
 	switch {
-	case loading:
+	case m.loading:
 		index["number_of_replicas"], index["refresh_interval"] = 0, "-1"
 	case c.cfg.Replicas < 0:
 		index["number_of_replicas"] = 0
@@ -199,9 +209,9 @@ func (c *conn) create(ctx context.Context, n names, part string, settings *store
 	default:
 		index["auto_expand_replicas"] = "0-1"
 	}
-	body := object{"settings": object{"index": index}, "mappings": mapping(part, settings, expect)}
+	body := object{"settings": object{"index": index}, "mappings": n.mapping(part, m.settings, expect)}
 	aliases := object{n.writes(part): object{}}
-	if !hidden {
+	if !m.hidden {
 		aliases[n.part(part)] = object{}
 	}
 	body["aliases"] = aliases
@@ -214,7 +224,7 @@ func (c *conn) create(ctx context.Context, n names, part string, settings *store
 		call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
 	})
 	if said(err, inUse) {
-		return c.checkOurs(ctx, name, part)
+		return c.checkOurs(ctx, n, part)
 	}
 	if err == nil && !a.Shards {
 		return c.awaitShards(ctx, n, []string{name})
@@ -222,12 +232,21 @@ func (c *conn) create(ctx context.Context, n names, part string, settings *store
 	return err
 }
 
-func (c *conn) checkOurs(ctx context.Context, name, part string) error {
+func (c *conn) checkOurs(ctx context.Context, n names, part string) error {
+	name := n.concrete(part)
 	var indices map[string]indexInfo
 	if err := c.do(ctx, request{op: "open index", call: plain(esapi.IndicesGetRequest{Index: []string{name}}), out: &indices}); err != nil {
 		return err
 	}
-	_, err := indices[name].ours(name, part)
+	return n.has(indices[name], part)
+}
+
+// has returns an error unless info is that of a part of n.
+func (n names) has(info indexInfo, part string) error {
+	m, err := info.ours(n.concrete(part), part)
+	if err == nil && m.Format != n.layout {
+		err = fmt.Errorf("open index %s: its layout is version %d, and that of the other parts %d: %w", n.concrete(part), m.Format, n.layout, store.ErrFormat)
+	}
 	return err
 }
 
@@ -242,9 +261,9 @@ func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 
 // drop deletes indices. One that is not there is none.
 func (c *conn) drop(ctx context.Context, list []string) error {
-	for _, name := range list {
-		err := c.do(ctx, request{op: "delete index", call: plain(esapi.IndicesDeleteRequest{Index: []string{name}})})
-		if err != nil && !said(err, noIndex) {
+	for some := range slices.Chunk(list, addressed) {
+		one := esapi.IndicesDeleteRequest{Index: some, IgnoreUnavailable: new(true)}
+		if err := c.do(ctx, request{op: "delete index", call: plain(one)}); err != nil && !said(err, noIndex) {
 			return err
 		}
 	}

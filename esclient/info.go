@@ -15,8 +15,11 @@ import (
 // Info sums up the index.
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
-		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: layoutVersion,
+		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: v.names.layout,
 		Changed: v.changed, Bases: slices.Clone(v.bases), Details: map[string]string{"commit": strconv.FormatInt(v.epoch, 10)},
+	}
+	if v.names.layout < newLayout {
+		info.Details["layout"] = fmt.Sprintf("version %d; answers are shorter in version %d, which otisk upgrade makes", v.names.layout, newLayout)
 	}
 	s, err := v.sums(ctx)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The layout, version 1. Of an index called NAME there are:
+// The layout, version 2. Of an index called NAME there are:
 //
 //	NAME-documents  the catalogue: an entry for each version of a document, and the head
 //	NAME-texts      original texts, in chunks
@@ -37,8 +37,10 @@ import (
 //	     each (48 bits, the URL-safe alphabet), separated by blanks
 //
 // The field h is searched word by word and kept in _source, and that is all:
-// no doc values, norms or frequencies. Hash number i of block no is at
-// position 256·no+i. Example: the hashes 1 and 2^48-1 of generation 4294967297:
+// no doc values, norms or frequencies. A block has 256 n-grams, or 16 pairs, and
+// the last one of a part has the rest. Hash number i of block no of n-grams is at
+// position 256·no+i; pairs of one block share a place. Example: the hashes 1 and
+// 2^48-1 of generation 4294967297:
 //
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
@@ -58,13 +60,26 @@ import (
 // were not gone by then, and their parts. So blocks and entries can be written
 // in any order; the head, one document whose replacement is atomic, says which
 // commit is the last one, and thereby makes it visible, whole. See head.go.
-const layoutVersion = 1
+//
+// In version 1 a block of pairs has 256 of them, too. A look-up of pairs finds
+// most of them by chance, one here and one there, and each comes with its block:
+// so these answers are four times as long. A build has one version in all its
+// parts. One of version 1 is read and written as it is, until
+// [Store.Upgrade] or [Store.Reshard] makes the next one.
+const (
+	oldLayout     = 1
+	layoutVersion = 2
+)
+
+// newLayout is the version that indices are made in.
+var newLayout = layoutVersion // a test makes old ones
 
 const (
-	blockGrams = 256       // n-grams of a block
-	oldChunk   = 512 << 10 // bytes of text in a chunk where the entry does not say it
-	word       = 8         // characters of a hash in a block
-	maxBlocks  = 1<<24 - 1 // number of the last block of a part: positions have 32 bits
+	blockGrams = 256             // n-grams of a block
+	blockPairs = store.PairBlock // pairs of a block
+	oldChunk   = 512 << 10       // bytes of text in a chunk where the entry does not say it
+	word       = 8               // characters of a hash in a block
+	maxBlocks  = 1<<24 - 1       // number of the last block of a part: positions have 32 bits
 )
 
 // chunkBytes is how much text is in a chunk, before compression. A search reads
@@ -73,8 +88,20 @@ var chunkBytes = 64 << 10 // a test makes it larger
 
 // names are the indices of one build.
 type names struct {
-	base  string // NAME
-	build int
+	base   string // NAME
+	build  int
+	layout int // its version
+}
+
+// after returns the names of the build that follows n.
+func (n names) after() names { return names{n.base, n.build + 1, newLayout} }
+
+// block returns how many hashes a block of that part has.
+func (n names) block(part string) int {
+	if part == pairsPart && n.layout > oldLayout {
+		return blockPairs
+	}
+	return blockGrams
 }
 
 func (n names) part(part string) string { return n.base + "-" + part }
@@ -158,7 +185,7 @@ type meta struct {
 
 // mapping returns the mapping of an index of that part. Of the catalogue it has
 // the settings of the whole, and for how much text it was made.
-func mapping(part string, settings *store.Settings, expect int64) map[string]any {
+func (n names) mapping(part string, settings *store.Settings, expect int64) map[string]any {
 	type m = map[string]any
 	number := m{"type": "long"}
 	properties := m{"gen": number, "no": m{"type": "integer", "index": false}}
@@ -178,7 +205,7 @@ func mapping(part string, settings *store.Settings, expect int64) map[string]any
 	}
 	return m{
 		"dynamic":    false,
-		"_meta":      m{"otisk": meta{layoutVersion, part, blockGrams, settings, expect}},
+		"_meta":      m{"otisk": meta{n.layout, part, n.block(part), settings, expect}},
 		"properties": properties,
 	}
 }
@@ -216,9 +243,9 @@ type block struct {
 	H   string `json:"h"`
 }
 
-// hashes appends the hashes of b to list.
-func (b *block) hashes(list []store.Hash) ([]store.Hash, error) {
-	if len(b.H)%(word+1) != word || len(b.H) > blockGrams*(word+1) || b.No < 0 || b.No > maxBlocks {
+// hashes appends the hashes of b, which has no more than most, to list.
+func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
+	if len(b.H)%(word+1) != word || len(b.H) > most*(word+1) || b.No < 0 || b.No > maxBlocks {
 		return list, b.damage("has a wrong length")
 	}
 	for i := 0; i < len(b.H); i += word + 1 {

@@ -25,13 +25,13 @@ func TestBlock(t *testing.T) {
 func TestDamagedBlock(t *testing.T) {
 	for _, h := range []string{"", "A", "AAAAAAA", "AAAAAAAB ", "AAAAAAAB\tAAAAAAAB", "AAAAAA=B", "AAAAAAAB AAAAAAA", "ÁAAAAAA"} {
 		b := block{H: h}
-		if list, err := b.hashes(nil); !errors.Is(err, store.ErrDamaged) {
+		if list, err := b.hashes(nil, blockGrams); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("hashes of %q = %v, %v, want store.ErrDamaged", h, list, err)
 		}
 	}
 	for _, no := range []int{-1, maxBlocks + 1} {
 		b := block{No: no, H: "AAAAAAAB"}
-		if _, err := b.hashes(nil); !errors.Is(err, store.ErrDamaged) {
+		if _, err := b.hashes(nil, blockGrams); !errors.Is(err, store.ErrDamaged) {
 			t.Errorf("hashes of block number %d = %v, want store.ErrDamaged", no, err)
 		}
 	}
@@ -47,7 +47,7 @@ func FuzzBlock(f *testing.F) {
 		if json.Unmarshal(source, &b) != nil {
 			return
 		}
-		hashes, err := b.hashes(nil)
+		hashes, err := b.hashes(nil, blockGrams)
 		if err != nil {
 			return
 		}
@@ -100,7 +100,7 @@ func TestNextSession(t *testing.T) {
 
 // TestExisting lists what is swept after a crash: all parts but the catalogue.
 func TestExisting(t *testing.T) {
-	s := &Store{names: names{"x", 2}}
+	s := &Store{names: names{"x", 2, layoutVersion}}
 	got := s.existing([]string{"x-documents-2", "x-pairs-2", "x-texts-2", "x-7gram-2", "x-12gram-2", "x-7gram-1", "x-texts-1", "x-more-2"})
 	if want := []string{"pairs", "texts", "7gram", "12gram"}; !slices.Equal(got, want) {
 		t.Errorf("existing() = %q, want %q", got, want)

@@ -3,6 +3,7 @@ package esclient
 import (
 	"context"
 	"io"
+	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
@@ -67,13 +68,15 @@ func (s *Store) setAll(ctx context.Context, settings object) error {
 	if err != nil {
 		return err
 	}
-	body := marshal(object{"index": settings})
-	for _, name := range list {
-		err := s.c.do(ctx, request{
-			op: "change settings of index", body: body, call: func(body io.Reader) esapi.Request {
-				return esapi.IndicesPutSettingsRequest{Index: []string{name}, Body: body}
-			},
-		})
+	return s.c.configure(ctx, "change settings of index", list, marshal(object{"index": settings}))
+}
+
+// configure changes settings of indices.
+func (c *conn) configure(ctx context.Context, op string, list []string, body []byte) error {
+	for some := range slices.Chunk(list, addressed) {
+		err := c.do(ctx, request{op: op, body: body, call: func(body io.Reader) esapi.Request {
+			return esapi.IndicesPutSettingsRequest{Index: some, Body: body}
+		}})
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,12 @@ const maxTerms = 32_768
 // blockPage is how many blocks are fetched at once: 10 MB of JSON.
 var blockPage = 4096 // a test makes it smaller
 
+// mostFetched is how many entries the server gives at once.
+const mostFetched = 10_000
+
+// pageOf returns how many blocks of so many hashes are fetched at once.
+func pageOf(block int) int { return min(blockPage*(blockGrams/block), mostFetched) }
+
 // Lookup calls fn once for each of hashes that some document has among its
 // n-grams of n words. It is what store.Reader says.
 //
@@ -134,14 +140,14 @@ func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gat
 // run fetches all blocks that have any of the hashes. They come by generation
 // and number, so all of a document come together, first things first.
 func (g *gathering) run(ctx context.Context) error {
-	sort := sorting("gen", "no")
-	query := object{"size": blockPage, "sort": sort}
+	page := pageOf(g.v.names.block(gramsPart(g.n)))
+	query := object{"size": page, "sort": sorting("gen", "no")}
 	asked := -1 // common hashes when the terms were made
 	for {
 		if asked != g.common {
 			asked, query["query"] = g.common, filter(object{"terms": object{"h": g.terms()}})
 		}
-		f, err := search[block](ctx, g.v, ask{op: "look up", part: gramsPart(g.n), query: query, slow: g.slow()})
+		f, err := search[block](ctx, g.v, ask{op: "look up", part: gramsPart(g.n), query: query, slow: g.slow(), only: "hits.hits._source"})
 		if err != nil {
 			return err
 		}
@@ -149,10 +155,11 @@ func (g *gathering) run(ctx context.Context) error {
 		if err := g.take(ctx, hits); err != nil {
 			return err
 		}
-		if len(hits) < blockPage || g.common == len(g.hashes) {
+		if len(hits) < page || g.common == len(g.hashes) {
 			return nil
 		}
-		query["search_after"] = hits[len(hits)-1].after(len(sort))
+		last := &hits[len(hits)-1].Source
+		query["search_after"] = []int64{last.Gen, int64(last.No)}
 	}
 }
 
@@ -188,6 +195,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		return err
 	}
 	var hashes []store.Hash
+	most := g.v.names.block(gramsPart(g.n))
 	together := 1 // hashes that share a place
 	if g.n == pairsN {
 		together = store.PairBlock
@@ -198,7 +206,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		if !from.live {
 			continue
 		}
-		if hashes, err = b.hashes(hashes[:0]); err != nil {
+		if hashes, err = b.hashes(hashes[:0], most); err != nil {
 			return err
 		}
 		for j, h := range hashes {
@@ -206,7 +214,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 				continue
 			}
 			if at, ok := g.index[h]; ok {
-				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32((b.No*blockGrams + j) / together)})
+				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32((b.No*most + j) / together)})
 			}
 		}
 	}

@@ -18,7 +18,7 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 	}
 	n, m, _, err := c.locate(ctx)
 	if errors.Is(err, store.ErrNoIndex) {
-		if err := c.begin(ctx, names{c.cfg.Index, 1}, settings); err != nil {
+		if err := c.begin(ctx, names{c.cfg.Index, 1, newLayout}, settings); err != nil {
 			return nil, err
 		}
 		n, m, _, err = c.locate(ctx)
@@ -51,16 +51,20 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 // begin makes an empty index. Its alias comes last, so that nobody sees it
 // before it is whole.
 func (c *conn) begin(ctx context.Context, n names, settings store.Settings) error {
-	if err := c.vacant(ctx, n); err != nil {
+	indices, err := c.vacant(ctx, n)
+	if err != nil {
 		return err
 	}
-	if err := c.create(ctx, n, documentsPart, &settings, false, true); err != nil {
+	if begun := indices[n.documents()].Mappings.Meta.Otisk; begun != nil {
+		n.layout = begun.Format // perhaps by an older program; what cannot be read, is refused below
+	}
+	if err := c.create(ctx, n, documentsPart, making{settings: &settings, hidden: true}); err != nil {
 		return err
 	}
 	if _, err := c.writeHead(ctx, n, place{}, head{}); err != nil && !errors.Is(err, errConflict) {
 		return err
 	}
-	if err := c.create(ctx, n, textsPart, nil, false, false); err != nil {
+	if err := c.create(ctx, n, textsPart, making{}); err != nil {
 		return err
 	}
 	add := object{"index": n.documents(), "alias": n.part(documentsPart)}

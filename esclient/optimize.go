@@ -112,11 +112,22 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	if err := s.drop(ctx); err != nil {
 		return err
 	}
-	next := names{s.names.base, s.names.build + 1}
+	next := s.names.after()
 	h, at, err := s.prepare(ctx, next, settings)
 	if err != nil {
 		return err
 	}
+	return s.switchTo(ctx, next, h, at, func() {
+		s.tx, s.sizes, s.waste, s.settings = h.Tx, map[int]bool{}, nil, settings
+		s.broken, s.damage = nil, nil
+	})
+}
+
+// switchTo has the next build take the place of this one: it gets the aliases, all
+// at once, and the lease goes on with its head. then is called before anybody
+// reads from it. What cannot be deleted of the old one now, the next writer
+// deletes.
+func (s *Store) switchTo(ctx context.Context, next names, h head, at place, then func()) error {
 	old, err := s.c.list(ctx)
 	if err != nil {
 		return err
@@ -125,12 +136,12 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 		s.broken = err // it may have been done
 		return err
 	}
-	s.names, s.tx, s.sizes, s.waste = next, h.Tx, map[int]bool{}, nil
-	s.settings = settings
-	s.broken, s.damage = nil, nil
+	s.names = next
+	then()
 	s.lease.move(next, at, h)
 	s.show(h)
-	return s.dropBuilds(ctx, old)
+	s.untidy = s.dropBuilds(ctx, old) != nil || s.untidy
+	return nil
 }
 
 // swap returns what gives a build the aliases that other builds have.
@@ -157,10 +168,10 @@ func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (
 	if err := s.c.drop(ctx, n.all(nil)); err != nil { // of an attempt that failed
 		return h, place{}, err
 	}
-	if err := s.c.create(ctx, n, documentsPart, &settings, h.Loading != nil, true); err != nil {
+	if err := s.c.create(ctx, n, documentsPart, making{settings: &settings, loading: h.Loading != nil, hidden: true}); err != nil {
 		return h, place{}, err
 	}
-	if err := s.c.create(ctx, n, textsPart, nil, h.Loading != nil, true); err != nil {
+	if err := s.c.create(ctx, n, textsPart, making{loading: h.Loading != nil, hidden: true}); err != nil {
 		return h, place{}, err
 	}
 	at, err := s.c.writeHead(ctx, n, place{}, h)

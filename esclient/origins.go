@@ -2,7 +2,10 @@ package esclient
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,12 +38,12 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 		}
 	}
 	v.mu.Unlock()
-	found := make([][]*version, (len(asked)+entriesPage-1)/entriesPage)
+	found := make([][]holder, (len(asked)+mostFetched-1)/mostFetched)
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(asideOf)
 	slices.Sort(asked)
 	for i := range found {
-		part := asked[i*entriesPage : min(len(asked), (i+1)*entriesPage)]
+		part := asked[i*mostFetched : min(len(asked), (i+1)*mostFetched)]
 		group.Go(func() (err error) { found[i], err = v.resolve(within, part); return err })
 	}
 	if err := group.Wait(); err != nil {
@@ -51,29 +54,56 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 }
 
 // resolve asks the catalogue which documents these generations are parts of.
-func (v *view) resolve(ctx context.Context, gens []int64) (list []*version, err error) {
+func (v *view) resolve(ctx context.Context, gens []int64) (list []holder, err error) {
 	query := object{
-		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens), "seq_no_primary_term": true,
+		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens),
+		"_source": false, "docvalue_fields": []string{"doc", "gens"},
 	}
-	f, err := find[entrySource](ctx, v, "look up", documentsPart, query)
+	f, err := search[struct{}](ctx, v, ask{op: "look up", part: documentsPart, query: query, only: "hits.hits.fields"})
 	if err != nil {
 		return nil, err
 	}
 	for i := range f.Hits.Hits {
-		e, err := versionOf(&f.Hits.Hits[i])
+		o, err := holderOf(f.Hits.Hits[i].Fields)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, e)
+		list = append(list, o)
 	}
 	return list, nil
+}
+
+// A holder is a document and its generations. A look-up of pairs meets thousands
+// of documents by chance, and this is a tenth of what their entries have.
+type holder struct {
+	doc  store.DocID
+	gens []int64
+}
+
+// holderOf returns what the fields of an entry say.
+func holderOf(fields json.RawMessage) (holder, error) {
+	var f struct {
+		Doc  []string `json:"doc"`
+		Gens []int64  `json:"gens"`
+	}
+	err := json.Unmarshal(fields, &f)
+	if err == nil && len(f.Doc) != 1 {
+		err = fmt.Errorf("it is of %d documents", len(f.Doc))
+	}
+	if err != nil {
+		return holder{}, fmt.Errorf("entry %.100s: %w: %w", fields, err, store.ErrDamaged)
+	}
+	id, err := strconv.ParseUint(f.Doc[0], 16, 64)
+	if err != nil {
+		return holder{}, fmt.Errorf("entry of document %.20q: it has no such id: %w", f.Doc[0], store.ErrDamaged)
+	}
+	return holder{store.DocID(id), f.Gens}, nil
 }
 
 // learn notes in docs, and for later, what was found about generations that were
 // asked for, and the other parts of the same documents: who has looked up pairs
 // looks up n-grams next.
-func (v *view) learn(asked []int64, found []*version, docs map[int64]origin) {
-	v.remember(found)
+func (v *view) learn(asked []int64, found []holder, docs map[int64]origin) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.known == nil || len(v.known) > maxKnown {
@@ -82,9 +112,9 @@ func (v *view) learn(asked []int64, found []*version, docs map[int64]origin) {
 	for _, gen := range asked {
 		v.known[gen] = origin{}
 	}
-	for _, e := range found {
-		for _, gen := range e.gens() {
-			v.known[gen] = origin{e.Doc.ID, true}
+	for _, o := range found {
+		for _, gen := range o.gens {
+			v.known[gen] = origin{o.doc, true}
 		}
 	}
 	for _, gen := range asked {

@@ -21,7 +21,7 @@ import (
 func (c *conn) absent(n names, indices map[string]indexInfo) error {
 	list := builds(indices, n.base)
 	// An attempt to make the index that did not come to its end is begun again.
-	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{n.base, 1}.all(nil), name) })
+	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{base: n.base, build: 1}.all(nil), name) })
 	if len(list) > 0 {
 		return fmt.Errorf("open index %s at %s: the alias %s is gone from the cluster, and %s is there: %w",
 			n.base, c.where, n.part(documentsPart), strings.Join(list, ", "), store.ErrDamaged)
@@ -30,11 +30,12 @@ func (c *conn) absent(n names, indices map[string]indexInfo) error {
 }
 
 // vacant makes sure that no part of the index that is to be made has its name
-// taken by somebody else: it is refused before anything is made.
-func (c *conn) vacant(ctx context.Context, n names) error {
+// taken by somebody else: it is refused before anything is made. It returns what
+// is there already, of an attempt that did not come to its end.
+func (c *conn) vacant(ctx context.Context, n names) (map[string]indexInfo, error) {
 	indices, err := c.neighbours(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(indices)) {
 		info := indices[name]
@@ -43,11 +44,11 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 		}
 		for _, name := range append(slices.Sorted(maps.Keys(info.Aliases)), name) {
 			if rest, ok := strings.CutPrefix(name, n.base); ok && ownPattern.MatchString(rest) {
-				return fmt.Errorf("make index %s: %s is there, and otisk did not make it: %w", n.base, name, store.ErrFormat)
+				return nil, fmt.Errorf("make index %s: %s is there, and otisk did not make it: %w", n.base, name, store.ErrFormat)
 			}
 		}
 	}
-	return nil
+	return indices, nil
 }
 
 // ownPattern is what names of indices and aliases of ours have after the base.
@@ -62,7 +63,7 @@ func complete(indices map[string]indexInfo, n names, sizes []int) error {
 		if !ok {
 			return gone(name)
 		}
-		if _, err := info.ours(name, part); err != nil {
+		if err := n.has(info, part); err != nil {
 			return fmt.Errorf("%w; the one that belongs there is gone: %w", err, store.ErrDamaged)
 		}
 	}

@@ -41,6 +41,7 @@ func filled(t *testing.T, host string) esclient.Config {
 // TestPartIsGone deletes one part of an index after the other, as a curator of
 // old indices does, and expects that to be reported by whatever opens it next.
 func TestPartIsGone(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	for _, part := range []string{"7gram-1", "texts-1"} {
 		t.Run(part, func(t *testing.T) {
@@ -84,6 +85,7 @@ func mend(t *testing.T, cfg esclient.Config) {
 // TestCatalogueIsGone expects no new catalogue for blocks that are there: it
 // would give out their ids again.
 func TestCatalogueIsGone(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)
 	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1", "")
@@ -93,6 +95,7 @@ func TestCatalogueIsGone(t *testing.T) {
 // TestPartGoesWhileWriting deletes a part under the hands of a writer. The
 // server must not make it again.
 func TestPartGoesWhileWriting(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	for _, part := range []string{"7gram-1", "texts-1", "documents-1"} {
 		t.Run(part, func(t *testing.T) {
@@ -153,6 +156,7 @@ func TestCatalogueOfYesterday(t *testing.T) {
 // TestOldIndexGetsItsAliases opens an index that was made without the aliases
 // that are written by.
 func TestOldIndexGetsItsAliases(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)
 	for _, part := range []string{"documents-1", "texts-1", "7gram-1"} {

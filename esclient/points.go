@@ -59,7 +59,7 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 		}
 		query["pit"] = object{"id": id, "keep_alive": keepPoint}
 		err, again := p.c.try(ctx, request{
-			op: r.op, body: marshal(query), call: searching(), out: out,
+			op: r.op, body: marshal(query), call: searching(r.only), out: out,
 		})
 		if err == nil {
 			if next := out.point(); next != "" {

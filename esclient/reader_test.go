@@ -60,6 +60,7 @@ func content(t *testing.T, r store.Reader, hashes ...store.Hash) string {
 // TestVerify damages an index in ways that no client would, and expects a
 // reader, which is all that a command has, to say of each.
 func TestVerify(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	add(t, s, "/a", "text a", 1, 2)
@@ -115,7 +116,10 @@ func found(t *testing.T, host, path string) []foundDocument {
 	return a.Hits.Hits
 }
 
-func TestReaderKeepsItsCommit(t *testing.T) { testReaderKeepsItsCommit(t, server(t)) }
+func TestReaderKeepsItsCommit(t *testing.T) {
+	t.Parallel()
+	testReaderKeepsItsCommit(t, server(t))
+}
 
 func testReaderKeepsItsCommit(t *testing.T, host string) {
 	cfg := config(t, host)
@@ -166,6 +170,7 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 
 // TestChanged shows that the index says when it was changed last.
 func TestChanged(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	changed := func(r store.Reader) time.Time {
@@ -202,11 +207,12 @@ func TestNoIndex(t *testing.T) {
 // TestForeignIndex shows that what another program or version made is left
 // alone, and named.
 func TestForeignIndex(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	for _, tt := range []struct{ name, body, want string }{
 		{"", `{}`, "-documents: otisk did not make it"},
 		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 99, "part": "documents"}}}}`,
-			"-documents-1: its layout is version 99, and this otisk reads 1"},
+			"-documents-1: its layout is version 99, and this otisk reads 1 and 2"},
 		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 1, "part": "documents", "block": 512}}}}`,
 			`blocks of 512, want "documents" and 256`},
 		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 1, "part": "documents", "block": 256, "settings": {}}}}}`,
@@ -226,6 +232,7 @@ func TestForeignIndex(t *testing.T) {
 
 // TestForeignPart shows that nothing is made beside what has the name of a part.
 func TestForeignPart(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	for _, tt := range []struct{ name, body string }{
 		{"-texts-1", `{}`}, {"-7gram-1", `{}`}, {"-7gram", `{}`}, {"-texts", `{}`},
@@ -244,6 +251,7 @@ func TestForeignPart(t *testing.T) {
 }
 
 func TestSecondWriter(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	_, err := esclient.OpenStore(t.Context(), cfg)
@@ -311,17 +319,18 @@ func TestManyPending(t *testing.T) {
 func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 	t.Helper()
 	docs := storetest.Documents(t, r)
-	var blocks, chunks int
+	var blocks, pairs, chunks int
 	for _, d := range docs {
 		chunks += int(d.Text+1<<16-1) >> 16
 		for _, size := range d.Sizes {
 			blocks += int(size.Grams+255) / 256
 		}
+		pairs += int(d.Pairs+15) / 16
 	}
 	for _, tt := range []struct {
 		part string
 		want int
-	}{{"documents", len(docs) + 1}, {"texts", chunks}, {"*gram", blocks}} {
+	}{{"documents", len(docs) + 1}, {"texts", chunks}, {"*gram", blocks}, {"pair*", pairs}} {
 		path := "/" + cfg.Index + "-" + tt.part
 		call(t, cfg.Hosts[0], "POST", path+"/_refresh", "")
 		answer := call(t, cfg.Hosts[0], "GET", path+"/_count?filter_path=count", "")
@@ -333,6 +342,7 @@ func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 
 // TestNameOfBytes shows that a name which is not UTF-8 comes back as it was.
 func TestNameOfBytes(t *testing.T) {
+	t.Parallel()
 	s := create(t, config(t, server(t)))
 	doc := storetest.Doc("/\xe8esky", "x")
 	doc.Prefix = "\xff:"
@@ -352,6 +362,7 @@ func TestNameOfBytes(t *testing.T) {
 
 // TestGrams reads back what copying an index needs.
 func TestGrams(t *testing.T) {
+	t.Parallel()
 	s := create(t, config(t, server(t)))
 	want := make([]store.Hash, 1000)
 	for i := range want {
@@ -373,6 +384,7 @@ func TestGrams(t *testing.T) {
 }
 
 func TestRecreate(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)

@@ -34,7 +34,10 @@ func addPaired(t *testing.T, s store.Store, path string, hashes ...store.Hash) {
 	}
 }
 
-func TestReshard(t *testing.T) { testReshard(t, server(t)) }
+func TestReshard(t *testing.T) {
+	t.Parallel()
+	testReshard(t, server(t))
+}
 
 // testReshard splits an index, and writes to it as before.
 func testReshard(t *testing.T, host string) {
@@ -128,6 +131,7 @@ func TestReshardFails(t *testing.T) {
 
 // TestWriterDiedWhileSplitting leaves an index as a writer does that is killed.
 func TestWriterDiedWhileSplitting(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)
 	for _, part := range []string{"texts", "7gram"} {

@@ -137,8 +137,9 @@ func config(t testing.TB, hosts ...string) esclient.Config {
 
 func deleteIndices(t testing.TB, host, base string) {
 	t.Helper()
-	for line := range strings.Lines(call(t, host, "GET", "/_cat/indices/"+base+"-*?h=index", "")) {
-		call(t, host, "DELETE", "/"+strings.TrimSpace(line), "")
+	list := strings.Fields(call(t, host, "GET", "/_cat/indices/"+base+"-*?h=index", ""))
+	if len(list) > 0 {
+		call(t, host, "DELETE", "/"+strings.Join(list, ","), "")
 	}
 }
 

@@ -8,7 +8,7 @@ const shardBytes = 30 << 30
 
 // perText is how many bytes a part takes for each byte of text, measured
 // (docs/ELASTICSEARCH.md).
-var perText = map[string]float64{textsPart: 0.6, pairsPart: 1.4}
+var perText = map[string]float64{textsPart: 0.6, pairsPart: 1.7}
 
 // perTextGrams is that of the n-grams of any length: 18 bytes a word of 6.3.
 const perTextGrams = 2.9
@@ -42,6 +42,7 @@ func split(have, wanted int) int {
 
 // Resharding says what [Store.Reshard] did to an index.
 type Resharding struct {
+	part        string
 	Index       string
 	Before, Now int // shards
 }

@@ -14,7 +14,7 @@ func TestShards(t *testing.T) {
 		{Config{}, "1 1 1 1"},
 		{Config{Expect: 5 << 30}, "1 1 1 1"},
 		{Config{Expect: 30 << 30}, "3 2 1 1"},
-		{Config{Expect: 300 << 30}, "30 15 7 1"},
+		{Config{Expect: 300 << 30}, "30 18 7 1"},
 		{Config{Expect: 1 << 50}, "1024 1024 1024 1"},
 		{Config{Shards: 4, Expect: 300 << 30}, "4 4 4 4"},
 	} {

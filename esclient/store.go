@@ -50,6 +50,7 @@ type Store struct {
 	sizes    map[int]bool
 	adding   map[int64]bool // first generations of the calls of Add under way
 	waste    []leftover
+	untidy   bool  // an old build is left for the next writer
 	broken   error // what made the state of the index unknown
 	damage   error // a part is missing: only Recreate mends that; it is broken, too
 
@@ -75,7 +76,7 @@ func (s *Store) Close() (err error) {
 		clean := s.broken == nil
 		if clean {
 			err = errors.Join(s.drop(ctx), s.endLoad(ctx))
-			clean = err == nil && len(s.waste) == 0
+			clean = err == nil && len(s.waste) == 0 && !s.untidy
 		}
 		s.broken = errors.Join(errClosed, s.broken)
 		s.end()

@@ -98,10 +98,14 @@ type foundHit[T any] struct {
 
 // searching is the call of a search, of what its body names if no index is given.
 // The server must not leave out what a lost shard has, and say so in a place that
-// nobody looks at.
-func searching(index ...string) call {
+// nobody looks at. Of an answer it gives what only names, if that is not "".
+func searching(only string, index ...string) call {
+	var filter []string
+	if only != "" {
+		filter = []string{"error", "status", "pit_id", only}
+	}
 	return func(body io.Reader) esapi.Request {
-		return esapi.SearchRequest{Index: index, Body: body, AllowPartialSearchResults: new(false)}
+		return esapi.SearchRequest{Index: index, Body: body, AllowPartialSearchResults: new(false), FilterPath: filter}
 	}
 }
 
@@ -109,7 +113,8 @@ func searching(index ...string) call {
 type ask struct {
 	op, part string
 	query    object
-	slow     int // time-outs that it may take, if not the usual number
+	slow     int    // time-outs that it may take, if not the usual number
+	only     string // path of what is wanted of the answer; "" for all of it
 }
 
 // find searches one part of the index.
@@ -129,7 +134,7 @@ func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 		return f, v.points.search(ctx, r, f)
 	}
 	index := v.names.concrete(r.part)
-	err := v.c.do(ctx, request{op: r.op, body: marshal(r.query), call: searching(index), slow: r.slow, out: f})
+	err := v.c.do(ctx, request{op: r.op, body: marshal(r.query), call: searching(r.only, index), slow: r.slow, out: f})
 	return f, orGone(err, index)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
 )
 
@@ -18,6 +19,10 @@ that were reworded, and marks in the texts, by which a search reads of a long
 text only the parts that it needs. The texts that the index keeps are enough, no
 file is read. What is done is committed now and then, so the command can be
 interrupted and repeated.
+
+An index in a cluster gets the layout of today, too, if it has an older one: its
+pairs are written anew, which takes room for them once more, and an older otisk
+refuses the index from then on. Who was searching has to start again.
 
 EXIT STATUS
   0  all documents have pairs of words, and their texts marks
@@ -44,6 +49,15 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	defer closeInto(&err, w)
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, false)
+	if c, ok := w.(*esclient.Store); ok {
+		done, err := c.Upgrade(cmd.Context())
+		if err != nil {
+			return err
+		}
+		if done {
+			fmt.Fprintln(cmd.OutOrStdout(), "the index has the layout of today")
+		}
+	}
 	sum, err := indexer.Upgrade(cmd.Context(), w, s.norms, p.event)
 	if err == nil {
 		p.say("terminal.merging")

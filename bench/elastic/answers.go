@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+)
+
+// runAnswers measures what checks ask of the server, and how that grows with the
+// index: with a quarter of the sources of a corpus laid out like PAN 2013, with
+// half of them, and with all.
+func runAnswers(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("answers", flag.ContinueOnError)
+	corpus := flags.String("corpus", "", "`folder` with src and susp")
+	every := flags.Int("every", 30, "check one suspect in so many")
+	heap := flags.String("heap", "1g", "heap of the server")
+	server := flags.String("server", "elasticsearch9", serverNames)
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	s, err := serverOf(*server)
+	if err != nil {
+		return err
+	}
+	sources, err := texts(filepath.Join(*corpus, "src"), 1)
+	if err != nil {
+		return err
+	}
+	suspects, err := texts(filepath.Join(*corpus, "susp"), *every)
+	if err != nil {
+		return err
+	}
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		return err
+	}
+	cluster, err := esnode.Start(ctx, s, esnode.Options{Heap: *heap, Optimise: true})
+	if err != nil {
+		return err
+	}
+	defer cluster.Close()
+	fmt.Println("| sources | words | bytes a pair | bytes an n-gram | indexing, CPU | requests a suspect | MB for 1,000 words: pairs | the rest | CPU a suspect, client + server |")
+	fmt.Println("|---|---|---|---|---|---|---|---|---|")
+	for _, part := range []int{4, 2, 1} {
+		b := answersBench{cluster: cluster, norms: norms, index: fmt.Sprint("part", part), sources: sources[:len(sources)/part], suspects: suspects}
+		if err := b.run(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts reads one file in so many of a folder.
+func texts(dir string, every int) (list []*document.Document, err error) {
+	paths, err := filepath.Glob(filepath.Join(dir, "*.txt"))
+	for i := every - 1; i < len(paths); i += every {
+		text, err := os.ReadFile(paths[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, &document.Document{Path: filepath.Base(paths[i]), Format: "text", Ext: "txt", Text: string(text)})
+	}
+	if len(list) == 0 && err == nil {
+		err = fmt.Errorf("%s has no texts", dir)
+	}
+	return list, err
+}
+
+type answersBench struct {
+	cluster           *esnode.Cluster
+	norms             *normalize.Set
+	index             string
+	sources, suspects []*document.Document
+
+	words          int // of the suspects
+	requests       atomic.Int64
+	ofPairs, other atomic.Int64 // bytes of answers
+}
+
+func (b *answersBench) run(ctx context.Context) error {
+	w := watch(b.cluster)
+	if err := b.fill(ctx); err != nil {
+		return err
+	}
+	_, indexing := w.rate(0)
+	cfg := esclient.Config{Hosts: b.cluster.URLs(), Index: b.index, Transport: b}
+	r, err := esclient.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	info, err := r.Info(ctx)
+	if err = errors.Join(err, r.Measure(ctx, &info)); err != nil {
+		return err
+	}
+	var words int64
+	if err := r.Documents(ctx, func(d store.Document) error { words += d.Words; return nil }); err != nil {
+		return err
+	}
+	b.requests.Store(0)
+	b.other.Store(0)
+	w = watch(b.cluster)
+	for _, suspect := range b.suspects {
+		if err := b.check(ctx, cfg, suspect); err != nil {
+			return err
+		}
+	}
+	_, checking := w.rate(0)
+	thousands := float64(b.words) / 1000
+	fmt.Printf("| %d | %.1f M | %.1f | %.1f | %s | %.1f | %.3f | %.3f | %s for %d |\n", len(b.sources), float64(words)/1e6,
+		float64(info.Pairs.Bytes)/float64(info.Pairs.Pairs), float64(info.Sizes[0].Bytes)/float64(info.Sizes[0].Grams), indexing,
+		float64(b.requests.Load())/float64(len(b.suspects)), float64(b.ofPairs.Load())/1e6/thousands, float64(b.other.Load())/1e6/thousands,
+		checking, len(b.suspects))
+	return nil
+}
+
+// fill indexes the sources, and merges what was written.
+func (b *answersBench) fill(ctx context.Context) (err error) {
+	s, err := esclient.Create(ctx, esclient.Config{Hosts: b.cluster.URLs(), Index: b.index, BulkLoad: true, Replicas: -1}, store.Settings{KeepTexts: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	g, adding := errgroup.WithContext(ctx)
+	g.SetLimit(16)
+	for _, d := range b.sources {
+		g.Go(func() error {
+			return indexer.Add(adding, s, d.Path, d, indexer.Options{N: 7, Pairs: true, Norms: b.norms})
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return s.Optimize(ctx)
+}
+
+// check checks one suspect as a command does, from opening the index on.
+func (b *answersBench) check(ctx context.Context, cfg esclient.Config, suspect *document.Document) error {
+	r, err := esclient.Open(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s, err := search.New(ctx, r, b.norms, search.Options{N: 7, Common: 1000})
+	if err != nil {
+		return err
+	}
+	_, err = s.Search(ctx, suspect)
+	b.words += len(strings.Fields(suspect.Text))
+	return err
+}
+
+// RoundTrip implements [http.RoundTripper]: it counts.
+func (b *answersBench) RoundTrip(r *http.Request) (*http.Response, error) {
+	var asked []byte
+	if r.Body != nil {
+		var err error
+		if asked, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body = io.NopCloser(bytes.NewReader(asked))
+	}
+	resp, err := uncompressed.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	resp.Body = io.NopCloser(bytes.NewReader(answer))
+	count := &b.other
+	if bytes.Contains(asked, []byte("-pairs-")) {
+		count = &b.ofPairs
+	}
+	count.Add(int64(len(answer)))
+	b.requests.Add(1)
+	return resp, err
+}
+
+var uncompressed = &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16}
