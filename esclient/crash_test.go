@@ -18,16 +18,20 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// crashDocs and crashGrams are the size of what the process that is killed
-// indexes: some seconds of work.
-const (
-	crashDocs  = 60
-	crashGrams = 1000
-)
+// crashDocs are how many documents the process indexes that is killed.
+const crashDocs = 60
+
+// crashGrams is how many n-grams each has: a second or some seconds of work.
+func crashGrams() int {
+	if os.Getenv("OTISK_TEST_LONG") != "" {
+		return 3000
+	}
+	return 1000
+}
 
 // crashHashes returns the n-grams of a document.
 func crashHashes(doc int) []store.Hash {
-	return storetest.Hashes(rand.New(rand.NewPCG(uint64(doc), 9)), crashGrams)
+	return storetest.Hashes(rand.New(rand.NewPCG(uint64(doc), 9)), crashGrams())
 }
 
 // fillCrash indexes all documents, with a commit now and then, as a command

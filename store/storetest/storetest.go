@@ -965,7 +965,10 @@ func Compare(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 		t.Errorf("Documents() = %s\nwant %s", got, want)
 	}
 	for i, d := range Documents(t, oracle) {
-		prefix := d.Name()[:i%(len(d.Name())+1)]
+		if i%8 > 0 { // some of them are enough
+			continue
+		}
+		prefix := d.Name()[:len(d.Name())-i/8%3]
 		equal(t, fmt.Sprintf("DocumentsIn(%q)", prefix), names(documentsIn(t, s, prefix)), names(documentsIn(t, oracle, prefix)))
 	}
 	for _, n := range []int{5, 7} {
