@@ -28,9 +28,19 @@ type indexInfo struct {
 	} `json:"mappings"`
 }
 
-// locate finds the index of that base name, and refuses one that is not ours. It
-// returns what else has its name, too.
+// locate finds the index of that base name, and waits until none of its data are
+// missing.
 func (c *conn) locate(ctx context.Context) (names, meta, map[string]indexInfo, error) {
+	n, m, indices, err := c.identify(ctx)
+	if err == nil {
+		err = c.awaitAll(ctx, n, indices)
+	}
+	return n, m, indices, err
+}
+
+// identify finds the index of that base name, and refuses one that is not ours. It
+// returns what else has its name, too.
+func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo, error) {
 	n := names{base: c.cfg.Index}
 	indices, err := c.neighbours(ctx)
 	if err != nil {
@@ -51,7 +61,7 @@ func (c *conn) locate(ctx context.Context) (names, meta, map[string]indexInfo, e
 	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
 		return n, m, nil, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
 	}
-	return n, m, indices, c.awaitAll(ctx, n, indices)
+	return n, m, indices, nil
 }
 
 // called returns the indices that have a name, or an alias.

@@ -33,30 +33,51 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m, indices, err := c.locate(ctx)
+	n, m, indices, err := c.identify(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h, err := c.wholeHead(ctx, n, indices)
 	if err != nil {
 		return nil, err
 	}
 	for attempt := 0; ; attempt++ {
-		r, err := openAt(ctx, c, n, *m.Settings, indices)
+		r, err := openAt(ctx, c, n, h, *m.Settings, indices)
 		if !errors.Is(err, errStale) || attempt == openAttempts {
 			return r, err
 		}
 		indices = nil
+		if h, _, err = c.readHead(ctx, n); err != nil {
+			return nil, err
+		}
 	}
+}
+
+// wholeHead reads the head, while it waits until no data of the index are missing.
+// The server may be far away.
+func (c *conn) wholeHead(ctx context.Context, n names, indices map[string]indexInfo) (h head, err error) {
+	read := make(chan error, 1)
+	go func() {
+		var err error
+		h, _, err = c.readHead(ctx, n)
+		read <- err
+	}()
+	if missing := c.awaitAll(ctx, n, indices); missing != nil {
+		<-read
+		return head{}, missing // and that is why, where the head could not be read either
+	}
+	err = <-read
+	return h, err
 }
 
 // openAttempts is how often a reader tries to get hold of a commit before a
 // busy writer has deleted what was replaced since.
 const openAttempts = 5
 
-// openAt opens the commit that the head names now. indices are those that were
-// there before, if that is known: what they have, need not be asked for.
-func openAt(ctx context.Context, c *conn, n names, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
-	h, _, err := c.readHead(ctx, n)
-	if err != nil {
-		return nil, err
-	}
+// openAt opens the commit that the head names. indices are those that were there
+// before, if that is known: what they have, need not be asked for.
+func openAt(ctx context.Context, c *conn, n names, h head, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
+	var err error
 	if complete(indices, n, h.Sizes) != nil {
 		if indices, err = c.inspect(ctx); err == nil {
 			err = complete(indices, n, h.Sizes)
