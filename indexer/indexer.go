@@ -220,6 +220,9 @@ func (r *run) all(ctx context.Context, paths []string) error {
 			if r.opts.Changes == nil && r.sync != nil {
 				r.sync.counts(w.start)
 			}
+			if !r.first(f) { // asked here, since what it is called depends on the first way to it
+				return
+			}
 			select {
 			case files <- f:
 			case <-ctx.Done():
@@ -269,9 +272,6 @@ func (r *run) expect(ctx context.Context, paths []string) {
 
 // file works on one file. An error ends the run.
 func (r *run) file(ctx context.Context, f file) error {
-	if !r.first(f) {
-		return nil
-	}
 	weight := min(max(document.Footprint(f.path, f.size), 1), r.opts.Memory)
 	if err := r.memory.Acquire(ctx, weight); err != nil {
 		return context.Cause(ctx)
