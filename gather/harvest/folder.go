@@ -35,8 +35,9 @@ func (f *Folder) HasAny(_ context.Context, names []string) (bool, error) {
 	return false, nil
 }
 
-// read implements [Target]: files are taken as they are.
-func (f *Folder) read(_ context.Context, ident string, sources []source) (works []work, _ []error) {
+// read implements [Target]: files are taken as they are. They are written beside
+// the place where they will be, since they may be large.
+func (f *Folder) read(_ context.Context, ident string, sources []source) (works []work, _ []error, err error) {
 	taken := map[string]int{}
 	for _, s := range sources {
 		name := s.name
@@ -44,9 +45,31 @@ func (f *Folder) read(_ context.Context, ident string, sources []source) (works 
 			ending := filepath.Ext(name)
 			name = fmt.Sprintf("%s~%d%s", name[:len(name)-len(ending)], taken[name], ending)
 		}
-		works = append(works, work{name: "texts/" + folderOf(ident) + "/" + name, data: s.data})
+		w := work{name: "texts/" + folderOf(ident) + "/" + name}
+		if err := writeFile(f.part(w.name), s.data); err != nil {
+			return nil, nil, fmt.Errorf("write %s: %w", w.name, oserror.Cause(err))
+		}
+		works = append(works, w)
 	}
-	return works, nil
+	return works, nil, nil
+}
+
+// part is where a file is until it takes its place: hidden from who indexes the folder.
+func (f *Folder) part(name string) string {
+	path := filepath.Join(f.Dir, filepath.FromSlash(name))
+	return filepath.Join(filepath.Dir(path), ".part-"+filepath.Base(path))
+}
+
+func writeFile(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	return errors.Join(err, f.Sync(), f.Close())
 }
 
 // folderOf returns what the folder of a record is called. The end tells records
@@ -65,10 +88,7 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 	for _, works := range b.works {
 		for _, w := range works {
 			path := filepath.Join(f.Dir, filepath.FromSlash(w.name))
-			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-				return nil, oserror.Cause(err)
-			}
-			if err := writeWhole(path, w.data); err != nil {
+			if err := os.Rename(f.part(w.name), path); err != nil {
 				return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 			}
 		}
@@ -81,29 +101,6 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
 	}
 	return nil, nil
-}
-
-// writeWhole writes a file under another name first.
-func writeWhole(path string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".part-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // which fails once it is renamed
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o666 &^ 0o022)
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // Finish implements [Target]: it writes the table of what is said of the files.

@@ -44,7 +44,7 @@ type Options struct {
 	KeepGone bool          // what is gone stays
 	Limit    int           // ends after so many records; 0 for no limit
 	MaxPage  int64         // bytes of an answer; 0 for 32 MB
-	MaxFile  int64         // bytes of a full text; 0 for 256 MB
+	MaxFile  int64         // bytes of the full texts of a record; 0 for 256 MB
 
 	Tell     func(Event)   // called for what a person should know, by one goroutine at once
 	Progress func(Summary) // called after each record, by one goroutine at once; nil for none
@@ -166,6 +166,9 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 		return err
 	}
 	h.batch, h.failed = newBatch(), map[string]bool{}
+	if h.batch.unsure, err = h.isNew(); err != nil {
+		return err
+	}
 	err = h.window(ctx)
 	if err == nil {
 		err = h.again(ctx)
@@ -200,6 +203,16 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	return h.state.forget(h.job)
 }
 
+// isNew reports whether nothing is known: then the target may have documents from a
+// harvest that was forgotten.
+func (h *harvester) isNew() (bool, error) {
+	err := h.state.each(func(string, entry) error { return errEnough })
+	if errors.Is(err, errEnough) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
 var errEnough = errors.New("enough")
 
 // window lists what is to be harvested, page by page, from where a run before
@@ -210,7 +223,7 @@ func (h *harvester) window(ctx context.Context) error {
 		if err := h.state.each(func(_ string, e entry) error { round = max(round, e.Round+1); return nil }); err != nil {
 			return err
 		}
-		h.job.Window = &window{From: h.from(), Until: h.opts.Until, Full: h.opts.Full, Round: round}
+		h.job.Window = &window{From: h.from(), Until: h.until(), Full: h.opts.Full, Round: round}
 	}
 	l := &listing{harvester: h, seen: map[uint64]bool{}, ever: map[uint64]bool{}, tokens: map[string]bool{}, seed: maphash.MakeSeed()}
 	for {
@@ -229,16 +242,29 @@ func (h *harvester) window(ctx context.Context) error {
 	}
 }
 
-// from returns the date to begin at.
+// from returns the date to begin at: that which was asked for, the first time that
+// it is.
 func (h *harvester) from() string {
-	if h.opts.Full {
-		return h.opts.From
-	}
 	done, ok := parseDate(h.job.Done)
-	if !ok {
-		return h.opts.From
+	if !ok || h.opts.Full || h.opts.From != "" && h.opts.From != h.job.Begun {
+		h.job.Begun = h.opts.From
+		if from, ok := parseDate(h.opts.From); ok {
+			return h.repo.date(from)
+		}
+		return ""
 	}
 	return h.repo.date(done.Add(-max(h.opts.Overlap, time.Second)))
+}
+
+// until returns the last date as the repository writes dates.
+func (h *harvester) until() string {
+	if until, ok := parseDate(h.opts.Until); ok {
+		if len(h.opts.Until) == len(time.DateOnly) {
+			until = until.Add(24*time.Hour - time.Second) // all of that day
+		}
+		return h.repo.date(until)
+	}
+	return ""
 }
 
 // A listing goes through the pages of a window.
@@ -265,8 +291,9 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	switch {
 	case isFault(err, "badResumptionToken") && w.Token != "":
 		return l.restart(w, err)
-	case isFault(err, "badArgument") && l.repo.seconds && len(w.From) > len(time.DateOnly):
+	case isFault(err, "badArgument") && l.repo.seconds && w.Token == "" && len(w.From) > len(time.DateOnly):
 		l.repo.seconds, w.From = false, w.From[:len(time.DateOnly)] // it says that it knows seconds, and does not
+		w.Until = w.Until[:min(len(w.Until), len(time.DateOnly))]
 		return true, nil
 	case err != nil:
 		return false, err
@@ -309,7 +336,7 @@ func (l *listing) args(w *window) url.Values {
 // clock returns what the clock of the repository says, or else what ours does, with
 // a day for what may be between them.
 func (l *listing) clock(p *page) string {
-	if at, ok := parseDate(p.Date); ok {
+	if at, ok := parseDate(p.Date); ok && time.Until(at) < 24*time.Hour {
 		return at.Format(time.RFC3339)
 	}
 	return time.Now().UTC().Add(-24 * time.Hour).Format(time.RFC3339)
@@ -353,21 +380,32 @@ func (l *listing) progress(p *page) error {
 // thing at a time, but texts are read meanwhile.
 const workers = 4
 
-// records works on the records of a page.
+// records works on the records of a page, some at a time: what they have is put
+// in when it is much, before the page ends.
 func (l *listing) records(ctx context.Context, records []record) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(workers)
 	last := map[string]int{}
 	for i, r := range records {
 		last[r.ident] = i
 	}
-	for i, r := range records {
-		if last[r.ident] != i {
-			continue // it comes again on this page, and what comes later counts
+	const together = 4 * workers
+	for from := 0; from < len(records); from += together {
+		group, working := errgroup.WithContext(ctx)
+		group.SetLimit(workers)
+		for i := from; i < min(from+together, len(records)); i++ {
+			if r := records[i]; last[r.ident] == i { // it comes again on this page else, and what comes later counts
+				group.Go(func() error { return l.record(working, r, l.job.Window.Round, false) })
+			}
 		}
-		group.Go(func() error { return l.record(ctx, r, l.job.Window.Round, false) })
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		if l.due(true) {
+			if err := l.flush(ctx); err != nil {
+				return err
+			}
+		}
 	}
-	return group.Wait()
+	return nil
 }
 
 // complete ends the window. After a full one, what was not listed is gone.
@@ -379,6 +417,9 @@ func (l *listing) complete() error {
 		}
 	}
 	l.job.Done, l.job.Window = w.Started, nil
+	if until, ok := parseDate(w.Until); ok && w.Until < w.Started {
+		l.job.Done = until.Format(time.RFC3339)
+	}
 	return nil
 }
 
@@ -435,6 +476,9 @@ func (h *harvester) again(ctx context.Context) error {
 		var fault *Fault
 		if errors.As(err, &fault) {
 			h.tell(Event{Record: ident, Text: fault.Error()})
+			if err := h.gaveUp(ident); err != nil {
+				return err
+			}
 			continue
 		}
 		if err != nil {
@@ -447,4 +491,14 @@ func (h *harvester) again(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// gaveUp counts a try at which a record was not even given.
+func (h *harvester) gaveUp(ident string) error {
+	e, _, err := h.known(ident)
+	if err == nil {
+		e.Tries++
+		h.keep(ident, e, nil, nil)
+	}
+	return err
 }

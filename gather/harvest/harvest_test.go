@@ -641,3 +641,79 @@ func TestInterrupted(t *testing.T) {
 		}
 	}
 }
+
+// TestUntil: a harvest up to a date goes on from there, not from when it was done;
+// and an earlier beginning than before is heeded.
+func TestUntil(t *testing.T) {
+	for _, seconds := range []bool{true, false} {
+		b := newBench(t)
+		b.seconds = seconds
+		for n := 1; n <= 9; n++ {
+			b.add(n, nil)
+		}
+		b.opts.From, b.opts.Until = "2024-03-04", "2024-03-06"
+		b.run()
+		b.want("3", "4", "5")
+		b.opts.Until = ""
+		b.run()
+		b.want("3", "4", "5", "6", "7", "8", "9")
+		b.opts.From = "2024-03-03"
+		b.run()
+		b.want("2", "3", "4", "5", "6", "7", "8", "9")
+		b.requests = nil
+		b.now = day(90)
+		b.run()
+		b.run()
+		if last := b.requests[len(b.requests)-1]; !strings.Contains(last, "from=2024-05-28") {
+			t.Errorf("the last request is %s, want one from two days before the last", last)
+		}
+	}
+}
+
+// TestForgotten: when the state is lost, what was deleted meanwhile, or has fewer
+// files now, does not stay in the index.
+func TestForgotten(t *testing.T) {
+	b := newBench(t)
+	for n := 1; n <= 3; n++ {
+		b.add(n, nil)
+	}
+	b.add(4, func(r *thesis) { r.links = append(r.links, b.URL+"/bitstream/3/thesis.txt") })
+	b.run()
+	b.want("1", "2", "3", "4!/thesis.txt", "4!/thesis.txt~2")
+	if err := os.Remove(b.opts.State); err != nil {
+		t.Fatal(err)
+	}
+	b.add(2, func(r *thesis) { r.deleted = true })
+	b.add(4, nil)
+	b.run()
+	b.want("1", "3", "4")
+}
+
+// TestClock: a repository whose clock is wrong by years does not end all later
+// harvests.
+func TestClock(t *testing.T) {
+	b := newBench(t)
+	b.add(1, nil)
+	b.now = time.Now().AddDate(500, 0, 0)
+	b.run()
+	b.add(2, func(r *thesis) { r.stamp = time.Now() })
+	b.run()
+	b.want("1", "2")
+}
+
+// TestLargeRecord: the files of a record have a limit together.
+func TestLargeRecord(t *testing.T) {
+	b := newBench(t)
+	b.opts.MaxFile = 2500
+	b.add(1, func(r *thesis) {
+		for n := 2; n < 9; n++ {
+			b.files[fmt.Sprintf("/bitstream/%d/t.txt", n)] = words(n, 0)
+			r.links = append(r.links, b.URL+fmt.Sprintf("/bitstream/%d/t.txt", n))
+		}
+	})
+	b.run()
+	if got := len(b.documents()); got < 2 || got > 4 {
+		t.Errorf("%d documents of a record whose files are too large together", got)
+	}
+	b.wantTold("too large")
+}

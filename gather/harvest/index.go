@@ -58,40 +58,40 @@ func (x *Index) HasAny(ctx context.Context, names []string) (has bool, err error
 
 // read implements [Target]. A record with one document gives it its name; of
 // several, each has a name in it, as in an archive.
-func (x *Index) read(ctx context.Context, ident string, sources []source) (works []work, problems []error) {
+func (x *Index) read(ctx context.Context, ident string, sources []source) (works []work, problems []error, err error) {
 	if len(sources) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	dir, err := os.MkdirTemp("", "otisk-harvest-")
 	if err != nil {
-		return nil, []error{err}
+		return nil, nil, err
 	}
 	defer os.RemoveAll(dir)
 	var mu sync.Mutex
 	for i, s := range sources {
 		path := filepath.Join(dir, fmt.Sprint(i)+filepath.Ext(s.name))
-		err := os.WriteFile(path, s.data, 0o600)
-		if err == nil {
-			read := x.Opts.Read
-			read.Workers = 1
-			err = document.Each(ctx, path, read, func(doc *document.Document, err error) error {
-				mu.Lock()
-				defer mu.Unlock()
-				name := s.name + strings.TrimPrefix(doc.Path, path)
-				if err != nil {
-					problems = append(problems, fmt.Errorf("%s: %w", name, err))
-					return nil
-				}
-				works = append(works, work{name: name, doc: doc})
-				return nil
-			})
+		if err := os.WriteFile(path, s.data, 0o600); err != nil {
+			return nil, nil, err
 		}
+		read := x.Opts.Read
+		read.Workers = 1
+		err := document.Each(ctx, path, read, func(doc *document.Document, err error) error {
+			mu.Lock()
+			defer mu.Unlock()
+			name := s.name + strings.TrimPrefix(doc.Path, path)
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s: %w", name, err))
+				return nil
+			}
+			works = append(works, work{name: name, doc: doc})
+			return nil
+		})
 		if err != nil {
 			problems = append(problems, fmt.Errorf("%s: %w", s.name, err))
 		}
 	}
 	called(ident, works)
-	return works, problems
+	return works, problems, nil
 }
 
 // called gives documents their names.
@@ -114,7 +114,7 @@ func called(ident string, works []work) {
 
 // put implements [Target].
 func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error) {
-	if len(b.works) == 0 && !slices.ContainsFunc(b.removed(), func(string) bool { return true }) {
+	if len(b.works) == 0 && len(b.removed()) == 0 && !b.unsure {
 		return nil, nil
 	}
 	err = x.with(ctx, func(s store.Store) error {
@@ -139,6 +139,11 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 			return err
 		}
 		gone := b.removed()
+		if b.unsure {
+			if gone, err = x.forgotten(ctx, s, b, gone); err != nil {
+				return err
+			}
+		}
 		for _, r := range refused {
 			gone = append(gone, r.name)
 		}
@@ -150,6 +155,36 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 		return s.Commit(ctx)
 	})
 	return refused, err
+}
+
+// forgotten adds to gone the documents of the records of a batch that nothing
+// is known of any more.
+func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []string) ([]string, error) {
+	if info, err := s.Info(ctx); err != nil || info.Documents == 0 {
+		return gone, err
+	}
+	for ident, e := range b.entries {
+		add := func(d store.Document) error {
+			if d.Prefix == x.Opts.Prefix && !slices.Contains(e.Names, d.Path) {
+				gone = append(gone, d.Path)
+			}
+			return nil
+		}
+		if e.Failed != "" {
+			continue // it may have them for what could not be had now
+		}
+		d, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, ident))
+		if err == nil {
+			err = add(d)
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, err
+		}
+		if err := store.DocumentsIn(ctx, s, x.Opts.Prefix+ident+document.MemberMark, add); err != nil {
+			return nil, err
+		}
+	}
+	return gone, nil
 }
 
 // removed returns the names of the documents that are to go.

@@ -63,7 +63,19 @@ func first(list []string) string {
 // A collected has the values of a record by the names of Dublin Core.
 type collected map[string][]string
 
+// The limits of what is kept of a record, which is foreign.
+const (
+	mostValues   = 200  // of one name
+	longestValue = 2000 // bytes
+)
+
 func (c collected) add(name, text string) {
+	if len(c[name]) >= mostValues {
+		return
+	}
+	if len(text) > longestValue {
+		text = strings.ToValidUTF8(text[:longestValue], "")
+	}
 	if text = strings.Join(strings.Fields(text), " "); text != "" && !slices.Contains(c[name], text) {
 		c[name] = append(c[name], text)
 	}

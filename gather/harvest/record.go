@@ -18,7 +18,8 @@ type Target interface {
 	// HasAny reports whether any of these documents is there.
 	HasAny(ctx context.Context, names []string) (bool, error)
 	// read makes documents of the files of a record, and tells of what is none.
-	read(ctx context.Context, ident string, sources []source) ([]work, []error)
+	// The last error is for what ends the harvest, such as a full disk.
+	read(ctx context.Context, ident string, sources []source) ([]work, []error, error)
 	// put puts a batch in, lastingly, and returns what of it could not be.
 	put(ctx context.Context, b *batch) ([]refusal, error)
 	// Finish is called at the end.
@@ -28,8 +29,7 @@ type Target interface {
 // A work is one document.
 type work struct {
 	name string
-	doc  *document.Document // in an index
-	data []byte             // as a file
+	doc  *document.Document // nil for a file
 	says store.Description
 }
 
@@ -46,6 +46,7 @@ type batch struct {
 	old     map[string][]string // documents that are to go, by record
 	bytes   int64
 	since   time.Time
+	unsure  bool // the target may have documents of these records that are not in old
 }
 
 func newBatch() batch {
@@ -97,7 +98,8 @@ func (h *harvester) known(ident string) (entry, bool, error) {
 func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry, was bool, round int) error {
 	d := describe(r.metadata)
 	var have []source
-	if was && !known.Gone && known.Sum == sum { // else its documents are made again in any case
+	same := was && !known.Gone && known.Sum == sum && known.Failed == ""
+	if same { // else its documents are made again in any case
 		have = known.Sources
 	}
 	list, failed := h.seek.find(ctx, d, have)
@@ -114,7 +116,7 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 			e.Tries = mostTries
 		}
 	}
-	if was && !known.Gone && known.Sum == sum && len(list) > 0 && sameSources(list, known.Sources) {
+	if same && len(list) > 0 && sameSources(list, known.Sources) {
 		h.count(func(s *Summary) { s.Unchanged++ })
 		h.keep(r.ident, e, nil, nil)
 		return nil
@@ -124,9 +126,15 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 
 // take puts the texts of a record into the batch.
 func (h *harvester) take(ctx context.Context, r record, d *description, e, known entry, list []source, failed []error) error {
-	works, problems := h.opts.Target.read(ctx, r.ident, list)
+	works, problems, err := h.opts.Target.read(ctx, r.ident, list)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", r.ident, err)
+	}
+	if unread := slices.DeleteFunc(slices.Clone(problems), textless); len(unread) > 0 && e.Failed == "" {
+		e.Failed, e.Tries = unfetched(unread), known.Tries+1
 	}
 	stamp, _ := parseDate(r.stamp)
 	says := store.Description{Labels: d.labels}
@@ -140,7 +148,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 		}
 	}
 	old := slices.DeleteFunc(slices.Clone(known.Names), func(name string) bool { return slices.Contains(names, name) })
-	if e.Names = names; len(failed) > 0 { // what there was of it may well be as it was
+	if e.Names = names; e.Failed != "" { // what there was of it may well be as it was
 		e.Names, old = append(names, old...), nil
 	}
 	for _, err := range append(slices.Clone(failed), problems...) {
@@ -158,13 +166,25 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 			s.New++
 		}
 	})
-	if len(failed) > 0 {
+	if e.Failed != "" {
 		h.mu.Lock()
 		h.failed[r.ident] = true
 		h.mu.Unlock()
 	}
 	h.keep(r.ident, e, works, old)
 	return nil
+}
+
+// textless reports whether it is the content of a file that says that it has no
+// text: to read it again is of no use.
+func textless(err error) bool {
+	for _, kind := range []error{document.ErrEmpty, document.ErrBinary, document.ErrNoLayer, document.ErrEncoding, document.ErrTooLarge,
+		document.ErrDamaged, document.ErrEncrypted, document.ErrNested} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // said is the description as a store keeps it.
@@ -213,7 +233,6 @@ func (h *harvester) keep(ident string, e entry, works []work, old []string) {
 	}
 	b.old[ident] = append(b.old[ident], old...)
 	for _, w := range works {
-		b.bytes += int64(len(w.data))
 		if w.doc != nil {
 			b.bytes += int64(len(w.doc.Text))
 		}
@@ -256,8 +275,8 @@ func (h *harvester) due(more bool) bool {
 // flush puts the batch into the target, and then remembers it: what ends between
 // the two is done again.
 func (h *harvester) flush(ctx context.Context) error {
-	b := &h.batch
-	refusals, err := h.opts.Target.put(ctx, b)
+	b := h.batch
+	refusals, err := h.opts.Target.put(ctx, &b)
 	if err != nil {
 		return err
 	}
@@ -278,5 +297,6 @@ func (h *harvester) flush(ctx context.Context) error {
 		return errors.Join(ErrState, err)
 	}
 	h.batch = newBatch()
+	h.batch.unsure = b.unsure
 	return nil
 }

@@ -22,7 +22,8 @@ type job struct {
 	Format string `json:"format"`
 	Target string `json:"target"`
 
-	Done   string  `json:"done,omitempty"` // to when all is harvested: the repository's clock
+	Begun  string  `json:"begun,omitempty"` // date that was asked for to begin at
+	Done   string  `json:"done,omitempty"`  // to when all is harvested: the repository's clock
 	Window *window `json:"window,omitempty"`
 }
 

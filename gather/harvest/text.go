@@ -38,7 +38,7 @@ const (
 type seeker struct {
 	client *fetch.Client
 	base   string // address of the repository, which names all others
-	most   int64  // bytes of a file
+	most   int64  // bytes of the files of a record, together
 }
 
 // find fetches the full texts that a record names. Where there are none, the list is
@@ -61,8 +61,12 @@ func (s *seeker) find(ctx context.Context, d *description, known []source) (list
 			}
 		}
 	}
+	left := s.most
 	for _, link := range links[:min(len(links), mostFiles)] {
-		file, err := s.fetch(ctx, link, from, known)
+		file, err := s.fetch(ctx, link, from, known, left)
+		if file != nil {
+			left = max(left-int64(len(file.data)), 1)
+		}
 		switch {
 		case err != nil:
 			failed = append(failed, err)
@@ -97,8 +101,8 @@ func (s *seeker) landing(ctx context.Context, address string) (file *source, nam
 
 // fetch fetches a file; nil where it is no text. One that is as it was known is
 // returned without data.
-func (s *seeker) fetch(ctx context.Context, address, from string, known []source) (*source, error) {
-	req := fetch.Request{URL: address, From: from, MaxBytes: s.most}
+func (s *seeker) fetch(ctx context.Context, address, from string, known []source, most int64) (*source, error) {
+	req := fetch.Request{URL: address, From: from, MaxBytes: most}
 	at := slices.IndexFunc(known, func(k source) bool { return k.URL == address })
 	if at >= 0 {
 		req.ETag, req.Modified = known[at].ETag, known[at].Modified

@@ -187,7 +187,7 @@ func (w *watcher) settle() {
 			n.file.retry = true
 		case signatureOf(info) != waits.sign:
 			waits.sign, waits.since = signatureOf(info), now
-		case beingWritten(n.path()):
+		case info.Mode().IsRegular() && beingWritten(n.path()): // to open a pipe or a device may do something
 			waits.since = now
 			if now.Sub(waits.first) > 10*w.opts.Settle && !w.opts.Once {
 				w.tellOnce(n.path(), "a program has it open for writing: it is indexed when that ends")
