@@ -12,7 +12,9 @@
 package document
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -162,7 +164,25 @@ func (o Options) time() time.Duration {
 
 // source is data as its reader gets it.
 func (o Options) source(data []byte, ext string) *format.Source {
-	return &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip, OCR: o.OCR}
+	src := &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip, OCR: o.OCR}
+	if o.within < maxWithin {
+		src.Inner = o.inner
+	}
+	return src
+}
+
+// inner reads a file that is put into the text of another one, which must be one
+// document.
+func (o Options) inner(ctx context.Context, name string, data []byte) (*format.Text, error) {
+	o.within++
+	f, err := find(data, extension(name))
+	if err != nil {
+		return nil, err
+	}
+	if f.ready != nil || f.split != nil {
+		return nil, fmt.Errorf("%w: %s in a text", ErrNested, f.name)
+	}
+	return f.read(ctx, o.source(data, extension(name)))
 }
 
 func (o Options) budget() format.Budget {

@@ -15,6 +15,39 @@ func docx(t testing.TB, body string, more ...string) []byte {
 		`<?xml version="1.0"?><w:document xmlns:w="w"><w:body>` + body + `<w:sectPr><w:p><w:r><w:t>no</w:t></w:r></w:p></w:sectPr></w:body></w:document>`}, more...)...)
 }
 
+// TestDOCXChunks reads files that are put into a document.
+func TestDOCXChunks(t *testing.T) {
+	chunk := func(id string) string { return `<w:altChunk r:id="` + id + `"/>` }
+	p := func(s string) string { return "<w:p><w:r><w:t>" + s + "</w:t></w:r></w:p>" }
+	inner := docx(t, p("of another document"))
+	data := docx(t, p("before")+chunk("r1")+p("between")+chunk("r2")+chunk("r1")+chunk("r3")+chunk("r4")+p("after"),
+		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="r1" Type="x/aFChunk" Target="a.html"/><Relationship Id="r2" Type="x/aFChunk" Target="b.docx"/>`+
+			`<Relationship Id="r3" Type="x/aFChunk" Target="c.bin"/><Relationship Id="r4" Type="x/aFChunk" Target="none.txt"/></Relationships>`,
+		"word/a.html", "<html><h1>Head</h1><p>of a page <span style='display:none'>hidden</span></p></html>", "word/b.docx", string(inner), "word/c.bin", "\x00\x01\x02")
+	doc := &Document{}
+	if err := read(t.Context(), doc, data, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want := "before\n\nHead\n\nof a page\n\nbetween\n\nof another document\n\nafter"
+	if doc.Text != want {
+		t.Errorf("text %q, want %q", doc.Text, want)
+	}
+	if len(doc.Marks) != 1 || doc.Text[doc.Marks[0].Start:doc.Marks[0].End] != "Head" || len(doc.Flags) != 1 || doc.Text[:doc.Flags[0].Start] != "before\n\nHead\n\nof a page" {
+		t.Errorf("marks %v, flags %v, want the heading and the hidden word of the page", doc.Marks, doc.Flags)
+	}
+	notes := strings.Join(doc.Notes, "; ")
+	if len(doc.Notes) != 2 || !strings.Contains(notes, "word/c.bin: not text") || !strings.Contains(notes, "word/none.txt") {
+		t.Errorf("notes %q, want both files that are not read", doc.Notes)
+	}
+	deep := p("end")
+	for range 8 {
+		deep = string(docx(t, p("level")+chunk("r1"), "word/_rels/document.xml.rels", `<Relationships><Relationship Id="r1" Type="x/aFChunk" Target="a.docx"/></Relationships>`, "word/a.docx", deep))
+	}
+	if err := read(t.Context(), doc, []byte(deep), Options{}); err != nil || strings.Count(doc.Text, "level") != maxWithin+1 {
+		t.Errorf("documents in documents: %q, %v, want %d levels", doc.Text, err, maxWithin+1)
+	}
+}
+
 func TestDOCX(t *testing.T) {
 	p := func(s string) string { return "<w:p>" + s + "</w:p>" }
 	run := func(s string) string { return "<w:r><w:t>" + s + "</w:t></w:r>" }

@@ -222,6 +222,12 @@ func (f *Builder) Append(other *Builder) {
 	f.join(other, "")
 }
 
+// Put adds a text that is finished as paragraphs, with its marks and flags.
+func (f *Builder) Put(t *format.Text) {
+	f.Append(&Builder{buf: []byte(t.Text), marks: t.Marks, flags: t.Flags})
+	f.Gap(Part)
+}
+
 // join adds the text of another builder with its marks and flags.
 func (f *Builder) join(other *Builder, kind format.MarkKind) {
 	if len(other.buf) > 0 {

@@ -36,6 +36,9 @@ type Source struct {
 	Strip    bool   // of pages, what is around their text is left out
 	Decoded  string // encoding that Data was in before it became UTF-8; "" where that is to be done
 
+	// Inner reads a file that is put into the text of this one; nil where none can be.
+	Inner func(ctx context.Context, name string, data []byte) (*Text, error)
+
 	OCR *ocr.Recognizer // of text in pictures of pages; nil where that is not wanted
 }
 

@@ -35,6 +35,7 @@ type docxReader struct {
 	inProps  bool // properties of a paragraph
 	noteID   string
 	noteKind string // footnote or endnote while a file of notes is read
+	chunks   *chunkReader
 }
 
 // docxSkipped are the elements whose content is no text of the document.
@@ -61,10 +62,15 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 			return nil, err
 		}
 	}
+	r.chunks = &chunkReader{ctx: ctx, src: src, container: c, parts: c.Relations(main), read: map[string]bool{}}
 	if err := c.Walk(main, r); err != nil {
 		return nil, err
 	}
+	if r.chunks.err != nil {
+		return nil, r.chunks.err
+	}
 	t, err := r.Done()
+	t.Notes = append(t.Notes, r.chunks.notes()...)
 	coreFields(c, t)
 	return t, err
 }
@@ -130,6 +136,12 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		r.BeginCell()
 	case "txbxContent":
 		r.BeginSide("")
+	case "altChunk":
+		if r.chunks != nil {
+			if t := r.chunks.text(xmlwalk.Attr(attrs, "id")); t != nil {
+				r.Put(t)
+			}
+		}
 	case "footnoteReference", "endnoteReference":
 		r.refer(strings.TrimSuffix(name, "Reference") + xmlwalk.Attr(attrs, "id"))
 	case "footnote", "endnote":

@@ -95,7 +95,12 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := r.workbook(); err != nil {
 		return nil, err
 	}
+	seen := map[int]bool{}
 	for _, s := range r.sheets {
+		if seen[s.at] {
+			continue
+		}
+		seen[s.at] = true
 		if err := r.sheet(s); err != nil {
 			return nil, err
 		}
