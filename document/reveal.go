@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/document/disguise"
@@ -27,6 +28,12 @@ func reveal(ctx context.Context, doc *Document) error {
 		var notes []string
 		finds, notes = honest(doc.Text, p)
 		doc.Notes = append(doc.Notes, notes...)
+	}
+	if p.More > 0 {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%d further places with disguised letters are not listed", p.More))
+	}
+	if p.Left > 0 {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%d places with disguised letters are as they are in the file: there are too many to undo", p.Left))
 	}
 	doc.Text = p.Text
 	for i := range doc.Pages {

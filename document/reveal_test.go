@@ -121,3 +121,15 @@ func TestHTMLHidden(t *testing.T) {
 		}
 	}
 }
+
+// TestRevealLimits says how many disguises are not listed.
+func TestRevealLimits(t *testing.T) {
+	doc := &Document{}
+	words := strings.Repeat("pl\u0430giarism is copied by many who write and do not think of it at all, so that it is found "+strings.Repeat("and told ", 40), 10_100)
+	if err := read(t.Context(), doc, []byte(words), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"100 further places with disguised letters are not listed"}; !reflect.DeepEqual(doc.Notes, want) || len(doc.Flags) != 10_000 {
+		t.Errorf("%d flags, notes %q, want 10000 and %q", len(doc.Flags), doc.Notes, want)
+	}
+}

@@ -51,6 +51,9 @@ type Plain struct {
 	Text  string
 	Finds []Find
 	edits []edit // by rising place
+
+	More int // finds that are not in Finds, of which there are too many
+	Left int // places that were not changed, being too many
 }
 
 // Moved returns where a place of the text that Undo was given is in the one it
@@ -367,6 +370,8 @@ func (u *undoer) note(start, end int, w word) {
 func (u *undoer) find(f Find) {
 	if len(u.Finds) < maxFinds {
 		u.Finds = append(u.Finds, f)
+	} else {
+		u.More++
 	}
 }
 
@@ -382,6 +387,7 @@ func (u *undoer) now(at int) int {
 // text as it is: no text that is read by people has so many.
 func (u *undoer) change(start, end int, text string) {
 	if len(u.edits) == maxEdits {
+		u.Left++
 		return
 	}
 	place := u.now(start)
