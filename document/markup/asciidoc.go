@@ -2,7 +2,6 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -10,24 +9,24 @@ import (
 )
 
 var (
-	adocHeading = regexp.MustCompile(`^(?:={1,6}|#{1,6}) +(\S.*?)(?: =+)?$`)
-	adocField   = regexp.MustCompile(`^:!?([\w-]+)!?:(?: +(.*))?$`)
-	adocBlock   = regexp.MustCompile(`^\[.*\]$`)
-	adocTitle   = regexp.MustCompile(`^\.[^\s.].*`)
-	adocFence   = regexp.MustCompile("^(-{4,}|\\.{4,}|={4,}|\\*{4,}|_{4,}|\\+{4,}|/{4,}|--|```.*|[|,:!]={3,})$")
-	adocMacro   = regexp.MustCompile(`^(include|image|video|audio|toc|ifdef|ifndef|ifeval|endif)::[^\[]*\[(.*)\]$`)
-	adocItem    = regexp.MustCompile(`^\s*(?:\*{1,6}|-|\.{1,6}|\d+\.|<\d+>|<\.>)\s+(?:\[[ x*]\] +)?`)
-	adocTerm    = regexp.MustCompile(`^(\S.*?)(?::{2,4}|;;)(?:\s+(.*))?$`)
-	adocCell    = regexp.MustCompile(`(?:^|\s+)(?:\d+(?:\.\d+)?[+*]|\.\d+\+)?[<^>.]*[aehlmdsv]?\|`)
+	adocHeading = format.Pattern(`^(?:={1,6}|#{1,6}) +(\S.*?)(?: =+)?$`)
+	adocField   = format.Pattern(`^:!?([\w-]+)!?:(?: +(.*))?$`)
+	adocBlock   = format.Pattern(`^\[.*\]$`)
+	adocTitle   = format.Pattern(`^\.[^\s.].*`)
+	adocFence   = format.Pattern("^(-{4,}|\\.{4,}|={4,}|\\*{4,}|_{4,}|\\+{4,}|/{4,}|--|```.*|[|,:!]={3,})$")
+	adocMacro   = format.Pattern(`^(include|image|video|audio|toc|ifdef|ifndef|ifeval|endif)::[^\[]*\[(.*)\]$`)
+	adocItem    = format.Pattern(`^\s*(?:\*{1,6}|-|\.{1,6}|\d+\.|<\d+>|<\.>)\s+(?:\[[ x*]\] +)?`)
+	adocTerm    = format.Pattern(`^(\S.*?)(?::{2,4}|;;)(?:\s+(.*))?$`)
+	adocCell    = format.Pattern(`(?:^|\s+)(?:\d+(?:\.\d+)?[+*]|\.\d+\+)?[<^>.]*[aehlmdsv]?\|`)
 
-	adocNote   = regexp.MustCompile(`footnote(?:ref)?:(?:[\w-]*)\[((?:[^\]\\]|\\.)*)\]`)
-	adocLink   = regexp.MustCompile(`(?:link:|xref:|mailto:)?(?:https?://|ftp://|\b(?:link|xref|mailto):)[^\s\[\]]*\[([^\]]*)\]`)
-	adocCross  = regexp.MustCompile(`<<[^<>,\n]*(?:,([^<>]*))?>>`)
-	adocAnchor = regexp.MustCompile(`\[\[[^\]]*\]\]|\[#[\w-]+\]|\(\(\([^)]*\)\)\)|image:[^\s\[]+\[[^\]]*\]`)
-	adocKey    = regexp.MustCompile(`\b(?:kbd|btn|pass|stem|latexmath|asciimath|indexterm2):(?:[a-z,]*)\[([^\]]*)\]`)
-	adocIndex  = regexp.MustCompile(`\(\(([^()]+)\)\)`)
-	adocRole   = regexp.MustCompile(`\[[.\w-]*\]([#*_` + "`" + `])`)
-	adocBreak  = regexp.MustCompile(`(?m) \+$`)
+	adocNote   = format.Pattern(`footnote(?:ref)?:(?:[\w-]*)\[((?:[^\]\\]|\\.)*)\]`)
+	adocLink   = format.Pattern(`(?:link:|xref:|mailto:)?(?:https?://|ftp://|\b(?:link|xref|mailto):)[^\s\[\]]*\[([^\]]*)\]`)
+	adocCross  = format.Pattern(`<<[^<>,\n]*(?:,([^<>]*))?>>`)
+	adocAnchor = format.Pattern(`\[\[[^\]]*\]\]|\[#[\w-]+\]|\(\(\([^)]*\)\)\)|image:[^\s\[]+\[[^\]]*\]`)
+	adocKey    = format.Pattern(`\b(?:kbd|btn|pass|stem|latexmath|asciimath|indexterm2):(?:[a-z,]*)\[([^\]]*)\]`)
+	adocIndex  = format.Pattern(`\(\(([^()]+)\)\)`)
+	adocRole   = format.Pattern(`\[[.\w-]*\]([#*_` + "`" + `])`)
+	adocBreak  = format.Pattern(`(?m) \+$`)
 	adocSigns  = pairs("**", "__", "``", "##", "*", "_", "`", "#")
 )
 
@@ -42,45 +41,36 @@ type adocReader struct {
 
 // AsciiDoc reads AsciiDoc. Both ways of a condition are read.
 func AsciiDoc(ctx context.Context, src *format.Source) (*format.Text, error) {
-	w, text, err := open(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	r := &adocReader{writer: w}
-	w.inline = r.clean
-	if err := w.each(text, r.take); err != nil {
-		return nil, err
-	}
-	return w.done()
+	return byLine(ctx, src, func(w *writer) liner { return &adocReader{writer: w} })
 }
 
 // clean takes the signs out of a paragraph.
 func (r *adocReader) clean(s string) string {
 	if strings.ContainsAny(s, "[(") {
-		s = adocNote.ReplaceAllStringFunc(s, func(m string) string {
-			r.notes = append(r.notes, adocNote.FindStringSubmatch(m)[1])
+		s = adocNote().ReplaceAllStringFunc(s, func(m string) string {
+			r.notes = append(r.notes, adocNote().FindStringSubmatch(m)[1])
 			return ""
 		})
-		s = adocAnchor.ReplaceAllString(s, "")
-		s = adocLink.ReplaceAllString(s, "$1")
-		s = adocKey.ReplaceAllString(s, "$1")
-		s = adocIndex.ReplaceAllString(s, "$1")
-		s = adocRole.ReplaceAllString(s, "$1")
+		s = adocAnchor().ReplaceAllString(s, "")
+		s = adocLink().ReplaceAllString(s, "$1")
+		s = adocKey().ReplaceAllString(s, "$1")
+		s = adocIndex().ReplaceAllString(s, "$1")
+		s = adocRole().ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "<<") {
-		s = adocCross.ReplaceAllString(s, "$1")
+		s = adocCross().ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, " +") {
-		s = adocBreak.ReplaceAllString(s, "")
+		s = adocBreak().ReplaceAllString(s, "")
 	}
-	return unescaped(without(adocSigns, s))
+	return unescaped(without(adocSigns(), s))
 }
 
 func (r *adocReader) take(l string) {
 	if r.inBlock(l) {
 		return
 	}
-	if m := adocFence.FindString(l); m != "" {
+	if m := adocFence().FindString(l); m != "" {
 		r.begin(m)
 		return
 	}
@@ -91,28 +81,28 @@ func (r *adocReader) take(l string) {
 		if r.quotes = false; r.fence == "" {
 			r.quoted(false)
 		}
-	case strings.HasPrefix(l, "//") && !strings.HasPrefix(l, "///"), l == "'''", l == "<<<", adocField.MatchString(l):
+	case strings.HasPrefix(l, "//") && !strings.HasPrefix(l, "///"), l == "'''", l == "<<<", adocField().MatchString(l):
 		r.field(l)
-	case adocMacro.MatchString(l):
+	case adocMacro().MatchString(l):
 		if strings.HasPrefix(l, "include") {
 			r.others++
-		} else if m := adocMacro.FindStringSubmatch(l); strings.HasPrefix(l, "if") && m[2] != "" {
+		} else if m := adocMacro().FindStringSubmatch(l); strings.HasPrefix(l, "if") && m[2] != "" {
 			r.line(m[2])
 		}
 	case l == "+":
 		r.part()
-	case adocHeading.MatchString(l):
-		r.section(adocHeading.FindStringSubmatch(l)[1])
+	case adocHeading().MatchString(l):
+		r.section(adocHeading().FindStringSubmatch(l)[1])
 	case r.head:
 		if r.author == "" {
 			r.author, _, _ = strings.Cut(l, " <")
 		}
-	case len(r.lines) == 0 && adocBlock.MatchString(l):
+	case len(r.lines) == 0 && adocBlock().MatchString(l):
 		r.quotes = strings.HasPrefix(l, "[quote") || strings.HasPrefix(l, "[verse")
 		if r.quotes && r.fence == "" {
 			r.quoted(true)
 		}
-	case len(r.lines) == 0 && adocTitle.MatchString(l):
+	case len(r.lines) == 0 && adocTitle().MatchString(l):
 		r.line(l[1:])
 		r.part()
 	default:
@@ -122,7 +112,7 @@ func (r *adocReader) take(l string) {
 
 // field takes a line that is no text, as far as it says who wrote it.
 func (r *adocReader) field(l string) {
-	if m := adocField.FindStringSubmatch(l); m != nil && m[1] == "author" {
+	if m := adocField().FindStringSubmatch(l); m != nil && m[1] == "author" {
 		r.author = flow.OneLine(m[2])
 	}
 }
@@ -139,12 +129,12 @@ func (r *adocReader) section(s string) {
 // words adds a line of text, an item of a list or a term.
 func (r *adocReader) words(l string) {
 	r.shown = true
-	if m := adocItem.FindString(l); m != "" {
+	if m := adocItem().FindString(l); m != "" {
 		r.part()
 		r.line(l[len(m):])
 		return
 	}
-	if m := adocTerm.FindStringSubmatch(l); m != nil && len(r.lines) == 0 {
+	if m := adocTerm().FindStringSubmatch(l); m != nil && len(r.lines) == 0 {
 		r.line(m[1])
 		r.part()
 		if m[2] != "" {
@@ -188,7 +178,7 @@ func (r *adocReader) inBlock(l string) bool {
 	case r.fence[0] == '/' || r.fence[0] == '+': // a comment, or what is for another program
 	case strings.HasSuffix(r.fence, "==="):
 		if l != "" {
-			r.cells(adocCell.Split(l, -1))
+			r.cells(adocCell().Split(l, -1))
 		}
 	default:
 		r.code(l)

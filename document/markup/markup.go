@@ -13,6 +13,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
@@ -46,6 +47,26 @@ func open(ctx context.Context, src *format.Source) (*writer, string, error) {
 	text := strings.ReplaceAll(string(bytes.TrimPrefix(data, format.BOM)), "\r\n", "\n")
 	w := &writer{Body: flow.NewBody(), pulse: format.NewPulse(ctx), encoding: encoding}
 	return w, strings.ReplaceAll(text, "\x00", " "), nil
+}
+
+// A liner reads a format a line at a time.
+type liner interface {
+	take(line string)
+	clean(text string) string // takes the signs out of a paragraph
+}
+
+// byLine reads src by the liner that begin returns.
+func byLine(ctx context.Context, src *format.Source, begin func(w *writer) liner) (*format.Text, error) {
+	w, text, err := open(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	r := begin(w)
+	w.inline = r.clean
+	if err := w.each(text, r.take); err != nil {
+		return nil, err
+	}
+	return w.done()
 }
 
 // each calls fn for each line of text.
@@ -148,7 +169,11 @@ func (w *writer) quoted(now bool) {
 }
 
 // pairs returns what finds text between two of a sign, which are at the borders of words.
-func pairs(signs ...string) []signPair {
+func pairs(signs ...string) func() []signPair {
+	return sync.OnceValue(func() []signPair { return pairsOf(signs) })
+}
+
+func pairsOf(signs []string) []signPair {
 	var found []signPair
 	for _, s := range signs {
 		q, last := regexp.QuoteMeta(s), regexp.QuoteMeta(s[:1])

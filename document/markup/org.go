@@ -2,7 +2,6 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -10,18 +9,18 @@ import (
 )
 
 var (
-	orgHeading = regexp.MustCompile(`^\*+ +(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED) +)?(?:\[#\w\] +)?(.*?)(?:\s+:[\w@#%:]+:)?$`)
-	orgDrawer  = regexp.MustCompile(`^\s*:[\w-]+:$`)
-	orgPlan    = regexp.MustCompile(`^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):`)
-	orgItem    = regexp.MustCompile(`^\s*(?:[-+]|\d+[.)])(?:\s+\[[ xX-]\])?\s+|^\s+\*\s+`)
-	orgNote    = regexp.MustCompile(`^\[fn:[\w-]+\]\s*`)
-	orgRule    = regexp.MustCompile(`^\s*-{5,}$`)
+	orgHeading = format.Pattern(`^\*+ +(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED|CANCELED) +)?(?:\[#\w\] +)?(.*?)(?:\s+:[\w@#%:]+:)?$`)
+	orgDrawer  = format.Pattern(`^\s*:[\w-]+:$`)
+	orgPlan    = format.Pattern(`^\s*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):`)
+	orgItem    = format.Pattern(`^\s*(?:[-+]|\d+[.)])(?:\s+\[[ xX-]\])?\s+|^\s+\*\s+`)
+	orgNote    = format.Pattern(`^\[fn:[\w-]+\]\s*`)
+	orgRule    = format.Pattern(`^\s*-{5,}$`)
 
-	orgInNote = regexp.MustCompile(`\[fn:[\w-]*:((?:[^\[\]]|\[\[[^\]]*\](?:\[[^\]]*\])?\])*)\]`)
-	orgCall   = regexp.MustCompile(`\[fn:[\w-]+\]|<<<?[^<>\n]*>?>>|\[\d*/\d*\]|\[\d*%\]`)
-	orgLink   = regexp.MustCompile(`\[\[[^\]]*\]\[([^\]]*)\]\]`)
-	orgBare   = regexp.MustCompile(`\[\[(?:file:[^\]]*|([^\]]*))\]\]`)
-	orgTerm   = regexp.MustCompile(` ::(?: |$)`)
+	orgInNote = format.Pattern(`\[fn:[\w-]*:((?:[^\[\]]|\[\[[^\]]*\](?:\[[^\]]*\])?\])*)\]`)
+	orgCall   = format.Pattern(`\[fn:[\w-]+\]|<<<?[^<>\n]*>?>>|\[\d*/\d*\]|\[\d*%\]`)
+	orgLink   = format.Pattern(`\[\[[^\]]*\]\[([^\]]*)\]\]`)
+	orgBare   = format.Pattern(`\[\[(?:file:[^\]]*|([^\]]*))\]\]`)
+	orgTerm   = format.Pattern(` ::(?: |$)`)
 	orgSigns  = pairs("*", "/", "_", "=", "~", "+")
 )
 
@@ -36,30 +35,21 @@ type orgReader struct {
 
 // Org reads a file of Org mode.
 func Org(ctx context.Context, src *format.Source) (*format.Text, error) {
-	w, text, err := open(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	r := &orgReader{writer: w}
-	w.inline = r.clean
-	if err := w.each(text, r.take); err != nil {
-		return nil, err
-	}
-	return w.done()
+	return byLine(ctx, src, func(w *writer) liner { return &orgReader{writer: w} })
 }
 
 func (r *orgReader) clean(s string) string {
 	if strings.ContainsAny(s, "[<") {
-		s = orgInNote.ReplaceAllStringFunc(s, func(m string) string {
-			r.notes = append(r.notes, orgInNote.FindStringSubmatch(m)[1])
+		s = orgInNote().ReplaceAllStringFunc(s, func(m string) string {
+			r.notes = append(r.notes, orgInNote().FindStringSubmatch(m)[1])
 			return ""
 		})
-		s = orgCall.ReplaceAllString(s, "")
-		s = orgLink.ReplaceAllString(s, "$1")
-		s = orgBare.ReplaceAllString(s, "$1")
+		s = orgCall().ReplaceAllString(s, "")
+		s = orgLink().ReplaceAllString(s, "$1")
+		s = orgBare().ReplaceAllString(s, "$1")
 	}
-	s = orgTerm.ReplaceAllString(s, " ")
-	return without(orgSigns, s)
+	s = orgTerm().ReplaceAllString(s, " ")
+	return without(orgSigns(), s)
 }
 
 func (r *orgReader) take(l string) {
@@ -67,24 +57,24 @@ func (r *orgReader) take(l string) {
 	switch {
 	case r.block != "":
 		r.inBlock(l, t)
-	case t == "", orgRule.MatchString(l):
+	case t == "", orgRule().MatchString(l):
 		r.part()
 	case strings.HasPrefix(t, "#+"):
 		r.keyword(t[2:])
-	case t == "#", strings.HasPrefix(t, "# "), orgPlan.MatchString(l):
-	case orgDrawer.MatchString(l) && !strings.EqualFold(t, ":END:"):
+	case t == "#", strings.HasPrefix(t, "# "), orgPlan().MatchString(l):
+	case orgDrawer().MatchString(l) && !strings.EqualFold(t, ":END:"):
 		r.part()
 		r.block, r.drop, r.raw = ":END:", true, false
-	case orgHeading.MatchString(l):
-		r.heading(orgHeading.FindStringSubmatch(l)[1])
+	case orgHeading().MatchString(l):
+		r.heading(orgHeading().FindStringSubmatch(l)[1])
 	case strings.HasPrefix(t, ": "):
 		r.code(t[2:])
 	case strings.HasPrefix(t, "|-"): // between rows
 	case t[0] == '|':
 		r.cells(strings.Split(strings.Trim(t, "|"), "|"))
-	case orgNote.MatchString(l):
+	case orgNote().MatchString(l):
 		r.part()
-		r.notes = append(r.notes, l[len(orgNote.FindString(l)):])
+		r.notes = append(r.notes, l[len(orgNote().FindString(l)):])
 		r.inNote = true
 		return
 	default:
@@ -100,7 +90,7 @@ func (r *orgReader) words(l string) {
 		r.notes[n-1] += "\n" + l
 		return
 	}
-	if m := orgItem.FindString(l); m != "" {
+	if m := orgItem().FindString(l); m != "" {
 		r.part()
 		l = l[len(m):]
 	}

@@ -2,7 +2,6 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -11,22 +10,22 @@ import (
 )
 
 var (
-	rstRule      = regexp.MustCompile(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{2,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
-	rstTable     = regexp.MustCompile(`^\s*(?:=+(?: +=+)+|\+[-=+]+\+|-+(?: +-+)+)$`)
-	rstDirective = regexp.MustCompile(`^(\s*)\.\.(?:\s+(.*))?$`)
-	rstNamed     = regexp.MustCompile(`^(?:\|[^|]+\| +)?([\w:.+-]+)::(?:\s+(.*))?$`)
-	rstNote      = regexp.MustCompile(`^\[[^\]]+\](?:\s+(.*))?$`)
-	rstOption    = regexp.MustCompile(`^\s*:[\w -]+:(?:\s|$)`)
-	rstField     = regexp.MustCompile(`^:([\w -]+):\s*(.*)$`)
-	rstItem      = regexp.MustCompile(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
+	rstRule      = format.Pattern(`^(={2,}|-{2,}|~{2,}|\^{2,}|"{2,}|'{2,}|\+{2,}|\*{2,}|#{2,}|\.{2,}|:{3,}|_{2,}|` + "`{2,}" + `|<{2,}|>{2,})$`)
+	rstTable     = format.Pattern(`^\s*(?:=+(?: +=+)+|\+[-=+]+\+|-+(?: +-+)+)$`)
+	rstDirective = format.Pattern(`^(\s*)\.\.(?:\s+(.*))?$`)
+	rstNamed     = format.Pattern(`^(?:\|[^|]+\| +)?([\w:.+-]+)::(?:\s+(.*))?$`)
+	rstNote      = format.Pattern(`^\[[^\]]+\](?:\s+(.*))?$`)
+	rstOption    = format.Pattern(`^\s*:[\w -]+:(?:\s|$)`)
+	rstField     = format.Pattern(`^:([\w -]+):\s*(.*)$`)
+	rstItem      = format.Pattern(`^\s*(?:[-*+•]|\(?(?:\d+|#|[a-zA-Z])[.)])\s+`)
 
-	rstCode   = regexp.MustCompile("``((?s:.+?))``")
-	rstRole   = regexp.MustCompile("(?::[\\w:+.-]+:)?`([^`<]*?)(?:\\s*<[^`<>]*>)?`(?::[\\w:+.-]+:)?_{0,2}")
-	rstTarget = regexp.MustCompile("(?::[\\w:+.-]+:)?`<([^`<>]*)>`_{0,2}")
-	rstCall   = regexp.MustCompile(`\s?\[(?:#?[\w-]*|\*)\]_`)
-	rstWord   = regexp.MustCompile(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
-	rstSubst  = regexp.MustCompile(`\|([^|\s][^|\n]*)\|_{0,2}`)
-	rstEscape = regexp.MustCompile(`\\([^\s\\])|\\\s`)
+	rstCode   = format.Pattern("``((?s:.+?))``")
+	rstRole   = format.Pattern("(?::[\\w:+.-]+:)?`([^`<]*?)(?:\\s*<[^`<>]*>)?`(?::[\\w:+.-]+:)?_{0,2}")
+	rstTarget = format.Pattern("(?::[\\w:+.-]+:)?`<([^`<>]*)>`_{0,2}")
+	rstCall   = format.Pattern(`\s?\[(?:#?[\w-]*|\*)\]_`)
+	rstWord   = format.Pattern(`(\pL[\pL\pN]*)__?($|[\s.,;:!?)\]'"])`)
+	rstSubst  = format.Pattern(`\|([^|\s][^|\n]*)\|_{0,2}`)
+	rstEscape = format.Pattern(`\\([^\s\\])|\\\s`)
 	rstSigns  = pairs("**", "*")
 )
 
@@ -61,38 +60,30 @@ type rstReader struct {
 
 // RST reads reStructuredText.
 func RST(ctx context.Context, src *format.Source) (*format.Text, error) {
-	w, text, err := open(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	r := &rstReader{writer: w, within: -1}
-	w.inline = r.clean
-	if err := w.each(strings.ReplaceAll(text, "\t", "    "), r.take); err != nil {
-		return nil, err
-	}
-	return w.done()
+	return byLine(ctx, src, func(w *writer) liner { return &rstReader{writer: w, within: -1} })
 }
 
 func (r *rstReader) clean(s string) string {
 	if strings.Contains(s, "`") {
-		s = rstCode.ReplaceAllString(s, "$1")
-		s = rstTarget.ReplaceAllString(s, "$1")
-		s = rstRole.ReplaceAllString(s, "$1")
+		s = rstCode().ReplaceAllString(s, "$1")
+		s = rstTarget().ReplaceAllString(s, "$1")
+		s = rstRole().ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "|") {
-		s = rstSubst.ReplaceAllString(s, "$1")
+		s = rstSubst().ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "_") {
-		s = rstCall.ReplaceAllString(s, "")
-		s = rstWord.ReplaceAllString(s, "$1$2")
+		s = rstCall().ReplaceAllString(s, "")
+		s = rstWord().ReplaceAllString(s, "$1$2")
 	}
 	if !strings.ContainsAny(s, `*\`) {
 		return s
 	}
-	return rstEscape.ReplaceAllString(without(rstSigns, s), "$1")
+	return rstEscape().ReplaceAllString(without(rstSigns(), s), "$1")
 }
 
 func (r *rstReader) take(l string) {
+	l = strings.ReplaceAll(l, "\t", "    ")
 	indent := len(l) - len(strings.TrimLeft(l, " "))
 	if l != "" && r.within >= 0 && indent <= r.within {
 		r.leave()
@@ -103,15 +94,15 @@ func (r *rstReader) take(l string) {
 	switch {
 	case l == "":
 		r.part()
-	case rstRule.MatchString(l) && indent == 0:
+	case rstRule().MatchString(l) && indent == 0:
 		r.rule()
-	case rstTable.MatchString(l):
+	case rstTable().MatchString(l):
 		r.part()
-	case rstDirective.MatchString(l):
-		m := rstDirective.FindStringSubmatch(l)
+	case rstDirective().MatchString(l):
+		m := rstDirective().FindStringSubmatch(l)
 		r.part()
 		r.directive(len(m[1]), m[2])
-	case !r.shown && rstField.MatchString(l):
+	case !r.shown && rstField().MatchString(l):
 		r.field(l)
 	case strings.HasPrefix(strings.TrimSpace(l), "| "):
 		r.cells(strings.Split(strings.Trim(strings.TrimSpace(l), "|"), " | "))
@@ -124,7 +115,7 @@ func (r *rstReader) take(l string) {
 // that code follows.
 func (r *rstReader) words(l string, indent int) {
 	r.shown = true
-	if m := rstItem.FindString(l); m != "" {
+	if m := rstItem().FindString(l); m != "" {
 		r.part()
 		l = l[len(m):]
 	}
@@ -153,7 +144,7 @@ func (r *rstReader) rule() {
 }
 
 func (r *rstReader) field(l string) {
-	m := rstField.FindStringSubmatch(l)
+	m := rstField().FindStringSubmatch(l)
 	if strings.EqualFold(m[1], "author") || strings.EqualFold(m[1], "authors") {
 		r.author = flow.OneLine(m[2])
 	}
@@ -175,7 +166,7 @@ func (r *rstReader) leave() {
 // directive takes a line that starts with two points: a directive, a note, a target, or a
 // comment.
 func (r *rstReader) directive(indent int, s string) {
-	if m := rstNamed.FindStringSubmatch(s); m != nil {
+	if m := rstNamed().FindStringSubmatch(s); m != nil {
 		name := m[1][strings.LastIndex(m[1], ":")+1:]
 		switch name {
 		case "include", "literalinclude":
@@ -193,7 +184,7 @@ func (r *rstReader) directive(indent int, s string) {
 		r.enter(indent, rstBodies[name])
 		return
 	}
-	if m := rstNote.FindStringSubmatch(s); m != nil && s != "" {
+	if m := rstNote().FindStringSubmatch(s); m != nil && s != "" {
 		r.note(m[1])
 		r.enter(indent, rstBodyText)
 		return
@@ -203,7 +194,7 @@ func (r *rstReader) directive(indent int, s string) {
 
 // inBody takes a line of the body of a directive, unless it is text like any other.
 func (r *rstReader) inBody(l string) bool {
-	if r.direct && rstOption.MatchString(l) {
+	if r.direct && rstOption().MatchString(l) {
 		return true
 	}
 	if r.direct && l == "" {

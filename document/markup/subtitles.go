@@ -2,7 +2,6 @@ package markup
 
 import (
 	"context"
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -10,15 +9,15 @@ import (
 )
 
 var (
-	cueTime = regexp.MustCompile(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
-	cueTag  = regexp.MustCompile(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
-	cueHead = regexp.MustCompile(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
+	cueTime = format.Pattern(`^\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}`)
+	cueTag  = format.Pattern(`</?[a-zA-Z0-9.:][^<>\n]*>|\{\\[^{}\n]*\}`)
+	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
 )
 
 // LooksSubtitles reports whether data is subtitles: of SubRip, or WebVTT.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
-	return cueHead.MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
+	return cueHead().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
 }
 
 // Subtitles reads what is said, a line for each time that something is shown.
@@ -27,11 +26,11 @@ func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.inline = func(s string) string { return unescaped(cueTag.ReplaceAllString(s, "")) }
+	w.inline = func(s string) string { return unescaped(cueTag().ReplaceAllString(s, "")) }
 	said := false
 	err = w.each(text, func(l string) {
 		switch {
-		case cueTime.MatchString(l):
+		case cueTime().MatchString(l):
 			said = true
 		case l == "":
 			said = false

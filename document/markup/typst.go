@@ -3,7 +3,6 @@ package markup
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/otisk/otisk/document/flow"
@@ -15,15 +14,15 @@ import (
 const maxTypst = 1000
 
 var (
-	typstName   = regexp.MustCompile(`^[\pL_][\pL\pN_.-]*`)
-	typstLabel  = regexp.MustCompile(`^<[\pL_][\pL\pN_.:-]*>`)
-	typstRef    = regexp.MustCompile(`^@[\pL_][\pL\pN_:-]*(?:\.[\pL\pN_:-]+)*`)
-	typstHead   = regexp.MustCompile(`^=+[ \t]+`)
-	typstItem   = regexp.MustCompile(`^(?:[-+]|\d+\.|/)[ \t]+`)
-	typstSize   = regexp.MustCompile(`\bsize:\s*([\d.]+)pt`)
-	typstWhite  = regexp.MustCompile(`(?:^|[(,\s])(?:fill:\s*)?(?:white|rgb\("#?[fF]{3}(?:[fF]{3})?"\)|luma\((?:255|100%)\))\s*(?:[,)]|$)`)
-	typstMeta   = regexp.MustCompile(`\b(title|authors?):\s*\(?\s*(?:name:\s*|\(\s*name:\s*)?(?:\[([^\[\]]*)\]|"([^"]*)")`)
-	typstString = regexp.MustCompile(`"((?:[^"\\]|\\.)*)"`)
+	typstName   = format.Pattern(`^[\pL_][\pL\pN_.-]*`)
+	typstLabel  = format.Pattern(`^<[\pL_][\pL\pN_.:-]*>`)
+	typstRef    = format.Pattern(`^@[\pL_][\pL\pN_:-]*(?:\.[\pL\pN_:-]+)*`)
+	typstHead   = format.Pattern(`^=+[ \t]+`)
+	typstItem   = format.Pattern(`^(?:[-+]|\d+\.|/)[ \t]+`)
+	typstSize   = format.Pattern(`\bsize:\s*([\d.]+)pt`)
+	typstWhite  = format.Pattern(`(?:^|[(,\s])(?:fill:\s*)?(?:white|rgb\("#?[fF]{3}(?:[fF]{3})?"\)|luma\((?:255|100%)\))\s*(?:[,)]|$)`)
+	typstMeta   = format.Pattern(`\b(title|authors?):\s*\(?\s*(?:name:\s*|\(\s*name:\s*)?(?:\[([^\[\]]*)\]|"([^"]*)")`)
+	typstString = format.Pattern(`"((?:[^"\\]|\\.)*)"`)
 )
 
 // typstStatements are words after a # that say something and show nothing.
@@ -135,10 +134,10 @@ func (r *typstReader) markup(close byte) {
 		case c == '~':
 			r.at++
 			r.show("\u00a0")
-		case typstLabel.MatchString(r.s[r.at:min(r.at+200, len(r.s))]):
+		case typstLabel().MatchString(r.s[r.at:min(r.at+200, len(r.s))]):
 			r.past(">")
-		case typstRef.MatchString(r.s[r.at:min(r.at+200, len(r.s))]):
-			r.at += len(typstRef.FindString(r.s[r.at:min(r.at+200, len(r.s))]))
+		case typstRef().MatchString(r.s[r.at:min(r.at+200, len(r.s))]):
+			r.at += len(typstRef().FindString(r.s[r.at:min(r.at+200, len(r.s))]))
 		default:
 			r.words()
 		}
@@ -160,12 +159,12 @@ func (r *typstReader) starts() bool {
 	rest := strings.TrimLeft(r.s[r.at:], " \t")
 	r.at = len(r.s) - len(rest)
 	r.line = false
-	if m := typstHead.FindString(rest[:min(len(rest), 64)]); m != "" {
+	if m := typstHead().FindString(rest[:min(len(rest), 64)]); m != "" {
 		r.at += len(m)
 		r.head()
 		return true
 	}
-	if m := typstItem.FindString(rest[:min(len(rest), 64)]); m != "" {
+	if m := typstItem().FindString(rest[:min(len(rest), 64)]); m != "" {
 		r.at += len(m)
 		r.Gap(flow.Part)
 		return true
@@ -240,7 +239,7 @@ func (r *typstReader) raw() {
 
 // code takes what follows a #.
 func (r *typstReader) code() {
-	name := typstName.FindString(r.s[r.at:min(r.at+200, len(r.s))])
+	name := typstName().FindString(r.s[r.at:min(r.at+200, len(r.s))])
 	r.at += len(name)
 	switch {
 	case name == "" && r.has("{"), name == "" && r.has("("):
@@ -270,7 +269,7 @@ func (r *typstReader) statement() {
 	for ; !r.ended(); r.at++ {
 		switch c := r.s[r.at]; {
 		case c == '"':
-			r.at += max(len(typstString.FindString(r.s[r.at:]))-1, 0)
+			r.at += max(len(typstString().FindString(r.s[r.at:]))-1, 0)
 		case strings.IndexByte("([{", c) >= 0:
 			depth++
 		case strings.IndexByte(")]}", c) >= 0:
@@ -287,7 +286,7 @@ func (r *typstReader) statement() {
 
 // meta takes title and author out of a statement.
 func (r *typstReader) meta(s string) {
-	for _, m := range typstMeta.FindAllStringSubmatch(s[:min(len(s), 4096)], -1) {
+	for _, m := range typstMeta().FindAllStringSubmatch(s[:min(len(s), 4096)], -1) {
 		if value := flow.OneLine(m[2] + m[3]); m[1] == "title" && r.title == "" {
 			r.title = value
 		} else if m[1] != "title" && r.author == "" {
@@ -317,8 +316,8 @@ func (r *typstReader) calls(name string) {
 			r.content(name)
 		case r.has("{"):
 			r.arguments("")
-		case r.has(".") && typstName.MatchString(r.s[r.at+1:min(r.at+60, len(r.s))]):
-			r.at += 1 + len(typstName.FindString(r.s[r.at+1:min(r.at+60, len(r.s))]))
+		case r.has(".") && typstName().MatchString(r.s[r.at+1:min(r.at+60, len(r.s))]):
+			r.at += 1 + len(typstName().FindString(r.s[r.at+1:min(r.at+60, len(r.s))]))
 		case r.has(" else"):
 			if i := strings.IndexAny(r.s[r.at:], "[{\n"); i >= 0 {
 				r.at += i
@@ -342,12 +341,12 @@ func typstChange(c look.Change, name, args string) look.Change {
 	case name == "hide":
 		c.Veiled = look.Yes
 	case name == "text":
-		if typstWhite.MatchString(args) {
+		if typstWhite().MatchString(args) {
 			c.Ink = look.White
 		} else if strings.Contains(args, "fill:") {
 			c.Ink = look.Unknown
 		}
-		if m := typstSize.FindStringSubmatch(args); m != nil {
+		if m := typstSize().FindStringSubmatch(args); m != nil {
 			fmt.Sscan(m[1], &c.Size)
 		}
 	case typstRaise[name]:
@@ -395,7 +394,7 @@ func (r *typstReader) arguments(name string) {
 			r.content("")
 			r.Gap(flow.Cell)
 		case c == '"':
-			m := typstString.FindStringSubmatch(r.s[r.at:])
+			m := typstString().FindStringSubmatch(r.s[r.at:])
 			if m == nil {
 				r.at = len(r.s)
 				return

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -18,24 +17,24 @@ import (
 )
 
 var (
-	mdHeading   = regexp.MustCompile(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$`)
-	mdUnderline = regexp.MustCompile(`^ {0,3}(=+|-+)[ \t]*$`)
-	mdRule      = regexp.MustCompile(`^ {0,3}(([-*_])[ \t]*){3,}$`)
-	mdFence     = regexp.MustCompile("^[ \t]*(```+|~~~+)") // at any indent, as in items
-	mdItem      = regexp.MustCompile(`^[ \t]*([-*+]|\d{1,9}[.)])[ \t]+`)
-	mdQuote     = regexp.MustCompile(`^( {0,3}>[ \t]?)+`)
-	mdDefine    = regexp.MustCompile(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
-	mdNote      = regexp.MustCompile(`^ {0,3}\[\^[^\]]+\]:[ \t]*`)
-	mdTableRule = regexp.MustCompile(`^[ \t]*\|?[ \t:-]*-[ \t:|-]*\|[ \t:|-]*$`)
-	mdField     = regexp.MustCompile(`^(title|author):[ \t]*["']?(.*?)["']?[ \t]*$`)
+	mdHeading   = format.Pattern(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$`)
+	mdUnderline = format.Pattern(`^ {0,3}(=+|-+)[ \t]*$`)
+	mdRule      = format.Pattern(`^ {0,3}(([-*_])[ \t]*){3,}$`)
+	mdFence     = format.Pattern("^[ \t]*(```+|~~~+)") // at any indent, as in items
+	mdItem      = format.Pattern(`^[ \t]*([-*+]|\d{1,9}[.)])[ \t]+`)
+	mdQuote     = format.Pattern(`^( {0,3}>[ \t]?)+`)
+	mdDefine    = format.Pattern(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
+	mdNote      = format.Pattern(`^ {0,3}\[\^[^\]]+\]:[ \t]*`)
+	mdTableRule = format.Pattern(`^[ \t]*\|?[ \t:-]*-[ \t:|-]*\|[ \t:|-]*$`)
+	mdField     = format.Pattern(`^(title|author):[ \t]*["']?(.*?)["']?[ \t]*$`)
 
-	mdImage  = regexp.MustCompile(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
-	mdLink   = regexp.MustCompile(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
-	mdCall   = regexp.MustCompile(`\[\^[^\]]+\]`)
-	mdTag    = regexp.MustCompile(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
-	mdStrong = regexp.MustCompile(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
-	mdAuto   = regexp.MustCompile(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
-	mdRaw    = regexp.MustCompile("\x00([0-9]+)\x00")
+	mdImage  = format.Pattern(`!\[([^\]]*)\]\([^)\s]*[^)]*\)`)
+	mdLink   = format.Pattern(`\[([^\]\[]*)\](\([^)\s]*[^)]*\)|\[[^\]]*\])`)
+	mdCall   = format.Pattern(`\[\^[^\]]+\]`)
+	mdTag    = format.Pattern(`<(!--(?s:.*?)--|/?[A-Za-z][^<>]*)>`)
+	mdStrong = format.Pattern(`(\*\*\*|\*\*|\*|__|~~|` + "`+" + `)`)
+	mdAuto   = format.Pattern(`^<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]+@[^\s<>@]+)>`)
+	mdRaw    = format.Pattern("\x00([0-9]+)\x00")
 )
 
 // A markdownReader takes Markdown line by line, and what is within lines paragraph by
@@ -109,7 +108,7 @@ func (r *markdownReader) frontMatter(text string) string {
 		return text
 	}
 	for l := range strings.SplitSeq(block, "\n") {
-		if m := mdField.FindStringSubmatch(l); m != nil {
+		if m := mdField().FindStringSubmatch(l); m != nil {
 			if m[1] == "title" {
 				r.title = flow.OneLine(m[2])
 			} else {
@@ -124,28 +123,28 @@ func (r *markdownReader) line(l string) {
 	if r.code(l) {
 		return
 	}
-	quote := mdQuote.FindString(l)
+	quote := mdQuote().FindString(l)
 	r.quoted(quote != "")
 	l = l[len(quote):]
 	textual := false
 	switch {
 	case strings.TrimSpace(l) == "":
 		r.part()
-	case r.textual && mdUnderline.MatchString(l):
+	case r.textual && mdUnderline().MatchString(l):
 		r.paragraph()
 		r.Mark(format.Heading, r.mark0)
 		r.Gap(flow.Part)
-	case mdRule.MatchString(l), mdDefine.MatchString(l):
+	case mdRule().MatchString(l), mdDefine().MatchString(l):
 		r.part()
-	case mdTableRule.MatchString(l):
-	case mdHeading.MatchString(l):
+	case mdTableRule().MatchString(l):
+	case mdHeading().MatchString(l):
 		r.part()
 		start := r.Len()
-		r.inline(mdHeading.FindStringSubmatch(l)[1])
+		r.inline(mdHeading().FindStringSubmatch(l)[1])
 		r.Mark(format.Heading, start)
 		r.Gap(flow.Part)
 	default:
-		if m := mdItem.FindString(l) + mdNote.FindString(l); m != "" {
+		if m := mdItem().FindString(l) + mdNote().FindString(l); m != "" {
 			r.part()
 			l = strings.TrimPrefix(l, m)
 		}
@@ -196,7 +195,7 @@ func (r *markdownReader) quoted(now bool) {
 // code takes a line of a block of code, and the fences around it.
 func (r *markdownReader) code(l string) bool {
 	fence := ""
-	if m := mdFence.FindStringSubmatch(l); m != nil {
+	if m := mdFence().FindStringSubmatch(l); m != nil {
 		fence = m[1]
 	}
 	switch {
@@ -219,11 +218,11 @@ func (r *markdownReader) code(l string) bool {
 // inline adds text without the signs in it.
 func (r *markdownReader) inline(s string) {
 	s = r.setAside(s)
-	s = mdImage.ReplaceAllString(s, "$1")
-	s = mdLink.ReplaceAllString(s, "$1")
-	s = mdCall.ReplaceAllString(s, "")
+	s = mdImage().ReplaceAllString(s, "$1")
+	s = mdLink().ReplaceAllString(s, "$1")
+	s = mdCall().ReplaceAllString(s, "")
 	at := 0
-	for _, tag := range mdTag.FindAllStringIndex(s, -1) {
+	for _, tag := range mdTag().FindAllStringIndex(s, -1) {
 		r.piece(s[at:tag[0]])
 		r.tag(s[tag[0]:tag[1]])
 		at = tag[1]
@@ -252,7 +251,7 @@ func (r *markdownReader) setAside(s string) string {
 		case s[0] == '`':
 			raw, size = codeSpan(s, missing)
 		case s[0] == '<':
-			if m := mdAuto.FindStringSubmatch(s); m != nil {
+			if m := mdAuto().FindStringSubmatch(s); m != nil {
 				raw, size = m[1], len(m[0])
 			}
 		case len(s) > 1 && strings.IndexByte("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", s[1]) >= 0:
@@ -299,9 +298,9 @@ func codeSpan(s string, missing map[int]bool) (code string, size int) {
 
 // piece adds text between tags of HTML.
 func (r *markdownReader) piece(s string) {
-	s = html.UnescapeString(mdStrong.ReplaceAllString(s, ""))
+	s = html.UnescapeString(mdStrong().ReplaceAllString(s, ""))
 	at := 0
-	for _, m := range mdRaw.FindAllStringSubmatchIndex(s, -1) {
+	for _, m := range mdRaw().FindAllStringSubmatchIndex(s, -1) {
 		r.cells(s[at:m[0]])
 		if n, err := strconv.Atoi(s[m[2]:m[3]]); err == nil && n < len(r.raw) {
 			r.show(r.raw[n])
