@@ -1,17 +1,15 @@
 package document
 
 import (
-	"bytes"
 	"encoding/base64"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/internal/damage"
 	"github.com/otisk/otisk/internal/zipped"
 )
 
@@ -104,33 +102,9 @@ func TestDamage(t *testing.T) {
 		}
 		random := rand.New(rand.NewPCG(7, uint64(len(whole))))
 		for range 60 {
-			checkEach(t, name, damage(random, whole))
+			checkEach(t, name, damage.Of(random, whole))
 		}
 	}
-}
-
-// damage returns a damaged copy of data.
-func damage(random *rand.Rand, data []byte) []byte {
-	data = bytes.Clone(data)
-	for range 1 + random.IntN(8) {
-		at := random.IntN(len(data))
-		switch random.IntN(5) {
-		case 0, 1:
-			data[at] = byte(random.Uint32())
-		case 2: // a length, or what is taken for one
-			if at+4 <= len(data) {
-				binary.LittleEndian.PutUint32(data[at:], 0xFFFFFFFE)
-			}
-		case 3:
-			data = append(data[:at:at], append([]byte(fmt.Sprint(random.Uint32())), data[at:]...)...)
-		case 4:
-			data = append(data[:at:at], data[min(at+random.IntN(50), len(data)-1):]...)
-		}
-	}
-	if random.IntN(4) == 0 {
-		data = data[:1+random.IntN(len(data))]
-	}
-	return data
 }
 
 // FuzzEach reads files of every format but PDF, collections too.

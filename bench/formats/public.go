@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/damage"
 )
 
 // Files of strangers are measured where they are: DIR has a folder for each kind, with any
@@ -173,7 +172,7 @@ func (r *kindResult) damage(ctx context.Context, paths []string, copies int) err
 			continue
 		}
 		copied := filepath.Join(temp, fmt.Sprintf("%d%s", i, filepath.Ext(path)))
-		if err := os.WriteFile(copied, damaged(random, data), 0o600); err != nil {
+		if err := os.WriteFile(copied, damage.Of(random, data), 0o600); err != nil {
 			return err
 		}
 		start := time.Now()
@@ -190,32 +189,6 @@ func (r *kindResult) damage(ctx context.Context, paths []string, copies int) err
 		}
 	}
 	return ctx.Err()
-}
-
-// damaged changes bytes of data, puts some in, takes some out, or cuts it.
-func damaged(random *rand.Rand, data []byte) []byte {
-	for range 1 + random.IntN(8) {
-		at := random.IntN(len(data))
-		switch random.IntN(5) {
-		case 0, 1:
-			data[at] = byte(random.Uint32())
-		case 2: // a length, or what is taken for one
-			if at+4 <= len(data) {
-				binary.LittleEndian.PutUint32(data[at:], 0xFFFFFFFE)
-			}
-		case 3:
-			data = slices.Insert(data, at, bytes.Repeat([]byte{byte(random.Uint32())}, 1+random.IntN(9))...)
-		case 4:
-			data = slices.Delete(data, at, min(at+1+random.IntN(50), len(data)))
-		}
-		if len(data) == 0 {
-			return []byte{0}
-		}
-	}
-	if random.IntN(4) == 0 {
-		data = data[:1+random.IntN(len(data))]
-	}
-	return data
 }
 
 func (r *kindResult) print(w io.Writer, name string) {
