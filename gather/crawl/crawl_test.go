@@ -114,6 +114,9 @@ func TestCrawl(t *testing.T) {
 	if again.New+again.Changed+again.Gone != 0 || again.Fresh != 191 || again.Known != len(want) {
 		t.Errorf("second run: %+v", again)
 	}
+	if asked := room.Asked("/go"); asked != 0 {
+		t.Errorf("second run: %d links that lead elsewhere were followed again", asked)
+	}
 	if sent := room.Sent("/article"); sent != 0 {
 		t.Errorf("second run: %d articles were sent again", sent)
 	}

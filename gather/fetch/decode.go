@@ -17,8 +17,10 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// accepted are the content encodings that servers are told of.
-const accepted = "gzip, br, zstd, deflate"
+// accepted are the content encodings that servers are told of. What they send in
+// others is undone too, but is not asked for: what was received is kept, and many
+// readers of archives of the web cannot undo it (warcio 1.8 with brotli 1.2).
+const accepted = "gzip, deflate"
 
 // maxEncodings is how many encodings of one body are undone.
 const maxEncodings = 3

@@ -198,6 +198,8 @@ func (r *Room) serve(w http.ResponseWriter, q *http.Request, host int) {
 		r.article(w, q, feed)
 	case parts[0] == "moved":
 		r.feed(w, q, feed, asked)
+	case parts[0] == "go":
+		http.Redirect(w, q, "/article"+strings.TrimPrefix(q.URL.Path, "/go"), http.StatusFound)
 	case parts[0] == "loop":
 		http.Redirect(w, q, fmt.Sprintf("/feed/%d", feed), http.StatusFound)
 	default:
@@ -352,6 +354,9 @@ func (r *Room) feedText(feed int, kind string) (media string, enc encoding.Encod
 		base = ""
 	}
 	text = rss(declared, base, feed, count)
+	if kind == "moved" { // and its articles are elsewhere too
+		text = strings.ReplaceAll(text, "<link>/article/", "<link>/go/")
+	}
 	if kind == "broken" {
 		text = text[:len(text)/2] + "<<<]]>"
 	}
