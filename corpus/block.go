@@ -41,7 +41,7 @@ func (b *Block) Free() {
 
 // Blocks reads a stream and calls fn with its blocks in order, all its bytes
 // once. A document of more than max bytes comes in parts, marked Over; with [Whole]
-// the stream is one document. fn owns the block. An error of fn ends it and is returned as it is.
+// the stream is one document. What can be read of a damaged stream is given before its error. fn owns the block. An error of fn ends it and is returned as it is.
 func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block) error) error {
 	c := cutter{r: r, last: lastDoc, first: firstDoc, max: max}
 	switch form {
@@ -54,12 +54,9 @@ func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		b, err := c.next()
-		if err != nil {
-			return err
-		}
+		b := c.next()
 		if len(b.Data) == 0 {
-			return nil
+			return c.err
 		}
 		if err := fn(b); err != nil {
 			return err
@@ -79,6 +76,7 @@ type cutter struct {
 	offset int64  // of the rest in the stream
 	over   bool   // the rest begins within a document that is too large
 	ended  bool
+	err    error // that ended it, after what could be read
 }
 
 // heldBack is how much of a document that is too large waits for what follows, so
@@ -86,24 +84,21 @@ type cutter struct {
 const heldBack = 8
 
 // next returns the next block, an empty one at the end.
-func (c *cutter) next() (*Block, error) {
+func (c *cutter) next() *Block {
 	buf := append((*buffers.Get().(*[]byte))[:0], c.rest...)
 	for {
 		from := len(buf)
 		if !c.ended {
-			var err error
-			if buf, err = c.fill(buf); err != nil {
-				return nil, err
-			}
+			buf = c.fill(buf)
 		}
 		if at := c.cut(buf, from); at > 0 {
-			return c.give(buf, at, false), nil
+			return c.give(buf, at, false)
 		}
 		switch {
 		case c.ended:
-			return c.give(buf, len(buf), false), nil
+			return c.give(buf, len(buf), false)
 		case c.over, len(buf) > c.max:
-			return c.part(buf), nil
+			return c.part(buf)
 		}
 	}
 }
@@ -146,20 +141,21 @@ func (c *cutter) give(buf []byte, at int, within bool) *Block {
 var slack = [Slack]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n'}
 
 // fill reads one more piece of the stream to the end of buf.
-func (c *cutter) fill(buf []byte) ([]byte, error) {
+func (c *cutter) fill(buf []byte) []byte {
 	if need := len(buf) + blockBytes; cap(buf) < need+Slack {
 		grown := make([]byte, len(buf), max(need, 2*len(buf))+Slack)
 		copy(grown, buf)
 		buf = grown
 	}
-	n, err := io.ReadFull(c.r, buf[len(buf):len(buf)+blockBytes])
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		c.ended, err = true, nil
+	want := buf[len(buf) : len(buf)+blockBytes]
+	for len(want) > 0 && !c.ended {
+		n, err := c.r.Read(want)
+		want = want[n:]
+		if c.ended = err != nil; err != nil && err != io.EOF {
+			c.err = oserror.Cause(err) // io.ErrUnexpectedEOF too, of what was packed and is cut off
+		}
 	}
-	if err != nil {
-		return nil, oserror.Cause(err)
-	}
-	return buf[:len(buf)+n], nil
+	return buf[:len(buf)+blockBytes-len(want)]
 }
 
 var docLine = []byte("\n<doc")

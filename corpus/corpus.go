@@ -135,7 +135,7 @@ const (
 // FormOf returns the form of a file by its name and its first bytes.
 func FormOf(path string, head []byte) Form {
 	name := strings.TrimSuffix(strings.ToLower(path), ".gz")
-	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	head = bytes.TrimPrefix(head, BOM)
 	switch {
 	case strings.HasSuffix(name, ".vert"), strings.HasSuffix(name, ".vrt"), strings.HasSuffix(name, ".vertical"):
 		return Vertical

@@ -185,6 +185,36 @@ func TestManySameIDs(t *testing.T) {
 	}
 }
 
+// TestCutOff names a packed file that is cut off, at its start or far on, and takes what
+// can be read of it.
+func TestCutOff(t *testing.T) {
+	for _, count := range []int{3, 300_000} {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		r := rand.New(rand.NewPCG(1, 1))
+		for i := range count {
+			fmt.Fprintf(z, "{\"id\":%d,\"text\":\"w%d\"}\n", i, r.Uint64())
+		}
+		z.Close()
+		path := write(t, t.TempDir(), "x.jsonl.gz", packed.String()[:packed.Len()-12])
+		docs, bad := read(t, newInput(t, path))
+		if len(bad) == 0 || !strings.Contains(bad[len(bad)-1], "cut off") || count > 3 && len(docs) < count/2 {
+			t.Errorf("of %d documents %d are read, problems %q", count, len(docs), bad)
+		}
+	}
+}
+
+// TestBOM leaves the mark of UTF-8 at the start of a file out.
+func TestBOM(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"x.vert": "<doc id=\"a\">\r\nw\r\n</doc>\r\n", "x.jsonl": "{\"id\":\"a\",\"text\":\"w\"}\n"} {
+		docs, bad := read(t, newInput(t, write(t, dir, name, "\ufeff"+text)))
+		if !slices.Equal(docs, []string{"a: w"}) || bad != nil {
+			t.Errorf("%s with a mark has %q, problems %q", name, docs, bad)
+		}
+	}
+}
+
 // TestMost ends at the first document that there is no room for.
 func TestMost(t *testing.T) {
 	path := write(t, t.TempDir(), "x.jsonl", strings.Repeat(`{"text":"x"}`+"\n", 5))

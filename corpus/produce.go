@@ -87,6 +87,9 @@ type Stream struct {
 // Close closes the file.
 func (s *Stream) Close() error { return s.closer.Close() }
 
+// BOM may be the first bytes of a file in UTF-8.
+var BOM = []byte("\ufeff")
+
 // headBytes are looked at to find the form of a file.
 const headBytes = 1 << 16
 
@@ -157,6 +160,9 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 	}
 	err = p.produceStream(ctx, f, s, put)
 	if err != nil && ctx.Err() == nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			err = fmt.Errorf("%w: it is cut off", document.ErrDamaged)
+		}
 		put(broken[T](f.Path, oserror.Cause(err)))
 		return nil
 	}
@@ -199,7 +205,11 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 		first := number
 		number += int64(bytes.Count(b.Data, newline))
 		u := &unit[T]{bytes: int64(len(b.Data)), read: func(_ context.Context, give func(*Doc, error)) error {
-			p.in.take(f, s.Form, b.Data, first, give)
+			data := b.Data
+			if b.Offset == 0 {
+				data = bytes.TrimPrefix(data, BOM)
+			}
+			p.in.take(f, s.Form, data, first, give)
 			return nil
 		}}
 		if !put(u) {

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,14 +14,14 @@ import (
 
 // TestCorpusKill kills each command about collections at random moments. Then the
 // output is whole or absent; and the same command, run again, writes what it
-// writes without a kill, and leaves no temporary file. OTISK_KILLS sets how often.
+// writes without a kill, and leaves no temporary file. OTISK_TEST_LONG has it do so often.
 func TestCorpusKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
 	}
 	kills := 2
-	if v, err := strconv.Atoi(os.Getenv("OTISK_KILLS")); err == nil {
-		kills = v
+	if os.Getenv("OTISK_TEST_LONG") != "" {
+		kills = 20
 	}
 	dir := t.TempDir()
 	binary := build(t, dir)

@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -224,5 +225,10 @@ func (p *pass) readFile(ctx context.Context, number int, put func(*moving) bool)
 		}
 		return nil
 	}
-	return corpus.Blocks(ctx, in, f.Form, p.run.o.MaxDoc, each)
+	if err := corpus.Blocks(ctx, in, f.Form, p.run.o.MaxDoc, each); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%s: %w", f.Path, err)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }

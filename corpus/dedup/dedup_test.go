@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
@@ -308,5 +310,26 @@ func TestTooLong(t *testing.T) {
 	got, _ = runOn(t, o, file(corpus.Vertical, large))
 	if want := strings.ReplaceAll(strings.TrimSuffix("0\t"+large, "\n"), "\n", "\n0\t") + "\n"; got != want {
 		t.Errorf("marked, a long document has %d bytes, want %d", len(got), len(want))
+	}
+}
+
+// TestCutOff ends at a stream that is cut off, and does not take what there is for all.
+func TestCutOff(t *testing.T) {
+	cut := File{Path: "x.vert.gz", Form: corpus.Vertical, Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(io.MultiReader(strings.NewReader("<doc>\nw\n"), iotest.ErrReader(io.ErrUnexpectedEOF))), nil
+	}}
+	_, err := Run(t.Context(), []File{cut}, Defaults(), corpustest.Folder(t), func(int, []byte) error { return nil })
+	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "x.vert.gz") {
+		t.Errorf("a stream that is cut off ends with %v", err)
+	}
+}
+
+// TestMarkOfUTF8 judges the first line of JSON after a mark, which stays.
+func TestMarkOfUTF8(t *testing.T) {
+	o := Defaults()
+	o.Smooth = false
+	line := `{"text":"one two three four five six seven eight nine"}` + "\n"
+	if got, sum := runOn(t, o, file(corpus.JSONLines, "\ufeff"+line+line)); got != "\ufeff"+line || sum.Problems != 0 {
+		t.Errorf("%q stays, with %d problems", got, sum.Problems)
 	}
 }

@@ -25,9 +25,13 @@ func (l *jsonLayout) parse(b *block) {
 	for at := 0; at < len(b.Data); {
 		end := at + lineEnd(b.Data[at:])
 		b.lines = append(b.lines, uint32(end))
-		d := doc{par: uint32(len(b.pars)), token: b.toks, from: uint32(at), to: uint32(end)}
+		start := at
+		if b.Offset == 0 && at == 0 && bytes.HasPrefix(b.Data, corpus.BOM) {
+			start = len(corpus.BOM)
+		}
+		d := doc{par: uint32(len(b.pars)), token: b.toks, from: uint32(start), to: uint32(end)}
 		b.docs = append(b.docs, d)
-		if err := l.line(b, &b.docs[len(b.docs)-1], b.Data[at:end]); err != nil {
+		if err := l.line(b, &b.docs[len(b.docs)-1], b.Data[start:end]); err != nil {
 			where := fmt.Sprintf("%s: byte %d", b.path, b.Offset+int64(at))
 			b.bad = append(b.bad, problem{where, fmt.Errorf("%w; the line stays as it is", err)})
 		}
