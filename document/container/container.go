@@ -393,6 +393,9 @@ type reader struct {
 	sep      byte   // likewise
 	give     Giver
 	count    int // records so far
+	lies     int // of them, that said they were longer than they are
+	bad      int // lines since the last good one
+	lastBad  error
 }
 
 // ended returns the error of a context that is over.

@@ -128,9 +128,11 @@ func TestWARCDamaged(t *testing.T) {
 	short := strings.Replace(two, fmt.Sprint("Content-Length: ", length), fmt.Sprint("Content-Length: ", length-5), 1)
 	expect(t, read(t, "a.warc", one+short+three, Options{}), "http://a/1: <p>one", "http://a/2: <p>two and more ", "record 3: ! damaged or not whole: what is before", "http://a/3: <p>three")
 	long := strings.Replace(two, "Content-Length: ", "Content-Length: 1", 1)
-	if got := read(t, "a.warc", one+long+three+one, Options{}); !strings.Contains(strings.Join(got, "\n"), "damaged") {
-		t.Errorf("a record that takes the next ones is not noticed: %q", got)
-	}
+	expect(t, read(t, "a.warc", one+long+three+one, Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: it says that it has 1", "http://a/3: <p>three", "http://a/1: <p>one")
+	huge := strings.Replace(two, "Content-Length: ", "Content-Length: 999999999", 1)
+	expect(t, read(t, "a.warc", one+huge+three+one, Options{}), "http://a/1: <p>one", "http://a/2: ! too large", "http://a/3: <p>three", "http://a/1: <p>one")
+	request := strings.Replace(long, "WARC-Type: response", "WARC-Type: request", 1)
+	expect(t, read(t, "a.warc.gz", gzipped(one, request, three), Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: it says", "http://a/3: <p>three")
 	expect(t, read(t, "a.warc", one+two[:len(two)-9], Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: unexpected EOF")
 	expect(t, read(t, "a.warc", one+strings.Replace(two, "Content-Length: ", "Content-Length: -", 1)+three, Options{}),
 		"http://a/1: <p>one", "http://a/2: ! damaged or not whole: its header", "record 3: ! damaged or not whole: what is before", "http://a/3: <p>three")
@@ -151,6 +153,21 @@ func TestJSONLines(t *testing.T) {
 	expect(t, read(t, "a.jsonl.zst", string(z.EncodeAll([]byte(data), nil)), Options{}), want...)
 	expect(t, read(t, "a.jsonl", `{"id":"a","body":"x","nr":1}`, Options{Field: "body", ID: "nr"}), "1: x")
 	expect(t, read(t, "a.jsonl", `{"text":"`+strings.Repeat("x", 1000)+"\"}\n"+`{"text":"y"}`, Options{MaxBytes: 100}), "line 1: ! too large", "line 2: y")
+}
+
+// TestManyBad names some lines of what is not of the kind that it says, and counts the
+// others.
+func TestManyBad(t *testing.T) {
+	for name, data := range map[string]string{"a.jsonl": strings.Repeat("nonsense\n", 5000) + `{"text":"x"}` + "\nnonsense", "a.csv": "id,text\n" + strings.Repeat("nonsense\n", 4999) + "line 5001,x\nnonsense"} {
+		got := read(t, name, data, Options{})
+		want := mostBad + 3
+		if len(got) != want || !strings.Contains(got[want-3], "more lines before it") || got[want-2] != "line 5001: x" || !strings.HasPrefix(got[want-1], "line 5002: ! ") {
+			t.Errorf("%s: %d records: %q", name, len(got), got[max(0, len(got)-4):])
+		}
+	}
+	if got := read(t, "a.jsonl", strings.Repeat("nonsense\n", 5000), Options{}); len(got) != mostBad+1 || !strings.HasPrefix(got[mostBad], "line 5000: ! damaged or not whole: 4900 more lines") {
+		t.Errorf("%d records: %q", len(got), got[len(got)-1])
+	}
 }
 
 func TestJSONLinesDescribed(t *testing.T) {

@@ -25,7 +25,7 @@ func (r *reader) lines() error {
 		}
 		line, err := r.line()
 		if err == io.EOF {
-			return nil
+			return r.manyBad(number)
 		}
 		if err == nil {
 			line = bytes.TrimSpace(bytes.TrimPrefix(line, format.BOM))
@@ -37,13 +37,43 @@ func (r *reader) lines() error {
 		if err == nil {
 			rec, err = r.object(line, rec)
 		}
-		if err := r.give(rec, err); err != nil {
+		if err := r.giveLine(rec, number, err); err != nil {
 			return err
 		}
 		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil // nothing follows
+			return r.manyBad(number + 1) // nothing follows
 		}
 	}
+}
+
+// mostBad is how many lines that follow one another are named that are not what they
+// should be. What is not of the kind that it says could have billions.
+const mostBad = 100
+
+// giveLine gives a line, or why there is none. Of many bad ones in a row the first are
+// named, and then how many there are.
+func (r *reader) giveLine(rec Record, number int, err error) error {
+	if err == nil {
+		if err := r.manyBad(number); err != nil {
+			return err
+		}
+		r.bad = 0
+		return r.give(rec, nil)
+	}
+	if r.bad++; r.bad > mostBad {
+		r.lastBad = err
+		return nil
+	}
+	return r.give(rec, err)
+}
+
+// manyBad tells of bad lines that were not named, before the line of this number.
+func (r *reader) manyBad(number int) error {
+	if r.bad <= mostBad {
+		return nil
+	}
+	err := fmt.Errorf("%w: %d more lines before it are not what they should be either; of the last one: %w", format.ErrDamaged, r.bad-mostBad, r.lastBad)
+	return r.give(Record{Name: "line " + strconv.Itoa(number-1)}, err)
 }
 
 // line returns the next line, without its end. One that is too long is left

@@ -140,7 +140,7 @@ func (r *reader) table() error {
 	for {
 		err := t.row()
 		if err == io.EOF {
-			return nil
+			return r.manyBad(t.number)
 		}
 		if ended := r.ended(); ended != nil {
 			return ended
@@ -149,7 +149,7 @@ func (r *reader) table() error {
 		if err == nil {
 			err = r.cells(t, &rec)
 		}
-		if err := r.give(rec, err); err != nil {
+		if err := r.giveLine(rec, t.number, err); err != nil {
 			return err
 		}
 	}

@@ -96,27 +96,74 @@ func (r *reader) record() error {
 	switch {
 	case err != nil || bad != nil || length < 0:
 		return r.give(rec, fmt.Errorf("%w: its header cannot be read", format.ErrDamaged))
-	case !slices.Contains([]string{"response", "resource", "conversion"}, head.Get("Warc-Type")):
-		return r.pass(rec, length)
 	case length > r.opts.MaxBytes:
 		if err := r.give(rec, r.tooLarge()); err != nil {
 			return err
 		}
-		return r.pass(rec, length)
+		return r.pass(length)
 	}
 	data := new(bytes.Buffer)
-	if _, err := io.CopyN(data, r.from, length); err != nil {
+	_, err = io.CopyN(data, r.from, length)
+	if next := r.within(data.Bytes(), err); next >= 0 {
+		return r.give(rec, fmt.Errorf("%w: it says that it has %d bytes, and another record starts after %d", format.ErrDamaged, length, next))
+	}
+	if err != nil {
 		return r.give(rec, lost(err))
+	}
+	if !slices.Contains([]string{"response", "resource", "conversion"}, head.Get("Warc-Type")) {
+		return nil
 	}
 	return r.document(rec, head, data.Bytes())
 }
 
-// pass goes past the content of a record that is no document.
-func (r *reader) pass(rec Record, length int64) error {
-	for length > 0 {
-		n, err := r.from.Discard(int(min(length, 1<<20)))
-		if length -= int64(n); err != nil {
-			return r.give(rec, lost(err))
+// mostLies is how many records of a file may say that they are longer than they are, so
+// that what they took is read again.
+const mostLies = 100
+
+// within looks for another record in the content of one that has a wrong length: it ends
+// with err, or nothing that follows a record follows. It goes back to it, and returns its
+// place, -1 for none.
+func (r *reader) within(data []byte, err error) int {
+	if err == nil {
+		if after, _ := r.from.Peek(4); len(bytes.Trim(after, "\r\n")) == 0 || bytes.HasPrefix([]byte(version), after) {
+			return -1
+		}
+	}
+	at := bytes.Index(data, []byte("\r\n\r\n"+version))
+	if at < 0 || r.lies == mostLies {
+		return -1
+	}
+	r.lies++
+	rest := []io.Reader{bytes.NewReader(data[at:]), r.from}
+	if err != nil && err != io.EOF {
+		rest = []io.Reader{bytes.NewReader(data[at:]), &failing{err}, r.from}
+	}
+	r.from = bufio.NewReaderSize(io.MultiReader(rest...), 1<<20)
+	return at
+}
+
+// A failing reader returns an error once.
+type failing struct{ err error }
+
+func (f *failing) Read([]byte) (n int, err error) {
+	if err, f.err = f.err, io.EOF; err == nil {
+		err = io.EOF
+	}
+	return 0, err
+}
+
+// pass goes past the content of a record that is too large, to its end or to the next
+// line that starts a record, since such a length is most often wrong.
+func (r *reader) pass(length int64) error {
+	for start := false; length > 0; {
+		if next, _ := r.from.Peek(len(version)); start && string(next) == version {
+			return nil
+		}
+		line, err := r.from.ReadSlice('\n')
+		length -= int64(len(line))
+		start = err == nil
+		if err != nil && !errors.Is(err, errFull) {
+			return r.give(Record{Name: r.numbered()}, lost(err))
 		}
 		if err := r.ended(); err != nil {
 			return err
