@@ -22,6 +22,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"equal", at(90, 200), []plagdet.Case{at(90, 200)}, sameBounds},
 		{"nearer to the truth", at(90, 200), []plagdet.Case{at(100, 200)}, asGood},
+		{"hardly farther from it", at(90, 200), []plagdet.Case{at(89, 200)}, nearlyAsGood},
 		{"farther from it", at(90, 200), []plagdet.Case{at(80, 200)}, worseBounds},
 		{"two halves, each worse", at(100, 200), []plagdet.Case{at(100, 150), at(150, 200)}, worseBounds},
 		{"not found", at(90, 200), []plagdet.Case{at(300, 400)}, lostRight},
