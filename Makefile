@@ -21,7 +21,7 @@ test-long:
 
 # The packages where several goroutines meet. Programs under the detector wait a second at their end unless they are told not to.
 race:
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short ./check ./cmd/... ./corpus/... ./document/... ./esclient ./indexer ./lang ./search/... ./store/...
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short ./check ./cmd/... ./corpus/... ./document/... ./esclient ./gather/... ./indexer ./lang ./search/... ./store/...
 
 lint:
 	test -z "$$(gofmt -l .)"

@@ -36,6 +36,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strings"
 	"sync"
 	"time"
 )
@@ -294,7 +295,22 @@ func parse(text string) (*url.URL, error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
+	u.RawQuery = encodedQuery(u.RawQuery)
 	return u, nil
+}
+
+// encodedQuery returns a query without what must not be in a request as it is: a
+// space would end its line, and a letter can be in any encoding.
+func encodedQuery(query string) string {
+	var b strings.Builder
+	for i := range len(query) {
+		if c := query[i]; c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // target returns where an answer leads, nil for nowhere.

@@ -124,6 +124,27 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// TestRawQuery: what must not be in a request as it is, is encoded, also where a redirect
+// says it so; and what is asked for twice is the same.
+func TestRawQuery(t *testing.T) {
+	var got []string
+	c, at := local(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/go" {
+			w.Header().Set("Location", "/x y?q=\xe8\xbe a&b=%C4%8D&c=\"<")
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		got = append(got, r.RequestURI)
+	})
+	for path, want := range map[string]string{"/go": "/x%20y?q=%E8%BE%20a&b=%C4%8D&c=%22%3C", "/ž?q=ž ž&r=a+b%20c": "/%C5%BE?q=%C5%BE%20%C5%BE&r=a+b%20c"} {
+		got = nil
+		res, err := c.Get(t.Context(), Request{URL: at + path})
+		if err != nil || len(got) != 1 || got[0] != want || res.URL != at+want {
+			t.Errorf("Get(%q) asked for %q (%v), want %q", path, got, err, want)
+		}
+	}
+}
+
 // packed has a text in each encoding that is undone.
 func packed(t *testing.T, text []byte) map[string][]byte {
 	t.Helper()
