@@ -18,7 +18,15 @@ import (
 type Changes struct {
 	Files []string // that are new or have another content; each begins with one of the paths
 	Gone  []string // where files were; their documents are removed, or renamed where one of Files has their content
+	Ways  []Ways   // of those Files that several ways lead to
 	Keep  bool     // what is gone stays in the index, and what a file held before, too
+}
+
+// Ways are those to one file. It is one document, called by the first of them, or by
+// where it is.
+type Ways struct {
+	Canonical string
+	Reached   []string // from the canonical paths of what is indexed, in the order of a walk
 }
 
 // only walks the files of changes.
@@ -45,6 +53,31 @@ func (r *run) prepareChanges(ctx context.Context) error {
 	r.sync = &syncer{gone: map[store.DocID]store.Document{}, same: map[string][]store.DocID{}}
 	for _, place := range r.opts.Changes.Gone {
 		if !IsGone(place) {
+			continue
+		}
+		held, err := r.heldFrom(ctx, place)
+		if err != nil {
+			return err
+		}
+		for _, d := range held {
+			r.sync.lost(d)
+		}
+	}
+	for _, w := range r.opts.Changes.Ways {
+		if err := r.prepareWays(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prepareWays takes for gone what the index has of a file by another way than
+// the one that it is called by now.
+func (r *run) prepareWays(ctx context.Context, w Ways) error {
+	f := file{canonical: w.Canonical, reached: w.Reached[0]}
+	r.names.name(&f)
+	for _, place := range w.Reached {
+		if place == f.place {
 			continue
 		}
 		held, err := r.heldFrom(ctx, place)

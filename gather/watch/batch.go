@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -74,7 +75,7 @@ func (w *watcher) batch(ctx context.Context) error {
 	for n, waits := range w.waiting {
 		if waits.ready {
 			nodes[n.path()] = n
-			c.Files = append(c.Files, w.paths(n)...)
+			w.add(c, n)
 		}
 	}
 	for place, since := range w.gone {
@@ -85,8 +86,7 @@ func (w *watcher) batch(ctx context.Context) error {
 	if len(c.Files) == 0 && len(c.Gone) == 0 {
 		return nil
 	}
-	slices.SortFunc(c.Files, inOrder)
-	c.Files = slices.Compact(c.Files)
+	c.Files = w.inOrder(c.Files)
 	var sum indexer.Summary
 	err := w.withStore(ctx, func(s store.Store) (err error) {
 		sum, err = w.index(ctx, s, c)
@@ -101,10 +101,35 @@ func (w *watcher) batch(ctx context.Context) error {
 	return err
 }
 
-// inOrder compares paths as a walk comes to them.
-func inOrder(a, b string) int {
-	sep := string(os.PathSeparator)
-	return strings.Compare(strings.ReplaceAll(a, sep, "\x00"), strings.ReplaceAll(b, sep, "\x00"))
+// add adds a file to what has changed, by all ways to it.
+func (w *watcher) add(c *indexer.Changes, n *node) {
+	list := w.ways(n)
+	ways := indexer.Ways{Canonical: n.place()}
+	for _, way := range list {
+		c.Files = append(c.Files, way.path())
+		ways.Reached = append(ways.Reached, way.canonical())
+	}
+	if len(list) > 1 {
+		c.Ways = append(c.Ways, ways)
+	}
+}
+
+// placeOf returns what paths sort by as a walk comes to them.
+func (w *watcher) placeOf(path string) string {
+	return fmt.Sprintf("%04d%s", slices.Index(w.roots, w.rootOf(path)), strings.ReplaceAll(path, string(os.PathSeparator), "\x00"))
+}
+
+// inOrder sorts paths as a walk comes to them, each once.
+func (w *watcher) inOrder(paths []string) []string {
+	by := make(map[string]string, len(paths))
+	for _, path := range paths {
+		by[w.placeOf(path)] = path
+	}
+	paths = paths[:0]
+	for _, place := range slices.Sorted(maps.Keys(by)) {
+		paths = append(paths, by[place])
+	}
+	return paths
 }
 
 // index does one run of the indexer.

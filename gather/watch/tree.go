@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -227,12 +228,17 @@ func (w *watcher) link(n *node, canonical string) {
 	w.links[canonical][n] = true
 }
 
-// paths returns all paths that lead to the file of a node. What it is called
-// depends on the first, in the order of a walk.
-func (w *watcher) paths(n *node) []string {
-	list := []string{n.path()}
+// ways returns all nodes that lead to the file of a node, in the order of a walk:
+// what it is called depends on the first.
+func (w *watcher) ways(n *node) []*node {
+	list := []*node{n}
+	add := func(other *node) {
+		if !slices.Contains(list, other) {
+			list = append(list, other)
+		}
+	}
 	for other := range w.links[n.place()] {
-		list = append(list, other.path())
+		add(other)
 	}
 	for _, r := range w.roots {
 		if r.canonical == "" {
@@ -240,10 +246,11 @@ func (w *watcher) paths(n *node) []string {
 		}
 		if rel, err := filepath.Rel(r.canonical, n.place()); err == nil && filepath.IsLocal(rel) {
 			if other := r.at(filepath.Join(r.path, rel), false); other != nil && other.file != nil {
-				list = append(list, other.path())
+				add(other)
 			}
 		}
 	}
+	slices.SortFunc(list, func(a, b *node) int { return strings.Compare(w.placeOf(a.path()), w.placeOf(b.path())) })
 	return list
 }
 
