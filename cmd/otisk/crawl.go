@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -167,15 +170,15 @@ func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []stri
 	if o.try != "" {
 		return o.show(cmd, s, client, list.Sites)
 	}
-	p := newProgress(cmd, g.quiet, false)
+	p := &crawlVoice{newProgress(cmd, g.quiet, false), filepath.Join(o.dir, "crawl.log"), map[string]int{}}
 	sum, err := crawl.Run(cmd.Context(), crawl.Options{
 		Dir: o.dir, Feeds: list.Feeds, Sites: list.Sites, Client: client, Program: "otisk/" + version(), Norm: general(s.norms),
-		Hosts: o.hosts, Recheck: o.recheck, MaxFeed: int64(o.most), MaxPage: int64(o.most), Encoding: s.encoding, Progress: p.crawled,
+		Hosts: o.hosts, Recheck: o.recheck, MaxFeed: int64(o.most), MaxPage: int64(o.most), Encoding: s.encoding, Progress: p.event,
 	})
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), crawledLine(sum))
 	if err == nil && cmd.Flags().Changed("index") {
-		err = o.index(cmd, s, p)
+		err = o.index(cmd, s, p.progress)
 	}
 	return o.finish(cmd, sum, err)
 }
@@ -301,20 +304,42 @@ func (s *session) indexName() string {
 	return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
 }
 
-// crawled takes one step of a crawl.
-func (p *progress) crawled(e crawl.Event) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+// A crawlVoice tells what a crawl does. Of addresses that fail for the same reason,
+// of which there can be thousands, it names the first.
+type crawlVoice struct {
+	*progress
+	log  string         // file that has all
+	told map[string]int // how often, by reason
+}
+
+// event takes one step of a crawl.
+func (v *crawlVoice) event(e crawl.Event) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if e.Err != nil {
-		at := e.URL
-		if u, err := url.Parse(at); err == nil {
-			at = u.Redacted()
+		reason := e.Err.Error()
+		if v.told[reason]++; v.told[reason] == 1 {
+			at := e.URL
+			if u, err := url.Parse(at); err == nil {
+				at = u.Redacted()
+			}
+			v.clear()
+			warnTo(v.err, "%s: %s", at, reason)
 		}
-		p.warn(at, e.Err.Error())
 	}
-	p.draw(func() string {
+	v.draw(func() string {
 		return fmt.Sprintf("%d feeds read, %d new, %d changed, %d failed, %d to go, %s", e.Feeds, e.New, e.Changed, e.Failed, e.Left, megabytes(e.Bytes))
 	})
+}
+
+// end removes the line of progress, and counts what was not named.
+func (v *crawlVoice) end() {
+	v.progress.end()
+	for _, reason := range slices.Sorted(maps.Keys(v.told)) {
+		if n := v.told[reason]; n > 1 {
+			warnTo(v.err, "%d more, named in %s: %s", n-1, v.log, reason)
+		}
+	}
 }
 
 // crawledLine tells what a crawl did.
@@ -361,7 +386,7 @@ func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) 
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		return fetchError{sum.Failed, sum.BadFeeds == sum.Feeds, o.dir + "/crawl.log"}
+		return fetchError{sum.Failed, sum.BadFeeds == sum.Feeds, filepath.Join(o.dir, "crawl.log")}
 	}
 	return nil
 }

@@ -133,6 +133,16 @@ func TestCrawlBad(t *testing.T) {
 	}
 }
 
+// TestCrawlFailsAlike: of what fails for one reason the first is named, the others are counted.
+func TestCrawlFailsAlike(t *testing.T) {
+	dir := t.TempDir()
+	status, _, errs := typed(t, "crawl", "-o", dir, "http://10.0.0.1/a", "http://10.0.0.1/b", "http://10.0.0.1/c")
+	log, err := os.ReadFile(filepath.Join(dir, "crawl.log"))
+	if status != 1 || strings.Count(errs, "http://10.0.0.1/") != 1 || !strings.Contains(errs, "2 more, named in "+filepath.Join(dir, "crawl.log")+": refused") || strings.Count(string(log), "http://10.0.0.1/") != 3 {
+		t.Errorf("status %d (%v)\n%s%s", status, err, errs, log)
+	}
+}
+
 // TestCrawlKilled kills crawls at random moments. Repeated, the files and the index
 // have what they have after a crawl that nobody disturbed.
 func TestCrawlKilled(t *testing.T) {
