@@ -27,6 +27,7 @@ func sampleFiles(t testing.TB) map[string][]byte {
 		"a.rtf":    []byte(`{\rtf1\ansicpg1250{\fonttbl{\f0\fcharset238 A;}}{\info{\title T}}\f0 ` + strings.Repeat(`\'9elu\u357?ou\'e8k\'fd {\b k}\'f9\'f2 `, 40) + `{\footnote n}\par end}`),
 		"a.docx":   word,
 		"a.doc":    oldWord([]docTestPiece{{text: czech}, {text: "\x02", props: docSpecial}, {text: "hidden", props: docHidden}, {text: "\r" + czech + "\r"}}, "note\r"),
+		"b.doc":    word95(0x405, []string{"k\xf9\xf2\x02 a\r", "pokra\xe8uje\r"}, "\x02 note\r"),
 		"a.odt":    odt(t, "", "<text:h>H</text:h><text:p>"+czech+"<text:note><text:note-body><text:p>n</text:p></text:note-body></text:note></text:p>"),
 		"a.fodt":   []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>` + czech + `</text:p></office:text></office:body></office:document>`),
 		"a.pptx":   pptx(t, czech, slideShape("title", "T")+slideShape("body", czech), slideShape("body", czech)),

@@ -201,7 +201,7 @@ func TestOldWordRefused(t *testing.T) {
 		want error
 	}{
 		{"encrypted", change(11, 1), ErrEncrypted},
-		{"Word 95", change(2, 104), ErrBinary},
+		{"Word 2", change(2, 45), ErrBinary},
 		{"a text that is longer than the file", change(0x4F, 0x7F), ErrDamaged},
 		{"a text that is longer than its pieces", change(0x4C, 100), ErrDamaged},
 		{"no tables", compound("WordDocument", string(change(0, 0xEC)[512:2512])), ErrDamaged},

@@ -35,19 +35,20 @@ func LooksDOC(data []byte) bool {
 type docReader struct {
 	*flow.Body
 	docFile
-	pulse  *format.Pulse
-	fields wordFields
-	beside map[int]*flow.Builder // notes and text boxes, by where they are called
-	high   rune                  // first half of a pair of UTF-16
-	buf    []byte                // characters that look alike
-	now    docRun                // how they look
-	begun  bool                  // the paragraph has begun
-	start0 int                   // where in the text
-	table  bool                  // within a table
-	cell   bool                  // within one of its cells
+	pulse   *format.Pulse
+	letters *[256]rune // of pieces of one byte each
+	fields  wordFields
+	beside  map[int]*flow.Builder // notes and text boxes, by where they are called
+	high    rune                  // first half of a pair of UTF-16
+	buf     []byte                // characters that look alike
+	now     docRun                // how they look
+	begun   bool                  // the paragraph has begun
+	start0  int                   // where in the text
+	table   bool                  // within a table
+	cell    bool                  // within one of its cells
 }
 
-// DOC reads a document of Word 97 to 2003. Deletions of tracked changes, field
+// DOC reads a document of Word 6 to 2003. Deletions of tracked changes, field
 // codes, comments and running heads are no text.
 func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	f, err := ole.Open(src.Data)
@@ -58,6 +59,13 @@ func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := r.open(f); err != nil {
 		return nil, err
 	}
+	r.letters = &windows1252
+	var encoding string
+	if r.word95 {
+		if r.letters, encoding, err = r.letters95(ctx, src); err != nil {
+			return nil, err
+		}
+	}
 	if err := r.notes(); err != nil {
 		return nil, err
 	}
@@ -67,6 +75,10 @@ func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r.left()
 	t, err := r.Done()
 	t.Title, t.Author = ole.Summary(f)
+	t.Encoding = encoding
+	if r.word95 {
+		t.Notes = append(t.Notes, "a document of Word 6 or 95: hidden text is read as text, since how its letters look is not known")
+	}
 	return t, err
 }
 
@@ -130,7 +142,7 @@ func (r *docReader) piece(p docPiece, from, to int) error {
 		}
 		for ; at < to && offset < end; at, offset = at+1, offset+width {
 			if p.narrow {
-				r.char(windows1252[r.main[offset]], at, offset)
+				r.char(r.letters[r.main[offset]], at, offset)
 				continue
 			}
 			unit := rune(binary.LittleEndian.Uint16(r.main[offset:]))

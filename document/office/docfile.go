@@ -23,6 +23,7 @@ type docFile struct {
 	looks  look.Styles
 	boxes  map[int]bool // calls that are of text boxes
 	drawn  []int        // where drawings are anchored
+	word95 bool
 }
 
 // A docPiece is a run of characters that are together in the stream (Pcd).
@@ -48,7 +49,6 @@ type docPlaces struct{ from, to int }
 const (
 	fibVersion = 2
 	fibFlags   = 10
-	fibOldFrom = 24 // first byte of the text, of Word 95
 	fibSizes   = 0x4C
 	fibCount   = 0x98 // of pairs
 	fibPairs   = 0x9A
@@ -93,6 +93,9 @@ func (d *docFile) open(f *ole.File) error {
 	if err := checkDOC(d.main); err != nil {
 		return err
 	}
+	if isWord95(d.main) {
+		return d.open95()
+	}
 	name := "0Table"
 	if u16(d.main, fibFlags)&flagTable1 != 0 {
 		name = "1Table"
@@ -100,10 +103,8 @@ func (d *docFile) open(f *ole.File) error {
 	if d.table, err = f.Stream(name); err != nil {
 		return err
 	}
-	for i := range d.size {
-		if d.size[i] = int(int32(u32(d.main, fibSizes+4*i))); d.size[i] < 0 || d.size[i] > len(d.main) {
-			return fmt.Errorf("%w: a story of %d characters", format.ErrDamaged, d.size[i])
-		}
+	if err := d.sizes(fibSizes); err != nil {
+		return err
 	}
 	d.boxes, d.drawn = map[int]bool{}, plc(d.pair(pairDrawings), drawingSize).at
 	d.readStyles()
@@ -116,6 +117,16 @@ func (d *docFile) open(f *ole.File) error {
 	return d.readPieces()
 }
 
+// sizes reads the sizes of the stories, which the header has at a place.
+func (d *docFile) sizes(at int) error {
+	for i := range d.size {
+		if d.size[i] = int(int32(u32(d.main, at+4*i))); d.size[i] < 0 || d.size[i] > len(d.main) {
+			return fmt.Errorf("%w: a story of %d characters", format.ErrDamaged, d.size[i])
+		}
+	}
+	return nil
+}
+
 // checkDOC says why the stream is none of a document that can be read.
 func checkDOC(main []byte) error {
 	switch {
@@ -125,8 +136,8 @@ func checkDOC(main []byte) error {
 		return format.ErrEncrypted
 	case u16(main, 0)>>8 != 0xA5:
 		return fmt.Errorf("%w: the header is that of no document", format.ErrDamaged)
-	case u16(main, fibVersion) < word97:
-		return fmt.Errorf("%w: a document of Word 95 or older (open it in LibreOffice and save it as DOCX)", format.ErrBinary)
+	case u16(main, fibVersion) < word97 && !isWord95(main):
+		return fmt.Errorf("%w: a document of Word 2 or older (open it in LibreOffice and save it as DOCX)", format.ErrBinary)
 	}
 	return nil
 }
@@ -136,6 +147,9 @@ func u32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
 // pair returns what the header says is of a kind, nothing where there is none.
 func (d *docFile) pair(i int) []byte {
+	if d.word95 {
+		return d.pair95(i)
+	}
 	at := fibPairs + 8*i
 	if i >= u16(d.main, fibCount) || at+8 > len(d.main) {
 		return nil
@@ -165,13 +179,17 @@ func (d *docFile) readPieces() error {
 	for i, v := range list.values {
 		p := docPiece{from: list.at[i], to: list.at[i+1]}
 		p.offset = int(u32(v, 2) & 0x3FFFFFFF)
-		if p.narrow = u32(v, 2)&0x40000000 != 0; p.narrow {
+		if d.word95 {
+			p.narrow = true
+		} else if p.narrow = u32(v, 2)&0x40000000 != 0; p.narrow {
 			p.offset /= 2
 		}
 		if p.to < p.from || i > 0 && p.from != list.at[i] || p.offset+(p.to-p.from)*p.width() > len(d.main) {
 			return errPieces
 		}
-		d.pieceChange(&p, u16(v, 6))
+		if !d.word95 {
+			d.pieceChange(&p, u16(v, 6))
+		}
 		d.pieces = append(d.pieces, p)
 	}
 	if len(d.pieces) == 0 {

@@ -1,0 +1,125 @@
+package office
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
+)
+
+// A document of Word 6 or 95 has all in one stream: characters of one byte each in the
+// code page of its Windows, and lists of notes as Word 97 has them. The lists stand elsewhere
+// in the header. How letters look is written in another way, which is not read: few such files
+// hide anything, as nobody looked for copies then.
+
+// The places in the header of Word 6 and 95.
+const (
+	fib95Language = 6
+	fib95Set      = 0x14 // set of characters
+	fib95From     = 0x18 // first byte of the text
+	fib95Sizes    = 0x34
+	fib95Least    = 0x168
+	flagPieces    = 0x0004 // it was saved fast: the text is in pieces
+	macintosh     = 0x100
+	word6         = 101
+)
+
+// fib95Pairs are where the pairs of Word 97 stand.
+var fib95Pairs = map[int]int{pairNoteCalls: 0x68, pairNotes: 0x70, pairPieces: 0x160, pairEndNoteCalls: 0x1D2, pairEndNotes: 0x1DA}
+
+// isWord95 reports whether the stream is that of a document of Word 6 or 95.
+func isWord95(main []byte) bool {
+	return len(main) >= fib95Least && u16(main, fibVersion) >= word6 && u16(main, fibVersion) < word97
+}
+
+// pair95 returns what the header says is of a kind.
+func (d *docFile) pair95(i int) []byte {
+	at, ok := fib95Pairs[i]
+	if !ok || at+8 > len(d.main) {
+		return nil
+	}
+	from, size := int64(u32(d.main, at)), int64(u32(d.main, at+4))
+	if size == 0 || from+size > int64(len(d.main)) {
+		return nil
+	}
+	return d.main[from : from+size]
+}
+
+// open95 reads what the characters need.
+func (d *docFile) open95() error {
+	d.word95, d.boxes = true, map[int]bool{}
+	if err := d.sizes(fib95Sizes); err != nil {
+		return err
+	}
+	if u16(d.main, fibFlags)&flagPieces != 0 {
+		return d.readPieces()
+	}
+	whole := docPiece{offset: int(u32(d.main, fib95From)), narrow: true}
+	for _, n := range d.size {
+		whole.to += n
+	}
+	if whole.to = min(whole.to, len(d.main)-whole.offset); whole.to < d.size[0] {
+		return fmt.Errorf("%w: the text is longer than the file", format.ErrDamaged)
+	}
+	d.pieces = []docPiece{whole}
+	return nil
+}
+
+const english95 = 0x09
+
+// languages95 are the code pages of languages that have another than Western Europe.
+var languages95 = map[int]int{
+	0x01: 1256, 0x02: 1251, 0x05: 1250, 0x08: 1253, 0x0D: 1255, 0x0E: 1250, 0x15: 1250, 0x18: 1250, 0x19: 1251, 0x1A: 1250, 0x1B: 1250, 0x1C: 1250,
+	0x1F: 1254, 0x22: 1251, 0x23: 1251, 0x24: 1250, 0x25: 1257, 0x26: 1257, 0x27: 1257, 0x2F: 1251,
+}
+
+// letters95 returns what the bytes of the text mean, and what that is called.
+func (d *docFile) letters95(ctx context.Context, src *format.Source) (*[256]rune, string, error) {
+	page, name, err := d.page95(ctx, src)
+	if err != nil {
+		return nil, "", err
+	}
+	letters := new([256]rune)
+	for i := range letters {
+		letters[i], _ = charset.FromPage(page, []byte{byte(i)})
+	}
+	return letters, name, nil
+}
+
+// page95 returns the code page of the text: what was given, or what the language of Word
+// says. English Word was used for all languages: there, it is what fits the text. That
+// it is of a Macintosh is said.
+func (d *docFile) page95(ctx context.Context, src *format.Source) (page int, name string, err error) {
+	language := u16(d.main, fib95Language) & 0xFF
+	if page = languages95[language]; page == 0 {
+		page = usualPage
+	}
+	if u16(d.main, fib95Set) == macintosh && src.Encoding == "" {
+		if page == 1250 {
+			return 10029, "x-mac-ce", nil
+		}
+		return 10000, "macintosh", nil
+	}
+	if language != english95 && src.Encoding == "" {
+		return page, "windows-" + strconv.Itoa(page), nil
+	}
+	var text []byte
+	for _, p := range d.pieces {
+		for _, b := range d.main[p.offset : p.offset+p.to-p.from] {
+			text = append(text, max(b, ' ')) // what is no text
+		}
+	}
+	_, name, err = charset.Decode(ctx, &format.Source{Data: text, Encoding: src.Encoding, Budget: src.Budget}, "")
+	if ended := format.Ended(ctx); ended != nil {
+		return 0, "", ended
+	}
+	if n, ok := strings.CutPrefix(name, "windows-"); ok && err == nil {
+		if p, err := strconv.Atoi(n); err == nil && charset.HasPage(p) {
+			page = p
+		}
+	}
+	return page, "windows-" + strconv.Itoa(page), nil
+}
