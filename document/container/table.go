@@ -243,6 +243,9 @@ func (t *table) end() {
 
 // quoted takes a row apart of which the first line is given.
 func (t *table) quoted(line []byte) (err error) {
+	if cap(t.cells) > 16<<20 {
+		t.cells = nil // a long row does not come twice
+	}
 	t.cells, t.ends = t.cells[:0], t.ends[:0]
 	for {
 		if len(line) > 0 && line[0] == '"' {
