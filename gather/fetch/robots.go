@@ -107,9 +107,9 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 	case errors.Is(err, ErrLoop), errors.Is(err, ErrRedirects):
 		// As if there were none.
 	case err != nil:
-		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(place, err)
+		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(err)
 	case res.Status >= 500 || res.Status == http.StatusTooManyRequests:
-		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(place, res.Err())
+		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(res.Err())
 	case res.Status >= 200 && res.Status < 300:
 		r.list, r.delay = parseRobots(res.Body, productName(c.opts.UserAgent))
 	}
@@ -118,15 +118,12 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 
 // unreadable says why nothing may be asked of a host. Of one that cannot be
 // reached, or asks to come later, robots.txt is not the reason.
-func unreadable(place *url.URL, err error) error {
+func unreadable(err error) error {
 	var status *Error
-	switch {
-	case errors.As(err, &status):
+	if errors.As(err, &status) {
 		return fmt.Errorf("%w as long as it cannot be read: %w", ErrRobots, status.Err)
-	case errors.Is(err, ErrForbidden):
-		return err
 	}
-	return fmt.Errorf("%s: %w", place.Path, err)
+	return err
 }
 
 // productName is what a user agent is called in robots.txt.

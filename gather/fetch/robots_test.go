@@ -83,7 +83,8 @@ func TestRobotsStatus(t *testing.T) {
 			}
 		})
 		c := client(t, Options{Allow: []string{"127.0.0.1"}})
-		if _, err := c.Get(t.Context(), Request{URL: s.URL + "/a"}); !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+		_, err := c.Get(t.Context(), Request{URL: s.URL + "/a"})
+		if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) || tt.want != nil && tt.want != ErrRobots && strings.Contains(err.Error(), "robots.txt") {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}
