@@ -3,9 +3,12 @@ package corpus
 import (
 	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"sync"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/oserror"
 )
 
@@ -151,8 +154,11 @@ func (c *cutter) fill(buf []byte) []byte {
 	for len(want) > 0 && !c.ended {
 		n, err := c.r.Read(want)
 		want = want[n:]
-		if c.ended = err != nil; err != nil && err != io.EOF {
-			c.err = oserror.Cause(err) // io.ErrUnexpectedEOF too, of what was packed and is cut off
+		switch c.ended = err != nil; {
+		case errors.Is(err, io.ErrUnexpectedEOF): // of what was packed
+			c.err = fmt.Errorf("%w: it is cut off", document.ErrDamaged)
+		case err != nil && err != io.EOF:
+			c.err = oserror.Cause(err)
 		}
 	}
 	return buf[:len(buf)+blockBytes-len(want)]

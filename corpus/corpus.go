@@ -68,10 +68,14 @@ func (in *Input) IDFields() []string {
 	return []string{cmp.Or(in.ID, "id"), "url"}
 }
 
+// MostBytes is how many bytes a document of a stream may have whatever the settings say, so
+// that places in it have 32 bits.
+const MostBytes = 1 << 31
+
 // maxDoc is how many bytes a document of a stream may have.
 func (in *Input) maxDoc() int {
 	if in.Read.MaxBytes > 0 {
-		return int(in.Read.MaxBytes)
+		return int(min(in.Read.MaxBytes, MostBytes))
 	}
 	return document.DefaultMaxBytes
 }

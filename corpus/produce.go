@@ -160,9 +160,6 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 	}
 	err = p.produceStream(ctx, f, s, put)
 	if err != nil && ctx.Err() == nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			err = fmt.Errorf("%w: it is cut off", document.ErrDamaged)
-		}
 		put(broken[T](f.Path, oserror.Cause(err)))
 		return nil
 	}

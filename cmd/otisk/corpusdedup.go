@@ -110,7 +110,7 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 	if o.words {
 		o.Words, _ = r.s.norms.For("text/vertical", "vert")
 	}
-	o.Norms, o.Field, o.Memory, o.MaxDoc = r.s.norms, cmp.Or(r.s.field, "text"), r.memory, int(r.s.settings.MaxFile)
+	o.Norms, o.Field, o.Memory, o.MaxDoc = r.s.norms, cmp.Or(r.s.field, "text"), r.memory, int(min(r.s.settings.MaxFile, corpus.MostBytes))
 	dir, err := r.folder(o.N, o.rule, o.unit, o.hash, o.Column, o.words, o.Approximate, o.MaxDoc)
 	if err != nil {
 		return err

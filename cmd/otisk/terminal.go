@@ -19,6 +19,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
@@ -262,9 +263,6 @@ func printable(name string) string {
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
 
-// closeInto closes c, and sets err where that fails and nothing did before.
-func closeInto(err *error, c io.Closer) {
-	if cerr := c.Close(); *err == nil {
-		*err = cerr
-	}
-}
+// closeInto closes what a command has opened, and sets err where that fails and nothing
+// did before.
+var closeInto = closing.Into

@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -319,7 +320,7 @@ func TestCutOff(t *testing.T) {
 		return io.NopCloser(io.MultiReader(strings.NewReader("<doc>\nw\n"), iotest.ErrReader(io.ErrUnexpectedEOF))), nil
 	}}
 	_, err := Run(t.Context(), []File{cut}, Defaults(), corpustest.Folder(t), func(int, []byte) error { return nil })
-	if !errors.Is(err, io.ErrUnexpectedEOF) || !strings.Contains(err.Error(), "x.vert.gz") {
+	if !errors.Is(err, document.ErrDamaged) || !strings.Contains(err.Error(), "x.vert.gz") {
 		t.Errorf("a stream that is cut off ends with %v", err)
 	}
 }
