@@ -1,0 +1,84 @@
+package crawl
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/newsroom"
+	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
+)
+
+// indexed puts what is new in a crawl into an index.
+func indexed(t *testing.T, s store.Store, dir string, keep bool) Indexed {
+	t.Helper()
+	set, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := Index(t.Context(), s, IndexOptions{Dir: dir, Index: "news", Keep: keep, Options: indexer.Options{N: 7, Norms: set}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// names returns what the documents of an index are called.
+func names(t *testing.T, s store.Store) (list []string) {
+	t.Helper()
+	err := s.Documents(t.Context(), func(d store.Document) error {
+		list = append(list, d.Name())
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TestIndex: what is in an index is not put there again, unless the index was made
+// anew; files that somebody took away are counted.
+func TestIndex(t *testing.T) {
+	room, dir := newsroom.Open(t, 20), t.TempDir()
+	o := options(t, dir, room.Feeds()[:10])
+	o.Recheck = 0
+	crawled(t, o)
+	first := memory.New(store.Settings{KeepTexts: true})
+	if sum := indexed(t, first, dir, true); sum.Added != 30 || len(names(t, first)) != 30 {
+		t.Fatalf("%+v, %d documents", sum, len(names(t, first)))
+	}
+	if sum := indexed(t, first, dir, true); sum != (Indexed{}) {
+		t.Errorf("again: %+v", sum)
+	}
+	changed, _, added := room.Change()
+	crawled(t, o)
+	if sum := indexed(t, first, dir, true); sum.Added != 2*changed+added {
+		t.Errorf("after a change: %+v, want %d changed, twice, and %d new", sum, changed, added)
+	}
+	if list := names(t, first); len(list) != 30+changed+added || !slices.ContainsFunc(list, func(name string) bool { return strings.Contains(name, ".html#20") }) {
+		t.Errorf("after a change: %d documents, want %d of them under a date", len(list), changed)
+	}
+	anew := memory.New(store.Settings{KeepTexts: true})
+	if indexed(t, anew, dir, true); !slices.Equal(names(t, anew), names(t, first)) {
+		t.Errorf("made anew: %q, want %q", names(t, anew), names(t, first))
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "text", "*"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%q, %v", files, err)
+	}
+	for _, file := range files {
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	empty := memory.New(store.Settings{KeepTexts: true})
+	if sum := indexed(t, empty, dir, false); sum.Added != 0 || sum.Missing != 30+changed+added {
+		t.Errorf("without its files: %+v", sum)
+	}
+}
