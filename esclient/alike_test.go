@@ -197,7 +197,8 @@ func (a *alike) reports(r store.Reader) (list []string, passages int) {
 // check compares the reports from an index of the same sources.
 func (a *alike) check(from string, r store.Reader) {
 	a.Helper()
-	got, _ := a.reports(r)
+	got, passages := a.reports(r)
+	a.Logf("%s: %d reports with %d passages", from, len(got), passages)
 	for i, d := range a.suspects {
 		if got[i] == a.want[i] {
 			continue

@@ -85,7 +85,7 @@ func (s *shelf) holders(body string) string {
 			s.Fatal(err)
 		}
 		if id, ok := s.docs[number]; ok {
-			hits = append(hits, fmt.Sprintf(`{"fields":{"doc":["%v"],"gens":[7,%d]}}`, id, number))
+			hits = append(hits, fmt.Sprintf(`{"fields":{"doc":["%v"],"gens":[%d,%d]}}`, id, number, number+1<<40))
 		}
 	}
 	return `{"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`
@@ -193,6 +193,33 @@ func TestCommonIsAskedOnce(t *testing.T) {
 	}
 	if len(s.searches) != 2 || listed(s.searches[1])["AAAAAAAB"] {
 		t.Errorf("%d searches, the last for %v, want 2, the last without the common hash", len(s.searches), listed(s.searches[len(s.searches)-1]))
+	}
+}
+
+// TestManyHolders: where a page of blocks is of more documents than the server
+// gives at once, all of them are found, in several requests.
+func TestManyHolders(t *testing.T) {
+	s := &shelf{T: t, docs: map[int64]store.DocID{}}
+	const docs = 2*mostFetched + 5
+	var hits []foundHit[block]
+	for gen := range int64(docs) {
+		s.docs[gen] = store.DocID(gen + 1)
+		hits = append(hits, foundHit[block]{Source: block{Gen: gen}})
+	}
+	v := s.viewOf(layoutVersion)
+	for range 2 { // the second time from memory
+		found, err := v.origins(t.Context(), hits)
+		if err != nil || len(found) != docs {
+			t.Fatalf("origins finds %d documents, %v, want %d", len(found), err, docs)
+		}
+		for gen, from := range found {
+			if want := (origin{store.DocID(gen + 1), true}); from != want {
+				t.Fatalf("generation %d is of %v, want %v", gen, from, want)
+			}
+		}
+	}
+	if from, err := v.origins(t.Context(), []foundHit[block]{{Source: block{Gen: docs + 1}}}); err != nil || from[docs+1].live {
+		t.Errorf("a generation of no document is of %v, %v", from, err)
 	}
 }
 

@@ -38,12 +38,12 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 		}
 	}
 	v.mu.Unlock()
-	found := make([][]holder, (len(asked)+mostFetched-1)/mostFetched)
+	slices.Sort(asked)
+	parts := slices.Collect(slices.Chunk(asked, mostFetched))
+	found := make([][]holder, len(parts))
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(asideOf)
-	slices.Sort(asked)
-	for i := range found {
-		part := asked[i*mostFetched : min(len(asked), (i+1)*mostFetched)]
+	for i, part := range parts {
 		group.Go(func() (err error) { found[i], err = v.resolve(within, part); return err })
 	}
 	if err := group.Wait(); err != nil {
