@@ -142,6 +142,7 @@ func TestLeaseIsHeld(t *testing.T) {
 		waits   time.Duration
 	}{
 		{"held", time.Second, false, "a machine far away has it, until", 0},
+		{"expiring now", 0, false, "", 15 * time.Second},
 		{"expired and silent", -time.Second, false, "", 15 * time.Second},
 		{"expired by our clock alone", -time.Second, true, "a machine far away has it", 15 * time.Second},
 	} {
@@ -265,6 +266,35 @@ func TestLostAnswers(t *testing.T) {
 		s.change(func(h *head) { h.Purged = 5 })
 		if err := l.change(t.Context(), func(h *head) { h.Epoch++ }); err != nil || s.head.Epoch != 2 || s.head.Purged != 5 {
 			t.Errorf("change after a late write = %v, epoch %d, purged %d, want 2 and 5", err, s.head.Epoch, s.head.Purged)
+		}
+		if err := l.release(t.Context(), true); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestLeaseMoves: after another build took the place of this one, the head of
+// that one is written.
+func TestLeaseMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var paths []string
+		s := &headServer{}
+		f := newFake(t, Config{}, func(number int, r *http.Request) (int, string, error) {
+			paths = append(paths, r.URL.Path)
+			return s.answer(number, r)
+		})
+		l, _, err := f.acquire(t.Context(), leased)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := l.get()
+		h.Epoch, s.seq = 41, 900
+		l.move(names{"x", 2, layoutVersion}, place{900, 1}, h)
+		if err := l.change(t.Context(), func(h *head) { h.Epoch++ }); err != nil || s.head.Epoch != 42 {
+			t.Errorf("change = %v, epoch %d, want 42", err, s.head.Epoch)
+		}
+		if last := paths[len(paths)-1]; last != "/x-documents-2-writes/_doc/head" {
+			t.Errorf("the head was written to %s, want the next build", last)
 		}
 		if err := l.release(t.Context(), true); err != nil {
 			t.Error(err)
