@@ -295,8 +295,9 @@ func TestInterrupted(t *testing.T) {
 // FuzzEach reads anything to its end, without a panic, and gives no record that is
 // larger than it may be.
 func FuzzEach(f *testing.F) {
-	for _, seed := range []string{page("http://a/1", "Content-Encoding: gzip\r\n", gzipped("x")), gzipped(page("http://a/1", "", "<p>one")), `{"text":"x"}` + "\n{", dumpHead + wikiPage("A", "0", "[[b|{{c}}]]")} {
-		for _, name := range []string{"a.warc", "a.jsonl", "a.xml"} {
+	for _, seed := range []string{page("http://a/1", "Content-Encoding: gzip\r\n", gzipped("x")), gzipped(page("http://a/1", "", "<p>one")), `{"text":"x"}` + "\n{", dumpHead + wikiPage("A", "0", "[[b|{{c}}]]"),
+		"id\ttext\na\t\"x\n", "From a\nSubject: x\n\n>From b\n\nFrom c\n"} {
+		for _, name := range []string{"a.warc", "a.jsonl", "a.xml", "a.csv", "a.tsv", "a.mbox", "a.tar"} {
 			f.Add(name, []byte(seed))
 		}
 	}

@@ -1,8 +1,11 @@
 package container
 
 import (
+	"encoding/csv"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/unicode"
@@ -128,4 +131,40 @@ func TestTableCut(t *testing.T) {
 			t.Errorf("half a row is given: %q", line)
 		}
 	}
+}
+
+// FuzzTable compares with encoding/csv: what that reads without a fault is read alike,
+// and where it finds one, something is told.
+func FuzzTable(f *testing.F) {
+	for _, seed := range []string{"a,one\n", "a,\"one\ntwo\"\nb,\"\"\"x\"\n", "a,\"b\nc,d\n", "a\n\n,\n", "a,b\"c\n", "\"a\"b,c\n\"d\",e"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, rows string) {
+		if !utf8.ValidString(rows) || strings.ContainsAny(rows, "\r\x00") {
+			return
+		}
+		for line := range strings.Lines(rows) {
+			if strings.TrimSpace(line) == "" && line != "\n" {
+				return // it is passed over here, and a row there
+			}
+		}
+		r := csv.NewReader(strings.NewReader("id,text\n" + rows))
+		table, err := r.ReadAll()
+		got := read(t, "a.csv", "id,text\n"+rows, Options{Encoding: "utf-8"})
+		told := slices.ContainsFunc(got, func(line string) bool { return strings.Contains(line, ": ! ") })
+		if err != nil {
+			if !told && !strings.Contains(err.Error(), "bare") {
+				t.Errorf("nothing is told, where encoding/csv says %v: %q", err, got)
+			}
+			return
+		}
+		for i, row := range table[1:] {
+			if text := strings.TrimSpace(row[1]); i < len(got) && text != "" && !strings.HasSuffix(strings.TrimSpace(got[i]), text) {
+				t.Errorf("row %d is %q, want %q", i+1, got[i], row)
+			}
+		}
+		if len(got) != len(table)-1 {
+			t.Errorf("%d rows, want %d: %q", len(got), len(table)-1, got)
+		}
+	})
 }
