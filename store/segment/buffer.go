@@ -62,10 +62,17 @@ func newBuffer(memory int64) *buffer {
 // base on, until the buffer is full. It returns how many it took.
 func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) (took int) {
 	r := b.run(n)
-	for ; took < len(hashes); took++ {
-		if !b.put(r, hashes[took], r.grams+uint64(took)) {
+	buckets, shift, ordinal := r.buckets, r.bucketShift&63, r.grams
+	for ; took < len(hashes); took++ { // as put does, which takes a call
+		h := hashes[took]
+		at := &buckets[h>>shift]
+		place := at.count % blockLen
+		if place == 0 && !b.lengthen(at) {
 			break
 		}
+		at.last[place] = uint64(h)<<(r.entryShift&63) | ordinal
+		at.count++
+		ordinal++
 	}
 	r.entries += uint64(took)
 	r.note(number, base, took)

@@ -157,31 +157,29 @@ func (e *encoder) parts(c chunk) {
 // the filter. That is made of keys, which lack the top bits of their hashes: those
 // are the same throughout a chunk.
 func (e *encoder) findBlocks() {
-	shift := (e.lowBits() + blockBits) & 63
-	e.starts, e.filters = e.starts[:0], e.filters[:0]
-	at := 0
-	for b := range uint64(e.blocks()) {
-		from := at
-		for at < len(e.keys) && e.keys[at]>>shift == b {
-			at++
+	shift, blocks := (e.lowBits()+blockBits)&63, uint64(e.blocks())
+	e.starts = slices.Grow(e.starts[:0], int(blocks)+1)[:blocks+1]
+	e.filters = slices.Grow(e.filters[:0], e.words())[:e.words()]
+	clear(e.filters)
+	b, first, second := uint64(0), uint64(0), uint64(0) // a block, and its two words
+	e.starts[0] = 0
+	for i, key := range e.keys {
+		if key>>shift != b {
+			e.filters[2*b], e.filters[2*b+1] = first, second
+			for first, second = 0, 0; b < key>>shift; b++ {
+				e.starts[b+1] = i
+			}
 		}
-		e.starts = append(e.starts, from)
-		first, second := filterWords(e.keys[from:at], shift-1)
-		e.filters = append(e.filters, first, second)
-	}
-	e.starts = append(e.starts, len(e.keys))
-}
-
-// filterWords returns the two words of the filter that have the keys of a block;
-// bit half says which of them has a key. A word is put together in a register: in
-// memory each key would wait for the one before.
-func filterWords(keys []uint64, half uint) (first, second uint64) {
-	for _, key := range keys {
-		mask, upper := filterMask(key), -(key >> (half & 63) & 1)
+		// The words are put together in registers: in memory each key would wait
+		// for the one before. upper is all ones for a key of the second half.
+		mask, upper := filterMask(key), -(key >> ((shift - 1) & 63) & 1)
 		first |= mask &^ upper
 		second |= mask & upper
 	}
-	return first, second
+	e.filters[2*b], e.filters[2*b+1] = first, second
+	for ; b < blocks; b++ {
+		e.starts[b+1] = len(e.keys)
+	}
 }
 
 // block writes the sub-buckets and the low bits of the keys of a block.
