@@ -7,7 +7,6 @@
 package ngram
 
 import (
-	"bytes"
 	"cmp"
 	"container/heap"
 	"context"
@@ -17,7 +16,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/otisk/otisk/corpus"
@@ -144,23 +142,33 @@ func (o *Options) newWorker() func(*corpus.Doc) (piece, error) {
 // blanks separate tokens with Options.Blank.
 const blanks = " \f\n\r\t\v`~!@#$%^&*()_-+=\\|]}[{'\";:/?.>,<"
 
+// isBlank has the bytes of blanks.
+var isBlank = func() (set [256]bool) {
+	for i := range len(blanks) {
+		set[blanks[i]] = true
+	}
+	return set
+}()
+
 func blankTokens(text string, add func([]byte, int)) {
-	for len(text) > 0 {
-		end := strings.IndexAny(text, blanks)
-		if end < 0 {
-			end = len(text)
+	token := []byte(nil)
+	for start, end := 0, 0; end <= len(text); end++ {
+		if end < len(text) && !isBlank[text[end]] {
+			continue
 		}
-		if end > 0 {
-			add([]byte(text[:end]), 0)
+		if end > start {
+			token = append(token[:0], text[start:end]...)
+			add(token, 0)
 		}
-		text = text[min(end+1, len(text)):]
+		start = end + 1
 	}
 }
 
 // A lister counts n-grams and sorts those that are listed.
 type lister struct {
-	o   Options
-	dir *work.Folder
+	o     Options
+	dir   *work.Folder
+	words []byte // all of them, where there is room
 
 	mu     sync.Mutex
 	sum    *Summary
@@ -192,6 +200,9 @@ func (l *lister) count(ctx context.Context) (err error) {
 		return err
 	}
 	defer closing.Into(&err, words)
+	if l.words, err = l.held(words); err != nil {
+		return err
+	}
 	memory := l.o.Memory / 3 / int64(runtime.GOMAXPROCS(0))
 	state := func() *counter {
 		return &counter{l: l, in: occur.NewReader(files, memory), words: words, buf: make([]byte, 1<<16)}
@@ -207,6 +218,16 @@ func (l *lister) count(ctx context.Context) (err error) {
 		return c.look(ctx)
 	}
 	return ordered.Each(ctx, occur.Parts, state, part, func(*counter) error { return nil })
+}
+
+// held returns the words if they take no more than a sixth of the memory, so that they
+// need not be read piece by piece; else nil.
+func (l *lister) held(words *os.File) ([]byte, error) {
+	info, err := words.Stat()
+	if err != nil || info.Size() > l.o.Memory/6 {
+		return nil, err
+	}
+	return os.ReadFile(words.Name())
 }
 
 // group counts the n-grams of a group.
@@ -235,7 +256,7 @@ func (c *counter) group(group []occur.Occurrence) error {
 // look looks up the words of what was found, in their order on disk.
 func (c *counter) look(ctx context.Context) error {
 	slices.SortFunc(c.list, func(a, b found) int { return cmp.Compare(a.start, b.start) })
-	from, have := uint64(0), []byte(nil) // what of the words is in the buffer, and where it is from
+	from, have := uint64(0), c.l.words // what of the words is in the buffer, and where it is from
 	for _, f := range c.list {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -288,15 +309,15 @@ func (c *counter) fetch(start uint64) (have, text []byte, err error) {
 
 // gramOf returns the n words that b begins with, nil if they are not there whole.
 func gramOf(b []byte, n int) []byte {
-	end := 0
-	for range n {
-		next := bytes.IndexAny(b[end:], " \n")
-		if next < 0 {
-			return nil
+	for end, c := range b {
+		if c != ' ' && c != '\n' {
+			continue
 		}
-		end += next + 1
+		if n--; n == 0 {
+			return b[:end]
+		}
 	}
-	return b[:end-1]
+	return nil
 }
 
 // mayBeTop reports whether a count is among the highest so far.

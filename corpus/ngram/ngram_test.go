@@ -19,7 +19,7 @@ func list(t *testing.T, text string, o Options) (got []textCount, sum Summary) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	o.Memory = 1 << 20
+	o.Memory = cmp.Or(o.Memory, 1<<20)
 	sum, err := List(t.Context(), corpustest.Input(t, path), o, corpustest.Folder(t), func(text []byte, count uint64) error {
 		got = append(got, textCount{string(text), count})
 		return nil
@@ -91,5 +91,19 @@ func TestBlank(t *testing.T) {
 	want := []textCount{{"The fox", 1}, {"The “quick”", 1}, {"can t", 1}, {"fox can", 1}, {"run The", 1}, {"t run", 1}}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestWordsOnDisk lists the same where the words have no room in memory.
+func TestWordsOnDisk(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	var b strings.Builder
+	for range 5000 {
+		fmt.Fprintf(&b, "%s%d ", strings.Repeat("w", 1+r.IntN(300)*r.IntN(2)), r.IntN(40))
+	}
+	want, _ := list(t, b.String(), Options{N: 3, Least: 1, ByText: true})
+	got, _ := list(t, b.String(), Options{N: 3, Least: 1, ByText: true, Memory: 1 << 14})
+	if !slices.Equal(got, want) || len(got) < 1000 {
+		t.Errorf("%d 3-grams with words on disk, %d with words in memory", len(got), len(want))
 	}
 }
