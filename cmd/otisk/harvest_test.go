@@ -77,6 +77,11 @@ func TestHarvestCommand(t *testing.T) {
 	suspect := filepath.Join(dir, "suspect.txt")
 	writeAt(t, suspect, textNumber(7, 0))
 	contains(otisk(t, "search", "--index", index, suspect), "Thesis 7")
+	writeAt(t, filepath.Join(dir, "mine", "copy.txt"), textNumber(3, 0))
+	otisk(t, "index", "--sync", "--index", index, filepath.Join(dir, "mine"))
+	if got := len(documents(t, index)); got != 13 {
+		t.Errorf("%d documents beside a file with the content of one, want 13: what was harvested has no file that could be gone", got)
+	}
 	call(0, "--allow-host", host, "-o", folder, address)
 	otisk(t, "index", "--index", filepath.Join(dir, "second"), "--metadata", filepath.Join(folder, "metadata.csv"), filepath.Join(folder, "texts"))
 	contains(otisk(t, "docs", "--index", filepath.Join(dir, "second")), `title="Thesis 3"`)
