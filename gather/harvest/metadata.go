@@ -213,11 +213,8 @@ var years = regexp.MustCompile(`\b(1[0-9]|20)[0-9][0-9]\b`)
 // so dated again, after it was published.
 func yearOf(dates []string) (year int) {
 	for _, date := range dates {
-		for _, text := range years.FindAllString(date, -1) {
-			if y, err := strconv.Atoi(text); err == nil && y <= time.Now().Year()+1 && (year == 0 || y < year) {
-				year = y
-			}
-			break // what follows is a month or a day
+		if y, err := strconv.Atoi(years.FindString(date)); err == nil && y <= time.Now().Year()+1 && (year == 0 || y < year) {
+			year = y
 		}
 	}
 	return year

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
@@ -76,7 +77,7 @@ var ErrState = errors.New("the state of the harvest")
 func openState(path string, j *job) (*state, error) {
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: 500 * time.Millisecond})
 	switch {
-	case errors.Is(err, bbolt.ErrTimeout):
+	case errors.Is(err, bolterrors.ErrTimeout):
 		return nil, fmt.Errorf("%s: another otisk harvest is at work with it", path)
 	case err != nil:
 		return nil, fmt.Errorf("%w %s: %w", ErrState, path, oserror.Cause(err))
