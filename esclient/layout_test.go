@@ -22,6 +22,14 @@ func TestBlock(t *testing.T) {
 	}
 }
 
+// TestPositionsFit: the last n-gram of the last block that a part may have is at
+// the last position there is.
+func TestPositionsFit(t *testing.T) {
+	if last := int64(maxBlocks)*blockGrams + blockGrams - 1; last != 1<<32-1 {
+		t.Errorf("the last position is %d, want that 32 bits are enough for it, and used", last)
+	}
+}
+
 func TestDamagedBlock(t *testing.T) {
 	for _, h := range []string{"", "A", "AAAAAAA", "AAAAAAAB ", "AAAAAAAB\tAAAAAAAB", "AAAAAA=B", "AAAAAAAB AAAAAAA", "ÁAAAAAA"} {
 		b := block{H: h}
