@@ -205,11 +205,18 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	return replace(path, b.Bytes())
 }
 
-// replace gives a file this content.
+// replace gives a file this content. A link stays, and what is there and is no
+// file, such as a pipe or the standard output, is written to.
 func replace(path string, data []byte) error {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return named(path, os.WriteFile(path, data, 0o644))
+	}
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".otisk-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+		return named(path, err)
 	}
 	_, err = temp.Write(data)
 	if cerr := temp.Close(); err == nil {
@@ -223,7 +230,14 @@ func replace(path string, data []byte) error {
 	}
 	if err != nil {
 		os.Remove(temp.Name())
-		return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 	}
-	return nil
+	return named(path, err)
+}
+
+// named says in an error which file could not be written.
+func named(path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 }

@@ -64,11 +64,11 @@ func (b bench) steps() []step {
 		},
 		{
 			"corpus ngrams -n 7", nil,
-			[]string{"corpus", "ngrams", "-q", "-n", "7", "-o", os.DevNull, texts}, "wc -w of the files", count,
+			[]string{"corpus", "ngrams", "-q", "-n", "7", "-o", b.path("ngrams"), texts}, "wc -w of the files", count,
 		},
 		{
 			"corpus near --by shingles", nil,
-			[]string{"corpus", "near", "-q", "--by", "shingles", "-o", os.DevNull, texts}, "wc -w of the files", count,
+			[]string{"corpus", "near", "-q", "--by", "shingles", "-o", b.path("ngrams"), texts}, "wc -w of the files", count,
 		},
 	}
 }
