@@ -188,6 +188,9 @@ type run struct {
 }
 
 func newRun(s store.Store, opts Options) *run {
+	if opts.Dedup > 0 {
+		opts.Workers = 1 // of two that are nearly the same, the first of the walk stays, each time
+	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}

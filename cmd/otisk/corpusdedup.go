@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -199,7 +201,7 @@ var errNotText = errors.New("neither text, a vertical file nor JSON Lines: otisk
 // its form.
 func (r *corpusRun) dedupForm(path string) (corpus.Form, error) {
 	if path == corpus.Stdin {
-		return corpus.Vertical, nil
+		return r.stdinForm(), nil
 	}
 	s, err := corpus.OpenStream(path, nil)
 	if err != nil {
@@ -218,6 +220,20 @@ func (r *corpusRun) dedupForm(path string) (corpus.Form, error) {
 		return 0, errNotText
 	}
 	return corpus.Whole, nil
+}
+
+// stdinForm returns the form of a standard input that is read once. What begins
+// as neither a vertical file nor JSON Lines is a vertical file whose first document has no tag.
+func (r *corpusRun) stdinForm() corpus.Form {
+	const enough = 1 << 16
+	in := bufio.NewReaderSize(r.cmd.InOrStdin(), enough)
+	r.cmd.SetIn(in)
+	head, _ := in.Peek(enough) // what cannot be read is told by who reads all
+	s, err := corpus.OpenStream(corpus.Stdin, bytes.NewReader(head))
+	if err == nil && s.Form == corpus.JSONLines {
+		return corpus.JSONLines
+	}
+	return corpus.Vertical
 }
 
 // isPlainText reports whether a file that begins with head is text without markup.
