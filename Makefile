@@ -17,11 +17,12 @@ test:
 
 # What takes minutes: whole suites on every server, nodes and programs killed again and again.
 test-long:
-	OTISK_TEST_LONG=1 go test -timeout 2h ./esclient ./cmd/otisk
+	OTISK_TEST_LONG=1 go test -timeout 2h ./esclient ./cmd/otisk ./corpus/near
 
 # The packages where several goroutines meet. Programs under the detector wait a second at their end unless they are told not to.
 race:
-	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short ./check ./cmd/... ./corpus/... ./document/... ./esclient ./gather/... ./indexer ./lang ./search/... ./store/...
+	GORACE=atexit_sleep_ms=0 CGO_ENABLED=1 go test -race -vet=off -short ./check ./cmd/... ./corpus/... ./document ./document/container/... ./document/ocr \
+	  ./esclient ./gather/... ./indexer ./lang ./search ./store/...
 
 lint:
 	test -z "$$(gofmt -l .)"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/otisk/otisk/document/layout"
 	"github.com/otisk/otisk/internal/damage"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/internal/zipped"
 )
 
@@ -102,7 +103,7 @@ func TestDamage(t *testing.T) {
 			t.Errorf("%s, whole: %v", name, err)
 		}
 		random := rand.New(rand.NewPCG(7, uint64(len(whole))))
-		for range 60 {
+		for range need.Rounds(60) {
 			checkEach(t, name, damage.Of(random, whole))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -235,7 +236,7 @@ func TestCollisionOfHashesIsNotShown(t *testing.T) {
 // of few different words, which repeat and overlap in every way.
 func TestAgreesWithCounting(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
-	for round := range 1000 {
+	for round := range need.Rounds(1000) {
 		n := 2 + rng.IntN(4)
 		set := normSet(t, normalize.Line)
 		texts := map[string]string{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -71,7 +72,7 @@ func (u unmarked) Texts(ctx context.Context, ids []store.DocID, fn func(int, str
 // result is the same, for every way to search.
 func TestMarksChangeNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
-	for round := range 12 {
+	for round := range need.Rounds(12) {
 		set := normSet(t, []normalize.Mode{normalize.Auto, normalize.Line, normalize.Whole}[round%3])
 		texts := map[string]string{}
 		var suspect []string

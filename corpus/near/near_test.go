@@ -13,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
+	"github.com/otisk/otisk/internal/need"
 )
 
 // collection makes documents of paragraphs: many have parts of others, words
@@ -107,9 +108,9 @@ func naive(docs []string, o Options) (pairs []Pair) {
 
 // TestIsNaive has exactly the pairs that comparing all documents gives.
 func TestIsNaive(t *testing.T) {
-	count := 3000
-	if testing.Short() {
-		count = 300
+	count := need.Rounds(1000)
+	if os.Getenv("OTISK_TEST_LONG") != "" {
+		count = 3000
 	}
 	docs := collection(1, count)
 	for _, tt := range []struct {

@@ -29,5 +29,14 @@ func Long(t testing.TB) {
 	}
 }
 
+// Rounds returns how many random cases a test tries, or how many of what it makes:
+// all, or a tenth of them with -short.
+func Rounds(all int) int {
+	if testing.Short() {
+		return (all + 9) / 10
+	}
+	return all
+}
+
 // Strict says whether nothing may be skipped.
 func Strict() bool { return os.Getenv("OTISK_NO_SKIP") == "1" }

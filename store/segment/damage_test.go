@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -139,7 +140,7 @@ func testNoAnswer(t *testing.T, dir string, hashes []store.Hash) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for place := int64(0); place < size(path); place += 1 + rng.Int64N(1+size(path)/2000) {
+		for place := int64(0); place < size(path); place += 1 + rng.Int64N(1+size(path)/int64(need.Rounds(2000))) {
 			was := flip(t, f, place, 1<<rng.IntN(8))
 			got, err := answers(dir, hashes)
 			switch {
