@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/ocr"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/internal/tesseract"
 )
 
@@ -143,7 +144,7 @@ func TestOCRTakesNoTime(t *testing.T) {
 	t.Setenv("OTISK_TESSERACT_SLEEP", "350ms")
 	doc := &Document{}
 	opts := Options{OCR: recognizer(t, "ces"), Time: 3 * time.Second}
-	const count = 20
+	count := need.Rounds(20)
 	var pages []string
 	for i := range count {
 		pages = append(pages, fmt.Sprintf("1 0 0 1 0 %d cm ", -13*i)+scanned(1)) // at one height they would be running heads

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
 )
@@ -50,7 +51,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	info, err := w.Info(cmd.Context())
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // copyOptions hold the flags of the copy command.
@@ -70,12 +71,12 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	w, err := target.writer(cmd.Context(), true)
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	p := newProgress(cmd, g.quiet, false)
 	sum, err := indexer.Copy(cmd.Context(), r, w, s.norms, p.event)
 	if err == nil {

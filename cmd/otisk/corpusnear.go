@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/near"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // nearOptions hold the flags of the near command.
@@ -117,7 +118,7 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	n.Memory = r.memory
 	n.Progress = func(step string, done, total int64) { r.p.count(step, done, total) }
 	err = r.within([]any{n.By, n.Short, n.Words, n.Hashes}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
@@ -198,7 +199,7 @@ func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error)
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, shorts)
+	defer closing.Into(&err, shorts)
 	return l.d.Expand(ctx, pairs, func(p near.Pair) error {
 		short, err := shorts.Similarity(p.A, p.B)
 		if err != nil || 100*short >= l.o.cross {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // ngramsOptions hold the flags of the ngrams command.
@@ -64,7 +65,7 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	n := ngram.Options{
 		N: o.n, Least: uint64(o.least), Top: o.top, ByText: o.sort == "text", Blank: o.tokens == "blank",
 		Memory: r.memory, Progress: r.p.count,

@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/scattered"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // scatteredOptions hold the flags of the scattered command.
@@ -70,7 +71,7 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	s := scattered.Defaults()
 	s.N, s.Least, s.Share, s.Memory, s.Progress = o.n, o.least, o.share/100, r.memory, r.p.count
 	var sum corpus.Summary

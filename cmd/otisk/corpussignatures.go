@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/signature"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // signaturesOptions hold the flags of the signatures command.
@@ -79,7 +80,7 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	in := r.input()
 	in.Column = o.column
 	err = r.within([]any{o.column, o.butID}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
@@ -133,7 +134,7 @@ func (r *corpusRun) selected(ctx context.Context, path string, in *corpus.Input,
 	if err != nil {
 		return sum, err
 	}
-	defer closeInto(&err, list)
+	defer closing.Into(&err, list)
 	written, sum, err := signature.Select(ctx, in, list, out, r.problem)
 	if err == nil && written == 0 {
 		err = errors.New("the collection has no document of the list")

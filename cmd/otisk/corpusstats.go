@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/stats"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // statsOptions hold the flags of the stats command.
@@ -82,7 +83,7 @@ func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []str
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	err = r.within([]any{"stats"}, func(ctx context.Context, dir *work.Folder, out io.Writer) error {
 		report, err := stats.Count(ctx, r.input(), stats.Options{Sizes: o.sizes, Memory: r.memory, Progress: r.p.count}, dir)
 		if err != nil {

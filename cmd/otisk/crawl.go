@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/gather/crawl"
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -276,7 +277,7 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	sum, err := crawl.Index(cmd.Context(), w, crawl.IndexOptions{
 		Dir: o.dir, Index: s.indexName(), Keep: o.keep,
 		Options:  indexer.Options{N: o.n, Pairs: s.settings.Reworded, Norms: s.norms},

@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
@@ -154,7 +155,7 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	s.limitMemory()
 	p := s.progress(cmd, g.quiet, o.verbose)
 	opts := indexer.Options{

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
@@ -112,7 +113,7 @@ func (g *globalOptions) withReader(ctx context.Context, fn func(*session, store.
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	return fn(s, r)
 }
 
@@ -213,7 +214,7 @@ func (s *session) recreate(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	return w.Recreate(ctx, s.storeSettings())
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
 )
@@ -89,7 +90,7 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	info, err := w.Info(cmd.Context())
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // reshardOptions hold the flags of the reshard command.
@@ -62,7 +63,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	p := newProgress(cmd, g.quiet, false)
 	p.say("terminal.merging")
 	defer p.end()

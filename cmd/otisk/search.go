@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -214,7 +215,7 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, r)
+	defer closing.Into(&err, r)
 	info, err := r.Info(cmd.Context())
 	if err != nil {
 		return err
@@ -264,7 +265,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, batch)
+	defer closing.Into(&err, batch)
 	total, err := batch.Find(cmd.Context(), paths)
 	if err != nil {
 		return err

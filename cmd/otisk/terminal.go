@@ -19,7 +19,6 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 )
@@ -262,7 +261,3 @@ func printable(name string) string {
 	quoted := strconv.QuoteToGraphic(name)
 	return strings.ReplaceAll(quoted[1:len(quoted)-1], `\"`, `"`)
 }
-
-// closeInto closes what a command has opened, and sets err where that fails and nothing
-// did before.
-var closeInto = closing.Into

@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 func newUpgradeCommand(g *globalOptions) *cobra.Command {
@@ -46,7 +47,7 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	defer closeInto(&err, w)
+	defer closing.Into(&err, w)
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, false)
 	if c, ok := w.(*esclient.Store); ok {
