@@ -55,12 +55,8 @@ func (r *run) prepareChanges(ctx context.Context) error {
 		if !IsGone(place) {
 			continue
 		}
-		held, err := r.heldFrom(ctx, place)
-		if err != nil {
+		if err := r.loseFrom(ctx, place, nil); err != nil {
 			return err
-		}
-		for _, d := range held {
-			r.sync.lost(d)
 		}
 	}
 	for _, w := range r.opts.Changes.Ways {
@@ -80,12 +76,8 @@ func (r *run) prepareWays(ctx context.Context, w Ways) error {
 		if place == f.place {
 			continue
 		}
-		held, err := r.heldFrom(ctx, place)
-		if err != nil {
+		if err := r.loseFrom(ctx, place, nil); err != nil {
 			return err
-		}
-		for _, d := range held {
-			r.sync.lost(d)
 		}
 	}
 	return nil
@@ -145,12 +137,12 @@ func (n *namer) allOf(place string) (names []string) {
 	return names
 }
 
-// outdated takes for gone what the index has from a file that was looked at, and
-// is not among the documents that it was found to hold.
-func (r *run) outdated(ctx context.Context, f file, met map[string]bool) error {
-	held, err := r.heldFrom(ctx, f.place)
+// loseFrom takes for gone what the index has from the file at place, but for the
+// documents that are among met.
+func (r *run) loseFrom(ctx context.Context, place string, met map[string]bool) error {
+	held, err := r.heldFrom(ctx, place)
 	if err != nil {
-		return storeError{err}
+		return err
 	}
 	for _, d := range held {
 		if !met[d.Path] {

@@ -77,8 +77,8 @@ func (r *run) index(ctx context.Context, f file) error {
 	switch {
 	case r.sync == nil || err != nil && !textless(err):
 	case r.opts.Changes != nil:
-		if serr := r.outdated(ctx, f, met.names); serr != nil {
-			return serr
+		if lerr := r.loseFrom(ctx, f.place, met.names); lerr != nil {
+			return storeError{lerr}
 		}
 	case err == nil:
 		r.sync.met(f.place, met.names)

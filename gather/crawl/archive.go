@@ -57,8 +57,7 @@ func (a *archive) cut(name string) error {
 	return nil
 }
 
-// append writes to the end of a file, and returns where that was. fresh reports
-// whether the file was empty.
+// append writes to the end of a file, and returns where that was.
 func (a *archive) append(name string, data []byte) (at int64, err error) {
 	g, err := a.file(name)
 	if err != nil {

@@ -122,7 +122,7 @@ func (o *Options) defaults() {
 		o.Hosts = 16
 	}
 	if o.Clock == nil {
-		o.Clock = systemClock{}
+		o.Clock = fetch.SystemClock
 	}
 }
 
@@ -277,20 +277,6 @@ func (r *run) extract(ctx context.Context, res *fetch.Response, it *item) (*Arti
 		a.Date = it.Date
 	}
 	return a, nil
-}
-
-// A systemClock is that of the system.
-type systemClock struct{}
-
-func (systemClock) Now() time.Time { return time.Now() }
-
-func (systemClock) Sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	}
 }
 
 // unique returns list without what is in it again.

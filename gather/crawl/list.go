@@ -2,14 +2,13 @@ package crawl
 
 import (
 	"bytes"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
 	"strings"
-
-	"encoding/xml"
 
 	"golang.org/x/text/encoding/htmlindex"
 

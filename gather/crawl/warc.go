@@ -2,7 +2,6 @@ package crawl
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"crypto/rand"
 	"crypto/sha1"
@@ -93,7 +92,7 @@ func writeRecord(out *bytes.Buffer, h warcHead, head, body []byte) error {
 	if h.payload {
 		field("WARC-Payload-Digest", digest(body))
 	}
-	field("Content-Type", cmp.Or(h.media, "application/octet-stream"))
+	field("Content-Type", h.media)
 	field("Content-Length", strconv.Itoa(len(head)+len(body)))
 	b.WriteString("\r\n")
 	b.Write(head)

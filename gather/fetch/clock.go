@@ -12,7 +12,9 @@ type Clock interface {
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// system is the clock of the system.
+// SystemClock is the clock of the system.
+var SystemClock Clock = system{}
+
 type system struct{}
 
 func (system) Now() time.Time { return time.Now() }

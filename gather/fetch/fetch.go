@@ -166,7 +166,7 @@ func (o *Options) defaults() {
 	o.MaxWait = max(cmp.Or(o.MaxWait, time.Minute), 0)
 	o.Retries = max(cmp.Or(o.Retries, 2), 0)
 	if o.Clock == nil {
-		o.Clock = system{}
+		o.Clock = SystemClock
 	}
 }
 

@@ -127,9 +127,8 @@ func (c collected) xoai(e *element, at []string) {
 		at = append(slices.Clip(at), e.attrs["name"])
 	}
 	if e.attrs["name"] == "bundle" {
-		if c.bundle(e) {
-			return
-		}
+		c.bundle(e)
+		return
 	}
 	for _, k := range e.kids {
 		if k.name != "field" {
@@ -152,10 +151,10 @@ func (c collected) xoai(e *element, at []string) {
 }
 
 // bundle collects the files of one bundle, if they are the work itself.
-func (c collected) bundle(e *element) bool {
+func (c collected) bundle(e *element) {
 	for _, k := range e.kids {
 		if k.name == "field" && k.attrs["name"] == "name" && k.text != "ORIGINAL" {
-			return true
+			return
 		}
 	}
 	e.all(func(stream *element) {
@@ -168,7 +167,6 @@ func (c collected) bundle(e *element) bool {
 			}
 		}
 	})
-	return true
 }
 
 // texts are the endings of addresses of files with text.

@@ -18,10 +18,9 @@ type repository struct {
 	most   int64 // bytes of an answer
 	told   func(string)
 
-	name     string
-	seconds  bool   // dates have a time of day
-	deleted  string // what it tells of deleted records: no, transient, persistent
-	earliest string
+	name    string
+	seconds bool   // dates have a time of day
+	deleted string // what it tells of deleted records: no, transient, persistent
 }
 
 // attempts is how often an answer is asked for that arrives broken.
@@ -58,13 +57,14 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 	} else {
 		address += "?" + args.Encode()
 	}
-	res, err := r.client.Get(ctx, fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true})
+	req := fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true}
+	res, err := r.client.Get(ctx, req)
 	var busy *fetch.BusyError
 	if errors.As(err, &busy) && time.Until(busy.Until) < longestBusy {
-		if err := wait(ctx, time.Until(busy.Until)); err != nil {
+		if err := fetch.SystemClock.Sleep(ctx, time.Until(busy.Until)); err != nil {
 			return nil, err
 		}
-		res, err = r.client.Get(ctx, fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true})
+		res, err = r.client.Get(ctx, req)
 	}
 	if err != nil {
 		return nil, err
@@ -77,17 +77,6 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 		return nil, fmt.Errorf("%s: %w", address, err)
 	}
 	return p, nil
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-t.C:
-		return nil
-	}
 }
 
 // identify asks what the repository is.
@@ -105,7 +94,6 @@ func (r *repository) identify(ctx context.Context) error {
 	}
 	r.name = about.kid("repositoryName").value()
 	r.deleted = about.kid("deletedRecord").value()
-	r.earliest = about.kid("earliestDatestamp").value()
 	r.seconds = strings.Contains(about.kid("granularity").value(), "hh:mm:ss")
 	return nil
 }

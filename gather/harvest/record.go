@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Target is where what is harvested is put: [NewIndex] or [NewFolder].
+// A Target is where what is harvested is put: an [Index] or a [Folder].
 type Target interface {
 	// Name tells targets apart, in the state.
 	Name() string
