@@ -18,9 +18,10 @@ func writeText(w io.Writer, r *search.Result, o Options) error {
 	textUnsearched(t, r)
 	textHead(t, r)
 	textScore(t, r)
-	textSources(t, r)
-	textParagraphs(t, r)
-	textPassages(t, r, o.Places)
+	alike := foldedIn(r)
+	textSources(t, r, alike)
+	textParagraphs(t, r, alike)
+	textPassages(t, r, alike, o.Places)
 	textUnread(t, r)
 	return t.err
 }
@@ -192,18 +193,17 @@ func excludedWords(r *search.Result, kind string) int {
 	return words
 }
 
-func textSources(t *terminal, r *search.Result) {
+func textSources(t *terminal, r *search.Result, alike folded) {
 	p := t.lang
 	if len(r.Sources) == 0 {
 		t.heading("text.no-source")
 		return
 	}
 	t.heading("text.sources", "n", len(r.Sources))
-	alike := foldedIn(r)
 	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
 	for i, s := range r.Sources {
-		if s.LikeSource != nil && alike[*s.LikeSource] != nil {
+		if alike.has(&s) {
 			continue // below that one
 		}
 		name := called(&s)
@@ -230,11 +230,19 @@ func textSources(t *terminal, r *search.Result) {
 	table.write(t)
 }
 
-// foldedIn returns, for each source that stands for others with passages at the
-// same places, those others. Where a reader left out some of them only, each is
-// listed by itself.
-func foldedIn(r *search.Result) map[int][]int {
-	alike := map[int][]int{}
+// folded has, for each source that stands for others with passages at the same
+// places, those others.
+type folded map[int][]int
+
+// has reports whether another source stands for this one.
+func (f folded) has(s *search.Source) bool {
+	return s.LikeSource != nil && f[*s.LikeSource] != nil
+}
+
+// foldedIn returns which sources stand for others. Where a reader left out some of
+// them only, each is listed by itself.
+func foldedIn(r *search.Result) folded {
+	alike := folded{}
 	for i, s := range r.Sources {
 		if s.LikeSource != nil {
 			alike[*s.LikeSource] = append(alike[*s.LikeSource], i)
@@ -271,13 +279,12 @@ func alikeLines(p *lang.Printer, r *search.Result, others []int) []string {
 	return lines
 }
 
-func textParagraphs(t *terminal, r *search.Result) {
+func textParagraphs(t *terminal, r *search.Result, alike folded) {
 	p := t.lang
 	if len(r.Paragraphs) == 0 {
 		return
 	}
 	t.heading("text.paragraphs", "n", len(r.Paragraphs))
-	alike := foldedIn(r)
 	table := &table{head: []string{"", p.Text("text.column-grams"), p.Text("text.column-matched"), p.Text("text.column-run"), p.Text("text.column-sources")}}
 	for _, par := range r.Paragraphs {
 		var from []string
@@ -293,28 +300,27 @@ func textParagraphs(t *terminal, r *search.Result) {
 
 // oneForAll drops the sources of a paragraph that are listed below another one
 // and have the same figures there.
-func oneForAll(r *search.Result, sources []search.ParagraphSource, alike map[int][]int) []search.ParagraphSource {
+func oneForAll(r *search.Result, sources []search.ParagraphSource, alike folded) []search.ParagraphSource {
 	figures := map[int]search.Match{}
 	for _, s := range sources {
 		figures[s.Source] = s.Match
 	}
 	return slices.DeleteFunc(slices.Clone(sources), func(s search.ParagraphSource) bool {
-		first := r.Sources[s.Source].LikeSource
-		return first != nil && alike[*first] != nil && figures[*first] == s.Match
+		source := &r.Sources[s.Source]
+		return alike.has(source) && figures[*source.LikeSource] == s.Match
 	})
 }
 
 // textPassages quotes each passage and its source; places says to give their
 // bytes too.
-func textPassages(t *terminal, r *search.Result, places bool) {
+func textPassages(t *terminal, r *search.Result, alike folded, places bool) {
 	if len(r.Passages) == 0 {
 		return
 	}
 	t.heading("text.passages", "n", len(r.Passages))
-	alike := foldedIn(r)
 	for _, p := range r.Passages {
 		s := &r.Sources[p.Source]
-		if s.LikeSource != nil && alike[*s.LikeSource] != nil {
+		if alike.has(s) {
 			continue // that one has a passage there
 		}
 		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),

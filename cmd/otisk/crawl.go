@@ -346,15 +346,24 @@ func (v *crawlVoice) end() {
 // crawledLine tells what a crawl did.
 func crawledLine(s crawl.Summary) string {
 	line := fmt.Sprintf("read %s (%d unchanged): %s", counted(s.Feeds, "feed"), s.Fresh, counted(s.New, "new article"))
-	for _, part := range []struct {
-		count int
-		what  string
-	}{{s.Changed, "changed"}, {s.Unchanged, "unchanged"}, {s.Known, "known"}, {s.Gone, "gone"}, {s.Failed, "failed"}} {
-		if part.count > 0 {
-			line += fmt.Sprintf(", %d %s", part.count, part.what)
+	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Known, "known"}, tally{s.Gone, "gone"}, tally{s.Failed, "failed"})
+	return line + ", " + megabytes(s.Bytes) + " received"
+}
+
+// A tally is how many there are of something.
+type tally struct {
+	count int
+	what  string
+}
+
+// besides goes on with a line: with what there is any of.
+func besides(list ...tally) (line string) {
+	for _, t := range list {
+		if t.count > 0 {
+			line += fmt.Sprintf(", %d %s", t.count, t.what)
 		}
 	}
-	return line + ", " + megabytes(s.Bytes) + " received"
+	return line
 }
 
 // counted returns a number with what it counts.

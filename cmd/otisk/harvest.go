@@ -217,13 +217,6 @@ func (p *progress) harvested(s harvest.Summary) {
 // harvestedLine tells what a harvest did.
 func harvestedLine(s harvest.Summary) string {
 	line := fmt.Sprintf("%d records: %d new", s.Records, s.New)
-	for _, part := range []struct {
-		count int
-		what  string
-	}{{s.Changed, "changed"}, {s.Unchanged, "unchanged"}, {s.Deleted, "deleted"}, {s.NoText, "without a full text"}, {s.Failed, "failed"}} {
-		if part.count > 0 {
-			line += fmt.Sprintf(", %d %s", part.count, part.what)
-		}
-	}
+	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Deleted, "deleted"}, tally{s.NoText, "without a full text"}, tally{s.Failed, "failed"})
 	return line + fmt.Sprintf("; %d documents added or replaced, %d removed", s.Documents, s.Removed)
 }
