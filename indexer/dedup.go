@@ -8,7 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/otisk/otisk/store"
 )
@@ -22,29 +21,26 @@ import (
 // n-grams of each, in any order that is the same for both, here that of their
 // hashes. So of most documents a tenth of the n-grams is looked up, and of those
 // that share one, all.
+//
+// Documents come one after another, since the first of two is to stay: a run with
+// a deduper has one worker, and nothing here is guarded.
 type deduper struct {
 	store store.Store
 	n     int
 	share float64
 
-	committing sync.Mutex // one commit at a time
-
-	mu       sync.Mutex // guards what follows
-	commits  int
-	arriving map[uint64][]*arrival       // by their first elements
-	fresh    map[store.DocID]*arrival    // of them: what the index has of these is out of date
-	held     int                         // elements of them
+	arrivals map[uint64][]*arrival       // by their first elements
+	fresh    map[store.DocID]bool        // what arrived: what the index has of these is out of date
+	held     int                         // elements of arrivals
 	copies   map[store.DocID]*leftCopies // of documents that stay, what was left out since the last commit
 }
 
-// An arrival is a document of this run that is not committed yet.
+// An arrival is a document of this run that is in the store and not committed yet.
 type arrival struct {
 	id       store.DocID
 	name     string
 	textSum  string
 	elements []uint64
-	done     chan struct{} // it is in the store, or is not
-	failed   bool
 }
 
 // leftCopies are what was left out for a document, with the text that it had.
@@ -76,10 +72,9 @@ func newDeduper(s store.Store, o Options) *deduper {
 	if o.Dedup <= 0 {
 		return nil
 	}
-	return &deduper{
-		store: s, n: o.N, share: o.Dedup,
-		arriving: map[uint64][]*arrival{}, fresh: map[store.DocID]*arrival{}, copies: map[store.DocID]*leftCopies{},
-	}
+	d := &deduper{store: s, n: o.N, share: o.Dedup}
+	d.committed()
+	return d
 }
 
 // elements returns the n-grams of a document as a rising set: where one is there
@@ -116,38 +111,23 @@ func (d *deduper) prefix(size int) int { return size - least(d.share*float64(siz
 // need returns how many elements two sets must have in common.
 func (d *deduper) need(a, b int) int { return least(d.share / (1 + d.share) * float64(a+b)) }
 
-// admit returns the document that t is nearly the same as. If there is none, t arrives,
-// and settle is to be called when it is in the store or cannot be. known says
-// that the index has it: it is not compared then, but others are with it.
-func (d *deduper) admit(ctx context.Context, t *taken, g *grams, known bool) (found *twin, settle func(error), err error) {
-	a := &arrival{id: store.IDOf(t.entry.Prefix, t.entry.Path), name: t.entry.Name(), done: make(chan struct{})}
+// admit returns the document that t is nearly the same as. If there is none, it returns
+// what is to arrive when t is in the store. known says that the index has t: it is not
+// compared then, but others are with it.
+func (d *deduper) admit(ctx context.Context, t *taken, g *grams, known bool) (found *twin, a *arrival, err error) {
+	a = &arrival{id: store.IDOf(t.entry.Prefix, t.entry.Path), name: t.entry.Name()}
 	a.textSum = store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
-	if g.count(d.n) <= mostCompared {
-		a.elements = elements(g, d.n)
+	if g.count(d.n) > mostCompared {
+		return nil, a, nil
 	}
-	for !known && a.elements != nil {
-		commits := d.committed()
-		if found, err = d.stored(ctx, a.elements); found != nil || err != nil {
-			return found, nil, err
-		}
-		other, waited, err := d.arrived(ctx, a, commits)
-		if other != nil || err != nil {
-			return other, nil, err
-		}
-		if !waited {
-			return nil, func(err error) { d.settle(a, err) }, nil
-		}
+	a.elements = elements(g, d.n)
+	if known {
+		return nil, a, nil
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.register(a)
-	return nil, func(err error) { d.settle(a, err) }, nil
-}
-
-func (d *deduper) committed() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.commits
+	if found, err = d.stored(ctx, a.elements); found == nil && err == nil {
+		found = d.like(a)
+	}
+	return found, a, err
 }
 
 // stored returns the document of the index that most of a set is the same as.
@@ -227,7 +207,7 @@ func (c *shares) take(hit store.Hit, times int) {
 func (d *deduper) best(ctx context.Context, c shares, size int) (found *twin, undecided bool, err error) {
 	undecided = c.common >= d.need(size, least(d.share*float64(size)))
 	for _, id := range slices.Sorted(maps.Keys(c.shared)) {
-		if float64(c.shared[id]+c.common) < d.share*float64(size)-1e-9 || d.outOfDate(id) {
+		if float64(c.shared[id]+c.common) < d.share*float64(size)-1e-9 || d.fresh[id] {
 			continue
 		}
 		doc, err := d.store.Document(ctx, id)
@@ -245,58 +225,23 @@ func (d *deduper) best(ctx context.Context, c shares, size int) (found *twin, un
 	return found, undecided, nil
 }
 
-// outOfDate reports whether a document has another text in this run than in the index.
-func (d *deduper) outOfDate(id store.DocID) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.fresh[id] != nil
-}
-
-// arrived returns the document of this run that a is nearly the same as. If there is
-// none, a is one of them now, unless there was a commit meanwhile or one that
-// it may be the same as was waited for: then all is to be asked again.
-func (d *deduper) arrived(ctx context.Context, a *arrival, commits int) (found *twin, again bool, err error) {
-	d.mu.Lock()
-	if d.commits != commits {
-		d.mu.Unlock()
-		return nil, true, nil
-	}
-	other, share := d.like(a)
-	if other == nil {
-		d.register(a)
-		d.mu.Unlock()
-		return nil, false, nil
-	}
-	d.mu.Unlock()
-	select {
-	case <-other.done:
-	case <-ctx.Done():
-		return nil, false, context.Cause(ctx)
-	}
-	if other.failed {
-		return nil, true, nil
-	}
-	return &twin{other.id, other.name, other.textSum, share}, false, nil
-}
-
-// like returns the arrival that a is most like, if it is enough. The caller holds
-// d.mu.
-func (d *deduper) like(a *arrival) (found *arrival, most float64) {
+// like returns the arrival that a is most like, if it is enough.
+func (d *deduper) like(a *arrival) (found *twin) {
 	asked := map[*arrival]bool{}
 	for _, e := range a.elements[:d.prefix(len(a.elements))] {
-		for _, other := range d.arriving[e] {
+		for _, other := range d.arrivals[e] {
 			if asked[other] {
 				continue
 			}
 			asked[other] = true
 			common := commonElements(a.elements, other.elements)
 			share := float64(common) / float64(len(a.elements)+len(other.elements)-common)
-			if common >= d.need(len(a.elements), len(other.elements)) && share > most {
-				found, most = other, share
+			if common >= d.need(len(a.elements), len(other.elements)) && (found == nil || share > found.share) {
+				found = &twin{other.id, other.name, other.textSum, share}
 			}
 		}
 	}
-	return found, most
+	return found
 }
 
 // commonElements returns how many elements two rising sets share.
@@ -315,58 +260,24 @@ func commonElements(a, b []uint64) (common int) {
 	return common
 }
 
-// register makes a one of the arrivals. The caller holds d.mu.
-func (d *deduper) register(a *arrival) {
-	d.fresh[a.id] = a
+// arrive notes that a document is in the store.
+func (d *deduper) arrive(a *arrival) {
+	d.fresh[a.id] = true
 	if len(a.elements) == 0 {
 		return
 	}
 	d.held += len(a.elements)
 	for _, e := range a.elements[:d.prefix(len(a.elements))] {
-		d.arriving[e] = append(d.arriving[e], a)
-	}
-}
-
-// settle notes that an arrival is in the store, or is not.
-func (d *deduper) settle(a *arrival, err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if a.failed = err != nil; a.failed {
-		d.forget(a)
-	}
-	close(a.done)
-}
-
-// forget takes an arrival away. The caller holds d.mu.
-func (d *deduper) forget(a *arrival) {
-	if d.fresh[a.id] == a {
-		delete(d.fresh, a.id)
-	}
-	if len(a.elements) == 0 {
-		return
-	}
-	d.held -= len(a.elements)
-	for _, e := range a.elements[:d.prefix(len(a.elements))] {
-		if list := slices.DeleteFunc(d.arriving[e], func(b *arrival) bool { return b == a }); len(list) > 0 {
-			d.arriving[e] = list
-		} else {
-			delete(d.arriving, e)
-		}
+		d.arrivals[e] = append(d.arrivals[e], a)
 	}
 }
 
 // full reports whether it is time for a commit, so that what arrived need not be held
 // any longer.
-func (d *deduper) full() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.held > mostHeld
-}
+func (d *deduper) full() bool { return d.held > mostHeld }
 
 // left notes that a file was left out because of a document that stays.
 func (d *deduper) left(f file, t *twin) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 	c := d.copies[t.id]
 	if c == nil || c.textSum != t.textSum {
 		c = &leftCopies{name: t.name, textSum: t.textSum}
@@ -375,37 +286,12 @@ func (d *deduper) left(f file, t *twin) {
 	c.files = append(c.files, f)
 }
 
-// settledNow returns the arrivals that a commit from now on has.
-func (d *deduper) settledNow() (list []*arrival) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, a := range d.fresh {
-		select {
-		case <-a.done:
-			list = append(list, a)
-		default:
-		}
-	}
-	return list
-}
-
-// commit notes that these are in the index now, and returns what was left out for
-// documents that are.
-func (d *deduper) commit(list []*arrival) map[store.DocID]*leftCopies {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.commits++
-	for _, a := range list {
-		d.forget(a)
-	}
-	ready := map[store.DocID]*leftCopies{}
-	for id, c := range d.copies {
-		if d.fresh[id] == nil {
-			ready[id] = c
-			delete(d.copies, id)
-		}
-	}
-	return ready
+// committed notes that what arrived is in the index now, and returns what was left
+// out since the commit before.
+func (d *deduper) committed() map[store.DocID]*leftCopies {
+	left := d.copies
+	d.arrivals, d.fresh, d.held, d.copies = map[uint64][]*arrival{}, map[store.DocID]bool{}, 0, map[store.DocID]*leftCopies{}
+	return left
 }
 
 // noteCopies adds to the entries of documents the names of those that were left out

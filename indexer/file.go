@@ -306,11 +306,15 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
 	}
 	if r.dedup != nil && len(sizes) > 0 {
-		twin, settle, failed := r.dedup.admit(ctx, t, g, o.replaced || o.renamed)
+		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.replaced || o.renamed)
 		if twin != nil || failed != nil {
 			return outcome{twin: twin, text: t.entry.Text}, failed
 		}
-		defer func() { settle(err) }()
+		defer func() {
+			if err == nil {
+				r.dedup.arrive(arrival)
+			}
+		}()
 	}
 	t.entry.Words, t.entry.Parts = g.words, g.paragraphs
 	t.entry.Marks = g.marks

@@ -421,13 +421,10 @@ func (r *run) commitStore(ctx context.Context) error {
 	if r.dedup == nil {
 		return r.store.Commit(ctx)
 	}
-	r.dedup.committing.Lock()
-	defer r.dedup.committing.Unlock()
-	arrived := r.dedup.settledNow()
 	if err := r.store.Commit(ctx); err != nil {
 		return err
 	}
-	any, err := r.noteCopies(ctx, r.dedup.commit(arrived))
+	any, err := r.noteCopies(ctx, r.dedup.committed())
 	if err != nil || !any {
 		return err
 	}
