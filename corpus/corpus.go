@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -139,7 +140,7 @@ const (
 // FormOf returns the form of a file by its name and its first bytes.
 func FormOf(path string, head []byte) Form {
 	name := strings.TrimSuffix(strings.ToLower(path), ".gz")
-	head = bytes.TrimPrefix(head, BOM)
+	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
 	case strings.HasSuffix(name, ".vert"), strings.HasSuffix(name, ".vrt"), strings.HasSuffix(name, ".vertical"):
 		return Vertical

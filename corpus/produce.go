@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
@@ -86,9 +87,6 @@ type Stream struct {
 
 // Close closes the file.
 func (s *Stream) Close() error { return s.closer.Close() }
-
-// BOM may be the first bytes of a file in UTF-8.
-var BOM = []byte("\ufeff")
 
 // headBytes are looked at to find the form of a file.
 const headBytes = 1 << 16
@@ -204,7 +202,7 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 		u := &unit[T]{bytes: int64(len(b.Data)), read: func(_ context.Context, give func(*Doc, error)) error {
 			data := b.Data
 			if b.Offset == 0 {
-				data = bytes.TrimPrefix(data, BOM)
+				data = bytes.TrimPrefix(data, format.BOM)
 			}
 			p.in.take(f, s.Form, data, first, give)
 			return nil

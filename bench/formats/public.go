@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/damage"
 )
@@ -76,11 +77,11 @@ func public(ctx context.Context, w io.Writer, dir, peers string, copies int) err
 		if err != nil {
 			return err
 		}
-		all, err := measure(ctx, self, append([]string{"-all"}, paths...)...)
+		all, err := measure.Run(ctx, self, append([]string{"-all"}, paths...)...)
 		if err != nil {
 			return err
 		}
-		r.cpu = all.cpu
+		r.cpu = all.CPU
 		if err := r.damage(ctx, paths, copies); err != nil {
 			return err
 		}

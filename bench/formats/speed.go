@@ -5,22 +5,16 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/document"
 )
-
-// A reading is what it took to read a file some times.
-type reading struct {
-	cpu, wall time.Duration
-}
 
 // speed prints for each file how long it takes to be read, in processor time,
 // and for PDFs what poppler's pdftotext takes. Each is read by a process of its
@@ -37,20 +31,20 @@ func speed(ctx context.Context, w io.Writer, files []string) error {
 			return err
 		}
 		const times = 40
-		start, err := measure(ctx, self, "-read", path, "-times", "1")
+		start, err := measure.Run(ctx, self, "-read", path, "-times", "1")
 		if err != nil {
 			return err
 		}
-		all, err := measure(ctx, self, "-read", path, "-times", strconv.Itoa(times+1))
+		all, err := measure.Run(ctx, self, "-read", path, "-times", strconv.Itoa(times+1))
 		if err != nil {
 			return err
 		}
-		each := max((all.cpu-start.cpu).Seconds()/times, 1e-6)
+		each := max((all.CPU-start.CPU).Seconds()/times, 1e-6)
 		poppler, cores := "", ""
 		if strings.HasSuffix(path, ".pdf") {
-			cores = fmt.Sprintf("%.2f", (all.cpu-start.cpu).Seconds()/(all.wall-start.wall).Seconds())
-			if r, err := measure(ctx, "pdftotext", path, "-"); err == nil {
-				poppler = fmt.Sprintf("%.0f", r.cpu.Seconds()*1000)
+			cores = fmt.Sprintf("%.2f", (all.CPU-start.CPU).Seconds()/(all.Wall-start.Wall).Seconds())
+			if r, err := measure.Run(ctx, "pdftotext", path, "-"); err == nil {
+				poppler = fmt.Sprintf("%.0f", r.CPU.Seconds()*1000)
 			}
 		}
 		fmt.Fprintf(w, "%-14s%12.1f%12.0f%14.1f%16s%10s\n", filepath.Base(path), each*1000, 1/each, float64(size)/each/1e6, poppler, cores)
@@ -67,15 +61,6 @@ func textSize(ctx context.Context, path string) (size int, err error) {
 		return err
 	})
 	return size, err
-}
-
-func measure(ctx context.Context, program string, args ...string) (reading, error) {
-	cmd := exec.CommandContext(ctx, program, args...)
-	start := time.Now()
-	if err := cmd.Run(); err != nil {
-		return reading{}, fmt.Errorf("%s: %w", program, err)
-	}
-	return reading{cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), time.Since(start)}, nil
 }
 
 // readTimes reads a file that many times, as many at once as there are

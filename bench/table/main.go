@@ -96,8 +96,7 @@ func committed(tsv string) map[string]float64 {
 	return ratios
 }
 
-// toTSV writes what committed reads. A peer that is not there keeps its place
-// for a machine that has it.
+// toTSV writes what committed reads. What has no peer on this machine is left out.
 func toTSV(lines []line) string {
 	var out strings.Builder
 	for _, l := range lines {

@@ -225,10 +225,8 @@ func (p *pass) readFile(ctx context.Context, number int, put func(*moving) bool)
 		}
 		return nil
 	}
-	if err := corpus.Blocks(ctx, in, f.Form, p.run.o.MaxDoc, each); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("%s: %w", f.Path, err)
-	} else if err != nil {
-		return err
+	if err = corpus.Blocks(ctx, in, f.Form, p.run.o.MaxDoc, each); err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w", f.Path, err)
 	}
-	return nil
+	return err
 }

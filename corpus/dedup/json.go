@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/corpus"
+	"github.com/otisk/otisk/document/format"
 )
 
 // A jsonLayout knows JSON Lines: a line is a document, and its text in a field.
@@ -26,8 +27,8 @@ func (l *jsonLayout) parse(b *block) {
 		end := at + lineEnd(b.Data[at:])
 		b.lines = append(b.lines, uint32(end))
 		start := at
-		if b.Offset == 0 && at == 0 && bytes.HasPrefix(b.Data, corpus.BOM) {
-			start = len(corpus.BOM)
+		if b.Offset == 0 && at == 0 && bytes.HasPrefix(b.Data, format.BOM) {
+			start = len(format.BOM)
 		}
 		d := doc{par: uint32(len(b.pars)), token: b.toks, from: uint32(start), to: uint32(end)}
 		b.docs = append(b.docs, d)
