@@ -1,228 +1,59 @@
-// Command growth measures what one more file, and the start of a search, cost
-// in embedded indexes of more and more documents.
+// Command growth measures what embedded indexes cost that get larger and larger.
+//
+// By words, as text grows:
+//
+//	go run ./bench/growth -otisk ./otisk -dir DIR -texts 'ELTeC/*/*.xml' -suspects SHORT,LONG 10000000 100000000 1000000000
+//
+// indexes texts, then altered copies of them, until the index has so many words,
+// and prints at each number what indexing, looking up, searching and verifying
+// took, and the bytes of the index. The copies are made a step at a time and
+// removed once they are indexed.
+//
+// By documents, of twelve words each, added without files:
 //
 //	go run ./bench/growth -otisk ./otisk -dir DIR 1000 10000 100000 1000000
 //
-// The documents have twelve words each and are added without files. Of each
-// command it prints the median of some runs with files in the page cache, the
-// bytes that it wrote, and those that it read from the disk with no file of the
-// index in the cache.
+// prints what one more file and the start of a search cost: of each command the
+// median of some runs with files in the page cache, the bytes that it wrote, and
+// those that it read from the disk with no file of the index in the cache.
 package main
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"iter"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
-	"time"
-
-	"golang.org/x/sys/unix"
-
-	"github.com/otisk/otisk/fingerprint"
-	"github.com/otisk/otisk/store"
-	"github.com/otisk/otisk/store/segment"
 )
 
 func main() {
 	program := flag.String("otisk", "./otisk", "`program` to measure; it must know the format that this source writes")
 	dir := flag.String("dir", "", "`folder` for the indexes")
 	runs := flag.Int("runs", 5, "runs of each command")
+	texts := flag.String("texts", "", "`patterns` of texts to begin with, with commas between them: measures by words, not by documents")
+	suspects := flag.String("suspects", "", "by words: `files` to search for, with commas between them")
+	plain := flag.Int64("plain", 0, "by words: up to this `number`, make an index without pairs of words, too")
 	flag.Parse()
-	fmt.Println("documents  command    wall ms   CPU ms   written KB   read cold KB   index MB")
-	for _, arg := range flag.Args() {
-		if err := measure(*program, *dir, arg, *runs); err != nil {
-			fmt.Fprintln(os.Stderr, "growth:", err)
-			os.Exit(1)
-		}
-	}
-}
-
-// measure measures with an index of so many documents.
-func measure(program, dir, documents string, runs int) error {
-	count, err := strconv.Atoi(documents)
-	if err != nil {
-		return err
-	}
-	b := bench{program: program, dir: filepath.Join(dir, documents)}
-	if err := b.build(count); err != nil {
-		return err
-	}
-	for _, command := range []string{"index", "search"} {
-		var warm []cost
-		for run := range runs {
-			c, err := b.run(command, run)
-			if err != nil {
-				return err
-			}
-			warm = append(warm, c)
-		}
-		if err := b.evict(); err != nil {
-			return err
-		}
-		cold, err := b.run(command, runs)
-		if err != nil {
-			return err
-		}
-		size, err := b.size()
-		if err != nil {
-			return err
-		}
-		slices.SortFunc(warm, func(a, b cost) int { return int(a.wall - b.wall) })
-		m := warm[runs/2]
-		fmt.Printf("%9d  %-7s  %8.1f %8.1f %12d %14d %10d\n", count, command, ms(m.wall), ms(m.cpu), m.written>>10, cold.read>>10, size>>20)
-	}
-	return nil
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-
-// A bench is an index and a program.
-type bench struct{ program, dir string }
-
-func (b *bench) index() string { return filepath.Join(b.dir, "index") }
-
-// build makes the index, by the program so that its settings are those of the
-// program, and adds documents to it.
-func (b *bench) build(count int) error {
-	if err := os.MkdirAll(b.dir, 0o777); err != nil {
-		return err
-	}
-	if segment.Exists(b.index()) {
-		return nil
-	}
-	if _, err := b.run("index", -1); err != nil {
-		return err
-	}
-	s, err := segment.OpenWriter(b.index(), segment.Options{})
-	if err != nil {
-		return err
-	}
 	ctx := context.Background()
-	for i := range count {
-		text := sentence(i)
-		doc := store.Document{
-			Path: fmt.Sprintf("theses/%d/%06d.txt", 1990+i%30, i), Bytes: int64(len(text)), ModTime: time.Unix(int64(1e9+i), 0).UTC(),
-			Content: store.TextSum(text, "", ""), Format: "text", NewLine: "blank", Text: int64(len(text)), Words: 12, Parts: 1,
-		}
-		hashes := fingerprint.Grams(strings.Fields(text), 7)
-		if err := s.Add(ctx, doc, text, []store.Grams{{N: 7, Hashes: once(hashes)}}, once(hashesOfPairs(i))); err != nil {
-			return errors.Join(err, s.Close())
-		}
-		if i%20_000 == 19_999 {
-			if err := s.Commit(ctx); err != nil {
-				return errors.Join(err, s.Close())
+	err := error(nil)
+	if *texts != "" {
+		g := growth{program: *program, dir: *dir, runs: *runs, plain: *plain, suspects: list(*suspects)}
+		err = g.measure(ctx, os.Stdout, list(*texts), flag.Args())
+	} else {
+		fmt.Println("documents  command    wall ms   CPU ms   written KB   read cold KB   index MB")
+		for _, arg := range flag.Args() {
+			if err = byDocuments(ctx, *program, *dir, arg, *runs); err != nil {
+				break
 			}
 		}
 	}
-	return errors.Join(s.Optimize(ctx), s.Close())
-}
-
-func sentence(i int) string {
-	var words []string
-	for at := range 12 {
-		words = append(words, fmt.Sprintf("word%d", (i*12+at)*7919%100_003))
-	}
-	return strings.Join(words, " ")
-}
-
-func hashesOfPairs(i int) (pairs []store.Hash) {
-	for at := range 11 {
-		pairs = append(pairs, store.Hash(uint64(i*11+at)*0x9E3779B97F4A7C15>>24))
-	}
-	return pairs
-}
-
-func once(hashes []store.Hash) iter.Seq[[]store.Hash] {
-	return func(yield func([]store.Hash) bool) { yield(hashes) }
-}
-
-// A cost is what one run took.
-type cost struct {
-	wall, cpu     time.Duration
-	written, read int64
-}
-
-// run indexes one more file, or searches for a text.
-func (b *bench) run(command string, number int) (c cost, err error) {
-	file := filepath.Join(b.dir, fmt.Sprintf("file%d.txt", number+1))
-	text := fmt.Sprintf("what only file %d of the time %d has of words", number, time.Now().UnixNano()) // found nowhere
-	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
-		return c, err
-	}
-	before, err := counters()
 	if err != nil {
-		return c, err
+		fmt.Fprintln(os.Stderr, "growth:", err)
+		os.Exit(1)
 	}
-	cmd := exec.Command(b.program, command, "--index", b.index(), file)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	start := time.Now()
-	if err := cmd.Run(); err != nil {
-		return c, fmt.Errorf("%s: %w: %s", cmd, err, out.String())
-	}
-	c.wall = time.Since(start)
-	c.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
-	after, err := counters()
-	c.written, c.read = after["wchar"]-before["wchar"], after["read_bytes"]-before["read_bytes"]
-	return c, err
 }
 
-// counters returns what the system counts for this process and its children.
-func counters() (map[string]int64, error) {
-	data, err := os.ReadFile("/proc/self/io")
-	if err != nil {
-		return nil, err
-	}
-	all := map[string]int64{}
-	for line := range strings.Lines(string(data)) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
-		if all[name], err = strconv.ParseInt(value, 10, 64); err != nil {
-			return nil, err
-		}
-	}
-	return all, nil
-}
-
-// evict takes the files of the index out of the page cache.
-func (b *bench) evict() error {
-	return b.each(func(path string) error {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := f.Sync(); err != nil {
-			return err
-		}
-		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
-	})
-}
-
-func (b *bench) size() (sum int64, err error) {
-	err = b.each(func(path string) error {
-		st, err := os.Stat(path)
-		if err == nil {
-			sum += st.Size()
-		}
-		return err
-	})
-	return sum, err
-}
-
-func (b *bench) each(fn func(path string) error) error {
-	entries, err := os.ReadDir(b.index())
-	for _, e := range entries {
-		if err == nil {
-			err = fn(filepath.Join(b.index(), e.Name()))
-		}
-	}
-	return err
+// list returns what is between the commas of s.
+func list(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' })
 }

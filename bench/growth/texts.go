@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"unicode"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/otisk/otisk/document"
+)
+
+// Documents have from least to most bytes, as many of each magnitude.
+const (
+	least = 5e3
+	most  = 1e6
+	// leastWords has any document: a shorter rest of a source goes with what is
+	// before it.
+	leastWords = 100
+)
+
+// A source is a text to copy.
+type source struct {
+	text   string
+	starts []uint32 // of its words; what follows a word goes with it
+}
+
+// A maker makes documents out of sources: first what they are, in parts, and then
+// copies, pass after pass. In a copy one word of every four in a row is another
+// one of the same text, so no seven words are as they were. The same sources give
+// the same documents.
+type maker struct {
+	sources      []source
+	r            *rand.Rand
+	pass, source int
+	word         int // of the source: the next one to copy
+	made         int // documents
+	words        int64
+}
+
+// newMaker reads the sources.
+func newMaker(ctx context.Context, patterns []string) (*maker, error) {
+	m := &maker{r: rand.New(rand.NewPCG(1, 2))}
+	for _, pattern := range patterns {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			return nil, fmt.Errorf("no texts in %s (%w)", pattern, err)
+		}
+		for _, name := range names {
+			doc, err := document.Open(ctx, name, document.Options{})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if starts := startsOf(doc.Text); len(starts) >= leastWords {
+				m.sources = append(m.sources, source{doc.Text, starts})
+			}
+		}
+	}
+	return m, nil
+}
+
+// startsOf returns where the words of a text begin.
+func startsOf(text string) (starts []uint32) {
+	space := true
+	for i, r := range text {
+		now := unicode.IsSpace(r)
+		if space && !now {
+			starts = append(starts, uint32(i))
+		}
+		space = now
+	}
+	return starts
+}
+
+// at returns a word of s, with what follows it.
+func (s *source) at(i int) string {
+	if i+1 == len(s.starts) {
+		return s.text[s.starts[i]:]
+	}
+	return s.text[s.starts[i]:s.starts[i+1]]
+}
+
+// next makes a document.
+func (m *maker) next() []byte {
+	for m.word >= len(m.sources[m.source].starts) {
+		m.word = 0
+		if m.source++; m.source == len(m.sources) {
+			m.source, m.pass = 0, m.pass+1
+		}
+	}
+	s := &m.sources[m.source]
+	size := int(least * math.Pow(most/least, m.r.Float64()))
+	text := make([]byte, 0, size+100)
+	for other := 0; m.word < len(s.starts) && (len(text) < size || len(s.starts)-m.word < leastWords); m.word++ {
+		if m.word%4 == 0 {
+			other = m.word + m.r.IntN(4)
+		}
+		if m.pass > 0 && m.word == other {
+			text = append(text, s.at((m.word+1+m.r.IntN(len(s.starts)-1))%len(s.starts))...)
+		} else {
+			text = append(text, s.at(m.word)...)
+		}
+		m.words++
+	}
+	m.made++
+	return text
+}
+
+// write makes documents as compressed files of a folder until there are so many
+// words in all, and returns the bytes of their texts.
+func (m *maker) write(dir string, words int64) (bytes int64, err error) {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return 0, err
+	}
+	for m.words < words {
+		text := m.next()
+		path := filepath.Join(dir, fmt.Sprint(m.made/1000), fmt.Sprintf("%07d.txt.zst", m.made))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return bytes, err
+		}
+		if err := os.WriteFile(path, z.EncodeAll(text, nil), 0o666); err != nil {
+			return bytes, err
+		}
+		bytes += int64(len(text))
+	}
+	return bytes, nil
+}
