@@ -135,3 +135,16 @@ func (d Description) Over(under Description) Description {
 func (d *Document) Description() Description {
 	return d.Said.Over(Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels})
 }
+
+// Says returns what [Document.Description] says under a name, without making all
+// of it.
+func (d *Document) Says(name string) (value string, ok bool) {
+	if value, ok = d.Said.Says(name); value != "" {
+		return value, ok
+	}
+	stated := Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels}
+	if below, known := stated.Says(name); known {
+		return below, known
+	}
+	return value, ok
+}

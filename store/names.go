@@ -27,3 +27,17 @@ func DocumentsIn(ctx context.Context, r Reader, prefix string, fn func(Document)
 		return nil
 	})
 }
+
+// A Glancer is a [Browser] that shows documents for less than it hands them out.
+type Glancer interface {
+	// Glance is DocumentsIn with documents that are valid during the call only.
+	Glance(ctx context.Context, prefix string, fn func(*Document) error) error
+}
+
+// Glance does what [Glancer] says with any reader.
+func Glance(ctx context.Context, r Reader, prefix string, fn func(*Document) error) error {
+	if g, ok := r.(Glancer); ok {
+		return g.Glance(ctx, prefix, fn)
+	}
+	return DocumentsIn(ctx, r, prefix, func(d Document) error { return fn(&d) })
+}

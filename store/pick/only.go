@@ -18,7 +18,7 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 		return nil, err
 	}
 	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
-	err = p.Each(ctx, r, func(d *store.Document) error { o.add(d); return nil })
+	err = p.glance(ctx, r, func(d *store.Document) error { o.add(d); return nil })
 	var typed []string
 	for _, m := range p.means {
 		typed = append(typed, m.typed)

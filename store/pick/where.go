@@ -90,8 +90,7 @@ func field(d *store.Document, name string) (value string, ok bool) {
 	case "words":
 		return strconv.FormatInt(d.Words, 10), true
 	}
-	says := d.Description()
-	return says.Says(name)
+	return d.Says(name)
 }
 
 // holds compares a value, which ok says is there. Of what has no value, only
@@ -152,7 +151,9 @@ func (p *Picker) Unknown() (list []string) {
 func (p *Picker) note(d *store.Document) {
 	for _, labels := range []map[string]string{d.Labels, d.Said.Labels} {
 		for name := range labels {
-			p.labels[name] = true
+			if !p.labels[name] {
+				p.labels[name] = true
+			}
 		}
 	}
 }

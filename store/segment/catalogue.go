@@ -111,17 +111,36 @@ func encodeRecord(r record) ([]byte, error) {
 	return json.Marshal(r)
 }
 
-func decodeRecord(name, value []byte) (record, error) {
-	var r record
-	if err := json.Unmarshal(value, &r); err != nil {
-		return r, fmt.Errorf("entry of %q: %w: %w", name, store.ErrDamaged, err)
+func decodeRecord(name, value []byte) (r record, err error) {
+	err = r.decode(name, value, false)
+	return r, err
+}
+
+// decode reads an entry into r. Where it is had for a moment only, what r has may be
+// written over.
+func (r *record) decode(name, value []byte, moment bool) error {
+	r.empty()
+	if !quickRecord(value, r, moment) {
+		*r = record{}
+		if err := json.Unmarshal(value, r); err != nil {
+			return fmt.Errorf("entry of %q: %w: %w", name, store.ErrDamaged, err)
+		}
 	}
 	if r.PrefixLen < 0 || r.PrefixLen > len(name) || len(r.Numbers) != len(r.Sizes) {
-		return r, fmt.Errorf("entry of %q does not add up: %w", name, store.ErrDamaged)
+		return fmt.Errorf("entry of %q does not add up: %w", name, store.ErrDamaged)
 	}
 	r.Prefix, r.Path = string(name[:r.PrefixLen]), string(name[r.PrefixLen:])
 	r.ID = store.IDOf(r.Prefix, r.Path)
-	return r, nil
+	return nil
+}
+
+// empty makes r one that says nothing, with room for what the next one says.
+func (r *record) empty() {
+	labels, said, sizes, numbers := r.Labels, r.Said.Labels, r.Sizes[:0], r.Numbers[:0]
+	clear(labels)
+	clear(said)
+	*r = record{Numbers: numbers}
+	r.Labels, r.Said.Labels, r.Sizes = labels, said, sizes
 }
 
 // number returns the number of the n-grams of n words.

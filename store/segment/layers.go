@@ -64,6 +64,20 @@ func (l layers) walk(ctx context.Context, from string, fn func(*record) error) e
 	})
 }
 
+// glance is walk for records that are valid during the call only.
+func (l layers) glance(ctx context.Context, from string, fn func(*record) error) error {
+	var r record
+	return l.entries(ctx, from, func(e entry) error {
+		if len(e.value) == 0 {
+			return nil
+		}
+		if err := r.decode(e.name, e.value, true); err != nil {
+			return fmt.Errorf("%s: %w", e.path, err)
+		}
+		return fn(&r)
+	})
+}
+
 // entries calls fn for the entries that count, of deleted documents too.
 func (l layers) entries(ctx context.Context, from string, fn func(entry) error) error {
 	var sources []nextEntry

@@ -26,6 +26,7 @@ type Reader struct {
 var (
 	_ store.Reader  = (*Reader)(nil)
 	_ store.Browser = (*Reader)(nil)
+	_ store.Glancer = (*Reader)(nil)
 )
 
 // Open opens the index in dir for reading. Nothing in dir is written, so it may
@@ -203,12 +204,22 @@ var errPast = errors.New("past the names that begin so")
 
 // DocumentsIn implements [store.Browser].
 func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	return r.browse(ctx, layers.walk, prefix, func(d *store.Document) error { return fn(*d) })
+}
+
+// Glance implements [store.Glancer].
+func (r *Reader) Glance(ctx context.Context, prefix string, fn func(*store.Document) error) error {
+	return r.browse(ctx, layers.glance, prefix, fn)
+}
+
+// browse calls fn for the documents whose names begin with prefix, by walk.
+func (r *Reader) browse(ctx context.Context, walk func(layers, context.Context, string, func(*record) error) error, prefix string, fn func(*store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
-		err := s.catalogue.walk(ctx, prefix, func(d *record) error {
+		err := walk(s.tables, ctx, prefix, func(d *record) error {
 			if !strings.HasPrefix(d.Name(), prefix) {
 				return errPast
 			}
-			return fn(d.Document)
+			return fn(&d.Document)
 		})
 		if err == errPast {
 			return nil

@@ -421,7 +421,8 @@ func testDocumentsOrder(t *testing.T, s store.Store) {
 	}
 }
 
-// documentsIn returns the documents of s whose names begin so, in its order.
+// documentsIn returns the documents of s whose names begin so, in its order, which
+// are those that Glance shows.
 func documentsIn(t *testing.T, s store.Reader, prefix string) (list []store.Document) {
 	t.Helper()
 	err := store.DocumentsIn(t.Context(), s, prefix, func(d store.Document) error {
@@ -431,6 +432,19 @@ func documentsIn(t *testing.T, s store.Reader, prefix string) (list []store.Docu
 	if err != nil {
 		t.Errorf("DocumentsIn(%q) = %v", prefix, err)
 	}
+	var seen []string
+	err = store.Glance(t.Context(), s, prefix, func(d *store.Document) error {
+		seen = append(seen, fmt.Sprint(d.Name(), d.ID, d.Content, d.Words, d.Sizes, len(d.Labels)))
+		return nil
+	})
+	if err != nil {
+		t.Errorf("Glance(%q) = %v", prefix, err)
+	}
+	var want []string
+	for _, d := range list {
+		want = append(want, fmt.Sprint(d.Name(), d.ID, d.Content, d.Words, d.Sizes, len(d.Labels)))
+	}
+	equal(t, fmt.Sprintf("Glance(%q)", prefix), seen, want)
 	return list
 }
 

@@ -1,0 +1,25 @@
+package store
+
+import "testing"
+
+// TestSays: what is said of a document counts before what its file states, and asking
+// for one thing gives what the whole description does.
+func TestSays(t *testing.T) {
+	d := Document{
+		Title: "Stated", Author: "A. Author", Year: 1999, Labels: map[string]string{"faculty": "law", "kind": "thesis"},
+		Said: Description{Title: "Said", Labels: map[string]string{"faculty": "arts", "mark": "1"}},
+	}
+	want := map[string]string{"title": "Said", "Author": "A. Author", "year": "1999", "address": "", "url": "", "faculty": "arts", "KIND": "thesis", "mark": "1"}
+	whole := d.Description()
+	for name, value := range want {
+		if got, ok := d.Says(name); got != value || !ok {
+			t.Errorf("Says(%q) = %q, %v, want %q, true", name, got, ok, value)
+		}
+		if got, ok := whole.Says(name); got != value || !ok {
+			t.Errorf("Description().Says(%q) = %q, %v, want %q, true", name, got, ok, value)
+		}
+	}
+	if got, ok := d.Says("nothing"); got != "" || ok {
+		t.Errorf(`Says("nothing") = %q, %v, want "", false`, got, ok)
+	}
+}
