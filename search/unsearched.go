@@ -2,7 +2,6 @@ package search
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/otisk/otisk/search/score"
@@ -22,6 +21,7 @@ const (
 	UnsearchedReworded  = "reworded copies" // in documents that are not indexed by pairs of words
 	UnsearchedRuns      = "short runs"      // of fewer than Limit words, in documents that are indexed by a sample of their n-grams
 	UnsearchedUnread    = "unread sources"  // that such a sample names: no more than Limit are read
+	UnsearchedScattered = "scattered runs"  // of unchanged words, each of fewer than Limit words and in no passage
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -48,7 +48,7 @@ func (r *Result) CouldRise() float64 {
 		if u.Kind == UnsearchedReworded || u.Kind == UnsearchedRuns {
 			continue
 		}
-		if u.Kind != UnsearchedCommon {
+		if u.Kind != UnsearchedCommon && u.Kind != UnsearchedScattered {
 			return 100 - r.Score.Percent
 		}
 		words += u.Words
@@ -69,10 +69,14 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 				plural(int64(len(r.docs)), "document is", "documents are"), r.n, r.n)
 		}
 	}
-	grams, words := found.commonAlone(sus, passages)
+	open := uncovered(sus, passages)
+	grams, words := found.commonAlone(open)
 	list.add(Unsearched{Kind: UnsearchedCommon, Count: grams, Limit: int64(s.opts.Common), Words: words},
 		"%s in more than %d documents each and name no source; in no passage for that reason: %s",
 		plural(grams, "n-gram is", "n-grams are"), s.opts.Common, plural(int64(words), "word", "words"))
+	if !s.opts.Exact {
+		list.scattered(found, open)
+	}
 	if !s.opts.Exact && !sus.alignable() {
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
@@ -150,27 +154,15 @@ func plural(n int64, one, many string) string {
 
 // commonAlone counts the common n-grams that do not lie in passages, and the
 // words that are in them and in no passage.
-func (a answers) commonAlone(sus *suspect, passages []found) (grams int64, words int) {
-	const open, named = 1, 2
-	at := make([]byte, len(sus.words))
-	for _, p := range passages {
-		for i := p.from; i < p.to; i++ {
-			at[i] = named
-		}
-	}
+func (a answers) commonAlone(open leftOver) (grams int64, words int) {
 	for _, s := range a {
 		for g, gram := range s.list {
-			of := at[gram.word : int(gram.word)+s.n]
-			if !s.common[g] || !slices.ContainsFunc(of, func(b byte) bool { return b != named }) {
+			from, to := int(gram.word), int(gram.word)+s.n
+			if !s.common[g] || open.inPassages(from, to) {
 				continue
 			}
 			grams++
-			for i, b := range of {
-				if b == 0 {
-					of[i] = open
-					words++
-				}
-			}
+			words += open.count(from, to)
 		}
 	}
 	return grams, words

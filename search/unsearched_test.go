@@ -76,7 +76,8 @@ func TestTimeForAligning(t *testing.T) {
 		unsearched string
 	}{
 		{time.Hour, "aligned", "[]"},
-		{time.Nanosecond, "", "[{time 1 0 0 [/keeper] 1 source was not aligned, since the 1ns for this check were over: only unchanged runs are shown}]"},
+		{time.Nanosecond, "", "[{scattered runs 2 12 16 [] 2 unchanged runs are too short for a passage, which has 12 words or more; in no passage for that reason: 16 words} " +
+			"{time 1 0 0 [/keeper] 1 source was not aligned, since the 1ns for this check were over: only unchanged runs are shown}]"},
 	} {
 		r := search(t, s, set, text, Options{N: 5, MaxTime: tt.limit})
 		kinds := ""

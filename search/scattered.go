@@ -1,0 +1,94 @@
+package search
+
+import (
+	"slices"
+
+	"github.com/otisk/otisk/search/align"
+)
+
+// A passage has a dozen words at least, since shorter runs are often chance. A
+// text can be made of such runs all the same, a sentence from here and half of
+// one from there. Then the score alone would say that it has copied nothing.
+const (
+	scatteredRun   = 7 // least words of a run that counts: fewer are shared by chance, where n-grams are short
+	scatteredShare = 5 // from this percent of the suspect's words on it is told; texts that copy nothing have 1 at most
+)
+
+// scattered adds the runs that are too short for a passage, where they are much
+// of the text.
+func (o *omitter) scattered(found answers, open leftOver) {
+	least := align.DefaultParams().Verbatim
+	runs, words := found.scattered(open)
+	if words*100 < scatteredShare*len(open) {
+		return
+	}
+	o.add(Unsearched{Kind: UnsearchedScattered, Count: runs, Limit: int64(least), Words: words},
+		"%s too short for a passage, which has %d words or more; in no passage for that reason: %s",
+		plural(runs, "unchanged run is", "unchanged runs are"), least, plural(int64(words), "word", "words"))
+}
+
+// scattered counts the runs of n-grams that are in sources, and the words of
+// them that are in no passage.
+func (a answers) scattered(open leftOver) (runs int64, words int) {
+	for _, s := range a {
+		for g := 0; g < len(s.list); {
+			end := s.runFrom(g)
+			from, to := int(s.list[g].word), int(s.list[max(g, end-1)].word)+s.n
+			if end > g && to-from >= scatteredRun {
+				if n := open.count(from, to); n > 0 {
+					runs, words = runs+1, words+n
+				}
+			}
+			g = max(end, g+1)
+		}
+	}
+	return runs, words
+}
+
+// runFrom returns the n-gram after the run of n-grams at successive words that
+// starts with g, all of them in sources; g itself where there is none.
+func (s *shared) runFrom(g int) int {
+	end := g
+	for end < len(s.list) && s.matched[end] && !s.common[end] && s.list[end].word == s.list[g].word+int32(end-g) {
+		end++
+	}
+	return end
+}
+
+// LeftOver says of each word of a suspect whether a passage has it, or whether
+// it has been counted.
+type leftOver []byte
+
+const (
+	counted   = 1
+	inPassage = 2
+)
+
+// uncovered returns the words of a suspect with those marked that passages have.
+func uncovered(sus *suspect, passages []found) leftOver {
+	open := make(leftOver, len(sus.words))
+	for _, p := range passages {
+		for i := p.from; i < p.to; i++ {
+			open[i] = inPassage
+		}
+	}
+	return open
+}
+
+// inPassages reports whether all of these words are in passages.
+func (l leftOver) inPassages(from, to int) bool {
+	return !slices.ContainsFunc(l[from:to], func(b byte) bool { return b != inPassage })
+}
+
+// count returns how many of these words are in no passage and were not counted
+// before.
+func (l leftOver) count(from, to int) int {
+	n := 0
+	for i, b := range l[from:to] {
+		if b == 0 {
+			l[from+i] = counted
+			n++
+		}
+	}
+	return n
+}

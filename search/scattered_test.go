@@ -1,0 +1,67 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/normalize"
+)
+
+// patchwork returns runs of so many words, each from a source of its own, with
+// words between them that no source has.
+func patchwork(runs, words, own int) (text string, sources map[string]string) {
+	sources = map[string]string{}
+	var b strings.Builder
+	for i := range runs {
+		run := numbered(fmt.Sprintf("copied%c", 'a'+i), words)
+		sources[fmt.Sprintf("/%02d", i)] = numbered(fmt.Sprintf("before%c", 'a'+i), 200) + " " + run + " " + numbered(fmt.Sprintf("after%c", 'a'+i), 200)
+		b.WriteString(run + " " + numbered(fmt.Sprintf("own%c", 'a'+i), own) + " ")
+	}
+	return b.String(), sources
+}
+
+// numbered returns so many different words with a start in common.
+func numbered(start string, n int) string {
+	var list []string
+	for i := range n {
+		list = append(list, fmt.Sprint(start, i))
+	}
+	return strings.Join(list, " ")
+}
+
+// TestScatteredRunsAreTold has a text made of runs that are each too short for a
+// passage: its score is 0, and the result says how much it might be.
+func TestScatteredRunsAreTold(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	for _, tt := range []struct {
+		name             string
+		runs, words, own int
+		want             string
+	}{
+		{"patchwork", 20, 11, 3, "[{scattered runs 20 12 220 [] 20 unchanged runs are too short for a passage, which has 12 words or more; in no passage for that reason: 220 words}]"},
+		{"one sentence alone", 1, 7, 0, "[{scattered runs 1 12 7 [] 1 unchanged run is too short for a passage, which has 12 words or more; in no passage for that reason: 7 words}]"},
+		{"as chance has it", 2, 11, 250, "[]"},
+		{"shorter than what is not chance", 20, 6, 3, "[]"},
+		{"long enough for passages", 20, 12, 3, "[]"},
+	} {
+		text, sources := patchwork(tt.runs, tt.words, tt.own)
+		r := search(t, index(t, set, 5, sources), set, text, Options{N: 5})
+		if got := fmt.Sprint(r.Unsearched); got != tt.want {
+			t.Errorf("%s: unsearched %s\nwant %s", tt.name, got, tt.want)
+		}
+		if got, want := r.Score.Percent+r.CouldRise(), 100*float64(tt.words)/float64(tt.words+tt.own); tt.want != "[]" && fmt.Sprintf("%.3f", got) != fmt.Sprintf("%.3f", want) {
+			t.Errorf("%s: score may be up to %.3f %%, want %.3f", tt.name, got, want)
+		}
+	}
+}
+
+// TestScatteredRunsAreExactPassages: who asks for unchanged words has them all.
+func TestScatteredRunsAreExactPassages(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	text, sources := patchwork(20, 11, 3)
+	r := search(t, index(t, set, 5, sources), set, text, Options{N: 5, Exact: true})
+	if r.Score.Covered != 220 || len(r.Unsearched) > 0 {
+		t.Errorf("%d words covered, unsearched %v; want 220, and nothing left", r.Score.Covered, r.Unsearched)
+	}
+}
