@@ -10,6 +10,8 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"os"
+
+	"github.com/otisk/otisk/internal/oserror"
 )
 
 // ask gets the answer to one request, again where the server asks for that.
@@ -63,7 +65,7 @@ func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error)
 
 // exchange sends the request and receives the answer.
 func (w *way) exchange(ctx context.Context, at *url.URL) (*Response, error) {
-	out := &Response{Hop: Hop{URL: at.String(), At: w.client.clock.Now()}}
+	out := &Response{Hop: Hop{URL: bare(at), At: w.client.clock.Now()}}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
 		out.IP, _, _ = net.SplitHostPort(info.Conn.RemoteAddr().String())
 	}})
@@ -151,9 +153,11 @@ func (w *way) reason(ctx context.Context, at *url.URL, err error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return fmt.Errorf("there is no host %s", at.Hostname())
+		return fmt.Errorf("%w: there is no host %s", ErrConnect, at.Hostname())
 	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
-		return fmt.Errorf("%w: no connection within %v", ErrSlow, w.client.opts.Connect)
+		return fmt.Errorf("%w: none within %v", ErrConnect, w.client.opts.Connect)
+	case errors.As(err, &op) && op.Op == "dial":
+		return fmt.Errorf("%w: %w", ErrConnect, oserror.Cause(op.Err))
 	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
 		return fmt.Errorf("%w: no answer within %v", ErrSlow, w.client.opts.Header)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

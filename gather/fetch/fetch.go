@@ -36,6 +36,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -111,7 +112,7 @@ func (r *Response) Err() error {
 	if r.Status >= 200 && r.Status < 300 || r.Fresh() {
 		return nil
 	}
-	return &Error{URL: r.URL, Err: fmt.Errorf("%w %s", ErrStatus, statusText(r.Status))}
+	return &Error{URL: r.URL, At: r.URL, Err: &StatusError{r.Status}}
 }
 
 func statusText(status int) string {
@@ -205,6 +206,9 @@ func (c *Client) dialer(control controller) *net.Dialer {
 func (c *Client) Get(ctx context.Context, req Request) (*Response, error) {
 	w := &way{client: c, req: req, limit: cmp.Or(req.MaxBytes, c.opts.MaxBytes), trusted: true}
 	res, err := w.walk(ctx)
+	if err == nil && res.Fresh() && req.ETag == "" && req.Modified == "" {
+		err = fmt.Errorf("%w, though nothing was there already", &StatusError{res.Status})
+	}
 	if err == nil {
 		return res, nil
 	}
@@ -220,8 +224,9 @@ type way struct {
 	req     Request
 	limit   int64
 	hops    []Hop
-	trusted bool // all hosts so far are allowed to be in the own network
-	forBots bool // robots.txt itself is fetched
+	at      *url.URL // where it is; nil before the first request
+	trusted bool     // all hosts so far are allowed to be in the own network
+	forBots bool     // robots.txt itself is fetched
 }
 
 // walk goes from redirect to redirect to the answer.
@@ -237,8 +242,9 @@ func (w *way) walk(ctx context.Context) (*Response, error) {
 	}
 	seen := map[string]bool{}
 	for {
+		w.at = at
 		if seen[at.String()] {
-			return nil, fmt.Errorf("%w: %s comes again after %d redirects", ErrLoop, at.Redacted(), len(w.hops))
+			return nil, fmt.Errorf("%w: %s comes again", ErrLoop, at.Redacted())
 		}
 		seen[at.String()] = true
 		w.trusted = w.trusted && w.client.isAllowed(at)
@@ -275,7 +281,24 @@ func (w *way) fail(err error) error {
 	if u, perr := url.Parse(name); perr == nil {
 		name = u.Redacted()
 	}
-	return &Error{URL: name, Err: err}
+	at := name
+	if w.at != nil {
+		at = bare(w.at)
+	}
+	return &Error{URL: name, At: at, Err: err}
+}
+
+// Check returns an error for what is no address of the web: it wraps [ErrAddress].
+func Check(address string) error {
+	_, err := parse(address)
+	return err
+}
+
+// bare returns an address without what is for logging in.
+func bare(u *url.URL) string {
+	without := *u
+	without.User = nil
+	return without.String()
 }
 
 // parse reads an address, and refuses what is not of the web.
@@ -290,6 +313,11 @@ func parse(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("%w: only http and https are fetched", ErrAddress)
 	case u.Hostname() == "":
 		return nil, fmt.Errorf("%w: it names no host", ErrAddress)
+	}
+	if p := u.Port(); p != "" {
+		if _, err := strconv.ParseUint(p, 10, 16); err != nil {
+			return nil, fmt.Errorf("%w: there is no port %s", ErrAddress, p)
+		}
 	}
 	u.Fragment, u.RawFragment = "", ""
 	if u.Path == "" {

@@ -59,6 +59,30 @@ func TestConditional(t *testing.T) {
 	}
 }
 
+// TestFreshUnasked: that nothing has changed is no answer to who has nothing.
+func TestFreshUnasked(t *testing.T) {
+	c, at := local(t, Options{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
+	if res, err := c.Get(t.Context(), Request{URL: at}); !errors.Is(err, ErrStatus) {
+		t.Errorf("Get = %+v, %v, want %v", res, err, ErrStatus)
+	}
+	if _, err := c.Get(t.Context(), Request{URL: at, ETag: `"a"`}); err != nil {
+		t.Errorf("Get with an ETag: %v", err)
+	}
+}
+
+// TestPassword: who logs in does so in the header of the request, and nowhere else.
+func TestPassword(t *testing.T) {
+	c, at := local(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); user != "me" || password != "secret" {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	})
+	res, err := c.Get(t.Context(), Request{URL: strings.Replace(at, "//", "//me:secret@", 1)})
+	if err != nil || res.Err() != nil || strings.Contains(res.URL, "secret") {
+		t.Errorf("Get = %+v, %v", res, err)
+	}
+}
+
 // TestStatus: an answer that has nothing says so, and whether it is gone.
 func TestStatus(t *testing.T) {
 	c, at := local(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
@@ -80,7 +104,7 @@ func TestStatus(t *testing.T) {
 // TestAddress refuses what is not of the web.
 func TestAddress(t *testing.T) {
 	c := client(t, Options{Allow: []string{"localhost"}})
-	for _, at := range []string{"file:///etc/passwd", "ftp://a.test/", "gopher://localhost/", "//a.test/", "a", "", "http://", "http:///x", "http://a b/", "http://[::1", "javascript:alert(1)", "data:text/html,x"} {
+	for _, at := range []string{"file:///etc/passwd", "ftp://a.test/", "gopher://localhost/", "//a.test/", "a", "", "http://", "http:///x", "http://a b/", "http://[::1", "http://a.test:99999/", "http://a.test:x/", "javascript:alert(1)", "data:text/html,x"} {
 		if _, err := c.Get(t.Context(), Request{URL: at}); !errors.Is(err, ErrAddress) {
 			t.Errorf("Get(%q) = %v, want %v", at, err, ErrAddress)
 		}
@@ -304,10 +328,14 @@ func TestDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	c := client(t, Options{Allow: []string{"127.0.0.1"}})
-	_, err = c.Get(t.Context(), Request{URL: "http://" + l.Addr().String() + "/"})
-	if err == nil || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("nobody there: %v", err)
+	dead := "http://" + l.Addr().String() + "/"
+	c, at := local(t, Options{}, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, dead, http.StatusFound) })
+	for _, from := range []string{dead, at} {
+		_, err = c.Get(t.Context(), Request{URL: from})
+		var e *Error
+		if !errors.Is(err, ErrConnect) || !strings.HasSuffix(err.Error(), "no connection: connection refused") || !errors.As(err, &e) || e.At != dead {
+			t.Errorf("nobody there, from %s: %v at %+v", from, err, e)
+		}
 	}
 }
 
