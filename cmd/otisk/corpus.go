@@ -249,17 +249,9 @@ var errNoDocuments = errors.New("no documents in what was named")
 // finish returns the error of a command that has done what it could.
 func (r *corpusRun) finish() error {
 	if r.problems > 0 {
-		return problemsError(r.problems)
+		return partlyError{errors.New(lang.Of("en").Text("said.corpus-problems", "n", r.problems))}
 	}
 	return nil
-}
-
-// A problemsError says that some of a collection could not be used, or not as it
-// is. Each of it was named before.
-type problemsError int
-
-func (e problemsError) Error() string {
-	return lang.Of("en").Text("said.corpus-problems", "n", int(e))
 }
 
 // bytes shows that done of total bytes are done; a total of 0 is unknown.

@@ -195,8 +195,8 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	all := new(crawl.List)
 	for _, arg := range args {
 		if strings.Contains(arg, "://") {
-			if err := crawl.CheckAddress(arg); err != nil {
-				return nil, usageError{err}
+			if fetch.Check(arg) != nil {
+				return nil, usagef("%q: want the address of a feed, such as https://www.example.org/rss.xml", arg)
 			}
 			all.Feeds = append(all.Feeds, arg)
 			continue
@@ -226,10 +226,10 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 
 // show prints what is found on one page.
 func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client, sites []crawl.Site) error {
-	if err := crawl.CheckAddress(o.try); err != nil {
-		return usageError{err}
+	if fetch.Check(o.try) != nil {
+		return usagef("--try %q: want the address of a page, such as https://www.example.org/article.html", o.try)
 	}
-	res, err := client.Get(cmd.Context(), fetch.Request{URL: o.try, MaxBytes: int64(o.most)})
+	res, err := crawl.Follow(cmd.Context(), fetch.Request{URL: o.try, MaxBytes: int64(o.most)}, client.Get)
 	if err == nil {
 		err = res.Err()
 	}
@@ -273,7 +273,7 @@ func printArticle(w io.Writer, a *crawl.Article) error {
 // index puts into the index what it has not yet.
 func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err error) {
 	s.warn = func(err error) { warn(cmd, "%v", err) }
-	w, err := s.writer(cmd.Context(), true)
+	w, err := s.patientWriter(cmd.Context(), cmd, true)
 	if err != nil {
 		return err
 	}
@@ -295,14 +295,23 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 	return err
 }
 
-// indexName is what an index is remembered by: the same from any working directory.
+// indexName is what an index is remembered by: the same from any working directory,
+// and before it is made.
 func (s *session) indexName() string {
-	if s.settings.Embedded() {
-		if path, err := indexer.Canonical(s.settings.Index); err == nil {
-			return path
-		}
+	if !s.settings.Embedded() {
+		return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
 	}
-	return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
+	path, err := indexer.Canonical(s.settings.Index)
+	if err == nil {
+		return path
+	}
+	if path, err = filepath.Abs(s.settings.Index); err != nil {
+		return s.settings.Index
+	}
+	if dir, err := indexer.Canonical(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
 }
 
 // A crawlVoice tells what a crawl does. Of addresses that fail for the same reason,
@@ -374,21 +383,6 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// A fetchError says that something could not be fetched. It was named before.
-type fetchError struct {
-	failed int
-	all    bool // nothing was
-	log    string
-}
-
-func (e fetchError) Error() string {
-	what := fmt.Sprintf("%d feeds or articles", e.failed)
-	if e.failed == 1 {
-		what = "1 feed or article"
-	}
-	return what + " failed, named above and in " + e.log + "; the next crawl tries again"
-}
-
 func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) error {
 	switch {
 	case err != nil && context.Cause(cmd.Context()) != nil:
@@ -396,7 +390,18 @@ func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) 
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		return fetchError{sum.Failed, sum.BadFeeds == sum.Feeds, filepath.Join(o.dir, "crawl.log")}
+		failed := fmt.Errorf("%s failed, named above and in %s; the next crawl tries again", feedsOrArticles(sum.Failed), filepath.Join(o.dir, "crawl.log"))
+		if sum.BadFeeds == sum.Feeds {
+			return failed
+		}
+		return partlyError{failed}
 	}
 	return nil
+}
+
+func feedsOrArticles(n int) string {
+	if n == 1 {
+		return "1 feed or article"
+	}
+	return fmt.Sprintf("%d feeds or articles", n)
 }

@@ -99,17 +99,17 @@ func TestCrawlTry(t *testing.T) {
 	room := newsroom.Open(t, 20)
 	page := room.Feeds()[0]
 	page = page[:strings.Index(page, "/feed")] + "/article/0/1.html"
-	status, out, errs := typed(t, "crawl", "--try", page, "--allow-host", "127.0.0.1")
+	status, out, errs := typed(t, "crawl", "--delay", "0s", "--try", page, "--allow-host", "127.0.0.1")
 	if status != 0 || !strings.Contains(out, "title    Titulek /article/0/1.html") || !strings.Contains(out, "by how articles look") || !strings.Contains(out, "Druhý odstavec") || strings.Contains(out, "Kultura") {
 		t.Errorf("without a rule: status %d\n%s%s", status, out, errs)
 	}
 	rule := `<site host="127.0.0.1"><title>nav a</title><text>footer</text></site>`
-	status, out, errs = typed(t, "crawl", "--try", page, newsList(t, room, 1, rule))
+	status, out, errs = typed(t, "crawl", "--delay", "0s", "--try", page, newsList(t, room, 1, rule))
 	if status != 0 || !strings.Contains(out, "title    Domů") || !strings.Contains(out, "by the rule for its site") || !strings.Contains(out, "Všechna práva") || strings.Contains(out, "Druhý") {
 		t.Errorf("with a rule: status %d\n%s%s", status, out, errs)
 	}
 	rule = `<site host="127.0.0.1"><text>.nowhere</text></site>`
-	if status, _, errs = typed(t, "crawl", "--try", page, newsList(t, room, 1, rule)); status != 1 || !strings.Contains(errs, "no text was found in it by the rule for 127.0.0.1") {
+	if status, _, errs = typed(t, "crawl", "--delay", "0s", "--try", page, newsList(t, room, 1, rule)); status != 1 || !strings.Contains(errs, "no text was found in it by the rule for 127.0.0.1") {
 		t.Errorf("with a rule that fits no more: status %d\n%s", status, errs)
 	}
 }
@@ -168,7 +168,9 @@ func killCrawls(t *testing.T, kills, feeds int) {
 	into := func(name string) []string {
 		return []string{"crawl", "-q", "--delay", "0s", "--recheck", "0s", "-o", filepath.Join(dir, name), "--index", filepath.Join(dir, name+".idx"), list}
 	}
-	rng := rand.New(rand.NewPCG(3, uint64(kills)))
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, uint64(kills)))
 	for round := range 2 {
 		if round > 0 {
 			room.Change()
@@ -190,6 +192,11 @@ func killCrawls(t *testing.T, kills, feeds int) {
 			t.Fatalf("round %d: status %d: %s", round, status, errs)
 		}
 		compareCrawls(t, filepath.Join(dir, "calm"), filepath.Join(dir, "killed"))
+		room.Forget()
+		status, out, errs := typed(t, into("killed")...)
+		if sent := room.Sent("/feed") + room.Sent("/moved") + room.Sent("/article"); status != 0 || sent != 0 || !strings.Contains(out, "indexed 0 articles") {
+			t.Errorf("round %d, once more: %d bodies were sent, want none: status %d\n%s%s", round, sent, status, out, errs)
+		}
 	}
 }
 

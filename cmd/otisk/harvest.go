@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/gather/harvest"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/store"
@@ -135,8 +134,7 @@ func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 	if err := checkSize(o.n); err != nil {
 		return err
 	}
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+	if fetch.Check(address) != nil {
 		return usagef("%q: want the address of a repository, such as https://dspace.example.org/oai/request", address)
 	}
 	for name, date := range map[string]string{"from": o.from, "until": o.until} {
@@ -167,13 +165,6 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target,
 		return &harvest.Folder{Dir: o.output}, nil
 	}
 	s.warn = func(err error) { warn(cmd, "%v", err) }
-	where := strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
-	if s.settings.Embedded() {
-		where = s.settings.Index
-		if path, err := filepath.Abs(where); err == nil {
-			where = path
-		}
-	}
 	if o.state == "" {
 		o.state = filepath.Clean(s.settings.Index) + ".harvest"
 		if !s.settings.Embedded() {
@@ -182,7 +173,7 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target,
 	}
 	s.limitMemory()
 	return &harvest.Index{
-		Where: where,
+		Where: s.indexName(),
 		Open:  func(ctx context.Context) (store.Store, error) { return s.patientWriter(ctx, cmd, true) },
 		Opts: indexer.Options{
 			N: o.n, Pairs: s.settings.Reworded && !o.plain, Prefix: o.prefix, Norms: s.norms, Workers: s.workers(), Read: s.readOptions(),

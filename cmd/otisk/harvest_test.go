@@ -109,7 +109,9 @@ func TestKillHarvest(t *testing.T) {
 	args := func(index string) []string {
 		return []string{"harvest", "--delay", "0s", "--allow-host", host, "--index", index, address}
 	}
-	rng := rand.New(rand.NewPCG(3, uint64(kills)))
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, uint64(kills)))
 	index, want := filepath.Join(dir, "idx"), filepath.Join(dir, "whole")
 	for range kills {
 		cmd := exec.Command(binary, args(index)...)

@@ -62,7 +62,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err == nil {
 		return 0
 	}
-	if errors.As(err, new(skippedError)) || errors.As(err, new(problemsError)) || errors.As(err, new(partlyError)) || errors.As(err, new(fetchError)) {
+	if errors.As(err, new(skippedError)) || errors.As(err, new(partlyError)) {
 		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
 	} else {
 		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
@@ -102,7 +102,6 @@ func status(ctx context.Context, err error) int {
 	var usage usageError
 	var some skippedError
 	var over overError
-	var fetched fetchError
 	switch {
 	case errors.As(err, &over):
 		return statusOver
@@ -110,7 +109,7 @@ func status(ctx context.Context, err error) int {
 		return statusUnsearched
 	case errors.As(err, &some):
 		return some.status()
-	case errors.As(err, new(problemsError)), errors.As(err, new(partlyError)), errors.As(err, &fetched) && !fetched.all:
+	case errors.As(err, new(partlyError)):
 		return statusSome
 	case errors.As(err, &usage):
 		return statusUsage

@@ -209,11 +209,22 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 		b.sum.Failed++
 		b.sum.BadFeeds++
 		what = Failed
+		if !errors.Is(err, errDead) { // it was not its turn
+			f.Failed = true
+			b.feeds[f.URL] = f
+		}
 	case res.Fresh():
 		b.sum.Fresh++
 	default:
 		b.sum.Bytes += int64(len(res.Raw))
 		b.feeds[f.URL] = f
+	}
+	if err == nil && f.Failed {
+		f.Failed = false
+		b.feeds[f.URL] = f
+	}
+	if f.skipped > 0 {
+		what, err = Skipped, fmt.Errorf("%d of the articles that it names have no address of the web", f.skipped)
 	}
 	return errors.Join(b.tell(what, f.URL, "feed", err), b.changed())
 }
@@ -263,6 +274,9 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	switch {
 	case g.err != nil && !g.unread:
 		b.sum.Failed++
+		if !errors.Is(g.err, errDead) { // it was not its turn
+			b.done(g, func(it *item) { it.Failed = true })
+		}
 		return b.tell(Failed, g.link, "", g.err)
 	case g.res.Gone() && e == nil:
 		b.sum.Failed++
@@ -270,7 +284,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	case g.res.Gone():
 		return b.gone(g, key, e, now)
 	}
-	b.done(g)
+	b.done(g, lookedAt)
 	if e == nil {
 		e = &entry{URL: key}
 	}
@@ -290,7 +304,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 
 // gone notes that an article is there no more.
 func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
-	b.done(g)
+	b.done(g, lookedAt)
 	before := e.Gone
 	e.Gone, e.Checked = true, now
 	b.articles[key] = e
@@ -358,10 +372,13 @@ func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
 // textFile is the name of the file with the texts of a day.
 func textFile(day string) string { return "text/" + day + ".jsonl" }
 
-// done notes that what the feeds say of an article has been looked at.
-func (b *book) done(g *got) {
+// lookedAt notes that what a feed says of an article has been looked at.
+func lookedAt(it *item) { it.Done, it.Failed = it.Hash, false }
+
+// done notes in the feeds what was done about an article.
+func (b *book) done(g *got, note func(*item)) {
 	for _, it := range g.named {
-		it.Done = it.Hash
+		note(it)
 	}
 	b.feeds[g.feed.URL] = g.feed
 }

@@ -58,6 +58,7 @@ const (
 	Changed = "changed"
 	Gone    = "gone"
 	Failed  = "failed"
+	Skipped = "skipped" // articles of a feed that have no address
 )
 
 // An Event is one step.
@@ -104,8 +105,12 @@ func Run(ctx context.Context, opts Options) (sum Summary, err error) {
 	}()
 	r := &run{opts: &opts, book: b, queue: newQueue(), seen: map[string][]*item{}}
 	b.left = r.queue.left
-	for _, feed := range unique(opts.Feeds) {
-		r.queue.add(hostOf(feed), func(ctx context.Context) error { return r.feed(ctx, feed) })
+	for _, address := range unique(opts.Feeds) {
+		f, err := b.feed(withoutUser(address))
+		if err != nil {
+			return b.sum, err
+		}
+		r.queue.add(hostOf(address), func(ctx context.Context) error { return r.feed(ctx, f, address) }, f.Failed)
 	}
 	return b.sum, r.work(ctx)
 }
@@ -161,13 +166,10 @@ func (r *run) work(ctx context.Context) error {
 	return nil
 }
 
-// feed reads a feed, and puts what it names into the queue. An error ends the run.
-func (r *run) feed(ctx context.Context, url string) error {
-	f, err := r.book.feed(url)
-	if err != nil {
-		return err
-	}
-	res, err := r.get(ctx, fetch.Request{URL: url, ETag: f.ETag, Modified: f.Modified, Accept: feedTypes, MaxBytes: r.opts.MaxFeed})
+// feed reads a feed at its address, in which can be what is for logging in, and puts what it names into
+// the queue. An error ends the run.
+func (r *run) feed(ctx context.Context, f *feed, address string) error {
+	res, err := r.get(ctx, fetch.Request{URL: address, ETag: f.ETag, Modified: f.Modified, Accept: feedTypes, MaxBytes: r.opts.MaxFeed})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -198,7 +200,7 @@ func (r *run) name(f *feed, it *item) {
 	r.seen[key] = append(again, it)
 	r.mu.Unlock()
 	if len(again) == 0 {
-		r.queue.add(hostOf(it.Link), func(ctx context.Context) error { return r.article(ctx, f, it) })
+		r.queue.add(hostOf(it.Link), func(ctx context.Context) error { return r.article(ctx, f, it) }, it.Failed)
 	}
 }
 
@@ -210,7 +212,7 @@ func (r *run) get(ctx context.Context, req fetch.Request) (*fetch.Response, erro
 		return nil, errDead
 	}
 	res, err := r.opts.Client.Get(ctx, req)
-	r.queue.answered(host, err == nil || isRefusal(err))
+	r.answered(host, err)
 	var e *fetch.Error
 	if errors.As(err, &e) {
 		return nil, e.Err // the address is told beside it
@@ -223,14 +225,19 @@ func (r *run) get(ctx context.Context, req fetch.Request) (*fetch.Response, erro
 	return res, err
 }
 
-// isRefusal reports whether an error is about an address and not about its host.
-func isRefusal(err error) bool {
-	for _, is := range []error{fetch.ErrAddress, fetch.ErrForbidden, fetch.ErrRobots, fetch.ErrLoop, fetch.ErrRedirects, fetch.ErrTooLarge, fetch.ErrEncoding, fetch.ErrBusy} {
-		if errors.Is(err, is) {
-			return true
-		}
+// answered notes whether a host has answered, or another one that it has led to. What
+// is wrong with an answer is nothing against its host.
+func (r *run) answered(host string, err error) {
+	var e *fetch.Error
+	if !errors.As(err, &e) || !errors.Is(err, fetch.ErrSlow) && !errors.Is(err, fetch.ErrConnect) {
+		r.queue.answered(host, true)
+		return
 	}
-	return false
+	silent := hostOf(e.At)
+	r.queue.answered(silent, false)
+	if silent != host {
+		r.queue.answered(host, true)
+	}
 }
 
 // article fetches an article. An error ends the run.
@@ -239,7 +246,8 @@ func (r *run) article(ctx context.Context, from *feed, it *item) error {
 	if err != nil {
 		return err
 	}
-	res, err := r.get(ctx, fetch.Request{URL: it.Link, From: from.URL, ETag: old.ETag, Modified: old.Modified, Accept: pageTypes, MaxBytes: r.opts.MaxPage})
+	req := fetch.Request{URL: it.Link, From: from.URL, ETag: old.ETag, Modified: old.Modified, Accept: pageTypes, MaxBytes: r.opts.MaxPage}
+	res, err := Follow(ctx, req, r.get)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

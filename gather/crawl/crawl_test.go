@@ -7,8 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -110,6 +114,8 @@ func TestCrawl(t *testing.T) {
 	checkBad(t, room, failed)
 
 	room.Forget()
+	slow := len(o.Feeds) - len(newsroom.Bad) + slices.Index(newsroom.Bad, "slow")
+	o.Feeds = slices.Delete(slices.Clone(o.Feeds), slow, slow+1) // to wait for it once is enough
 	again, _ := crawled(t, o)
 	if again.New+again.Changed+again.Gone != 0 || again.Fresh != 191 || again.Known != len(want) {
 		t.Errorf("second run: %+v", again)
@@ -128,7 +134,7 @@ func TestCrawl(t *testing.T) {
 	o.Recheck = 0
 	room.Forget()
 	third, failed := crawled(t, o)
-	if third.New != added || third.Changed != changed || third.Gone != gone || third.Failed != 9 {
+	if third.New != added || third.Changed != changed || third.Gone != gone || third.Failed != 8 {
 		t.Errorf("after a change: %+v, want %d new, %d changed, %d gone; failed: %q", third, added, changed, gone, failed)
 	}
 	if sent := room.Sent("/article"); sent != added+changed {
@@ -343,5 +349,96 @@ func TestFileChanged(t *testing.T) {
 	}
 	if _, err := Run(t.Context(), o); err != nil {
 		t.Errorf("after a file was taken away: %v", err)
+	}
+}
+
+// feedOfPages serves a feed that names pages, in order, and what answers for each.
+func feedOfPages(t *testing.T, pages []string, answer http.HandlerFunc) (address string) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/robots.txt":
+			w.WriteHeader(http.StatusNotFound)
+		case "/feed":
+			fmt.Fprint(w, `<rss version="2.0"><channel>`)
+			for _, page := range pages {
+				fmt.Fprintf(w, "<item><title>%[1]s</title><link>%[1]s</link></item>", page)
+			}
+			fmt.Fprint(w, "</channel></rss>")
+		default:
+			answer(w, r)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL + "/feed"
+}
+
+// TestFailedLast: pages that never come do not keep a crawl from the others of their host,
+// run after run; pages that come broken do not at all.
+func TestFailedLast(t *testing.T) {
+	done := make(chan struct{})
+	defer close(done)
+	pages := []string{"/b1", "/b2", "/b3", "/b4", "/s1", "/s2", "/s3", "/good1", "/good2"}
+	feed := feedOfPages(t, pages, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path[1] {
+		case 'b': // an answer that is cut off
+			w.Header().Set("Content-Length", "1000")
+		case 's': // none at all
+			select {
+			case <-done:
+			case <-r.Context().Done():
+			}
+		default:
+			fmt.Fprintf(w, "<!DOCTYPE html><title>%s</title><p>What %[1]s says is enough to be a text.", r.URL.Path)
+		}
+	})
+	o := options(t, t.TempDir(), []string{feed})
+	client, err := fetch.New(fetch.Options{UserAgent: "otisk/test (+https://example.org)", Allow: []string{"127.0.0.1"}, Delay: -1, Header: 200 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	o.Client = client
+	if sum, failed := crawled(t, o); sum.New != 0 || sum.Failed != 9 || !strings.Contains(failed[strings.TrimSuffix(feed, "/feed")+"/good1"], "not asked") {
+		t.Errorf("first run: %+v, %q", sum, failed)
+	}
+	if sum, failed := crawled(t, o); sum.New != 2 || sum.Failed != 7 {
+		t.Errorf("second run: %+v, %q; want what was not asked for, before what failed", sum, failed)
+	}
+}
+
+// TestFreshUnasked: an article of which a server says that it has not changed, though nobody has it,
+// is not taken for one that is there.
+func TestFreshUnasked(t *testing.T) {
+	feed := feedOfPages(t, []string{"/a"}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
+	for range 2 {
+		if sum, failed := crawled(t, options(t, t.TempDir(), []string{feed})); sum.Failed != 1 || sum.Unchanged != 0 || len(failed) != 1 {
+			t.Errorf("%+v, %q; want a failure", sum, failed)
+		}
+	}
+}
+
+// TestSkipped: what a feed names without an address is told; who logs in to one is written nowhere.
+func TestSkipped(t *testing.T) {
+	feed := feedOfPages(t, []string{"javascript:alert(1)", "/a"}, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, "<!DOCTYPE html><title>A</title><p>A text of some words.")
+	})
+	dir := t.TempDir()
+	sum, failed := crawled(t, options(t, dir, []string{strings.Replace(feed, "//", "//me:secret@", 1)}))
+	if sum.New != 1 || sum.Failed != 0 || failed[feed] != "1 of the articles that it names have no address of the web" {
+		t.Errorf("%+v, %q", sum, failed)
+	}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if bytes.Contains(data, []byte("secret")) {
+			t.Errorf("the password is in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

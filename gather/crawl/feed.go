@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"html"
 	"mime"
 	"net/url"
 	"regexp"
@@ -28,7 +29,10 @@ type feed struct {
 	URL      string  `json:"url"`
 	ETag     string  `json:"etag,omitempty"`
 	Modified string  `json:"modified,omitempty"`
+	Failed   bool    `json:"failed,omitempty"` // when it was asked for last
 	Items    []*item `json:"items"`
+
+	skipped int // articles that have no address
 }
 
 // An item is an article that a feed names.
@@ -39,7 +43,8 @@ type item struct {
 	Date   time.Time `json:"date,omitzero"`
 	Hash   string    `json:"hash"`           // of all that the feed says of it
 	Done   string    `json:"done,omitempty"` // Hash when the article was fetched last
-	Seen   time.Time `json:"seen"`           // first time
+	Failed bool      `json:"failed,omitempty"`
+	Seen   time.Time `json:"seen"` // first time
 }
 
 // maxItems is how many articles a feed may name.
@@ -60,10 +65,11 @@ var errNoFeed = errors.New("is no feed: neither RSS nor Atom nor JSON Feed")
 // read takes what a server sent of a feed. Articles that the feed does not name
 // any more are forgotten, but for those that could never be fetched.
 func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has func(link string) bool) error {
-	items, err := parseFeed(ctx, res)
+	items, skipped, err := parseFeed(ctx, res)
 	if err != nil {
 		return err
 	}
+	f.skipped = skipped
 	old := map[string]*item{}
 	for _, it := range f.Items {
 		old[it.Link] = it
@@ -71,7 +77,7 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 	for _, it := range items {
 		it.Seen = now.UTC()
 		if before := old[it.Link]; before != nil {
-			it.Done, it.Seen = before.Done, before.Seen
+			it.Done, it.Seen, it.Failed = before.Done, before.Seen, before.Failed
 			delete(old, it.Link)
 		}
 	}
@@ -84,8 +90,34 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 	return nil
 }
 
-// parseFeed returns what a feed names, each once.
-func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, err error) {
+// parseFeed returns what a feed names, each once, and how much of it has no address.
+func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, skipped int, err error) {
+	parsed, err := parsedFeed(ctx, res)
+	if err != nil {
+		return nil, 0, err
+	}
+	base, err := url.Parse(res.URL)
+	if err != nil {
+		return nil, 0, err
+	}
+	seen := map[string]bool{}
+	for _, it := range parsed.Items {
+		switch got := itemOf(it, base); {
+		case got == nil:
+			skipped++
+		case !seen[got.Link]:
+			seen[got.Link] = true
+			items = append(items, got)
+		}
+	}
+	if len(items) == 0 && skipped > 0 {
+		return nil, 0, fmt.Errorf("broken feed: none of its %d articles has an address of the web", skipped)
+	}
+	return items, skipped, nil
+}
+
+// parsedFeed reads what a server sent of a feed.
+func parsedFeed(ctx context.Context, res *fetch.Response) (*gofeed.Feed, error) {
 	if res.Gone() {
 		return nil, fmt.Errorf("%w %d: there is no such feed", fetch.ErrStatus, res.Status)
 	}
@@ -105,21 +137,7 @@ func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, err err
 	case len(parsed.Items) > maxItems:
 		return nil, fmt.Errorf("broken feed: it names %d articles, the limit is %d", len(parsed.Items), maxItems)
 	}
-	base, err := url.Parse(res.URL)
-	if err != nil {
-		return nil, err
-	}
-	seen := map[string]bool{}
-	for _, it := range parsed.Items {
-		if got := itemOf(it, base); got != nil && !seen[got.Link] {
-			seen[got.Link] = true
-			items = append(items, got)
-		}
-	}
-	if len(items) == 0 && len(parsed.Items) > 0 {
-		return nil, fmt.Errorf("broken feed: none of its %d articles has an address", len(parsed.Items))
-	}
-	return items, nil
+	return parsed, nil
 }
 
 // xmlEncoding is where a document says which encoding it is in.
@@ -154,7 +172,7 @@ func itemOf(from *gofeed.Item, base *url.URL) *item {
 	if link == "" {
 		return nil
 	}
-	it := &item{Link: link, Title: oneLine(from.Title)}
+	it := &item{Link: link, Title: titleOf(from.Title)}
 	for _, p := range from.Authors {
 		if it.Author = oneLine(p.Name); it.Author != "" {
 			break
@@ -171,10 +189,20 @@ func itemOf(from *gofeed.Item, base *url.URL) *item {
 	return it
 }
 
+// inline finds elements within a line, which many feeds have in titles.
+var inline = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>`)
+
+// titleOf returns a title as a person reads it: that it is HTML in an element of XML, or
+// is escaped twice, says no feed reliably.
+func titleOf(s string) string { return oneLine(html.UnescapeString(inline.ReplaceAllString(s, ""))) }
+
+// longestAddress is how many bytes an address may have: foreign ones are kept, and told.
+const longestAddress = 4096
+
 // addressOf returns the address of an article, "" for none.
 func addressOf(from *gofeed.Item, base *url.URL) string {
 	for _, link := range slices.Concat([]string{from.Link}, from.Links, []string{from.GUID}) {
-		if link = strings.TrimSpace(link); link == "" {
+		if link = strings.TrimSpace(link); link == "" || len(link) > longestAddress {
 			continue
 		}
 		if link == from.GUID && !strings.Contains(link, "://") {
@@ -182,11 +210,21 @@ func addressOf(from *gofeed.Item, base *url.URL) string {
 		}
 		u, err := base.Parse(link)
 		if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" {
-			u.Fragment, u.RawFragment = "", ""
+			u.Fragment, u.RawFragment, u.User = "", "", nil
 			return u.String()
 		}
 	}
 	return ""
+}
+
+// withoutUser returns an address without what is for logging in, as it is kept.
+func withoutUser(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = nil
+	return u.String()
 }
 
 // oneLine returns a text without line breaks and more than one space.

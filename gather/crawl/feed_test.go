@@ -23,20 +23,22 @@ func answer(media, body string) *fetch.Response {
 func TestParseFeed(t *testing.T) {
 	for _, tt := range []struct{ name, body, want string }{
 		{"relative", `<rss version="2.0"><channel><item><title>A &amp;amp;
-			B</title><link>../x.html#top</link><pubDate>Sun, 01 Mar 2026 10:00:00 +0100</pubDate></item></channel></rss>`, "https://a.cz/x.html [A &amp; B] [] 2026-03-01T09:00:00Z"},
+			B</title><link>../x.html#top</link><pubDate>Sun, 01 Mar 2026 10:00:00 +0100</pubDate></item></channel></rss>`, "https://a.cz/x.html [A & B] [] 2026-03-01T09:00:00Z"},
 		{"xml:base", `<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://b.cz/d/"><entry><title>A</title><link href="x"/><author><name>J. N.</name></author></entry></feed>`, "https://b.cz/d/x [A] [J. N.] 0001-01-01T00:00:00Z"},
 		{"address in guid", `<rss><channel><item><guid>https://b.cz/1</guid></item></channel></rss>`, "https://b.cz/1 [] [] 0001-01-01T00:00:00Z"},
 		{"RSS 1.0", `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"><item><title>A</title><link>https://b.cz/</link></item></rdf:RDF>`, "https://b.cz/ [A] [] 0001-01-01T00:00:00Z"},
 		{"white space before it", "\n\n <?xml version=\"1.0\"?><rss><channel><item><link>/a</link></item></channel></rss>", "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"other schemes", `<rss><channel><item><link>javascript:alert(1)</link></item><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
+		{"HTML in a title", `<rss><channel><item><title><![CDATA[<b class="x">A</b> &lt; B &#8217;]]></title><link>https://me:secret@b.cz/a</link></item></channel></rss>`, "https://b.cz/a [A < B ’] [] 0001-01-01T00:00:00Z"},
+		{"too long", `<rss><channel><item><link>/` + strings.Repeat("a", 5000) + `</link></item><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"twice", `<rss><channel><item><link>/a</link></item><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"a DTD of old", `<!DOCTYPE rdf [<!ENTITY % HTMLlat1 PUBLIC "-//W3C//ENTITIES Latin 1 for XHTML//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml-lat1.ent">]><rss><channel><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"none", `<rss><channel></channel></rss>`, ""},
-		{"only ids", `<rss><channel><item><guid>1</guid></item></channel></rss>`, "! broken feed: none of its 1 articles has an address"},
+		{"only ids", `<rss><channel><item><guid>1</guid></item></channel></rss>`, "! broken feed: none of its 1 articles has an address of the web"},
 		{"a page", "<!DOCTYPE html><p>x", "! is no feed"}, {"empty", " ", "! no text in it"},
 		{"external entity", `<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]><rss><channel><item><title>&x;</title><link>/a</link></item></channel></rss>`, "https://a.cz/a [&x;] [] 0001-01-01T00:00:00Z"},
 	} {
-		items, err := parseFeed(t.Context(), answer("application/rss+xml", tt.body))
+		items, _, err := parseFeed(t.Context(), answer("application/rss+xml", tt.body))
 		var got []string
 		for _, it := range items {
 			got = append(got, fmt.Sprintf("%s [%s] [%s] %s", it.Link, it.Title, it.Author, it.Date.Format(time.RFC3339)))
@@ -120,12 +122,12 @@ func FuzzParseFeed(f *testing.F) {
 	f.Add("application/json", []byte(`{"version":"https://jsonfeed.org/version/1","items":[{"id":"1","url":"/a"}]}`))
 	f.Add("", []byte(`<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="a"/></entry></feed>`))
 	f.Fuzz(func(t *testing.T, media string, body []byte) {
-		items, err := parseFeed(t.Context(), answer(media, string(body)))
+		items, _, err := parseFeed(t.Context(), answer(media, string(body)))
 		if err != nil {
 			return
 		}
 		for _, it := range items {
-			if CheckAddress(it.Link) != nil {
+			if fetch.Check(it.Link) != nil {
 				t.Fatalf("%q is no address", it.Link)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"strings"
 
@@ -14,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/internal/oserror"
 )
 
@@ -191,19 +191,10 @@ func (l *List) settings(root *node) error {
 
 // add adds the address of a feed.
 func (l *List) add(n *node, at string) error {
-	if err := CheckAddress(at); err != nil {
-		return n.errorf("%w", err)
+	if fetch.Check(at) != nil {
+		return n.errorf("%q is no address of the web, such as https://www.example.org/rss.xml", at)
 	}
 	l.Feeds = append(l.Feeds, at)
-	return nil
-}
-
-// CheckAddress returns an error for what is no address of the web.
-func CheckAddress(at string) error {
-	u, err := url.Parse(at)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return fmt.Errorf("%q is no address of the web, such as https://www.example.org/rss.xml", at)
-	}
 	return nil
 }
 

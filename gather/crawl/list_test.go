@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/gather/fetch"
 )
 
 // TestList reads lists of feeds as people write them, and says what is wrong with
@@ -85,7 +87,7 @@ func FuzzParseList(f *testing.F) {
 			return
 		}
 		for _, feed := range list.Feeds {
-			if CheckAddress(feed) != nil {
+			if fetch.Check(feed) != nil {
 				t.Fatalf("%q is no address", feed)
 			}
 		}

@@ -15,25 +15,36 @@ type job func(context.Context) error
 type queue struct {
 	mu    sync.Mutex
 	more  sync.Cond
-	jobs  map[string][]job
+	hosts map[string]*jobs
 	ready []string // hosts with jobs, at none of which anybody is
 	count int      // jobs that are not done
 	over  bool
 	fails map[string]int // of each host, in a row
 }
 
+// jobs are those of one host. What has failed before is done last, so that it
+// does not stop what has not, run after run.
+type jobs struct{ first, last []job }
+
 func newQueue() *queue {
-	q := &queue{jobs: map[string][]job{}, fails: map[string]int{}}
+	q := &queue{hosts: map[string]*jobs{}, fails: map[string]int{}}
 	q.more.L = &q.mu
 	return q
 }
 
-func (q *queue) add(host string, j job) {
+// add adds a job; last says that it is to be done after all others of its host.
+func (q *queue) add(host string, j job, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	list, busy := q.jobs[host]
-	if q.jobs[host] = append(list, j); !busy {
-		q.ready = append(q.ready, host)
+	h := q.hosts[host]
+	if h == nil {
+		h = new(jobs)
+		q.hosts[host], q.ready = h, append(q.ready, host)
+	}
+	if last {
+		h.last = append(h.last, j)
+	} else {
+		h.first = append(h.first, j)
 	}
 	q.count++
 	q.more.Signal()
@@ -52,18 +63,26 @@ func (q *queue) next() (job, func()) {
 	}
 	host := q.ready[0]
 	q.ready = q.ready[1:]
-	j := q.jobs[host][0]
-	return j, func() { q.done(host) }
+	return q.hosts[host].take(), func() { q.done(host) }
+}
+
+func (j *jobs) take() (next job) {
+	from := &j.first
+	if len(j.first) == 0 {
+		from = &j.last
+	}
+	next, *from = (*from)[0], (*from)[1:]
+	return next
 }
 
 func (q *queue) done(host string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.count--
-	if q.jobs[host] = q.jobs[host][1:]; len(q.jobs[host]) > 0 {
+	if h := q.hosts[host]; len(h.first)+len(h.last) > 0 {
 		q.ready = append(q.ready, host)
 	} else {
-		delete(q.jobs, host)
+		delete(q.hosts, host)
 	}
 	q.more.Broadcast()
 }

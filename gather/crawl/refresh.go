@@ -1,0 +1,93 @@
+package crawl
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"github.com/otisk/otisk/gather/fetch"
+)
+
+// mostRefreshes is how many pages one after another may send on to another one.
+const mostRefreshes = 3
+
+// Follow fetches a page by get, and goes where the page itself sends its readers: some sites
+// have <meta http-equiv="refresh"> in place of a redirect.
+func Follow(ctx context.Context, req fetch.Request, get func(context.Context, fetch.Request) (*fetch.Response, error)) (*fetch.Response, error) {
+	res, err := get(ctx, req)
+	for n := 0; err == nil; n++ {
+		to := refreshOf(res)
+		if to == "" {
+			return res, nil
+		}
+		if n == mostRefreshes {
+			return nil, fmt.Errorf("%w: %d pages one after another send on to another one", fetch.ErrRedirects, n)
+		}
+		hops := append(slices.Clip(res.Hops), res.Hop)
+		req.URL, req.From = to, res.URL
+		if res, err = get(ctx, req); err == nil {
+			res.Hops = append(hops, res.Hops...)
+		}
+	}
+	return nil, err
+}
+
+// refresh is what <meta> says of it: after how many seconds, and where to.
+var refresh = regexp.MustCompile(`(?i)^\s*(\d{1,3})(?:\.\d*)?\s*[;,]\s*(?:url\s*=)?\s*["']?([^"']+)`)
+
+// soon is after how many seconds readers are sent on, and not shown something else.
+const soon = 10
+
+// refreshOf returns the address that a page sends its readers on to, "" for none. What
+// is for readers without scripts is not meant.
+func refreshOf(res *fetch.Response) string {
+	if res.Status != http.StatusOK || !isPage(PageOf(res, "")) {
+		return ""
+	}
+	z := html.NewTokenizer(bytes.NewReader(res.Body[:min(len(res.Body), 64<<10)]))
+	for without := false; ; {
+		kind := z.Next()
+		name, more := z.TagName()
+		switch tag := string(name); {
+		case kind == html.ErrorToken || tag == "body":
+			return ""
+		case tag == "noscript":
+			without = kind == html.StartTagToken
+		case tag == "meta" && more && !without:
+			if to := sentOn(z, res.URL); to != "" {
+				return to
+			}
+		}
+	}
+}
+
+// sentOn returns where a <meta> sends readers on to.
+func sentOn(z *html.Tokenizer, from string) string {
+	said := map[string]string{}
+	for more := true; more; {
+		var name, value []byte
+		name, value, more = z.TagAttr()
+		said[string(name)] = string(value)
+	}
+	parts := refresh.FindStringSubmatch(said["content"])
+	if !strings.EqualFold(said["http-equiv"], "refresh") || parts == nil {
+		return ""
+	}
+	base, err := url.Parse(from)
+	if err != nil {
+		return ""
+	}
+	to, err := base.Parse(strings.TrimSpace(parts[2]))
+	if after, _ := strconv.Atoi(parts[1]); err != nil || after > soon || linkKey(to.String()) == linkKey(from) {
+		return ""
+	}
+	return to.String()
+}
