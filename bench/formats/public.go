@@ -1,6 +1,8 @@
 package main
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +20,7 @@ import (
 	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/damage"
+	"github.com/otisk/otisk/internal/zipped"
 )
 
 // Files of strangers are measured where they are: DIR has a folder for each kind, with any
@@ -158,7 +161,8 @@ func kindOf(err error) string {
 }
 
 // damage reads copies of the files, each damaged at some places: there is a text or an error
-// that says why there is none.
+// that says why there is none. Of a file that is a zip archive, every second copy has a
+// member of it damaged and packed again: the sums of the archive would hide it from the reader.
 func (r *kindResult) damage(ctx context.Context, paths []string, copies int) error {
 	random := rand.New(rand.NewPCG(15, uint64(copies)))
 	temp, err := os.MkdirTemp("", "otisk-damaged")
@@ -173,7 +177,7 @@ func (r *kindResult) damage(ctx context.Context, paths []string, copies int) err
 			continue
 		}
 		copied := filepath.Join(temp, fmt.Sprintf("%d%s", i, filepath.Ext(path)))
-		if err := os.WriteFile(copied, damage.Of(random, data), 0o600); err != nil {
+		if err := os.WriteFile(copied, damaged(random, data), 0o600); err != nil {
 			return err
 		}
 		start := time.Now()
@@ -191,6 +195,34 @@ func (r *kindResult) damage(ctx context.Context, paths []string, copies int) err
 	}
 	return ctx.Err()
 }
+
+// damaged returns a damaged copy of a file, or of a zip archive one with a damaged member.
+func damaged(random *rand.Rand, data []byte) []byte {
+	packed, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil || len(packed.File) == 0 || random.IntN(2) == 0 {
+		return damage.Of(random, data)
+	}
+	bad := random.IntN(len(packed.File))
+	var pairs []string
+	for i, f := range packed.File {
+		member, err := f.Open()
+		if err != nil {
+			return damage.Of(random, data)
+		}
+		content, err := io.ReadAll(io.LimitReader(member, mostMember))
+		if err != nil || len(content) == mostMember {
+			return damage.Of(random, data)
+		}
+		if i == bad {
+			content = damage.Of(random, content)
+		}
+		pairs = append(pairs, f.Name, string(content))
+	}
+	return zipped.Of(pairs...)
+}
+
+// mostMember is how many bytes a member of an archive may unpack to that is damaged.
+const mostMember = 16 << 20
 
 func (r *kindResult) print(w io.Writer, name string) {
 	compared, mean, good := len(r.shared), 0.0, 0

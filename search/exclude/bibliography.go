@@ -33,7 +33,7 @@ const mostHeading = 9
 // after are the first words of headings that end a bibliography.
 var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay]|přiložen\p{L}+|seznam\s+(?:použit\p{L}+\s+)?(?:příloh|obrázků|tabulek|zkratek|symbolů|grafů|algoritmů|ukázek|výpisů)|` +
 	`dodat(?:ek|ky)|rejstřík|abstrakt|resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|obsah\s+(?:přilož\p{L}+\s+)?(?:cd|dvd|média|souborů|archivu|paměťov\p{L}+)|uživatelsk\p{L}+\s+příručka|zdrojov\p{L}+\s+kód|` +
-	`prílohy?|prílohov\p{L}+|zoznam\s+(?:použit\p{L}+\s+)?(?:príloh|obrázkov|tabuliek|skratiek|symbolov|grafov)|dodat(?:ok|ky)|register|obsah\s+(?:prilož\p{L}+\s+)?(?:cd|dvd|média|nosiča|elektronick\p{L}+)|` +
+	`príloh(?:[ay]|ov\p{L}+)?|zoznam\s+(?:použit\p{L}+\s+)?(?:príloh|obrázkov|tabuliek|skratiek|symbolov|grafov)|dodat(?:ok|ky)|register|obsah\s+(?:prilož\p{L}+\s+)?(?:cd|dvd|média|nosiča|elektronick\p{L}+)|` +
 	`(?:používateľsk|systémov)\p{L}+\s+príručka|zdrojov\p{L}+\s+kód|čestné\s+(?:vyhlásenie|prohlášení)|` +
 	`appendi(?:x|ces)|annex(?:es)?|attachments?|list\s+of\s+(?:figures|tables|abbreviations|appendices|symbols|attachments|listings)|index|abstract|acknowledge?ments?|about\s+the\s+authors?|glossary|` +
 	`(?:contents\s+of|enclosed)\s+(?:the\s+)?(?:enclosed\s+|attached\s+)?(?:cd|dvd|medi\p{L}+|archive)|user(?:['’]s)?\s+(?:manual|guide)|curriculum\s+vitae|source\s+code|` +
@@ -51,7 +51,10 @@ var numbering = regexp.MustCompile(`(?i)^(?:#{1,6}\s+|(?:kapitola|kapitel|chapte
 var evidence = regexp.MustCompile(`(?i)^\s*\[[^\]]{1,14}\](?:\s|$)|^[A-ZÀ-Ž][^.]{2,60}\s(?:1[5-9]|20)\d\d[a-z]?\.\s|https?://|www\.|\bdoi\b|\bisbn\b|\bissn\b|\[online\]|\[cit\.|dostupn[éáý]\b|` +
 	`\bIn:\s|\bvyd\.|\bvyd(?:ání|anie)\b|\bnakl\.|\bverlag\b|\bpress\b|\bproceedings\b|\bjournal\s+of\b|\bhrsg\b|\beds?\.|\bvol\.|\bs\.\s*\d+|\bpp?\.\s*\d+|` +
 	`\bpages?\s+\d+|\bstr\.\s*\d+|\brfc\s+\d+|\(\s*(?:1[5-9]|20)\d\d[a-z]?\s*\)|[,.:;]\s*(?:\p{L}+\s+)?(?:c|©)?(?:1[5-9]|20)\d\d[a-z]?\s*(?:[.,;:]|$)|` +
-	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$`)
+	`\d+\s*\(\d+\)|\d+[–-]\d+\.?\s*$|\(\s*\d{1,2}\.\s?\d{1,2}\.\s?(?:19|20)\d\d\s*\)|^\S+\.(?:html?|pdf|php|aspx?)\S*$`)
+
+// mostOfOne is how many lines after its heading a list of one entry ends at most.
+const mostOfOne = 4
 
 // patience is how many lines a bibliography may have from one that shows
 // evidence to the next: long entries, and the names of its parts.
@@ -118,9 +121,9 @@ func named(s string) bool {
 // lastEntry returns the line that ends the bibliography whose heading is line
 // from, or from if no entries follow it: of the lines up to its end, at least
 // one in three must show evidence, the first few aside, and more than one unless
-// the text ends there.
+// the text ends there, or nothing but that entry is before the next heading.
 func lastEntry(lines []line, from int) int {
-	last, found, seen := from, 0, 0
+	last, found, seen, ended := from, 0, 0, 0
 	for i := from + 1; i < len(lines) && i-last <= patience; i++ {
 		s := lines[i].text
 		if isHeading(s) {
@@ -128,6 +131,7 @@ func lastEntry(lines []line, from int) int {
 		}
 		shows := evidence.MatchString(s[:min(len(s), 2000)])
 		if !shows && endsList(s) {
+			ended = i
 			break
 		}
 		seen++
@@ -140,7 +144,7 @@ func lastEntry(lines []line, from int) int {
 		found++
 		last = i
 	}
-	if found == 1 && last < len(lines)-1 { // a year in the prose of a chapter
+	if found == 1 && last < len(lines)-1 && (ended != last+1 || ended > from+mostOfOne) { // a year in the prose of a chapter
 		return from
 	}
 	return restOfEntry(lines, from, last)

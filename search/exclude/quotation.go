@@ -1,6 +1,7 @@
 package exclude
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,7 +10,8 @@ import (
 // closers are the marks that end a quotation, by the one that starts it. „ is
 // ended by “ in Czech, Slovak and German, by ” in Polish, and by the mark of
 // typewriters where somebody typed it so; in PDFs that old TeX made, “ reads as
-// ÿ, and „ as ”. ‘…’ is missing: its end looks like an apostrophe.
+// ÿ, and „ as ”. ‘…’ is missing: its end looks like an apostrophe. What “ starts and
+// none of its own marks ends may be ended by that of typewriters, too.
 var closers = map[rune]string{
 	'„': "“”\"ÿ",
 	'“': "”“",
@@ -86,8 +88,11 @@ func isCode(s string, from, to int, mark rune) bool {
 		return true
 	}
 	called := len(before) > 1 && before[len(before)-1] == '(' && isASCIIWord(before[len(before)-2])
-	return called || strings.HasPrefix(behind, ");") || strings.HasPrefix(behind, ";\n") || behind == ";"
+	return called || keyed.MatchString(before) || strings.HasPrefix(behind, ");") || strings.HasPrefix(behind, ";\n") || behind == ";"
 }
+
+// keyed is what is before a value in a list of names and values, as JSON has it.
+var keyed = regexp.MustCompile(`"\s*:\s*$`)
 
 func isASCIIWord(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9'
@@ -102,6 +107,8 @@ func opens(s string, i int, mark rune, size int) bool {
 	after, _ := utf8.DecodeRuneInString(s[i+size:])
 	switch {
 	case i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)):
+		return false
+	case i > 0 && before == '=': // an attribute, whichever marks a word processor made of its own
 		return false
 	case i+size == len(s):
 		return false
@@ -122,14 +129,23 @@ func opening(before rune, i int) bool {
 }
 
 // closed returns the offset after the mark that ends a quotation which mark
-// started before from, or 0.
+// started before from, or 0. TeX eats the space after a command, so that the next word
+// may follow a mark at once: that mark ends the quotation if another one starts before
+// any mark that surely ends it, or if there is none.
 func closed(s string, from int, mark rune) int {
+	maybe := 0
 	for i, r := range s[from:] {
-		if strings.ContainsRune(closers[mark], r) && ends(s, from+i, r) {
-			return from + i + utf8.RuneLen(r)
+		at, next := from+i, from+i+utf8.RuneLen(r)
+		switch {
+		case r == mark && maybe > 0 && opens(s, at, r, next-at):
+			return maybe
+		case strings.ContainsRune(closers[mark], r) && ends(s, at, r):
+			return next
+		case maybe == 0 && mayEnd(s, at, mark, r):
+			maybe = next
 		}
 	}
-	return 0
+	return maybe
 }
 
 // ends says whether the mark at i can end a quotation: no letter follows it,
@@ -141,6 +157,20 @@ func ends(s string, i int, mark rune) bool {
 		return false
 	}
 	return mark != '"' && mark != '“' && mark != 'ÿ' || !unicode.IsSpace(before)
+}
+
+// mayEnd says whether the mark r at i, which surely ends no quotation that mark started,
+// may do so all the same: something is right before it, and the next word right after
+// it; or it is the mark of typewriters.
+func mayEnd(s string, i int, mark, r rune) bool {
+	before, _ := utf8.DecodeLastRuneInString(s[:i])
+	switch {
+	case opening(before, i):
+		return false
+	case r == '"':
+		return mark == '“' && ends(s, i, r)
+	}
+	return mark != '"' && mark != '‚' && strings.ContainsRune(closers[mark], r)
 }
 
 // paragraphsOf returns the stretches between blank lines, or the lines.
@@ -162,12 +192,12 @@ func paragraphsOf(text string, lines bool) []Range {
 }
 
 // quotedLines returns blocks of lines that start with >, as mail and Markdown
-// mark what somebody else wrote.
+// mark what somebody else wrote. What was typed into a program after its > is none.
 func quotedLines(text string) []Range {
 	var list []Range
 	open := false
 	for _, l := range linesOf(text, nil) {
-		quoted := strings.HasPrefix(l.text, "> ")
+		quoted := strings.HasPrefix(l.text, "> ") && !typed.MatchString(l.text)
 		if quoted && open {
 			list[len(list)-1].End = l.end
 		} else if quoted {
@@ -177,3 +207,6 @@ func quotedLines(text string) []Range {
 	}
 	return list
 }
+
+// typed is how a line ends that is a command or a statement, or what it has.
+var typed = regexp.MustCompile(`\w\.\w+\(.*\);?$|\);$|\{$|\s:?=\s`)
