@@ -81,28 +81,31 @@ func (e *Error) refused() bool {
 	return e.item && !e.said.has(noIndex) && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
+// addressSettings are the ways to say where the server is.
+const addressSettings = "--index, <host> or ELASTICSEARCH_URL"
+
 // Hint returns what the user can do about e.
 func (e *Error) Hint() string {
 	switch e.Kind {
 	case Unreachable:
 		if strings.HasPrefix(e.Reason, cutShort) {
-			return "check the address: https:// where the server speaks TLS; and look at the server's log"
+			return "check the address (" + addressSettings + "): https:// where the server speaks TLS; and look at the server's log"
 		}
-		return "check the address (<host> or ELASTICSEARCH_URL), and that the server runs"
+		return "check the address (" + addressSettings + "), and that the server runs"
 	case TimedOut:
-		return "the server is too slow or stuck: look at its load, or raise the time-out"
+		return "the server is too slow or stuck: look at its load, or raise <timeout>"
 	case BadCertificate:
-		return "give the authority that signed the server's certificate (ELASTICSEARCH_CA_FILE), or its fingerprint (ELASTICSEARCH_FINGERPRINT)"
+		return "give the authority that signed the server's certificate (<ca_file> or ELASTICSEARCH_CA_FILE), or its fingerprint (<fingerprint> or ELASTICSEARCH_FINGERPRINT)"
 	case NoTLS:
-		return "use http:// in the address, or the port that speaks TLS"
+		return "use http:// in the address (" + addressSettings + "), or the port that speaks TLS"
 	case Unauthorized:
-		return "set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY"
+		return "set ELASTICSEARCH_USERNAME and ELASTICSEARCH_PASSWORD, or ELASTICSEARCH_API_KEY (in the settings: <user>, <password_file>, <api_key_file>)"
 	case Expired:
-		return "make a new API key, and set ELASTICSEARCH_API_KEY"
+		return "make a new API key, and set ELASTICSEARCH_API_KEY or <api_key_file>"
 	case Forbidden:
 		return "the user needs the privileges \"monitor\" on the cluster and \"all\" on the indices NAME-*"
 	case NotElasticsearch:
-		return "check the address: Elasticsearch usually answers on port 9200"
+		return "check the address (" + addressSettings + "): Elasticsearch usually answers on port 9200"
 	case TooOld:
 		return "use Elasticsearch 8 or newer, or OpenSearch 2.4 or newer"
 	case Red:

@@ -65,7 +65,7 @@ func TestWhoAnswers(t *testing.T) {
 		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`)), esclient.Red, "are red", "allocation/explain"},
 		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", "its log"},
 		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
-		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise the time-out"},
+		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise <timeout>"},
 		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, esclient.Unreachable, "connection lost", "https://"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -64,7 +64,7 @@ func TestFaults(t *testing.T) {
 			for round := range 3 {
 				for i := range 12 {
 					if round == 0 || i%3 == round {
-						add(t, s, fmt.Sprintf("/%02d", i), fmt.Sprint("round ", round), 1, 2, store.Hash(10*i+round))
+						addFaulty(t, s, i, round)
 					}
 				}
 				if round == 2 {
@@ -87,6 +87,17 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// addFaulty adds what TestFaults has in a document, with pairs in four blocks.
+func addFaulty(t *testing.T, s store.Store, doc, round int) {
+	t.Helper()
+	text := fmt.Sprint("round ", round)
+	hashes := []store.Hash{1, 2, store.Hash(10*doc + round)}
+	pairs := storetest.Pairs(slices.Repeat(hashes, 17)...)
+	if err := s.Add(t.Context(), storetest.Doc(fmt.Sprintf("/%02d", doc), text), text, []store.Grams{storetest.Grams(7, hashes...)}, pairs); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // checkFaulty compares an index with what TestFaults makes.
 func checkFaulty(t *testing.T, r store.Reader) {
 	t.Helper()
@@ -94,7 +105,7 @@ func checkFaulty(t *testing.T, r store.Reader) {
 	var asked []store.Hash
 	for i := range 12 {
 		if i != 3 {
-			add(t, oracle, fmt.Sprintf("/%02d", i), fmt.Sprint("round ", i%3), 1, 2, store.Hash(10*i+i%3))
+			addFaulty(t, oracle, i, i%3)
 		}
 	}
 	for h := range store.Hash(12 * 10) {
@@ -103,6 +114,10 @@ func checkFaulty(t *testing.T, r store.Reader) {
 	commit(t, oracle)
 	if got, want := content(t, r, asked...), content(t, oracle, asked...); got != want {
 		t.Errorf("the index has\n%s\nwant\n%s", got, want)
+	}
+	got, want := storetest.LookupPairs(t, r, store.Limits{}, asked...), storetest.LookupPairs(t, oracle, store.Limits{}, asked...)
+	if !slices.Equal(got, want) {
+		t.Errorf("of pairs the index has\n%q\nwant\n%q", got, want)
 	}
 }
 

@@ -74,13 +74,16 @@ func called(indices map[string]indexInfo, alias string) (list []string) {
 	return list
 }
 
+// ErrForeign means that an index of another program has the name of one of ours.
+var ErrForeign = fmt.Errorf("otisk did not make it: %w", store.ErrFormat)
+
 // ours returns what this program noted about the index of that name, if it
 // made it and knows its layout.
 func (i indexInfo) ours(name, part string) (meta, error) {
 	m := i.Mappings.Meta.Otisk
 	switch {
 	case m == nil:
-		return meta{}, fmt.Errorf("open index %s: otisk did not make it: %w", name, store.ErrFormat)
+		return meta{}, fmt.Errorf("open index %s: %w", name, ErrForeign)
 	case m.Format < oldLayout || m.Format > layoutVersion:
 		return *m, fmt.Errorf("open index %s: its layout is version %d, and this otisk reads %d and %d: %w", name, m.Format, oldLayout, layoutVersion, store.ErrFormat)
 	}

@@ -94,6 +94,12 @@ func searchMany(t *testing.T, r *esclient.Reader, oracle store.Reader) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("look-up %d differs: %d lines, want %d", count, len(got), len(want))
 		}
+		pairs := storetest.PairsOf(hashes)
+		slices.Sort(pairs)
+		got, want = storetest.LookupPairs(t, r, limits, pairs...), storetest.LookupPairs(t, oracle, limits, pairs...)
+		if !slices.Equal(got, want) {
+			t.Fatalf("look-up %d of pairs differs: %d lines, want %d", count, len(got), len(want))
+		}
 	}
 }
 

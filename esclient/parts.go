@@ -44,7 +44,7 @@ func (c *conn) vacant(ctx context.Context, n names) (map[string]indexInfo, error
 		}
 		for _, name := range append(slices.Sorted(maps.Keys(info.Aliases)), name) {
 			if rest, ok := strings.CutPrefix(name, n.base); ok && ownPattern.MatchString(rest) {
-				return nil, fmt.Errorf("make index %s: %s is there, and otisk did not make it: %w", n.base, name, store.ErrFormat)
+				return nil, fmt.Errorf("make index %s: %s is there, and %w", n.base, name, ErrForeign)
 			}
 		}
 	}

@@ -226,6 +226,9 @@ func TestForeignIndex(t *testing.T) {
 			if !errors.Is(err, store.ErrFormat) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("opening it = %v, want store.ErrFormat with %q", err, tt.want)
 			}
+			if got, want := errors.Is(err, esclient.ErrForeign), tt.name == ""; got != want {
+				t.Errorf("opening it = %v, which is ErrForeign: %v, want %v", err, got, want)
+			}
 		}
 	}
 }

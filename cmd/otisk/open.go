@@ -240,6 +240,8 @@ func hint(err error) string {
 		return "give the settings that the index was made with by --config, or make a new index with another name, by --index"
 	case errors.As(err, &server):
 		return server.Hint()
+	case errors.Is(err, esclient.ErrForeign):
+		return "another program has that name: give the index another one, by --index or <index>"
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room on the disk; what was committed is safe, and the same command goes on from there"
 	case errors.Is(err, store.ErrNoIndex):

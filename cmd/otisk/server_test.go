@@ -38,7 +38,7 @@ func TestServerErrors(t *testing.T) {
 		hint   string
 	}{
 		{"nobody there", nil, false, "", "connect to server at .*: connection refused", "check the address .*"},
-		{"a web page", say(200, "<p>It works!"), false, "", "connect to server at .*: it does not answer as Elasticsearch does: the answer is not JSON", "check the address: .* port 9200"},
+		{"a web page", say(200, "<p>It works!"), false, "", "connect to server at .*: it does not answer as Elasticsearch does: the answer is not JSON", "check the address .* port 9200"},
 		{"an ancient version", say(200, `{"version": {"number": "1.4.2"}}`), false, "", "connect to server at .*: it is Elasticsearch 1.4.2, and 8.0 or newer is needed", "use Elasticsearch 8 .*"},
 		{"a wrong password", refuse(401, "security_exception", "unable to authenticate user [otisk]"), false, "", "connect to server at .*: 401 Unauthorized unable to authenticate user .otisk.", "set ELASTICSEARCH_USERNAME .*"},
 		{"an expired key", refuse(401, "security_exception", "api key is expired"), false, "", "connect to server at .*: 401 Unauthorized api key is expired", "make a new API key, .*"},
@@ -61,12 +61,11 @@ func TestServerErrors(t *testing.T) {
 			if tt.url != "" {
 				url = tt.url + strings.TrimPrefix(url, "http:")
 			}
-			for _, command := range []string{"index", "search", "info", "verify"} {
-				args := []string{command, "--index", url + "/theses"}
-				if command == "index" || command == "search" {
-					args = append(args, "a.txt")
-				}
-				checkServerError(t, args, tt.error, tt.hint)
+			for _, command := range []string{
+				"index a.txt", "index --dedup a.txt", "search a.txt", "search --in theses a.txt", "info", "verify", "docs --where draft",
+				"label --set draft --where year>2000", "delete --where draft", "watch --once --settle 1ms .", "clean --yes",
+			} {
+				checkServerError(t, append(strings.Fields(command), "--index", url+"/theses"), tt.error, tt.hint)
 			}
 		})
 	}
