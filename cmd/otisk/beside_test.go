@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/otisk/otisk/internal/need"
 )
 
 // TestSearchBesideWriting searches again and again, two at a time, while other
@@ -25,8 +27,21 @@ func TestSearchBesideWriting(t *testing.T) {
 	if v, err := strconv.Atoi(os.Getenv("OTISK_SEARCHES")); err == nil {
 		searches = v
 	}
+	index := filepath.Join(t.TempDir(), "index")
+	searchBesideWriting(t, searches, index)
+	checkFiles(t, index)
+}
+
+// TestClusterSearchBeside does that with an index in a cluster.
+func TestClusterSearchBeside(t *testing.T) {
+	need.Long(t)
+	searchBesideWriting(t, 712, startCluster(t, 1).URL(0)+"/beside")
+}
+
+func searchBesideWriting(t *testing.T, searches int, index string) {
+	t.Helper()
 	dir := t.TempDir()
-	b := beside{binary: build(t, dir), texts: filepath.Join(dir, "texts"), index: filepath.Join(dir, "index")}
+	b := beside{binary: build(t, dir), texts: filepath.Join(dir, "texts"), index: index}
 	if err := os.MkdirAll(b.texts, 0o777); err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +80,6 @@ func TestSearchBesideWriting(t *testing.T) {
 	if out := otisk(t, "verify", "--index", b.index); out != "sound\n" {
 		t.Errorf("verify says %s", out)
 	}
-	checkFiles(t, b.index)
 }
 
 // copied is the text that the suspect is; it does not change.

@@ -18,7 +18,10 @@ func langFlag(root *cobra.Command) {
 		if v, ok := cmd.ErrOrStderr().(*voice); ok && err == nil {
 			v.lang = p
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return exclusive(cmd)
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,22 @@ type hintedError struct {
 }
 
 func (e hintedError) Unwrap() error { return e.error }
+
+// exclusive returns an error where flags are given that exclude one another: as
+// cobra would, but as one of use, and in our words.
+func exclusive(cmd *cobra.Command) error {
+	err := cmd.ValidateFlagGroups()
+	if err == nil {
+		return nil
+	}
+	if given := groupPattern.FindStringSubmatch(err.Error()); given != nil {
+		return usagef("--%s exclude one another", strings.ReplaceAll(given[1], " ", " and --"))
+	}
+	return usageError{err}
+}
+
+// groupPattern has the names of the flags that were given.
+var groupPattern = regexp.MustCompile(`\[([^\]]+)\] were all set$`)
 
 // didYouMean adds the names to err that are near to what was typed, if there
 // are any.
