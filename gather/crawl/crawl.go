@@ -106,7 +106,7 @@ func Run(ctx context.Context, opts Options) (sum Summary, err error) {
 	r := &run{opts: &opts, book: b, queue: newQueue(), seen: map[string][]*item{}}
 	b.left = r.queue.left
 	for _, address := range unique(opts.Feeds) {
-		f, err := b.feed(withoutUser(address))
+		f, err := b.feed(fetch.Bare(address))
 		if err != nil {
 			return b.sum, err
 		}

@@ -217,16 +217,6 @@ func addressOf(from *gofeed.Item, base *url.URL) string {
 	return ""
 }
 
-// withoutUser returns an address without what is for logging in, as it is kept.
-func withoutUser(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	u.User = nil
-	return u.String()
-}
-
 // oneLine returns a text without line breaks and more than one space.
 func oneLine(s string) string { return flow.OneLine(strings.ToValidUTF8(s, "\ufffd")) }
 

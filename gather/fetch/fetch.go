@@ -294,6 +294,15 @@ func Check(address string) error {
 	return err
 }
 
+// Bare returns an address without what is for logging in, as it may be kept and told.
+func Bare(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	return bare(u)
+}
+
 // bare returns an address without what is for logging in.
 func bare(u *url.URL) string {
 	without := *u

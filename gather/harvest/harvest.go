@@ -12,6 +12,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,7 @@ type Options struct {
 	Overlap  time.Duration // looked at again each time, as repositories list some records late; 0 for 48 hours, below 0 for none
 	Full     bool          // everything is listed again, and what is not listed is gone
 	KeepGone bool          // what is gone stays
+	Clock    fetch.Clock   // nil for the system's
 	Limit    int           // ends after so many records; 0 for no limit
 	MaxPage  int64         // bytes of an answer; 0 for 32 MB
 	MaxFile  int64         // bytes of the full texts of a record; 0 for 256 MB
@@ -79,7 +81,7 @@ var (
 // Run harvests. What was done before an error, or the end of ctx, stays done.
 func Run(ctx context.Context, opts Options) (Summary, error) {
 	opts.defaults()
-	h := &harvester{opts: opts, repo: &repository{base: opts.URL, client: opts.Client, most: opts.MaxPage}}
+	h := &harvester{opts: opts, repo: &repository{base: opts.URL, client: opts.Client, clock: opts.Clock, most: opts.MaxPage}}
 	h.repo.told = func(text string) { h.tell(Event{Text: text}) }
 	h.seek = &seeker{opts.Client, opts.URL, opts.MaxFile}
 	if err := h.prepare(ctx); err != nil {
@@ -100,6 +102,9 @@ func Run(ctx context.Context, opts Options) (Summary, error) {
 func (o *Options) defaults() {
 	if o.Overlap == 0 {
 		o.Overlap = 48 * time.Hour
+	}
+	if o.Clock == nil {
+		o.Clock = fetch.SystemClock
 	}
 	if o.MaxPage <= 0 {
 		o.MaxPage = 32 << 20
@@ -146,7 +151,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 		}
 	}
 	if len(formats) > 0 && !slices.Contains(formats, h.format) {
-		return fmt.Errorf("%s: %w: %s; it has %s", h.opts.URL, ErrFormat, h.format, strings.Join(formats, ", "))
+		return fmt.Errorf("%s: %w: %s; it has %s", fetch.Bare(h.opts.URL), ErrFormat, h.format, strings.Join(formats, ", "))
 	}
 	h.tell(Event{Text: fmt.Sprintf("%s, in format %s", h.repo.name, h.format), Note: true})
 	if h.repo.deleted == "no" && !h.opts.Full && !h.opts.KeepGone {
@@ -157,7 +162,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 
 // set harvests one set, "" for all.
 func (h *harvester) set(ctx context.Context, set string) (err error) {
-	h.job = &job{URL: h.opts.URL, Set: set, Format: h.format, Target: h.opts.Target.Name()}
+	h.job = &job{URL: fetch.Bare(h.opts.URL), Set: set, Format: h.format, Target: h.opts.Target.Name()}
 	if h.state, err = openState(h.opts.State, h.job); err != nil {
 		return err
 	}
@@ -289,7 +294,7 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	w := l.job.Window
 	p, err := l.repo.ask(ctx, l.args(w))
 	switch {
-	case isFault(err, "badResumptionToken") && w.Token != "":
+	case w.Token != "" && isExpired(err):
 		return l.restart(w, err)
 	case isFault(err, "badArgument") && l.repo.seconds && w.Token == "" && len(w.From) > len(time.DateOnly):
 		l.repo.seconds, w.From = false, w.From[:len(time.DateOnly)] // it says that it knows seconds, and does not
@@ -307,6 +312,10 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	if err := l.records(ctx, p.records); err != nil {
 		return false, err
 	}
+	if err := l.unread(p); err != nil {
+		return false, err
+	}
+	w.Listed, w.Size = w.Listed+len(p.records)+len(p.broken), max(w.Size, p.size)
 	w.Token = p.token
 	if l.opts.Limit > 0 && l.sum.Records >= l.opts.Limit {
 		return false, nil
@@ -315,6 +324,29 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 		return true, nil
 	}
 	return false, l.complete()
+}
+
+// isExpired reports whether an answer to a token says that it is not good any more: in the
+// words of the protocol, in others of them, or as servers do that do not get as far.
+func isExpired(err error) bool {
+	return errors.As(err, new(*Fault)) || errors.As(err, new(*fetch.StatusError)) || errors.Is(err, ErrNoRepository)
+}
+
+// unread tells of the records of a page that cannot be read. They are asked for by themselves
+// in other runs, where it is known what they are called.
+func (l *listing) unread(p *page) error {
+	for _, ident := range p.broken {
+		l.count(func(s *Summary) { s.Records++; s.Failed++ })
+		l.tell(Event{Record: ident, Text: "a record that is " + errBroken.Error()})
+		if ident == "" {
+			l.job.Window.Lost++
+			continue
+		}
+		if err := l.gaveUp(ident, l.job.Window.Round); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // args are those of the request for the next page.
@@ -336,10 +368,11 @@ func (l *listing) args(w *window) url.Values {
 // clock returns what the clock of the repository says, or else what ours does, with
 // a day for what may be between them.
 func (l *listing) clock(p *page) string {
-	if at, ok := parseDate(p.Date); ok && time.Until(at) < 24*time.Hour {
+	now := l.opts.Clock.Now().UTC()
+	if at, ok := parseDate(p.Date); ok && at.Sub(now) < 24*time.Hour {
 		return at.Format(time.RFC3339)
 	}
-	return time.Now().UTC().Add(-24 * time.Hour).Format(time.RFC3339)
+	return now.Add(-24 * time.Hour).Format(time.RFC3339)
 }
 
 // restart starts the list over, as its token has expired. What it lists again is
@@ -349,7 +382,7 @@ func (l *listing) restart(w *window, err error) (bool, error) {
 		return false, fmt.Errorf("the list was started over %d times: %w", mostRestarts, err)
 	}
 	l.tell(Event{Text: "the repository does not know where its list was to go on: starting that over", Note: true})
-	w.Token, l.tokens, l.idle = "", map[string]bool{}, 0
+	w.Token, w.Listed, w.Lost, l.tokens, l.idle = "", 0, 0, map[string]bool{}, 0
 	l.seen = map[uint64]bool{}
 	return true, nil
 }
@@ -411,6 +444,10 @@ func (l *listing) records(ctx context.Context, records []record) error {
 // complete ends the window. After a full one, what was not listed is gone.
 func (l *listing) complete() error {
 	w := l.job.Window
+	if w.Listed < w.Size {
+		l.tell(Event{Text: fmt.Sprintf("the list ended after %d records, and the repository had said that it has %d: --full asks for all again", w.Listed, w.Size)})
+		w.Lost += w.Size - w.Listed
+	}
 	if w.Full && w.From == "" && w.Until == "" {
 		if err := l.unlisted(w.Round); err != nil {
 			return err
@@ -445,6 +482,10 @@ func (l *listing) unlisted(round int) error {
 	if err != nil {
 		return err
 	}
+	if lost := l.job.Window.Lost; lost > 0 && len(gone) > 0 {
+		l.tell(Event{Text: fmt.Sprintf("%d records are not listed any more: they stay, as %d of the list are not known", len(gone), lost)})
+		return nil
+	}
 	if 2*len(gone) > all {
 		l.tell(Event{Text: fmt.Sprintf("%d of %d records are not listed any more: they stay, as that is more than half", len(gone), all)})
 		return nil
@@ -473,10 +514,12 @@ func (h *harvester) again(ctx context.Context) error {
 	}
 	for _, ident := range idents {
 		p, err := h.repo.ask(ctx, url.Values{"verb": {"GetRecord"}, "identifier": {ident}, "metadataPrefix": {h.format}})
-		var fault *Fault
-		if errors.As(err, &fault) {
-			h.tell(Event{Record: ident, Text: fault.Error()})
-			if err := h.gaveUp(ident); err != nil {
+		if err == nil && len(p.broken) > 0 {
+			err = errBroken
+		}
+		if isExpired(err) || errors.Is(err, errBroken) || errors.Is(err, fetch.ErrTooLarge) {
+			h.tell(Event{Record: ident, Text: err.Error()})
+			if err := h.gaveUp(ident, 0); err != nil {
 				return err
 			}
 			continue
@@ -493,12 +536,19 @@ func (h *harvester) again(ctx context.Context) error {
 	return nil
 }
 
-// gaveUp counts a try at which a record was not even given.
-func (h *harvester) gaveUp(ident string) error {
+// gaveUp counts a try at which a record was not given, or not so that it can be read. What
+// there is of it stays. A round of 0 is that which it was listed in last.
+func (h *harvester) gaveUp(ident string, round int) error {
 	e, _, err := h.known(ident)
-	if err == nil {
-		e.Tries++
-		h.keep(ident, e, nil, nil)
+	if err != nil {
+		return err
 	}
-	return err
+	e.Tries++
+	e.Failed = cmp.Or(e.Failed, errBroken.Error())
+	e.Round = cmp.Or(round, e.Round)
+	h.keep(ident, e, nil, nil)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failed[ident] = true
+	return nil
 }

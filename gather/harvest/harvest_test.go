@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -498,14 +499,41 @@ func TestFailedText(t *testing.T) {
 	}
 }
 
-// TestBusy: 503 with Retry-After is waited for.
+// A leapingClock goes on at once when somebody sleeps.
+type leapingClock struct {
+	mu   sync.Mutex
+	gone time.Duration
+}
+
+func (c *leapingClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.gone)
+}
+
+func (c *leapingClock) Sleep(ctx context.Context, d time.Duration) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.gone += max(d, 0)
+	return ctx.Err()
+}
+
+// TestBusy: 503 with Retry-After is waited for, for longer than for a full text where it is
+// the repository that asks for it.
 func TestBusy(t *testing.T) {
-	b := newBench(t)
+	b, clock := newBench(t), new(leapingClock)
+	b.opts.Clock = clock
+	client, err := fetch.New(fetch.Options{UserAgent: "otisk-test/1", Allow: []string{"127.0.0.1"}, Delay: -1, Retries: 3, Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	b.opts.Client = client
 	b.add(1, nil)
 	busy := 0
 	b.answer = func(w http.ResponseWriter, r *http.Request) bool {
 		if busy++; busy%2 == 1 {
-			w.Header().Set("Retry-After", "1")
+			w.Header().Set("Retry-After", map[bool]string{true: "300", false: "20"}[r.URL.Path == "/oai"])
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return true
 		}
@@ -513,6 +541,166 @@ func TestBusy(t *testing.T) {
 	}
 	b.run()
 	b.want("1")
+	if clock.gone < 15*time.Minute {
+		t.Errorf("only %v were waited", clock.gone)
+	}
+}
+
+// TestSalvage: a record that is broken XML does not take the others of its page with it. It is told,
+// asked for again by itself, and never taken for deleted.
+func TestSalvage(t *testing.T) {
+	b := newBench(t)
+	for n := 1; n <= 8; n++ {
+		b.add(n, nil)
+	}
+	b.run()
+	spoil := func(body []byte) []byte {
+		body = bytes.ReplaceAll(body, []byte("number 2<"), []byte("number 2, p < 0.05 & so on<"))
+		return bytes.ReplaceAll(body, []byte("number 5<"), []byte("number <5<<![CDATA["))
+	}
+	b.change = spoil
+	b.opts.Full = true
+	if sum := b.run(); sum.Records != 8 || sum.Failed != 1 || sum.Changed != 1 || sum.Removed != 0 {
+		t.Errorf("%+v, want 1 failed and 1 changed of 8", sum)
+	}
+	b.wantTold("oai:repo.example.org:5: a record that is broken XML")
+	b.want("1", "2", "3", "4", "5", "6", "7", "8")
+	if d := b.documents()[1]; d.Title != "Thesis & number 2, p < 0.05 & so on" {
+		t.Errorf("title %q", d.Title)
+	}
+	b.opts.Full, b.now = false, day(40)
+	if sum := b.run(); sum.Removed != 0 {
+		t.Errorf("still broken: %+v", sum)
+	}
+	b.wantTold("oai:repo.example.org:5: ")
+	b.change = func(body []byte) []byte { return bytes.ReplaceAll(body, []byte("number 5<"), []byte("number five<")) }
+	b.run()
+	if d := b.documents()[4]; d.Title != "Thesis & number five" {
+		t.Errorf("mended: title %q", d.Title)
+	}
+}
+
+// TestSalvagedPage: where a page is no XML, its records are found by themselves, with records of MARC in
+// them that are called the same; one without a name stops what is not listed from being removed.
+func TestSalvagedPage(t *testing.T) {
+	b := newBench(t)
+	for n := 1; n <= 5; n++ {
+		b.add(n, nil)
+	}
+	b.run()
+	page := func(inner, end string) []byte {
+		return []byte(b.head() + "<ListRecords>" + inner + end)
+	}
+	marc := `<oai:record x="1"><oai:header><oai:identifier>a&amp;b</oai:identifier><oai:datestamp>2024-01-01</oai:datestamp></oai:header><oai:metadata><record xmlns="http://www.loc.gov/MARC21/slim"><leader>1</leader></record></oai:metadata></oai:record>`
+	bad := `<record><header><identifier>bad</identifier></header><metadata><x <y></metadata></record>`
+	nameless := `<record><header><ident <y></header></record>`
+	for _, tt := range []struct{ inner, end, want string }{
+		{marc + bad + marc, "<resumptionToken cursor='0'>a&amp;b</resumptionToken></ListRecords></OAI-PMH>", `2 records, broken ["bad"], token "a&b"`},
+		{bad + marc, "</ListRecords></OAI-PMH>", `1 records, broken ["bad"], token ""`},
+		{marc + bad, "<resumptionToken/></ListRecords>", `1 records, broken ["bad"], token ""`},
+		{marc + nameless, "</ListRecords>", `1 records, broken [""], token ""`},
+		{marc + bad, "", "nothing"},
+		{marc + marc[:150], "", "nothing"},
+		{"<x <y>", "</ListRecords>", "nothing"},
+	} {
+		got := "nothing"
+		if p, err := parsePage(t.Context(), page(tt.inner, tt.end)); err == nil {
+			t.Errorf("%s: no error", tt.inner)
+		} else if p != nil {
+			got = fmt.Sprintf("%d records, broken %q, token %q", len(p.records), p.broken, p.token)
+			if p.records[0].ident != "a&b" || p.records[0].metadata.name != "record" || p.Date != b.now.Format(time.RFC3339) {
+				t.Errorf("%s: %+v", tt.inner, p)
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s%s: %s, want %s", tt.inner, tt.end, got, tt.want)
+		}
+	}
+	b.opts.Full = true
+	b.answer = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("verb") == "ListRecords" {
+			_, _ = w.Write(page(b.record(b.records[0])+b.record(b.records[1])+b.record(b.records[2])+nameless, "</ListRecords></OAI-PMH>"))
+			return true
+		}
+		return false
+	}
+	if sum := b.run(); sum.Removed != 0 || sum.Failed != 1 {
+		t.Errorf("%+v, want nothing removed", sum)
+	}
+	b.wantTold("2 records are not listed any more: they stay")
+}
+
+// TestTokenAsError: servers that have forgotten a token, and do not say so as the protocol does; of this run
+// or of one before.
+func TestTokenAsError(t *testing.T) {
+	for name, answer := range map[string]func(http.ResponseWriter){
+		"400":      func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadRequest) },
+		"500":      func(w http.ResponseWriter) { http.Error(w, "<html>java.lang.NullPointerException</html>", 500) },
+		"a page":   func(w http.ResponseWriter) { fmt.Fprint(w, "<html><body>Your session has ended") },
+		"badThing": func(w http.ResponseWriter) { fmt.Fprint(w, `<OAI-PMH><error code="badArgument">?</error></OAI-PMH>`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t)
+			for n := 1; n <= 9; n++ {
+				b.add(n, nil)
+			}
+			b.opts.Limit = 3
+			b.run()
+			b.opts.Limit = 0
+			times := 0
+			b.answer = func(w http.ResponseWriter, r *http.Request) bool {
+				if r.URL.Query().Get("resumptionToken") == "" {
+					return false
+				}
+				if times++; times == 1 || times == 3 {
+					answer(w)
+					return true
+				}
+				return false
+			}
+			b.run()
+			b.wantTold("starting that over")
+			b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
+		})
+	}
+}
+
+// TestShortList: a list that ends before it has what it said is told, and nothing taken for deleted.
+func TestShortList(t *testing.T) {
+	b := newBench(t)
+	for n := 1; n <= 9; n++ {
+		b.add(n, nil)
+	}
+	b.run()
+	b.opts.Full = true
+	b.answer = func(w http.ResponseWriter, r *http.Request) bool {
+		if r.URL.Query().Get("resumptionToken") == "" || !strings.HasPrefix(r.URL.Query().Get("resumptionToken"), "6|") {
+			return false
+		}
+		fmt.Fprint(w, b.head()+`<error code="noRecordsMatch">none</error></OAI-PMH>`)
+		return true
+	}
+	if sum := b.run(); sum.Removed != 0 {
+		t.Errorf("%+v", sum)
+	}
+	b.wantTold("the list ended after 6 records, and the repository had said that it has 9")
+	b.want("1", "2", "3", "4", "5", "6", "7", "8", "9")
+}
+
+// TestPassword: what a repository is logged in to with is in no file and no message.
+func TestPassword(t *testing.T) {
+	b := newBench(t)
+	b.add(1, nil)
+	b.opts.URL = strings.Replace(b.opts.URL, "//", "//me:secret@", 1)
+	b.run()
+	data, err := os.ReadFile(b.opts.State)
+	if err != nil || bytes.Contains(data, []byte("secret")) {
+		t.Errorf("the password is in the state (%v)", err)
+	}
+	b.answer = func(w http.ResponseWriter, _ *http.Request) bool { fmt.Fprint(w, "<html>"); return true }
+	if _, err := Run(t.Context(), b.opts); err == nil || strings.Contains(err.Error(), "secret") {
+		t.Errorf("Run = %v", err)
+	}
 }
 
 // TestSetsAndLimit: sets are harvested by themselves, and a run that ended early

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -18,8 +19,10 @@ type page struct {
 	Date     string // responseDate: what its clock says
 	fault    *Fault
 	records  []record
-	token    string // "" at the end of the list
-	repaired int    // characters
+	broken   []string // identifiers of records that cannot be read; "" where not even that can
+	token    string   // "" at the end of the list
+	size     int      // of the whole list, as the repository says it; 0 where it does not
+	repaired int      // characters
 	top      *element
 }
 
@@ -48,7 +51,8 @@ func isFault(err error, code string) bool {
 // ErrNoRepository says that an address is not one of OAI-PMH.
 var ErrNoRepository = errors.New("the answer is not OAI-PMH")
 
-// parsePage reads an answer.
+// parsePage reads an answer. Of one that is broken XML it returns what there is beside the
+// error, nil for nothing.
 func parsePage(ctx context.Context, data []byte) (*page, error) {
 	data = toUTF8(ctx, data)
 	if head := bytes.ToLower(data[:min(len(data), 2000)]); bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<oai-pmh")) {
@@ -57,7 +61,12 @@ func parsePage(ctx context.Context, data []byte) (*page, error) {
 	good, repaired := repair(data)
 	top, err := readXML(good)
 	if err != nil {
-		return nil, err
+		var stray int
+		good, stray = escapeStray(good)
+		if top, err = readXML(good); err != nil {
+			return salvage(good), err
+		}
+		repaired += stray
 	}
 	if top.name != "OAI-PMH" {
 		return nil, fmt.Errorf("%w: it is <%s>", ErrNoRepository, top.name)
@@ -103,17 +112,27 @@ func (p *page) list(list *element) {
 	for _, k := range list.kids {
 		switch k.name {
 		case "record":
-			header := k.kid("header")
-			if header == nil {
-				continue
+			if r, ok := recordOf(k); ok {
+				p.records = append(p.records, r)
+			} else {
+				p.broken = append(p.broken, "")
 			}
-			r := record{ident: header.kid("identifier").value(), stamp: header.kid("datestamp").value(), deleted: header.attrs["status"] == "deleted"}
-			if metadata := k.kid("metadata"); metadata != nil && len(metadata.kids) > 0 {
-				r.metadata = metadata.kids[0]
-			}
-			p.records = append(p.records, r)
 		case "resumptionToken":
 			p.token = k.text
+			p.size, _ = strconv.Atoi(k.attrs["completeListSize"]) // it need not be there
 		}
 	}
+}
+
+// recordOf returns the record that an element is; ok is false for one without a header.
+func recordOf(e *element) (r record, ok bool) {
+	header := e.kid("header")
+	if header == nil {
+		return record{}, false
+	}
+	r = record{ident: header.kid("identifier").value(), stamp: header.kid("datestamp").value(), deleted: header.attrs["status"] == "deleted"}
+	if metadata := e.kid("metadata"); metadata != nil && len(metadata.kids) > 0 {
+		r.metadata = metadata.kids[0]
+	}
+	return r, true
 }

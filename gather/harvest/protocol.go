@@ -13,8 +13,9 @@ import (
 
 // A repository answers requests of OAI-PMH.
 type repository struct {
-	base   string
+	base   string // with what is for logging in
 	client *fetch.Client
+	clock  fetch.Clock
 	most   int64 // bytes of an answer
 	told   func(string)
 
@@ -27,7 +28,7 @@ type repository struct {
 const attempts = 3
 
 // ask sends one request. An answer of the protocol that says what is wrong is
-// returned as a [*Fault].
+// returned as a [*Fault]. One that arrives broken each time is taken for what can be read of it.
 func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err error) {
 	for range attempts {
 		p, err = r.askOnce(ctx, args)
@@ -35,7 +36,7 @@ func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err err
 			break
 		}
 	}
-	if err != nil {
+	if err != nil && (p == nil || !errors.Is(err, errBroken)) {
 		return nil, err
 	}
 	if p.repaired > 0 {
@@ -60,8 +61,8 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 	req := fetch.Request{URL: address, Accept: "text/xml, application/xml", MaxBytes: r.most, NoRobots: true}
 	res, err := r.client.Get(ctx, req)
 	var busy *fetch.BusyError
-	if errors.As(err, &busy) && time.Until(busy.Until) < longestBusy {
-		if err := fetch.SystemClock.Sleep(ctx, time.Until(busy.Until)); err != nil {
+	if errors.As(err, &busy) && busy.Until.Sub(r.clock.Now()) < longestBusy {
+		if err := r.clock.Sleep(ctx, busy.Until.Sub(r.clock.Now())); err != nil {
 			return nil, err
 		}
 		res, err = r.client.Get(ctx, req)
@@ -74,7 +75,7 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 		return nil, bad
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", address, err)
+		return p, fmt.Errorf("%s: %w", fetch.Bare(address), err)
 	}
 	return p, nil
 }
@@ -87,10 +88,10 @@ func (r *repository) identify(ctx context.Context) error {
 	}
 	about := p.top.kid("Identify")
 	if about == nil {
-		return fmt.Errorf("%s: %w: it does not say what it is", r.base, ErrNoRepository)
+		return fmt.Errorf("%s: %w: it does not say what it is", fetch.Bare(r.base), ErrNoRepository)
 	}
 	if version := about.kid("protocolVersion").value(); version != "2.0" {
-		return fmt.Errorf("%s: OAI-PMH %s: only 2.0 is harvested", r.base, version)
+		return fmt.Errorf("%s: OAI-PMH %s: only 2.0 is harvested", fetch.Bare(r.base), version)
 	}
 	r.name = about.kid("repositoryName").value()
 	r.deleted = about.kid("deletedRecord").value()

@@ -32,10 +32,13 @@ type job struct {
 type window struct {
 	From    string `json:"from,omitempty"` // "" for all
 	Until   string `json:"until,omitempty"`
-	Started string `json:"started"`         // the repository's clock when it began
-	Token   string `json:"token,omitempty"` // what gives the next page; "" at the start
-	Full    bool   `json:"full,omitempty"`  // what it does not have is gone
-	Round   int    `json:"round"`           // number of the window, which its records have
+	Started string `json:"started"`          // the repository's clock when it began
+	Token   string `json:"token,omitempty"`  // what gives the next page; "" at the start
+	Full    bool   `json:"full,omitempty"`   // what it does not have is gone
+	Listed  int    `json:"listed,omitempty"` // records so far
+	Size    int    `json:"size,omitempty"`   // of them, as the repository says it; 0 where it does not
+	Lost    int    `json:"lost,omitempty"`   // of them, records of which nothing is known; nothing is gone then
+	Round   int    `json:"round"`            // number of the window, which its records have
 }
 
 // An entry is what is known of a record.

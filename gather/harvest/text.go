@@ -267,14 +267,11 @@ func unfetched(failed []error) string {
 // lasting reports whether it is of no use to try again: the server has answered,
 // and said no.
 func lasting(failed []error) bool {
-	for _, err := range failed {
-		refused := errors.Is(err, fetch.ErrForbidden) || errors.Is(err, fetch.ErrRobots) || errors.Is(err, fetch.ErrAddress) || errors.Is(err, fetch.ErrTooLarge)
-		if !refused && !errors.Is(err, fetch.ErrStatus) {
-			return false
+	return !slices.ContainsFunc(failed, func(err error) bool {
+		var status *fetch.StatusError
+		if errors.As(err, &status) {
+			return status.Status >= http.StatusInternalServerError || status.Status == http.StatusRequestTimeout
 		}
-		if errors.Is(err, fetch.ErrStatus) && strings.Contains(err.Error(), " 5") {
-			return false
-		}
-	}
-	return true
+		return !errors.Is(err, fetch.ErrForbidden) && !errors.Is(err, fetch.ErrRobots) && !errors.Is(err, fetch.ErrAddress) && !errors.Is(err, fetch.ErrTooLarge)
+	})
 }

@@ -1,0 +1,95 @@
+package harvest
+
+import (
+	"bytes"
+	"html"
+	"regexp"
+	"strings"
+)
+
+// A repository puts into its pages what people typed into its forms. One record with a
+// sign that breaks the XML must not take the others of its page with it.
+
+// The parts of a page, as they are found where it is no XML.
+var (
+	recordStart = regexp.MustCompile(`<(?:[\w.-]+:)?record(?:\s[^<>]*)?>\s*<(?:[\w.-]+:)?header[\s/>]`)
+	recordEnd   = regexp.MustCompile(`</(?:[\w.-]+:)?record\s*>`)
+	identifier  = regexp.MustCompile(`<(?:[\w.-]+:)?identifier>([^<>]*)</`)
+	tokenOf     = regexp.MustCompile(`<(?:[\w.-]+:)?resumptionToken(?:\s[^<>]*)?(?:/>|>([^<>]*)</)`)
+	listEnd     = regexp.MustCompile(`</(?:[\w.-]+:)?(?:ListRecords|GetRecord)\s*>`)
+	dateOf      = regexp.MustCompile(`<(?:[\w.-]+:)?responseDate>([^<>]*)</`)
+)
+
+// salvage returns what can be read of a page that is no XML: each record that is one by
+// itself. Of a page that does not end, it returns nil: nobody knows what was to come.
+func salvage(data []byte) *page {
+	starts := recordStart.FindAllIndex(data, -1)
+	if len(starts) == 0 {
+		return nil
+	}
+	p := new(page)
+	rest := data // after the last record
+	for i, at := range starts {
+		end := len(data)
+		if i+1 < len(starts) {
+			end = starts[i+1][0]
+		} else if last := listEnd.FindAllIndex(data, -1); last != nil {
+			end = max(last[len(last)-1][0], at[0])
+		}
+		rest = data[at[0]:end]
+		if ends := recordEnd.FindAllIndex(rest, -1); ends != nil {
+			rest = rest[:ends[len(ends)-1][1]]
+		}
+		p.one(rest)
+		rest = data[at[0]+len(rest):]
+	}
+	if token := tokenOf.FindSubmatch(rest); token != nil {
+		p.token = strings.TrimSpace(html.UnescapeString(string(token[1])))
+	} else if !listEnd.Match(rest) {
+		return nil
+	}
+	if date := dateOf.FindSubmatch(data); date != nil {
+		p.Date = string(date[1])
+	}
+	return p
+}
+
+// one takes a record by itself, or notes that it is broken.
+func (p *page) one(data []byte) {
+	top, err := readXML(data)
+	if err == nil {
+		if r, ok := recordOf(top); ok {
+			p.records = append(p.records, r)
+			return
+		}
+	}
+	ident := ""
+	if m := identifier.FindSubmatch(data); m != nil {
+		ident = strings.TrimSpace(html.UnescapeString(string(m[1])))
+	}
+	p.broken = append(p.broken, ident)
+}
+
+// escapeStray writes "&lt;" for each "<" that begins nothing in XML, as in "p < 0.05", and returns
+// how many there were.
+func escapeStray(data []byte) (good []byte, count int) {
+	for {
+		at := bytes.IndexByte(data, '<')
+		if at < 0 {
+			return append(good, data...), count
+		}
+		good, data = append(good, data[:at]...), data[at:]
+		switch {
+		case bytes.HasPrefix(data, []byte("<![CDATA[")):
+			end := bytes.Index(data, []byte("]]>"))
+			if end < 0 {
+				end = 0
+			}
+			good, data = append(good, data[:end+1]...), data[end+1:]
+		case len(data) > 1 && (data[1] >= 'A' && data[1] <= 'Z' || data[1] >= 'a' && data[1] <= 'z' || data[1] >= 0x80 || bytes.IndexByte([]byte("_:/!?"), data[1]) >= 0):
+			good, data = append(good, '<'), data[1:]
+		default:
+			good, data, count = append(good, "&lt;"...), data[1:], count+1
+		}
+	}
+}
