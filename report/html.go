@@ -11,6 +11,9 @@ import (
 	"io"
 	"strings"
 
+	"golang.org/x/text/runes"
+	"golang.org/x/text/transform"
+
 	"github.com/otisk/otisk/search"
 )
 
@@ -55,13 +58,18 @@ func hashSource(content []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// execute writes the page that a template makes of data.
+// execute writes the page that a template makes of data. Bytes that are not
+// UTF-8, as names of files may have, become U+FFFD, as in JSON and XML.
 func execute(w io.Writer, name string, data any) error {
 	t, err := template.ParseFS(files, "templates/"+name)
 	if err != nil {
 		return err
 	}
-	return t.Execute(w, data)
+	utf8 := transform.NewWriter(w, runes.ReplaceIllFormed())
+	if err := t.Execute(utf8, data); err != nil {
+		return err
+	}
+	return utf8.Close()
 }
 
 // embedded returns v as JSON that can be inside a script element: no < in it

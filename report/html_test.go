@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -28,6 +29,9 @@ func TestHTMLGolden(t *testing.T) {
 // ours or that leads elsewhere.
 func checkHTML(t *testing.T, page string) {
 	t.Helper()
+	if !utf8.ValidString(page) {
+		t.Error("the page is not UTF-8")
+	}
 	root, err := html.Parse(strings.NewReader(page))
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"net/url"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -24,7 +25,7 @@ func relative(file string) template.URL {
 	if file == "" {
 		return ""
 	}
-	parts := strings.Split(path.Clean(strings.ReplaceAll(file, `\`, "/")), "/")
+	parts := strings.Split(path.Clean(filepath.ToSlash(file)), "/")
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
 	}
