@@ -27,18 +27,19 @@ type Pair = Hash
 // A Pairer makes the pairs of words that come one at a time. The zero value is
 // ready to use.
 type Pairer struct {
-	last  []byte // form of the last word that counts
-	ascii uint64 // that form, where AppendAll left it; otherwise 0
-	buf   []byte
+	last []byte // form of the last word that counts
+	form form   // that form, where AppendAll left it; otherwise its size is 0
+	buf  []byte
 }
 
 // Add takes the next word and returns the pair that it makes with the last word
 // before it that counts; ok is false where it does not count itself, is the
 // first that does, or has the form of the one before.
 func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
-	if p.ascii != 0 {
-		p.last = binary.LittleEndian.AppendUint64(p.last[:0], p.ascii)[:formRunes]
-		p.ascii = 0
+	if p.form.size > 0 {
+		p.last = binary.LittleEndian.AppendUint64(p.last[:0], p.form.low)
+		p.last = binary.LittleEndian.AppendUint64(p.last, p.form.high)[:p.form.size]
+		p.form.size = 0
 	}
 	form := formOf(word)
 	if form == nil || bytes.Equal(form, p.last) {

@@ -3,6 +3,7 @@ package fingerprint
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf8"
 )
 
 // A Stretch is some consecutive words of a text, taken at once.
@@ -65,42 +66,100 @@ func (r *Roller) appendPart(hashes []Hash, s *Stretch, from, to int) []Hash {
 }
 
 // AppendAll appends the pairs that Add would return for the words of s one
-// after another. Words whose forms are ASCII, as most are, stay in registers.
+// after another. Words whose forms have letters of one and two bytes, as most
+// have, stay in registers.
 func (p *Pairer) AppendAll(pairs []Pair, s *Stretch) []Pair {
 	start := 0
 	for _, end := range s.Ends {
-		word := s.Text[start:end]
+		from := start
 		start = end + 1
-		if len(word) < formRunes {
+		if end-from < formRunes {
 			continue
 		}
-		form, ascii := asciiForm(s.Text[end-len(word):])
-		if !ascii || p.ascii == 0 {
-			if pair, ok := p.Add(word); ok {
+		f, ok := formAt(s.Text[from:], end-from)
+		switch {
+		case !ok || p.form.size == 0:
+			if pair, ok := p.Add(s.Text[from:end]); ok {
 				pairs = append(pairs, pair)
 			}
-			if ascii {
-				p.ascii = form
+			if ok && f.size > 0 {
+				p.form = f
 			}
-		} else if form != p.ascii {
-			pairs = append(pairs, asciiPair(form, p.ascii))
-			p.ascii = form
+		case f.size == 0 || f == p.form:
+		case f.size+p.form.size == 2*formRunes:
+			pairs = append(pairs, asciiPair(f.low, p.form.low))
+			p.form = f
+		default:
+			pairs = append(pairs, shortPair(f, p.form))
+			p.form = f
 		}
 	}
 	return pairs
 }
 
-// asciiForm returns the first five bytes of text, the first one lowest; ok is
-// false where they are not ASCII or there is too little text to look.
-func asciiForm(text []byte) (form uint64, ok bool) {
-	if len(text) < 8 {
-		return 0, false
-	}
-	form = binary.LittleEndian.Uint64(text) & (1<<40 - 1)
-	return form, form&0x8080808080 == 0
+// A form is that of a word, in two words of the machine: its first eight bytes,
+// the first one lowest, and those that follow, with zeros after them.
+type form struct {
+	low, high uint64
+	size      int // in bytes; 0 where the word does not count
 }
 
-// asciiPair returns the pair of two different forms.
+// formAt returns the form of a word of some bytes, formRunes at least, at the start
+// of text; ok is false where it has letters of three bytes and more, or where
+// there is too little text to look.
+func formAt(text []byte, length int) (f form, ok bool) {
+	if len(text) < 16 {
+		return form{}, false
+	}
+	low := binary.LittleEndian.Uint64(text)
+	if first := low & (1<<(8*formRunes) - 1); first&0x8080808080 == 0 {
+		return form{first, 0, formRunes}, true
+	}
+	size := 0
+	for range formRunes {
+		b := text[size&15]
+		switch {
+		case size >= length:
+			return form{}, true
+		case b < utf8.RuneSelf:
+			size++
+		case b < 0xC2 || b > 0xDF || size+1 >= length || text[(size+1)&15]&0xC0 != 0x80:
+			return form{}, false
+		default:
+			size += 2
+		}
+	}
+	if size <= 8 {
+		return form{low & (1<<(8*uint(size)) - 1), 0, size}, true
+	}
+	return form{low, binary.LittleEndian.Uint64(text[8:]) & (1<<(8*uint(size-8)) - 1), size}, true
+}
+
+// before reports whether f comes before g in the order of bytes. None of two
+// forms begins with the other, so zeros after them make no difference.
+func (f form) before(g form) bool {
+	if f.low != g.low {
+		return bits.ReverseBytes64(f.low) < bits.ReverseBytes64(g.low)
+	}
+	return bits.ReverseBytes64(f.high) < bits.ReverseBytes64(g.high)
+}
+
+// shortPair returns the pair of two different forms.
+func shortPair(a, b form) Pair {
+	if b.before(a) {
+		a, b = b, a
+	}
+	var buf [2*16 + 1]byte
+	binary.LittleEndian.PutUint64(buf[:], a.low)
+	binary.LittleEndian.PutUint64(buf[8:], a.high)
+	buf[a.size&15] = ' '
+	rest := buf[a.size&15+1:][:16]
+	binary.LittleEndian.PutUint64(rest, b.low)
+	binary.LittleEndian.PutUint64(rest[8:], b.high)
+	return Pair(Sum64(buf[:a.size+1+b.size]) >> (64 - PairBits))
+}
+
+// asciiPair returns the pair of two different forms of five bytes.
 func asciiPair(a, b uint64) Pair {
 	if bits.ReverseBytes64(a) > bits.ReverseBytes64(b) {
 		a, b = b, a
