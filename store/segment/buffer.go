@@ -63,7 +63,7 @@ func newBuffer(memory int64) *buffer {
 func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) (took int) {
 	r := b.run(n)
 	buckets, shift, ordinal := r.buckets, r.bucketShift&63, r.grams
-	for ; took < len(hashes); took++ { // as put does, which takes a call
+	for ; took < len(hashes); took++ { // without a call for each
 		h := hashes[took]
 		at := &buckets[h>>shift]
 		place := at.count % blockLen
@@ -85,26 +85,21 @@ func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) (to
 func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool {
 	r := b.run(pairList)
 	crowded := func(p store.Hash) bool { return r.bucket(p).count > maxBucket-len(pairs) }
-	if b.budget+len(b.free) < len(pairs) || slices.ContainsFunc(pairs, crowded) {
+	if b.budget+len(b.free) < len(pairs) || r.entries >= uint64(maxBucket-len(pairs)) && slices.ContainsFunc(pairs, crowded) {
 		return false
 	}
+	buckets, shift, ordinal := r.buckets, r.bucketShift&63, r.grams
 	for _, p := range pairs {
-		b.put(r, p, r.grams)
+		at := &buckets[p>>shift]
+		place := at.count % blockLen
+		if place == 0 {
+			b.lengthen(at) // there is room
+		}
+		at.last[place] = uint64(p)<<(r.entryShift&63) | ordinal
+		at.count++
 	}
 	r.entries += uint64(len(pairs))
 	r.note(number, block, 1)
-	return true
-}
-
-// put puts an entry into a run, and reports whether there was room for it.
-func (b *buffer) put(r *run, h store.Hash, ordinal uint64) bool {
-	at := r.bucket(h)
-	place := at.count % blockLen
-	if place == 0 && !b.lengthen(at) {
-		return false
-	}
-	at.last[place] = uint64(h)<<(r.entryShift&63) | ordinal
-	at.count++
 	return true
 }
 

@@ -3,10 +3,10 @@ package segment
 import "slices"
 
 // digit is the width of one counting pass.
-const digit = 10
+const digit = 9
 
 // sortEntries sorts a, whose values differ mostly in their top bits: hashes
-// are. Two counting passes over the top 20 bits leave little to insert; where
+// are. Two counting passes over the top 18 bits leave little to insert; where
 // they leave much, because a text was made for it, it is sorted as anything is.
 // It returns tmp, or a longer one, for the next call.
 func sortEntries(a, tmp []uint64) []uint64 {
