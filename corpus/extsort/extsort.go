@@ -24,71 +24,56 @@ const (
 	entryBytes = 16      // of one record in the list that is sorted, beside its bytes
 	mostRuns   = 128     // that are merged at once
 	readBytes  = 1 << 16 // read at a time of each run
-	maxChunk   = 1 << 30 // of records in memory, so that their places have 32 bits
 )
 
 // A Sorter sorts records. It is for one goroutine.
 type Sorter struct {
 	path   string // where its files begin
 	memory int    // bytes for records and the list of them
-	data   []byte
+	data   arena
 	list   []entry
 	runs   []string // files of sorted records
 	made   int      // files so far
 }
 
-// An entry is a record in memory: its first bytes as a number, and its place.
-type entry struct {
-	head     uint64
-	at, size uint32
-}
-
 // New returns a sorter whose files have names that start with path, and which
 // takes about memory bytes.
 func New(path string, memory int64) *Sorter {
-	return &Sorter{path: path, memory: int(min(max(memory, 1<<20), maxChunk))}
+	return &Sorter{path: path, memory: int(min(max(memory, 1<<20), mostArena))}
 }
 
 // Add adds a record, which is copied.
 func (s *Sorter) Add(record []byte) error {
-	if len(s.list) > 0 && len(s.data)+len(record)+entryBytes*(len(s.list)+1) > s.memory {
+	if len(s.list) > 0 && s.data.size+len(record)+entryBytes*(len(s.list)+1) > s.memory {
 		if err := s.flush(); err != nil {
 			return err
 		}
 	}
-	s.list = append(s.list, entry{head(record), uint32(len(s.data)), uint32(len(record))})
-	s.data = append(s.data, record...)
+	if len(s.list) == cap(s.list) {
+		s.lengthen()
+	}
+	s.list = append(s.list, entry{head(record), s.data.add(record), uint32(len(record))})
 	return nil
 }
 
-// head returns the first eight bytes of a record as a number that is in their
-// order.
-func head(record []byte) uint64 {
-	if len(record) >= 8 {
-		return binary.BigEndian.Uint64(record)
+// lengthen makes the list longer: once it is known how long records are, as long as it will
+// be, since its bytes are there twice while it becomes longer.
+func (s *Sorter) lengthen() {
+	count := max(2*cap(s.list), 1<<10)
+	if s.data.size >= 4*pieceBytes {
+		each := s.data.size/len(s.list) + entryBytes
+		count = max(s.memory/each+s.memory/each/16, cap(s.list)+cap(s.list)/4)
 	}
-	var b [8]byte
-	copy(b[:], record)
-	return binary.BigEndian.Uint64(b[:])
+	longer := make([]entry, len(s.list), count)
+	copy(longer, s.list)
+	s.list = longer
 }
 
-func (s *Sorter) record(e entry) []byte { return s.data[e.at : e.at+e.size] }
-
-func (s *Sorter) sort() {
-	slices.SortFunc(s.list, func(a, b entry) int {
-		switch {
-		case a.head < b.head:
-			return -1
-		case a.head > b.head:
-			return 1
-		}
-		return bytes.Compare(s.record(a), s.record(b))
-	})
-}
+func (s *Sorter) record(e entry) []byte { return s.data.record(e) }
 
 // flush writes what is in memory as a sorted file.
 func (s *Sorter) flush() error {
-	s.sort()
+	s.data.sort(s.list)
 	err := s.write(func(put func([]byte) error) error {
 		for _, e := range s.list {
 			if err := put(s.record(e)); err != nil {
@@ -97,7 +82,8 @@ func (s *Sorter) flush() error {
 		}
 		return nil
 	})
-	s.data, s.list = s.data[:0], s.list[:0]
+	s.data.reset()
+	s.list = s.list[:0]
 	return err
 }
 
@@ -141,7 +127,7 @@ func (s *Sorter) Each(ctx context.Context, fn func(record []byte) error) (err er
 	if err := s.flush(); err != nil {
 		return err
 	}
-	s.data, s.list = nil, nil
+	s.data, s.list = arena{}, nil
 	for len(s.runs) > mostRuns {
 		if err := s.mergeSome(ctx); err != nil {
 			return err
@@ -151,7 +137,7 @@ func (s *Sorter) Each(ctx context.Context, fn func(record []byte) error) (err er
 }
 
 func (s *Sorter) eachInMemory(ctx context.Context, fn func([]byte) error) error {
-	s.sort()
+	s.data.sort(s.list)
 	for i, e := range s.list {
 		if i&0xffff == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -174,7 +160,7 @@ func (s *Sorter) mergeSome(ctx context.Context) error {
 // Close removes what is left of the files.
 func (s *Sorter) Close() error {
 	err := removeAll(s.runs)
-	s.data, s.list, s.runs = nil, nil, nil
+	s.data, s.list, s.runs = arena{}, nil, nil
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -65,5 +66,41 @@ func TestStops(t *testing.T) {
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
 			t.Errorf("%d files are left", len(left))
 		}
+	}
+}
+
+// TestSortsAlike sorts records that begin with the same bytes, that end where others go on, with
+// zero bytes at their ends, empty ones, and some that are longer than a piece of memory.
+func TestSortsAlike(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	starts := []string{"", "\x00", "of the ", "of the people ", strings.Repeat("of ", 100), strings.Repeat("x", pieceBytes+1), strings.Repeat("y", pieceBytes)}
+	s := New(filepath.Join(t.TempDir(), "run"), 0)
+	s.memory = 8 << 20
+	var want []string
+	for range 3000 {
+		record := starts[r.IntN(len(starts)-2)]
+		if r.IntN(200) == 0 {
+			record = starts[r.IntN(len(starts))]
+		}
+		for range r.IntN(12) {
+			record += string(rune('a' - 1 + r.IntN(3))) // "`", "a" or "b"
+		}
+		record += strings.Repeat("\x00", r.IntN(10)*r.IntN(2))
+		want = append(want, record)
+		if err := s.Add([]byte(record)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(want)
+	at := 0
+	err := s.Each(t.Context(), func(b []byte) error {
+		if string(b) != want[at] {
+			t.Fatalf("record %d is %.40q of %d bytes, want %.40q of %d", at, b, len(b), want[at], len(want[at]))
+		}
+		at++
+		return nil
+	})
+	if err != nil || at != len(want) {
+		t.Errorf("%d records of %d, error %v", at, len(want), err)
 	}
 }
