@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -74,9 +75,7 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	err = r.within([]any{o.n, o.tokens}, func(ctx context.Context, dir *work.Folder, out io.Writer) (err error) {
 		in := r.input()
 		in.Read.AsIs = n.Blank
-		sum, err = ngram.List(ctx, in, n, dir, func(text []byte, count uint64) error {
-			return writeRow(out, o.format, []string{"ngram", "count"}, []any{string(text), count})
-		})
+		sum, err = ngram.List(ctx, in, n, dir, o.row(out))
 		if err == nil && sum.Documents == 0 {
 			err = errNoDocuments
 		}
@@ -90,4 +89,21 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	}
 	r.problems = sum.Problems
 	return r.finish()
+}
+
+// row returns what writes an n-gram as a line. There may be hundreds of millions; words have neither
+// tabs nor ends of lines.
+func (o *ngramsOptions) row(out io.Writer) func(text []byte, count uint64) error {
+	if o.format == "jsonl" {
+		return func(text []byte, count uint64) error {
+			return writeRow(out, o.format, []string{"ngram", "count"}, []any{string(text), count})
+		}
+	}
+	var line []byte
+	return func(text []byte, count uint64) error {
+		line = append(append(line[:0], text...), '\t')
+		line = append(strconv.AppendUint(line, count, 10), '\n')
+		_, err := out.Write(line)
+		return err
+	}
 }

@@ -1,6 +1,7 @@
 package ngram
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math/rand/v2"
@@ -94,16 +95,68 @@ func TestBlank(t *testing.T) {
 	}
 }
 
-// TestWordsOnDisk lists the same where the words have no room in memory.
-func TestWordsOnDisk(t *testing.T) {
+// TestBlocks lists n-grams of so many words that these are looked up in several blocks, and in
+// pieces of them where there is little memory; some go on after the end of one.
+func TestBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var b strings.Builder
-	for range 5000 {
-		fmt.Fprintf(&b, "%s%d ", strings.Repeat("w", 1+r.IntN(300)*r.IntN(2)), r.IntN(40))
+	var words []string
+	for b.Len() < leastBlock+2*leastPiece {
+		word := fmt.Sprintf("%s%d", strings.Repeat("w", 1+r.IntN(3000)*r.IntN(2)), r.IntN(40))
+		if r.IntN(500) == 0 {
+			word = strings.Repeat("long", 1<<15)
+		}
+		b.WriteString(word + " ")
+		words = append(words, word)
 	}
-	want, _ := list(t, b.String(), Options{N: 3, Least: 1, ByText: true})
-	got, _ := list(t, b.String(), Options{N: 3, Least: 1, ByText: true, Memory: 1 << 14})
+	o := Options{N: 3, Least: 1, ByText: true, Blank: true, Memory: 1 << 14}
+	want := naive([][]string{words}, o)
+	got, _ := list(t, b.String(), o)
 	if !slices.Equal(got, want) || len(got) < 1000 {
-		t.Errorf("%d 3-grams with words on disk, %d with words in memory", len(got), len(want))
+		t.Errorf("%d 3-grams, counted in memory %d", len(got), len(want))
+	}
+}
+
+// TestFloor raises the count from which on n-grams may be listed as parts are counted, and
+// loses none of the most frequent.
+func TestFloor(t *testing.T) {
+	tl := tally{top: 3, times: map[uint64]int64{}}
+	for _, part := range []struct {
+		times map[uint64]int64
+		want  uint64
+	}{
+		{map[uint64]int64{1: 2}, 1},       // fewer than are listed: the floor is what the options say
+		{map[uint64]int64{1: 5, 2: 1}, 1}, // the third of them is counted once
+		{map[uint64]int64{2: 1, 9: 1}, 2},
+		{map[uint64]int64{3: 1}, 2}, // 9, 3, 2, 2
+		{map[uint64]int64{3: 1}, 3},
+	} {
+		tl.floor.Store(max(1, tl.floor.Load()))
+		tl.take(&counter{times: part.times})
+		if got := tl.floor.Load(); got != part.want {
+			t.Errorf("after counts %v the floor is %d, want %d", part.times, got, part.want)
+		}
+	}
+}
+
+// TestRecords comes back from a record what went in, and records sort by count or text.
+func TestRecords(t *testing.T) {
+	sorted := []textCount{{"b", 1 << 40}, {"a", 65536}, {"z", 65535}, {"a", 256}, {"b", 256}, {"z", 255}, {"a", 2}, {"a b", 2}, {"", 1}}
+	for _, o := range []Options{{}, {ByText: true}} {
+		var last []byte
+		for i, r := range sorted {
+			record := o.encode(nil, []byte(r.text), r.count)
+			if text, count := o.decode(record); string(text) != r.text || count != r.count {
+				t.Errorf("%v comes back as %q, %d", r, text, count)
+			}
+			if !o.ByText && i > 0 && bytes.Compare(last, record) >= 0 {
+				t.Errorf("%v does not sort after the one before", r)
+			}
+			last = record
+		}
+	}
+	o := Options{ByText: true}
+	if a, b := o.encode(nil, []byte("a b"), 300), o.encode(nil, []byte("a b c"), 1); bytes.Compare(a, b) >= 0 {
+		t.Error("a text does not sort before those that it begins")
 	}
 }

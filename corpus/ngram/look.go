@@ -1,0 +1,284 @@
+package ngram
+
+import (
+	"bufio"
+	"cmp"
+	"container/heap"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/bits"
+	"os"
+	"runtime"
+	"sync"
+
+	"github.com/otisk/otisk/corpus/extsort"
+	"github.com/otisk/otisk/corpus/ordered"
+	"github.com/otisk/otisk/corpus/spill"
+	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// A lister looks up the words of n-grams, and sorts them.
+type lister struct {
+	o      Options
+	dir    *work.Folder
+	counts counts
+
+	mu     sync.Mutex
+	sorter *extsort.Sorter
+	top    topList
+}
+
+// A looker looks up the words of the n-grams that start in a block. It is for one goroutine.
+type looker struct {
+	l     *lister
+	words *os.File
+	found *spill.Files
+	in    *bufio.Reader
+	text  []byte // of a piece of the block
+	from  int64  // where it is in the words
+	batch []byte // records for the sorter
+	ends  []int  // of these
+}
+
+const (
+	leastPiece = 1 << 20
+	batchBytes = 1 << 18
+)
+
+// look looks up the n-grams that are listed.
+func (l *lister) look(ctx context.Context) (err error) {
+	words, err := os.Open(l.dir.Path(wordsFile))
+	if err != nil {
+		return oserror.Cause(err)
+	}
+	defer closing.Into(&err, words)
+	info, err := words.Stat()
+	if err != nil {
+		return oserror.Cause(err)
+	}
+	blocks := int((info.Size() + l.counts.Block - 1) / l.counts.Block)
+	found, err := spill.Open(l.dir.Path(foundFile), blocks)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, found)
+	state := func() *looker { return &looker{l: l, words: words, found: found, in: bufio.NewReaderSize(nil, 1<<16)} }
+	block := func(ctx context.Context, k *looker, i int) error {
+		if l.o.Progress != nil {
+			l.o.Progress("look up", int64(i), int64(blocks))
+		}
+		return k.block(ctx, i)
+	}
+	return ordered.Each(ctx, blocks, state, block, (*looker).flush)
+}
+
+// block looks up what starts in a block, in pieces of it that fit into memory.
+func (k *looker) block(ctx context.Context, i int) error {
+	size := k.l.counts.Block
+	for size > leastPiece && size > k.l.o.Memory/16/int64(runtime.GOMAXPROCS(0)) {
+		size /= 2
+	}
+	for from := int64(0); from < k.l.counts.Block; from += size {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		k.from = int64(i)*k.l.counts.Block + from
+		if err := k.read(int(size)); err != nil {
+			return err
+		}
+		if len(k.text) == 0 {
+			return nil // the words end before
+		}
+		if err := k.piece(i, from, from+size); err != nil {
+			return fmt.Errorf("look up n-grams in %s: %w", k.l.dir.Path(foundFile), oserror.Cause(err))
+		}
+	}
+	return nil
+}
+
+// read has so many bytes of the words in memory, fewer at their end.
+func (k *looker) read(size int) error {
+	if cap(k.text) < size {
+		k.text = make([]byte, size)
+	}
+	n, err := k.words.ReadAt(k.text[:size], k.from)
+	if k.text = k.text[:n]; err != nil && err != io.EOF {
+		return fmt.Errorf("read %s: %w", k.words.Name(), oserror.Cause(err))
+	}
+	return nil
+}
+
+// piece looks up what starts in the block i at from or after it, and before to.
+func (k *looker) piece(i int, from, to int64) error {
+	k.in.Reset(k.found.Reader(i))
+	var place [4]byte
+	for {
+		if _, err := io.ReadFull(k.in, place[:]); err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		count, err := binary.ReadUvarint(k.in)
+		if err != nil {
+			return err
+		}
+		at := int64(binary.LittleEndian.Uint32(place[:]))
+		if at < from || at >= to || count < k.l.counts.Floor {
+			continue
+		}
+		text, err := k.gram(int(at - from))
+		if err != nil {
+			return err
+		}
+		if err := k.add(text, count); err != nil {
+			return err
+		}
+	}
+}
+
+// gram returns the n-gram that starts at a place of the text. It reads more where that
+// goes on after the piece.
+func (k *looker) gram(at int) ([]byte, error) {
+	for more := 1 << 12; ; more *= 2 {
+		if text := gramOf(k.text[at:], k.l.o.N); text != nil {
+			return text, nil
+		}
+		had := len(k.text)
+		longer := append(k.text, make([]byte, more)...)
+		n, err := k.words.ReadAt(longer[had:], k.from+int64(had))
+		k.text = longer[:had+n]
+		switch {
+		case n > 0:
+		case err == io.EOF:
+			return nil, io.ErrUnexpectedEOF
+		case err != nil:
+			return nil, err
+		}
+	}
+}
+
+// gramOf returns the n words that b begins with, nil if they are not there whole.
+func gramOf(b []byte, n int) []byte {
+	for end, c := range b {
+		if c > ' ' || c != ' ' && c != '\n' {
+			continue
+		}
+		if n--; n == 0 {
+			return b[:end]
+		}
+	}
+	return nil
+}
+
+// add gives an n-gram to the lister, with others.
+func (k *looker) add(text []byte, count uint64) error {
+	k.batch = k.l.o.encode(k.batch, text, count)
+	k.ends = append(k.ends, len(k.batch))
+	if len(k.batch) < batchBytes {
+		return nil
+	}
+	return k.flush()
+}
+
+func (k *looker) flush() error {
+	k.l.mu.Lock()
+	defer k.l.mu.Unlock()
+	from := 0
+	for _, end := range k.ends {
+		if err := k.l.add(k.batch[from:end]); err != nil {
+			return err
+		}
+		from = end
+	}
+	k.batch, k.ends = k.batch[:0], k.ends[:0]
+	return nil
+}
+
+// add takes a record.
+func (l *lister) add(record []byte) error {
+	if l.o.Top > 0 {
+		text, count := l.o.decode(record)
+		l.top.add(string(text), count)
+		return nil
+	}
+	l.counts.Sum.Listed++
+	return l.sorter.Add(record)
+}
+
+// encode appends a record that sorts as the options say: the text, a zero byte and the count,
+// or the count, the highest first, and the text. Counts are as short as they may be, so that
+// texts begin among the first bytes of a record.
+func (o *Options) encode(b, text []byte, count uint64) []byte {
+	var eight [8]byte
+	if o.ByText {
+		binary.BigEndian.PutUint64(eight[:], count)
+		b = append(append(b, text...), 0)
+		return append(append(b, eight[8-size(count):]...), byte(size(count)))
+	}
+	binary.BigEndian.PutUint64(eight[:], ^count)
+	b = append(append(b, byte(8-size(count))), eight[8-size(count):]...)
+	return append(b, text...)
+}
+
+// size returns how many bytes a number has.
+func size(n uint64) int { return max(1, (bits.Len64(n)+7)/8) }
+
+func (o *Options) decode(b []byte) (text []byte, count uint64) {
+	var eight [8]byte
+	if o.ByText {
+		last := len(b) - 1
+		from := last - int(b[last])
+		copy(eight[8-int(b[last]):], b[from:last])
+		return b[:from-1], binary.BigEndian.Uint64(eight[:])
+	}
+	n := 8 - int(b[0])
+	for i, c := range b[1 : 1+n] {
+		eight[8-n+i] = ^c
+	}
+	return b[1+n:], binary.BigEndian.Uint64(eight[:])
+}
+
+// list gives the n-grams in order.
+func (l *lister) list(ctx context.Context, emit func([]byte, uint64) error) error {
+	for _, t := range l.top.list {
+		if err := l.sorter.Add(l.o.encode(nil, []byte(t.text), t.count)); err != nil {
+			return errors.Join(err, l.sorter.Close())
+		}
+	}
+	return l.sorter.Each(ctx, func(b []byte) error { return emit(l.o.decode(b)) })
+}
+
+// A topList has the most frequent n-grams, the least of them first; of equal counts the
+// first by text.
+type topList struct {
+	limit int
+	list  []textCount
+}
+
+type textCount struct {
+	text  string
+	count uint64
+}
+
+func (t *topList) add(text string, count uint64) {
+	if heap.Push(t, textCount{text, count}); len(t.list) > t.limit {
+		heap.Pop(t)
+	}
+}
+
+func (t *topList) Len() int { return len(t.list) }
+func (t *topList) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(t.list[i].count, t.list[j].count), cmp.Compare(t.list[j].text, t.list[i].text)) < 0
+}
+func (t *topList) Swap(i, j int) { t.list[i], t.list[j] = t.list[j], t.list[i] }
+func (t *topList) Push(x any)    { t.list = append(t.list, x.(textCount)) }
+func (t *topList) Pop() any {
+	last := t.list[len(t.list)-1]
+	t.list = t.list[:len(t.list)-1]
+	return last
+}
