@@ -3,12 +3,9 @@ package corpus
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"sync"
 
-	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/internal/oserror"
 )
 
@@ -154,10 +151,7 @@ func (c *cutter) fill(buf []byte) []byte {
 	for len(want) > 0 && !c.ended {
 		n, err := c.r.Read(want)
 		want = want[n:]
-		switch c.ended = err != nil; {
-		case errors.Is(err, io.ErrUnexpectedEOF): // of what was packed
-			c.err = fmt.Errorf("%w: it is cut off", document.ErrDamaged)
-		case err != nil && err != io.EOF:
+		if c.ended = err != nil; c.ended && err != io.EOF {
 			c.err = oserror.Cause(err)
 		}
 	}

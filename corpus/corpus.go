@@ -139,7 +139,7 @@ const (
 
 // FormOf returns the form of a file by its name and its first bytes.
 func FormOf(path string, head []byte) Form {
-	name := strings.TrimSuffix(strings.ToLower(path), ".gz")
+	name := strings.ToLower(Unpacked(path))
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
 	case strings.HasSuffix(name, ".vert"), strings.HasSuffix(name, ".vrt"), strings.HasSuffix(name, ".vertical"):

@@ -62,15 +62,14 @@ func read(t *testing.T, in *Input) (docs, bad []string) {
 func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	const vertical = "<doc id=\"a\">\n<p>\nThe\tDT\nfox\tNN\n<g/>\n.\tSENT\n</p>\n<p>\nIt\nran\n</p>\n</doc>\n<doc id=\"b\">\nA\nB&amp;C\n</doc>\n"
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	fmt.Fprint(z, vertical)
-	z.Close()
 	want := []string{"a: the fox | it ran", "b: a b c"}
 	for _, path := range []string{
 		write(t, dir, "x.vert", vertical),
 		write(t, dir, "by-content", vertical),
-		write(t, dir, "x.vert.gz", packed.String()),
+		filepath.Join("testdata", "x.vert.gz"), // this vertical file, packed by the programs of these names
+		filepath.Join("testdata", "x.vert.bz2"),
+		filepath.Join("testdata", "x.vert.xz"),
+		filepath.Join("testdata", "x.vert.zst"),
 		write(t, dir, "x.jsonl", `{"id":"a","text":"The fox.\n\nIt ran"}`+"\n"+`{"text":"A B&C" , "id" : "b","more":[{"text":"no"}]}`+"\n"),
 	} {
 		docs, bad := read(t, newInput(t, path))
@@ -201,6 +200,27 @@ func TestCutOff(t *testing.T) {
 		docs, bad := read(t, newInput(t, path))
 		if len(bad) == 0 || !strings.Contains(bad[len(bad)-1], "cut off") || count > 3 && len(docs) < count/2 {
 			t.Errorf("of %d documents %d are read, problems %q", count, len(docs), bad)
+		}
+	}
+}
+
+// TestDamaged names a file whose packed bytes are cut off or others, whatever it is packed by,
+// and has no other document than those that are in it.
+func TestDamaged(t *testing.T) {
+	for _, ext := range packedBy {
+		whole, err := os.ReadFile(filepath.Join("testdata", "x.vert"+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 8; at < len(whole)-1; at += 5 {
+			other := bytes.Clone(whole)
+			other[at] ^= 0x10
+			for what, data := range map[string][]byte{"cut off": whole[:at], "another byte": other} {
+				docs, bad := read(t, newInput(t, write(t, t.TempDir(), "x.vert"+ext, string(data))))
+				if len(bad) == 0 && !slices.Equal(docs, []string{"a: the fox | it ran", "b: a b c"}) {
+					t.Errorf("%s, %s at byte %d of %d: %q and no problem", ext, what, at, len(data), docs)
+				}
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package corpus
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -8,8 +9,6 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"github.com/klauspost/compress/gzip"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
@@ -81,18 +80,22 @@ func Files(ctx context.Context, paths []string, fail func(path string, err error
 // A Stream is an open file whose documents follow each other.
 type Stream struct {
 	io.Reader
-	Form   Form
-	closer io.Closer
+	Form     Form
+	unpacker *unpacker
+	file     io.Closer
 }
 
 // Close closes the file.
-func (s *Stream) Close() error { return s.closer.Close() }
+func (s *Stream) Close() error {
+	s.unpacker.close()
+	return s.file.Close()
+}
 
 // headBytes are looked at to find the form of a file.
 const headBytes = 1 << 16
 
-// OpenStream opens a file and finds out its form. It unpacks a vertical file or
-// JSON Lines that is packed by gzip.
+// OpenStream opens a file and finds out its form. It unpacks one that is packed by gzip,
+// bzip2, xz or zstd.
 func OpenStream(path string, stdin io.Reader) (*Stream, error) {
 	var r io.Reader = stdin
 	var c io.Closer = io.NopCloser(nil)
@@ -107,37 +110,44 @@ func OpenStream(path string, stdin io.Reader) (*Stream, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	s.closer = c
+	s.file = c
 	return s, nil
 }
 
 func streamOf(path string, r io.Reader) (*Stream, error) {
-	head, err := readHead(r)
+	u, err := unpack(bufio.NewReaderSize(r, headBytes))
 	if err != nil {
-		return nil, err
-	}
-	whole := io.MultiReader(bytes.NewReader(head), r)
-	if !bytes.HasPrefix(head, []byte{0x1f, 0x8b}) {
-		return &Stream{Reader: whole, Form: FormOf(path, head)}, nil
-	}
-	z, err := gzip.NewReader(whole)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", document.ErrDamaged, err)
-	}
-	inner, err := readHead(z)
-	if err != nil {
-		return nil, fmt.Errorf("%w: %w", document.ErrDamaged, err)
-	}
-	return &Stream{Reader: io.MultiReader(bytes.NewReader(inner), z), Form: FormOf(path, inner)}, nil
-}
-
-func readHead(r io.Reader) ([]byte, error) {
-	head := make([]byte, headBytes)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, oserror.Cause(err)
 	}
-	return head[:n], nil
+	s := &start{head: make([]byte, headBytes), from: u}
+	n, err := io.ReadFull(u, s.head)
+	if s.head = s.head[:n]; err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		if s.failed = oserror.Cause(err); n == 0 {
+			u.close()
+			return nil, s.failed
+		}
+	}
+	return &Stream{Reader: s, Form: FormOf(path, s.head), unpacker: u}, nil
+}
+
+// A start is what was looked at of a stream, and reads all of it: what was wrong after that too.
+type start struct {
+	head   []byte
+	failed error // after the head
+	from   io.Reader
+}
+
+// Read implements [io.Reader].
+func (s *start) Read(p []byte) (int, error) {
+	switch {
+	case len(s.head) > 0:
+		n := copy(p, s.head)
+		s.head = s.head[n:]
+		return n, nil
+	case s.failed != nil:
+		return 0, s.failed
+	}
+	return s.from.Read(p)
 }
 
 // produceFile makes the units of one file.

@@ -48,9 +48,10 @@ there are.
 A collection is files, folders and archives of any format that Otisk reads;
 vertical files, with a token in each line and <doc> before each document; or
 JSON Lines, an object in each line, whose --field has the text. Vertical files
-and JSON Lines may be of any length, and packed by gzip. What does not fit into
---memory is sorted on disk, in --tmp. A command that was stopped goes on from
-its last finished step if it is repeated before another one uses --tmp.`,
+and JSON Lines may be of any length, and packed by gzip, bzip2, xz or zstd. What
+does not fit into --memory is sorted on disk, in --tmp. A command that was
+stopped goes on from its last finished step if it is repeated before another one
+uses --tmp.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {

@@ -266,7 +266,7 @@ func (r *corpusRun) copyStdin(dir *work.Folder) (string, error) {
 // A dedupOutput is where the files go: all into one, or each into one of a folder.
 type dedupOutput struct {
 	one   *whole.File
-	dir   string
+	names []string // in the folder, of the files
 	files []dedup.File
 	at    int // of the file that is being written
 	now   *whole.File
@@ -284,12 +284,33 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 	folder := err == nil && info.IsDir() || r.o.out != "" && os.IsPathSeparator(r.o.out[len(r.o.out)-1])
 	switch {
 	case folder:
-		return &dedupOutput{dir: r.o.out, files: files, at: -1}, nil
+		names, err := outputNames(r.o.out, files)
+		return &dedupOutput{names: names, files: files, at: -1}, err
 	case texts > 1:
 		return nil, usagef("%d files of text need a folder: -o FOLDER/", texts)
 	}
 	one, err := whole.To(r.o.out, r.cmd.OutOrStdout())
 	return &dedupOutput{one: one}, err
+}
+
+// outputNames returns what the files are called in a folder: as they are named, from the
+// folder of work on, or without their folders where they are elsewhere. What is written is
+// not packed.
+func outputNames(dir string, files []dedup.File) (names []string, err error) {
+	of := map[string]string{}
+	for _, f := range files {
+		path := corpus.Unpacked(f.Path)
+		if !filepath.IsLocal(path) {
+			path = filepath.Base(path)
+		}
+		name := filepath.Join(dir, path)
+		if other, ok := of[name]; ok {
+			return nil, usagef("%s and %s would both be written to %s: name them one by one, or from a folder above both", other, f.Path, name)
+		}
+		of[name] = f.Path
+		names = append(names, name)
+	}
+	return names, nil
 }
 
 // write writes what comes next of a file.
@@ -315,11 +336,7 @@ func (d *dedupOutput) next() error {
 		}
 	}
 	d.at++
-	path := d.files[d.at].Path
-	if !filepath.IsLocal(path) {
-		path = filepath.Base(path)
-	}
-	path = filepath.Join(d.dir, path)
+	path := d.names[d.at]
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
