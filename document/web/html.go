@@ -60,6 +60,7 @@ type htmlReader struct {
 	quote    int       // where the outermost of them starts
 	raw      atom.Atom // element whose text comes next and is not the page's
 	hiding   hiding
+	runs     bool // a page has a program
 	xml      bool // <script/> is an empty element, not an open one
 	linked   func(href string) (css string, ok bool)
 	strips   stripping
@@ -123,6 +124,9 @@ func newHTMLReader(ctx context.Context) *htmlReader {
 func (r *htmlReader) done() (*format.Text, error) {
 	t, err := r.flow.Done()
 	t.Title, t.Author, t.Year, t.Notes = r.title, r.author, r.year, r.notes
+	if r.runs {
+		excuse(t)
+	}
 	return t, err
 }
 
@@ -137,6 +141,7 @@ func (r *htmlReader) page(data []byte) error {
 	if r.hiding, err = newHiding(r.ctx, data, r.linked); err != nil {
 		return err
 	}
+	r.runs = r.runs || runs(data)
 	r.pre, r.template, r.heading, r.quotes, r.raw = 0, 0, 0, 0, 0
 	r.hiding.strips = r.strips
 	r.flow.Gap(flow.Part)
