@@ -49,6 +49,14 @@ func TestPDFAccused(t *testing.T) {
 		}
 		return b.String()
 	}
+	signs := func(next, n int) string {
+		var b strings.Builder
+		for i := range n {
+			y := 700 - 20*i
+			b.WriteString(at(50, y, "copied") + "q 1 g " + at(next-10, y, "% ") + " Q\n" + at(next, y, "from"))
+		}
+		return b.String()
+	}
 	white := func(drawn ...string) []string {
 		var pages []string
 		for _, s := range drawn {
@@ -67,6 +75,8 @@ func TestPDFAccused(t *testing.T) {
 		{"between words", []string{lines("1 g", 2)}, 4},
 		{"between two words only", []string{lines("1 g", 1)}, 0},
 		{"beside the page, which parts no words", []string{lines("1 0 0 1 -400 0 cm", 2)}, 0},
+		{"signs between words", []string{signs(110, 6)}, 0},
+		{"signs inside words", []string{signs(96, 6)}, 6},
 		{"prose", white(unseenProse(50, 500)), 1},
 		{"prose on all pages", white(unseenProse(50, 500), at(50, 520, "And quite another one of five words")), 2},
 		{"the same on all pages", white(slug("1"), slug("2"), slug("3")), 0},

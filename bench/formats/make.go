@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/internal/zipped"
 )
@@ -62,6 +64,7 @@ const t1, ot1 = `\usepackage[T1]{fontenc}`, ``
 func (m *maker) others(ctx context.Context) {
 	m.pandoc(ctx)
 	m.office(ctx)
+	m.scan(ctx)
 	for name, source := range map[string]string{
 		"latex.pdf":    m.text.latex("12pt,a4paper]{report", t1),
 		"columns.pdf":  m.text.latex("10pt,a4paper,twocolumn,twoside]{article", t1),
@@ -98,7 +101,7 @@ func (m *maker) run(ctx context.Context, name, program string, args ...string) {
 }
 
 func (m *maker) pandoc(ctx context.Context) {
-	for _, to := range []string{"docx", "odt", "epub", "rtf"} {
+	for _, to := range []string{"docx", "odt", "epub", "rtf", "pptx"} {
 		m.run(ctx, "pandoc."+to, "pandoc", "-s", "markdown.md", "-o", "pandoc."+to)
 	}
 	for _, f := range []struct{ to, ext string }{{"asciidoc", "adoc"}, {"rst", "rst"}, {"org", "org"}, {"ipynb", "ipynb"}, {"docbook", "dbk"}, {"jats", "nxml"}} {
@@ -106,13 +109,56 @@ func (m *maker) pandoc(ctx context.Context) {
 	}
 }
 
-// office has LibreOffice write what pandoc wrote.
+// office has LibreOffice write what pandoc wrote, and sheets with a paragraph in each row.
 func (m *maker) office(ctx context.Context) {
-	for _, to := range []string{"docx", "odt", "rtf", "epub", "pdf", "html", "doc"} {
-		name := "office." + to
-		m.run(ctx, name, "sh", "-c", "cp pandoc.odt office-source.odt && soffice -env:UserInstallation=file://\"$PWD\"/profile --headless --convert-to "+to+
-			" --outdir converted office-source.odt && mv converted/office-source."+to+" "+name)
+	rows := m.text.rows()
+	if err := os.WriteFile(filepath.Join(m.dir, "rows.csv"), []byte(rows), 0o666); err != nil {
+		m.missing = append(m.missing, fmt.Sprintf("rows.csv: %v", err))
 	}
+	for _, f := range []struct{ from, to, filter string }{
+		{"pandoc.odt", "docx odt rtf epub pdf html doc", ""}, {"pandoc.pptx", "ppt odp", ""}, {"rows.csv", "xlsx xls ods", "--infilter=CSV:44,34,76,1"},
+	} {
+		from := "office-source" + filepath.Ext(f.from)
+		for to := range strings.FieldsSeq(f.to) {
+			m.run(ctx, "office."+to, "sh", "-c", "cp "+f.from+" "+from+" && soffice -env:UserInstallation=file://\"$PWD\"/profile --headless "+f.filter+" --convert-to "+to+
+				" --outdir converted "+from+" && mv converted/office-source."+to+" office."+to)
+		}
+	}
+}
+
+// scan makes a DjVu file of blank pages with lines of the text, as a program recognises
+// them in pictures.
+func (m *maker) scan(ctx context.Context) {
+	const width, height, step, perPage = 1600, 2400, 50, 40
+	lines := strings.FieldsFunc(m.text.plainText(), func(r rune) bool { return r == '\n' })
+	var script strings.Builder
+	script.WriteString("printf 'P4 %d %d\\n' " + fmt.Sprint(width, height) + " > blank.pbm; head -c " + fmt.Sprint(width/8*height) + " /dev/zero >> blank.pbm; ")
+	count := 0
+	for page := range slices.Chunk(lines, perPage) {
+		count++
+		var zones strings.Builder
+		fmt.Fprintf(&zones, "(page 0 0 %d %d", width, height)
+		for i, l := range page {
+			base := height - (i+2)*step
+			fmt.Fprintf(&zones, "\n (line 100 %d %d %d %s)", base, 100+18*utf8.RuneCountInString(l), base+step*2/3, quotedDjVu(l))
+		}
+		name := fmt.Sprintf("page%d", count)
+		if err := os.WriteFile(filepath.Join(m.dir, name+".txt"), []byte(zones.String()+")\n"), 0o666); err != nil {
+			m.missing = append(m.missing, fmt.Sprintf("scan.djvu: %v", err))
+			return
+		}
+		fmt.Fprintf(&script, "cjb2 blank.pbm %[1]s.djvu && djvused %[1]s.djvu -e 'select 1; set-txt %[1]s.txt; save' && ", name)
+	}
+	script.WriteString("djvm -c scan.djvu")
+	for i := range count {
+		fmt.Fprintf(&script, " page%d.djvu", i+1)
+	}
+	m.run(ctx, "scan.djvu", "sh", "-c", script.String())
+}
+
+// quotedDjVu writes a text as djvused reads it.
+func quotedDjVu(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
 // latex runs LaTeX twice, for the table of contents and the references.

@@ -28,6 +28,19 @@ func (t *text) plainText() string {
 
 func asIs(s string) string { return s }
 
+// rows is the text as a table of one column, the notes at the end.
+func (t *text) rows() string {
+	var b, notes strings.Builder
+	row := func(b *strings.Builder, s string) { b.WriteString(`"` + strings.ReplaceAll(s, `"`, `""`) + "\"\n") }
+	for _, p := range t.blocks {
+		row(&b, p.called("", asIs))
+		if p.note != "" {
+			row(&notes, p.note)
+		}
+	}
+	return b.String() + notes.String()
+}
+
 // wrap breaks s into lines of 72 characters at most.
 func wrap(s string) string {
 	var b strings.Builder

@@ -205,6 +205,9 @@ func damaged(random *rand.Rand, data []byte) []byte {
 	bad := random.IntN(len(packed.File))
 	var pairs []string
 	for i, f := range packed.File {
+		if strings.HasSuffix(f.Name, "/") {
+			continue
+		}
 		member, err := f.Open()
 		if err != nil {
 			return damage.Of(random, data)

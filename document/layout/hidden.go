@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/pdf"
@@ -68,7 +69,9 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 	s.chars += h.Chars
 	s.texts[lettersOf(h.Text)] = true
 	if within(p, h) {
-		s.within++
+		if disturbs(p, h) {
+			s.within++
+		}
 	} else if len(strings.Fields(h.Text)) >= proseWords {
 		s.prose += h.Chars
 	}
@@ -80,6 +83,20 @@ func within(p pdf.Page, h pdf.Hidden) bool {
 		return true
 	}
 	return h.Line > 0 && h.Line < len(p.Lines) && math.Abs(p.Lines[h.Line-1].Base-p.Lines[h.Line].Base) < sameLine
+}
+
+// disturbs reports whether hidden text within a line can change its words: a letter or
+// number does, and a sign that is not apart from the words on both sides. What fills the
+// cells of a table does not.
+func disturbs(p pdf.Page, h pdf.Hidden) bool {
+	if strings.ContainsFunc(h.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || h.Line >= len(p.Lines) {
+		return true
+	}
+	line := p.Lines[h.Line].Text
+	at := min(max(h.At, 0), len(line))
+	before, _ := utf8.DecodeLastRuneInString(line[:at] + h.Text[:len(h.Text)-len(strings.TrimLeftFunc(h.Text, unicode.IsSpace))])
+	after, _ := utf8.DecodeRuneInString(h.Text[len(strings.TrimRightFunc(h.Text, unicode.IsSpace)):] + line[at:])
+	return at > 0 && !unicode.IsSpace(before) || at < len(line) && !unicode.IsSpace(after)
 }
 
 // lettersOf returns a text without what differs where it is repeated on every page.
