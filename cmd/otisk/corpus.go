@@ -90,7 +90,8 @@ type corpusRun struct {
 	index  store.Reader // nil unless the collection is an index
 	paths  []string
 
-	problems int
+	problems    int
+	read, total int64 // bytes of the collection so far, of so many; 0 of 0 where that is not known
 }
 
 // start resolves what was typed.
@@ -162,7 +163,10 @@ func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
 		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
 		Read: r.s.readOptions(), Norms: r.s.norms, Most: corpus.Room(r.memory, corpus.DocBytes), Problem: r.problem,
-		Progress: func(done, total int64) { r.p.bytes("read", done, total) },
+		Progress: func(done, total int64) {
+			r.read, r.total = done, total
+			r.p.bytes("read", done, total)
+		},
 	}
 }
 
@@ -229,18 +233,29 @@ func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	if err == nil {
 		return dir.Remove()
 	}
+	used, size := dir.Path(""), dir.Size()
 	err = errors.Join(err, dir.Close())
 	switch {
 	case errors.Is(err, corpus.ErrTooMany):
 		return hintedError{err, fmt.Sprintf("give more than %d MB by --memory", r.memory>>20)}
-	case !errors.Is(err, syscall.ENOSPC):
+	case !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT):
 		return err
+	case strings.Contains(err.Error(), used):
+		return hintedError{err, r.needed(filepath.Dir(used), size)}
 	}
-	hint := "make room on the disk, and the same command goes on from its last finished step"
-	if strings.Contains(err.Error(), dir.Path("")) {
-		hint = "make room where temporary files are, and the same command goes on from its last finished step; or name a folder on another disk by --tmp"
+	return hintedError{err, "make room on the disk, and the same command goes on from its last finished step"}
+}
+
+// needed says how much room for temporary files is needed: they had size bytes when there was no more.
+// What is not known is how far the steps after reading are; they need less than it.
+func (r *corpusRun) needed(folder string, size int64) string {
+	had := fmt.Sprintf("temporary files had %s in %s", megabytes(size), folder)
+	if r.read > 0 && r.read < r.total {
+		had += fmt.Sprintf(" when %d%% of the collection was read, so %s or more are needed", 100*r.read/r.total, megabytes(int64(float64(size)*float64(r.total)/float64(r.read))))
+	} else {
+		had += ", and more is needed"
 	}
-	return hintedError{err, hint}
+	return had + ": make room, or name a folder on another disk by --tmp; the same command goes on from its last finished step"
 }
 
 // errNoDocuments ends a command that found nothing to work on; no output file is

@@ -45,21 +45,34 @@ func TestCorpusField(t *testing.T) {
 	}
 }
 
-// TestCorpusDiskFull says which disk is full and what can be done, and leaves what is
-// finished.
+// TestCorpusDiskFull says which disk is full, how much was needed there and what can be done, and
+// leaves what is finished.
 func TestCorpusDiskFull(t *testing.T) {
-	for _, test := range []struct{ path, want string }{{"sets", "--tmp"}, {"", "goes on from its last finished step"}} {
-		dir, err := work.Open(t.TempDir(), "key")
+	for _, test := range []struct {
+		path        string
+		err         error
+		read, total int64
+		want        string
+	}{
+		{"sets", syscall.ENOSPC, 25e6, 100e6, "temporary files had 3.0 MB in DIR when 25% of the collection was read, so 12.0 MB or more are needed: make room, or name a folder on another disk by --tmp"},
+		{"sets", syscall.EDQUOT, 100e6, 100e6, "temporary files had 3.0 MB in DIR, and more is needed: make room"},
+		{"", syscall.ENOSPC, 0, 0, "make room on the disk, and the same command goes on from its last finished step"},
+	} {
+		parent := t.TempDir()
+		dir, err := work.Open(parent, "key")
 		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dir.Path("grams.1"), make([]byte, 3e6), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		where := "out.tsv"
 		if test.path != "" {
 			where = dir.Path(test.path)
 		}
-		r := &corpusRun{p: new(progress)}
-		err = r.ended(fmt.Errorf("write %s: %w", where, syscall.ENOSPC), dir)
-		if got := hint(err); !strings.Contains(err.Error(), where) || !strings.Contains(got, test.want) {
+		r := &corpusRun{p: new(progress), read: test.read, total: test.total}
+		err = r.ended(fmt.Errorf("write %s: %w", where, test.err), dir)
+		if got := strings.ReplaceAll(hint(err), parent, "DIR"); !strings.Contains(err.Error(), where) || !strings.Contains(got, test.want) {
 			t.Errorf("%v has the hint %q, want %q in it", err, got, test.want)
 		}
 	}

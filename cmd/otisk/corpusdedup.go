@@ -153,6 +153,9 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 			r.p.bytes("sorting", 0, 0)
 			return
 		}
+		if pass == 1 {
+			r.read, r.total = done, total
+		}
 		r.p.bytes([]string{"", "first pass", "", "second pass"}[pass], done, total)
 	}
 	out, err := r.dedupOutput(files)

@@ -128,6 +128,20 @@ func (f *Folder) load() {
 // Path returns the path of a temporary file.
 func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }
 
+// Size returns the bytes of the temporary files that are there.
+func (f *Folder) Size() (size int64) {
+	entries, err := os.ReadDir(f.dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
 // Done reports whether a step has finished in this run or an earlier one, and
 // fills result with what it gave to [Folder.Finish].
 func (f *Folder) Done(name string, result any) bool {
