@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -222,7 +223,7 @@ func member(ctx context.Context, doc Document, data []byte, opts Options, fn fun
 			return err
 		}
 	}
-	if archive.IsTar(data) {
+	if archive.IsTar(data) || sevenzip.Is(data) {
 		return ErrNested
 	}
 	if found, err := eachHeld(ctx, doc, data, opts, fn); found {

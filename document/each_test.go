@@ -6,12 +6,15 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
 	"github.com/otisk/otisk/internal/zipped"
 )
 
@@ -191,5 +194,27 @@ func TestEachStops(t *testing.T) {
 	})
 	if err != stop || calls != 1 {
 		t.Errorf("Each = %v after %d calls, want the error of the first", err, calls)
+	}
+}
+
+// TestSevenZip: an archive of 7-Zip is read whatever it is called, and none is read in
+// another.
+func TestSevenZip(t *testing.T) {
+	inner := seventest.Archive{Method: "lzma", Files: []seventest.File{{Name: "a.txt", Content: "some text inside"}}}
+	outer := seventest.Archive{Method: "lzma2", Packed: true, Files: []seventest.File{{Name: "b.txt", Content: "some text"}, {Name: "in.7z", Content: string(inner.Bytes())}}}
+	for _, name := range []string{"x.7z", "x.data"} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, outer.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		err := Each(t.Context(), path, Options{}, func(d *Document, err error) error {
+			got[filepath.Base(d.Path)] = fmt.Sprint(d.Text, " ", err)
+			return nil
+		})
+		want := map[string]string{"b.txt": "some text <nil>", "in.7z": " " + ErrNested.Error()}
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
+		}
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -40,10 +42,22 @@ func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Mem
 	return u.zip(data)
 }
 
-// Tar is [Members] for a tar archive of any size, of which one member is held at a
-// time.
+// Tar is [Members] for a tar archive of any size and with any number of members, of
+// which one is held at a time.
 func Tar(ctx context.Context, from io.Reader, budget format.Budget, fn func(Member, error) error) error {
-	return newUnpacker(ctx, budget, fn).tar(from)
+	return endless(ctx, budget, fn).tar(from)
+}
+
+// SevenZip is [Tar] for an archive of 7-Zip, of size bytes.
+func SevenZip(ctx context.Context, from io.ReaderAt, size int64, budget format.Budget, fn func(Member, error) error) error {
+	u := endless(ctx, budget, fn)
+	r, err := sevenzip.Open(ctx, from, size, MostMemory)
+	if err != nil {
+		return err
+	}
+	return r.Each(ctx, func(m sevenzip.Member, content io.Reader) error {
+		return u.add(Member{Name: m.Name, ModTime: m.ModTime}, content, m.Size)
+	})
 }
 
 // unpackFactor is how many times the limit of one file all members of an
@@ -55,12 +69,18 @@ type unpacker struct {
 	ctx    context.Context
 	budget format.Budget // of one member
 	left   int64         // bytes that may yet be unpacked
-	held   int           // members so far
+	most   int           // members that there may be
+	held   int           // so far
 	fn     func(Member, error) error
 }
 
 func newUnpacker(ctx context.Context, budget format.Budget, fn func(Member, error) error) *unpacker {
-	return &unpacker{ctx: ctx, budget: budget, left: unpackFactor * budget.Bytes, fn: fn}
+	return &unpacker{ctx: ctx, budget: budget, left: unpackFactor * budget.Bytes, most: maxMembers, fn: fn}
+}
+
+// endless returns an unpacker for an archive that may have any size.
+func endless(ctx context.Context, budget format.Budget, fn func(Member, error) error) *unpacker {
+	return &unpacker{ctx: ctx, budget: budget, left: math.MaxInt64, most: math.MaxInt, fn: fn}
 }
 
 func (u *unpacker) tar(from io.Reader) error {
@@ -107,7 +127,7 @@ func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 	if hidden(m.Name) {
 		return nil
 	}
-	if u.held++; u.held > maxMembers {
+	if u.held++; u.held > u.most {
 		return tooMany()
 	}
 	if !safe(m.Name) {
@@ -146,6 +166,9 @@ type lazyFile struct {
 }
 
 func (l *lazyFile) Read(p []byte) (int, error) {
+	if l.f.Flags&1 != 0 {
+		return 0, format.ErrEncrypted
+	}
 	if l.r == nil {
 		r, err := l.f.Open()
 		if err != nil {

@@ -139,7 +139,7 @@ func unpack(ctx context.Context, r io.Reader, size, max int64) (data []byte, rea
 	}
 	switch {
 	case err != io.EOF:
-		return nil, read, fmt.Errorf("%w: %w", format.ErrDamaged, err)
+		return nil, read, format.Damage(err)
 	case read != size:
 		return nil, read, errSize
 	}

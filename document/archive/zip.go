@@ -2,7 +2,8 @@
 // files, and files that are packed by themselves. Whatever it unpacks is bounded.
 //
 // [NewContainer] opens an archive that is one document, such as EPUB, and [Members]
-// goes through one of many, [Tar] too where it is a stream; [Unpack] unpacks a single file.
+// goes through one of many, [Tar] and [SevenZip] of any size; [Unpack] unpacks a single
+// file.
 package archive
 
 import (

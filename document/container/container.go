@@ -1,6 +1,7 @@
 // Package container reads files that hold many documents, of any size, as
 // streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, tables,
-// boxes of mail, and tar archives, each also packed by gzip, bzip2, xz or zstd.
+// boxes of mail, and tar archives, each also packed by gzip, bzip2, xz or zstd; and
+// archives of 7-Zip.
 //
 // No more than one record is held at a time, which is bounded by
 // [Options.MaxBytes]. What is wrong with one record is given in its place, and
@@ -24,6 +25,7 @@ import (
 	"github.com/mikelolasagasti/xz"
 
 	"github.com/otisk/otisk/document/archive"
+	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/container/blocks"
 	"github.com/otisk/otisk/document/format"
 )
@@ -39,6 +41,7 @@ const (
 	Table     Kind = "table"
 	Tar       Kind = "tar"
 	Mbox      Kind = "mbox"
+	SevenZip  Kind = "7z"
 )
 
 // A Record is one document of a container.
@@ -61,7 +64,7 @@ type Record struct {
 // Options say how containers are read.
 type Options struct {
 	MaxBytes int64         // that a record may have
-	Time     time.Duration // that unpacking a member of a tar archive may take
+	Time     time.Duration // that unpacking a member of an archive may take
 	Field    string        // of a JSON line or column of a table, which has the text; "" for text
 	ID       string        // likewise, which has its name; "" for id, or else url
 	Encoding string        // of the characters of a table, in place of what is found out
@@ -75,7 +78,7 @@ type Giver func(Record, error) error
 // extensions are those of names by which a container may be known, without
 // that of what it is packed by.
 var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
-	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox}
+	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox, "7z": SevenZip}
 
 // packed are the extensions of what is packed by one of the programs that are
 // known here.
@@ -118,6 +121,8 @@ func Find(head []byte, name string) Kind {
 	switch {
 	case bytes.HasPrefix(head, []byte(version)):
 		return WARC
+	case sevenzip.Is(head):
+		return SevenZip
 	case bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("<")):
 		if bytes.Contains(head[:min(len(head), 1<<10)], []byte("<mediawiki")) {
 			return MediaWiki
@@ -137,14 +142,24 @@ type Stream struct {
 	plain    *bufio.Reader // unpacked
 	encoding string        // of a table, as it is there; plain has it in UTF-8
 	sep      byte          // of a table, between its values
+	whole    seeker        // an archive of 7-Zip, which is no stream: its list is at the end
 	opts     Options
 	close    func()
+}
+
+// A seeker is a file that can be read from anywhere.
+type seeker interface {
+	io.ReaderAt
+	io.Seeker
 }
 
 // Open finds out what r is, a file of this name. It returns nil for what is no
 // container, and an error for what cannot be unpacked.
 func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
 	s := &Stream{opts: opts, close: func() {}}
+	if s.isSevenZip(r) {
+		return s, nil
+	}
 	from, err := s.unpack(bufio.NewReaderSize(r, 1<<20))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
@@ -168,6 +183,20 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 		return nil, nil
 	}
 	return s, nil
+}
+
+// isSevenZip reports whether r is an archive of 7-Zip.
+func (s *Stream) isSevenZip(r io.Reader) bool {
+	whole, ok := r.(seeker)
+	head := make([]byte, 8)
+	if !ok {
+		return false
+	}
+	if _, err := whole.ReadAt(head, 0); err != nil || !sevenzip.Is(head) {
+		return false
+	}
+	s.Kind, s.whole = SevenZip, whole
+	return true
 }
 
 // A start is what was read of a stream to know what it is, and reads all of it. So
@@ -380,6 +409,8 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 		return r.tar()
 	case Mbox:
 		return r.mbox()
+	case SevenZip:
+		return r.sevenZip(s.whole)
 	}
 	return r.lines()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -297,7 +298,7 @@ func TestInterrupted(t *testing.T) {
 func FuzzEach(f *testing.F) {
 	for _, seed := range []string{page("http://a/1", "Content-Encoding: gzip\r\n", gzipped("x")), gzipped(page("http://a/1", "", "<p>one")), `{"text":"x"}` + "\n{", dumpHead + wikiPage("A", "0", "[[b|{{c}}]]"),
 		"id\ttext\na\t\"x\n", "From a\nSubject: x\n\n>From b\n\nFrom c\n"} {
-		for _, name := range []string{"a.warc", "a.jsonl", "a.xml", "a.csv", "a.tsv", "a.mbox", "a.tar"} {
+		for _, name := range []string{"a.warc", "a.jsonl", "a.xml", "a.csv", "a.tsv", "a.mbox", "a.tar", "a.7z"} {
 			f.Add(name, []byte(seed))
 		}
 	}
@@ -340,6 +341,35 @@ func TestTar(t *testing.T) {
 	expect(t, read(t, "a.tar.zst", string(z.EncodeAll(b.Bytes(), nil)), Options{}), want...)
 	got := read(t, "a.tar", b.String()[:512*6+100], Options{})
 	expect(t, got, want[0], want[1], "!! damaged or not whole: unexpected EOF")
+}
+
+// TestManyMembers: an archive that is read as a stream may unpack to any size.
+func TestManyMembers(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for range 100 {
+		if err := w.WriteHeader(&tar.Header{Name: "a.txt", Mode: 0o600, Size: 10}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(w, "ten bytes ")
+	}
+	_ = w.Close()
+	got := read(t, "a.tar", b.String(), Options{MaxBytes: 10})
+	if len(got) != 100 || got[99] != "a.txt: ten bytes " {
+		t.Errorf("%d members, the last %q", len(got), got[len(got)-1])
+	}
+}
+
+// TestSevenZip reads archives of 7-Zip, whatever they are called.
+func TestSevenZip(t *testing.T) {
+	a := seventest.Archive{Method: "lzma2", Packed: true, Files: []seventest.File{{Name: "a/one.txt", Content: "one"}, {Name: ".hidden", Content: "no"}, {Name: "../out.txt", Content: "out"}, {Name: "/abs.txt", Content: "abs"},
+		{Name: "long.txt", Content: strings.Repeat("long ", 5000)}, {Name: "two.html", Content: "<p>two"}}}
+	want := []string{"a/one.txt: one", "../out.txt: ! damaged or not whole: its path leads out", "/abs.txt: ! damaged or not whole: its path leads out", "long.txt: ! too large", "two.html: <p>two"}
+	for _, name := range []string{"a.7z", "a.bin"} {
+		expect(t, read(t, name, string(a.Bytes()), Options{MaxBytes: 20_000}), want...)
+	}
+	a.Method = "\x06\xf1\x07\x01"
+	expect(t, read(t, "a.7z", string(a.Bytes()), Options{MaxBytes: 20_000}), "a/one.txt: ! encrypted with a password", want[1], want[2], "long.txt: ! too large", "two.html: ! encrypted with a password")
 }
 
 // TestXz reads what xz packed, and refuses what asks for more memory than there is.

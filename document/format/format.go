@@ -9,6 +9,7 @@ package format
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 	"unicode"
 
@@ -26,6 +27,16 @@ var (
 
 	ErrEncrypted = errors.New("encrypted with a password")
 )
+
+// Damage returns err as one of damage, unless it says why a file was not read already.
+func Damage(err error) error {
+	for _, known := range []error{ErrEmpty, ErrNoLayer, ErrBinary, ErrEncoding, ErrTooLarge, ErrDamaged, ErrEncrypted} {
+		if errors.Is(err, known) {
+			return err
+		}
+	}
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
+}
 
 // A Source is the content of one file, and what its reader has to know.
 type Source struct {

@@ -1,0 +1,609 @@
+package sevenzip
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"time"
+	"unicode/utf16"
+
+	"github.com/otisk/otisk/document/format"
+)
+
+var le = binary.LittleEndian
+
+// What parts of the list begin with.
+const (
+	partEnd = iota
+	partList
+	partProperties
+	partOther
+	partStreams
+	partFiles
+	partPacked
+	partFolders
+	partContents
+	partSizes
+	partSums
+	partFolder
+	partUnpacked
+	partCounts
+	partNoContent
+	partNoFolder
+	partRemoved
+	partNames
+	partCreated
+	partRead
+	partChanged
+	partAttributes
+	partComment
+	partPackedList
+)
+
+// mostList is how long a list may be, in bytes, packed or not.
+const mostList = 64 << 20
+
+// maxList returns how long a list may be that is packed in so many bytes: as it is
+// packed by 7-Zip, it is 20 times as long at most.
+func maxList(packed int64) int64 { return min(mostList, 64<<10+256*packed) }
+
+// maxThings returns how many files, and things that are packed together, a list of
+// so many bytes, as it is in the file, may have: of each the list has more than
+// can be packed so well.
+func maxThings(packed int64) uint64 { return 1000 + 16*uint64(packed) }
+
+// A list says what is in an archive.
+type list struct {
+	folders []folder
+	count   int    // of files
+	empty   []bool // by file: there is no content of it
+	folder  []bool // by file without content: it is a folder
+	removed []bool // likewise: it is none, but says that one is to be removed
+	names   []byte // UTF-16, each ended by a zero
+	changed times
+	attrs   attributes
+}
+
+// A folder is content that is packed together.
+type folder struct {
+	coders  []coder // from the one that the packed bytes go into on, after order
+	links   []int   // by what goes into a coder: the coder that it comes out of, -1 for what is packed
+	last    int     // the coder that the content comes out of
+	at      int64   // in the file
+	packed  int64   // bytes
+	size    uint64  // bytes, unpacked
+	streams []stream
+	sum     uint32 // of all of it
+	summed  bool
+	reason  error // why it cannot be unpacked
+}
+
+// A stream is the content of one file.
+type stream struct {
+	size   uint64
+	sum    uint32
+	summed bool
+}
+
+// A coder is one step of unpacking.
+type coder struct {
+	method     uint64
+	properties []byte
+	size       uint64 // bytes that come out of it
+}
+
+// readList reads the list, and unpacks it first where that is needed.
+func (r *Reader) readList(ctx context.Context, data []byte) (l list, err error) {
+	if len(data) == 0 {
+		return l, nil
+	}
+	packed := int64(len(data))
+	for range 4 { // 7-Zip packs it once
+		p := &parser{rest: data, most: maxThings(packed)}
+		switch kind := p.number(); {
+		case p.bad:
+			return l, errList
+		case kind == partList:
+			return l, p.list(r, &l)
+		case kind != partPackedList:
+			return l, errList
+		}
+		folders := p.streams(r)
+		if p.bad || len(folders) != 1 {
+			return l, errList
+		}
+		packed = folders[0].packed
+		if data, err = r.unpackList(ctx, &folders[0]); err != nil {
+			return l, err
+		}
+	}
+	return l, errList
+}
+
+var errList = damaged("its list of files does not add up")
+
+// unpackList returns a list that is packed.
+func (r *Reader) unpackList(ctx context.Context, f *folder) ([]byte, error) {
+	if f.size > uint64(maxList(f.packed)) {
+		return nil, fmt.Errorf("%w: its list of files unpacks to %d bytes", format.ErrTooLarge, f.size)
+	}
+	content, err := r.unpack(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	defer content.Close()
+	m := &member{ctx: ctx, from: content, left: int64(f.size), want: f.sum, checked: f.summed}
+	var data bytes.Buffer
+	_, err = data.ReadFrom(m)
+	return data.Bytes(), err
+}
+
+// A parser reads a list from its start on. What is wrong makes it bad, and then
+// nothing that it returns counts.
+type parser struct {
+	rest []byte
+	most uint64 // of files, and of things that are packed together
+	bad  bool
+}
+
+// list reads all behind what says that it is one.
+func (p *parser) list(r *Reader, l *list) error {
+	for !p.bad {
+		switch p.number() {
+		case partEnd:
+			return p.check(l)
+		case partProperties:
+			for p.number() != partEnd && !p.bad {
+				p.take(p.number())
+			}
+		case partStreams:
+			l.folders = p.streams(r)
+		case partFiles:
+			p.files(l)
+		default:
+			p.bad = true
+		}
+	}
+	return errList
+}
+
+// check compares what a list says of files with what it says of content.
+func (p *parser) check(l *list) error {
+	streams := 0
+	for i := range l.folders {
+		streams += len(l.folders[i].streams)
+	}
+	filled := l.count
+	for _, empty := range l.empty {
+		if empty {
+			filled--
+		}
+	}
+	if p.bad || streams != filled {
+		return errList
+	}
+	return nil
+}
+
+// streams reads what is packed, and where.
+func (p *parser) streams(r *Reader) (folders []folder) {
+	var at uint64
+	var packed []uint64
+	counted := false
+	for !p.bad {
+		switch p.number() {
+		case partEnd:
+			p.place(r, folders, at, packed)
+			if !counted {
+				p.counts(folders, false)
+			}
+			return folders
+		case partPacked:
+			at, packed = p.packed()
+		case partFolders:
+			folders = p.folders()
+		case partContents:
+			p.counts(folders, true)
+			counted = true
+		default:
+			p.bad = true
+		}
+	}
+	return nil
+}
+
+// place says where in the file folders are packed.
+func (p *parser) place(r *Reader, folders []folder, at uint64, packed []uint64) {
+	end := uint64(r.size - startSize)
+	for i := range folders {
+		if p.bad = p.bad || i >= len(packed) || at > end || packed[i] > end-at; p.bad {
+			return
+		}
+		folders[i].at, folders[i].packed = startSize+int64(at), int64(packed[i])
+		at += packed[i]
+	}
+	p.bad = p.bad || len(packed) != len(folders) && !anyReason(folders)
+}
+
+// anyReason reports whether one of the folders is not understood.
+func anyReason(folders []folder) bool {
+	for i := range folders {
+		if folders[i].reason != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// packed reads where the first content is, and the bytes of each.
+func (p *parser) packed() (at uint64, sizes []uint64) {
+	at = p.number()
+	count := p.count()
+	for !p.bad {
+		switch p.number() {
+		case partEnd:
+			p.bad = p.bad || len(sizes) != count
+			return at, sizes
+		case partSizes:
+			sizes = make([]uint64, count)
+			for i := range sizes {
+				sizes[i] = p.number()
+			}
+		case partSums:
+			p.sums(count)
+		default:
+			p.bad = true
+		}
+	}
+	return 0, nil
+}
+
+// folders reads how content is packed.
+func (p *parser) folders() []folder {
+	if p.number() != partFolder {
+		p.bad = true
+	}
+	list := make([]folder, p.count())
+	p.bad = p.bad || p.byte() != 0 // it is somewhere else
+	for i := range list {
+		if p.bad {
+			return nil
+		}
+		p.folder(&list[i])
+	}
+	for !p.bad {
+		switch p.number() {
+		case partEnd:
+			return list
+		case partUnpacked:
+			p.sizes(list)
+		case partSums:
+			sums, known := p.sums(len(list))
+			for i := range sums {
+				list[i].sum, list[i].summed = sums[i], known[i]
+			}
+		default:
+			p.bad = true
+		}
+	}
+	return nil
+}
+
+// sizes reads how much comes out of each step of unpacking.
+func (p *parser) sizes(list []folder) {
+	for i := range list {
+		f := &list[i]
+		for j := range f.coders {
+			f.coders[j].size = p.number()
+		}
+		p.bad = p.bad || !f.order()
+	}
+}
+
+// counts reads how many files there are in each folder, and the size and checksum
+// of each; where it says nothing, each folder is one file.
+func (p *parser) counts(folders []folder, said bool) {
+	for i := range folders {
+		folders[i].streams = make([]stream, 1)
+	}
+	kind := uint64(partEnd)
+	if said {
+		kind = p.number()
+	}
+	if kind == partCounts {
+		left := p.most
+		for i := range folders {
+			count := p.number()
+			if p.bad = p.bad || count > left; p.bad {
+				return
+			}
+			left -= count
+			folders[i].streams = make([]stream, count)
+		}
+		kind = p.number()
+	}
+	for i := range folders {
+		p.divide(&folders[i], kind == partSizes)
+	}
+	if kind == partSizes {
+		kind = p.number()
+	}
+	if kind == partSums {
+		p.contentSums(folders)
+		kind = p.number()
+	}
+	p.bad = p.bad || kind != partEnd
+}
+
+// divide reads the sizes of all files in a folder but the last one.
+func (p *parser) divide(f *folder, said bool) {
+	left := f.size
+	for i := range f.streams {
+		s := &f.streams[i]
+		if s.size = left; i < len(f.streams)-1 {
+			s.size = p.number()
+			p.bad = p.bad || !said
+		}
+		if p.bad = p.bad || s.size > left || s.size > math.MaxInt64; p.bad {
+			return
+		}
+		left -= s.size
+	}
+	if len(f.streams) == 1 {
+		f.streams[0].sum, f.streams[0].summed = f.sum, f.summed
+	}
+}
+
+// contentSums reads the checksums of files that are not known already.
+func (p *parser) contentSums(folders []folder) {
+	var without []*stream
+	for i := range folders {
+		for j := range folders[i].streams {
+			if s := &folders[i].streams[j]; !s.summed {
+				without = append(without, s)
+			}
+		}
+	}
+	sums, known := p.sums(len(without))
+	for i := range sums {
+		without[i].sum, without[i].summed = sums[i], known[i]
+	}
+}
+
+// files reads what there is of each file besides its content.
+func (p *parser) files(l *list) {
+	l.count = p.count()
+	without := 0
+	for {
+		kind := p.number()
+		if kind == partEnd || p.bad {
+			return
+		}
+		q := &parser{rest: p.take(p.number()), most: p.most}
+		switch kind {
+		case partNoContent:
+			l.empty = q.bits(l.count)
+			for _, empty := range l.empty {
+				if empty {
+					without++
+				}
+			}
+		case partNoFolder:
+			l.folder = q.bits(without)
+			for i := range l.folder {
+				l.folder[i] = !l.folder[i]
+			}
+		case partRemoved:
+			l.removed = q.bits(without)
+		case partNames:
+			q.inside()
+			l.names = q.rest
+		case partChanged:
+			l.changed.known = q.known(l.count)
+			q.inside()
+			l.changed.data = q.rest
+		case partAttributes:
+			l.attrs.known = q.known(l.count)
+			q.inside()
+			l.attrs.data = q.rest
+		}
+		p.bad = p.bad || q.bad
+	}
+}
+
+// inside makes sure that something is here and not somewhere else.
+func (p *parser) inside() { p.bad = p.bad || p.byte() != 0 }
+
+// sums reads checksums, and of which things there are some.
+func (p *parser) sums(count int) (sums []uint32, known []bool) {
+	known = p.known(count)
+	sums = make([]uint32, len(known))
+	for i := range sums {
+		if known[i] {
+			if b := p.take(4); !p.bad {
+				sums[i] = le.Uint32(b)
+			}
+		}
+	}
+	return sums, known
+}
+
+// known reads of which of count things something is known.
+func (p *parser) known(count int) []bool {
+	if p.byte() == 0 {
+		return p.bits(count)
+	}
+	all := make([]bool, count)
+	for i := range all {
+		all[i] = true
+	}
+	return all
+}
+
+// bits reads a bit for each of count things.
+func (p *parser) bits(count int) []bool {
+	data := p.take(uint64(count+7) / 8)
+	if p.bad {
+		return nil
+	}
+	list := make([]bool, count)
+	for i := range list {
+		list[i] = data[i/8]>>(7-i%8)&1 == 1
+	}
+	return list
+}
+
+// count reads how many things there are.
+func (p *parser) count() int {
+	count := p.number()
+	if p.bad = p.bad || count > p.most; p.bad {
+		return 0
+	}
+	return int(count)
+}
+
+// number reads a number: as many bytes follow the first as that has ones before its
+// first zero.
+func (p *parser) number() (n uint64) {
+	first := p.byte()
+	for i, mask := 0, byte(0x80); i < 8; i, mask = i+1, mask>>1 {
+		if first&mask == 0 {
+			return n + uint64(first&(mask-1))<<(8*i)
+		}
+		n += uint64(p.byte()) << (8 * i)
+	}
+	return n
+}
+
+// byte reads one byte.
+func (p *parser) byte() byte {
+	if b := p.take(1); !p.bad {
+		return b[0]
+	}
+	return 0
+}
+
+// take reads so many bytes.
+func (p *parser) take(count uint64) []byte {
+	if p.bad = p.bad || count > uint64(len(p.rest)); p.bad {
+		return nil
+	}
+	taken := p.rest[:count]
+	p.rest = p.rest[count:]
+	return taken
+}
+
+// times are those of files.
+type times struct {
+	known []bool
+	data  []byte
+}
+
+// next returns that of file i; it is called for all in their order.
+func (t *times) next(i int) time.Time {
+	if i >= len(t.known) || !t.known[i] || len(t.data) < 8 {
+		return time.Time{}
+	}
+	ticks := int64(le.Uint64(t.data) - 116_444_736_000_000_000) // of 100 ns, since 1970
+	t.data = t.data[8:]
+	return time.Unix(ticks/10_000_000, ticks%10_000_000*100)
+}
+
+// attributes are those of files, of Windows, and of Unix in the upper 16 bits.
+type attributes struct {
+	known []bool
+	data  []byte
+}
+
+// next returns whether file i has content that is its own: it is neither a folder nor
+// a link. It is called for all in their order.
+func (a *attributes) next(i int) bool {
+	if i >= len(a.known) || !a.known[i] || len(a.data) < 4 {
+		return true
+	}
+	bits := le.Uint32(a.data)
+	a.data = a.data[4:]
+	const unix, kind, regular, isFolder, isLink = 0x8000, 0xf000, 0x8000, 0x10, 0x400
+	if bits&unix != 0 {
+		return bits>>16&kind == regular
+	}
+	return bits&(isFolder|isLink) == 0
+}
+
+// A file is one of the list.
+type file struct {
+	Member
+	none bool // it is a folder, a link, or nothing
+}
+
+// give gives a file to fn, unless it is none.
+func (f *file) give(fn func(Member, io.Reader) error, content io.Reader) error {
+	if f.none {
+		return nil
+	}
+	return fn(f.Member, content)
+}
+
+// files go through a list twice: those with content, and those without.
+type files struct {
+	list   list
+	passes [2]pass
+}
+
+// A pass is how far that is.
+type pass struct {
+	at      int // file
+	without int // content, so far
+	names   []byte
+	changed times
+	attrs   attributes
+}
+
+// files returns the files of a list.
+func (l *list) files() *files {
+	p := pass{names: l.names, changed: l.changed, attrs: l.attrs}
+	return &files{list: *l, passes: [2]pass{p, p}}
+}
+
+// next returns the next file with content, or without.
+func (fs *files) next(content bool) (f file, ok bool, err error) {
+	p := &fs.passes[0]
+	if !content {
+		p = &fs.passes[1]
+	}
+	for p.at < fs.list.count {
+		i, l := p.at, &fs.list
+		p.at++
+		empty := i < len(l.empty) && l.empty[i]
+		if f.Name, ok = p.name(); !ok {
+			return f, false, errList
+		}
+		f.ModTime, f.none = p.changed.next(i), !p.attrs.next(i)
+		if empty {
+			n := p.without
+			p.without++
+			f.none = f.none || n >= len(l.folder) || l.folder[n] || n < len(l.removed) && l.removed[n]
+		}
+		if empty != content {
+			return f, true, nil
+		}
+	}
+	return f, false, nil
+}
+
+// name returns the next name.
+func (p *pass) name() (name string, ok bool) {
+	var units []uint16
+	for len(p.names) >= 2 {
+		unit := le.Uint16(p.names)
+		p.names = p.names[2:]
+		if unit == 0 {
+			return string(utf16.Decode(units)), true
+		}
+		units = append(units, unit)
+	}
+	return "", false
+}
