@@ -46,22 +46,67 @@ func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i in
 
 func (r *Reader) pieces(ctx context.Context, id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) (list []string, err error) {
 	err = r.with(ctx, func(s *snapshot) error {
-		d, err := s.record(id)
+		t, err := s.keptText(id)
 		switch {
 		case err != nil:
 			return err
-		case d.Place == nil:
-			return fmt.Errorf("%s: %w", d.Name(), store.ErrNoText)
-		case d.Place.Length == 0:
-			return fmt.Errorf("%s: %w", d.Name(), store.ErrNoMarks)
+		case t.place == nil:
+			return fmt.Errorf("%s: %w", t.name, store.ErrNoText)
+		case t.place.Length == 0:
+			return fmt.Errorf("%s: %w", t.name, store.ErrNoMarks)
 		}
-		list, err = s.pieces(d.Place, choose)
+		list, err = s.pieces(t.place, choose)
 		if err != nil {
-			err = fmt.Errorf("text of %s: %w", d.Name(), err)
+			err = fmt.Errorf("text of %s: %w", t.name, err)
 		}
 		return err
 	})
 	return list, err
+}
+
+// A keptText is the name of a document, and where its text is: nil for nowhere.
+type keptText struct {
+	name  string
+	place *place
+}
+
+// keptText returns where the text of a document is.
+func (s *snapshot) keptText(id store.DocID) (keptText, error) {
+	if t, ok := s.recent.get(id); ok {
+		return t, nil
+	}
+	d, err := s.record(id)
+	if err != nil {
+		return keptText{}, err
+	}
+	return keptText{d.Name(), d.Place}, nil
+}
+
+// Recent are the texts of the documents whose entries were asked for last: a search
+// asks for entries, and then for pieces of the same documents.
+type recent struct {
+	mu    sync.Mutex
+	texts map[store.DocID]keptText
+}
+
+// mostRecent is how many documents are known at most, in less than a megabyte. A
+// search names fewer, with hardly an exception.
+const mostRecent = 4096
+
+func (r *recent) get(id store.DocID) (t keptText, ok bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, ok = r.texts[id]
+	return t, ok
+}
+
+func (r *recent) put(d *record) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.texts == nil || len(r.texts) >= mostRecent {
+		r.texts = map[store.DocID]keptText{}
+	}
+	r.texts[d.ID] = keptText{d.Name(), d.Place}
 }
 
 // pieces returns the pieces of the text at p that choose names.

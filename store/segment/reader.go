@@ -178,7 +178,12 @@ func (r *Reader) Texts(ctx context.Context, ids []store.DocID, fn func(i int, te
 // record returns the entry of a document, or an error wrapping
 // store.ErrNotFound.
 func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err error) {
-	err = r.with(ctx, func(s *snapshot) error { d, err = s.record(id); return err })
+	err = r.with(ctx, func(s *snapshot) error {
+		if d, err = s.record(id); err == nil {
+			s.recent.put(d)
+		}
+		return err
+	})
 	return d, err
 }
 

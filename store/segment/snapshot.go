@@ -23,6 +23,7 @@ type snapshot struct {
 	tables     layers // the same; none in an index of version 1 or 2
 	segments   []*view
 	packs      map[uint64]*os.File
+	recent     recent
 
 	refs atomic.Int64
 }
