@@ -29,11 +29,7 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 	}
 	defer b.release()
 	var all []align.Passage
-	if len(src.done) == 0 && !s.opts.AlignAll {
-		windows := len(boxes)
-		boxes = s.promising(src, b, boxes)
-		s.opts.Work.add(windows, len(boxes))
-	}
+	boxes = s.promising(src, b, boxes)
 	for _, x := range boxes {
 		list, err := s.alignBox(ctx, src, b, x)
 		if err != nil {
@@ -61,29 +57,50 @@ func (s *Searcher) alignBox(ctx context.Context, src *source, b *body, x box) ([
 	return list, err
 }
 
-// promising returns those of the boxes of a source, which pairs of words alone
-// name, that are worth the time: where the words close to a site look like a copy.
-// Chance names hundreds of sources for a thesis, and thousands in a large index.
+// promising returns those of the boxes of a source that are worth the time: the
+// sure ones, and those where the words close to a site look like a copy. Chance
+// names hundreds of sources for a thesis, and thousands in a large index.
 func (s *Searcher) promising(src *source, b *body, boxes []box) []box {
 	var out []box
-	words := stretch{0, len(src.in.words)}
+	near := src.closeTo(b)
+	looked, kept := 0, 0
 	for _, x := range boxes {
-		var near []box
-		for _, at := range src.sites {
-			from := int(b.plan.wordOf(at))
-			close := box{
-				stretch{int(at.word), int(at.word) + 1}.around(hintWords, words),
-				stretch{from, from + siteWords}.around(hintWords, x.source),
+		if !x.sure {
+			looked++
+			if !s.likely(src, b, near, x) {
+				continue
 			}
-			if close.suspect.meets(x.suspect) && close.source.len() > 0 {
-				near = append(near, close)
-			}
+			kept++
 		}
-		if slices.ContainsFunc(joined(near), func(close box) bool { return s.hints(src, b, close, x) }) {
-			out = append(out, x)
+		out = append(out, x)
+	}
+	s.opts.Work.add(len(src.done) == 0, looked, kept)
+	return out
+}
+
+// closeTo returns what lies close to each site of the source.
+func (src *source) closeTo(b *body) []box {
+	list := make([]box, len(src.sites))
+	for i, at := range src.sites {
+		from := int(b.plan.wordOf(at))
+		list[i] = box{
+			suspect: stretch{int(at.word), int(at.word) + 1}.around(hintWords, stretch{0, len(src.in.words)}),
+			source:  stretch{from - hintWords, from + siteWords + hintWords},
 		}
 	}
-	return out
+	return list
+}
+
+// likely reports whether what is close to a site in a box looks like a copy.
+func (s *Searcher) likely(src *source, b *body, near []box, x box) bool {
+	var in []box
+	for _, close := range near {
+		close.source = stretch{max(close.source.from, x.source.from), min(close.source.to, x.source.to)}
+		if close.suspect.meets(x.suspect) && close.source.len() > 0 {
+			in = append(in, close)
+		}
+	}
+	return slices.ContainsFunc(joined(in), func(close box) bool { return s.hints(src, b, close, x) })
 }
 
 // hints reports whether what is close to sites of a box may be part of a copy.

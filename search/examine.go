@@ -118,6 +118,7 @@ func (s *Searcher) examine(ctx, aligning context.Context, src *source, b *body) 
 		src.passages = src.in.exactPassages(src)
 		return nil
 	}
+	defer b.free()
 	runs := locate(src.in, b, src.doc, src.all(), src.known)
 	for _, l := range runs {
 		if src.holds(l) {

@@ -42,8 +42,8 @@ const (
 	leastByPairs  = 50
 	wordsPerFaint = 28
 	mostByPairs   = 10_000
-	// pairStretch is how many words of the suspect are looked up at once: hits
-	// take at most 200 MB then, whatever the texts are.
+	// pairStretch is how many words of the suspect are looked up at once by one
+	// processor: hits take at most 200 MB then, whatever the texts are.
 	pairStretch = 8192
 )
 
@@ -85,7 +85,10 @@ type evidence struct {
 
 // A site is where pairs of words meet: a word of the suspect and a block of
 // pairs of a document.
-type site struct{ word, block int32 }
+type site struct {
+	word, block int32
+	score       float32 // of what is near
+}
 
 // A pairHit is a pair at one place of the suspect and one of a document.
 type pairHit struct {
@@ -137,16 +140,19 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 		return named, nil
 	}
 	words := max(wordsPerPair*float64(s.pairs), leastWords)
-	for sites := range stretches(sus.pairSites(), pairStretch) {
-		hits, err := s.pairHits(ctx, sites, words)
-		if err != nil {
-			return nil, err
-		}
-		for doc, list := range hits {
-			e := densest(list)
-			if len(e.sites) == 0 {
-				continue
+	list := slices.Collect(stretches(sus.pairSites(), pairStretch))
+	found := make([]map[store.DocID]evidence, len(list))
+	err := s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
+		for i, sites := range list {
+			err := start(func() (err error) { found[i], err = s.evidenceOf(ctx, sites, words); return err })
+			if err != nil {
+				return err
 			}
+		}
+		return nil
+	})
+	for _, some := range found {
+		for doc, e := range some {
 			best := named[doc]
 			sites := append(best.sites, e.sites...)
 			if e.score > best.score {
@@ -156,7 +162,25 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 			named[doc] = best
 		}
 	}
-	return named, nil
+	return named, err
+}
+
+// evidenceOf returns what the pairs of a stretch of the suspect say of each document
+// that they name, in a collection of so many words.
+func (s *Searcher) evidenceOf(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID]evidence, error) {
+	hits, err := s.pairHits(ctx, stretch, words)
+	if err != nil {
+		return nil, err
+	}
+	found := map[store.DocID]evidence{}
+	seen := make([]int32, len(stretch)+1)
+	turn := int32(0)
+	for doc, list := range hits {
+		if e := densest(list, seen, &turn); len(e.sites) > 0 {
+			found[doc] = e
+		}
+	}
+	return found, nil
 }
 
 // convincing returns the documents of which pairs say enough to name them, to a
@@ -233,14 +257,14 @@ func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float
 }
 
 // densest returns the evidence around the hit that has most around it: each
-// different pair counts once.
-func densest(hits []pairHit) evidence {
+// different pair counts once. In seen is, by pair, the last turn in which it
+// counted; turn is the last one that there was.
+func densest(hits []pairHit, seen []int32, turn *int32) evidence {
 	slices.SortFunc(hits, func(a, b pairHit) int {
 		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.block, b.block), cmp.Compare(a.pair, b.pair))
 	})
 	var best evidence
 	lo, hi := 0, 0
-	seen := map[int32]bool{}
 	for _, at := range hits {
 		for hits[lo].word < at.word-nearWords {
 			lo++
@@ -249,17 +273,17 @@ func densest(hits []pairHit) evidence {
 			hi++
 		}
 		var e evidence
-		clear(seen)
+		*turn++
 		for _, h := range hits[lo:hi] {
-			if h.block < at.block-nearBlocks || h.block > at.block+nearBlocks || seen[h.pair] {
+			if h.block < at.block-nearBlocks || h.block > at.block+nearBlocks || seen[h.pair] == *turn {
 				continue
 			}
-			seen[h.pair] = true
+			seen[h.pair] = *turn
 			e.pairs++
 			e.score += h.value
 		}
 		if e.score >= leastSite {
-			best.sites = append(best.sites, site{at.word, at.block})
+			best.sites = append(best.sites, site{at.word, at.block, float32(e.score)})
 		}
 		if e.score > best.score {
 			best.pairs, best.score = e.pairs, e.score

@@ -137,6 +137,7 @@ func naiveDensest(hits []pairHit) evidence {
 
 func TestDensestIsTheNaiveOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
+	seen, turn := make([]int32, 30), int32(0)
 	for round := range 200 {
 		var hits []pairHit
 		for range r.IntN(60) {
@@ -144,7 +145,7 @@ func TestDensestIsTheNaiveOne(t *testing.T) {
 			hits = append(hits, pairHit{int32(r.IntN(300)), int32(r.IntN(20)), pair, float64(1 + pair%7)}) // sums of whole numbers are exact
 		}
 		want := naiveDensest(hits)
-		if got := densest(hits); got.score != want.score {
+		if got := densest(hits, seen, &turn); got.score != want.score {
 			t.Errorf("round %d: densest = %+v, want %+v", round, got, want)
 		}
 	}

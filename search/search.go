@@ -94,16 +94,19 @@ type Options struct {
 // Work counts what searches looked at. Several may count into one.
 type Work struct {
 	Faint   atomic.Int64 // documents that were looked at since pairs of words alone name them
-	Windows atomic.Int64 // of those, windows that got a first look
-	Aligned atomic.Int64 // windows of them that were worth aligning
+	Windows atomic.Int64 // windows that got a first look, since pairs alone name them
+	Aligned atomic.Int64 // windows of those that were worth aligning
 }
 
-// add counts a document with so many windows, of which so many are aligned.
-func (w *Work) add(windows, aligned int) {
+// add counts a document, faint or not, with so many windows, of which so many
+// are aligned.
+func (w *Work) add(faint bool, windows, aligned int) {
 	if w == nil {
 		return
 	}
-	w.Faint.Add(1)
+	if faint {
+		w.Faint.Add(1)
+	}
 	w.Windows.Add(int64(windows))
 	w.Aligned.Add(int64(aligned))
 }
@@ -119,7 +122,7 @@ type Searcher struct {
 	bases   []store.Base
 	sample  int           // words of a run that the index finds for certain; 0 where it has all n-grams
 	pairs   int64         // pairs of words in the index
-	slots   chan struct{} // one for each source that is looked at now
+	slots   chan struct{} // one for each source, or stretch of a suspect, that is looked at now
 
 	aligner *align.Aligner
 }

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -21,6 +22,11 @@ const (
 	// leastSite is the least score of the pairs around a site for which there is a
 	// window: that of one pair that hardly any document has.
 	leastSite = 8
+	// usualSource is how many words the sources had that leastSite was measured with.
+	usualSource = 29_000
+	// mostMore is how much higher the least score is at most: with that, a site
+	// alone would name its document.
+	mostMore = 6
 )
 
 // A stretch is some words of a text, [from, to).
@@ -39,11 +45,16 @@ func (s stretch) around(margin int, whole stretch) stretch {
 
 // A box is a stretch of the suspect and one of a source that are aligned with
 // each other.
-type box struct{ suspect, source stretch }
+type box struct {
+	suspect, source stretch
+	sure            bool // whether more than pairs of words meet in it
+}
 
 func (b box) meets(o box) bool { return b.suspect.meets(o.suspect) && b.source.meets(o.source) }
 
-func (b box) with(o box) box { return box{b.suspect.with(o.suspect), b.source.with(o.source)} }
+func (b box) with(o box) box {
+	return box{b.suspect.with(o.suspect), b.source.with(o.source), b.sure || o.sure}
+}
 
 // joined returns boxes that hold all of list and do not meet on both sides.
 func joined(list []box) []box {
@@ -78,6 +89,9 @@ type plan struct {
 // they are not of what the source is indexed by.
 func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	p = &plan{marks: marks}
+	if len(src.done) == 0 {
+		src.sites = rareSites(src.sites, len(src.in.words), int(marks.Words()))
+	}
 	blocks := len(marks.Blocks) - 1
 	end := &marks.Blocks[blocks]
 	size, counted := marks.Size(src.in.n)
@@ -103,6 +117,16 @@ func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	}
 	p.join()
 	return p, true
+}
+
+// rareSites returns the sites that are worth a look in a suspect and a source of so
+// many words, which share no n-gram. Chance makes the more of them the more places
+// there are to compare, and a score says how rare its chance is, as a logarithm: so
+// in longer texts a higher score says as much.
+func rareSites(sites []site, suspect, source int) []site {
+	more := math.Log(float64(suspect) * float64(source) / (usualWords * usualSource))
+	least := float32(leastSite + min(max(more, 0), mostMore))
+	return slices.DeleteFunc(slices.Clone(sites), func(x site) bool { return x.score < least })
 }
 
 // wholly reports whether all of a source's text is looked at.
@@ -148,7 +172,7 @@ func (p *plan) pieces() []store.Piece {
 func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
 	words := stretch{0, len(src.in.words)}
 	if s.opts.AlignAll {
-		return []box{{words, b.parts[0].whole()}}
+		return []box{{words, b.parts[0].whole(), true}}
 	}
 	mine, theirs := suspectMargin, sourceMargin
 	if words.len() <= wholeWords {
@@ -160,18 +184,18 @@ func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
 	var list []box
 	for _, p := range b.parts {
 		whole := p.whole()
-		add := func(a, b stretch) {
-			list = append(list, box{a.around(mine, words), b.around(theirs, whole)})
+		add := func(a, b stretch, sure bool) {
+			list = append(list, box{a.around(mine, words), b.around(theirs, whole), sure})
 		}
 		for _, l := range runs {
 			if at := (stretch{l.word, l.word + src.in.runWords(l.k)}); at.meets(whole) {
 				from := int(src.in.list[l.gram].word)
-				add(stretch{from, from + at.len()}, at)
+				add(stretch{from, from + at.len()}, at, true)
 			}
 		}
 		for _, x := range src.sites {
 			if at := int(b.plan.wordOf(x)); at >= whole.from && at < whole.to {
-				add(stretch{int(x.word), int(x.word) + 1}, stretch{at, at + siteWords})
+				add(stretch{int(x.word), int(x.word) + 1}, stretch{at, at + siteWords}, false)
 			}
 		}
 	}

@@ -186,7 +186,7 @@ func TestJoinedIsTheNaiveOne(t *testing.T) {
 	for round := range 300 {
 		var list []box
 		for range r.IntN(40) {
-			list = append(list, box{some(), some()})
+			list = append(list, box{some(), some(), false})
 		}
 		got, want := joined(slices.Clone(list)), naiveJoined(list)
 		has := map[box]bool{}
@@ -198,5 +198,44 @@ func TestJoinedIsTheNaiveOne(t *testing.T) {
 				t.Fatalf("round %d: %v, want %v", round, got, want)
 			}
 		}
+	}
+}
+
+// TestRareSites: the longer the two texts are, the rarer must be what chance makes
+// in them; but what would name a document alone is always looked at.
+func TestRareSites(t *testing.T) {
+	sites := []site{{1, 1, 8.1}, {2, 2, 10.5}, {3, 3, 13.9}, {4, 4, 14}}
+	for _, tt := range []struct{ suspect, source, want int }{
+		{1400, 700, 4},
+		{1400, 29_000, 4},
+		{1400, 29_000 * 12, 3},  // ln 12 = 2.48
+		{45_000, 29_000 * 2, 2}, // ln 64 = 4.2
+		{5_000_000, 5_000_000, 1},
+	} {
+		got := rareSites(sites, tt.suspect, tt.source)
+		if len(got) != tt.want || got[len(got)-1] != sites[3] {
+			t.Errorf("%d and %d words: sites %v, want the last %d", tt.suspect, tt.source, got, tt.want)
+		}
+	}
+	if len(sites) != 4 {
+		t.Errorf("the sites that were given are now %v", sites)
+	}
+}
+
+// TestPairsAloneGetAFirstLook: where only pairs of words meet, little is aligned,
+// also in a source that shares more elsewhere.
+func TestPairsAloneGetAFirstLook(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 2))
+	set := normSet(t, normalize.Whole)
+	source := madeUp(r, 12_000)
+	s := marked(t, set, 4, map[string]string{"/a": strings.Join(source, " ")})
+	copied, chance := source[2000:2030], source[9000:9002]
+	work := new(Work)
+	res := search(t, s, set, strings.Join(slices.Concat(madeUp(r, 300), copied, madeUp(r, 300), chance, madeUp(r, 300)), " "), Options{N: 4, Work: work})
+	if len(res.Passages) != 1 || res.Passages[0].Words != len(copied) {
+		t.Errorf("passages %+v, want one of %d words", res.Passages, len(copied))
+	}
+	if got := [3]int64{work.Faint.Load(), work.Windows.Load(), work.Aligned.Load()}; got != [3]int64{0, 1, 0} {
+		t.Errorf("documents named by pairs alone, windows looked at, windows aligned: %v, want 0, 1 and 0", got)
 	}
 }
