@@ -26,6 +26,7 @@ type watchOptions struct {
 	removeMany bool          // removing is not held back
 	noEvents   bool          // looks alone
 	verbose    bool          // batches that changed nothing, too
+	metadata   string        // table of what is said of documents
 }
 
 func newWatchCommand(g *globalOptions) *cobra.Command {
@@ -51,7 +52,8 @@ Documents stay in the index where a disk may not be there: when a folder that wa
 named is missing; when one is there but empty; when what was in a folder was on
 another disk; and when a look finds less than half of the files that there were.
 It is told, and --remove-many removes them, except for a folder that is missing.
-What otisk delete removes is not added again until its file changes, or watch
+With --metadata, what a table says of documents is put down with them, and again
+when the table changes. What otisk delete removes is not added again until its file changes, or watch
 is started again. Hidden files are left out, links are followed.
 
 EXIT STATUS
@@ -67,6 +69,7 @@ EXIT STATUS
 	}
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.StringVar(&o.metadata, "metadata", "", "`file` with title, author, year, address and labels of documents: a CSV table, otisk label --help")
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
 	f.BoolVar(&o.plain, "no-reworded", false, "no pairs of words: a smaller index that finds fewer reworded copies")
 	f.DurationVar(&o.every, "every", o.every, "`time` between looks at everything")
@@ -93,11 +96,14 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	if err != nil {
 		return err
 	}
+	if _, err := descriptions(cmd.Context(), o.metadata); err != nil {
+		return err
+	}
 	s.warn = func(err error) { warn(cmd, "%v", err) }
 	s.limitMemory()
 	l := watchLog{cmd: cmd, o: o, quiet: g.quiet}
 	err = watch.Run(cmd.Context(), watch.Options{
-		Folders: folders, Every: o.every, Settle: o.settle, Gather: o.gather,
+		Folders: folders, Metadata: o.metadata, Every: o.every, Settle: o.settle, Gather: o.gather,
 		Once: o.once, KeepGone: o.keepGone, RemoveMany: o.removeMany, NoEvents: o.noEvents,
 		Open: func(ctx context.Context) (store.Store, error) { return s.writer(ctx, true) },
 		Index: indexer.Options{

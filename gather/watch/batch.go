@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/store"
 )
@@ -212,7 +213,7 @@ func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) err
 			w.locked = true
 			w.tell(Event{Text: "another program writes to the index: waiting until it has ended", Note: true})
 		}
-		if err := sleep(ctx, lockedEvery); err != nil {
+		if err := fetch.SystemClock.Sleep(ctx, lockedEvery); err != nil {
 			return err
 		}
 		s, err = w.opts.Open(ctx)

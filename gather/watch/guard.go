@@ -68,10 +68,7 @@ func (w *watcher) mounted(list []*node) (there []*node) {
 // is there now.
 func (w *watcher) unmounted(n *node) bool {
 	folder := n.up
-	at := folder
-	for at.up != nil && !isFolder(at.path()) {
-		at = at.up
-	}
+	at := folder.there()
 	was := at.before(w.round)
 	if own := folder.before(w.round); own != 0 && was != 0 && own != was {
 		return true
@@ -113,10 +110,7 @@ func isFolder(path string) bool {
 func (w *watcher) notEmptied(list []*node) (rest []*node) {
 	empty := map[*node]bool{}
 	for _, n := range list {
-		at := n.up
-		for at.up != nil && !isFolder(at.path()) {
-			at = at.up
-		}
+		at := n.up.there()
 		is, known := empty[at]
 		if !known {
 			is = isEmpty(at.path())

@@ -17,6 +17,7 @@ import (
 
 // look looks at all folders.
 func (w *watcher) look(ctx context.Context) {
+	w.tableAgain(ctx)
 	w.hints(ctx) // what is known to have been removed is not then only missed
 	for _, r := range w.roots {
 		if ctx.Err() == nil {

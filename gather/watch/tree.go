@@ -115,6 +115,14 @@ func (n *node) drop() {
 	}
 }
 
+// there returns n, or the nearest folder above it that is there.
+func (n *node) there() *node {
+	for n.up != nil && !isFolder(n.path()) {
+		n = n.up
+	}
+	return n
+}
+
 // each calls fn for each file at n and below. fn may drop it.
 func (n *node) each(fn func(*node)) {
 	for _, kid := range n.kids {
@@ -180,7 +188,7 @@ func had(roots []*root, path string) {
 		if at == "" {
 			at = r.path
 		}
-		if rel, err := filepath.Rel(at, path); err == nil && rel != "." && filepath.IsLocal(rel) {
+		if rel, ok := within(at, path); ok && rel != "." {
 			if n := r.at(filepath.Join(r.path, rel), true); n.file == nil {
 				n.file = &file{}
 			}
@@ -244,7 +252,7 @@ func (w *watcher) ways(n *node) []*node {
 		if r.canonical == "" {
 			continue
 		}
-		if rel, err := filepath.Rel(r.canonical, n.place()); err == nil && filepath.IsLocal(rel) {
+		if rel, ok := within(r.canonical, n.place()); ok {
 			if other := r.at(filepath.Join(r.path, rel), false); other != nil && other.file != nil {
 				add(other)
 			}

@@ -25,6 +25,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
@@ -35,6 +36,10 @@ type Options struct {
 	Folders []string
 	Open    func(context.Context) (store.Store, error) // opens the index for each batch, so that others can write to it between them
 	Index   indexer.Options                            // how files are indexed; what concerns a single run is set here
+
+	// Metadata is a table of what is said of documents, as
+	// [indexer.ReadDescriptions] has it; "" for none. It is read again when it changes.
+	Metadata string
 
 	Every  time.Duration // between looks at everything; 0 for 30 s
 	Settle time.Duration // for which a file must stay the same; 0 for 2 s
@@ -72,6 +77,9 @@ func Run(ctx context.Context, opts Options) error {
 	if err != nil {
 		return err
 	}
+	if err := w.readTable(ctx); err != nil {
+		return ended(ctx, err)
+	}
 	if w.events = w.listen(); w.events != nil {
 		defer w.events.close()
 	}
@@ -99,6 +107,7 @@ type watcher struct {
 	events *events // nil where there are none
 	round  int     // counts looks
 
+	table   signature // of Options.Metadata, when it was read last
 	waiting map[*node]*wait
 	links   map[string]map[*node]bool // files that links lead to, by their canonical paths
 	gone    map[string]time.Time      // where files were whose documents are to be removed, and since when
@@ -157,14 +166,16 @@ func outermost(roots []*root) []*root {
 			if r.canonical == other.canonical {
 				return slices.Index(roots, other) < slices.Index(roots, r)
 			}
-			return inside(other.canonical, r.canonical)
+			_, is := within(other.canonical, r.canonical)
+			return is
 		})
 	})
 }
 
-func inside(folder, path string) bool {
+// within returns the path of a file from the folder; ok is false if it is not in there.
+func within(folder, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(rel)
+	return rel, err == nil && filepath.IsLocal(rel)
 }
 
 // loop watches until ctx ends.
@@ -197,7 +208,7 @@ const tries = 3
 func (w *watcher) once(ctx context.Context) error {
 	w.look(ctx)
 	for range tries {
-		if err := sleep(ctx, w.opts.Settle); err != nil {
+		if err := fetch.SystemClock.Sleep(ctx, w.opts.Settle); err != nil {
 			return err
 		}
 		if w.settle(); w.ready() == len(w.waiting) {
@@ -208,6 +219,7 @@ func (w *watcher) once(ctx context.Context) error {
 	if err := w.batch(ctx); err != nil {
 		return err
 	}
+	w.unused()
 	if w.waitingFor() || w.held() || w.failed {
 		return ErrIncomplete
 	}
@@ -224,17 +236,6 @@ func (w *watcher) waitingFor() bool {
 
 func (w *watcher) held() bool {
 	return slices.ContainsFunc(w.roots, func(r *root) bool { return r.missing || r.held > 0 })
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-t.C:
-		return nil
-	}
 }
 
 func (w *watcher) tell(e Event) {

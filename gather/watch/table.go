@@ -1,0 +1,73 @@
+package watch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/otisk/otisk/indexer"
+)
+
+// readTable reads what is said of documents.
+func (w *watcher) readTable(ctx context.Context) error {
+	if w.opts.Metadata == "" {
+		return nil
+	}
+	info, err := os.Stat(w.opts.Metadata)
+	if err != nil {
+		return err
+	}
+	w.table = signatureOf(info)
+	said, err := indexer.ReadDescriptions(ctx, w.opts.Metadata)
+	if err != nil {
+		return err
+	}
+	w.opts.Index.Descriptions = said
+	return nil
+}
+
+// tableAgain reads the table again if it has changed, and has all files compared with
+// it. While it cannot be read, what it said last counts.
+func (w *watcher) tableAgain(ctx context.Context) {
+	path := w.opts.Metadata
+	if path == "" {
+		return
+	}
+	info, err := os.Stat(path)
+	if err == nil {
+		age := time.Since(info.ModTime()) // less than nothing where another machine wrote it
+		if signatureOf(info) == w.table || age >= 0 && age < w.opts.Settle {
+			return // as it was, or not yet whole
+		}
+	}
+	if err == nil {
+		err = w.readTable(ctx)
+	}
+	if err != nil {
+		w.tellOnce(path, fmt.Sprintf("%v: what it said before counts", cause(err)))
+		return
+	}
+	delete(w.told, path)
+	for _, r := range w.roots {
+		r.top.each(func(n *node) { n.file.retry = true })
+	}
+}
+
+// unused tells which rows of the table are about no document.
+func (w *watcher) unused() {
+	if w.opts.Index.Descriptions == nil {
+		return
+	}
+	const shown = 3
+	list := w.opts.Index.Descriptions.Unused()
+	if len(list) == 0 {
+		return
+	}
+	names := strings.Join(list[:min(shown, len(list))], ", ")
+	if len(list) > shown {
+		names += ", ..."
+	}
+	w.tell(Event{Path: w.opts.Metadata, Text: fmt.Sprintf("%d of %d rows are about no document here: %s", len(list), w.opts.Index.Descriptions.Len(), names)})
+}

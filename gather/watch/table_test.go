@@ -1,0 +1,57 @@
+package watch
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/store"
+)
+
+// TestMetadata: what a table says is put down with documents, of those that were
+// there before too when it changes; and a table that is broken changes nothing.
+func TestMetadata(t *testing.T) {
+	table := filepath.Join(t.TempDir(), "about.csv")
+	change := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(table, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(table, time.Time{}, time.Now().Add(-time.Hour-time.Duration(len(text))*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("path,title\na.txt,First\n")
+	b := newBench(t, func(o *Options) { o.Metadata = table })
+	b.do(b.w.readTable(t.Context()))
+	want := func(name, title string) {
+		t.Helper()
+		s, err := b.open()
+		b.do(err)
+		defer s.Close()
+		d, err := s.Document(t.Context(), store.IDOf("", "theses/"+name))
+		if says := d.Description(); err != nil || says.Title != title {
+			t.Errorf("%s has the title %q, %v, want %q", name, says.Title, err, title)
+		}
+	}
+	b.write("a.txt", "a text of some words")
+	b.write("b.txt", "another text of some words")
+	b.pass()
+	want("a.txt", "First")
+	want("b.txt", "")
+	change("path,title\na.txt,Again\nb.txt,Second\nc.txt,Third\n")
+	b.pass()
+	want("a.txt", "Again")
+	want("b.txt", "Second")
+	b.w.unused()
+	b.wantTold(1, "1 of 3 rows are about no document here: c.txt")
+	change("path,title\n\"")
+	b.pass()
+	b.pass()
+	want("a.txt", "Again")
+	b.wantTold(1, "what it said before counts")
+	b.write("c.txt", "a third text of some words")
+	b.pass()
+	want("c.txt", "Third")
+}
