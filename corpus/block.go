@@ -143,7 +143,11 @@ var slack = [Slack]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\
 // fill reads one more piece of the stream to the end of buf.
 func (c *cutter) fill(buf []byte) []byte {
 	if need := len(buf) + blockBytes; cap(buf) < need+Slack {
-		grown := make([]byte, len(buf), max(need, 2*len(buf))+Slack)
+		size := max(need, 2*len(buf))
+		if size > c.max { // the last time: more than a document may have is not held
+			size = max(need, c.max+2*blockBytes)
+		}
+		grown := make([]byte, len(buf), size+Slack)
 		copy(grown, buf)
 		buf = grown
 	}

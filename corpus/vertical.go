@@ -56,7 +56,9 @@ func (in *Input) verticalDoc(f File, raw []byte, line int64) *Doc {
 	if !utf8.Valid(raw) {
 		return d
 	}
-	d.Text = verticalText(raw, in.Column)
+	if d.Text = verticalText(raw, in.Column); tag == nil && d.Text == "" {
+		return nil // tags around all documents
+	}
 	d.normalised(in.Norms, true, "text/vertical", "vert")
 	return d
 }

@@ -9,9 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
@@ -318,10 +318,16 @@ func TestTooLong(t *testing.T) {
 
 // TestCutOff ends at a stream that is cut off, and does not take what there is for all.
 func TestCutOff(t *testing.T) {
-	cut := File{Path: "x.vert.gz", Form: corpus.Vertical, Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(io.MultiReader(strings.NewReader("<doc>\nw\n"), iotest.ErrReader(io.ErrUnexpectedEOF))), nil
-	}}
-	_, err := Run(t.Context(), []File{cut}, Defaults(), corpustest.Folder(t), func(int, []byte) error { return nil })
+	whole, err := os.ReadFile(filepath.Join("..", "testdata", "x.vert.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "x.vert.gz")
+	if err := os.WriteFile(path, whole[:len(whole)-10], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cut := File{Path: "x.vert.gz", Form: corpus.Vertical, Open: func() (io.ReadCloser, error) { return corpus.OpenStream(path, nil) }}
+	_, err = Run(t.Context(), []File{cut}, Defaults(), corpustest.Folder(t), func(int, []byte) error { return nil })
 	if !errors.Is(err, document.ErrDamaged) || !strings.Contains(err.Error(), "x.vert.gz") {
 		t.Errorf("a stream that is cut off ends with %v", err)
 	}
@@ -334,5 +340,25 @@ func TestMarkOfUTF8(t *testing.T) {
 	line := `{"text":"one two three four five six seven eight nine"}` + "\n"
 	if got, sum := runOn(t, o, file(corpus.JSONLines, "\ufeff"+line+line)); got != "\ufeff"+line || sum.Problems != 0 {
 		t.Errorf("%q stays, with %d problems", got, sum.Problems)
+	}
+}
+
+// TestUnbalanced names documents without an end or a start, and writes them as they are.
+func TestUnbalanced(t *testing.T) {
+	const balanced = "<corpus>\n<doc id=\"a\">\nx\n</doc>\n\n<doc>\ny\n</doc>\n</corpus>\n"
+	for text, want := range map[string][]string{
+		balanced: nil,
+		"<doc>\nx\n<doc>\ny\n</doc>\nstray\nwords\n<doc>\nz\n": {"byte 0: " + errNoEnd.Error(), "byte 23: " + errNoStart.Error(), "byte 35: " + errNoEnd.Error()},
+	} {
+		o := Defaults()
+		o.Smooth = false
+		for _, o.Approximate = range []bool{false, true} {
+			var bad []string
+			o.Problem = func(where string, err error) { bad = append(bad, strings.TrimPrefix(where, "test: ")+": "+err.Error()) }
+			got, sum := runOn(t, o, file(corpus.Vertical, text))
+			if !slices.Equal(bad, want) || sum.Problems != len(want) || got != text && text != balanced {
+				t.Errorf("%q becomes %q with problems %q, want %q", text, got, bad, want)
+			}
+		}
 	}
 }

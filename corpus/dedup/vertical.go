@@ -3,6 +3,8 @@ package dedup
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"math/bits"
 	"sync"
 
@@ -35,6 +37,8 @@ type verticalState struct {
 	b        *block
 	r        *roll.Roller
 	w        *wordHasher
+	at       int    // where the line starts
+	open     int    // where the document started that has not ended; -1 for none
 	startDoc bool   // the next line begins a document
 	startPar bool   // the next line begins a paragraph, unless it does something else
 	number   uint32 // of tokens in the document, or in the sentence with the rule of tuples
@@ -42,7 +46,7 @@ type verticalState struct {
 
 // parse implements [layout].
 func (v *vertical) parse(b *block) {
-	s := verticalState{b: b, r: v.rollers.Get().(*roll.Roller), w: v.words.Get().(*wordHasher), startDoc: true}
+	s := verticalState{b: b, r: v.rollers.Get().(*roll.Roller), w: v.words.Get().(*wordHasher), open: -1, startDoc: true}
 	defer v.rollers.Put(s.r)
 	defer v.words.Put(s.w)
 	data := b.Data
@@ -52,9 +56,40 @@ func (v *vertical) parse(b *block) {
 			continue
 		}
 		end := at + lineEnd(data[at:])
+		s.at = at
 		v.line(&s, data[at:end])
 		b.lines = append(b.lines, uint32(end))
 		at = end + 1
+	}
+	s.unended()
+}
+
+// What may be wrong with a document of a vertical file. It is judged, and written as it is.
+var (
+	errNoEnd   = errors.New("no </doc> before the next document; it ends there")
+	errNoStart = errors.New("text outside of any <doc>; it is a document of its own")
+)
+
+// unended names the document that has not ended, if there is one.
+func (s *verticalState) unended() {
+	if s.open >= 0 {
+		s.problem(s.open, errNoEnd)
+	}
+	s.open = -1
+}
+
+func (s *verticalState) problem(at int, err error) {
+	s.b.bad = append(s.b.bad, problem{fmt.Sprintf("%s: byte %d", s.b.path, s.b.Offset+int64(at)), err})
+}
+
+// starts takes the first line of a document.
+func (s *verticalState) starts(line []byte, tag bool) {
+	s.unended()
+	switch {
+	case tag && startsTag(line, "<doc"):
+		s.open = s.at
+	case !tag && len(bytes.TrimSpace(line)) > 0:
+		s.problem(s.at, errNoStart)
 	}
 }
 
@@ -158,11 +193,12 @@ func (v *vertical) line(s *verticalState, line []byte) {
 	switch {
 	case s.startDoc || tag && startsTag(line, "<doc"):
 		s.b.docs = append(s.b.docs, doc{par: uint32(len(s.b.pars)), token: s.b.toks})
+		s.starts(line, tag)
 		s.startParagraph(true)
 		s.startDoc = false
 		s.restart()
 	case tag && bytes.HasPrefix(line, docEnd):
-		s.startDoc = true
+		s.startDoc, s.open = true, -1
 	case s.startPar || tag && startsTag(line, "<p"):
 		s.startParagraph(!v.o.Documents)
 		s.startPar = false
