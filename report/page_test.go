@@ -507,7 +507,10 @@ func testPageOfOneLongWord(t *testing.T, p *browser.Page) {
 	r.Suspect.Bytes, r.Suspect.Runes = len(r.Suspect.Text), len([]rune(r.Suspect.Text))
 	open(t, p, r)
 	p.Press("n", "n")
-	expect(t, p, "width", `document.documentElement.scrollWidth <= 390`, "true")
+	for _, width := range []int{390, 360, 700} {
+		p.Size(width, 800)
+		expect(t, p, fmt.Sprintf("width of %d", width), fmt.Sprintf(`document.documentElement.scrollWidth <= %d`, width), "true")
+	}
 	clean(t, p)
 }
 
