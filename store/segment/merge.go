@@ -264,7 +264,7 @@ func (c *chunkMerger) addList(key uint64, p moved) error {
 		return err
 	} else if ok {
 		c.counts[key>>c.m.entryShift()] += documents
-		c.entries = append(c.entries, key) // of any document: it is never read
+		c.entries = append(c.entries, key|c.noOrdinal())
 		return nil
 	}
 	if c.m.n == pairList {
@@ -323,12 +323,17 @@ func (c *chunkMerger) prune() {
 	c.entries = out
 }
 
+// noOrdinal is in the place of the ordinal of a pair that has a count instead: more
+// than any.
+func (c *chunkMerger) noOrdinal() uint64 { return 1<<c.m.entryShift() - 1 }
+
 // documents counts the documents that entries of one key are of.
 func (c *chunkMerger) documents(entries []uint64) uint64 {
-	ordinals := uint64(1)<<c.m.entryShift() - 1
 	numbers := map[uint64]bool{}
 	for _, e := range entries {
-		numbers[c.m.pieceOf(e&ordinals).number] = true
+		if ordinal := e & c.noOrdinal(); ordinal != c.noOrdinal() {
+			numbers[c.m.pieceOf(ordinal).number] = true
+		}
 	}
 	return uint64(len(numbers))
 }

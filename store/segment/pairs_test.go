@@ -32,12 +32,15 @@ func TestCommonPairsLoseTheirPlaces(t *testing.T) {
 	if before != want {
 		t.Errorf("before merging: %s, want %s", before, want)
 	}
-	for range 2 { // of segments with places, and of one without
+	for i := range 2 { // of segments with places, and of one without
 		if err := s.Optimize(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if got := pairsOf(t, s, everywhere, often); got != want {
 			t.Errorf("after merging: %s, want %s", got, want)
+		}
+		if got, want := countOf(t, s, everywhere), uint64(store.CommonPairs+1+i); got != want {
+			t.Errorf("after merging the pair is in %d documents, want %d", got, want)
 		}
 		wantClean(t, s)
 		content := "more"
@@ -55,6 +58,23 @@ func TestCommonPairsLoseTheirPlaces(t *testing.T) {
 	if want := uint64(store.CommonPairs + 1); listed != want {
 		t.Errorf("%d entries are listed, want the %d documents of one pair and the count of the other", listed, want)
 	}
+}
+
+// countOf returns in how many documents a pair is that has no places, in an
+// index of one segment.
+func countOf(t *testing.T, s *Store, pair store.Hash) uint64 {
+	t.Helper()
+	f := s.snap.segments[0].file
+	c, posting, ok, err := f.find(uint64(pair))
+	if !ok || err != nil {
+		t.Fatalf("find(%d) = %v, %v", pair, ok, err)
+	}
+	p := f.cursor(c, posting)
+	count, pruned, err := p.pruned()
+	if !pruned || err != nil {
+		t.Fatalf("pruned() = %v, %v", pruned, err)
+	}
+	return count
 }
 
 // pairsOf says what a look-up of two pairs finds.
