@@ -127,11 +127,16 @@ type geometry struct {
 }
 
 // geometryFor returns the geometry of a new segment of a list, with so many
-// entries and ordinals, which are as many where it has n-grams: one or two
-// entries a sub-bucket, 16,384 sub-buckets a chunk.
+// entries and ordinals, which are as many where it has n-grams: 16 to 32 Ki
+// entries a chunk, one or two a sub-bucket. Of pairs it has two to four, since half
+// of them are of keys that have several: so there are as many keys.
 func geometryFor(n int, entries, ordinals uint64) geometry {
-	hb := uint(max(leastBits, min(bits.Len64(entries)-1, mostBits)))
-	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits), fb: filterBits}
+	few := uint(0)
+	if n == pairList {
+		few = 1
+	}
+	hb := uint(max(leastBits, min(bits.Len64(entries>>few)-1, mostBits)))
+	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits-few), fb: filterBits}
 }
 
 func (g geometry) valid() bool {
