@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -9,9 +10,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/flow"
@@ -38,7 +42,7 @@ type Indexed struct {
 }
 
 // Index puts all articles into an index that were gathered since it was done
-// last. An article is called by its address there, and is replaced by its next version; the
+// last, and counts what was committed. An article is called by its address there, and is replaced by its next version; the
 // one before stays under the address with its date, if that is wanted. What is done
 // is committed now and then: after an interruption the same call goes on.
 func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, err error) {
@@ -59,27 +63,62 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 	if err != nil {
 		return sum, err
 	}
-	first := mark + 1
-	for n := first; n <= last && err == nil; n++ {
-		if err = x.version(ctx, n); err == nil {
-			mark = n
+	for first := mark + 1; mark < last && err == nil; {
+		if mark, err = x.some(ctx, mark, last); err == nil {
 			err = x.sometimes(ctx, mark)
 		}
 		if opts.Progress != nil {
-			opts.Progress(int(n-first)+1, int(last-first)+1)
+			opts.Progress(int(mark-first)+1, int(last-first)+1)
 		}
 	}
-	return x.sum, errors.Join(err, x.commit(context.WithoutCancel(ctx), mark))
+	if cerr := x.commit(context.WithoutCancel(ctx), mark); err == nil {
+		err = cerr
+	}
+	return x.sum, err
 }
 
 // An indexing is one call of Index.
 type indexing struct {
-	opts    IndexOptions
-	state   *state
-	store   store.Store
-	sum     Indexed
+	opts  IndexOptions
+	state *state
+	store store.Store
+	sum   Indexed // as of the last commit
+
+	mu      sync.Mutex // guards what follows
+	now     Indexed
 	bytes   int64
 	pending bool
+}
+
+// together is how many versions are put into an index before it is noted how far that is.
+const together = 64
+
+// some puts the next versions after mark into the index, several at once but none of one
+// article beside another, and returns how far it has come: to mark, after an error.
+func (x *indexing) some(ctx context.Context, mark, last uint64) (uint64, error) {
+	group, adding := errgroup.WithContext(ctx)
+	group.SetLimit(cmp.Or(x.opts.Workers, runtime.GOMAXPROCS(0)))
+	urls := map[string]bool{}
+	n, err := mark, error(nil)
+	for n < last && len(urls) < together {
+		var v version
+		var is bool
+		if is, err = x.state.get(versionsBucket, number(n+1), &v); err != nil || urls[v.URL] {
+			break
+		}
+		if n++; !is {
+			continue
+		}
+		urls[v.URL] = true
+		group.Go(func() error { return x.version(adding, &v) })
+	}
+	if err = errors.Join(err, group.Wait()); err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		return mark, err
+	}
+	return n, nil
 }
 
 // check returns the mark as it counts: 0 for an index that has none of the last
@@ -103,13 +142,9 @@ func (x *indexing) check(ctx context.Context, mark uint64) (uint64, error) {
 }
 
 // version puts one version into the index.
-func (x *indexing) version(ctx context.Context, n uint64) error {
+func (x *indexing) version(ctx context.Context, v *version) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
-	}
-	v := new(version)
-	if ok, err := x.state.get(versionsBucket, number(n), v); !ok || err != nil {
-		return err
 	}
 	if v.Prev > 0 && x.opts.Keep {
 		old := new(version)
@@ -127,7 +162,7 @@ func (x *indexing) version(ctx context.Context, n uint64) error {
 func (x *indexing) add(ctx context.Context, v *version, name string) error {
 	rec, err := x.read(v)
 	if errors.Is(err, os.ErrNotExist) {
-		x.sum.Missing++
+		x.note(func() { x.now.Missing++ })
 		return nil
 	}
 	if err != nil {
@@ -144,15 +179,24 @@ func (x *indexing) add(ctx context.Context, v *version, name string) error {
 	err = indexer.Add(ctx, x.store, name, doc, x.opts.Options)
 	switch {
 	case errors.Is(err, indexer.ErrTooShort), errors.Is(err, store.ErrRefused):
-		x.sum.TooFew++
+		x.note(func() { x.now.TooFew++ })
 		return x.drop(ctx, name)
 	case err != nil:
 		return err
 	}
-	x.sum.Added++
-	x.bytes += doc.Bytes
-	x.pending = true
+	x.note(func() {
+		x.now.Added++
+		x.bytes += doc.Bytes
+		x.pending = true
+	})
 	return nil
+}
+
+// note changes the counts.
+func (x *indexing) note(change func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	change()
 }
 
 // drop removes the older version of an article that is too short now.
@@ -161,7 +205,7 @@ func (x *indexing) drop(ctx context.Context, name string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
-	x.pending = true
+	x.note(func() { x.pending = true })
 	return err
 }
 
@@ -203,6 +247,6 @@ func (x *indexing) commit(ctx context.Context, mark uint64) error {
 			return err
 		}
 	}
-	x.pending, x.bytes = false, 0
+	x.pending, x.bytes, x.sum = false, 0, x.now
 	return x.state.db.Update(func(tx *bbolt.Tx) error { return put(tx, indexesBucket, x.opts.Index, mark) })
 }

@@ -1,10 +1,14 @@
 package crawl
 
 import (
+	"context"
+	"errors"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/otisk/otisk/indexer"
@@ -80,5 +84,48 @@ func TestIndex(t *testing.T) {
 	empty := memory.New(store.Settings{KeepTexts: true})
 	if sum := indexed(t, empty, dir, false); sum.Added != 0 || sum.Missing != 30+changed+added {
 		t.Errorf("without its files: %+v", sum)
+	}
+}
+
+// A dyingStore refuses everything after some additions, as a server does that has gone.
+type dyingStore struct {
+	store.Store
+	left atomic.Int64
+}
+
+var errGone = errors.New("no server")
+
+func (d *dyingStore) Add(ctx context.Context, doc store.Document, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
+	if d.left.Add(-1) < 0 {
+		return errGone
+	}
+	return d.Store.Add(ctx, doc, text, grams, pairs)
+}
+
+func (d *dyingStore) Commit(ctx context.Context) error {
+	if d.left.Load() < 0 {
+		return errGone
+	}
+	return d.Store.Commit(ctx)
+}
+
+// TestIndexServerGone: where the index goes away, what was not committed is not counted, and the
+// reason is told once; the next call puts it in.
+func TestIndexServerGone(t *testing.T) {
+	room, dir := newsroom.Open(t, 60), t.TempDir()
+	crawled(t, options(t, dir, room.Feeds()[:50]))
+	set, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inner := memory.New(store.Settings{KeepTexts: true})
+	dying := &dyingStore{Store: inner}
+	dying.left.Store(100)
+	sum, err := Index(t.Context(), dying, IndexOptions{Dir: dir, Index: "news", Options: indexer.Options{N: 7, Norms: set}})
+	if !errors.Is(err, errGone) || strings.Count(err.Error(), errGone.Error()) != 1 || sum != (Indexed{}) {
+		t.Errorf("Index = %+v, %v; want nothing, and why", sum, err)
+	}
+	if sum := indexed(t, inner, dir, false); sum.Added != 150 || len(names(t, inner)) != 150 {
+		t.Errorf("after that: %+v, %d documents", sum, len(names(t, inner)))
 	}
 }
