@@ -162,6 +162,7 @@ func (a *Article) choose(ctx context.Context, found *html.Node, says string, dat
 	if err != nil {
 		return err
 	}
+	setAside(found)
 	looks := nodeText(ctx, found)
 	a.Text, a.Way = whole, ByPage
 	if looks != "" && !misses(looks, whole) {

@@ -46,6 +46,8 @@ func TestExtract(t *testing.T) {
 		{"rule of another host", around("", text), `<site host="xample.cz"><text>nav</text></site>`, ByArticle, want},
 		{"rule for what is within another", around("", text), `<site host="example.cz"><text>article, article p</text><remove>h1</remove></site>`, ByRule, want},
 		{"removed", around("", text+"</p><p class=ad>Kupte si mlýn ještě dnes"), `<site host="example.cz"><remove>.ad</remove></site>`, ByArticle, want},
+		{"captions and links", around("", text+`</p><figure><img src="a.jpg"><figcaption>Mlýn u řeky. Foto: Petr Dvořák</figcaption></figure><ul><li><a href="/b">Jiný mlýn se neprodal</a></li><li><a href="/c">Ještě jiný také ne</a></li></ul><p>`), "", ByArticle, want},
+		{"hardly anything but captions", around("", "Mlýn v obrazech.</p><figure><figcaption>"+first+"</figcaption></figure><figure><figcaption>"+second+"</figcaption></figure><p>"), "", ByArticle, "Domů Sport\n\nMlýn\n\nMlýn v obrazech.\n\n" + want},
 		{"too many elements to look for it", around("", strings.Repeat("<i></i>", 60_000)+text), "", ByPage, want},
 	} {
 		a, err := Extract(t.Context(), Page{URL: "https://www.example.cz/a.html", Media: "text/html; charset=utf-8", Body: []byte(tt.page)}, sites(t, tt.rules))

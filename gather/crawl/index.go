@@ -20,6 +20,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/store"
 )
@@ -50,7 +51,7 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 	if err != nil {
 		return sum, err
 	}
-	defer func() { err = errors.Join(err, st.db.Close()) }()
+	defer closing.Into(&err, st.db)
 	x := &indexing{opts: opts, state: st, store: s}
 	var mark uint64
 	if _, err := st.get(indexesBucket, opts.Index, &mark); err != nil {

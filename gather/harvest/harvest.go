@@ -26,6 +26,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // Options say what is harvested, and where to.
@@ -166,7 +167,7 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 	if h.state, err = openState(h.opts.State, h.job); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, h.state.db.Close()) }()
+	defer closing.Into(&err, h.state.db)
 	if err := h.checkTarget(ctx); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/store"
 )
 
@@ -37,7 +38,7 @@ func (x *Index) with(ctx context.Context, fn func(store.Store) error) (err error
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer closing.Into(&err, s)
 	return fn(s)
 }
 
