@@ -303,7 +303,11 @@ func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outc
 	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
 	defer g.release()
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
-		return outcome{}, fmt.Errorf("%w: %d words, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, r.opts.N)
+		words := "words"
+		if g.words == 1 {
+			words = "word"
+		}
+		return outcome{}, fmt.Errorf("%w: %d %s, and no paragraph has the %d of an n-gram", ErrTooShort, g.words, words, r.opts.N)
 	}
 	if r.dedup != nil && len(sizes) > 0 {
 		twin, arrival, failed := r.dedup.admit(ctx, t, g, o.replaced || o.renamed)

@@ -125,8 +125,20 @@ func checkSample(s store.Store) error {
 // A Summary is what a run did.
 type Summary struct {
 	Totals
-	Failures []Failure
+	Failures []Failure // the first [maxFailures]; Failed counts all
 	Elapsed  time.Duration
+}
+
+// maxFailures is how many failures a summary has: one container can have any number
+// of documents that cannot be used. Each is told as it comes, by Options.Progress.
+const maxFailures = 100_000
+
+// failed notes a file that could not be used.
+func (s *Summary) failed(path string, err error) {
+	s.Failed++
+	if len(s.Failures) < maxFailures {
+		s.Failures = append(s.Failures, Failure{path, err})
+	}
 }
 
 // Run indexes the files at paths, folders with all that is in them. Files that
@@ -328,8 +340,7 @@ func (r *run) done(f file, o outcome, err error) {
 	t.Bytes += f.size
 	switch {
 	case err != nil:
-		t.Failed++
-		r.summary.Failures = append(r.summary.Failures, Failure{f.path, err})
+		r.summary.failed(f.path, err)
 	case o.unchanged:
 		t.Unchanged++
 		if o.described {
@@ -360,8 +371,7 @@ func (r *run) fail(path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.summary.Files++
-	r.summary.Failed++
-	r.summary.Failures = append(r.summary.Failures, Failure{path, err})
+	r.summary.failed(path, err)
 	r.report(Event{Path: path, Err: err})
 }
 

@@ -76,6 +76,9 @@ func (p *progress) event(e indexer.Event) {
 func (p *progress) warn(path, reason string) {
 	if p.warned[reason] {
 		p.again = append(p.again, search.Unread{Path: path, Reason: reason})
+		if len(p.again) == mostWaiting {
+			p.others()
+		}
 		return
 	}
 	if p.warned == nil {
@@ -84,6 +87,17 @@ func (p *progress) warn(path, reason string) {
 	p.warned[reason] = true
 	p.clear()
 	warnTo(p.err, "%s: %s", path, reason)
+}
+
+// mostWaiting is how many warnings wait for the end.
+const mostWaiting = 10_000
+
+// others gives the warnings that waited. The caller holds p.mu.
+func (p *progress) others() {
+	p.clear()
+	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
+	warnUnread(p.err, p.again, "terminal.more-files")
+	p.again = p.again[:0]
 }
 
 // draw shows a line, a few times a second. The caller holds p.mu.
@@ -131,10 +145,7 @@ func (p *progress) say(message string) {
 func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.clear()
-	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
-	warnUnread(p.err, p.again, "terminal.more-files")
-	p.again = nil
+	p.others()
 }
 
 func (p *progress) clear() {

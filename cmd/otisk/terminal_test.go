@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -81,5 +83,25 @@ func TestPrintable(t *testing.T) {
 		if got := printable(name); got != want {
 			t.Errorf("printable(%q) = %s, want %s", name, got, want)
 		}
+	}
+}
+
+// TestManyWarnings: each file is named, however many there are, and few names wait.
+func TestManyWarnings(t *testing.T) {
+	var out bytes.Buffer
+	p := &progress{err: &out}
+	const files = 2*mostWaiting + 5
+	for i := range files {
+		p.warn(fmt.Sprintf("f%d.txt", i), "no text in it")
+		if len(p.again) > mostWaiting {
+			t.Fatalf("%d warnings wait", len(p.again))
+		}
+	}
+	p.end()
+	if got := strings.Count(out.String(), ".txt"); got != files {
+		t.Errorf("%d files are named, want %d", got, files)
+	}
+	if got := strings.Count(out.String(), "\n"); got != 4 {
+		t.Errorf("they are named in %d lines, want 4", got)
 	}
 }
