@@ -2,6 +2,7 @@ package segment
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"maps"
@@ -278,4 +279,18 @@ func readTable(t *testing.T, l layers) {
 	}
 	_, err := l.check(nil)
 	wantRefused(t, err)
+}
+
+// TestShortTable: a table with less than a header and a footer is damaged,
+// whatever lists it.
+func TestShortTable(t *testing.T) {
+	for _, size := range []int64{1, tableFooter - 1, tableFooter, tableHeader + tableFooter - 1} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf(tableName, 1)), make([]byte, size), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := openTable(dir, tableRecord{File: 1, Bytes: size}); !errors.Is(err, store.ErrDamaged) || !strings.Contains(fmt.Sprint(err), "bytes") {
+			t.Errorf("openTable() of %d bytes = %v, want damage by its size", size, err)
+		}
+	}
 }

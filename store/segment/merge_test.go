@@ -51,3 +51,26 @@ func TestMergeAtBounds(t *testing.T) {
 	}
 	wantClean(t, s)
 }
+
+// TestOptimizeLeavesNothingDead: one segment with one dead n-gram is written anew.
+func TestOptimizeLeavesNothingDead(t *testing.T) {
+	s := open(t, t.TempDir(), Options{Workers: 1})
+	addDoc(t, s, "/gone", "gone", storetest.Grams(7, 1))
+	addDoc(t, s, "/stays", "stays", storetest.Grams(7, 2, 3))
+	commit(t, s)
+	if err := s.Delete(t.Context(), store.IDOf("", "/gone")); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s)
+	s.awaitMerging()
+	if r := s.snap.index.Segments; len(r) != 1 || r[0].Dead != 1 {
+		t.Fatalf("before: segments %+v, want one with a dead n-gram", r)
+	}
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := s.snap.index.Segments; len(r) != 1 || r[0].Dead != 0 || r[0].Grams != 2 {
+		t.Errorf("after: segments %+v, want one of 2 n-grams", r)
+	}
+	wantClean(t, s)
+}
