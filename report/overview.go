@@ -47,6 +47,7 @@ type Summary struct {
 	Passages int
 	Top      string  // name of the source that covers most
 	TopShare float64 // what it covers, 0 to 100
+	AtLeast  bool    // something was not looked at, so the score may be too low
 }
 
 // A Pair is two suspects that share text.
@@ -59,7 +60,7 @@ type Pair struct {
 // Summarize returns the summary of a result whose report is at link.
 func Summarize(r *search.Result, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
-		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages)}
+		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages), AtLeast: len(r.Unsearched) > 0}
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, true, r.Review.By, r.Review.At
 	}

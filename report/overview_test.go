@@ -114,6 +114,17 @@ func TestSummarizeReviewed(t *testing.T) {
 	}
 }
 
+// TestOverviewSaysAtLeast where something was not looked at, and nowhere else.
+func TestOverviewSaysAtLeast(t *testing.T) {
+	whole, part := sample(), sample()
+	whole.Unsearched, whole.Suspect.Path, part.Suspect.Path = nil, "whole.txt", "part.txt"
+	page := overviewOf(t, &Overview{Suspects: []Summary{Summarize(whole, ""), Summarize(part, "")}, Index: whole.Index})
+	_, after, _ := strings.Cut(page, "part.txt</bdi>")
+	if strings.Count(page, "≥") != 1 || strings.Index(after, "≥") > strings.Index(after, "</tr>") {
+		t.Errorf("≥ is not before the score of part.txt alone:\n%s", page)
+	}
+}
+
 // TestRelative has a backslash, too, which is part of a name but on Windows.
 func TestRelative(t *testing.T) {
 	tests := []struct{ file, want string }{

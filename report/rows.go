@@ -41,6 +41,8 @@ type RowCount struct {
 	Run        int     `json:"run"` // longest, in words
 	Top        string  `json:"top,omitempty"`
 	TopPercent float64 `json:"top_percent"` // what that source covers
+	// Unsearched are the kinds of what was not looked at: with any, the score may be too low.
+	Unsearched []string `json:"unsearched,omitempty"`
 }
 
 // RowOf returns the row of a result whose report is in file.
@@ -50,11 +52,15 @@ func RowOf(r *search.Result, file string) Row {
 	if r.Review != nil {
 		score = r.Review.Score
 	}
+	var left []string
+	for _, u := range r.Unsearched {
+		left = append(left, u.Kind)
+	}
 	return Row{
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
 			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
-			Sources: len(r.Sources), Passages: len(r.Passages), Run: r.Match.Run, Top: s.Top, TopPercent: s.TopShare,
+			Sources: len(r.Sources), Passages: len(r.Passages), Run: r.Match.Run, Top: s.Top, TopPercent: s.TopShare, Unsearched: left,
 		},
 	}
 }
@@ -84,12 +90,12 @@ func WriteRows(w io.Writer, format string, rows []Row) error {
 func csvRows(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	list := [][]string{{"path", "status", "reason", "report", "title", "author",
-		"percent", "found", "words", "covered", "sources", "passages", "run", "top", "top_percent"}}
+		"percent", "found", "words", "covered", "sources", "passages", "run", "top", "top_percent", "unsearched"}}
 	for _, r := range rows {
 		line := []string{cell(r.Path), r.Status, cell(r.Reason), cell(r.Report), cell(r.Title), cell(r.Author)}
 		if n := r.RowCount; n != nil {
 			line = append(line, formatFloat(n.Percent), formatFloat(n.Found), strconv.Itoa(n.Words), strconv.Itoa(n.Covered),
-				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), cell(n.Top), formatFloat(n.TopPercent))
+				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), cell(n.Top), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "))
 		} else {
 			line = append(line, make([]string, len(list[0])-len(line))...)
 		}
