@@ -55,7 +55,7 @@ func TestFaults(t *testing.T) {
 			t.Parallel()
 			choose, timeout := sometimes(3, []fault{f}), 20*time.Second
 			if strings.HasPrefix(f.name, "no answer") { // each takes as long as the time-out
-				choose, timeout = onceEach(&f, "/_bulk", "/_refresh", "/_search", "/_doc/head", "/_forcemerge"), time.Second
+				choose, timeout = onceEach(&f, "/_bulk", "/_refresh", "/_search", "/_doc/head", "/_forcemerge"), 2*time.Second
 			}
 			p := newProxy(t, host, choose)
 			cfg := config(t, host)

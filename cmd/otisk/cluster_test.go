@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,12 +13,48 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/otisk/otisk/internal/esnode"
 	"github.com/otisk/otisk/internal/need"
 )
+
+// oneNode is a cluster of one node for all tests that only use it.
+var oneNode struct {
+	sync.Once
+	*esnode.Cluster
+	err error
+}
+
+// sharedCluster returns a cluster that other tests use, too: each with indices of
+// other names.
+func sharedCluster(t *testing.T) *esnode.Cluster {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a server")
+	}
+	oneNode.Do(func() {
+		oneNode.Cluster, oneNode.err = esnode.Start(context.Background(), esnode.Elasticsearch9, esnode.Options{})
+	})
+	return usable(t, oneNode.Cluster, oneNode.err)
+}
+
+// served runs the tests, and ends the cluster that they shared.
+type served struct{ *testing.M }
+
+func (m served) Run() int {
+	code := m.M.Run()
+	if oneNode.Cluster == nil {
+		return code
+	}
+	if err := oneNode.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, "stop the server:", err)
+		return 1
+	}
+	return code
+}
 
 // startCluster starts a cluster for one test.
 func startCluster(t *testing.T, nodes int) *esnode.Cluster {
@@ -26,12 +63,7 @@ func startCluster(t *testing.T, nodes int) *esnode.Cluster {
 		t.Skip("starts a server")
 	}
 	c, err := esnode.Start(t.Context(), esnode.Elasticsearch9, esnode.Options{Nodes: nodes})
-	if errors.Is(err, esnode.ErrMissing) {
-		need.Skip(t, err.Error())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	c = usable(t, c, err)
 	t.Cleanup(func() {
 		if err := c.Close(); err != nil {
 			t.Error(err)
@@ -40,9 +72,20 @@ func startCluster(t *testing.T, nodes int) *esnode.Cluster {
 	return c
 }
 
+func usable(t *testing.T, c *esnode.Cluster, err error) *esnode.Cluster {
+	t.Helper()
+	if errors.Is(err, esnode.ErrMissing) {
+		need.Skip(t, err.Error())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
 // TestCluster is what one server is enough for.
 func TestCluster(t *testing.T) {
-	c := startCluster(t, 1)
+	c := sharedCluster(t)
 	t.Run("ReportsAlike", func(t *testing.T) { testReportsAlike(t, c) })
 	t.Run("Documented", func(t *testing.T) { testDocumented(t, c) })
 }

@@ -13,7 +13,7 @@ import (
 // otisk index --dedup leaves out, one file at a time as else either of two may stay,
 // and what otisk corpus says of the texts.
 func TestCollectionsInCluster(t *testing.T) {
-	c := startCluster(t, 1)
+	c := sharedCluster(t)
 	t.Chdir(t.TempDir())
 	files := nearlySame(t, "texts", 16)
 	var want map[string]string

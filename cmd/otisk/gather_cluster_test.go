@@ -10,7 +10,7 @@ import (
 // TestClusterGathered watches a folder and harvests a repository into an index in a
 // cluster: it is as one in a folder, that was indexed and harvested.
 func TestClusterGathered(t *testing.T) {
-	c := startCluster(t, 1)
+	c := sharedCluster(t)
 	t.Chdir(t.TempDir())
 	t.Setenv(dateVariable, "1795262400")
 	address, host := repositoryOf(t, 12)

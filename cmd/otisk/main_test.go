@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 	if strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test") { // the tests themselves, not a command of a script
 		os.Setenv("LC_ALL", "C") // they read English, whatever the machine speaks
 	}
-	testscript.Main(m, map[string]func(){
+	testscript.Main(served{m}, map[string]func(){
 		"tesseract": func() { os.Exit(tesseract.Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }, // stands in for it
 		"otisk":     func() { os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
