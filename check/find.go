@@ -25,13 +25,14 @@ const (
 	stdinName  = "stdin"
 )
 
-func isStdin(path string) bool { return path == "-" || path == "/dev/stdin" }
+// IsStdin says whether a path stands for the standard input, which can be read once.
+func IsStdin(path string) bool { return path == "-" || path == "/dev/stdin" }
 
 // Find lists the files at paths, as indexing would find them, and returns how
 // many there are with those that cannot be followed.
 func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 	for _, top := range paths {
-		if isStdin(top) {
+		if IsStdin(top) {
 			if err := b.findStdin(ctx); err != nil {
 				return 0, err
 			}

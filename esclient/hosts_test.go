@@ -257,6 +257,7 @@ func TestWhatIsSent(t *testing.T) {
 		{"default", esclient.Config{}, "http://localhost:9200/", ""},
 		{"path of a proxy", esclient.Config{Hosts: []string{"https://a.example.org/es/"}}, "https://a.example.org/es/", ""},
 		{"cloud", esclient.Config{CloudID: cloud, APIKey: "a2V5"}, "https://abc123.eu.cloud.example.org:9243/", "APIKey a2V5"},
+		{"cloud without more", esclient.Config{CloudID: "x:" + base64.StdEncoding.EncodeToString([]byte("eu.example.org$abc123"))}, "https://abc123.eu.example.org/", ""},
 		{"password", esclient.Config{Username: "u", Password: "p"}, "http://localhost:9200/", "Basic dTpw"},
 		{"a key wins over a password", esclient.Config{Username: "u", Password: "p", APIKey: "a2V5"}, "http://localhost:9200/", "APIKey a2V5"},
 	} {

@@ -42,8 +42,9 @@ func newPoints(c *conn, n names, h head) *points {
 // keepPoint is how long a point in time lives without being used.
 const keepPoint = "10m"
 
-// errStale means that the commit that a reader reads is partly deleted.
-var errStale = errors.New("the index was changed so much since it was opened that this state of it is gone; open it again")
+// ErrStale means that the commit that a reader reads is partly deleted, as when an
+// index is emptied while it is searched.
+var ErrStale = errors.New("the index was changed so much since it was opened that this state of it is gone; open it again")
 
 // search sends a search for query on one part. Where the point in time may be
 // lost, the next attempt is with a new one.
@@ -129,7 +130,7 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","))
 	if err != nil {
 		if said(err, noIndex) {
-			err = fmt.Errorf("read index %s: %w", p.names.base, errStale)
+			err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
 		}
 		return "", err
 	}
@@ -145,7 +146,7 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 func (p *points) fresh(ctx context.Context) error {
 	h, _, err := p.c.readHead(ctx, p.names)
 	if errors.Is(err, store.ErrNoIndex) || err == nil && h.Purged > p.epoch {
-		err = fmt.Errorf("read index %s: %w", p.names.base, errStale)
+		err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
 	}
 	return err
 }

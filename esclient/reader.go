@@ -33,24 +33,35 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	n, m, indices, err := c.identify(ctx)
-	if err != nil {
-		return nil, err
+	for attempt := 0; ; attempt++ {
+		n, m, indices, err := c.identify(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r, err := c.read(ctx, n, *m.Settings, indices)
+		if err == nil || attempt == openAttempts || !c.overtaken(ctx, n, err) {
+			return r, err
+		}
 	}
+}
+
+// read opens the last commit of the build that n names.
+func (c *conn) read(ctx context.Context, n names, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
 	h, err := c.wholeHead(ctx, n, indices)
 	if err != nil {
 		return nil, err
 	}
-	for attempt := 0; ; attempt++ {
-		r, err := openAt(ctx, c, n, h, *m.Settings, indices)
-		if !errors.Is(err, errStale) || attempt == openAttempts {
-			return r, err
-		}
-		indices = nil
-		if h, _, err = c.readHead(ctx, n); err != nil {
-			return nil, err
-		}
+	return openAt(ctx, c, n, h, settings, indices)
+}
+
+// overtaken says whether an index could not be opened because a writer was faster: it
+// has deleted what was replaced, or the whole build, as clean does.
+func (c *conn) overtaken(ctx context.Context, n names, err error) bool {
+	if errors.Is(err, ErrStale) {
+		return true
 	}
+	now, _, _, _ := c.identify(ctx) // an error is less than the one there is
+	return now.build > n.build
 }
 
 // wholeHead reads the head, while it waits until no data of the index are missing.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -407,6 +408,41 @@ func TestRecreate(t *testing.T) {
 		}
 		if _, err := x.Text(t.Context(), store.IDOf("", "/b")); !errors.Is(err, store.ErrNoText) {
 			t.Errorf("Text = %v, want store.ErrNoText, as the new settings say", err)
+		}
+	}
+}
+
+// TestOpenWhileEmptied empties an index before each of the requests of opening it, as
+// otisk clean does beside a search: what opens is the index before that, or after it.
+func TestOpenWhileEmptied(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	for at := 1; at <= 7; at++ {
+		add(t, s, "/a", "a", 1)
+		commit(t, s)
+		asked := 0
+		p := newProxy(t, host, func(*http.Request) *fault {
+			if asked++; asked == at {
+				if err := s.Recreate(context.Background(), s.Settings()); err != nil {
+					t.Errorf("Recreate() = %v", err)
+				}
+			}
+			return nil
+		})
+		through := cfg
+		through.Hosts = []string{p.URL}
+		r, err := esclient.Open(t.Context(), through)
+		if err != nil {
+			t.Errorf("Open, with the index emptied before request %d of it = %v", at, err)
+			continue
+		}
+		if info, err := r.Info(t.Context()); err != nil || info.Documents > 0 && asked > at {
+			t.Errorf("opened with the index emptied before request %d of %d, it has %d documents, %v", at, asked, info.Documents, err)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

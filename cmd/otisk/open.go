@@ -240,6 +240,8 @@ func hint(err error) string {
 		return "give the settings that the index was made with by --config, or make a new index with another name, by --index"
 	case errors.As(err, &server):
 		return server.Hint()
+	case errors.Is(err, esclient.ErrStale):
+		return "the same command again searches the index as it is now"
 	case errors.Is(err, esclient.ErrForeign):
 		return "another program has that name: give the index another one, by --index or <index>"
 	case errors.Is(err, syscall.ENOSPC):

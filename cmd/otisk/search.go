@@ -13,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/report"
@@ -38,6 +39,8 @@ type searchOptions struct {
 	where     []string // conditions on them, all of which must hold
 	among     bool
 	review    reviewOptions
+
+	written int // reports so far
 }
 
 func newSearchOptions() searchOptions {
@@ -211,6 +214,20 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 	if err != nil {
 		return err
 	}
+	for again := 0; ; again++ {
+		err := o.once(cmd, s, paths, g.quiet)
+		if again == mostAgain || !errors.Is(err, esclient.ErrStale) || o.written > 0 || slices.ContainsFunc(paths, check.IsStdin) {
+			return err
+		}
+	}
+}
+
+// mostAgain is how often a search begins again because the index was emptied, or made
+// anew, while it was searched, and no report was written yet.
+const mostAgain = 3
+
+// once checks the files at paths against the index as it is now.
+func (o *searchOptions) once(cmd *cobra.Command, s *session, paths []string, quiet bool) (err error) {
 	r, err := s.reader(cmd.Context())
 	if err != nil {
 		return err
@@ -227,7 +244,7 @@ func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []st
 	if err != nil {
 		return err
 	}
-	return o.checkAll(cmd, s, part, info, paths, g.quiet)
+	return o.checkAll(cmd, s, part, info, paths, quiet)
 }
 
 // part returns the part of the index that --in means, which may be all of it.
@@ -301,6 +318,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 // done before an error stays, and the page about all says what is missing.
 func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *output, p *progress, quiet bool) error {
 	texts, unread := len(batch.Texts()), batch.Unread()
+	defer func() { o.written = len(out.rows) }()
 	out.expect(texts + len(unread))
 	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
 	p.end()
