@@ -172,6 +172,29 @@ const addressed = 20
 
 func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error {
 	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
+	red, err := c.redFor(ctx, 1, indices)
+	if err != nil || !red {
+		return err
+	}
+	// Of an index that is deleted meanwhile the server says the same as of one that
+	// will come back.
+	there, err := c.neighbours(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range indices {
+		if _, ok := there[name]; !ok {
+			return fmt.Errorf("read index %s: %w", n.base, ErrStale)
+		}
+	}
+	if red, err = c.redFor(ctx, seconds, indices); err == nil && red {
+		err = c.red(n, seconds)
+	}
+	return err
+}
+
+// redFor says whether data of some indices are missing, and stay so for some seconds.
+func (c *conn) redFor(ctx context.Context, seconds int, indices []string) (bool, error) {
 	var health struct {
 		Status string `json:"status"`
 	}
@@ -182,14 +205,11 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 	})
 	switch status(err) {
 	case http.StatusForbidden:
-		return nil // it takes a privilege that the rest does not need
+		return false, nil // it takes a privilege that the rest does not need
 	case http.StatusRequestTimeout:
-		return c.red(n, seconds)
+		return true, nil
 	}
-	if err == nil && health.Status == "red" {
-		return c.red(n, seconds)
-	}
-	return err
+	return err == nil && health.Status == "red", err
 }
 
 func (c *conn) red(n names, seconds int) error {

@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,6 +92,7 @@ func TestCluster(t *testing.T) {
 	c := sharedCluster(t)
 	t.Run("ReportsAlike", func(t *testing.T) { testReportsAlike(t, c) })
 	t.Run("Documented", func(t *testing.T) { testDocumented(t, c) })
+	t.Run("Emptied", func(t *testing.T) { testSearchWhileEmptied(t, c) })
 }
 
 // testReportsAlike: an index in a cluster, and copies of it there and back,
@@ -108,6 +113,31 @@ func testReportsAlike(t *testing.T, c *esnode.Cluster) {
 	reports := len(regexp.MustCompile("<passage ").FindAllString(want, -1))
 	if reports < 10 {
 		t.Errorf("the reports have %d passages, want more to compare", reports)
+	}
+}
+
+// testSearchWhileEmptied empties the index when a search has read its entries, and
+// expects what a search finds afterwards: nothing, with status 0.
+func testSearchWhileEmptied(t *testing.T, c *esnode.Cluster) {
+	t.Chdir(t.TempDir())
+	collection(t, 4, 1)
+	otisk(t, "index", "-q", "--index", c.URL(0)+"/emptied", "sources")
+	server, err := url.Parse(c.URL(0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked atomic.Int32
+	proxy := httputil.NewSingleHostReverseProxy(server)
+	before := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/_search" && asked.Add(1) == 2 {
+			otisk(t, "clean", "--yes", "--index", c.URL(0)+"/emptied")
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer before.Close()
+	status, out, errs := typed(t, "search", "--format", "text", "--index", before.URL+"/emptied", "suspects/00.txt")
+	if status != 0 || !strings.Contains(out, "0 documents") || asked.Load() < 2 {
+		t.Errorf("with the index emptied at the second of %d look-ups: status %d\n%s%s\nwant 0 and a report on an index without documents", asked.Load(), status, errs, out)
 	}
 }
 
