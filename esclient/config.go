@@ -100,8 +100,11 @@ func (c Config) resolved() (Config, error) {
 		if err != nil {
 			return c, err
 		}
-		if password, ok := u.User.Password(); ok && c.Username == "" {
-			c.Username, c.Password = u.User.Username(), password
+		if u.User != nil && c.Username == "" {
+			c.Username = u.User.Username()
+			if password, ok := u.User.Password(); ok {
+				c.Password = password
+			}
 		}
 		u.User = nil
 		hosts[i] = strings.TrimSuffix(u.String(), "/")
