@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -322,4 +323,15 @@ func TestCommitWaitsWhenBehind(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	wantClean(t, s)
+}
+
+// TestRemoveOneFile: a merge that was given up after its first file leaves none.
+func TestRemoveOneFile(t *testing.T) {
+	s := open(t, t.TempDir(), Options{})
+	file := s.newFile()
+	if err := os.WriteFile(s.path(segmentName, file), []byte("begun"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s.removeFiles(map[uint64]bool{file: true})
+	wantNoOrphans(t, s)
 }
