@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 )
@@ -202,36 +203,22 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	if err := write(&b); err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
-	return replace(path, b.Bytes())
+	return writeData(path, b.Bytes())
 }
 
-// replace gives a file this content. A link stays, and what is there and is no
+// writeData gives a file this content. A link stays, and what is there and is no
 // file, such as a pipe or the standard output, is written to.
-func replace(path string, data []byte) error {
+func writeData(path string, data []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return named(path, os.WriteFile(path, data, 0o644))
 	}
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
-	temp, err := os.CreateTemp(filepath.Dir(path), ".otisk-*")
-	if err != nil {
-		return named(path, err)
-	}
-	_, err = temp.Write(data)
-	if cerr := temp.Close(); err == nil {
-		err = cerr
-	}
-	if err == nil {
-		err = os.Chmod(temp.Name(), 0o644)
-	}
-	if err == nil {
-		err = os.Rename(temp.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temp.Name())
-	}
-	return named(path, err)
+	return named(path, replace.File(path, 0o644, false, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}))
 }
 
 // named says in an error which file could not be written.

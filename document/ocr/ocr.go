@@ -8,11 +8,11 @@ package ocr
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,6 +23,8 @@ import (
 	"time"
 
 	"golang.org/x/text/language"
+
+	"github.com/otisk/otisk/internal/replace"
 )
 
 // ErrMissing says that the program is not there, or lacks a language.
@@ -281,15 +283,8 @@ func (r *Recognizer) keep(name string, data []byte) {
 	if name == "" || os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "new-*")
-	if err != nil {
-		return
-	}
-	_, err = f.Write(data)
-	if err = cmp.Or(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
+	_ = replace.File(name, 0o600, false, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

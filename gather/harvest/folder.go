@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/replace"
 )
 
 // A Folder is a target: full texts as files in texts/, and metadata.csv with what
@@ -129,13 +131,12 @@ func (f *Folder) Finish(s *state) error {
 const tableName = "metadata.csv"
 
 func (f *Folder) table(rows map[string]entry, labels []string) error {
-	out, err := os.CreateTemp(f.Dir, ".part-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(out.Name())
+	return replace.File(filepath.Join(f.Dir, tableName), 0o644, true, func(out io.Writer) error { return writeTable(out, rows, labels) })
+}
+
+func writeTable(out io.Writer, rows map[string]entry, labels []string) error {
 	w := csv.NewWriter(out)
-	err = w.Write(append([]string{"path", "title", "author", "year", "address", "identifier"}, labels...))
+	err := w.Write(append([]string{"path", "title", "author", "year", "address", "identifier"}, labels...))
 	for _, name := range slices.Sorted(maps.Keys(rows)) {
 		e := rows[name]
 		year := ""
@@ -149,8 +150,5 @@ func (f *Folder) table(rows map[string]entry, labels []string) error {
 		err = errors.Join(err, w.Write(row))
 	}
 	w.Flush()
-	if err = errors.Join(err, w.Error(), out.Chmod(0o644), out.Sync(), out.Close()); err != nil {
-		return err
-	}
-	return os.Rename(out.Name(), filepath.Join(f.Dir, tableName))
+	return errors.Join(err, w.Error())
 }

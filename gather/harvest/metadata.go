@@ -8,17 +8,15 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/otisk/otisk/store"
 )
 
 // A description is what a record says of a work.
 type description struct {
-	title    string
-	author   string
-	year     int
-	address  string // of its page
-	labels   map[string]string
-	files    []string // addresses of full texts that it names as such
-	landings []string // addresses that may lead to one
+	store.Description          // Address is that of its page
+	files             []string // addresses of full texts that it names as such
+	landings          []string // addresses that may lead to one
 }
 
 // labelled are the elements that become labels, by their names there.
@@ -27,7 +25,7 @@ var labelled = map[string]string{"language": "language", "type": "type", "publis
 // describe takes out of a record what is known of the work: in Dublin Core and
 // ETDMS, whose elements have the same names, and in XOAI, METS and MODS.
 func describe(metadata *element) *description {
-	d := &description{labels: map[string]string{}}
+	d := &description{Description: store.Description{Labels: map[string]string{}}}
 	c := collected{}
 	switch {
 	case metadata == nil:
@@ -37,15 +35,15 @@ func describe(metadata *element) *description {
 	default:
 		c.plain(metadata)
 	}
-	d.title = first(c["title"])
-	d.author = strings.Join(c["creator"], "; ")
-	d.year = yearOf(c["issued"])
-	if d.year == 0 {
-		d.year = yearOf(c["date"])
+	d.Title = first(c["title"])
+	d.Author = strings.Join(c["creator"], "; ")
+	d.Year = yearOf(c["issued"])
+	if d.Year == 0 {
+		d.Year = yearOf(c["date"])
 	}
 	for element, name := range labelled {
 		if text := first(c[element]); text != "" {
-			d.labels[name] = text
+			d.Labels[name] = text
 		}
 	}
 	d.files = slices.Compact(c["file"])
@@ -199,7 +197,7 @@ func (d *description) links(list []string) {
 			d.landings = append(d.landings, text)
 		}
 	}
-	d.address = first(append(append(slices.Clone(d.landings), resolved...), d.files...))
+	d.Address = first(append(append(slices.Clone(d.landings), resolved...), d.files...))
 	if len(d.landings) == 0 {
 		d.landings = resolved
 	}

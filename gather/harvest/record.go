@@ -109,7 +109,7 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	e := entry{Stamp: r.stamp, Sum: sum, Sources: stripped(list), Round: round, Names: known.Names, Said: d.said()}
+	e := entry{Stamp: r.stamp, Sum: sum, Sources: stripped(list), Round: round, Names: known.Names, Said: d.Description}
 	if len(failed) > 0 {
 		e.Failed, e.Tries = unfetched(failed), known.Tries+1
 		if lasting(failed) {
@@ -137,7 +137,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 		e.Failed, e.Tries = unfetched(unread), known.Tries+1
 	}
 	stamp, _ := parseDate(r.stamp)
-	says := store.Description{Labels: d.labels}
+	says := store.Description{Labels: d.Labels}
 	var names []string
 	for i := range works {
 		names = append(names, works[i].name)
@@ -187,24 +187,19 @@ func textless(err error) bool {
 	return false
 }
 
-// said is the description as a store keeps it.
-func (d *description) said() store.Description {
-	return store.Description{Title: d.title, Author: d.author, Year: d.year, Address: d.address, Labels: d.labels}
-}
-
 // onto says of a document what its record says, which knows more than the file.
 func (d *description) onto(doc *document.Document) {
-	if d.title != "" {
-		doc.Title = d.title
+	if d.Title != "" {
+		doc.Title = d.Title
 	}
-	if d.author != "" {
-		doc.Author = d.author
+	if d.Author != "" {
+		doc.Author = d.Author
 	}
-	if d.year != 0 {
-		doc.Year = d.year
+	if d.Year != 0 {
+		doc.Year = d.Year
 	}
-	if d.address != "" {
-		doc.Address = d.address
+	if d.Address != "" {
+		doc.Address = d.Address
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"compress/gzip"
 	"fmt"
 	"html"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -216,21 +217,15 @@ func (r *Room) send(w http.ResponseWriter, q *http.Request, media, encoding stri
 	}
 	w.Header().Set("ETag", tag)
 	w.Header().Set("Content-Type", media)
-	switch encoding {
-	case "gzip":
-		var b bytes.Buffer
-		z := gzip.NewWriter(&b)
-		_, _ = z.Write(data)
-		_ = z.Close()
-		data = b.Bytes()
-	case "br":
-		var b bytes.Buffer
-		z := brotli.NewWriter(&b)
-		_, _ = z.Write(data)
-		_ = z.Close()
-		data = b.Bytes()
-	}
 	if encoding != "" {
+		var b bytes.Buffer
+		var z io.WriteCloser = gzip.NewWriter(&b)
+		if encoding == "br" {
+			z = brotli.NewWriter(&b)
+		}
+		_, _ = z.Write(data)
+		_ = z.Close()
+		data = b.Bytes()
 		w.Header().Set("Content-Encoding", encoding)
 	}
 	r.mu.Lock()
