@@ -138,7 +138,7 @@ func jsonLine(v any) (string, error) {
 
 func textListing(b *bufio.Writer) listing {
 	t := &terminal{w: b}
-	documents := 0
+	documents, copies := 0, 0
 	return listing{
 		begin: func() { t.print("%16s %12s %-8s %s\n", "id", "words", "n-grams", "document") },
 		entry: func(d store.Document) error {
@@ -148,12 +148,19 @@ func textListing(b *bufio.Writer) listing {
 				sizes = append(sizes, fmt.Sprint(s.N))
 			}
 			t.print("%s %12s %-8s %s\n", d.ID, grouped(d.Words), strings.Join(sizes, ","), safe(d.Name()+saying(d.Description())))
+			copies += len(d.Copies)
 			for _, name := range d.Copies {
 				t.print("%39s nearly the same, left out: %s\n", "", safe(name))
 			}
 			return t.err
 		},
-		end: func() { t.print("%s\n", count(documents, "document")) },
+		end: func() {
+			t.print("%s", count(documents, "document"))
+			if copies > 0 {
+				t.print(", %s left out", count(copies, "near-duplicate"))
+			}
+			t.print("\n")
+		},
 	}
 }
 
@@ -251,7 +258,7 @@ func WriteInfo(w io.Writer, format string, info store.Info, settings store.Setti
 func xmlInfo(m *markup, info store.Info, settings store.Settings) error {
 	xmlStart(m, "otisk-info")
 	m.open("index", required("kind", info.Kind), required("where", info.Where), number("format", info.Format),
-		number("documents", info.Documents), number("text-bytes", info.TextBytes), number("kept-bytes", info.KeptBytes))
+		number("documents", info.Documents), optional("left-out", info.LeftOut), number("text-bytes", info.TextBytes), number("kept-bytes", info.KeptBytes))
 	for _, name := range slices.Sorted(maps.Keys(info.Details)) {
 		m.leaf("detail", info.Details[name], required("name", name))
 	}
@@ -277,6 +284,9 @@ func textInfo(t *terminal, info store.Info, settings store.Settings) error {
 		t.print(", kept in %s bytes\n", grouped(info.KeptBytes))
 	} else {
 		t.print(", which is not kept\n")
+	}
+	if info.LeftOut > 0 {
+		t.print("%s left out, named by otisk docs\n", count(info.LeftOut, "near-duplicate"))
 	}
 	t.print("\n")
 	textSizes(t, info.Sizes)

@@ -243,10 +243,11 @@ type Info struct {
 	Details   map[string]string `json:"details"`          // what this kind has besides, for people
 	Changed   time.Time         `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 	Documents int64             `json:"documents"`
-	TextBytes int64             `json:"text_bytes"` // original texts, as they were
-	KeptBytes int64             `json:"kept_bytes"` // original texts, as they are kept
-	Sizes     []SizeInfo        `json:"sizes"`      // by rising N
-	Bases     []Base            `json:"bases"`      // what names are relative to, as [Store.SetBases] gave them
+	LeftOut   int64             `json:"left_out,omitempty"` // near-duplicates that are named in [Document.Copies], where somebody counted them
+	TextBytes int64             `json:"text_bytes"`         // original texts, as they were
+	KeptBytes int64             `json:"kept_bytes"`         // original texts, as they are kept
+	Sizes     []SizeInfo        `json:"sizes"`              // by rising N
+	Bases     []Base            `json:"bases"`              // what names are relative to, as [Store.SetBases] gave them
 	Pairs     PairInfo          `json:"pairs"`
 }
 

@@ -85,9 +85,16 @@ func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, t
 	if err != nil {
 		return err
 	}
+	copies := copyFilter{r: r}
 	picker := newPicker(info.Bases, typed, pick.Options{Prefix: given(o.prefix), Where: where, Folders: true})
 	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
-		return picker.Each(cmd.Context(), r, func(d *store.Document) error { return fn(*d) })
+		return picker.Each(cmd.Context(), r, func(d *store.Document) error {
+			entry := *d
+			if err := copies.filter(cmd.Context(), &entry); err != nil {
+				return err
+			}
+			return fn(entry)
+		})
 	})
 	if err != nil {
 		return err
@@ -136,6 +143,11 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 		if err != nil {
 			return err
 		}
+		left, err := leftOut(cmd.Context(), r)
+		if err != nil {
+			return err
+		}
+		info.LeftOut = int64(len(left))
 		return report.WriteInfo(cmd.OutOrStdout(), format, info, r.Settings())
 	})
 }
