@@ -294,6 +294,11 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	if doc.Encoding != "" {
 		t.entry.Charset = read.Encoding
 	}
+	for _, m := range doc.Marks {
+		if m.Kind == document.Recognized {
+			t.entry.Scanned++
+		}
+	}
 	return t
 }
 

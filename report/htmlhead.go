@@ -383,6 +383,9 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	if labels := labelled(s.Labels); labels != "" {
 		detail = strings.TrimPrefix(detail+" · "+labels, " · ")
 	}
+	if s.Scanned > 0 {
+		detail = strings.TrimPrefix(detail+" · "+say.Text("common.scanned", "n", s.Scanned), " · ")
+	}
 	if s.Among {
 		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")
 	}

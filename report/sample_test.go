@@ -96,7 +96,7 @@ func sample() *search.Result {
 			{ID: "00000000000000a1", Name: "knihy:texty/vesnice.txt", Prefix: "knihy:", Path: "/srv/knihy/texty/vesnice.txt", Title: "Vesnice", Author: "K. Světlá", Year: 1867,
 				Address: "https://example.org/vesnice?a=1&b=2", Labels: map[string]string{"fakulta": "lesnická", "draft": "yes"},
 				Match: search.Match{Grams: 38, Matched: 12, Percent: 100 * 12 / 38.0, Run: 18},
-				Words: 32, Bytes: int64(len(vesnice)), Excerpts: []search.Excerpt{{Span: spanOf(vesnice, vesnice), Text: vesnice}}},
+				Words: 32, Bytes: int64(len(vesnice)), Scanned: 2, Excerpts: []search.Excerpt{{Span: spanOf(vesnice, vesnice), Text: vesnice}}},
 			{ID: "00000000000000b2", Name: "texty/zahrada.html", Path: "/srv/knihy/texty/zahrada.html",
 				Match: search.Match{N: 5, Grams: 44, Matched: 1, Percent: 100 / 44.0, Run: 5},
 				Words: 16, Bytes: int64(len(zahrada)), Excerpts: []search.Excerpt{{Span: spanOf(zahrada, zahrada), Text: zahrada}}},

@@ -220,6 +220,9 @@ func textSources(t *terminal, r *search.Result, alike folded) {
 		if s.Match.N > 0 {
 			row.below = append(row.below, t.styled(faint, p.Text("text.by-size", "size", s.Match.N)))
 		}
+		if s.Scanned > 0 {
+			row.below = append(row.below, t.styled(faint, p.Text("common.scanned", "n", s.Scanned)))
+		}
 		if s.NoText {
 			row.below = append(row.below, t.styled(faint, p.Text("text.no-text")))
 		}

@@ -162,6 +162,9 @@ func xmlDocument(m *markup, r *search.Result) {
 		if s.Alike > 0 {
 			attrs = append(attrs, number("alike", s.Alike))
 		}
+		if s.Scanned > 0 {
+			attrs = append(attrs, number("scanned", s.Scanned))
+		}
 		if s.NoText {
 			attrs = append(attrs, truth("no-text", true))
 		}

@@ -62,7 +62,7 @@ func describeSource(src *source, total score.Source) Source {
 		Address: says.Address, Labels: says.Labels,
 		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
 		Pairs: src.paired.pairs, PairScore: math.Round(100*src.paired.score) / 100,
-		Words: e.Words, Bytes: e.Text, NoText: src.noText, Excerpts: src.excerpts,
+		Words: e.Words, Bytes: e.Text, Scanned: e.Scanned, NoText: src.noText, Excerpts: src.excerpts,
 	}
 }
 

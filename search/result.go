@@ -149,6 +149,7 @@ type Source struct {
 	Counted int               `json:"counted"`           // words of the suspect for which this is the best source
 	Words   int64             `json:"words"`             // of the source
 	Bytes   int64             `json:"bytes"`             // of its original text
+	Scanned int               `json:"scanned,omitempty"` // pages of which a program has read the text in their pictures: some words may be wrong
 
 	// Pairs of neighbouring words near each other in both texts, and the sum of
 	// their weights: where these name the source, beside n-grams or alone.

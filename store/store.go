@@ -85,6 +85,7 @@ type Document struct {
 	Paired  bool              `json:"paired,omitempty"`   // it is indexed by its pairs of words too
 	Pairs   int64             `json:"pairs,omitempty"`    // pairs of the document
 	Said    Description       `json:"said,omitzero"`      // what people say of it, which counts before what its file states
+	Scanned int               `json:"scanned,omitempty"`  // pages of which a program has read the text in their pictures
 	Copies  []string          `json:"copies,omitempty"`   // names of documents that were left out because they are nearly the same, the first 100
 
 	// Marks are those of the text, for Add. They are no part of the entry:

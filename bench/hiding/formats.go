@@ -53,8 +53,8 @@ var formats = []format{
 	{"tex", []way{{"white", true, `\textcolor{white}{`}, {"rgb", true, `\textcolor[rgb]{1,1,1}{`}, {"phantom", true, `\phantom{`}, {"tiny", false, `{\fontsize{1}{1}\selectfont `}}, latex},
 	{"docx", []way{{"white", true, `<w:color w:val="FFFFFF"/>`}, {"nearly white", true, `<w:color w:val="FEFEFE"/>`}, {"theme", true, `<w:color w:val="FFFFFF" w:themeColor="background1"/>`},
 		{"style", true, `<w:rStyle w:val="White"/>`}, {"hidden", false, `<w:vanish/>`}, {"hidden style", false, `<w:rStyle w:val="Hidden"/>`}, {"1 pt", false, `<w:sz w:val="2"/>`}}, word},
-	{"odt", []way{{"white", true, `fo:color="#ffffff"`}, {"nearly white", true, `fo:color="#fdfdfd"`}, {"hidden", false, `text:display="none"`}, {"1 pt", false, `fo:font-size="1pt"`}}, openDocument},
-	{"rtf", []way{{"white", true, `\cf1 `}, {"nearly white", true, `\cf2 `}, {"hidden", false, `\v `}, {"1 pt", false, `\fs2 `}}, rich},
+	{"odt", odtWays, openDocument},
+	{"rtf", rtfWays, rich},
 	{"epub", pageWays, book},
 	{"pdf", []way{{"white", true, "1 1 1 rg"}, {"nearly white", true, ".99 g"}, {"invisible", true, "3 Tr"}, {"1 pt", false, "/F 1 Tf"}}, portable},
 }
@@ -124,10 +124,14 @@ func word(text []paragraph, w way) []byte {
 }
 
 func openDocument(text []paragraph, w way) []byte {
+	return zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<?xml version="1.0"?><office:document-content>`+openContent(text, w)+`</office:document-content>`)
+}
+
+// openContent is what a document of OpenDocument has, packed or not.
+func openContent(text []paragraph, w way) string {
 	body := render(text, html.EscapeString, `<text:span text:style-name="T1">`, "</text:span>", `<text:p text:style-name="P1">`, "</text:p>")
-	return zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<?xml version="1.0"?><office:document-content><office:automatic-styles>`+
-		`<style:style style:name="T1" style:family="text"><style:text-properties `+w.mark+`/></style:style></office:automatic-styles><office:body><office:text>`+body+
-		`</office:text></office:body></office:document-content>`)
+	return `<office:automatic-styles><style:style style:name="T1" style:family="text"><style:text-properties ` + w.mark + `/></style:style></office:automatic-styles><office:body><office:text>` + body +
+		`</office:text></office:body>`
 }
 
 func rich(text []paragraph, w way) []byte {

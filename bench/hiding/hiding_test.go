@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -12,7 +13,7 @@ func TestHiding(t *testing.T) {
 		t.Skip("reads a hundred files one after the other, which takes long with the race detector and shows it nothing")
 	}
 	source := filepath.Join("..", "..", "samples", "collection", "english", "gospel-truth.txt")
-	results, err := measure(t.Context(), source, 1500)
+	results, err := measure(t.Context(), append(slices.Clone(formats), markups...), source, 1500)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,11 @@
 // allows it, and prints how much of the copy is found without and with what
 // Otisk does about it.
 //
-//	go run ./bench/hiding [-text FILE] [-words N] [-v]
+//	go run ./bench/hiding [-text FILE] [-words N] [-v] [-markup | -office]
 //	go run ./bench/hiding -honest FOLDER...
+//
+// With -markup the formats are those of markup, mail and slides, with -office those that
+// LibreOffice has to write.
 //
 // The second reads files that nobody disguised, such as theses from public
 // repositories, and prints what is flagged in them: all of that is to be looked at.
@@ -37,8 +40,17 @@ func main() {
 	source := flag.String("text", "samples/collection/english/gospel-truth.txt", "`file` of the text, UTF-8")
 	words := flag.Int("words", 3000, "of the text to take")
 	verbose := flag.Bool("v", false, "print every way")
+	markup := flag.Bool("markup", false, "of formats of markup, mail and slides")
+	office := flag.Bool("office", false, "of formats that LibreOffice writes")
 	real := flag.Bool("honest", false, "read the folders given, and print what is flagged")
 	flag.Parse()
+	chosen := formats
+	switch {
+	case *office:
+		chosen = converted
+	case *markup:
+		chosen = markups
+	}
 	if *real {
 		if err := honest(context.Background(), os.Stdout, flag.Args()); err != nil {
 			fmt.Fprintf(os.Stderr, "hiding: error: %v\n", err)
@@ -46,14 +58,14 @@ func main() {
 		}
 		return
 	}
-	if err := run(context.Background(), os.Stdout, *source, *words, *verbose); err != nil {
+	if err := run(context.Background(), os.Stdout, chosen, *source, *words, *verbose); err != nil {
 		fmt.Fprintf(os.Stderr, "hiding: error: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, out io.Writer, source string, words int, verbose bool) error {
-	results, err := measure(ctx, source, words)
+func run(ctx context.Context, out io.Writer, formats []format, source string, words int, verbose bool) error {
+	results, err := measure(ctx, formats, source, words)
 	if err != nil {
 		return err
 	}
@@ -63,7 +75,7 @@ func run(ctx context.Context, out io.Writer, source string, words int, verbose b
 		}
 		return nil
 	}
-	printTable(out, results)
+	printTable(out, formats, results)
 	return nil
 }
 
@@ -94,7 +106,7 @@ type bench struct {
 	grams    int        // 7-grams of the text
 }
 
-func measure(ctx context.Context, source string, words int) ([]result, error) {
+func measure(ctx context.Context, formats []format, source string, words int) ([]result, error) {
 	dir, err := os.MkdirTemp("", "otisk-hiding")
 	if err != nil {
 		return nil, err
@@ -282,7 +294,7 @@ func misplaced(doc *document.Document, kind document.FlagKind) string {
 }
 
 // printTable prints a row for each trick and a column for each format.
-func printTable(out io.Writer, results []result) {
+func printTable(out io.Writer, formats []format, results []result) {
 	worst := map[string]result{}
 	for _, r := range results {
 		key := r.trick + "/" + r.format

@@ -91,6 +91,7 @@ func (q *quick) document(d *store.Document) {
 		q.description(&d.Said)
 		q.end()
 	}
+	setNumber(q, "scanned", &d.Scanned)
 	if q.key("copies") {
 		d.Copies = items(q, d.Copies, q.text)
 	}

@@ -16,7 +16,7 @@ func entrySamples() []record {
 		Base: "b1", Bytes: 12, ModTime: time.Date(2026, 11, 22, 8, 0, 0, 0, time.UTC), Content: "00ff", TextSum: "ff00", Reader: 7, Charset: "cp1250",
 		Format: "html", Title: "Kůň", Author: "J. Novák", Year: 1999, Address: "https://example.org/a?b&c=<d>", Labels: map[string]string{"faculty": "law", "druh": "práce"}, Rules: "tex",
 		NewLine: "blank", Text: 10, Words: 9, Parts: 2, NoText: true, Sizes: []store.Size{{N: 5, Grams: 2}, {N: 7, Grams: 1}}, Paired: true, Pairs: 8,
-		Said: store.Description{Title: "Jiný", Labels: map[string]string{"faculty": "arts"}}, Copies: []string{"a", "b"},
+		Said: store.Description{Title: "Jiný", Labels: map[string]string{"faculty": "arts"}}, Scanned: 3, Copies: []string{"a", "b"},
 	}
 	bare := record{Numbers: []uint64{1}}
 	bare.Sizes = []store.Size{{N: 7, Grams: 3}}

@@ -464,7 +464,7 @@ func testDocumentFields(t *testing.T, s store.Store) {
 	want.Title, want.Author, want.Words, want.Parts = "A <title>", "K. Č.", 1<<40, 77
 	want.Said = store.Description{Title: "Said", Author: "Ž", Year: 2001, Address: "https://example.org/?a=<b>", Labels: map[string]string{"faculty": "law"}}
 	want.Labels = map[string]string{"venue": "Ž <b>"}
-	want.Reader, want.Charset, want.Copies = 3, "windows-1250", []string{"p:x", "y"}
+	want.Reader, want.Charset, want.Scanned, want.Copies = 3, "windows-1250", 2, []string{"p:x", "y"}
 	add(t, s, want, Grams(9, 1, 2))
 	commit(t, s)
 	want.ID, want.Sizes = store.IDOf(want.Prefix, want.Path), []store.Size{{N: 9, Grams: 2}}
