@@ -77,10 +77,10 @@ func (f *Builder) Text(s []byte) {
 			continue
 		}
 		r, size := utf8.DecodeRune(s)
-		if r == ' ' && f.pending == Space && !f.broken && f.lone() {
+		if blank(r) && f.pending == Space && !f.broken && f.lone() {
 			f.Gap(Wide)
 		} else if isSpace(r) {
-			f.broken = f.broken && f.pending != None || r != ' '
+			f.broken = f.broken && f.pending != None || !blank(r)
 			f.Gap(Space)
 		} else {
 			f.rune(r, s[:size])
@@ -88,6 +88,9 @@ func (f *Builder) Text(s []byte) {
 		s = s[size:]
 	}
 }
+
+// blank reports whether a character is a space of some width, and no end of a line.
+func blank(r rune) bool { return r == ' ' || isSpace(r) && unicode.Is(unicode.Zs, r) }
 
 // lone reports whether the text ends with a letter by itself.
 func (f *Builder) lone() bool {

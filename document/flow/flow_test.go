@@ -24,3 +24,23 @@ func TestFlowSpaces(t *testing.T) {
 		}
 	}
 }
+
+// TestSpacesBetweenSpacedWords keeps what parts words whose letters are apart, whatever
+// spaces it is made of: without it nobody can tell where they end.
+func TestSpacesBetweenSpacedWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"T h i s   i s":             "T h i s  i s",
+		"T h i s\u2006 \u2006 i s":  "T h i s  i s",
+		"T h i s \u2003i s":         "T h i s  i s",
+		"T\u2009h\u2009i\u2009s":    "T h i s",
+		"This   is":                 "This is",
+		"T h i s \n i s":            "T h i s i s",
+		"T h i s\u00a0\u00a0\u00a0": "T h i s\u00a0\u00a0\u00a0",
+	} {
+		b := new(Builder)
+		b.Text([]byte(text))
+		if got := b.String(); got != want {
+			t.Errorf("text of %q = %q, want %q", text, got, want)
+		}
+	}
+}
