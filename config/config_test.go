@@ -126,6 +126,8 @@ func TestParseErrors(t *testing.T) {
 		{"unknown element in a list", "<stopwords><word>a</word></stopwords>", `line 1: unknown element "word" in <stopwords>: want <sw>`},
 		{"unknown element in a type", "<type ext='a'>\n<index>b</index></type>", `line 2: unknown element "index" in <type>`},
 		{"unknown attribute", `<index a="b">c</index>`, `line 1: index: unknown attribute "a"`},
+		{"too little memory for PDFs", "<max_memory>1 MB</max_memory>", `line 1: max_memory: "1 MB" is not allowed: want a size from 64 MB to 4 GB`},
+		{"more memory for PDFs than there can be", "<max_memory>5 GB</max_memory>", `line 1: max_memory: "5 GB" is not allowed: want a size from 64 MB to 4 GB`},
 		{"twice", "<index>a</index>\n<index>b</index>", "line 2: index: given twice, first on line 1"},
 		{"rule twice in a type", "<type ext='a'>\n<new_line>true</new_line>\n<new_line>true</new_line></type>", "line 3: new_line: given twice, first on line 2"},
 		{"type twice", "<type ext='a'/><type ext='b A'/>", `line 1: type: rules for "a" given twice`},

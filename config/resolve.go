@@ -29,7 +29,7 @@ var setters = map[string]setter{
 	"max_file":      func(s *Settings, e *element) error { return size(&s.MaxFile, e) },
 	"max_time":      func(s *Settings, e *element) error { return duration(&s.MaxTime, e) },
 	"max_check":     func(s *Settings, e *element) error { return duration(&s.MaxCheck, e) },
-	"max_memory":    func(s *Settings, e *element) error { return size(&s.MaxMemory, e) },
+	"max_memory":    func(s *Settings, e *element) error { return engineMemory(&s.MaxMemory, e) },
 	"memory":        func(s *Settings, e *element) error { return size(&s.Memory, e) },
 	"cloud_id":      func(s *Settings, e *element) error { return text(&s.Cluster.CloudID, e) },
 	"user":          func(s *Settings, e *element) error { return text(&s.Cluster.User, e) },
@@ -220,6 +220,22 @@ func size(to *int64, e *element) (err error) {
 	n, err := ParseSize(e.text())
 	if err != nil {
 		return e.errorf("%w", err)
+	}
+	*to = n
+	return nil
+}
+
+// What the engine for PDFs may take: with less it reads hardly a file, and more
+// it cannot address.
+const leastMemory, mostMemory = 64 << 20, 4 << 30
+
+func engineMemory(to *int64, e *element) error {
+	var n int64
+	if err := size(&n, e); err != nil {
+		return err
+	}
+	if n < leastMemory || n > mostMemory {
+		return e.errorf("%q is not allowed: want a size from 64 MB to 4 GB", e.text())
 	}
 	*to = n
 	return nil
