@@ -13,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/archive/sevenzip"
+	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -95,11 +96,24 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 	if found, err := eachHeld(ctx, meta, data, opts, fn); found {
 		return err
 	}
-	err := documents(ctx, meta, data, opts, fn)
+	err := documents(ctx, meta, data, opts, asText(meta.Path, opts, fn))
 	if zipped && err == ErrNested {
 		return eachMember(ctx, meta, data, opts, fn)
 	}
 	return err
+}
+
+// asText tells of a table in which no column has texts that it is read as one text.
+func asText(path string, opts Options, fn func(*Document, error) error) func(*Document, error) error {
+	if opts.Whole || !container.IsTable(path) {
+		return fn
+	}
+	return func(doc *Document, err error) error {
+		if err == nil {
+			doc.Notes = append(doc.Notes, "none of its columns is called text, so that the table is read as one text: --field names the column with the texts")
+		}
+		return fn(doc, err)
+	}
 }
 
 // unpack returns what data, which is packed by itself, holds.

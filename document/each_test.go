@@ -218,3 +218,22 @@ func TestSevenZip(t *testing.T) {
 		}
 	}
 }
+
+// TestTableOfNoTexts: a table is read as one text where no column has texts, and says so.
+func TestTableOfNoTexts(t *testing.T) {
+	for name, want := range map[string]int{"a.csv": 1, "a.txt": 0} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte("id,abstract\n1,some words\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := Each(t.Context(), path, Options{}, func(d *Document, err error) error {
+			if err != nil || len(d.Notes) != want || want > 0 && !strings.Contains(d.Notes[0], "--field") {
+				t.Errorf("%s: notes %q, %v, want %d", name, d.Notes, err, want)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,14 @@ type progress struct {
 	shown  bool            // a line is on the terminal
 	warned map[string]bool // reasons that were given
 	again  []search.Unread // files of a reason that was given before
+	noted  map[string]*noted
+	kinds  []string // of notes, in the order in which they came
+}
+
+// A noted is what is known of the files that had a note of one kind.
+type noted struct {
+	count int      // after the first, which was named at once
+	names []string // of these, the first few
 }
 
 func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
@@ -62,7 +71,7 @@ func (p *progress) event(e indexer.Event) {
 		p.warn(e.Path, e.Err.Error())
 	}
 	if e.Note != "" {
-		p.warn(e.Path, e.Note)
+		p.note(e.Path, e.Note)
 	}
 	if e.Commit && p.verbose {
 		p.clear()
@@ -87,6 +96,48 @@ func (p *progress) warn(path, reason string) {
 	p.warned[reason] = true
 	p.clear()
 	warnTo(p.err, "%s: %s", path, reason)
+}
+
+// numbers are what notes of one kind differ in.
+var numbers = regexp.MustCompile(`[0-9]+`)
+
+// mostNoted is how many files with a note of one kind are named at the end: each page
+// of an archive of the web may have one.
+const mostNoted = 20
+
+// note tells what is odd about a file: of the first of each kind at once, of the
+// others together at the end. The caller holds p.mu.
+func (p *progress) note(path, text string) {
+	kind := numbers.ReplaceAllLiteralString(text, "…")
+	if n := p.noted[kind]; n != nil {
+		if n.count++; len(n.names) < mostNoted {
+			n.names = append(n.names, printable(path))
+		}
+		return
+	}
+	if p.noted == nil {
+		p.noted = map[string]*noted{}
+	}
+	p.noted[kind], p.kinds = &noted{}, append(p.kinds, kind)
+	p.clear()
+	warnTo(p.err, "%s: %s", path, text)
+}
+
+// notes tells what notes the other files had. The caller holds p.mu.
+func (p *progress) notes() {
+	for _, kind := range p.kinds {
+		n := p.noted[kind]
+		if n.count == 0 {
+			continue
+		}
+		names := strings.Join(n.names, ", ")
+		if n.count > len(n.names) {
+			names += ", …"
+		}
+		out := printerOf(p.err)
+		tell(p.err, out.Text("terminal.warning"), out.Text("terminal.more-files", "n", n.count)+": "+kind+": "+names)
+	}
+	p.noted, p.kinds = nil, nil
 }
 
 // mostWaiting is how many warnings wait for the end.
@@ -146,6 +197,7 @@ func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.others()
+	p.notes()
 }
 
 func (p *progress) clear() {

@@ -105,3 +105,20 @@ func TestManyWarnings(t *testing.T) {
 		t.Errorf("they are named in %d lines, want 4", got)
 	}
 }
+
+// TestManyNotes: what is odd about many files is told in two lines, however the numbers
+// in it differ.
+func TestManyNotes(t *testing.T) {
+	var out bytes.Buffer
+	p := &progress{err: &out}
+	for i := range 50 {
+		p.note(fmt.Sprintf("page%d", i), fmt.Sprintf("%d bytes are left out", i))
+	}
+	p.note("a", "something else")
+	p.end()
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "page0: 0 bytes") || !strings.Contains(lines[2], "49 more files: … bytes are left out: page1, page2,") ||
+		!strings.HasSuffix(lines[2], "page20, …") {
+		t.Errorf("notes are told as\n%s", out.String())
+	}
+}

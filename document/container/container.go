@@ -92,8 +92,11 @@ func MayBe(name string) bool {
 
 // MayBeIn is MayBe for a file in memory: head is its start.
 func MayBeIn(head []byte, name string) bool {
-	return byName(name) == Table || Find(head[:min(len(head), 1<<10)], name) != ""
+	return IsTable(name) || Find(head[:min(len(head), 1<<10)], name) != ""
 }
+
+// IsTable reports whether a file of this name should be a table.
+func IsTable(name string) bool { return byName(name) == Table }
 
 // byName returns the kind that a file of this name may be, "" for none.
 func byName(name string) Kind {
