@@ -2,6 +2,7 @@ package align
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -76,5 +77,31 @@ func TestRunsThatPassagesHalfCover(t *testing.T) {
 	}
 	if got := p.withExact([]candidate{passage}, []candidate{less}); len(got) != 2 {
 		t.Errorf("withExact = %v, want the run added: passages cover 9 of its 20 words", got)
+	}
+}
+
+// TestSettle: of passages that overlap, exact ones go first, then longer ones; one
+// with more than half of its words in those stays out.
+func TestSettle(t *testing.T) {
+	passage := func(kind Kind, from, to, source int) Passage {
+		return Passage{Kind: kind, Words: to - from, Suspect: Range{From: from, To: to}, Source: Range{From: source, To: source + to - from}}
+	}
+	long := passage(Cluster, 100, 160, 0)
+	half, more := passage(Cluster, 140, 180, 500), passage(Cluster, 139, 179, 500)
+	exact, far := passage(Exact, 105, 140, 900), passage(Cluster, 10, 30, 40)
+	for _, tt := range []struct {
+		name       string
+		list, want []Passage
+	}{
+		{"half of it is free", []Passage{half, long}, []Passage{long, half}},
+		{"more than half is not", []Passage{more, long}, []Passage{long}},
+		{"exact ones first", []Passage{long, exact}, []Passage{exact}},
+		{"by place", []Passage{exact, half, far}, []Passage{far, exact, half}},
+		{"the same words twice", []Passage{passage(Cluster, 10, 30, 90), far}, []Passage{far}},
+		{"of what was left out nothing is taken", []Passage{more, long, passage(Cluster, 162, 178, 7)}, []Passage{long, passage(Cluster, 162, 178, 7)}},
+	} {
+		if got := Settle(slices.Clone(tt.list)); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
 	}
 }
