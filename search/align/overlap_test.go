@@ -105,3 +105,12 @@ func TestSettle(t *testing.T) {
 		}
 	}
 }
+
+func TestMove(t *testing.T) {
+	p := Passage{Suspect: Range{From: 1, To: 5, Start: 8, End: 30}, Source: Range{From: 2, To: 7, Start: 9, End: 40}, Equal: []Run{{1, 2, 3}}}
+	p.Move(100, 1000)
+	want := Passage{Suspect: Range{From: 101, To: 105, Start: 8, End: 30}, Source: Range{From: 1002, To: 1007, Start: 9, End: 40}, Equal: []Run{{101, 1002, 3}}}
+	if !reflect.DeepEqual(p, want) {
+		t.Errorf("moved: %+v, want %+v", p, want)
+	}
+}

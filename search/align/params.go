@@ -36,8 +36,10 @@ type Params struct {
 	SplitFall float64 // fall of the running sum that separates two passages
 
 	// Verification.
-	MinShare float64 // least share of the weight that is matched, on the better side
+	MinShare float64 // least share of the weight that is matched, on the better side ...
+	LowShare float64 // ... and where Mass is matched
 	MinMass  float64 // least weight that is matched, on both sides
+	Mass     float64 // weight that is much, on both sides
 	MinPairs float64 // least evidence of matched pairs of near words, in the shortest texts: verify.go
 
 	// Exact runs.
@@ -83,7 +85,7 @@ func DefaultParams() Params {
 		Radius: 21, Density: 1.75, Gap: 95, SourceGap: 40, MinCluster: 9,
 		Toll: 0.22, SourceToll: 0.15, Reach: 8, Rounds: 3,
 		SplitToll: 0.5, SplitFall: 4,
-		MinShare: 0.35, MinMass: 4.7, MinPairs: 1.2,
+		MinShare: 0.35, LowShare: 0.28, MinMass: 4.7, Mass: 9.4, MinPairs: 1.2,
 		Verbatim: 12, LongRun: 40, LongShare: 0.7, TileShare: 0.8,
 		Snap: 5, MinWords: 15,
 		Summary: true,

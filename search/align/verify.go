@@ -4,7 +4,9 @@ import "math"
 
 // verified returns the candidates that share enough: a MinShare of the weight
 // of all words of the better side, and MinMass on both. A shared word counts
-// once for each copy that both sides have.
+// once for each copy that both sides have. Where much is shared a lower share says
+// as much: two texts that have nothing but their subject in common reach a share in
+// a few words, and not in a hundred.
 //
 // Two short texts on one subject share as much, since few of their words are
 // frequent enough to weigh little. But words of a reworded text are near each
@@ -15,11 +17,20 @@ func (p *pair) verified(found []candidate) []candidate {
 		share, mass := p.weightShare(&p.a, c.a, &p.b, c.b)
 		otherShare, otherMass := p.weightShare(&p.b, c.b, &p.a, c.a)
 		mass = min(mass, otherMass)
-		if max(share, otherShare) >= p.params.MinShare && mass >= p.params.MinMass && p.paired(c, mass) {
+		if max(share, otherShare) >= p.leastShare(mass) && mass >= p.params.MinMass && p.paired(c, mass) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// leastShare returns the share of the weight that a candidate must have that
+// shares that mass.
+func (p *pair) leastShare(mass float64) float64 {
+	if mass >= p.params.Mass {
+		return min(p.params.LowShare, p.params.MinShare)
+	}
+	return p.params.MinShare
 }
 
 // paired reports whether the evidence of pairs of near words is enough: the

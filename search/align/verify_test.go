@@ -65,3 +65,45 @@ func TestPairedInLongTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestMuchSharedNeedsALowerShare: three words in ten are chance in sixty words, and
+// in a hundred they are not.
+func TestMuchSharedNeedsALowerShare(t *testing.T) {
+	params := DefaultParams()
+	for _, tt := range []struct {
+		words, shared int // of each twenty
+		want          bool
+	}{{60, 7, false}, {100, 7, true}, {100, 6, false}, {60, 9, true}} {
+		text := func(own string) (list []string) {
+			for i := range 600 {
+				kind := own
+				if i < tt.words && i*7%20 < tt.shared { // spread over the twenty
+					kind = "both"
+				}
+				list = append(list, fmt.Sprintf("%c%c%s", 'a'+i%26, 'a'+i/26, kind))
+			}
+			return list
+		}
+		p := newPair(&params, prepare(t, say(text("suspect"))), prepare(t, say(text("source"))))
+		c := candidate{a: span{0, int32(tt.words)}, b: span{0, int32(tt.words)}}
+		share, mass := p.weightShare(&p.a, c.a, &p.b, c.b)
+		if got := len(p.verified([]candidate{c})) == 1; got != tt.want {
+			t.Errorf("%d words, %d in twenty shared (share %.3f, mass %.2f): verified = %v, want %v", tt.words, tt.shared, share, mass, got, tt.want)
+		}
+	}
+}
+
+// TestCopiesCountOnce: a word that one side has more often counts as often as the
+// other side has it, and so does a pair of near words.
+func TestCopiesCountOnce(t *testing.T) {
+	params := DefaultParams()
+	p := newPair(&params, prepare(t, "heron otter heron otter heron badger"), prepare(t, "heron otter weasel"))
+	c := candidate{a: span{0, 6}, b: span{0, 3}}
+	heron, otter := p.weight[p.b.key[0]], p.weight[p.b.key[1]]
+	if _, mass := p.weightShare(&p.a, c.a, &p.b, c.b); mass != heron+otter {
+		t.Errorf("shared weight %v, want %v", mass, heron+otter)
+	}
+	if got := p.pairWeight(c); got != heron+otter {
+		t.Errorf("weight of shared pairs %v, want %v", got, heron+otter)
+	}
+}
