@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/search/align"
+	"github.com/otisk/otisk/store"
 )
 
 // A passage has a dozen words at least, since shorter runs are often chance. A
@@ -16,9 +17,9 @@ const (
 
 // scattered adds the runs that are too short for a passage, where they are much
 // of the text.
-func (o *omitter) scattered(found answers, open leftOver) {
+func (o *omitter) scattered(found answers, own store.DocID, open leftOver) {
 	least := align.DefaultParams().Verbatim
-	runs, words := found.scattered(open)
+	runs, words := found.scattered(own, open)
 	if words*100 < scatteredShare*len(open) {
 		return
 	}
@@ -27,12 +28,12 @@ func (o *omitter) scattered(found answers, open leftOver) {
 		plural(runs, "unchanged run is", "unchanged runs are"), least, plural(int64(words), "word", "words"))
 }
 
-// scattered counts the runs of n-grams that are in sources, and the words of
-// them that are in no passage.
-func (a answers) scattered(open leftOver) (runs int64, words int) {
+// scattered counts the runs of n-grams that are in sources other than the text
+// itself, and the words of them that are in no passage.
+func (a answers) scattered(own store.DocID, open leftOver) (runs int64, words int) {
 	for _, s := range a {
 		for g := 0; g < len(s.list); {
-			end := s.runFrom(g)
+			end := s.runFrom(g, own)
 			from, to := int(s.list[g].word), int(s.list[max(g, end-1)].word)+s.n
 			if end > g && to-from >= scatteredRun {
 				if n := open.count(from, to); n > 0 {
@@ -46,13 +47,20 @@ func (a answers) scattered(open leftOver) (runs int64, words int) {
 }
 
 // runFrom returns the n-gram after the run of n-grams at successive words that
-// starts with g, all of them in sources; g itself where there is none.
-func (s *shared) runFrom(g int) int {
+// starts with g, all of them in sources other than own; g itself where there is
+// none.
+func (s *shared) runFrom(g int, own store.DocID) int {
 	end := g
-	for end < len(s.list) && s.matched[end] && !s.common[end] && s.list[end].word == s.list[g].word+int32(end-g) {
+	for end < len(s.list) && s.elsewhere(end, own) && s.list[end].word == s.list[g].word+int32(end-g) {
 		end++
 	}
 	return end
+}
+
+// elsewhere reports whether an n-gram that is not common is in a source other
+// than own, which is 0 for none.
+func (s *shared) elsewhere(g int, own store.DocID) bool {
+	return s.matched[g] && !s.common[g] && (own == 0 || s.alone[g] != own)
 }
 
 // LeftOver says of each word of a suspect whether a passage has it, or whether
@@ -64,10 +72,14 @@ const (
 	inPassage = 2
 )
 
-// uncovered returns the words of a suspect with those marked that passages have.
-func uncovered(sus *suspect, passages []found) leftOver {
+// uncovered returns the words of a suspect with those marked that passages have,
+// but for those of the text itself.
+func uncovered(sus *suspect, sources []*source, passages []found, own store.DocID) leftOver {
 	open := make(leftOver, len(sus.words))
 	for _, p := range passages {
+		if own != 0 && sources[p.Source].doc == own {
+			continue
+		}
 		for i := p.from; i < p.to; i++ {
 			open[i] = inPassage
 		}

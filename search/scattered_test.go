@@ -56,6 +56,27 @@ func TestScatteredRunsAreTold(t *testing.T) {
 	}
 }
 
+// TestScatteredRunsBesideTheTextItself has a text that is in the index, too. All of
+// it is in a passage then, which says nothing of what was copied: so that does not
+// hide what is elsewhere.
+func TestScatteredRunsBesideTheTextItself(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	text, sources := patchwork(20, 11, 3)
+	alone := search(t, index(t, set, 5, sources), set, text, Options{N: 5})
+	sources["/itself"] = text
+	own := func(suspect string) string { return "/" + strings.Replace(suspect, "suspect.txt", "itself", 1) }
+	both := search(t, index(t, set, 5, sources), set, text, Options{N: 5, Own: own})
+	if got, want := fmt.Sprint(both.Unsearched), fmt.Sprint(alone.Unsearched); got != want || len(alone.Unsearched) != 1 {
+		t.Errorf("unsearched %s\nwant %s", got, want)
+	}
+	if r := search(t, index(t, set, 5, map[string]string{"/itself": text}), set, text, Options{N: 5, Own: own}); len(r.Unsearched) > 0 {
+		t.Errorf("alone in the index: unsearched %v", r.Unsearched)
+	}
+	if r := search(t, index(t, set, 5, sources), set, text, Options{N: 5}); len(r.Unsearched) > 0 {
+		t.Errorf("as a source like others: unsearched %v", r.Unsearched)
+	}
+}
+
 // TestScatteredRunsAreExactPassages: who asks for unchanged words has them all.
 func TestScatteredRunsAreExactPassages(t *testing.T) {
 	set := normSet(t, normalize.Auto)

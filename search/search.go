@@ -86,6 +86,10 @@ type Options struct {
 
 	// Skip leaves documents out, such as the suspect itself; nil for none.
 	Skip func(store.DocID) bool
+	// Own returns the path that the suspect has as a source, if it is in the
+	// index; nil where it is not. What is in passages of the text itself alone
+	// may be copied all the same.
+	Own func(suspect string) string
 	// Reread returns the original text of a document that the index keeps none
 	// of, or an error; nil where that cannot be.
 	Reread func(context.Context, store.Document) (string, error)

@@ -15,8 +15,9 @@ type shared struct {
 	asked   int // words per n-gram that were asked for
 	limits  listLimits
 	tallies map[store.DocID]*tally
-	matched []bool // by n-gram: is in some source
-	common  []bool // by n-gram: is common
+	matched []bool        // by n-gram: is in some source
+	common  []bool        // by n-gram: is common
+	alone   []store.DocID // by n-gram: the document that has it, where no other has; otherwise 0
 }
 
 // ListLimits say what is listed: what reaches either.

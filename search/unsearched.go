@@ -2,9 +2,11 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/otisk/otisk/search/score"
+	"github.com/otisk/otisk/store"
 )
 
 // What a search may leave out: the kinds of [Unsearched].
@@ -22,6 +24,7 @@ const (
 	UnsearchedRuns      = "short runs"      // of fewer than Limit words, in documents that are indexed by a sample of their n-grams
 	UnsearchedUnread    = "unread sources"  // that such a sample names: no more than Limit are read
 	UnsearchedScattered = "scattered runs"  // of unchanged words, each of fewer than Limit words and in no passage
+	UnsearchedUnspaced  = "unspaced script" // words that are clauses, being in a script without spaces between words
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -45,13 +48,13 @@ const maxNames = 10
 func (r *Result) CouldRise() float64 {
 	words := 0
 	for _, u := range r.Unsearched {
-		if u.Kind == UnsearchedReworded || u.Kind == UnsearchedRuns {
-			continue
-		}
-		if u.Kind != UnsearchedCommon && u.Kind != UnsearchedScattered {
+		switch u.Kind {
+		case UnsearchedReworded, UnsearchedRuns:
+		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced:
+			words += u.Words
+		default:
 			return 100 - r.Score.Percent
 		}
-		words += u.Words
 	}
 	return score.Percent(words, r.Suspect.Words)
 }
@@ -69,14 +72,16 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 				plural(int64(len(r.docs)), "document is", "documents are"), r.n, r.n)
 		}
 	}
-	open := uncovered(sus, passages)
+	own := s.own(sus, sources)
+	open := uncovered(sus, sources, passages, own)
 	grams, words := found.commonAlone(open)
 	list.add(Unsearched{Kind: UnsearchedCommon, Count: grams, Limit: int64(s.opts.Common), Words: words},
 		"%s in more than %d documents each and name no source; in no passage for that reason: %s",
 		plural(grams, "n-gram is", "n-grams are"), s.opts.Common, plural(int64(words), "word", "words"))
 	if !s.opts.Exact {
-		list.scattered(found, open)
+		list.scattered(found, own, open)
 	}
+	list.unspaced(sus, open)
 	if !s.opts.Exact && !sus.alignable() {
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
@@ -94,6 +99,19 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 			"reworded copies were not looked for in %d of %s: only where n-grams name the source", unpaired, plural(s.index.Documents, "document", "documents"))
 	}
 	return list
+}
+
+// own returns the source that is the suspect itself, 0 where none is.
+func (s *Searcher) own(sus *suspect, sources []*source) store.DocID {
+	if s.opts.Own == nil {
+		return 0
+	}
+	path := s.opts.Own(sus.doc.Path)
+	i := slices.IndexFunc(sources, func(src *source) bool { return store.File(s.bases, src.entry.Base, src.entry.Path) == path })
+	if i < 0 {
+		return 0
+	}
+	return sources[i].doc
 }
 
 // An omitter collects what was not looked at. What there is none of is not
