@@ -29,14 +29,10 @@ lint:
 	go vet ./...
 	go tool staticcheck ./...
 
-# Each fuzz target for some seconds, as many at a time as there are cores: make fuzz FUZZTIME=60s. What a fuzzer finds is kept in testdata and fails again.
-# The fuzzer of Go sometimes ends with "context deadline exceeded" when its time is over, so each has a second try.
+# Each fuzz target for some seconds: make fuzz FUZZTIME=60s.
 FUZZTIME = 5s
-FUZZ = go test -vet=off -run '^$$' -parallel 1 -fuzztime $(FUZZTIME)
-fuzz: # the first line compiles once what all of them share
-	go test -vet=off -run '^$$' -fuzz '^FuzzReadJSON$$' -fuzztime 1x ./report
-	grep -r --include=*_test.go -oE '^func Fuzz[A-Za-z0-9_]+' . | sed -E 's,/[^/]*:func , ,' | sort | \
-	  xargs -n 2 -P $$(getconf _NPROCESSORS_ONLN) sh -c 'for try in 1 2; do $(FUZZ) -fuzz "^$$1\$$" $$0 && exit; done; exit 1'
+fuzz:
+	.ci/fuzz $(FUZZTIME)
 
 # One table: what takes how long beside a peer or a limit, in the same run and in the committed table.
 bench: build
