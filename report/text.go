@@ -86,9 +86,9 @@ func indexName(x search.Index) string {
 }
 
 func textScore(t *terminal, r *search.Result) {
-	textOneScore(t, "text.score", r.Score)
+	textOneScore(t, "text.score", r, r.Score)
 	if v := r.Review; v != nil {
-		textOneScore(t, "text.score-reviewed", v.Score)
+		textOneScore(t, "text.score-reviewed", r, v.Score)
 		textReview(t, r)
 	}
 	m := r.Match
@@ -103,8 +103,12 @@ func longestRun(p *lang.Printer, words int) string {
 	return p.Text("text.run", "words", p.Text("common.words", "n", words))
 }
 
-func textOneScore(t *terminal, message string, s search.Score) {
-	t.heading(message, "percent", t.lang.Percent(s.Percent))
+func textOneScore(t *terminal, message string, r *search.Result, s search.Score) {
+	percent := t.lang.Percent(s.Percent)
+	if len(r.Unsearched) > 0 && s.Percent < 100 {
+		percent = t.lang.Text("common.at-least") + " " + percent
+	}
+	t.heading(message, "percent", percent)
 	t.print("%s", t.lang.Text("text.covered", "covered", s.Covered, "n", s.Words))
 	var parts []string
 	for i, g := range grades {

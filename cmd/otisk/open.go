@@ -203,7 +203,7 @@ func (s *session) check(r store.Reader) error {
 	then := r.Settings().Normalization
 	name, now, was, differ := config.Difference(s.normalization(then), then)
 	if differ {
-		return settingsError{s.settings.Index, name, was, now}
+		return usageError{settingsError{s.settings.Index, name, was, now}}
 	}
 	return nil
 }
@@ -222,7 +222,16 @@ func (s *session) recreate(ctx context.Context) (err error) {
 type settingsError struct{ index, name, then, now string }
 
 func (e settingsError) Error() string {
-	return fmt.Sprintf("index %s was made with another %s: %q, the settings now say %q", e.index, e.name, e.then, e.now)
+	return fmt.Sprintf("index %s was made with another %s: %s, the settings now say %s", e.index, e.name, quotedOrNone(e.then), quotedOrNone(e.now))
+}
+
+// quotedOrNone quotes the value of a setting. Some that are not there are as good
+// as any.
+func quotedOrNone(value string) string {
+	if value == "" {
+		return "none"
+	}
+	return strconv.Quote(value)
 }
 
 func isServerError(err error) bool { return errors.Is(err, esclient.ErrServer) }
