@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/disguise"
+	"github.com/otisk/otisk/normalize"
 )
 
 // In a PDF, formulas, listings, diagrams and headings look like disguises: letters of
@@ -50,8 +51,67 @@ func honest(original string, p *disguise.Plain) (serious []disguise.Find, notes 
 	}
 	note(disguise.Script, "%d words with letters of another script are read as they look")
 	note(disguise.Spaced, "%d words with spaces between their letters are joined")
-	note(disguise.Invisible, "%d places with soft hyphens inside words: they count for nothing")
+	note(disguise.Invisible, softNote)
 	return serious, notes
+}
+
+const softNote = "%d places with soft hyphens inside words: they count for nothing"
+
+// withoutHyphens returns the finds that are flagged in a web page. Programs
+// hyphenate all its long words, and these soft hyphens are noted.
+func withoutHyphens(original string, p *disguise.Plain) (serious []disguise.Find, notes []string) {
+	if !hyphenated(original) {
+		return p.Finds, nil
+	}
+	n := 0
+	for _, f := range p.Finds {
+		if f.Kind == disguise.Invisible && strings.HasPrefix(f.Detail, "U+00AD") {
+			n++
+		} else {
+			serious = append(serious, f)
+		}
+	}
+	if n > 0 {
+		notes = append(notes, fmt.Sprintf(softNote, n))
+	}
+	return serious, notes
+}
+
+// hyphenated reports whether all characters that show nothing inside words are
+// soft hyphens, and nearly all of these where a program that hyphenates puts them:
+// with two letters or more on each side.
+func hyphenated(text string) bool {
+	const (
+		fewest = 2
+		rare   = 10 // one in so many may be beside a letter alone
+	)
+	all, alone := 0, 0
+	letters, after := 0, false // in this piece of a word; whether a soft hyphen is before it
+	end := func() {
+		if after && 0 < letters && letters < fewest {
+			alone++
+		}
+	}
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r):
+			letters++
+		case unicode.IsMark(r) && !normalize.Invisible(r):
+		case r == '\u00ad' && (letters > 0 || after):
+			all++
+			if letters < fewest {
+				alone++
+			}
+			letters, after = 0, true
+		case normalize.Invisible(r) && (letters > 0 || after):
+			return false
+		default:
+			end()
+			letters, after = 0, false
+		}
+	}
+	end()
+	return alone*rare <= all
 }
 
 // wordsOf returns the words of a text as it is in the file, in lower case.

@@ -46,3 +46,35 @@ func TestAccused(t *testing.T) {
 		}
 	}
 }
+
+// TestHyphenatedPages notes the soft hyphens of a program that hyphenates, and flags
+// what else shows nothing inside words.
+func TestHyphenatedPages(t *testing.T) {
+	const note = "soft hyphens inside words: they count for nothing"
+	for _, tt := range []struct {
+		name, text string
+		flag       FlagKind
+		note       string
+	}{
+		{"all long words", strings.Repeat("The com\u00admit\u00adtee looked at the ques\u00adtion again. ", 6), "", note},
+		{"at the end of a word", "The commit\u00adtee\u00ad. That was all\u00ad", "", note},
+		{"with accents", "pří\u00adliš žlu\u00adťou\u00adčký", "", note},
+		{"a letter alone", "The com\u00admittee looked at the q\u00aduestion.", InvisibleChars, ""},
+		{"a letter alone at the end", "The com\u00admittee looked at the questio\u00adn", InvisibleChars, ""},
+		{"between letters", "The c\u00ado\u00adm\u00admittee looked.", InvisibleChars, ""},
+		{"another one beside them", "The com\u00admit\u200btee looked.", InvisibleChars, ""},
+		{"another one elsewhere", "The com\u00admittee looked at the ques\u200btion.", InvisibleChars, ""},
+	} {
+		doc := &Document{Format: "html", Text: tt.text}
+		if err := reveal(t.Context(), doc); err != nil {
+			t.Fatal(err)
+		}
+		var kind FlagKind
+		if len(doc.Flags) > 0 {
+			kind = doc.Flags[0].Kind
+		}
+		if notes := strings.Join(doc.Notes, "; "); kind != tt.flag || !strings.HasSuffix(notes, tt.note) || tt.note == "" && notes != "" {
+			t.Errorf("%s: flags %+v, notes %q; want %q and %q", tt.name, doc.Flags, notes, tt.flag, tt.note)
+		}
+	}
+}

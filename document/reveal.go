@@ -24,11 +24,14 @@ func reveal(ctx context.Context, doc *Document) error {
 		return err
 	}
 	finds := p.Finds
-	if doc.Format == "pdf" {
-		var notes []string
+	var notes []string
+	switch doc.Format {
+	case "pdf":
 		finds, notes = honest(doc.Text, p)
-		doc.Notes = append(doc.Notes, notes...)
+	case "html":
+		finds, notes = withoutHyphens(doc.Text, p)
 	}
+	doc.Notes = append(doc.Notes, notes...)
 	if p.More > 0 {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%d further places with disguised letters are not listed", p.More))
 	}
