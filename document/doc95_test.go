@@ -38,7 +38,7 @@ func word95(language int, pieces []string, notes ...string) []byte {
 		end += len(n)
 	}
 	list(0x70, le.AppendUint32(le.AppendUint32(places, uint32(end)), uint32(end)))
-	if len(pieces) > 1 { // they stand in the file from the last to the first
+	if len(pieces) > 1 { // they are in the file from the last to the first
 		le.PutUint16(body[10:], 4)
 		var at, values []byte
 		place, after := 0, ""

@@ -5,7 +5,7 @@
 //
 // No more than one record is held at a time, which is bounded by
 // [Options.MaxBytes]. What is wrong with one record is given in its place, and
-// reading goes on behind it.
+// reading goes on after it.
 package container
 
 import (
@@ -333,7 +333,7 @@ func (m *members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// again goes back to behind the start of a damaged member: decoding may have run into
+// again goes back to just after the start of a damaged member: decoding may have run into
 // the next ones before it noticed.
 func (m *members) again() {
 	m.z, m.cut, m.bad = nil, true, m.bad+1

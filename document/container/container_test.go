@@ -122,7 +122,7 @@ func TestWARC(t *testing.T) {
 	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name
 }
 
-// TestWARCDamaged goes on behind what is damaged, and says what is lost.
+// TestWARCDamaged goes on after what is damaged, and says what is lost.
 func TestWARCDamaged(t *testing.T) {
 	one, two, three := page("http://a/1", "", "<p>one"), page("http://a/2", "", "<p>two and more of it"), page("http://a/3", "", "<p>three")
 	length := len(two) - strings.Index(two, "\r\n\r\n") - 8

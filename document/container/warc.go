@@ -87,7 +87,7 @@ func (r *reader) version() (skipped bool, err error) {
 	}
 }
 
-// record reads a record behind its first line, and gives what is a document.
+// record reads a record after its first line, and gives what is a document.
 func (r *reader) record() error {
 	r.count++
 	head, err := r.header()

@@ -11,7 +11,7 @@ import (
 )
 
 // A document of Word 6 or 95 has all in one stream: characters of one byte each in the
-// code page of its Windows, and lists of notes as Word 97 has them. The lists stand elsewhere
+// code page of its Windows, and lists of notes as Word 97 has them. The lists are elsewhere
 // in the header. How letters look is written in another way, which is not read: few such files
 // hide anything, as nobody looked for copies then.
 
@@ -27,7 +27,7 @@ const (
 	word6         = 101
 )
 
-// fib95Pairs are where the pairs of Word 97 stand.
+// fib95Pairs are where the pairs of Word 97 are.
 var fib95Pairs = map[int]int{pairNoteCalls: 0x68, pairNotes: 0x70, pairPieces: 0x160, pairEndNoteCalls: 0x1D2, pairEndNotes: 0x1DA}
 
 // isWord95 reports whether the stream is that of a document of Word 6 or 95.

@@ -12,7 +12,7 @@
 //	state.db                        what is known of feeds and articles
 //
 // A run may be stopped at any moment: files only grow, and the state says how
-// far they are good. What is behind that is cut off by the next run, which fetches it
+// far they are good. What is after that is cut off by the next run, which fetches it
 // again. So nothing is in them twice, and nothing is missing.
 //
 // What may surprise: a feed that has not changed is not sent again, but its

@@ -8,7 +8,7 @@ import (
 )
 
 // A heading of a bibliography consists of words of two sets: those that say what it
-// lists, of which one is needed, and those that may stand beside them. Czech, Slovak,
+// lists, of which one is needed, and those that may be beside them. Czech, Slovak,
 // English, German, Polish. They are the whole line, but for a number before it.
 var (
 	listed = set(`literatura literatury literatuře literatúra literatúry literature literatur literaturverzeichnis literaturangaben literaturliste

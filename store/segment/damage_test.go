@@ -447,7 +447,7 @@ func TestVerifyTellsOfLeftovers(t *testing.T) {
 	}
 }
 
-// TestFileCutWhileMapped: touching what is behind the end of a mapped file is a
+// TestFileCutWhileMapped: touching what is after the end of a mapped file is a
 // fault, which would end the program.
 func TestFileCutWhileMapped(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -558,7 +558,7 @@ func TestNewerSegmentIsRefused(t *testing.T) {
 	}
 }
 
-// mend makes the checksum of the tables right, so that what is behind it is
+// mend makes the checksum of the tables right, so that what is after it is
 // tested too.
 func mend(data []byte) {
 	if len(data) < headerSize+footerSize {

@@ -199,7 +199,7 @@ func TestDueTables(t *testing.T) {
 	}
 }
 
-// mendTable makes the checksums of a table right, so that what is behind them is
+// mendTable makes the checksums of a table right, so that what is after them is
 // tested too.
 func mendTable(data []byte) {
 	if len(data) < tableHeader+tableFooter {
