@@ -79,39 +79,44 @@ func withoutHyphens(original string, p *disguise.Plain) (serious []disguise.Find
 
 // hyphenated reports whether all characters that show nothing inside words are
 // soft hyphens, and nearly all of these where a program that hyphenates puts them:
-// with two letters or more on each side.
+// in words of five letters or more, with two or more on each side.
 func hyphenated(text string) bool {
 	const (
-		fewest = 2
-		rare   = 10 // one in so many may be beside a letter alone
+		leastPiece = 2
+		leastWord  = 5
+		rare       = 10 // one in so many may be elsewhere
 	)
-	all, alone := 0, 0
-	letters, after := 0, false // in this piece of a word; whether a soft hyphen is before it
+	all, odd := 0, 0
+	soft, short, letters, piece := 0, 0, 0, 0 // of this word: hyphens, those beside a letter alone, letters, and those after the last hyphen
 	end := func() {
-		if after && 0 < letters && letters < fewest {
-			alone++
+		if soft > 0 && piece == 1 {
+			short++
 		}
+		if letters < leastWord {
+			short = soft
+		}
+		all, odd = all+soft, odd+min(short, soft)
+		soft, short, letters, piece = 0, 0, 0, 0
 	}
 	for _, r := range text {
 		switch {
 		case unicode.IsLetter(r):
 			letters++
+			piece++
 		case unicode.IsMark(r) && !normalize.Invisible(r):
-		case r == '\u00ad' && (letters > 0 || after):
-			all++
-			if letters < fewest {
-				alone++
+		case r == '\u00ad' && letters > 0:
+			if soft++; piece < leastPiece {
+				short++
 			}
-			letters, after = 0, true
-		case normalize.Invisible(r) && (letters > 0 || after):
+			piece = 0
+		case normalize.Invisible(r) && letters > 0:
 			return false
 		default:
 			end()
-			letters, after = 0, false
 		}
 	}
 	end()
-	return alone*rare <= all
+	return odd*rare <= all
 }
 
 // wordsOf returns the words of a text as it is in the file, in lower case.

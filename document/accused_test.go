@@ -57,10 +57,11 @@ func TestHyphenatedPages(t *testing.T) {
 		note       string
 	}{
 		{"all long words", strings.Repeat("The com\u00admit\u00adtee looked at the ques\u00adtion again. ", 6), "", note},
-		{"at the end of a word", "The commit\u00adtee\u00ad. That was all\u00ad", "", note},
+		{"at the end of a word", "The commit\u00adtee\u00ad. That was almost\u00ad", "", note},
 		{"with accents", "pří\u00adliš žlu\u00adťou\u00adčký", "", note},
 		{"a letter alone", "The com\u00admittee looked at the q\u00aduestion.", InvisibleChars, ""},
 		{"a letter alone at the end", "The com\u00admittee looked at the questio\u00adn", InvisibleChars, ""},
+		{"in the middle of short words, too", "He sa\u00adid th\u00adat the com\u00admittee wo\u00aduld me\u00adet.", InvisibleChars, ""},
 		{"between letters", "The c\u00ado\u00adm\u00admittee looked.", InvisibleChars, ""},
 		{"another one beside them", "The com\u00admit\u200btee looked.", InvisibleChars, ""},
 		{"another one elsewhere", "The com\u00admittee looked at the ques\u200btion.", InvisibleChars, ""},
