@@ -65,7 +65,7 @@ func withoutHyphens(original string, p *disguise.Plain) (serious []disguise.Find
 	}
 	n := 0
 	for _, f := range p.Finds {
-		if f.Kind == disguise.Invisible && strings.HasPrefix(f.Detail, "U+00AD") {
+		if isSoft(f) {
 			n++
 		} else {
 			serious = append(serious, f)
@@ -181,9 +181,14 @@ func prose(text string, f disguise.Find) bool {
 // called soft: other characters, or many of them at one place.
 func isHidden(finds []disguise.Find) bool {
 	for _, f := range finds {
-		if !strings.HasPrefix(f.Detail, "U+00AD") || f.Count >= seriousSoft {
+		if !isSoft(f) || f.Count >= seriousSoft {
 			return true
 		}
 	}
 	return false
+}
+
+// isSoft reports whether a find is of soft hyphens.
+func isSoft(f disguise.Find) bool {
+	return f.Kind == disguise.Invisible && strings.HasPrefix(f.Detail, "U+00AD")
 }

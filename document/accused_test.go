@@ -13,11 +13,7 @@ func TestAccused(t *testing.T) {
 		return strings.Join(strings.Split(words, ""), " ")
 	}
 	cyrillic := strings.NewReplacer("a", "а", "e", "е", "o", "о")
-	tests := []struct {
-		name, text string
-		flag       FlagKind
-		note       string
-	}{
+	testAccused(t, "pdf", []accusedTest{
 		{"untouched", sentence, "", ""},
 		{"words spaced", strings.Repeat(sentence+"The "+spaced("committee")+"  looked at the  "+spaced("question")+"  again. ", 4), SpacedWord, ""},
 		{"a heading", spaced("committee") + "\n\n" + sentence, "", "1 words with spaces between their letters are joined"},
@@ -28,9 +24,20 @@ func TestAccused(t *testing.T) {
 		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "places with soft hyphens inside words: they count for nothing"},
 		{"soft hyphens", strings.Repeat("The com\u00admittee looked at the ques\u00adtion again. ", 6), InvisibleChars, ""},
 		{"zero-width spaces", sentence + "The com\u200bmittee.", InvisibleChars, ""},
-	}
+	})
+}
+
+// An accusedTest has a text, the kind of its first flag, and how its notes end.
+type accusedTest struct {
+	name, text string
+	flag       FlagKind
+	note       string
+}
+
+func testAccused(t *testing.T, format string, tests []accusedTest) {
+	t.Helper()
 	for _, tt := range tests {
-		doc := &Document{Format: "pdf", Text: tt.text}
+		doc := &Document{Format: format, Text: tt.text}
 		if err := reveal(t.Context(), doc); err != nil {
 			t.Fatal(err)
 		}
@@ -51,11 +58,7 @@ func TestAccused(t *testing.T) {
 // what else shows nothing inside words.
 func TestHyphenatedPages(t *testing.T) {
 	const note = "soft hyphens inside words: they count for nothing"
-	for _, tt := range []struct {
-		name, text string
-		flag       FlagKind
-		note       string
-	}{
+	testAccused(t, "html", []accusedTest{
 		{"all long words", strings.Repeat("The com\u00admit\u00adtee looked at the ques\u00adtion again. ", 6), "", note},
 		{"at the end of a word", "The commit\u00adtee\u00ad. That was almost\u00ad", "", note},
 		{"with accents", "pří\u00adliš žlu\u00adťou\u00adčký", "", note},
@@ -65,17 +68,5 @@ func TestHyphenatedPages(t *testing.T) {
 		{"between letters", "The c\u00ado\u00adm\u00admittee looked.", InvisibleChars, ""},
 		{"another one beside them", "The com\u00admit\u200btee looked.", InvisibleChars, ""},
 		{"another one elsewhere", "The com\u00admittee looked at the ques\u200btion.", InvisibleChars, ""},
-	} {
-		doc := &Document{Format: "html", Text: tt.text}
-		if err := reveal(t.Context(), doc); err != nil {
-			t.Fatal(err)
-		}
-		var kind FlagKind
-		if len(doc.Flags) > 0 {
-			kind = doc.Flags[0].Kind
-		}
-		if notes := strings.Join(doc.Notes, "; "); kind != tt.flag || !strings.HasSuffix(notes, tt.note) || tt.note == "" && notes != "" {
-			t.Errorf("%s: flags %+v, notes %q; want %q and %q", tt.name, doc.Flags, notes, tt.flag, tt.note)
-		}
-	}
+	})
 }

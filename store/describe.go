@@ -133,7 +133,12 @@ func (d Description) Over(under Description) Description {
 // Description returns what is known of the document: what people said of it,
 // and else what its file states.
 func (d *Document) Description() Description {
-	return d.Said.Over(Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels})
+	return d.Said.Over(d.stated())
+}
+
+// stated is what the file of the document states.
+func (d *Document) stated() Description {
+	return Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels}
 }
 
 // Says returns what [Document.Description] says under a name, without making all
@@ -142,7 +147,7 @@ func (d *Document) Says(name string) (value string, ok bool) {
 	if value, ok = d.Said.Says(name); value != "" {
 		return value, ok
 	}
-	stated := Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels}
+	stated := d.stated()
 	if below, known := stated.Says(name); known {
 		return below, known
 	}

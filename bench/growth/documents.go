@@ -46,7 +46,7 @@ func byDocuments(ctx context.Context, program, dir, documents string, runs int) 
 		if err != nil {
 			return err
 		}
-		size, err := b.size()
+		size, err := sizeOf(b.index())
 		if err != nil {
 			return err
 		}
@@ -161,36 +161,23 @@ func counters() (map[string]int64, error) {
 
 // evict takes the files of the index out of the page cache.
 func (b *bench) evict() error {
-	return b.each(func(path string) error {
-		f, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		defer f.Close()
-		if err := f.Sync(); err != nil {
-			return err
-		}
-		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
-	})
-}
-
-func (b *bench) size() (sum int64, err error) {
-	err = b.each(func(path string) error {
-		st, err := os.Stat(path)
-		if err == nil {
-			sum += st.Size()
-		}
-		return err
-	})
-	return sum, err
-}
-
-func (b *bench) each(fn func(path string) error) error {
 	entries, err := os.ReadDir(b.index())
 	for _, e := range entries {
 		if err == nil {
-			err = fn(filepath.Join(b.index(), e.Name()))
+			err = evictFile(filepath.Join(b.index(), e.Name()))
 		}
 	}
 	return err
+}
+
+func evictFile(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }

@@ -47,8 +47,11 @@ func newMaker(ctx context.Context, patterns []string) (*maker, error) {
 	m := &maker{r: rand.New(rand.NewPCG(1, 2))}
 	for _, pattern := range patterns {
 		names, err := filepath.Glob(pattern)
-		if err != nil || len(names) == 0 {
-			return nil, fmt.Errorf("no texts in %s (%w)", pattern, err)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", pattern, err)
+		}
+		if len(names) == 0 {
+			return nil, fmt.Errorf("no texts in %s", pattern)
 		}
 		for _, name := range names {
 			doc, err := document.Open(ctx, name, document.Options{})

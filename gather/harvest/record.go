@@ -189,18 +189,8 @@ func textless(err error) bool {
 
 // onto says of a document what its record says, which knows more than the file.
 func (d *description) onto(doc *document.Document) {
-	if d.Title != "" {
-		doc.Title = d.Title
-	}
-	if d.Author != "" {
-		doc.Author = d.Author
-	}
-	if d.Year != 0 {
-		doc.Year = d.Year
-	}
-	if d.Address != "" {
-		doc.Address = d.Address
-	}
+	says := d.Over(store.Description{Title: doc.Title, Author: doc.Author, Year: doc.Year, Address: doc.Address})
+	doc.Title, doc.Author, doc.Year, doc.Address = says.Title, says.Author, says.Year, says.Address
 }
 
 // deleted takes the documents of a record out.

@@ -149,7 +149,7 @@ type parser struct {
 	bad  bool
 }
 
-// list reads all behind what says that it is one.
+// list reads all after what says that it is one.
 func (p *parser) list(r *Reader, l *list) error {
 	for !p.bad {
 		switch p.number() {

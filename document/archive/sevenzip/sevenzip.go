@@ -9,7 +9,7 @@
 // LZMA, LZMA2, BZip2, Deflate, Zstandard and Delta are unpacked, and what is only
 // copied; other methods and passwords are refused by name. Members that are packed
 // together (7-Zip calls that solid) are unpacked together: what is damaged
-// concerns those behind it too, up to where the next ones begin.
+// concerns those after it too, up to where the next ones begin.
 package sevenzip
 
 import (
@@ -90,7 +90,7 @@ func (r *Reader) end() ([]byte, error) {
 
 // Each calls fn for each member that is a file, with its content, in the order in
 // which they are packed. What fn does not read is passed over. Reading the content
-// returns an error where it is damaged, and so it does for all that is packed behind it.
+// returns an error where it is damaged, and so it does for all that is packed after it.
 // An error from fn stops it and is returned as it is.
 func (r *Reader) Each(ctx context.Context, fn func(Member, io.Reader) error) error {
 	files := r.list.files()
