@@ -125,8 +125,8 @@ func (m *meaning) named(name, typed, separator string, p *Picker) bool {
 		return false
 	case rest == "" || strings.HasPrefix(rest, "!/"):
 		return true
-	case !strings.HasPrefix(rest, separator) && !strings.HasSuffix(typed, separator):
-		return false
+	case !strings.HasPrefix(rest, separator):
+		return false // as theses2 is not in theses/
 	}
 	return m.whole(p)
 }
