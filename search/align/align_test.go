@@ -238,8 +238,11 @@ func TestRisingParts(t *testing.T) {
 		{"too little", []float64{1, 1}, nil},
 		{"one", []float64{1, 1, 1}, []span{{0, 3}}},
 		{"without its ends", []float64{-1, 2, 2, -1}, []span{{1, 3}}},
+		{"a word without weight before it", []float64{-1, 0, 2, 2}, []span{{1, 4}}},
+		{"a word without weight after it", []float64{2, 2, 0, -1}, []span{{0, 2}}},
 		{"a small fall within", []float64{3, -2, 3}, []span{{0, 3}}},
 		{"two", []float64{3, -1, -2, -1, 4, 1, -1}, []span{{0, 1}, {4, 6}}},
+		{"a fall that is just enough", []float64{3, -3, 3}, []span{{0, 1}, {2, 3}}},
 		{"a rise that is too small between", []float64{3, -4, 2, -4, 5}, []span{{0, 1}, {4, 5}}},
 	}
 	for _, tt := range tests {
@@ -400,6 +403,30 @@ func prepared(words []string) *Prepared {
 		at += len(w) + 1
 	}
 	return Prepare(t)
+}
+
+// TestPassagesComeByPlace in the suspect: by where they begin, then by where they
+// end, then by place in the source.
+func TestPassagesComeByPlace(t *testing.T) {
+	params := DefaultParams()
+	text := prepare(t, say(newSpeaker(1).words(60)))
+	p := newPair(&params, text, text)
+	c := func(from, to, source int32) candidate {
+		return candidate{a: span{from, to}, b: span{source, source + 20}}
+	}
+	var got [][3]int
+	for _, q := range p.passages([]candidate{c(20, 45, 0), c(20, 40, 9), c(20, 40, 3), c(2, 50, 30)}) {
+		got = append(got, [3]int{q.Suspect.From, q.Suspect.To, q.Source.From})
+	}
+	if want := [][3]int{{2, 50, 30}, {20, 40, 3}, {20, 40, 9}, {20, 45, 0}}; !slices.Equal(got, want) {
+		t.Errorf("passages at %v, want %v", got, want)
+	}
+}
+
+func TestKindsHaveNames(t *testing.T) {
+	if got := fmt.Sprint(Exact, " ", Cluster, " ", Summary); got != "exact cluster summary" {
+		t.Errorf("kinds are called %s", got)
+	}
 }
 
 // TestHints: what Align finds, the look before it has hinted at; two texts on

@@ -19,6 +19,7 @@ func TestGradeOf(t *testing.T) {
 	}{
 		{100, 100, runs(90, 5), Verbatim},  // 95 %, in runs of five at least
 		{100, 100, runs(90, 4, 1), Edited}, // 90 %
+		{100, 100, runs(91, 4), Edited},    // 95 %, but not in runs of five
 		{100, 101, runs(90, 5), Edited},    // less than 95 %
 		{100, 100, runs(57, 3), Edited},    // 60 %, in runs of three at least
 		{100, 100, runs(57, 2, 1), Reworded},

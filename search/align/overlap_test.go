@@ -78,6 +78,10 @@ func TestRunsThatPassagesHalfCover(t *testing.T) {
 	if got := p.withExact([]candidate{passage}, []candidate{less}); len(got) != 2 {
 		t.Errorf("withExact = %v, want the run added: passages cover 9 of its 20 words", got)
 	}
+	same := candidate{a: less.a, b: span{90, 110}, kind: Exact}
+	if got := p.withExact([]candidate{passage}, []candidate{less, same}); len(got) != 2 {
+		t.Errorf("withExact = %v, want one of two runs of the same words", got)
+	}
 }
 
 // TestSettle: of passages that overlap, exact ones go first, then longer ones; one
@@ -96,6 +100,7 @@ func TestSettle(t *testing.T) {
 		{"half of it is free", []Passage{half, long}, []Passage{long, half}},
 		{"more than half is not", []Passage{more, long}, []Passage{long}},
 		{"exact ones first", []Passage{long, exact}, []Passage{exact}},
+		{"the words from its end on are not its own", []Passage{half, long, passage(Cluster, 180, 260, 300)}, []Passage{long, half, passage(Cluster, 180, 260, 300)}},
 		{"by place", []Passage{exact, half, far}, []Passage{far, exact, half}},
 		{"the same words twice", []Passage{passage(Cluster, 10, 30, 90), far}, []Passage{far}},
 		{"of what was left out nothing is taken", []Passage{more, long, passage(Cluster, 162, 178, 7)}, []Passage{long, passage(Cluster, 162, 178, 7)}},
