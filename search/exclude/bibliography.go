@@ -95,13 +95,13 @@ func isHeading(s string) bool {
 		return false
 	}
 	s = strings.ToLower(strings.Trim(s, " \t*_#")) // Markdown
-	return named(s) || named(s[len(numbering.FindString(s)):])
+	return named(s[len(numbering.FindString(s)):])
 }
 
 // named reports whether a line in lower case is the name of a bibliography.
 func named(s string) bool {
 	words := strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
-	if len(words) == 0 || len(words) > mostHeading || strings.ContainsAny(strings.TrimRight(s, " \t.:"), ".!?;=\"[]|") {
+	if len(words) > mostHeading || strings.ContainsAny(strings.TrimRight(s, " \t.:"), ".!?;=\"[]|") {
 		return false
 	}
 	core, with := false, 0

@@ -110,12 +110,21 @@ func TestBibliographies(t *testing.T) {
 		{"a disk after it", "Literatura\n" + czechList + "\nObsah přiloženého CD\nread.me z roku 2011.\nsrc, s. 12", []string{"Literatura\n" + czechList}},
 		{"an appendix with a letter", "Literatura\n" + czechList + "\nB Dotazník pro učitele\nPodle dotazníku (2011), s. 12.\nIn: výsledky, s. 13", []string{"Literatura\n" + czechList}},
 
+		{"English, in two words", "The end.\n\nWorks Cited\n" + englishList, []string{"Works Cited\n" + englishList}},
+		{"nine words", "Seznam použité odborné literatury a internetových zdrojů a pramenů\n" + czechList, []string{"Seznam použité odborné literatury a internetových zdrojů a pramenů\n" + czechList}},
+		{"an entry that begins as an index does", "Literatura\n" + czechList + "\nIndex Translationum. Paris: UNESCO, 1999.\n" + czechList, []string{"Literatura\n" + czechList + "\nIndex Translationum. Paris: UNESCO, 1999.\n" + czechList}},
+		{"a line that begins as an appendix does", "Literatura\n" + czechList + "\npřílohy k tomu vyšly v Brně\n" + czechList, []string{"Literatura\n" + czechList + "\npřílohy k tomu vyšly v Brně\n" + czechList}},
+
 		{"Slovak appendix", "Literatúra\n" + czechList + "\nPríloha A: obsah prílohy\nKód je na http://example.sk/praca, s. 12.", []string{"Literatúra\n" + czechList}},
 		{"one entry", "The end.\n\nREFERENCES\n\nMcCrae, R. R., Costa P. T. Personality. 2003.\n\nAPPENDICES\n\nAppendix A", []string{"REFERENCES\n\nMcCrae, R. R., Costa P. T. Personality. 2003."}},
 		{"an address and a patent that are cut", "References\n\n" + englishList + "\n\nAndroid: Build. https://example.org/os/Build.\n\nVERSION_CODES.html#KITKAT.\n\n(15.05.2001). – Patent No.: US 6,233,702",
 			[]string{"References\n\n" + englishList + "\n\nAndroid: Build. https://example.org/os/Build.\n\nVERSION_CODES.html#KITKAT.\n\n(15.05.2001). – Patent No.: US 6,233,702"}},
 
 		{"a year in a chapter of that title", "Literatura\n\nV roce (2001) to začalo.\n\nPak to šlo dál.\n\nPřílohy\n\nA", nil},
+		{"ten words", "Seznam použité odborné literatury a internetových zdrojů a dalších pramenů\n" + czechList, nil},
+		{"half of two words", "Works\n" + englishList, nil},
+		{"notes", "Notes\n" + englishList, nil},
+		{"a chapter on the literature of a year", "Literatura 1945\n" + czechList, nil},
 		{"a chapter on sources", "Zdroje energie\n\n" + czechList, nil},
 		{"a question", "Literatura, zdroje?\n\n" + czechList, nil},
 		{"a chapter on literature", "Literatura 19. století\n\n" + czechList, nil},

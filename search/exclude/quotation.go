@@ -106,9 +106,9 @@ func opens(s string, i int, mark rune, size int) bool {
 	before, _ := utf8.DecodeLastRuneInString(s[:i])
 	after, _ := utf8.DecodeRuneInString(s[i+size:])
 	switch {
-	case i > 0 && (unicode.IsLetter(before) || unicode.IsDigit(before)):
+	case unicode.IsLetter(before) || unicode.IsDigit(before):
 		return false
-	case i > 0 && before == '=': // an attribute, whichever marks a word processor made of its own
+	case before == '=': // an attribute, whichever marks a word processor made of its own
 		return false
 	case i+size == len(s):
 		return false
@@ -170,7 +170,7 @@ func mayEnd(s string, i int, mark, r rune) bool {
 	case r == '"':
 		return mark == '“' && ends(s, i, r)
 	}
-	return mark != '"' && mark != '‚' && strings.ContainsRune(closers[mark], r)
+	return mark != '‚' && strings.ContainsRune(closers[mark], r)
 }
 
 // paragraphsOf returns the stretches between blank lines, or the lines.
