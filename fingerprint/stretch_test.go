@@ -72,6 +72,31 @@ func TestStretchesAreAsWordsOneByOne(t *testing.T) {
 	}
 }
 
+// TestStretchesOfAnyLetters: words of letters of one to four bytes, in any mixture,
+// and of bytes that are no letter, make the pairs that they make one by one.
+func TestStretchesOfAnyLetters(t *testing.T) {
+	const letters = "aabwxz\u007f\u0080éßПя\u07ff中😀"
+	broken := []string{"\x80", "\xbf", "\xc1\x81", "\xc2", "\xdf", "\xe0", "\xe4\xb8", "\xff"}
+	rng := rand.New(rand.NewPCG(5, 6))
+	all := []rune(letters)
+	for round := range 400 {
+		words := make([]string, 12)
+		for i := range words {
+			for range 1 + rng.IntN(9) {
+				switch {
+				case round%2 == 1 && rng.IntN(8) == 0:
+					words[i] += broken[rng.IntN(len(broken))]
+				case rng.IntN(2) == 0:
+					words[i] += string(all[rng.IntN(6)])
+				default:
+					words[i] += string(all[rng.IntN(len(all))])
+				}
+			}
+		}
+		checkStretches(t, [][]string{words, {"quickest", "brownest"}}, 3, 20)
+	}
+}
+
 func FuzzStretches(f *testing.F) {
 	f.Add("one two three four five six seven eight", uint8(7), uint8(3))
 	f.Add("words wordy|other words příliš žluť words words|a", uint8(2), uint8(1))

@@ -30,7 +30,7 @@ func (w *Winnower) Append(out, hashes []Hash) []Hash {
 		switch {
 		case w.seen < width:
 			continue
-		case w.seen == width || w.picked <= w.seen-1-width:
+		case w.picked <= w.seen-1-width:
 			w.picked = w.least()
 		case h < w.ring[w.picked%width]:
 			w.picked = w.seen - 1

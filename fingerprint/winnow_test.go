@@ -54,6 +54,7 @@ func TestWinnow(t *testing.T) {
 		{nil, 4, nil},
 		{[]Hash{5}, 4, []Hash{5}},
 		{[]Hash{5, 3, 9}, 4, []Hash{3}},
+		{[]Hash{5, 3, 9}, 3, []Hash{3}},
 		{[]Hash{5, 3, 9}, 1, []Hash{5, 3, 9}},
 		{[]Hash{77, 74, 42, 17, 98, 50, 17, 98, 8, 88, 67, 39, 77, 74, 42, 17, 98}, 4, []Hash{17, 17, 8, 39, 17}}, // the example of the paper
 		{[]Hash{7, 7, 7, 7, 7, 7, 7, 7, 7}, 3, []Hash{7, 7, 7}},
@@ -77,6 +78,15 @@ func TestWinnowPicksFew(t *testing.T) {
 			t.Errorf("of %d hashes, width %d, %d are picked, want about %d", len(hashes), width, got, want)
 		}
 	}
+}
+
+func TestNewWinnowerPanics(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("NewWinnower(0) did not panic")
+		}
+	}()
+	NewWinnower(0)
 }
 
 func FuzzWinnow(f *testing.F) {
