@@ -224,3 +224,18 @@ func TestBombs(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedCells: a text that a workbook keeps once can be in any number of cells.
+// What that makes of a small file is bounded more tightly than by what a file may have.
+func TestRepeatedCells(t *testing.T) {
+	text := strings.Repeat("words of a cell ", 1<<16)
+	for _, tt := range []struct {
+		times int
+		want  error
+	}{{60, nil}, {70, ErrTooLarge}} {
+		data := xlsx(t, strings.Repeat(`<row><c t="s"><v>0</v></c></row>`, tt.times), "<t>"+text+"</t>")
+		if err := read(t.Context(), &Document{}, data, Options{AsIs: true}); !errors.Is(err, tt.want) {
+			t.Errorf("%d cells of %d bytes: %v, want %v", tt.times, len(text), err, tt.want)
+		}
+	}
+}

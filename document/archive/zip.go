@@ -108,6 +108,9 @@ func NewContainer(ctx context.Context, src *format.Source) (*Container, error) {
 // Has reports whether the container has a member of that name.
 func (c *Container) Has(name string) bool { return c.files[name] != nil }
 
+// Unpacked returns how many bytes were taken out of it until now.
+func (c *Container) Unpacked() int64 { return c.max - c.left }
+
 // open opens a member. Reading fails once all members together have given more
 // than the limit.
 func (c *Container) open(name string) (io.ReadCloser, error) {

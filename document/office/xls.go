@@ -297,8 +297,7 @@ func (r *xlsReader) gap(row int) int {
 // cell adds a cell. A text that is kept once may be in any number of cells.
 func (r *xlsReader) cell(row int, text string) {
 	r.row = r.gap(row)
-	if int64(r.Len()+len(text)) > r.most {
-		r.err = fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, r.most)
+	if r.err = roomFor(int64(r.Len()+len(text)), r.most, int64(len(r.data))); r.err != nil {
 		return
 	}
 	r.Builder.Text([]byte(text))

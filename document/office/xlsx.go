@@ -28,7 +28,7 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := c.Walk(main, &list); err != nil {
 		return nil, err
 	}
-	r := &sheetReader{slideReader: slideReader{Body: flow.NewBody()}, most: src.Bytes}
+	r := &sheetReader{slideReader: slideReader{Body: flow.NewBody()}, unpacked: c.Unpacked, most: src.Bytes}
 	parts := c.Relations(main)
 	if err := format.Ended(ctx); err != nil {
 		return nil, err
@@ -89,7 +89,8 @@ func (s *sharedStrings) Text(b []byte) {
 type sheetReader struct {
 	slideReader // of what is drawn on them
 	shared      sharedStrings
-	most        int64  // bytes of text
+	most        int64 // bytes of text
+	unpacked    func() int64
 	kind        string // of the cell's value
 	cell        sharedStrings
 	value       []byte
@@ -162,14 +163,28 @@ func (r *sheetReader) endCell() {
 	case "b", "e": // truth values, and errors
 		text = nil
 	}
-	if r.err == nil && int64(r.Len()+len(text)) > r.most {
-		r.err = fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, r.most)
+	if r.err == nil {
+		r.err = roomFor(int64(r.Len()+len(text)), r.most, r.unpacked())
 	}
 	if r.err != nil {
 		return
 	}
 	r.Builder.Text(text)
 	r.Gap(flow.Cell)
+}
+
+// Bounds of texts that are in many cells, which a few bytes of a file can make of any length.
+const (
+	mostRepeated = 64 << 20 // bytes of text
+	repetition   = 16       // or so many for each byte of the cells, if that is more
+)
+
+// roomFor returns an error where cells of so many bytes have more text than there may be.
+func roomFor(text, most, cells int64) error {
+	if most = min(most, max(mostRepeated, repetition*cells)); text > most {
+		return fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, most)
+	}
+	return nil
 }
 
 func (r *sheetReader) Text(s []byte) {
