@@ -91,6 +91,7 @@ const (
 const (
 	HiddenText     = format.HiddenText
 	NoTextLayer    = format.NoTextLayer
+	OnlyPictures   = format.OnlyPictures
 	UnknownFont    = format.UnknownFont
 	MixedScript    = format.MixedScript
 	SpacedWord     = format.SpacedWord

@@ -2,6 +2,7 @@ package document
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -135,8 +136,12 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	ctx, cancel := src.Limit(ctx)
 	defer cancel()
 	t, err := f.read(ctx, src)
-	if err != nil {
+	if err != nil && err != ErrEmpty {
 		return nil, err
+	}
+	shown, ended := countPictures(ctx, f.name, src.Data)
+	if err != nil || ended != nil {
+		return nil, cmp.Or(ended, shown.withoutText(err))
 	}
 	doc.Format, doc.Text, doc.Parted, doc.Reader = f.name, t.Text, t.Parted, opts.reader(f.name)
 	doc.Title, doc.Author, doc.Year, doc.Encoding = t.Title, t.Author, t.Year, t.Encoding
@@ -147,6 +152,8 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	if !opts.AsIs {
 		err = reveal(ctx, doc)
 	}
+	shown.say(doc)
+	doc.Notes = append(doc.Notes, vowels(doc.Text)...)
 	return t.Attached, err
 }
 

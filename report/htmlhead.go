@@ -168,21 +168,29 @@ func alarmsOf(say *lang.Printer, r *search.Result) []string {
 	for _, u := range r.Unsearched {
 		list = append(list, sentence(unsearchedOf(say, r, &u)))
 	}
-	pages := 0
+	unread := map[string]int{}
 	for _, f := range r.Suspect.Flags {
-		if isUnreadPages(&f) {
-			pages += f.Count
-		}
+		unread[unreadMessage(&f)] += f.Count
 	}
-	if pages > 0 {
-		list = append(list, say.Text("page.unread-pages", "n", pages))
+	for _, message := range []string{"page.unread-pages", "page.unread-pictures"} {
+		if n := unread[message]; n > 0 {
+			list = append(list, say.Text(message, "n", n))
+		}
 	}
 	return list
 }
 
-// isUnreadPages says whether a flag is about pages without a text, which were not
-// compared.
-func isUnreadPages(f *search.Flag) bool { return f.Kind == string(document.NoTextLayer) }
+// unreadMessage names the message for a flag that is about pages, or pictures, without a
+// text, which were not compared; "" for another one.
+func unreadMessage(f *search.Flag) string {
+	switch f.Kind {
+	case string(document.NoTextLayer):
+		return "page.unread-pages"
+	case string(document.OnlyPictures):
+		return "page.unread-pictures"
+	}
+	return ""
+}
 
 // aboutGrades are the messages that explain grades.
 var aboutGrades = map[string]string{
@@ -249,7 +257,7 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
 	}
-	for _, f := range flagsOf(say, r.Suspect.Text, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return isUnreadPages(&f) })) {
+	for _, f := range flagsOf(say, r.Suspect.Text, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return unreadMessage(&f) != "" })) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
 	for _, k := range htmlKinds(say, r) {

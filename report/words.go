@@ -134,8 +134,11 @@ func flagsOf(p *lang.Printer, text string, flags []search.Flag) []string {
 			line += ", " + p.Said(f.detail)
 		}
 		unit := "common.characters"
-		if f.kind == string(document.NoTextLayer) {
+		switch f.kind {
+		case string(document.NoTextLayer):
 			unit = "common.pages"
+		case string(document.OnlyPictures):
+			unit = "common.pictures"
 		}
 		line += ": " + p.Text(unit, "n", f.count) + ", " + p.Text("common.places", "n", f.places)
 		if first := f.where(p, text); first != "" {

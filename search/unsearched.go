@@ -25,6 +25,7 @@ const (
 	UnsearchedUnread    = "unread sources"  // that such a sample names: no more than Limit are read
 	UnsearchedScattered = "scattered runs"  // of unchanged words, each of fewer than Limit words and in no passage
 	UnsearchedUnspaced  = "unspaced script" // words that are clauses, being in a script without spaces between words
+	UnsearchedVowels    = "vowel marks"     // words with marks that a source may lack: Arabic, Hebrew, Syriac
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -50,7 +51,7 @@ func (r *Result) CouldRise() float64 {
 	for _, u := range r.Unsearched {
 		switch u.Kind {
 		case UnsearchedReworded, UnsearchedRuns:
-		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced:
+		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced, UnsearchedVowels:
 			words += u.Words
 		default:
 			return 100 - r.Score.Percent
@@ -82,6 +83,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		list.scattered(found, own, open)
 	}
 	list.unspaced(sus, open)
+	list.vowels(sus, open)
 	if !s.opts.Exact && !sus.alignable() {
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)

@@ -23,7 +23,7 @@ const (
 type Flag struct {
 	Kind       FlagKind
 	Start, End int    // byte range in Text.Text; equal where something was left out
-	Count      int    // characters concerned, or pages
+	Count      int    // characters concerned, or pages, or pictures
 	Detail     string // what was seen, in a few words
 }
 
@@ -36,6 +36,9 @@ const (
 	HiddenText FlagKind = "hidden text"
 	// NoTextLayer are pages that show nothing but pictures.
 	NoTextLayer FlagKind = "no text layer"
+	// OnlyPictures are large pictures, in a document without pages, that hardly any text is
+	// beside.
+	OnlyPictures FlagKind = "only pictures"
 	// UnknownFont is text in fonts that do not say which characters they show.
 	UnknownFont FlagKind = "unknown font"
 	// MixedScript are words with letters of another script that look alike.

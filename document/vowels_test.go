@@ -1,0 +1,34 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestMarksOfVowelsAreTold: of a text in a script that may leave out its vowels the
+// reader learns that marks make other words of them; a name in another text is no reason.
+func TestMarksOfVowelsAreTold(t *testing.T) {
+	const differ = " words in Arabic, Hebrew or Syriac script have marks of vowels: a word with them and one without are different words here]"
+	for _, tt := range []struct{ text, want string }{
+		{strings.Repeat("قَرَأَ الوَلَدُ كتاب ", 3), "[6 of 9" + differ},
+		{strings.Repeat("قرأ الولد الكتاب ", 3), "[0 of 9" + differ},
+		{strings.Repeat("שָׁלוֹם לך ", 4), "[4 of 8" + differ},
+		{strings.Repeat("words of another text ", 200) + strings.Repeat("محمد ", 7), "[]"},
+		{"שלום לך", "[]"},
+		{"Žluťoučký kůň úpěl ďábelské ódy", "[]"},
+		{"", "[]"},
+	} {
+		if got := fmt.Sprint(vowels(tt.text)); got != tt.want {
+			t.Errorf("%.40q: notes %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+// TestNoteOfVowels: the note is one of the document.
+func TestNoteOfVowels(t *testing.T) {
+	doc := &Document{}
+	if err := read(t.Context(), doc, []byte(strings.Repeat("قَرَأَ الوَلَدُ ", 4)), Options{}); err != nil || len(doc.Notes) != 1 {
+		t.Errorf("notes %q, %v; want one", doc.Notes, err)
+	}
+}

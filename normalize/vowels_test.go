@@ -1,0 +1,40 @@
+package normalize_test
+
+import (
+	"testing"
+
+	"github.com/otisk/otisk/normalize"
+)
+
+// TestMarksOfVowels: marks that a text may leave out are told from letters, and from
+// marks that make another letter.
+func TestMarksOfVowels(t *testing.T) {
+	for _, tt := range []struct {
+		text              string
+		marks, consonants int
+	}{
+		{"كِتَابٌ", 3, 4},
+		{"كتاب", 0, 4},
+		{"كتـــاب", 3, 4},
+		{"שָׁלוֹם", 3, 4},
+		{"שלום", 0, 4},
+		{"آأؤ", 0, 3},            // composed: other letters
+		{"ا\u0653و\u0654", 0, 2}, // the same in two characters
+		{"ܡܰܠܟܳܐ", 2, 4},
+		{"příliš", 0, 0},
+		{"हिन्दी", 0, 0}, // its vowels are never left out
+	} {
+		marks, consonants := 0, 0
+		for _, r := range tt.text {
+			if normalize.MarksVowel(r) {
+				marks++
+			}
+			if normalize.OmitsVowels(r) {
+				consonants++
+			}
+		}
+		if marks != tt.marks || consonants != tt.consonants {
+			t.Errorf("%s: %d marks on %d letters, want %d on %d", tt.text, marks, consonants, tt.marks, tt.consonants)
+		}
+	}
+}
