@@ -88,6 +88,11 @@ func byPlace(x, y point) int {
 
 func TestPointsAreTheNaiveOnes(t *testing.T) {
 	for i, p := range samplePairs(t) {
+		if i%4 == 3 {
+			params := *p.params
+			params.Damp = 0.5 // the memory of another setting is of no use
+			p.params = &params
+		}
 		got, want := p.points(), naivePoints(p)
 		if !slices.IsSortedFunc(got, func(x, y point) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) }) {
 			t.Errorf("pair %d: points out of order", i)

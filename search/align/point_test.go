@@ -33,3 +33,17 @@ func TestFrequentWordsMakeNoPoints(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsThatWeighJustEnough make points alone.
+func TestWordsThatWeighJustEnough(t *testing.T) {
+	params := DefaultParams()
+	p := newPair(&params, prepare(t, "heron otter"), prepare(t, "badger heron"))
+	params.MinWeight = p.weight[p.a.key[0]]
+	if got := len(p.points()); got != 1 {
+		t.Errorf("%d points, want one", got)
+	}
+	params.MinWeight *= 1.001
+	if got := len(p.points()); got != 0 {
+		t.Errorf("%d points of a word that weighs less, want none", got)
+	}
+}

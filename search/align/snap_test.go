@@ -70,3 +70,30 @@ func TestEndsReachAsFarAsWordsAreEqual(t *testing.T) {
 		}
 	}
 }
+
+func TestSentencesPartAt(t *testing.T) {
+	for between, want := range map[string]bool{
+		"": false, " ": false, ".": true, "!": true, "?": true, ",": false, "…": true, "\n": false,
+		". ": true, " (": false, ", ": false, "… ": true, "\n\n": true, " \n ": false, "\n \n": true, "?“ ": true,
+	} {
+		if got := partsSentences(between); got != want {
+			t.Errorf("%q between words parts sentences: %v, want %v", between, got, want)
+		}
+	}
+}
+
+// TestEndsMoveToSentences: those of a cluster do, on both sides, and those of equal
+// words do not.
+func TestEndsMoveToSentences(t *testing.T) {
+	params := DefaultParams()
+	p := newPair(&params, prepare(t, "x y. one two three four five. z"), prepare(t, "q. uno dos tres cuatro. r s"))
+	found := []candidate{{a: span{3, 6}, b: span{2, 4}}, {a: span{3, 6}, b: span{2, 4}, sharp: true}}
+	want := []candidate{{a: span{2, 7}, b: span{1, 5}}, found[1]}
+	if got := p.snapped(found); got[0] != want[0] || got[1] != want[1] {
+		t.Errorf("snapped to %+v, want %+v", got, want)
+	}
+	params.Snap = 0
+	if got := p.snapped([]candidate{{a: span{3, 6}, b: span{2, 4}}})[0]; got.a != (span{3, 6}) || got.b != (span{2, 4}) {
+		t.Errorf("snapped to %+v by no words", got)
+	}
+}

@@ -2,6 +2,7 @@ package align
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 )
@@ -62,6 +63,72 @@ func TestPairedInLongTexts(t *testing.T) {
 		params.MinPairs = 1e9
 		if got := p.paired(candidate{a: span{0, 20}, b: span{0, 20}}, 5); got != tt.want {
 			t.Errorf("two texts of %d words: paired = %v, want %v", tt.words, got, tt.want)
+		}
+	}
+}
+
+// TestPairsThatAreJustEnough: the evidence is the mean of the weights of pairs and of
+// words, by the length, and what is asked for falls with the length of the texts.
+func TestPairsThatAreJustEnough(t *testing.T) {
+	params := DefaultParams()
+	s := newSpeaker(15)
+	words := s.words(120)
+	p := newPair(&params, prepare(t, say(words)), prepare(t, say(s.edited(words, 4))))
+	c := candidate{a: span{10, 90}, b: span{8, 95}}
+	full := float64(p.a.Len()+p.b.Len()) / float64(params.LeastWords)
+	const mass = 7.5
+	evidence := math.Sqrt(p.pairWeight(c) * mass / 80)
+	params.MinPairs = evidence / (1 - full*full) * (1 - 1e-9)
+	if !p.paired(c, mass) {
+		t.Error("just enough pairs are too few")
+	}
+	params.MinPairs *= 1 + 1e-6
+	if p.paired(c, mass) {
+		t.Error("too few pairs are enough")
+	}
+}
+
+// TestBetterSideCounts: a share of one side is enough, and the weight of both is asked
+// for.
+func TestBetterSideCounts(t *testing.T) {
+	params := DefaultParams()
+	params.MinPairs, params.LeastWords = 0, 100_000
+	s := newSpeaker(16)
+	words := s.prose(30)
+	long := say(words, s.words(170))
+	for _, tt := range []struct {
+		name            string
+		suspect, source string
+	}{
+		{"all of the suspect's side", say(words), long},
+		{"all of the source's side", long, say(words)},
+	} {
+		p := newPair(&params, prepare(t, tt.suspect), prepare(t, tt.source))
+		c := candidate{a: span{0, int32(p.a.Len())}, b: span{0, int32(p.b.Len())}}
+		share, mass := p.weightShare(&p.a, c.a, &p.b, c.b)
+		other, otherMass := p.weightShare(&p.b, c.b, &p.a, c.a)
+		params.LowShare, params.Mass = 0, 1e9
+		for _, limit := range []struct {
+			share, mass float64
+			want        int
+		}{
+			{max(share, other), min(mass, otherMass), 1},
+			{max(share, other) * 1.001, min(mass, otherMass), 0},
+			{max(share, other), min(mass, otherMass) * 1.001, 0},
+		} {
+			params.MinShare, params.MinMass = limit.share, limit.mass
+			if got := len(p.verified([]candidate{c})); got != limit.want {
+				t.Errorf("%s: share %.3f and %.3f, mass %.2f, %.3f and %.2f asked for: %d verified, want %d", tt.name, share, other, mass, limit.share, limit.mass, got, limit.want)
+			}
+		}
+		params.Mass = min(mass, otherMass)
+		params.MinShare, params.MinMass = 2, 0
+		if got := len(p.verified([]candidate{c})); got != 1 {
+			t.Errorf("%s: just so much is shared that a lower share is enough, %d verified", tt.name, got)
+		}
+		params.LowShare = 3
+		if got := p.leastShare(params.Mass); got != 2 {
+			t.Errorf("a lower share that is higher: %v asked for, want 2", got)
 		}
 	}
 }
