@@ -32,10 +32,9 @@ type joiner struct {
 }
 
 const (
-	parts      = 256
-	entryBytes = 16
-	pairBytes  = 8
-	buffered   = 1 << 14
+	parts     = 256
+	pairBytes = 8
+	buffered  = 1 << 14
 )
 
 // An entry says that a document has a key at a place of its order.
@@ -115,22 +114,51 @@ func flagged(rest int, flag bool) uint32 {
 func (e entry) left() int  { return int(e.rest >> 1) }
 func (e entry) flag() bool { return e.rest&1 == 1 }
 
-// entries writes entries divided by their keys. It is for one goroutine.
+// entries writes entries divided by their keys, those of each part one after another:
+//
+//	7 bytes   the key, mixed, without its first byte, which is the number of the part; low byte first
+//	varint    the document, less that of the entry before it in this part
+//	varint    the rest
+//
+// Where many documents share little these are 10 bytes, in place of 16: they and the ordered sets
+// are the most that there is on disk at a time. It is for one goroutine.
 type entries struct {
 	files   *spill.Files
 	buffers [][]byte
+	last    []uint32 // document of each part
 }
+
+// keyBytes are written of a key.
+const keyBytes = 7
 
 func newEntries(files *spill.Files) *entries {
-	return &entries{files, make([][]byte, files.Len())}
+	return &entries{files, make([][]byte, files.Len()), make([]uint32, files.Len())}
 }
 
+// add adds an entry. Their documents rise.
 func (w *entries) add(e entry) error {
-	i := int(mix(e.key) >> 56)
-	b := binary.LittleEndian.AppendUint64(w.buffers[i], e.key)
-	b = binary.LittleEndian.AppendUint32(b, e.doc)
-	b = binary.LittleEndian.AppendUint32(b, e.rest)
-	return w.put(i, b)
+	key := mix(e.key)
+	i := int(key >> 56)
+	b := binary.LittleEndian.AppendUint64(w.buffers[i], key)
+	b = binary.AppendUvarint(b[:len(b)-8+keyBytes], uint64(e.doc-w.last[i]))
+	w.last[i] = e.doc
+	return w.put(i, binary.AppendUvarint(b, uint64(e.rest)))
+}
+
+// decode appends the entries of a part to list. What their keys have in common is missing.
+func decode(raw []byte, list []entry) []entry {
+	doc := uint32(0)
+	for at := 0; at < len(raw); {
+		key := uint64(binary.LittleEndian.Uint32(raw[at:])) | uint64(binary.LittleEndian.Uint32(raw[at+keyBytes-4:]))<<(8*(keyBytes-4))
+		at += keyBytes
+		since, n := binary.Uvarint(raw[at:])
+		at += n
+		rest, n := binary.Uvarint(raw[at:])
+		at += n
+		doc += uint32(since)
+		list = append(list, entry{key, doc, uint32(rest)})
+	}
+	return list
 }
 
 // addPair adds a pair to a part.
@@ -177,11 +205,7 @@ func (m *meeting) part(ctx context.Context, i int, fn func(*meeting, []entry) er
 	if m.raw, err = m.j.files.Read(i, m.raw); err != nil {
 		return err
 	}
-	m.list = m.list[:0]
-	for at := 0; at < len(m.raw); at += entryBytes {
-		b := m.raw[at:]
-		m.list = append(m.list, entry{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint32(b[8:]), binary.LittleEndian.Uint32(b[12:])})
-	}
+	m.list = decode(m.raw, m.list[:0])
 	slices.SortFunc(m.list, m.j.bySize)
 	for start := 0; start < len(m.list); {
 		end := start + 1

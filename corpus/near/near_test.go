@@ -319,6 +319,38 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
+// TestStoppedInOrder has a run stopped while it puts the sets in order, where they were: the next
+// one reads again and finds the same.
+func TestStoppedInOrder(t *testing.T) {
+	texts, o := collection(9, 300), Defaults(Shingles)
+	want, _ := pairsOf(t, read(t, texts, o))
+	in, dir := corpustest.Texts(t, texts), corpustest.Folder(t)
+	d, err := Read(t.Context(), in, o, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sets, ranks, err := d.rankFiles()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ranks.WriteString("some keys, and no more"); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(sets.Close(), ranks.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var sum corpus.Summary
+	if dir.Done(readStep, &sum) {
+		t.Error("the sets count as read when others are where they were")
+	}
+	if d, err = Read(t.Context(), in, o, dir); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := pairsOf(t, d); !slices.Equal(got, want) || len(got) == 0 {
+		t.Errorf("after a stop %d pairs are found, want %d", len(got), len(want))
+	}
+}
+
 // TestTooManyPairs refuses to hold more pairs than there is room for.
 func TestTooManyPairs(t *testing.T) {
 	texts := make([]string, 1000)

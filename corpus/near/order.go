@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
-	"io/fs"
 	"math/bits"
 	"os"
 	"slices"
@@ -69,6 +68,11 @@ func (d *Data) eachBatch(put func(*batch) bool) (err error) {
 		return err
 	}
 	defer closing.Into(&err, f)
+	return d.batches(f, put)
+}
+
+// batches reads them from the start of f.
+func (d *Data) batches(f io.Reader, put func(*batch) bool) error {
 	r := bufio.NewReaderSize(f, 1<<20)
 	b := &batch{}
 	for i, doc := range d.Docs {
@@ -125,8 +129,9 @@ func (d *Data) count(ctx context.Context) (*classes, error) {
 }
 
 // rankStep has put the sets in order: keys in ranksFile, how many of each document in
-// sizesFile, 4 bytes each, low byte first. The sets are of no more use then, and by
-// shingles they are removed: they take as much room as all the rest.
+// sizesFile, 4 bytes each, low byte first. The sets are of no more use then by shingles, and take
+// as much room as all the rest, so the keys are written over them. A run that is stopped
+// meanwhile has nothing left of what it read, and so reads again.
 const (
 	rankStep  = "rank"
 	sizesFile = "sizes"
@@ -147,23 +152,20 @@ func (d *Data) ranked(ctx context.Context) ([]rank, error) {
 			return nil, err
 		}
 	}
-	if d.o.By == Shingles {
-		if err := os.Remove(d.dir.Path(setsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
-	}
 	return d.loadRanks()
 }
 
 // rank writes the ordered sets and their sizes.
 func (d *Data) rank(ctx context.Context, c *classes) (err error) {
-	f, err := os.Create(d.dir.Path(ranksFile))
+	in, out, err := d.rankFiles()
 	if err != nil {
 		return err
 	}
-	defer closing.Into(&err, f)
-	sizes, done := make([]byte, 4*len(d.Docs)), 0
-	err = ordered.Run(ctx, d.eachBatch, func() func(*batch) (*batch, error) { return c.order }, func(b *batch) error {
+	defer closing.Into(&err, in)
+	defer closing.Into(&err, out)
+	sizes, done, size := make([]byte, 4*len(d.Docs)), 0, int64(0)
+	read := func(put func(*batch) bool) error { return d.batches(in, put) }
+	err = ordered.Run(ctx, read, func() func(*batch) (*batch, error) { return c.order }, func(b *batch) error {
 		start := 0
 		for i, doc := range b.docs {
 			binary.LittleEndian.PutUint32(sizes[4*doc:], uint32(b.ends[i]-start)/8)
@@ -171,13 +173,40 @@ func (d *Data) rank(ctx context.Context, c *classes) (err error) {
 		}
 		done += len(b.docs)
 		d.o.progress("order", int64(done), int64(len(d.Docs)))
-		_, err := f.Write(b.data)
+		size += int64(len(b.data))
+		_, err := out.Write(b.data)
 		return err
 	})
+	if err == nil {
+		err = out.Truncate(size)
+	}
 	if err != nil {
 		return err
 	}
 	return os.WriteFile(d.dir.Path(sizesFile), sizes, 0o600)
+}
+
+// rankFiles opens the sets and what the ranks are written to. By shingles these are one file: a
+// set in order is no longer than it was, so what is written is never beyond what was read.
+func (d *Data) rankFiles() (in, out *os.File, err error) {
+	sets, ranks := d.dir.Path(setsFile), d.dir.Path(ranksFile)
+	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	if d.o.By == Shingles {
+		if err := d.dir.Undo(readStep); err != nil {
+			return nil, nil, err
+		}
+		if err := os.Rename(sets, ranks); err != nil {
+			return nil, nil, err
+		}
+		sets, how = ranks, os.O_WRONLY
+	}
+	if in, err = os.Open(sets); err != nil {
+		return nil, nil, err
+	}
+	if out, err = os.OpenFile(ranks, how, 0o600); err != nil {
+		return nil, nil, errors.Join(err, in.Close())
+	}
+	return in, out, nil
 }
 
 // loadRanks reads where the ordered set of each document is.

@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -61,6 +63,10 @@ type setWriter struct {
 }
 
 func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, err error) {
+	// what a run that was stopped while it put them in order left
+	if err := os.Remove(d.dir.Path(ranksFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return sum, err
+	}
 	sets, err := os.Create(d.dir.Path(setsFile))
 	if err != nil {
 		return sum, err

@@ -176,6 +176,12 @@ func (f *Folder) Finish(name string, result any, files ...string) error {
 	return f.save()
 }
 
+// Undo notes that a step has to be done again: what it left is about to be changed.
+func (f *Folder) Undo(name string) error {
+	delete(f.steps, name)
+	return f.save()
+}
+
 func (f *Folder) save() error {
 	data, err := json.Marshal(f.steps)
 	if err != nil {

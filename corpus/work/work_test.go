@@ -42,6 +42,16 @@ func TestGoesOn(t *testing.T) {
 	if f.Done("sort", &got) {
 		t.Error("Done(sort) is true, want false: it never ran")
 	}
+	if err := f.Finish("sort", 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Undo("sort"); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	if f = open(t, parent, "a"); f.Done("sort", &got) {
+		t.Error("Done(sort) is true, want false: it was undone")
+	}
 	write(t, f.Path("data"), "ab")
 	if f.Done("read", &got) {
 		t.Error("Done(read) is true with its file cut short")
