@@ -17,8 +17,8 @@ type block struct {
 	path   string
 	layout layout
 
-	lines []uint32 // ends of lines, for vertical files
-	cuts  []uint32 // starts of paragraphs in the text, for other forms
+	lines []uint32 // ends of lines, for JSON Lines
+	cuts  []uint32 // starts of paragraphs in the text, for other forms than vertical
 	docs  []doc
 	pars  []par
 	grams []gram // where they are hashed
@@ -36,7 +36,7 @@ type doc struct {
 
 // A par is a paragraph in a block.
 type par struct {
-	line   uint32 // or the first cut
+	at     uint32 // where it starts, for vertical files
 	token  uint32 // the first one
 	tuples uint32 // n-grams that end in it, where the rule counts them
 	bad    bool

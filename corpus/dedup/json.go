@@ -119,7 +119,10 @@ func hexRune(digits []byte) (r rune) {
 // format implements [layout].
 func (l *jsonLayout) format(b *block, mark bool) {
 	for i := range b.docs {
-		start, end := b.lineStart(uint32(i)), b.lines[i]
+		start, end := uint32(0), b.lines[i]
+		if i > 0 {
+			start = b.lines[i-1] + 1
+		}
 		if last, _ := b.end(i); b.docs[i].empty && last > b.docs[i].par && !mark {
 			continue // what has no words is not dropped
 		}

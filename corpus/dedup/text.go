@@ -70,7 +70,7 @@ func (t *taking) open(number int) {
 		t.restart()
 	}
 	if first || !t.w.o.Documents {
-		t.b.pars = append(t.b.pars, par{line: uint32(len(t.b.cuts)), token: t.b.toks})
+		t.b.pars = append(t.b.pars, par{token: t.b.toks})
 	}
 }
 

@@ -58,7 +58,6 @@ func (v *vertical) parse(b *block) {
 		end := at + lineEnd(data[at:])
 		s.at = at
 		v.line(&s, data[at:end])
-		b.lines = append(b.lines, uint32(end))
 		at = end + 1
 	}
 	s.unended()
@@ -98,57 +97,50 @@ func (s *verticalState) starts(line []byte, tag bool) {
 func (v *vertical) tokens(s *verticalState, data []byte, at int) int {
 	b := s.b
 	if !v.hash {
-		first := len(b.lines)
-		b.lines, at = appendLines(b.lines, data, at)
-		b.toks += uint32(len(b.lines) - first)
-		return at
+		end := nextTag(data, at)
+		b.toks += countLines(data[at:end])
+		return end
 	}
+	var hashes [256]uint64 // few enough to stay in the nearest cache
 	for at < len(data) && data[at] != '<' {
-		var h uint64
-		if v.o.OnionHash {
-			h, at = onionLine(data, at)
-		} else {
-			h, at = hashLine(data, at)
+		count := 0
+		for ; count < len(hashes) && at < len(data) && data[at] != '<'; count++ {
+			hashes[count], at = v.hashLine(data, at)
+			at++
 		}
-		if g, ok := s.r.Add(h); ok {
-			b.grams = append(b.grams, gram{g, b.toks})
+		none := s.r.Roll(hashes[:count])
+		for i, h := range hashes[none:count] {
+			b.grams = append(b.grams, gram{h, b.toks + uint32(none+i)})
 		}
-		b.toks++
-		b.lines = append(b.lines, uint32(at))
-		at++
+		b.toks += uint32(count)
 	}
 	return at
 }
 
-// onionLine returns the hash that onion has of the line that starts at at, and where
-// it ends. After data there are line feeds.
-func onionLine(data []byte, at int) (h uint64, end int) {
-	end = at
-	for over := data[: len(data)+1 : cap(data)]; over[end] != '\n'; {
-		end++
-	}
-	return roll.Onion(data[at:end]), end
-}
-
-// appendLines appends to lines the ends of those from at on up to the next tag, and
-// returns where it begins. It looks at eight bytes at once, and so over the end of
-// data, where there are line feeds.
-func appendLines(lines []uint32, data []byte, at int) ([]uint32, int) {
-	over := data[: len(data)+8 : cap(data)]
-	for at < len(data) && data[at] != '<' {
-		x := binary.LittleEndian.Uint64(over[at:]) ^ lineFeeds
-		feed := (x - eachByte) &^ x & highBits
-		if feed == 0 {
-			at += 8
-			at += lineEnd(data[at:])
-		} else {
-			at += bits.TrailingZeros64(feed) >> 3
+// nextTag returns where the first tag begins after the line at at, which is none.
+func nextTag(data []byte, at int) int {
+	for {
+		next := bytes.IndexByte(data[at:], '<')
+		if next < 0 {
+			return len(data)
 		}
-		lines = append(lines, uint32(at))
+		if at += next; data[at-1] == '\n' {
+			return at
+		}
 		at++
 	}
-	return lines, at
 }
+
+// countLines returns how many lines data has, the last of which may have no end.
+func countLines(data []byte) uint32 {
+	count := bytes.Count(data, newline)
+	if len(data) > 0 && data[len(data)-1] != '\n' {
+		count++
+	}
+	return uint32(count)
+}
+
+var newline = []byte("\n")
 
 // lineEnd returns where the first line of data ends.
 func lineEnd(data []byte) int {
@@ -164,27 +156,41 @@ const (
 	lineFeeds = '\n' * eachByte
 )
 
+// feedIn returns how many of eight bytes are before the first line feed, 8 where there
+// is none.
+func feedIn(eight uint64) int {
+	x := eight ^ lineFeeds
+	return bits.TrailingZeros64((x-eachByte)&^x&highBits) >> 3
+}
+
 // hashLine returns the hash of the line that starts at at, and where it ends. It
 // looks at eight bytes at once, and reads over the end of data: a block has
 // line feeds there.
-func hashLine(data []byte, at int) (h uint64, end int) {
-	start := at
+func (v *vertical) hashLine(data []byte, at int) (h uint64, end int) {
 	over := data[: len(data)+8 : cap(data)]
-	var eight uint64
-	for {
-		eight = binary.LittleEndian.Uint64(over[at:])
-		x := eight ^ lineFeeds
-		if feed := (x - eachByte) &^ x & highBits; feed != 0 {
-			n := bits.TrailingZeros64(feed) >> 3
-			eight &= 1<<(8*n) - 1
-			at += n
-			break
+	if v.o.OnionHash {
+		return hashOnion(over, at)
+	}
+	for end = at; ; end += 8 {
+		eight := binary.LittleEndian.Uint64(over[end:])
+		if size := feedIn(eight); size < 8 {
+			end += size
+			h = roll.Step(h, eight&(1<<(8*size)-1)) + uint64(end-at)
+			return roll.Finish(h), end
 		}
 		h = roll.Step(h, eight)
-		at += 8
 	}
-	h = roll.Step(h, eight) + uint64(at-start)
-	return roll.Finish(h), at
+}
+
+// hashOnion does so by the hash of onion.
+func hashOnion(over []byte, at int) (h uint64, end int) {
+	for end = at; ; end += 8 {
+		eight := binary.LittleEndian.Uint64(over[end:])
+		size := feedIn(eight)
+		if h = roll.OnionStep(h, eight, size); size < 8 {
+			return h, end + size
+		}
+	}
 }
 
 // line takes one line.
@@ -228,7 +234,7 @@ func startsTag(line []byte, tag string) bool {
 
 func (s *verticalState) startParagraph(yes bool) {
 	if yes {
-		s.b.pars = append(s.b.pars, par{line: uint32(len(s.b.lines)), token: s.b.toks})
+		s.b.pars = append(s.b.pars, par{at: uint32(s.at), token: s.b.toks})
 	}
 }
 
@@ -277,12 +283,12 @@ func (v *vertical) endSentence(s *verticalState, token []byte) {
 // hashToken returns the hash of a line, or of a part of one.
 func (v *vertical) hashToken(token []byte, part bool) (h uint64) {
 	switch {
-	case v.o.OnionHash:
+	case part && v.o.OnionHash:
 		return roll.Onion(token)
 	case part:
 		return roll.Hash(token)
 	}
-	h, _ = hashLine(token, 0)
+	h, _ = v.hashLine(token, 0)
 	return h
 }
 
@@ -316,7 +322,11 @@ func (w *wordHasher) hash(token []byte) (h uint64, any bool) {
 
 // format implements [layout].
 func (v *vertical) format(b *block, mark bool) {
-	if need := len(b.Data) + 2*len(b.lines) + 2*wide; cap(b.out) < need {
+	need := len(b.Data) + 1 + wide
+	if mark {
+		need += 2 * int(countLines(b.Data))
+	}
+	if cap(b.out) < need {
 		b.out = make([]byte, 0, need+need/8)
 	}
 	for i := range b.docs {
@@ -324,81 +334,89 @@ func (v *vertical) format(b *block, mark bool) {
 	}
 }
 
+var docEndLine = []byte("</doc>\n")
+
 // formatDoc writes a document. Its tags at its ends stay if anything of it does.
 func (v *vertical) formatDoc(b *block, i int, mark bool) {
-	end, _ := b.end(i)
-	first, last := b.pars[b.docs[i].par].line, b.parEnd(end-1)-1
-	for p := b.docs[i].par; p < end; p++ {
-		from, to := b.pars[p].line, b.parEnd(p)
-		if from == first && bytes.HasPrefix(b.line(first), []byte("<doc")) {
-			b.writeLines(first, first+1, b.docs[i].empty, mark)
-			from++
+	data, end, empty := b.ended(), 0, b.docs[i].empty
+	next, _ := b.end(i)
+	last := b.parEnd(next - 1)
+	for p := b.docs[i].par; p < next; p++ {
+		at := int(b.pars[p].at)
+		end = b.parEnd(p)
+		if p == b.docs[i].par && bytes.HasPrefix(data[at:end], []byte("<doc")) {
+			start := at
+			at += lineEnd(data[at:]) + 1
+			b.writeLines(data[start:at], empty, mark)
 		}
-		closing := to-1 == last && to > from && string(b.line(last)) == "</doc>"
-		if closing {
-			to--
+		if end == last && isLastLine(data[at:end], docEndLine) {
+			end -= len(docEndLine)
 		}
-		b.writeLines(from, to, b.pars[p].bad, mark)
-		if closing {
-			b.writeLines(last, last+1, b.docs[i].empty, mark)
-		}
+		b.writeLines(data[at:end], b.pars[p].bad, mark)
 	}
+	b.writeLines(data[end:last], empty, mark)
 }
 
-// parEnd returns the line after the last of paragraph i.
-func (b *block) parEnd(i uint32) uint32 {
+// isLastLine reports whether lines end with this one.
+func isLastLine(lines, line []byte) bool {
+	before, ok := bytes.CutSuffix(lines, line)
+	return ok && (len(before) == 0 || before[len(before)-1] == '\n')
+}
+
+// ended returns the data of a block, with a line feed at its end.
+func (b *block) ended() []byte {
+	if b.Data[len(b.Data)-1] == '\n' {
+		return b.Data
+	}
+	return b.Data[:len(b.Data)+1] // of what is after a block
+}
+
+// parEnd returns where paragraph i ends.
+func (b *block) parEnd(i uint32) int {
 	if int(i)+1 < len(b.pars) {
-		return b.pars[i+1].line
+		return int(b.pars[i+1].at)
 	}
-	return uint32(len(b.lines))
+	return len(b.ended())
 }
-
-// lineStart returns where line i starts.
-func (b *block) lineStart(i uint32) uint32 {
-	if i == 0 {
-		return 0
-	}
-	return b.lines[i-1] + 1
-}
-
-func (b *block) line(i uint32) []byte { return b.Data[b.lineStart(i):b.lines[i]] }
 
 // wide is how many bytes are copied at once, which is most lines.
 const wide = 16
 
-// writeLines writes lines, or their marks before them, or nothing.
-func (b *block) writeLines(from, to uint32, bad, mark bool) {
+// writeLines writes lines, or their marks before them, or nothing. After them more
+// may be read.
+func (b *block) writeLines(lines []byte, bad, mark bool) {
 	switch {
-	case from >= to:
-	case !mark && !bad:
-		b.out = append(b.out, b.Data[b.lineStart(from):b.lines[to-1]]...)
-		b.out = append(b.out, '\n')
 	case mark:
-		b.markLines(from, to, bad)
+		b.markLines(lines, bad)
+	case !bad:
+		b.out = append(b.out, lines...)
 	}
 }
 
 // markLines writes lines with their marks before them. b.out has room for all.
-func (b *block) markLines(from, to uint32, bad bool) {
+func (b *block) markLines(lines []byte, bad bool) {
 	sign := byte('0')
 	if bad {
 		sign = '1'
 	}
-	over := b.Data[: len(b.Data)+wide : cap(b.Data)]
-	out, at := b.out[:cap(b.out)], len(b.out)
-	start := b.lineStart(from)
-	for _, end := range b.lines[from:to] {
-		out[at], out[at+1] = sign, '\t'
-		at += 2
-		if size := int(end - start); size <= wide {
-			copy(out[at:at+wide], over[start:start+wide])
-			at += size
-		} else {
-			at += copy(out[at:], b.Data[start:end])
+	over := lines[: len(lines)+wide-1 : cap(lines)]
+	out, to := b.out[:cap(b.out)], len(b.out)
+	for at := 0; at < len(lines); {
+		end := at
+		size := feedIn(binary.LittleEndian.Uint64(over[end:]))
+		for end += size; size == 8; end += size {
+			size = feedIn(binary.LittleEndian.Uint64(over[end:]))
 		}
-		out[at] = '\n'
-		at++
-		start = end + 1
+		end++
+		out[to], out[to+1] = sign, '\t'
+		to += 2
+		if end-at <= wide {
+			copy(out[to:to+wide], over[at:at+wide])
+			to += end - at
+		} else {
+			to += copy(out[to:], lines[at:end])
+		}
+		at = end
 	}
-	b.out = out[:at]
+	b.out = out[:to]
 }

@@ -27,7 +27,7 @@ func TestAllComeBack(t *testing.T) {
 		if r.IntN(2) == 0 {
 			hash = uint64(r.IntN(1000)) * 0x9E3779B97F4A7C15
 		}
-		place += uint64(r.IntN(1 << r.IntN(20)))
+		place += uint64(r.IntN(1 << r.IntN(40)))
 		if err := w.Add(hash, place); err != nil {
 			t.Fatal(err)
 		}

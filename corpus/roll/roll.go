@@ -52,6 +52,43 @@ func (r *Roller) Add(h uint64) (hash uint64, ok bool) {
 	return Mix(r.sum), r.count == len(r.ring)
 }
 
+// Roll replaces the hashes of tokens, which come one after another, by those of the
+// n-grams that they end, as Add returns them. The first none of them end no n-gram.
+func (r *Roller) Roll(tokens []uint64) (none int) {
+	for len(tokens) > none && r.count < len(r.ring) {
+		var ok bool
+		if tokens[none], ok = r.Add(tokens[none]); ok {
+			r.roll(tokens[none+1:])
+			return none
+		}
+		none++
+	}
+	if none == 0 {
+		r.roll(tokens)
+	}
+	return none
+}
+
+// roll does so where each token ends an n-gram.
+func (r *Roller) roll(tokens []uint64) {
+	ring, at, sum, n := r.ring, r.at, r.sum, len(r.ring)
+	for i, h := range tokens {
+		old := ring[at]
+		ring[at] = h
+		if at++; at == len(ring) {
+			at = 0
+		}
+		if r.onion {
+			sum = bits.RotateLeft64(sum, 1) ^ bits.RotateLeft64(old, n) ^ h
+			tokens[i] = sum
+		} else {
+			sum = sum*factor + h - old*r.last
+			tokens[i] = Mix(sum)
+		}
+	}
+	r.at, r.sum = at, sum
+}
+
 // Mix spreads the bits of a hash, one to one.
 func Mix(h uint64) uint64 {
 	h ^= h >> 32
@@ -90,4 +127,16 @@ func Onion(b []byte) (h uint64) {
 		h = bits.RotateLeft64(h^onionTable[c], 1)
 	}
 	return h
+}
+
+// OnionStep takes the first size of eight bytes of a token into the hash of onion 1.2. It does
+// the same for each size, since a branch by the length of a word is guessed wrongly most times:
+// the bytes after them become 255, which counts nothing.
+func OnionStep(h, eight uint64, size int) uint64 {
+	eight |= ^uint64(0) << (8 * size)
+	all := bits.RotateLeft64(onionTable[byte(eight)], 8) ^ bits.RotateLeft64(onionTable[byte(eight>>8)], 7) ^
+		bits.RotateLeft64(onionTable[byte(eight>>16)], 6) ^ bits.RotateLeft64(onionTable[byte(eight>>24)], 5) ^
+		bits.RotateLeft64(onionTable[byte(eight>>32)], 4) ^ bits.RotateLeft64(onionTable[byte(eight>>40)], 3) ^
+		bits.RotateLeft64(onionTable[byte(eight>>48)], 2) ^ bits.RotateLeft64(onionTable[byte(eight>>56)], 1)
+	return bits.RotateLeft64(h, size) ^ bits.RotateLeft64(all, size-8)
 }

@@ -1,8 +1,10 @@
 package roll
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -61,6 +63,51 @@ func TestHash(t *testing.T) {
 				t.Errorf("%q and %q have one hash", token, other)
 			}
 			seen[h] = token
+		}
+	}
+}
+
+// TestRoll has Roll give for tokens in pieces what Add gives for each.
+func TestRoll(t *testing.T) {
+	for _, onion := range []bool{false, true} {
+		for _, n := range []int{1, 2, 7, 20} {
+			r := rand.New(rand.NewPCG(2, uint64(n)))
+			one, many := New(n, onion), New(n, onion)
+			for range 200 {
+				if r.IntN(5) == 0 {
+					one.Reset()
+					many.Reset()
+				}
+				tokens := make([]uint64, r.IntN(12))
+				var want []uint64
+				for i := range tokens {
+					tokens[i] = r.Uint64()
+					if h, ok := one.Add(tokens[i]); ok {
+						want = append(want, h)
+					}
+				}
+				if none := many.Roll(tokens); !slices.Equal(tokens[none:], want) {
+					t.Fatalf("n = %d, onion %v: Roll gives %x, Add %x", n, onion, tokens[none:], want)
+				}
+			}
+		}
+	}
+}
+
+// TestOnionStep has eight bytes at a time give what one at a time does.
+func TestOnionStep(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 3))
+	for size := range 40 {
+		token := make([]byte, size, size+8)
+		for i := range token[:cap(token)] {
+			token[:cap(token)][i] = byte(r.Uint32())
+		}
+		h := uint64(0)
+		for at := 0; at < size; at += 8 {
+			h = OnionStep(h, binary.LittleEndian.Uint64(token[at:at+8:cap(token)]), min(8, size-at))
+		}
+		if want := Onion(token); h != want {
+			t.Errorf("%x has the hash %x, by eight bytes at a time %x", token, want, h)
 		}
 	}
 }
