@@ -104,14 +104,32 @@ func (b *block) judgeTuples(d *doc, end uint32, seen []uint32, threshold float64
 		}
 		b.pars[p].bad = b.pars[p].tuples == 0 || float64(count)/float64(b.pars[p].tuples) > threshold
 	}
-	before := false // whether the one before was bad by itself
+	b.judgeBetween(d, end)
+}
+
+// judgeBetween keeps what is between two that stay. What has no tokens, such as the tags
+// before the first paragraph, is beside nothing, and stays if anything of the document does.
+func (b *block) judgeBetween(d *doc, end uint32) {
+	empty := true
+	first, before := true, false // no paragraph with tokens came before; whether the last one was bad by itself
+	next := d.par                // the first with tokens after p
 	for p := d.par; p < end; p++ {
+		if b.tokens(p) == 0 {
+			continue
+		}
+		for next = max(next, p+1); next < end && b.tokens(next) == 0; {
+			next++
+		}
 		bad := b.pars[p].bad
-		after := p+1 < end && b.pars[p+1].bad
-		edge := p == d.par || p+1 == end
-		if bad && !before && !after && (!edge || b.pars[p].tuples == 0) {
+		after := next < end && b.pars[next].bad
+		if edge := first || next == end; bad && !before && !after && (!edge || b.pars[p].tuples == 0) {
 			b.pars[p].bad = false
 		}
-		before = bad
+		first, before, empty = false, bad, empty && b.pars[p].bad
+	}
+	for p := d.par; p < end; p++ {
+		if b.tokens(p) == 0 {
+			b.pars[p].bad = empty
+		}
 	}
 }

@@ -91,7 +91,9 @@ var ErrChanged = errors.New("the collection changed while it was read")
 // Run writes what stays of the files: write is called with the number of a file and
 // what comes next of it, in order. Temporary files are in dir.
 func Run(ctx context.Context, files []File, o Options, dir *work.Folder, write func(file int, b []byte) error) (Summary, error) {
-	o.Threshold = float64(float32(o.Threshold)) // as onion has it
+	if o.Rule == Onion {
+		o.Threshold = float64(float32(o.Threshold)) // as onion has it
+	}
 	r := &run{files: files, o: o, dir: dir, write: write}
 	if o.Approximate {
 		err := r.approximate(ctx)

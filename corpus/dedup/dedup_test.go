@@ -260,6 +260,37 @@ func TestTuples(t *testing.T) {
 	}
 }
 
+// TestTuplesThreshold has just the share that is allowed stay: 7 of 10 n-grams.
+func TestTuplesThreshold(t *testing.T) {
+	o := Defaults()
+	o.Rule, o.N, o.Threshold = Tuples, 1, 0.7
+	const first, again = "a b c d e f g\n\n", "a b c d e f g x y z\n\n"
+	if got, _ := runOn(t, o, file(corpus.Whole, first+again)); got != first+again {
+		t.Errorf("stays %q, want all", got)
+	}
+}
+
+// TestTuplesBetweenTags has tags without a token between them be no paragraph that another is beside: a
+// short first or last paragraph stays, and so does a repeated one beside them between two that stay.
+func TestTuplesBetweenTags(t *testing.T) {
+	p := func(words string) string { return "<p>\n" + strings.ReplaceAll(words, " ", "\n") + "\n</p>\n" }
+	const again = "it is what comes again"
+	one, two := p("the first one is new"), p("then another that is not old")
+	o := Defaults()
+	o.Rule, o.N = Tuples, 3
+	first := "<doc>\n" + p(again) + "</doc>\n"
+	for _, tt := range []struct{ text, dropped string }{
+		{"<doc>\n" + p("a title") + one + p("the end") + "</text>\n</doc>\n", ""},
+		{"<doc>\n<div>\n" + one + "</div>\n<div>\n" + p(again) + "</div>\n<div>\n" + two + "</div>\n</doc>\n", ""},
+		{"<doc>\n" + p(again) + one + "</doc>\n", p(again)},
+	} {
+		want := first + strings.Replace(tt.text, tt.dropped, "", 1)
+		if got, _ := runOn(t, o, file(corpus.Vertical, first+tt.text)); got != want {
+			t.Errorf("of\n%s\nstays\n%s\nwant\n%s", first+tt.text, got, want)
+		}
+	}
+}
+
 // TestWhatIsCompared has documents that differ in tags, case or punctuation, and
 // are the same by a column, by words, or as a whole.
 func TestWhatIsCompared(t *testing.T) {
