@@ -84,10 +84,10 @@ func (r *run) prepareWays(ctx context.Context, w Ways) error {
 }
 
 // IsGone reports whether the system says that no file is at path: not if its
-// folder cannot be read.
+// folder cannot be read, nor if a link on the way to it leads nowhere.
 func IsGone(path string) bool {
 	info, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir()
+	return errors.Is(err, fs.ErrNotExist) && !astray(path) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir()
 }
 
 // heldFrom returns the documents of the index from the file at place: that in

@@ -19,7 +19,8 @@ import (
 // in what is indexed.
 //
 // A file is gone if the system says that it does not exist: not if its folder
-// cannot be read. Where nothing at all is found in a folder whose documents the
+// cannot be read, nor if a link on the way to it leads nowhere, as one to a disk
+// that is not there. Where nothing at all is found in a folder whose documents the
 // index has, a disk may not be there: then nothing is removed.
 type syncer struct {
 	scope   []string                    // canonical paths of what is indexed
@@ -62,10 +63,24 @@ func (s *syncer) add(d store.Document, path string) {
 	file, _, member := cutMember(path)
 	_, err := os.Stat(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !astray(file):
 		s.lost(d)
 	case err == nil && member && s.top(file) != "":
 		s.members[file] = append(s.members[file], d)
+	}
+}
+
+// astray reports whether a file is not there because a link on the way to it
+// leads nowhere.
+func astray(file string) bool {
+	for at := file; ; at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil {
+			_, err := os.Stat(at)
+			return info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist)
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
 	}
 }
 
