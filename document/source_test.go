@@ -77,6 +77,19 @@ func TestLaTeX(t *testing.T) {
 	}
 }
 
+// TestLaTeXOthers says of how many files the text is not there: of a thesis whose
+// chapters are files of their own, the main one is nearly empty.
+func TestLaTeXOthers(t *testing.T) {
+	doc := &Document{Ext: "tex"}
+	text := "\\documentclass{book}\\input{settings}\\begin{document}Preface.\n\n\\include{one}\\input two\n\\import{parts/}{three}\\includepdf[pages=-]{paper.pdf} End.\\end{document}"
+	if err := read(t.Context(), doc, []byte(text), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Text != "Preface.\n\nEnd." || len(doc.Notes) != 1 || doc.Notes[0] != "4 other files are to be put in here, and are not read" {
+		t.Errorf("text %q with notes %q, want what is in this file and a note of 4 others", doc.Text, doc.Notes)
+	}
+}
+
 // TestLaTeXEnds finds the end of a formula although that of one before is
 // missing.
 func TestLaTeXEnds(t *testing.T) {

@@ -12,10 +12,14 @@ func TestSaid(t *testing.T) {
 		"Cyrillic letters in the place of Latin":                                                            "písmena: cyrilice místo latinka",
 		"3 bytes around the text of the page are left out":                                                  "vynechány 3 bajty okolo textu stránky",
 		"a/b: c.txt: its text is not kept, and its file cannot be read again: changed since it was indexed": "a/b: c.txt: jeho text se neuchovává a nelze jej znovu přečíst: od indexování se změnil",
-		"what nobody says":                       "what nobody says",
-		"":                                       "",
-		"12 of 3 pages cannot be read, they say": "12 of 3 pages cannot be read, they say",
-		"12 of 300 pages cannot be read":         "12 z 300 stran nelze přečíst",
+		"1 other file is to be put in here, and is not read":                                                "1 další soubor sem má být vložen, a není přečten",
+		"3 other files are to be put in here, and are not read":                                             "3 další soubory sem mají být vloženy, a nejsou přečteny",
+		"hidden slides are read, too: 2, 5":                                                                 "čtou se i skryté snímky: 2, 5",
+		"foreign letters in the place of Latin":                                                             "písmena: cizí místo latinka",
+		"what nobody says":                                                                                  "what nobody says",
+		"":                                                                                                  "",
+		"12 of 3 pages cannot be read, they say":                                                            "12 of 3 pages cannot be read, they say",
+		"12 of 300 pages cannot be read":                                                                    "12 z 300 stran nelze přečíst",
 	} {
 		if got := Of("cs").Said(english); got != want {
 			t.Errorf("%q is said as %q, want %q", english, got, want)

@@ -102,3 +102,11 @@ func (t *Text) Check() error {
 	}
 	return ErrEmpty
 }
+
+// Elsewhere notes that n files are to be put into a text, which are not in it.
+func Elsewhere(n int) string {
+	if n == 1 {
+		return "1 other file is to be put in here, and is not read"
+	}
+	return fmt.Sprintf("%d other files are to be put in here, and are not read", n)
+}

@@ -9,7 +9,6 @@ package markup
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -88,7 +87,7 @@ func (w *writer) done() (*format.Text, error) {
 	t, err := w.Done()
 	t.Title, t.Author, t.Encoding = w.title, w.author, w.encoding
 	if w.others > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d other files are to be put in here, and are not read", w.others))
+		t.Notes = append(t.Notes, format.Elsewhere(w.others))
 	}
 	return t, err
 }

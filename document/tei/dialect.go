@@ -119,7 +119,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 	t.Author = strings.TrimSpace(r.fields.Get(d.first) + " " + r.fields.Get("surname"))
 	t.Year = format.Year(r.fields.Get("year") + " " + r.fields.Get("pubdate"))
 	if r.others > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d other files are to be put in here, and are not read", r.others))
+		t.Notes = append(t.Notes, format.Elsewhere(r.others))
 	}
 	return t, err
 }

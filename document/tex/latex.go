@@ -27,13 +27,20 @@ func Looks(data []byte) bool {
 // the optional ones in brackets are always dropped.
 var texDropped = map[string]int{
 	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "parencite": 1,
-	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1, "input": 1, "include": 1,
+	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
 	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "newenvironment": 3,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
 	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "foreignlanguage": 1, "raisebox": 1,
-	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "lstinputlisting": 1, "rule": 2, "vphantom": 1,
+	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "rule": 2, "vphantom": 1,
 	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
+}
+
+// texOthers are commands that put another file in their place, with how many
+// arguments say which.
+var texOthers = map[string]int{
+	"input": 1, "include": 1, "subfile": 1, "subfileinclude": 1, "import": 2, "subimport": 2, "inputfrom": 2, "includefrom": 2,
+	"includepdf": 1, "lstinputlisting": 1, "verbatiminput": 1, "VerbatimInput": 1, "inputminted": 2,
 }
 
 // texSkipped are environments whose content is no text.
@@ -82,6 +89,7 @@ type latexReader struct {
 
 	quoting string // the environment that is open and quotes
 	start   int    // where it starts
+	others  int    // files that are to be put in
 }
 
 // LaTeX reads LaTeX: commands out, text in. Formulas are left out.
@@ -107,6 +115,9 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	t.Title, t.Author, t.Encoding = r.title, r.author, encoding
+	if r.others > 0 {
+		t.Notes = append(t.Notes, format.Elsewhere(r.others))
+	}
 	return t, err
 }
 
@@ -312,9 +323,27 @@ func (r *latexReader) other(name string) {
 		return
 	}
 	r.optional()
+	if n, ok := texOthers[name]; ok {
+		r.elsewhere(n)
+		return
+	}
 	for range texDropped[name] {
 		r.argument()
 		r.optional()
+	}
+}
+
+// elsewhere counts a file that is to be put in, and goes past its name, which n
+// arguments say; plain TeX needs no braces around it.
+func (r *latexReader) elsewhere(n int) {
+	r.others++
+	if !strings.HasPrefix(strings.TrimLeft(r.s[r.at:], " \t\n"), "{") {
+		name := strings.IndexAny(r.near(), " \t\n\\%{}")
+		r.at += max(name, 0)
+		return
+	}
+	for range n {
+		r.argument()
 	}
 }
 
