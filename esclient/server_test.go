@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 	if host, index, ok := strings.Cut(os.Getenv("OTISK_TEST_CHILD"), " "); ok {
 		os.Exit(child(host, index))
 	}
+	if err := flag.Set("test.parallel", "6"); err != nil { // most of them wait for a server; who runs them can say otherwise
+		panic(err)
+	}
 	code := m.Run()
 	for _, s := range []*shared{main8, other9, otherOpen} {
 		if err := s.close(); err != nil {
