@@ -154,10 +154,11 @@ func TestOpenMember(t *testing.T) {
 }
 
 func TestEachHostile(t *testing.T) {
-	zeros := bytes.Repeat([]byte("a"), 3<<20)
+	const max = 1 << 17
+	zeros := bytes.Repeat([]byte("a"), 3*max)
 	many := []string{}
 	for i := range 40 {
-		many = append(many, fmt.Sprintf("%d.txt", i), strings.Repeat("b", 900<<10))
+		many = append(many, fmt.Sprintf("%d.txt", i), strings.Repeat("b", max*9/10))
 	}
 	whole := tarred(t, "a.txt", "one", "b.txt", strings.Repeat("two ", 1000))
 	tests := []struct {
@@ -173,14 +174,14 @@ func TestEachHostile(t *testing.T) {
 		{"bad.zip", []byte("PK\x03\x04not at all"), ErrDamaged},
 	}
 	for _, tt := range tests {
-		got, err := all(t, tt.name, tt.data, Options{MaxBytes: 1 << 20})
+		got, err := all(t, tt.name, tt.data, Options{MaxBytes: max})
 		// What is wrong with one member is that member's error.
 		if !errors.Is(err, tt.want) && !strings.Contains(strings.Join(got, ""), tt.want.Error()) {
 			t.Errorf("%s: Each = %.200q, %v, want %v", tt.name, got, err, tt.want)
 		}
 	}
-	got, err := all(t, "bomb.zip", zipped.Of("bomb.txt", string(zeros), "good.txt", "good"), Options{MaxBytes: 1 << 20})
-	if want := []string{"!/bomb.txt: too large: unpacks to more than 1048576 bytes", `!/good.txt text txt: "good"`}; err != nil || !reflect.DeepEqual(got, want) {
+	got, err := all(t, "bomb.zip", zipped.Of("bomb.txt", string(zeros), "good.txt", "good"), Options{MaxBytes: max})
+	if want := []string{"!/bomb.txt: too large: unpacks to more than 131072 bytes", `!/good.txt text txt: "good"`}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("bomb beside a good file: %q, %v, want %q", got, err, want)
 	}
 }

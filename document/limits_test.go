@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/internal/zipped"
 )
 
@@ -138,16 +139,17 @@ func TestPDFWaits(t *testing.T) {
 // TestStyleSheets reads style sheets that were made to take quadratic time.
 func TestStyleSheets(t *testing.T) {
 	const rules, paragraphs = 20_000, 20_000
+	many := need.Rounds(300_000)
 	body := strings.Repeat("<p class=a>b", paragraphs)
 	for what, sheet := range map[string]string{
 		"guessed":   strings.Repeat("[x]{background:red}", rules),
-		"nested":    strings.Repeat("@media a{", 300_000),
-		"unclosed":  strings.Repeat("a{", 300_000),
-		"brackets":  strings.Repeat("a[(", 300_000),
-		"strings":   strings.Repeat("a{b:'", 300_000),
-		"comments":  strings.Repeat("/*", 300_000),
-		"selectors": strings.Repeat("a,", 300_000) + "a{color:red}",
-		"parents":   strings.Repeat("b ", 300_000) + "{color:red}",
+		"nested":    strings.Repeat("@media a{", many),
+		"unclosed":  strings.Repeat("a{", many),
+		"brackets":  strings.Repeat("a[(", many),
+		"strings":   strings.Repeat("a{b:'", many),
+		"comments":  strings.Repeat("/*", many),
+		"selectors": strings.Repeat("a,", many) + "a{color:red}",
+		"parents":   strings.Repeat("b ", many) + "{color:red}",
 	} {
 		if err := within(t, "a.html", []byte("<style>"+sheet+"</style>"+body), Options{}); err != nil && !errors.Is(err, ErrEmpty) {
 			t.Errorf("%s: %v", what, err)
@@ -162,7 +164,7 @@ func TestStyleSheets(t *testing.T) {
 // TestArchiveBudget counts what is unpacked of members that are refused, and does
 // not unpack those that say that they are too large.
 func TestArchiveBudget(t *testing.T) {
-	const max = 1 << 20
+	const max = 1 << 17
 	pack := func(damaged bool) []byte {
 		var pairs []string
 		for i := range 2*unpackFactorOfTest + 1 {
@@ -186,7 +188,7 @@ func TestArchiveBudget(t *testing.T) {
 		t.Errorf("members with wrong checksums: %d of them, %v; want at most %d, and %v", len(got), err, want, ErrTooLarge)
 	}
 	got, err = all(t, "a.zip", pack(false), Options{MaxBytes: max / 2})
-	if n := len(got); err != nil || n != 2*unpackFactorOfTest+2 || got[n-1] != `!/good.txt text txt: "good"` || got[0] != "!/0.txt: too large: unpacks to more than 524288 bytes" {
+	if n := len(got); err != nil || n != 2*unpackFactorOfTest+2 || got[n-1] != `!/good.txt text txt: "good"` || got[0] != "!/0.txt: too large: unpacks to more than 65536 bytes" {
 		t.Errorf("members that are too large: %d of them, %v, want each refused and the last one read", n, err)
 	}
 }

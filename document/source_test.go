@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/internal/need"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -106,7 +108,7 @@ func TestLaTeXEnds(t *testing.T) {
 
 // TestSourceHostile reads what a careless reader would take quadratic time for.
 func TestSourceHostile(t *testing.T) {
-	const times = 20_000
+	times := need.Rounds(20_000)
 	for ext, pieces := range map[string][]string{
 		"tex":  {"{", `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},
 		"md":   {"[", "![a](", "[a](", "*", "<a", "> ", "|", "`", "<!--", "\n```", "[^a]", "<b>"},

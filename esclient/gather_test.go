@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"
@@ -115,7 +116,7 @@ func (s *shelf) viewOf(layout int) *view {
 func TestLookupAgainstMemory(t *testing.T) {
 	set(t, &blockPage, 5)
 	rng := rand.New(rand.NewPCG(8, 8))
-	for round := range 40 {
+	for round := range need.Rounds(40) {
 		layout, n := 1+round%2, []int{7, pairsN}[round/2%2]
 		limits := store.Limits{Docs: []int{0, 2, 5}[rng.IntN(3)], Positions: []int{0, 1, 3}[rng.IntN(3)]}
 		s := &shelf{T: t, docs: map[int64]store.DocID{}}

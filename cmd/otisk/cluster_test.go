@@ -45,16 +45,17 @@ func sharedCluster(t *testing.T) *esnode.Cluster {
 	return usable(t, oneNode.Cluster, oneNode.err)
 }
 
-// served runs the tests, and ends the cluster that they shared.
+// served runs the tests, and removes what they shared.
 type served struct{ *testing.M }
 
 func (m served) Run() int {
 	code := m.M.Run()
-	if oneNode.Cluster == nil {
-		return code
+	err := os.RemoveAll(program.dir)
+	if oneNode.Cluster != nil {
+		err = errors.Join(err, oneNode.Close())
 	}
-	if err := oneNode.Close(); err != nil {
-		fmt.Fprintln(os.Stderr, "stop the server:", err)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "after the tests:", err)
 		return 1
 	}
 	return code
@@ -263,7 +264,7 @@ func disturbed(t *testing.T, c *esnode.Cluster, takes time.Duration, do func()) 
 func TestClusterClientKilled(t *testing.T) {
 	need.Long(t)
 	c := startCluster(t, 1)
-	binary := build(t, t.TempDir())
+	binary := build(t)
 	t.Chdir(t.TempDir())
 	collection(t, 120, 12)
 	t.Setenv(dateVariable, "1795262400") // reports on one text are the same, whenever it was indexed

@@ -24,7 +24,7 @@ func TestCorpusKill(t *testing.T) {
 		kills = 20
 	}
 	dir := t.TempDir()
-	binary := build(t, dir)
+	binary := build(t)
 	input := filepath.Join(dir, "crawl.vert")
 	if err := os.WriteFile(input, webCorpus(2000), 0o600); err != nil {
 		t.Fatal(err)

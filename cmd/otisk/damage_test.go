@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/internal/need"
 )
 
 // TestDamagedIndex damages the files of an index, 600 times at random. A search
@@ -24,10 +26,7 @@ func TestDamagedIndex(t *testing.T) {
 	if status != 0 || !strings.Contains(want, "<passage") {
 		t.Fatalf("search of the sound index: status %d, %s%s", status, errs, want)
 	}
-	damages := 600
-	if testing.Short() {
-		damages = 100
-	}
+	damages := need.Rounds(600)
 	rng := rand.New(rand.NewPCG(11, 12))
 	files, err := filepath.Glob(filepath.Join(index, "*-*"))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func TestKill(t *testing.T) {
 		kills = v
 	}
 	dir := t.TempDir()
-	binary := build(t, dir)
+	binary := build(t)
 	rng := rand.New(rand.NewPCG(1, uint64(kills)))
 	texts, index := filepath.Join(dir, "texts"), filepath.Join(dir, "index")
 	if err := os.MkdirAll(texts, 0o777); err != nil {
@@ -65,19 +66,34 @@ func TestKill(t *testing.T) {
 	checkFiles(t, index)
 }
 
+// program is otisk as it is built for users, once for all tests that start it.
+var program struct {
+	sync.Once
+	dir string // that it is in, removed when the tests have ended
+	err error
+}
+
 // build makes the program and returns its path.
-func build(t *testing.T, dir string) string {
+func build(t *testing.T) string {
 	t.Helper()
-	binary := filepath.Join(dir, "otisk")
+	name := "otisk"
 	if runtime.GOOS == "windows" {
-		binary += ".exe"
+		name += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-o", binary, ".")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it is built for users, and mostly was already
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
+	program.Do(func() {
+		if program.dir, program.err = os.MkdirTemp("", "otisk-program-"); program.err != nil {
+			return
+		}
+		cmd := exec.Command("go", "build", "-o", filepath.Join(program.dir, name), ".")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as it mostly was already
+		if out, err := cmd.CombinedOutput(); err != nil {
+			program.err = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if program.err != nil {
+		t.Fatal(program.err)
 	}
-	return binary
+	return filepath.Join(program.dir, name)
 }
 
 // otisk runs a command line and returns its output; it must not fail.

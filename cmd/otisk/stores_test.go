@@ -12,6 +12,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -28,7 +29,7 @@ func TestStoresReportAlike(t *testing.T) {
 	}
 	sources, suspects := copiedTexts(t)
 	want := ""
-	for seed := range uint64(6) {
+	for seed := range uint64(need.Rounds(6)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		embedded, err := segment.Create(filepath.Join(t.TempDir(), "index"), s.storeSettings(), segment.Options{Memory: int64(1<<16 + seed<<18)})
 		if err != nil {

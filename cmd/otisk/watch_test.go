@@ -223,7 +223,7 @@ func TestKillWatch(t *testing.T) {
 		kills = v
 	}
 	dir := t.TempDir()
-	binary := build(t, dir)
+	binary := build(t)
 	folder, index, want := filepath.Join(dir, "theses"), filepath.Join(dir, "idx"), filepath.Join(dir, "built")
 	rng := rand.New(rand.NewPCG(11, uint64(kills)))
 	for kill := range kills {

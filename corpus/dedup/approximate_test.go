@@ -8,10 +8,13 @@ import (
 // TestFalseRate fills a filter and asks for as many others: the share that it takes for
 // remembered is the one that it states.
 func TestFalseRate(t *testing.T) {
-	const memory = 1 << 20
+	memory := int64(1 << 20)
+	if testing.Short() {
+		memory /= 8
+	}
 	for _, bitsEach := range []int{24, 16, 12, 8, 6} {
 		r := rand.New(rand.NewPCG(1, uint64(bitsEach)))
-		f, count := newFilter(memory), 8*memory/bitsEach
+		f, count := newFilter(memory), 8*int(memory)/bitsEach
 		for range count {
 			f.add(r.Uint64())
 		}

@@ -10,12 +10,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/internal/need"
 )
 
 // TestSorts compares with sorting in memory: records of all lengths, few and so
 // many that runs of runs are merged.
 func TestSorts(t *testing.T) {
-	for _, count := range []int{0, 1, 1000, 300_000} {
+	for _, count := range []int{0, 1, 1000, need.Rounds(300_000)} {
 		dir := t.TempDir()
 		s := New(filepath.Join(dir, "run"), 0)
 		s.memory = 1 << 15 // a few hundred runs

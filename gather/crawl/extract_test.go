@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"github.com/otisk/otisk/internal/need"
 )
 
 // first and second are paragraphs as articles have them.
@@ -141,12 +143,12 @@ func TestExtractOther(t *testing.T) {
 // TestExtractHostile: pages made to be slow or deep end soon, in a text or an error.
 func TestExtractHostile(t *testing.T) {
 	for name, body := range map[string]string{
-		"deep":    strings.Repeat("<div>", 200_000) + first,
-		"fonts":   strings.Repeat("<font><b><i>", 20_000) + first,
-		"tables":  strings.Repeat("<table><tr><td>", 20_000) + first,
-		"many":    "<article>" + strings.Repeat("<p>a, b, c", 200_000) + "</article>",
-		"attrs":   "<p " + strings.Repeat("a=b ", 200_000) + ">" + first,
-		"json":    `<script type="application/ld+json">` + strings.Repeat(`{"a":[`, 100_000) + "</script><p>" + first,
+		"deep":    strings.Repeat("<div>", need.Rounds(200_000)) + first,
+		"fonts":   strings.Repeat("<font><b><i>", need.Rounds(20_000)) + first,
+		"tables":  strings.Repeat("<table><tr><td>", need.Rounds(20_000)) + first,
+		"many":    "<article>" + strings.Repeat("<p>a, b, c", need.Rounds(200_000)) + "</article>",
+		"attrs":   "<p " + strings.Repeat("a=b ", need.Rounds(200_000)) + ">" + first,
+		"json":    `<script type="application/ld+json">` + strings.Repeat(`{"a":[`, need.Rounds(100_000)) + "</script><p>" + first,
 		"comment": "<!--" + strings.Repeat("-", 1<<20) + first,
 	} {
 		start := time.Now()

@@ -88,7 +88,7 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 			t.Fatal(err)
 		}
 		places := []int{0, 1, len(data) / 2, len(data) - 1, len(data) - footerSize, len(data) - trailerSize}
-		for range 40 {
+		for range need.Rounds(40) {
 			places = append(places, rng.IntN(len(data)))
 		}
 		for _, place := range places {

@@ -372,6 +372,9 @@ func TestLongTextIsStreamed(t *testing.T) {
 // TestTextOfOneWord adds so many equal n-grams that they end a run, and that
 // their list goes through a merge in parts.
 func TestTextOfOneWord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes four million n-grams, by one worker")
+	}
 	const count = 2*maxBucket + 12345
 	s := open(t, t.TempDir(), Options{Workers: 1})
 	la := store.Grams{N: 7, Hashes: func(yield func([]store.Hash) bool) {

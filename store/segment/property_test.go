@@ -17,6 +17,10 @@ import (
 // TestRandomHistories does the same random things to an index and to the naive
 // store, with reopening, merging and clearing between, and compares them.
 func TestRandomHistories(t *testing.T) {
+	steps := 60
+	if testing.Short() {
+		steps = 20
+	}
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
@@ -26,7 +30,7 @@ func TestRandomHistories(t *testing.T) {
 				opts: Options{Workers: 1 + rng.IntN(3), Memory: []int64{1, 1 << 16, 1 << 24}[rng.IntN(3)]},
 			}
 			h.store = open(t, h.dir, h.opts)
-			for range 60 {
+			for range steps {
 				h.step()
 			}
 			h.commit()

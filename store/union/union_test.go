@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/union"
@@ -64,7 +65,7 @@ func renamed(list []store.Hit, names map[store.DocID]string) []string {
 // of both.
 func TestLookupIsThatOfOneIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 50 {
+	for range need.Rounds(50) {
 		large, small, both := map[string][]store.Hash{}, map[string][]store.Hash{}, map[string][]store.Hash{}
 		names := map[store.DocID]string{}
 		for i := range 8 {

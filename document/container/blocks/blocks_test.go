@@ -8,6 +8,8 @@ import (
 	"os"
 	"testing"
 	"testing/iotest"
+
+	"github.com/otisk/otisk/internal/need"
 )
 
 // sample has four streams, one of them empty, and nine blocks.
@@ -60,7 +62,7 @@ func TestReader(t *testing.T) {
 // what is lost is told.
 func TestDamage(t *testing.T) {
 	packed, plain := sample(t)
-	for at := 0; at < len(packed); at += len(packed) / 50 {
+	for at := 0; at < len(packed); at += len(packed) / need.Rounds(50) {
 		damaged := bytes.Clone(packed)
 		damaged[at] ^= 0x10
 		b := NewReader(bytes.NewReader(damaged), 2)
@@ -86,7 +88,7 @@ func TestDamage(t *testing.T) {
 // TestCut tells that a file ends early, wherever it does within a stream.
 func TestCut(t *testing.T) {
 	packed, plain := sample(t)
-	for size := 4; size < len(packed)-1; size += len(packed) / 40 {
+	for size := 4; size < len(packed)-1; size += len(packed) / need.Rounds(40) {
 		b := NewReader(bytes.NewReader(packed[:size]), 2)
 		text, told := readAll(b)
 		b.Close()
