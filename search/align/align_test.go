@@ -462,3 +462,25 @@ func TestHints(t *testing.T) {
 		t.Error("a text without words hints at a copy")
 	}
 }
+
+// TestHintsAreParts: six words hint at a copy where a part of what a passage needs is
+// asked for, or where the texts that they are from are long.
+func TestHintsAreParts(t *testing.T) {
+	words := func(kind string, count int) (list []string) {
+		for i := range count {
+			list = append(list, fmt.Sprintf("%c%c%s", 'a'+i%26, 'a'+i/26, kind))
+		}
+		return list
+	}
+	a := prepared(slices.Concat(words("own", 70), words("both", 6), words("mine", 80)))
+	b := prepared(slices.Concat(words("other", 50), words("both", 6), words("theirs", 90)))
+	for _, tt := range []struct {
+		words int
+		share float64
+		want  bool
+	}{{300, 1, false}, {300, 0.6, true}, {1, 1, false}, {1, 0.6, true}, {6000, 1, true}, {6000, 1.5, false}} {
+		if got := New(DefaultParams()).Hints(a, b, tt.words, tt.share); got != tt.want {
+			t.Errorf("in texts of %d words, %v of a cluster: hint %v, want %v", tt.words, tt.share, got, tt.want)
+		}
+	}
+}

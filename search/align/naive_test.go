@@ -88,11 +88,6 @@ func byPlace(x, y point) int {
 
 func TestPointsAreTheNaiveOnes(t *testing.T) {
 	for i, p := range samplePairs(t) {
-		if i%4 == 3 {
-			params := *p.params
-			params.Damp = 0.5 // the memory of another setting is of no use
-			p.params = &params
-		}
 		got, want := p.points(), naivePoints(p)
 		if !slices.IsSortedFunc(got, func(x, y point) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) }) {
 			t.Errorf("pair %d: points out of order", i)
@@ -105,6 +100,51 @@ func TestPointsAreTheNaiveOnes(t *testing.T) {
 		if len(want) == 0 {
 			t.Errorf("pair %d has no points to compare", i)
 		}
+	}
+}
+
+// TestPointsOfOtherSettings: what is remembered of one setting is of no use to another.
+func TestPointsOfOtherSettings(t *testing.T) {
+	p := samplePairs(t)[0]
+	for _, damp := range []float64{0.85, 0.5, 0.85} {
+		params := *p.params
+		params.Damp = damp
+		p.params = &params
+		got, want := slices.Clone(p.points()), naivePoints(p)
+		slices.SortFunc(got, byPlace)
+		slices.SortFunc(want, byPlace)
+		if !slices.Equal(got, want) {
+			t.Errorf("damped by %v: %d points, want %d", damp, len(got), len(want))
+		}
+	}
+}
+
+// TestCoresFromTheFirstWordOn: the first point of two texts counts as any other, and
+// with a radius of no words points of one place do.
+func TestCoresFromTheFirstWordOn(t *testing.T) {
+	params := DefaultParams()
+	text := prepare(t, say(newSpeaker(1).words(60)))
+	p := newPair(&params, text, text)
+	points := []point{{0, 0, 1, 1}, {1, 1, 1, 1}, {2, 2, 1, 1}, {40, 40, 2, 1}}
+	params.Density = 3
+	if got := p.cores(points); len(got) != 3 || got[0] != (core{points[0], 3}) {
+		t.Errorf("cores %v, want the first three points", got)
+	}
+	params.Radius, params.Density = 0, 2
+	if got := p.cores(points); len(got) != 1 || got[0] != (core{points[3], 2}) {
+		t.Errorf("cores %v, want the last point", got)
+	}
+}
+
+// TestClustersEndWithTheirTexts, though a pair of words at the end could reach over it.
+func TestClustersEndWithTheirTexts(t *testing.T) {
+	params := DefaultParams()
+	params.MinCluster = 1
+	text := prepare(t, say(newSpeaker(1).words(60)))
+	p := newPair(&params, text, text)
+	got := p.clusters([]core{{point{58, 59, 2, 3}, 2}})
+	if len(got) != 1 || got[0].a != (span{58, 60}) || got[0].b != (span{59, 60}) {
+		t.Errorf("clusters %v, want one of [58, 60) and [59, 60)", got)
 	}
 }
 

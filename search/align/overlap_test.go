@@ -41,6 +41,14 @@ func TestSpansThatTouchDoNotMeet(t *testing.T) {
 	if a.meets(b) || b.meets(a) {
 		t.Errorf("%v and %v meet, want apart: they share no word", a, b)
 	}
+	for _, tt := range []struct {
+		o    span
+		want int
+	}{{b, 0}, {span{7, 9}, 0}, {span{4, 9}, 1}, {span{1, 3}, 2}, {a, 5}} {
+		if got := a.common(tt.o); got != tt.want || tt.o.common(a) != tt.want {
+			t.Errorf("%v and %v have %d words in common, want %d", a, tt.o, got, tt.want)
+		}
+	}
 	if c := (span{4, 6}); !a.meets(c) || !c.meets(a) {
 		t.Errorf("%v and %v do not meet", a, c)
 	}
