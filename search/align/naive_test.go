@@ -309,6 +309,10 @@ func TestRunsCoverFrequentGrams(t *testing.T) {
 			if !slices.Equal(a[r.Suspect:r.Suspect+r.Len], b[r.Source:r.Source+r.Len]) {
 				t.Fatalf("round %d: %v is no run", round, r)
 			}
+			end, there := r.Suspect+r.Len, r.Source+r.Len
+			if end < len(a) && there < len(b) && a[end] == b[there] || r.Suspect > 0 && r.Source > 0 && a[r.Suspect-1] == b[r.Source-1] {
+				t.Errorf("round %d: %v goes on", round, r)
+			}
 			mark(covered, span{int32(r.Suspect), int32(r.Suspect + r.Len)})
 		}
 		for _, r := range naiveRuns(a, b, n) {

@@ -68,6 +68,22 @@ func TestRepeated(t *testing.T) {
 			t.Errorf("%s: repeated %v, want %v", tt.name, got, tt.want)
 		}
 	}
+	// What begins like it at the end of the suspect, or ends like it at the start, is no
+	// copy, though the n-grams that are there are the rarest.
+	for _, tt := range []struct {
+		at   int32
+		list [][]string
+	}{
+		{10, [][]string{own(), same, own(), same[1:7], own(), same[1:7], own(), same[2:], own(), same[2:], own(), same[:6]}},
+		{16, [][]string{same[2:], own(), same, own(), same[1:7], own(), same[1:7], own(), same[:6], own(), same[:6]}},
+	} {
+		params := DefaultParams()
+		text := prepare(t, say(tt.list...))
+		p := newPair(&params, text, text)
+		if p.repeated(span{tt.at, tt.at + 8}) {
+			t.Errorf("words at %d are repeated, want not: the suspect ends or begins within them", tt.at)
+		}
+	}
 	// The second of the two is the same as the first, and begins at the first word.
 	params := DefaultParams()
 	text := prepare(t, say(same, own(), same))
@@ -87,6 +103,12 @@ func TestFrequentWordsAreRepeated(t *testing.T) {
 		end := int32(p.a.Len())
 		if got := p.repeated(span{end - 7, end}); got != want {
 			t.Errorf("words that are nowhere else, of n-grams that are %d times: repeated %v, want %v", times, got, want)
+		}
+		text = prepare(t, strings.Repeat("one two three four five six heron ", times-1)+"one two three four five six seven")
+		p = newPair(&params, text, text)
+		end = int32(p.a.Len())
+		if p.repeated(span{end - 7, end}) {
+			t.Errorf("words that are nowhere else, of which one n-gram is %d times, are repeated", times)
 		}
 	}
 }

@@ -41,6 +41,7 @@ func TestSummaryAtItsLimits(t *testing.T) {
 		{"sum", func(s *SummaryParams, more int) { s.MinSum = sum + float64(more) }},
 		{"mean", func(s *SummaryParams, more int) { s.MinMean = (sum + float64(more)) / float64(c.a.len()) * (1 - 1e-12) }},
 		{"rest", func(s *SummaryParams, more int) { s.MinRest = sum + float64(more) }},
+		{"phrases", func(s *SummaryParams, more int) { s.RestRuns = 1.1 * float64(more) }},
 		{"stretches", func(s *SummaryParams, more int) { s.Most = 1 - more }},
 	} {
 		for more, want := range []int{1, 0} {
@@ -90,7 +91,7 @@ func TestSummaryValuesAreTheNaiveOnes(t *testing.T) {
 	for _, level := range []float64{0.13, 5, -10} {
 		params := DefaultParams()
 		s := newSpeaker(41)
-		common := strings.Repeat("heron otter badger ", 50)
+		common := strings.Repeat("heron otter badger ", 80)
 		params.Summaries.Level = level
 		sp := &params.Summaries
 		p := newPair(&params, prepare(t, common+say(s.words(200))), prepare(t, common+say(s.words(300))))
@@ -108,7 +109,7 @@ func TestSummaryValuesAreTheNaiveOnes(t *testing.T) {
 			mean += v / float64(p.a.Len())
 		}
 		for i, got := range p.summaryValues() {
-			if w := want[i] - max(0, mean+level); math.Abs(got-w) > 1e-9 {
+			if w := want[i] - max(0, mean+level); !(math.Abs(got-w) <= 1e-9) {
 				t.Fatalf("level %v: word %d is worth %v, want %v", level, i, got, w)
 			}
 		}
@@ -213,6 +214,7 @@ func TestSharesPhrases(t *testing.T) {
 	}{
 		{"three words in thirty", own(27) + phrase, nil, true},
 		{"three words in thirty-one", own(28) + phrase, nil, false},
+		{"three words in thirty-one, before the others", phrase + own(28), nil, false},
 		{"four words in thirty-one", own(27) + phrase + "weasel ", nil, true},
 		{"two words at a time", own(10) + "heron otter xyz otter badger ", nil, false},
 		{"of an exact run nothing counts", own(20) + phrase, []candidate{{a: span{19, 23}}}, false},

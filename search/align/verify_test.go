@@ -170,6 +170,11 @@ func TestCopiesCountOnce(t *testing.T) {
 	if _, mass := p.weightShare(&p.a, c.a, &p.b, c.b); mass != heron+otter {
 		t.Errorf("shared weight %v, want %v", mass, heron+otter)
 	}
+	clear(p.weight)
+	if share, mass := p.weightShare(&p.a, c.a, &p.b, c.b); share != 0 || mass != 0 {
+		t.Errorf("words without weight share %v, weight %v, want nothing", share, mass)
+	}
+	p.weight[p.b.key[0]], p.weight[p.b.key[1]] = heron, otter
 	if got := p.pairWeight(c); got != heron+otter {
 		t.Errorf("weight of shared pairs %v, want %v", got, heron+otter)
 	}

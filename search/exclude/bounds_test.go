@@ -184,7 +184,7 @@ func TestQuotationNeighbours(t *testing.T) {
 		{"typed end before a letter", `“so it is"x y`, nil},
 		{"single, before a letter", "Slovo ‚pojď sem hned‘a dál", nil},
 		{"a mark that starts nothing after one before a word", "„Zahl aller Knoten“an „ und so“ fort", []string{"„Zahl aller Knoten“an „ und so“"}},
-		{"at the end nothing starts", "tak “a b c“d e f“", []string{"“a b c“d e f“"}},
+		{"at the end nothing starts", "tak “a b c“d e f.“", []string{"“a b c“d e f.“"}},
 		{"the first of two before words", "„tak to je“nebo tak“ne", []string{"„tak to je“"}},
 		{"mail without a space", ">ne\n> ano", []string{"> ano"}},
 		{"mail in two blocks", "> a\nb\n> c", []string{"> a", "> c"}},

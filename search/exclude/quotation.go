@@ -88,7 +88,7 @@ func isCode(s string, from, to int, mark rune) bool {
 		return true
 	}
 	called := len(before) > 1 && before[len(before)-1] == '(' && isASCIIWord(before[len(before)-2])
-	return called || keyed.MatchString(before) || strings.HasPrefix(behind, ");") || strings.HasPrefix(behind, ";\n") || behind == ";"
+	return called || keyed.MatchString(before) || strings.HasPrefix(behind, ");") || behind == ";"
 }
 
 // keyed is what is before a value in a list of names and values, as JSON has it.
