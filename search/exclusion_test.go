@@ -39,3 +39,13 @@ func TestQuoteFromAWordOn(t *testing.T) {
 		t.Errorf("exclusions = %+v, want the words 2 and 3", got)
 	}
 }
+
+// TestQuotationsEndWithParagraphs: where each line is one, no quotation goes on in the next.
+func TestQuotationsEndWithParagraphs(t *testing.T) {
+	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký\nkůň úpěl.“ A šel."}
+	for mode, want := range map[normalize.Mode]int{normalize.Line: 0, normalize.Blank: 1, normalize.Whole: 1} {
+		if got := takeApart(doc, normSet(t, mode)).exclusions(nil); len(got) != want {
+			t.Errorf("mode %v: exclusions %+v, want %d", mode, got, want)
+		}
+	}
+}

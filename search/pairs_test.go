@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 // madeUp returns words of a language of its own.
@@ -86,6 +89,9 @@ func TestUnpairedDocumentsAreTold(t *testing.T) {
 	got := search(t, s, set, "a quick brown fox jumps", Options{N: 3})
 	if len(got.Unsearched) != 1 || got.Unsearched[0].Kind != UnsearchedReworded || got.Unsearched[0].Count != 1 {
 		t.Errorf("unsearched %+v, want reworded copies in one document", got.Unsearched)
+	}
+	if got := search(t, s, set, "a quick brown fox jumps", Options{N: 3, AlignAll: true}); len(got.Unsearched) > 0 {
+		t.Errorf("unsearched %+v, though all documents are aligned, also one without words", got.Unsearched)
 	}
 	if got.CouldRise() != 0 {
 		t.Errorf("CouldRise() = %v, want 0: an index without pairs is a choice", got.CouldRise())
@@ -223,5 +229,36 @@ func TestMostFaint(t *testing.T) {
 		if got := mostFaint(words); got != want {
 			t.Errorf("a suspect of %d words: %d documents, want %d", words, got, want)
 		}
+	}
+}
+
+// TestConvincing: a document is named by as many pairs, and by as great a score, as the
+// rule asks for.
+func TestConvincing(t *testing.T) {
+	s := &Searcher{pairs: 100_000}
+	rule := ruleFor(1400, wordsPerPair*100_000)
+	near := map[store.DocID]evidence{
+		1: {pairs: rule.pairs, score: rule.score},
+		2: {pairs: rule.pairs - 1, score: 10 * rule.score},
+		3: {pairs: 10 * rule.pairs, score: rule.score - 0.01},
+	}
+	if got := s.convincing(near, 1400); len(got) != 1 || got[1].pairs != rule.pairs {
+		t.Errorf("named %v, want the first alone", got)
+	}
+}
+
+// TestEditedCopyWithoutPairs: n-grams alone name a source that is aligned.
+func TestEditedCopyWithoutPairs(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	s := memory.New(store.Settings{KeepTexts: true})
+	doc := &document.Document{Path: "/keeper", Ext: "txt", Format: "text", Text: unrelated + "\n\n" + original}
+	if err := indexer.Add(t.Context(), s, doc.Path, doc, indexer.Options{N: 5, Norms: set}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if r := search(t, s, set, edited, Options{N: 5}); len(r.Passages) != 1 || r.Passages[0].Kind != KindAligned {
+		t.Errorf("passages %+v, want an aligned one", r.Passages)
 	}
 }

@@ -62,6 +62,8 @@ func TestScatteredRunsAreTold(t *testing.T) {
 func TestScatteredRunsBesideTheTextItself(t *testing.T) {
 	set := normSet(t, normalize.Auto)
 	text, sources := patchwork(20, 11, 3)
+	sources["/big"] = numbered("before", 100) + " " + numbered("big", 40) + " " + numbered("after", 100) // found beside them, as a passage
+	text += numbered("big", 40)
 	alone := search(t, index(t, set, 5, sources), set, text, Options{N: 5})
 	sources["/itself"] = text
 	own := func(suspect string) string { return "/" + strings.Replace(suspect, "suspect.txt", "itself", 1) }
@@ -84,5 +86,21 @@ func TestScatteredRunsAreExactPassages(t *testing.T) {
 	r := search(t, index(t, set, 5, sources), set, text, Options{N: 5, Exact: true})
 	if r.Score.Covered != 220 || len(r.Unsearched) > 0 {
 		t.Errorf("%d words covered, unsearched %v; want 220, and nothing left", r.Score.Covered, r.Unsearched)
+	}
+}
+
+// TestRunsEndWithParagraphs: what is six words at the end of one and six at the start of
+// the next is no run of twelve.
+func TestRunsEndWithParagraphs(t *testing.T) {
+	set := normSet(t, normalize.Blank)
+	var text strings.Builder
+	sources := map[string]string{}
+	for i := range 20 {
+		first, second := numbered(fmt.Sprintf("first%c", 'a'+i), 6), numbered(fmt.Sprintf("second%c", 'a'+i), 6)
+		sources[fmt.Sprint("/", i)] = first + " " + numbered(fmt.Sprintf("between%c", 'a'+i), 90) + " " + second
+		fmt.Fprintf(&text, "%s %s\n\n%s ", numbered(fmt.Sprintf("own%c", 'a'+i), 3), first, second)
+	}
+	if r := search(t, index(t, set, 5, sources), set, text.String(), Options{N: 5}); len(r.Unsearched) > 0 {
+		t.Errorf("unsearched %v, want nothing: no run has seven words", r.Unsearched)
 	}
 }

@@ -133,3 +133,30 @@ func TestInterruptedReading(t *testing.T) {
 		}
 	}
 }
+
+// TestSourcesWithoutEvidenceAreDropped: one that neither reaches the limits nor has a
+// passage is no source.
+func TestSourcesWithoutEvidenceAreDropped(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	s := index(t, set, 5, map[string]string{"/keeper": original, "/few": "on something else: and his daughter feared that he was alone"})
+	most := 90.0
+	r := search(t, s, set, "My own words.\n\n"+edited+"\n\nThen nobody came, and his daughter feared that he was ill.", Options{N: 5, MinPercent: &most})
+	if len(r.Sources) != 1 || r.Sources[0].Name != "/keeper" {
+		t.Errorf("sources %+v, want /keeper alone", r.Sources)
+	}
+}
+
+func TestCutAtWhiteSpace(t *testing.T) {
+	const text = "žluťoučký kůň úpěl"
+	at := func(word string) int { return strings.Index(text, word) }
+	for _, tt := range []struct{ at, inner, want int }{
+		{-5, 10, 0}, {0, 10, 0}, {len(text), 3, len(text)}, {len(text) + 9, 3, len(text)},
+		{4, len(text), at("kůň")}, {at("kůň"), at("úpěl"), at("úpěl")},
+		{1, 4, 2}, {1, 2, 2}, // no white space: between two letters
+		{at("kůň") + 2, 0, at("kůň") - 1}, {at("kůň") + 2, at("kůň"), at("kůň") + 1},
+	} {
+		if got := cut(text, tt.at, tt.inner); got != tt.want {
+			t.Errorf("cut at %d, on the way to %d: %d, want %d", tt.at, tt.inner, got, tt.want)
+		}
+	}
+}

@@ -44,3 +44,13 @@ func TestUnspacedInPassages(t *testing.T) {
 		t.Errorf("%d words covered, unsearched %v, could rise by %v; want 30, none of them left, and 0", r.Score.Covered, r.Unsearched, r.CouldRise())
 	}
 }
+
+func TestClausesHaveSixLetters(t *testing.T) {
+	for word, want := range map[string]bool{
+		"一二三四五六": true, "一二三四五": false, "一二三四五abc": false, "一二三四五六a": true, "abcdefghijklmnopqr": false, "かたかなでか": true, "우리는화창한날": false,
+	} {
+		if got := isClause(word); got != want {
+			t.Errorf("%q is a clause: %v, want %v", word, got, want)
+		}
+	}
+}

@@ -172,7 +172,10 @@ func (p *plan) pieces() []store.Piece {
 func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
 	words := stretch{0, len(src.in.words)}
 	if s.opts.AlignAll {
-		return []box{{words, b.parts[0].whole(), true}}
+		if whole := b.parts[0].whole(); whole.len() > 0 {
+			return []box{{words, whole, true}}
+		}
+		return nil
 	}
 	mine, theirs := suspectMargin, sourceMargin
 	if words.len() <= wholeWords {
