@@ -41,6 +41,7 @@ func TestWords(t *testing.T) {
 		{"punctuation kept", Rules{KeepPunctuation: true, DeleteChars: "-"}, "C++, e-mail\x00x", "c++, email x"},
 		{"tab is a space even if deleted", Rules{DeleteChars: "\t. "}, "a\tb c.d", "a b cd"},
 		{"deleted letters", Rules{DeleteChars: "aé"}, "banán éé e\u0301a", "bnán"},
+		{"deleted characters of far scripts", Rules{DeleteChars: "中𝔸"}, "a中b 中 𝔸x", "ab x"},
 		{"invisible characters", DefaultRules(), "\ufeffslo\u00advo zero\u200bwidth \u2060", "slovo zerowidth"},
 		{"emoji is no word", DefaultRules(), "a ❤\ufe0f b", "a b"},
 		{"decomposed", DefaultRules(), "pr\u030ci\u0301lis\u030c", "příliš"},
