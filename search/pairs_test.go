@@ -118,6 +118,10 @@ func TestAllAreAligned(t *testing.T) {
 	if got := search(t, s, set, text, Options{N: 9, AlignAll: true}); len(got.Passages) != 1 {
 		t.Errorf("passages %+v, want one", got.Passages)
 	}
+	skip := func(store.DocID) bool { return true }
+	if got := search(t, s, set, text, Options{N: 9, AlignAll: true, Skip: skip}); len(got.Sources) != 0 {
+		t.Errorf("sources %+v, want none: it is to be skipped", got.Sources)
+	}
 }
 
 // naiveDensest is densest, one hit against each other.

@@ -103,6 +103,23 @@ func TestPointsAreTheNaiveOnes(t *testing.T) {
 	}
 }
 
+// TestManyPairsInBothTexts: more pairs of words than there is room for at first.
+func TestManyPairsInBothTexts(t *testing.T) {
+	params := DefaultParams()
+	s := newSpeaker(71)
+	shared := s.prose(250)
+	p := newPair(&params, prepare(t, say(shared, s.prose(30))), prepare(t, say(s.prose(30), s.edited(shared, 9))))
+	got, want := p.points(), naivePoints(p)
+	slices.SortFunc(got, byPlace)
+	slices.SortFunc(want, byPlace)
+	if !slices.Equal(got, want) {
+		t.Errorf("%d points, want %d", len(got), len(want))
+	}
+	if len(p.meets.found) < 300 {
+		t.Errorf("%d pairs are in both texts, want some hundreds", len(p.meets.found))
+	}
+}
+
 // TestPointsOfOtherSettings: what is remembered of one setting is of no use to another.
 func TestPointsOfOtherSettings(t *testing.T) {
 	p := samplePairs(t)[0]
