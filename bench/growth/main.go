@@ -9,6 +9,11 @@
 // took, and the bytes of the index. The copies are made a step at a time and
 // removed once they are indexed.
 //
+//	go run ./bench/growth -otisk ./otisk -dir DIR -texts 'ELTeC/*/*.xml' -speed 50000000
+//
+// makes plain files of so many words, if there are none there, and times the
+// indexing of them beside two processes of `wc -w`, by the clock.
+//
 // By documents, of twelve words each, added without files:
 //
 //	go run ./bench/growth -otisk ./otisk -dir DIR 1000 10000 100000 1000000
@@ -33,10 +38,13 @@ func main() {
 	texts := flag.String("texts", "", "`patterns` of texts to begin with, with commas between them: measures by words, not by documents")
 	suspects := flag.String("suspects", "", "by words: `files` to search for, with commas between them")
 	plain := flag.Int64("plain", 0, "by words: up to this `number`, make an index without pairs of words, too")
+	words := flag.Int64("speed", 0, "index plain files of so many `words`, and nothing else")
 	flag.Parse()
 	ctx := context.Background()
 	err := error(nil)
-	if *texts != "" {
+	if *words > 0 {
+		err = speed(ctx, os.Stdout, *program, *dir, *runs, list(*texts), *words)
+	} else if *texts != "" {
 		g := growth{program: *program, dir: *dir, runs: *runs, plain: *plain, suspects: list(*suspects)}
 		err = g.measure(ctx, os.Stdout, list(*texts), flag.Args())
 	} else {

@@ -113,20 +113,24 @@ func (m *maker) next() []byte {
 	return text
 }
 
-// write makes documents as compressed files of a folder until there are so many
-// words in all, and returns the bytes of their texts.
-func (m *maker) write(dir string, words int64) (bytes int64, err error) {
+// compressed returns what writes documents as compressed files.
+func compressed() (func(path string, text []byte) error, error) {
 	z, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
-	if err != nil {
-		return 0, err
-	}
+	return func(path string, text []byte) error {
+		return os.WriteFile(path+".txt.zst", z.EncodeAll(text, nil), 0o666)
+	}, err
+}
+
+// write makes documents as files of a folder until there are so many words in all,
+// and returns the bytes of their texts.
+func (m *maker) write(dir string, words int64, file func(path string, text []byte) error) (bytes int64, err error) {
 	for m.words < words {
 		text := m.next()
-		path := filepath.Join(dir, fmt.Sprint(m.made/1000), fmt.Sprintf("%07d.txt.zst", m.made))
+		path := filepath.Join(dir, fmt.Sprint(m.made/1000), fmt.Sprintf("%07d", m.made))
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return bytes, err
 		}
-		if err := os.WriteFile(path, z.EncodeAll(text, nil), 0o666); err != nil {
+		if err := file(path, text); err != nil {
 			return bytes, err
 		}
 		bytes += int64(len(text))

@@ -47,7 +47,11 @@ func (g *growth) measure(ctx context.Context, w io.Writer, patterns, steps []str
 func (g *growth) step(ctx context.Context, w io.Writer, words int64) error {
 	texts := filepath.Join(g.dir, "texts")
 	before := g.maker.words
-	bytes, err := g.maker.write(texts, words)
+	file, err := compressed()
+	if err != nil {
+		return err
+	}
+	bytes, err := g.maker.write(texts, words, file)
 	if err != nil {
 		return err
 	}

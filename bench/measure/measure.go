@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strings"
@@ -24,9 +25,14 @@ type Cost struct {
 // Run runs a program to its end. What it prints is part of the error when it
 // fails, and dropped otherwise.
 func Run(ctx context.Context, program string, args ...string) (Cost, error) {
+	return RunTo(ctx, nil, program, args...)
+}
+
+// RunTo does the same; what the program prints as its result goes to out.
+func RunTo(ctx context.Context, out io.Writer, program string, args ...string) (Cost, error) {
 	cmd := exec.CommandContext(ctx, program, args...)
-	var out bytes.Buffer
-	cmd.Stderr = &out
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = out, &said
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		return Cost{}, fmt.Errorf("%s: %w", program, err)
@@ -39,7 +45,7 @@ func Run(ctx context.Context, program string, args ...string) (Cost, error) {
 	peak := <-memory
 	c.Resident, c.Own = peak.Resident, peak.Own
 	if err != nil {
-		return c, fmt.Errorf("%s: %w: %s", program, err, out.String())
+		return c, fmt.Errorf("%s: %w: %s", program, err, said.String())
 	}
 	return c, nil
 }
