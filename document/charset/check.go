@@ -2,7 +2,9 @@ package charset
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -28,13 +30,23 @@ func checkText(data []byte) error {
 	return fmt.Errorf("%w: not UTF-8 at byte %d", format.ErrEncoding, at)
 }
 
-// invalidUTF8 returns where data first breaks UTF-8, its length if nowhere.
+// invalidUTF8 returns where data first breaks UTF-8, its length if nowhere. What
+// is ASCII is passed eight bytes at a time, before and after each other character,
+// and nearly all of those have two bytes.
 func invalidUTF8(data []byte) int {
-	if utf8.Valid(data) {
-		return len(data)
-	}
 	at := 0
 	for at < len(data) {
+		if at+8 <= len(data) {
+			w := binary.LittleEndian.Uint64(data[at:])
+			ascii := bits.TrailingZeros64(w&0x8080808080808080) / 8
+			if at += ascii; ascii == 8 {
+				continue
+			}
+			if w >>= 8 * ascii; ascii < 7 && w&0xC0E0 == 0x80C0 && w&0x1E != 0 {
+				at += 2
+				continue
+			}
+		}
 		r, size := utf8.DecodeRune(data[at:])
 		if r == utf8.RuneError && size == 1 {
 			return at

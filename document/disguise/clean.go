@@ -12,10 +12,60 @@ import (
 
 // clean reports, at a glance, that text holds no disguise; false says nothing.
 // Nearly all text is clean: it has only characters that cannot be part of one,
-// and no row of lone letters that is long enough for a spaced word. Of eight
-// bytes at a time, only spaces and first bytes of longer characters are looked
-// at.
-func clean(text string) bool {
+// and no row of lone letters that is long enough for a spaced word.
+func clean(text string) bool { return plain(text) || harmless(text) }
+
+// plain reports that text has only characters that most of Europe writes, and
+// nowhere two lone letters in a row. That is so of most text, and is found with
+// next to no branches; false says nothing.
+func plain(text string) bool {
+	text = strings.TrimPrefix(text, "\ufeff")
+	w := load(text)
+	s := zeroBytes(w ^ spaces)   // which of eight bytes are spaces
+	var two, three, alone uint64 // which of the eight before are followed by a lone letter of so many bytes, less one, or of either
+	for at := 0; at < len(text); at += 8 {
+		if odd := w & (w << 1) & highBits &^ europeanStart(w); odd != 0 && !european(text, at, odd) {
+			return false
+		}
+		next := load(text[min(at+8, len(text)):])
+		gaps := zeroBytes(next ^ spaces)
+		a := s & (s>>16 | gaps<<48)
+		b := s & (w&highBits>>8 | next&highBits<<56) & (s>>24 | gaps<<40)
+		if two&(alone>>16|(a|b)<<48)|three&(alone>>24|(a|b)<<40) != 0 {
+			return false
+		}
+		two, three, alone = a, b, a|b
+		w, s = next, gaps
+	}
+	return two&(alone>>16)|three&(alone>>24) == 0
+}
+
+// europeanStart returns the high bit of each byte of w from 0xC3 to 0xC8, with which most
+// letters begin that are not ASCII.
+func europeanStart(w uint64) uint64 {
+	x := w &^ highBits
+	return (x + (0x80-0x43)*lowBits) &^ (x + (0x80-0x49)*lowBits) & w & highBits
+}
+
+// european reports whether those of the eight characters at a place that odd has the
+// first bytes of are signs of most languages of Europe: neither spaces, marks nor
+// letters of three bytes.
+func european(text string, at int, odd uint64) bool {
+	for ; odd != 0; odd &= odd - 1 {
+		r, _ := utf8.DecodeRuneInString(text[at+bits.TrailingZeros64(odd)/8:])
+		switch {
+		case 0xA1 <= r && r < 0x250 && r != 0xAD:
+		case 0x2010 <= r && r < 0x2028, 0x2030 <= r && r < 0x205F, r == '€':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// harmless does what clean does. Of eight bytes at a time, only spaces and first
+// bytes of longer characters are looked at.
+func harmless(text string) bool {
 	g := gaps{last: -1}
 	for at := 0; at < len(text); at += 8 {
 		w := load(text[at:])

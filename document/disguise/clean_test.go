@@ -12,11 +12,15 @@ func FuzzClean(f *testing.F) {
 		"Příliš žluťoučký kůň, and the quick brown fox — “so” it is.",
 		"a v i o u t", "x š t ě s t í y", "o\u00a0p\u00a0i\u00a0s\u00a0y", "pla\u200bgiat", "the prοblem", "to Аhoj", "pla\u034fgiat", "\ufeffa", "\u2005b\u2005c\u2005",
 		"se\u0301 to a\u0308", "ờ ạ ẩ ợ ế", "pla\u2060giat", "B\u034e A B A C",
+		"ö ö ö ö ö", "word a ö a ö a", " a ª º a µ ", "\ufeff„a b c d‘", "n ⁿ ⁿ ⁿ n n",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
+		if plain(text) && !harmless(text) {
+			t.Fatalf("%q is plain, but not harmless", text)
+		}
 		if !clean(text) {
 			return
 		}
@@ -44,6 +48,31 @@ func TestClean(t *testing.T) {
 	} {
 		if got := clean(text); got != want {
 			t.Errorf("clean(%q) = %v", text, got)
+		}
+	}
+}
+
+// TestPlain: most text is found clean without following its gaps.
+func TestPlain(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": true,
+		"\ufeffPříliš žluťoučký kůň, „and“ the quick brown fox — so it is… 5 €": true,
+		"v lese i na louce s ním": true,
+		"tak a v lese":            false, // to be looked at
+		"tak a ö lese":            false,
+		"tak ö a lese":            false,
+		"tak ö ö":                 true,
+		"slovo\u00a0to":           false,
+		"soft\u00adhyphen":        false,
+		"слово":                   false,
+	} {
+		for i := range 20 {
+			if text := strings.Repeat("w", i) + " " + text; plain(text) != (want && !strings.Contains(text, "\ufeff")) {
+				t.Errorf("plain(%q) = %v", text, !want)
+			}
+		}
+		if got := plain(text); got != want {
+			t.Errorf("plain(%q) = %v", text, got)
 		}
 	}
 }
