@@ -16,7 +16,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
 	"strconv"
@@ -100,8 +99,12 @@ type Document struct {
 func TextSum(text, rules, newLine string) string {
 	sum := sha256.New()
 	for _, part := range []string{rules, newLine, text} {
-		_, _ = fmt.Fprintf(sum, "%d\n", len(part)) // a hash takes everything
-		_, _ = io.WriteString(sum, part)
+		_, _ = fmt.Fprintf(sum, "%d\n", len(part))                     // a hash takes everything
+		for buf := make([]byte, min(len(part), 32<<10)); part != ""; { // not all of it copied at once
+			size := copy(buf, part)
+			_, _ = sum.Write(buf[:size])
+			part = part[size:]
+		}
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }
