@@ -178,7 +178,7 @@ func (s *Store) addPairBlock(b *buffer, number uint64, count int64, pairs []stor
 	if b.addPairs(number, at, pairs) {
 		return nil
 	}
-	if err := s.flush(b); err != nil {
+	if err := s.flushFull(b); err != nil {
 		return err
 	}
 	b.addPairs(number, at, pairs) // fits into an empty one
@@ -212,7 +212,7 @@ func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.G
 			if len(hashes) == 0 {
 				break
 			}
-			if err := s.flush(b); err != nil {
+			if err := s.flushFull(b); err != nil {
 				return 0, err
 			}
 		}

@@ -173,12 +173,12 @@ func (b *buffer) reset() {
 	}
 }
 
-// write writes a run as a segment and returns its size. The run stays as it is.
-func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
+// write writes a run as a segment, which the caller ends. The run stays as it is.
+func (b *buffer) write(d disk, path string, r *run) (*segmentWriter, error) {
 	g := geometryFor(r.n, r.entries, r.grams)
 	w, err := newSegmentWriter(d, path, r.n, g, len(r.pieces))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	b.enc.geometry, b.enc.write = g, w.write
 	perChunk := len(r.buckets) >> g.cb
@@ -190,11 +190,11 @@ func (b *buffer) write(d disk, path string, r *run) (size int64, err error) {
 		}
 		ref, err := b.enc.chunk(b.all, nil)
 		if err != nil {
-			return 0, w.abort(err)
+			return nil, w.abort(err)
 		}
 		w.chunk(ref)
 	}
-	return w.writeTables(r.pieces)
+	return w, w.writeTables(r.pieces)
 }
 
 // gather puts the entries of buckets of a run, which make a chunk of geometry

@@ -37,6 +37,7 @@ func (s *Store) Commit(ctx context.Context) error {
 		if err := s.commit(ctx); err != nil {
 			return err
 		}
+		s.bulk, s.filled = s.filled, false
 		s.startMerging()
 		return nil
 	})
@@ -68,10 +69,10 @@ func (s *Store) commitPending(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := s.flushAll(); err != nil {
-		return err
-	}
-	if err := s.packs.sync(); err != nil {
+	var group errgroup.Group // while one waits for the disk, the others work
+	group.Go(func() error { return guarded(s.dir, s.packs.sync) })
+	group.Go(s.flushAll)
+	if err := errors.Join(group.Wait(), s.syncs.Wait()); err != nil {
 		return err
 	}
 	if s.onlyDeletes() {
@@ -166,6 +167,7 @@ func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
 
 // settle forgets what was pending after it has been committed.
 func (s *Store) settle() {
+	s.syncs = newSyncs(s.workers)
 	for _, f := range s.fresh {
 		_ = f.file.release() // the snapshot has it too, or it was all dead
 	}
@@ -178,6 +180,7 @@ func (s *Store) settle() {
 
 // abandon drops what is pending.
 func (s *Store) abandon() {
+	_ = s.syncs.Wait() // of files that do not count any more
 	for range cap(s.buffers) {
 		b := <-s.buffers
 		b.reset()
@@ -201,6 +204,22 @@ func (s *Store) flushAll() error {
 	return group.Wait()
 }
 
+// flushFull does what flush does with a buffer that is full.
+func (s *Store) flushFull(b *buffer) error {
+	s.mu.Lock()
+	s.filled = true
+	s.mu.Unlock()
+	return s.flush(b)
+}
+
+// newSyncs returns what makes files lasting that were written, so many at once.
+// Nobody waits for that but a commit, and who writes more than the disk takes.
+func newSyncs(atOnce int) *errgroup.Group {
+	group := new(errgroup.Group)
+	group.SetLimit(atOnce)
+	return group
+}
+
 // flush writes the runs of b as segments and empties it. After an error it has
 // what was not written.
 func (s *Store) flush(b *buffer) error {
@@ -209,14 +228,15 @@ func (s *Store) flush(b *buffer) error {
 		if run.grams > 0 {
 			number := s.newFile()
 			path := s.path(segmentName, number)
-			size, err := b.write(s.disk, path, run)
+			w, err := b.write(s.disk, path, run)
 			if err != nil {
 				return err
 			}
-			f, err := openFresh(number, path, size)
+			f, err := openFresh(number, path, w.total)
 			if err != nil {
-				return err
+				return w.abort(err)
 			}
+			s.syncs.Go(w.end)
 			s.mu.Lock()
 			s.fresh = append(s.fresh, f)
 			s.mu.Unlock()

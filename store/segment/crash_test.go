@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 
@@ -51,6 +52,7 @@ func TestFailedMergeIsToldOnce(t *testing.T) {
 // A faultyDisk fails at one step: once with err, or from then on, as when the
 // power goes off.
 type faultyDisk struct {
+	mu      sync.Mutex
 	at      int // the step that fails, from 1; 0 for none
 	steps   int // so far
 	off     bool
@@ -65,6 +67,8 @@ func newFaultyDisk(at int, err error) *faultyDisk {
 }
 
 func (f *faultyDisk) step(op, path string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.steps++
 	if f.off || f.steps == f.at {
 		if f.where == "" {

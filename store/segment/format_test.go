@@ -121,11 +121,14 @@ func writeSegment(t testing.TB, g grams, perDoc int) *file {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "segment")
-	size, err := b.write(disk{}, path, b.runs[7])
+	w, err := b.write(disk{}, path, b.runs[7])
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := openFile(path, size)
+	if err := w.end(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := openFile(path, w.total)
 	if err != nil {
 		t.Fatal(err)
 	}

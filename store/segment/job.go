@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/otisk/otisk/store"
 )
 
@@ -15,7 +17,10 @@ const (
 	inTurnBytes = 1 << 20
 	// mostSegments is how many segments of one list there may be before a
 	// commit waits for merging.
-	mostSegments = 2 * largeFanOut
+	mostSegments = 2 * bulkFanOut
+	// listsAtOnce is how many lists are merged side by side: while one waits for the
+	// disk, the other is worked on.
+	listsAtOnce = 2
 )
 
 // A job is merging under way. It works on the generation that was the last when
@@ -117,6 +122,16 @@ func (s *Store) awaitMerging() {
 	s.mayMerge()
 }
 
+// catchUp begins to merge what was left for later while much was added.
+func (s *Store) catchUp() {
+	s.gate.Lock()
+	defer s.gate.Unlock()
+	if s.bulk && !s.closed {
+		s.bulk = false
+		s.startMerging()
+	}
+}
+
 // stopMerging ends merging in the background, and keeps it from beginning until
 // mayMerge is called.
 func (s *Store) stopMerging(ctx context.Context) error {
@@ -141,8 +156,9 @@ func (s *Store) takeMerging(ctx context.Context) error {
 func (s *Store) mayMerge() { <-s.merging }
 
 // Optimize implements [store.Store]. Others can add and look up meanwhile.
+// Merging that is under way ends: what it makes would be merged again.
 func (s *Store) Optimize(ctx context.Context) error {
-	if err := s.takeMerging(ctx); err != nil {
+	if err := s.stopMerging(ctx); err != nil {
 		return fmt.Errorf("optimize index %s: %w", s.dir, err)
 	}
 	defer s.mayMerge()
@@ -224,10 +240,8 @@ func (s *Store) making(file uint64) bool {
 // carryOut merges and moves, beside whatever is done.
 func (s *Store) carryOut(ctx context.Context, j *job) error {
 	open := j.snap.opened()
-	for _, group := range j.plan.segments {
-		if err := s.mergeGroup(ctx, j, group, open.segments); err != nil {
-			return err
-		}
+	if err := s.mergeGroups(ctx, j, open.segments); err != nil {
+		return err
 	}
 	if err := j.moveTexts(ctx); err != nil {
 		return err
@@ -246,30 +260,49 @@ func (s *Store) carryOut(ctx context.Context, j *job) error {
 	return err
 }
 
-// mergeGroup merges segments of one list.
-func (s *Store) mergeGroup(ctx context.Context, j *job, group []segmentRecord, open map[uint64]*file) error {
-	var files []*file
-	for _, r := range group {
-		files = append(files, open[r.File])
+// mergeGroups merges the segments of each list.
+func (s *Store) mergeGroups(ctx context.Context, j *job, open map[uint64]*file) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(listsAtOnce)
+	made := make([]fresh, len(j.plan.segments))
+	for i, list := range j.plan.segments {
+		var files []*file
+		for _, r := range list {
+			files = append(files, open[r.File])
+		}
+		number := s.newBusyFile()
+		group.Go(func() error {
+			return guarded(s.dir, func() (err error) {
+				made[i], err = s.mergeFiles(ctx, j, files, number)
+				return err
+			})
+		})
 	}
+	err := group.Wait()
+	for _, f := range made {
+		if f.file != nil {
+			j.fresh = append(j.fresh, f)
+		}
+	}
+	return err
+}
+
+// mergeFiles merges segments of one list to one file, unless nothing of them is
+// live.
+func (s *Store) mergeFiles(ctx context.Context, j *job, files []*file, number uint64) (fresh, error) {
 	m, err := newMerger(files, func(number uint64) (bool, error) {
 		_, ok, err := j.snap.catalogue.owner(number)
 		return ok, err
 	})
 	if err != nil || len(m.pieces) == 0 {
-		return err
+		return fresh{}, err
 	}
-	number := s.newBusyFile()
 	path := s.path(segmentName, number)
 	size, err := m.write(ctx, s.disk, path, s.workers)
 	if err != nil {
-		return err
+		return fresh{}, err
 	}
-	f, err := openFresh(number, path, size)
-	if err == nil {
-		j.fresh = append(j.fresh, f)
-	}
-	return err
+	return openFresh(number, path, size)
 }
 
 // moveTexts appends the texts of packs to new ones.

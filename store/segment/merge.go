@@ -129,7 +129,10 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 	if err := group.Wait(); err != nil {
 		return 0, w.abort(err)
 	}
-	return w.writeTables(m.pieces)
+	if err := w.writeTables(m.pieces); err != nil {
+		return 0, err
+	}
+	return w.total, w.end()
 }
 
 // A part is some bytes of a chunk, or its reference after the last of them.

@@ -10,10 +10,12 @@ import (
 // rewritten once while an index grows eightfold. Large segments, from class
 // largeClass on, wait for one another longer: merging them takes seconds, a
 // thesis is looked up in one in 2 ms, and a run that adds many ends by merging
-// them all.
+// them all. While one does, so that buffers fill up between commits, segments of
+// any class wait: what were merged would soon be merged again.
 const (
 	fanOut      = 8
 	largeFanOut = 32
+	bulkFanOut  = 64
 	largeClass  = 3
 )
 
@@ -30,11 +32,11 @@ type plan struct {
 
 func (p *plan) empty() bool { return len(p.segments) == 0 && len(p.packs) == 0 && len(p.tables) == 0 }
 
-// due plans what is worth rewriting after a commit.
+// due plans what is worth rewriting after a commit. The gate is closed.
 func (s *Store) due() plan {
 	var p plan
 	for _, list := range s.snap.index.byN() {
-		if group := dueOf(list); len(group) > 0 {
+		if group := dueOf(list, s.bulk); len(group) > 0 {
 			p.segments = append(p.segments, group)
 		}
 	}
@@ -106,9 +108,13 @@ func (x *index) byN() [][]segmentRecord {
 // before, and the first holds all below 64 Ki n-grams.
 func class(grams int64) int { return max(0, (bits.Len64(uint64(grams))-14)/3) }
 
-// enough returns how many segments of a class are merged.
-func enough(class int) int {
-	if class >= largeClass {
+// enough returns how many segments of a class are merged, while much is added or
+// when not.
+func enough(class int, bulk bool) int {
+	switch {
+	case bulk:
+		return bulkFanOut
+	case class >= largeClass:
 		return largeFanOut
 	}
 	return fanOut
@@ -116,7 +122,7 @@ func enough(class int) int {
 
 // dueOf returns the segments of one n to be merged: those of a class that has
 // enough, with all smaller ones, and those that are more than half dead.
-func dueOf(list []segmentRecord) (group []segmentRecord) {
+func dueOf(list []segmentRecord, bulk bool) (group []segmentRecord) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b segmentRecord) int { return cmp.Compare(a.Grams, b.Grams) })
 	merged, sum := 0, int64(0) // the first so many are to be merged, into one of sum n-grams
@@ -133,7 +139,7 @@ func dueOf(list []segmentRecord) (group []segmentRecord) {
 		for _, r := range list[merged:i] {
 			size += r.Grams
 		}
-		if count >= enough(c) && size <= maxGrams {
+		if count >= enough(c, bulk) && size <= maxGrams {
 			merged, sum = end, size
 		}
 		i = end

@@ -6,8 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
 )
@@ -202,13 +205,22 @@ func (s *snapshot) release() error {
 	if s.manifest != nil {
 		errs = append(errs, s.manifest.Close())
 	}
-	for _, v := range s.segments {
-		errs = append(errs, v.release())
-	}
+	errs = append(errs, s.releaseSegments())
 	for _, f := range s.packs {
 		errs = append(errs, f.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// releaseSegments releases them side by side: the system takes 20 ms to free the
+// memory of one that was merged.
+func (s *snapshot) releaseSegments() error {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, v := range s.segments {
+		group.Go(v.release)
+	}
+	return group.Wait()
 }
 
 // live returns the document that a piece of v belongs to; ok is false if it is

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
+	"golang.org/x/sync/errgroup"
+
 	"github.com/otisk/otisk/store"
 )
 
@@ -38,6 +40,7 @@ type Store struct {
 	lock    *flock.Flock
 	buffers chan *buffer
 	packs   *packWriter
+	syncs   *errgroup.Group // of segments written since the last commit; replaced with the gate closed
 	warn    func(error)
 	inTurn  bool
 
@@ -48,6 +51,7 @@ type Store struct {
 
 	merging chan struct{} // holds one thing while there is merging; taken before the gate
 	job     *job          // of merging; changed with the gate closed
+	bulk    bool          // buffers were full before the last commit: more will come; changed with the gate closed
 
 	mu         sync.Mutex // guards what follows
 	closed     bool
@@ -61,6 +65,7 @@ type Store struct {
 	busy       map[uint64]bool    // files that merging makes
 	failure    error              // of merging, that nobody has been told of
 	failed     bool               // merging failed when it was tried last
+	filled     bool               // a buffer was full since the last commit
 }
 
 // A fresh is a segment written since the last commit.
@@ -175,6 +180,7 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	for range opts.Workers {
 		s.buffers <- newBuffer(opts.Memory / int64(opts.Workers))
 	}
+	s.syncs = newSyncs(opts.Workers)
 	s.packs = newPackWriter(snap.dir, s.disk, s.newFile)
 	s.packs.reset(snap.index.Packs)
 	s.sweep()
@@ -187,6 +193,7 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 // never get to it else.
 func (s *Store) Close() error {
 	defer s.tell()
+	s.catchUp()
 	s.merging <- struct{}{}
 	defer s.mayMerge()
 	s.gate.Lock()

@@ -19,9 +19,11 @@ type segmentWriter struct {
 	refs   []chunkRef
 	header []byte
 	pages  pageSums
+	total  int64 // bytes of the file, once its tables are written
 }
 
-// newSegmentWriter starts the file path. The caller ends it by writeTables or abort.
+// newSegmentWriter starts the file path. The caller ends it by
+// writeTables and end, or by abort.
 func newSegmentWriter(d disk, path string, n int, g geometry, pieces int) (*segmentWriter, error) {
 	if !g.valid() {
 		return nil, fmt.Errorf("write %s: %d n-grams do not fit into a segment", path, g.grams)
@@ -51,8 +53,8 @@ func (w *segmentWriter) chunk(ref chunkRef) {
 	w.refs = append(w.refs, ref)
 }
 
-// writeTables writes the tables and syncs the file; it returns its size.
-func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
+// writeTables writes the tables, so that the file can be read, and sets its total.
+func (w *segmentWriter) writeTables(pieces []piece) error {
 	f := footer{documents: w.size}
 	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize)
 	for _, p := range pieces {
@@ -63,7 +65,7 @@ func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
 		tables = appendRef(tables, r)
 	}
 	if err := w.write(tables); err != nil {
-		return 0, w.abort(err)
+		return w.abort(err)
 	}
 	f.pages = w.size
 	sums, tops := twoLevels(f.pages)
@@ -72,15 +74,21 @@ func (w *segmentWriter) writeTables(pieces []piece) (size int64, err error) {
 	end := appendSums(nil, w.pages.checksums())
 	f.sum = crc32.Checksum(appendFooter(slices.Clone(end[sums:]), f)[:tops+sumAt], castagnoli)
 	if _, err := w.buf.Write(appendFooter(end, f)); err != nil {
-		return 0, w.abort(err)
+		return w.abort(err)
 	}
 	if err := w.buf.Flush(); err != nil {
-		return 0, w.abort(err)
+		return w.abort(err)
 	}
+	w.total, w.buf = int64(f.size), nil
+	return nil
+}
+
+// end makes the file lasting and closes it.
+func (w *segmentWriter) end() error {
 	if err := w.file.close(nil); err != nil {
-		return 0, w.removed(err)
+		return w.removed(err)
 	}
-	return int64(f.size), nil
+	return nil
 }
 
 // sumTables returns the checksum that a footer of version 1 or 2 has.
