@@ -248,6 +248,7 @@ type Info struct {
 	Changed   time.Time         `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 	Documents int64             `json:"documents"`
 	LeftOut   int64             `json:"left_out,omitempty"` // near-duplicates that are named in [Document.Copies], where somebody counted them
+	Copies    *int64            `json:"-"`                  // names that [Document.Copies] of all documents have; nil where the index does not count them
 	TextBytes int64             `json:"text_bytes"`         // original texts, as they were
 	KeptBytes int64             `json:"kept_bytes"`         // original texts, as they are kept
 	Sizes     []SizeInfo        `json:"sizes"`              // by rising N

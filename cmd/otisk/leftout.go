@@ -9,10 +9,15 @@ import (
 
 // leftOut returns the documents that were left out as near-duplicates and are not in the index.
 // The entries of those that stay name them, and go on to do so when one has been indexed since.
-// That takes one look at all entries, and another where any was left out.
+// That takes one look at all entries, and another where any was left out; none where the
+// index knows that there is no such name.
 func leftOut(ctx context.Context, r store.Reader) (map[store.DocID]bool, error) {
 	left := map[store.DocID]bool{}
-	err := store.Glance(ctx, r, "", func(d *store.Document) error {
+	info, err := r.Info(ctx)
+	if err != nil || info.Copies != nil && *info.Copies == 0 {
+		return left, err
+	}
+	err = store.Glance(ctx, r, "", func(d *store.Document) error {
 		for _, name := range d.Copies {
 			left[store.IDOf("", name)] = true
 		}

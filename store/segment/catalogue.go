@@ -42,10 +42,11 @@ type index struct {
 	KeptBytes  int64           `json:"kept_bytes"` // as they are kept
 	Sizes      map[int]total   `json:"sizes"`      // by n
 	Pairs      total           `json:"pairs,omitzero"`
-	Segments   []segmentRecord `json:"segments"`        // by rising file
-	Tables     []tableRecord   `json:"tables"`          // from the oldest on; none in version 2
-	Packs      []packRecord    `json:"packs"`           // by rising file
-	Bases      []store.Base    `json:"bases,omitempty"` // that names are relative to
+	Copies     *int64          `json:"copies,omitempty"` // names of documents that were left out; nil once an older program has committed
+	Segments   []segmentRecord `json:"segments"`         // by rising file
+	Tables     []tableRecord   `json:"tables"`           // from the oldest on; none in version 2
+	Packs      []packRecord    `json:"packs"`            // by rising file
+	Bases      []store.Base    `json:"bases,omitempty"`  // that names are relative to
 }
 
 // A total sums up the n-grams of one n, or the pairs.
@@ -177,6 +178,9 @@ func (x *index) count(r *record, sign int64) {
 			delete(x.Sizes, s.N)
 		}
 	}
+	if x.Copies != nil {
+		*x.Copies += sign * int64(len(r.Copies))
+	}
 	if r.Paired {
 		x.Pairs.Documents += sign
 		x.Pairs.Grams += sign * r.Pairs
@@ -201,5 +205,9 @@ func (x *index) clone() *index {
 	}
 	c.Segments, c.Packs, c.Bases = slices.Clone(x.Segments), slices.Clone(x.Packs), slices.Clone(x.Bases)
 	c.Tables = slices.Clone(x.Tables)
+	if x.Copies != nil {
+		copies := *x.Copies
+		c.Copies = &copies
+	}
 	return &c
 }

@@ -394,7 +394,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		empty := func() error { return s.advance(&index{Settings: settings}, opened{}) }
+		empty := func() error { return s.advance(&index{Settings: settings, Copies: new(int64)}, opened{}) }
 		if err := s.withReserve(empty); err != nil {
 			return err
 		}

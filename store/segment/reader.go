@@ -124,7 +124,7 @@ func (s *snapshot) info() store.Info {
 	x := s.index
 	info := store.Info{
 		Kind: "embedded", Name: s.dir, Where: s.dir, Format: int(s.version), Bases: slices.Clone(x.Bases),
-		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
+		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes, Copies: x.clone().Copies,
 	}
 	info.Pairs = store.PairInfo{Documents: x.Pairs.Documents, Pairs: x.Pairs.Grams}
 	sizes := map[int]store.SizeInfo{}

@@ -146,7 +146,7 @@ func (v *verifier) do(job verifyJob) error {
 // entries checks the entries of the catalogue against each other, and has all
 // texts read.
 func (v *verifier) entries() error {
-	sums := &index{Sizes: map[int]total{}}
+	sums := &index{Sizes: map[int]total{}, Copies: new(int64)}
 	for _, r := range v.index.Packs {
 		sums.Packs = append(sums.Packs, packRecord{File: r.File, Length: r.Length})
 	}
@@ -165,7 +165,7 @@ func (v *verifier) entries() error {
 	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
-		x.Pairs != sums.Pairs || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
+		x.Pairs != sums.Pairs || x.Copies != nil && *x.Copies != *sums.Copies || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
 		v.damaged(v.path(), "its sums are not those of its documents")
 	}
 	return nil

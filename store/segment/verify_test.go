@@ -43,6 +43,7 @@ func TestVerifyFindsContradictions(t *testing.T) {
 		"text bytes": {func(x *index, _ *changes) { x.TextBytes++ }, "its sums are not those of its documents"},
 		"kept bytes": {func(x *index, _ *changes) { x.KeptBytes++ }, "its sums are not those of its documents"},
 		"sizes":      {func(x *index, _ *changes) { x.Sizes[7] = total{2, 99} }, "its sums are not those of its documents"},
+		"copies":     {func(x *index, _ *changes) { *x.Copies++ }, "its sums are not those of its documents"},
 		"packs":      {func(x *index, _ *changes) { x.Packs[0].Live-- }, "its sums are not those of its documents"},
 		"dead":       {func(x *index, _ *changes) { x.Segments[0].Dead++ }, "n-grams of deleted documents, the catalogue says"},
 		"segment":    {func(x *index, _ *changes) { x.Segments = x.Segments[:1] }, "the segments do not have the 2 7-grams of /b"},
