@@ -186,6 +186,48 @@ func testBesideMerging(t *testing.T, s *Store, m *slowMerge, oracle store.Store)
 	wantClean(t, s)
 }
 
+// TestMuchAddedWaits: segments that full buffers made are left for later, so that the
+// merging of all that is added comes once; closing the index merges what still waits.
+func TestMuchAddedWaits(t *testing.T) {
+	const full = 3 * fanOut / 2
+	dir := t.TempDir()
+	s, oracle := open(t, dir, Options{Workers: 1, Memory: 1}), memory.New(settings)
+	hashes := append(storetest.Hashes(rand.New(rand.NewPCG(1, 2)), full*leastBlocks*blockLen), 1, 2)
+	for _, to := range []store.Store{s, oracle} {
+		addDoc(t, to, "/a", "content", storetest.Grams(7, hashes...))
+		commit(t, to)
+	}
+	s.awaitMerging()
+	if got := len(s.snap.segments); got < full {
+		t.Errorf("%d segments while much is added, want %d that nobody has merged", got, full)
+	}
+	wantSame(t, s, oracle, "unmerged")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := open(t, dir, Options{})
+	if got := len(again.snap.segments); got >= fanOut {
+		t.Errorf("%d segments after the index was closed, want less than %d", got, fanOut)
+	}
+	wantSame(t, again, oracle, "closed")
+	wantClean(t, again)
+}
+
+// TestOptimizeEndsMerging: what merging in the background makes would be merged again.
+func TestOptimizeEndsMerging(t *testing.T) {
+	s, m, oracle := merging(t)
+	time.AfterFunc(10*time.Millisecond, func() { close(m.goOn) })
+	commit(t, oracle)
+	if err := s.Optimize(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.snap.segments); got != 1 {
+		t.Errorf("%d segments in an optimized index", got)
+	}
+	wantSame(t, s, oracle, "optimized")
+	wantClean(t, s)
+}
+
 // TestRecreateStopsMerging: what is merged is of no use then.
 func TestRecreateStopsMerging(t *testing.T) {
 	s, m, _ := merging(t)
