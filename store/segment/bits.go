@@ -36,6 +36,14 @@ func (w *bitWriter) putAll(values []uint64, width uint) {
 	le.PutUint64(buf[at:], word)
 	at, word, used = at+int(used>>3), word>>(used&^7), used&7
 	mask := uint64(1)<<width - 1
+	for ; width <= 28 && len(values) > 1; values = values[2:] { // two at once, and half of the stores
+		word |= (values[0]&mask | values[1]&mask<<(width&63)) << (used & 7)
+		le.PutUint64(buf[at:], word)
+		used += 2 * width
+		at += int(used >> 3)
+		word >>= used &^ 7 & 63
+		used &= 7
+	}
 	for _, v := range values {
 		word |= v & mask << (used & 7)
 		le.PutUint64(buf[at:], word)

@@ -206,9 +206,13 @@ func (b *buffer) gather(r *run, g geometry, buckets []bucket) {
 	for i, bucket := range buckets {
 		top := uint64(i) << r.bucketShift
 		for j, block := range bucket.blocks {
-			for _, e := range block[:min(blockLen, bucket.count-j*blockLen)] {
-				all = append(all, (top|e>>(from&63))<<(to&63)|e&ordinals)
+			some := block[:min(blockLen, bucket.count-j*blockLen)]
+			all = slices.Grow(all, len(some))
+			next := all[len(all):][:len(some)]
+			for k, e := range some {
+				next[k] = (top|e>>(from&63))<<(to&63) | e&ordinals
 			}
+			all = all[:len(all)+len(some)]
 		}
 	}
 	b.all = all

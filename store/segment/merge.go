@@ -1,10 +1,11 @@
 package segment
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
+	"slices"
 	"sort"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -137,8 +138,18 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 
 // A part is some bytes of a chunk, or its reference after the last of them.
 type part struct {
-	bytes []byte
+	bytes *[]byte
 	ref   *chunkRef
+}
+
+// partBuffers have room for the bytes of parts, which one after another uses.
+var partBuffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// newPart returns a part with a copy of b.
+func newPart(b []byte) part {
+	buf := partBuffers.Get().(*[]byte)
+	*buf = append((*buf)[:0], b...)
+	return part{bytes: buf}
 }
 
 // collect writes the chunks in their order: chunk i comes in line i modulo
@@ -155,7 +166,11 @@ func (m *merger) collect(ctx context.Context, w *segmentWriter, lines []chan par
 			if p.ref != nil {
 				w.chunk(*p.ref)
 				done = true
-			} else if err := w.write(p.bytes); err != nil {
+				continue
+			}
+			err := w.write(*p.bytes)
+			partBuffers.Put(p.bytes)
+			if err != nil {
 				return err
 			}
 		}
@@ -197,7 +212,7 @@ func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int
 			return context.Cause(ctx)
 		}
 	}
-	enc := encoder{geometry: c.m.geometry, counts: c.counts, write: func(b []byte) error { return send(part{bytes: bytes.Clone(b)}) }}
+	enc := encoder{geometry: c.m.geometry, counts: c.counts, write: func(b []byte) error { return send(newPart(b)) }}
 	for i := first; i < c.m.chunks(); i += step {
 		if err := c.gather(uint64(i)); err != nil {
 			return err
@@ -243,22 +258,40 @@ func (s *source) checkRange(lo, hi uint64) error {
 
 // addBlock adds the entries of keys of one source. Nearly all have one ordinal.
 func (c *chunkMerger) addBlock(s *source, b *batch) error {
+	if s.moves == nil {
+		c.addSingles(b, s.grams, s.shift)
+	}
 	shift, grams, near := 64-c.m.chunkShift(), s.grams, 0
-	for i, key := range b.keys {
-		key, posting := key<<(shift&63), b.postings[i]
+	for i, posting := range b.postings {
 		if posting >= grams {
 			p := s.cursor(b.chunk, posting)
 			p.sound = b.chunk.end
-			if err := c.addList(key, moved{cursor: p, source: s}); err != nil {
+			if err := c.addList(b.keys[i]<<(shift&63), moved{cursor: p, source: s}); err != nil {
 				return err
 			}
-		} else if s.moves == nil {
-			c.entries = append(c.entries, key|(posting+s.shift))
-		} else if ordinal, ok := s.move(posting, &near); ok {
-			c.entries = append(c.entries, key|ordinal)
+		} else if s.moves != nil {
+			if ordinal, ok := s.move(posting, &near); ok {
+				c.entries = append(c.entries, b.keys[i]<<(shift&63)|ordinal)
+			}
 		}
 	}
 	return nil
+}
+
+// addSingles adds the entries of the keys that have one ordinal, which moves by as
+// many: without a branch on which those are.
+func (c *chunkMerger) addSingles(b *batch, grams, by uint64) {
+	shift, size := (64-c.m.chunkShift())&63, len(c.entries)
+	c.entries = slices.Grow(c.entries, len(b.keys)+1)
+	next := c.entries[size:][:len(b.keys)+1]
+	count := 0
+	for i, posting := range b.postings[:len(b.keys)] {
+		next[count] = b.keys[i]<<shift | (posting + by)
+		if posting < grams {
+			count++
+		}
+	}
+	c.entries = c.entries[:size+count]
 }
 
 // addList adds the entries of one key whose ordinals are listed.

@@ -17,8 +17,13 @@ func sortEntries(a, tmp []uint64) []uint64 {
 	if len(tmp) < len(a) {
 		tmp = make([]uint64, len(a)*5/4)
 	}
-	countingPass(tmp, a, 64-2*digit)
-	countingPass(a, tmp[:len(a)], 64-digit)
+	var low, high [1 << digit]uint32
+	for _, e := range a {
+		low[e>>(64-2*digit)&(1<<digit-1)]++
+		high[e>>(64-digit)]++
+	}
+	countingPass(tmp[:len(a)], a, 64-2*digit, &low)
+	countingPass(a, tmp[:len(a)], 64-digit, &high)
 	if !insert(a, 16*len(a)) {
 		slices.Sort(a)
 	}
@@ -26,19 +31,15 @@ func sortEntries(a, tmp []uint64) []uint64 {
 }
 
 // countingPass sorts from into to by the digit that starts at bit shift, and
-// keeps the order of equal ones.
-func countingPass(to, from []uint64, shift uint) {
-	var starts [1 << digit]uint32
-	for _, e := range from {
-		starts[e>>shift&(1<<digit-1)]++
-	}
+// keeps the order of equal ones. starts has how often each digit is there.
+func countingPass(to, from []uint64, shift uint, starts *[1 << digit]uint32) {
 	sum := uint32(0)
 	for i, count := range starts {
 		starts[i] = sum
 		sum += count
 	}
 	for _, e := range from {
-		d := e >> shift & (1<<digit - 1)
+		d := e >> (shift & 63) & (1<<digit - 1)
 		to[starts[d]] = e
 		starts[d]++
 	}
