@@ -207,7 +207,7 @@ func pages(t *testing.T, hosts []string, shards int) {
 	oracle := memory.New(storetest.Settings())
 	var asked []store.Hash
 	for _, x := range []store.Store{s, oracle} {
-		for _, hashes := range storetest.Fill(t, x, rand.New(rand.NewPCG(1, 2)), 20, 2000) {
+		for _, hashes := range storetest.Fill(t, x, rand.New(rand.NewPCG(1, 2)), 20, 600) {
 			asked = append(asked, hashes...)
 		}
 		if err := x.Commit(t.Context()); err != nil {

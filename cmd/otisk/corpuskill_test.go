@@ -19,14 +19,14 @@ func TestCorpusKill(t *testing.T) {
 	if testing.Short() {
 		t.Skip("kills processes for some seconds")
 	}
-	kills := 2
+	kills, documents := 2, 1000
 	if os.Getenv("OTISK_TEST_LONG") != "" {
-		kills = 20
+		kills, documents = 20, 2000
 	}
 	dir := t.TempDir()
 	binary := build(t)
 	input := filepath.Join(dir, "crawl.vert")
-	if err := os.WriteFile(input, webCorpus(2000), 0o600); err != nil {
+	if err := os.WriteFile(input, webCorpus(documents), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	rng := rand.New(rand.NewPCG(2, uint64(kills)))
