@@ -42,11 +42,24 @@ type Unsearched struct {
 // maxNames is how many sources are named that could not be looked at.
 const maxNames = 10
 
-// CouldRise returns by how much the score could be greater, in percent of the
-// suspect's words, had everything been looked at: by all that it lacks, unless
-// what is left out is known to the word. That an index was made to find no
-// reworded copies, or by a sample to find no short ones, does not count.
+// Final returns the share of the words that counts: of what remains after the
+// review, if there is one.
+func (r *Result) Final() float64 {
+	if r.Review != nil {
+		return r.Review.Score.Percent
+	}
+	return r.Score.Percent
+}
+
+// CouldRise returns by how much the final score could be greater, in percent of
+// the suspect's words, had everything been looked at: by all that it lacks, unless
+// what is left out is known to the word. An index without a document leaves out
+// all there is. That it was made to find no reworded copies, or by a sample to find
+// no short ones, does not count.
 func (r *Result) CouldRise() float64 {
+	if r.Index.Documents == 0 && r.Index.Among == 0 {
+		return 100 - r.Final()
+	}
 	words := 0
 	for _, u := range r.Unsearched {
 		switch u.Kind {
@@ -54,7 +67,7 @@ func (r *Result) CouldRise() float64 {
 		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced, UnsearchedVowels:
 			words += u.Words
 		default:
-			return 100 - r.Score.Percent
+			return 100 - r.Final() // what else covers the words that a review left out is not known either
 		}
 	}
 	return score.Percent(words, r.Suspect.Words)

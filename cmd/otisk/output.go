@@ -154,10 +154,13 @@ func (o *output) note(path, file string, r *search.Result) {
 	defer o.mu.Unlock()
 	o.done[path] = true
 	o.rows = append(o.rows, report.RowOf(r, file))
-	o.highest = max(o.highest, finalScore(r))
+	o.highest = max(o.highest, r.Final())
 	o.verdict.add(o.review, path, r)
 	for _, u := range r.Unsearched {
 		o.partly = append(o.partly, search.Unread{Path: path, Reason: u.Detail})
+	}
+	if reason := o.review.leftOutMuch(r); reason != "" {
+		o.partly = append(o.partly, search.Unread{Path: path, Reason: reason})
 	}
 }
 

@@ -140,13 +140,21 @@ func (o *reviewOptions) excludes(src *search.Source) string {
 	return ""
 }
 
-// finalScore is the figure that --fail-over looks at: what is left after the
-// review, if there is one.
-func finalScore(r *search.Result) float64 {
-	if r.Review != nil {
-		return r.Review.Score.Percent
+// leftOutMuch says that --exclude leaves out more than a third of a text, ""
+// where it does not: a text that is all in quotation marks, or all entries of a
+// bibliography, may be so to have no score.
+func (o *reviewOptions) leftOutMuch(r *search.Result) string {
+	out, words := 0, 0
+	for _, e := range r.Exclusions { // by rising place
+		if end := e.Word + e.Words; slices.Contains(o.kinds, e.Kind) && end > words {
+			out += end - max(words, e.Word)
+			words = end
+		}
 	}
-	return r.Score.Percent
+	if out*3 <= r.Suspect.Words {
+		return ""
+	}
+	return fmt.Sprintf("--exclude leaves out %d of %d words: the score as found is %.1f%%", out, r.Suspect.Words, r.Score.Percent)
 }
 
 // An overError says that texts have scores over the limit.
@@ -175,7 +183,7 @@ type verdict struct {
 
 // add takes the result on the text at path.
 func (v *verdict) add(o *reviewOptions, path string, r *search.Result) {
-	switch score := finalScore(r); {
+	switch score := r.Final(); {
 	case o.failOver < 0:
 	case score > o.failOver:
 		v.over = append(v.over, path)
