@@ -36,6 +36,13 @@ func TestMail(t *testing.T) {
 	}{
 		{"quoted-printable", mailed("Content-Type: text/plain; charset=windows-1250\nContent-Transfer-Encoding: quoted-printable", "k=F9=F2 sk=\n=E1=E8e"), `"kůň skáče"`},
 		{"base64", mailed("Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: base64", base64.StdEncoding.EncodeToString([]byte("kůň skáče"))), `"kůň skáče"`},
+		{"Korean", mailed("Content-Type: text/plain; charset=ks_c_5601-1987", "\xc7\xd1\xb1\xb9"), `"한국"`},
+		{"Shift JIS", mailed("Content-Type: text/plain; charset=Shift_JIS", "\x82\xb1\x82\xcc"), `"この"`},
+		{"page whose message says more", mailed("Content-Type: text/html; charset=euc-kr", "<meta charset=utf-8><p>\xc7\xd1"), `"한"`},
+		{"label of a program that has no other", mailed("Content-Type: text/plain; charset=iso-8859-1", string(encode(t, "Příliš žluťoučký kůň", "windows-1250"))), `"Příliš žluťoučký kůň"`},
+		{"the same, which is right", mailed("Content-Type: text/plain; charset=iso-8859-1", "Gr\xfc\xdfe an alle, sch\xf6ne \xdcberraschung"), `"Grüße an alle, schöne Überraschung"`},
+		{"label that is none", mailed("Content-Type: text/plain; charset=x-none", string(encode(t, "Příliš žluťoučký kůň", "windows-1250"))), `"Příliš žluťoučký kůň"`},
+		{"UTF-8 with another label", mailed("Content-Type: text/plain; charset=euc-kr", "kůň"), `"kůň"`},
 		{"Japanese", mailed("Content-Type: text/plain; charset=iso-2022-jp", "\x1b$B$3$s\x1b(B"), `"こん"`},
 		{"the last of several versions", mailed(multiparts("alternative", text, html)), `"as a page"`},
 		{"a page with what belongs to it", mailed(multiparts("related", html, "Content-Type: text/html\n\n<p>an advertisement")), `"as a page"`},

@@ -29,6 +29,8 @@ var signatures = []struct{ kind, prefix string }{
 	{"a document of Word 2 or older (open it in LibreOffice and save it as DOCX)", "\xdb\xa5"},
 	{"a document of Write or Word for DOS (open it in LibreOffice and save it as DOCX)", "\x31\xbe\x00\x00"},
 	{"a OneNote section (export it as PDF or DOCX)", "\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d"},
+	{"a table of contents of OneNote (export its sections as PDF or DOCX)", "\xa1\x2f\xff\x43\xd9\xef\x76\x4c"},
+	{"a database of Access (export its tables as CSV)", "\x00\x01\x00\x00Standard "},
 	{"a help file of Windows (unpack it: its pages are HTML)", "ITSF"},
 	{"a workbook of Excel 4 or older (open it in LibreOffice and save it as XLSX)", "\x09\x04\x06\x00"},
 	{"a workbook of Excel 4 or older (open it in LibreOffice and save it as XLSX)", "\x09\x02\x06\x00"},

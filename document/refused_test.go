@@ -21,6 +21,8 @@ func TestRefused(t *testing.T) {
 		{[]byte("\xffWPC" + long), "a WordPerfect document (open it in LibreOffice and save it as DOCX)"},
 		{[]byte("ITSF" + long), "a help file of Windows (unpack it: its pages are HTML)"},
 		{[]byte("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d" + long), "a OneNote section (export it as PDF or DOCX)"},
+		{[]byte("\xa1\x2f\xff\x43\xd9\xef\x76\x4c" + long), "a table of contents of OneNote (export its sections as PDF or DOCX)"},
+		{[]byte("\x00\x01\x00\x00Standard Jet DB\x00" + long), "a database of Access (export its tables as CSV)"},
 		{[]byte("%!PS-Adobe-3.0\n(text) show\n"), "PostScript (convert it to PDF)"},
 		{zipped.Of("Index/Document.iwa", "a", "QuickLook/Preview.pdf", "b"), "a document of Pages, Keynote or Numbers (export it as PDF, DOCX or PPTX)"},
 	}

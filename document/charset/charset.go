@@ -51,7 +51,10 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	case bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return decodeAs(ctx, data[2:], "utf-16be")
 	}
-	if Declares(declared, data) {
+	if _, err := Lookup(src.Stated); src.Stated != "" && err == nil {
+		declared = src.Stated
+	}
+	if declares(declared, data) {
 		return decodeAs(ctx, data, declared)
 	}
 	if name := cmp.Or(guessUTF32(data), guessMainframe(data), guessUTF16(data)); name != "" {
@@ -63,18 +66,27 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	if !errors.Is(err, format.ErrEncoding) {
 		return data, "utf-8", err
 	}
-	if enc, err := Lookup(declared); declared != "" && err == nil && !isUnicode(enc) {
+	enc, unknown := Lookup(declared)
+	known := declared != "" && unknown == nil && !isUnicode(enc)
+	usual := known && src.Stated != "" && encodingName(enc, declared) == latin1 // mail programs write this label, and ASCII, over other encodings
+	if known && !usual {
 		return decodeAs(ctx, data, declared)
 	}
 	if name := guessLegacy(data); name != "" {
 		return decodeAs(ctx, data, name)
 	}
+	if usual {
+		return decodeAs(ctx, data, declared)
+	}
 	return nil, "", err
 }
 
-// Declares reports whether data is in an encoding of that label whose bytes are all
+// latin1 is what ASCII and ISO 8859-1 are read as, too.
+const latin1 = "windows-1252"
+
+// declares reports whether data is in an encoding of that label whose bytes are all
 // ASCII: it cannot be told from ASCII but by what is declared.
-func Declares(label string, data []byte) bool {
+func declares(label string, data []byte) bool {
 	label = strings.ToLower(strings.TrimSpace(label))
 	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0
 }

@@ -44,6 +44,7 @@ type Source struct {
 	Ext  string // file type by name, lower case without the dot
 	Budget
 	Encoding string // of the characters, in place of what is found out
+	Stated   string // encoding of the characters by what holds the file, such as a message its parts
 	Strip    bool   // of pages, what is around their text is left out
 	Decoded  string // encoding that Data was in before it became UTF-8; "" where that is to be done
 

@@ -251,10 +251,7 @@ func (r *reader) cut(err error) bool {
 // text reads what a part shows by the reader of its format.
 func (r *reader) text(read format.Reader, data []byte, label string) (*format.Text, error) {
 	src := *r.src
-	src.Data = data
-	if src.Encoding == "" && charset.Declares(label, data) {
-		src.Encoding = label
-	}
+	src.Data, src.Stated = data, label
 	t, err := read(r.ctx, &src)
 	if errors.Is(err, format.ErrEmpty) {
 		return &format.Text{}, nil
