@@ -105,6 +105,49 @@ func TestSheets(t *testing.T) {
 	}
 }
 
+// TestCellsUnseen: what is behind letters in a workbook is not known for certain, so cells
+// that are not seen are read, and a note counts them; so are columns.
+func TestCellsUnseen(t *testing.T) {
+	const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode=";;;"/></numFmts>` +
+		`<fonts><font><color theme="1"/></font><font><color rgb="FFFFFFFF"/></font><font><color theme="0"/></font></fonts>` +
+		`<fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FF000000"/></patternFill></fill><fill><patternFill patternType="solid"><fgColor theme="4"/></patternFill></fill></fills>` +
+		`<cellStyleXfs><xf fontId="1" fillId="0"/></cellStyleXfs>` +
+		`<cellXfs><xf numFmtId="0" fontId="0" fillId="0"/><xf numFmtId="0" fontId="1" fillId="0"/><xf numFmtId="0" fontId="1" fillId="1"/><xf numFmtId="0" fontId="2" fillId="2"/><xf numFmtId="164" fontId="0" fillId="0"/></cellXfs>` +
+		`<dxfs><dxf><font><color rgb="FFFFFFFF"/></font></dxf></dxfs></styleSheet>`
+	for _, tt := range []struct {
+		name, cell string
+		unseen     bool
+	}{
+		{"no look", `<c t="inlineStr"><is><t>word</t></is></c>`, false},
+		{"black on nothing", `<c s="0" t="inlineStr"><is><t>word</t></is></c>`, false},
+		{"white on nothing", `<c s="1" t="inlineStr"><is><t>word</t></is></c>`, true},
+		{"white on black", `<c s="2" t="inlineStr"><is><t>word</t></is></c>`, false},
+		{"white on what is not known", `<c s="3" t="inlineStr"><is><t>word</t></is></c>`, false},
+		{"a format that shows nothing", `<c s="4" t="inlineStr"><is><t>word</t></is></c>`, true},
+		{"an empty white cell", `<c s="1"/>`, false},
+		{"a look that is not there", `<c s="9" t="inlineStr"><is><t>word</t></is></c>`, false},
+		{"white letters in a cell", `<c t="inlineStr"><is><r><t>wo</t></r><r><rPr><color rgb="FFFFFFFF"/></rPr><t>x</t></r><r><t>rd</t></r></is></c>`, true},
+		{"the same, kept once", `<c s="0" t="s"><v>1</v></c>`, true},
+		{"the same on black", `<c s="2" t="s"><v>1</v></c>`, false},
+		{"another kept once", `<c s="0" t="s"><v>0</v></c>`, false},
+	} {
+		data := zipped.Of(
+			"xl/workbook.xml", `<workbook xmlns:r="r"><sheets><sheet name="First" r:id="rId1"/></sheets></workbook>`,
+			"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="rId1" Type="x/worksheet" Target="a.xml"/><Relationship Id="rId2" Type="x/sharedStrings" Target="b.xml"/><Relationship Id="rId3" Type="x/styles" Target="c.xml"/></Relationships>`,
+			"xl/a.xml", `<worksheet><cols><col min="1" max="1"/><col min="2" max="3" hidden="1"/></cols><sheetData><row>`+tt.cell+`</row></sheetData></worksheet>`,
+			"xl/b.xml", `<sst><si><t>word</t></si><si><r><t>wo</t></r><r><rPr><color indexed="9"/></rPr><t>x</t></r></si></sst>`,
+			"xl/c.xml", styles)
+		doc := &Document{}
+		want := "[hidden columns are read, too: 1]"
+		if tt.unseen {
+			want = "[hidden columns are read, too: 1 cells with letters that are not seen are read, too: 1]"
+		}
+		if err := read(t.Context(), doc, data, Options{}); err != nil || fmt.Sprint(doc.Notes) != want {
+			t.Errorf("%s: notes %s, %v, want %s", tt.name, doc.Notes, err, want)
+		}
+	}
+}
+
 // odf makes an OpenDocument file of a kind.
 func odf(kind, styles, body string, more ...string) []byte {
 	return zipped.Of(append([]string{"mimetype", "application/vnd." + kind,

@@ -15,11 +15,13 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// hiddenParts are slides, sheets and rows that are not shown. Their text is read, since
+// hiddenParts are slides, sheets, rows, columns and cells that are not shown. Their text is read, since
 // most of them are spare slides and helping figures, and that is noted.
 type hiddenParts struct {
 	slides, sheets []string
 	rows           int
+	columns        int // stretches of them
+	cells          int
 	missing        []string // what is listed and not there
 }
 
@@ -41,6 +43,12 @@ func (h *hiddenParts) notes() []string {
 	}
 	if h.rows > 0 {
 		notes = append(notes, fmt.Sprintf("hidden rows are read, too: %d", h.rows))
+	}
+	if h.columns > 0 {
+		notes = append(notes, fmt.Sprintf("hidden columns are read, too: %d", h.columns))
+	}
+	if h.cells > 0 {
+		notes = append(notes, fmt.Sprintf("cells with letters that are not seen are read, too: %d", h.cells))
 	}
 	if len(h.missing) > 0 {
 		notes = append(notes, "not in the file: "+strings.Join(h.missing, ", "))

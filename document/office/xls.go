@@ -46,6 +46,7 @@ const (
 	xlsNumber    = 0x0203
 	xlsLabel     = 0x0204
 	xlsResult    = 0x0207
+	xlsColumns   = 0x007D
 	xlsRow       = 0x0208
 	xlsShort     = 0x027E
 	xlsBegin     = 0x0809
@@ -252,6 +253,10 @@ func (r *xlsReader) cells(rec xlsRecord) {
 	case rec.kind == xlsRow && len(b) >= 16:
 		if u32(b, 12)&0x20 != 0 {
 			r.hidden.rows++
+		}
+	case rec.kind == xlsColumns && len(b) >= 10:
+		if u16(b, 8)&1 != 0 {
+			r.hidden.columns++
 		}
 	case rec.kind == xlsObject && len(b) >= 6:
 		r.object = u16(b, 4)

@@ -10,6 +10,7 @@ import (
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
@@ -33,6 +34,10 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := format.Ended(ctx); err != nil {
 		return nil, err
 	}
+	r.looks.blank = map[string]bool{}
+	for _, name := range parts.OfType("styles") {
+		c.WalkIf(name, &r.looks)
+	}
 	for _, name := range parts.OfType("sharedStrings") {
 		if err := c.Walk(name, &r.shared); err != nil {
 			return nil, err
@@ -51,16 +56,22 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 
 // sharedStrings are the texts of cells that a workbook keeps together.
 type sharedStrings struct {
-	texts  []string
-	buf    []byte
-	inText bool
-	sound  int // open elements that tell how signs are spoken
+	texts   []string
+	white   map[int]bool // texts with white letters
+	isWhite bool         // letters of the run that is open
+	buf     []byte
+	inText  bool
+	sound   int // open elements that tell how signs are spoken
 }
 
-func (s *sharedStrings) Start(name string, _ []xml.Attr) {
+func (s *sharedStrings) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "si":
 		s.buf = s.buf[:0]
+	case "r":
+		s.isWhite = false
+	case "color":
+		s.isWhite = cellTone(attrs).Like(look.Hex("FFFFFF"))
 	case "rPh":
 		s.sound++
 	case "t":
@@ -72,6 +83,8 @@ func (s *sharedStrings) End(name string) {
 	switch name {
 	case "si":
 		s.texts = append(s.texts, string(s.buf))
+	case "r":
+		s.isWhite = false
 	case "rPh":
 		s.sound--
 	case "t":
@@ -80,8 +93,14 @@ func (s *sharedStrings) End(name string) {
 }
 
 func (s *sharedStrings) Text(b []byte) {
-	if s.inText {
-		s.buf = append(s.buf, b...)
+	if !s.inText {
+		return
+	}
+	if s.buf = append(s.buf, b...); s.isWhite {
+		if s.white == nil {
+			s.white = map[int]bool{}
+		}
+		s.white[len(s.texts)] = true
 	}
 }
 
@@ -89,7 +108,9 @@ func (s *sharedStrings) Text(b []byte) {
 type sheetReader struct {
 	slideReader // of what is drawn on them
 	shared      sharedStrings
-	most        int64 // bytes of text
+	looks       cellLooks
+	style       string // number of the cell's look
+	most        int64  // bytes of text
 	unpacked    func() int64
 	kind        string // of the cell's value
 	cell        sharedStrings
@@ -127,8 +148,13 @@ func (r *sheetReader) Start(name string, attrs []xml.Attr) {
 		if h := xmlwalk.Attr(attrs, "hidden"); h == "1" || h == "true" {
 			r.hidden.rows++
 		}
+	case "col":
+		if h := xmlwalk.Attr(attrs, "hidden"); h == "1" || h == "true" {
+			r.hidden.columns++
+		}
 	case "c":
 		r.kind, r.value, r.cell = xmlwalk.Attr(attrs, "t"), r.value[:0], sharedStrings{}
+		r.style = xmlwalk.Attr(attrs, "s")
 	case "v":
 		r.inValue = true
 	default:
@@ -152,14 +178,14 @@ func (r *sheetReader) End(name string) {
 // endCell adds what a cell shows. What would make more text than a file may have is an
 // error: a text that is kept once may be in any number of cells.
 func (r *sheetReader) endCell() {
-	text := r.value
+	text, white := r.value, false
 	switch r.kind {
 	case "s":
 		if n, err := strconv.Atoi(string(text)); err == nil && n >= 0 && n < len(r.shared.texts) {
-			text = []byte(r.shared.texts[n])
+			text, white = []byte(r.shared.texts[n]), r.shared.white[n]
 		}
 	case "inlineStr":
-		text = r.cell.buf
+		text, white = r.cell.buf, r.cell.white[0]
 	case "b", "e": // truth values, and errors
 		text = nil
 	}
@@ -168,6 +194,9 @@ func (r *sheetReader) endCell() {
 	}
 	if r.err != nil {
 		return
+	}
+	if hidden, hidesWhite := r.looks.hides(r.style); len(text) > 0 && (hidden || white && hidesWhite) {
+		r.hidden.cells++
 	}
 	r.Builder.Text(text)
 	r.Gap(flow.Cell)
