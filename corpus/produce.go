@@ -52,6 +52,13 @@ type File struct {
 	Time time.Time
 }
 
+// Again reports whether the file can be read more than once, as the standard input and pipes
+// cannot.
+func (f *File) Again() bool {
+	info, err := os.Stat(f.Path)
+	return f.Path != Stdin && (err != nil || info.Mode().IsRegular())
+}
+
 // Stdin is the path that stands for the standard input.
 const Stdin = "-"
 
@@ -159,8 +166,8 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 	}
 	defer s.Close()
 	if s.Form == Whole {
-		if f.Path == Stdin {
-			put(broken[T](f.Path, errors.New("the standard input is neither a vertical file nor JSON Lines")))
+		if !f.Again() {
+			put(broken[T](f.Path, errors.New("what can be read only once has to be a vertical file or JSON Lines")))
 			return nil
 		}
 		put(p.wholeFile(f))

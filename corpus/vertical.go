@@ -29,14 +29,30 @@ func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, e
 		if end == 0 {
 			end = len(data)
 		}
-		raw := data[:end]
+		raw := in.untilStray(data[:end])
 		if d := in.verticalDoc(f, raw, line); d != nil {
 			give(d, d.check())
 		}
 		line += int64(bytes.Count(raw, newline))
-		data = data[end:]
+		data = data[len(raw):]
 	}
 }
+
+// untilStray returns raw up to the text that follows the end of its document, which is one of its
+// own; all of raw where only tags and empty lines do.
+func (in *Input) untilStray(raw []byte) []byte {
+	end := bytes.Index(raw, docEnd)
+	if end < 0 {
+		return raw
+	}
+	end += len(docEnd)
+	if next := bytes.IndexByte(raw[end:], '\n'); next >= 0 && verticalText(raw[end+next+1:], in.Column) != "" {
+		return raw[:end+next+1]
+	}
+	return raw
+}
+
+var docEnd = []byte("\n</doc>")
 
 // verticalDoc makes a document of its lines, nil where there are none but empty
 // ones outside of a <doc>.
@@ -70,7 +86,7 @@ func (d *Doc) check() error {
 		return errNotUTF8
 	case startTag(ends) == nil:
 		return errNoStart
-	case !bytes.Contains(ends, []byte("\n</doc>")):
+	case !bytes.Contains(ends, docEnd):
 		return errNoEnd
 	}
 	return nil

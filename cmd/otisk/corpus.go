@@ -200,9 +200,12 @@ func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 			return nil, err
 		}
 		fmt.Fprintln(&key, path, f.Size, f.Time.UnixNano())
-	}
-	if len(files) == 1 && files[0].Path == corpus.Stdin {
-		fmt.Fprintln(&key, os.Getpid()) // nobody knows what comes in
+		if !f.Again() {
+			fmt.Fprintln(&key, os.Getpid()) // nobody knows what comes in
+		}
+		if same(f.Path, r.o.out) {
+			return nil, usagef("%s would be written over: it is read", r.o.out)
+		}
 	}
 	return work.Open(r.o.tmp, key.String())
 }
@@ -230,8 +233,8 @@ func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Fo
 // finished of it stays for the next run.
 func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	r.p.end()
-	if err == nil {
-		return dir.Remove()
+	if err == nil || errors.Is(err, errNoDocuments) {
+		return errors.Join(err, dir.Remove())
 	}
 	used, size := dir.Path(""), dir.Size()
 	err = errors.Join(err, dir.Close())

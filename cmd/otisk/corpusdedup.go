@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/corpus/dedup"
 	"github.com/otisk/otisk/corpus/whole"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/closing"
 )
 
 // dedupOptions hold the flags of the dedup command.
@@ -76,9 +77,11 @@ EXIT STATUS
 	return cmd
 }
 
-// check resolves what was typed.
-func (o *dedupOptions) check() error {
+// check resolves what was typed; given tells which flags were.
+func (o *dedupOptions) check(given func(flag string) bool) error {
 	switch {
+	case o.rule == "tuples" && (given("stub") || given("no-smoothing")):
+		return usagef("--stub and --no-smoothing are for --rule onion")
 	case o.N < 1 || o.N > 1000:
 		return usagef("-n %d: an n-gram has 1 to 1000 tokens", o.N)
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
@@ -102,7 +105,7 @@ func (o *dedupOptions) check() error {
 }
 
 func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []string) (err error) {
-	if err := o.check(); err != nil {
+	if err := o.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
 	r, err := o.start(cmd, g, paths)
@@ -172,17 +175,17 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	return sum, errors.Join(err, out.close())
 }
 
-// dedupFiles opens the files of the collection once, to see their forms. The
-// standard input is copied, unless it is read once only.
+// dedupFiles opens the files of the collection once, to see their forms. What cannot be
+// read again is copied, unless it is the standard input and read once only.
 func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once bool) (files []dedup.File, total int64, err error) {
 	list, err := corpus.Files(ctx, r.paths, r.problem)
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, f := range list {
+	for i, f := range list {
 		path := f.Path
-		if path == corpus.Stdin && !once {
-			if path, err = r.copyStdin(dir); err != nil {
+		if !f.Again() && (path != corpus.Stdin || !once) {
+			if path, err = r.copyInput(path, dir.Path(fmt.Sprint("input", i, filepath.Ext(path)))); err != nil {
 				return nil, 0, err
 			}
 		}
@@ -249,21 +252,27 @@ func isPlainText(head []byte) bool {
 	return len(head) == 0 || head[0] != '<' && head[0] != '{'
 }
 
-// copyStdin copies the standard input into the temporary folder.
-func (r *corpusRun) copyStdin(dir *work.Folder) (string, error) {
-	path := dir.Path("stdin")
-	f, err := os.Create(path)
+// copyInput copies the standard input or a pipe into the temporary folder, and returns the
+// path there.
+func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
+	in := r.cmd.InOrStdin()
+	if path != corpus.Stdin {
+		f, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		defer f.Close()
+		in = f
+	}
+	f, err := os.Create(to)
 	if err != nil {
 		return "", err
 	}
-	_, err = io.Copy(f, r.cmd.InOrStdin())
-	if cerr := f.Close(); err == nil {
-		err = cerr
+	defer closing.Into(&err, f)
+	if _, err = io.Copy(f, in); err != nil {
+		return "", fmt.Errorf("copy %s to %s: %w", path, to, err)
 	}
-	if err != nil {
-		return "", fmt.Errorf("copy the standard input to %s: %w", path, err)
-	}
-	return path, nil
+	return to, nil
 }
 
 // A dedupOutput is where the files go: all into one, or each into one of a folder.
@@ -351,11 +360,11 @@ func (d *dedupOutput) next() error {
 	return err
 }
 
-// same reports whether two paths lead to one file.
+// same reports whether two paths lead to one file, which is no device or pipe.
 func same(a, b string) bool {
 	x, err := os.Stat(a)
 	y, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(x, y)
+	return err == nil && err2 == nil && os.SameFile(x, y) && x.Mode().IsRegular()
 }
 
 func (d *dedupOutput) commit() error {

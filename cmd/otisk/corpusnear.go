@@ -75,6 +75,9 @@ EXIT STATUS
 	f.BoolVar(&o.groups, "groups", false, "list groups of documents in place of pairs")
 	f.StringVar(&o.keep, "keep", "", "list the documents to keep, in place of pairs; `which` of those near each other: longest, first or newest")
 	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "cross")
+	for _, name := range []string{"threshold", "containment", "cross"} {
+		f.Lookup(name).DefValue = "0" // so that help does not show -1, which nobody can give
+	}
 	return cmd
 }
 
@@ -86,6 +89,10 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	switch {
 	case !ok:
 		return n, usagef("--by %q: want shingles, paragraphs, simhash or minhash", o.by)
+	case given("threshold") && by == near.Simhash:
+		return n, usagef("--threshold is not for --by simhash, which has --distance")
+	case given("distance") && by != near.Simhash:
+		return n, usagef("--distance is for --by simhash")
 	case given("threshold") && !(o.threshold > 0 && o.threshold <= 100):
 		return n, usagef("--threshold %v: want a percentage over 0, up to 100", o.threshold)
 	case given("containment") && !(o.contained >= 0 && o.contained <= 100):

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 
@@ -73,6 +74,12 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	switch {
 	case o.keep != "" && preferences[o.keep] == nil:
 		return usagef("--keep %q: want first, longest or newest", o.keep)
+	case o.list != "" && same(o.list, o.out):
+		return usagef("%s would be written over: it is read", o.out)
+	case o.butID && cmd.Flags().Changed("column"):
+		return usagef("--column is not for --but-for-id, which compares all of a document")
+	case o.list != "" && o.butID:
+		return usagef("--list compares nothing: --but-for-id is for what makes the list")
 	case o.column < 1:
 		return usagef("--column %d: want 1 or more", o.column)
 	}
@@ -106,6 +113,9 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 		return corpus.Summary{}, err
 	}
 	r.problems = l.Summary.Problems
+	if l.Foreign > 0 {
+		r.problem(fmt.Sprint(l.Foreign, " documents"), errors.New("fewer of their letters are a to z than others, so they have no signature and are the same as no other"))
+	}
 	switch {
 	case o.keep != "":
 		err = l.Keep(ctx, preferences[o.keep], func(id string) error { return writeRow(out, o.format, []string{"id"}, []any{id}) })

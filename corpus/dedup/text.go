@@ -2,6 +2,7 @@ package dedup
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -10,7 +11,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-var errNotUTF8 = errors.New("its bytes are not UTF-8; it stays as it is")
+var errNotUTF8 = errors.New("its bytes are not UTF-8")
 
 // A wordReader takes texts apart into paragraphs and their words, which are the
 // tokens.
@@ -126,7 +127,7 @@ func newText(o *Options, hash bool) *textLayout {
 func (t *textLayout) parse(b *block) {
 	b.docs = append(b.docs, doc{to: uint32(len(b.Data))})
 	if !utf8.Valid(b.Data) {
-		b.bad = append(b.bad, problem{b.path, errNotUTF8})
+		b.bad = append(b.bad, problem{b.path, fmt.Errorf("%w; it stays as it is", errNotUTF8)})
 		return
 	}
 	t.take(b, string(b.Data))

@@ -18,6 +18,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -44,13 +45,15 @@ func (s Sum) String() string {
 
 var tag = regexp.MustCompile(`(?s)<!--.*?-->|<[/!?]?\pL[^<>]*>`)
 
-// Of returns the signature of a text, and how many letters it has.
-func Of(text string) (sum Sum, letters int) {
-	plain := letterBytes(tag.ReplaceAllString(text, " "))
-	if len(plain) > 0 {
+// Of returns the signature of a text, and how many of its letters it is made of. One with more
+// letters of another script has none (foreign), since what is left of it says too little: a name in Latin
+// letters may be all that two texts in Russian have in common.
+func Of(text string) (sum Sum, letters int, foreign bool) {
+	plain, others := letterBytes(tag.ReplaceAllString(text, " "))
+	if foreign = others > len(plain); len(plain) > 0 && !foreign {
 		sum = sumOf(plain)
 	}
-	return sum, len(plain)
+	return sum, len(plain), foreign
 }
 
 func sumOf(b []byte) (sum Sum) {
@@ -63,9 +66,9 @@ func sumOf(b []byte) (sum Sum) {
 }
 
 // letterBytes returns the letters a to z of a text, with what is left of others
-// without their diacritics.
-func letterBytes(text string) []byte {
-	out := make([]byte, 0, len(text))
+// without their diacritics, and how many letters are left out.
+func letterBytes(text string) (out []byte, others int) {
+	out = make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
 		c := text[i]
 		if c >= utf8.RuneSelf {
@@ -73,14 +76,26 @@ func letterBytes(text string) []byte {
 			for end < len(text) && text[end] >= utf8.RuneSelf {
 				end++
 			}
-			out = appendLetters(out, norm.NFKD.String(text[i:end]))
+			plain := norm.NFKD.String(text[i:end])
+			out = appendLetters(out, plain)
+			others += otherLetters(plain)
 			i = end
 			continue
 		}
 		out = appendLetters(out, text[i:i+1])
 		i++
 	}
-	return out
+	return out, others
+}
+
+// otherLetters returns how many letters of a text are not ASCII.
+func otherLetters(text string) (count int) {
+	for _, r := range text {
+		if r >= utf8.RuneSelf && unicode.IsLetter(r) {
+			count++
+		}
+	}
+	return count
 }
 
 func appendLetters(out []byte, text string) []byte {
@@ -125,6 +140,8 @@ type Entry struct {
 	Length int   // letters, or bytes
 	Time   int64 // Unix seconds
 	ID     string
+
+	foreign bool // it has no signature as most of its letters are not a to z; not on disk
 }
 
 // encode writes an entry so that entries sort by signature, then number.
@@ -160,22 +177,27 @@ const (
 
 // A List has the signatures of a collection.
 type List struct {
-	Summary corpus.Summary
-
+	found
 	o   Options
 	dir *work.Folder
+}
+
+// found is what reading found.
+type found struct {
+	Summary corpus.Summary
+	Foreign int // documents that have no signature as most of their letters are not a to z
 }
 
 // Read makes the signatures of a collection, or finds those that an earlier run made.
 func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*List, error) {
 	l := &List{o: o, dir: dir}
-	if dir.Done(readStep, &l.Summary) {
+	if dir.Done(readStep, &l.found) {
 		return l, nil
 	}
 	if err := l.read(ctx, in); err != nil {
 		return nil, err
 	}
-	return l, dir.Finish(readStep, l.Summary, entriesFile)
+	return l, dir.Finish(readStep, l.found, entriesFile)
 }
 
 func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
@@ -191,13 +213,16 @@ func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
 			if l.o.ButForID {
 				e.Sum, e.Length = ButForID(d, in.IDFields())
 			} else {
-				e.Sum, e.Length = Of(d.Text)
+				e.Sum, e.Length, e.foreign = Of(d.Text)
 			}
 			return e, nil
 		}
 	}
 	l.Summary, err = corpus.Map(ctx, in, worker, func(d *corpus.Doc, e Entry) error {
 		e.N, e.ID = d.N, d.ID
+		if e.foreign {
+			l.Foreign++
+		}
 		record := e.encode()
 		size = binary.AppendUvarint(size[:0], uint64(len(record)))
 		if _, err := w.Write(size); err != nil {

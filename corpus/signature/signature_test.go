@@ -9,7 +9,7 @@ import (
 // TestSameText has one signature under every dress, and another for another text.
 func TestSameText(t *testing.T) {
 	const want = "Příliš žluťoučký kůň úpěl ďábelské ódy"
-	sum, letters := Of(want)
+	sum, letters, _ := Of(want)
 	if letters != 33 || len(sum.String()) != 8 {
 		t.Errorf("%q has %d letters and the signature %s, want 33 and 8 digits", want, letters, sum)
 	}
@@ -18,20 +18,25 @@ func TestSameText(t *testing.T) {
 		"<p class=\"a\">Příliš <b>žluťoučký</b> kůň</p>\n<!-- x --><br/>úpěl ďábelské ódy 12",
 		"Pr\u030ci\u0301lis\u030c z\u030clut\u030couc\u030cky\u0301 ku\u030an\u030c u\u0301pe\u030cl d\u030ca\u0301belske\u0301 o\u0301dy",
 	} {
-		if got, _ := Of(same); got != sum {
+		if got, _, _ := Of(same); got != sum {
 			t.Errorf("%q has the signature %s, want %s", same, got, sum)
 		}
 	}
 	for _, other := range []string{want + " x", "a < b", ""} {
-		if got, _ := Of(other); got == sum {
+		if got, _, _ := Of(other); got == sum {
 			t.Errorf("%q has the signature of another text", other)
 		}
 	}
-	if a, _ := Of("a < b > c"); a != sumOf([]byte("abc")) {
+	if a, _, _ := Of("a < b > c"); a != sumOf([]byte("abc")) {
 		t.Error("signs that are no tag take letters with them")
 	}
-	if none, _ := Of("12 + 3"); none.String() != "-" {
+	if none, _, _ := Of("12 + 3"); none.String() != "-" {
 		t.Errorf("a text without letters has the signature %s, want -", none)
+	}
+	for text, want := range map[string]bool{"Сегодня OK": true, "Vladimir, Владимир": false, "12 + 3": false, "łąka, ß": false} {
+		if sum, _, foreign := Of(text); foreign != want || foreign && sum.String() != "-" {
+			t.Errorf("%q has the signature %s, and other letters more than a to z: %v, want %v", text, sum, foreign, want)
+		}
 	}
 }
 
