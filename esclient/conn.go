@@ -117,9 +117,17 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 		e := lost(c.where, r.op, err)
 		return e, e.Kind != Broken || !r.first && errors.As(err, new(*json.SyntaxError))
 	}
+	if w, ok := r.out.(whole); ok && !w.whole() {
+		return c.stranger(r.op, "one of the hosts answers something else than Elasticsearch does"), true
+	}
 	c.health.fine()
 	return nil, false
 }
+
+// A whole answer is one that has what each of its kind has. An answer of somebody
+// else, such as a proxy that is being looked after, could be taken for one that
+// says that nothing was found, or that all is done.
+type whole interface{ whole() bool }
 
 // nobody says whether err means that no connection could be made.
 func nobody(err error) bool {

@@ -44,6 +44,7 @@ type entrySource struct {
 	From  int64            `json:"from"`
 	To    *int64           `json:"to,omitempty"`
 	Gens  []int64          `json:"gens"`
+	About []string         `json:"about,omitempty"`
 	Text  int64            `json:"text"`
 	Kept  int64            `json:"kept"`
 	Grams map[string]int64 `json:"grams"`
@@ -132,7 +133,7 @@ func nameKey(name string) string { return hex.EncodeToString([]byte(name)) }
 func (v *version) encode() []byte {
 	s := entrySource{
 		Doc: v.Doc.ID.String(), Key: nameKey(v.Doc.Name()), From: v.From,
-		Gens: v.gens(), Text: v.Doc.Text, Grams: map[string]int64{},
+		Gens: v.gens(), About: v.Doc.Told(), Text: v.Doc.Text, Grams: map[string]int64{},
 		Entry: entryDetails{Document: v.Doc, Text: v.Text, Sizes: v.Size},
 	}
 	if v.To != 0 {

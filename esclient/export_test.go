@@ -48,3 +48,20 @@ func SetChunkBytes(t *testing.T, n int) { set(t, &chunkBytes, n) }
 
 // MakeOldLayout has indices made as the first version of the layout says.
 func MakeOldLayout(t *testing.T) { set(t, &newLayout, oldLayout) }
+
+// SetListed changes of how many documents of a part the generations are asked for at
+// once.
+func SetListed(t *testing.T, n int64) {
+	set(t, &mostListed, n)
+	set(t, &mostPicked, n)
+}
+
+// SetFewOf changes how few documents of a part have to be for the server to look
+// among their blocks alone.
+func SetFewOf(t *testing.T, n int64) { set(t, &fewOf, n) }
+
+// SetMostAbout changes how much of what is known of documents the head has.
+func SetMostAbout(t *testing.T, n int) { set(t, &mostAbout, n) }
+
+// SetMostValues changes how many values are compared with a condition.
+func SetMostValues(t *testing.T, n int) { set(t, &mostValues, n) }

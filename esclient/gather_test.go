@@ -34,7 +34,7 @@ func (s *shelf) answer(_ int, r *http.Request) (int, string, error) {
 	if err != nil {
 		return 0, "", err
 	}
-	if only := r.URL.Query().Get("filter_path"); !strings.HasPrefix(only, "error,status,pit_id,hits.hits.") {
+	if only := r.URL.Query().Get("filter_path"); !strings.HasPrefix(only, "error,status,pit_id,took,hits.hits.") {
 		s.Errorf("a search asks for %q of the answer, without what says that it failed", only)
 	}
 	if strings.Contains(string(body), `"docvalue_fields":["doc","gens"]`) {
@@ -74,7 +74,7 @@ func (s *shelf) page(body []byte) string {
 			hits = append(hits, fmt.Sprintf(`{"_source":%s}`, marshal(b)))
 		}
 	}
-	return `{"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`
+	return `{"took":1,"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`
 }
 
 // holders returns the documents of the generations that a search names.
@@ -89,7 +89,7 @@ func (s *shelf) holders(body string) string {
 			hits = append(hits, fmt.Sprintf(`{"fields":{"doc":["%v"],"gens":[%d,%d]}}`, id, number, number+1<<40))
 		}
 	}
-	return `{"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`
+	return `{"took":1,"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`
 }
 
 // put adds a document under a generation.
@@ -288,11 +288,11 @@ func TestBrowsing(t *testing.T) {
 				hits = append(hits, fmt.Sprintf(`{"_source":%s,"sort":["%s",3]}`, e.encode(), key))
 			}
 		}
-		return 200, `{"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`, nil
+		return 200, `{"took":1,"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`, nil
 	}).conn
 	set(t, &entriesPage, 2)
 	for _, tt := range []struct{ prefix, want, asked string }{
-		{"a/", "[a/1 a/2 a/3]", "[2 [612e~] 2 [612f32]]"}, {"a/2", "[a/2]", "[2 [612f31~]]"}, {"b", "[b]", "[2 [61~]]"}, {"c", "[]", "[2 [62~]]"},
+		{"a/", "[a/1 a/2 a/3]", "[2 [612e~] 8 [612f32]]"}, {"a/2", "[a/2]", "[2 [612f31~]]"}, {"b", "[b]", "[2 [61~]]"}, {"c", "[]", "[2 [62~]]"},
 	} {
 		asked = nil
 		got := []string{}

@@ -73,6 +73,8 @@ type sums struct {
 	Kept      int64            `json:"kept"`
 	Sizes     []store.SizeInfo `json:"sizes"`
 	Pairs     store.PairInfo   `json:"pairs"`
+	Told      int64            `json:"told,omitempty"`  // documents with about; older programs write none
+	About     map[string]int64 `json:"about,omitempty"` // each of what these have there, with its number of documents; nil where that is much
 }
 
 // A place is the version of the head that was read or written.
@@ -80,6 +82,8 @@ type place struct {
 	SeqNo int64 `json:"_seq_no"`
 	Term  int64 `json:"_primary_term"`
 }
+
+func (p *place) whole() bool { return p.Term > 0 }
 
 type headAnswer struct {
 	place

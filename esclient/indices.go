@@ -314,16 +314,20 @@ func (c *conn) refresh(ctx context.Context, list ...string) error {
 	return nil
 }
 
+type refreshAnswer struct {
+	Shards *struct {
+		Failed   int             `json:"failed"`
+		Failures json.RawMessage `json:"failures"`
+	} `json:"_shards"`
+}
+
+func (a *refreshAnswer) whole() bool { return a.Shards != nil }
+
 func (c *conn) refreshOnce(ctx context.Context, list []string) error {
 	const op = "refresh index"
 	tries := c.attempts(op)
 	for {
-		var a struct {
-			Shards struct {
-				Failed   int             `json:"failed"`
-				Failures json.RawMessage `json:"failures"`
-			} `json:"_shards"`
-		}
+		var a refreshAnswer
 		if err := c.do(ctx, request{op: op, call: plain(esapi.IndicesRefreshRequest{Index: list}), out: &a}); err != nil || a.Shards.Failed == 0 {
 			return err
 		}

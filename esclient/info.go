@@ -67,8 +67,32 @@ func (v *view) Measure(ctx context.Context, info *store.Info) error {
 	return v.clusterDetails(ctx, info.Details)
 }
 
+// mostAbout is how much of what documents can be found by the head has.
+var mostAbout = 200 // a test makes it smaller
+
 // sumUp has the server add up the catalogue.
 func (v *view) sumUp(ctx context.Context) (s sums, err error) {
+	aggs := v.sumAggregations()
+	aggs["told"] = object{"filter": object{"exists": object{"field": "about"}}}
+	aggs["about"] = object{"terms": object{"field": "about", "size": mostAbout}}
+	query := object{"query": v.live(), "size": 0, "track_total_hits": true, "aggs": aggs}
+	f, err := find[entrySource](ctx, v, "sum up index", documentsPart, query)
+	if err != nil {
+		return s, err
+	}
+	s = v.summedUp(f.Hits.Total.Value, f.Aggregations)
+	about := f.Aggregations["about"]
+	if s.Told = f.Aggregations["told"].Count; s.Told == s.Documents && about.Others == 0 {
+		s.About = map[string]int64{}
+		for _, b := range about.Buckets {
+			s.About[b.Key] = b.Count
+		}
+	}
+	return s, nil
+}
+
+// sumAggregations are what a search asks for to add up the entries it finds.
+func (v *view) sumAggregations() object {
 	sum := func(field string) object { return object{"sum": object{"field": field}} }
 	aggs := object{"text": sum("text"), "kept": sum("kept")}
 	for _, n := range v.sizes {
@@ -76,13 +100,13 @@ func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 		aggs["grams"+gramsField(n)] = sum(field)
 		aggs["docs"+gramsField(n)] = object{"value_count": object{"field": field}}
 	}
-	query := object{"query": v.live(), "size": 0, "track_total_hits": true, "aggs": aggs}
-	f, err := find[entrySource](ctx, v, "sum up index", documentsPart, query)
-	if err != nil {
-		return s, err
-	}
-	value := func(name string) int64 { return int64(f.Aggregations[name].Value) }
-	s = sums{Epoch: v.epoch, Documents: f.Hits.Total.Value, Text: value("text"), Kept: value("kept")}
+	return aggs
+}
+
+// summedUp returns the sums of so many entries.
+func (v *view) summedUp(documents int64, aggregations map[string]aggregate) sums {
+	value := func(name string) int64 { return int64(aggregations[name].Value) }
+	s := sums{Epoch: v.epoch, Documents: documents, Text: value("text"), Kept: value("kept")}
 	for _, n := range v.sizes {
 		size := store.SizeInfo{N: n, Documents: value("docs" + gramsField(n)), Grams: value("grams" + gramsField(n))}
 		if n == pairsN {
@@ -91,7 +115,7 @@ func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 			s.Sizes = append(s.Sizes, size)
 		}
 	}
-	return s, nil
+	return s
 }
 
 // storeBytes returns the size of an index on disk, without its copies.

@@ -53,6 +53,7 @@ import (
 //	from   the commit that it appeared with
 //	to     the commit that it was replaced or deleted with, if it was
 //	gens   the generations of its parts
+//	about  what it can be found by: format, prefix, year, author and labels, as [store.Document.Told] has them
 //	text, kept, grams.N, grams.pairs  figures that are summed up for all documents
 //	entry  everything that is known of the document
 //
@@ -60,6 +61,10 @@ import (
 // were not gone by then, and their parts. So blocks and entries can be written
 // in any order; the head, one document whose replacement is atomic, says which
 // commit is the last one, and thereby makes it visible, whole. See head.go.
+//
+// Entries of an index that an otisk before about made have none that can be searched:
+// the head says whether all have it, and else whoever asks for a label goes through all
+// entries.
 //
 // In version 1 a block of pairs has 256 of them, too. A look-up of pairs finds
 // most of them by chance, one here and one there, and each comes with its block:
@@ -194,9 +199,10 @@ func (n names) mapping(part string, settings *store.Settings, expect int64) map[
 		sum := m{"type": "long", "index": false}
 		properties = m{
 			"doc":  m{"type": "keyword"},
-			"key":  m{"type": "keyword", "index": false},
+			"key":  m{"type": "keyword"},
 			"from": number, "to": number, "gens": number,
-			"text": sum, "kept": sum,
+			"about": m{"type": "keyword"},
+			"text":  sum, "kept": sum,
 			"grams": m{"type": "object", "dynamic": false, "properties": m{}},
 		}
 	case textsPart:

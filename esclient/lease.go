@@ -31,6 +31,9 @@ type lease struct {
 
 const leaseTime = time.Minute
 
+// clockSlack is how far clocks are apart that are taken for the same.
+const clockSlack = 2 * time.Second
+
 var beatEvery = 10 * time.Second // a test makes it shorter
 
 // change applies fn to the head and writes it.
@@ -202,12 +205,16 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	if h.Owner == "" || h.PID == 0 || h.dead() {
 		return nil
 	}
-	if wait := time.Until(h.Expires); wait > 0 {
+	silence := beatEvery + beatEvery/2
+	switch wait := time.Until(h.Expires); {
+	case wait > leaseTime+clockSlack:
+		silence = leaseTime // nobody takes it for longer: the clock of the owner is fast, or ours slow
+	case wait > 0:
 		return fmt.Errorf("open index %s for writing: %s has it, until %v at least: %w",
 			n.base, h.Owner, h.Expires.Local().Format(time.TimeOnly), store.ErrLocked)
 	}
-	// It is expired by our clock. That of the owner may be slow: is it silent?
-	timer := time.NewTimer(beatEvery + beatEvery/2)
+	// It is expired, or nobody knows: the clock of the owner is another. Is it silent?
+	timer := time.NewTimer(silence)
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -144,6 +144,8 @@ func TestLeaseIsHeld(t *testing.T) {
 		{"held", time.Second, false, "a machine far away has it, until", 0},
 		{"expiring now", 0, false, "", 15 * time.Second},
 		{"expired and silent", -time.Second, false, "", 15 * time.Second},
+		{"held by a clock that is fast", time.Hour, true, "a machine far away has it", time.Minute},
+		{"silent by a clock that is fast", time.Hour, false, "", time.Minute},
 		{"expired by our clock alone", -time.Second, true, "a machine far away has it", 15 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -113,6 +113,7 @@ func (f *filterBits) has(h store.Hash) bool { return f[h>>6%(1<<12)]>>(h%64)&1 !
 type tally struct {
 	gen    int64  // of the last document seen
 	docs   int    // seen
+	others int    // seen that are not of the part
 	places int    // seen in the last one
 	last   uint32 // place seen last there
 	common bool
@@ -145,7 +146,7 @@ func (g *gathering) run(ctx context.Context) error {
 	asked := -1 // common hashes when the terms were made
 	for {
 		if asked != g.common {
-			asked, query["query"] = g.common, filter(object{"terms": object{"h": g.terms()}})
+			asked, query["query"] = g.common, filter(append(g.v.part.blocks(), object{"terms": object{"h": g.terms()}})...)
 		}
 		f, err := search[block](ctx, g.v, ask{op: "look up", part: gramsPart(g.n), query: query, slow: g.slow(), only: "hits.hits._source"})
 		if err != nil {
@@ -203,7 +204,8 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 	for i := range hits {
 		b := &hits[i].Source
 		from := docs[b.Gen]
-		if !from.live {
+		picked := from.live && g.v.part.has(from.doc)
+		if !picked && !(g.n == pairsN && g.v.part.partial()) {
 			continue
 		}
 		if hashes, err = b.hashes(hashes[:0], most); err != nil {
@@ -213,7 +215,9 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 			if !g.maybe.has(h) {
 				continue
 			}
-			if at, ok := g.index[h]; ok {
+			if at, ok := g.index[h]; ok && !picked {
+				g.noteOther(at, b.Gen)
+			} else if ok {
 				g.note(at, b.Gen, store.Posting{Doc: from.doc, Pos: uint32((b.No*most + j) / together)})
 			}
 		}
@@ -227,6 +231,20 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 	return nil
 }
 
+// noteOther counts a document with a pair that is not of the part: one that is common
+// in the whole index is so in a part.
+func (g *gathering) noteOther(at int32, gen int64) {
+	t := &g.tally[at]
+	if t.common || gen == t.gen {
+		return
+	}
+	t.gen, t.others, t.places = gen, t.others+1, 0
+	if t.docs+t.others > store.CommonPairs {
+		t.common = true
+		g.common++
+	}
+}
+
 // note counts one place of a hash, and keeps it within the limits.
 func (g *gathering) note(at int32, gen int64, p store.Posting) {
 	t := &g.tally[at]
@@ -235,7 +253,7 @@ func (g *gathering) note(at int32, gen int64, p store.Posting) {
 	}
 	if gen != t.gen {
 		t.gen, t.docs, t.places = gen, t.docs+1, 0
-		if g.limits.Docs > 0 && t.docs > g.limits.Docs {
+		if g.limits.Docs > 0 && t.docs > g.limits.Docs || g.n == pairsN && t.docs+t.others > store.CommonPairs {
 			t.common = true
 			g.common++
 			return

@@ -27,7 +27,7 @@ func TestSlowLookup(t *testing.T) {
 			if count > 1000 {
 				return 0, "", context.DeadlineExceeded
 			}
-			return 200, `{"hits":{"hits":[]}}`, nil
+			return 200, `{"took":1,"hits":{"hits":[]}}`, nil
 		})
 		v := &view{sizes: []int{7}}
 		v.c, v.names = f.conn, names{"x", 1, layoutVersion}

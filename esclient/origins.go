@@ -33,7 +33,7 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 		}
 		from, ok := v.known[gen]
 		docs[gen] = from
-		if !ok {
+		if !ok && !v.part.listed {
 			asked = append(asked, gen)
 		}
 	}

@@ -174,13 +174,18 @@ func (c *conn) openPoint(ctx context.Context, op, indices string) (string, error
 	if c.open {
 		open = openSearch{http.MethodPost, "/" + indices + "/_search/point_in_time?allow_partial_pit_creation=false&keep_alive=" + keepPoint, nil}
 	}
-	var a struct {
-		ID  string `json:"id"`
-		PIT string `json:"pit_id"`
-	}
+	var a pointAnswer
 	err := c.do(ctx, request{op: op, call: plain(open), out: &a})
 	return a.ID + a.PIT, err
 }
+
+// A pointAnswer has the id of a point in time, as one or the other server names it.
+type pointAnswer struct {
+	ID  string `json:"id"`
+	PIT string `json:"pit_id"`
+}
+
+func (a *pointAnswer) whole() bool { return a.ID+a.PIT != "" }
 
 // An openSearch is a request that only OpenSearch knows.
 type openSearch struct {

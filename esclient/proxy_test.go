@@ -51,6 +51,10 @@ var faults = []fault{
 		p.forward(r, body)
 		<-r.Context().Done()
 	}},
+	{"a web page in place of the answer", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		w.Header().Set("X-Elastic-Product", "Elasticsearch")
+		fmt.Fprint(w, "<html><title>We are back soon</title></html>")
+	}},
 	{"some items of a bulk refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
 		if !strings.HasPrefix(r.URL.Path, "/_bulk") {
 			p.pass(w, r, body)

@@ -22,8 +22,10 @@ type Reader struct {
 }
 
 var (
-	_ store.Reader  = (*Reader)(nil)
-	_ store.Browser = (*Reader)(nil)
+	_ store.Reader    = (*Reader)(nil)
+	_ store.Browser   = (*Reader)(nil)
+	_ store.Sifter    = (*Reader)(nil)
+	_ store.LeftOuter = (*Reader)(nil)
 )
 
 // Open opens the index for reading. Without one the error wraps

@@ -2,7 +2,6 @@ package esclient
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -178,33 +177,25 @@ func (s *Store) copyCatalogue(ctx context.Context, next names) error {
 	v.set(s.c, s.names, s.settings, s.lease.get())
 	query := object{"query": v.live()}
 	return s.send(ctx, func(t *ticket) error {
-		return each(ctx, v, rebuildOp, documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[json.RawMessage]) error {
-			source := []byte(h.Source)
-			if s.reblocks(next, pairsPart) {
-				var err error
-				if source, err = s.reblock(ctx, v, t, next, source); err != nil {
-					return err
-				}
+		return each(ctx, v, rebuildOp, documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+			e, err := versionOf(h)
+			if err == nil && s.reblocks(next, pairsPart) {
+				err = s.reblock(ctx, v, t, next, e)
 			}
-			return s.bulk.create(ctx, t, next.writes(documentsPart), h.ID, source)
+			if err != nil {
+				return fmt.Errorf("%s: %w", rebuildOp, err)
+			}
+			return s.bulk.create(ctx, t, next.writes(documentsPart), h.ID, e.encode())
 		})
 	})
 }
 
-// reblock writes the pairs of an entry to the next build, and returns the entry
-// as it is there.
-func (s *Store) reblock(ctx context.Context, v *view, t *ticket, next names, entry []byte) ([]byte, error) {
-	var source entrySource
-	if err := json.Unmarshal(entry, &source); err != nil {
-		return nil, fmt.Errorf("%s: %w", rebuildOp, err)
-	}
-	e, err := source.version()
-	if err != nil {
-		return nil, err
-	}
+// reblock writes the pairs of an entry to the next build, and makes it the entry
+// that it is there.
+func (s *Store) reblock(ctx context.Context, v *view, t *ticket, next names, e *version) error {
 	old, ok := e.size(pairsN)
 	if !ok {
-		return entry, nil
+		return nil
 	}
 	var damaged error
 	hashes := func(yield func([]store.Hash) bool) {
@@ -215,11 +206,11 @@ func (s *Store) reblock(ctx context.Context, v *view, t *ticket, next names, ent
 			return nil
 		})
 	}
-	err = s.writeGrams(ctx, t, next, e, store.Grams{N: pairsN, Hashes: hashes}, old.Gen)
+	err := s.writeGrams(ctx, t, next, e, store.Grams{N: pairsN, Hashes: hashes}, old.Gen)
 	if damaged != nil && !errors.Is(damaged, errEnough) {
 		err = damaged
 	}
-	return e.encode(), err
+	return err
 }
 
 var errEnough = errors.New("enough")

@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/pick"
 )
 
 // A library is a cluster with sources, and a text that has a passage of each.
@@ -68,12 +69,26 @@ func newLibrary(t *testing.T, sources, length, passages int) *library {
 		t.Fatal(err)
 	}
 	commit(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
 	return l
 }
 
 // check checks the suspect as a command does, and returns how many sources it
 // has.
 func (l *library) check(t *testing.T, hosts ...string) int {
+	t.Helper()
+	sources, err := l.checkIn(t, nil, hosts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sources
+}
+
+// checkIn checks the suspect against the documents that are meant, all where nothing is
+// typed. It returns an error where something of that means none.
+func (l *library) checkIn(t *testing.T, in []string, hosts ...string) (sources int, err error) {
 	t.Helper()
 	cfg := l.cfg
 	cfg.Hosts = hosts
@@ -85,7 +100,17 @@ func (l *library) check(t *testing.T, hosts ...string) int {
 	if info, err := r.Info(t.Context()); err != nil || info.Documents == 0 {
 		t.Fatalf("Info() = %d documents, %v", info.Documents, err)
 	}
-	searcher, err := search.New(t.Context(), r, l.norms, search.Options{N: 7, Common: 1000})
+	var part store.Reader = r
+	if len(in) > 0 {
+		picker := pick.New(in, pick.Options{Labels: true, Folders: true})
+		if part, err = pick.Only(t.Context(), r, picker); err != nil {
+			t.Fatal(err)
+		}
+		for _, missed := range picker.Missed() {
+			return 0, missed
+		}
+	}
+	searcher, err := search.New(t.Context(), part, l.norms, search.Options{N: 7, Common: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +118,12 @@ func (l *library) check(t *testing.T, hosts ...string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(result.Sources)
+	return len(result.Sources), nil
+}
+
+// counting counts requests.
+func counting(sent *atomic.Int64) func(*http.Request) *fault {
+	return func(*http.Request) *fault { sent.Add(1); return nil }
 }
 
 // TestRequestsOfACheck counts what a check asks of the server, from opening the
@@ -111,7 +141,7 @@ func TestRequestsOfACheck(t *testing.T) {
 	} {
 		l := newLibrary(t, tt.sources, tt.words, tt.passages)
 		var sent atomic.Int64
-		p := newProxy(t, l.cfg.Hosts[0], func(*http.Request) *fault { sent.Add(1); return nil })
+		p := newProxy(t, l.cfg.Hosts[0], counting(&sent))
 		if got := l.check(t, p.URL); got != tt.sources {
 			t.Errorf("the report names %d sources, want %d", got, tt.sources)
 		}

@@ -31,6 +31,7 @@ type view struct {
 	bases    []store.Base
 	damage   error   // a part is missing: nothing can be answered
 	points   *points // nil where nothing that the view sees is deleted while it is used
+	part     part    // of the documents, that the view is of
 
 	mu     sync.Mutex
 	known  map[int64]origin // of generations met so far
@@ -41,8 +42,11 @@ type view struct {
 type object = map[string]any
 
 // live is the condition for an entry to be seen: it had appeared by this
-// commit, and was not gone.
+// commit, and was not gone, and is of the part that the view is of.
 func (v *view) live() object {
+	if v.part.condition != nil {
+		return filter(v.alive(v.epoch), v.part.condition)
+	}
 	return v.alive(v.epoch)
 }
 
@@ -74,18 +78,30 @@ func filter(conditions ...object) object { return object{"bool": object{"filter"
 // A found is what a search answers.
 type found[T any] struct {
 	PIT  string `json:"pit_id"`
+	Took *int64 `json:"took"`
 	Hits struct {
 		Total struct {
 			Value int64 `json:"value"`
 		} `json:"total"`
 		Hits []foundHit[T] `json:"hits"`
 	} `json:"hits"`
-	Aggregations map[string]struct {
-		Value float64 `json:"value"`
-	} `json:"aggregations"`
+	Aggregations map[string]aggregate `json:"aggregations"`
+}
+
+// An aggregate is what the server says of many entries.
+type aggregate struct {
+	Value   float64 `json:"value"`
+	Count   int64   `json:"doc_count"`
+	Others  int64   `json:"sum_other_doc_count"` // entries of buckets that are not listed
+	Buckets []struct {
+		Key   string `json:"key"`
+		Count int64  `json:"doc_count"`
+	} `json:"buckets"`
 }
 
 func (f *found[T]) point() string { return f.PIT }
+
+func (f *found[T]) whole() bool { return f.Took != nil }
 
 type foundHit[T any] struct {
 	ID     string            `json:"_id"`
@@ -102,7 +118,7 @@ type foundHit[T any] struct {
 func searching(only string, index ...string) call {
 	var filter []string
 	if only != "" {
-		filter = []string{"error", "status", "pit_id", only}
+		filter = []string{"error", "status", "pit_id", "took", only}
 	}
 	return func(body io.Reader) esapi.Request {
 		return esapi.SearchRequest{Index: index, Body: body, AllowPartialSearchResults: new(false), FilterPath: filter}
@@ -302,7 +318,7 @@ var entriesPage = 1000 // a test makes it smaller
 
 // Documents calls fn for each document, in rising order of name.
 func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return v.versions(ctx, func(e *version) error { return fn(e.Doc) })
+	return v.DocumentsIn(ctx, "", fn)
 }
 
 // firstBrowsed is how many entries are fetched first where a few are meant: the
@@ -311,18 +327,20 @@ const firstBrowsed = 16
 
 // DocumentsIn implements [store.Browser].
 func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
-	query := object{"query": v.live(), "seq_no_primary_term": true, "sort": sorting("key")}
+	query := object{"query": v.live(), "sort": sorting("key"), "_source": object{"excludes": []string{"entry.text.marks"}}}
+	size := 4 * entriesPage // without marks they are small
 	if prefix != "" {
 		query["search_after"] = []string{justBefore(nameKey(prefix))}
+		size = min(firstBrowsed, entriesPage)
 	}
-	for size := min(firstBrowsed, entriesPage); ; size = min(4*size, entriesPage) {
+	for ; ; size = min(4*size, 4*entriesPage) {
 		query["size"] = size
-		f, err := find[entrySource](ctx, v, "read catalogue", documentsPart, query)
+		f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "hits.hits._source,hits.hits.sort"})
 		if err != nil {
 			return err
 		}
 		for i := range f.Hits.Hits {
-			e, err := versionOf(&f.Hits.Hits[i])
+			e, err := f.Hits.Hits[i].Source.version()
 			if err != nil {
 				return err
 			}

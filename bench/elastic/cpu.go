@@ -51,6 +51,12 @@ func watch(c *esnode.Cluster) *stopwatch {
 // rate returns n per second, and the seconds of the processors of both sides.
 func (w *stopwatch) rate(n int) (perSecond float64, processors string) {
 	took := time.Since(w.begin)
-	client, server := processorTime(w.cluster)
-	return float64(n) / took.Seconds(), fmt.Sprintf("%.0f + %.0f s", (client - w.client).Seconds(), (server - w.server).Seconds())
+	client, server := w.processors()
+	return float64(n) / took.Seconds(), fmt.Sprintf("%.0f + %.0f s", client.Seconds(), server.Seconds())
+}
+
+// processors returns how long the processors have worked for both sides.
+func (w *stopwatch) processors() (client, server time.Duration) {
+	client, server = processorTime(w.cluster)
+	return client - w.client, server - w.server
 }

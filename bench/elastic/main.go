@@ -7,6 +7,7 @@
 //	go run ./bench/elastic layouts -grams 5000000 -blocks 128,256,512,1024
 //	go run ./bench/elastic store -grams 5000000,40000000
 //	go run ./bench/elastic answers -corpus DIR
+//	go run ./bench/elastic in -documents 20000
 //	go run ./bench/elastic neuromancer -grams 500000
 //	go run ./bench/elastic serve -nodes 3
 //
@@ -31,10 +32,10 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	commands := map[string]func(context.Context, []string) error{
-		"layouts": runLayouts, "store": runStore, "answers": runAnswers, "neuromancer": runNeuromancer, "serve": runServe,
+		"layouts": runLayouts, "store": runStore, "answers": runAnswers, "in": runIn, "neuromancer": runNeuromancer, "serve": runServe,
 	}
 	if len(args) == 0 || commands[args[0]] == nil {
-		return fmt.Errorf("name one of the benchmarks: layouts, store, answers, neuromancer, serve")
+		return fmt.Errorf("name one of the benchmarks: layouts, store, answers, in, neuromancer, serve")
 	}
 	return commands[args[0]](ctx, args[1:])
 }

@@ -9,9 +9,14 @@ import (
 
 // leftOut returns the documents that were left out as near-duplicates and are not in the index.
 // The entries of those that stay name them, and go on to do so when one has been indexed since.
-// That takes one look at all entries, and another where any was left out; none where the
-// index knows that there is no such name.
+// Where the index does not know them by itself, or that there are none, that takes one look
+// at all entries, and another where any was left out.
 func leftOut(ctx context.Context, r store.Reader) (map[store.DocID]bool, error) {
+	if l, ok := r.(store.LeftOuter); ok {
+		if left, ok, err := l.LeftOut(ctx); ok || err != nil {
+			return left, err
+		}
+	}
 	left := map[store.DocID]bool{}
 	info, err := r.Info(ctx)
 	if err != nil || info.Copies != nil && *info.Copies == 0 {

@@ -111,7 +111,7 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {
 		// In a document's name, what was typed may stand as it is, too.
-		name = name[:strings.IndexAny(name, "*?[")]
+		name = m.literal()
 	}
 	list = append(list, name)
 	if p.opts.Prefix != nil {
@@ -130,6 +130,9 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 	}
 	return append(list, d.Name()), err
 }
+
+// literal returns what a pattern has before anything that stands for other text.
+func (m *meaning) literal() string { return m.typed[:strings.IndexAny(m.typed, "*?[")] }
 
 // placed returns what the names of the documents in the file or folder that was
 // typed begin with, by each base.

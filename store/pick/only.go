@@ -12,13 +12,30 @@ import (
 // Only returns r as if it had only the documents that p means. Its name says
 // what they were called.
 func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) {
+	part, err := p.sift(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if part != nil {
+		info, err := part.Info(ctx)
+		info.Name += p.called()
+		return &sifted{part, info}, err
+	}
 	o := &only{Reader: r, picked: map[store.DocID]bool{}}
-	var err error
 	if o.info, err = r.Info(ctx); err != nil {
 		return nil, err
 	}
 	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
 	err = p.glance(ctx, r, func(d *store.Document) error { o.add(d); return nil })
+	o.info.Name += p.called()
+	if s, ok := r.(store.Sifter); ok {
+		o.within = s.Of(o.picked)
+	}
+	return o, err
+}
+
+// called is what the part of an index that p means is called, after its name.
+func (p *Picker) called() string {
 	var typed []string
 	for _, m := range p.means {
 		typed = append(typed, m.typed)
@@ -26,15 +43,24 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 	for _, c := range p.opts.Where {
 		typed = append(typed, c.typed)
 	}
-	o.info.Name += ": " + strings.Join(typed, ", ")
-	return o, err
+	return ": " + strings.Join(typed, ", ")
 }
+
+// A sifted is a part of an index that the index finds by itself.
+type sifted struct {
+	store.Reader
+	info store.Info
+}
+
+// Info implements [store.Reader].
+func (s *sifted) Info(context.Context) (store.Info, error) { return s.info, nil }
 
 // An only is a reader of some documents.
 type only struct {
 	store.Reader
 	picked map[store.DocID]bool
 	info   store.Info
+	within store.Reader // looks up in these documents alone; nil where nothing does
 }
 
 // add takes one document in.
@@ -114,12 +140,18 @@ func (o *only) Documents(ctx context.Context, fn func(store.Document) error) err
 // Lookup implements [store.Reader]. What is common in the whole index need not
 // be so here: so all of it is asked for.
 func (o *only) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if o.within != nil {
+		return o.within.Lookup(ctx, n, hashes, limits, fn)
+	}
 	return o.Reader.Lookup(ctx, n, hashes, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
 }
 
 // LookupPairs implements [store.Reader]. A pair that is common in the whole
-// index is so here.
+// index is so here, where it is that which is asked.
 func (o *only) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	if o.within != nil {
+		return o.within.LookupPairs(ctx, pairs, limits, fn)
+	}
 	return o.Reader.LookupPairs(ctx, pairs, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
 }
 

@@ -70,27 +70,11 @@ func compileValue(value string) *regexp.Regexp {
 // holds reports whether all conditions hold of d.
 func (w Where) holds(d *store.Document) bool {
 	for i := range w {
-		if value, ok := field(d, w[i].name); !w[i].holds(value, ok) {
+		if value, ok := d.Field(w[i].name); !w[i].holds(value, ok) {
 			return false
 		}
 	}
 	return true
-}
-
-// field returns what a document has under a name; ok is false for a label that
-// it does not have.
-func field(d *store.Document, name string) (value string, ok bool) {
-	switch strings.ToLower(name) {
-	case "name":
-		return d.Name(), true
-	case "prefix":
-		return d.Prefix, true
-	case "format":
-		return d.Format, true
-	case "words":
-		return strconv.FormatInt(d.Words, 10), true
-	}
-	return d.Says(name)
 }
 
 // holds compares a value, which ok says is there. Of what has no value, only
@@ -129,11 +113,8 @@ func compareValues(a, b string) int {
 	return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 }
 
-// ownNames are those that every document has something under.
-var ownNames = []string{"name", "prefix", "format", "title", "author", "address", "url", "words", "year"}
-
 // own reports whether c is about what every document has.
-func (c *condition) own() bool { return slices.Contains(ownNames, strings.ToLower(c.name)) }
+func (c *condition) own() bool { return store.IsOwn(c.name) }
 
 // Unknown returns the conditions on labels that no document has which was given
 // to Match so far: most likely they were misspelt.

@@ -1,0 +1,361 @@
+package esclient
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/otisk/otisk/store"
+)
+
+// A part is which documents a view is of: all, unless it says something else.
+type part struct {
+	condition object               // of their entries
+	docs      map[store.DocID]bool // their ids
+	listed    bool                 // the generations of all are known
+	gens      []int64              // they, where these are few: what is found is of these alone
+}
+
+// has says whether look-ups find that document.
+func (p *part) has(id store.DocID) bool { return p.docs == nil || p.docs[id] }
+
+// partial says whether it is not all.
+func (p *part) partial() bool { return p.docs != nil || p.condition != nil }
+
+// blocks is the condition for blocks to be of the part, where the server should
+// know.
+func (p *part) blocks() []object {
+	if p.gens == nil {
+		return nil
+	}
+	return []object{{"terms": object{"gen": p.gens}}}
+}
+
+// of returns a view of a part of what v is of.
+func (v *view) of(p part) *view {
+	return &view{
+		c: v.c, names: v.names, settings: v.settings, epoch: v.epoch, aborted: v.aborted, changed: v.changed,
+		sizes: v.sizes, bases: v.bases, damage: v.damage, points: v.points, part: p,
+	}
+}
+
+// A partReader reads a part of what a reader does.
+type partReader struct{ *view }
+
+// Close implements [store.Reader]: whose point in time it is, gives it back.
+func (partReader) Close() error { return nil }
+
+// Of implements [store.Sifter].
+func (r *Reader) Of(ids map[store.DocID]bool) store.Reader {
+	return partReader{r.of(part{docs: ids})}
+}
+
+// told says whether all entries can be found by what is known of their documents: not
+// those that an older program wrote.
+func (v *view) told(ctx context.Context) (sums, bool, error) {
+	s, err := v.sums(ctx)
+	return s, err == nil && s.Documents > 0 && s.Told == s.Documents, err
+}
+
+// Values implements [store.Sifter].
+func (r *Reader) Values(ctx context.Context, names []string) (map[string][]store.Value, bool, error) {
+	s, ok, err := r.told(ctx)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	values := map[string][]store.Value{}
+	var asked []string // of which the head does not say it
+	for _, name := range names {
+		switch {
+		case s.About == nil:
+			asked = append(asked, name)
+		case !sort(values, name, s.About):
+			return nil, false, nil
+		}
+	}
+	slices.Sort(asked)
+	if asked = slices.Compact(asked); len(asked) == 0 {
+		return values, true, nil
+	}
+	ok, err = r.askValues(ctx, asked, values)
+	return values, ok, err
+}
+
+// sort puts what documents have under a name into values; false means that one has
+// there what is not listed.
+func sort(values map[string][]store.Value, name string, about map[string]int64) bool {
+	if about[name+store.TooLong] > 0 {
+		return false
+	}
+	var list []store.Value
+	for _, told := range slices.Sorted(maps.Keys(about)) {
+		if value, ok := strings.CutPrefix(told, name+"="); ok {
+			list = append(list, store.Value{Value: value, Documents: about[told]})
+		}
+	}
+	values[name] = list
+	return true
+}
+
+// mostValues is how many different values under one name are compared with a
+// condition.
+var mostValues = 2000 // a test makes it smaller
+
+// askValues asks the server for what documents have under some names, and says
+// whether that was not too much.
+func (v *view) askValues(ctx context.Context, names []string, values map[string][]store.Value) (bool, error) {
+	aggs := object{}
+	for i, name := range names {
+		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": luceneQuote(name) + "[=<].*", "size": mostValues}}
+	}
+	query := object{"query": v.live(), "size": 0, "aggs": aggs}
+	f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "aggregations"})
+	if status(err) == http.StatusBadRequest {
+		return false, nil // a name that the server takes for no pattern, such as a very long one
+	}
+	if err != nil {
+		return false, err
+	}
+	for i, name := range names {
+		about, found := map[string]int64{}, f.Aggregations[fmt.Sprint("v", i)]
+		for _, b := range found.Buckets {
+			about[b.Key] = b.Count
+		}
+		if found.Others > 0 || !sort(values, name, about) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// lucenePattern has the characters that mean something in a pattern of the server.
+var lucenePattern = regexp.MustCompile(`[^\pL\pN]`)
+
+// luceneQuote returns a pattern for exactly this text.
+func luceneQuote(text string) string { return lucenePattern.ReplaceAllString(text, `\$0`) }
+
+// A test changes them.
+var (
+	mostListed int64 = 2000   // documents of a part that are asked for before they are met
+	mostPicked int64 = 10_000 // the same where they are few of all
+	fewOf      int64 = 8      // few are one in so many
+)
+
+// mostGens is how many generations a search names: the server takes 65,536 terms.
+const mostGens = 50_000
+
+// Among implements [store.Sifter]. Where the documents are not too many, their
+// generations are asked for at once: then look-ups need not ask whose blocks they
+// have found, and of few documents get no blocks of others.
+func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store.Naming) (store.Reader, error) {
+	s, ok, err := r.told(ctx)
+	if !ok || err != nil {
+		return nil, err
+	}
+	v := r.of(part{condition: conditionOf(all)})
+	listed, aggs := s.listed(all), insides(all)
+	f, err := v.sift(ctx, names, listed, aggs)
+	if status(err) == http.StatusBadRequest {
+		return nil, nil // a server that forbids what may take long
+	}
+	if err != nil || f.Aggregations["named"].Count > 0 {
+		return nil, err
+	}
+	for name := range aggs {
+		if f.Aggregations[name].Count == 0 {
+			return nil, nil
+		}
+	}
+	sum := v.summedUp(f.Hits.Total.Value, f.Aggregations)
+	v.summed = &sum
+	if listed > 0 && sum.Documents <= listed {
+		err = v.list(f, sum.Documents*fewOf <= s.Documents)
+	}
+	return partReader{v}, err
+}
+
+// listed returns how many documents of a part are asked for at once.
+func (s *sums) listed(all []store.Condition) int64 {
+	listed := max(mostListed, min(mostPicked, s.Documents/fewOf))
+	switch most, known := atMost(all, s.Documents); {
+	case !known:
+		return mostListed
+	case most > listed:
+		return 0
+	}
+	return listed
+}
+
+// insides are what a search counts to know that there is something in each folder that
+// conditions name.
+func insides(all []store.Condition) object {
+	aggs := object{}
+	for _, c := range all {
+		for _, h := range c {
+			if h.In != "" {
+				aggs[fmt.Sprint("in", len(aggs))] = object{"filter": havingOf(h)}
+			}
+		}
+	}
+	return aggs
+}
+
+// atMost returns how many documents meet all conditions at most, of so many, and
+// whether that is known: not of folders.
+func atMost(all []store.Condition, documents int64) (most int64, known bool) {
+	most = documents
+	for _, c := range all {
+		var some int64
+		for _, h := range c {
+			if h.In != "" {
+				return 0, false
+			}
+			var having int64
+			for _, v := range h.Values {
+				having += v.Documents
+			}
+			if h.Not {
+				having = documents - having
+			}
+			some += having
+		}
+		most = min(most, some)
+	}
+	return most, true
+}
+
+// conditionOf returns what entries meet whose documents meet all conditions.
+func conditionOf(all []store.Condition) object {
+	var list []object
+	for _, c := range all {
+		var any []object
+		for _, h := range c {
+			any = append(any, havingOf(h))
+		}
+		list = append(list, object{"bool": object{"should": any}})
+	}
+	return filter(list...)
+}
+
+func havingOf(h store.Having) object {
+	if h.In != "" {
+		return object{"bool": object{"should": []object{
+			{"term": object{"key": nameKey(h.In)}}, {"term": object{"about": "prefix=" + h.In}},
+			{"prefix": object{"key": nameKey(h.In + "/")}}, {"prefix": object{"key": nameKey(h.In + "!/")}},
+		}}}
+	}
+	told := []string{}
+	for _, v := range h.Values {
+		told = append(told, h.Name+"="+v.Value)
+	}
+	terms := object{"terms": object{"about": told}}
+	if h.Not {
+		return object{"bool": object{"must_not": terms}}
+	}
+	return terms
+}
+
+// sift asks for the sum of the part, how many documents have one of names, and for the
+// ids and generations of the first documents of the part.
+func (v *view) sift(ctx context.Context, names []store.Naming, listed int64, more object) (*found[struct{}], error) {
+	aggs, condition := v.sumAggregations(), v.part.condition
+	maps.Copy(aggs, more)
+	if len(names) > 0 {
+		var named []object
+		for _, n := range names {
+			named = append(named, namingOf(n))
+		}
+		// Where there is none, what is found is the part.
+		aggs["named"] = object{"filter": object{"bool": object{"should": named}}}
+		condition = object{"bool": object{"should": append(named, condition)}}
+	}
+	query := object{
+		"query": filter(v.alive(v.epoch), condition), "size": listed, "track_total_hits": true,
+		"_source": false, "docvalue_fields": []string{"doc", "gens"}, "aggs": aggs,
+	}
+	return search[struct{}](ctx, v, ask{op: "find documents", part: documentsPart, query: query, only: "hits.total,hits.hits.fields,aggregations"})
+}
+
+func namingOf(n store.Naming) object {
+	if n.Within {
+		return object{"wildcard": object{"key": object{"value": "*" + nameKey(n.Text) + "*"}}}
+	}
+	return object{"prefix": object{"key": nameKey(n.Text)}}
+}
+
+// list notes the documents of the part, all of which f has.
+func (v *view) list(f *found[struct{}], few bool) error {
+	if int64(len(f.Hits.Hits)) != f.Hits.Total.Value {
+		return fmt.Errorf("find documents: %d of %d are in the answer: %w", len(f.Hits.Hits), f.Hits.Total.Value, store.ErrDamaged)
+	}
+	v.part.listed, v.known = true, map[int64]origin{}
+	for i := range f.Hits.Hits {
+		o, err := holderOf(f.Hits.Hits[i].Fields)
+		if err != nil {
+			return err
+		}
+		for _, gen := range o.gens {
+			v.known[gen] = origin{o.doc, true}
+		}
+	}
+	if few && len(v.known) <= mostGens {
+		v.part.gens = slices.Sorted(maps.Keys(v.known))
+	}
+	return nil
+}
+
+// LeftOut implements [store.LeftOuter].
+func (r *Reader) LeftOut(ctx context.Context) (map[store.DocID]bool, bool, error) {
+	s, ok, err := r.told(ctx)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	left := map[store.DocID]bool{}
+	if s.About != nil && s.About[store.HasCopies] == 0 {
+		return left, true, nil
+	}
+	query := object{"query": filter(r.live(), object{"term": object{"about": store.HasCopies}}), "_source": []string{"entry.document.copies"}}
+	err = each(ctx, &r.view, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+		for _, name := range h.Source.Entry.Document.Copies {
+			left[store.IDOf("", name)] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, false, err
+	}
+	for ids := range slices.Chunk(slices.Sorted(maps.Keys(left)), mostFetched) {
+		if err := r.present(ctx, ids, func(id store.DocID) { delete(left, id) }); err != nil {
+			return nil, false, err
+		}
+	}
+	return left, true, nil
+}
+
+// present calls fn with those of ids that documents have.
+func (v *view) present(ctx context.Context, ids []store.DocID, fn func(store.DocID)) error {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = id.String()
+	}
+	query := object{
+		"query": filter(object{"terms": object{"doc": names}}, v.live()), "size": len(ids),
+		"_source": false, "docvalue_fields": []string{"doc", "gens"},
+	}
+	f, err := search[struct{}](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "hits.hits.fields"})
+	if err != nil {
+		return err
+	}
+	for i := range f.Hits.Hits {
+		o, err := holderOf(f.Hits.Hits[i].Fields)
+		if err != nil {
+			return err
+		}
+		fn(o.doc)
+	}
+	return nil
+}
