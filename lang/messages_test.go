@@ -186,7 +186,7 @@ func TestMessagesAreUsed(t *testing.T) {
 // systemErrors are what systems say of files, as Go has it.
 var systemErrors = []string{"no such file or directory", "permission denied"}
 
-var verb = regexp.MustCompile(`%[-+#]*[a-zA-Z]`)
+var verb = regexp.MustCompile(`%[-+#0-9.]*[a-zA-Z]`)
 
 // writes reports whether the program writes a text: as a literal, or as a part
 // of one before or after a colon, with a verb of package fmt for each argument.
