@@ -154,6 +154,9 @@ func ask(path, option string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, option).CombinedOutput()
+	if ctx.Err() != nil {
+		return "", fmt.Errorf("%w: %s %s has not ended after %v", ErrMissing, path, option, askTime)
+	}
 	if err != nil {
 		return "", fmt.Errorf("%w: start %s %s: %w", ErrMissing, path, option, err)
 	}
