@@ -21,17 +21,25 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 		info.Name += p.called()
 		return &sifted{part, info}, err
 	}
-	o := &only{Reader: r, picked: map[store.DocID]bool{}}
+	o := &only{Reader: r}
 	if o.info, err = r.Info(ctx); err != nil {
 		return nil, err
 	}
-	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
-	err = p.glance(ctx, r, func(d *store.Document) error { o.add(d); return nil })
+	all := o.info
+	o.empty(all)
+	if done, err := o.byLabels(ctx, p); err != nil {
+		return nil, err
+	} else if !done {
+		o.empty(all)
+		if err := p.glance(ctx, r, func(d *store.Document) error { o.add(d); return nil }); err != nil {
+			return nil, err
+		}
+	}
 	o.info.Name += p.called()
 	if s, ok := r.(store.Sifter); ok {
 		o.within = s.Of(o.picked)
 	}
-	return o, err
+	return o, nil
 }
 
 // called is what the part of an index that p means is called, after its name.
@@ -63,8 +71,17 @@ type only struct {
 	within store.Reader // looks up in these documents alone; nil where nothing does
 }
 
-// add takes one document in.
+// empty makes o a part of an index that has no documents so far.
+func (o *only) empty(all store.Info) {
+	o.info, o.picked = all, map[store.DocID]bool{}
+	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
+}
+
+// add takes one document in, once.
 func (o *only) add(d *store.Document) {
+	if o.picked[d.ID] {
+		return
+	}
 	o.picked[d.ID] = true
 	o.info.Documents++
 	o.info.TextBytes += d.Text

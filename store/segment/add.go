@@ -305,3 +305,16 @@ func (s *Store) forget(id store.DocID) error {
 	s.replacePending(id, nil)
 	return nil
 }
+
+// SetProgress implements [store.Resumer].
+func (s *Store) SetProgress(progress string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress = progress
+}
+
+// Progress implements [store.Resumer].
+func (r *Reader) Progress(ctx context.Context) (progress string, err error) {
+	err = r.with(ctx, func(s *snapshot) error { progress = s.index.Progress; return nil })
+	return progress, err
+}

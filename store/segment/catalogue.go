@@ -42,11 +42,12 @@ type index struct {
 	KeptBytes  int64           `json:"kept_bytes"` // as they are kept
 	Sizes      map[int]total   `json:"sizes"`      // by n
 	Pairs      total           `json:"pairs,omitzero"`
-	Copies     *int64          `json:"copies,omitempty"` // names of documents that were left out; nil once an older program has committed
-	Segments   []segmentRecord `json:"segments"`         // by rising file
-	Tables     []tableRecord   `json:"tables"`           // from the oldest on; none in version 2
-	Packs      []packRecord    `json:"packs"`            // by rising file
-	Bases      []store.Base    `json:"bases,omitempty"`  // that names are relative to
+	Copies     *int64          `json:"copies,omitempty"`   // names of documents that were left out; nil once an older program has committed
+	Segments   []segmentRecord `json:"segments"`           // by rising file
+	Tables     []tableRecord   `json:"tables"`             // from the oldest on; none in version 2
+	Packs      []packRecord    `json:"packs"`              // by rising file
+	Bases      []store.Base    `json:"bases,omitempty"`    // that names are relative to
+	Progress   string          `json:"progress,omitempty"` // of an indexer, as of this commit; a commit of another program drops it
 }
 
 // A total sums up the n-grams of one n, or the pairs.

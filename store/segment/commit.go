@@ -50,7 +50,7 @@ func (s *Store) Commit(ctx context.Context) error {
 
 // commit makes what is pending lasting, or drops it.
 func (s *Store) commit(ctx context.Context) error {
-	if len(s.pending) == 0 && s.bases == nil {
+	if len(s.pending) == 0 && s.bases == nil && s.progress == s.snap.index.Progress {
 		s.abandon() // what failed Adds left
 		return context.Cause(ctx)
 	}
@@ -97,7 +97,7 @@ func (s *Store) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	x.Changed = time.Now().UTC().Truncate(time.Second)
+	x.Changed, x.Progress = time.Now().UTC().Truncate(time.Second), s.progress
 	x.setPacks(s.packs.records)
 	if s.bases != nil {
 		x.Bases = *s.bases
@@ -174,7 +174,7 @@ func (s *Store) settle() {
 	s.fresh = nil
 	clear(s.pending)
 	clear(s.dropped)
-	s.bases = nil
+	s.bases, s.progress = nil, ""
 	s.sweep()
 }
 
@@ -367,7 +367,11 @@ func (s *Store) advance(x *index, open opened) error {
 	if err != nil {
 		return errors.Join(err, s.disk.remove(path))
 	}
-	return s.replace(next)
+	if err := s.replace(next); err != nil {
+		return err
+	}
+	s.keepLabels()
+	return nil
 }
 
 // sweep removes the files of ours that the present generation does not list, and

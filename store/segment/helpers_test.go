@@ -114,6 +114,9 @@ func wantNoOrphans(t testing.TB, s *Store) {
 	want := []string{lockName, reserveName, fmt.Sprintf(catalogueName, s.snap.generation)}
 	for _, r := range s.snap.index.Tables {
 		want = append(want, fmt.Sprintf(tableName, r.File))
+		if r.Bytes >= labelled {
+			want = append(want, fmt.Sprintf(labelName, r.File))
+		}
 	}
 	for _, r := range s.snap.index.Segments {
 		want = append(want, fmt.Sprintf(segmentName, r.File))

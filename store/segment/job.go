@@ -431,6 +431,7 @@ func (s *Store) removeReplaced(before *snapshot) {
 	for _, r := range before.index.Tables {
 		gone.tables = append(gone.tables, r.File)
 	}
+	gone.labels = gone.tables
 	s.removeUnlisted(&gone)
 }
 
@@ -447,6 +448,7 @@ func (s *Store) removeFiles(files map[uint64]bool) {
 	other := func(file uint64) bool { return !files[file] }
 	s.removeUnlisted(&listing{
 		segments: slices.DeleteFunc(l.segments, other), packs: slices.DeleteFunc(l.packs, other), tables: slices.DeleteFunc(l.tables, other),
+		labels: slices.DeleteFunc(l.labels, other),
 	})
 }
 

@@ -54,9 +54,9 @@ const (
 
 // A listing is what of ours a folder holds.
 type listing struct {
-	catalogues, tables, segments, packs []uint64
-	tmp                                 bool
-	foreign                             bool // there is something else
+	catalogues, tables, labels, segments, packs []uint64
+	tmp                                         bool
+	foreign                                     bool // there is something else
 }
 
 // list lists dir.
@@ -74,7 +74,7 @@ func list(dir string) (l listing, err error) {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case scan(&l.catalogues, catalogueName, name), scan(&l.tables, tableName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name):
+		case scan(&l.catalogues, catalogueName, name), scan(&l.tables, tableName, name), scan(&l.labels, labelName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name):
 		case name == tmpCatalogue:
 			l.tmp = true
 		case name != lockName && name != reserveName:
@@ -130,9 +130,11 @@ func (l *listing) unlisted(x *index, generation uint64, making func(file uint64)
 		}
 	}
 	without(catalogueName, l.catalogues, func(g uint64) bool { return g == generation })
-	without(tableName, l.tables, func(file uint64) bool {
+	isTable := func(file uint64) bool {
 		return slices.ContainsFunc(x.Tables, func(r tableRecord) bool { return r.File == file })
-	})
+	}
+	without(tableName, l.tables, isTable)
+	without(labelName, l.labels, isTable)
 	without(segmentName, l.segments, func(file uint64) bool {
 		return slices.ContainsFunc(x.Segments, func(r segmentRecord) bool { return r.File == file })
 	})

@@ -24,9 +24,10 @@ type Reader struct {
 }
 
 var (
-	_ store.Reader  = (*Reader)(nil)
-	_ store.Browser = (*Reader)(nil)
-	_ store.Glancer = (*Reader)(nil)
+	_ store.Reader   = (*Reader)(nil)
+	_ store.Browser  = (*Reader)(nil)
+	_ store.Glancer  = (*Reader)(nil)
+	_ store.Selector = (*Reader)(nil)
 )
 
 // Open opens the index in dir for reading. Nothing in dir is written, so it may

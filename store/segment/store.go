@@ -60,6 +60,7 @@ type Store struct {
 	pending    map[store.DocID]*record // since the last commit; nil for a deleted one
 	dropped    map[uint64]bool         // numbers given since, whose n-grams are dead already
 	bases      *[]store.Base           // given since; nil for none
+	progress   string                  // that the next commit keeps
 	fresh      []fresh
 	cancel     context.CancelFunc // of the merging in the background
 	busy       map[uint64]bool    // files that merging makes
@@ -74,7 +75,10 @@ type fresh struct {
 	file   *file
 }
 
-var _ store.Store = (*Store)(nil)
+var (
+	_ store.Store   = (*Store)(nil)
+	_ store.Resumer = (*Store)(nil)
+)
 
 // Create opens the index in dir for writing. Where there is none, it makes the
 // folder and the index with these settings. An index that is there keeps its

@@ -160,6 +160,11 @@ func (v *verifier) entries() error {
 	if err != nil {
 		return v.noted(err)
 	}
+	for i, t := range v.tables {
+		if err := v.noted(checkLabels(v.ctx, v.dir, t, v.index.Tables[i])); err != nil {
+			return err
+		}
+	}
 	if live != len(v.numbers) {
 		v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
 	}
