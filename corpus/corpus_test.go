@@ -207,7 +207,7 @@ func TestCutOff(t *testing.T) {
 // TestDamaged names a file whose packed bytes are cut off or others, whatever it is packed by,
 // and has no other document than those that are in it.
 func TestDamaged(t *testing.T) {
-	for _, ext := range packedBy {
+	for _, ext := range []string{".gz", ".bz2", ".xz", ".zst"} {
 		whole, err := os.ReadFile(filepath.Join("testdata", "x.vert"+ext))
 		if err != nil {
 			t.Fatal(err)

@@ -1,81 +1,39 @@
 package corpus
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
-	"slices"
-	"strings"
-
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/mikelolasagasti/xz"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/document/archive"
-	"github.com/otisk/otisk/document/container/blocks"
+	"github.com/otisk/otisk/document/packed"
 )
 
-// packedBy are the extensions of files that are packed by a program which is known here.
-var packedBy = []string{".gz", ".bz2", ".xz", ".zst"}
-
 // Unpacked returns the name that a file has when it is unpacked.
-func Unpacked(path string) string {
-	if ext := filepath.Ext(path); slices.Contains(packedBy, strings.ToLower(ext)) {
-		return strings.TrimSuffix(path, ext)
-	}
-	return path
-}
-
-// An unpacker reads what a file holds that is packed, piece by piece.
-type unpacker struct {
-	io.Reader
-	close func()
-}
+func Unpacked(path string) string { return packed.Unpacked(path) }
 
 // unpack returns what reads the content of r, which is packed if it begins like that; what
-// is not packed it reads as it is.
-func unpack(r *bufio.Reader) (*unpacker, error) {
-	head, err := r.Peek(10)
-	if len(head) == 0 && err != nil && err != io.EOF {
-		return nil, err
-	}
-	u := &unpacker{Reader: r, close: func() {}}
-	if !archive.IsPacked(head) {
-		return u, nil
-	}
-	var z io.Reader
-	switch head[0] {
-	case 0x1f:
-		z, err = gzip.NewReader(r)
-	case 'B':
-		b := blocks.NewReader(r, 0)
-		z, u.close, err = b, b.Close, nil
-	case 0x28:
-		var d *zstd.Decoder
-		if d, err = zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(archive.MostMemory)); err == nil {
-			z, u.close = d, d.Close
-		}
-	default:
-		z, err = xz.NewReader(r, archive.MostMemory)
-	}
+// is not packed it reads as it is. The first damage ends it.
+func unpack(r io.Reader) (*unpacker, error) {
+	p, err := packed.Open(r, 0)
 	if err != nil {
 		return nil, damaged(err)
 	}
-	u.Reader = &damageReader{z}
-	return u, nil
+	return &unpacker{p}, nil
 }
 
-// A damageReader says of what it reads that it is damaged where it cannot be unpacked.
-type damageReader struct{ from io.Reader }
+// An unpacker reads what a file holds that may be packed, piece by piece.
+type unpacker struct{ from *packed.Reader }
 
-// Read implements [io.Reader].
-func (d *damageReader) Read(p []byte) (int, error) {
-	n, err := d.from.Read(p)
-	if err != nil && err != io.EOF {
+// close releases what unpacking takes.
+func (u *unpacker) close() { u.from.Close() }
+
+// Read implements [io.Reader]. Of what is packed it says that it is damaged where it
+// cannot be unpacked.
+func (u *unpacker) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	if err != nil && err != io.EOF && u.from.Packed() {
 		err = damaged(err)
 	}
 	return n, err

@@ -1,7 +1,6 @@
 package corpus
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -122,7 +121,7 @@ func OpenStream(path string, stdin io.Reader) (*Stream, error) {
 }
 
 func streamOf(path string, r io.Reader) (*Stream, error) {
-	u, err := unpack(bufio.NewReaderSize(r, headBytes))
+	u, err := unpack(r)
 	if err != nil {
 		return nil, oserror.Cause(err)
 	}

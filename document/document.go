@@ -134,6 +134,7 @@ type Options struct {
 	Whole    bool          // files that hold many documents, and are text, are one
 	Workers  int           // records of a container that are worked on at once
 	Known    Known         // of documents in containers, that need not be read; nil for none
+	Resume   *Resume       // where to begin in a container of many documents; nil for its start
 	AsIs     bool          // disguised words stay as they are, and are not flagged
 
 	OCR *ocr.Recognizer // of the text of pages that are pictures; nil where that is not wanted

@@ -49,6 +49,8 @@ type names struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
 	taken map[uint64]bool
+
+	before func(name string) bool // whether a name was taken before reading went on; nil for none
 }
 
 func newNames() *names { return &names{seed: maphash.MakeSeed(), taken: map[uint64]bool{}} }
@@ -72,7 +74,7 @@ func (n *names) take(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	given, hash := name, maphash.String(n.seed, name)
-	for i := 2; n.taken[hash]; i++ {
+	for i := 2; n.taken[hash] || n.before != nil && n.before(given); i++ {
 		given = fmt.Sprintf("%s~%d", name, i)
 		hash = maphash.String(n.seed, given)
 	}

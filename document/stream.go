@@ -36,11 +36,16 @@ func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Docum
 	return true, cmp.Or(err, unchanged(f, info))
 }
 
+// MayHoldMany reports whether the file at path could be a container of any size, by its
+// name.
+func MayHoldMany(path string) bool { return container.MayBe(path) }
+
 // eachHeld is eachStreamed for what is in memory already.
 func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) (found bool, err error) {
 	if opts.Whole || !container.MayBeIn(data, filepath.Base(meta.Path)) {
 		return false, nil
 	}
+	opts.Resume = nil
 	s, err := container.Open(ctx, bytes.NewReader(data), filepath.Base(meta.Path), opts.container())
 	if err != nil || s == nil {
 		return false, nil
@@ -60,19 +65,31 @@ func (o Options) container() container.Options {
 func records(ctx context.Context, meta Document, s *container.Stream, opts Options, fn func(*Document, error) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, opts.Workers))
-	taken, count := newNames(), 0
-	err := s.Each(ctx, func(rec container.Record, err error) error {
+	taken, resume := newNames(), opts.Resume
+	opts.Resume = nil // containers in it are gone through
+	progress := newProgress(resume, s.HasPlaces())
+	count, err := resume.goOn(s, taken)
+	if err != nil {
+		return err
+	}
+	err = s.Each(ctx, func(rec container.Record, err error) error {
 		count++
-		path := meta.Path + MemberMark + cmp.Or(rec.Name, strconv.Itoa(count))
+		number, path := count, meta.Path+MemberMark+cmp.Or(rec.Name, strconv.Itoa(count))
 		rec.Name = taken.take(path)
+		if resume != nil && number <= resume.From.Records {
+			return ctx.Err() // done before
+		}
 		if err != nil {
-			return fn(&Document{Path: rec.Name}, err)
+			return progress.around(resume, number, &rec, func() error { return fn(&Document{Path: rec.Name}, err) })
 		}
 		distinct := taken.distinct(rec.Name, fn)
-		if opts.Workers <= 1 {
-			return record(ctx, meta, s.Kind, rec, opts, distinct)
+		work := func() error {
+			return progress.around(resume, number, &rec, func() error { return record(ctx, meta, s.Kind, rec, opts, distinct) })
 		}
-		group.Go(func() error { return record(ctx, meta, s.Kind, rec, opts, distinct) })
+		if opts.Workers <= 1 {
+			return work()
+		}
+		group.Go(work)
 		return ctx.Err()
 	})
 	if first := group.Wait(); first != nil {

@@ -52,12 +52,34 @@ func (r *run) index(ctx context.Context, f file) error {
 		}
 	}
 	read, met := r.reading(old.Document), new(metMembers)
-	read.Known = func(doc *document.Document, whole bool) bool { return r.skips(ctx, f.with(doc), doc, whole, met) }
+	left, err := r.interruption(ctx, f)
+	if err != nil {
+		return storeError{err}
+	}
+	if left != nil {
+		r.wentBefore(f, left)
+		if left.Done {
+			left.isContainer = true
+			return nil
+		}
+		left.reading(r, f, &read)
+	}
+	read.Known = func(doc *document.Document, whole bool) bool {
+		m := f.with(doc)
+		if !r.skips(ctx, m, doc, whole, met) {
+			return false
+		}
+		left.has(store.IDOf(r.opts.Prefix, m.document()))
+		return true
+	}
 	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
 		m := f.with(doc)
 		o := outcome{}
 		if err == nil {
 			o, err = r.document(ctx, m, doc, read)
+		}
+		if err == nil {
+			left.has(store.IDOf(r.opts.Prefix, m.document()))
 		}
 		if r.sync != nil && (r.opts.Changes == nil || !textless(err)) {
 			met.add(m.document())
@@ -67,13 +89,14 @@ func (r *run) index(ctx context.Context, f file) error {
 			return err
 		}
 		r.done(m, o, err)
-		if r.due() {
+		if !left.active() && r.due() {
 			if err := r.commit(ctx); err != nil {
 				return storeError{err}
 			}
 		}
 		return nil
 	})
+	r.resume.finished(ctx, f, left, err)
 	switch {
 	case r.sync == nil || err != nil && !textless(err):
 	case r.opts.Changes != nil:

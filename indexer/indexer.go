@@ -152,6 +152,9 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	r := newRun(s, opts)
 	start := time.Now()
 	err := r.prepareNames(ctx, paths)
+	if err == nil {
+		err = r.resume.load(ctx)
+	}
 	if err == nil && opts.Descriptions != nil {
 		r.prepareRoots(paths)
 	}
@@ -165,6 +168,9 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	}
 	if err == nil && r.sync != nil {
 		err = r.removeGone(ctx)
+	}
+	if err == nil {
+		r.resume.over()
 	}
 	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
 		err = cerr
@@ -186,6 +192,8 @@ type run struct {
 	roots []string // canonical paths of what is indexed, where descriptions are looked up by these
 	sync  *syncer  // nil where nothing is removed
 	dedup *deduper // nil without Options.Dedup
+
+	resume *resumer // nil where nothing is kept of how far the run is
 
 	asking sync.Mutex // Options.Changed is under way
 
@@ -216,7 +224,7 @@ func newRun(s store.Store, opts Options) *run {
 		opts.Memory = 256 << 20
 	}
 	return &run{
-		store: s, opts: opts, dedup: newDeduper(s, opts), memory: semaphore.NewWeighted(opts.Memory),
+		store: s, opts: opts, dedup: newDeduper(s, opts), resume: newResumer(s, opts), memory: semaphore.NewWeighted(opts.Memory),
 		seen: map[store.DocID]bool{}, named: map[store.DocID]store.DocID{}, names: new(namer), lastCommit: time.Now(),
 	}
 }
@@ -408,6 +416,7 @@ func (r *run) due() bool {
 // commit makes what was added lasting. Documents that other workers add
 // meanwhile may be in it or in the next.
 func (r *run) commit(ctx context.Context) error {
+	defer r.resume.pause()()
 	r.mu.Lock()
 	count := r.pending
 	r.pending, r.pendingB = 0, 0
@@ -428,6 +437,7 @@ func (r *run) commit(ctx context.Context) error {
 // commitStore commits, and notes what was left out for the documents that are in the
 // index then.
 func (r *run) commitStore(ctx context.Context) error {
+	r.resume.save()
 	if r.dedup == nil {
 		return r.store.Commit(ctx)
 	}

@@ -71,7 +71,7 @@ func TestRun(t *testing.T) {
 // TestScore counts words as often as they occur on both sides.
 func TestScore(t *testing.T) {
 	var s score
-	if recall := s.add("a a b, c!", "A b b d"); recall != 0.5 || s.hit != 2 || s.found != 4 || s.want != 4 || s.f != 0.5 {
+	if _, recall := s.add("a a b, c!", "A b b d"); recall != 0.5 || s.hit != 2 || s.found != 4 || s.want != 4 || s.f != 0.5 {
 		t.Errorf("recall %v, %+v", recall, s)
 	}
 	if s.add("", "a"); s.lost != 1 || s.pages != 2 {

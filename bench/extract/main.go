@@ -36,7 +36,7 @@ import (
 )
 
 func main() {
-	list := flag.Bool("list", false, "also list each page that loses more than a fifth of its words")
+	list := flag.Bool("list", false, "also list each page and method with an F below 0.9")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		flag.Usage()
@@ -123,8 +123,8 @@ func run(ctx context.Context, out io.Writer, sets []string, list bool) error {
 		for _, m := range methods {
 			var s score
 			for _, p := range pages {
-				if recall := s.add(m.text(ctx, p.data), p.want); list && recall < 0.8 {
-					fmt.Fprintf(out, "%s: %s finds %.0f%% of %s\n", set, m.name, 100*recall, p.name)
+				if precision, recall := s.add(m.text(ctx, p.data), p.want); list && 2*precision*recall < 0.9*(precision+recall) {
+					fmt.Fprintf(out, "%s: %s: %s has precision %.2f, recall %.2f\n", set, p.name, m.name, precision, recall)
 				}
 			}
 			fmt.Fprintf(w, "%s\t%d\t%s\t%.3f\t%.3f\t%.3f\t%d\n", short(set), s.pages, m.name, share(s.hit, s.found), share(s.hit, s.want), s.f/float64(max(s.pages, 1)), s.lost)
@@ -141,8 +141,8 @@ func short(path string) string {
 
 func share(part, all int) float64 { return float64(part) / float64(max(all, 1)) }
 
-// add counts what was found on a page, and returns the recall.
-func (s *score) add(got, want string) (recall float64) {
+// add counts what was found on a page, and returns its share of words.
+func (s *score) add(got, want string) (precision, recall float64) {
 	has, wants := words(got), words(want)
 	hit, found, all := 0, 0, 0
 	for word, n := range has {
@@ -161,7 +161,7 @@ func (s *score) add(got, want string) (recall float64) {
 	}
 	s.pages++
 	s.hit, s.found, s.want = s.hit+hit, s.found+found, s.want+all
-	return r
+	return p, r
 }
 
 // words returns how often each word is in a text.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive/sevenzip"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // A Member is one file of an archive.
@@ -51,7 +52,7 @@ func Tar(ctx context.Context, from io.Reader, budget format.Budget, fn func(Memb
 // SevenZip is [Tar] for an archive of 7-Zip, of size bytes.
 func SevenZip(ctx context.Context, from io.ReaderAt, size int64, budget format.Budget, fn func(Member, error) error) error {
 	u := endless(ctx, budget, fn)
-	r, err := sevenzip.Open(ctx, from, size, MostMemory)
+	r, err := sevenzip.Open(ctx, from, size, packed.MostMemory)
 	if err != nil {
 		return err
 	}

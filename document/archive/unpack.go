@@ -2,72 +2,49 @@ package archive
 
 import (
 	"bytes"
-	"compress/bzip2"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/mikelolasagasti/xz"
-
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // IsPacked reports whether data is a file that is packed by itself: by gzip, bzip2, xz or
 // zstd.
-func IsPacked(data []byte) bool { return packer(data) != "" }
-
-// packers are the first bytes of what is packed by a program.
-var packers = []struct{ name, start string }{
-	{"gzip", "\x1f\x8b"}, {"bzip2", "BZh"}, {"xz", "\xfd7zXZ\x00"}, {"zstd", "\x28\xb5\x2f\xfd"},
-}
-
-// packer returns what data is packed by, "" for nothing that is known.
-func packer(data []byte) string {
-	for _, p := range packers {
-		if bytes.HasPrefix(data, []byte(p.start)) && (p.name != "bzip2" || isBzip2(data)) {
-			return p.name
-		}
-	}
-	return ""
-}
-
-// isBzip2 tells what bzip2 packed from text that starts with the same letters.
-func isBzip2(data []byte) bool {
-	return len(data) >= 10 && (string(data[4:10]) == "1AY&SY" || string(data[4:10]) == "\x17\x72\x45\x38\x50\x90")
-}
-
-// MostMemory is what a packed file may ask for besides its content, in bytes: what
-// is packed refers to as much of what is before it.
-const MostMemory = 256 << 20
+func IsPacked(data []byte) bool { return packed.By(data) != "" }
 
 // Unpack unpacks data, which is packed by itself, and returns the name that it was packed
-// with, if it has one.
+// with, if it has one. Where a part of it is damaged, there is an error and no data.
 func Unpack(ctx context.Context, data []byte, budget format.Budget) (inner []byte, name string, err error) {
 	ctx, cancel := budget.Limit(ctx)
 	defer cancel()
-	var from io.Reader
-	switch packer(data) {
-	case "bzip2":
-		from = bzip2.NewReader(bytes.NewReader(data))
-	case "xz":
-		from, err = xz.NewReader(bytes.NewReader(data), MostMemory)
-	case "zstd":
-		var z *zstd.Decoder
-		if z, err = zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MostMemory)); err == nil {
-			defer z.Close()
-		}
-		from = z
-	default:
-		return gunzip(ctx, data, budget)
+	size := int64(-1)
+	if packed.By(data) == "gzip" {
+		size = int64(binary.LittleEndian.Uint32(data[len(data)-4:])) // of what was packed last, modulo 2³²
 	}
+	inner, name, read, err := unpackAs(ctx, data, size, budget.Bytes)
+	if err == errSize {
+		inner, name, _, err = unpackAs(ctx, data, read, budget.Bytes)
+	}
+	return inner, name, err
+}
+
+// unpackAs unpacks data, which is said to have so many bytes then, -1 for what does not say, and
+// returns how many it has.
+func unpackAs(ctx context.Context, data []byte, size, max int64) (inner []byte, name string, read int64, err error) {
+	from, err := packed.Open(bytes.NewReader(data), 1)
 	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", format.ErrDamaged, err)
+		return nil, "", 0, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
-	inner, err = unpackAll(ctx, from, budget.Bytes)
-	return inner, "", err
+	defer from.Close()
+	if size < 0 {
+		inner, err = unpackAll(ctx, from, max)
+	} else {
+		inner, read, err = unpack(ctx, from, size, max)
+	}
+	return inner, from.Name(), read, err
 }
 
 // unpackAll reads r to its end, which must come within max bytes.
@@ -89,23 +66,6 @@ func unpackAll(ctx context.Context, r io.Reader, max int64) ([]byte, error) {
 			return nil, fmt.Errorf("%w: %w", format.ErrDamaged, io.ErrNoProgress)
 		}
 	}
-}
-
-// gunzip unpacks what gzip packed.
-func gunzip(ctx context.Context, data []byte, budget format.Budget) ([]byte, string, error) {
-	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err != nil {
-		return nil, "", fmt.Errorf("%w: %w", format.ErrDamaged, err)
-	}
-	name := z.Name
-	size := int64(binary.LittleEndian.Uint32(data[len(data)-4:])) // of what was packed last, modulo 2³²
-	inner, size, err := unpack(ctx, z, size, budget.Bytes)
-	if err == errSize {
-		if err = z.Reset(bytes.NewReader(data)); err == nil {
-			inner, _, err = unpack(ctx, z, size, budget.Bytes)
-		}
-	}
-	return inner, name, err
 }
 
 // errSize says that there is more or less than was said.

@@ -12,22 +12,16 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/mikelolasagasti/xz"
-
 	"github.com/otisk/otisk/document/archive"
 	"github.com/otisk/otisk/document/archive/sevenzip"
-	"github.com/otisk/otisk/document/container/blocks"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // A Kind is a format of containers.
@@ -59,6 +53,8 @@ type Record struct {
 	// Text makes the text of Data where that is no file of its own; nil where
 	// it is one.
 	Text func(ctx context.Context, data []byte) (*format.Text, error)
+
+	After *Place // where reading can go on after it; nil where that cannot be said
 }
 
 // Options say how containers are read.
@@ -80,10 +76,6 @@ type Giver func(Record, error) error
 var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
 	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox, "7z": SevenZip}
 
-// packed are the extensions of what is packed by one of the programs that are
-// known here.
-var packed = []string{"gz", "bz2", "xz", "zst"}
-
 // MayBe reports whether the file of this name could be a container, so that it
 // is worth a look.
 func MayBe(name string) bool {
@@ -100,10 +92,7 @@ func IsTable(name string) bool { return byName(name) == Table }
 
 // byName returns the kind that a file of this name may be, "" for none.
 func byName(name string) Kind {
-	if slices.Contains(packed, extension(name)) {
-		name = strings.TrimSuffix(name, filepath.Ext(name))
-	}
-	return extensions[extension(name)]
+	return extensions[extension(packed.Unpacked(name))]
 }
 
 func extension(name string) string {
@@ -142,7 +131,12 @@ func Find(head []byte, name string) Kind {
 type Stream struct {
 	Kind Kind
 
-	plain    *bufio.Reader // unpacked
+	file     io.Reader
+	track    *tracker      // of what file unpacks to
+	start    *start        // reads track
+	plain    *bufio.Reader // reads start
+	wiki     *site         // of a dump in which reading goes on
+	count    int           // records before where it does
 	encoding string        // of a table, as it is there; plain has it in UTF-8
 	sep      byte          // of a table, between its values
 	whole    seeker        // an archive of 7-Zip, which is no stream: its list is at the end
@@ -159,11 +153,11 @@ type seeker interface {
 // Open finds out what r is, a file of this name. It returns nil for what is no
 // container, and an error for what cannot be unpacked.
 func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
-	s := &Stream{opts: opts, close: func() {}}
+	s := &Stream{file: r, opts: opts, close: func() {}}
 	if s.isSevenZip(r) {
 		return s, nil
 	}
-	from, err := s.unpack(bufio.NewReaderSize(r, 1<<20))
+	from, err := s.unpack(r)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
@@ -176,7 +170,7 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 		s.Close()
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, start.err)
 	}
-	s.plain = bufio.NewReaderSize(start, 1<<20)
+	s.start, s.plain = start, bufio.NewReaderSize(start, 1<<20)
 	s.Kind = Find(start.head, name)
 	if own := byName(name); s.Kind == "" && (own == Table && s.asTable(ctx, start, name) || own == Tar && archive.IsTar(start.head) || own == Mbox && bytes.HasPrefix(start.head, boxLine)) {
 		s.Kind = own
@@ -241,166 +235,23 @@ func (s *start) Read(p []byte) (n int, err error) {
 // Close releases what unpacking takes.
 func (s *Stream) Close() { s.close() }
 
-// unpack returns what is packed in r, or r.
-func (s *Stream) unpack(r *bufio.Reader) (io.Reader, error) {
-	head, _ := r.Peek(6)
-	switch {
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		return newMembers(r), nil
-	case bytes.HasPrefix(head, []byte("BZh")):
-		b := blocks.NewReader(r, s.opts.Workers)
-		s.close = b.Close
-		return &blockReader{from: b}, nil
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(512<<20))
-		if err != nil {
-			return nil, err
-		}
-		s.close = z.Close
-		return z, nil
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return xz.NewReader(r, archive.MostMemory)
+// unpack returns what reads the content of r, which may be packed.
+func (s *Stream) unpack(r io.Reader) (*tracker, error) {
+	from, err := packed.Open(r, s.opts.Workers)
+	if err != nil {
+		return nil, err
 	}
-	return r, nil
+	s.close, s.track = from.Close, &tracker{from: from}
+	return s.track, nil
 }
-
-// A blockReader reads what bzip2 packed. What follows a block that is lost is on a
-// line of its own.
-type blockReader struct {
-	from *blocks.Reader
-	cut  bool
-}
-
-// Read implements [io.Reader]. An error wrapping errMember is followed by what the
-// next block has.
-func (b *blockReader) Read(p []byte) (int, error) {
-	if b.cut && len(p) > 0 {
-		b.cut, p[0] = false, '\n'
-		return 1, nil
-	}
-	n, err := b.from.Read(p)
-	if errors.Is(err, blocks.ErrBlock) {
-		b.cut, err = true, fmt.Errorf("%w: %w", errMember, err)
-	}
-	return n, err
-}
-
-// members reads what gzip packed, member after member. Behind a member that is
-// damaged or cut off, it goes on with the next, after it has said so once.
-type members struct {
-	tail  *tail
-	from  *bufio.Reader // of tail
-	z     *gzip.Reader
-	start int64 // where the member starts
-	bad   int   // members so far that were damaged
-	cut   bool  // the last one was: what follows is on a line of its own
-}
-
-func newMembers(r io.Reader) *members {
-	m := &members{tail: &tail{from: r}}
-	m.from = bufio.NewReaderSize(m.tail, 1<<20)
-	return m
-}
-
-// maxBad is how many damaged members are passed over. In a file with more, the
-// ends of so many are looked for in vain that it would take too long.
-const maxBad = 1000
-
-// errMember says that a part of a file that is packed in parts is lost.
-var errMember = errors.New("a part that is packed by itself is damaged, and left out")
-
-// Read implements [io.Reader]. An error wrapping errMember is followed by what
-// the next member has.
-func (m *members) Read(p []byte) (int, error) {
-	if m.z == nil {
-		if err := m.next(); err != nil {
-			return 0, err
-		}
-	}
-	if m.cut && len(p) > 0 {
-		m.cut, p[0] = false, '\n'
-		return 1, nil
-	}
-	n, err := m.z.Read(p)
-	switch {
-	case err == io.EOF:
-		m.z = nil
-		return n, nil
-	case err != nil && m.bad < maxBad:
-		m.again()
-		return n, fmt.Errorf("%w: %w", errMember, err)
-	}
-	return n, err
-}
-
-// again goes back to just after the start of a damaged member: decoding may have run into
-// the next ones before it noticed.
-func (m *members) again() {
-	m.z, m.cut, m.bad = nil, true, m.bad+1
-	m.tail.back(m.start + 1)
-	m.from.Reset(m.tail)
-}
-
-// next starts the next member that can be started.
-func (m *members) next() error {
-	for {
-		head, err := m.from.Peek(3)
-		switch {
-		case len(head) < 3 && (err == nil || err == io.EOF):
-			return io.EOF
-		case len(head) < 3:
-			return err
-		case !bytes.Equal(head, []byte("\x1f\x8b\x08")):
-			_, _ = m.from.Discard(1) // it was peeked at
-			continue
-		}
-		m.start = m.tail.at() - int64(m.from.Buffered())
-		z, err := gzip.NewReader(m.from)
-		if err == nil {
-			z.Multistream(false)
-			m.z = z
-			return nil
-		}
-		m.again()
-	}
-}
-
-// A tail is a reader that can go back by some megabytes.
-type tail struct {
-	from  io.Reader
-	kept  []byte // what was read last
-	again int    // of its end, is to be read again
-	read  int64  // bytes from the start of the file to the end of kept
-}
-
-// tailSize is how far back a tail can go at least, in bytes.
-const tailSize = 8 << 20
-
-// Read implements [io.Reader].
-func (t *tail) Read(p []byte) (int, error) {
-	if t.again > 0 {
-		n := copy(p, t.kept[len(t.kept)-t.again:])
-		t.again -= n
-		return n, nil
-	}
-	n, err := t.from.Read(p)
-	if len(t.kept)+n > 2*tailSize {
-		t.kept = append(t.kept[:0], t.kept[len(t.kept)-tailSize:]...)
-	}
-	t.kept = append(t.kept, p[:n]...)
-	t.read += int64(n)
-	return n, err
-}
-
-// at returns where the next byte is in the file.
-func (t *tail) at() int64 { return t.read - int64(t.again) }
-
-// back goes to a place in the file, or as near to it as it can.
-func (t *tail) back(to int64) { t.again = int(min(t.read-to, int64(len(t.kept)))) }
 
 // Each gives every record of the container to give, in order.
 func (s *Stream) Each(ctx context.Context, give Giver) error {
-	r := &reader{ctx: ctx, from: s.plain, opts: s.opts, encoding: s.encoding, sep: s.sep, give: give}
+	r := &reader{ctx: ctx, stream: s, from: s.plain, opts: s.opts, encoding: s.encoding, sep: s.sep, wiki: s.wiki, count: s.count}
+	r.give = func(rec Record, err error) error {
+		rec.After = r.place()
+		return give(rec, err)
+	}
 	switch s.Kind {
 	case WARC:
 		return r.warc()
@@ -421,14 +272,17 @@ func (s *Stream) Each(ctx context.Context, give Giver) error {
 // A reader reads one container.
 type reader struct {
 	ctx      context.Context
+	stream   *Stream
 	from     *bufio.Reader
 	opts     Options
 	encoding string // of a table
 	sep      byte   // likewise
 	give     Giver
-	count    int // records so far
-	lies     int // of them, that said they were longer than they are
-	bad      int // lines since the last good one
+	wiki     *site // of a dump, once its head was read
+	unended  bool  // what is given is about a record that goes on
+	count    int   // records so far; of JSON Lines, lines
+	lies     int   // of them, that said they were longer than they are
+	bad      int   // lines since the last good one
 	lastBad  error
 }
 

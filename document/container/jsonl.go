@@ -15,11 +15,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // lines reads JSON Lines: an object a line, of which one field has the text.
 func (r *reader) lines() error {
-	for number := 1; ; number++ {
+	for number := r.count + 1; ; number++ {
+		r.count = number
 		if err := r.ended(); err != nil {
 			return err
 		}
@@ -90,7 +92,7 @@ func (r *reader) line() (line []byte, err error) {
 			return nil, r.tooLarge()
 		case err == nil:
 			return line, nil
-		case errors.Is(err, errMember):
+		case errors.Is(err, packed.ErrPart):
 			return nil, lost(err)
 		case err == io.EOF && len(line)+len(part) == 0:
 			return nil, io.EOF

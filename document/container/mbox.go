@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"regexp"
+
+	"github.com/otisk/otisk/document/packed"
 )
 
 // boxLine starts each message of a box of mail.
@@ -27,7 +29,7 @@ func (r *reader) mbox() error {
 			return err
 		}
 		part, err := r.from.ReadSlice('\n')
-		lostPart := errors.Is(err, errMember)
+		lostPart := errors.Is(err, packed.ErrPart)
 		if start && blank && bytes.HasPrefix(part, boxLine) {
 			if err := r.message(&b); err != nil {
 				return err

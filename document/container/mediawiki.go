@@ -1,6 +1,7 @@
 package container
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // A site is what a dump says of the wiki that it is of.
@@ -24,25 +26,24 @@ type site struct {
 // mediawiki reads a dump of MediaWiki. Its pages are cut out by their tags and taken
 // apart one by one, so that one that never ends costs itself alone.
 func (r *reader) mediawiki() error {
-	var wiki *site
 	head, page, inside := []byte{}, []byte{}, false
 	for {
 		if err := r.ended(); err != nil {
 			return err
 		}
 		part, err := r.from.ReadSlice('>')
-		if err != nil && !errors.Is(err, errFull) && !errors.Is(err, errMember) {
+		if err != nil && !errors.Is(err, errFull) && !errors.Is(err, packed.ErrPart) {
 			return r.lastPage(page, inside, err)
 		}
 		switch {
-		case errors.Is(err, errMember):
+		case errors.Is(err, packed.ErrPart):
 			// What follows may belong to another page.
 			err = r.give(r.pageRecord(page), lost(err))
 			inside, page, head = false, page[:0], head[:0]
 		case !inside:
 			if head = append(head, part...); bytes.HasSuffix(head, []byte("<page>")) {
-				if wiki == nil {
-					wiki = siteOf(string(head))
+				if r.wiki == nil {
+					r.wiki = siteOf(string(head))
 				}
 				inside, page, head = true, page[:0], nil
 			} else if len(head) > maxHeader {
@@ -53,11 +54,12 @@ func (r *reader) mediawiki() error {
 			err = r.give(r.pageRecord(page), r.tooLarge())
 			inside = false
 		case bytes.HasSuffix(part, []byte("<page>")):
+			r.unended = true
 			err = r.give(r.pageRecord(page), fmt.Errorf("%w: the page does not end", format.ErrDamaged))
-			page = page[:0]
+			r.unended, page = false, page[:0]
 		default:
 			if page, err = append(page, part...), nil; bytes.HasSuffix(page, []byte("</page>")) {
-				err = r.page(page, wiki)
+				err = r.page(page)
 				inside = false
 			}
 		}
@@ -65,6 +67,19 @@ func (r *reader) mediawiki() error {
 			return err
 		}
 	}
+}
+
+// wikiHead returns what the head of a dump says of the wiki.
+func wikiHead(from *bufio.Reader) (*site, error) {
+	var head []byte
+	for !bytes.HasSuffix(head, []byte("<page>")) && len(head) <= maxHeader {
+		part, err := from.ReadSlice('>')
+		if err != nil && !errors.Is(err, errFull) {
+			return nil, err
+		}
+		head = append(head, part...)
+	}
+	return siteOf(string(head)), nil
 }
 
 // lastPage is the end of a dump, where reading it ended with err.
@@ -88,7 +103,7 @@ func (r *reader) pageRecord(page []byte) Record {
 }
 
 // page gives a page, if it is an article and no redirection.
-func (r *reader) page(page []byte, wiki *site) error {
+func (r *reader) page(page []byte) error {
 	if ns := element(page, "ns"); ns != "" && ns != "0" || bytes.Contains(page, []byte("<redirect")) {
 		return nil
 	}
@@ -103,9 +118,9 @@ func (r *reader) page(page []byte, wiki *site) error {
 	if !ok {
 		return nil // deleted, or left out of the dump
 	}
-	rec.Title, rec.Data, rec.Text = rec.Name, []byte(text), wiki.text
-	if wiki.address != "" {
-		rec.Address = wiki.address + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(rec.Name, " ", "_")), "%2F", "/")
+	rec.Title, rec.Data, rec.Text = rec.Name, []byte(text), r.wiki.text
+	if r.wiki.address != "" {
+		rec.Address = r.wiki.address + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(rec.Name, " ", "_")), "%2F", "/")
 	}
 	return r.give(rec, nil)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // A table has rows of values with commas, semicolons or tabs between them. Its
@@ -80,7 +81,7 @@ type untilDamage struct{ from io.Reader }
 
 func (u *untilDamage) Read(p []byte) (int, error) {
 	n, err := u.from.Read(p)
-	if errors.Is(err, errMember) {
+	if errors.Is(err, packed.ErrPart) {
 		err = fmt.Errorf("%w: %s", io.ErrUnexpectedEOF, err)
 	}
 	return n, err
@@ -388,7 +389,7 @@ func (l *rowLines) more() error {
 	}
 	part, err := l.from.ReadSlice('\n')
 	l.data = append(l.data, part...)
-	if l.ended = err != nil && !errors.Is(err, errFull) && !errors.Is(err, errMember); l.ended || errors.Is(err, errMember) {
+	if l.ended = err != nil && !errors.Is(err, errFull) && !errors.Is(err, packed.ErrPart); l.ended || errors.Is(err, packed.ErrPart) {
 		if err != io.EOF {
 			l.cuts, l.data, l.why = append(l.cuts, len(l.data)), append(l.data, '\n'), err
 		}

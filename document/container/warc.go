@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/packed"
 )
 
 // errFull is what a line that is longer than the buffer ends with.
@@ -44,13 +45,13 @@ func (r *reader) warc() error {
 		if err == io.EOF {
 			return nil
 		}
-		if skipped || errors.Is(err, errMember) {
+		if skipped || errors.Is(err, packed.ErrPart) {
 			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: what is before the next record is none", format.ErrDamaged)); err != nil {
 				return err
 			}
 		}
 		if err != nil {
-			if errors.Is(err, errMember) {
+			if errors.Is(err, packed.ErrPart) {
 				continue
 			}
 			return lost(err)
@@ -77,7 +78,7 @@ func (r *reader) version() (skipped bool, err error) {
 		if err != nil && !errors.Is(err, errFull) {
 			if err == io.EOF && skipped {
 				// What is left is no record. It is told, and the end comes next.
-				return true, errMember
+				return true, packed.ErrPart
 			}
 			return skipped, err
 		}
@@ -97,7 +98,10 @@ func (r *reader) record() error {
 	case err != nil || bad != nil || length < 0:
 		return r.give(rec, fmt.Errorf("%w: its header cannot be read", format.ErrDamaged))
 	case length > r.opts.MaxBytes:
-		if err := r.give(rec, r.tooLarge()); err != nil {
+		r.unended = true
+		err := r.give(rec, r.tooLarge())
+		r.unended = false
+		if err != nil {
 			return err
 		}
 		return r.pass(length)

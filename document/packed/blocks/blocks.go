@@ -45,6 +45,8 @@ type part struct {
 	size int    // of bits, in bits
 	sum  uint32 // of a block or a stream
 
+	after int64 // of the end of a stream: where the next one starts in the file
+
 	done chan struct{} // closed when it is unpacked
 	text []byte
 	err  error
@@ -64,7 +66,13 @@ type Reader struct {
 	open  bool   // a stream is begun, and not ended
 	ended error  // that of reading on
 	last  error  // of reading the file; set before parts is closed
+
+	stream int64 // where the stream that is read starts in the file
 }
+
+// Stream returns where the stream starts in the file that the next byte read is in. Unpacking
+// can begin there as at the start of the file.
+func (b *Reader) Stream() int64 { return b.stream }
 
 // NewReader unpacks r, on so many processors; 0 for all. The reader must be closed
 // before r is.
@@ -158,6 +166,7 @@ func (b *Reader) next() error {
 		b.lost = true
 		return p.err
 	case p.mark == endMark:
+		b.stream = p.after
 		return b.endStream(p.sum)
 	}
 	b.open = true

@@ -16,8 +16,9 @@ type splitter struct {
 	from *bufio.Reader
 	give func(*part) bool
 
-	data  []byte // read so far and still needed
-	ended bool   // nothing follows data
+	data    []byte // read so far and still needed
+	dropped int64  // bytes of the file before data
+	ended   bool   // nothing follows data
 }
 
 var errStopped = errors.New("stopped")
@@ -107,10 +108,11 @@ func (s *splitter) blocks(at int) error {
 	if len(s.data)*8 < end {
 		return io.ErrUnexpectedEOF
 	}
-	if !s.give(&part{mark: endMark, sum: uint32(bitsAt(s.data, start+markBits, sumBits))}) {
+	sum := uint32(bitsAt(s.data, start+markBits, sumBits))
+	s.drop((end + 7) / 8)
+	if !s.give(&part{mark: endMark, sum: sum, after: s.dropped}) {
 		return errStopped
 	}
-	s.drop((end + 7) / 8)
 	return nil
 }
 
@@ -131,7 +133,11 @@ func (s *splitter) block(start, end int) *part {
 }
 
 // drop lets go of so many bytes.
-func (s *splitter) drop(size int) { s.data = s.data[:copy(s.data, s.data[min(size, len(s.data)):])] }
+func (s *splitter) drop(size int) {
+	size = min(size, len(s.data))
+	s.dropped += int64(size)
+	s.data = s.data[:copy(s.data, s.data[size:])]
+}
 
 // find looks for a mark from that bit on. Where there is none within the length of a
 // block, the mark is 0, and the place the end of what was looked at.

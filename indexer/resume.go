@@ -1,0 +1,347 @@
+package indexer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/store"
+)
+
+// A run that is interrupted in a large container goes on where the last commit was, if
+// the index keeps that (store.Resumer). What is kept counts only for the same file,
+// read in the same way, and only while no other commit came after; in all other cases the
+// container is gone through from its start, and what the index has is passed over by
+// its content.
+//
+// Records of a container may have one name, and then get numbers. So it must be known
+// which names the records before have taken: those of documents in the index, and of
+// records that gave none. This holds only if the index had no document of the
+// container before; of others no place is kept.
+
+// A resumer keeps how far a run is.
+type resumer struct {
+	store    store.Resumer
+	settings string       // of reading
+	pass     sync.RWMutex // held for reading while a record is worked on, so that a commit has all of what is begun
+
+	mu    sync.Mutex
+	files map[string]*interrupted // by canonical path
+}
+
+// An interrupted is a container that a run has not come to the end of, or a run that has
+// others to come to.
+type interrupted struct {
+	File    string              // what it is: size, time, and some of its bytes
+	At      document.Checkpoint // all records before it are done
+	Done    bool                // the whole container is
+	Missing []store.DocID       // names of records before At of which there is no document
+	Begun   []store.DocID       // names of records after it, of which there may be one
+
+	mu          sync.Mutex
+	isContainer bool // records were begun
+	begun       map[int]store.DocID
+	after       map[store.DocID]bool // records that the run before had begun, and this one has not done so far
+	missing     map[int]store.DocID
+	there       map[store.DocID]bool // documents of records that are worked on
+}
+
+// A saved is what the index keeps.
+type saved struct {
+	Settings string                  `json:"settings"`
+	Files    map[string]*interrupted `json:"files"`
+}
+
+// The most of each that is kept: a manifest has it, which each reader reads.
+const (
+	mostFiles   = 1000
+	mostMissing = 10_000
+)
+
+// newResumer returns nil where a run does not keep how far it is.
+func newResumer(s store.Store, o Options) *resumer {
+	rs, ok := s.(store.Resumer)
+	if !ok || o.Force || o.Sync || o.Changes != nil || o.Dedup > 0 || o.Descriptions != nil {
+		return nil
+	}
+	read := o.Read
+	settings := fmt.Sprint(document.Version, read.OCR != nil, o.N, o.Pairs, o.Prefix, o.Base,
+		read.MaxBytes, read.Encoding, read.Strip, read.Keep, read.Field, read.ID, read.Whole, read.AsIs)
+	return &resumer{store: rs, settings: settings, files: map[string]*interrupted{}}
+}
+
+// load reads what the index has kept of the run before.
+func (r *resumer) load(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
+	kept, err := r.store.Progress(ctx)
+	if err != nil || kept == "" {
+		return err
+	}
+	var was saved
+	if json.Unmarshal([]byte(kept), &was) == nil && was.Settings == r.settings {
+		for path, i := range was.Files {
+			if i != nil {
+				i.isContainer = true
+				r.files[path] = i
+			}
+		}
+	}
+	return nil
+}
+
+// save gives the store what the next commit is to keep. No record is worked on.
+func (r *resumer) save() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := saved{r.settings, map[string]*interrupted{}}
+	for path, i := range r.files {
+		if i.settle() && len(now.Files) < mostFiles {
+			now.Files[path] = i
+		}
+	}
+	text, err := json.Marshal(now)
+	if err != nil || len(now.Files) == 0 {
+		text = nil
+	}
+	r.store.SetProgress(string(text))
+}
+
+// over says that the run has done all: nothing is kept of it.
+func (r *resumer) over() {
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		clear(r.files)
+	}
+}
+
+// pause waits until no record is worked on, and has none begun until what it returns is
+// called.
+func (r *resumer) pause() (goOn func()) {
+	if r == nil {
+		return func() {}
+	}
+	r.pass.Lock()
+	return r.pass.Unlock
+}
+
+// settle brings up to date what is kept, and reports whether it can be.
+func (i *interrupted) settle() bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.begun != nil {
+		all := maps.Clone(i.after)
+		for _, id := range i.begun {
+			all[id] = true
+		}
+		i.Begun = slices.Sorted(maps.Keys(all))
+		for number, id := range i.missing {
+			if number <= i.At.Records {
+				i.Missing = append(i.Missing, id)
+				delete(i.missing, number)
+			}
+		}
+	}
+	return i.isContainer && len(i.Missing)+len(i.Begun) <= mostMissing
+}
+
+// interruption returns what is known of the container f, nil where nothing is kept of it.
+func (r *run) interruption(ctx context.Context, f file) (i *interrupted, err error) {
+	if r.resume == nil || !document.MayHoldMany(f.path) {
+		return nil, nil
+	}
+	r.resume.mu.Lock()
+	i = r.resume.files[f.canonical]
+	r.resume.mu.Unlock()
+	if i != nil {
+		if is, err := identify(f.path); err == nil && is == i.File {
+			return i, nil
+		}
+	}
+	i = nil
+	any, err := r.anyIn(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	if is, err := identify(f.path); err == nil && !any {
+		i = &interrupted{File: is}
+	}
+	r.resume.mu.Lock()
+	defer r.resume.mu.Unlock()
+	if delete(r.resume.files, f.canonical); i != nil {
+		r.resume.files[f.canonical] = i
+	}
+	return i, nil
+}
+
+// anyIn reports whether the index has a document of a container.
+func (r *run) anyIn(ctx context.Context, f file) (any bool, err error) {
+	found := errors.New("found")
+	err = store.DocumentsIn(ctx, r.store, r.opts.Prefix+f.document()+document.MemberMark, func(store.Document) error { return found })
+	if err == found {
+		return true, nil
+	}
+	return false, err
+}
+
+// identify returns what tells a file from another one and from what it was: size, time,
+// and the bytes at its start and its end.
+func identify(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
+	}
+	const part = 4 << 10
+	sum := sha256.New()
+	for _, from := range []int64{0, info.Size() - part} {
+		if _, err := io.Copy(sum, io.NewSectionReader(f, max(0, from), part)); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UTC().Format(time.RFC3339Nano), " ", hex.EncodeToString(sum.Sum(nil))), nil
+}
+
+// reading has read begin where the container was left, and keep how far it is.
+func (i *interrupted) reading(r *run, f file, read *document.Options) {
+	i.begun, i.missing, i.there = map[int]store.DocID{}, map[int]store.DocID{}, map[store.DocID]bool{}
+	before := map[store.DocID]bool{}
+	for _, id := range i.Missing {
+		before[id] = true
+	}
+	i.after = map[store.DocID]bool{}
+	for _, id := range i.Begun {
+		i.after[id] = true
+	}
+	after := maps.Clone(i.after)
+	idOf := func(path string) store.DocID {
+		m := f.with(&document.Document{Path: path})
+		return store.IDOf(r.opts.Prefix, m.document())
+	}
+	read.Resume = &document.Resume{
+		From: i.At,
+		Taken: func(path string) bool {
+			id := idOf(path)
+			if before[id] || after[id] {
+				return before[id]
+			}
+			_, err := r.store.Document(context.Background(), id)
+			return err == nil
+		},
+		Begin: func(number int, path string) func(*document.Checkpoint, bool) error {
+			id := idOf(path)
+			r.resume.pass.RLock()
+			i.mu.Lock()
+			defer i.mu.Unlock()
+			i.begun[number], i.isContainer = id, true
+			return func(at *document.Checkpoint, done bool) error { return i.end(r, number, id, at, done) }
+		},
+	}
+}
+
+// end notes that work on a record is over, and commits if it is time for that.
+func (i *interrupted) end(r *run, number int, id store.DocID, at *document.Checkpoint, done bool) error {
+	i.mu.Lock()
+	if done {
+		if !i.there[id] {
+			i.missing[number] = id
+		}
+		delete(i.there, id)
+		if at != nil && at.Records > i.At.Records {
+			i.At = *at
+			for n, id := range i.begun {
+				if n <= at.Records {
+					delete(i.begun, n)
+					delete(i.after, id)
+				}
+			}
+		}
+	}
+	i.mu.Unlock()
+	r.resume.pass.RUnlock()
+	if !done || !r.due() {
+		return nil
+	}
+	if err := r.commit(context.Background()); err != nil {
+		return storeError{err}
+	}
+	return nil
+}
+
+// has notes that the index has a document.
+func (i *interrupted) has(id store.DocID) {
+	if i == nil {
+		return
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.there != nil {
+		i.there[id] = true
+	}
+}
+
+// finished notes that the file was gone through, to its end if err is nil.
+func (r *resumer) finished(ctx context.Context, f file, i *interrupted, err error) {
+	if i == nil {
+		return
+	}
+	var fatal storeError
+	interrupted := ctx.Err() != nil || errors.As(err, &fatal)
+	i.Done = err == nil
+	if !i.active() || err != nil && !interrupted {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.files, f.canonical) // it is no container, or what is wrong with it has to be told again
+	}
+}
+
+// active reports whether records of the container are worked on.
+func (i *interrupted) active() bool {
+	if i == nil {
+		return false
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.isContainer
+}
+
+// errBefore says what of a container was not used before it was left.
+var errBefore = errors.New("could not be used in the run before this one, which named them")
+
+// wentBefore counts the records of a container that the run before has done.
+func (r *run) wentBefore(f file, i *interrupted) {
+	if i.At.Records == 0 {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := &r.summary.Totals
+	failed := len(i.Missing)
+	t.Files += i.At.Records
+	t.Unchanged += i.At.Records - failed
+	if failed > 0 {
+		r.summary.Failed += failed - 1
+		err := fmt.Errorf("%d of the %d documents before %w", failed, i.At.Records, errBefore)
+		r.summary.failed(f.path, err)
+		r.report(Event{Path: f.path, Err: err})
+	}
+}
