@@ -33,6 +33,10 @@ type Config struct {
 	Expect   int64 // bytes of text that an index that is created is for; with neither, it has 1 shard
 	Replicas int   // of an index that is created: 0 means one where there are nodes for it, negative none
 
+	// Waiting is told once, by any goroutine, why a server is waited for that has done
+	// nothing for some seconds, until it does again; nil for nobody.
+	Waiting func(error)
+
 	// Transport replaces the network, for tests. CAFile and Fingerprint have
 	// no effect on it.
 	Transport http.RoundTripper

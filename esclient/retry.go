@@ -47,6 +47,9 @@ const (
 	doublings = 6 // of firstPause
 )
 
+// tellAfter is how long a server is waited for in silence.
+const tellAfter = 5 * time.Second
+
 // next waits before another attempt after an error, or returns an error where
 // there is to be none.
 func (a *attempts) next(ctx context.Context, err error, again bool) error {
@@ -67,6 +70,9 @@ func (a *attempts) next(ctx context.Context, err error, again bool) error {
 	}
 	wait := a.pause(err)
 	a.count++
+	if told := a.c.cfg.Waiting; told != nil && time.Since(a.begin)+wait > tellAfter && a.c.health.tell() {
+		told(err)
+	}
 	return a.wait(ctx, wait)
 }
 
@@ -121,13 +127,23 @@ type health struct {
 	mu       sync.Mutex
 	answered time.Time // when it last did what it was asked
 	gone     bool      // since then a request was given up
+	told     bool      // since then somebody was told that it is waited for
+}
+
+// tell reports whether it is to be told that the server is waited for.
+func (h *health) tell() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first := !h.told
+	h.told = true
+	return first
 }
 
 // fine notes an answer.
 func (h *health) fine() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.answered, h.gone = time.Now(), false
+	h.answered, h.gone, h.told = time.Now(), false, false
 }
 
 // givenUp notes that a request which began then was given up.

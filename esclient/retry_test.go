@@ -107,6 +107,25 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
+// TestWaiting: who waits is told so after some seconds, once until the server answers.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var said []time.Duration
+		begin := time.Now()
+		cfg := Config{Waiting: func(error) { said = append(said, time.Since(begin)) }}.writing()
+		f := newFake(t, cfg, until(8, 503, unavailable))
+		if err := f.do(t.Context(), get); err != nil {
+			t.Fatal(err)
+		}
+		if len(said) != 1 || said[0] > tellAfter {
+			t.Errorf("waiting was told after %v, want once within %v", said, tellAfter)
+		}
+		if err := newFake(t, cfg, until(2, 503, unavailable)).do(t.Context(), get); err != nil || len(said) != 1 {
+			t.Errorf("a short wait was told too: %v, %v", said, err)
+		}
+	})
+}
+
 // TestRetryAfter lets the server say how long to wait.
 func TestRetryAfter(t *testing.T) {
 	for _, tt := range []struct {

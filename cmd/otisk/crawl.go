@@ -390,7 +390,7 @@ func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) 
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		failed := fmt.Errorf("%s failed, named above and in %s; the next crawl tries again", feedsOrArticles(sum.Failed), filepath.Join(o.dir, "crawl.log"))
+		failed := fmt.Errorf("%s failed, named above and in %s; the next crawl tries again, and a page without a text once it may have changed", feedsOrArticles(sum.Failed), filepath.Join(o.dir, "crawl.log"))
 		if sum.BadFeeds == sum.Feeds {
 			return failed
 		}

@@ -77,8 +77,16 @@ func (s *session) cluster() esclient.Config {
 		Hosts: c.Hosts, CloudID: c.CloudID, Index: s.settings.Index,
 		Username: c.User, Password: c.Password, APIKey: c.APIKey, CAFile: c.CAFile, Fingerprint: c.Fingerprint,
 		Timeout: c.Timeout, Compress: c.Compress, Memory: s.settings.Memory,
-		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect,
+		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect, Waiting: s.waiting(),
 	}.WithEnvironment(os.Getenv)
+}
+
+// waiting returns what tells that a cluster is waited for; nil where nothing is told.
+func (s *session) waiting() func(error) {
+	if s.warn == nil {
+		return nil
+	}
+	return func(err error) { s.warn(fmt.Errorf("the cluster is waited for: %w", err)) }
 }
 
 // reader opens the index for reading, and checks that it was made with the

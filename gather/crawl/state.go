@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
-	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/statefile"
 )
 
 // An entry is what is known of an article.
@@ -59,38 +58,29 @@ var ErrState = errors.New("the state of the crawl")
 type state struct{ db *bbolt.DB }
 
 func openState(dir string) (*state, error) {
-	path := filepath.Join(dir, "state.db")
-	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: 200 * time.Millisecond})
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("%s: another otisk crawl is at work there", dir)
-	case err != nil:
-		return nil, fmt.Errorf("%w %s: %w", ErrState, path, oserror.Cause(err))
+	db, err := statefile.Open(filepath.Join(dir, "state.db"), ErrState, fmt.Errorf("%s: another otisk crawl is at work there", dir), prepare)
+	if err != nil {
+		return nil, err
 	}
-	s := &state{db}
-	if err := s.prepare(); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w %s: %w", ErrState, path, err), db.Close())
-	}
-	return s, nil
+	return &state{db}, nil
 }
 
-func (s *state) prepare() error {
-	return s.db.Update(func(tx *bbolt.Tx) error {
-		for _, name := range [][]byte{feedsBucket, articlesBucket, linksBucket, versionsBucket, filesBucket, indexesBucket, formatBucket} {
-			if _, err := tx.CreateBucketIfNotExists(name); err != nil {
-				return err
-			}
+// prepare makes what a state has, and refuses that of a newer program.
+func prepare(tx *bbolt.Tx) error {
+	for _, name := range [][]byte{feedsBucket, articlesBucket, linksBucket, versionsBucket, filesBucket, indexesBucket, formatBucket} {
+		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
+			return err
 		}
-		b := tx.Bucket(formatBucket)
-		switch have := string(b.Get(formatBucket)); have {
-		case "":
-			return b.Put(formatBucket, []byte(stateFormat))
-		case stateFormat:
-			return nil
-		default:
-			return fmt.Errorf("was written by a newer otisk: format %s", have)
-		}
-	})
+	}
+	b := tx.Bucket(formatBucket)
+	switch have := string(b.Get(formatBucket)); have {
+	case "":
+		return b.Put(formatBucket, []byte(stateFormat))
+	case stateFormat:
+		return nil
+	default:
+		return fmt.Errorf("was written by a newer otisk: format %s", have)
+	}
 }
 
 // get reads a value into v, and reports whether there is one.

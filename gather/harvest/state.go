@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
 
-	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/statefile"
 	"github.com/otisk/otisk/store"
 )
 
@@ -78,17 +76,13 @@ var ErrState = errors.New("the state of the harvest")
 
 // openState opens the state of a job, or begins it.
 func openState(path string, j *job) (*state, error) {
-	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: 500 * time.Millisecond})
-	switch {
-	case errors.Is(err, bolterrors.ErrTimeout):
-		return nil, fmt.Errorf("%s: another otisk harvest is at work with it", path)
-	case err != nil:
-		return nil, fmt.Errorf("%w %s: %w", ErrState, path, oserror.Cause(err))
-	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", j.URL, j.Set, j.Format, j.Target))
-	s := &state{db, []byte("job:" + hex.EncodeToString(sum[:16]))}
-	if err := db.Update(func(tx *bbolt.Tx) error { return s.prepare(tx, j) }); err != nil {
-		return nil, errors.Join(fmt.Errorf("%w %s: %w", ErrState, path, err), db.Close())
+	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
+	busy := fmt.Errorf("%s: another otisk harvest is at work with it", path)
+	var err error
+	s.db, err = statefile.Open(path, ErrState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
+	if err != nil {
+		return nil, err
 	}
 	return s, nil
 }
