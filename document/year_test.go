@@ -17,6 +17,7 @@ func TestYear(t *testing.T) {
 		{"b.vert", "<doc id=\"a\" date=\"1867-05-01\">\none\n</doc>\n", 1867},
 		{"a.html", `<html><head><meta name="citation_publication_date" content="2014/05/01"></head><body>one</body></html>`, 2014},
 		{"b.html", `<html><head><meta name="DC.date" content="2014"></head><body>one</body></html>`, 2014},
+		{"d.html", `<html><head><meta property="article:published_time" content="2014-05-01T10:00:00Z"></head><body>one</body></html>`, 2014},
 		{"c.html", `<html><head><meta name="viewport" content="2014"></head><body>one</body></html>`, 0},
 		// The date of the edition on a computer is not that of the work.
 		{"a.xml", "<TEI><teiHeader><publicationStmt><date when=\"2021-04-09\"/></publicationStmt><sourceDesc><bibl><date>2009</date></bibl><bibl><date>1860</date></bibl></sourceDesc></teiHeader>" + text + "</TEI>", 1860},

@@ -8,6 +8,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -251,12 +252,13 @@ func nameOf(tag atom.Atom, name []byte) string {
 // yearNames are what pages call the date of publication.
 var yearNames = map[string]bool{
 	"citation_publication_date": true, "citation_date": true, "citation_year": true, "dc.date": true, "dc.date.issued": true, "dcterms.issued": true,
+	"article:published_time": true, "date": true, "pubdate": true,
 }
 
 // meta takes the author and the year that the page names.
 func (r *htmlReader) meta() {
 	attrs := attributes(r.tokens)
-	name := strings.ToLower(attrs["name"])
+	name := strings.ToLower(cmp.Or(attrs["name"], attrs["property"]))
 	if (name == "author" || name == "dc.creator" || name == "citation_author") && r.author == "" {
 		r.author = flow.OneLine(attrs["content"])
 	}
