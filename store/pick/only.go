@@ -74,7 +74,7 @@ type only struct {
 // empty makes o a part of an index that has no documents so far.
 func (o *only) empty(all store.Info) {
 	o.info, o.picked = all, map[store.DocID]bool{}
-	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
+	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs, o.info.Copies = 0, 0, nil, store.PairInfo{}, nil
 }
 
 // add takes one document in, once.
