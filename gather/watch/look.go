@@ -97,7 +97,7 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 			w.met(r, f)
 		},
 		Fail: func(path string, err error) {
-			if !errors.Is(err, fs.ErrNotExist) {
+			if _, there := os.Lstat(path); there == nil || !errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere is there
 				s.blocked = append(s.blocked, path)
 			}
 			w.failed = true
@@ -160,7 +160,7 @@ func (w *watcher) hint(ctx context.Context, path string, removed bool) {
 	}
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		if n := r.at(path, false); n != nil && removed {
+		if n := r.at(path, false); n != nil && removed && indexer.IsGone(path) {
 			w.round, w.now = w.round+1, time.Now()
 			var files []*node
 			n.each(func(n *node) { files = append(files, n) })

@@ -327,6 +327,30 @@ func TestLinks(t *testing.T) {
 	b.want("own.txt")
 }
 
+// TestLinkLeadsNowhere: what is behind a link stays while that leads nowhere, as to a disk
+// that is not there, and goes with the link.
+func TestLinkLeadsNowhere(t *testing.T) {
+	b := newBench(t, nil)
+	outside := filepath.Join(t.TempDir(), "disk")
+	b.do(os.Mkdir(outside, 0o777))
+	b.do(os.WriteFile(filepath.Join(outside, "far.txt"), []byte("a text that lies on another disk"), 0o666))
+	b.write("near.txt", "a text that lies in the folder itself")
+	link := filepath.Join(b.folder, "link")
+	if err := os.Symlink(outside, link); err != nil {
+		t.Skip(err)
+	}
+	b.pass()
+	b.want("link/far.txt", "near.txt")
+
+	b.do(os.Rename(outside, outside+" elsewhere")) // the disk is not there for a while
+	b.pass()
+	b.want("link/far.txt", "near.txt")
+
+	b.do(os.Remove(link))
+	b.pass()
+	b.want("near.txt")
+}
+
 // TestNotWhole: a file that grows, or that a program has open, waits.
 func TestNotWhole(t *testing.T) {
 	b := newBench(t, nil)
