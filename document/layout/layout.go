@@ -57,6 +57,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	say(t, f, pictures)
 	read.say(t, src, len(f.Pages))
 	swapped(t, f.Pages)
+	replaced(t, f.Pages)
 	return t, check(t, f, len(pictures), read)
 }
 

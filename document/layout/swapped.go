@@ -19,11 +19,7 @@ func swapped(t *format.Text, pages []pdf.Page) {
 		if count++; count == 1 {
 			first = i + 1
 		}
-		end := len(t.Text)
-		if i+1 < len(t.Pages) {
-			end = t.Pages[i+1]
-		}
-		start := t.Pages[i]
+		start, end := pageRange(t, i)
 		t.Flags = append(t.Flags, format.Flag{
 			Kind: format.UnknownFont, Start: start, End: end, Count: flow.Visible(t.Text[start:end]), Detail: "letters are drawn as others: " + p.Swapped,
 		})

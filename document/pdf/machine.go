@@ -55,6 +55,11 @@ const (
 	fnFormCount
 	fnFormObject
 	fnRenderMode
+	fnMarkCount
+	fnMark
+	fnMarkText
+	fnMarkBlob
+	fnMarkRemove
 	fnObjectFontSize
 	fnBitmapCreate
 	fnBitmapCreateAs
@@ -92,6 +97,8 @@ var functionNames = [functions]string{
 	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
 	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
+	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkText: "FPDFPageObjMark_GetParamStringValue",
+	fnMarkBlob: "FPDFPageObjMark_SetBlobParam", fnMarkRemove: "FPDFPageObjMark_RemoveParam",
 	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapCreateAs: "FPDFBitmap_CreateEx", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
 	fnAnnotCount: "FPDFPage_GetAnnotCount", fnAnnot: "FPDFPage_GetAnnot", fnAnnotClose: "FPDFPage_CloseAnnot", fnAnnotKind: "FPDFAnnot_GetSubtype",

@@ -37,6 +37,11 @@ type Page struct {
 	// Swapped are pairs of letters, what the text says and what is drawn, as in
 	// "a→e b→x", where the fonts of the page contradict it; "" where they do not.
 	Swapped string
+
+	// Replaced counts the letters for which marks state other words than are drawn, and
+	// AsDrawn reports that the lines are what is drawn.
+	Replaced int
+	AsDrawn  bool
 }
 
 // A Line is one line of text.
@@ -73,6 +78,7 @@ type reader struct {
 
 	filler   handle   // of all fields, 0 before the first
 	text     handle   // of the current page
+	key      handle   // name of what a mark states, 0 before the first
 	overlaid bool     // some of its text lies invisibly over a picture
 	units    []uint16 // its characters in UTF-16, by the engine's index
 	seen     []string // why each is not seen, nil if all are
@@ -99,12 +105,16 @@ func (r *reader) page(index int) (Page, error) {
 		return Page{}, errors.Join(errors.New("no page"), m.err)
 	}
 	defer m.call(fnClosePage, uint64(page))
+	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
+	objects := r.objects(page)
+	if len(objects.actuals.list) > 0 {
+		r.unmask(page, &objects.actuals, &p)
+	}
 	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
 		return Page{}, errors.Join(errors.New("no text of the page"), m.err)
 	}
 	defer m.call(fnTextClosePage, uint64(r.text))
 
-	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
 	r.fields(page, &p)
 	if err := r.load(); err != nil {
 		return p, err
@@ -112,9 +122,8 @@ func (r *reader) page(index int) (Page, error) {
 	if r.looseAccents() {
 		r.accents()
 	}
-	objects := r.objects(page)
 	p.Images = objects.images
-	if objects.cut {
+	if objects.cut || objects.actuals.cut {
 		r.many++
 	}
 	p.Swapped = r.swapped(page, index)

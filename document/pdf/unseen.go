@@ -32,6 +32,7 @@ type objects struct {
 	sheet    box   // all of it
 	pictures []box // images, and forms that hold some
 	grounds  []box // what else white text can be seen on
+	actuals  actuals
 }
 
 // Kinds of what a page draws, and ways to draw text that show nothing, in the
@@ -71,6 +72,7 @@ func (r *reader) objects(page handle) objects {
 func (r *reader) object(o *objects, obj handle, depth int) (ground bool) {
 	switch r.engine.int(fnObjectKind, uint64(obj)) {
 	case kindText:
+		r.actual(&o.actuals, obj)
 		r.suspectText(o, obj, depth)
 	case kindImage:
 		if o.images++; depth == 0 {

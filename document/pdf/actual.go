@@ -1,0 +1,240 @@
+package pdf
+
+import (
+	"encoding/binary"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A mark around what is drawn may state a text for it, ActualText, which the engine gives
+// in its place. Programs state so what their glyphs do not tell: ligatures, hyphens at the
+// ends of lines, formulas. Other words than are drawn can hide a copy: a reader sees one
+// text and a program another. So marks are taken off, and what is drawn is compared.
+
+// Bounds of what is taken for other words.
+const (
+	sameLetters   = 0.9 // of the pairs of letters that are drawn, from which it is the same text
+	wordsReplaced = 3   // of a page, if they are language
+	wordsStrange  = 8   // if they are not
+	maxMarks      = 64  // around a text that are looked at
+	glyphLetters  = 3   // that a glyph without a meaning stands for at most
+)
+
+// An actual is a mark that states a text for what is drawn.
+type actual struct {
+	object, mark handle
+	stated       []uint16
+	drawn        []uint16
+	other        bool
+}
+
+// actuals are those of a page, and the ones that each text is in.
+type actuals struct {
+	cut  bool // a text has more marks than are looked at
+	list []*actual
+	by   map[handle]*actual   // nil for a mark without
+	of   map[handle][]*actual // by text
+}
+
+// actual notes the marks of a text.
+func (r *reader) actual(a *actuals, obj handle) {
+	count := r.engine.int(fnMarkCount, uint64(obj))
+	if count > maxMarks {
+		count, a.cut = maxMarks, true
+	}
+	for i := range max(count, 0) {
+		mark := r.engine.handle(fnMark, uint64(obj), uint64(i))
+		if mark == 0 {
+			continue
+		}
+		known, ok := a.by[mark]
+		if !ok {
+			known = r.stated(obj, mark)
+			if a.by == nil {
+				a.by, a.of = map[handle]*actual{}, map[handle][]*actual{}
+			}
+			if a.by[mark] = known; known != nil {
+				a.list = append(a.list, known)
+			}
+		}
+		if known != nil {
+			a.of[obj] = append(a.of[obj], known)
+		}
+	}
+}
+
+// actualKey returns the name of what a mark states, in the engine's memory.
+func (r *reader) actualKey() uint64 {
+	if r.key == 0 {
+		r.key = r.engine.put([]byte("ActualText\x00"))
+	}
+	return uint64(r.key)
+}
+
+// stated returns a mark with the text that it states, nil if that is none.
+func (r *reader) stated(obj, mark handle) *actual {
+	m := r.engine
+	if !m.ok(fnMarkText, uint64(mark), r.actualKey(), 0, 0, m.out(4, 0)) {
+		return nil
+	}
+	size := int(m.u32(0))
+	if size <= 2 || size > 2*r.left {
+		return nil
+	}
+	buf := m.malloc(size)
+	defer m.free(buf)
+	if buf == 0 || !m.ok(fnMarkText, uint64(mark), r.actualKey(), uint64(buf), uint64(size), m.out(4, 0)) {
+		return nil
+	}
+	return &actual{object: obj, mark: mark, stated: m.units16(buf, size/2-1)}
+}
+
+// unmask takes the marks off that state other words than are drawn, and says so of the
+// page. What is drawn without being language is not read: fonts may not tell what it is.
+func (r *reader) unmask(page handle, a *actuals, p *Page) {
+	for _, mark := range a.list {
+		r.engine.call(fnMarkRemove, uint64(mark.object), uint64(mark.mark), r.actualKey())
+	}
+	words := r.replaced(page, a)
+	chars := 0
+	for _, w := range words {
+		chars += len([]rune(w))
+	}
+	switch {
+	case len(words) >= wordsReplaced && readable(words):
+		p.Replaced, p.AsDrawn = chars, true
+	case len(words) >= wordsStrange:
+		p.Replaced = chars
+	}
+	for _, mark := range a.list {
+		if !mark.other || !p.AsDrawn {
+			r.restore(mark)
+		}
+	}
+}
+
+// restore puts back what a mark stated.
+func (r *reader) restore(a *actual) {
+	text := []byte{0xFE, 0xFF}
+	for _, u := range a.stated {
+		text = binary.BigEndian.AppendUint16(text, u)
+	}
+	at := r.engine.put(text)
+	defer r.engine.free(at)
+	r.engine.call(fnMarkBlob, uint64(r.doc), uint64(a.object), uint64(a.mark), r.actualKey(), uint64(at), uint64(len(text)))
+}
+
+// replaced returns the words of the page for which others are stated. The marks are off.
+func (r *reader) replaced(page handle, a *actuals) []string {
+	m, left := r.engine, r.left
+	defer func() { r.text, r.units, r.left = 0, nil, left }()
+	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
+		return nil
+	}
+	defer m.call(fnTextClosePage, uint64(r.text))
+	if r.load() != nil {
+		return nil
+	}
+	objects := make([]handle, len(r.units))
+	for i, u := range r.units {
+		objects[i] = m.handle(fnTextObject, uint64(r.text), uint64(i))
+		for _, mark := range a.of[objects[i]] {
+			mark.drawn = append(mark.drawn, u)
+		}
+	}
+	for _, mark := range a.list {
+		mark.other = contradicts(mark.drawn, mark.stated)
+	}
+	return wordsOf(r.units, func(i int) bool {
+		for _, mark := range a.of[objects[i]] {
+			if mark.other {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// wordsOf returns the words of two letters or more of which counts reports true for each.
+func wordsOf(units []uint16, counts func(i int) bool) (words []string) {
+	for from := 0; from < len(units); {
+		to, all := from, true
+		for to < len(units) && unicode.In(rune(units[to]), unicode.Latin, unicode.Greek, unicode.Cyrillic) {
+			all = all && counts(to)
+			to++
+		}
+		if all && to-from > 1 {
+			words = append(words, strings.ToLower(string(utf16.Decode(units[from:to]))))
+		}
+		from = to + 1
+	}
+	return words
+}
+
+// readable reports whether words are language: of one in Latin letters that is known, or
+// in others, which no font has by mistake.
+func readable(words []string) bool {
+	known := 0
+	for _, w := range words {
+		if commonWords[w] || []rune(w)[0] >= 0x370 {
+			known++
+		}
+	}
+	return float64(known) >= commonShare*float64(len(words))
+}
+
+// contradicts reports whether a text is stated for another one.
+func contradicts(drawn, stated []uint16) bool {
+	d, s := foldedLetters(drawn), foldedLetters(stated)
+	if len(d) == 0 || string(d) == string(s) {
+		return false
+	}
+	if len(s)-len(d) <= glyphLetters*silent(drawn) && within(d, s) {
+		return false
+	}
+	pairs := map[[2]rune]int{}
+	for i := 1; i < len(s); i++ {
+		pairs[[2]rune{s[i-1], s[i]}]++
+	}
+	same := 0
+	for i := 1; i < len(d); i++ {
+		if pair := [2]rune{d[i-1], d[i]}; pairs[pair] > 0 {
+			pairs[pair]--
+			same++
+		}
+	}
+	return same == 0 || float64(same) < sameLetters*float64(len(d)-1)
+}
+
+// foldedLetters returns the letters of a text, without their case.
+func foldedLetters(units []uint16) (letters []rune) {
+	for _, c := range norm.NFKC.String(string(utf16.Decode(units))) {
+		if unicode.IsLetter(c) {
+			letters = append(letters, unicode.ToLower(c))
+		}
+	}
+	return letters
+}
+
+// silent counts the characters that mean nothing.
+func silent(units []uint16) (n int) {
+	for _, u := range units {
+		if u == dropped || u == unicode.ReplacementChar || unicode.Is(unicode.Co, rune(u)) {
+			n++
+		}
+	}
+	return n
+}
+
+// within reports whether all of a is in b, in its order.
+func within(a, b []rune) bool {
+	for _, c := range b {
+		if len(a) > 0 && a[0] == c {
+			a = a[1:]
+		}
+	}
+	return len(a) == 0
+}
