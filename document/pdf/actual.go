@@ -2,9 +2,12 @@ package pdf
 
 import (
 	"encoding/binary"
+	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -92,28 +95,34 @@ func (r *reader) stated(obj, mark handle) *actual {
 	return &actual{object: obj, mark: mark, stated: m.units16(buf, size/2-1)}
 }
 
-// unmask takes the marks off that state other words than are drawn, and says so of the
-// page. What is drawn without being language is not read: fonts may not tell what it is.
-func (r *reader) unmask(page handle, a *actuals, p *Page) {
+// unmask reads what is drawn on a page, if its marks state other words for it, and says so
+// of the page. What is no language is not read: fonts may not tell what it is.
+func (r *reader) unmask(page handle, a *actuals, p *Page) error {
 	for _, mark := range a.list {
 		r.engine.call(fnMarkRemove, uint64(mark.object), uint64(mark.mark), r.actualKey())
 	}
-	words := r.replaced(page, a)
-	chars := 0
-	for _, w := range words {
-		chars += len([]rune(w))
-	}
+	words, err := r.replaced(page, a)
+	letters := utf8.RuneCountInString(strings.Join(words, ""))
 	switch {
 	case len(words) >= wordsReplaced && readable(words):
-		p.Replaced, p.AsDrawn = chars, true
+		p.Replaced, p.AsDrawn = letters, true
 	case len(words) >= wordsStrange:
-		p.Replaced = chars
+		p.Replaced = letters
 	}
 	for _, mark := range a.list {
 		if !mark.other || !p.AsDrawn {
 			r.restore(mark)
 		}
 	}
+	if err != nil || !p.AsDrawn {
+		return err
+	}
+	stated := r.text
+	if err := r.reload(page); err != nil {
+		return err
+	}
+	r.engine.call(fnTextClosePage, uint64(stated))
+	return nil
 }
 
 // restore puts back what a mark stated.
@@ -127,17 +136,32 @@ func (r *reader) restore(a *actual) {
 	r.engine.call(fnMarkBlob, uint64(r.doc), uint64(a.object), uint64(a.mark), r.actualKey(), uint64(at), uint64(len(text)))
 }
 
+// reload takes the characters of the page once more, from a text of their own.
+func (r *reader) reload(page handle) error {
+	before, left := r.text, r.left
+	if r.text = r.engine.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
+		r.text = before
+		return errors.Join(errors.New("no text of the page"), r.engine.err)
+	}
+	if err := r.load(); err != nil {
+		r.engine.call(fnTextClosePage, uint64(r.text))
+		r.text = before
+		return err
+	}
+	r.left = left
+	return nil
+}
+
 // replaced returns the words of the page for which others are stated. The marks are off.
-func (r *reader) replaced(page handle, a *actuals) []string {
-	m, left := r.engine, r.left
-	defer func() { r.text, r.units, r.left = 0, nil, left }()
-	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
-		return nil
+func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
+	m, text, units := r.engine, r.text, r.units
+	if err := r.reload(page); err != nil {
+		return nil, err
 	}
-	defer m.call(fnTextClosePage, uint64(r.text))
-	if r.load() != nil {
-		return nil
-	}
+	defer func() {
+		m.call(fnTextClosePage, uint64(r.text))
+		r.text, r.units = text, units
+	}()
 	objects := make([]handle, len(r.units))
 	for i, u := range r.units {
 		objects[i] = m.handle(fnTextObject, uint64(r.text), uint64(i))
@@ -148,14 +172,8 @@ func (r *reader) replaced(page handle, a *actuals) []string {
 	for _, mark := range a.list {
 		mark.other = contradicts(mark.drawn, mark.stated)
 	}
-	return wordsOf(r.units, func(i int) bool {
-		for _, mark := range a.of[objects[i]] {
-			if mark.other {
-				return true
-			}
-		}
-		return false
-	})
+	other := func(mark *actual) bool { return mark.other }
+	return wordsOf(r.units, func(i int) bool { return slices.ContainsFunc(a.of[objects[i]], other) }), nil
 }
 
 // wordsOf returns the words of two letters or more of which counts reports true for each.

@@ -105,19 +105,21 @@ func (r *reader) page(index int) (Page, error) {
 		return Page{}, errors.Join(errors.New("no page"), m.err)
 	}
 	defer m.call(fnClosePage, uint64(page))
-	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
-	objects := r.objects(page)
-	if len(objects.actuals.list) > 0 {
-		r.unmask(page, &objects.actuals, &p)
-	}
 	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
 		return Page{}, errors.Join(errors.New("no text of the page"), m.err)
 	}
-	defer m.call(fnTextClosePage, uint64(r.text))
+	defer func() { m.call(fnTextClosePage, uint64(r.text)) }()
 
+	p := Page{Height: float64(math.Float32frombits(uint32(m.call(fnPageHeight, uint64(page)))))}
 	r.fields(page, &p)
 	if err := r.load(); err != nil {
 		return p, err
+	}
+	objects := r.objects(page)
+	if len(objects.actuals.list) > 0 {
+		if err := r.unmask(page, &objects.actuals, &p); err != nil {
+			return p, err
+		}
 	}
 	if r.looseAccents() {
 		r.accents()
