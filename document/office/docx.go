@@ -36,6 +36,8 @@ type docxReader struct {
 	noteID   string
 	noteKind string // footnote or endnote while a file of notes is read
 	chunks   *chunkReader
+	others   int    // documents that are to be put in
+	turned   []bool // open overrides of the direction, whether from right to left
 }
 
 // docxSkipped are the elements whose content is no text of the document.
@@ -71,6 +73,9 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	t, err := r.Done()
 	t.Notes = append(t.Notes, r.chunks.notes()...)
+	if r.others > 0 {
+		t.Notes = append(t.Notes, format.Elsewhere(r.others))
+	}
 	coreFields(c, t)
 	return t, err
 }
@@ -136,6 +141,16 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		r.BeginCell()
 	case "txbxContent":
 		r.BeginSide("")
+	case "sym":
+		r.symbol(attrs)
+	case "bdo":
+		r.override(xmlwalk.Attr(attrs, "val") == "rtl")
+	case "textpath":
+		r.BeginSide("")
+		r.Builder.Text([]byte(xmlwalk.Attr(attrs, "string")))
+		r.EndSide()
+	case "subDoc":
+		r.others++
 	case "altChunk":
 		if r.chunks != nil {
 			if t := r.chunks.text(xmlwalk.Attr(attrs, "id")); t != nil {
@@ -210,6 +225,8 @@ func (r *docxReader) End(name string) {
 		r.Table()
 	case "txbxContent":
 		r.EndSide()
+	case "bdo":
+		r.overridden()
 	case "footnote", "endnote":
 		r.EndSide()
 		if sides := r.TakeSides(); len(sides) > 0 {
