@@ -105,6 +105,7 @@ type gaps struct {
 	first int // where the first gap of a row starts that has lone letters between them
 	last  int // where the gap before ends, -1 before the first
 	lone  int // letters between the gaps of the row
+	rare  int // marks and the like so far, of which honest texts have some
 }
 
 // gap takes the gap in [at, end) and reports whether no spaced word is here. Its
@@ -183,6 +184,9 @@ func (g *gaps) character(text string, at int) bool {
 		return g.gap(text, at, at+size)
 	case normalize.Invisible(r):
 		return r == 0xFEFF && at == 0
+	case isRare(r):
+		g.rare++
+		return g.rare < mostWorn
 	}
 	return r < 0x250 || 0x2B9 <= r && r < 0x370 || 0x1E00 <= r && r < 0x1F00 || 0x2010 <= r && r < 0x2100 || r == '№' || r == '™' || 0x2190 <= r && r < 0x2460 || 0x2500 <= r && r < 0x2800
 }

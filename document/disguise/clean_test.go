@@ -12,7 +12,7 @@ func FuzzClean(f *testing.F) {
 		"Příliš žluťoučký kůň, and the quick brown fox — “so” it is.",
 		"a v i o u t", "x š t ě s t í y", "o\u00a0p\u00a0i\u00a0s\u00a0y", "pla\u200bgiat", "the prοblem", "to Аhoj", "pla\u034fgiat", "\ufeffa", "\u2005b\u2005c\u2005",
 		"se\u0301 to a\u0308", "ờ ạ ẩ ợ ế", "pla\u2060giat", "B\u034e A B A C",
-		"ö ö ö ö ö", "word a ö a ö a", " a ª º a µ ", "\ufeff„a b c d‘", "n ⁿ ⁿ ⁿ n n",
+		"ö ö ö ö ö", "word a ö a ö a", " a ª º a µ ", "\ufeff„a b c d‘", "n ⁿ ⁿ ⁿ n n", everySecond("\u0301")(prose), inFont(2, "aeohklmnpst", "ₐₑₒₕₖₗₘₙₚₛₜ")(prose),
 	} {
 		f.Add(s)
 	}

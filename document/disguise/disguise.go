@@ -1,11 +1,13 @@
 // Package disguise finds what was done to a text so that a copy is not found
 // although it reads the same, and undoes it.
 //
-// Three tricks are known: letters of another script that look alike (a Cyrillic
-// а in a Latin word), letters separated by spaces, and characters that show nothing
-// inside words. [Undo] is all that is to be called. The first two are undone in
-// the text it returns; the third is only reported, since such characters are left
-// out of words anyway. All three have honest reasons too: a find is no verdict.
+// Known are letters of another script that look alike (a Cyrillic а in a Latin word),
+// letters separated by spaces, characters that show nothing inside words, and what is
+// put on all letters of a stretch: strokes and dots that no language has there,
+// circles, raised letters and small capitals. [Undo] is all that is to be called. All are
+// undone in the text it returns but characters that show nothing: these are only
+// reported, since they are left out of words anyway. All have honest reasons too: a find
+// is no verdict.
 package disguise
 
 import (
@@ -51,6 +53,7 @@ type Plain struct {
 	Text  string
 	Finds []Find
 	edits []edit // by rising place
+	first *Plain // what was done to the text before, nil for nothing
 
 	More int // finds that are not in Finds, of which there are too many
 	Left int // places that were not changed, being too many
@@ -59,6 +62,14 @@ type Plain struct {
 // Moved returns where a place of the text that Undo was given is in the one it
 // returned.
 func (p *Plain) Moved(at int) int {
+	if p.first != nil {
+		at = p.first.Moved(at)
+	}
+	return p.places(at)
+}
+
+// places is Moved, of the text that the edits were made in.
+func (p *Plain) places(at int) int {
 	i := sort.Search(len(p.edits), func(i int) bool { return p.edits[i].start > at })
 	if i == 0 {
 		return at
@@ -135,9 +146,39 @@ func Undo(ctx context.Context, text string) (*Plain, error) {
 	return undo(ctx, text)
 }
 
-// undo looks at every word, and once more with less caution where disguises are
-// frequent.
+// undo takes off the masks of words, and then looks at every one.
 func undo(ctx context.Context, text string) (*Plain, error) {
+	first, err := unmask(ctx, text)
+	if err != nil || first == nil {
+		if err != nil {
+			return &Plain{Text: text}, err
+		}
+		return undoWords(ctx, text)
+	}
+	p, err := undoWords(ctx, first.Text)
+	p.after(first)
+	return p, err
+}
+
+// after puts p after what was done to the text before.
+func (p *Plain) after(first *Plain) {
+	p.first = first
+	p.More += first.More
+	p.Left += first.Left
+	for _, f := range first.Finds {
+		if f.Start, f.End = p.places(f.Start), p.places(f.End); f.End > f.Start {
+			p.Finds = append(p.Finds, f)
+		}
+	}
+	sort.SliceStable(p.Finds, func(i, j int) bool { return p.Finds[i].Start < p.Finds[j].Start })
+	if n := len(p.Finds); n > maxFinds {
+		p.Finds, p.More = p.Finds[:maxFinds], p.More+n-maxFinds
+	}
+}
+
+// undoWords looks at every word, and once more with less caution where disguises are
+// frequent.
+func undoWords(ctx context.Context, text string) (*Plain, error) {
 	u := &undoer{ctx: ctx, pulse: format.NewPulse(ctx), in: text, minSpaced: minSpaced}
 	u.walk()
 	spaced, mixed := frequent(u.words, text), frequent(u.mixed, text)

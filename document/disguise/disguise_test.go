@@ -126,6 +126,8 @@ func TestMoved(t *testing.T) {
 // places stay in order, and what is undone needs no undoing.
 func FuzzUndo(f *testing.F) {
 	f.Add("the plаgiаrism is c o p i e d, а trap pla\u200bg")
+	f.Add(everySecond("\u0335")(prose) + "p l a g i a r i s m")
+	f.Add(strings.Repeat("ⓒⓞⓟy ⅽⅿd \u0335 ", 9))
 	f.Add("е\u0301t\u00ad о р\u0306 а b c")
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {

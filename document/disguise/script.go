@@ -24,6 +24,8 @@ var alphabets = []struct {
 	{greek, false, "icjC", "ιϲϳϹ"},
 	{exotic, false, "ohungjqlSOLU", "օհսոցյզլՏՕԼՍ"},
 	{exotic, false, "ACDEKRSTVWZBGHJLMP", "ᎪᏟᎠᎬᏦᎡᏚᎢᏙᎳᏃᏴᏀᎻᎫᏞᎷᏢ"},
+	{exotic, false, "BPDTGKJCZFMNLSRVHWXYAEIOU", "ꓐꓑꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"},
+	{exotic, false, "BHIKMNOPCTYXZacoprky", "ⲂⲎⲒⲔⲘⲚⲞⲢⲤⲦⲨⲬⲌⲁⲥⲟⲣⲅⲕⲩ"},
 	{exotic, false, "agocvwzsukmteA", "ɑɡᴏᴄᴠᴡᴢꜱᴜᴋᴍᴛᴇᴀ"},
 }
 
