@@ -28,6 +28,8 @@ func TestPDFActualText(t *testing.T) {
 		{"letters by themselves", "BT /F 12 Tf 50 600 Td " + letters.String() + "ET\n", "the copy of it", "drawn"},
 		{"no language", stating("some innocent words of mine", at(50, 600, "uif dpqjfe xpset pg uif tpvsdf xjui npsf")), "some innocent words of mine", "stated"},
 		{"the same", stating("The copied words of the source", at(50, 600, drawn)), "The copied words of the source", ""},
+		{"the same in UTF-16", stating(`\376\377\000c\000a\000f\000\351\000 \000a\000n\000d\000 \000t\000h\000e\000 \000p\000u\000b`, at(50, 600, `caf\351 and the pub`)) + stating(`\376\377\001\015`, at(150, 600, "c")), "café and the pub č", ""},
+		{"one in UTF-16 beside others", stating(`\376\377\001\015`, at(50, 600, "-")) + stating("some innocent words", at(50, 586, drawn)), "č " + drawn, "drawn"},
 		{"a hyphen", at(50, 600, "one") + stating("-", at(68, 600, "*")) + at(75, 600, "two"), "one-two", ""},
 		{"a formula", at(50, 600, "It is ") + stating("a over b", at(80, 600, "a/b")), "It is a over b", ""},
 		{"a first letter", stating("The", at(50, 600, "T")) + at(58, 600, "he"), "Thehe", ""},

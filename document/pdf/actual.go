@@ -1,6 +1,7 @@
 package pdf
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"slices"
@@ -29,7 +30,7 @@ const (
 // An actual is a mark that states a text for what is drawn.
 type actual struct {
 	object, mark handle
-	stated       []uint16
+	stated       []byte // as the file has it
 	drawn        []uint16
 	other        bool
 }
@@ -84,7 +85,7 @@ func (r *reader) stated(obj, mark handle) *actual {
 		return nil
 	}
 	size := int(m.u32(0))
-	if size <= 2 || size > 2*r.left {
+	if size <= 0 || size > 2*r.left {
 		return nil
 	}
 	buf := m.malloc(size)
@@ -92,7 +93,26 @@ func (r *reader) stated(obj, mark handle) *actual {
 	if buf == 0 || !m.ok(fnMarkText, uint64(mark), r.actualKey(), uint64(buf), uint64(size), m.out(4, 0)) {
 		return nil
 	}
-	return &actual{object: obj, mark: mark, stated: m.units16(buf, size/2-1)}
+	return &actual{object: obj, mark: mark, stated: bytes.Clone(m.bytes(buf, size))}
+}
+
+// textUnits returns a text of a PDF in UTF-16: it is that, UTF-8, or of one byte each.
+func textUnits(text []byte) []uint16 {
+	switch {
+	case bytes.HasPrefix(text, []byte{0xFE, 0xFF}):
+		units := make([]uint16, len(text)/2-1)
+		for i := range units {
+			units[i] = binary.BigEndian.Uint16(text[2*i+2:])
+		}
+		return units
+	case bytes.HasPrefix(text, []byte{0xEF, 0xBB, 0xBF}):
+		return utf16.Encode([]rune(string(text[3:])))
+	}
+	units := make([]uint16, len(text))
+	for i, c := range text {
+		units[i] = uint16(c)
+	}
+	return units
 }
 
 // unmask reads what is drawn on a page, if its marks state other words for it, and says so
@@ -127,13 +147,9 @@ func (r *reader) unmask(page handle, a *actuals, p *Page) error {
 
 // restore puts back what a mark stated.
 func (r *reader) restore(a *actual) {
-	text := []byte{0xFE, 0xFF}
-	for _, u := range a.stated {
-		text = binary.BigEndian.AppendUint16(text, u)
-	}
-	at := r.engine.put(text)
+	at := r.engine.put(a.stated)
 	defer r.engine.free(at)
-	r.engine.call(fnMarkBlob, uint64(r.doc), uint64(a.object), uint64(a.mark), r.actualKey(), uint64(at), uint64(len(text)))
+	r.engine.call(fnMarkBlob, uint64(r.doc), uint64(a.object), uint64(a.mark), r.actualKey(), uint64(at), uint64(len(a.stated)))
 }
 
 // reload takes the characters of the page once more, from a text of their own.
@@ -170,7 +186,7 @@ func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
 		}
 	}
 	for _, mark := range a.list {
-		mark.other = contradicts(mark.drawn, mark.stated)
+		mark.other = contradicts(mark.drawn, textUnits(mark.stated))
 	}
 	other := func(mark *actual) bool { return mark.other }
 	return wordsOf(r.units, func(i int) bool { return slices.ContainsFunc(a.of[objects[i]], other) }), nil

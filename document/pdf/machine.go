@@ -97,7 +97,7 @@ var functionNames = [functions]string{
 	fnObjectColor: "FPDFPageObj_GetFillColor", fnObjectMatrix: "FPDFPageObj_GetMatrix", fnObjectActive: "FPDFPageObj_SetIsActive",
 	fnFormCount: "FPDFFormObj_CountObjects", fnFormObject: "FPDFFormObj_GetObject",
 	fnRenderMode: "FPDFTextObj_GetTextRenderMode", fnObjectFontSize: "FPDFTextObj_GetFontSize",
-	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkText: "FPDFPageObjMark_GetParamStringValue",
+	fnMarkCount: "FPDFPageObj_CountMarks", fnMark: "FPDFPageObj_GetMark", fnMarkText: "FPDFPageObjMark_GetParamBlobValue",
 	fnMarkBlob: "FPDFPageObjMark_SetBlobParam", fnMarkRemove: "FPDFPageObjMark_RemoveParam",
 	fnBitmapCreate: "FPDFBitmap_Create", fnBitmapCreateAs: "FPDFBitmap_CreateEx", fnBitmapFill: "FPDFBitmap_FillRect", fnBitmapBuffer: "FPDFBitmap_GetBuffer",
 	fnBitmapStride: "FPDFBitmap_GetStride", fnBitmapDestroy: "FPDFBitmap_Destroy", fnRender: "FPDF_RenderPageBitmap",
