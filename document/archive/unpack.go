@@ -21,7 +21,7 @@ func Unpack(ctx context.Context, data []byte, budget format.Budget) (inner []byt
 	ctx, cancel := budget.Limit(ctx)
 	defer cancel()
 	size := int64(-1)
-	if packed.By(data) == "gzip" {
+	if packed.By(data) == "gzip" && len(data) >= 4 { // what is shorter is cut off
 		size = int64(binary.LittleEndian.Uint32(data[len(data)-4:])) // of what was packed last, modulo 2³²
 	}
 	inner, name, read, err := unpackAs(ctx, data, size, budget.Bytes)
