@@ -157,6 +157,9 @@ func (p *pictures) ofRTF(data []byte) {
 // say tells what pictures of a document may show that was not read. Where hardly any text
 // is beside them it is a flag.
 func (p pictures) say(doc *Document) {
+	if p.large == 0 {
+		return
+	}
 	letters, least := 0, textLetters
 	if slices.Contains([]string{"pptx", "ppt", "odp"}, doc.Format) {
 		least = showLetters
@@ -167,7 +170,7 @@ func (p pictures) say(doc *Document) {
 		}
 	}
 	switch {
-	case p.large > 0 && letters < least*p.large:
+	case letters < least*p.large:
 		doc.Notes = append(doc.Notes, counted(p.large, "%d large picture with hardly any text", "%d large pictures with hardly any text")+": "+savePDF)
 		doc.Flags = append([]Flag{{Kind: OnlyPictures, Count: p.large, Detail: "with hardly any text beside them"}}, doc.Flags...)
 	case p.pages > 0:

@@ -17,6 +17,9 @@ const (
 // of a text that has them, in one that has not, shares no word with it, and the other way
 // round. So it is told of sources and of texts that are checked, with marks or without.
 func vowels(text string) []string {
+	if !mayOmitVowels(text) {
+		return nil
+	}
 	words, bare, marked := 0, 0, 0 // words, those of such a script, and those of them with marks
 	in, script, mark := false, false, false
 	end := func() {
@@ -49,4 +52,15 @@ func vowels(text string) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("%d of %d words in Arabic, Hebrew or Syriac script have marks of vowels: a word with them and one without are different words here", marked, bare)}
+}
+
+// mayOmitVowels tells most texts that have no letter of such a script by their bytes: in
+// UTF-8 all of these letters start with 0xD6 to 0xE0, or with 0xEF and more.
+func mayOmitVowels(text string) bool {
+	for i := range len(text) {
+		if b := text[i]; b >= 0xD6 && (b <= 0xE0 || b >= 0xEF) {
+			return true
+		}
+	}
+	return false
 }
