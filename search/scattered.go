@@ -104,3 +104,19 @@ func (l leftOver) count(from, to int) int {
 	}
 	return n
 }
+
+// telling is from which percent of the suspect's words on words of a kind are told: a few
+// names or a quoted verse are no reason.
+const telling = 1
+
+// among counts the words of a kind and those of them that are in no passage and were not
+// counted before. It also says whether the kind is more than a few of all words.
+func (l leftOver) among(sus *suspect, is func(string) bool) (count, words int, many bool) {
+	for i, w := range sus.words {
+		if is(w.Text) {
+			count++
+			words += l.count(i, i+1)
+		}
+	}
+	return count, words, count*100 >= telling*len(sus.words)
+}

@@ -7,22 +7,14 @@ import "unicode"
 // a copied sentence is too few words for an n-gram.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-const (
-	clauseLetters = 6 // of such a script that are more than one word
-	clauseShare   = 1 // from this percent of the suspect's words on it is told: a few names are no reason
-)
+// clauseLetters are so many letters of such a script that they are more than one word.
+const clauseLetters = 6
 
 // unspaced adds the words that are clauses of such scripts, where there are more
 // than a few.
 func (o *omitter) unspaced(sus *suspect, open leftOver) {
-	count, words := 0, 0
-	for i, w := range sus.words {
-		if isClause(w.Text) {
-			count++
-			words += open.count(i, i+1)
-		}
-	}
-	if count*100 < clauseShare*len(sus.words) {
+	count, words, many := open.among(sus, isClause)
+	if !many {
 		return
 	}
 	o.add(Unsearched{Kind: UnsearchedUnspaced, Count: int64(count), Words: words},
