@@ -1,6 +1,8 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,6 +28,7 @@ type Decisions struct {
 		Path  string `json:"path"`
 		Bytes int    `json:"bytes"`
 		Words int    `json:"words"`
+		Sum   string `json:"sha256,omitempty"` // of its bytes, where the report had them
 	} `json:"suspect"`
 	By       string            `json:"by,omitempty"` // who decided
 	At       time.Time         `json:"at,omitzero"`  // when they were saved
@@ -137,16 +140,34 @@ func (v *VerdictOn) complete() bool {
 	return false
 }
 
-// Fits reports whether decisions were made on the text of r.
+// Fits reports whether decisions were made on the text of r, by its name too: of
+// a folder of decisions, several may be on texts of one size.
 func (d *Decisions) Fits(r *search.Result) bool {
-	return d.Suspect.Bytes == r.Suspect.Bytes && d.Suspect.Words == r.Suspect.Words && lastPart(d.Suspect.Path) == lastPart(r.Suspect.Path)
+	return d.on(&r.Suspect) && lastPart(d.Suspect.Path) == lastPart(r.Suspect.Path)
+}
+
+// on reports whether decisions were made on the text of s, as far as is known.
+func (d *Decisions) on(s *search.Suspect) bool {
+	if sum := sumOf(s); sum != "" && d.Suspect.Sum != "" {
+		return d.Suspect.Sum == sum
+	}
+	return d.Suspect.Bytes == s.Bytes && d.Suspect.Words == s.Words
+}
+
+// sumOf returns the SHA-256 of a text, or "" where the result was made without.
+func sumOf(s *search.Suspect) string {
+	if s.Text == "" {
+		return ""
+	}
+	sum := sha256.Sum256([]byte(s.Text))
+	return hex.EncodeToString(sum[:])
 }
 
 // Decide puts decisions into r, in the place of a review it had, and counts
 // again. It returns an error if they were made on another text. Decisions on
 // what r does not hold are noted in r.Notes.
 func Decide(r *search.Result, d *Decisions) error {
-	if s := r.Suspect; d.Suspect.Bytes != s.Bytes || d.Suspect.Words != s.Words {
+	if s := &r.Suspect; !d.on(s) {
 		return fmt.Errorf("decisions were made on %s of %s, this report is on %s of %s",
 			d.Suspect.Path, count(d.Suspect.Words, "word"), s.Path, count(s.Words, "word"))
 	}

@@ -61,6 +61,17 @@ func TestDecideOnOtherThings(t *testing.T) {
 	if got := r.Notes[len(r.Notes)-1]; got != "2 decisions on a source or passage that this report does not have" {
 		t.Errorf("last note = %q", got)
 	}
+	d.Suspect.Sum = sumOf(&r.Suspect)
+	d.Suspect.Words++ // by other rules: the text is the same
+	if err := Decide(r, d); err != nil || !d.Fits(r) {
+		t.Errorf("Decide with decisions on the same text, counted otherwise = %v", err)
+	}
+	d.Suspect.Words--
+	d.Suspect.Sum = sumOf(&search.Suspect{Text: "another text"})
+	if err := Decide(r, d); err == nil || d.Fits(r) {
+		t.Error("Decide with decisions on another text of the same size did not fail")
+	}
+	d.Suspect.Sum = ""
 	d.Suspect.Words++
 	if err := Decide(r, d); err == nil || !strings.Contains(err.Error(), "were made on") {
 		t.Errorf("Decide with decisions on another text = %v", err)

@@ -30,6 +30,7 @@ type pageSuspect struct {
 	Path  string `json:"path"`
 	Bytes int    `json:"bytes"`
 	Words int    `json:"words"`
+	Sum   string `json:"sha256,omitempty"` // of its bytes, where the report has them
 }
 
 type pageSource struct {
@@ -80,7 +81,7 @@ type pageExclusion struct {
 func htmlData(say *lang.Printer, r *search.Result) *pageData {
 	s := &r.Suspect
 	d := &pageData{
-		File: fileName(s.Path), Suspect: pageSuspect{s.Path, s.Bytes, s.Words}, Words: s.Words, Lines: s.NewLine == "true",
+		File: fileName(s.Path), Suspect: pageSuspect{s.Path, s.Bytes, s.Words, sumOf(s)}, Words: s.Words, Lines: s.NewLine == "true",
 		Grades: grades, Text: s.Text, Sources: []pageSource{}, Passages: []pagePassage{}, Exclusions: []pageExclusion{},
 	}
 	if r.Review != nil {

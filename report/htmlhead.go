@@ -221,6 +221,7 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 		{[]string{"s", "S"}, say.Text("page.key-sources")},
 		{[]string{"a"}, say.Text("page.key-views")},
 		{[]string{"x", "X"}, say.Text("page.key-leave")},
+		{[]string{"u", "U"}, say.Text("page.key-undo")},
 		{[]string{"f", "t"}, say.Text("page.key-places")},
 		{[]string{"d"}, say.Text("page.theme")},
 		{[]string{"Esc"}, say.Text("page.key-close")},

@@ -83,6 +83,13 @@ func TestPages(t *testing.T) {
 		{"Filters", testPageFilters},
 		{"Decisions", testPageDecisions},
 		{"KeepsDecisions", testPageKeepsDecisions},
+		{"OffersDecisions", testPageOffersDecisions},
+		{"Undoes", testPageUndoes},
+		{"OfTwoWindows", testPageOfTwoWindows},
+		{"KeepsNothing", testPageKeepsNothing},
+		{"RefusesDecisions", testPageRefusesDecisions},
+		{"KeepsReview", testPageKeepsReview},
+		{"KeepsNotes", testPageKeepsNotes},
 		{"Keyboard", testPageKeyboard},
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},
@@ -363,12 +370,12 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 		t.Fatal(err)
 	}
 	p.Eval(`document.querySelector("[data-do=reset]").click()`, nil)
-	expect(t, p, "verdicts after a reset", shown, "")
+	expect(t, p, "verdicts stay after a reset", shown, verdicts)
 	give(string(saved))
 	awaited(t, p, "verdicts of a file", shown, verdicts)
 	expect(t, p, "score of a file", scoreShown, score)
 	state := `document.getElementById("review-state").textContent`
-	give(strings.Replace(string(saved), fmt.Sprintf(`"words":%d`, r.Suspect.Words), `"words":7`, 1))
+	give(strings.Replace(string(saved), d.Suspect.Sum, strings.Repeat("0", 64), 1))
 	awaited(t, p, "file on another text", state, "This file has decisions on another text: "+r.Suspect.Path)
 	give("nonsense")
 	awaited(t, p, "no decisions", state, "This file has no decisions of Otisk.")
@@ -377,7 +384,7 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 		t.Fatal(err)
 	}
 	give(string(saved))
-	awaited(t, p, "decisions that fit nothing", state, "Decisions were loaded. 1 decision is about something that this report does not have; it is left out.")
+	awaited(t, p, "decisions that fit nothing", state, "Decisions were loaded. 1 decision is on something that this report does not have; it is listed below. Undo brings back what was decided here before.")
 	expect(t, p, "verdicts all the same", shown, verdicts)
 	clean(t, p)
 }

@@ -10,7 +10,10 @@ const state = {
   kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,
   sources: new Map(), passages: new Map(), // left out: reason and note, who and when
   verdict: null, sourceVerdicts: new Map(), passageVerdicts: new Map(), // the same of verdicts
+  lost: {sources: [], passages: [], verdicts: []}, // decisions on what this report does not have
   unsaved: false, kept: true, // decisions that are in no file; that the browser keeps them
+  now: null, past: [], future: [], // all decisions, and the steps that led to them or were undone
+  stored: null, base: null, // what the browser had when this window last looked, and the decisions in it
   all: false, selected: -1, total: null, painted: null,
 };
 const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), lang.text("common.reworded")];
@@ -221,14 +224,20 @@ const keys = {
   f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
   t: () => find("text").scrollIntoView(),
   d: setTheme,
+  u: undo, U: redo,
   Escape: () => (find("explanation").hidden ? select(-1, false) : hideExplanation()),
   "?": () => find("help").showModal(),
 };
 
 function onKey(e) {
+  const field = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox";
+  if ((e.ctrlKey || e.metaKey) && !e.altKey && e.key.toLowerCase() === "z" && !field && !document.querySelector("dialog[open]")) {
+    e.preventDefault();
+    return e.shiftKey ? redo() : undo();
+  }
   if (e.ctrlKey || e.metaKey || e.altKey || document.querySelector("dialog[open]")) return;
   // A dialog that just closed keeps the focus until the next picture is drawn.
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) && e.target.type !== "checkbox" && !e.target.closest("dialog");
+  const typing = field && !e.target.closest("dialog");
   if (typing) {
     if (e.key === "Escape") e.target.blur();
     return;
@@ -275,13 +284,12 @@ const actions = {
   reset: () => {
     state.sources.clear();
     state.passages.clear();
-    state.verdict = null;
-    state.sourceVerdicts.clear();
-    state.passageVerdicts.clear();
     Object.assign(state, {kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0});
     putFilters();
     touched();
+    tell(lang.text("page.all-count", {percent: lang.percent(state.total.percent)}));
   },
+  undo,
 };
 
 // fillPrint writes the passages with both texts, which only paper shows.
@@ -350,9 +358,11 @@ function start() {
   startSources();
   putFilters();
   recount();
+  startEarlier();
   document.addEventListener("click", onClick);
   document.addEventListener("keydown", onKey);
-  find("filters").addEventListener("input", () => { takeFilters(); touched(); });
+  find("filters").addEventListener("input", (e) => { takeFilters(); touched(e.target.type === "number" ? e.target.id : undefined); });
+  find("filters").addEventListener("change", settled);
   find("map").addEventListener("click", (e) => {
     const box = find("map").getBoundingClientRect();
     goTo((e.clientX - box.left) / box.width * data.text.length);

@@ -1,5 +1,5 @@
-// What the reader leaves out: filters, sources and passages, and the file they
-// are saved to.
+// What the reader decides: filters, sources and passages that are left out,
+// verdicts, and the file that they are saved to.
 
 const reasons = {
   quoted: lang.text("common.reason-quoted"), template: lang.text("common.reason-template"), common: lang.text("common.reason-common"),
@@ -39,7 +39,7 @@ function recount() {
   arrange();
   showStrongest();
   find("decided").replaceChildren(...decisionList());
-  find("decided-box").hidden = !changed();
+  showLost();
   showReview();
   drawText(state.painted);
   drawMap(state.painted);
@@ -101,130 +101,28 @@ function stampOf(d) {
   return el("span", {className: "dim"}, d.at ? lang.text("page.stamp", {by: d.by || "–", at: lang.date(d.at)}) : d.by || "");
 }
 
-// touched recounts after a decision that is not in a file yet, and has the
-// browser keep it.
-function touched() {
-  markUnsaved(true);
-  recount();
-  keep();
-}
-
-function markUnsaved(unsaved) {
-  state.unsaved = unsaved;
-  find("save").classList.toggle("dirty", unsaved);
-}
-
-// keptAt is where the browser keeps decisions on this report.
-function keptAt() { return "otisk:" + data.id; }
-
-// keep has the browser keep the decisions. A browser may keep nothing, in a
-// private window say.
-function keep() {
-  try {
-    localStorage.setItem(keptAt(), JSON.stringify(decisions()));
-    localStorage.setItem("otisk:reviewer", find("reviewer").value);
-    state.kept = localStorage.getItem(keptAt()) !== null;
-  } catch (e) {
-    state.kept = false;
-  }
-  tellKept();
-}
-
-function tellKept(text) {
-  find("review-state").textContent = text || (state.unsaved ? lang.text(state.kept ? "page.kept" : "page.not-kept") : "");
-  find("review-state").classList.toggle("warn", state.unsaved && !state.kept);
-}
-
-// restore takes over what the browser has kept.
-function restore() {
-  let found = null;
-  try {
-    find("reviewer").value = (data.review && data.review.by) || localStorage.getItem("otisk:reviewer") || "";
-    found = JSON.parse(localStorage.getItem(keptAt()));
-  } catch (e) {
-    return;
-  }
-  if (!found || (data.review && data.review.at && found.at < data.review.at)) return;
-  takeDecisions(found);
-  markUnsaved(true);
-  tellKept(lang.text("page.restored", {at: lang.date(found.at)}));
-}
-
-// load takes decisions out of a file.
-async function load(file) {
-  let found;
-  try {
-    found = JSON.parse(await file.text());
-  } catch (e) {
-    found = null;
-  }
-  if (!found || found.otisk !== "decisions" || found.format !== 1) return tellLoad(lang.text("page.load-none"));
-  if (found.suspect.bytes !== data.suspect.bytes || found.suspect.words !== data.suspect.words) {
-    return tellLoad(lang.text("page.load-other", {path: found.suspect.path}));
-  }
-  const lost = takeDecisions(found);
-  putFilters();
-  recount();
-  keep();
-  markUnsaved(false);
-  tellLoad(lang.text("page.loaded") + (lost > 0 ? " " + lang.text("page.load-lost", {n: lost}) : ""));
-}
-
-function tellLoad(text) {
-  tellKept(text);
-  say(text);
-}
-
-// takeDecisions puts decisions into the state, in the place of all that it has,
-// and returns how many are about what this report does not have.
-function takeDecisions(d) {
-  const sources = new Map(data.sources.map((s, i) => [s.id, i]));
-  const place = (source, suspect, origin) => [source, ...suspect, ...origin].join();
-  const passages = new Map(data.passages.map((p, i) => [place(data.sources[p.source].id, p.bytes.slice(0, 2), p.bytes.slice(2)), i]));
-  let lost = 0;
-  const put = (map, i, value) => { if (i === undefined) lost++; else map.set(i, value); };
-  const words = (x) => ({note: x.note || "", by: x.by || "", at: x.at || ""});
-  state.kinds = new Set(d.filter.kinds);
-  state.grades = new Set(d.filter.grades.map((name) => data.grades.indexOf(name)).filter((g) => g >= 0));
-  state.passageWords = d.filter.passage_words;
-  state.sourceWords = d.filter.source_words;
-  state.sourcePercent = d.filter.source_percent;
-  state.sources.clear();
-  state.passages.clear();
-  state.verdict = null;
-  state.sourceVerdicts.clear();
-  state.passageVerdicts.clear();
-  for (const x of d.sources) put(state.sources, sources.get(x.id), {reason: x.reason, ...words(x)});
-  for (const x of d.passages) put(state.passages, passages.get(place(x.source, x.suspect, x.origin)), {reason: x.reason, ...words(x)});
-  for (const x of d.verdicts || []) {
-    if (x.of === "source") put(state.sourceVerdicts, sources.get(x.source), {verdict: x.verdict, ...words(x)});
-    else if (x.of === "passage") put(state.passageVerdicts, passages.get(place(x.source, x.suspect, x.origin)), {verdict: x.verdict, ...words(x)});
-    else state.verdict = {verdict: x.verdict, ...words(x)};
-  }
-  if (d.by) find("reviewer").value = d.by;
-  return lost;
-}
-
 // judge notes a verdict on one source or passage, or takes it back.
 function judge(map, i, verdict) {
   if (verdict) map.set(i, {verdict, note: "", ...stamp()});
   else map.delete(i);
-  touched();
+  noted();
 }
 
-// judgeAll notes the verdict on the whole text.
-function judgeAll() {
+// judgeAll notes the verdict on the whole text. A note is kept while it is
+// typed: who closes the page in the middle of it loses nothing.
+function judgeAll(what) {
   const verdict = find("verdict").value, note = find("verdict-note").value.trim();
+  if (!verdict && !state.verdict) return showReview(); // a note by itself is no verdict, and the card says so
   state.verdict = verdict ? {verdict, note, ...stamp()} : null;
-  touched();
+  noted(what);
 }
 
 // showReview shows the verdicts.
 function showReview() {
   find("verdict").value = state.verdict ? state.verdict.verdict : "";
   if (document.activeElement !== find("verdict-note")) find("verdict-note").value = state.verdict ? state.verdict.note : find("verdict-note").value;
-  const name = (v) => find("verdict").querySelector("option[value=" + v.verdict + "]").textContent;
-  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + name(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf(v));
+  find("note-alone").hidden = !noteAlone();
+  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + verdictName(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf(v));
   const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
   find("verdicts").replaceChildren(
     ...(state.verdict ? [item(state.verdict, lang.text("common.whole-text"))] : []),
@@ -233,10 +131,20 @@ function showReview() {
   );
 }
 
+function verdictName(v) {
+  return [...find("verdict").options].find((o) => o.value === v.verdict).textContent;
+}
+
+// noteAlone says whether there is a note without the verdict that it is kept with.
+function noteAlone() {
+  return !find("verdict").value && find("verdict-note").value.trim() !== "";
+}
+
 // listenToReview connects what is on the card of the review.
 function listenToReview() {
-  find("verdict").addEventListener("change", judgeAll);
-  find("verdict-note").addEventListener("change", judgeAll);
+  find("verdict").addEventListener("change", () => judgeAll());
+  find("verdict-note").addEventListener("input", () => judgeAll("verdict-note"));
+  find("verdict-note").addEventListener("change", () => { judgeAll("verdict-note"); settled(); });
   find("reviewer").addEventListener("change", keep);
   find("verdict-passage").addEventListener("change", (e) => judge(state.passageVerdicts, state.selected, e.target.value));
   find("verdict-source").addEventListener("change", (e) => judge(state.sourceVerdicts, data.passages[state.selected].source, e.target.value));
@@ -245,7 +153,7 @@ function listenToReview() {
     e.target.value = "";
   });
   window.addEventListener("beforeunload", (e) => {
-    if (!state.unsaved || state.kept) return;
+    if ((!state.unsaved || state.kept) && !noteAlone()) return;
     e.preventDefault();
     e.returnValue = "";
   });
@@ -272,11 +180,9 @@ function decide(map, i, what) {
   dialog.showModal();
 }
 
-// decisions returns what the command report --decisions reads.
-function decisions() {
-  const total = state.total;
-  const grades = {};
-  data.grades.forEach((name, g) => { if (total.grades[g] > 0) grades[name] = total.grades[g]; });
+// decided returns all that was decided, as a file of decisions has it. What is on
+// something that this report does not have is in it too.
+function decided() {
   const said = (d) => Object.fromEntries(Object.entries(d).filter(([, value]) => value !== ""));
   const placeOf = (i) => {
     const p = data.passages[i];
@@ -284,18 +190,29 @@ function decisions() {
   };
   const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
   return {
-    otisk: "decisions", format: 1, suspect: data.suspect, ...said(stamp()),
     verdicts: [
       ...(state.verdict ? [{of: "report", ...said(state.verdict)}] : []),
       ...sorted(state.sourceVerdicts).map(([i, v]) => ({of: "source", source: data.sources[i].id, ...said(v)})),
       ...sorted(state.passageVerdicts).map(([i, v]) => ({of: "passage", ...placeOf(i), ...said(v)})),
+      ...state.lost.verdicts,
     ],
     filter: {
       kinds: [...state.kinds].sort(), grades: data.grades.filter((_, g) => state.grades.has(g)),
       passage_words: state.passageWords, source_words: state.sourceWords, source_percent: state.sourcePercent,
     },
-    sources: sorted(state.sources).map(([i, d]) => ({id: data.sources[i].id, name: data.sources[i].name, ...said(d)})),
-    passages: sorted(state.passages).map(([i, d]) => ({number: i + 1, ...placeOf(i), ...said(d)})),
+    sources: [...sorted(state.sources).map(([i, d]) => ({id: data.sources[i].id, name: data.sources[i].name, ...said(d)})), ...state.lost.sources],
+    passages: [...sorted(state.passages).map(([i, d]) => ({number: i + 1, ...placeOf(i), ...said(d)})), ...state.lost.passages],
+  };
+}
+
+// decisions returns what the command report --decisions reads.
+function decisions() {
+  const total = state.total;
+  const grades = {};
+  data.grades.forEach((name, g) => { if (total.grades[g] > 0) grades[name] = total.grades[g]; });
+  const by = stamp();
+  return {
+    otisk: "decisions", format: 1, suspect: data.suspect, ...(by.by ? by : {at: by.at}), ...decided(),
     score: {words: data.words, covered: total.covered, percent: total.percent, grades},
   };
 }
@@ -329,11 +246,15 @@ function putFilters() {
   for (const box of document.querySelectorAll("[data-kind]")) box.checked = state.kinds.has(box.dataset.kind);
 }
 
-// start takes over the review that the report was made with.
+// startReview takes over the review that the report was made with, and then
+// what the browser has kept since.
 function startReview() {
-  const v = data.review;
-  if (v) takeReview(v);
+  data.sources.forEach((s, i) => sourceAt.set(s.id, i));
+  data.passages.forEach((p, i) => passageAt.set(placeName(data.sources[p.source].id, p.bytes.slice(0, 2), p.bytes.slice(2)), i));
+  if (data.review) takeReview(data.review);
+  state.now = state.base = partsOf(decided());
   listenToReview();
+  listenToOthers();
   restore();
 }
 

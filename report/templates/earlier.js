@@ -1,0 +1,142 @@
+// Decisions that fit this report only in part: those that the browser keeps of
+// an earlier check of the same text, which are offered, and those that were
+// taken over though what they are on is not in this report.
+
+const earlier = {offers: []};
+
+// findEarlier looks for decisions on this text among all that the browser
+// keeps, the latest first. One that says nothing new is no offer.
+function findEarlier() {
+  const found = [];
+  for (let i = 0; i < localStorage.length; i++) {
+    const key = localStorage.key(i);
+    if (!key.startsWith("otisk:") || key === keptAt()) continue;
+    const text = localStorage.getItem(key);
+    if (!text.includes('"bytes":' + data.suspect.bytes + ",")) continue; // reading all would take long
+    const d = readDecisions(text);
+    if (d && isOnThisText(d) && isNamedAlike(d)) found.push({key, d, parts: partsOf(d)});
+  }
+  const answered = readAnswered();
+  const known = [state.now];
+  return found.sort((a, b) => Date.parse(b.d.at) - Date.parse(a.d.at)).filter((o) => {
+    if (answered[o.key] === o.d.at || known.some((k) => [...o.parts].every(([key, part]) => samePart(part, k.get(key))))) return false;
+    known.push(o.parts);
+    return true;
+  });
+}
+
+// readAnswered returns which decisions were offered and answered, with their time.
+function readAnswered() {
+  try {
+    return JSON.parse(localStorage.getItem("otisk-answered:" + data.id)) || {};
+  } catch (e) {
+    return {};
+  }
+}
+
+// isNamedAlike says whether a text may be this one where no checksum tells.
+function isNamedAlike(d) {
+  const last = (path) => path.split(/[\\/]/).pop();
+  return Boolean(d.suspect.sha256 && data.suspect.sha256) || last(d.suspect.path) === last(data.suspect.path);
+}
+
+function showEarlier() {
+  find("earlier").hidden = earlier.offers.length === 0;
+  find("offers").replaceChildren(...earlier.offers.map(offer));
+}
+
+// offer says what was decided then, what of it does not fit, and asks.
+function offer(o) {
+  const lost = [...o.parts.values()].filter(isLost);
+  const again = [...o.parts].filter(([key, part]) => state.now.has(key) && !samePart(part, state.now.get(key))).length;
+  const of = (list) => [...o.parts.values()].filter((part) => part.list === list).length;
+  const filters = o.parts.size - decidedLists.reduce((sum, list) => sum + of(list), 0);
+  const what = [["page.offer-sources", of("sources")], ["page.offer-passages", of("passages")], ["page.offer-filters", filters], ["page.offer-verdicts", of("verdicts")]]
+    .filter(([, n]) => n > 0).map(([name, n]) => lang.text(name, {n})).join(", ");
+  const score = o.d.score && Number.isFinite(o.d.score.percent) ? " " + lang.text("page.offer-score", {percent: lang.percent(o.d.score.percent)}) : "";
+  const take = el("button", {type: "button"}, lang.text("page.take-over")), leave = el("button", {type: "button"}, lang.text("page.decline"));
+  take.addEventListener("click", () => takeOver(o));
+  leave.addEventListener("click", () => { answer(o, true); find("title").focus(); });
+  return el("li", {},
+    el("p", {}, el("b", {}, stampOf(o.d)), ": " + what + "." + score),
+    el("p", {}, lost.length === 0 ? lang.text("page.offer-fits") : lang.text("page.offer-lost", {n: lost.length})),
+    ...(lost.length > 0 ? [el("ul", {}, ...lost.map((part) => el("li", {}, ...lostItem(part))))] : []),
+    ...(again > 0 ? [el("p", {}, lang.text("page.offer-again", {n: again}))] : []),
+    el("p", {className: "actions"}, take, leave));
+}
+
+function isLost(part) {
+  return decidedLists.includes(part.list) && indexOf(part.list, part.value) === undefined;
+}
+
+// takeOver adds earlier decisions to those that there are. What was decided in
+// this report stays.
+function takeOver(o) {
+  takeDecisions(wholeOf(new Map([...o.parts, ...state.now])));
+  putFilters();
+  touched(o);
+  answer(o, true);
+  find("title").focus(); // what had the focus is gone
+  tell(lang.text("page.taken-over", {percent: lang.percent(state.total.percent)}));
+}
+
+// answer notes that decisions are not to be offered again, or that they are; they stay
+// where they are.
+function answer(o, answered) {
+  try {
+    const {[o.key]: before, ...others} = readAnswered();
+    localStorage.setItem("otisk-answered:" + data.id, JSON.stringify(answered ? {...others, [o.key]: o.d.at} : others));
+  } catch (e) {
+    state.kept = false;
+  }
+  earlier.offers = earlier.offers.filter((other) => other !== o);
+  if (!answered) earlier.offers.push(o);
+  showEarlier();
+}
+
+// lostItem says what a decision is on that this report does not have, and what
+// is at its place now.
+function lostItem({list, value: x}) {
+  const isSource = list === "sources" || x.of === "source";
+  const source = data.sources[sourceAt.get(x.source)];
+  const what = isSource
+    ? [el("b", {}, lang.text("page.source") + ": "), el("bdi", {}, x.name || x.id || x.source)]
+    : [el("b", {}, lang.text("page.passage") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect))), " " + lang.text("page.from") + " ", el("bdi", {}, source ? source.label : x.source)];
+  const near = isSource ? [] : data.passages.map((_, i) => i).filter((i) => {
+    const p = data.passages[i];
+    return data.sources[p.source].id === x.source && p.bytes[0] < x.suspect[1] && p.bytes[1] > x.suspect[0];
+  });
+  const said = " – " + (x.verdict ? verdictName(x) : reasons[x.reason]) + (x.note ? ": " : "");
+  return [...what, said, el("bdi", {}, x.note || ""), " ", stampOf(x), ...(near.length > 0 ? [" ", lang.text("page.lost-near") + " ", ...near.map(chip)] : [])];
+}
+
+// textAt returns the text at a place that is stated in bytes.
+function textAt([from, to]) {
+  return new TextDecoder().decode(new TextEncoder().encode(data.text).slice(from, to));
+}
+
+// showLost lists the decisions that do not apply to this report.
+function showLost() {
+  const lost = decidedLists.flatMap((list) => state.lost[list].map((value) => ({list, value})));
+  find("lost").hidden = lost.length === 0;
+  find("lost-list").replaceChildren(...lost.map((part) => {
+    const button = el("button", {type: "button", className: "small"}, lang.text("page.forget"));
+    button.addEventListener("click", () => {
+      state.lost[part.list] = state.lost[part.list].filter((x) => x !== part.value);
+      touched();
+    });
+    return el("li", {}, ...lostItem(part), " ", button);
+  }));
+  find("decided-box").hidden = !changed() && lost.length === 0;
+}
+
+// startEarlier offers what the browser has of earlier checks.
+function startEarlier() {
+  if (data.suspect.bytes === 0) return; // all empty texts are the same
+  try {
+    earlier.offers = findEarlier();
+  } catch (e) {
+    return; // a browser that keeps nothing
+  }
+  showEarlier();
+}
