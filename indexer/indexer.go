@@ -66,7 +66,7 @@ type Options struct {
 	// whose file has other content now. It is called by one goroutine at once.
 	Changed func(store.Document) (Decision, error)
 
-	CommitBytes int64         // commit after this much text; 0 for 256 MB
+	CommitBytes int64         // commit after this much text; 0 for 1 GB
 	CommitEvery time.Duration // and this much time; 0 for 30 s
 	Memory      int64         // bytes of files held at once; 0 for 256 MB
 
@@ -215,7 +215,7 @@ func newRun(s store.Store, opts Options) *run {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	if opts.CommitBytes <= 0 {
-		opts.CommitBytes = 256 << 20
+		opts.CommitBytes = 1 << 30
 	}
 	if opts.CommitEvery <= 0 {
 		opts.CommitEvery = 30 * time.Second

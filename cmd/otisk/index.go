@@ -87,7 +87,7 @@ Beside n-grams, documents are indexed by pairs of neighbouring words, by which
 copies are found that were reworded; --no-reworded leaves these out, and otisk
 upgrade adds them later.
 
-What is done is committed every 30 seconds or 256 MB of text, at the end, and
+What is done is committed every 30 seconds or 1 GB of text, at the end, and
 on Ctrl-C: the command can simply be repeated.
 
 EXIT STATUS

@@ -158,7 +158,7 @@ func (s *Store) addPairs(ctx context.Context, b *buffer, number uint64, pairs it
 			more := min(len(some), store.PairBlock-len(block))
 			block, some = append(block, some[:more]...), some[more:]
 			if count += int64(more); len(block) == store.PairBlock {
-				if err := s.addPairBlock(b, number, count, block); err != nil {
+				if err := s.addPairBlock(ctx, b, number, count, block); err != nil {
 					return 0, err
 				}
 				block = block[:0]
@@ -166,19 +166,19 @@ func (s *Store) addPairs(ctx context.Context, b *buffer, number uint64, pairs it
 		}
 	}
 	if len(block) > 0 {
-		err = s.addPairBlock(b, number, count, block)
+		err = s.addPairBlock(ctx, b, number, count, block)
 	}
 	return count, err
 }
 
 // addPairBlock puts the pairs of a block, the last of which is pair count of
 // its document, into b.
-func (s *Store) addPairBlock(b *buffer, number uint64, count int64, pairs []store.Hash) error {
+func (s *Store) addPairBlock(ctx context.Context, b *buffer, number uint64, count int64, pairs []store.Hash) error {
 	at := uint32((count - 1) / store.PairBlock)
 	if b.addPairs(number, at, pairs) {
 		return nil
 	}
-	if err := s.flushFull(b); err != nil {
+	if err := s.makeRoom(ctx, b); err != nil {
 		return err
 	}
 	b.addPairs(number, at, pairs) // fits into an empty one
@@ -212,7 +212,7 @@ func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.G
 			if len(hashes) == 0 {
 				break
 			}
-			if err := s.flushFull(b); err != nil {
+			if err := s.makeRoom(ctx, b); err != nil {
 				return 0, err
 			}
 		}

@@ -9,8 +9,8 @@ import (
 const (
 	// blockLen is how many entries a buffer hands to a bucket at once.
 	blockLen = 256
-	// maxBucket is how many entries of a bucket make the buffer full: it is
-	// sorted in memory. Text does not fill one so, unless it repeats itself.
+	// maxBucket is how many entries of a bucket make the buffer full: some of them
+	// are sorted in memory. Text does not fill one so, unless it repeats itself.
 	maxBucket = 2 << 20
 	// leastBlocks is how many blocks a buffer has at least: all pairs that
 	// share a place must fit into an empty one.
@@ -20,20 +20,22 @@ const (
 type entries [blockLen]uint64
 
 // A buffer collects the n-grams that one Add after another brings, a run for
-// each n, until it is full and its runs are written as segments. Entries go at
-// once to the bucket of their top bits: sorting a bucket at a time stays in the
-// processor's cache, and one word holds the rest of the hash and the ordinal.
+// each n. Where it is full, its runs go to a spill; a commit makes segments of
+// all of them. Entries go at once to the bucket of their top bits: sorting some
+// buckets at a time stays in the processor's cache, and one word holds the rest
+// of the hash and the ordinal.
 type buffer struct {
 	capacity uint64 // entries
 	budget   int    // blocks that may still be made
 	free     []*entries
 	runs     map[int]*run
 
-	all, tmp []uint64 // for sorting
-	enc      encoder
+	spill   *spill // nil until the buffer is full
+	spilled []*run // what it has, in the order of time
 }
 
-// A run is what a buffer has of one list: n-grams of n words, or pairs.
+// A run is what a buffer has of one list until it is full: n-grams of n words, or
+// pairs.
 type run struct {
 	full    geometry // of a run that fills the buffer; its cb is that of the buckets
 	n       int
@@ -41,6 +43,7 @@ type run struct {
 	entries uint64
 	pieces  []piece
 	buckets []bucket
+	spill   *spill // that has the entries; nil while they are in memory
 
 	bucketShift, entryShift uint // those of full
 }
@@ -49,7 +52,13 @@ type bucket struct {
 	last   *entries // of blocks, where the next entry goes unless it is full
 	count  int
 	blocks []*entries
+
+	offset int64  // in the spill
+	sum    uint32 // crc32c of what is there
 }
+
+// part returns block j, without the room after the last entry.
+func (b *bucket) part(j int) []uint64 { return b.blocks[j][:min(blockLen, b.count-j*blockLen)] }
 
 // newBuffer returns a buffer that holds at most so many bytes of entries, but
 // not less than a few blocks.
@@ -158,10 +167,25 @@ func (r *run) note(number uint64, base uint32, count int) {
 	r.grams += uint64(count)
 }
 
-// empty drops a run.
+// lists returns the runs of each list, those that were spilled first.
+func (b *buffer) lists() map[int][]*run {
+	lists := map[int][]*run{}
+	for _, r := range b.spilled {
+		lists[r.n] = append(lists[r.n], r)
+	}
+	for n, r := range b.runs {
+		if r.grams > 0 {
+			lists[n] = append(lists[n], r)
+		}
+	}
+	return lists
+}
+
+// empty takes a run out of memory.
 func (b *buffer) empty(r *run) {
-	for _, bucket := range r.buckets {
-		b.free = append(b.free, bucket.blocks...)
+	for i := range r.buckets {
+		b.free = append(b.free, r.buckets[i].blocks...)
+		r.buckets[i].blocks, r.buckets[i].last = nil, nil
 	}
 	delete(b.runs, r.n)
 }
@@ -171,49 +195,8 @@ func (b *buffer) reset() {
 	for _, r := range b.runs {
 		b.empty(r)
 	}
-}
-
-// write writes a run as a segment, which the caller ends. The run stays as it is.
-func (b *buffer) write(d disk, path string, r *run) (*segmentWriter, error) {
-	g := geometryFor(r.n, r.entries, r.grams)
-	w, err := newSegmentWriter(d, path, r.n, g, len(r.pieces))
-	if err != nil {
-		return nil, err
+	if b.spill != nil {
+		b.spill.drop()
 	}
-	b.enc.geometry, b.enc.write = g, w.write
-	perChunk := len(r.buckets) >> g.cb
-	for i := range g.chunks() {
-		b.gather(r, g, r.buckets[i*perChunk:(i+1)*perChunk])
-		b.tmp = sortEntries(b.all, b.tmp)
-		if r.n == pairList {
-			b.all = slices.Compact(b.all)
-		}
-		ref, err := b.enc.chunk(b.all, nil)
-		if err != nil {
-			return nil, w.abort(err)
-		}
-		w.chunk(ref)
-	}
-	return w, w.writeTables(r.pieces)
-}
-
-// gather puts the entries of buckets of a run, which make a chunk of geometry
-// g, into b.all.
-func (b *buffer) gather(r *run, g geometry, buckets []bucket) {
-	from, to := r.entryShift, g.entryShift()
-	ordinals := uint64(1)<<from - 1
-	all := b.all[:0]
-	for i, bucket := range buckets {
-		top := uint64(i) << r.bucketShift
-		for j, block := range bucket.blocks {
-			some := block[:min(blockLen, bucket.count-j*blockLen)]
-			all = slices.Grow(all, len(some))
-			next := all[len(all):][:len(some)]
-			for k, e := range some {
-				next[k] = (top|e>>(from&63))<<(to&63) | e&ordinals
-			}
-			all = all[:len(all)+len(some)]
-		}
-	}
-	b.all = all
+	b.spill, b.spilled = nil, nil
 }

@@ -71,8 +71,8 @@ func (s *Store) commitPending(ctx context.Context) error {
 	}
 	var group errgroup.Group // while one waits for the disk, the others work
 	group.Go(func() error { return guarded(s.dir, s.packs.sync) })
-	group.Go(s.flushAll)
-	if err := errors.Join(group.Wait(), s.syncs.Wait()); err != nil {
+	group.Go(func() error { return s.flushAll(ctx) })
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	if s.onlyDeletes() {
@@ -167,7 +167,6 @@ func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
 
 // settle forgets what was pending after it has been committed.
 func (s *Store) settle() {
-	s.syncs = newSyncs(s.workers)
 	for _, f := range s.fresh {
 		_ = f.file.release() // the snapshot has it too, or it was all dead
 	}
@@ -180,7 +179,6 @@ func (s *Store) settle() {
 
 // abandon drops what is pending.
 func (s *Store) abandon() {
-	_ = s.syncs.Wait() // of files that do not count any more
 	for range cap(s.buffers) {
 		b := <-s.buffers
 		b.reset()
@@ -190,60 +188,104 @@ func (s *Store) abandon() {
 	s.settle()
 }
 
-// flushAll writes all runs as segments.
-func (s *Store) flushAll() error {
-	var group errgroup.Group
+// flushAll makes segments of what all buffers have: one of each list, unless that
+// is too much at once.
+func (s *Store) flushAll(ctx context.Context) (err error) {
+	var buffers []*buffer
 	for range cap(s.buffers) {
-		b := <-s.buffers
-		group.Go(func() error {
-			err := guarded(s.dir, func() error { return s.flush(b) })
-			s.buffers <- b
-			return err
-		})
+		buffers = append(buffers, <-s.buffers)
 	}
-	return group.Wait()
+	defer func() {
+		for _, b := range buffers {
+			s.buffers <- b
+		}
+	}()
+	lists := map[int][]*run{}
+	for _, b := range buffers {
+		for n, runs := range b.lists() {
+			lists[n] = append(lists[n], runs...)
+		}
+	}
+	if fits(lists, maxTogether) {
+		err = s.writeLists(ctx, lists)
+	} else {
+		for _, b := range buffers {
+			err = errors.Join(err, s.writeLists(ctx, b.lists()))
+		}
+	}
+	for _, b := range buffers {
+		b.reset()
+	}
+	return err
 }
 
-// flushFull does what flush does with a buffer that is full.
-func (s *Store) flushFull(b *buffer) error {
+// makeRoom empties a buffer that is full: into its spill, or, where that has
+// enough, into segments. After an error it has what was not written.
+func (s *Store) makeRoom(ctx context.Context, b *buffer) (err error) {
 	s.mu.Lock()
 	s.filled = true
 	s.mu.Unlock()
-	return s.flush(b)
-}
-
-// newSyncs returns what makes files lasting that were written, so many at once.
-// Nobody waits for that but a commit, and who writes more than the disk takes.
-func newSyncs(atOnce int) *errgroup.Group {
-	group := new(errgroup.Group)
-	group.SetLimit(atOnce)
-	return group
-}
-
-// flush writes the runs of b as segments and empties it. After an error it has
-// what was not written.
-func (s *Store) flush(b *buffer) error {
+	if !fits(b.lists(), maxBucket) {
+		if err = s.writeLists(ctx, b.lists()); err == nil {
+			b.reset()
+		}
+		return err
+	}
+	if b.spill == nil {
+		if b.spill, err = newSpill(s.disk, s.path(spillName, s.newFile())); err != nil {
+			return err
+		}
+	}
 	for _, n := range slices.Sorted(maps.Keys(b.runs)) {
-		run := b.runs[n]
-		if run.grams > 0 {
-			number := s.newFile()
-			path := s.path(segmentName, number)
-			w, err := b.write(s.disk, path, run)
-			if err != nil {
+		r := b.runs[n]
+		if r.grams > 0 {
+			if err := b.spill.keep(r); err != nil {
 				return err
 			}
-			f, err := openFresh(number, path, w.total)
-			if err != nil {
-				return w.abort(err)
-			}
-			s.syncs.Go(w.end)
-			s.mu.Lock()
-			s.fresh = append(s.fresh, f)
-			s.mu.Unlock()
+			b.spilled = append(b.spilled, r)
 		}
-		b.empty(run)
+		b.empty(r)
 	}
 	return nil
+}
+
+// writeLists makes a segment of each list, or, after an error, none.
+func (s *Store) writeLists(ctx context.Context, lists map[int][]*run) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(listsAtOnce)
+	made := make([]fresh, len(lists))
+	for i, n := range slices.Sorted(maps.Keys(lists)) {
+		number := s.newFile()
+		group.Go(func() error {
+			return guarded(s.dir, func() (err error) {
+				made[i], err = s.writeRuns(ctx, lists[n], number)
+				return err
+			})
+		})
+	}
+	if err := group.Wait(); err != nil {
+		for _, f := range made {
+			if f.file != nil {
+				_ = f.file.release()
+				_ = s.disk.remove(f.file.path) // else the next writer does it
+			}
+		}
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fresh = append(s.fresh, made...)
+	return nil
+}
+
+// writeRuns makes a segment of the runs of a list.
+func (s *Store) writeRuns(ctx context.Context, list runs, number uint64) (fresh, error) {
+	path := s.path(segmentName, number)
+	size, err := newRunMerger(list).write(ctx, s.disk, path, s.workers)
+	if err != nil {
+		return fresh{}, err
+	}
+	return openFresh(number, path, size)
 }
 
 // openFresh opens a segment that was written.

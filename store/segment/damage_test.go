@@ -416,7 +416,7 @@ func TestVerifyTellsOfLeftovers(t *testing.T) {
 		t.Fatal(err)
 	}
 	changeFile(t, pack, append(data, "more"...))
-	names := []string{tmpCatalogue, fmt.Sprintf(segmentName, 99), fmt.Sprintf(packName, 99), fmt.Sprintf(catalogueName, 1)}
+	names := []string{tmpCatalogue, fmt.Sprintf(segmentName, 99), fmt.Sprintf(packName, 99), fmt.Sprintf(spillName, 99), fmt.Sprintf(catalogueName, 1)}
 	for _, name := range names {
 		changeFile(t, filepath.Join(dir, name), []byte("remains"))
 	}

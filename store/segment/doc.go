@@ -14,6 +14,7 @@
 //	texts-00000003         original texts, compressed (texts.go)
 //	lock                   locked by the writer (lock.go)
 //	reserve                room for deleting on a full disk (reserve.go)
+//	spill-00000011         n-grams that wait for the next commit (spill.go)
 //	tmp-catalogue          a commit under way
 //
 // Files never change once they have their name, but for texts, which only grow

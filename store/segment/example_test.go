@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"encoding/hex"
 	"os"
 	"path/filepath"
@@ -22,11 +23,8 @@ func TestExampleInBytes(t *testing.T) {
 	b.add(7, 1, 0, []store.Hash{0x123456789abc, 0xfedcba987654, 0x123456789abc})
 	b.add(7, 2, 0, []store.Hash{0x123456789ab0})
 	path := filepath.Join(t.TempDir(), "segment")
-	w, err := b.write(disk{}, path, b.runs[7])
+	_, err = newRunMerger(runs{b.runs[7]}).write(context.Background(), disk{}, path, 2)
 	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.end(); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(path)

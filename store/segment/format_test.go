@@ -121,14 +121,11 @@ func writeSegment(t testing.TB, g grams, perDoc int) *file {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "segment")
-	w, err := b.write(disk{}, path, b.runs[7])
+	size, err := newRunMerger(runs{b.runs[7]}).write(context.Background(), disk{}, path, 2)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.end(); err != nil {
-		t.Fatal(err)
-	}
-	f, err := openFile(path, w.total)
+	f, err := openFile(path, size)
 	if err != nil {
 		t.Fatal(err)
 	}

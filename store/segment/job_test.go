@@ -186,16 +186,20 @@ func testBesideMerging(t *testing.T, s *Store, m *slowMerge, oracle store.Store)
 	wantClean(t, s)
 }
 
-// TestMuchAddedWaits: segments that full buffers made are left for later, so that the
-// merging of all that is added comes once; closing the index merges what still waits.
+// TestMuchAddedWaits: segments of commits before which a buffer was full are left for
+// later, so that the merging of all that is added comes once; closing the index merges
+// what still waits.
 func TestMuchAddedWaits(t *testing.T) {
 	const full = 3 * fanOut / 2
 	dir := t.TempDir()
 	s, oracle := open(t, dir, Options{Workers: 1, Memory: 1}), memory.New(settings)
-	hashes := append(storetest.Hashes(rand.New(rand.NewPCG(1, 2)), full*leastBlocks*blockLen), 1, 2)
-	for _, to := range []store.Store{s, oracle} {
-		addDoc(t, to, "/a", "content", storetest.Grams(7, hashes...))
-		commit(t, to)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for i := range full {
+		hashes := append(storetest.Hashes(rng, leastBlocks*blockLen), 1, 2)
+		for _, to := range []store.Store{s, oracle} {
+			addDoc(t, to, fmt.Sprint("/", i), "content", storetest.Grams(7, hashes...))
+			commit(t, to)
+		}
 	}
 	s.awaitMerging()
 	if got := len(s.snap.segments); got < full {

@@ -48,15 +48,17 @@ const (
 	tableName     = "documents-%08d"
 	segmentName   = "segment-%08d"
 	packName      = "texts-%08d"
+	spillName     = "spill-%08d"
 	lockName      = "lock"
 	tmpCatalogue  = "tmp-catalogue"
 )
 
 // A listing is what of ours a folder holds.
 type listing struct {
-	catalogues, tables, labels, segments, packs []uint64
-	tmp                                         bool
-	foreign                                     bool // there is something else
+	catalogues, tables, labels, segments, packs, spills []uint64
+
+	tmp     bool
+	foreign bool // there is something else
 }
 
 // list lists dir.
@@ -74,7 +76,8 @@ func list(dir string) (l listing, err error) {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case scan(&l.catalogues, catalogueName, name), scan(&l.tables, tableName, name), scan(&l.labels, labelName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name):
+		case scan(&l.catalogues, catalogueName, name), scan(&l.tables, tableName, name), scan(&l.labels, labelName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name),
+			scan(&l.spills, spillName, name):
 		case name == tmpCatalogue:
 			l.tmp = true
 		case name != lockName && name != reserveName:
@@ -141,6 +144,7 @@ func (l *listing) unlisted(x *index, generation uint64, making func(file uint64)
 	without(packName, l.packs, func(file uint64) bool {
 		return slices.ContainsFunc(x.Packs, func(r packRecord) bool { return r.File == file })
 	})
+	without(spillName, l.spills, func(uint64) bool { return false })
 	if l.tmp {
 		names = append(names, tmpCatalogue)
 	}

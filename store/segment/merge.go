@@ -16,16 +16,29 @@ import (
 // longer list goes from file to file.
 const maxExpanded = 256
 
-// A merger makes one segment of several: their n-grams one after another, but
-// for those that are dead. For each chunk of the result it gathers the entries
-// from all sources and sorts them, as for a run. So memory does not depend on
+// A merger makes one segment of several, or of runs: their n-grams one after
+// another, but for those that are dead. For each chunk of the result it gathers the
+// entries from all sources and sorts them. So memory does not depend on
 // how large or how many they are, and several chunks can be worked on at once.
 type merger struct {
 	geometry // of the result
 	n        int
-	sources  []*source
 	pieces   []piece // of the result
+	from     intake
+	group    uint // a worker makes 1<<group chunks one after another
 }
+
+// An intake is what a merger takes entries from.
+type intake interface {
+	// gather puts the entries of chunk i of the result into c.entries. It is called
+	// for the chunks of a group one after another.
+	gather(c *chunkMerger, i uint64) error
+	// giveBack gives back what lies before chunk i of the result.
+	giveBack(g geometry, i int)
+}
+
+// sources are segments to be merged.
+type sources []*source
 
 // A source is a segment to be merged.
 type source struct {
@@ -43,6 +56,7 @@ const dead = 1 << 63
 // number is.
 func newMerger(files []*file, live func(number uint64) (bool, error)) (*merger, error) {
 	m := &merger{n: files[0].n}
+	var from sources
 	grams := uint64(0)
 	entries := uint64(0)
 	for _, f := range files {
@@ -69,8 +83,9 @@ func newMerger(files []*file, live func(number uint64) (bool, error)) (*merger, 
 		if !all {
 			s.moves = moves
 		}
-		m.sources = append(m.sources, s)
+		from = append(from, s)
 	}
+	m.from = from
 	if m.n != pairList {
 		entries = grams // without those of dead documents
 	}
@@ -116,7 +131,7 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	workers = min(workers, m.chunks())
+	workers = min(workers, m.chunks()>>m.group)
 	group, ctx := errgroup.WithContext(ctx)
 	lines := make([]chan part, workers)
 	for i := range lines {
@@ -152,14 +167,14 @@ func newPart(b []byte) part {
 	return part{bytes: buf}
 }
 
-// collect writes the chunks in their order: chunk i comes in line i modulo
+// collect writes the chunks in their order: those of group i come in line i modulo
 // their number.
 func (m *merger) collect(ctx context.Context, w *segmentWriter, lines []chan part) error {
 	for i := range m.chunks() {
 		for done := false; !done; {
 			var p part
 			select {
-			case p = <-lines[i%len(lines)]:
+			case p = <-lines[i>>m.group%len(lines)]:
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
@@ -175,16 +190,16 @@ func (m *merger) collect(ctx context.Context, w *segmentWriter, lines []chan par
 			}
 		}
 		if i%64 == 63 {
-			m.giveBack(i + 1)
+			m.from.giveBack(m.geometry, i+1)
 		}
 	}
 	return nil
 }
 
-// giveBack gives back what lies before chunk i of the result.
-func (m *merger) giveBack(i int) {
-	for _, s := range m.sources {
-		next := uint64(i) << m.chunkShift() >> s.chunkShift()
+// giveBack implements [intake].
+func (list sources) giveBack(g geometry, i int) {
+	for _, s := range list {
+		next := uint64(i) << g.chunkShift() >> s.chunkShift()
 		if next < uint64(len(s.chunks)) {
 			offset := s.chunks[next].offset
 			s.file.giveBack(s.given, offset)
@@ -200,9 +215,10 @@ type chunkMerger struct {
 	tmp     []uint64
 	tails   map[uint64]tail
 	counts  map[uint64]uint64 // pairs in too many documents, by key
+	group   grouped
 }
 
-// run makes each chunk whose number is first modulo step.
+// run makes each group of chunks whose number is first modulo step.
 func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int) error {
 	send := func(p part) error {
 		select {
@@ -213,8 +229,11 @@ func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int
 		}
 	}
 	enc := encoder{geometry: c.m.geometry, counts: c.counts, write: func(b []byte) error { return send(newPart(b)) }}
-	for i := first; i < c.m.chunks(); i += step {
-		if err := c.gather(uint64(i)); err != nil {
+	for i := range c.m.chunks() {
+		if i>>c.m.group%step != first {
+			continue
+		}
+		if err := c.m.from.gather(c, uint64(i)); err != nil {
 			return err
 		}
 		c.tmp = sortEntries(c.entries, c.tmp)
@@ -232,13 +251,13 @@ func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int
 	return nil
 }
 
-// gather collects the entries of chunk i from all sources.
-func (c *chunkMerger) gather(i uint64) error {
+// gather implements [intake].
+func (list sources) gather(c *chunkMerger, i uint64) error {
 	c.entries = c.entries[:0]
 	clear(c.tails)
 	clear(c.counts)
 	shift := c.m.chunkShift()
-	for _, s := range c.m.sources {
+	for _, s := range list {
 		if err := s.checkRange(i<<shift, (i+1)<<shift); err != nil {
 			return err
 		}
@@ -334,8 +353,9 @@ func (c *chunkMerger) addPair(key uint64, p *moved) error {
 }
 
 // prune leaves one entry of each pair that is in too many documents, of all
-// sources together. The entries come sorted.
+// sources together, and of equal ones one. The entries come sorted.
 func (c *chunkMerger) prune() {
+	c.entries = slices.Compact(c.entries)
 	shift := c.m.entryShift()
 	out := c.entries[:0]
 	for i := 0; i < len(c.entries); {

@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/gofrs/flock"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
 )
@@ -40,7 +39,6 @@ type Store struct {
 	lock    *flock.Flock
 	buffers chan *buffer
 	packs   *packWriter
-	syncs   *errgroup.Group // of segments written since the last commit; replaced with the gate closed
 	warn    func(error)
 	inTurn  bool
 
@@ -184,7 +182,6 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	for range opts.Workers {
 		s.buffers <- newBuffer(opts.Memory / int64(opts.Workers))
 	}
-	s.syncs = newSyncs(opts.Workers)
 	s.packs = newPackWriter(snap.dir, s.disk, s.newFile)
 	s.packs.reset(snap.index.Packs)
 	s.sweep()

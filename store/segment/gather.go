@@ -1,0 +1,92 @@
+package segment
+
+import "slices"
+
+// runs are what buffers have of a list, to be made one segment. A group of chunks
+// is what one bucket has, or a chunk has several buckets.
+type runs []*run
+
+// newRunMerger prepares to make a segment of runs, which have one n and ordinals.
+func newRunMerger(list runs) *merger {
+	m := &merger{n: list[0].n, from: list}
+	entries, grams := uint64(0), uint64(0)
+	for _, r := range list {
+		for _, p := range r.pieces {
+			p.first += uint32(grams)
+			m.pieces = append(m.pieces, p)
+		}
+		entries, grams = entries+r.entries, grams+r.grams
+	}
+	m.geometry = geometryFor(m.n, entries, grams)
+	m.group = m.cb - min(m.cb, list[0].full.cb)
+	return m
+}
+
+// giveBack implements [intake]. What was written to a spill is in no mapping.
+func (list runs) giveBack(geometry, int) {}
+
+// grouped are the chunks of a group.
+type grouped struct {
+	chunks [][]uint64 // their entries
+	counts []int
+	bucket []uint64 // of a run
+	buf    []byte
+}
+
+// gather implements [intake].
+func (list runs) gather(c *chunkMerger, i uint64) error {
+	clear(c.counts)
+	at := i & (1<<c.m.group - 1)
+	if at == 0 {
+		if err := list.group(c, i>>c.m.group); err != nil {
+			return err
+		}
+	}
+	c.entries = c.group.chunks[at]
+	return nil
+}
+
+// group puts the entries of a group into c.group.chunks.
+func (list runs) group(c *chunkMerger, group uint64) (err error) {
+	g := &c.group
+	if g.chunks == nil {
+		g.chunks, g.counts = make([][]uint64, 1<<c.m.group), make([]int, 1<<c.m.group)
+	}
+	for i := range g.chunks {
+		g.chunks[i] = g.chunks[i][:0]
+	}
+	perChunk := len(list[0].buckets) << c.m.group >> c.m.cb
+	grams := uint64(0)
+	for _, r := range list {
+		for i := group * uint64(perChunk); i < (group+1)*uint64(perChunk); i++ {
+			if g.bucket, err = r.appendBucket(g.bucket[:0], &g.buf, int(i)); err != nil {
+				return err
+			}
+			g.spread(c.m.geometry, r, i<<r.bucketShift, grams)
+		}
+		grams += r.grams
+	}
+	return nil
+}
+
+// spread puts the entries of a bucket of r, whose hashes are top and what follows,
+// into their chunks of geometry to. Ordinals move by shift.
+func (g *grouped) spread(to geometry, r *run, top, shift uint64) {
+	from, up, down, mask := r.entryShift&63, to.entryShift()&63, to.chunkShift()&63, uint64(len(g.chunks)-1)
+	ordinals := uint64(1)<<from - 1
+	clear(g.counts)
+	for _, e := range g.bucket {
+		g.counts[(top|e>>from)>>down&mask]++
+	}
+	for i, count := range g.counts {
+		size := len(g.chunks[i])
+		g.chunks[i] = slices.Grow(g.chunks[i], count)[:size+count]
+		g.counts[i] = size
+	}
+	for _, e := range g.bucket {
+		h := top | e>>from
+		i := h >> down & mask
+		g.chunks[i][g.counts[i]] = h<<up | (e&ordinals + shift)
+		g.counts[i]++
+	}
+}

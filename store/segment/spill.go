@@ -1,0 +1,128 @@
+package segment
+
+import (
+	"fmt"
+	"hash/crc32"
+	"path/filepath"
+	"slices"
+)
+
+const (
+	// spillPart is how many bytes go to a spill at once, or a bucket more.
+	spillPart = 256 << 10
+	// maxTogether is how many entries of a bucket, in all buffers and spills, are
+	// sorted at once. Of a buffer with its spill it is twice maxBucket. Text has not
+	// so many, unless it repeats itself.
+	maxTogether = 4 * maxBucket
+	// maxSpilled is how many entries of a list there may be.
+	maxSpilled = 1 << 28
+)
+
+// A spill is a file for the runs of a buffer that was full: their entries as they
+// are, bucket by bucket. It lasts until the next commit, which makes a segment of
+// all there is of a list. So each entry is sorted and packed once, however often
+// the buffer was full. No catalogue lists a spill; nobody but its writer reads it.
+type spill struct {
+	file *outFile
+	size int64 // of the runs that are whole
+}
+
+// newSpill makes the file at path.
+func newSpill(d disk, path string) (*spill, error) {
+	f, err := d.create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &spill{file: f}, nil
+}
+
+// keep appends the entries of r. After an error r has them in memory as before.
+func (s *spill) keep(r *run) error {
+	var buf []byte
+	start, at := s.size, s.size // of buf, and of the bucket
+	for i := range r.buckets {
+		b := &r.buckets[i]
+		from := len(buf)
+		for j := range b.blocks {
+			buf = appendEntries(buf, b.part(j))
+		}
+		b.offset, b.sum = at, crc32.Checksum(buf[from:], castagnoli)
+		at += int64(len(buf) - from)
+		if len(buf) >= spillPart || i == len(r.buckets)-1 {
+			if _, err := s.file.WriteAt(buf, start); err != nil {
+				return fmt.Errorf("write %s: %w", filepath.Base(s.path()), refused(err))
+			}
+			start, buf = at, buf[:0]
+		}
+	}
+	s.size, r.spill = at, s
+	return nil
+}
+
+func appendEntries(b []byte, entries []uint64) []byte {
+	from := len(b)
+	b = slices.Grow(b, 8*len(entries))[:from+8*len(entries)]
+	for i, e := range entries {
+		le.PutUint64(b[from+8*i:], e)
+	}
+	return b
+}
+
+func (s *spill) path() string { return s.file.file.Name() }
+
+// drop closes and removes the file. Where that is impossible, the next writer
+// removes it.
+func (s *spill) drop() {
+	_ = s.file.file.Close()
+	_ = s.file.disk.remove(s.path())
+}
+
+// appendBucket appends the entries of bucket i of r to all; buf is room for what is
+// read.
+func (r *run) appendBucket(all []uint64, buf *[]byte, i int) ([]uint64, error) {
+	b := &r.buckets[i]
+	if r.spill == nil {
+		for j := range b.blocks {
+			all = append(all, b.part(j)...)
+		}
+		return all, nil
+	}
+	data := slices.Grow((*buf)[:0], 8*b.count)[:8*b.count]
+	*buf = data
+	if _, err := r.spill.file.file.ReadAt(data, b.offset); err != nil {
+		return all, fmt.Errorf("read %s: %w", filepath.Base(r.spill.path()), err)
+	}
+	if crc32.Checksum(data, castagnoli) != b.sum {
+		return all, damaged(r.spill.path(), "checksum of bucket %d is wrong", i)
+	}
+	at := len(all)
+	all = slices.Grow(all, b.count)[:at+b.count]
+	for k := range all[at:] {
+		all[at+k] = le.Uint64(data[8*k:])
+	}
+	return all, nil
+}
+
+// fits reports whether segments can be made of the lists of some buffers together:
+// no bucket has too many entries to be sorted, and no list too many.
+func fits(lists map[int][]*run, mostInBucket int) bool {
+	for _, runs := range lists {
+		entries := uint64(0)
+		for _, r := range runs {
+			entries += max(r.entries, r.grams)
+		}
+		if entries > maxSpilled {
+			return false
+		}
+		for i := range runs[0].buckets {
+			count := 0
+			for _, r := range runs {
+				count += r.buckets[i].count
+			}
+			if count > mostInBucket {
+				return false
+			}
+		}
+	}
+	return true
+}
