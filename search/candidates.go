@@ -125,7 +125,7 @@ func (c *candidates) unlistedNote() string {
 // nameAll names the documents that nothing else has named.
 func (s *Searcher) nameAll(ctx context.Context, named map[store.DocID]evidence) error {
 	return s.reader.Documents(ctx, func(d store.Document) error {
-		if _, ok := named[d.ID]; !ok && (s.opts.Skip == nil || !s.opts.Skip(d.ID)) {
+		if _, ok := named[d.ID]; !ok && !s.skipped(d.ID) {
 			named[d.ID] = evidence{}
 		}
 		return nil

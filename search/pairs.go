@@ -244,7 +244,7 @@ func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float
 		number++
 		value := math.Log(words / (wordsPerDocument * float64(store.CountDocuments(h.Postings))))
 		for _, p := range h.Postings {
-			if s.opts.Skip != nil && s.opts.Skip(p.Doc) {
+			if s.skipped(p.Doc) {
 				continue
 			}
 			for k := 0; k < min(len(sites), pairPlaces) && sites[k].pair == h.Hash; k++ {

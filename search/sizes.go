@@ -62,16 +62,24 @@ func (s *Searcher) gramLists(paragraphs []normalize.Paragraph) []grams {
 	return lists
 }
 
-// skips returns what is left out of each look-up.
+// skips returns what is left out of each look-up: no document is in two of them. The
+// index has no n-grams of the first size of those in resorts, but their texts, which a
+// sampled index has read, do.
 func (s *Searcher) skips() []func(store.DocID) bool {
 	list := []func(store.DocID) bool{s.opts.Skip}
+	if len(s.resorts) > 0 {
+		list[0] = func(id store.DocID) bool {
+			return slices.ContainsFunc(s.resorts, func(r resort) bool { return r.docs[id] }) || s.skipped(id)
+		}
+	}
 	for _, r := range s.resorts {
-		list = append(list, func(id store.DocID) bool {
-			return !r.docs[id] || s.opts.Skip != nil && s.opts.Skip(id)
-		})
+		list = append(list, func(id store.DocID) bool { return !r.docs[id] || s.skipped(id) })
 	}
 	return list
 }
+
+// skipped reports whether a document is to be left out of the search.
+func (s *Searcher) skipped(id store.DocID) bool { return s.opts.Skip != nil && s.opts.Skip(id) }
 
 // searched returns the index with what was searched of it: documents of a size
 // that the suspect has no n-gram of were not.
