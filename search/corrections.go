@@ -28,6 +28,14 @@ type borders map[store.Posting]bool
 
 func newCorrections() corrections { return corrections{map[falseMatch]bool{}, borders{}} }
 
+// refute notes that the text of a document has none of the n-grams of a run: all of
+// them at once, since each search that learns something is done again.
+func (c corrections) refute(s *shared, doc store.DocID, r run) {
+	for i := range r.k {
+		c.wrong[falseMatch{s.list[r.gram+i].hash, store.Posting{Doc: doc, Pos: r.pos + uint32(i)}}] = true
+	}
+}
+
 // learn adds what the texts of sources say, and reports whether any of it is
 // new.
 func (c corrections) learn(sources []*source) bool {

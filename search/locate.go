@@ -31,7 +31,7 @@ func locate(s *shared, b *body, doc store.DocID, runs []run, known corrections) 
 		waiting = l.waiting
 	}
 	for _, r := range waiting {
-		known.wrong[falseMatch{s.list[r.gram].hash, store.Posting{Doc: doc, Pos: r.pos}}] = true
+		known.refute(s, doc, r)
 	}
 	slices.SortFunc(found, func(a, b located) int {
 		return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.pos, b.pos))
@@ -81,7 +81,8 @@ func (l *locator) walk() []located {
 			break
 		}
 	}
-	for len(l.open) > 0 {
+	for len(l.open) > 0 { // the text ends before the run does
+		l.known.refute(l.shared, l.doc, l.open[0].want)
 		l.close(0)
 	}
 	return l.found
@@ -119,7 +120,7 @@ func (l *locator) gram(i int) {
 // goes on.
 func (l *locator) step(o *openRun, i int) bool {
 	if !l.same(int(l.list[o.want.gram].word), i) {
-		l.false(o.want.gram, l.pos)
+		l.known.refute(l.shared, l.doc, run{o.want.gram, o.want.pos, 1})
 		l.flush(o)
 	} else {
 		if o.found.k > 0 && l.inParagraph == l.n {
@@ -132,14 +133,8 @@ func (l *locator) step(o *openRun, i int) bool {
 		o.found.k++
 		o.to = i + l.n
 	}
-	o.want.gram++
-	o.want.k--
+	o.want = run{gram: o.want.gram + 1, pos: o.want.pos + 1, k: o.want.k - 1}
 	return o.want.k > 0
-}
-
-// false notes that the n-gram at pos is not the suspect's.
-func (l *locator) false(gram int32, pos uint32) {
-	l.known.wrong[falseMatch{l.list[gram].hash, store.Posting{Doc: l.doc, Pos: pos}}] = true
 }
 
 // same reports whether the n words from i on are those of the suspect from word
