@@ -122,7 +122,7 @@ func (al *Aligner) Align(ctx context.Context, suspect, source *Prepared) (list [
 		func() { found = p.clusters(cores) },
 		func() { p.boundAll(found) },
 		func() { found = p.split(found, cores) },
-		func() { found = p.disjoint(p.replaced(p.verified(found), exact)) },
+		func() { found = p.disjoint(p.replaced(p.borneOut(p.verified(found)), exact)) },
 		func() { found = p.summaries(found, exact) },
 		func() { found = p.longEnough(p.snapped(p.sharpened(found, exact))) },
 		func() { list = p.passages(p.withExact(found, exact)) },

@@ -3,13 +3,14 @@ package align
 import "slices"
 
 // exactRuns returns runs of at least Verbatim equal words, longest first. Every
-// such run of the suspect has half of its words or more in one of them.
+// such run of the suspect that tells anything has half of its words or more in
+// one of them.
 func (p *pair) exactRuns() []candidate {
 	if !p.mayRun() {
 		return nil
 	}
 	runs, _ := commonRuns(p.a.forms, p.form, p.a.seeds(), seedWords)
-	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Len < p.params.Verbatim })
+	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Len < p.params.Verbatim || !p.telling(r) })
 	slices.SortFunc(runs, longerRun)
 	covered := make([]bool, p.a.Len())
 	var found []candidate

@@ -1,0 +1,88 @@
+package align
+
+import (
+	"strconv"
+	"unicode"
+)
+
+// borneOut returns the candidates that words bear out: MinMass of what is matched
+// must be other than bare numbers, or stand in equal runs of three words or more.
+// There are so few numbers of two digits that two tables, or the numbers of the
+// lines of two programs, share many of them by chance.
+func (p *pair) borneOut(found []candidate) []candidate {
+	out := found[:0]
+	for _, c := range found {
+		if p.massOfWords(c) >= p.params.MinMass || p.massOfRuns(c) >= p.params.MinMass {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// massOfWords returns the weight of the matched words of a candidate without bare
+// numbers.
+func (p *pair) massOfWords(c candidate) float64 {
+	p.fill(&p.b, c.b)
+	mass := 0.0
+	for i := c.a.from; i < c.a.to; i++ {
+		if k := p.a.key[i]; p.left[k] > 0 && !p.isNumber(i) {
+			p.left[k]--
+			mass += p.weight[k]
+		}
+	}
+	p.empty(&p.b, c.b)
+	return mass
+}
+
+// massOfRuns is massOfWords, but numbers count that are in equal runs and are not
+// simply counted up.
+func (p *pair) massOfRuns(c candidate) float64 {
+	mass := 0.0
+	for _, r := range p.match(c.a, c.b).equal {
+		for i := int32(r.Suspect); i < int32(r.Suspect+r.Len); i++ {
+			if !p.isNumber(i) || r.Len >= tileWords && p.tells(i) {
+				mass += p.weight[p.a.key[i]]
+			}
+		}
+	}
+	return mass
+}
+
+// leastTelling is how many words of an exact run must tell something: as many as
+// it grows from.
+const leastTelling = seedWords
+
+// telling reports whether a run of the suspect's words tells anything: a column of
+// the numbers of lines or of zeros is in many texts.
+func (p *pair) telling(r Run) bool {
+	left := leastTelling
+	for i := int32(r.Suspect); i < int32(r.Suspect+r.Len); i++ {
+		if p.tells(i) {
+			if left--; left == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// tells reports whether a word of the suspect is other than a number that the word
+// before it is too, or that follows on it.
+func (p *pair) tells(i int32) bool {
+	if i == 0 || !p.isNumber(i) || !p.isNumber(i-1) {
+		return true
+	}
+	before, err := strconv.Atoi(p.a.words[i-1].Text)
+	this, err2 := strconv.Atoi(p.a.words[i].Text)
+	return err != nil || err2 != nil || this != before && this != before+1
+}
+
+// isNumber reports whether a word of the suspect consists of digits.
+func (p *pair) isNumber(i int32) bool {
+	for _, r := range p.a.words[i].Text {
+		if !unicode.IsDigit(r) {
+			return false
+		}
+	}
+	return true
+}
