@@ -132,8 +132,13 @@ type undoer struct {
 	minSpaced int             // letters in a row that are a spaced word
 	loose     bool            // words of several scripts are frequent: short ones are disguised, too
 	words     int             // spaced words so far
+	row       int             // of them, those after the last other word
+	letters   int             // in spaced words so far
+	brief     bool            // spaced words are hardly ever several in a row
 	mixed     int             // words of several scripts so far
-	joined    []string        // spaced words so far, in lower case
+	joined    map[string]int  // spaced words so far that no line may break, in lower case
+	broken    int             // ends of lines so far that were found to be within a spaced word
+	kept      int             // and those between two
 	known     map[string]bool // words of the text, nil while none were asked for
 }
 
@@ -179,15 +184,17 @@ func (p *Plain) after(first *Plain) {
 // undoWords looks at every word, and once more with less caution where disguises are
 // frequent.
 func undoWords(ctx context.Context, text string) (*Plain, error) {
-	u := &undoer{ctx: ctx, pulse: format.NewPulse(ctx), in: text, minSpaced: minSpaced}
+	u := &undoer{ctx: ctx, pulse: format.NewPulse(ctx), in: text, minSpaced: minSpaced, joined: map[string]int{}}
 	u.walk()
 	spaced, mixed := frequent(u.words, text), frequent(u.mixed, text)
 	if (spaced || mixed) && u.err == nil {
-		next := &undoer{ctx: ctx, pulse: u.pulse, in: text, minSpaced: minSpaced, loose: mixed, known: u.known}
+		next := &undoer{ctx: ctx, pulse: u.pulse, in: text, minSpaced: minSpaced, loose: mixed}
 		if spaced {
-			next.minSpaced = minOften
-			for _, w := range u.joined {
-				next.known[w] = true
+			u.know()
+			next.known = u.known
+			next.minSpaced, next.joined, next.brief = minOften, u.joined, u.letters < briefWord*u.words
+			for w := range u.joined {
+				next.known[w] = next.known[w] || utf8.RuneCountInString(w) > 1
 			}
 		}
 		next.walk()
@@ -225,8 +232,11 @@ func (u *undoer) walk() {
 		switch {
 		case end == at: // no letter
 			r, size := utf8.DecodeRuneInString(text[at:])
-			if at += size; r == turn {
+			switch at += size; {
+			case r == turn:
 				at = u.turned(at - size)
+			case u.often() && unicode.IsDigit(r):
+				at = u.digits(at - size)
 			}
 		case !plain:
 			at = u.word(at)
@@ -237,7 +247,7 @@ func (u *undoer) walk() {
 				u.settle(latin)
 			}
 			u.dominant[latin] += end - at
-			u.latin = true
+			u.latin, u.row = true, 0
 			at = end
 		}
 	}

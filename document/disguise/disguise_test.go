@@ -103,7 +103,7 @@ func TestUndo(t *testing.T) {
 // where spaced words are frequent.
 func TestSpacedSentence(t *testing.T) {
 	const text = "f i n e l y   w r i t t e n   w o r d s ,   1 2 : 9   o f   a   m a n ' s   i d o l - w o r s h i p"
-	const want = "finely   written   words ,   1 2 : 9   of   a   man's   idol-worship"
+	const want = "finely   written   words ,   12:9   of   a   man's   idol-worship"
 	if got := undoing(t, text).Text; got != want {
 		t.Errorf("Undo(%q) = %q, want %q", text, got, want)
 	}

@@ -23,7 +23,7 @@ func (u *undoer) single(w word) int {
 		return u.take(w) // Chinese, perhaps, which no spaces part
 	}
 	from, to := w.start, w.end
-	gap, size := utf8.DecodeRuneInString(u.in[to:])
+	gap, size := u.gap(to)
 	var b strings.Builder
 	b.WriteString(u.in[from:to])
 	end, letters, upper := to, 1, 0
@@ -31,30 +31,32 @@ func (u *undoer) single(w word) int {
 	capital := unicode.IsUpper(first)
 	for isSpace(gap) && from >= u.tried && alone(u.in, from) && u.going() {
 		next, n := u.letter(u.in[end:], gap, size)
+		if n == 0 {
+			next, n = u.nextLine(end, gap, size)
+		}
 		if n == 0 || unicode.IsUpper(next) && !capital {
 			break // a capital after small letters starts another word
 		}
-		b.WriteString(strings.ReplaceAll(u.in[end:end+n], string(gap), ""))
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(u.in[end:end+n], string(gap), ""), "\r", ""))
 		if capital = unicode.IsUpper(next); capital {
 			upper++
 		}
 		end, letters = end+n, letters+1
 	}
-	if !u.isSpaced(b.String(), from, letters, upper) {
+	if !u.isSpaced(strings.ReplaceAll(b.String(), "\n", ""), from, letters, upper) {
 		if letters == 1 && u.follows(from) {
 			u.spaced = end // a word of one letter
+			u.learn(from, end, u.in[from:to])
 		}
 		u.tried = max(u.tried, end)
 		return u.take(w)
 	}
 	u.settle(other)
 	start := u.now(from)
-	joined := u.cut(u.within(b.String()))
+	joined := u.cutLines(u.within(b.String()), u.isApart(from, end))
 	u.change(from, end, joined)
-	u.words++
-	if u.minSpaced == minSpaced {
-		u.joined = append(u.joined, strings.ToLower(joined))
-	}
+	u.words, u.row, u.letters = u.words+1, u.row+1, u.letters+letters
+	u.learn(from, end, joined)
 	u.find(Find{Spaced, start, start + len(joined), letters, "letters separated by spaces"})
 	u.latin, u.spaced = true, end
 	return end
@@ -64,21 +66,34 @@ func (u *undoer) single(w word) int {
 // with an apostrophe or a hyphen before it perhaps, and how many bytes they take:
 // 0 if there is none.
 func (u *undoer) letter(s string, gap rune, size int) (rune, int) {
-	if !strings.HasPrefix(s, string(gap)) {
+	rest, ok := strings.CutPrefix(s, string(gap))
+	if !ok {
 		return 0, 0
 	}
-	r, n := utf8.DecodeRuneInString(s[size:])
-	if u.minSpaced == minOften && strings.ContainsRune("'’-‐‑", r) {
+	before := size
+	if r, n := utf8.DecodeRuneInString(rest); u.often() && strings.ContainsRune("'’-‐‑", r) {
 		// A sign within a word is separated from its letters, too.
-		if l, more := u.letter(s[size+n:], gap, size); more > 0 {
-			return l, size + n + more
+		if rest, ok = strings.CutPrefix(rest[n:], string(gap)); !ok {
+			return 0, 0
 		}
+		before += n + size
 	}
-	after, _ := utf8.DecodeRuneInString(s[size+n:])
+	r, n := loneLetterAt(rest)
+	if n == 0 {
+		return 0, 0
+	}
+	return r, before + n
+}
+
+// loneLetterAt returns the letter that is alone at the start of s, and how many bytes
+// it takes, 0 if there is none.
+func loneLetterAt(s string) (rune, int) {
+	r, n := utf8.DecodeRuneInString(s)
+	after, _ := utf8.DecodeRuneInString(s[n:])
 	if !unicode.IsLetter(r) || unicode.IsLetter(after) || unicode.IsDigit(after) || unicode.IsMark(after) {
 		return 0, 0
 	}
-	return r, size + n
+	return r, n
 }
 
 // isSpaced reports whether letters that are alone one after the other are a
@@ -101,7 +116,7 @@ func (u *undoer) plausible(word string, letters int) bool {
 		times[r]++
 		most = max(most, times[r])
 	}
-	if u.minSpaced == minOften {
+	if u.often() {
 		return len(times) > 1 && most*2 <= letters+1
 	}
 	return len(times) > 2 && most*2 < letters
@@ -110,9 +125,7 @@ func (u *undoer) plausible(word string, letters int) bool {
 // cut splits letters that may be several words, where each of them is in
 // the text elsewhere; otherwise they are one word.
 func (u *undoer) cut(letters string) string {
-	if u.known == nil {
-		u.known = vocabulary(u.in)
-	}
+	u.know()
 	lower := []rune(strings.ToLower(letters))
 	runes := []rune(letters)
 	if len(lower) != len(runes) || len(runes) > maxCut || u.known[string(lower)] {
@@ -135,6 +148,9 @@ func (u *undoer) cut(letters string) string {
 	}
 	var words []string
 	for to := len(runes); to > 0; to = last[to] {
+		if n := to - last[to]; u.brief && len(runes) <= longWord && 1 < n && n < cutStart {
+			return u.cutFirst(runes, lower)
+		}
 		words = append(words, string(runes[last[to]:to]))
 	}
 	slices.Reverse(words)
@@ -153,6 +169,13 @@ func (u *undoer) cutFirst(runes, lower []rune) string {
 
 // cutStart is how many letters at the start of words are compared.
 const cutStart = 4
+
+// briefWord is how many letters a spaced word has on average at most where it is seldom
+// several, and longWord how many it has then if it is one that short ones are not cut off.
+const (
+	briefWord = 8
+	longWord  = 14
+)
 
 // Bounds of cut: letters in a row, letters in a word, and bytes of text whose
 // words are known.
@@ -218,7 +241,7 @@ func (u *undoer) follows(from int) bool {
 		return false
 	}
 	between := u.in[u.spaced:from]
-	if u.minSpaced == minOften {
+	if u.often() {
 		return strings.IndexFunc(between, unicode.IsLetter) < 0
 	}
 	return len(between) <= 8 && strings.TrimSpace(between) == ""
@@ -248,7 +271,7 @@ func (u *undoer) sequence(letters string) bool {
 		}
 		count++
 	}
-	if u.minSpaced == minOften {
+	if u.often() {
 		return last-first < count
 	}
 	return last-first < 2*count

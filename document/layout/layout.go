@@ -302,6 +302,8 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 		gap = flow.Part
 	case b.glue && lower:
 		gap = flow.None
+	case isSpaced(b.last.Text) && startsAlone(text):
+		gap = flow.Line // a word may go on or not: the words of the document tell
 	}
 	text, b.glue = cutHyphen(text)
 	b.glue = b.glue || l.Hyphen

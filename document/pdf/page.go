@@ -288,7 +288,7 @@ const boldShift = 0.2
 // separates reports whether the space at i, with single letters on both sides, is so
 // wide that it separates words whose letters are separated by spaces.
 func (r *reader) separates(i int) bool {
-	if i < 2 || i+2 >= len(r.units) || r.units[i] != ' ' || r.units[i-2] != ' ' || r.units[i+2] > ' ' {
+	if i < 1 || i+2 >= len(r.units) || r.units[i] != ' ' || r.units[i+2] > ' ' || i > 1 && r.units[i-2] != ' ' && !endsLine(r.units[i-2]) {
 		return false
 	}
 	a, ok := r.charBox(i - 1)
