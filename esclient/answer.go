@@ -12,6 +12,8 @@ import (
 const (
 	noIndex = "index_not_found_exception"
 	inUse   = "resource_already_exists_exception"
+
+	closedIndex = "index_closed_exception"
 )
 
 // An answer is what the server says when it does not do what it was asked.

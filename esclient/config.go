@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -86,6 +87,12 @@ func (c Config) writing() Config {
 	return c
 }
 
+// A ConfigError says that a Config cannot be used, whoever answers.
+type ConfigError struct{ error }
+
+// Unwrap returns what is wrong with it.
+func (e ConfigError) Unwrap() error { return e.error }
+
 // resolved checks c and fills in the defaults. Credentials in an address move
 // to their fields, so that no message shows them.
 func (c Config) resolved() (Config, error) {
@@ -136,12 +143,17 @@ func parseHost(host string) (*url.URL, error) {
 	u, err := url.Parse(host)
 	if err != nil {
 		// The error of url.Parse repeats the address, which may hold a password.
-		return nil, fmt.Errorf("use host: the address cannot be parsed, want host:port or https://host:port")
+		return nil, notHost(host[strings.LastIndex(host, "@")+1:])
 	}
-	if u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return nil, fmt.Errorf("use host %q: want host:port or https://host:port", u.Redacted())
+	port := u.Port()
+	if _, err := strconv.ParseUint(port, 10, 16); port != "" && err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, notHost(u.Redacted())
 	}
 	return u, nil
+}
+
+func notHost(address string) error {
+	return fmt.Errorf("use host %q: want host:port or https://host:port", address)
 }
 
 // addresses returns what requests are sent to.

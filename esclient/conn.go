@@ -52,7 +52,7 @@ func plain(r esapi.Request) call { return func(io.Reader) esapi.Request { return
 func dial(cfg Config) (*conn, error) {
 	es, err := transport(cfg)
 	if err != nil {
-		return nil, err
+		return nil, ConfigError{err}
 	}
 	where := strings.Join(cfg.Hosts, ", ")
 	if cfg.CloudID != "" {
@@ -107,7 +107,7 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 	if r.first {
 		c.named = resp.Header.Get(productHeader) != ""
 	}
-	if c.named && resp.Header.Get(productHeader) == "" && (resp.StatusCode < 300 || resp.StatusCode == http.StatusNotFound) {
+	if c.named && resp.Header.Get(productHeader) == "" && elsewhere(resp.StatusCode) {
 		return c.stranger(r.op, "another one of the hosts, which is not Elasticsearch, answers"), true
 	}
 	if resp.StatusCode > 299 {
@@ -129,6 +129,17 @@ func (c *conn) try(ctx context.Context, r request) (err error, again bool) {
 // says that nothing was found, or that all is done.
 type whole interface{ whole() bool }
 
+// elsewhere says whether an answer with that status, and without the name of
+// Elasticsearch, is one of another program. What refuses for lack of room or of a
+// password may be a proxy before the server.
+func elsewhere(status int) bool {
+	switch status {
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented:
+		return true
+	}
+	return status < 400
+}
+
 // nobody says whether err means that no connection could be made.
 func nobody(err error) bool {
 	var op *net.OpError
@@ -145,7 +156,7 @@ func (c *conn) refusal(r request, resp *esapi.Response) (err error, again bool) 
 	if err != nil {
 		return lost(c.where, r.op, err), true
 	}
-	if a.status == http.StatusNotFound && !r.first && !json.Valid([]byte(cmp.Or(a.text, "{}"))) {
+	if elsewhere(a.status) && !r.first && !json.Valid([]byte(cmp.Or(a.text, "{}"))) {
 		return c.stranger(r.op, "one of the hosts does not answer as Elasticsearch does: "+a.reason()), true
 	}
 	e := &Error{Kind: a.kind(), Where: c.where, Op: r.op, Status: a.status, Reason: a.reason(),

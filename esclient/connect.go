@@ -20,7 +20,7 @@ import (
 func connect(ctx context.Context, cfg Config) (*conn, error) {
 	cfg, err := cfg.resolved()
 	if err != nil {
-		return nil, err
+		return nil, ConfigError{err}
 	}
 	if cfg.CloudID != "" {
 		return connectOne(ctx, cfg)

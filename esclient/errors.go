@@ -78,7 +78,7 @@ func (e *Error) Unwrap() []error {
 // refused says whether the server does not want this item, while it may well
 // take others.
 func (e *Error) refused() bool {
-	return e.item && !e.said.has(noIndex) && (e.Kind == Refused || e.Kind == Overloaded)
+	return e.item && !e.said.has(noIndex) && !e.said.has(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
 // addressSettings are the ways to say where the server is.
@@ -112,6 +112,10 @@ func (e *Error) Hint() string {
 		return "wait for the missing nodes, or see GET _cluster/allocation/explain"
 	case ReadOnly:
 		return e.blockHint()
+	case Refused:
+		if e.said.has(closedIndex) {
+			return "indices that are closed cannot be read: POST NAME-*/_open"
+		}
 	case Broken:
 		return "look at the health of the cluster (GET _cluster/health) and at its log; then run it again, it goes on where it stopped"
 	case Overloaded:

@@ -220,7 +220,10 @@ func TestConfig(t *testing.T) {
 		{esclient.Config{Index: "\xff"}, "UTF-8"},
 		{esclient.Config{Index: strings.Repeat("x", 201)}, "longer than"},
 		{esclient.Config{Index: "x", Hosts: []string{"ftp://host"}}, "want host:port"},
-		{esclient.Config{Index: "x", Hosts: []string{"http://u:secret@host:port"}}, "cannot be parsed"},
+		{esclient.Config{Index: "x", Hosts: []string{"http://u:secret@host:port"}}, `use host "host:port": want`},
+		{esclient.Config{Index: "x", Hosts: []string{"ftp://u:secret@host"}}, "want host:port"},
+		{esclient.Config{Index: "x", Hosts: []string{"host:99999"}}, `use host "http://host:99999": want`},
+		{esclient.Config{Index: "x", Hosts: []string{"http://"}}, "want host:port"},
 		{esclient.Config{Index: "x", Hosts: []string{"a"}, CloudID: "b"}, "both given"},
 		{esclient.Config{Index: "x", CAFile: "/no/such/file"}, "read certificate authority"},
 		{esclient.Config{Index: "x", CAFile: "errors_test.go"}, "no certificate"},
@@ -233,8 +236,8 @@ func TestConfig(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Open(%+v) = %v, want an error with %q and without a secret", tt.cfg, err, tt.want)
 		}
-		if errors.Is(err, esclient.ErrServer) {
-			t.Errorf("Open(%+v) = %v, which is not the fault of a server", tt.cfg, err)
+		if errors.Is(err, esclient.ErrServer) || !errors.As(err, new(esclient.ConfigError)) {
+			t.Errorf("Open(%+v) = %v, want a ConfigError, which is not the fault of a server", tt.cfg, err)
 		}
 	}
 }

@@ -108,10 +108,12 @@ func buildOf(base, index string) (build int, ok bool) {
 	return build, err == nil
 }
 
-// neighbours returns all indices whose names, or aliases, begin as ours do.
+// neighbours returns all indices whose names, or aliases, begin as ours do. One that
+// is closed is there, too: what it is needed for, the server refuses.
 func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
-	r := request{op: "list indices", call: plain(esapi.IndicesGetRequest{Index: []string{c.cfg.Index + "-*"}}), out: &indices}
+	all := esapi.IndicesGetRequest{Index: []string{c.cfg.Index + "-*"}, ExpandWildcards: "open,closed"}
+	r := request{op: "list indices", call: plain(all), out: &indices}
 	if err := c.do(ctx, r); err != nil && !said(err, noIndex) {
 		return nil, err
 	}
@@ -171,7 +173,6 @@ func (c *conn) awaitAll(ctx context.Context, n names, indices map[string]indexIn
 const addressed = 20
 
 func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error {
-	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
 	red, err := c.redFor(ctx, 1, indices)
 	if err != nil || !red {
 		return err
@@ -187,7 +188,14 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 			return fmt.Errorf("read index %s: %w", n.base, ErrStale)
 		}
 	}
-	if red, err = c.redFor(ctx, seconds, indices); err == nil && red {
+	return c.await(ctx, n, indices)
+}
+
+// await waits for data of indices that may not be there yet.
+func (c *conn) await(ctx context.Context, n names, indices []string) error {
+	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
+	red, err := c.redFor(ctx, seconds, indices)
+	if err == nil && red {
 		err = c.red(n, seconds)
 	}
 	return err
@@ -260,7 +268,7 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 		return c.checkOurs(ctx, n, part)
 	}
 	if err == nil && !a.Shards {
-		return c.awaitShards(ctx, n, []string{name})
+		return c.await(ctx, n, []string{name}) // the server may have it later, where it has much to do
 	}
 	return err
 }

@@ -136,23 +136,42 @@ func (c *conn) storeBytes(ctx context.Context, index string) (int64, error) {
 // clusterDetails adds what people want to know of the cluster. A user who may
 // not know it does without.
 func (v *view) clusterDetails(ctx context.Context, details map[string]string) error {
-	var health struct {
-		Cluster    string `json:"cluster_name"`
-		Status     string `json:"status"`
-		Nodes      int    `json:"number_of_data_nodes"`
-		Shards     int    `json:"active_primary_shards"`
-		Active     int    `json:"active_shards"`
-		Unassigned int    `json:"unassigned_shards"`
+	var all clusterHealth
+	for part := range slices.Chunk(v.names.all(v.sizes), addressed) {
+		var some clusterHealth
+		err := v.c.do(ctx, request{op: "sum up index", call: plain(esapi.ClusterHealthRequest{Index: part}), out: &some})
+		if status(err) == http.StatusForbidden {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		all.add(some)
 	}
-	err := v.c.do(ctx, request{op: "sum up index", call: plain(esapi.ClusterHealthRequest{Index: []string{v.names.documents()}}), out: &health})
-	if status(err) == http.StatusForbidden {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	details["cluster"], details["health"] = health.Cluster, health.Status
-	details["nodes"] = strconv.Itoa(health.Nodes)
-	details["shards"] = fmt.Sprintf("%d, with copies %d, not assigned %d", health.Shards, health.Active, health.Unassigned)
+	details["cluster"], details["health"] = all.Cluster, all.Status
+	details["nodes"] = strconv.Itoa(all.Nodes)
+	details["shards"] = fmt.Sprintf("%d, with copies %d, not assigned %d", all.Shards, all.Active, all.Unassigned)
 	return nil
+}
+
+// A clusterHealth is what the server says of some indices.
+type clusterHealth struct {
+	Cluster    string `json:"cluster_name"`
+	Status     string `json:"status"`
+	Nodes      int    `json:"number_of_data_nodes"`
+	Shards     int    `json:"active_primary_shards"`
+	Active     int    `json:"active_shards"`
+	Unassigned int    `json:"unassigned_shards"`
+}
+
+func (h *clusterHealth) whole() bool { return h.Status != "" }
+
+// add makes h that of other indices, too: as well as the worst of them.
+func (h *clusterHealth) add(other clusterHealth) {
+	levels := []string{"", "green", "yellow", "red"}
+	if slices.Index(levels, other.Status) > slices.Index(levels, h.Status) {
+		h.Status = other.Status
+	}
+	h.Cluster, h.Nodes = other.Cluster, other.Nodes
+	h.Shards, h.Active, h.Unassigned = h.Shards+other.Shards, h.Active+other.Active, h.Unassigned+other.Unassigned
 }

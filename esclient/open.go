@@ -21,7 +21,7 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 		if err := c.begin(ctx, names{c.cfg.Index, 1, newLayout}, settings); err != nil {
 			return nil, err
 		}
-		n, m, _, err = c.locate(ctx)
+		n, m, err = c.locateNew(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -46,6 +46,21 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 		return nil, err
 	}
 	return openStore(ctx, c, n, m)
+}
+
+// locateNew finds an index that was just made: a server with much to do promises
+// an alias before it has it.
+func (c *conn) locateNew(ctx context.Context) (names, meta, error) {
+	tries := c.attempts("open index")
+	for {
+		n, m, _, err := c.locate(ctx)
+		if !errors.Is(err, store.ErrNoIndex) {
+			return n, m, err
+		}
+		if err := tries.next(ctx, err, true); err != nil {
+			return n, m, err
+		}
+	}
 }
 
 // begin makes an empty index. Its alias comes last, so that nobody sees it

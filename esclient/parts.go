@@ -26,7 +26,19 @@ func (c *conn) absent(n names, indices map[string]indexInfo) error {
 		return fmt.Errorf("open index %s at %s: the alias %s is gone from the cluster, and %s is there: %w",
 			n.base, c.where, n.part(documentsPart), strings.Join(list, ", "), store.ErrDamaged)
 	}
-	return fmt.Errorf("open index %s at %s: %w", n.base, c.where, store.ErrNoIndex)
+	return fmt.Errorf("open index %s at %s: %w%s", n.base, c.where, store.ErrNoIndex, c.unseen())
+}
+
+// unseen adds to an error that says that nothing is there what else that may mean:
+// of what a user may not see, the server says nothing.
+func (c *conn) unseen() string {
+	switch {
+	case c.cfg.APIKey != "":
+		return ", or none that this API key may see"
+	case c.cfg.Username != "":
+		return fmt.Sprintf(", or none that user %q may see", c.cfg.Username)
+	}
+	return ""
 }
 
 // vacant makes sure that no part of the index that is to be made has its name

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -202,6 +203,95 @@ func TestNoIndex(t *testing.T) {
 	}
 	if _, err := esclient.OpenStore(t.Context(), cfg); !errors.Is(err, store.ErrNoIndex) {
 		t.Errorf("OpenStore of nothing = %v, want store.ErrNoIndex", err)
+	}
+	cfg.Username = "reader"
+	if _, err := esclient.Open(t.Context(), cfg); err == nil || !strings.HasSuffix(err.Error(), `, or none that user "reader" may see`) {
+		t.Errorf("Open of nothing as a user = %v, want an error which says that it may be there", err)
+	}
+}
+
+// TestDetails looks at what Info says of the cluster: of all parts of the index, and
+// the worst of them.
+func TestDetails(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	cfg.Shards, cfg.Replicas = 2, -1
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1, 2)
+	commit(t, s)
+	call(t, host, "PUT", "/"+cfg.Index+"-7gram-1/_settings", `{"index": {"number_of_replicas": 1}}`) // there is one node
+	r := open(t, cfg)
+	info, err := r.Info(t.Context())
+	if err := errors.Join(err, r.Measure(t.Context(), &info)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := info.Details["health"]+": "+info.Details["shards"], "yellow: 6, with copies 6, not assigned 2"; got != want {
+		t.Errorf("the details are %s, want %s", got, want)
+	}
+}
+
+// TestClosedPart closes a part of the index, and all of them. They are there, and not
+// to be made anew.
+func TestClosedPart(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := filled(t, host)
+	const op, hint = "closed", "_open"
+	all := []string{cfg.Index + "-7gram-1", cfg.Index + "-documents-1", cfg.Index + "-texts-1"}
+	call(t, host, "POST", "/"+all[0]+"/_close", "")
+	_, err := esclient.Open(t.Context(), cfg)
+	checkError(t, err, esclient.Refused, op, hint)
+	s := create(t, cfg)
+	err = s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 3)}, nil)
+	checkError(t, err, esclient.Refused, op, hint)
+	if errors.Is(err, store.ErrRefused) {
+		t.Errorf("Add to a closed index = %v, which says that other documents could be added", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	call(t, host, "POST", "/"+strings.Join(all[1:], ",")+"/_close", "")
+	_, err = esclient.Open(t.Context(), cfg)
+	checkError(t, err, esclient.Refused, op, hint)
+	_, err = esclient.Create(t.Context(), cfg, storetest.Settings())
+	checkError(t, err, esclient.Refused, op, hint)
+	call(t, host, "POST", "/"+strings.Join(all, ",")+"/_open", "")
+	call(t, host, "GET", "/_cluster/health/"+cfg.Index+"-*?wait_for_status=yellow", "")
+	if got, want := content(t, open(t, cfg), 1, 3), `/a "a"; 1: /a@0`; got != want {
+		t.Errorf("after opening it again the index has %s, want %s", got, want)
+	}
+}
+
+// TestSlowCreation makes an index on a server that promises indices and aliases, and
+// has them later, as one with much to do: it says that it did not see them done.
+func TestSlowCreation(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	var later sync.WaitGroup
+	promise := fault{"a promise", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		later.Go(func() {
+			time.Sleep(1200 * time.Millisecond)
+			p.forward(r, body)
+		})
+		w.Header().Set("X-Elastic-Product", "Elasticsearch")
+		fmt.Fprint(w, `{"acknowledged":false,"shards_acknowledged":false}`)
+	}}
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "-1") || r.URL.Path == "/_aliases" {
+			return &promise
+		}
+		return nil
+	})
+	cfg.Hosts = []string{p.URL}
+	s := create(t, cfg)
+	later.Wait()
+	add(t, s, "/a", "a", 1)
+	commit(t, s)
+	later.Wait()
+	if got, want := content(t, s, 1), `/a "a"; 1: /a@0`; got != want || p.count[promise.name] != 4 {
+		t.Errorf("after %d promises the index has %s, want 4 and %s", p.count[promise.name], got, want)
 	}
 }
 

@@ -52,6 +52,9 @@ func TestHowOften(t *testing.T) {
 		{"half JSON", Config{}, get, until(2, 200, `{"a":`), 3, ""},
 		{"no JSON", Config{}, get, until(2, 200, `<html>`), 3, ""},
 		{"no JSON at first", Config{}, first, always(200, `<html>`), 1, "not JSON"},
+		{"a host that is another program", Config{}, get, until(2, 501, `<html>`), 3, ""},
+		{"a host that sends its readers on", Config{}, get, until(2, 302, `<html>`), 3, ""},
+		{"every host is another program", Config{}, get, always(405, `<html>`), 11, "does not answer as Elasticsearch does"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,6 +71,34 @@ func TestHowOften(t *testing.T) {
 					t.Errorf("error is %v, which speaks of attempts though there was one", err)
 				}
 			})
+		})
+	}
+}
+
+// TestAnotherHost has a host answer that does not name itself, as another program
+// does that was listed beside the server.
+func TestAnotherHost(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		body   string
+		times  int // 2 where the request is for another host
+	}{
+		{200, `{}`, 2}, {302, `{}`, 2}, {404, `{}`, 2}, {405, `{}`, 2}, {501, `{}`, 2},
+		{400, `{}`, 1}, {401, `{}`, 1}, {413, `too large`, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var f *fake
+			f = newFake(t, Config{}, func(number int, r *http.Request) (int, string, error) {
+				if number == 1 {
+					return tt.status, tt.body, nil
+				}
+				f.header.Set(productHeader, "Elasticsearch")
+				return 200, "{}", nil
+			})
+			f.named = true
+			if err := f.do(t.Context(), get); (err == nil) != (tt.times == 2) || f.sent() != tt.times {
+				t.Errorf("after an answer %d without a name: %d requests and %v, want %d", tt.status, f.sent(), err, tt.times)
+			}
 		})
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/otisk/otisk/esclient"
 )
 
 // Exit statuses besides 0, all documented in the help of the commands that use
@@ -111,7 +113,7 @@ func status(ctx context.Context, err error) int {
 		return some.status()
 	case errors.As(err, new(partlyError)):
 		return statusSome
-	case errors.As(err, &usage):
+	case errors.As(err, &usage), errors.As(err, new(esclient.ConfigError)):
 		return statusUsage
 	case isServerError(err):
 		return statusServer

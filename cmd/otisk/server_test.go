@@ -71,6 +71,34 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
+// TestWrongCluster types commands with settings of which nobody has to be asked to
+// know that they are wrong: status 2, as for others, and nothing is made.
+func TestWrongCluster(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
+	const here = "<host>localhost:1</host>"
+	for _, tt := range []struct{ settings, error string }{
+		{"<host>htp://localhost:1</host>", `use host "htp://localhost:1": want host:port or https://host:port`},
+		{"<host>http://otisk:secret@localhost:port</host>", `use host "localhost:port": want host:port or https://host:port`},
+		{"<host>localhost:99999</host>", `use host "http://localhost:99999": want host:port or https://host:port`},
+		{"<cloud_id>theses</cloud_id>", `use cluster: cloud id "theses": it names no Elasticsearch`},
+		{"<cloud_id>theses:!</cloud_id>", `use cluster: cloud id "theses:!": illegal base64 data at input byte 0`},
+		{here + "<cloud_id>theses:eA==</cloud_id>", "use cluster: hosts and a cloud id were both given"},
+		{here + "<index>Theses</index>", `use index name "Theses": it has an upper-case letter`},
+		{here + "<ca_file>no.pem</ca_file>", "read certificate authority: open no.pem: no such file or directory"},
+		{here + "<ca_file>a.txt</ca_file>", "read certificate authority: a.txt has no certificate in PEM form"},
+		{here + "<fingerprint>abc</fingerprint>", "use fingerprint: want the 64 hexadecimal digits of a SHA-256"},
+	} {
+		write(t, "config.xml", "<config>"+tt.settings+"</config>")
+		for _, command := range []string{"index a.txt", "search a.txt", "info", "clean --yes"} {
+			status, out, errs := typed(t, strings.Fields(command)...)
+			if want := "otisk: error: " + tt.error + "\n"; status != 2 || errs != want || out != "" {
+				t.Errorf("otisk %s with %s: status %d, output %q and\n%swant 2, none and\n%s", command, tt.settings, status, out, errs, want)
+			}
+		}
+	}
+}
+
 func checkServerError(t *testing.T, args []string, reason, hint string) {
 	t.Helper()
 	var out, errs bytes.Buffer
