@@ -1,6 +1,7 @@
 package document
 
 import (
+	"encoding/binary"
 	"fmt"
 	"unicode"
 
@@ -55,11 +56,23 @@ func vowels(text string) []string {
 }
 
 // mayOmitVowels tells most texts that have no letter of such a script by their bytes: in
-// UTF-8 all of these letters start with 0xD6 to 0xE0, or with 0xEF and more.
+// UTF-8 all of these letters start with 0xD6 to 0xE0, or with 0xEF and more. Eight bytes
+// that are all below are passed at once.
 func mayOmitVowels(text string) bool {
-	for i := range len(text) {
-		if b := text[i]; b >= 0xD6 && (b <= 0xE0 || b >= 0xEF) {
-			return true
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for len(text) > 0 {
+		eight := text[:min(8, len(text))]
+		text = text[len(eight):]
+		if len(eight) == 8 {
+			w := binary.LittleEndian.Uint64([]byte(eight))
+			if (w&^highs+(0x80-0xD6&0x7F)*ones)&w&highs == 0 {
+				continue
+			}
+		}
+		for i := range len(eight) {
+			if b := eight[i]; b >= 0xD6 && (b <= 0xE0 || b >= 0xEF) {
+				return true
+			}
 		}
 	}
 	return false

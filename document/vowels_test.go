@@ -32,3 +32,21 @@ func TestNoteOfVowels(t *testing.T) {
 		t.Errorf("notes %q, %v; want one", doc.Notes, err)
 	}
 }
+
+// TestNoLetterMissedByBytes: wherever a letter that may have marks of vowels is, the bytes
+// tell of it.
+func TestNoLetterMissedByBytes(t *testing.T) {
+	for _, around := range []string{"", "abcdefgh", "čšž “x” ", "ÕÕÕÕ"} {
+		for at := range 17 {
+			for _, letter := range []string{"א", "ب", "ܒ", "ﬡ", "ﺏ", "𐡀"} {
+				before := strings.Repeat("a", at) + around
+				if text := before + letter + around; !mayOmitVowels(text) {
+					t.Errorf("%q is said to have no such letter", text)
+				}
+				if mayOmitVowels(before + around) {
+					t.Errorf("%q is said to have such a letter", before+around)
+				}
+			}
+		}
+	}
+}

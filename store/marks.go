@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sort"
 )
@@ -90,8 +91,12 @@ func (m *Marker) Marks() *Marks {
 	return &m.marks
 }
 
-// runes counts the bytes that start a code point.
+// runes counts the bytes that start a code point, eight at once.
 func runes(s string) (n int) {
+	for ; len(s) >= 8; s = s[8:] {
+		w := binary.LittleEndian.Uint64([]byte(s[:8]))
+		n += 8 - bits.OnesCount64(w>>7&^(w>>6)&0x0101010101010101)
+	}
 	for i := range len(s) {
 		if s[i]&0xC0 != 0x80 {
 			n++

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+	"unicode/utf8"
 )
 
 // made returns marks of a text of so many blocks.
@@ -95,4 +96,21 @@ func FuzzDecodeMarks(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestRunes: code points are counted by the bytes that start them.
+func TestRunes(t *testing.T) {
+	for _, s := range []string{"", "a", "seven77", "eight888", "nine99999", "Žluťoučký kůň", "ααααααααα", "“quoted”, and 漢字漢字漢字 𝔸𝔹ℂ"} {
+		for from := range len(s) {
+			want := 0
+			for i := from; i < len(s); i++ {
+				if utf8.RuneStart(s[i]) {
+					want++
+				}
+			}
+			if got := runes(s[from:]); got != want {
+				t.Errorf("runes(%q) = %d, want %d", s[from:], got, want)
+			}
+		}
+	}
 }

@@ -72,9 +72,11 @@ func notLinked(string) (string, bool) { return "", false }
 
 // LooksHTML reports whether the first markup of data is that of a whole page.
 func LooksHTML(data []byte) bool {
-	head := bytes.ToLower(format.Head(data))
-	head = bytes.TrimPrefix(head, format.BOM)
-	for {
+	head := bytes.TrimPrefix(format.Head(data), format.BOM)
+	if head = bytes.TrimLeft(head, " \t\r\n\f"); !bytes.HasPrefix(head, []byte("<")) {
+		return false
+	}
+	for head = bytes.ToLower(head); ; {
 		head = bytes.TrimLeft(head, " \t\r\n\f")
 		switch {
 		case bytes.HasPrefix(head, []byte("<!doctype html")), format.StartsTag(head, "html"), format.StartsTag(head, "head"), format.StartsTag(head, "body"):
