@@ -291,22 +291,20 @@ func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]u
 	if err != nil {
 		return err // a page is that of a table too
 	}
-	l, k := line{view: &view{file: s}}, newSeeker(batchLen)
-	for batch := range slices.Chunk(hashes, batchLen) {
-		if err := l.find(batch, k); err != nil {
+	l, b := lookup{lines: []line{{view: &view{file: s}}}}, hashBatch{hashes, make([][]found, 1)}
+	if err := l.find(t.Context(), &b); err != nil {
+		return err
+	}
+	if len(b.found[0]) != len(hashes) {
+		t.Fatalf("%d of %d hashes found, and no error", len(b.found[0]), len(hashes))
+	}
+	for _, f := range b.found[0] {
+		got, err := read(s.cursor(f.chunk, f.posting))
+		if err != nil {
 			return err
 		}
-		if len(l.found) != len(batch) {
-			t.Fatalf("%d of %d hashes found, and no error", len(l.found), len(batch))
-		}
-		for _, f := range l.found {
-			got, err := read(s.cursor(f.chunk, f.posting))
-			if err != nil {
-				return err
-			}
-			if h := uint64(batch[f.place]); !slices.Equal(got, want[h]) {
-				t.Fatalf("hash %x has %d n-grams, want %d or others, and no error", h, len(got), len(want[h]))
-			}
+		if h := uint64(hashes[f.place]); !slices.Equal(got, want[h]) {
+			t.Fatalf("hash %x has %d n-grams, want %d or others, and no error", h, len(got), len(want[h]))
 		}
 	}
 	return nil

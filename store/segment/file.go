@@ -13,10 +13,11 @@ import (
 type file struct {
 	mapping
 	geometry
-	n      int
-	chunks []chunk
-	pieces int
-	table  []byte // of pieces
+	n       int
+	chunks  []chunk
+	filters []uint64 // of chunks, where they begin in the data, in words
+	pieces  int
+	table   []byte // of pieces
 
 	end   uint64 // of the chunks
 	sum   uint32 // of the footer
@@ -213,13 +214,14 @@ func (s *file) readChunks1(table []byte) error {
 // to where the tables begin.
 func (s *file) layOut(table []byte, size int) error {
 	s.chunks = make([]chunk, s.geometry.chunks())
+	s.filters = make([]uint64, len(s.chunks))
 	at := uint64(headerSize)
 	for i := range s.chunks {
 		c := s.layout(refAt(table[i*size:]))
 		if c.offset != at || c.end > s.end {
 			return damaged(s.path, "entry %d of its chunk table is wrong", i)
 		}
-		s.chunks[i], at = c, c.end
+		s.chunks[i], s.filters[i], at = c, c.filter/8, c.end
 	}
 	if at != s.end {
 		return damaged(s.path, "there are %d bytes between its chunks and its tables", s.end-at)

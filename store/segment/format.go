@@ -58,8 +58,8 @@ import (
 //
 // So a hash that is there costs a read each of filter, rel, blocks, postings and
 // documents, and an absent one mostly a read of the filter. Lookup asks a segment
-// for 1,024 hashes at once, so that reads wait for one another no more than they
-// must (seek.go).
+// for 2,048 hashes at once, so that reads wait for one another no more than they
+// must (seek.go), and on each processor for others.
 //
 // Pages are checked apart, because a look-up in a large segment reads one in a
 // hundred of them, and is to check what it reads. So are their checksums, so that

@@ -3,13 +3,19 @@ package segment
 import (
 	"context"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/store"
 )
 
-// batchLen is how many hashes are looked up in one segment after another.
-const batchLen = 1024
+const (
+	batchLen = 2048          // hashes are looked up in one segment after another
+	roundLen = 16 * batchLen // hashes are looked up before what was found of them is told
+)
 
 // Lookup implements [store.Reader].
 func (r *Reader) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
@@ -27,7 +33,7 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 
 // lookup looks up hashes of one list: n-grams of n words, or pairs.
 func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	l := lookup{limits: limits, catalogue: s.catalogue, docs: map[store.DocID]bool{}}
+	l := lookup{dir: s.dir, limits: limits, catalogue: s.catalogue}
 	for _, v := range s.segments {
 		if v.n == n {
 			l.lines = append(l.lines, line{view: v})
@@ -35,13 +41,14 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 	}
 	// Nothing in the index has a hash of more bits.
 	end, _ := slices.BinarySearch(hashes, store.Hash(1<<bitsOf(n)))
-	l.seeker = newSeeker(min(end, batchLen))
-	for batch := range slices.Chunk(hashes[:end], batchLen) {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := l.batch(batch, fn); err != nil {
+	for round := range slices.Chunk(hashes[:end], roundLen) {
+		if err := l.round(ctx, round); err != nil {
 			return err
+		}
+		for i := range l.batches {
+			if err := l.tell(&l.batches[i], fn); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -49,32 +56,73 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 
 // A lookup is one call of Lookup.
 type lookup struct {
+	dir       string
 	limits    store.Limits
 	catalogue catalogue
 	lines     []line
-	seeker    *seeker
-	docs      map[store.DocID]bool // that have the present hash
+	batches   []hashBatch
+	docs      documents // that have the present hash
 	kept      []store.Posting
 	pruned    bool // the present hash is in too many documents to be listed
 }
 
-// A line is what one segment has found of a batch.
+// A line is a segment.
 type line struct {
 	*view
-	found []found // by rising hash, what has not been told
-	near  int     // piece that was met last
+	near int // piece that was met last
 }
 
-// batch looks all hashes up in each segment, then puts what was found together
-// hash by hash.
-func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
-	for i := range l.lines {
-		if err := l.lines[i].find(hashes, l.seeker); err != nil {
+// A hashBatch is what is looked up at a time.
+type hashBatch struct {
+	hashes []store.Hash
+	found  [][]found // by line, by rising hash, what has not been told
+}
+
+// round looks hashes up, batches of them side by side.
+func (l *lookup) round(ctx context.Context, hashes []store.Hash) error {
+	l.batches = l.batches[:0]
+	for some := range slices.Chunk(hashes, batchLen) {
+		l.batches = append(l.batches, hashBatch{some, make([][]found, len(l.lines))})
+	}
+	if len(l.batches) == 1 {
+		return l.find(ctx, &l.batches[0])
+	}
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range l.batches {
+		group.Go(func() error {
+			return guarded(l.dir, func() error { return l.find(ctx, &l.batches[i]) })
+		})
+	}
+	return group.Wait()
+}
+
+// seekers are for one goroutine at a time.
+var seekers = sync.Pool{New: func() any { return newSeeker(batchLen) }}
+
+// find looks a batch up in all segments.
+func (l *lookup) find(ctx context.Context, b *hashBatch) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	k := seekers.Get().(*seeker)
+	defer seekers.Put(k)
+	for i, line := range l.lines {
+		if err := line.ensureChunks(b.hashes); err != nil {
 			return err
 		}
+		if err := k.seek(line.file, b.hashes); err != nil {
+			return err
+		}
+		b.found[i] = slices.Clone(k.found)
 	}
-	for i := l.next(); i < len(hashes); i = l.next() {
-		hit, ok, err := l.hit(i, hashes[i])
+	return nil
+}
+
+// tell puts what the segments have of a batch together, hash by hash.
+func (l *lookup) tell(b *hashBatch, fn func(store.Hit) error) error {
+	for i := b.next(); i < len(b.hashes); i = b.next() {
+		hit, ok, err := l.hit(b, i)
 		if err != nil {
 			return err
 		}
@@ -89,56 +137,45 @@ func (l *lookup) batch(hashes []store.Hash, fn func(store.Hit) error) error {
 
 // next returns the place of the next hash that a segment has, a large number
 // if there is none.
-func (l *lookup) next() int {
+func (b *hashBatch) next() int {
 	least := math.MaxInt
-	for i := range l.lines {
-		if found := l.lines[i].found; len(found) > 0 {
+	for _, found := range b.found {
+		if len(found) > 0 {
 			least = min(least, found[0].place)
 		}
 	}
 	return least
 }
 
-// find puts what the segment has of a batch into found.
-func (l *line) find(hashes []store.Hash, k *seeker) error {
-	if err := l.ensureChunks(hashes); err != nil {
-		return err
-	}
-	if err := k.seek(l.file, hashes); err != nil {
-		return err
-	}
-	l.found = append(l.found[:0], k.found...)
-	return nil
-}
-
 // hit returns what all segments have of hash i of the batch.
-func (l *lookup) hit(i int, h store.Hash) (hit store.Hit, ok bool, err error) {
+func (l *lookup) hit(b *hashBatch, i int) (hit store.Hit, ok bool, err error) {
 	l.kept = l.kept[:0]
-	clear(l.docs)
+	l.docs.clear()
 	l.pruned = false
 	for k := range l.lines {
-		line := &l.lines[k]
-		if len(line.found) == 0 || line.found[0].place != i {
+		found := b.found[k]
+		if len(found) == 0 || found[0].place != i {
 			continue
 		}
-		f := line.found[0]
-		line.found = line.found[1:]
+		b.found[k] = found[1:]
+		line, f := &l.lines[k], found[0]
+		line.near = f.piece
 		if err := l.collect(line, line.cursor(f.chunk, f.posting)); err != nil {
 			return hit, false, err
 		}
 	}
 	switch {
 	case l.common():
-		return store.Hit{Hash: h, Common: true}, true, nil
-	case len(l.docs) == 0:
+		return store.Hit{Hash: b.hashes[i], Common: true}, true, nil
+	case l.docs.count() == 0:
 		return hit, false, nil
 	}
-	return store.Hit{Hash: h, Postings: l.postings()}, true, nil
+	return store.Hit{Hash: b.hashes[i], Postings: l.postings()}, true, nil
 }
 
 // common reports whether too many documents were met already.
 func (l *lookup) common() bool {
-	return l.pruned || l.limits.Docs > 0 && len(l.docs) > l.limits.Docs
+	return l.pruned || l.limits.Docs > 0 && l.docs.count() > l.limits.Docs
 }
 
 // collect keeps the postings of one hash in one segment, as many as the limits
@@ -174,7 +211,7 @@ func (l *lookup) collect(line *line, p cursor) error {
 			at := line.piece(piece)
 			shift, count = at.base-at.first, 0
 			if live {
-				l.docs[doc] = true
+				l.docs.add(doc)
 			}
 		}
 		if live && (l.limits.Positions == 0 || count < l.limits.Positions) {
@@ -202,4 +239,38 @@ func (l *lookup) postings() []store.Posting {
 		}
 	}
 	return out
+}
+
+// Documents is a set of documents: mostly of one or two, for which a map would
+// take longer than all else that is done with a hash.
+type documents struct {
+	few  []store.DocID
+	many map[store.DocID]bool // all, once they are more than fewDocuments
+}
+
+const fewDocuments = 16
+
+func (d *documents) add(id store.DocID) {
+	if len(d.many) > 0 {
+		d.many[id] = true
+		return
+	}
+	if slices.Contains(d.few, id) {
+		return
+	}
+	if d.few = append(d.few, id); len(d.few) > fewDocuments {
+		if d.many == nil {
+			d.many = map[store.DocID]bool{}
+		}
+		for _, id := range d.few {
+			d.many[id] = true
+		}
+	}
+}
+
+func (d *documents) count() int { return max(len(d.few), len(d.many)) }
+
+func (d *documents) clear() {
+	d.few = d.few[:0]
+	clear(d.many)
 }

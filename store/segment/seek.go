@@ -2,6 +2,8 @@ package segment
 
 import (
 	"math/bits"
+	"slices"
+	"unsafe"
 
 	"github.com/otisk/otisk/store"
 )
@@ -9,30 +11,23 @@ import (
 // A seeker looks batches of hashes up in a segment. Nearly all of the time of a
 // look-up is waiting for memory, so every step is taken by all hashes of a batch
 // before the next one is, in a loop as short as can be: then the processor waits
-// for a dozen words at once. file.find takes all steps for one hash, and has the
-// same result.
+// for a dozen words at once. What such a loop does besides is paid for as if it
+// waited, too: so what to read is worked out in another loop before. file.find
+// takes all steps for one hash, and has the same result.
 type seeker struct {
-	gates  []gate
+	words  []uint64 // of the data: their numbers, and once they are read, what they have
+	places []int32  // in the batch, of the hashes that pass the filter
 	probes []probe
 	found  []found // by rising hash
-}
-
-// A gate is the word of the filter that a hash has to pass.
-type gate struct {
-	word uint64 // where in the data it is, and once that is read, the word
-	mask uint64 // of the bits that the hash needs
 }
 
 // A probe is the block in which a hash is looked for.
 type probe struct {
 	chunk *chunk
 	hash  uint64 // without the bits of the chunk
-	rel   uint64 // where in the data the number of its keys is, and once that is read, it
 	block block
-	bits  uint64 // of the block, from unary on
-	place int32  // in the batch
-	odd   bool   // not as most are: file.key decides
-	last  byte   // of the block
+	place int32 // in the batch
+	odd   bool  // not as most are: file.key decides
 }
 
 // A found is a hash that the segment has.
@@ -40,135 +35,135 @@ type found struct {
 	place   int // in the batch
 	chunk   *chunk
 	posting uint64 // the number of its key, and once that is read, its posting
+	piece   int    // that the posting is of, if it is an ordinal
 }
 
 // newSeeker returns one for batches of so many hashes.
 func newSeeker(length int) *seeker {
-	return &seeker{gates: make([]gate, length), probes: make([]probe, length)}
+	return &seeker{words: make([]uint64, 2*length), places: make([]int32, length+1)}
 }
 
 // seek puts into found what s has of the hashes. It ensures the pages that it
 // reads.
 func (k *seeker) seek(s *file, hashes []store.Hash) error {
 	k.found = k.found[:0]
-	gates := k.gates[:len(hashes)]
-	if !s.aim(hashes, gates) {
-		if err := s.ensureGates(gates); err != nil {
+	words := k.words[:len(hashes)]
+	if !s.aim(hashes, words) {
+		if err := s.ensureWords(words); err != nil {
 			return err
 		}
 	}
-	s.readGates(gates)
-	probes := k.probes[:s.pass(hashes, gates, k.probes)]
-	if err := s.readRel(probes); err != nil {
+	s.readWords(words)
+	places := k.places[:s.pass(hashes, words, k.places)]
+	k.probes = slices.Grow(k.probes[:0], len(places))[:len(places)]
+	if err := s.probe(hashes, places, k.probes, k.words); err != nil {
 		return err
 	}
-	if err := s.locate(probes); err != nil {
+	s.readWords(k.words[:len(k.probes)])
+	if err := s.locate(k.probes, k.words); err != nil {
 		return err
 	}
-	s.touch(probes)
+	s.readWords(k.words[:2*len(k.probes)])
 	var err error
-	if k.found, err = s.resolve(hashes, probes, k.found); err != nil {
+	if k.found, err = s.resolve(hashes, k.probes, k.found); err != nil {
 		return err
 	}
-	return s.readFound(k.found)
+	if err := s.readFound(k.found, k.words); err != nil {
+		return err
+	}
+	s.findPieces(k.found)
+	return nil
 }
 
-// aim says where the words of the filter are. sound says whether all pages
-// that have them were checked before.
-func (s *file) aim(hashes []store.Hash, gates []gate) (sound bool) {
+// aim says which words of the filter the hashes need, as numbers of words of the
+// data. sound says whether all pages that have them were checked before.
+func (s *file) aim(hashes []store.Hash, words []uint64) (sound bool) {
+	const pageBits = pageBits - 3 // of a page, in words
 	shift, low := s.chunkShift()&63, s.wordShift()&63
-	chunks, pages := s.chunks, s.sound // or they are read again after each atomic read
-	checked := uint64(1)
+	filters, pages := s.filters, s.sound // or they are read again after each atomic read
+	mask, checked := uint64(1)<<shift-1, uint64(1)
+	words = words[:len(hashes)]
 	for i, hash := range hashes {
-		h := uint64(hash) & (1<<shift - 1)
-		at := chunks[hash>>shift].filter + h>>low*8
-		gates[i] = gate{at, filterMask(h)}
+		at := filters[hash>>shift] + uint64(hash)&mask>>low
+		words[i] = at
 		checked &= pages[at>>(pageBits+6)].Load() >> (at >> pageBits & 63)
 	}
 	return checked != 0
 }
 
-// ensureGates ensures the pages that have the words.
-func (s *file) ensureGates(gates []gate) error {
-	for _, g := range gates {
-		if err := s.ensure(g.word, g.word+8); err != nil {
+// ensureWords ensures the pages that have the words.
+func (s *file) ensureWords(words []uint64) error {
+	for _, at := range words {
+		if err := s.ensure(at*8, at*8+8); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *file) readGates(gates []gate) {
-	data := s.data
-	for i := range gates {
-		gates[i].word = le.Uint64(data[gates[i].word:])
+// readWords reads the words of those numbers.
+func (s *file) readWords(words []uint64) {
+	data := wordsOf(s.data)
+	for i, at := range words {
+		words[i] = le.Uint64(data[at][:])
 	}
 }
 
-// pass makes probes of the hashes that pass, and returns their count.
-func (s *file) pass(hashes []store.Hash, gates []gate, probes []probe) (count int) {
-	shift := s.chunkShift() & 63
-	for i, g := range gates {
-		p := &probes[count]
-		p.hash, p.place = uint64(hashes[i])&(1<<shift-1), int32(i)
-		if g.word&g.mask == g.mask { // without a branch
+// wordsOf returns data as words: to slice it for each would double the time that
+// readWords takes.
+func wordsOf(data []byte) [][8]byte {
+	return unsafe.Slice((*[8]byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/8)
+}
+
+// pass puts into places those of the hashes that pass the filter, and returns
+// their count. places has room for one more.
+func (s *file) pass(hashes []store.Hash, words []uint64, places []int32) (count int) {
+	mask := uint64(1)<<(s.chunkShift()&63) - 1
+	hashes = hashes[:len(words)]
+	for i, word := range words {
+		need := filterMask(uint64(hashes[i]) & mask)
+		places[count] = int32(i)
+		if word&need == need { // without a branch
 			count++
 		}
-	}
-	for i := range count {
-		p := &probes[i]
-		p.chunk = &s.chunks[hashes[p.place]>>shift]
 	}
 	return count
 }
 
-// readRel reads which keys the blocks have.
-func (s *file) readRel(probes []probe) error {
-	shift := (s.lowBits() + blockBits) & 63
-	for i := range probes {
-		p := &probes[i]
+// probe makes probes of the hashes that pass, and says which words have the
+// numbers of keys of their blocks.
+func (s *file) probe(hashes []store.Hash, places []int32, probes []probe, words []uint64) error {
+	chunkShift, shift := s.chunkShift()&63, (s.lowBits()+blockBits)&63
+	for i, place := range places {
+		p, h := &probes[i], uint64(hashes[place])
+		p.chunk, p.hash, p.place = &s.chunks[h>>chunkShift], h&(1<<chunkShift-1), place
 		from, to := s.relOf(p.chunk, p.hash>>shift)
 		if !s.ensured(from, to) {
 			if err := s.ensure(from, to); err != nil {
 				return err
 			}
 		}
-		p.rel, p.odd = from, p.chunk.wide
-	}
-	data := s.data
-	for i := range probes {
-		probes[i].rel = uint64(le.Uint32(data[probes[i].rel:]))
+		words[i] = from / 8
 	}
 	return nil
 }
 
-// locate finds the blocks.
-func (s *file) locate(probes []probe) (err error) {
-	shift := (s.lowBits() + blockBits) & 63
+// locate finds the blocks, and says which words are their first and last ones:
+// with those, all of a block is in the cache.
+func (s *file) locate(probes []probe, words []uint64) (err error) {
+	shift, width := (s.lowBits()+blockBits)&63, s.lowBits()
 	for i := range probes {
 		p := &probes[i]
-		if p.odd {
+		if p.odd = p.chunk.wide; p.odd {
 			p.block = block{}
-			continue
-		}
-		if p.block, err = s.blockOf(p.chunk, p.hash>>shift, p.rel&0xffff, p.rel>>16); err != nil {
+		} else if p.block, err = s.block(p.chunk, p.hash>>shift); err != nil {
+			return err
+		} else if err := s.ensureBlock(p.block); err != nil {
 			return err
 		}
-		if err := s.ensureBlock(p.block); err != nil {
-			return err
-		}
+		words[2*i], words[2*i+1] = p.block.unary/64, p.block.endBit(width)/64
 	}
 	return nil
-}
-
-// touch reads the first and the last bytes of each block, so that all of it is
-// in the cache afterwards.
-func (s *file) touch(probes []probe) {
-	data, width := s.data, s.lowBits()
-	for i := range probes {
-		p := &probes[i]
-		p.bits, p.last = load(data, p.block.unary), data[p.block.endBit(width)>>3]
-	}
 }
 
 // resolve finds the keys.
@@ -183,7 +178,7 @@ func (s *file) resolve(hashes []store.Hash, probes []probe, list []found) ([]fou
 			}
 		}
 		if ok {
-			list = append(list, found{int(p.place), p.chunk, key})
+			list = append(list, found{place: int(p.place), chunk: p.chunk, posting: key})
 		}
 	}
 	return list, nil
@@ -194,8 +189,9 @@ func (s *file) resolve(hashes []store.Hash, probes []probe, list []found) ([]fou
 func (s *file) keyIn(p *probe) (key uint64, ok, odd bool) {
 	width, keys := uint64(s.lowBits()), p.block.to-p.block.from
 	bucket := p.hash >> (width & 63) & (1<<blockBits - 1)
-	start := selectBit(^p.bits<<1|1, bucket) // after the zero that ends the sub-bucket before
-	count := uint64(bits.TrailingZeros64(^(p.bits >> (start & 63))))
+	unary := load(s.data, p.block.unary)
+	start := selectBit(^unary<<1|1, bucket) // after the zero that ends the sub-bucket before
+	count := uint64(bits.TrailingZeros64(^(unary >> (start & 63))))
 	before := start - bucket
 	if p.odd || keys > 56-1<<blockBits || count > 3 || before+count > keys {
 		return 0, false, true
@@ -215,11 +211,32 @@ func (s *file) keyIn(p *probe) (key uint64, ok, odd bool) {
 }
 
 // readFound reads the postings of what was found.
-func (s *file) readFound(list []found) (err error) {
+func (s *file) readFound(list []found, words []uint64) (err error) {
+	for i, f := range list {
+		words[i] = (f.chunk.postings*8 + f.posting*uint64(f.chunk.postingBits)) / 64
+	}
+	s.readWords(words[:len(list)])
 	for i := range list {
 		if list[i].posting, err = s.ensurePosting(list[i].chunk, list[i].posting); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// findPieces does what pieceOf does, for all at once. What it reads is checked
+// where it is used.
+func (s *file) findPieces(list []found) {
+	table := s.table
+	for left := s.pieces; left > 1; {
+		half := left / 2
+		for i := range list {
+			f := &list[i]
+			next := f.piece + half
+			if uint64(le.Uint32(table[next*pieceSize:])) <= f.posting { // without a branch
+				f.piece = next
+			}
+		}
+		left -= half
+	}
 }

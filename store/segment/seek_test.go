@@ -55,7 +55,7 @@ func wantSought(t *testing.T, s *file, g grams) {
 			if !ok {
 				continue
 			}
-			if len(k.found) == 0 || k.found[0] != (found{i, c, posting}) {
+			if len(k.found) == 0 || k.found[0] != (found{i, c, posting, s.pieceOf(min(posting, s.grams-1), 0)}) {
 				t.Fatalf("hash %x, which is there, is not found next", h)
 			}
 			k.found = k.found[1:]
