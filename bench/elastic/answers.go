@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/pick"
 )
 
 // runAnswers measures what checks ask of the server, and how that grows with the
@@ -31,13 +32,8 @@ func runAnswers(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("answers", flag.ContinueOnError)
 	corpus := flags.String("corpus", "", "`folder` with src and susp")
 	every := flags.Int("every", 30, "check one suspect in so many")
-	heap := flags.String("heap", "1g", "heap of the server")
-	server := flags.String("server", "elasticsearch9", serverNames)
+	wanted := serverFlags(flags, "elasticsearch9", "1g")
 	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	s, err := serverOf(*server)
-	if err != nil {
 		return err
 	}
 	sources, err := texts(filepath.Join(*corpus, "src"), 1)
@@ -48,11 +44,7 @@ func runAnswers(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
-	if err != nil {
-		return err
-	}
-	cluster, err := esnode.Start(ctx, s, esnode.Options{Heap: *heap, Optimise: true})
+	cluster, err := wanted.start(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -60,8 +52,11 @@ func runAnswers(ctx context.Context, args []string) error {
 	fmt.Println("| sources | words | bytes a pair | bytes an n-gram | indexing, CPU | requests a suspect | MB for 1,000 words: pairs | the rest | CPU a suspect, client + server |")
 	fmt.Println("|---|---|---|---|---|---|---|---|---|")
 	for _, part := range []int{4, 2, 1} {
-		b := answersBench{cluster: cluster, norms: norms, index: fmt.Sprint("part", part), sources: sources[:len(sources)/part], suspects: suspects}
-		if err := b.run(ctx); err != nil {
+		b, err := newAnswersBench(cluster, fmt.Sprint("part", part), sources[:len(sources)/part])
+		if err != nil {
+			return err
+		}
+		if err := b.run(ctx, suspects); err != nil {
 			return err
 		}
 	}
@@ -84,25 +79,40 @@ func texts(dir string, every int) (list []*document.Document, err error) {
 	return list, err
 }
 
+// An answersBench has an index in a cluster, and counts what is asked of it.
 type answersBench struct {
-	cluster           *esnode.Cluster
-	norms             *normalize.Set
-	index             string
-	sources, suspects []*document.Document
+	cluster *esnode.Cluster
+	norms   *normalize.Set
+	index   string
+	sources []*document.Document
 
-	words          int // of the suspects
 	requests       atomic.Int64
 	ofPairs, other atomic.Int64 // bytes of answers
 }
 
-func (b *answersBench) run(ctx context.Context) error {
+func newAnswersBench(cluster *esnode.Cluster, index string, sources []*document.Document) (*answersBench, error) {
+	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	return &answersBench{cluster: cluster, norms: norms, index: index, sources: sources}, err
+}
+
+// forget has the counts start again.
+func (b *answersBench) forget() {
+	b.requests.Store(0)
+	b.ofPairs.Store(0)
+	b.other.Store(0)
+}
+
+func (b *answersBench) config() esclient.Config {
+	return esclient.Config{Hosts: b.cluster.URLs(), Index: b.index, Transport: b}
+}
+
+func (b *answersBench) run(ctx context.Context, suspects []*document.Document) error {
 	w := watch(b.cluster)
 	if err := b.fill(ctx); err != nil {
 		return err
 	}
 	_, indexing := w.rate(0)
-	cfg := esclient.Config{Hosts: b.cluster.URLs(), Index: b.index, Transport: b}
-	r, err := esclient.Open(ctx, cfg)
+	r, err := esclient.Open(ctx, b.config())
 	if err != nil {
 		return err
 	}
@@ -115,20 +125,21 @@ func (b *answersBench) run(ctx context.Context) error {
 	if err := r.Documents(ctx, func(d store.Document) error { words += d.Words; return nil }); err != nil {
 		return err
 	}
-	b.requests.Store(0)
-	b.other.Store(0)
+	b.forget()
 	w = watch(b.cluster)
-	for _, suspect := range b.suspects {
-		if err := b.check(ctx, cfg, suspect); err != nil {
+	asked := 0
+	for _, suspect := range suspects {
+		if _, err := b.check(ctx, suspect, nil); err != nil {
 			return err
 		}
+		asked += len(strings.Fields(suspect.Text))
 	}
 	_, checking := w.rate(0)
-	thousands := float64(b.words) / 1000
+	thousands := float64(asked) / 1000
 	fmt.Printf("| %d | %.1f M | %.1f | %.1f | %s | %.1f | %.3f | %.3f | %s for %d |\n", len(b.sources), float64(words)/1e6,
 		float64(info.Pairs.Bytes)/float64(info.Pairs.Pairs), float64(info.Sizes[0].Bytes)/float64(info.Sizes[0].Grams), indexing,
-		float64(b.requests.Load())/float64(len(b.suspects)), float64(b.ofPairs.Load())/1e6/thousands, float64(b.other.Load())/1e6/thousands,
-		checking, len(b.suspects))
+		float64(b.requests.Load())/float64(len(suspects)), float64(b.ofPairs.Load())/1e6/thousands, float64(b.other.Load())/1e6/thousands,
+		checking, len(suspects))
 	return nil
 }
 
@@ -152,20 +163,29 @@ func (b *answersBench) fill(ctx context.Context) (err error) {
 	return s.Optimize(ctx)
 }
 
-// check checks one suspect as a command does, from opening the index on.
-func (b *answersBench) check(ctx context.Context, cfg esclient.Config, suspect *document.Document) error {
-	r, err := esclient.Open(ctx, cfg)
+// check checks one suspect as a command does, from opening the index on, against the
+// documents that in means, or all, and returns how many sources it has.
+func (b *answersBench) check(ctx context.Context, suspect *document.Document, in []string) (sources int, err error) {
+	r, err := esclient.Open(ctx, b.config())
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer r.Close()
-	s, err := search.New(ctx, r, b.norms, search.Options{N: 7, Common: 1000})
-	if err != nil {
-		return err
+	var part store.Reader = r
+	if len(in) > 0 {
+		if part, err = pick.Only(ctx, r, pick.New(in, pick.Options{Labels: true, Folders: true})); err != nil {
+			return 0, err
+		}
 	}
-	_, err = s.Search(ctx, suspect)
-	b.words += len(strings.Fields(suspect.Text))
-	return err
+	s, err := search.New(ctx, part, b.norms, search.Options{N: 7, Common: 1000})
+	if err != nil {
+		return 0, err
+	}
+	result, err := s.Search(ctx, suspect)
+	if err != nil {
+		return 0, err
+	}
+	return len(result.Sources), nil
 }
 
 // RoundTrip implements [http.RoundTripper]: it counts.

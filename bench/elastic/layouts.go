@@ -69,11 +69,11 @@ func runLayouts(ctx context.Context, args []string) error {
 	grams := flags.Int("grams", 5_000_000, "n-grams to index")
 	blocks := flags.String("blocks", "256", "block sizes, separated by commas")
 	only := flags.String("only", "", "layouts whose name contains this")
-	heap := flags.String("heap", "2g", "heap of the server")
+	wanted := serverFlags(flags, "elasticsearch8", "2g")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	cluster, err := esnode.Start(ctx, esnode.Elasticsearch8, esnode.Options{Heap: *heap, Optimise: true})
+	cluster, err := wanted.start(ctx, 1)
 	if err != nil {
 		return err
 	}

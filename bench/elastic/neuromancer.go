@@ -22,11 +22,11 @@ func runNeuromancer(ctx context.Context, args []string) error {
 	grams := flags.Int("grams", 500_000, "n-grams to index")
 	docGrams := flags.Int("doc", 10_000, "n-grams of a document")
 	bulks := flags.String("bulks", "100,5000", "upserts in a request, separated by commas")
-	heap := flags.String("heap", "2g", "heap of the server")
+	wanted := serverFlags(flags, "opensearch3", "2g") // others have no scripts
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	cluster, err := esnode.Start(ctx, esnode.OpenSearch3, esnode.Options{Heap: *heap, Optimise: true})
+	cluster, err := wanted.start(ctx, 1)
 	if err != nil {
 		return err
 	}

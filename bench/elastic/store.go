@@ -15,7 +15,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient"
-	"github.com/otisk/otisk/internal/esnode"
 	"github.com/otisk/otisk/store"
 )
 
@@ -24,14 +23,9 @@ func runStore(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("store", flag.ContinueOnError)
 	grams := flags.String("grams", "5000000,40000000", "n-grams to index, separated by commas")
 	docGrams := flags.Int("doc", 10_000, "n-grams of a document")
-	heap := flags.String("heap", "2g", "heap of the server")
-	server := flags.String("server", "elasticsearch8", serverNames)
+	wanted := serverFlags(flags, "elasticsearch8", "2g")
 	load := flags.Bool("bulk-load", true, "load in bulk")
 	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	s, err := serverOf(*server)
-	if err != nil {
 		return err
 	}
 	fmt.Println("| server | n-grams | n-grams/s | CPU, client + server | bytes, at once | bytes, optimized | optimizing | look-up, at once | look-up, optimized | client memory |")
@@ -41,7 +35,7 @@ func runStore(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		b := storeBench{server: s, heap: *heap, grams: n, doc: *docGrams, load: *load}
+		b := storeBench{server: wanted, grams: n, doc: *docGrams, load: *load}
 		if err := b.run(ctx); err != nil {
 			return fmt.Errorf("%d n-grams: %w", n, err)
 		}
@@ -49,28 +43,14 @@ func runStore(ctx context.Context, args []string) error {
 	return nil
 }
 
-const serverNames = "elasticsearch8, elasticsearch9 or opensearch3"
-
-func serverOf(name string) (esnode.Server, error) {
-	servers := map[string]esnode.Server{
-		"elasticsearch8": esnode.Elasticsearch8, "elasticsearch9": esnode.Elasticsearch9, "opensearch3": esnode.OpenSearch3,
-	}
-	s, ok := servers[name]
-	if !ok {
-		return s, fmt.Errorf("unknown server %q", name)
-	}
-	return s, nil
-}
-
 type storeBench struct {
-	server     esnode.Server
-	heap       string
+	server     *serverChoice
 	grams, doc int
 	load       bool
 }
 
 func (b *storeBench) run(ctx context.Context) (err error) {
-	cluster, err := esnode.Start(ctx, b.server, esnode.Options{Heap: b.heap, Optimise: true})
+	cluster, err := b.server.start(ctx, 1)
 	if err != nil {
 		return err
 	}
@@ -99,7 +79,7 @@ func (b *storeBench) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("| %v | %d M | %.0f k | %s | %.1f | %.1f | %.0f s | %.3f s | %.3f s | %s |\n", b.server, b.grams/1_000_000, rate/1000, cpu,
+	fmt.Printf("| %v | %d M | %.0f k | %s | %.1f | %.1f | %.0f s | %.3f s | %.3f s | %s |\n", cluster.Server, b.grams/1_000_000, rate/1000, cpu,
 		first.bytes, second.bytes, merge.Seconds(), first.lookup.Seconds(), second.lookup.Seconds(), peakMemory())
 	return nil
 }
