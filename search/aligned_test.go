@@ -45,6 +45,26 @@ func TestEditedCopyIsOnePassage(t *testing.T) {
 	}
 }
 
+// TestSummariesHaveTheirKind: six words of every sixty of a source, where summaries are
+// looked for.
+func TestSummariesHaveTheirKind(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	set := normSet(t, normalize.Auto)
+	source := madeUp(r, 1500)
+	var phrases []string
+	for at := 0; at+6 < len(source); at += 60 {
+		phrases = append(phrases, source[at:at+6]...)
+	}
+	s := marked(t, set, 4, map[string]string{"/long": strings.Join(source, " ")})
+	text := strings.Join(slices.Concat(madeUp(r, 500), phrases, madeUp(r, 500)), " ")
+	for _, summary := range []bool{true, false} {
+		list := search(t, s, set, text, Options{N: 4, Summary: summary}).Passages
+		if got := len(list) == 1 && list[0].Kind == KindSummary && list[0].OriginWords > 1300; got != summary || !summary && len(list) > 0 {
+			t.Errorf("summaries %v: passages %+v", summary, list)
+		}
+	}
+}
+
 // TestPassagesCanBeRecounted takes texts with every kind of white space and
 // letters, and counts again what each passage says.
 func TestPassagesCanBeRecounted(t *testing.T) {

@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -144,6 +145,33 @@ func TestLongTextsAreNotAligned(t *testing.T) {
 	}
 }
 
+// TestLongSuspectIsNotAligned: what of it is unchanged is shown all the same.
+func TestLongSuspectIsNotAligned(t *testing.T) {
+	defer func(most int) { maxAlignedWords = most }(maxAlignedWords)
+	set := normSet(t, normalize.Auto)
+	text := "My own words come first in this essay on lonely places.\n\n" + edited
+	words := len(strings.Fields(text))
+	s := index(t, set, 5, map[string]string{"/keeper": original})
+	for limit, want := range map[int]string{
+		words: "aligned []",
+		words - 1: " [{scattered runs 2 12 16 [] 2 unchanged runs are too short for a passage, which has 12 words or more; in no passage for that reason: 16 words} " +
+			fmt.Sprintf("{long suspect %d %d 0 [] the text has %[1]d words, and with more than %[2]d it is not aligned: only unchanged runs are shown}]", words, words-1),
+	} {
+		maxAlignedWords = limit
+		r := search(t, s, set, text, Options{N: 5})
+		kinds := ""
+		for _, p := range r.Passages {
+			kinds += p.Kind
+		}
+		if got := fmt.Sprint(kinds, " ", r.Unsearched); got != want {
+			t.Errorf("with %d words at most: passages and unsearched %s, want %s", limit, got, want)
+		}
+	}
+	if r := search(t, s, set, text, Options{N: 5, Exact: true}); len(r.Unsearched) > 0 {
+		t.Errorf("exact: unsearched %v, want nothing, as nothing is aligned", r.Unsearched)
+	}
+}
+
 // TestExactSourcesOfTheirOwnAreListed has a run that the last of many sources
 // alone shares: no limit of the list may hide it.
 func TestExactSourcesOfTheirOwnAreListed(t *testing.T) {
@@ -157,5 +185,37 @@ func TestExactSourcesOfTheirOwnAreListed(t *testing.T) {
 		if !slices.ContainsFunc(r.Sources, func(s Source) bool { return s.Path == "/own" }) || exact && r.Score.Percent != 100 {
 			t.Errorf("exact %v: score %v %%, %d sources; want /own among them", exact, r.Score.Percent, len(r.Sources))
 		}
+	}
+}
+
+// TestCoversWhatIsNew: a source has something new if any of its n-grams is, the first
+// or the last, and has all of them then.
+func TestCoversWhatIsNew(t *testing.T) {
+	covered := []bool{false, true, true, true, false}
+	tl := func(gram, k int32) *tally { return &tally{done: []run{{gram: gram, k: k}}} }
+	for i, tt := range []struct {
+		gram, k int32
+		want    bool
+	}{{1, 3, false}, {0, 3, true}, {0, 3, false}, {2, 3, true}, {0, 5, false}} {
+		if got := tl(tt.gram, tt.k).covers(covered); got != tt.want {
+			t.Errorf("step %d: n-grams %d to %d have something new: %v, want %v", i, tt.gram, tt.gram+tt.k-1, got, tt.want)
+		}
+	}
+}
+
+// TestAlignedAllKeepTheirEvidence: that all documents are aligned takes nothing from
+// what is said of those that pairs of words name.
+func TestAlignedAllKeepTheirEvidence(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	set := normSet(t, normalize.Auto)
+	words := madeUp(r, 300)
+	s := marked(t, set, 4, map[string]string{"/a": strings.Join(words, " "), "/b": strings.Join(madeUp(r, 300), " ")})
+	text := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, words[100:202])), " ")
+	some, all := search(t, s, set, text, Options{N: 4}), search(t, s, set, text, Options{N: 4, AlignAll: true})
+	if len(some.Sources) != 1 || len(all.Sources) != 1 || some.Sources[0].Pairs < 2 {
+		t.Fatalf("sources %s, with all aligned %s; want /a, by its pairs", namesOf(some), namesOf(all))
+	}
+	if got, want := all.Sources[0], some.Sources[0]; got.Pairs != want.Pairs || got.PairScore != want.PairScore || got.Covered != want.Covered {
+		t.Errorf("with all aligned: %d pairs of score %v, %d words covered; want %d, %v and %d", got.Pairs, got.PairScore, got.Covered, want.Pairs, want.PairScore, want.Covered)
 	}
 }

@@ -6,8 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 // TestFilesThatChanged: where the index keeps no text and the file has another one by
@@ -49,6 +52,52 @@ func TestFilesThatChanged(t *testing.T) {
 			if got != want || read > 3 {
 				t.Errorf("%s, exact %v: n-grams and run of the text and of its source %s, want %s; the file was read %d times", tt.name, exact, got, want, read)
 			}
+		}
+	}
+}
+
+// TestKeptTextsAreNotReadAgain: what the index keeps is what was indexed; the file may
+// be another by now.
+func TestKeptTextsAreNotReadAgain(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 5, map[string]string{"/file": numbered("copied", 30)})
+	r := search(t, s, set, numbered("copied", 30), Options{N: 5, Reread: func(context.Context, store.Document) (string, error) {
+		t.Error("the file is read again")
+		return "", nil
+	}})
+	if r.Score.Percent != 100 {
+		t.Errorf("score %v, want 100", r.Score.Percent)
+	}
+}
+
+// TestRulesThatAreGone: a source that was indexed by rules which the settings do not have
+// ends the check, and is named: its words could not be compared.
+func TestRulesThatAreGone(t *testing.T) {
+	general := normSet(t, normalize.Line)
+	with, err := normalize.NewSet(normalize.DefaultRules(), map[string]normalize.Rules{"tex": normalize.DefaultRules()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := numbered("copied", 60)
+	for _, tt := range []struct {
+		name   string
+		s      *memory.Store
+		reader func(store.Reader) store.Reader
+	}{
+		{"with marks", sampleOf(0), func(r store.Reader) store.Reader { return r }},
+		{"without marks", sampleOf(0), func(r store.Reader) store.Reader { return unmarked{r, new(int)} }},
+		{"of a sample", sampleOf(16), func(r store.Reader) store.Reader { return r }},
+	} {
+		doc := &document.Document{Path: "/a.tex", Ext: "tex", Format: "tex", Text: text}
+		if err := indexer.Add(t.Context(), tt.s, doc.Path, doc, indexer.Options{N: 5, Norms: with}); err != nil {
+			t.Fatal(err)
+		}
+		if err := tt.s.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		_, err := check(t.Context(), tt.reader(tt.s), general, Options{N: 5}, plain(text))
+		if want := `/a.tex: indexed with rules for "tex" files, which the settings do not have`; err == nil || err.Error() != want {
+			t.Errorf("%s: error %v, want %s", tt.name, err, want)
 		}
 	}
 }

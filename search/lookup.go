@@ -11,13 +11,15 @@ import (
 // Bounds on one look-up, which keep memory apart from the size of the suspect
 // and of the index.
 const (
-	window      = 8192    // n-grams looked up at once
-	maxPostings = 4 << 20 // postings kept at once: 64 MB
+	window = 8192 // n-grams looked up at once
 	// maxPositions is how many places of one n-gram in one document are
 	// followed. A document that repeats seven words more often is a list or a
 	// form; its later places could only lengthen a run that starts there.
 	maxPositions = 1000
 )
+
+// maxPostings is how many postings are kept at once: 64 MB.
+var maxPostings = 4 << 20 // a test makes it smaller
 
 // Answers are what the index has, a list of n-grams each; the first is that of
 // the size that was asked for. No document is in two of them.

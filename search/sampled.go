@@ -18,10 +18,14 @@ import (
 // with the suspect is taken from their texts: what is said of a source is then as
 // exact as with an index of all n-grams.
 const (
-	mostRead    = 2000    // documents that are read for one suspect; the others are counted
-	mostShared  = 8 << 20 // n-grams that they share with it: 128 MB
-	roughPlaces = 1       // of an n-gram in a document, to know that it is there
-	readAtOnce  = 256     // documents
+	roughPlaces = 1   // of an n-gram in a document, to know that it is there
+	readAtOnce  = 256 // documents
+)
+
+// Tests make these smaller.
+var (
+	mostRead   = 2000    // documents that are read for one suspect; the others are counted
+	mostShared = 8 << 20 // n-grams that they share with it: 128 MB
 )
 
 // An asker answers look-ups: the index, or what is read out of texts.

@@ -68,15 +68,54 @@ func addTo(t testing.TB, s *memory.Store, set *normalize.Set, n int, texts map[s
 
 func search(t testing.TB, s store.Reader, set *normalize.Set, text string, opts Options) *Result {
 	t.Helper()
-	searcher, err := New(context.Background(), s, set, opts)
+	searcher, err := New(context.Background(), strict{s, t}, set, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := searcher.Search(context.Background(), &document.Document{Path: "suspect.txt", Format: "text", Ext: "txt", Text: text})
+	r, err := searcher.Search(context.Background(), plain(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// strict is an index that holds its reader to the contract of look-ups: hashes rise.
+type strict struct {
+	store.Reader
+	t testing.TB
+}
+
+func (s strict) rise(hashes []store.Hash) {
+	for i := range len(hashes) - 1 {
+		if hashes[i] >= hashes[i+1] {
+			s.t.Errorf("hash %d of a look-up is %d, and the next one %d", i, hashes[i], hashes[i+1])
+			return
+		}
+	}
+}
+
+func (s strict) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	s.rise(hashes)
+	return s.Reader.Lookup(ctx, n, hashes, limits, fn)
+}
+
+func (s strict) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
+	s.rise(pairs)
+	return s.Reader.LookupPairs(ctx, pairs, limits, fn)
+}
+
+// plain returns a document of plain text.
+func plain(text string) *document.Document {
+	return &document.Document{Path: "suspect.txt", Format: "text", Ext: "txt", Text: text}
+}
+
+// namesOf returns the names of the sources of a result, in its order.
+func namesOf(r *Result) string {
+	var names []string
+	for _, src := range r.Sources {
+		names = append(names, src.Name)
+	}
+	return strings.Join(names, " ")
 }
 
 func TestOneCopiedSentence(t *testing.T) {

@@ -147,7 +147,7 @@ func (o *omitter) ofSample(s *Searcher, named candidates) {
 	}
 	o.add(Unsearched{Kind: UnsearchedRuns, Count: s.index.Documents, Limit: int64(s.sample)},
 		"the index has a sample of the n-grams: documents that share no run of %d words with the text may be missing", s.sample)
-	o.add(Unsearched{Kind: UnsearchedUnread, Count: int64(named.unread), Limit: mostRead},
+	o.add(Unsearched{Kind: UnsearchedUnread, Count: int64(named.unread), Limit: int64(mostRead)},
 		"%s read, beyond those that share most", plural(int64(named.unread), "document that shares something was not", "documents that share something were not"))
 }
 

@@ -45,6 +45,34 @@ func TestCommonGramsInPassagesAreNot(t *testing.T) {
 	}
 }
 
+// TestCouldRise: what is left out and known to the word adds so many words, what is a
+// choice adds none, and for all else nobody knows.
+func TestCouldRise(t *testing.T) {
+	left := func(kind string, words int) Unsearched { return Unsearched{Kind: kind, Count: 1, Words: words} }
+	for _, tt := range []struct {
+		name       string
+		documents  int64
+		among      int
+		unsearched []Unsearched
+		review     *Review
+		want       float64
+	}{
+		{"nothing left out", 1, 0, nil, nil, 0},
+		{"nothing to search", 0, 0, nil, nil, 70},
+		{"nothing to search, with a review", 0, 0, nil, &Review{Score: Score{Percent: 10}}, 90},
+		{"other texts of the run alone", 0, 1, nil, nil, 0},
+		{"choices", 1, 0, []Unsearched{left(UnsearchedReworded, 0), left(UnsearchedRuns, 0)}, nil, 0},
+		{"known to the word", 1, 0, []Unsearched{left(UnsearchedCommon, 10), left(UnsearchedScattered, 20), left(UnsearchedUnspaced, 4), left(UnsearchedVowels, 6)}, nil, 20},
+		{"nobody knows", 1, 0, []Unsearched{left(UnsearchedCommon, 10), left(UnsearchedTime, 0)}, nil, 70},
+		{"nobody knows, with a review", 1, 0, []Unsearched{left(UnsearchedFaint, 0)}, &Review{Score: Score{Percent: 10}}, 90},
+	} {
+		r := &Result{Suspect: Suspect{Words: 200}, Score: Score{Percent: 30}, Index: Index{Documents: tt.documents, Among: tt.among}, Unsearched: tt.unsearched, Review: tt.review}
+		if got := r.CouldRise(); got != tt.want {
+			t.Errorf("%s: the score could rise by %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
 // TestMissingTextsAreTold names the first of many sources without texts.
 func TestMissingTextsAreTold(t *testing.T) {
 	set := normSet(t, normalize.Line)

@@ -139,30 +139,53 @@ func TestPassagesDoNotDependOnTheRest(t *testing.T) {
 }
 
 // TestOtherMarksAreNotTrusted: where marks are not those of the text, it is read
-// whole.
+// whole, and the result is the same.
 func TestOtherMarksAreNotTrusted(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	set := normSet(t, normalize.Line)
 	words := madeUp(r, 9000)
 	s := marked(t, set, 4, map[string]string{"/a": strings.Join(words, " ")})
-	asked := 0
-	res := search(t, misled{unmarked{s, &asked}}, set, strings.Join(words[6000:6100], " "), Options{N: 4})
-	if len(res.Passages) != 1 || res.Passages[0].Words != 100 || asked != 1 {
-		t.Errorf("passages %+v, %d texts asked for whole; want one of 100 words, and 1", res.Passages, asked)
+	suspect := strings.Join(slices.Concat(words[6000:6100], madeUp(r, 300), reworded(r, words[2000:2102])), " ")
+	each := func(change func(*store.Mark)) func(*store.Marks) {
+		return func(m *store.Marks) {
+			for k := 1; k < len(m.Blocks)-1; k++ {
+				change(&m.Blocks[k])
+			}
+		}
+	}
+	last := func(m *store.Marks) *store.Mark { return &m.Blocks[len(m.Blocks)-1] }
+	for _, tt := range []struct {
+		name   string
+		change func(*store.Marks)
+		asked  int
+	}{
+		{"as they are", func(*store.Marks) {}, 0},
+		{"blocks begin in the middle of a word", each(func(b *store.Mark) { b.Byte += 12 }), 1},
+		{"of n-grams of another size", func(m *store.Marks) { m.Sizes = []int{5} }, 1},
+		{"with fewer n-grams", func(m *store.Marks) { last(m).Grams = []int64{last(m).Grams[0] - 1} }, 1},
+		{"with more n-grams", func(m *store.Marks) { last(m).Grams = []int64{last(m).Grams[0] + 1} }, 1},
+		{"with fewer pairs", func(m *store.Marks) { last(m).Pairs-- }, 1},
+		{"with more pairs", func(m *store.Marks) { last(m).Pairs++ }, 1},
+	} {
+		asked := 0
+		res := search(t, misled{unmarked{s, &asked}, tt.change}, set, suspect, Options{N: 4})
+		if len(res.Passages) != 2 || res.Passages[0].Words != 100 || res.Passages[1].Grade != Reworded || asked != tt.asked {
+			t.Errorf("%s: passages %+v, %d texts asked for whole; want one of 100 words and a reworded one, and %d", tt.name, res.Passages, asked, tt.asked)
+		}
 	}
 }
 
-// misled has marks that say each block begins a byte later, in the middle of a
-// word.
-type misled struct{ unmarked }
+// misled has other marks than those of its texts.
+type misled struct {
+	unmarked
+	change func(*store.Marks)
+}
 
 func (m misled) Pieces(ctx context.Context, ids []store.DocID, choose func(int, *store.Marks) ([]store.Piece, error), fn func(int, []string, error) error) error {
 	return m.Reader.Pieces(ctx, ids, func(i int, marks *store.Marks) ([]store.Piece, error) {
 		other := *marks
 		other.Blocks = slices.Clone(marks.Blocks)
-		for k := 1; k < len(other.Blocks)-1; k++ {
-			other.Blocks[k].Byte += 12
-		}
+		m.change(&other)
 		return choose(i, &other)
 	}, fn)
 }
