@@ -178,6 +178,12 @@ func Each(ctx context.Context, in *Input, fn func(*Doc) error) (Summary, error) 
 	return Map(ctx, in, none, func(d *Doc, _ struct{}) error { return fn(d) })
 }
 
+// cell keeps a text in its column.
+var cell = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+// Cell returns a text as results have it in a column: without tabs and line ends.
+func Cell(text string) string { return cell.Replace(text) }
+
 // A problem is something that cannot be used, or not as it is.
 type problem struct {
 	where string

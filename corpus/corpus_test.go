@@ -65,6 +65,7 @@ func TestForms(t *testing.T) {
 	want := []string{"a: the fox | it ran", "b: a b c"}
 	for _, path := range []string{
 		write(t, dir, "x.vert", vertical),
+		write(t, dir, "single.vert", strings.NewReplacer(`id="a"`, `lang='cs' id='a'`, `"b"`, `'b'`).Replace(vertical)),
 		write(t, dir, "by-content", vertical),
 		filepath.Join("testdata", "x.vert.gz"), // this vertical file, packed by the programs of these names
 		filepath.Join("testdata", "x.vert.bz2"),
@@ -76,6 +77,16 @@ func TestForms(t *testing.T) {
 		if !slices.Equal(docs, want) || bad != nil {
 			t.Errorf("%s has %q, problems %q; want %q", filepath.Base(path), docs, bad, want)
 		}
+	}
+	long := strings.Repeat("the fox ", headBytes/8)
+	for name, start := range map[string]string{"long": "", "mark": "\ufeff"} {
+		path := write(t, dir, name, start+`{"id":"a","text":"`+long+`"}`+"\n"+`{"id":"b","text":"it ran"}`+"\n")
+		if docs, bad := read(t, newInput(t, path)); len(docs) != 2 || docs[1] != "b: it ran" || bad != nil {
+			t.Errorf("of a first line that is long come %d documents, problems %q", len(docs), bad)
+		}
+	}
+	if docs, _ := read(t, newInput(t, write(t, dir, "braces", "{fox "+long))); len(docs) != 1 {
+		t.Errorf("a text that begins with a brace has %d documents", len(docs))
 	}
 	folder := filepath.Join(dir, "folder")
 	os.Mkdir(folder, 0o700)

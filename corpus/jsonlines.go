@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"unicode/utf8"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // What may be wrong with a line of JSON Lines.
@@ -14,10 +17,26 @@ var (
 	errNotString = errors.New("its value is not a string")
 )
 
+// looksJSONLines reports whether a file that begins with head has an object in its first
+// line, or the start of one that is longer than head.
 func looksJSONLines(head []byte) bool {
 	line, _, more := bytes.Cut(head, newline)
-	line = bytes.TrimSpace(line)
-	return more && len(line) > 1 && line[0] == '{' && json.Valid(line)
+	if line = bytes.TrimSpace(line); len(line) < 2 || line[0] != '{' {
+		return false
+	}
+	if more {
+		return json.Valid(line)
+	}
+	return len(head) >= headBytes-len(format.BOM) && startsJSON(line)
+}
+
+// startsJSON reports whether line is valid JSON as far as it goes.
+func startsJSON(line []byte) bool {
+	for d := json.NewDecoder(bytes.NewReader(line)); ; {
+		if _, err := d.Token(); err != nil {
+			return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		}
+	}
 }
 
 // takeJSON gives the documents of a block of JSON Lines.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"html"
-	"regexp"
 	"time"
 	"unicode/utf8"
 
@@ -62,8 +61,9 @@ func (in *Input) verticalDoc(f File, raw []byte, line int64) *Doc {
 	if tag == nil && len(bytes.TrimSpace(raw)) == 0 {
 		return nil
 	}
-	d.ID = Attribute(tag, "id")
-	if date, ok := parseDate(Attribute(tag, "date")); ok {
+	attributes := plain.Attributes(tag)
+	d.ID = attributes["id"]
+	if date, ok := parseDate(attributes["date"]); ok {
 		d.Time = date
 	}
 	if d.ID == "" {
@@ -99,18 +99,6 @@ func startTag(raw []byte) []byte {
 	}
 	line, _, _ := bytes.Cut(raw, newline)
 	return line
-}
-
-var attribute = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*"([^"]*)"`)
-
-// Attribute returns the value of an attribute of a tag, "" for none.
-func Attribute(tag []byte, name string) string {
-	for _, m := range attribute.FindAllSubmatch(tag, -1) {
-		if string(m[1]) == name {
-			return html.UnescapeString(string(m[2]))
-		}
-	}
-	return ""
 }
 
 // parseDate reads a date as collections have them.

@@ -261,13 +261,10 @@ func columnOf(v any) string {
 	case float64:
 		return strconv.FormatFloat(v, 'g', 6, 64)
 	case string:
-		return columnText.Replace(v)
+		return corpus.Cell(v)
 	}
 	return fmt.Sprint(v)
 }
-
-// columnText keeps a text in its column.
-var columnText = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 
 func jsonOf(v any) string {
 	if f, ok := v.(float64); ok {

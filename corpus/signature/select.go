@@ -16,14 +16,14 @@ var ErrNotListed = errors.New("not in the collection, or not in its order")
 var errNotStream = errors.New("only vertical files and JSON Lines can be written again")
 
 // Select writes the documents that a list names, byte for byte. The list has an id
-// in each line, in the order of the collection: both are read once, side by side.
+// as results have it in each line, in the order of the collection: both are read once, side by side.
 // For what it names and is not there, missing is called.
 func Select(ctx context.Context, in *corpus.Input, list io.Reader, out io.Writer, missing func(id string, err error)) (written int, sum corpus.Summary, err error) {
 	ids := bufio.NewScanner(list)
 	ids.Buffer(nil, 1<<20)
 	more := ids.Scan()
 	sum, err = corpus.Each(ctx, in, func(d *corpus.Doc) error {
-		if !more || d.ID != ids.Text() {
+		if !more || corpus.Cell(d.ID) != ids.Text() {
 			return nil
 		}
 		if d.Raw == nil {

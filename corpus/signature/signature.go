@@ -110,7 +110,7 @@ func appendLetters(out []byte, text string) []byte {
 	return out
 }
 
-var idAttribute = regexp.MustCompile(`\s+id\s*=\s*"[^"]*"`)
+var idAttribute = regexp.MustCompile(`\s+(?i:(?:xml:)?id)\s*=\s*(?:"[^"]*"|'[^']*')`)
 
 // ButForID returns the signature of a document as it is, without its id, which in an
 // object of JSON is the first of these fields that is there.

@@ -50,6 +50,7 @@ func TestButForID(t *testing.T) {
 	}{
 		{vertical("<doc id=\"1\" x=\"y\">\na\n"), vertical("<doc id=\"22\" x=\"y\">\na\n"), true},
 		{vertical("<doc id=\"1\" x=\"y\">\na\n"), vertical("<doc id=\"1\" x=\"z\">\na\n"), false},
+		{vertical("<doc id='1' x=\"y\">\na\n"), vertical("<doc ID = 'it is 2' x=\"y\">\na\n"), true},
 		{vertical("<doc>\n<s id=\"1\">\n"), vertical("<doc>\n<s id=\"2\">\n"), false},
 		{line(`{"id":1,"text":"a"}`), line(`{"id":"two","text":"a"}`), true},
 		{line(`{"id":1,"text":"a"}`), line(`{"id":1,"text":"b"}`), false},

@@ -59,7 +59,7 @@ func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
 		r.line(bytes.TrimRight(line, "\r\n"))
 	}
 	t, err := r.Done()
-	t.Title, t.Author, t.Encoding = r.attrs["title"], r.attrs["author"], encoding
+	t.Title, t.Author, t.Encoding = flow.OneLine(r.attrs["title"]), flow.OneLine(r.attrs["author"]), encoding
 	t.Year = format.Year(r.attrs["year"] + " " + r.attrs["date"])
 	return t, err
 }
@@ -87,19 +87,24 @@ func SplitVertical(ctx context.Context, src *format.Source, give func(name strin
 			if err := cut(); err != nil {
 				return err
 			}
-			id, from = verticalAttrs(line)["id"], at
+			id, from = flow.OneLine(Attributes(line)["id"]), at
 		}
 		at += len(line)
 	}
 	return cut()
 }
 
-var verticalAttr = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*"([^"]*)"`)
+var attribute = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
-func verticalAttrs(tag []byte) map[string]string {
+// Attributes returns those of a tag of a vertical file by their names in lower case; of two with one
+// name the first.
+func Attributes(tag []byte) map[string]string {
 	attrs := map[string]string{}
-	for _, m := range verticalAttr.FindAllSubmatch(tag, -1) {
-		attrs[strings.ToLower(string(m[1]))] = flow.OneLine(html.UnescapeString(string(m[2])))
+	for _, m := range attribute.FindAllSubmatch(tag, -1) {
+		name := strings.ToLower(string(m[1]))
+		if _, ok := attrs[name]; !ok {
+			attrs[name] = html.UnescapeString(string(m[2]) + string(m[3]))
+		}
 	}
 	return attrs
 }
@@ -107,7 +112,7 @@ func verticalAttrs(tag []byte) map[string]string {
 // line takes a token or a tag.
 func (r *verticalReader) line(line []byte) {
 	if format.StartsTag(line, "doc") {
-		r.attrs = verticalAttrs(line)
+		r.attrs = Attributes(line)
 		return
 	}
 	token := bytes.TrimSpace(cutColumns(line))
