@@ -149,8 +149,8 @@ var naive = strings.NewReplacer("\u200b", "ǀ", "\u00ad", "ǀ")
 // looks, not at all for looks that it has not.
 func waysOf(f format, t trick) []way {
 	switch {
-	case t.name == "spaced sentences" && f.name == "vert":
-		return nil // tokens have no wider spaces between them
+	case (t.name == "spaced sentences" || t.name == "narrow spaces") && f.name == "vert":
+		return nil // tokens have no spaces in them, nor wider ones between them
 	case !t.hides:
 		return []way{{}}
 	}

@@ -50,6 +50,7 @@ var tricks = []trick{
 	{"blank letters for spaces", document.InvisibleChars, false, func(words []string) paragraph {
 		return paragraph{{text: strings.Join(words, "\u3164")}}
 	}},
+	{"narrow spaces", document.SpacedWord, false, second(narrow)},
 	{"spaced words", document.SpacedWord, false, second(spaced)},
 	{"spaced sentences", document.SpacedWord, false, func(words []string) paragraph {
 		return paragraph{{text: strings.Join(strings.Split(strings.Join(words, " "), ""), " ")}}
@@ -106,6 +107,14 @@ func middle(w string) int {
 
 func between(s string) func(string) string {
 	return func(w string) string { return w[:middle(w)] + s + w[middle(w):] }
+}
+
+// narrow puts a hair space into a word. In numbers such spaces are honest.
+func narrow(w string) string {
+	if strings.ContainsAny(w, "0123456789") {
+		return w
+	}
+	return between("\u200a")(w)
 }
 
 func turned(w string) string {

@@ -102,10 +102,11 @@ func zeroBytes(w uint64) uint64 { return ^((w&^highBits + (highBits - lowBits)) 
 
 // gaps follows the gaps of a text, which are single spaces of any width.
 type gaps struct {
-	first int // where the first gap of a row starts that has lone letters between them
-	last  int // where the gap before ends, -1 before the first
-	lone  int // letters between the gaps of the row
-	rare  int // marks and the like so far, of which honest texts have some
+	first  int // where the first gap of a row starts that has lone letters between them
+	last   int // where the gap before ends, -1 before the first
+	lone   int // letters between the gaps of the row
+	narrow int // narrow spaces before letters so far
+	rare   int // marks and the like so far, of which honest texts have some
 }
 
 // gap takes the gap in [at, end) and reports whether no spaced word is here. Its
@@ -180,6 +181,11 @@ func (g *gaps) character(text string, at int) bool {
 	}
 	r, size := utf8.DecodeRuneInString(text[at:])
 	switch {
+	case isNarrow(r):
+		if first, _ := utf8.DecodeRuneInString(text[at+size:]); unicode.IsLetter(first) {
+			g.narrow++
+		}
+		return g.narrow < leastNarrow && g.gap(text, at, at+size)
 	case isSpace(r):
 		return g.gap(text, at, at+size)
 	case normalize.Invisible(r):

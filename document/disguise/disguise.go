@@ -151,22 +151,28 @@ func Undo(ctx context.Context, text string) (*Plain, error) {
 	return undo(ctx, text)
 }
 
-// undo takes off the masks of words, and then looks at every one.
+// undo joins what narrow spaces part, takes off the masks of words, and then looks at
+// every one.
 func undo(ctx context.Context, text string) (*Plain, error) {
-	first, err := unmask(ctx, text)
-	if err != nil || first == nil {
-		if err != nil {
-			return &Plain{Text: text}, err
+	p := &Plain{Text: text}
+	for _, step := range []func(context.Context, string) (*Plain, error){narrow, unmask, undoWords} {
+		next, err := step(ctx, p.Text)
+		if next != nil {
+			next.after(p)
+			p = next
 		}
-		return undoWords(ctx, text)
+		if err != nil {
+			return p, err
+		}
 	}
-	p, err := undoWords(ctx, first.Text)
-	p.after(first)
-	return p, err
+	return p, nil
 }
 
 // after puts p after what was done to the text before.
 func (p *Plain) after(first *Plain) {
+	if len(first.edits) == 0 {
+		return
+	}
 	p.first = first
 	p.More += first.More
 	p.Left += first.Left
@@ -520,6 +526,48 @@ func backwards(s string) string {
 // isBlank reports whether r is a letter by name and a blank by looks.
 func isBlank(r rune) bool { return r == 0x3164 || r == 0x115F || r == 0x1160 || r == 0xFFA0 }
 
-func isSpace(r rune) bool {
-	return r == ' ' || r == '\u00a0' || r >= 0x2000 && r <= 0x200A || r == 0x202F
+// A width says how wide a space is, beside others.
+type width uint8
+
+// The widths of spaces.
+const (
+	none width = iota
+	thin
+	usual
+	broad
+)
+
+// widthOf returns how wide a space is, none for another character.
+func widthOf(r rune) width {
+	switch {
+	case r == ' ', r == '\u00a0', r == 0x2004, r == 0x2005:
+		return usual
+	case isNarrow(r):
+		return thin
+	case 0x2000 <= r && r <= 0x200A:
+		return broad
+	}
+	return none
+}
+
+func isSpace(r rune) bool { return widthOf(r) > none }
+
+// gapBefore returns how many bytes the space at the start of s takes, 0 where there is
+// none or it is wider than others are.
+func gapBefore(s string, widest width) int {
+	r, size := utf8.DecodeRuneInString(s)
+	if w := widthOf(r); w == none || w > widest {
+		return 0
+	}
+	return size
+}
+
+// withoutGaps returns s without its spaces and the ends of lines in old files.
+func withoutGaps(s string) string {
+	return strings.Map(func(r rune) rune {
+		if isSpace(r) || r == '\r' {
+			return -1
+		}
+		return r
+	}, s)
 }

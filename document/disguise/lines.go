@@ -20,22 +20,24 @@ const leastRow = 3
 // leastLine is how many bytes a line has at least that a program broke.
 const leastLine = 40
 
-// gap returns the space after a letter. Where the line ends it is one that others may be.
-func (u *undoer) gap(at int) (rune, int) {
-	gap, size := utf8.DecodeRuneInString(u.in[at:])
-	if u.often() && (gap == '\n' || gap == '\r') {
-		return ' ', 1
+// gap returns how wide the space after a letter is. Where the line ends it is one that
+// others may be.
+func (u *undoer) gap(at int) width {
+	r, _ := utf8.DecodeRuneInString(u.in[at:])
+	if u.often() && (r == '\n' || r == '\r') {
+		return usual
 	}
-	return gap, size
+	return widthOf(r)
 }
 
 // nextLine returns the letter that is alone at the start of the next line, if the line
 // ends here and may do so within a word, and how many bytes they take.
-func (u *undoer) nextLine(at int, gap rune, size int) (rune, int) {
+func (u *undoer) nextLine(at int, widest width) (rune, int) {
 	if !u.often() {
 		return 0, 0
 	}
-	rest := strings.TrimPrefix(strings.TrimPrefix(u.in[at:], string(gap)), "\r")
+	rest := u.in[at:]
+	rest = strings.TrimPrefix(rest[gapBefore(rest, widest):], "\r")
 	if !strings.HasPrefix(rest, "\n") || at-strings.LastIndexByte(u.in[:at], '\n') < leastLine {
 		return 0, 0
 	}
@@ -141,10 +143,10 @@ func (u *undoer) digits(from int) int {
 	if u.row < leastRow || !u.follows(from) || !alone(u.in, from) {
 		return end
 	}
-	gap, _ := utf8.DecodeRuneInString(u.in[end:])
+	gap := u.gap(end)
 	number := string(first)
-	for isSpace(gap) && u.going() {
-		s, n := digit(u.in[end:], string(gap))
+	for gap > 0 && u.going() {
+		s, n := digit(u.in[end:], gap)
 		if n == 0 {
 			break
 		}
@@ -162,24 +164,25 @@ func (u *undoer) digits(from int) int {
 
 // digit returns the digit that is alone after one gap at the start of s, with a sign that
 // joins numbers before it perhaps, and how many bytes they take, 0 if there is none.
-func digit(s, gap string) (string, int) {
-	rest, ok := strings.CutPrefix(s, gap)
-	r, size := utf8.DecodeRuneInString(rest)
-	if !ok {
+func digit(s string, widest width) (string, int) {
+	gap := gapBefore(s, widest)
+	r, size := utf8.DecodeRuneInString(s[gap:])
+	if gap == 0 {
 		return "", 0
 	}
+	sign := ""
 	if strings.ContainsRune("-‐‑–.:/", r) {
-		next, ok := strings.CutPrefix(rest[size:], gap)
-		if d, n := loneDigit(next); ok && n > 0 {
-			return string(r) + d, len(gap) + size + len(gap) + n
+		after := gapBefore(s[gap+size:], widest)
+		if after == 0 {
+			return "", 0
 		}
-		return "", 0
+		sign, gap = string(r), gap+size+after
 	}
-	d, n := loneDigit(rest)
+	d, n := loneDigit(s[gap:])
 	if n == 0 {
 		return "", 0
 	}
-	return d, len(gap) + n
+	return sign + d, gap + n
 }
 
 // loneDigit returns the digit that is alone at the start of s, and how many bytes it takes.

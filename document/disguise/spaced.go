@@ -23,21 +23,21 @@ func (u *undoer) single(w word) int {
 		return u.take(w) // Chinese, perhaps, which no spaces part
 	}
 	from, to := w.start, w.end
-	gap, size := u.gap(to)
+	gap := u.gap(to)
 	var b strings.Builder
 	b.WriteString(u.in[from:to])
 	end, letters, upper := to, 1, 0
 	first, _ := utf8.DecodeRuneInString(u.in[from:])
 	capital := unicode.IsUpper(first)
-	for isSpace(gap) && from >= u.tried && alone(u.in, from) && u.going() {
-		next, n := u.letter(u.in[end:], gap, size)
+	for gap > 0 && from >= u.tried && alone(u.in, from) && u.going() {
+		next, n := u.letter(u.in[end:], gap)
 		if n == 0 {
-			next, n = u.nextLine(end, gap, size)
+			next, n = u.nextLine(end, gap)
 		}
 		if n == 0 || unicode.IsUpper(next) && !capital {
 			break // a capital after small letters starts another word
 		}
-		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(u.in[end:end+n], string(gap), ""), "\r", ""))
+		b.WriteString(withoutGaps(u.in[end : end+n]))
 		if capital = unicode.IsUpper(next); capital {
 			upper++
 		}
@@ -65,20 +65,20 @@ func (u *undoer) single(w word) int {
 // letter returns the letter that is alone after one gap at the start of s,
 // with an apostrophe or a hyphen before it perhaps, and how many bytes they take:
 // 0 if there is none.
-func (u *undoer) letter(s string, gap rune, size int) (rune, int) {
-	rest, ok := strings.CutPrefix(s, string(gap))
-	if !ok {
+func (u *undoer) letter(s string, widest width) (rune, int) {
+	before := gapBefore(s, widest)
+	if before == 0 {
 		return 0, 0
 	}
-	before := size
-	if r, n := utf8.DecodeRuneInString(rest); u.often() && strings.ContainsRune("'’-‐‑", r) {
+	if r, n := utf8.DecodeRuneInString(s[before:]); u.often() && strings.ContainsRune("'’-‐‑", r) {
 		// A sign within a word is separated from its letters, too.
-		if rest, ok = strings.CutPrefix(rest[n:], string(gap)); !ok {
+		size := gapBefore(s[before+n:], widest)
+		if size == 0 {
 			return 0, 0
 		}
 		before += n + size
 	}
-	r, n := loneLetterAt(rest)
+	r, n := loneLetterAt(s[before:])
 	if n == 0 {
 		return 0, 0
 	}

@@ -287,9 +287,13 @@ func (f *Builder) String() string {
 func AsString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // isSpace reports whether r is white space that has no meaning of its own; a
-// no-break space has.
+// no-break space has, and one that is so thin that it may be in a word.
 func isSpace(r rune) bool {
-	return unicode.IsSpace(r) && r != 0xA0 && r != 0x202F && r != 0x2007
+	switch r {
+	case 0xA0, 0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x202F, 0x205F:
+		return false
+	}
+	return unicode.IsSpace(r)
 }
 
 // OneLine returns s with white space collapsed and nothing that cannot be

@@ -30,9 +30,9 @@ func TestFlowSpaces(t *testing.T) {
 func TestSpacesBetweenSpacedWords(t *testing.T) {
 	for text, want := range map[string]string{
 		"T h i s   i s":             "T h i s  i s",
-		"T h i s\u2006 \u2006 i s":  "T h i s  i s",
+		"T h i s\u2006 \u2006 i s":  "T h i s\u2006 \u2006 i s",
 		"T h i s \u2003i s":         "T h i s  i s",
-		"T\u2009h\u2009i\u2009s":    "T h i s",
+		"T\u2009h\u2009i\u2009s":    "T\u2009h\u2009i\u2009s",
 		"This   is":                 "This is",
 		"T h i s \n i s":            "T h i s i s",
 		"T h i s\u00a0\u00a0\u00a0": "T h i s\u00a0\u00a0\u00a0",
