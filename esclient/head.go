@@ -98,7 +98,7 @@ type headAnswer struct {
 func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
 	index := n.documents()
 	var a headAnswer
-	err := c.do(ctx, request{op: "read head of index", call: plain(esapi.GetRequest{Index: index, DocumentID: headID}), out: &a})
+	err := c.do(ctx, c.urgent(request{op: "read head of index", call: plain(esapi.GetRequest{Index: index, DocumentID: headID}), out: &a}))
 	if said(err, noIndex) {
 		return head{}, place{}, fmt.Errorf("read index %s: %w", index, store.ErrNoIndex)
 	}
@@ -109,6 +109,14 @@ func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
 		return head{}, place{}, err
 	}
 	return *a.Source.Head, a.place, nil
+}
+
+// urgent returns a request for the head with as much patience as others have, but
+// more attempts: one whose answer is lost must not take until the lease ends.
+func (c *conn) urgent(r request) request {
+	r.timeout = min(c.cfg.Timeout, leaseTime/4)
+	r.slow = slowAttempts * int(max(1, c.cfg.Timeout/r.timeout))
+	return r
 }
 
 // errConflict means that the head was changed by somebody else.
@@ -125,10 +133,10 @@ func (c *conn) writeHead(ctx context.Context, n names, p place, h head) (place, 
 		put.IfSeqNo, put.IfPrimaryTerm = new(int(p.SeqNo)), new(int(p.Term))
 	}
 	var a place
-	err := c.do(ctx, request{
+	err := c.do(ctx, c.urgent(request{
 		op: "write head of index", body: marshal(map[string]any{"head": h}), out: &a,
 		call: func(body io.Reader) esapi.Request { put := put; put.Body = body; return put },
-	})
+	}))
 	if status(err) != http.StatusConflict {
 		return a, orGone(err, n.documents())
 	}

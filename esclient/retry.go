@@ -63,7 +63,7 @@ func (a *attempts) next(ctx context.Context, err error, again bool) error {
 		return a.counted(err)
 	}
 	if a.count >= a.retries || a.late >= a.slow || a.c.health.down() {
-		if a.slow == slowAttempts { // else the caller asks in another way next
+		if a.slow >= slowAttempts { // else the caller asks in another way next
 			a.c.health.givenUp(a.begin)
 		}
 		return a.counted(err)

@@ -233,6 +233,44 @@ func TestCancelledAtTheEnd(t *testing.T) {
 	})
 }
 
+// TestLostAnswerOfTheHead loses the answer to what gives the lease back: that is asked
+// again before the time that closing may take is over.
+func TestLostAnswerOfTheHead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{}, func(number int, r *http.Request) (int, string, error) {
+			if number < 3 {
+				<-r.Context().Done()
+				return 0, "", r.Context().Err()
+			}
+			return 201, `{"_seq_no":2,"_primary_term":1}`, nil
+		})
+		l := &lease{c: f.conn, names: names{"x", 1, newLayout}, at: place{1, 1}, stop: make(chan struct{})}
+		ctx, cancel := context.WithTimeout(t.Context(), leaseTime)
+		defer cancel()
+		if err := l.release(ctx, true); err != nil || f.sent() != 3 {
+			t.Errorf("release = %v after %d requests, want none after 3", err, f.sent())
+		}
+	})
+	for _, tt := range []struct {
+		timeout time.Duration
+		times   int
+		took    time.Duration
+	}{{0, 12, 3 * time.Minute}, {5 * time.Second, 3, 15 * time.Second}, {2 * time.Minute, 24, 6 * time.Minute}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t, Config{Timeout: tt.timeout}.writing(), func(_ int, r *http.Request) (int, string, error) {
+				<-r.Context().Done()
+				return 0, "", r.Context().Err()
+			})
+			begin := time.Now()
+			_, err := f.writeHead(t.Context(), names{"x", 1, newLayout}, place{1, 1}, head{})
+			pauses := time.Duration(tt.times) * lastPause
+			if took := time.Since(begin); !timedOut(err) || f.sent() != tt.times || took < tt.took || took > tt.took+pauses || !f.health.down() {
+				t.Errorf("with a time-out of %v: %v after %d requests in %v, want %d in %v and pauses", tt.timeout, err, f.sent(), took, tt.times, tt.took)
+			}
+		})
+	}
+}
+
 // TestPatienceIsWithTheServer shows whose patience a request that is given up
 // uses up: that of those which follow, if the server answered nothing meanwhile.
 func TestPatienceIsWithTheServer(t *testing.T) {
