@@ -6,6 +6,7 @@ function newLang({locale, months, messages}) {
   const share = new Intl.NumberFormat(locale, {style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1});
   const number = (n) => whole.format(n);
   const percent = (v) => share.format(Math.floor(v * 10 + 0.5) / 1000);
+  const limit = (v) => new Intl.NumberFormat(locale, {style: "percent", maximumFractionDigits: (String(v).split(".")[1] || "").length}).format(v / 100);
 
   // text returns a message with its arguments filled in; n chooses its form.
   function text(name, args = {}) {
@@ -22,5 +23,5 @@ function newLang({locale, months, messages}) {
     const [year, month, d] = day.slice(0, 10).split("-").map(Number);
     return text("date.day", {day: d, month: text(months[month - 1]), year: String(year)});
   }
-  return {text, number, percent, date};
+  return {text, number, percent, limit, date};
 }

@@ -42,6 +42,9 @@ func checkScript(t *testing.T, p *browser.Page, words, dates *Printer) {
 		say(words.Percent(share), "lang.percent(%v)", share)
 		say(words.Percent(share*0.97), "lang.percent(%v)", share*0.97)
 	}
+	for _, share := range []float64{0.25, 12.5, 7, 0.125, 33.333, 100} { // as typed
+		say(words.Limit(share), "lang.limit(%v)", share)
+	}
 	for month := range 12 {
 		day := time.Date(2026, time.Month(month+1), 3, 0, 0, 0, 0, time.UTC)
 		say(dates.Date(day), "days.date(%q)", day.Format(time.RFC3339))

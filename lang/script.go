@@ -12,7 +12,7 @@ import (
 var script string
 
 // Script returns a script for a page that defines lang, which says in a page
-// what the Printer says: lang.text, lang.number, lang.percent and lang.date,
+// what the Printer says: lang.text, lang.number, lang.percent, lang.limit and lang.date,
 // with the messages whose names start with one of prefixes. Nothing in it ends
 // a script element.
 func (p *Printer) Script(prefixes ...string) (string, error) {

@@ -34,6 +34,7 @@ type htmlReport struct {
 	Counts         string // of passages and sources
 	Zero           bool   // nothing was found
 	Review         bool
+	Decided        []string // by the review, for who sees the page without its script
 	Grades         []htmlGrade
 	Facts          []htmlFact // for experts
 	HasPassages    bool
@@ -117,6 +118,10 @@ func htmlHead(say *lang.Printer, r *search.Result) *htmlReport {
 	}
 	if h.Name == "" {
 		h.Name = lastPart(s.Path)
+	}
+	h.Name, h.Author = safe(h.Name), safe(h.Author)
+	if r.Review != nil {
+		h.Decided = reviewLines(say, r)
 	}
 	for _, g := range grades {
 		h.Grades = append(h.Grades, htmlGrade{named(say, gradeMessages, g), say.Number(int64(now.Grades[g])), say.Text(aboutGrades[g])})
@@ -282,7 +287,7 @@ func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
 func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
 	var out []search.Unread
 	for _, u := range list {
-		out = append(out, search.Unread{Path: u.Path, Reason: say.Said(u.Reason)})
+		out = append(out, search.Unread{Path: safe(u.Path), Reason: safe(say.Said(u.Reason))})
 	}
 	return out
 }
@@ -293,7 +298,7 @@ func htmlFacts(say *lang.Printer, r *search.Result) []htmlFact {
 	grams := say.Text("page.grams-of", "percent", say.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
 	facts := []htmlFact{
 		{htmlTerm{Name: say.Text("page.text")}, sizeOf(say, &r.Suspect) + ", " + formatName(&r.Suspect)},
-		{htmlTerm{Name: say.Text("page.file")}, r.Suspect.Path},
+		{htmlTerm{Name: say.Text("page.file")}, safe(r.Suspect.Path)},
 		{htmlTerm{ID: "passage", Name: say.Text("page.passages")}, say.Number(int64(len(r.Passages)))},
 		{htmlTerm{ID: "source", Name: say.Text("page.sources")}, say.Number(int64(len(r.Sources)))},
 		{htmlTerm{ID: "gram", Name: say.Text("page.grams-of-size", "n", r.Settings.N)}, grams},
@@ -398,7 +403,7 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	if s.Among {
 		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")
 	}
-	return label, detail
+	return safe(label), safe(detail)
 }
 
 // collectionIn returns which part of the collection a source is from: its

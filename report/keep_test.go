@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,8 +15,8 @@ import (
 
 const stateShown = `document.getElementById("review-state").textContent`
 
-// clear empties what the browser keeps, and opens a page.
-func clear(t *testing.T, p *browser.Page, r *search.Result) {
+// fresh empties what the browser keeps, and opens a page.
+func fresh(t *testing.T, p *browser.Page, r *search.Result) {
 	t.Helper()
 	open(t, p, r)
 	p.Eval(`localStorage.clear()`, nil)
@@ -61,7 +62,7 @@ func grown(r *search.Result, gone, moved int) *search.Result {
 // of the same text offers what fits, tells what does not, and loses neither.
 func testPageOffersDecisions(t *testing.T, p *browser.Page) {
 	r := made(2900, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	gone := r.Passages[3].Source
 	var kept, moved int // a passage of another source that stays as it is, and one whose bounds change
 	for kept = 0; r.Passages[kept].Source == gone; kept++ {
@@ -137,7 +138,7 @@ func testPageOffersDecisions(t *testing.T, p *browser.Page) {
 // testPageUndoes takes decisions back, one at a time, and makes them again.
 func testPageUndoes(t *testing.T, p *browser.Page) {
 	r := made(2800, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	leaveOut(p, 2)
 	v1 := search.Review{Passages: []search.Decision{{Index: 2}}}
 	put(p, "passage-words", "input", "2")
@@ -170,7 +171,7 @@ func testPageUndoes(t *testing.T, p *browser.Page) {
 // is told of or found when this one decides; Undo takes back what was decided here.
 func testPageOfTwoWindows(t *testing.T, p *browser.Page) {
 	r := made(2700, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	leaveOut(p, 2)
 	other := func(passage int, tell bool) { // decides in another window
 		q := r.Passages[passage]
@@ -208,7 +209,7 @@ func testPageOfTwoWindows(t *testing.T, p *browser.Page) {
 // is told of at the top of the page.
 func testPageKeepsNothing(t *testing.T, p *browser.Page) {
 	r := made(2600, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	const warned = `document.getElementById("not-kept").checkVisibility()`
 	p.Eval(`Storage.prototype.setItem = () => { throw new DOMException("no room", "QuotaExceededError"); }; 1`, nil)
 	expect(t, p, "before", warned, "false")
@@ -231,7 +232,7 @@ func testPageKeepsNothing(t *testing.T, p *browser.Page) {
 // so; decisions that are replaced can be had back.
 func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 	r := made(2500, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	leaveOut(p, 2)
 	v := search.Review{Passages: []search.Decision{{Index: 2}}}
 	var kept map[string]any
@@ -288,7 +289,7 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 // this browser decided later; and the other of the two is not lost.
 func testPageKeepsReview(t *testing.T, p *browser.Page) {
 	r := made(2400, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	leaveOut(p, 2)
 	own := search.Review{Passages: []search.Decision{{Index: 2}}}
 	reviewed := *r
@@ -312,7 +313,7 @@ func testPageKeepsReview(t *testing.T, p *browser.Page) {
 // says that it is not.
 func testPageKeepsNotes(t *testing.T, p *browser.Page) {
 	r := made(2300, 40, 6)
-	clear(t, p, r)
+	fresh(t, p, r)
 	const alone = `document.getElementById("note-alone").checkVisibility()`
 	put(p, "verdict-note", "input", "two chap")
 	expect(t, p, "a note alone", alone, "true")
@@ -321,5 +322,48 @@ func testPageKeepsNotes(t *testing.T, p *browser.Page) {
 	put(p, "verdict-note", "input", "two chapters")
 	open(t, p, r)
 	expect(t, p, "note", `document.getElementById("verdict-note").value`, "two chapters")
+	clean(t, p)
+}
+
+// testPageSavedWhole: a browser that saves the page whole saves what the script
+// has made of it. Such a copy shows the report once, with the figures of each
+// source where it belongs, and the decisions that it was saved with.
+func testPageSavedWhole(t *testing.T, p *browser.Page) {
+	r := made(2200, 30, 15)
+	fresh(t, p, r)
+	p.Eval(`document.getElementById("suspect-text").querySelector("mark").click()`, nil)
+	for _, i := range []int{3, 5} {
+		leaveOut(p, i)
+	}
+	put(p, "verdict", "change", "open")
+	put(p, "verdict-note", "input", "</script><script>document.title = 1</script>")
+	put(p, "source-sort", "input", "counted")
+	put(p, "source-search", "input", "source 1")
+	v := search.Review{Passages: []search.Decision{{Index: 3}, {Index: 5}}}
+	text := p.Text(`document.getElementById("suspect-text").innerText`)
+	saved := "<!doctype html>\n" + p.Text(`document.documentElement.outerHTML`)
+	p.Eval(`localStorage.clear()`, nil)
+	file := filepath.Join(t.TempDir(), "saved.html")
+	if err := os.WriteFile(file, []byte(saved), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	openSaved := func() {
+		p.Open(file)
+		// Widths of bars, which the policy of the page refuses, and the script sets again.
+		p.Errors = slices.DeleteFunc(p.Errors, func(e string) bool { return strings.HasPrefix(e, "Applying inline style violates") })
+	}
+	openSaved()
+	p.Press("t")
+	expect(t, p, "text", `document.getElementById("suspect-text").innerText`, text)
+	expectScore(t, p, r, "saved with decisions", v)
+	expect(t, p, "note", `document.getElementById("verdict-note").value`, "</script><script>document.title = 1</script>")
+	expect(t, p, "said", stateShown+`.startsWith("This page was saved with decisions of")`, "true")
+	leaveOut(p, 7)
+	openSaved()
+	v.Passages = append(v.Passages, search.Decision{Index: 7})
+	expectScore(t, p, r, "decided since", v)
+	p.Press("u")
+	v.Passages = v.Passages[:2]
+	expectScore(t, p, r, "what the page was saved with", v)
 	clean(t, p)
 }

@@ -64,9 +64,13 @@ func Summarize(r *search.Result, link string) Summary {
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, true, r.Review.By, r.Review.At
 	}
-	for _, src := range r.Sources {
-		if src.Percent > s.TopShare {
-			s.Top, s.TopShare = called(&src), src.Percent
+	for i, src := range r.Sources {
+		share := src.Percent
+		if r.Review != nil && i < len(r.Review.Remains) {
+			share = r.Review.Remains[i].Percent // a source that was left out is not the one that covers most
+		}
+		if share > s.TopShare {
+			s.Top, s.TopShare = called(&src), share
 		}
 	}
 	return s
@@ -154,7 +158,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Lang: say, Version: o.Version, N: o.Settings.N, Limits: limitsOf(say, o.Settings),
 		Collection: say.HTML("overview.compared", "index", tagged("<bdi>", collectionOf(say, o.Index), "</bdi>"), "holds", holdings(say, o.Index, o.Settings.N)),
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
-		Unread: o.Unread, NoPairs: o.Among && len(o.Pairs) == 0,
+		NoPairs: o.Among && len(o.Pairs) == 0,
 	}
 	if h.page, err = newPage(words, "overview.js"); err != nil {
 		return err
@@ -173,7 +177,11 @@ func WriteOverview(w io.Writer, o *Overview) error {
 // fill adds the suspects, their pairs and groups, the highest score first.
 func (h *htmlOverview) fill(o *Overview) {
 	for _, s := range o.Suspects {
+		s.Name, s.Title, s.Top, s.By = safe(s.Name), safe(s.Title), safe(s.Top), safe(s.By)
 		h.Rows = append(h.Rows, overviewRow{Summary: s, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words))})
+	}
+	for _, f := range o.Unread {
+		h.Unread = append(h.Unread, search.Unread{Path: safe(f.Path), Reason: safe(h.Lang.Said(f.Reason))})
 	}
 	for _, pair := range o.Pairs {
 		h.Pairs = append(h.Pairs, overviewPair{h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words)), pair.PercentA, pair.PercentB})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/search"
 )
 
 // manySuspects returns the overview of n texts, most of them with low scores.
@@ -137,5 +138,18 @@ func TestRelative(t *testing.T) {
 		if got := string(relative(tt.file)); got != tt.want {
 			t.Errorf("relative(%q) = %q, want %q", tt.file, got, tt.want)
 		}
+	}
+}
+
+// TestSummarizeReview: the source that covers most is one that was not left out.
+func TestSummarizeReview(t *testing.T) {
+	r := sample()
+	if s := Summarize(r, ""); s.Top != called(&r.Sources[0]) || s.TopShare != r.Sources[0].Percent {
+		t.Errorf("as found: top source %q with %v, want the first", s.Top, s.TopShare)
+	}
+	r.Review = &search.Review{Sources: []search.Decision{{Index: 0, Reason: "own"}}}
+	Apply(r)
+	if s := Summarize(r, ""); s.Top != called(&r.Sources[1]) || s.TopShare != r.Review.Remains[1].Percent || s.TopShare > s.Percent {
+		t.Errorf("without the first source: top source %q with %v of %v, want the second", s.Top, s.TopShare, s.Percent)
 	}
 }

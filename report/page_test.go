@@ -90,6 +90,7 @@ func TestPages(t *testing.T) {
 		{"RefusesDecisions", testPageRefusesDecisions},
 		{"KeepsReview", testPageKeepsReview},
 		{"KeepsNotes", testPageKeepsNotes},
+		{"SavedWhole", testPageSavedWhole},
 		{"Keyboard", testPageKeyboard},
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},
@@ -230,6 +231,9 @@ func testPageFilters(t *testing.T, p *browser.Page) {
 	set("source-percent", 7.5)
 	v.Filter.SourcePercent = 7.5
 	expectScore(t, p, r, "and from 7.5 %", v)
+	set("source-percent", 0.25)
+	expect(t, p, "a limit as it was typed", `document.querySelector("#decided li:last-child").innerText`, "sources of less than 0.25%")
+	set("source-percent", 7.5)
 	tick("#grade-1")
 	v.Filter.Grades = []string{search.Edited}
 	expectScore(t, p, r, "and no edited ones", v)
@@ -577,13 +581,16 @@ func testPagePrints(t *testing.T, p *browser.Page) {
 	if pdf := p.PDF(); !strings.HasPrefix(string(pdf), "%PDF") {
 		t.Errorf("printed %.20q", pdf)
 	}
-	expect(t, p, "passages on paper", `document.querySelectorAll("#print-passages article").length`, "30")
 	for _, id := range []string{"print-verdict", "settings"} {
 		expect(t, p, id+" on the screen", fmt.Sprintf(`document.getElementById(%q).checkVisibility() && document.getElementById(%[1]q).open !== false`, id), "false")
 	}
 	p.Eval(`document.querySelector("[data-kind=quotation]").click()`, nil)
+	put(p, "source-search", "input", "source 2")
+	expect(t, p, "sources that are found", `[...document.querySelectorAll("tr[data-source]")].filter((row) => row.checkVisibility()).length`, "1")
 	p.Print(true)
 	p.Eval(`dispatchEvent(new Event("beforeprint"))`, nil)
+	expect(t, p, "passages on paper", `document.querySelectorAll("#print-passages article").length`, "30")
+	expect(t, p, "the last one", `document.querySelector("#print-passages article:last-child .pair p").textContent`, suspectText(r, r.Passages[29].Suspect))
 	for _, id := range []string{"print-verdict", "decided-box", "print-part", "settings"} {
 		expect(t, p, id+" on paper", fmt.Sprintf(`document.getElementById(%q).checkVisibility() && document.getElementById(%[1]q).open !== false`, id), "true")
 	}
@@ -594,7 +601,7 @@ func testPagePrints(t *testing.T, p *browser.Page) {
 	expect(t, p, "settings closed again", `document.getElementById("settings").open`, "false")
 	p.Size(390, 800)
 	expect(t, p, "a button for it on a phone", `document.querySelector("[data-do=print]").checkVisibility()`, "true")
-	expect(t, p, "the last one", `document.querySelector("#print-passages article:last-child .pair p").textContent`, suspectText(r, r.Passages[29].Suspect))
+	expect(t, p, "passages after printing", `document.querySelectorAll("#print-passages *").length`, "0")
 	clean(t, p)
 }
 

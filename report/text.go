@@ -123,34 +123,44 @@ func textOneScore(t *terminal, message string, r *search.Result, s search.Score)
 }
 
 func textReview(t *terminal, r *search.Result) {
+	for _, line := range reviewLines(t.lang, r) {
+		t.print("%s\n", line)
+	}
+}
+
+// reviewLines says what a reader decided, each decision in a line.
+func reviewLines(p *lang.Printer, r *search.Result) []string {
 	v := r.Review
+	var lines []string
+	say := func(message string, args ...any) { lines = append(lines, p.Text(message, args...)) }
 	if v.By != "" || !v.At.IsZero() {
-		t.say("text.reviewed-by", "by", safe(cmp.Or(v.By, "–")), "at", t.lang.Date(v.At))
+		say("text.reviewed-by", "by", safe(cmp.Or(v.By, "–")), "at", p.Date(v.At))
 	}
 	for _, x := range v.Verdicts {
-		t.say("text.verdict", "on", verdictOn(t.lang, r, x), "verdict", verdictOf(t.lang, x))
+		say("text.verdict", "on", verdictOn(p, r, x), "verdict", verdictOf(p, x))
 	}
 	for _, k := range v.Filter.Kinds {
-		t.say("text.without", "what", safe(named(t.lang, kindMessages, k)), "words", t.lang.Text("common.words", "n", excludedWords(r, k)))
+		say("text.without", "what", safe(named(p, kindMessages, k)), "words", p.Text("common.words", "n", excludedWords(r, k)))
 	}
 	for _, g := range v.Filter.Grades {
-		t.say("text.without-grade", "grade", safe(named(t.lang, gradeMessages, g)))
+		say("text.without-grade", "grade", safe(named(p, gradeMessages, g)))
 	}
 	if n := v.Filter.PassageWords; n > 0 {
-		t.say("text.without-passages", "n", n)
+		say("text.without-passages", "n", n)
 	}
 	if n := v.Filter.SourceWords; n > 0 {
-		t.say("text.without-sources", "n", n)
+		say("text.without-sources", "n", n)
 	}
 	if f := v.Filter.SourcePercent; f > 0 {
-		t.say("text.without-share", "percent", t.lang.Limit(f))
+		say("text.without-share", "percent", p.Limit(f))
 	}
 	for _, d := range v.Sources {
-		t.say("text.without-source", "number", d.Index+1, "reason", because(t.lang, d))
+		say("text.without-source", "number", d.Index+1, "reason", because(p, d))
 	}
 	for _, d := range v.Passages {
-		t.say("text.without-passage", "number", r.Passages[d.Index].Number, "reason", because(t.lang, d))
+		say("text.without-passage", "number", r.Passages[d.Index].Number, "reason", because(p, d))
 	}
+	return lines
 }
 
 // verdictOn names what a verdict is on.

@@ -229,15 +229,24 @@ function keptAt() { return "otisk:" + data.id; }
 function keep() {
   try {
     if (joinOthers()) recount();
-    const text = JSON.stringify(decisions());
+    const text = keepInPage();
     localStorage.setItem(keptAt(), text);
     localStorage.setItem("otisk:reviewer", find("reviewer").value);
     state.kept = localStorage.getItem(keptAt()) === text;
     if (state.kept) [state.stored, state.base] = [text, state.now];
   } catch (e) {
+    keepInPage();
     state.kept = false;
   }
   tellKept();
+}
+
+// keepInPage writes the decisions into the page, so that one that the browser saves
+// whole, to be mailed say, has them; and returns them as a text.
+function keepInPage() {
+  const text = JSON.stringify(decisions());
+  find("kept").textContent = text.replaceAll("<", "\\u003c"); // nothing in it ends the element
+  return text;
 }
 
 // joinOthers takes over what another window has decided since this one last
@@ -284,9 +293,20 @@ function tell(text) {
   say(text);
 }
 
-// restore takes over what the browser has kept.
-function restore() {
-  const by = (data.review && data.review.by) || "";
+// takeSaved takes over the decisions that the page was saved with by a browser, and
+// returns when they were made.
+function takeSaved() {
+  const found = readDecisions(find("kept").textContent);
+  if (!found) return undefined;
+  takeDecisions(found);
+  tellKept(lang.text("page.saved-with", {at: found.at ? lang.date(found.at) : "–"}));
+  return found.at || "";
+}
+
+// restore takes over what the browser has kept, unless what the report came with
+// is later.
+function restore(came) {
+  const by = find("reviewer").value || (data.review && data.review.by) || "";
   find("reviewer").value = by;
   let stored = null;
   try {
@@ -301,10 +321,10 @@ function restore() {
     setAside(stored, "unreadable");
     return tellKept(lang.text("page.kept-unreadable"));
   }
-  if (data.review && Date.parse(found.at) < Date.parse(data.review.at)) return setAside(stored, found.at); // it is offered
+  if (Date.parse(found.at) < Date.parse(came)) return setAside(stored, found.at); // it is offered
   takeDecisions(found);
   [state.stored, state.base] = [stored, partsOf(found)];
-  if (data.review) remember(); // Undo shows the review that the report came with
+  if (came !== undefined) remember(); // Undo shows what the report came with
   state.now = partsOf(decided());
   markUnsaved(true);
   tellKept(lang.text("page.restored", {at: found.at ? lang.date(found.at) : "–"}));

@@ -312,8 +312,9 @@ function fillPrint() {
   }));
 }
 
-// endPrint closes again what paper shows open.
+// endPrint closes again what paper shows open, and forgets the rest: it may be long.
 function endPrint() {
+  find("print-passages").replaceChildren();
   for (const d of document.querySelectorAll("details[data-printed]")) {
     d.open = false;
     delete d.dataset.printed;
@@ -340,14 +341,18 @@ function underlined(text, from, to, equal) {
 // a report that was sent alone must not lead to nothing.
 function linkBack() {
   const link = find("all-reports");
-  if (!link || location.hash !== "#from-all") return;
-  link.hidden = false;
-  link.nextElementSibling.remove();
+  if (!link) return;
+  link.hidden = location.hash !== "#from-all";
+  link.nextElementSibling.hidden = !link.hidden;
 }
 
+// start shows the report. A browser may have saved the page with what the script
+// had put into it: so all of that is put in anew.
 function start() {
   linkBack();
   const holder = find("suspect-text");
+  document.body.classList.remove("reading");
+  if (blocks.length > 0) holder.replaceChildren();
   holder.classList.toggle("long", blocks.length > 300); // only what is on the screen is laid out
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));

@@ -68,7 +68,7 @@ function filterList() {
   const list = [];
   if (state.passageWords > 0) list.push(lang.text("page.under-passage", {n: state.passageWords}));
   if (state.sourceWords > 0) list.push(lang.text("page.under-source", {n: state.sourceWords}));
-  if (state.sourcePercent > 0) list.push(lang.text("page.under-share", {percent: lang.percent(state.sourcePercent)}));
+  if (state.sourcePercent > 0) list.push(lang.text("page.under-share", {percent: lang.limit(state.sourcePercent)}));
   gradeNames.forEach((grade, g) => { if (state.grades.has(g)) list.push(lang.text("page.without-grade", {grade})); });
   for (const box of document.querySelectorAll("[data-kind]")) {
     if (box.checked) list.push(box.closest("label").innerText.trim());
@@ -251,11 +251,13 @@ function putFilters() {
 function startReview() {
   data.sources.forEach((s, i) => sourceAt.set(s.id, i));
   data.passages.forEach((p, i) => passageAt.set(placeName(data.sources[p.source].id, p.bytes.slice(0, 2), p.bytes.slice(2)), i));
+  find("reviewer").value = "";
   if (data.review) takeReview(data.review);
+  const came = takeSaved() ?? (data.review ? data.review.at || "" : undefined);
   state.now = state.base = partsOf(decided());
   listenToReview();
   listenToOthers();
-  restore();
+  restore(came);
 }
 
 function takeReview(v) {

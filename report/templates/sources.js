@@ -2,7 +2,8 @@
 // the same passages folded into one.
 
 const shownAtFirst = 12; // rows, until all are asked for
-const sourceRows = [...document.querySelectorAll("tr[data-source]")];
+const sourceRows = []; // by source: a page that a browser saved has them in the order that they were in
+for (const row of document.querySelectorAll("tr[data-source]")) sourceRows[row.dataset.source] = row;
 const sourceList = {all: false, open: new Set(), folds: [], total: null};
 const byName = new Intl.Collator(document.documentElement.lang, {numeric: true});
 
@@ -63,6 +64,12 @@ function arrange() {
     }
     const late = !sourceList.all && words.length === 0 && ++visible > shownAtFirst;
     rows.push(...foldedRows(i, fold, late));
+  }
+  const shown = new Set(rows);
+  for (const row of sourceRows) {
+    if (shown.has(row)) continue;
+    row.classList.add("late"); // not found: not on the screen, but on paper
+    rows.push(row);
   }
   replaceRows(document.querySelector(".listed tbody"), rows);
   tellSources(order.length, visible);
