@@ -134,3 +134,16 @@ func TestCountLines(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+// TestSampleOfLines: the lines that end in the first 256 KiB are counted, a line break
+// being one byte of those however it is written.
+func TestSampleOfLines(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n", "\u2028"} {
+		for blank, want := range map[int]int{0: 1 << 14, 1: 1 << 14, 2: 1<<14 - 1, 16: 1<<14 - 1, 17: 1<<14 - 1, 18: 1<<14 - 2} {
+			text := strings.Repeat(end, blank) + strings.Repeat("fifteen letters"+end, 20_000)
+			if got := countLines(text).lines; got != want {
+				t.Errorf("lines ending in %q, %d blank ones first: %d are counted, want %d", end, blank, got, want)
+			}
+		}
+	}
+}

@@ -138,7 +138,7 @@ func (r rule) length(t *table, s string, n int) int {
 	if _, marked := isMark(t, s[n+1:]); marked {
 		return 0
 	}
-	for ; n < len(s); n++ {
+	for ; ; n++ {
 		i := strings.IndexAny(s[n:], "<>")
 		if i < 0 {
 			return 0
@@ -154,7 +154,6 @@ func (r rule) length(t *table, s string, n int) int {
 		}
 		return n + 1
 	}
-	return 0
 }
 
 // begins reports whether the text of a rule begins with the folded character r.

@@ -3,6 +3,7 @@ package normalize
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -58,6 +59,9 @@ func TestWords(t *testing.T) {
 		{"tag with a tag in it", tags, "<i <i>>x", "i x"},
 		{"tag over lines", tags, "a<i\nclass=\"x\"\n>b", "ab"},
 		{"tag with an accent", tags, "a<i>\u0338b <i \u0338>c", "a i b i c"},
+		{"tag without an end", tags, "a<p b", "a p b"},
+		{"tag with a sign that is no end", tags, "a<i x=\">\u0338<\u0338\">b", "ab"},
+		{"signs that are no tag", Rules{DeleteTags: []string{"<>", "</>", "<y", "x>"}}, "a<>b</>c< >d</ >e<y>fx>g", "abc d e fg"},
 		{"tag with attributes in the rule", tags, "a<X y=\"1\" z>b<x>c", "ab x c"},
 		{"any string", tags, "a[[b[c", "ab c"},
 		{"Kelvin sign in a tag", Rules{DeleteTags: []string{"<kbd>"}}, "a<\u212abd>b", "ab"},
@@ -222,7 +226,7 @@ func TestHostileTexts(t *testing.T) {
 		rules.DeleteTags = append(rules.DeleteTags, "<b"+strings.Repeat("x", i)+">")
 	}
 	n := mustNew(t, rules)
-	size := 512 << 10
+	size := 256 << 10
 	for _, unit := range []string{"<p ", "<", "<b≮", "<p \u0338", "x", "x\u0301", "\u0301", "-", "<b>", "\r", "\xff", "<bxxxxxxxxxxxxxxxxxxxxxx ", "\u00ad", "漢"} {
 		text := "a" + strings.Repeat(unit, size/len(unit))
 		allocs := testing.AllocsPerRun(1, func() {
@@ -265,7 +269,34 @@ func TestParseMode(t *testing.T) {
 			t.Errorf("ParseMode(%q) = %v, %v, want %v", m.String(), got, err, m)
 		}
 	}
+	if got := Mode(9).String(); got != "Mode(9)" {
+		t.Errorf("a mode without a name is %q", got)
+	}
 	if _, err := ParseMode("yes"); err == nil || !strings.Contains(err.Error(), `unknown new_line "yes"`) {
 		t.Errorf("ParseMode(yes): error %v, want one naming it", err)
+	}
+}
+
+// TestModeOf: what separates paragraphs is what the rules say, and with Auto what the
+// text says.
+func TestModeOf(t *testing.T) {
+	lines := strings.Repeat("Each line of this text is a paragraph, since it has one sentence of a dozen words or more.\n", 20)
+	for mode, want := range map[Mode][2]Mode{Auto: {Line, Blank}, Line: {Line, Line}, Whole: {Whole, Whole}, Blank: {Blank, Blank}} {
+		n := mustNew(t, Rules{NewLine: mode})
+		if got := [2]Mode{n.Mode(lines), n.Mode("a\nb")}; got != want {
+			t.Errorf("%v: modes %v, want %v", mode, got, want)
+		}
+	}
+}
+
+// TestAppendWords: words that are asked for after others come after them, and
+// paragraphs are counted from the first of them.
+func TestAppendWords(t *testing.T) {
+	n := mustNew(t, DefaultRules())
+	first, breaks := n.Words("One two.\nThree", Line)
+	words, all := n.AppendWords(first, breaks, "four\nfive six", Line)
+	want := []Word{{"one", 0, 3}, {"two", 4, 7}, {"three", 9, 14}, {"four", 0, 4}, {"five", 5, 9}, {"six", 10, 13}}
+	if !slices.Equal(words, want) || !slices.Equal(all, []int{0, 2, 0, 1}) {
+		t.Errorf("words %v, paragraphs from %v; want %v and [0 2 0 1]", words, all, want)
 	}
 }

@@ -15,9 +15,10 @@ import (
 func checkAll(t *testing.T, n *Normalizer, text string) {
 	t.Helper()
 	var words []Word
+	wanted := referenceOf(n.Rules(), text)
 	for _, mode := range []Mode{Line, Whole, Blank} {
 		got := n.Paragraphs(text, mode)
-		if want := reference(n.Rules(), text, mode); !equalParagraphs(got, want) {
+		if want := wanted(mode); !equalParagraphs(got, want) {
 			t.Fatalf("Paragraphs(%q, %v) with %+v:\n got %+v\nwant %+v", text, mode, n.Rules(), got, want)
 		}
 		flat := wordsOf(got)

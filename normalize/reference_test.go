@@ -20,22 +20,29 @@ type refItem struct {
 // reference does what the package promises one step after the other, with no
 // thought of speed or memory.
 func reference(rules Rules, text string, mode Mode) []Paragraph {
-	items := refClasses(rules, refMarkup(rules, refUnits(text)))
+	return referenceOf(rules, text)(mode)
+}
+
+// referenceOf is reference for one mode after another.
+func referenceOf(rules Rules, text string) func(Mode) []Paragraph {
+	tags := refTags(rules)
+	items := refClasses(rules, refMarkup(tags, refUnits(text)))
 	stop := map[string]bool{}
 	for _, sw := range rules.StopWords {
-		for _, w := range refWords(refClasses(rules, refMarkup(rules, refUnits(sw)))) {
+		for _, w := range refWords(refClasses(rules, refMarkup(tags, refUnits(sw)))) {
 			stop[w.Text] = true
 		}
 	}
-	var ps []Paragraph
-	for _, lines := range refBlocks(items, mode) {
-		words := slices.DeleteFunc(refWords(lines), func(w Word) bool { return stop[w.Text] })
-		if len(words) > 0 {
-			start, end := refBounds(lines)
-			ps = append(ps, Paragraph{Start: start, End: end, Words: words})
+	return func(mode Mode) (ps []Paragraph) {
+		for _, lines := range refBlocks(items, mode) {
+			words := slices.DeleteFunc(refWords(lines), func(w Word) bool { return stop[w.Text] })
+			if len(words) > 0 {
+				start, end := refBounds(lines)
+				ps = append(ps, Paragraph{Start: start, End: end, Words: words})
+			}
 		}
+		return ps
 	}
-	return ps
 }
 
 const undecided = class(255)
@@ -72,19 +79,46 @@ func refLower(s string) string {
 	return norm.NFC.String(strings.Map(lowerRune, norm.NFC.String(s)))
 }
 
+// A refTag is a tag, or any other string, of the rules: its units in lower case.
+type refTag struct {
+	units  []string
+	isHTML bool // attributes and > have yet to follow
+	class  class
+}
+
+// refTags returns the tags of the rules, in the order in which they win.
+func refTags(rules Rules) (list []refTag) {
+	add := func(tags []string, c class) {
+		for _, t := range tags {
+			isHTML := len(t) > 2 && strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") && strings.Trim(t[1:len(t)-1], "/ \t\r\n\f") != ""
+			if isHTML {
+				t = strings.TrimRight(strings.TrimSuffix(t, ">"), "/ \t\r\n\f")
+			}
+			list = append(list, refTag{refLowers(refUnits(t)), isHTML, c})
+		}
+	}
+	add(rules.NewLineTags, breaks)
+	add(rules.DeleteTags, tag)
+	return list
+}
+
+// refLowers returns units in lower case; "" for what is not UTF-8.
+func refLowers(units []refItem) (list []string) {
+	for _, u := range units {
+		list = append(list, refLower(u.text))
+	}
+	return list
+}
+
 // refMarkup joins the units of each tag.
-func refMarkup(rules Rules, units []refItem) []refItem {
+func refMarkup(tags []refTag, units []refItem) []refItem {
 	var out []refItem
+	lowers := refLowers(units)
 	for i := 0; i < len(units); {
 		n, c := 0, undecided
-		for _, t := range rules.NewLineTags {
+		for _, t := range tags {
 			if n == 0 {
-				n, c = refMatch(units[i:], t), breaks
-			}
-		}
-		for _, t := range rules.DeleteTags {
-			if n == 0 {
-				n, c = refMatch(units[i:], t), tag
+				n, c = t.match(units[i:], lowers[i:]), t.class
 			}
 		}
 		if n == 0 {
@@ -98,20 +132,16 @@ func refMarkup(rules Rules, units []refItem) []refItem {
 	return out
 }
 
-// refMatch returns how many units the tag t takes at the start of units.
-func refMatch(units []refItem, t string) int {
-	isTag := len(t) > 2 && strings.HasPrefix(t, "<") && strings.HasSuffix(t, ">") && strings.Trim(t[1:len(t)-1], "/ \t\r\n\f") != ""
-	if isTag {
-		t = strings.TrimRight(strings.TrimSuffix(t, ">"), "/ \t\r\n\f")
-	}
+// match returns how many units the tag takes at the start of units.
+func (t refTag) match(units []refItem, lowers []string) int {
 	n := 0
-	for _, want := range refUnits(t) {
-		if n == len(units) || units[n].text == "" || refLower(units[n].text) != refLower(want.text) {
+	for _, want := range t.units {
+		if n == len(units) || units[n].text == "" || lowers[n] != want {
 			return 0
 		}
 		n++
 	}
-	if !isTag {
+	if !t.isHTML {
 		return n
 	}
 	if n == len(units) || !strings.Contains("> \t\r\n\f/", units[n].text) || units[n].text == "" {

@@ -59,3 +59,32 @@ func TestNewSetErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestAsIndexed: a text is made words of as it was when it was indexed, or there is an
+// error: with other rules it would have other words.
+func TestAsIndexed(t *testing.T) {
+	set, err := NewSet(Rules{DeleteChars: "-"}, map[string]Rules{"tex": {DeleteChars: "~"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		rules, newLine string
+		chars          string
+		mode           Mode
+		err            string
+	}{
+		{"", "true", "-", Line, ""},
+		{"tex", "blank", "~", Blank, ""},
+		{"tex", "false", "~", Whole, ""},
+		{"odt", "true", "", Auto, `indexed with rules for "odt" files, which the settings do not have`},
+		{"tex", "yes", "~", Auto, `unknown new_line "yes": want true, false, blank or auto`},
+	} {
+		n, mode, err := set.AsIndexed(tt.rules, tt.newLine)
+		if mode != tt.mode || (err != nil) != (tt.err != "") || err != nil && err.Error() != tt.err {
+			t.Errorf("AsIndexed(%q, %q): mode %v, error %v; want %v, %s", tt.rules, tt.newLine, mode, err, tt.mode, tt.err)
+		}
+		if (n != nil) != (tt.chars != "") || n != nil && n.Rules().DeleteChars != tt.chars {
+			t.Errorf("AsIndexed(%q, %q) = %+v, want what deletes %q", tt.rules, tt.newLine, n, tt.chars)
+		}
+	}
+}
