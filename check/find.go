@@ -48,6 +48,15 @@ func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 	return len(b.files) + b.unread.count(), nil
 }
 
+// Files returns the files that were found.
+func (b *Batch) Files() []string {
+	list := make([]string, len(b.files))
+	for i, f := range b.files {
+		list[i] = f.path
+	}
+	return list
+}
+
 // findStdin puts the standard input into a file, since formats such as PDF are
 // not read from their start to their end.
 func (b *Batch) findStdin(ctx context.Context) error {

@@ -51,8 +51,22 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 }
 
 // Expect says how many texts there are, those that cannot be read included.
-// With several, and reports in HTML, there is a page about all of them.
-func (f *Folder) Expect(texts int) { f.several = texts > 1 && slices.Contains(f.formats, "html") }
+// With several, and reports in HTML, there is a page about all of them; it takes
+// the place of no other page.
+func (f *Folder) Expect(texts int) error {
+	f.several = texts > 1 && slices.Contains(f.formats, "html")
+	if page := filepath.Join(f.dir, overviewName); f.several && !replaceable(page) {
+		return fmt.Errorf("%s is no page about reports, and would be lost: the reports need another folder", page)
+	}
+	return nil
+}
+
+// replaceable reports whether the page about all reports may be written to a file: it
+// is not there, or was written so before.
+func replaceable(page string) bool {
+	data, err := os.ReadFile(page)
+	return err != nil || len(data) == 0 || report.IsOverview(data)
+}
 
 // Write writes the reports on one text, and returns the one to look at first: in
 // HTML where there is that. Its files are called name, or nearly so: never like
@@ -132,7 +146,8 @@ func ReviewedName(name string) string { return strings.TrimSuffix(name, reviewed
 // of its reports has come or changed. It is made of the reports in the folder,
 // the reviewed one of a text before the original.
 func (f *Folder) again() error {
-	if _, err := os.Stat(filepath.Join(f.dir, overviewName)); err != nil || !slices.Contains(f.formats, "html") {
+	page := filepath.Join(f.dir, overviewName)
+	if _, err := os.Stat(page); err != nil || !slices.Contains(f.formats, "html") || !replaceable(page) {
 		return nil
 	}
 	files, err := filepath.Glob(filepath.Join(f.dir, "*.out.html"))

@@ -95,14 +95,18 @@ func openFile(path string) (*os.File, fs.FileInfo, error) {
 }
 
 func regular(info fs.FileInfo) error {
+	kind := "a device"
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		return fmt.Errorf("%w: a folder", ErrNotFile)
-	default:
-		return fmt.Errorf("%w: %v", ErrNotFile, mode.Type())
+		kind = "a folder"
+	case mode&fs.ModeNamedPipe != 0:
+		kind = "a named pipe"
+	case mode&fs.ModeSocket != 0:
+		kind = "a socket"
 	}
+	return fmt.Errorf("%w: %s", ErrNotFile, kind)
 }
 
 // readChunk fills part and adds it to sum.

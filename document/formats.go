@@ -98,6 +98,9 @@ func find(data []byte, ext string) (*row, error) {
 		}
 		return findZip(z)
 	}
+	if kind := ownKind(data); kind != "" {
+		return nil, notText(kind)
+	}
 	kind := binaryKind(data)
 	for i := range formats {
 		if f := &formats[i]; f.known(data, ext) && !(f.plain && kind != "") {

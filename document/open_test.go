@@ -104,8 +104,8 @@ func TestOpenNotFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if _, err := Open(t.Context(), os.DevNull, Options{}); !errors.Is(err, ErrNotFile) {
-		t.Errorf("Open(device): error %v, want %v", err, ErrNotFile)
+	if _, err := Open(t.Context(), os.DevNull, Options{}); !errors.Is(err, ErrNotFile) || !strings.HasSuffix(err.Error(), ": a device") {
+		t.Errorf("Open(device): error %v, want %v: a device", err, ErrNotFile)
 	}
 }
 

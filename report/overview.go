@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"html/template"
 	"io"
@@ -143,6 +144,11 @@ type overviewPair struct {
 	A, B               overviewRow
 	ShownWords         string
 	PercentA, PercentB float64
+}
+
+// IsOverview reports whether a page was written by [WriteOverview].
+func IsOverview(page []byte) bool {
+	return bytes.Contains(page, []byte(" – Otisk</title>")) && bytes.Contains(page, []byte(`class="cards overview"`))
 }
 
 // WriteOverview writes a page about many suspects: a table to sort and to

@@ -45,6 +45,10 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err != nil {
 		return err
 	}
+	err = indexer.Walk(cmd.Context(), []string{source}, nil, func(path string) { o.against = append(o.against, path) }, func(string, error) {})
+	if err != nil {
+		return err
+	}
 	settings := s.storeSettings()
 	settings.KeepTexts = true
 	w := memory.New(settings)

@@ -113,10 +113,14 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 }
 
 // expect says how many texts there are, those that cannot be used included.
-func (o *output) expect(texts int) {
-	if o.folder != nil {
-		o.folder.Expect(texts)
+func (o *output) expect(texts int) error {
+	if o.folder == nil {
+		return nil
 	}
+	if err := o.folder.Expect(texts); err != nil {
+		return usageError{err}
+	}
+	return nil
 }
 
 // write writes the reports on one result. name is what its files are called.

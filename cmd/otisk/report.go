@@ -73,11 +73,16 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err != nil {
 		return err
 	}
+	if err := spareAll(&o.target, &o.review, slices.Concat(paths, given.paths(), []string{o.compare})); err != nil {
+		return err
+	}
 	out, err := newOutput(cmd, o.target, len(paths), &o.review)
 	if err != nil {
 		return err
 	}
-	out.expect(len(paths))
+	if err := out.expect(len(paths)); err != nil {
+		return err
+	}
 	for _, path := range paths {
 		if err := o.one(out, path, given.of[path]); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
@@ -172,6 +177,14 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 		all.list = append(all.list, decisionFile{file, d})
 	}
 	return all, nil
+}
+
+// paths returns the files that were read.
+func (d *decisionFiles) paths() (list []string) {
+	for _, file := range d.list {
+		list = append(list, file.path)
+	}
+	return list
 }
 
 // match finds the result that each decision was made on. Of several on one text

@@ -40,7 +40,8 @@ type searchOptions struct {
 	among     bool
 	review    reviewOptions
 
-	written int // reports so far
+	written int      // reports so far
+	against []string // files that otisk compare reads as sources
 }
 
 func newSearchOptions() searchOptions {
@@ -286,8 +287,14 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 		return err
 	}
 	defer closing.Into(&err, batch)
+	if err := o.spareFolders(paths); err != nil {
+		return err
+	}
 	total, err := batch.Find(cmd.Context(), paths)
 	if err != nil {
+		return err
+	}
+	if err := spareAll(&o.target, &o.review, slices.Concat(batch.Files(), o.templates, o.against)); err != nil {
 		return err
 	}
 	if total == 0 {
@@ -322,7 +329,9 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *output, p *progress, quiet bool) error {
 	texts, unread := len(batch.Texts()), batch.Unread()
 	defer func() { o.written = len(out.rows) }()
-	out.expect(texts + len(unread))
+	if err := out.expect(texts + len(unread)); err != nil {
+		return err
+	}
 	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
 	p.end()
 	finished := out.finish(unread, out.missing(batch.Texts()), quiet)

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/oserror"
+)
+
+// spare returns an error if a file that is to be written, as a flag says, is one
+// of those that are read, or if there is no folder for it: who waited for a check
+// must not learn it at the end.
+func spare(flag, path string, read []string) error {
+	if path == "" {
+		return nil
+	}
+	there, err := os.Stat(path)
+	if err != nil {
+		if _, err := os.Stat(filepath.Dir(path)); err != nil {
+			return fmt.Errorf("write %s: %w", path, oserror.Cause(err))
+		}
+		return nil
+	}
+	for _, name := range read {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && os.SameFile(there, info) {
+			return usagef("%s %s: this file is read, and would be lost: what is written needs another name", flag, path)
+		}
+	}
+	return nil
+}
+
+// spareAll is spare for the report, where that is a file, and for the list of texts.
+func spareAll(t *target, review *reviewOptions, read []string) error {
+	if err := spare("--summary-file", review.summaryFile, read); err != nil || !t.isFile() {
+		return err
+	}
+	return spare("-o", t.out, read)
+}
+
+// spareFolders returns an error if one of the folders to check is where the reports go:
+// it would be left out.
+func (o *searchOptions) spareFolders(paths []string) error {
+	if o.target.out == "" || o.target.isFile() {
+		return nil
+	}
+	out, err := indexer.Canonical(o.target.out)
+	if err != nil {
+		return nil // it is not there yet
+	}
+	for _, path := range paths {
+		if p, err := indexer.Canonical(path); err == nil && p == out {
+			return usagef("-o %s: the texts in this folder are to be checked: the reports need another one", o.target.out)
+		}
+	}
+	return nil
+}

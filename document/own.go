@@ -1,0 +1,31 @@
+package document
+
+import (
+	"bytes"
+	"regexp"
+)
+
+// ownKind names what data is where the program wrote it itself, "" for anything
+// else. A report has the words of the text that it is on: in a collection it would
+// be the source of all of them.
+func ownKind(data []byte) string {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	start := data[:min(len(data), ownStart)]
+	switch {
+	case ownXML.Match(start), ownJSON.Match(start), ownHTML.Match(start):
+	case bytes.Contains(data, []byte("\n      | ")) && ownText.Match(data):
+	default:
+		return ""
+	}
+	return "a report of Otisk, which quotes the text that it is on"
+}
+
+// ownStart is where the marks of a report are: a title may be long.
+const ownStart = 64 << 10
+
+var (
+	ownXML  = regexp.MustCompile(`^<\?xml[^>]*>\s*<otisk-report\s`)
+	ownJSON = regexp.MustCompile(`^\{\s*"format":\s*\d+,\s*"version":\s*"(?:[^"\\]|\\.)*",\s*(?:"checked":\s*"[^"]*",\s*)?"index":\s*\{`)
+	ownHTML = regexp.MustCompile(`^<!doctype html>\s<html lang="\w+">\s<head>(?s:.*) – Otisk</title>`)
+	ownText = regexp.MustCompile(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
+)
