@@ -12,32 +12,46 @@ import (
 
 // clean reports, at a glance, that text holds no disguise; false says nothing.
 // Nearly all text is clean: it has only characters that cannot be part of one,
-// and no row of lone letters that is long enough for a spaced word.
-func clean(text string) bool { return plain(text) || harmless(text) }
+// and no row of lone letters that is long enough for a spaced word. Most of it is
+// plain, and gaps are followed only around what is not.
+func clean(text string) bool {
+	g, at := gaps{last: -1}, len(text)-len(strings.TrimPrefix(text, "\ufeff"))
+	for {
+		if at = plain(text, at); at == len(text) {
+			return true
+		}
+		ok := false
+		if at, ok = g.around(text, at); !ok {
+			return false
+		}
+	}
+}
 
-// plain reports that text has only characters that most of Europe writes, and
-// nowhere two lone letters in a row. That is so of most text, and is found with
-// next to no branches; false says nothing.
-func plain(text string) bool {
-	text = strings.TrimPrefix(text, "\ufeff")
-	w := load(text)
+// plain returns up to where from a place on text has only characters that most of
+// Europe writes, and nowhere two lone letters in a row: all of it, or to less than
+// eight bytes before what is other. That is found with next to no branches.
+func plain(text string, at int) int {
+	w := load(text[at:])
 	s := zeroBytes(w ^ spaces)   // which of eight bytes are spaces
 	var two, three, alone uint64 // which of the eight before are followed by a lone letter of so many bytes, less one, or of either
-	for at := 0; at < len(text); at += 8 {
+	for ; at < len(text); at += 8 {
 		if odd := w & (w << 1) & highBits &^ europeanStart(w); odd != 0 && !european(text, at, odd) {
-			return false
+			return at
 		}
 		next := load(text[min(at+8, len(text)):])
 		gaps := zeroBytes(next ^ spaces)
 		a := s & (s>>16 | gaps<<48)
 		b := s & (w&highBits>>8 | next&highBits<<56) & (s>>24 | gaps<<40)
 		if two&(alone>>16|(a|b)<<48)|three&(alone>>24|(a|b)<<40) != 0 {
-			return false
+			return at
 		}
 		two, three, alone = a, b, a|b
 		w, s = next, gaps
 	}
-	return two&(alone>>16)|three&(alone>>24) == 0
+	if two&(alone>>16)|three&(alone>>24) != 0 {
+		return at - 8
+	}
+	return len(text)
 }
 
 // europeanStart returns the high bit of each byte of w from 0xC3 to 0xC8, with which most
@@ -58,24 +72,6 @@ func european(text string, at int, odd uint64) bool {
 		case 0x2010 <= r && r < 0x2028, 0x2030 <= r && r < 0x205F, r == '€':
 		default:
 			return false
-		}
-	}
-	return true
-}
-
-// harmless does what clean does. Of eight bytes at a time, only spaces and first
-// bytes of longer characters are looked at.
-func harmless(text string) bool {
-	g := gaps{last: -1}
-	for at := 0; at < len(text); at += 8 {
-		w := load(text[at:])
-		for m := zeroBytes(w^spaces) | w&(w<<1)&highBits; m != 0; m &= m - 1 {
-			i := at + bits.TrailingZeros64(m)/8
-			if text[i] == ' ' && i > g.last+1 && text[i-1] < utf8.RuneSelf {
-				g.restart(i) // what ends in ASCII and has two bytes is no letter
-			} else if !g.character(text, i) {
-				return false
-			}
 		}
 	}
 	return true
@@ -107,6 +103,46 @@ type gaps struct {
 	lone   int // letters between the gaps of the row
 	narrow int // narrow spaces before letters so far
 	rare   int // marks and the like so far, of which honest texts have some
+}
+
+// What is followed before and after a place that is not plain, in bytes: a row of lone
+// letters begins less than beforeOdd before it, and there is often more soon after it.
+const (
+	beforeOdd = 24
+	afterOdd  = 64
+)
+
+// around follows the gaps around a place up to which text was plain. It returns the
+// next space at which no row is under way, the end where there is none; ok is false
+// where something is not harmless.
+func (g *gaps) around(text string, place int) (calm int, ok bool) {
+	from := max(g.last, 0)
+	if near := strings.LastIndexByte(text[from:max(place-beforeOdd, from)], ' '); near >= 0 {
+		g.restart(from + near)
+		from = g.last
+	}
+	return g.follow(text, from, place+afterOdd)
+}
+
+// follow follows the gaps from a place on, until one from until on at which no row is
+// under way. Of eight bytes at a time, only spaces and first bytes of longer
+// characters are looked at.
+func (g *gaps) follow(text string, from, until int) (calm int, ok bool) {
+	for at := from; at < len(text); at += 8 {
+		w := load(text[at:])
+		for m := zeroBytes(w^spaces) | w&(w<<1)&highBits; m != 0; m &= m - 1 {
+			i := at + bits.TrailingZeros64(m)/8
+			if text[i] == ' ' && i > g.last+1 && text[i-1] < utf8.RuneSelf {
+				g.restart(i) // what ends in ASCII and has two bytes is no letter
+			} else if !g.character(text, i) {
+				return i, false
+			}
+			if i >= until && text[i] == ' ' && g.lone == 0 {
+				return i, true
+			}
+		}
+	}
+	return len(text), true
 }
 
 // gap takes the gap in [at, end) and reports whether no spaced word is here. Its

@@ -18,8 +18,9 @@ func FuzzClean(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		text = strings.ToValidUTF8(text, "?")
-		if plain(text) && !harmless(text) {
-			t.Fatalf("%q is plain, but not harmless", text)
+		g := gaps{last: -1}
+		if _, harmless := g.follow(text, 0, len(text)); harmless != clean(text) {
+			t.Fatalf("%q is clean: %v, harmless throughout: %v", text, !harmless, harmless)
 		}
 		if !clean(text) {
 			return
@@ -52,6 +53,21 @@ func TestClean(t *testing.T) {
 	}
 }
 
+// What is other in a long text must be found where it is followed from the middle.
+func FuzzCleanFromTheMiddle(f *testing.F) {
+	for _, s := range []string{"a v i o u t", "tak a v lese", "x š t ě s t í y", "pla\u200bgiat", "tak a ö lese a v\u00a0i o u", "№ 5 a ö a b", "e\u0301 e\u0301 e\u0301 a e"} {
+		f.Add(s, s, uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, one, other string, words uint8) {
+		between := strings.Repeat("more of the text ", int(words%16))
+		text := strings.ToValidUTF8(between+one+between+other+between+one, "?")
+		g := gaps{last: -1}
+		if _, harmless := g.follow(text, 0, len(text)); harmless != clean(text) {
+			t.Fatalf("%q is clean: %v, harmless throughout: %v", text, !harmless, harmless)
+		}
+	})
+}
+
 // TestPlain: most text is found clean without following its gaps.
 func TestPlain(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -67,12 +83,13 @@ func TestPlain(t *testing.T) {
 		"слово":                   false,
 	} {
 		for i := range 20 {
-			if text := strings.Repeat("w", i) + " " + text; plain(text) != (want && !strings.Contains(text, "\ufeff")) {
-				t.Errorf("plain(%q) = %v", text, !want)
+			if text := strings.Repeat("w", i) + " " + text; plain(text, 0) == len(text) != (want && !strings.Contains(text, "\ufeff")) {
+				t.Errorf("%q is plain: %v", text, !want)
 			}
 		}
-		if got := plain(text); got != want {
-			t.Errorf("plain(%q) = %v", text, got)
+		from := len(text) - len(strings.TrimPrefix(text, "\ufeff"))
+		if got := plain(text, from) == len(text); got != want {
+			t.Errorf("%q is plain: %v", text, got)
 		}
 	}
 }
