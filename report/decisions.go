@@ -62,6 +62,7 @@ var Verdicts = []string{"acceptable", "minor", "serious", "open"}
 type VerdictOn struct {
 	Of      string  `json:"of"`               // report, source or passage
 	Source  string  `json:"source,omitempty"` // id
+	Name    string  `json:"name,omitempty"`   // of the source, for a report that does not have it
 	Suspect *[2]int `json:"suspect,omitempty"`
 	Origin  *[2]int `json:"origin,omitempty"`
 	Verdict string  `json:"verdict"`
@@ -71,8 +72,9 @@ type VerdictOn struct {
 
 // A PassageDecision leaves out one passage.
 type PassageDecision struct {
-	Number  int    `json:"number"`  // it had
-	Source  string `json:"source"`  // id
+	Number  int    `json:"number"` // it had
+	Source  string `json:"source"` // id
+	Name    string `json:"name,omitempty"`
 	Suspect [2]int `json:"suspect"` // bytes
 	Origin  [2]int `json:"origin"`
 	Reason  string `json:"reason"`

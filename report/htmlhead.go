@@ -91,6 +91,7 @@ type htmlSource struct {
 	Address                   template.URL // "" for none that a browser should open
 	Percent, Covered, Counted string
 	Passages, Run             string
+	Gone                      bool // left out
 }
 
 type htmlKey struct {
@@ -108,7 +109,7 @@ func htmlHead(say *lang.Printer, r *search.Result) *htmlReport {
 		Checked: checkedIn(say, r), Collection: collectionSize(say, r.Index), Alarms: alarmsOf(say, r),
 		Percent: say.Percent(now.Percent), Found: say.Percent(r.Score.Percent), Zero: r.Score.Covered == 0, Review: r.Review != nil,
 		Sentence: say.HTML("page.sentence", "covered", tagged(`<b id="covered">`, say.Number(int64(now.Covered)), "</b>"), "n", s.Words),
-		Counts:   say.Text("page.count-passages", "n", len(r.Passages)) + ", " + say.Text("page.count-sources", "n", len(r.Sources)),
+		Counts:   countsIn(say, r),
 		Facts:    htmlFacts(say, r), HasPassages: len(r.Passages) > 0,
 		Flags: htmlFlags(say, r), Unread: unreadIn(say, r.Unread), UnreadCount: len(r.Unread), FewUnread: len(r.Unread) <= 5,
 		Settings: htmlSettings(say, r), Kinds: htmlKinds(say, r), Sources: htmlSources(say, r), Collections: collectionsOf(say, r),
@@ -368,18 +369,51 @@ func namedValue(say *lang.Printer, rule, value string) string {
 	return value
 }
 
-func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
-	passages := make([]int, len(r.Sources))
-	for _, p := range r.Passages {
-		passages[p.Source]++
+// remains returns what is left of each source after the review, or all where there is none,
+// and which sources were left out. A source that never had a passage was not.
+func remains(r *search.Result) (list []search.Remains, gone []bool) {
+	list, gone = make([]search.Remains, len(r.Sources)), make([]bool, len(r.Sources))
+	for i, s := range r.Sources {
+		list[i] = search.Remains{Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}
 	}
+	for _, p := range r.Passages {
+		list[p.Source].Passages++
+	}
+	if r.Review == nil {
+		return list, gone
+	}
+	for i, left := range r.Review.Remains {
+		gone[i] = list[i].Passages > 0 && left.Passages == 0
+		list[i] = left
+	}
+	for _, d := range r.Review.Sources {
+		gone[d.Index] = true
+	}
+	return list, gone
+}
+
+// countsIn says how many passages and sources count.
+func countsIn(say *lang.Printer, r *search.Result) string {
+	list, gone := remains(r)
+	passages, sources := 0, 0
+	for i, left := range list {
+		passages += left.Passages
+		if !gone[i] {
+			sources++
+		}
+	}
+	return say.Text("page.count-passages", "n", passages) + ", " + say.Text("page.count-sources", "n", sources)
+}
+
+func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
+	left, gone := remains(r)
 	number := func(n int) string { return say.Number(int64(n)) }
 	var list []htmlSource
 	for i, s := range r.Sources {
 		label, detail := labelOf(say, &s)
 		list = append(list, htmlSource{Index: i, Number: i + 1, Color: fmt.Sprintf("c%d", i%8), Name: label, Detail: detail, Address: template.URL(webAddress(s.Address)),
-			Percent: say.Percent(s.Percent), Covered: number(s.Covered), Counted: number(s.Counted),
-			Passages: number(passages[i]), Run: number(s.Match.Run)})
+			Percent: say.Percent(left[i].Percent), Covered: number(left[i].Covered), Counted: number(left[i].Counted),
+			Passages: number(left[i].Passages), Run: number(s.Match.Run), Gone: gone[i]})
 	}
 	return list
 }

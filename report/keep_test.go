@@ -367,3 +367,23 @@ func testPageSavedWhole(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "what the page was saved with", v)
 	clean(t, p)
 }
+
+// testPageWithoutScript: what the page shows by itself is what its script makes
+// of it, after a review too.
+func testPageWithoutScript(t *testing.T, p *browser.Page) {
+	r := troubled()
+	r.Review.Filter = search.Filter{PassageWords: 20, Kinds: []string{"quotation"}}
+	r.Review.Passages = []search.Decision{{Index: 4, Reason: "own"}}
+	Apply(r)
+	page := render(t, "html", r, Options{})
+	openPage(t, p, page)
+	const figures = `((root) => [...root.querySelectorAll("[data-percent], #covered, #counts, .legend b")].map((n) => n.textContent).join() + " " +
+		[...root.querySelectorAll("tr[data-source]")].sort((a, b) => a.dataset.source - b.dataset.source).map((row) => row.classList.contains("gone") + ":" +
+			[".share", ".words", ".counted", ".passages"].map((c) => row.querySelector(c).textContent).join()).join(" "))`
+	text, err := json.Marshal(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, p, "figures by the script", figures+"(document)", p.Text(figures+fmt.Sprintf(`(new DOMParser().parseFromString(%s, "text/html"))`, text)))
+	clean(t, p)
+}

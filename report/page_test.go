@@ -91,6 +91,7 @@ func TestPages(t *testing.T) {
 		{"KeepsReview", testPageKeepsReview},
 		{"KeepsNotes", testPageKeepsNotes},
 		{"SavedWhole", testPageSavedWhole},
+		{"WithoutScript", testPageWithoutScript},
 		{"Keyboard", testPageKeyboard},
 		{"FirstScreen", testPageFirstScreen},
 		{"Sources", testPageSources},

@@ -101,7 +101,7 @@ function lostItem({list, value: x}) {
   const source = data.sources[sourceAt.get(x.source)];
   const what = isSource
     ? [el("b", {}, lang.text("page.source") + ": "), el("bdi", {}, x.name || x.id || x.source)]
-    : [el("b", {}, lang.text("page.passage") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect))), " " + lang.text("page.from") + " ", el("bdi", {}, source ? source.label : x.source)];
+    : [el("b", {}, lang.text("page.passage") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect))), " " + lang.text("page.from") + " ", el("bdi", {}, source ? source.label : x.name || x.source)];
   const near = isSource ? [] : data.passages.map((_, i) => i).filter((i) => {
     const p = data.passages[i];
     return data.sources[p.source].id === x.source && p.bytes[0] < x.suspect[1] && p.bytes[1] > x.suspect[0];

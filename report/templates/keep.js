@@ -39,7 +39,7 @@ function has(x, fields) {
     Object.entries(fields).every(([name, is]) => (name.endsWith("?") && x[name.slice(0, -1)] === undefined) || is(x[name.replace("?", "")]));
 }
 
-const stamps = {"note?": isText, "by?": isText, "at?": isMoment};
+const stamps = {"name?": isText, "note?": isText, "by?": isText, "at?": isMoment};
 const isOn = {
   report: {of: isText, verdict: isVerdict, ...stamps},
   source: {of: isText, source: isText, verdict: isVerdict, ...stamps},
@@ -49,7 +49,7 @@ const fileFields = {
   otisk: (x) => x === "decisions", format: (x) => x === 1, "by?": isText, "at?": isMoment, "score?": () => true,
   suspect: (x) => has(x, {path: isText, bytes: isCount, words: isCount, "sha256?": isText}),
   filter: (x) => has(x, {kinds: isList(isText), grades: isList((g) => data.grades.includes(g)), passage_words: isCount, source_words: isCount, source_percent: isShare}),
-  sources: isList((x) => has(x, {id: isText, name: isText, reason: isReason, ...stamps})),
+  sources: isList((x) => has(x, {id: isText, reason: isReason, ...stamps})),
   passages: isList((x) => has(x, {number: isCount, source: isText, suspect: isPlace, origin: isPlace, reason: isReason, ...stamps})),
   verdicts: isList((x) => x !== null && Object.hasOwn(isOn, x.of) && has(x, isOn[x.of])),
 };

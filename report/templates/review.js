@@ -186,13 +186,13 @@ function decided() {
   const said = (d) => Object.fromEntries(Object.entries(d).filter(([, value]) => value !== ""));
   const placeOf = (i) => {
     const p = data.passages[i];
-    return {source: data.sources[p.source].id, suspect: p.bytes.slice(0, 2), origin: p.bytes.slice(2)};
+    return {source: data.sources[p.source].id, name: data.sources[p.source].name, suspect: p.bytes.slice(0, 2), origin: p.bytes.slice(2)};
   };
   const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
   return {
     verdicts: [
       ...(state.verdict ? [{of: "report", ...said(state.verdict)}] : []),
-      ...sorted(state.sourceVerdicts).map(([i, v]) => ({of: "source", source: data.sources[i].id, ...said(v)})),
+      ...sorted(state.sourceVerdicts).map(([i, v]) => ({of: "source", source: data.sources[i].id, name: data.sources[i].name, ...said(v)})),
       ...sorted(state.passageVerdicts).map(([i, v]) => ({of: "passage", ...placeOf(i), ...said(v)})),
       ...state.lost.verdicts,
     ],
