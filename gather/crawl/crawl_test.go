@@ -393,7 +393,7 @@ func TestFailedLast(t *testing.T) {
 		}
 	})
 	o := options(t, t.TempDir(), []string{feed})
-	client, err := fetch.New(fetch.Options{UserAgent: "otisk/test (+https://example.org)", Allow: []string{"127.0.0.1"}, Delay: -1, Header: 200 * time.Millisecond})
+	client, err := fetch.New(fetch.Options{UserAgent: "otisk/test (+https://example.org)", Allow: []string{"127.0.0.1"}, Delay: -1, Header: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}

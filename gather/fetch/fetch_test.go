@@ -291,28 +291,40 @@ func TestTooLarge(t *testing.T) {
 // TestSlow: nobody can keep us waiting for longer than the limits.
 func TestSlow(t *testing.T) {
 	stop := make(chan struct{})
-	c, at := local(t, Options{Header: 50 * time.Millisecond, Whole: 200 * time.Millisecond}, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/drip" {
-			for range 1000 {
-				if _, err := w.Write([]byte(".")); err != nil {
-					return
-				}
-				w.(http.Flusher).Flush()
-				time.Sleep(5 * time.Millisecond)
-			}
-		}
-		select {
-		case <-stop:
-		case <-r.Context().Done():
-		}
-	})
 	defer close(stop)
-	for path, want := range map[string]string{"/silent": "too slow: no answer within 50ms", "/drip": "too slow: no whole answer within 200ms"} {
-		_, err := c.Get(t.Context(), Request{URL: at + path})
-		if !errors.Is(err, ErrSlow) || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("Get(%s) = %v, want %s", path, err, want)
+	for _, tt := range []struct {
+		opts Options
+		path string
+		want string
+	}{
+		{Options{Header: 50 * time.Millisecond}, "/silent", "too slow: no answer within 50ms"},
+		{Options{Whole: 200 * time.Millisecond}, "/drip", "too slow: no whole answer within 200ms"},
+	} {
+		c, at := local(t, tt.opts, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/drip" {
+				for range 1000 {
+					if _, err := w.Write([]byte(".")); err != nil {
+						return
+					}
+					w.(http.Flusher).Flush()
+					time.Sleep(5 * time.Millisecond)
+				}
+			}
+			select {
+			case <-stop:
+			case <-r.Context().Done():
+			}
+		})
+		_, err := c.Get(t.Context(), Request{URL: at + tt.path, NoRobots: true}) // they may take longer, too
+		if !errors.Is(err, ErrSlow) || !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("Get(%s) = %v, want %s", tt.path, err, tt.want)
 		}
 	}
+}
+
+// TestEnded: a context that has ended says why nothing is asked.
+func TestEnded(t *testing.T) {
+	c, at := local(t, Options{}, func(http.ResponseWriter, *http.Request) {})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)

@@ -401,7 +401,13 @@ func TestLocked(t *testing.T) {
 	b.write("a.txt", "a text that has five words")
 	other, err := b.open()
 	b.do(err)
-	time.AfterFunc(300*time.Millisecond, func() { _ = other.Close() })
+	tell := b.w.opts.Tell
+	b.w.opts.Tell = func(e Event) {
+		tell(e)
+		if strings.Contains(e.Text, "another program") {
+			b.do(other.Close())
+		}
+	}
 	b.pass()
 	b.wantTold(1, "another program writes to the index")
 	b.want("a.txt")

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -347,7 +348,9 @@ func TestCommitWaitsWhenBehind(t *testing.T) {
 	s, m, _ := merging(t)
 	const more = 2 * mostSegments
 	var done atomic.Int64
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		for i := range more {
 			addMerged(t, s, 1000+i, 0)
 			if err := s.Commit(t.Context()); err != nil {
@@ -356,19 +359,22 @@ func TestCommitWaitsWhenBehind(t *testing.T) {
 			done.Add(1)
 		}
 	}()
-	last := int64(-1)
-	for now := done.Load(); now != last; now = done.Load() { // until nothing goes on
-		last = now
-		time.Sleep(300 * time.Millisecond)
+	for !somebodyIn("(*Store).awaitMerging") && done.Load() < more {
+		time.Sleep(20 * time.Millisecond)
 	}
-	if last < mostSegments/4 || last >= more {
-		t.Errorf("%d commits were made while merging stood still, want some, but less than %d", last, more)
+	if got := done.Load(); got < mostSegments/4 || got >= more {
+		t.Errorf("%d commits were made while merging stood still, want some, but less than %d", got, more)
 	}
 	close(m.goOn)
-	for done.Load() < more && !t.Failed() {
-		time.Sleep(time.Millisecond)
-	}
+	<-ended
 	wantClean(t, s)
+}
+
+// somebodyIn reports whether a goroutine has called a function of that name and
+// has not returned.
+func somebodyIn(function string) bool {
+	stacks := make([]byte, 1<<20)
+	return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), function+"(")
 }
 
 // TestRemoveOneFile: a merge that was given up after its first file leaves none.

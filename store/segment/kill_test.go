@@ -107,7 +107,7 @@ func TestKilledWriter(t *testing.T) {
 	oracle, done := memory.New(settings), 0
 	var hashes []store.Hash
 	for i := range kills {
-		told := runChild(t, dir)
+		told := runChild(t, dir, i == 0)
 		s, err := OpenWriter(dir, Options{})
 		if err != nil {
 			t.Fatalf("kill %d: %v", i, err)
@@ -140,8 +140,8 @@ func TestKilledWriter(t *testing.T) {
 }
 
 // runChild runs a child for a moment, and returns the last round that it told
-// of. The moment begins when it has made the index.
-func runChild(t *testing.T, dir string) (told int) {
+// of. The moment begins when it has made the index, or has told of a commit.
+func runChild(t *testing.T, dir string, commit bool) (told int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childDir+"="+dir)
@@ -158,12 +158,23 @@ func runChild(t *testing.T, dir string) (told int) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+	lines := bufio.NewScanner(out)
+	if commit && lines.Scan() {
+		told = toldBy(t, lines.Text())
+	}
 	time.AfterFunc(time.Duration(20+rand.IntN(250))*time.Millisecond, func() { _ = cmd.Process.Kill() })
-	for lines := bufio.NewScanner(out); lines.Scan(); {
-		if _, err := fmt.Sscanf(lines.Text(), "committed %d", &told); err != nil {
-			t.Errorf("the child says %q", lines.Text())
-		}
+	for lines.Scan() {
+		told = toldBy(t, lines.Text())
 	}
 	_ = cmd.Wait() // killed
 	return told
+}
+
+// toldBy returns the round of which a child tells by a line.
+func toldBy(t *testing.T, line string) (round int) {
+	t.Helper()
+	if _, err := fmt.Sscanf(line, "committed %d", &round); err != nil {
+		t.Errorf("the child says %q", line)
+	}
+	return round
 }
