@@ -393,7 +393,7 @@ func TestFailedLast(t *testing.T) {
 		}
 	})
 	o := options(t, t.TempDir(), []string{feed})
-	client, err := fetch.New(fetch.Options{UserAgent: "otisk/test (+https://example.org)", Allow: []string{"127.0.0.1"}, Delay: -1, Header: time.Second})
+	client, err := fetch.New(fetch.Options{UserAgent: "otisk/test (+https://example.org)", Allow: []string{"127.0.0.1"}, Delay: -1, Header: 500 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
