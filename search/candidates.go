@@ -12,9 +12,11 @@ import (
 // Bounds on how many sources are aligned with one suspect.
 const (
 	surelyAligned = 30   // those that share most are aligned in any case
-	mostAligned   = 1000 // more are not, and the result says how many
 	mostListed    = 2000 // more are counted, without a look at their texts
 )
+
+// mostAligned is how many are aligned at most; the result says how many are not.
+var mostAligned = 1000 // a test makes it smaller
 
 // A candidate is a document that is worth a look at its text.
 type candidate struct {
@@ -42,9 +44,6 @@ type candidates struct {
 func (s *Searcher) candidates(ctx context.Context, found answers, near map[store.DocID]evidence) (candidates, error) {
 	var out candidates
 	best, left := found.toAlign()
-	if !s.opts.Exact {
-		out.left = len(left)
-	}
 	words := len(found[0].words)
 	paired, faint := found.brake(s.convincing(near, words), mostFaint(words))
 	out.faint = faint
@@ -61,6 +60,9 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near map[store
 			c.sites = near[c.doc].sites
 		}
 		c.own = best[c.tally] || left[c.tally]
+		if left[c.tally] && !c.align && !s.opts.Exact {
+			out.left++
+		}
 		if c.listed || c.align {
 			out.list = append(out.list, c)
 		}

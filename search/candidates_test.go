@@ -9,6 +9,7 @@ import (
 
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/memory"
 )
 
 // sharing returns an answer of the index in which the document i+1 has the
@@ -169,6 +170,53 @@ func TestLongSuspectIsNotAligned(t *testing.T) {
 	}
 	if r := search(t, s, set, text, Options{N: 5, Exact: true}); len(r.Unsearched) > 0 {
 		t.Errorf("exact: unsearched %v, want nothing, as nothing is aligned", r.Unsearched)
+	}
+}
+
+// TestFurtherSourcesAreTold: of more sources than are aligned, the weightiest are, and of
+// the others unchanged runs are shown; those that pairs of words name are aligned too.
+func TestFurtherSourcesAreTold(t *testing.T) {
+	defer func(most int) { mostAligned = most }(mostAligned)
+	set := normSet(t, normalize.Auto)
+	rng := rand.New(rand.NewPCG(4, 1))
+	var texts, suspect []string
+	for i := range 4 {
+		words := madeUp(rng, 40+10*i)
+		texts = append(texts, strings.Join(words, " "))
+		for k := 5; k < len(words); k += 6 {
+			words[k] = madeUp(rng, 1)[0]
+		}
+		suspect = slices.Concat(suspect, words, madeUp(rng, 20))
+	}
+	const unpaired = "{reworded copies 4 0 0 [] reworded copies were not looked for in 4 of 4 documents: only where n-grams name the source}]"
+	alone := sampledIndex(t, set, 5, "", texts)
+	paired := index(t, set, 5, map[string]string{"0": texts[0], "1": texts[1], "2": texts[2], "3": texts[3]})
+	for _, tt := range []struct {
+		s     *memory.Store
+		opts  Options
+		most  int
+		names string
+		want  string
+	}{
+		{alone, Options{}, 4, "0 1 2 3", "[" + unpaired},
+		{alone, Options{}, 3, "1 2 3", "[{further sources 1 3 0 [] 1 source was not aligned, beyond the first 3: only unchanged runs of them are shown} " + unpaired},
+		{alone, Options{}, 1, "3", "[{further sources 3 1 0 [] 3 sources were not aligned, beyond the first 1: only unchanged runs of them are shown} " + unpaired},
+		{alone, Options{AlignAll: true}, 1, "0 1 2 3", "[]"},
+		{alone, Options{Exact: true}, 1, "", "[]"},
+		{paired, Options{}, 1, "0 1 2 3", "[]"},
+	} {
+		mostAligned, tt.opts.N = tt.most, 5
+		r := search(t, tt.s, set, strings.Join(suspect, " "), tt.opts)
+		var aligned []string
+		for _, p := range r.Passages {
+			if p.Kind == KindAligned {
+				aligned = append(aligned, r.Sources[p.Source].Name)
+			}
+		}
+		slices.Sort(aligned)
+		if got := fmt.Sprint(r.Unsearched); got != tt.want || strings.Join(aligned, " ") != tt.names || len(r.Sources) != 4 {
+			t.Errorf("%d at most, %+v: %d sources, %q aligned, unsearched %s; want 4, %s, %s", tt.most, tt.opts, len(r.Sources), aligned, got, tt.names, tt.want)
+		}
 	}
 }
 

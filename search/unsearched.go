@@ -101,7 +101,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
 	}
-	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: mostAligned},
+	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: int64(mostAligned)},
 		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
 	if !s.opts.AlignAll {
 		list.add(Unsearched{Kind: UnsearchedFaint, Count: int64(named.faint), Limit: int64(mostFaint(len(sus.words)))},
