@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -121,6 +122,60 @@ func TestAllAreAligned(t *testing.T) {
 	skip := func(store.DocID) bool { return true }
 	if got := search(t, s, set, text, Options{N: 9, AlignAll: true, Skip: skip}); len(got.Sources) != 0 {
 		t.Errorf("sources %+v, want none: it is to be skipped", got.Sources)
+	}
+}
+
+// larger is an index that says it has so many pairs.
+type larger struct {
+	store.Reader
+	pairs int64
+}
+
+func (l larger) Info(ctx context.Context) (store.Info, error) {
+	info, err := l.Reader.Info(ctx)
+	info.Pairs.Pairs = l.pairs
+	return info, err
+}
+
+// TestPairsWeighMoreInLargeCollections: a pair that one document has is the rarer the more
+// documents there are; but what is rare in few texts is not known.
+func TestPairsWeighMoreInLargeCollections(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	set := normSet(t, normalize.Auto)
+	words := madeUp(r, 300)
+	s := marked(t, set, 4, map[string]string{"/a": strings.Join(words, " ")})
+	text := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, words[100:202])), " ")
+	for pairs, collection := range map[int64]float64{1: leastWords, 1_000_000: leastWords, 10_000_000: 21_000_000} {
+		sources := search(t, larger{s, pairs}, set, text, Options{N: 4}).Sources
+		if len(sources) != 1 || sources[0].Pairs < 10 {
+			t.Fatalf("%d pairs: sources %+v, want one", pairs, sources)
+		}
+		want := float64(sources[0].Pairs) * math.Log(collection/wordsPerDocument)
+		if got := sources[0].PairScore; math.Abs(got-want) > 0.01 {
+			t.Errorf("%d pairs in the index: %d of them have score %v, want %.2f", pairs, sources[0].Pairs, got, want)
+		}
+	}
+}
+
+// TestFaintSourcesAreTold: more documents than are aligned since pairs of words alone name
+// them.
+func TestFaintSourcesAreTold(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 4))
+	set := normSet(t, normalize.Auto)
+	words := madeUp(r, 150)
+	texts := map[string]string{}
+	for i := range leastByPairs + 2 {
+		texts[fmt.Sprint("/", i)] = strings.Join(words, " ")
+	}
+	text := strings.Join(slices.Concat(madeUp(r, 80), reworded(r, words[20:122])), " ")
+	s := marked(t, set, 4, texts)
+	res := search(t, s, set, text, Options{N: 4})
+	want := "[{faint sources 2 50 0 [] 2 documents that may have been reworded were not aligned, beyond the 50 likeliest}]"
+	if got := fmt.Sprint(res.Unsearched); got != want || len(res.Sources) != leastByPairs {
+		t.Errorf("%d sources, unsearched %s; want %d and %s", len(res.Sources), got, leastByPairs, want)
+	}
+	if res := search(t, s, set, text, Options{N: 4, AlignAll: true}); len(res.Unsearched) > 0 || len(res.Sources) != len(texts) {
+		t.Errorf("with all aligned: %d sources, unsearched %v; want %d and nothing", len(res.Sources), res.Unsearched, len(texts))
 	}
 }
 

@@ -94,6 +94,31 @@ func TestExcerptsThatTouchAreOne(t *testing.T) {
 	}
 }
 
+// TestExcerptsAreOfTheirParts: each passage is shown in the part of the text that has it,
+// and no excerpt goes on after what was looked at.
+func TestExcerptsAreOfTheirParts(t *testing.T) {
+	whole := strings.Repeat("žluť ", 2000)
+	part := func(from, to int64) *textPart {
+		before := &store.Mark{Byte: from, Rune: from / 7 * 5}
+		return &textPart{text: whole[from:to], before: before, end: &store.Mark{Byte: to}}
+	}
+	b := &body{parts: []*textPart{part(700, 2401), part(4900, 9800)}}
+	at := func(start, end int) found { return found{Passage: Passage{Origin: Span{Start: start, End: end}}} }
+	got := b.excerpts([]found{at(700, 706), at(2100, 2400), at(4900, 4934), at(7000, 7034), at(9793, 9799)})
+	want := [][2]int{{700, 1306}, {1500, 2401}, {4900, 5534}, {6400, 7634}, {9193, 9800}}
+	if len(got) != len(want) {
+		t.Fatalf("%d excerpts, want %d", len(got), len(want))
+	}
+	for i, e := range got {
+		if e.Text != whole[e.Start:e.End] || e.RuneStart != len([]rune(whole[:e.Start])) || e.RuneEnd != len([]rune(whole[:e.End])) {
+			t.Errorf("excerpt %d has another text than that at its place %+v", i, e.Span)
+		}
+		if d := [2]int{e.Start - want[i][0], e.End - want[i][1]}; d[0] < 0 || d[0] > 7 || d[1] < -7 || d[1] > 0 {
+			t.Errorf("excerpt %d is at %+v, want about %v", i, e.Span, want[i])
+		}
+	}
+}
+
 // TestInterruptedReading must not become a note that a text cannot be read.
 func TestInterruptedReading(t *testing.T) {
 	set := normSet(t, normalize.Line)

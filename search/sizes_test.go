@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -82,6 +83,32 @@ func TestUnreachableDocuments(t *testing.T) {
 	want := "[{documents 2 3 0 [] 2 of 3 documents were not searched, not being indexed under a size of n-grams that the text has}]"
 	if got := fmt.Sprint(r.Unsearched); got != want || r.Index.Searched != 1 {
 		t.Errorf("searched %d, unsearched %s; want 1 and %s", r.Index.Searched, got, want)
+	}
+}
+
+// TestSizesRise in what the result says of them, and a size counts where the text has one
+// n-gram of it.
+func TestSizesRise(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 4, map[string]string{"/4": "q w e r t z"})
+	for _, n := range []int{2, 3, 6, 7, 8} {
+		addTo(t, s, set, n, map[string]string{fmt.Sprint("/", n): "a b c d e f g h"})
+	}
+	r := search(t, s, set, "a b c d e f g", Options{N: 4, Exact: true})
+	if got, want := fmt.Sprint(r.Index.Searched, r.Index.Sizes), "5 [{2 1} {3 1} {6 1} {7 1}]"; got != want {
+		t.Errorf("searched %s, want %s", got, want)
+	}
+	if got, want := strings.Fields(namesOf(r)), []string{"/2", "/3", "/6", "/7"}; !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+		t.Errorf("sources %s, want %s", got, want)
+	}
+	short := int64(0)
+	for _, u := range r.Unsearched {
+		if u.Kind == UnsearchedShort {
+			short += u.Limit
+		}
+	}
+	if short != 6+7 || countKind(r, UnsearchedDocuments) != 1 {
+		t.Errorf("unsearched %v, want short copies from /6 and /7, and one document", r.Unsearched)
 	}
 }
 
