@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -97,6 +98,10 @@ func readUnchecked(r io.Reader, limit int64) (*search.Result, error) {
 	err := d.Decode(&report)
 	if in.N <= 0 {
 		return nil, fmt.Errorf("read report: longer than %d bytes", limit)
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) && syntax.Offset <= 1 {
+		return nil, errors.New("read report: it is neither JSON nor, by its name, HTML")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read report: %w", err)

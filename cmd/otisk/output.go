@@ -35,6 +35,16 @@ func (t *target) isFile() bool {
 	return err != nil || !info.IsDir()
 }
 
+// otherFormats are endings that are not those of reports, and hardly those of folders.
+var otherFormats = []string{".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".csv", ".tsv", ".jsonl", ".xls", ".xlsx"}
+
+// isOtherFile reports whether the target has the name of a file of some other format,
+// and no folder is there.
+func (t *target) isOtherFile() bool {
+	info, err := os.Stat(t.out)
+	return (err != nil || !info.IsDir()) && slices.Contains(otherFormats, strings.ToLower(filepath.Ext(t.out)))
+}
+
 // formatOf returns the format that the ending of a file names, "" for none.
 func formatOf(path string) string {
 	for _, format := range report.Formats() {
@@ -55,6 +65,8 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	}
 	file := t.isFile()
 	switch {
+	case t.isOtherFile():
+		return usagef("-o %s: reports are in %s; a folder of that name ends in /", t.out, strings.Join(report.Formats(), ", "))
 	case file && len(t.formats) == 0:
 		t.formats = []string{formatOf(t.out)}
 	case file && !slices.Equal(t.formats, []string{formatOf(t.out)}):

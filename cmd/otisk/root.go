@@ -60,6 +60,7 @@ collection, in the text's own words, beside its source.`,
 		newDeleteCommand(g), newLabelCommand(g), newMoveBaseCommand(g), newCleanCommand(g), newCopyCommand(g), newUpgradeCommand(g),
 		newReshardCommand(g), newCorpusCommand(g), newCrawlCommand(g), newVersionCommand(), newManCommand(),
 	)
+	addCompletion(cmd)
 	return cmd
 }
 

@@ -130,6 +130,9 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	if given("common") && o.common < 0 {
 		return usagef("--common %d: want 0 for no limit, or a number of documents", o.common)
 	}
+	if o.review.withoutAmong && !o.among {
+		return usagef("--exclude-among goes with --among")
+	}
 	if err := o.target.resolve(cmd.OutOrStdout(), "xml"); err != nil {
 		return err
 	}
