@@ -199,8 +199,34 @@ func testPageShowsPassage(t *testing.T, p *browser.Page) {
 			const mark = document.querySelector("#source-text mark.selected").getBoundingClientRect();
 			const box = document.getElementById("source-text").getBoundingClientRect();
 			return mark.top >= box.top && mark.top < box.bottom; })()`, "true")
+		expect(t, p, "back to the text", `(() => {
+			window.scrollTo(0, 0);
+			document.querySelector("#source-text mark.selected").click();
+			return document.querySelector("#suspect-text mark.selected").getBoundingClientRect().top;
+		})() < 900`, "true")
 		expect(t, p, "equal words", `[...document.querySelectorAll("#suspect-text mark.equal")].map((m) => m.textContent).join(" ") ===
 			[...document.querySelectorAll("#source-text mark.equal")].map((m) => m.textContent).join(" ")`, "true")
+	}
+	others := 0
+	for i := range r.Passages { // each other passage beside one leads to itself
+		p.Eval(fmt.Sprintf(`document.querySelector('mark[data-p="%d"]').click()`, i), nil)
+		var other int
+		p.Eval(`(() => {
+			const mark = document.querySelector("#source-text mark.other");
+			mark?.click();
+			return mark ? Number(mark.dataset.p) : -1;
+		})()`, &other)
+		if other < 0 {
+			continue
+		}
+		others++
+		expect(t, p, "the other passage", placeShown, fmt.Sprintf("Passage %d of 30", other+1))
+		if r.Passages[other].Source != r.Passages[i].Source || other == i {
+			t.Errorf("beside passage %d of source %d is passage %d of source %d", i, r.Passages[i].Source, other, r.Passages[other].Source)
+		}
+	}
+	if others < 10 {
+		t.Errorf("%d passages have another one beside them, want ten at least", others)
 	}
 	clean(t, p)
 }
@@ -535,7 +561,9 @@ func testPageOf10000Passages(t *testing.T, p *browser.Page) {
 	}
 	slices.SortStableFunc(r.Passages, func(a, b search.Passage) int { return a.Suspect.Start - b.Suspect.Start })
 	measured(r)
+	p.Size(1400, 900)
 	open(t, p, r)
+	scroll(t, p, r)
 	p.Press("n", "a", "n")
 	expectScore(t, p, r, "as found", search.Review{})
 	p.Eval(`document.querySelector("[data-kind=quotation]").click()`, nil)
@@ -543,29 +571,33 @@ func testPageOf10000Passages(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageScrolls scrolls through a page of many passages. Frames are not
-// judged, since a busy machine drops them: they are only printed.
 func testPageScrolls(t *testing.T, p *browser.Page) {
 	p.Size(1400, 900)
-	for _, passages := range []int{300, 10000} {
-		open(t, p, made(max(80000, 50*passages), passages, 60))
-		var times []float64
-		p.Eval(`new Promise((done) => {
-			const times = [];
-			let last = performance.now();
-			const step = (now) => {
-				times.push(now - last);
-				last = now;
-				window.scrollBy(0, 800);
-				if (times.length < 45) requestAnimationFrame(step); else done(times);
-			};
-			requestAnimationFrame(step);
-		})`, &times)
-		slices.Sort(times)
-		t.Logf("%d passages: a frame takes %.0f ms, one in ten over %.0f ms", passages, times[22], times[40])
-		expect(t, p, "scrolled", `window.scrollY > 30000`, "true")
-		clean(t, p)
-	}
+	r := made(80000, 300, 60)
+	open(t, p, r)
+	scroll(t, p, r)
+	clean(t, p)
+}
+
+// scroll goes down a page of many passages. Frames are not judged, since a busy
+// machine drops them: they are only printed.
+func scroll(t *testing.T, p *browser.Page, r *search.Result) {
+	t.Helper()
+	var times []float64
+	p.Eval(`new Promise((done) => {
+		const times = [];
+		let last = performance.now();
+		const step = (now) => {
+			times.push(now - last);
+			last = now;
+			window.scrollBy(0, 800);
+			if (times.length < 45) requestAnimationFrame(step); else done(times);
+		};
+		requestAnimationFrame(step);
+	})`, &times)
+	slices.Sort(times)
+	t.Logf("%d passages: a frame takes %.0f ms, one in ten over %.0f ms", len(r.Passages), times[22], times[40])
+	expect(t, p, "scrolled", `window.scrollY > 30000`, "true")
 }
 
 func testPageOfNothing(t *testing.T, p *browser.Page) {

@@ -100,14 +100,20 @@ function lostItem({list, value: x}) {
   const isSource = list === "sources" || x.of === "source";
   const source = data.sources[sourceAt.get(x.source)];
   const what = isSource
-    ? [el("b", {}, lang.text("page.source") + ": "), el("bdi", {}, x.name || x.id || x.source)]
-    : [el("b", {}, lang.text("page.passage") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect))), " " + lang.text("page.from") + " ", el("bdi", {}, source ? source.label : x.name || x.source)];
+    ? [el("b", {}, lang.text("page.source") + ": "), el("bdi", {}, shownName(x.name || x.id || x.source))]
+    : [el("b", {}, lang.text("page.passage") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect))), " " + lang.text("page.from") + " ", el("bdi", {}, source ? source.label : shownName(x.name || x.source))];
   const near = isSource ? [] : data.passages.map((_, i) => i).filter((i) => {
     const p = data.passages[i];
     return data.sources[p.source].id === x.source && p.bytes[0] < x.suspect[1] && p.bytes[1] > x.suspect[0];
   });
   const said = " – " + (x.verdict ? verdictName(x) : reasons[x.reason]) + (x.note ? ": " : "");
   return [...what, said, el("bdi", {}, x.note || ""), " ", stampOf(x), ...(near.length > 0 ? [" ", lang.text("page.lost-near") + " ", ...near.map(chip)] : [])];
+}
+
+// shownName returns a name without what turns the direction of writing, as the
+// program shows it.
+function shownName(name) {
+  return name.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd");
 }
 
 // textAt returns the text at a place that is stated in bytes.

@@ -305,7 +305,7 @@ function fillPrint() {
       (out ? " – " + lang.text("page.is-left-out") : "");
     return el("article", {className: out ? "gone" : ""},
       el("h3", {}, el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), title),
-      el("p", {className: "from"}, lang.text("page.from") + " ", el("bdi", {}, source.name)),
+      el("p", {className: "from"}, lang.text("page.from") + " ", el("bdi", {}, shownName(source.name))),
       el("div", {className: "pair"},
         underlined(data.text, p.from, p.to, p.equal.map((e) => [e[0], e[1]])),
         underlined(x ? x.text : "", p.originFrom, p.originTo, p.equal.map((e) => [e[2], e[3]]))));

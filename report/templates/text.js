@@ -222,11 +222,12 @@ function drawSource(i) {
       const node = paragraph(text);
       for (const piece of sourcePieces(b, e, i)) {
         const part = x.text.slice(piece.from, piece.to);
-        if (!piece.here && !piece.other) {
+        if (!piece.here && piece.other < 0) {
           node.append(part);
           continue;
         }
-        const mark = el("mark", {className: ["m", colorOf(p.source), "g" + p.grade, piece.here ? "selected" : "other", piece.equal ? "equal" : ""].join(" ")}, part);
+        const mark = el("mark", {className: ["m", colorOf(p.source), "g" + p.grade, piece.here ? "selected" : "other", piece.equal ? "equal" : ""].join(" "),
+          "data-do": "show-passage", "data-p": piece.here ? i : piece.other}, part);
         if (piece.here && !place) place = mark;
         node.append(mark);
       }
@@ -248,24 +249,24 @@ function sourcePieces(block, excerpt, i) {
   const p = data.passages[i];
   const here = p.excerpt === excerpt;
   const equal = here ? p.equal.flatMap((e) => [e[2], e[3]]).sort((a, b) => a - b) : [];
-  const others = data.passages.filter((q) => q.source === p.source && q.excerpt === excerpt && q.originFrom < block.to && q.originTo > block.from);
+  const others = data.passages.map((_, k) => k).filter((k) => {
+    const q = data.passages[k];
+    return q.source === p.source && q.excerpt === excerpt && q.originFrom < block.to && q.originTo > block.from;
+  });
   const cuts = new Set([block.from]);
-  const inside = [...equal, ...others.flatMap((q) => [q.originFrom, q.originTo])];
+  const inside = [...equal, ...others.flatMap((k) => [data.passages[k].originFrom, data.passages[k].originTo])];
   for (const offset of inside) if (offset > block.from && offset < block.to) cuts.add(offset);
   const at = [...cuts].sort((a, b) => a - b);
-  const cover = at.map(() => 0); // passages that open at a cut, less those that close
-  for (const q of others) {
-    cover[lowest(at, Math.max(q.originFrom, block.from))]++;
-    if (q.originTo < block.to) cover[lowest(at, q.originTo)]--;
+  const first = new Array(at.length).fill(-1); // passage at each cut
+  const take = newClaims(at.length);
+  for (const k of others) {
+    const q = data.passages[k];
+    take(lowest(at, Math.max(q.originFrom, block.from)), lowest(at, Math.min(q.originTo, block.to)), (cut) => { first[cut] = k; });
   }
-  let open = 0;
-  return at.map((from, k) => {
-    open += cover[k];
-    return {
-      from, to: k + 1 < at.length ? at[k + 1] : block.to,
-      here: here && from >= p.originFrom && from < p.originTo,
-      other: open > 0,
-      equal: here && lowest(equal, from + 1) % 2 === 1,
-    };
-  });
+  return at.map((from, k) => ({
+    from, to: k + 1 < at.length ? at[k + 1] : block.to,
+    here: here && from >= p.originFrom && from < p.originTo,
+    other: first[k],
+    equal: here && lowest(equal, from + 1) % 2 === 1,
+  }));
 }
