@@ -27,6 +27,7 @@ type answer struct {
 type cause struct {
 	Type   string  `json:"type"`
 	Reason string  `json:"reason"`
+	Index  string  `json:"index"`
 	Cause  *cause  `json:"caused_by"`
 	Root   []cause `json:"root_cause"`
 	Failed []struct {

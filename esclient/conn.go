@@ -26,6 +26,7 @@ type conn struct {
 	where   string // hosts, for messages
 	open    bool   // it is OpenSearch
 	version string // "" where the server does not say
+	cluster string // its identity, "" where the server does not say or nobody asked
 	named   bool   // its answers have the header of Elasticsearch
 	health  health
 }

@@ -1,11 +1,13 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,35 +18,126 @@ import (
 // connect finds out who answers at the addresses of cfg, and refuses what this
 // package cannot work with. A server that is not there is an error at once. Of
 // several hosts it is enough that one is right. Those that turn out to be
-// something else before are left out; those that do not answer may come back.
+// something else are left out; those that do not answer may come back. Two
+// clusters are refused: each would be asked for a part of what one has.
 func connect(ctx context.Context, cfg Config) (*conn, error) {
 	cfg, err := cfg.resolved()
 	if err != nil {
 		return nil, ConfigError{err}
 	}
-	if cfg.CloudID != "" {
+	if len(cfg.Hosts) < 2 || cfg.CloudID != "" {
 		return connectOne(ctx, cfg)
 	}
-	var right []string
+	first, hosts, err := agreed(meet(ctx, cfg))
+	if err != nil {
+		return nil, err
+	}
+	cfg.Hosts = hosts
+	return first.over(cfg)
+}
+
+// agreed returns the first connection to a host that is right, and the hosts that are
+// or may be.
+func agreed(list []met) (first *conn, hosts []string, err error) {
+	var known *conn // which says its cluster
 	var failed []error
-	for i, host := range cfg.Hosts {
-		one := cfg
-		one.Hosts = []string{host}
-		found, err := connectOne(ctx, one)
-		if err == nil {
-			cfg.Hosts = append(append(right, host), cfg.Hosts[i+1:]...)
-			return found.over(cfg)
-		}
-		failed = append(failed, err)
-		switch kindOf(err) {
+	for _, m := range list {
+		switch kindOf(m.err) {
 		case Unreachable, TimedOut, Broken, Overloaded:
-			right = append(right, host)
 		case NotElasticsearch, TooOld, NoTLS, BadCertificate:
+			failed = append(failed, m.err)
+			continue
 		default:
-			return nil, err
+			if m.err != nil {
+				return nil, nil, m.err
+			}
+		}
+		hosts = append(hosts, m.host)
+		if m.err != nil {
+			failed = append(failed, m.err)
+		}
+		if m.err != nil || m.conn == nil { // nobody waited for it
+			continue
+		}
+		first = cmp.Or(first, m.conn)
+		if m.conn.cluster == "" {
+			continue
+		}
+		known = cmp.Or(known, m.conn)
+		if known.cluster != m.conn.cluster {
+			return nil, nil, ConfigError{fmt.Errorf("use hosts: %s and %s are of two clusters, want hosts of one", known.where, m.host)}
 		}
 	}
-	return nil, together(failed)
+	if first == nil {
+		return nil, nil, together(failed)
+	}
+	return first, hosts, nil
+}
+
+// A met is what came of connecting to one host; nothing where nobody waited for it.
+type met struct {
+	host string
+	conn *conn
+	err  error
+}
+
+// lateHost is how long hosts are waited for when one has answered.
+var lateHost = 2 * time.Second // a test makes it shorter
+
+// meet connects to all hosts of cfg at once.
+func meet(ctx context.Context, cfg Config) []met {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	list := make([]met, len(cfg.Hosts))
+	answered := make(chan func(), len(list)) // each notes who answered
+	for i, host := range cfg.Hosts {
+		list[i].host = host
+		one := cfg
+		one.Hosts = []string{host}
+		go func() {
+			c, err := connectOne(ctx, one)
+			if err == nil {
+				c.identifyCluster(ctx)
+			}
+			answered <- func() { list[i].conn, list[i].err = c, err }
+		}()
+	}
+	var late <-chan time.Time
+	for range list {
+		select {
+		case note := <-answered:
+			note()
+		case <-late:
+			return list
+		}
+		if late == nil && slices.ContainsFunc(list, func(m met) bool { return m.conn != nil && m.err == nil }) {
+			late = time.After(lateHost)
+		}
+	}
+	return list
+}
+
+// identifyCluster asks a server which cluster it is of that did not say so at first. A
+// user who may not know it does without.
+func (c *conn) identifyCluster(ctx context.Context) {
+	if c.cluster != "" {
+		return
+	}
+	var state struct {
+		Cluster string `json:"cluster_uuid"`
+	}
+	ask := esapi.ClusterStateRequest{Metric: []string{"version"}, FilterPath: []string{"cluster_uuid"}}
+	if c.do(ctx, request{op: greetOp, call: plain(ask), first: true, out: &state}) == nil {
+		c.cluster = knownCluster(state.Cluster)
+	}
+}
+
+// knownCluster returns the identity of a cluster, "" where it has none yet.
+func knownCluster(uuid string) string {
+	if uuid == "_na_" {
+		return ""
+	}
+	return uuid
 }
 
 func connectOne(ctx context.Context, cfg Config) (*conn, error) {
@@ -56,7 +149,7 @@ func connectOne(ctx context.Context, cfg Config) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.version, c.open = hello.Version.Number, hello.Version.Distribution == "opensearch"
+	c.version, c.open, c.cluster = hello.Version.Number, hello.Version.Distribution == "opensearch", knownCluster(hello.Cluster)
 	return c, c.checkVersion()
 }
 
@@ -97,6 +190,7 @@ func kindOf(err error) Kind {
 // A greeting is what GET / answers.
 type greeting struct {
 	Tagline string `json:"tagline"`
+	Cluster string `json:"cluster_uuid"`
 	Version struct {
 		Number       string `json:"number"`
 		Distribution string `json:"distribution"`

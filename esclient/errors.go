@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -114,7 +115,7 @@ func (e *Error) Hint() string {
 		return e.blockHint()
 	case Refused:
 		if e.said.has(closedIndex) {
-			return "indices that are closed cannot be read: POST NAME-*/_open"
+			return "a closed index cannot be read: POST " + cmp.Or(e.said.cause.Index, "INDEX") + "/_open"
 		}
 	case Broken:
 		return "look at the health of the cluster (GET _cluster/health) and at its log; then run it again, it goes on where it stopped"

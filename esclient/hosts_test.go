@@ -101,11 +101,10 @@ func TestWrongHost(t *testing.T) {
 			}
 			defer other.Close()
 			for _, hosts := range [][]string{{other.URL, one.URL}, {one.URL, other.URL}} {
-				// Requests go to the hosts in turn: what the right one says is the
-				// last word only if the other is not believed.
+				// Requests go to the hosts in turn, but not to the other one.
 				_, err := esclient.Open(t.Context(), esclient.Config{Hosts: hosts, Index: "x", Retries: 2})
 				var e *esclient.Error
-				if !errors.As(err, &e) || errors.Is(err, store.ErrNoIndex) || hosts[0] == other.URL && e.Kind != esclient.Broken {
+				if !errors.As(err, &e) || errors.Is(err, store.ErrNoIndex) || e.Kind != esclient.Broken {
 					t.Errorf("Open with the right host and a wrong one = %v, want that the right one has no master", err)
 				}
 			}
@@ -120,6 +119,68 @@ func TestWrongHost(t *testing.T) {
 		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{wrong.URL, gone.URL}, Index: "x", Retries: 2})
 		checkError(t, err, esclient.NotElasticsearch, gone.URL+": connection refused", "port 9200")
 	})
+}
+
+// TestTwoClusters names hosts of two clusters: what one has would be looked up in the
+// other, and not be found.
+func TestTwoClusters(t *testing.T) {
+	start := func(hello, state string) string {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Elastic-Product", "Elasticsearch")
+			switch {
+			case r.URL.Path == "/" && hello == "":
+				w.WriteHeader(http.StatusMethodNotAllowed) // as one without that part does
+			case r.URL.Path == "/":
+				fmt.Fprintf(w, `{"cluster_uuid": %q, "version": {"number": "9.5.3"}}`, hello)
+			case r.URL.Path == "/_cluster/state/version" && state == "":
+				refuse(w, http.StatusForbidden, "security_exception")
+			case r.URL.Path == "/_cluster/state/version":
+				fmt.Fprintf(w, `{"cluster_uuid": %q}`, state)
+			default:
+				refuse(w, http.StatusNotFound, "index_not_found_exception")
+			}
+		}))
+		t.Cleanup(s.Close)
+		return s.URL
+	}
+	a, other, bare, otherBare := start("a", ""), start("b", ""), start("", "a"), start("", "b")
+	unknown, young := start("", ""), start("_na_", "")
+	for _, tt := range []struct {
+		hosts []string
+		two   bool
+	}{
+		{[]string{a, a}, false}, {[]string{a, bare}, false}, {[]string{a, unknown, young, bare}, false}, {[]string{other, otherBare}, false},
+		{[]string{a, other}, true}, {[]string{bare, otherBare}, true}, {[]string{a, bare, otherBare}, true}, {[]string{unknown, a, other}, true},
+	} {
+		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: tt.hosts, Index: "x"})
+		if refused := err != nil && strings.Contains(err.Error(), "are of two clusters"); refused != tt.two || errors.As(err, new(esclient.ConfigError)) != tt.two {
+			t.Errorf("Open with hosts %v = %v, want them refused: %v", tt.hosts, err, tt.two)
+		}
+		if !tt.two && !errors.Is(err, store.ErrNoIndex) {
+			t.Errorf("Open with hosts of one cluster = %v, want store.ErrNoIndex", err)
+		}
+	}
+}
+
+// TestLateHost shows that a host which does not answer is waited for, but not long.
+func TestLateHost(t *testing.T) {
+	esclient.SetLateHost(t, time.Millisecond)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer silent.Close()
+	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, hello)
+		default:
+			refuse(w, http.StatusForbidden, "security_exception")
+		}
+	}))
+	defer there.Close()
+	_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{there.URL, silent.URL}, Index: "x", Timeout: time.Second, Retries: -1})
+	var e *esclient.Error
+	if !errors.As(err, &e) || e.Op == "connect to server" {
+		t.Errorf("Open beside a silent host = %v, want an error after connecting", err)
+	}
 }
 
 // TestTLS opens an index, which is not there, over connections of which some

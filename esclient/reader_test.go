@@ -237,7 +237,8 @@ func TestClosedPart(t *testing.T) {
 	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)
-	const op, hint = "closed", "_open"
+	const op = "closed"
+	hint := "POST " + cfg.Index + "-7gram-1/_open"
 	all := []string{cfg.Index + "-7gram-1", cfg.Index + "-documents-1", cfg.Index + "-texts-1"}
 	call(t, host, "POST", "/"+all[0]+"/_close", "")
 	_, err := esclient.Open(t.Context(), cfg)
@@ -252,6 +253,7 @@ func TestClosedPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	call(t, host, "POST", "/"+strings.Join(all[1:], ",")+"/_close", "")
+	hint = "POST " + cfg.Index + "-documents-1/_open"
 	_, err = esclient.Open(t.Context(), cfg)
 	checkError(t, err, esclient.Refused, op, hint)
 	_, err = esclient.Create(t.Context(), cfg, storetest.Settings())
