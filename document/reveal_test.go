@@ -91,7 +91,7 @@ func TestHTMLHidden(t *testing.T) {
 		{"black on black", `<p>one<p style="background:#000">x`, "one\n\nx", ""},
 		{"black on black, stated", `<p>one<p style="color:#0a0a0a; background-color:#000">x`, "one", "in the colour of its ground"},
 		{"class", `<style>/* c */ p, .a.b, i { color: red; color: #fff; }</style><q class="x">one</q> two<span class="b a">x</span>`, "one two", "white on white"},
-		{"rule that another overrides", `<style>.a { display: none } #i { display: block }</style>one <b class="a" id="i">two</b>`, "one two", ""},
+		{"rule that another overrides", `<style>.a { display: none } #i { display: block }</style>one <b class="a" id="i">two</b>`, "one\ntwo", ""},
 		{"rule for what is in something", `<style>div.n > p b { visibility: hidden }</style><b>one</b><div class="n"><p>two <i><b>x</b></i></p></div>`, "one\n\ntwo", "drawn invisibly"},
 		{"rule for print", `<style>@media print { p { display: none } } @media screen { b { display: none } }</style><p>one <b>x</b>`, "one", "marked as hidden"},
 		{"rule that is not understood", `<style>p:nth-child(2) { background: black } p { color: white }</style><p>one`, "one", ""},

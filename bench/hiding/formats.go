@@ -36,6 +36,12 @@ var styleWays = []way{
 	{"font-size 1px", false, `style="font-size:1px"`},
 	{"font-size 1pt", false, `style="font-size:1pt"`},
 	{"outside", false, `style="position:absolute;left:-9999px"`},
+	{"moved", false, `style="position:absolute;transform:translate(-9999px,0)"`},
+	{"cut to a point", false, `style="position:absolute;clip-path:polygon(0 0,0 0,0 0)"`},
+	{"masked", false, `style="position:absolute;mask:linear-gradient(transparent,transparent)"`},
+	{"transparent, loose", false, `style="position:absolute;color:transparent"`},
+	{"on a small scale", false, `style="position:absolute;scale:0"`},
+	{"filter", false, `style="position:absolute;filter:opacity(0)"`},
 }
 
 var pageWays = append([]way{

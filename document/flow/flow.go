@@ -102,6 +102,12 @@ func (f *Builder) lone() bool {
 	return len(f.buf) == size || unicode.IsSpace(before)
 }
 
+// WithinWord reports whether the text ends with a letter, and no gap is noted after it.
+func (f *Builder) WithinWord() bool {
+	r, _ := utf8.DecodeLastRune(f.buf)
+	return f.pending == None && unicode.IsLetter(r)
+}
+
 // Verbatim adds text whose white space counts.
 func (f *Builder) Verbatim(s []byte) {
 	for len(s) > 0 {

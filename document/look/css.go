@@ -16,10 +16,12 @@ type Property struct {
 	Important   bool
 }
 
-// lookProperties are those that may hide text.
+// lookProperties are those that may hide text, part it, or put other text in its place.
 var lookProperties = format.Names("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background", "background-color",
 	"background-image", "font-size", "font", "position", "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path",
-	"overflow", "width", "height", "max-width", "max-height", "transform", "filter")
+	"overflow", "width", "height", "max-width", "max-height", "transform", "filter", "translate", "scale", "inset", "zoom", "mask", "mask-image",
+	"-webkit-mask", "-webkit-mask-image", "content-visibility", "letter-spacing", "word-spacing", "direction", "unicode-bidi", "content", "float",
+	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width")
 
 // Properties reads declarations, of those that may hide text.
 func Properties(text string) []Property {

@@ -2,6 +2,7 @@ package look
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,7 +13,26 @@ type Element struct {
 	Classes  []string
 	Look     Look
 	Veiled   bool // by its visibility, which what is in it may have again
+
+	Backwards bool   // its characters are shown in the other order
+	Tight     bool   // the spaces in it are not seen
+	Content   string // what a style sheet puts in its place, as the sheet has it
+	Flow      Flow   // how it is beside what is around it, if that is said
+
+	gone      bool    // nothing of it is in the page
+	faint     float64 // how much of it does not show through, 0 for nothing
+	rightLeft bool    // its direction
 }
+
+// A Flow says how an element is beside what is around it.
+type Flow uint8
+
+// The ways.
+const (
+	Usual  Flow = iota // as such elements are
+	Inline             // in the same line, with nothing between
+	Block              // in lines of its own
+)
 
 // Unseen says why text of the element is not seen, "" where it is, and whether
 // it takes room.
@@ -36,6 +56,64 @@ func (e *Element) Apply(list []Property) {
 	e.place(set)
 	e.colours(set)
 	e.measure(set)
+	e.order(set)
+	e.flow(set)
+	e.Content = set["content"]
+}
+
+// order applies what is said of the order of characters, and of what is between them.
+func (e *Element) order(set map[string]string) {
+	switch set["direction"] {
+	case "rtl":
+		e.rightLeft = true
+	case "ltr":
+		e.rightLeft = false
+	}
+	switch set["unicode-bidi"] {
+	case "bidi-override", "isolate-override":
+		e.Backwards = e.rightLeft
+	case "normal", "embed", "isolate", "plaintext":
+		e.Backwards = false
+	}
+	if n, ok := Points(set["word-spacing"], 1); ok {
+		e.Tight = n <= tightSpace && strings.HasSuffix(set["word-spacing"], "em") || n <= tightSpace*DefaultSize
+	}
+	if n, ok := Points(set["letter-spacing"], 1); ok && n <= -0.4 && strings.HasSuffix(set["letter-spacing"], "em") {
+		e.Look.Loose = true
+	}
+}
+
+// tightSpace is by how much of its size the space between words becomes narrower where
+// nobody sees it.
+const tightSpace = -0.15
+
+// boxes are the properties that part an element from what is beside it.
+var boxes = []string{"margin", "margin-left", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "width", "min-width"}
+
+// Beside says how the element is beside what is around it.
+func (e Element) Beside() Flow {
+	if e.gone {
+		return Inline
+	}
+	return e.Flow
+}
+
+// flow applies what is said of how the element is beside others.
+func (e *Element) flow(set map[string]string) {
+	e.Flow = Usual
+	display := set["display"]
+	e.gone = e.gone || display == "none"
+	switch {
+	case display == "inline", display == "inline-block", display == "inline-flex", display == "contents", set["float"] == "left":
+		e.Flow = Inline
+	case display == "block", display == "flex", display == "grid", display == "list-item", display == "table":
+		e.Flow = Block
+	}
+	for _, name := range boxes {
+		if v, ok := set[name]; ok && e.Flow == Inline && v != "auto" && strings.Trim(v, "0px none") != "" {
+			e.Flow = Usual
+		}
+	}
 }
 
 // colours applies what is said of colours and whether anything is drawn.
@@ -58,9 +136,32 @@ func (e *Element) colours(set map[string]string) {
 	case "visible":
 		e.Veiled = false
 	}
-	if o, ok := set["opacity"]; ok && Share(o, 1) <= 0.05 {
-		l.Veiled = true
+	if o, ok := set["opacity"]; ok {
+		e.faint = 1 - (1-e.faint)*Share(o, 1)
 	}
+	if call, ok := strings.CutPrefix(set["filter"], "opacity("); ok {
+		e.faint = 1 - (1-e.faint)*Share(strings.TrimSuffix(call, ")"), 1)
+	}
+	for _, name := range []string{"mask", "mask-image", "-webkit-mask", "-webkit-mask-image"} {
+		if allClear(set[name]) {
+			e.faint = 1
+		}
+	}
+	l.Veiled = l.Veiled || e.faint >= 0.95
+}
+
+// allClear reports whether a mask is a gradient from nothing to nothing.
+func allClear(mask string) bool {
+	_, list, ok := strings.Cut(mask, "gradient(")
+	if !ok {
+		return false
+	}
+	for c := range strings.SplitSeq(strings.TrimSuffix(list, ")"), ",") {
+		if strings.TrimSpace(c) != "transparent" {
+			return false
+		}
+	}
+	return true
 }
 
 // Ground reads a background: a colour among other things, or a picture.
@@ -86,7 +187,10 @@ func Ground(value string) Tone {
 // shown.
 func (e *Element) place(set map[string]string) {
 	l := &e.Look
-	if set["display"] == "none" || strings.Contains(set["transform"], "scale(0") {
+	if set["display"] == "none" || strings.Contains(set["transform"], "scale(0") || set["scale"] == "0" || set["content-visibility"] == "hidden" {
+		l.Hidden = true
+	}
+	if z, ok := set["zoom"]; ok && Share(z, 1) <= 0.1 {
 		l.Hidden = true
 	}
 	if set["overflow"] == "hidden" || set["overflow"] == "clip" {
@@ -97,18 +201,41 @@ func (e *Element) place(set map[string]string) {
 		}
 	}
 	if clip := set["clip"] + set["clip-path"]; strings.Contains(clip, "rect(0") || strings.Contains(clip, "rect(1px") || strings.Contains(clip, "inset(50%") ||
-		strings.Contains(clip, "inset(100%") || strings.Contains(clip, "circle(0") {
+		strings.Contains(clip, "inset(100%") || strings.Contains(clip, "circle(0") || isPoint(clip) {
 		l.Hidden = true
 	}
 	moved := []string{"text-indent", "margin-left", "margin-top"}
 	if position := set["position"]; position == "absolute" || position == "fixed" || position == "relative" {
-		moved = append(moved, "left", "top", "right", "bottom")
+		moved = append(moved, "left", "top", "right", "bottom", "inset")
+		l.Loose = l.Loose || position != "relative"
+	}
+	far := func(length string) bool {
+		n, ok := Points(strings.Trim(length, "() ,"), DefaultSize)
+		return ok && n < awayPoints
 	}
 	for _, name := range moved {
-		if n, ok := Points(set[name], DefaultSize); ok && n < -400 {
-			l.Away = true
+		l.Away = l.Away || slices.ContainsFunc(strings.Fields(set[name]), far)
+	}
+	shift := set["translate"]
+	if _, call, ok := strings.Cut(set["transform"], "translate"); ok {
+		shift, _, _ = strings.Cut(strings.TrimLeft(call, "xy3d("), ")")
+	}
+	l.Away = l.Away || slices.ContainsFunc(strings.Fields(strings.ReplaceAll(shift, ",", " ")), far)
+}
+
+// awayPoints is how far to the left or above what is moved is outside of the page.
+const awayPoints = -400
+
+// isPoint reports whether a clip is a polygon all of whose corners are at one place.
+func isPoint(clip string) bool {
+	_, list, ok := strings.Cut(clip, "polygon(")
+	corners := strings.Split(strings.TrimSuffix(list, ")"), ",")
+	for _, c := range corners {
+		if !slices.Equal(strings.Fields(c), strings.Fields(corners[0])) {
+			return false
 		}
 	}
+	return ok
 }
 
 // DefaultSize is the size in points of text where nothing is said.

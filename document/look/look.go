@@ -82,6 +82,7 @@ type Look struct {
 	Hidden bool    // takes no room
 	Veiled bool    // takes room, but is not drawn
 	Away   bool    // outside of the page
+	Loose  bool    // takes no room beside other text
 	Size   float64 // in points, 0 where it is not stated
 	Ink    Tone
 	Ground Tone
@@ -108,13 +109,13 @@ func (l Look) Unseen() (why string, room bool) {
 	case l.Size > 0 && l.Size <= minPoints:
 		return "too small to see", false
 	case l.Veiled, ink.kind == clearTone:
-		return "drawn invisibly", true
+		return "drawn invisibly", !l.Loose
 	case l.Ink.kind == noTone || !ink.Like(ground):
 		return "", false
 	case ground.Like(White):
-		return "white on white", true
+		return "white on white", !l.Loose
 	}
-	return "in the colour of its ground", true
+	return "in the colour of its ground", !l.Loose
 }
 
 // A Change says what a style, or formatting of its own, states of a look. What

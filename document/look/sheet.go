@@ -23,11 +23,19 @@ type Sheet struct {
 	guesses map[string]*rule   // those that are guessed, by their chain
 	count   int
 	Remote  bool // a sheet was not read, so that grounds are not known
+	Puts    bool // a rule puts text before or after an element
 }
+
+// Where a style sheet puts text beside that of an element.
+const (
+	Before = "::before"
+	After  = "::after"
+)
 
 // A rule says what holds for the elements that a selector names.
 type rule struct {
 	chain   []compound // of the element, then of what it is in
+	side    string     // of the element, where the rule puts text: Before, After, or ""
 	weight  int        // specificity, then order
 	styles  []Property
 	guessed bool // something in the selector was not understood
@@ -120,7 +128,7 @@ func (s *Sheet) put(r *rule) {
 	}
 	if r.guessed {
 		r.styles = unknownGrounds(r.styles)
-		id := fmt.Sprint(r.chain)
+		id := fmt.Sprint(r.chain, r.side)
 		if old := s.guesses[id]; old != nil {
 			old.weight, old.styles = r.weight, unknownGrounds(append(old.styles, r.styles...))
 			return
@@ -128,8 +136,10 @@ func (s *Sheet) put(r *rule) {
 		s.guesses[id] = r
 	}
 	if key := r.chain[0].key(); len(r.styles) > 0 {
+		key += r.side
 		s.rules[key] = append(s.rules[key], r)
 	}
+	s.Puts = s.Puts || r.side != ""
 }
 
 // unknownGrounds returns the grounds among properties, as not known, each once.
@@ -157,6 +167,7 @@ const (
 // parse reads one selector. It reports false for those that no text is shown
 // by: of what is before an element, or under the mouse.
 func (r *rule) parse(selector string) bool {
+	selector = r.beside(selector)
 	for _, moving := range []string{"::", ":before", ":after", ":hover", ":focus", ":active", ":visited", ":target", ":checked", ":disabled"} {
 		if strings.Contains(selector, moving) {
 			return false
@@ -182,6 +193,26 @@ func (r *rule) parse(selector string) bool {
 	}
 	slices.Reverse(r.chain)
 	return len(r.chain) > 0
+}
+
+// beside takes off what says that a rule is for text that it puts before or after an
+// element.
+func (r *rule) beside(selector string) string {
+	selector = strings.TrimSpace(selector)
+	for _, side := range []string{Before, After} {
+		of, ok := strings.CutSuffix(selector, side)
+		if !ok {
+			of, ok = strings.CutSuffix(selector, side[1:])
+		}
+		if ok {
+			r.side = side
+			if of == "" || strings.HasSuffix(of, " ") {
+				of += "*"
+			}
+			return of
+		}
+	}
+	return selector
 }
 
 func (r *rule) compound(part string) compound {
@@ -265,10 +296,25 @@ func (r *rule) matches(e *Element, open []Element) bool {
 // Styles returns what the sheets say of e, which is in open, the weakest
 // first. The error is that of the pulse.
 func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Property, error) {
+	return s.styles(pulse, e, open, "")
+}
+
+// Beside returns the element that the sheets put before or after what is in e, which is
+// in open; its content is "" where there is none.
+func (s *Sheet) Beside(pulse *format.Pulse, e *Element, open []Element, side string) (Element, error) {
+	list, err := s.styles(pulse, e, open, side)
+	inner := e.Inside("")
+	if len(list) > 0 {
+		inner.Apply(list)
+	}
+	return inner, err
+}
+
+func (s *Sheet) styles(pulse *format.Pulse, e *Element, open []Element, side string) ([]Property, error) {
 	var found []*rule
 	var err error
 	try := func(key string) {
-		for _, r := range s.rules[key] {
+		for _, r := range s.rules[key+side] {
 			if err == nil {
 				err = pulse.Err()
 			}
@@ -291,4 +337,9 @@ func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Prope
 		list = append(list, r.styles...)
 	}
 	return list, err
+}
+
+// Inside returns an element within e, which looks as e does.
+func (e Element) Inside(name string) Element {
+	return Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft}
 }

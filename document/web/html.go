@@ -21,6 +21,7 @@ import (
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/document/look"
 )
 
 // elementGaps are the gaps that the start and the end of an element make.
@@ -30,7 +31,7 @@ var elementGaps = gapsOf(map[flow.Gap][]atom.Atom{
 		atom.Footer, atom.Form, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Head, atom.Header, atom.Hgroup, atom.Hr,
 		atom.Html, atom.Legend, atom.Li, atom.Main, atom.Menu, atom.Nav, atom.Ol, atom.P, atom.Pre, atom.Section, atom.Summary,
 		atom.Table, atom.Textarea, atom.Ul, atom.Xmp, atom.Listing, atom.Plaintext},
-	flow.Line: {atom.Tr, atom.Option, atom.Optgroup, atom.Select, atom.Rp},
+	flow.Line: {atom.Tr, atom.Option, atom.Optgroup, atom.Select, atom.Rt},
 	flow.Cell: {atom.Td, atom.Th},
 })
 
@@ -62,6 +63,8 @@ type htmlReader struct {
 	raw      atom.Atom // element whose text comes next and is not the page's
 	hiding   hiding
 	runs     bool // a page has a program
+	beside   bool // elements in a line are beside each other
+	turned   bool // the characters are shown in the other order
 	xml      bool // <script/> is an empty element, not an open one
 	linked   func(href string) (css string, ok bool)
 	strips   stripping
@@ -146,7 +149,7 @@ func (r *htmlReader) page(data []byte) error {
 	}
 	r.runs = r.runs || runs(data)
 	r.pre, r.template, r.heading, r.quotes, r.raw = 0, 0, 0, 0, 0
-	r.hiding.strips = r.strips
+	r.hiding.strips, r.beside = r.strips, false
 	r.flow.Gap(flow.Part)
 	for r.hiding.err == nil {
 		if err := r.hiding.pulse.Err(); err != nil {
@@ -157,6 +160,7 @@ func (r *htmlReader) page(data []byte) error {
 			if err := r.tokens.Err(); err != io.EOF && r.ctx.Err() == nil {
 				return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 			}
+			r.turn(false)
 			return format.Ended(r.ctx)
 		case html.TextToken:
 			r.text(r.tokens.Text())
@@ -181,17 +185,26 @@ func (r *htmlReader) text(s []byte) {
 			r.flow.Verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
 		}
 	default:
-		r.flow.Show(s, &r.hiding)
+		r.touch(s)
+		r.show(s)
 	}
 }
 
 func (r *htmlReader) start(empty bool) {
 	name, more := r.tokens.TagName()
 	tag := atom.Lookup(name)
-	r.flow.Gap(elementGaps[tag])
+	how := look.Usual
 	if tag != atom.Meta && !empty {
 		r.hiding.enter(r.tokens, tag, nameOf(tag, name), more)
+		if !voidElements[tag.String()] {
+			how = r.hiding.element().Beside()
+		}
 	}
+	r.gap(elementGaps[tag], how)
+	for _, p := range r.hiding.puts {
+		r.put(p)
+	}
+	r.hiding.puts = r.hiding.puts[:0]
 	if empty && tag != atom.Br && tag != atom.Meta {
 		r.tokens.NextIsNotRawText()
 		return
@@ -221,6 +234,8 @@ func (r *htmlReader) start(empty bool) {
 func (r *htmlReader) end() {
 	name, _ := r.tokens.TagName()
 	tag := atom.Lookup(name)
+	how, after := r.hiding.closing(nameOf(tag, name))
+	r.put(after)
 	r.hiding.leave(nameOf(tag, name))
 	switch tag {
 	case r.raw:
@@ -240,7 +255,7 @@ func (r *htmlReader) end() {
 	case atom.Pre, atom.Textarea, atom.Xmp, atom.Listing:
 		r.pre = max(r.pre-1, 0)
 	}
-	r.flow.Gap(elementGaps[tag])
+	r.gap(elementGaps[tag], how)
 }
 
 // nameOf returns the name of an element, in memory of its own.

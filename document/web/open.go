@@ -22,6 +22,9 @@ type place struct {
 	frame   bool // around the text of the page
 	article bool // in an article or the main part
 	main    bool // in the main part
+
+	instead bool // what is in it is for programs that cannot show it
+	after   put  // what a style sheet puts after it
 }
 
 // hiding follows which elements of a page are open, and how text in them looks.
@@ -35,15 +38,22 @@ type hiding struct {
 	err   error // of the pulse
 
 	strips stripping
+	puts   []put // before what comes next
 }
+
+// instead are elements whose content is shown by programs that do not know them.
+var instead = format.Names("canvas", "video", "audio", "meter", "progress", "datalist", "rp")
 
 // left reports whether text is left out here, as being around that of the page.
 func (h *hiding) left() bool {
 	n := len(h.open)
-	if h.strips == keepAll || n == 0 {
+	if n == 0 {
 		return false
 	}
 	p := h.place[n-1]
+	if p.instead || h.strips == keepAll {
+		return p.instead
+	}
 	return p.frame || h.strips == stripMain && !p.main
 }
 
@@ -135,14 +145,6 @@ func indexFold(page []byte, start string) int {
 	}
 }
 
-// look returns how text looks here.
-func (h *hiding) look() look.Look {
-	if n := len(h.open); n > 0 {
-		return h.open[n-1].Look
-	}
-	return look.Look{}
-}
-
 // voidElements have no content, and no end.
 var voidElements = format.Names("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 
@@ -157,24 +159,38 @@ var closes = map[string]struct{ ended, within map[string]bool }{
 	"tr": {format.Names("tr", "td", "th"), format.Names("table")},
 	"td": {format.Names("td", "th"), format.Names("tr", "table")}, "th": {format.Names("td", "th"), format.Names("tr", "table")},
 	"tbody":  {format.Names("thead", "tbody", "tr", "td", "th"), format.Names("table")},
-	"option": {format.Names("option"), format.Names("select")},
+	"option": {format.Names("option"), format.Names("select", "datalist")},
+	"rp":     {format.Names("rp", "rt"), format.Names("ruby")}, "rt": {format.Names("rp", "rt"), format.Names("ruby")},
 }
 
 // enter looks at a start tag, whose attributes are still to come where more is
 // set.
 func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool) {
 	h.implied(tag, name)
-	e := look.Element{Name: name, Look: h.look()}
+	e := look.Element{Name: name}
 	var at place
 	if n := len(h.open); n > 0 {
-		e.Veiled, at = h.open[n-1].Veiled, h.place[n-1]
+		e, at = h.open[n-1].Inside(name), h.place[n-1]
 	}
+	at.after, at.instead = put{}, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	role := ""
 	var attrs, inline []look.Property
+	var values map[string]string // of attributes, where a sheet may put them into the page
+	if h.sheet.Puts {
+		values = map[string]string{}
+	}
+	closed := tag == atom.Dialog
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
+		if values != nil {
+			values[string(key)] = string(value)
+		}
 		switch string(key) {
+		case "open":
+			closed = false
+		case "dir":
+			attrs = append(attrs, look.Property{Name: "direction", Value: strings.ToLower(string(value))})
 		case "id":
 			e.ID = strings.ToLower(string(value))
 		case "class":
@@ -213,8 +229,18 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		}
 		attrs = append(attrs, styles...)
 	}
+	if closed {
+		attrs = append([]look.Property{{Name: "display", Value: "none"}}, attrs...)
+	}
+	if tag == atom.Bdo {
+		attrs = append(attrs, look.Property{Name: "unicode-bidi", Value: "bidi-override"})
+	}
 	if attrs = append(attrs, inline...); len(attrs) > 0 {
 		e.Apply(attrs)
+	}
+	if values != nil && !voidElements[name] {
+		h.puts = append(h.puts, h.beside(&e, look.Before, values))
+		at.after = h.beside(&e, look.After, values)
 	}
 	switch {
 	case voidElements[name]:
