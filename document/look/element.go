@@ -110,7 +110,7 @@ func (e *Element) flow(set map[string]string) {
 		e.Flow = Block
 	}
 	for _, name := range boxes {
-		if v, ok := set[name]; ok && e.Flow == Inline && v != "auto" && strings.Trim(v, "0px none") != "" {
+		if v, ok := set[name]; ok && e.Flow == Inline && v != "auto" && strings.Trim(v, "0px noe") != "" {
 			e.Flow = Usual
 		}
 	}

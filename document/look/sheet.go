@@ -19,23 +19,31 @@ const (
 
 // A Sheet has the rules of style sheets that may hide text.
 type Sheet struct {
-	rules   map[string][]*rule // by ".class", "#id", "tag" or "*" of the element
-	guesses map[string]*rule   // those that are guessed, by their chain
+	rules   [sides]map[string][]*rule // by ".class", "#id", "tag" or "*" of the element
+	guesses map[string]*rule          // those that are guessed, by their chain
 	count   int
 	Remote  bool // a sheet was not read, so that grounds are not known
-	Puts    bool // a rule puts text before or after an element
+	attrs   bool // what is put beside elements is of their attributes
 }
 
-// Where a style sheet puts text beside that of an element.
+// A Side says where a style sheet puts text beside that of an element.
+type Side uint8
+
+// The sides.
 const (
-	Before = "::before"
-	After  = "::after"
+	within Side = iota
+	Before
+	After
+	sides
 )
+
+// sideNames are what selectors call the sides; one colon is enough.
+var sideNames = [sides]string{Before: "::before", After: "::after"}
 
 // A rule says what holds for the elements that a selector names.
 type rule struct {
 	chain   []compound // of the element, then of what it is in
-	side    string     // of the element, where the rule puts text: Before, After, or ""
+	side    Side       // of the element, where the rule puts text
 	weight  int        // specificity, then order
 	styles  []Property
 	guessed bool // something in the selector was not understood
@@ -123,8 +131,8 @@ func (s *Sheet) rule(head string, styles []Property, guessed bool) {
 // put adds a rule. Of one that is guessed only grounds count, and all of one
 // selector are one: thousands of them would be tried for each element.
 func (s *Sheet) put(r *rule) {
-	if s.rules == nil {
-		s.rules, s.guesses = map[string][]*rule{}, map[string]*rule{}
+	if s.guesses == nil {
+		s.guesses = map[string]*rule{}
 	}
 	if r.guessed {
 		r.styles = unknownGrounds(r.styles)
@@ -136,10 +144,14 @@ func (s *Sheet) put(r *rule) {
 		s.guesses[id] = r
 	}
 	if key := r.chain[0].key(); len(r.styles) > 0 {
-		key += r.side
-		s.rules[key] = append(s.rules[key], r)
+		if s.rules[r.side] == nil {
+			s.rules[r.side] = map[string][]*rule{}
+		}
+		s.rules[r.side][key] = append(s.rules[r.side][key], r)
 	}
-	s.Puts = s.Puts || r.side != ""
+	if r.side != within {
+		s.attrs = s.attrs || slices.ContainsFunc(r.styles, func(p Property) bool { return strings.Contains(p.Value, "attr(") })
+	}
 }
 
 // unknownGrounds returns the grounds among properties, as not known, each once.
@@ -155,7 +167,13 @@ func unknownGrounds(list []Property) []Property {
 }
 
 // Empty reports whether no rule is known.
-func (s *Sheet) Empty() bool { return s.rules == nil }
+func (s *Sheet) Empty() bool { return s.guesses == nil }
+
+// Puts reports whether rules put text beside that of elements, and whether that is what
+// attributes of these say.
+func (s *Sheet) Puts() (any, attrs bool) {
+	return s.rules[Before] != nil || s.rules[After] != nil, s.attrs
+}
 
 // weights of a selector, so far apart that order comes last.
 const (
@@ -199,10 +217,10 @@ func (r *rule) parse(selector string) bool {
 // element.
 func (r *rule) beside(selector string) string {
 	selector = strings.TrimSpace(selector)
-	for _, side := range []string{Before, After} {
-		of, ok := strings.CutSuffix(selector, side)
+	for side := Before; side < sides; side++ {
+		of, ok := strings.CutSuffix(selector, sideNames[side])
 		if !ok {
-			of, ok = strings.CutSuffix(selector, side[1:])
+			of, ok = strings.CutSuffix(selector, sideNames[side][1:])
 		}
 		if ok {
 			r.side = side
@@ -296,25 +314,29 @@ func (r *rule) matches(e *Element, open []Element) bool {
 // Styles returns what the sheets say of e, which is in open, the weakest
 // first. The error is that of the pulse.
 func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Property, error) {
-	return s.styles(pulse, e, open, "")
+	return s.styles(pulse, e, open, within)
 }
 
 // Beside returns the element that the sheets put before or after what is in e, which is
 // in open; its content is "" where there is none.
-func (s *Sheet) Beside(pulse *format.Pulse, e *Element, open []Element, side string) (Element, error) {
+func (s *Sheet) Beside(pulse *format.Pulse, e *Element, open []Element, side Side) (Element, error) {
 	list, err := s.styles(pulse, e, open, side)
-	inner := e.Inside("")
-	if len(list) > 0 {
-		inner.Apply(list)
+	if len(list) == 0 {
+		return Element{}, err
 	}
+	inner := e.Inside("")
+	inner.Apply(list)
 	return inner, err
 }
 
-func (s *Sheet) styles(pulse *format.Pulse, e *Element, open []Element, side string) ([]Property, error) {
+func (s *Sheet) styles(pulse *format.Pulse, e *Element, open []Element, side Side) ([]Property, error) {
+	if s.rules[side] == nil {
+		return nil, nil
+	}
 	var found []*rule
 	var err error
 	try := func(key string) {
-		for _, r := range s.rules[key+side] {
+		for _, r := range s.rules[side][key] {
 			if err == nil {
 				err = pulse.Err()
 			}

@@ -201,10 +201,8 @@ func (r *htmlReader) start(empty bool) {
 		}
 	}
 	r.gap(elementGaps[tag], how)
-	for _, p := range r.hiding.puts {
-		r.put(p)
-	}
-	r.hiding.puts = r.hiding.puts[:0]
+	r.put(r.hiding.before)
+	r.hiding.before = nil
 	if empty && tag != atom.Br && tag != atom.Meta {
 		r.tokens.NextIsNotRawText()
 		return

@@ -24,7 +24,7 @@ type place struct {
 	main    bool // in the main part
 
 	instead bool // what is in it is for programs that cannot show it
-	after   put  // what a style sheet puts after it
+	after   *put // what a style sheet puts after it
 }
 
 // hiding follows which elements of a page are open, and how text in them looks.
@@ -38,7 +38,7 @@ type hiding struct {
 	err   error // of the pulse
 
 	strips stripping
-	puts   []put // before what comes next
+	before *put // before what is in the element that starts
 }
 
 // instead are elements whose content is shown by programs that do not know them.
@@ -172,11 +172,12 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	if n := len(h.open); n > 0 {
 		e, at = h.open[n-1].Inside(name), h.place[n-1]
 	}
-	at.after, at.instead = put{}, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
+	at.after, at.instead = nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	role := ""
 	var attrs, inline []look.Property
 	var values map[string]string // of attributes, where a sheet may put them into the page
-	if h.sheet.Puts {
+	puts, attributed := h.sheet.Puts()
+	if attributed {
 		values = map[string]string{}
 	}
 	closed := tag == atom.Dialog
@@ -238,9 +239,8 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	if attrs = append(attrs, inline...); len(attrs) > 0 {
 		e.Apply(attrs)
 	}
-	if values != nil && !voidElements[name] {
-		h.puts = append(h.puts, h.beside(&e, look.Before, values))
-		at.after = h.beside(&e, look.After, values)
+	if puts && !voidElements[name] {
+		h.before, at.after = h.beside(&e, look.Before, values), h.beside(&e, look.After, values)
 	}
 	switch {
 	case voidElements[name]:

@@ -23,13 +23,16 @@ type put struct {
 func (p put) Unseen() (why string, room bool) { return p.in.Unseen() }
 
 // beside returns what the sheets put on a side of what is in e.
-func (h *hiding) beside(e *look.Element, side string, attrs map[string]string) put {
+func (h *hiding) beside(e *look.Element, side look.Side, attrs map[string]string) *put {
 	inner, err := h.sheet.Beside(h.pulse, e, h.open, side)
 	if err != nil {
 		h.err = err
-		return put{}
+		return nil
 	}
-	return put{content(inner.Content, attrs), inner}
+	if inner.Content == "" {
+		return nil
+	}
+	return &put{content(inner.Content, attrs), inner}
 }
 
 // content reads what a sheet says that is to be shown: strings, and attributes of the
@@ -95,8 +98,8 @@ func cssEscape(s string) (r rune, size int) {
 
 // put adds text of a style sheet. A letter alone is a picture, mostly, unless it goes on
 // with a word.
-func (r *htmlReader) put(p put) {
-	if p.text == "" || utf8.RuneCountInString(p.text) == 1 && !r.flow.WithinWord() || r.raw != 0 || r.template > 0 || r.hiding.left() {
+func (r *htmlReader) put(p *put) {
+	if p == nil || p.text == "" || utf8.RuneCountInString(p.text) == 1 && !r.flow.WithinWord() || r.raw != 0 || r.template > 0 || r.hiding.left() {
 		return
 	}
 	if p.in.Look.Loose { // in the margin, mostly
@@ -171,14 +174,14 @@ func (h *hiding) element() look.Element {
 }
 
 // closing returns the element that an end tag closes, and what is put after it.
-func (h *hiding) closing(name string) (look.Flow, put) {
+func (h *hiding) closing(name string) (look.Flow, *put) {
 	if h.over > 0 || h.names[name] == 0 {
-		return look.Usual, put{}
+		return look.Usual, nil
 	}
 	for i := len(h.open) - 1; i >= 0; i-- {
 		if h.open[i].Name == name {
 			return h.open[i].Beside(), h.place[i].after
 		}
 	}
-	return look.Usual, put{}
+	return look.Usual, nil
 }
