@@ -49,6 +49,7 @@ type Record struct {
 	Author  string
 	Year    int
 	Labels  map[string]string // what else the container says of it, by names in lower case
+	Note    string            // what a reader should know about it; "" for nothing
 
 	// Text makes the text of Data where that is no file of its own; nil where
 	// it is one.

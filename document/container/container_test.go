@@ -50,6 +50,9 @@ func read(t testing.TB, name, data string, opts Options) []string {
 		if err != nil {
 			text = "! " + err.Error()
 		}
+		if rec.Note != "" {
+			text += " (" + rec.Note + ")"
+		}
 		list = append(list, rec.Name+": "+text)
 		return nil
 	})
@@ -121,6 +124,13 @@ func TestWARC(t *testing.T) {
 	expect(t, read(t, "a.warc", strings.Join(all, ""), Options{}), want...)
 	expect(t, read(t, "a.warc.gz", gzipped(all...), Options{}), want...)
 	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name
+}
+
+// TestWARCTruncated takes the beginning of what a crawler cut off, and says so.
+func TestWARCTruncated(t *testing.T) {
+	cut := strings.Replace(page("http://a/1", "Transfer-Encoding: chunked\r\n", "6\r\n<p>one\r\n9\r\n and"), "\r\n", "\r\nWARC-Truncated: length\r\n", 1)
+	got := read(t, "a.warc", cut+page("http://a/2", "", "<p>two"), Options{})
+	expect(t, got, "http://a/1: <p>one and (the archive has only the beginning of it: WARC-Truncated: length)", "http://a/2: <p>two")
 }
 
 // TestWARCDamaged goes on after what is damaged, and says what is lost.

@@ -222,6 +222,9 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 		return nil
 	}
 	rec.Ext, rec.Data = ext, data
+	if why := head.Get("Warc-Truncated"); why != "" {
+		rec.Note = "the archive has only the beginning of it: WARC-Truncated: " + why
+	}
 	return r.give(rec, nil)
 }
 
@@ -250,7 +253,8 @@ func response(data []byte, max int64) (*answer, []byte, error) {
 	head, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
 	body := data[at+gap:]
 	if strings.EqualFold(head.Get("Transfer-Encoding"), "chunked") {
-		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil {
+		// What is cut off has its chunks up to there.
+		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil || len(plain) > 0 {
 			body = plain
 		}
 	}
