@@ -53,6 +53,12 @@ func TestWords(t *testing.T) {
 		{"accent on a space", DefaultRules(), "a \u0301b", "a b"},
 		{"accent on punctuation", DefaultRules(), "a-\u0301b =\u0338 c", "ab c"},
 		{"not UTF-8", DefaultRules(), "a\xffb \xc3", "a b"},
+		{"half a letter", DefaultRules(), "a\xc3bc \xd0x ab\xc3", "a bc x ab"},
+		{"a deleted sign in two characters", Rules{DeleteChars: "≠"}, "a≠b a=\u0338b a=b", "ab ab a b"},
+		{"a deleted letter in two characters", Rules{DeleteChars: "-é"}, "a-e\u0301 b", "a b"},
+		{"marks of far scripts", DefaultRules(), "か\u3099き", "がき"},
+		{"twelve marks count", DefaultRules(), "q" + strings.Repeat("\u0323", 13) + "x", "q" + strings.Repeat("\u0323", 12) + "x"},
+		{"not UTF-8 in a tag", tags, "a<\xffi>b<i\xff>c<i \xff>d", "a i b i cd"},
 		{"tags part lines and vanish", tags, "a<p>b<BR/>c<br class=\"x\">d<i>e</i>f", "a b c def"},
 		{"first rule wins", tags, "a<p>b", "a b"},
 		{"not a tag", tags, "<pre>x</pre> <p", "pre x pre p"},
@@ -100,6 +106,7 @@ func TestParagraphs(t *testing.T) {
 		{"invisible characters leave a line blank", Blank, "\ufeffa\n\u200b\n\ufeff-b\u00ad\n", "a = a | -b = b"},
 		{"blank by tags", Blank, "a<p>b<p> <p>c\n<p>d", "a<p>b = a b | c = c | d = d"},
 		{"blank with CRLF", Blank, "a\r\nb\r\n\r\nc\r\r\nd", "a\r\nb = a b | c = c | d = d"},
+		{"a carriage return at the end", Line, "a\r\rb\r", "a = a | b = b"},
 		{"auto is blank here", Auto, "a\nb\n\nc", "a\nb = a b | c = c"},
 	}
 	for _, tt := range tests {
@@ -298,5 +305,17 @@ func TestAppendWords(t *testing.T) {
 	want := []Word{{"one", 0, 3}, {"two", 4, 7}, {"three", 9, 14}, {"four", 0, 4}, {"five", 5, 9}, {"six", 10, 13}}
 	if !slices.Equal(words, want) || !slices.Equal(all, []int{0, 2, 0, 1}) {
 		t.Errorf("words %v, paragraphs from %v; want %v and [0 2 0 1]", words, all, want)
+	}
+}
+
+// TestDeletedSignsAreSeen: a line of signs that vanish shows something, and parts nothing,
+// in any script.
+func TestDeletedSignsAreSeen(t *testing.T) {
+	n := mustNew(t, Rules{DeleteChars: "-中"})
+	for _, sign := range []string{"-", "中"} {
+		text := "a\n" + sign + "\nb"
+		if got, want := show(text, n.Paragraphs(text, Blank)), text+" = a b"; got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
 	}
 }

@@ -24,6 +24,7 @@ var vowelMarks = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x06E7, Hi: 0x06E8, Stride: 1},
 	{Lo: 0x06EA, Hi: 0x06ED, Stride: 1},
 	{Lo: 0x0730, Hi: 0x074A, Stride: 1},
+	{Lo: 0x0898, Hi: 0x089F, Stride: 1},
 	{Lo: 0x08CA, Hi: 0x08E1, Stride: 1},
 	{Lo: 0x08E3, Hi: 0x08FF, Stride: 1},
 }}

@@ -2,6 +2,7 @@ package normalize_test
 
 import (
 	"testing"
+	"unicode"
 
 	"github.com/otisk/otisk/normalize"
 )
@@ -35,6 +36,21 @@ func TestMarksOfVowels(t *testing.T) {
 		}
 		if marks != tt.marks || consonants != tt.consonants {
 			t.Errorf("%s: %d marks on %d letters, want %d on %d", tt.text, marks, consonants, tt.marks, tt.consonants)
+		}
+	}
+}
+
+// TestMarksOfVowelsInUnicode: of the marks of Arabic, Hebrew and Syriac, all are of vowels
+// or of reading but those that make another letter; so is the stroke that stretches words.
+func TestMarksOfVowelsInUnicode(t *testing.T) {
+	others := &unicode.RangeTable{R16: []unicode.Range16{
+		{Lo: 0x0653, Hi: 0x0655, Stride: 1}, // madda and hamza
+		{Lo: 0x0711, Hi: 0x0711, Stride: 1}, // a small alaph of Syriac
+	}}
+	for r := rune(0); r < 0x2000; r++ {
+		want := unicode.Is(unicode.Mn, r) && unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac, unicode.Inherited) && r >= 0x0590 && r < 0x0900 && !unicode.Is(others, r) || r == 'ـ'
+		if got := normalize.MarksVowel(r); got != want {
+			t.Errorf("%U: a mark that may be left out: %v, want %v", r, got, want)
 		}
 	}
 }
