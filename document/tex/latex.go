@@ -1,5 +1,6 @@
-// Package tex reads LaTeX. Nothing is run: macros that a document defines stay
-// unknown, and files that it includes are not opened.
+// Package tex reads LaTeX. Nothing is run: of macros that a document defines those
+// without arguments are put in, others stay unknown, and files that it includes are not
+// opened.
 package tex
 
 import (
@@ -29,7 +30,7 @@ var texDropped = map[string]int{
 	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "parencite": 1,
 	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
 	"includegraphics": 1, "bibliography": 1, "bibliographystyle": 1, "addbibresource": 1, "vspace": 1, "hspace": 1, "setlength": 2,
-	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newcommand": 2, "renewcommand": 2, "providecommand": 2, "newenvironment": 3,
+	"addtolength": 2, "setcounter": 2, "addtocounter": 2, "newenvironment": 3,
 	"newtheorem": 2, "pagestyle": 1, "thispagestyle": 1, "pagenumbering": 1, "hypersetup": 1, "graphicspath": 1, "index": 1, "glossary": 1,
 	"gls": 0, "definecolor": 3, "selectlanguage": 1, "href": 1, "foreignlanguage": 1, "raisebox": 1,
 	"parbox": 1, "hyphenation": 1, "geometry": 1, "lstset": 1, "rule": 2, "vphantom": 1,
@@ -63,7 +64,7 @@ var texText = map[string]string{
 	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
 	"LaTeX": "LaTeX", "TeX": "TeX", "S": "§", "P": "¶", "dag": "†", "copyright": "©", "pounds": "£", "texteuro": "€", "euro": "€",
 	"textquotedblleft": "“", "textquotedblright": "”", "glqq": "„", "grqq": "“", "clqq": "„", "crqq": "“", "uvz": "„", "quad": " ", "qquad": " ",
-	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": " ", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
+	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": "\u2009", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
 }
 
 // texAccents are the commands that put an accent on a letter.
@@ -75,8 +76,8 @@ var texAccents = map[string]string{
 // texSymbols are the ligatures of TeX's fonts.
 var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
 
-// A latexReader walks the commands of LaTeX. It knows no macros of the author:
-// their arguments are text.
+// A latexReader walks the commands of LaTeX. Of macros of the author it knows those
+// without arguments: the arguments of others are text.
 type latexReader struct {
 	*flow.Body
 	title, author string
@@ -90,6 +91,11 @@ type latexReader struct {
 	quoting string // the environment that is open and quotes
 	start   int    // where it starts
 	others  int    // files that are to be put in
+
+	macros map[string]string // without arguments, and what they stand for
+	room   int               // bytes that may yet be put in for them
+	nested int               // macros that this is in
+	within bool              // the last formula is within a word
 }
 
 // LaTeX reads LaTeX: commands out, text in. Formulas are left out.
@@ -101,6 +107,7 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	text := strings.NewReplacer("\r\n", "\n", "\x00", " ").Replace(flow.AsString(bytes.TrimPrefix(data, format.BOM)))
 	r := &latexReader{Body: flow.NewBody(), s: text, endless: map[string]int{}}
 	r.look.define(text)
+	r.defineMacros(text)
 	if at := strings.Index(text, `\begin{document}`); at >= 0 {
 		r.preamble(text[:at])
 		r.at = at + len(`\begin{document}`)
@@ -215,8 +222,20 @@ func (r *latexReader) math() {
 		mark = "$$"
 	}
 	r.at += len(mark)
+	r.skip(mark)
+}
+
+// skip goes past a formula that a mark ends, and shows what text it has.
+func (r *latexReader) skip(mark string) {
+	start := r.at
 	r.skipTo(mark)
-	r.Gap(flow.Space)
+	r.within = false
+	if end := r.at - len(mark); end >= start {
+		r.formula(r.s[start:end])
+	}
+	if !r.within {
+		r.Gap(flow.Space)
+	}
 }
 
 // skipTo goes past the next mark; a paragraph that ends first was no formula.
@@ -276,8 +295,12 @@ func (r *latexReader) run(name string) {
 		r.optional()
 		r.Gap(flow.Line)
 	case "(", "[":
-		r.skipTo(map[string]string{"(": `\)`, "[": `\]`}[name])
-		r.Gap(flow.Space)
+		r.skip(map[string]string{"(": `\)`, "[": `\]`}[name])
+	case "kern", "hskip":
+		near := r.near()
+		r.at += len(kerning.FindString(near[:min(len(near), maxBody)]))
+	case "newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "def", "gdef", "edef":
+		r.defines()
 	case "begin":
 		r.environment(r.argument())
 	case "end":
@@ -305,6 +328,9 @@ func (r *latexReader) run(name string) {
 }
 
 func (r *latexReader) other(name string) {
+	if r.expand(name) {
+		return
+	}
 	if text, ok := texText[name]; ok {
 		r.show(text)
 		return
@@ -397,7 +423,12 @@ func (r *latexReader) environment(name string) {
 	switch {
 	case texSkipped[name]:
 		if i := r.ending(end); i >= 0 {
+			start := r.at
 			r.at += i + len(end)
+			if !strings.HasPrefix(name, "tikz") && !strings.HasPrefix(name, "comment") && !strings.HasPrefix(name, "file") {
+				r.formula(r.s[start : start+i])
+				r.Gap(flow.Part)
+			}
 		}
 	case texVerbatim[name]:
 		r.optional()

@@ -111,6 +111,21 @@ func (r *latexReader) style(name string) bool {
 		if name == "texttransparent" {
 			depth++
 		}
+	case "scalebox":
+		scale := look.Share(r.argument(), 1)
+		r.optional()
+		if scale > leastScale || scale < -leastScale {
+			return true
+		}
+		r.Unseen([]byte(r.argument()), "too small to see", false)
+		return true
+	case "resizebox":
+		wide, known := look.Points(texLength(r.argument()), look.DefaultSize)
+		high, also := look.Points(texLength(r.argument()), look.DefaultSize)
+		if known && wide <= 1 || also && high <= 1 {
+			r.Unseen([]byte(r.argument()), "too small to see", false)
+		}
+		return true
 	case "phantom", "hphantom":
 		inner := r.argument()
 		r.Unseen([]byte(inner), "drawn invisibly", true)
@@ -126,6 +141,9 @@ func (r *latexReader) style(name string) bool {
 	r.look.set(depth, here)
 	return true
 }
+
+// leastScale is how many times its size text has at least that can be read.
+const leastScale = 0.15
 
 // texLength is a length, which without a unit is in points.
 func texLength(s string) string {
