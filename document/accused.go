@@ -1,12 +1,12 @@
 package document
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/disguise"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -44,18 +44,21 @@ func honest(original string, p *disguise.Plain) (serious []disguise.Find, notes 
 			serious = append(serious, f)
 		}
 	}
-	note := func(kind disguise.Kind, format string) {
+	note := func(kind disguise.Kind, one, others string) {
 		if n := len(by[kind]); n > 0 && !accused[kind] {
-			notes = append(notes, fmt.Sprintf(format, n))
+			notes = append(notes, format.Counted(n, one, others))
 		}
 	}
-	note(disguise.Script, "%d words with letters of another script are read as they look")
-	note(disguise.Spaced, "%d words with spaces between their letters are joined")
-	note(disguise.Invisible, softNote)
+	note(disguise.Script, "%d word with letters of another script is read as it looks", "%d words with letters of another script are read as they look")
+	note(disguise.Spaced, "%d word with spaces between its letters is joined", "%d words with spaces between their letters are joined")
+	note(disguise.Invisible, softNote, softNotes)
 	return serious, notes
 }
 
-const softNote = "%d places with soft hyphens inside words: they count for nothing"
+const (
+	softNote  = "%d place with soft hyphens inside words: they count for nothing"
+	softNotes = "%d places with soft hyphens inside words: they count for nothing"
+)
 
 // withoutHyphens returns the finds that are flagged in a web page. Programs
 // hyphenate all its long words, and these soft hyphens are noted.
@@ -72,7 +75,7 @@ func withoutHyphens(original string, p *disguise.Plain) (serious []disguise.Find
 		}
 	}
 	if n > 0 {
-		notes = append(notes, fmt.Sprintf(softNote, n))
+		notes = append(notes, format.Counted(n, softNote, softNotes))
 	}
 	return serious, notes
 }

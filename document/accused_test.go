@@ -16,12 +16,12 @@ func TestAccused(t *testing.T) {
 	testAccused(t, "pdf", []accusedTest{
 		{"untouched", sentence, "", ""},
 		{"words spaced", strings.Repeat(sentence+"The "+spaced("committee")+"  looked at the  "+spaced("question")+"  again. ", 4), SpacedWord, ""},
-		{"a heading", spaced("committee") + "\n\n" + sentence, "", "1 words with spaces between their letters are joined"},
+		{"a heading", spaced("committee") + "\n\n" + sentence, "", "1 word with spaces between its letters is joined"},
 		{"a listing", sentence + "\n\n" + strings.Repeat("if ("+spaced("committee")+"  == { x } ) ; return [ "+spaced("question")+"  ] ;\n", 5), "", "words with spaces between their letters are joined"},
 		{"letters replaced", strings.Repeat(sentence+"The cоmmittее looked at the quеstiоn again. ", 4), MixedScript, ""},
 		{"letters replaced in all words", strings.Repeat(cyrillic.Replace(sentence), 3), MixedScript, ""},
-		{"a formula", strings.Repeat(sentence, 5) + "Here αlist is a type, and xαy = zαy holds for all of its members.", "", "words with letters of another script are read as they look"},
-		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "places with soft hyphens inside words: they count for nothing"},
+		{"a formula", strings.Repeat(sentence, 5) + "Here αlist is a type, and xαy = zαy holds for all of its members.", "", "1 word with letters of another script is read as it looks"},
+		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "1 place with soft hyphens inside words: they count for nothing"},
 		{"soft hyphens", strings.Repeat("The com\u00admittee looked at the ques\u00adtion again. ", 6), InvisibleChars, ""},
 		{"zero-width spaces", sentence + "The com\u200bmittee.", InvisibleChars, ""},
 	})

@@ -51,7 +51,7 @@ func TestMail(t *testing.T) {
 		{"only a file", mixed(attached), ` !/a.docx docx "in the file"`},
 		{"versions and a file", mixed(nested("alternative", text, html), attached), `"as a page" !/a.docx docx "in the file"`},
 		{"a message that is forwarded", mixed(text, "Content-Type: message/rfc822\n\n"+string(mailed(html[:strings.Index(html, "\n")], "<p>inside"))), `"as text\n\ninside"`},
-		{"a picture", mixed(text, "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo="), `"as text" [1 pictures, sounds or films in the message are not read]`},
+		{"a picture", mixed(text, "Content-Type: image/png\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo="), `"as text" [1 picture, sound or film in the message is not read]`},
 		{"cut", []byte(strings.TrimSuffix(string(mixed(text)), "--bmixed--\r\n")), `"as text" [the message ends early: its last part may not be whole]`},
 	}
 	for _, tt := range tests {

@@ -121,5 +121,9 @@ func (s *hiding) suspicious() bool {
 
 // say notes what is not seen and not suspicious.
 func (s *hiding) say(t *format.Text, pages int) {
-	t.Notes = append(t.Notes, fmt.Sprintf("%d characters on %d of %d pages are not seen, the first on page %d: %s: they are left out", s.chars, s.pages, pages, s.first, s.why))
+	note := "%d characters on %d of %d pages are not seen, the first on page %d: %s: they are left out"
+	if s.chars == 1 {
+		note = "%d character on %d of %d pages is not seen, the first on page %d: %s: they are left out"
+	}
+	t.Notes = append(t.Notes, fmt.Sprintf(note, s.chars, s.pages, pages, s.first, s.why))
 }

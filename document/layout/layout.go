@@ -200,7 +200,7 @@ func sayLimits(t *format.Text, f *pdf.File) {
 		comments += p.Comments
 	}
 	if comments > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d comments on the pages are left out", comments))
+		t.Notes = append(t.Notes, format.Counted(comments, "%d comment on the pages is left out", "%d comments on the pages are left out"))
 	}
 	note(f.Many, "%d of %d pages draw so much that hidden text was looked for in a part of it")
 	note(f.Unsure, "%d of %d pages have text that is taken for hidden: drawing them to make sure takes too long")

@@ -85,7 +85,7 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 		return nil, err
 	}
 	if t.Attached = r.attached; r.media > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d pictures, sounds or films in the message are not read", r.media))
+		t.Notes = append(t.Notes, format.Counted(r.media, "%d picture, sound or film in the message is not read", "%d pictures, sounds or films in the message are not read"))
 	}
 	if r.early {
 		t.Notes = append(t.Notes, "the message ends early: its last part may not be whole")

@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -57,7 +56,7 @@ func excuse(t *format.Text) {
 		}
 	}
 	if t.Flags = kept; excused > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d characters are not seen, in parts of the page that its programs may show: they are left out", excused))
+		t.Notes = append(t.Notes, format.Counted(excused, "%d character is not seen, in parts of the page that its programs may show: they are left out", "%d characters are not seen, in parts of the page that its programs may show: they are left out"))
 	}
 }
 
