@@ -31,8 +31,14 @@ func spare(flag, path string, read []string) error {
 	return nil
 }
 
-// spareAll is spare for the report, where that is a file, and for the list of texts.
+// spareAll is spare for the report, where that is a file, and for the list of texts. That
+// may be in the folder of the reports, which is made if it is not there yet.
 func spareAll(t *target, review *reviewOptions, read []string) error {
+	if t.out != "" && !t.isFile() && filepath.Dir(review.summaryFile) == filepath.Clean(t.out) {
+		if err := os.MkdirAll(t.out, 0o777); err != nil {
+			return fmt.Errorf("write %s: %w", review.summaryFile, oserror.Cause(err))
+		}
+	}
 	if err := spare("--summary-file", review.summaryFile, read); err != nil || !t.isFile() {
 		return err
 	}
