@@ -41,7 +41,7 @@ func TestRecognized(t *testing.T) {
 		return document.Mark{Kind: kind, Start: at, End: at + len(word)}
 	}
 	s := &suspect{runes: offset.Runes(text), doc: &document.Document{Text: text, Pages: []int{0, 15, 32}, Marks: []document.Mark{
-		mark(document.Recognized, "jistý"), mark(document.Doubtful, "rozpoznaný"), mark(document.Recognized, "rozpoznaný text,"), mark(document.Heading, "vlastní"),
+		mark(document.Recognized, "jistý"), mark(document.Doubtful, "jistý"), mark(document.Doubtful, "rozpoznaný"), mark(document.Recognized, "rozpoznaný text,"), mark(document.Heading, "vlastní"),
 	}}}
 	for _, w := range []string{"vlastní", "text", "rozpoznaný", "text,", "jistý"} {
 		s.words = append(s.words, normalize.Word{Start: strings.Index(text, w), End: strings.Index(text, w) + len(w)})
@@ -49,7 +49,7 @@ func TestRecognized(t *testing.T) {
 	s.words[3].Start = strings.LastIndex(text, "text")
 	want := []Recognized{
 		{Place: spanOf(&s.runes, 15, 32), Page: 2, Words: 2, Doubtful: []Span{spanOf(&s.runes, 15, 26)}},
-		{Place: spanOf(&s.runes, 33, 39), Page: 3, Words: 1, Doubtful: []Span{}},
+		{Place: spanOf(&s.runes, 33, 39), Page: 3, Words: 1, Doubtful: []Span{spanOf(&s.runes, 33, 39)}},
 	}
 	if got := s.recognized(); !reflect.DeepEqual(got, want) {
 		t.Errorf("recognized = %+v, want %+v", got, want)

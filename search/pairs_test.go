@@ -157,6 +157,37 @@ func TestPairsWeighMoreInLargeCollections(t *testing.T) {
 	}
 }
 
+// TestPairHits: a pair is where the text has it, as often as four times, in each document
+// that has it.
+func TestPairHits(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := marked(t, set, 4, map[string]string{"/a": "lantern harbour winter on", "/b": "harbour lantern on it"})
+	searcher, err := New(t.Context(), s, set, Options{N: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Repeat("harbour lantern stone ", 5) + "gannet harbour winter"
+	sus := takeApart(plain(text), set)
+	hits, err := searcher.pairHits(t.Context(), sus.pairSites(), leastWords)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string][]string{}
+	for doc, list := range hits {
+		for _, h := range list {
+			words := text[sus.words[h.word-1].Start:sus.words[h.word].End]
+			name := map[store.DocID]string{store.IDOf("", "/a"): "/a", store.IDOf("", "/b"): "/b"}[doc]
+			documents := math.Round(leastWords / wordsPerDocument / math.Exp(h.value))
+			got[name] = append(got[name], fmt.Sprintf("%s in %v", words, documents))
+		}
+		slices.Sort(got[map[store.DocID]string{store.IDOf("", "/a"): "/a", store.IDOf("", "/b"): "/b"}[doc]])
+	}
+	four := slices.Repeat([]string{"harbour lantern in 2"}, pairPlaces)
+	if want := append(slices.Clone(four), "harbour winter in 1"); !slices.Equal(got["/a"], want) || !slices.Equal(got["/b"], four) {
+		t.Errorf("hits %q, want %q and %q", got, want, four)
+	}
+}
+
 // TestFaintSourcesAreTold: more documents than are aligned since pairs of words alone name
 // them.
 func TestFaintSourcesAreTold(t *testing.T) {

@@ -64,6 +64,20 @@ func TestOrderInAParagraph(t *testing.T) {
 	}
 }
 
+// TestOrderInAParagraphAlone: what shares most of it is first, though another shares more
+// of the text.
+func TestOrderInAParagraphAlone(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 3, map[string]string{"/all": "1 2 3 4 5 6 7 8 9\nc d e", "/some": "a b c d e"})
+	r := search(t, s, set, "1 2 3 4 5 6 7 8 9\na b c d e f g", Options{N: 3, Exact: true})
+	if namesOf(r) != "/all /some" || len(r.Paragraphs) != 2 {
+		t.Fatalf("sources %s, want /all and then /some", namesOf(r))
+	}
+	if list := r.Paragraphs[1].Sources; len(list) != 2 || r.Sources[list[0].Source].Name != "/some" || list[0].Match.Matched != 3 || list[1].Match.Matched != 1 {
+		t.Errorf("sources of the second paragraph %+v, want /some with 3 n-grams, then /all with 1", list)
+	}
+}
+
 func TestOrderOfPassages(t *testing.T) {
 	at := func(from, to, origin int) found {
 		return found{from: from, to: to, Passage: Passage{Origin: Span{Start: origin}}}
@@ -116,6 +130,18 @@ func TestExcerptsAreOfTheirParts(t *testing.T) {
 		if d := [2]int{e.Start - want[i][0], e.End - want[i][1]}; d[0] < 0 || d[0] > 7 || d[1] < -7 || d[1] > 0 {
 			t.Errorf("excerpt %d is at %+v, want about %v", i, e.Span, want[i])
 		}
+	}
+}
+
+// TestExcerptsHoldShorterPassages: a passage that lies in another makes its excerpt no
+// shorter.
+func TestExcerptsHoldShorterPassages(t *testing.T) {
+	text := strings.Repeat("žluť ", 2000)
+	b := &body{parts: []*textPart{{text: text, before: &store.Mark{}, end: &store.Mark{Byte: int64(len(text))}}}}
+	at := func(start, end int) found { return found{Passage: Passage{Origin: Span{Start: start, End: end}}} }
+	got := b.excerpts([]found{at(700, 7000), at(1400, 1406)})
+	if len(got) != 1 || got[0].Start > 700 || got[0].End < 7000 {
+		t.Errorf("excerpts of %d parts, want one of all from 700 to 7000", len(got))
 	}
 }
 

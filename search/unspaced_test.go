@@ -22,6 +22,9 @@ func TestUnspacedIsTold(t *testing.T) {
 			"[{unspaced script 8 0 8 [] 8 words are clauses in a script without spaces between words, so that short copies are not found; in no passage: 8 words}]"},
 		{"a name in another text", latin + "by 司马迁 " + latin, "[]"},
 		{"one clause in a long text", latin + copied[:3*14] + " " + latin, "[]"},
+		{"one word in a hundred", numbered("word", 99) + " 我们在阳光明媚",
+			"[{unspaced script 1 0 1 [] 1 word is a clause in a script without spaces between words, so that short copies are not found; in no passage: 1 word}]"},
+		{"one word in a hundred and one", numbered("word", 100) + " 我们在阳光明媚", "[]"},
 		{"Korean", "우리는 화창한 날에 강으로 가서 왜가리 세 마리와 물총새 한 마리를 보았다", "[]"},
 	} {
 		r := search(t, index(t, set, 7, map[string]string{"/source": source}), set, tt.text, Options{N: 7})

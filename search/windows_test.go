@@ -190,6 +190,37 @@ func (m misled) Pieces(ctx context.Context, ids []store.DocID, choose func(int, 
 	}, fn)
 }
 
+// TestPlansJoin: the ranges of a plan rise, do not touch, and have the blocks of all that
+// were added and no others.
+func TestPlansJoin(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 2))
+	for range 500 {
+		p, want := new(plan), [40]bool{}
+		for range r.IntN(8) {
+			from := r.IntN(39)
+			x := [2]int{from, from + 1 + r.IntN(min(8, 40-from))}
+			p.ranges = append(p.ranges, x)
+			for i := x[0]; i < x[1]; i++ {
+				want[i] = true
+			}
+		}
+		p.join()
+		last, got := -1, [40]bool{}
+		for _, x := range p.ranges {
+			if x[0] <= last || x[1] <= x[0] {
+				t.Fatalf("ranges %v touch or do not rise", p.ranges)
+			}
+			last = x[1]
+			for i := x[0]; i < x[1]; i++ {
+				got[i] = true
+			}
+		}
+		if got != want {
+			t.Fatalf("ranges %v have the blocks %v, want %v", p.ranges, got, want)
+		}
+	}
+}
+
 // naiveJoined joins boxes as long as two meet.
 func naiveJoined(list []box) []box {
 	for i := range list {
