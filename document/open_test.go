@@ -243,6 +243,26 @@ func checkPlaces(t *testing.T, doc *Document) {
 	}
 }
 
+// TestJSONIsTold: a file of JSON under another name is one text, names and all, and says so.
+func TestJSONIsTold(t *testing.T) {
+	const note = "it is JSON, read as one text with its names and signs; where each line is a document, name it .jsonl"
+	for text, want := range map[string]bool{
+		`{"id": 1, "text": "some words"}` + "\n" + `{"id": 2, "text": "others"}`: true,
+		`[{"id": 1, "text": "some words"}]`:                                      true,
+		`{"text": "` + strings.Repeat("some words ", 1000):                       true,
+		`[1] Smith, J. Some words`:                                               false,
+		`{some} words in braces`:                                                 false,
+		`{} and []`:                                                              false,
+		`{`:                                                                      false,
+		"some words":                                                             false,
+	} {
+		doc := &Document{}
+		if err := read(t.Context(), doc, []byte(text), Options{}); err != nil || slices.Contains(doc.Notes, note) != want {
+			t.Errorf("%.40s: %v, notes %q, want that it is JSON: %v", text, err, doc.Notes, want)
+		}
+	}
+}
+
 // TestStrayNULs reads a text with a NUL here and there, as pages saved from
 // the web have.
 func TestStrayNULs(t *testing.T) {

@@ -262,7 +262,7 @@ func hint(err error) string {
 	case errors.Is(err, esclient.ErrForeign):
 		return "another program has that name: give the index another one, by --index or <index>"
 	case errors.Is(err, syscall.ENOSPC):
-		return "make room on the disk; what was committed is safe, and the same command goes on from there"
+		return "make room on the disk, and repeat the command; what was committed to an index is safe, and is not done again"
 	case errors.Is(err, store.ErrNoIndex):
 		return "make one with otisk index PATH..., or name another with --index"
 	case errors.Is(err, store.ErrLocked):

@@ -5,7 +5,10 @@ package plain
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 
 	"github.com/otisk/otisk/document/charset"
 	"github.com/otisk/otisk/document/flow"
@@ -22,8 +25,33 @@ func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if count := bytes.Count(data, []byte{0}); count > 0 {
 		t.Notes = append(t.Notes, nulNote(count, bytes.IndexByte(data, 0)))
 	}
+	if isJSON(data) {
+		t.Notes = append(t.Notes, "it is JSON, read as one text with its names and signs; where each line is a document, name it .jsonl")
+	}
 	return t, t.Check()
 }
+
+// isJSON reports whether data starts as an object of JSON does, or as a list of some.
+func isJSON(data []byte) bool {
+	head := bytes.TrimLeft(data[:min(len(data), jsonHead)], " \t\r\n")
+	list, _ := bytes.CutPrefix(head, []byte{'['})
+	if !bytes.HasPrefix(bytes.TrimLeft(list, " \t\r\n"), []byte{'{'}) {
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(head))
+	for names := 0; ; names++ {
+		_, err := d.Token()
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return names > 1 // a brace and a name
+		case err != nil:
+			return false
+		}
+	}
+}
+
+// jsonHead is how many bytes of a text tell that it is JSON.
+const jsonHead = 4 << 10
 
 func nulNote(count, first int) string {
 	if count == 1 {
