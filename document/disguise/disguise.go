@@ -194,11 +194,11 @@ func undoWords(ctx context.Context, text string) (*Plain, error) {
 	u.walk()
 	spaced, mixed := frequent(u.words, text), frequent(u.mixed, text)
 	if (spaced || mixed) && u.err == nil {
-		next := &undoer{ctx: ctx, pulse: u.pulse, in: text, minSpaced: minSpaced, loose: mixed}
+		next := &undoer{ctx: ctx, pulse: u.pulse, in: text, minSpaced: minSpaced, loose: mixed, joined: u.joined}
 		if spaced {
 			u.know()
 			next.known = u.known
-			next.minSpaced, next.joined, next.brief = minOften, u.joined, u.letters < briefWord*u.words
+			next.minSpaced, next.brief = minOften, u.letters < briefWord*u.words
 			for w := range u.joined {
 				next.known[w] = next.known[w] || utf8.RuneCountInString(w) > 1
 			}

@@ -109,6 +109,16 @@ func TestSpacedSentence(t *testing.T) {
 	}
 }
 
+// mixedWords are so many words of two scripts that a text is looked at twice.
+const mixedWords = "plаgiat оne tеxt "
+
+// Few spaced words among many of two scripts are undone, too.
+func TestSpacedAmongMixed(t *testing.T) {
+	if p := undoing(t, mixedWords+"c o p i e d here"); p.Text != "plagiat one text copied here" {
+		t.Errorf("undone to %q", p.Text)
+	}
+}
+
 func TestMoved(t *testing.T) {
 	const text = "one plаgiаrism two c o p i e d three"
 	p := undoing(t, text)
@@ -129,6 +139,7 @@ func FuzzUndo(f *testing.F) {
 	f.Add(everySecond("\u0335")(prose) + "p l a g i a r i s m")
 	f.Add(strings.Repeat("ⓒⓞⓟy ⅽⅿd \u0335 ", 9))
 	f.Add("е\u0301t\u00ad о р\u0306 а b c")
+	f.Add(mixedWords + "c o p i e d")
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
 			t.Skip("not UTF-8")
