@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/fault"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -142,7 +143,7 @@ func (b *Batch) each(ctx context.Context, stage Stage, count int, fn func(ctx co
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if err := fn(ctx, i); err != nil {
+			if err := one(ctx, i, fn); err != nil {
 				return err
 			}
 			b.progress(stage, int(finished.Add(1)), count)
@@ -150,6 +151,12 @@ func (b *Batch) each(ctx context.Context, stage Stage, count int, fn func(ctx co
 		})
 	}
 	return group.Wait()
+}
+
+// one calls fn, which works on one thing. A panic is an error of it.
+func one(ctx context.Context, i int, fn func(context.Context, int) error) (err error) {
+	defer fault.Catch(&err)
+	return fn(ctx, i)
 }
 
 func (b *Batch) progress(stage Stage, done, total int) {

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/document/tei"
 	"github.com/otisk/otisk/document/tex"
 	"github.com/otisk/otisk/document/web"
+	"github.com/otisk/otisk/internal/fault"
 )
 
 // A row says how files of one format are known and read.
@@ -90,7 +91,8 @@ func (f *row) known(data []byte, ext string) bool {
 
 // find returns the format of data, which may also be known by the type in the
 // file's name.
-func find(data []byte, ext string) (*row, error) {
+func find(data []byte, ext string) (_ *row, err error) {
+	defer fault.Catch(&err)
 	if archive.IsZip(data) {
 		z, err := archive.Open(data)
 		if err != nil {
@@ -127,8 +129,9 @@ func findZip(z *zip.Reader) (*row, error) {
 }
 
 // fill reads src within its time and puts what it says into doc. It returns the files
-// that are attached to it.
-func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) ([]format.Attached, error) {
+// that are attached to it. Where its reader panics, that is an error about doc alone.
+func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) (_ []format.Attached, err error) {
+	defer fault.Catch(&err)
 	if f.ready != nil {
 		done, err := f.ready(ctx, src)
 		if err != nil {
