@@ -10,10 +10,18 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// In a PDF, formulas, listings, diagrams and headings look like disguises: letters of
-// other alphabets beside Latin ones, single letters in a row, hyphens that are called soft.
-// They are undone like others, but only noted, unless they are in running text and what
-// comes out are words of the document.
+// Which disguises are flagged is decided here. All are undone, and those that nobody put
+// there to hide a copy are noted: a slip of the keyboard, hyphens that programs put into
+// words. In a PDF, formulas, listings, diagrams and headings look like disguises: letters
+// of other alphabets beside Latin ones, single letters in a row. There only what is in
+// running text is flagged, if what comes out are words of the document.
+
+// Bounds of what is flagged.
+const (
+	rareWords = 3   // different ones, so few of which are a slip
+	rareBytes = 40  // of one of them
+	rareShare = 100 // bytes of the text for one of theirs
+)
 
 // Bounds of what is flagged in a PDF.
 const (
@@ -27,57 +35,83 @@ const (
 	sentenceBytes = 1000 // of a paragraph that are looked at on each side
 )
 
-// honest returns the finds that are flagged in a PDF, and notes for the others.
-func honest(original string, p *disguise.Plain) (serious []disguise.Find, notes []string) {
+// accused returns the finds in a text of a format that are flagged, and notes for the
+// others. original is the text before they were undone.
+func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find, notes []string) {
 	by := map[disguise.Kind][]disguise.Find{}
 	for _, f := range p.Finds {
 		by[f.Kind] = append(by[f.Kind], f)
 	}
-	words := wordsOf(original)
-	accused := map[disguise.Kind]bool{
-		disguise.Script:    isSerious(p.Text, by[disguise.Script], words),
-		disguise.Spaced:    isSerious(p.Text, by[disguise.Spaced], words),
-		disguise.Invisible: isHidden(by[disguise.Invisible]),
+	flagged := map[disguise.Kind]bool{}
+	for k, finds := range by {
+		flagged[k] = !isRare(p.Text, finds)
 	}
+	soft := false // hyphens are honest
+	if kind == "pdf" {
+		words := wordsOf(original)
+		for _, k := range []disguise.Kind{disguise.Script, disguise.Spaced} {
+			flagged[k] = flagged[k] && isSerious(p.Text, by[k], words)
+		}
+		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
+	} else {
+		soft = hyphenated(original)
+	}
+	noted := map[string]int{}
 	for _, f := range p.Finds {
-		if accused[f.Kind] {
+		if flagged[f.Kind] && !(soft && isSoft(f)) {
 			serious = append(serious, f)
+		} else {
+			noted[noteOf(f)]++
 		}
 	}
-	note := func(kind disguise.Kind, one, others string) {
-		if n := len(by[kind]); n > 0 && !accused[kind] {
-			notes = append(notes, format.Counted(n, one, others))
+	for _, m := range findNotes {
+		if n := noted[m.one]; n > 0 {
+			notes = append(notes, format.Counted(n, m.one, m.others))
 		}
 	}
-	note(disguise.Script, "%d word with letters of another script is read as it looks", "%d words with letters of another script are read as they look")
-	note(disguise.Spaced, "%d word with spaces between its letters is joined", "%d words with spaces between their letters are joined")
-	note(disguise.Invisible, softNote, softNotes)
 	return serious, notes
 }
 
+// findNotes are what is said of finds that are not flagged, of one and of several.
+var findNotes = []struct{ one, others string }{
+	{scriptNote, "%d words with letters of another script are read as they look"},
+	{spacedNote, "%d words with spaces between their letters are joined"},
+	{softNote, "%d places with soft hyphens inside words: they count for nothing"},
+	{invisibleNote, "%d places with characters inside words that show nothing: they count for nothing"},
+}
+
 const (
-	softNote  = "%d place with soft hyphens inside words: they count for nothing"
-	softNotes = "%d places with soft hyphens inside words: they count for nothing"
+	scriptNote    = "%d word with letters of another script is read as it looks"
+	spacedNote    = "%d word with spaces between its letters is joined"
+	softNote      = "%d place with soft hyphens inside words: they count for nothing"
+	invisibleNote = "%d place with characters inside words that show nothing: they count for nothing"
 )
 
-// withoutHyphens returns the finds that are flagged in a web page. Programs
-// hyphenate all its long words, and these soft hyphens are noted.
-func withoutHyphens(original string, p *disguise.Plain) (serious []disguise.Find, notes []string) {
-	if !hyphenated(original) {
-		return p.Finds, nil
+// noteOf returns what is said of a find that is not flagged.
+func noteOf(f disguise.Find) string {
+	switch {
+	case f.Kind == disguise.Script:
+		return scriptNote
+	case f.Kind == disguise.Spaced:
+		return spacedNote
+	case isSoft(f):
+		return softNote
 	}
-	n := 0
-	for _, f := range p.Finds {
-		if isSoft(f) {
-			n++
-		} else {
-			serious = append(serious, f)
+	return invisibleNote
+}
+
+// isRare reports whether the finds are those of a slip: one or two short words of a long
+// text, however often.
+func isRare(text string, finds []disguise.Find) bool {
+	words, size := map[string]bool{}, 0
+	for _, f := range finds {
+		if f.End-f.Start > rareBytes {
+			return false
 		}
+		words[strings.ToLower(text[f.Start:f.End])] = true
+		size += f.End - f.Start
 	}
-	if n > 0 {
-		notes = append(notes, format.Counted(n, softNote, softNotes))
-	}
-	return serious, notes
+	return len(words) < rareWords && size*rareShare <= len(text)
 }
 
 // hyphenated reports whether all characters that show nothing inside words are
@@ -140,7 +174,9 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 		if !prose(text, f) {
 			continue
 		}
-		running++
+		if running++; isForms(text, f) {
+			continue // a formula of words, which Word sets in letters of mathematics
+		}
 		known := 0
 		for _, w := range strings.Fields(strings.ToLower(text[f.Start:f.End])) {
 			if w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }); utf8.RuneCountInString(w) >= leastLetters && words[w] {
@@ -159,7 +195,19 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 	return running >= seriousWords && running*seriousShare > len(text)
 }
 
-// prose reports whether a find is within a paragraph of running text.
+// isForms reports whether all letters of a word were letters of mathematics.
+func isForms(text string, f disguise.Find) bool {
+	letters := 0
+	for _, r := range text[f.Start:f.End] {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == letters
+}
+
+// prose reports whether a find is within a paragraph of running text. A comma or a full
+// stop by itself is a sign of code.
 func prose(text string, f disguise.Find) bool {
 	from, to := max(f.Start-sentenceBytes, 0), min(f.End+sentenceBytes, len(text))
 	if i := strings.LastIndex(text[from:f.Start], "\n\n"); i >= 0 {
@@ -168,7 +216,7 @@ func prose(text string, f disguise.Find) bool {
 	if i := strings.Index(text[f.End:to], "\n\n"); i >= 0 {
 		to = f.End + i
 	}
-	letters, signs := 0, 0
+	letters, signs := 0, strings.Count(text[from:to], " , ")+strings.Count(text[from:to], " . ")
 	for _, r := range text[from:to] {
 		switch {
 		case unicode.IsLetter(r):

@@ -23,6 +23,9 @@ func TestAccused(t *testing.T) {
 		{"a formula", strings.Repeat(sentence, 5) + "Here αlist is a type, and xαy = zαy holds for all of its members.", "", "1 word with letters of another script is read as it looks"},
 		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "1 place with soft hyphens inside words: they count for nothing"},
 		{"soft hyphens", strings.Repeat("The com\u00admittee looked at the ques\u00adtion again. ", 6), InvisibleChars, ""},
+		{"a formula of words in letters of mathematics", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙𝑜𝑜𝑘𝑒𝑑 𝑎𝑔𝑎𝑖𝑛 𝑞𝑢𝑒𝑠𝑡𝑖𝑜𝑛 𝑛𝑜𝑡ℎ𝑖𝑛𝑔 𝑐ℎ𝑎𝑛𝑔𝑒𝑑 and found 𝑚𝑒𝑒𝑡𝑖𝑛𝑔 of the year.", "", "6 words with letters of another script are read as they look"},
+		{"letters of mathematics within words", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙ooked 𝑎gain 𝑞uestion 𝑛othing 𝑐hanged and found 𝑚eeting of the year.", MixedScript, ""},
+		{"a listing with its signs apart", sentence + "\n\n" + strings.Repeat("help "+spaced("committee")+"  , child , "+spaced("question")+"  . again , "+spaced("meeting")+"  , then\n", 5), "", "words with spaces between their letters are joined"},
 		{"zero-width spaces", sentence + "The com\u200bmittee.", InvisibleChars, ""},
 	})
 }
@@ -68,5 +71,22 @@ func TestHyphenatedPages(t *testing.T) {
 		{"between letters", "The c\u00ado\u00adm\u00admittee looked.", InvisibleChars, ""},
 		{"another one beside them", "The com\u00admit\u200btee looked.", InvisibleChars, ""},
 		{"another one elsewhere", "The com\u00admittee looked at the ques\u200btion.", InvisibleChars, ""},
+	})
+}
+
+// TestRare notes a slip in a long text, and flags it in a short one.
+func TestRare(t *testing.T) {
+	text := strings.Repeat("The committee looked at the question again and found that nothing had changed. ", 40)
+	const slip, slips = "1 word with letters of another script is read as it looks", "3 words with letters of another script are read as they look"
+	testAccused(t, "docx", []accusedTest{
+		{"a letter of the other keyboard", text + "The сommittee.", "", slip},
+		{"the same word again and again", text + "The сommittee, the сommittee and the сommittee.", "", slips},
+		{"other words", text + "The сommittee, the сhange and the сause.", MixedScript, ""},
+		{"in a short text", "The сommittee looked.", MixedScript, ""},
+		{"spaced letters", text + "It was f o u n d again.", "", "1 word with spaces between its letters is joined"},
+		{"one soft hyphen", text + "The c\u00adommittee.", "", "1 place with soft hyphens inside words: they count for nothing"},
+		{"another character", text + "The com\u200bmittee.", "", "1 place with characters inside words that show nothing: they count for nothing"},
+		{"characters in many words", text + strings.Repeat("The com\u200bmittee looked. ", 10), InvisibleChars, ""},
+		{"a sentence turned round", text + "\u202e" + "noitseuq eht ta dekool eettimmoc ehT\u202c", InvisibleChars, ""},
 	})
 }

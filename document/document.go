@@ -49,7 +49,7 @@ type Document struct {
 // Version counts the changes after which the reader may give another text for
 // the same file. An index remembers it with each document, and reads the file
 // again where it is another: raise it with such a change.
-const Version = 10
+const Version = 11
 
 // withOCR is added to the version of a reader that had the text of pictures recognised.
 const withOCR = 1 << 20

@@ -23,14 +23,7 @@ func reveal(ctx context.Context, doc *Document) error {
 	if err != nil || len(p.Finds) == 0 {
 		return err
 	}
-	finds := p.Finds
-	var notes []string
-	switch doc.Format {
-	case "pdf":
-		finds, notes = honest(doc.Text, p)
-	case "html":
-		finds, notes = withoutHyphens(doc.Text, p)
-	}
+	finds, notes := accused(doc.Format, doc.Text, p)
 	doc.Notes = append(doc.Notes, notes...)
 	if p.More > 0 {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%d further places with disguised letters are not listed", p.More))

@@ -3,6 +3,7 @@ package layout
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,6 +35,7 @@ type hiding struct {
 	pages         int
 	first, last   int             // of these
 	texts         map[string]bool // of the places, without what numbers count
+	stamps        map[int][]byte  // the letters of each page, in no order
 }
 
 // hidings returns what is not seen, in the order of reasons as they come.
@@ -47,7 +49,7 @@ func hidings(pages []pdf.Page) []*hiding {
 			}
 			s := by[h.Why]
 			if s == nil {
-				s = &hiding{why: h.Why, texts: map[string]bool{}}
+				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}}
 				by[h.Why] = s
 				list = append(list, s)
 			}
@@ -67,7 +69,9 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 	s.last = page
 	s.places++
 	s.chars += h.Chars
-	s.texts[lettersOf(h.Text)] = true
+	letters := lettersOf(h.Text)
+	s.texts[letters] = true
+	s.stamps[page] = append(s.stamps[page], letters...)
 	if within(p, h) {
 		if disturbs(p, h) {
 			s.within++
@@ -111,6 +115,9 @@ func lettersOf(text string) string {
 
 // suspicious reports whether text may have been hidden to hide a copy.
 func (s *hiding) suspicious() bool {
+	if s.stamped() {
+		return false
+	}
 	if s.within >= withinLines {
 		return true
 	}
@@ -118,6 +125,25 @@ func (s *hiding) suspicious() bool {
 	repeated := s.places > 2 && 3*len(s.texts) <= s.places
 	return s.prose >= proseChars && !beside && !repeated
 }
+
+// stamped reports whether the pages hide the same letters: those of a stamp, which is in
+// other pieces on each page where it crosses the lines.
+func (s *hiding) stamped() bool {
+	same, most := map[string]int{}, 0
+	for _, letters := range s.stamps {
+		slices.Sort(letters)
+		if same[string(letters)]++; len(letters) >= stampLetters {
+			most = max(most, same[string(letters)])
+		}
+	}
+	return most >= stampPages && 3*most >= 2*len(s.stamps)
+}
+
+// A stamp has so many letters at least, and is on so many pages.
+const (
+	stampLetters = 8
+	stampPages   = 4
+)
 
 // say notes what is not seen and not suspicious.
 func (s *hiding) say(t *format.Text, pages int) {

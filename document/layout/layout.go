@@ -52,7 +52,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	mendCork(f.Pages)
 	t := text(f)
-	t.Title, t.Author = flow.OneLine(f.Title), flow.OneLine(f.Author)
+	t.Title, t.Author = flow.OneLine(mendStated(f.Title, t.Text)), flow.OneLine(mendStated(f.Author, t.Text))
 	pictures := pictures(f.Pages)
 	say(t, f, pictures)
 	read.say(t, src, len(f.Pages))
@@ -204,7 +204,7 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	}
 	note(f.Many, "%d of %d pages draw so much that hidden text was looked for in a part of it")
 	note(f.Unsure, "%d of %d pages have text that is taken for hidden: drawing them to make sure takes too long")
-	if f.Strange > 1 || f.Undrawn {
+	if left := f.Strange - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
 		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with what is drawn")
 	}
 }

@@ -28,6 +28,7 @@ type docxReader struct {
 	inRun    bool                     // properties belong to characters
 	look     docxLook
 	inText   bool
+	formulas int             // that are open
 	inCode   bool            // of a field
 	kind     format.MarkKind // of the current paragraph, by its style
 	start0   int             // where the current paragraph starts
@@ -123,6 +124,8 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		r.inProps = true
 	case "t":
 		r.inText = true
+	case "oMath":
+		r.formulas++
 	case "fldChar":
 		r.fields.mark(xmlwalk.Attr(attrs, "fldCharType"))
 	case "instrText":
@@ -214,6 +217,8 @@ func (r *docxReader) End(name string) {
 		r.inProps = false
 	case "t":
 		r.inText = false
+	case "oMath":
+		r.formulas--
 	case "instrText":
 		r.inCode = false
 	case "tc":
@@ -244,6 +249,8 @@ func (r *docxReader) Text(s []byte) {
 		return
 	case !r.inText || r.fields.hide():
 		return
+	case r.formulas > 0:
+		s = fromFormula(s)
 	}
 	r.Show(s, &r.look)
 }

@@ -82,15 +82,16 @@ func relationID(attrs []xml.Attr) string {
 // A slideReader walks slides, and what else has text in DrawingML.
 type slideReader struct {
 	*flow.Body
-	skip   int // open elements within one that is no text
-	inText bool
-	number int
-	notes  bool // of a slide are read
-	shape  slideShape
-	run    look.Change
-	place  []string // properties that are open
-	start0 int
-	hidden hiddenParts
+	skip     int // open elements within one that is no text
+	inText   bool
+	formulas int // that are open
+	number   int
+	notes    bool // of a slide are read
+	shape    slideShape
+	run      look.Change
+	place    []string // properties that are open
+	start0   int
+	hidden   hiddenParts
 }
 
 // A slideShape is a box that text is in.
@@ -130,7 +131,7 @@ func (r *slideReader) slide(c *archive.Container, part string, number int) error
 
 func (r *slideReader) part(c *archive.Container, name string) error {
 	r.Gap(flow.Part)
-	r.skip, r.inText, r.place = 0, false, nil
+	r.skip, r.formulas, r.inText, r.place = 0, 0, false, nil
 	r.shape = slideShape{ground: look.Unknown}
 	return c.Walk(name, r)
 }
@@ -156,6 +157,8 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 		r.run = look.Change{}
 	case "t":
 		r.inText = true
+	case "oMath":
+		r.formulas++
 	case "br":
 		r.LineBreak()
 	case "tab":
@@ -219,6 +222,8 @@ func (r *slideReader) End(name string) {
 		r.Finish()
 	case "t":
 		r.inText = false
+	case "oMath":
+		r.formulas--
 	case "tc":
 		r.EndCell()
 		r.Gap(flow.Cell)
@@ -236,6 +241,9 @@ func (r *slideReader) End(name string) {
 func (r *slideReader) Text(s []byte) {
 	if r.skip > 0 || !r.inText || slideDull[r.shape.kind] {
 		return
+	}
+	if r.formulas > 0 {
+		s = fromFormula(s)
 	}
 	c := r.run
 	c.Ground = c.Ground.Over(r.shape.ground)

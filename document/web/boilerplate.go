@@ -100,7 +100,7 @@ func (r *htmlReader) strip(data []byte) error {
 	r.title, r.author = best.title, best.author
 	r.flow.Append(&best.flow)
 	if cut := all.flow.Len() - best.flow.Len(); cut > 0 {
-		r.notes = append(r.notes, format.Counted(cut, "%d byte around the text of the page is left out", "%d bytes around the text of the page are left out"))
+		r.said = append(r.said, format.Counted(cut, "%d byte around the text of the page is left out", "%d bytes around the text of the page are left out"))
 	}
 	return nil
 }

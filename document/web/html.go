@@ -52,7 +52,7 @@ type htmlReader struct {
 	title    string
 	author   string
 	year     int
-	notes    []string
+	said     []string
 	tokens   *html.Tokenizer
 	flow     flow.Builder
 	pre      int       // open elements whose white space counts
@@ -68,6 +68,8 @@ type htmlReader struct {
 	xml      bool // <script/> is an empty element, not an open one
 	linked   func(href string) (css string, ok bool)
 	strips   stripping
+	outer    *flow.Builder   // the text around the note that is open; nil outside of notes
+	sides    []*flow.Builder // notes of this paragraph
 }
 
 // notLinked knows no style sheet.
@@ -129,7 +131,7 @@ func newHTMLReader(ctx context.Context) *htmlReader {
 // done returns the text of the pages.
 func (r *htmlReader) done() (*format.Text, error) {
 	t, err := r.flow.Done()
-	t.Title, t.Author, t.Year, t.Notes = r.title, r.author, r.year, r.notes
+	t.Title, t.Author, t.Year, t.Notes = r.title, r.author, r.year, r.said
 	if r.runs {
 		excuse(t)
 	}
@@ -161,6 +163,9 @@ func (r *htmlReader) page(data []byte) error {
 				return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 			}
 			r.turn(false)
+			r.hiding.cut(0)
+			r.notes()
+			r.putNotes()
 			return format.Ended(r.ctx)
 		case html.TextToken:
 			r.text(r.tokens.Text())
@@ -185,9 +190,23 @@ func (r *htmlReader) text(s []byte) {
 			r.flow.Verbatim(bytes.ReplaceAll(s, []byte("\r\n"), []byte("\n")))
 		}
 	default:
+		if r.hiding.names["math"] > 0 {
+			s = withoutOperators(s)
+		}
 		r.touch(s)
 		r.show(s)
 	}
+}
+
+// withoutOperators leaves the signs out of a formula that stand for a product or a call
+// and show nothing: programs put them between all letters.
+func withoutOperators(s []byte) []byte {
+	return bytes.Map(func(r rune) rune {
+		if 0x2061 <= r && r <= 0x2064 {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 func (r *htmlReader) start(empty bool) {
@@ -196,6 +215,7 @@ func (r *htmlReader) start(empty bool) {
 	how := look.Usual
 	if tag != atom.Meta && !empty {
 		r.hiding.enter(r.tokens, tag, nameOf(tag, name), more)
+		r.notes()
 		if !voidElements[tag.String()] {
 			how = r.hiding.element().Beside()
 		}
@@ -235,6 +255,7 @@ func (r *htmlReader) end() {
 	how, after := r.hiding.closing(nameOf(tag, name))
 	r.put(after)
 	r.hiding.leave(nameOf(tag, name))
+	r.notes()
 	switch tag {
 	case r.raw:
 		r.raw = 0

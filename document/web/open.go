@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -24,6 +25,7 @@ type place struct {
 	main    bool // in the main part
 
 	instead bool // what is in it is for programs that cannot show it
+	note    bool // a note
 	after   *put // what a style sheet puts after it
 }
 
@@ -42,7 +44,7 @@ type hiding struct {
 }
 
 // instead are elements whose content is shown by programs that do not know them.
-var instead = format.Names("canvas", "video", "audio", "meter", "progress", "datalist", "rp")
+var instead = format.Names("canvas", "video", "audio", "meter", "progress", "datalist", "rp", "annotation", "annotation-xml")
 
 // left reports whether text is left out here, as being around that of the page.
 func (h *hiding) left() bool {
@@ -172,6 +174,7 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	if n := len(h.open); n > 0 {
 		e, at = h.open[n-1].Inside(name), h.place[n-1]
 	}
+	outer := at.note
 	at.after, at.instead = nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	role := ""
 	var attrs, inline []look.Property
@@ -195,6 +198,7 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 		case "id":
 			e.ID = strings.ToLower(string(value))
 		case "class":
+			at.noted(string(value), outer)
 			if h.sheet.Empty() && h.strips < stripName {
 				continue
 			}
@@ -229,6 +233,9 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 			return
 		}
 		attrs = append(attrs, styles...)
+	}
+	if at.note && !outer {
+		attrs = slices.DeleteFunc(attrs, func(p look.Property) bool { return p.Name == "display" })
 	}
 	if closed {
 		attrs = append([]look.Property{{Name: "display", Value: "none"}}, attrs...)

@@ -122,6 +122,7 @@ func (r *htmlReader) gap(usual flow.Gap, how look.Flow) {
 	}
 	if usual == flow.Part {
 		r.turn(false)
+		r.putNotes()
 	}
 	r.flow.Gap(usual)
 }

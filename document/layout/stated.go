@@ -1,0 +1,106 @@
+package layout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// What a PDF states of itself is in UTF-16, or in a code page of PDF's own, in which many
+// programs put whatever bytes they had: those of T1, of Windows, or UTF-8. «Ověření» then
+// comes as «Ov¥°ení». Which code page it was, the words of the text show.
+
+// pdfCode are the characters of PDF's code page that are not those of Latin 1.
+var pdfCode = func() map[rune]byte {
+	m := map[rune]byte{'€': 0xA0}
+	for at, list := range map[byte]string{0x18: "˘ˇˆ˙˝˛˚˜", 0x80: "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"} {
+		for _, r := range list {
+			m[r] = at
+			at++
+		}
+	}
+	return m
+}()
+
+// statedCodes read bytes that were taken for PDF's code page.
+var statedCodes = []func(raw []byte) string{
+	func(raw []byte) string {
+		if !utf8.Valid(raw) {
+			return ""
+		}
+		return string(raw)
+	},
+	func(raw []byte) string {
+		latin := make([]rune, len(raw))
+		for i, b := range raw {
+			latin[i] = rune(b)
+		}
+		return fromCork(string(latin))
+	},
+	decoder(charmap.Windows1250),
+	decoder(charmap.ISO8859_2),
+	decoder(charmap.Windows1252),
+}
+
+func decoder(code *charmap.Charmap) func(raw []byte) string {
+	return func(raw []byte) string {
+		var b strings.Builder
+		for _, c := range raw {
+			b.WriteRune(code.DecodeByte(c))
+		}
+		return b.String()
+	}
+}
+
+// mendStated returns a title or a name in the code page by which most of its words that
+// have more than ASCII are words of the text: as it is, unless another one has more.
+func mendStated(s, text string) string {
+	raw, ok := pdfBytes(s)
+	if !ok {
+		return s
+	}
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(strings.ToLower(text)) {
+		words[strings.TrimFunc(w, notLetter)] = true
+	}
+	best, most := s, known(s, words)
+	for _, read := range statedCodes {
+		if other := read(raw); known(other, words) > most {
+			best, most = other, known(other, words)
+		}
+	}
+	return best
+}
+
+// pdfBytes returns the bytes that were read as s in PDF's code page; ok is false where
+// they are all ASCII or s has other characters.
+func pdfBytes(s string) (raw []byte, ok bool) {
+	for _, r := range s {
+		b, special := pdfCode[r]
+		switch {
+		case special:
+		case r > 0xFF:
+			return nil, false
+		default:
+			b = byte(r)
+		}
+		ok = ok || b >= utf8.RuneSelf
+		raw = append(raw, b)
+	}
+	return raw, ok
+}
+
+// known counts the words of a title with more than ASCII letters that are in the text.
+func known(title string, words map[string]bool) (n int) {
+	for w := range strings.FieldsSeq(strings.ToLower(title)) {
+		w = strings.TrimFunc(w, notLetter)
+		if strings.ContainsFunc(w, func(r rune) bool { return r >= utf8.RuneSelf }) && words[w] {
+			n++
+		}
+	}
+	return n
+}
+
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }
