@@ -8,14 +8,21 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/gofrs/flock"
+
 	"github.com/otisk/otisk/store"
 )
 
 // A disk does all that changes files, so that a test can make any step fail.
 // Before each, step is called with what is about to be done (create, write,
 // sync, rename, remove, truncate, syncdir) and the path; nil does nothing.
+//
+// Files are known by their paths. So before one is made, renamed or removed, lock
+// has to be the lock file that is there: else the files are those of whoever made
+// the folder anew. nil is for a folder that is nobody's index.
 type disk struct {
 	step func(op, path string) error
+	lock *flock.Flock
 }
 
 func (d disk) before(op, path string) error {
@@ -25,6 +32,14 @@ func (d disk) before(op, path string) error {
 	return d.step(op, path)
 }
 
+// name is before, for what finds a file by its path.
+func (d disk) name(op, path string) error {
+	if err := d.before(op, path); err != nil || d.lock == nil {
+		return err
+	}
+	return holds(d.lock)
+}
+
 // create makes a file, or empties one that is there.
 func (d disk) create(path string) (*outFile, error) {
 	return d.open(path, os.O_CREATE|os.O_TRUNC)
@@ -32,7 +47,7 @@ func (d disk) create(path string) (*outFile, error) {
 
 // open opens a file for reading and writing.
 func (d disk) open(path string, flags int) (*outFile, error) {
-	if err := d.before("create", path); err != nil {
+	if err := d.name("create", path); err != nil {
 		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|flags, 0o666)
@@ -94,14 +109,14 @@ func (f *outFile) close(err error) error {
 // rename gives a file its lasting name. It is there after a crash only once
 // syncDir has been called.
 func (d disk) rename(from, to string) error {
-	if err := d.before("rename", to); err != nil {
+	if err := d.name("rename", to); err != nil {
 		return err
 	}
 	return refused(os.Rename(from, to))
 }
 
 func (d disk) remove(path string) error {
-	if err := d.before("remove", path); err != nil {
+	if err := d.name("remove", path); err != nil {
 		return err
 	}
 	return os.Remove(path)

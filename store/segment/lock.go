@@ -1,7 +1,9 @@
 package segment
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/gofrs/flock"
@@ -22,4 +24,20 @@ func acquire(dir string) (*flock.Flock, error) {
 		return nil, fmt.Errorf("%s: %w", dir, store.ErrLocked)
 	}
 	return l, nil
+}
+
+// errReplaced says that a lock is not that of the folder.
+var errReplaced = errors.New("the folder was removed or replaced while it was written to")
+
+// holds returns an error if the locked file is no more at its path: then others
+// can lock the folder, and what is in it may be another index.
+func holds(l *flock.Flock) error {
+	held, err := l.Stat()
+	if err != nil {
+		return err
+	}
+	if there, err := os.Stat(l.Path()); err != nil || !os.SameFile(held, there) {
+		return fmt.Errorf("%s: %w", filepath.Dir(l.Path()), errReplaced)
+	}
+	return nil
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +122,55 @@ func TestSecondWriterIsRefused(t *testing.T) {
 	}
 	if err := second.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestFolderMadeAnewUnderWriter removes the folder of an index while it is written
+// to, and makes another index there. The first writer does nothing to that one,
+// whatever it does next, and whoever calls is told.
+func TestFolderMadeAnewUnderWriter(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not let an open file be removed")
+	}
+	hashes := storetest.Hashes(rand.New(rand.NewPCG(1, 1)), 50)
+	for what, act := range map[string]func(*Store) error{
+		"Commit":   func(s *Store) error { return s.Commit(t.Context()) },
+		"Optimize": func(s *Store) error { return s.Optimize(t.Context()) },
+		"Recreate": func(s *Store) error { return s.Recreate(t.Context(), settings) },
+		"Add and Commit": func(s *Store) error {
+			grams := []store.Grams{storetest.Grams(7, hashes...)}
+			return errors.Join(s.Add(t.Context(), storetest.Doc("/more", "more"), "more", grams, nil), s.Commit(t.Context()))
+		},
+	} {
+		dir := filepath.Join(t.TempDir(), "index")
+		first := open(t, dir, Options{Workers: 1, Memory: 1})
+		for i := range 3 {
+			addDoc(t, first, fmt.Sprint("/", i), "text of the first", storetest.Grams(7, hashes...))
+			commit(t, first)
+		}
+		addDoc(t, first, "/pending", "pending", storetest.Grams(7, hashes...))
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		second := open(t, dir, Options{Workers: 1, Memory: 1})
+		addDoc(t, second, "/second", "another text", storetest.Grams(7, hashes[0]))
+		commit(t, second)
+		want := fileNames(t, dir)
+		if err := act(first); !errors.Is(err, errReplaced) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s = %v, want an error that says that the folder %s is another", what, err, dir)
+		}
+		if err := first.Close(); err != nil {
+			t.Errorf("Close after %s = %v", what, err)
+		}
+		if got := fileNames(t, dir); !slices.Equal(got, want) {
+			t.Errorf("after %s the folder has %v, want %v", what, got, want)
+		}
+		addDoc(t, second, "/again", "a third text", storetest.Grams(7, hashes[1]))
+		commit(t, second)
+		wantClean(t, second)
+		if got := len(storetest.Documents(t, second)); got != 2 {
+			t.Errorf("after %s the index has %d documents, want 2", what, got)
+		}
 	}
 }
 

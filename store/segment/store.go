@@ -155,6 +155,7 @@ func openWriter(dir string, opts Options) (_ *Store, err error) {
 			_ = l.Unlock()
 		}
 	}()
+	opts.disk.lock = l
 	if err := opts.disk.probe(dir); err != nil {
 		return nil, err
 	}
