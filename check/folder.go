@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -176,18 +177,26 @@ func (f *Folder) again() error {
 	return f.overview(unread, 0)
 }
 
-// ReadResult reads a result from a report in HTML, if its name says so, or else
-// in JSON. Errors do not name the file.
+// ReadResult reads a result from a report in HTML, if it starts as a page does,
+// or else in JSON. Errors do not name the file.
 func ReadResult(path string) (*search.Result, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, oserror.Cause(err)
 	}
 	defer file.Close()
-	if strings.EqualFold(filepath.Ext(path), ".html") {
-		return report.ReadHTML(file)
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return nil, errors.New("it is a folder: name the reports in it, in JSON or HTML")
 	}
-	return report.ReadJSON(file)
+	in := bufio.NewReader(file)
+	start, err := in.Peek(512)
+	if err != nil && err != io.EOF {
+		return nil, oserror.Cause(err)
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(start, " \t\r\n"), []byte("<")) {
+		return report.ReadHTML(in)
+	}
+	return report.ReadJSON(in)
 }
 
 // overview writes the page about all reports.

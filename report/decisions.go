@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -93,10 +94,13 @@ func ReadDecisions(r io.Reader) (*Decisions, error) {
 		return nil, fmt.Errorf("read decisions: longer than %d bytes", maxDecisions)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read decisions: %w", err)
+		return nil, fmt.Errorf("read decisions: %w", jsonFault(err, "file of decisions"))
 	}
-	if d.Kind != "decisions" || d.Format != Version {
-		return nil, fmt.Errorf("read decisions: kind %q of format %d, want \"decisions\" of %d", d.Kind, d.Format, Version)
+	if d.Kind != "decisions" {
+		return nil, errors.New("read decisions: it is no file of decisions, as the page of a report saves it")
+	}
+	if d.Format != Version {
+		return nil, fmt.Errorf("read decisions: format %d, this program reads %d", d.Format, Version)
 	}
 	return d, d.check()
 }

@@ -84,8 +84,8 @@ func TestReadDecisionsRefuses(t *testing.T) {
 		change func(d *Decisions)
 		want   string
 	}{
-		{"a report", func(d *Decisions) { d.Kind = "report" }, `kind "report"`},
-		{"later format", func(d *Decisions) { d.Format = 2 }, "of format 2"},
+		{"a report", func(d *Decisions) { d.Kind = "report" }, "it is no file of decisions"},
+		{"later format", func(d *Decisions) { d.Format = 2 }, "format 2, this program reads 1"},
 		{"reason", func(d *Decisions) { d.Sources[0].Reason = "bribed" }, `unknown reason "bribed"`},
 		{"reason of a passage", func(d *Decisions) { d.Passages[0].Reason = "" }, "passage 99: unknown reason"},
 		{"grade", func(d *Decisions) { d.Filter.Grades = []string{"all"} }, `unknown grade "all"`},
@@ -98,9 +98,14 @@ func TestReadDecisionsRefuses(t *testing.T) {
 			t.Errorf("%s: ReadDecisions = %v, want an error with %q", tt.name, err, tt.want)
 		}
 	}
-	for _, text := range []string{"", "[]", `{"otisk":"decisions","format":1,"leave_out":[]}`} {
-		if _, err := ReadDecisions(strings.NewReader(text)); err == nil {
-			t.Errorf("ReadDecisions(%q) has no error", text)
+	for _, tt := range []struct{ text, want string }{
+		{"", "it is empty"},
+		{"[]", "it is no file of decisions"},
+		{`"Tom!" No answer.`, "it is no file of decisions"},
+		{`{"otisk":"decisions","format":1,"leave_out":[]}`, `unknown field "leave_out"`},
+	} {
+		if _, err := ReadDecisions(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("ReadDecisions(%q) = %v, want an error with %q", tt.text, err, tt.want)
 		}
 	}
 }

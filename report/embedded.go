@@ -76,7 +76,7 @@ func ReadHTML(r io.Reader) (*search.Result, error) {
 	data, ok1 := between(string(page), dataStart)
 	pack, ok2 := between(string(page), packedStart)
 	if !ok1 || !ok2 {
-		return nil, errors.New("read page: it is no report that holds its result")
+		return nil, errors.New("read page: it is no report in HTML that holds its result; a report in JSON does, too")
 	}
 	z, err := gzip.NewReader(base64.NewDecoder(base64.RawURLEncoding, strings.NewReader(pack)))
 	if err != nil {

@@ -90,6 +90,26 @@ func readJSON(r io.Reader, limit int64) (*search.Result, error) {
 	return listed(result), nil
 }
 
+// jsonFault says in a user's words what a decoder of JSON found in a file that
+// is to be what, such as "file of decisions".
+func jsonFault(err error, what string) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("it is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends early, as a copy does that was cut off")
+	case errors.As(err, &syntax) && syntax.Offset <= 1, errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("it is no %s", what)
+	case syntax != nil:
+		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
+	case kind != nil:
+		return fmt.Errorf("byte %d: %s cannot be a %s", kind.Offset, kind.Field, kind.Value)
+	}
+	return err
+}
+
 // readUnchecked reads a result that writers cannot rely on yet.
 func readUnchecked(r io.Reader, limit int64) (*search.Result, error) {
 	in := &io.LimitedReader{R: r, N: limit + 1}
@@ -99,12 +119,11 @@ func readUnchecked(r io.Reader, limit int64) (*search.Result, error) {
 	if in.N <= 0 {
 		return nil, fmt.Errorf("read report: longer than %d bytes", limit)
 	}
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) && syntax.Offset <= 1 {
-		return nil, errors.New("read report: it is neither JSON nor, by its name, HTML")
-	}
 	if err != nil {
-		return nil, fmt.Errorf("read report: %w", err)
+		return nil, fmt.Errorf("read report: %w", jsonFault(err, "report in JSON or HTML"))
+	}
+	if report.Format == 0 {
+		return nil, errors.New("read report: it is no report in JSON or HTML")
 	}
 	if report.Format != Version {
 		return nil, fmt.Errorf("read report: format %d, this program reads %d", report.Format, Version)

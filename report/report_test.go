@@ -372,9 +372,14 @@ func TestReadJSONRefuses(t *testing.T) {
 func TestReadJSONOther(t *testing.T) {
 	whole := render(t, "json", sample(), Options{})
 	tests := []struct{ name, text, want string }{
-		{"nothing", "", "EOF"},
-		{"half", whole[:len(whole)/2], "unexpected EOF"},
-		{"no report", `{"a": 1}`, "format 0"},
+		{"nothing", "", "it is empty"},
+		{"half", whole[:len(whole)/2], "it ends early"},
+		{"other JSON", `{"a": 1}`, "it is no report in JSON or HTML"},
+		{"a list", `[1]`, "it is no report in JSON or HTML"},
+		{"a text that starts with a quotation", `"Tom!" No answer.`, "it is no report in JSON or HTML"},
+		{"a text", `Tom!`, "it is no report in JSON or HTML"},
+		{"a field of another kind", strings.Replace(whole, `"score": {`, `"score": 7, "x": {`, 1), "score cannot be a number"},
+		{"damage", strings.Replace(whole, `"score": {`, `"score": {{`, 1), "byte "},
 		{"later format", strings.Replace(whole, `"format": 1`, `"format": 2`, 1), "format 2, this program reads 1"},
 		{"two", whole + whole, "more text after its end"},
 	}
