@@ -73,7 +73,8 @@ func isStroke(r rune) bool {
 	case r < 0x370:
 		return r != 0x34F
 	}
-	return r == 0x488 || r == 0x489 || 0x1AB0 <= r && r < 0x1B00 || 0x1DC0 <= r && r < 0x1E00 || 0x20D0 <= r && r < 0x2100 || 0xFE20 <= r && r < 0xFE30
+	in := r == 0x488 || r == 0x489 || 0x1AB0 <= r && r < 0x1B00 || 0x1DC0 <= r && r < 0x1E00 || 0x20D0 <= r && r < 0x2100 || 0xFE20 <= r && r < 0xFE30
+	return in && unicode.IsMark(r) // some are not assigned yet
 }
 
 // isRare reports whether r may be masked or a mask, though most texts may have it.

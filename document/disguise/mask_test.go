@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -165,5 +166,22 @@ func TestLookalikesOfRareAlphabets(t *testing.T) {
 		if p := undoing(t, text); p.Text != want || len(p.Finds) != 1 {
 			t.Errorf("Undo(%q) = %q, finds %+v", text, p.Text, p.Finds)
 		}
+	}
+}
+
+// Whatever is masked can be in a word, so that words are found around it.
+func TestMaskedIsInWord(t *testing.T) {
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if _, masked := maskOf(r); masked && !inWord(r) {
+			t.Errorf("%U is masked, and in no word", r)
+		}
+	}
+}
+
+// A character that Unicode has not assigned, among the marks, is looked at once.
+func TestUnassignedMark(t *testing.T) {
+	const text = "a text with \u20f7 and \u1aff in it"
+	if p := undoing(t, text); p.Text != text {
+		t.Errorf("undone to %q", p.Text)
 	}
 }
