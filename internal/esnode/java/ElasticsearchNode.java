@@ -13,7 +13,7 @@ import org.elasticsearch.plugins.PluginsLoader;
 
 /**
  * Runs one Elasticsearch node until its standard input ends, so that it never
- * outlives whoever started it. Arguments: the folder with the modules, the
+ * outlives whoever started it, nor do its data. Arguments: the folder with the modules, the
  * folder of this node, then settings as name=value.
  */
 public class ElasticsearchNode {
@@ -38,7 +38,11 @@ public class ElasticsearchNode {
     node.start();
     System.out.println("node started");
     while (System.in.read() >= 0) {}
-    Runtime.getRuntime().halt(0);
+    try { // whoever would remove the data is gone
+      new ProcessBuilder("sh", "-c", "sleep 1; rm -rf \"$0\"", own.toString()).start();
+    } finally {
+      Runtime.getRuntime().halt(0);
+    }
   }
 
   /** The loader of modules takes one argument in version 8 and two in 9. */

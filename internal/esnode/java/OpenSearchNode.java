@@ -3,7 +3,7 @@ import org.codelibs.opensearch.runner.OpenSearchRunner;
 
 /**
  * Runs one OpenSearch node until its standard input ends, so that it never
- * outlives whoever started it. Arguments: a folder that is not used, the folder
+ * outlives whoever started it, nor do its data. Arguments: a folder that is not used, the folder
  * of this node, then settings as name=value.
  */
 public class OpenSearchNode {
@@ -19,6 +19,10 @@ public class OpenSearchNode {
     runner.build(OpenSearchRunner.newConfigs().basePath(Path.of(args[1]).toString()).numOfNode(1));
     System.out.println("node started");
     while (System.in.read() >= 0) {}
-    Runtime.getRuntime().halt(0);
+    try { // whoever would remove the data is gone
+      new ProcessBuilder("sh", "-c", "sleep 1; rm -rf \"$0\"", args[1]).start();
+    } finally {
+      Runtime.getRuntime().halt(0);
+    }
   }
 }
