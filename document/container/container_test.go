@@ -231,6 +231,28 @@ func TestMediaWikiDamaged(t *testing.T) {
 	expect(t, read(t, "d.xml", dumpHead+endless+good, Options{}), "Endless: ! damaged or not whole: the page does not end", "Good: good")
 	expect(t, read(t, "d.xml", dumpHead+endless+strings.Repeat("<br/>", 300)+good, Options{MaxBytes: 1000}), "Endless: ! too large", "Good: good")
 	expect(t, read(t, "d.xml", dumpHead+good+endless, Options{}), "Good: good", "Endless: ! damaged or not whole: unexpected EOF")
+	open := strings.Replace(wikiPage("Open", "0", "open"), "</text>", "", 1)
+	expect(t, read(t, "d.xml", dumpHead+open+good, Options{}), "Open: ! damaged or not whole: the text of the page does not end", "Good: good")
+	deleted := strings.Replace(wikiPage("Deleted", "0", ""), "></text>", " deleted=\"deleted\" />", 1)
+	expect(t, read(t, "d.xml", dumpHead+deleted+good, Options{}), "Good: good")
+}
+
+// TestMediaWikiUntitled gives a page without a title neither a title nor an address.
+func TestMediaWikiUntitled(t *testing.T) {
+	for _, title := range []string{"", " ", "\n"} {
+		s, err := Open(t.Context(), strings.NewReader(dumpHead+wikiPage(title, "0", "one")), "dump.xml", Options{MaxBytes: 10000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []Record
+		err = s.Each(t.Context(), func(r Record, err error) error {
+			got = append(got, r)
+			return err
+		})
+		if err != nil || len(got) != 1 || got[0].Name != "page 1" || got[0].Title != "" || got[0].Address != "" {
+			t.Errorf("%q: %+v, %v", title, got, err)
+		}
+	}
 }
 
 // TestMediaWikiCut joins no page to another where what is between them is lost.

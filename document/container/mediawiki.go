@@ -93,11 +93,11 @@ func (r *reader) lastPage(page []byte, inside bool, err error) error {
 	return lost(err)
 }
 
-// pageRecord is a page that cannot be read.
+// pageRecord is what the head of a page says. One without a title is called by its number.
 func (r *reader) pageRecord(page []byte) Record {
 	r.count++
-	if title := element(page, "title"); title != "" {
-		return Record{Name: title}
+	if title := strings.TrimSpace(element(page, "title")); title != "" {
+		return Record{Name: title, Title: title}
 	}
 	return Record{Name: "page " + strconv.Itoa(r.count)}
 }
@@ -114,13 +114,16 @@ func (r *reader) page(page []byte) error {
 	if at, err := time.Parse(time.RFC3339, element(page, "timestamp")); err == nil {
 		rec.ModTime = at.UTC().Truncate(time.Second)
 	}
-	text, ok := textOf(page)
+	text, ok, err := textOf(page)
+	if err != nil {
+		return r.give(rec, err)
+	}
 	if !ok {
 		return nil // deleted, or left out of the dump
 	}
-	rec.Title, rec.Data, rec.Text = rec.Name, []byte(text), r.wiki.text
-	if r.wiki.address != "" {
-		rec.Address = r.wiki.address + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(rec.Name, " ", "_")), "%2F", "/")
+	rec.Data, rec.Text = []byte(text), r.wiki.text
+	if rec.Title != "" && r.wiki.address != "" {
+		rec.Address = r.wiki.address + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(rec.Title, " ", "_")), "%2F", "/")
 	}
 	return r.give(rec, nil)
 }
@@ -135,18 +138,26 @@ func element(page []byte, name string) string {
 	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd"))
 }
 
-// textOf returns the wikitext of a revision.
-func textOf(page []byte) (string, bool) {
+var errTextOpen = fmt.Errorf("%w: the text of the page does not end", format.ErrDamaged)
+
+// textOf returns the wikitext of a revision; ok is false where it has none.
+func textOf(page []byte) (text string, ok bool, err error) {
 	at := bytes.Index(page, []byte("<text"))
 	if at < 0 {
-		return "", false
+		return "", false, nil
 	}
 	open := bytes.IndexByte(page[at:], '>')
-	if open < 0 || page[at+open-1] == '/' {
-		return "", false
+	if open < 0 {
+		return "", false, errTextOpen
+	}
+	if page[at+open-1] == '/' {
+		return "", false, nil
 	}
 	inner, _, ok := bytes.Cut(page[at+open+1:], []byte("</text>"))
-	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd")), ok
+	if !ok {
+		return "", false, errTextOpen
+	}
+	return html.UnescapeString(strings.ToValidUTF8(string(inner), "\ufffd")), true, nil
 }
 
 var namespace = regexp.MustCompile(`<namespace key="(-?\d+)"[^>]*>([^<]*)</namespace>`)

@@ -208,7 +208,7 @@ func (t *table) from(end int) error {
 	err := t.quoted(l.data[:end])
 	several := l.at > end
 	if err == nil && t.head != nil && len(t.ends) != len(t.head) {
-		err = fmt.Errorf("%w: %d values, and the table has %d columns", format.ErrDamaged, len(t.ends), len(t.head))
+		err = fmt.Errorf("%w: %s, and the table has %s", format.ErrDamaged, format.Counted(len(t.ends), "%d value", "%d values"), format.Counted(len(t.head), "%d column", "%d columns"))
 	}
 	if t.sep == '\t' && (err != nil && t.fits(l.data[:end]) || err == nil && several && t.fit(l.data[:l.at])) {
 		t.plain(l.data[:end])

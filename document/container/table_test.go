@@ -31,7 +31,8 @@ func TestTableBroken(t *testing.T) {
 		name, rows string
 		want       []string
 	}{
-		{"too few values", "id,text\na,one\nb\nc,three\n", []string{"a: one", "line 3: ! damaged or not whole: 1 values, and the table has 2 columns", "c: three"}},
+		{"too few values", "id,text\na,one\nb\nc,three\n", []string{"a: one", "line 3: ! damaged or not whole: 1 value, and the table has 2 columns", "c: three"}},
+		{"two values for one column", "text\none\ntwo,three\n", []string{"line 2: one", "line 3: ! damaged or not whole: 2 values, and the table has 1 column"}},
 		{"too many", "id,text\na,one\nb,x,y,z\nc,three\n", []string{"a: one", "line 3: ! damaged", "c: three"}},
 		{"a quote that is never closed", "id,text\na,\"one\nb,two\nc,three", []string{"line 2: ! damaged or not whole: a value starts with a quote and ends nowhere", "b: two", "c: three"}},
 		{"a quote that the next one closes", "id,text\na,\"one\nb,\"two\"\nc,three\n", []string{"line 2: ! damaged or not whole: there is more after the quote", "b: two", "c: three"}},
