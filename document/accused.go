@@ -25,8 +25,9 @@ const (
 
 // Bounds of what is flagged in a PDF.
 const (
-	seriousWords  = 5    // of a document, in the place of which it has disguised ones
+	seriousWords  = 8    // of a document, in the place of which it has disguised ones
 	seriousNear   = 2000 // bytes that so many of them are in
+	seriousAmong  = 11   // finds that so many of them are among
 	seriousShare  = 200  // bytes of the text for one find, whatever comes out
 	seriousSoft   = 10   // soft hyphens within a few lines
 	proseSigns    = 25   // letters for one sign of code or formulas
@@ -166,9 +167,11 @@ func wordsOf(text string) map[string]bool {
 }
 
 // isSerious reports whether enough of the finds are words of the document in running
-// text, near each other, or so frequent that hardly a word is left as it was.
+// text, near each other and with few others between them, or so frequent that hardly a
+// word is left as it was. Of pieces of a listing that were joined few are words.
 func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
-	var at []int
+	type hit struct{ at, number int } // the number among all in running text
+	var hits []hit
 	running := 0
 	for _, f := range finds {
 		if !prose(text, f) {
@@ -184,11 +187,12 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 			}
 		}
 		if known > 0 {
-			at = append(at, f.Start)
+			hits = append(hits, hit{f.Start, running})
 		}
 	}
-	for i := seriousWords - 1; i < len(at); i++ {
-		if at[i]-at[i-seriousWords+1] < seriousNear {
+	for i := seriousWords - 1; i < len(hits); i++ {
+		first, last := hits[i-seriousWords+1], hits[i]
+		if last.at-first.at < seriousNear && last.number-first.number < seriousAmong {
 			return true
 		}
 	}

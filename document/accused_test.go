@@ -24,8 +24,9 @@ func TestAccused(t *testing.T) {
 		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "1 place with soft hyphens inside words: they count for nothing"},
 		{"soft hyphens", strings.Repeat("The com\u00admittee looked at the ques\u00adtion again. ", 6), InvisibleChars, ""},
 		{"a formula of words in letters of mathematics", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙𝑜𝑜𝑘𝑒𝑑 𝑎𝑔𝑎𝑖𝑛 𝑞𝑢𝑒𝑠𝑡𝑖𝑜𝑛 𝑛𝑜𝑡ℎ𝑖𝑛𝑔 𝑐ℎ𝑎𝑛𝑔𝑒𝑑 and found 𝑚𝑒𝑒𝑡𝑖𝑛𝑔 of the year.", "", "6 words with letters of another script are read as they look"},
-		{"letters of mathematics within words", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙ooked 𝑎gain 𝑞uestion 𝑛othing 𝑐hanged and found 𝑚eeting of the year.", MixedScript, ""},
+		{"letters of mathematics within words", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙ooked 𝑎gain 𝑞uestion 𝑛othing 𝑐hanged and 𝑓ound the 𝑙ast 𝑚eeting of the 𝑦ear.", MixedScript, ""},
 		{"a listing with its signs apart", sentence + "\n\n" + strings.Repeat("help "+spaced("committee")+"  , child , "+spaced("question")+"  . again , "+spaced("meeting")+"  , then\n", 5), "", "words with spaces between their letters are joined"},
+		{"a listing of which few pieces are words", strings.Repeat(sentence, 40) + strings.Repeat("The p yt h on of a c om mi is "+spaced("committee")+"  and b eg i n and g ow a n y to "+spaced("question")+"  again and l o g o w n i a. ", 3), "", "words with spaces between their letters are joined"},
 		{"zero-width spaces", sentence + "The com\u200bmittee.", InvisibleChars, ""},
 	})
 }
