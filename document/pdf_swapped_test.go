@@ -68,3 +68,24 @@ func TestPDFOtherLanguage(t *testing.T) {
 		t.Errorf("flags %+v, %v, want none", doc.Flags, err)
 	}
 }
+
+// TestPDFJumble says of a text that is hardly words that the fonts do not say what it is.
+func TestPDFJumble(t *testing.T) {
+	var lines []string
+	for range 8 {
+		lines = append(lines, "parliament committee questions otherwise concerned", "themselves government represent important documents")
+	}
+	jumble := func(c byte) byte {
+		if c == ' ' {
+			return c
+		}
+		return '!' + (c*37)%94
+	}
+	doc := &Document{}
+	if err := read(t.Context(), doc, namedPDF(lines, jumble), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(doc.Notes, "; "); !strings.Contains(notes, "the fonts do not say which characters they show") {
+		t.Errorf("text %.40q, notes %q", doc.Text, notes)
+	}
+}

@@ -182,8 +182,12 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 		}
 	}
 	sayLimits(t, f)
-	if bad := meaningless(t.Text); bad*5 > utf8.RuneCountInString(t.Text) {
+	bad := meaningless(t.Text)
+	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
+	if unsaid || f.Jumbles*2 > len(f.Pages) {
 		t.Notes = append(t.Notes, "the fonts do not say which characters they show")
+	}
+	if unsaid {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
 	}
 }
@@ -204,7 +208,7 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	}
 	note(f.Many, "%d of %d pages draw so much that hidden text was looked for in a part of it")
 	note(f.Unsure, "%d of %d pages have text that is taken for hidden: drawing them to make sure takes too long")
-	if left := f.Strange - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
+	if left := f.Strange - f.Jumbles - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
 		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with what is drawn")
 	}
 }

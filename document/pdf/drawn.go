@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // A font says which character each of its letters is, and draws what it wants.
@@ -52,6 +54,28 @@ func isLanguage(units []uint16) bool {
 		}
 	}
 	return words < wordsOfPage || float64(common) >= commonShare*float64(words)
+}
+
+// isJumble reports whether most of what has letters on a page is no words of any script,
+// as where the numbers of letters are those in which a program met them.
+func isJumble(text string) bool {
+	pieces, jumbled := 0, 0
+	for piece := range strings.FieldsSeq(text) {
+		w := strings.TrimFunc(piece, func(r rune) bool { return !unicode.IsLetter(r) })
+		if len(w) < 2 {
+			continue
+		}
+		pieces++
+		before := ' '
+		for _, r := range w {
+			if unicode.IsLower(before) && unicode.IsUpper(r) || r < utf8.RuneSelf && !unicode.IsLetter(r) && r != '-' && r != '\'' {
+				jumbled++
+				break
+			}
+			before = r
+		}
+	}
+	return pieces >= wordsOfPage && jumbled*2 > pieces
 }
 
 // testedLetters are those that are compared.
@@ -119,7 +143,11 @@ const (
 // than it draws them; "" if they are few. The first page that is no language waits for
 // a second: one is a table of contents, or a listing.
 func (r *reader) swapped(page handle, index int) string {
-	if isLanguage(r.units) {
+	jumble := isJumble(string(utf16.Decode(r.units)))
+	if jumble {
+		r.jumbles++
+	}
+	if !jumble && isLanguage(r.units) {
 		return ""
 	}
 	if r.strange++; r.strange == 1 {

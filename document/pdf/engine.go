@@ -227,7 +227,7 @@ func (r *reader) file(data []byte) (*File, error) {
 	r.apostrophes(f)
 	f.Filled = r.xfa()
 	f.Undrawn, f.Unsure, f.Many = r.blind, r.unsure, r.many
-	f.Strange, f.Compared = r.strange, r.drawn
+	f.Strange, f.Jumbles, f.Compared = r.strange, r.jumbles, r.drawn
 	return f, nil
 }
 

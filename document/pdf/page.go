@@ -17,6 +17,7 @@ type File struct {
 	Undrawn       bool     // drawing takes too long: what letters look like was not seen
 	Unsure        int      // pages with text that is taken for unseen and was not looked at in a picture
 	Strange       int      // pages whose words are of no known language
+	Jumbles       int      // of them, those that have hardly a word of any
 	Compared      int      // of them, those whose letters were compared with what is drawn
 	Many          int      // pages that draw so much that hidden text was looked for in the first part only
 }
@@ -89,6 +90,7 @@ type reader struct {
 	unsure int  // pages with text that may be unseen and was not drawn
 
 	strange int // pages whose words are of no known language
+	jumbles int // of them, those that have hardly a word of any
 	waiting int // the first of them
 	drawn   int // of them, those that were drawn to see their letters
 	honest  int // of these, those without a finding
