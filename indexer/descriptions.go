@@ -13,6 +13,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // ErrDescriptions says that a table of descriptions is not as it should be.
@@ -103,9 +104,10 @@ func (d *Descriptions) read(r *csv.Reader) error {
 	return nil
 }
 
-// keyOfRow returns what a document is looked up by.
+// keyOfRow returns what a document is looked up by: its accents are composed, as
+// names of files from a Macintosh do not have them and tables do.
 func keyOfRow(cell string) string {
-	return path.Clean(filepath.ToSlash(strings.TrimSpace(cell)))
+	return norm.NFC.String(path.Clean(filepath.ToSlash(strings.TrimSpace(cell))))
 }
 
 // of returns what is said of the document that is called any of names.

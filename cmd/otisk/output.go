@@ -95,6 +95,7 @@ type output struct {
 
 	mu      sync.Mutex
 	done    map[string]bool // texts that have their reports, by path
+	starts  map[string]bool // of --exclude-source, those that some source has
 	rows    []report.Row    // of these
 	highest float64
 	verdict verdict
@@ -108,7 +109,7 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 		return nil, err
 	}
 	look := report.Options{Lang: language, Places: review.places, Before: t.before}
-	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, done: map[string]bool{}}
+	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, done: map[string]bool{}, starts: map[string]bool{}}
 	switch {
 	case t.out == "" && count > 1:
 		return nil, usagef("%d files need a folder for the reports: -o FOLDER", count)
@@ -138,6 +139,7 @@ func (o *output) expect(texts int) error {
 // write writes the reports on one result. name is what its files are called.
 func (o *output) write(name string, r *search.Result) error {
 	o.review.apply(r)
+	o.noteStarts(r)
 	path := r.Suspect.Path
 	if p := o.review.pseudonyms(); p != nil {
 		r = report.Anonymous(r, *p)
@@ -161,6 +163,27 @@ func (o *output) send(name string, r *search.Result) (file string, err error) {
 	look := o.look
 	look.Color = isTerminal(o.stdout) && os.Getenv("NO_COLOR") == ""
 	return "", report.Write(o.stdout, o.target.formats[0], r, look)
+}
+
+// noteStarts keeps which of the starts of --exclude-source some source has.
+func (o *output) noteStarts(r *search.Result) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, start := range o.review.sources {
+		if !o.starts[start] && slices.ContainsFunc(r.Sources, func(src search.Source) bool { return begins(&src, start) }) {
+			o.starts[start] = true
+		}
+	}
+}
+
+// warnStarts names the starts of --exclude-source that no source has: most
+// likely they were misspelt.
+func (o *output) warnStarts() {
+	for _, start := range o.review.sources {
+		if len(o.rows) > 0 && !o.starts[start] {
+			warnTo(o.stderr, "--exclude-source %s: no source of a report begins so", start)
+		}
+	}
 }
 
 // note keeps what the exit status, the last line and the summary need. path is
@@ -197,6 +220,7 @@ func (o *output) finish(unread []search.Unread, unchecked []string, quiet bool) 
 		return err
 	}
 	o.warnPartly()
+	o.warnStarts()
 	first := o.first()
 	if first == "" {
 		return o.verdict.err(o.review)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/report"
@@ -73,6 +74,9 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 			return usagef("--exclude %s: want %s", k, strings.Join(exclude.Kinds(), ", "))
 		}
 	}
+	if slices.Contains(o.sources, "") {
+		return usagef("--exclude-source \"\": every source has this start")
+	}
 	if o.passageWords < 0 || o.sourceWords < 0 {
 		return usagef("--min-passage and --min-source are numbers of words, 0 or more")
 	}
@@ -133,11 +137,21 @@ func (o *reviewOptions) apply(r *search.Result) {
 // excludes returns the flag that names a source, "" for none.
 func (o *reviewOptions) excludes(src *search.Source) string {
 	for _, start := range o.sources {
-		if strings.HasPrefix(src.Name, start) || strings.HasPrefix(src.Path, canonical(start)) {
+		if begins(src, start) {
 			return start
 		}
 	}
 	return ""
+}
+
+// begins reports whether the name or the path of a source has that start, with
+// accents composed or apart. What ends in a slash is a folder, also as a path.
+func begins(src *search.Source, start string) bool {
+	path := canonical(start)
+	if last := start[len(start)-1]; last == '/' || os.IsPathSeparator(last) {
+		path = strings.TrimSuffix(path, string(filepath.Separator)) + string(filepath.Separator)
+	}
+	return strings.HasPrefix(norm.NFC.String(src.Name), norm.NFC.String(start)) || strings.HasPrefix(norm.NFC.String(src.Path), norm.NFC.String(path))
 }
 
 // leftOutMuch says that --exclude leaves out more than a third of a text, ""

@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Each calls fn for each document of r that is meant, by rising name. Where what
@@ -120,6 +122,9 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 	if m.file != "" {
 		list = append(list, m.placed(p)...)
 	}
+	for i, name := range list {
+		list[i] = anyForm(name)
+	}
 	id, err := strconv.ParseUint(m.typed, 16, 64)
 	if err != nil || store.DocID(id).String() != m.typed {
 		return list, nil
@@ -129,6 +134,23 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 		return list, nil
 	}
 	return append(list, d.Name()), err
+}
+
+// anyForm returns the start of a name that it has with its accents composed and
+// with its accents apart.
+func anyForm(name string) string {
+	composed, apart := norm.NFC.String(name), norm.NFD.String(name)
+	if composed == apart {
+		return composed
+	}
+	same := 0
+	for same < min(len(composed), len(apart)) && composed[same] == apart[same] {
+		same++
+	}
+	for same > 0 && !utf8.RuneStart(composed[same]) {
+		same--
+	}
+	return composed[:same]
 }
 
 // literal returns what a pattern has before anything that stands for other text.
@@ -145,7 +167,7 @@ func (m *meaning) placed(p *Picker) (list []string) {
 	file := strings.TrimSuffix(m.file, separator)
 	list = append(list, prefix+filepath.ToSlash(file), prefix+file) // by its whole path
 	for _, b := range p.opts.Bases {
-		folder := strings.TrimSuffix(filepath.Clean(b.Folder), separator)
+		folder := strings.TrimSuffix(norm.NFC.String(filepath.Clean(b.Folder)), separator)
 		rest, inside := strings.CutPrefix(file, folder+separator)
 		switch {
 		case inside && b.Name != "":

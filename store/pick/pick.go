@@ -3,7 +3,9 @@
 //
 // [New] takes what was typed, [Picker.Match] says of each document whether it
 // is meant, and [Picker.Missed] what found nothing, with the names that are
-// near it. [Only] makes a reader of those documents alone, for a search in part
+// near it. A letter with its accent composed, as keyboards type it, and one with
+// the accent after it, as names of files from a Macintosh have it, are the same.
+// [Only] makes a reader of those documents alone, for a search in part
 // of an index.
 package pick
 
@@ -17,6 +19,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/store"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Options say how what was typed is meant.
@@ -55,9 +58,10 @@ type meaning struct {
 func New(typed []string, opts Options) *Picker {
 	p := &Picker{opts: opts, labels: map[string]bool{}}
 	for _, t := range typed {
+		t = norm.NFC.String(t)
 		m := &meaning{typed: t, last: !strings.Contains(t, "/") && !strings.Contains(t, "**"), lower: strings.ToLower(lastPart(t))}
 		if opts.File != nil {
-			m.file = opts.File(t)
+			m.file = norm.NFC.String(opts.File(t))
 		}
 		if strings.ContainsAny(t, "*?[") {
 			m.pattern = compile(t)
@@ -88,23 +92,24 @@ func (p *Picker) Match(d *store.Document) bool {
 	return matched && p.opts.Where.holds(d)
 }
 
-// names returns what d is called: its name, and without the prefix where only
-// documents with one prefix are meant.
+// names returns what d is called, composed: its name, and without the prefix where
+// only documents with one prefix are meant.
 func (p *Picker) names(d *store.Document) []string {
+	name := norm.NFC.String(d.Name())
 	if p.opts.Prefix != nil && d.Prefix != "" {
-		return []string{d.Name(), d.Path}
+		return []string{name, norm.NFC.String(d.Path)}
 	}
-	return []string{d.Name()}
+	return []string{name}
 }
 
 func (m *meaning) matches(d *store.Document, p *Picker) bool {
 	if m.typed == d.ID.String() || m.where != nil && m.where.holds(d) {
 		return true
 	}
-	if d.Prefix != "" && m.typed == d.Prefix {
+	if d.Prefix != "" && m.typed == norm.NFC.String(d.Prefix) {
 		return m.whole(p)
 	}
-	place := store.File(p.opts.Bases, d.Base, d.Path)
+	place := norm.NFC.String(store.File(p.opts.Bases, d.Base, d.Path))
 	if p.opts.Prefix == nil && d.Prefix != "" {
 		place = "" // a path is one of a document without a prefix
 	}
@@ -235,7 +240,7 @@ func (m *meaning) approach(d *store.Document) {
 		return
 	}
 	limit := max(1, len(m.lower)/4)
-	n := nearName{d.Name(), distance(m.lower, strings.ToLower(lastPart(d.Path)), limit)}
+	n := nearName{d.Name(), distance(m.lower, strings.ToLower(norm.NFC.String(lastPart(d.Path))), limit)}
 	if n.distance > limit {
 		return
 	}

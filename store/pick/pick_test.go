@@ -156,6 +156,38 @@ func TestEachOfMany(t *testing.T) {
 	}
 }
 
+// TestAccents: a name is the same with its accents composed, as keyboards type
+// them, and apart, as names from a Macintosh have them; in one name there can be
+// both.
+func TestAccents(t *testing.T) {
+	s := memory.New(store.Settings{})
+	for _, name := range []string{"práce/šest.txt", "pra\u0301ce/pe\u030ct.txt", "práce/s\u030ctyri.txt", "prace/sest.txt"} {
+		d := store.Document{ID: store.IDOf("", name), Path: name, Base: "1"}
+		if err := s.Add(t.Context(), d, name, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		typed string
+		want  int
+	}{
+		{"práce", 3}, {"pra\u0301ce/", 3}, {"prace", 1}, {"práce/štyri.txt", 1}, {"pra\u0301ce/s\u030cest.txt", 1}, {"práce/p?t.txt", 1}, {"práce/š*", 2}, {"š*", 2},
+		{"/srv/práce", 3}, {"/srv/pra\u0301ce/pět.txt", 1}, {"práce/s*", 0},
+	} {
+		n := 0
+		p := New([]string{tt.typed}, Options{Folders: true, Bases: []store.Base{{Key: "1", Folder: "/srv"}}, File: func(path string) string { return path }})
+		if err := p.Each(t.Context(), s, func(*store.Document) error { n++; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if n != tt.want {
+			t.Errorf("%q means %d documents, want %d", tt.typed, n, tt.want)
+		}
+	}
+}
+
 // TestEachByName: to find documents by how their names begin, not all are gone
 // through.
 func TestEachByName(t *testing.T) {
