@@ -97,6 +97,32 @@ func TestForms(t *testing.T) {
 	}
 }
 
+// TestEncoding reads vertical files in the encoding that is asked for, names what is not in
+// it, and keeps their bytes.
+func TestEncoding(t *testing.T) {
+	dir := t.TempDir()
+	vertical := "<doc id=\"\xe8\">\nP\xf8\xedli\xb9\n</doc>\n<doc id=\"b\">\nk\xf9\xf2\n</doc>\n" // of ISO 8859-2
+	in := newInput(t, write(t, dir, "x.vert", vertical))
+	if docs, bad := read(t, in); docs != nil || !slices.Equal(bad, []string{"x.vert: line 1: " + errNotUTF8.Error(), "x.vert: line 4: " + errNotUTF8.Error()}) {
+		t.Errorf("without an encoding it has %q, problems %q", docs, bad)
+	}
+	in.Read.Encoding = "iso-8859-2"
+	if docs, bad := read(t, in); !slices.Equal(docs, []string{"č: příliš", "b: kůň"}) || bad != nil {
+		t.Errorf("in its encoding it has %q, problems %q", docs, bad)
+	}
+	var raw []byte
+	if _, err := Each(t.Context(), in, func(d *Doc) error {
+		raw = append(raw, d.Raw...)
+		return nil
+	}); err != nil || string(raw) != vertical {
+		t.Errorf("its bytes are %q, %v", raw, err)
+	}
+	in.Read.Encoding = "utf-8"
+	if docs, bad := read(t, in); docs != nil || len(bad) != 2 || !strings.Contains(bad[0], "x.vert: line 1: encoding unknown: not UTF-8 at byte 9") {
+		t.Errorf("in a wrong encoding it has %q, problems %q", docs, bad)
+	}
+}
+
 // TestBadInput names and counts what cannot be used, and does the rest.
 func TestBadInput(t *testing.T) {
 	dir := t.TempDir()

@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"html"
@@ -9,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/charset"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/plain"
 )
 
@@ -29,8 +32,8 @@ func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, e
 			end = len(data)
 		}
 		raw := in.untilStray(data[:end])
-		if d := in.verticalDoc(f, raw, line); d != nil {
-			give(d, d.check())
+		if d, err := in.verticalDoc(f, raw, line); d != nil {
+			give(d, err)
 		}
 		line += int64(bytes.Count(raw, newline))
 		data = data[len(raw):]
@@ -54,13 +57,14 @@ func (in *Input) untilStray(raw []byte) []byte {
 var docEnd = []byte("\n</doc>")
 
 // verticalDoc makes a document of its lines, nil where there are none but empty
-// ones outside of a <doc>.
-func (in *Input) verticalDoc(f File, raw []byte, line int64) *Doc {
+// ones outside of a <doc>, and says what is wrong with it.
+func (in *Input) verticalDoc(f File, raw []byte, line int64) (*Doc, error) {
 	d := &Doc{Form: Vertical, Raw: raw, Time: f.Time, Where: place(f.Path, line, "line")}
-	tag := startTag(raw)
-	if tag == nil && len(bytes.TrimSpace(raw)) == 0 {
-		return nil
+	if startTag(raw) == nil && len(bytes.TrimSpace(raw)) == 0 {
+		return nil, nil
 	}
+	raw, err := in.decoded(raw)
+	tag := startTag(raw)
 	attributes := plain.Attributes(tag)
 	d.ID = attributes["id"]
 	if date, ok := parseDate(attributes["date"]); ok {
@@ -69,27 +73,36 @@ func (in *Input) verticalDoc(f File, raw []byte, line int64) *Doc {
 	if d.ID == "" {
 		d.ID = d.Where
 	}
-	if !utf8.Valid(raw) {
-		return d
+	if err != nil {
+		return d, err
 	}
 	if d.Text = verticalText(raw, in.Column); tag == nil && d.Text == "" {
-		return nil // tags around all documents
+		return nil, nil // tags around all documents
 	}
 	d.normalised(in.Norms, true, "text/vertical", "vert")
-	return d
+	switch {
+	case tag == nil:
+		return d, errNoStart
+	case !bytes.Contains(raw, docEnd):
+		return d, errNoEnd
+	}
+	return d, nil
 }
 
-// check returns what is wrong with a document of a vertical file.
-func (d *Doc) check() error {
-	switch ends := d.Raw; {
-	case d.norm == nil:
-		return errNotUTF8
-	case startTag(ends) == nil:
-		return errNoStart
-	case !bytes.Contains(ends, docEnd):
-		return errNoEnd
+// decoded returns the lines of a vertical file in UTF-8, of which they are unless in.Read.Encoding
+// says another; as they are, with an error, where they cannot be.
+func (in *Input) decoded(raw []byte) ([]byte, error) {
+	if in.Read.Encoding == "" {
+		if !utf8.Valid(raw) {
+			return raw, errNotUTF8
+		}
+		return raw, nil
 	}
-	return nil
+	text, _, err := charset.Decode(context.Background(), &format.Source{Data: raw, Encoding: in.Read.Encoding}, "")
+	if err != nil {
+		return raw, err
+	}
+	return text, nil
 }
 
 // startTag returns the first line of raw if it begins a document.

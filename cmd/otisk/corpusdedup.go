@@ -108,6 +108,9 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 	if err := o.check(cmd.Flags().Changed); err != nil {
 		return err
 	}
+	if g.encoding != "" {
+		return usagef("--encoding: dedup compares a vertical file byte by byte, whatever its encoding; text and JSON Lines have to be UTF-8")
+	}
 	r, err := o.start(cmd, g, paths)
 	if err != nil {
 		return err

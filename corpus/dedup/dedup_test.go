@@ -374,6 +374,25 @@ func TestMarkOfUTF8(t *testing.T) {
 	}
 }
 
+// TestWordsNotUTF8 names documents whose words are compared and are not UTF-8, and does not take
+// tokens for the same that differ there.
+func TestWordsNotUTF8(t *testing.T) {
+	norm, _ := corpustest.Norms(t).For("text/vertical", "vert")
+	doc := func(token string) string { return "<doc>\n" + strings.Repeat("k"+token+"\n", 9) + "</doc>\n" }
+	text := doc("\xf9\xf2") + doc("\xe1\xf2") + doc("\xf9\xf2") + doc("ůň") + doc("ŮŇ")
+	for _, approximate := range []bool{false, true} {
+		o := Defaults()
+		o.Words, o.Documents, o.Approximate = norm, true, approximate
+		o.Threshold = 0.9 // in each document the last two of nine tokens are in n-grams that were there before
+		var bad []string
+		o.Problem = func(where string, err error) { bad = append(bad, where+": "+err.Error()) }
+		got, _ := runOn(t, o, file(corpus.Vertical, text))
+		if got != doc("\xf9\xf2")+doc("\xe1\xf2")+doc("ůň") || len(bad) != 3 || bad[0] != "test: byte 6: its bytes are not UTF-8; tokens that are not are compared as they are" {
+			t.Errorf("it becomes %q, problems %q", got, bad)
+		}
+	}
+}
+
 // TestUnbalanced names documents without an end or a start, and writes them as they are.
 func TestUnbalanced(t *testing.T) {
 	const balanced = "<corpus>\n<doc id=\"a\">\nx\n</doc>\n\n<doc>\ny\n</doc>\n</corpus>\n"

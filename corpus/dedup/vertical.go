@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sync"
+	"unicode/utf8"
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/roll"
@@ -42,6 +43,7 @@ type verticalState struct {
 	startDoc bool   // the next line begins a document
 	startPar bool   // the next line begins a paragraph, unless it does something else
 	number   uint32 // of tokens in the document, or in the sentence with the rule of tuples
+	notUTF8  bool   // there was a token in the document, of which the words are compared, that is not
 }
 
 // parse implements [layout].
@@ -84,6 +86,7 @@ func (s *verticalState) problem(at int, err error) {
 // starts takes the first line of a document.
 func (s *verticalState) starts(line []byte, tag bool) {
 	s.unended()
+	s.notUTF8 = false
 	switch {
 	case tag && startsTag(line, "<doc"):
 		s.open = s.at
@@ -250,7 +253,7 @@ func (v *vertical) token(s *verticalState, line []byte) {
 	if v.o.Column > 0 {
 		compared = corpus.Column(line, v.o.Column)
 	}
-	if v.o.Words != nil {
+	if v.o.Words != nil && s.isUTF8(compared) {
 		var any bool
 		if h, any = s.w.hash(compared); !any {
 			v.endSentence(s, compared)
@@ -271,6 +274,19 @@ func (v *vertical) token(s *verticalState, line []byte) {
 	}
 	s.b.toks++
 	v.endSentence(s, compared)
+}
+
+// isUTF8 reports whether a token is, of which the words are compared. Of a document the first
+// that is not is named.
+func (s *verticalState) isUTF8(token []byte) bool {
+	if utf8.Valid(token) {
+		return true
+	}
+	if !s.notUTF8 {
+		s.notUTF8 = true
+		s.problem(s.at, fmt.Errorf("%w; tokens that are not are compared as they are", errNotUTF8))
+	}
+	return false
 }
 
 // endSentence has a sentence end after a token that says so.
