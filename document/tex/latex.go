@@ -1,6 +1,5 @@
-// Package tex reads LaTeX. Nothing is run: of macros that a document defines those
-// without arguments are put in, others stay unknown, and files that it includes are not
-// opened.
+// Package tex reads LaTeX. Nothing is run: of macros that a document defines short
+// ones are put in, others stay unknown, and files that it includes are not opened.
 package tex
 
 import (
@@ -76,8 +75,8 @@ var texAccents = map[string]string{
 // texSymbols are the ligatures of TeX's fonts.
 var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
 
-// A latexReader walks the commands of LaTeX. Of macros of the author it knows those
-// without arguments: the arguments of others are text.
+// A latexReader walks the commands of LaTeX. Of macros of the author it knows the
+// short ones: the arguments of others are text.
 type latexReader struct {
 	*flow.Body
 	title, author string
@@ -92,10 +91,10 @@ type latexReader struct {
 	start   int    // where it starts
 	others  int    // files that are to be put in
 
-	macros map[string]string // without arguments, and what they stand for
-	room   int               // bytes that may yet be put in for them
-	nested int               // macros that this is in
-	within bool              // the last formula is within a word
+	macros map[string]macro // by their names
+	room   int              // bytes that may yet be put in for them
+	nested int              // macros that this is in
+	within bool             // the last formula is within a word
 }
 
 // LaTeX reads LaTeX: commands out, text in. Formulas are left out.

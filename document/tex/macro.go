@@ -2,6 +2,7 @@ package tex
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,9 +10,10 @@ import (
 	"github.com/otisk/otisk/document/flow"
 )
 
-// Macros without arguments stand for their text: \newcommand{\e}{e} lets "th\e" be read
-// as "the". They are put in where they are called, one in another only so deep, and only
-// so much of them: what is longer than a few words is a style, or an attack on the reader.
+// Macros stand for their text: \newcommand{\e}{e} lets "th\e" be read as "the", and
+// \newcommand{\x}[1]{} lets "th\x{q}e" be. They are put in where they are called, one in
+// another only so deep, and only so much of them: what is longer than a few words is a
+// style, or an attack on the reader.
 
 // Bounds of macros.
 const (
@@ -22,42 +24,81 @@ const (
 	moreBytes   = 1 << 20
 )
 
-// definition is how a macro without arguments is defined.
-var definition = regexp.MustCompile(`\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand|def|gdef|edef)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*\{`)
+// A macro is what a command stands for.
+type macro struct {
+	body     string
+	args     int     // that stand in it as #1, #2 …
+	fallback *string // the first one where it is not given; nil where it must be
+}
+
+// definition is how a macro is defined: its name in braces or without, the number of its
+// arguments, what stands for the first, or its arguments as \def has them.
+var definition = regexp.MustCompile(`\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand|def|gdef|edef)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[(\d)\]\s*(\[[^\[\]]{0,100}\])?|((?:#\d)*))\s*\{`)
 
 // programs are commands of bodies that are more than text and looks.
-var programs = regexp.MustCompile(`#|@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author)`)
+var programs = regexp.MustCompile(`@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author)`)
 
 // defineMacros takes those that the file defines.
 func (r *latexReader) defineMacros(text string) {
 	for at := 0; len(r.macros) < maxMacros; {
-		m := definition.FindStringSubmatchIndex(text[at:])
-		if m == nil {
+		found := definition.FindStringSubmatchIndex(text[at:])
+		if found == nil {
 			return
 		}
-		name := ""
-		for i := 2; i <= 4; i += 2 {
-			if m[i] >= 0 {
-				name = text[at+m[i] : at+m[i+1]]
+		part := func(i int) string {
+			if found[2*i] < 0 {
+				return ""
 			}
+			return text[at+found[2*i] : at+found[2*i+1]]
 		}
-		at += m[1]
+		name, m := part(1)+part(2), macro{args: len(part(5)) / len("#1")}
+		if n := part(3); n != "" {
+			m.args = int(n[0] - '0')
+		}
+		if given := part(4); given != "" {
+			given = strings.Trim(given, "[]")
+			m.fallback = &given
+		}
+		at += found[1]
 		near := &latexReader{s: text[at:min(len(text), at+maxBody)]}
 		end := near.closing(0, '{', '}')
-		if end < 0 || programs.MatchString(near.s[:end]) {
+		if end < 0 || programs.MatchString(near.s[:end]) || strings.Contains(m.with(near.s[:end], make([]string, m.args)), "#") {
 			continue
 		}
 		if r.macros == nil {
-			r.macros, r.room = map[string]string{}, moreByTimes*len(text)+moreBytes
+			r.macros, r.room = map[string]macro{}, moreByTimes*len(text)+moreBytes
 		}
-		r.macros[name] = strings.TrimSuffix(near.s[:end], `\xspace`)
+		m.body = strings.TrimSuffix(near.s[:end], `\xspace`)
+		r.macros[name] = m
 	}
+}
+
+// with returns a body with its arguments in it.
+func (m macro) with(body string, args []string) string {
+	if m.args == 0 {
+		return body
+	}
+	var pairs []string
+	for i, arg := range args {
+		pairs = append(pairs, "#"+strconv.Itoa(i+1), arg)
+	}
+	return strings.NewReplacer(pairs...).Replace(body)
 }
 
 // expand puts in the macro of a name, and reports whether there is one.
 func (r *latexReader) expand(name string) bool {
-	body, ok := r.macros[name]
-	if !ok || r.nested == maxNested || r.room < len(body) {
+	m, ok := r.macros[name]
+	if !ok || r.nested == maxNested {
+		return false
+	}
+	called := r.at
+	args, ok := r.arguments(m)
+	body := ""
+	if ok {
+		body = m.with(m.body, args)
+	}
+	if !ok || r.room < len(body) {
+		r.at = called
 		return false
 	}
 	r.room -= len(body) + 1
@@ -70,6 +111,39 @@ func (r *latexReader) expand(name string) bool {
 	r.nested--
 	r.s, r.at, r.endless = s, at, endless
 	return true
+}
+
+// arguments takes those of a macro that is called here; ok is false if they are not
+// there.
+func (r *latexReader) arguments(m macro) (args []string, ok bool) {
+	if m.args > 0 && m.fallback != nil {
+		args = append(args, *m.fallback)
+		if at := r.at; at < len(r.s) && r.s[at] == '[' {
+			if r.optional(); r.at > at {
+				args[0] = r.s[at+1 : r.at-1]
+			}
+		}
+	}
+	for len(args) < m.args {
+		rest := strings.TrimLeft(r.s[r.at:], " \t\n")
+		letter, size := utf8.DecodeRuneInString(rest)
+		switch {
+		case letter == '{':
+			at := len(r.s) - len(rest)
+			r.at = at
+			arg := r.argument()
+			if r.at == at {
+				return nil, false
+			}
+			args = append(args, arg)
+		case unicode.IsLetter(letter) || unicode.IsDigit(letter):
+			r.at = len(r.s) - len(rest) + size
+			args = append(args, rest[:size])
+		default:
+			return nil, false
+		}
+	}
+	return args, true
 }
 
 // defines goes past the definition of a macro.
