@@ -128,3 +128,11 @@ func TestLooksMail(t *testing.T) {
 		}
 	}
 }
+
+// Of a header that is none the error shows how it begins.
+func TestBadHeader(t *testing.T) {
+	_, err := Open(t.Context(), write(t, "a.eml", string(mailed(strings.Repeat("no header ", 1000), "text"))), Options{})
+	if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "no header") || len(err.Error()) > 300 {
+		t.Errorf("error %v, want one that shows how the header begins", err)
+	}
+}

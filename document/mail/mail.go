@@ -32,6 +32,9 @@ import (
 // maxDepth is how deep the parts of a message, and messages, may be in each other.
 const maxDepth = 30
 
+// mostSaid is how many characters are told of what is wrong with a message.
+const mostSaid = 100
+
 // technical are headers that programs write and people do not.
 var technical = format.Names("message-id", "mime-version", "received", "return-path", "content-transfer-encoding", "delivered-to", "x-mailer")
 
@@ -129,7 +132,11 @@ func (r *reader) damaged(err error) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%w: message: %w", format.ErrDamaged, err)
+	said := []rune(err.Error()) // some say the whole of what is wrong
+	if len(said) > mostSaid {
+		said = append(said[:mostSaid], '…')
+	}
+	return fmt.Errorf("%w: message: %s", format.ErrDamaged, string(said))
 }
 
 // words decodes a header.
