@@ -85,22 +85,69 @@ func endless(ctx context.Context, budget format.Budget, fn func(Member, error) e
 }
 
 func (u *unpacker) tar(from io.Reader) error {
-	for r := tar.NewReader(from); ; {
+	end := &tarEnd{from: from}
+	for r := tar.NewReader(end); ; {
 		if err := format.Ended(u.ctx); err != nil {
 			return err
 		}
 		h, err := r.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return end.check(u.ctx)
 		}
 		if err != nil {
 			return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 		}
-		if h.Typeflag != tar.TypeReg {
+		if h.Typeflag != tar.TypeReg && h.Typeflag != tar.TypeCont && h.Typeflag != tar.TypeGNUSparse {
 			continue
 		}
 		if err := u.add(Member{Name: h.Name, ModTime: h.ModTime}, r, h.Size); err != nil {
 			return err
+		}
+	}
+}
+
+// A tarEnd tells how an archive ends. The reader of package tar takes any end for one.
+type tarEnd struct {
+	from  io.Reader
+	zeros int // bytes in a row that are zero, up to where it is read
+}
+
+// Read implements [io.Reader].
+func (e *tarEnd) Read(p []byte) (int, error) {
+	n, err := e.from.Read(p)
+	if after := len(bytes.TrimRight(p[:n], "\x00")); after > 0 {
+		e.zeros = n - after
+	} else {
+		e.zeros += n
+	}
+	return n, err
+}
+
+var (
+	errNoTarEnd  = fmt.Errorf("%w: the archive has no end: it may have been cut off", format.ErrDamaged)
+	errMoreAfter = fmt.Errorf("%w: there is more after the end of the archive", format.ErrDamaged)
+)
+
+// tarBlock is the size of a block: two of zeros are the mark of the end, and some writers leave one.
+const tarBlock = 512
+
+// check returns what is wrong with the end, where the reader has found one.
+func (e *tarEnd) check(ctx context.Context) error {
+	if e.zeros < tarBlock {
+		return errNoTarEnd
+	}
+	for rest := make([]byte, 64<<10); ; {
+		if err := format.Ended(ctx); err != nil {
+			return err
+		}
+		n, err := e.from.Read(rest)
+		switch {
+		case len(bytes.TrimRight(rest[:n], "\x00")) > 0:
+			return errMoreAfter
+		case err == io.EOF:
+			return nil
+		case err != nil:
+			return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 		}
 	}
 }

@@ -126,6 +126,13 @@ func TestWARC(t *testing.T) {
 	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name
 }
 
+// TestWARCSegmented takes the beginning of what is in several records, and says so.
+func TestWARCSegmented(t *testing.T) {
+	first := strings.Replace(page("http://a/1", "", "<p>one"), "\r\n", "\r\nWARC-Segment-Number: 1\r\n", 1)
+	next := strings.Replace(strings.Replace(page("http://a/1", "", " and two"), "\r\n", "\r\nWARC-Segment-Number: 2\r\n", 1), "WARC-Type: response", "WARC-Type: continuation", 1)
+	expect(t, read(t, "a.warc", first+next+page("http://a/2", "", "<p>two"), Options{}), "http://a/1: <p>one (the archive has only the beginning of it: WARC-Segment-Number: 1)", "http://a/2: <p>two")
+}
+
 // TestWARCTruncated takes the beginning of what a crawler cut off, and says so.
 func TestWARCTruncated(t *testing.T) {
 	cut := strings.Replace(page("http://a/1", "Transfer-Encoding: chunked\r\n", "6\r\n<p>one\r\n9\r\n and"), "\r\n", "\r\nWARC-Truncated: length\r\n", 1)
@@ -374,6 +381,30 @@ func TestTar(t *testing.T) {
 	expect(t, read(t, "a.tar.zst", string(z.EncodeAll(b.Bytes(), nil)), Options{}), want...)
 	got := read(t, "a.tar", b.String()[:512*6+100], Options{})
 	expect(t, got, want[0], want[1], "!! damaged or not whole: unexpected EOF")
+}
+
+// TestTarEnd tells an archive that ends without the mark of its end, and what follows that mark.
+func TestTarEnd(t *testing.T) {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for i, kind := range []byte{tar.TypeReg, tar.TypeCont} {
+		if err := w.WriteHeader(&tar.Header{Name: fmt.Sprint(i, ".txt"), Mode: 0o600, Size: 5, Typeflag: kind, Format: tar.FormatUSTAR}); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(w, "words")
+	}
+	_ = w.Close()
+	all := b.String()
+	first, both := "0.txt: words", "1.txt: words"
+	expect(t, read(t, "a.tar", all, Options{}), first, both)
+	expect(t, read(t, "a.tar", all+strings.Repeat("\x00", 10<<10), Options{}), first, both)
+	expect(t, read(t, "a.tar", all[:len(all)-512], Options{}), first, both)
+	for _, cut := range []int{512 + 5, 1024 - 1, 1024} {
+		expect(t, read(t, "a.tar", all[:cut], Options{}), first, "!! damaged or not whole: the archive has no end: it may have been cut off")
+	}
+	for _, more := range []string{all, strings.Repeat("\x00", 10<<10) + all, "x"} {
+		expect(t, read(t, "a.tar", all+more, Options{}), first, both, "!! damaged or not whole: there is more after the end of the archive")
+	}
 }
 
 // TestManyMembers: an archive that is read as a stream may unpack to any size.

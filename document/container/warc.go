@@ -224,6 +224,8 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 	rec.Ext, rec.Data = ext, data
 	if why := head.Get("Warc-Truncated"); why != "" {
 		rec.Note = "the archive has only the beginning of it: WARC-Truncated: " + why
+	} else if segment := head.Get("Warc-Segment-Number"); segment != "" {
+		rec.Note = "the archive has only the beginning of it: WARC-Segment-Number: " + segment // the others are continuations
 	}
 	return r.give(rec, nil)
 }
