@@ -38,7 +38,15 @@ func (s *Searcher) alignedPassages(ctx context.Context, src *source, b *body, bo
 		all = append(all, list...)
 	}
 	if len(boxes) > 1 {
-		all = align.Settle(all)
+		kept, lost := s.aligner.Settle(all)
+		for _, r := range lost {
+			list, err := s.alignBox(ctx, src, b, box{suspect: stretch{r.Suspect, r.Suspect + r.Len}, source: stretch{r.Source, r.Source + r.Len}})
+			if err != nil {
+				return nil, err
+			}
+			kept = append(kept, list...)
+		}
+		all = kept
 	}
 	var list []found
 	for _, p := range all {

@@ -293,3 +293,29 @@ func TestPairsAloneGetAFirstLook(t *testing.T) {
 		t.Errorf("documents named by pairs alone, windows looked at, windows aligned: %v, want 0, 1 and 0", got)
 	}
 }
+
+// TestWindowsLoseNoRun: what is copied unchanged is a passage, even if the window around
+// it has a longer one that goes on over what another window has word for word.
+func TestWindowsLoseNoRun(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 9))
+	words := madeUp(r, 9000)
+	here, there := words[1000:1040], words[7000:7080]
+	for i, w := range there {
+		words[1040+i^1] = w // neighbours have changed places
+	}
+	suspect := slices.Concat(madeUp(r, 300), here, there, madeUp(r, 300))
+	set := normSet(t, normalize.Whole)
+	index := marked(t, set, 7, map[string]string{"source.txt": strings.Join(words, " ")})
+	result := search(t, index, set, strings.Join(suspect, " "), Options{N: 7})
+	covered := map[int]bool{}
+	for _, p := range result.Passages {
+		for k := range p.Words {
+			covered[p.Word+k] = true
+		}
+	}
+	for k := 300; k < 420; k++ {
+		if !covered[k] {
+			t.Fatalf("word %d of the copy is in no passage", k-300)
+		}
+	}
+}

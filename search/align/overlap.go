@@ -43,31 +43,46 @@ func longestFree(marked []bool, s span) span {
 
 // Settle settles overlaps between passages that were found in pieces of two
 // texts, as Align does between those that it finds at once: one with more than
-// half of its words in those that go before is dropped. They come back by place
-// in the suspect.
-func Settle(list []Passage) []Passage {
+// half of its words in those that go before is dropped. What is kept comes back by
+// place in the suspect. The long runs of equal words in what was dropped that are
+// not half in what is kept are lost: Align finds each in its words alone.
+func (al *Aligner) Settle(list []Passage) (kept []Passage, lost []Run) {
 	slices.SortStableFunc(list, func(x, y Passage) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(y.Words, x.Words), passagesByPlace(x, y))
 	})
 	taken := map[int]bool{}
-	out := list[:0]
-	for _, p := range list {
-		n := 0
-		for k := p.Suspect.From; k < p.Suspect.To; k++ {
-			if taken[k] {
+	free := func(from, to int) (n int) {
+		for k := from; k < to; k++ {
+			if !taken[k] {
 				n++
 			}
 		}
-		if 2*n > p.Words {
-			continue
-		}
-		for k := p.Suspect.From; k < p.Suspect.To; k++ {
+		return n
+	}
+	take := func(from, to int) {
+		for k := from; k < to; k++ {
 			taken[k] = true
 		}
-		out = append(out, p)
 	}
-	slices.SortStableFunc(out, passagesByPlace)
-	return out
+	var dropped []Passage
+	for _, p := range list {
+		if 2*free(p.Suspect.From, p.Suspect.To) < p.Words {
+			dropped = append(dropped, p)
+			continue
+		}
+		take(p.Suspect.From, p.Suspect.To)
+		kept = append(kept, p)
+	}
+	slices.SortStableFunc(kept, passagesByPlace)
+	for _, p := range dropped {
+		for _, r := range p.Equal {
+			if end := r.Suspect + r.Len; r.Len >= al.params.Verbatim && 2*free(r.Suspect, end) > r.Len {
+				take(r.Suspect, end)
+				lost = append(lost, r)
+			}
+		}
+	}
+	return kept, lost
 }
 
 func passagesByPlace(x, y Passage) int {

@@ -113,8 +113,34 @@ func TestSettle(t *testing.T) {
 		{"the same words twice", []Passage{passage(Cluster, 10, 30, 90), far}, []Passage{far}},
 		{"of what was left out nothing is taken", []Passage{more, long, passage(Cluster, 162, 178, 7)}, []Passage{long, passage(Cluster, 162, 178, 7)}},
 	} {
-		if got := Settle(slices.Clone(tt.list)); !reflect.DeepEqual(got, tt.want) {
+		if got, _ := New(DefaultParams()).Settle(slices.Clone(tt.list)); !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestSettleLosesNoRun: equal words on end of a passage that is dropped are told, if
+// nothing that is kept, and no run told before, has half of them.
+func TestSettleLosesNoRun(t *testing.T) {
+	least := DefaultParams().Verbatim
+	exact := Passage{Kind: Exact, Words: 80, Suspect: Range{From: 140, To: 220}}
+	cluster := Passage{Kind: Cluster, Words: 120, Suspect: Range{From: 100, To: 220}}
+	for _, tt := range []struct {
+		name  string
+		equal []Run
+		want  []Run
+	}{
+		{"a run beside what is kept", []Run{{100, 7, 40}}, []Run{{100, 7, 40}}},
+		{"the shortest one", []Run{{100, 7, least}}, []Run{{100, 7, least}}},
+		{"a shorter one", []Run{{100, 7, least - 1}}, nil},
+		{"half of it is kept", []Run{{100, 7, 80}}, nil},
+		{"less than half of it is", []Run{{101, 7, 77}}, []Run{{101, 7, 77}}},
+		{"told once", []Run{{100, 7, 30}, {105, 90, 20}}, []Run{{100, 7, 30}}},
+	} {
+		cluster.Equal = tt.equal
+		kept, lost := New(DefaultParams()).Settle([]Passage{cluster, exact})
+		if len(kept) != 1 || kept[0].Kind != Exact || !slices.Equal(lost, tt.want) {
+			t.Errorf("%s: kept %+v, lost %v, want %v", tt.name, kept, lost, tt.want)
 		}
 	}
 }
