@@ -81,7 +81,7 @@ func (f *Folder) Write(name string, r *search.Result) (first string, err error) 
 		opts.Overview = overviewName
 	}
 	for _, format := range f.formats {
-		if err := WriteFile(filepath.Join(f.dir, reportName(name, format)), format, r, opts); err != nil {
+		if err := WriteFile(filepath.Join(f.dir, ReportName(name, format)), format, r, opts); err != nil {
 			return "", err
 		}
 	}
@@ -100,18 +100,19 @@ func WriteRows(path string, rows []report.Row) error {
 	return writeWhole(path, func(w io.Writer) error { return report.WriteRows(w, format, rows) })
 }
 
-func reportName(name, format string) string { return name + ".out" + report.Extension(format) }
+// ReportName returns what the report on the text of that name is called in a folder.
+func ReportName(name, format string) string { return name + ".out" + report.Extension(format) }
 
 // note keeps what the page about all needs, and returns the report to look at
 // first.
 func (f *Folder) note(name string, r *search.Result) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.file = filepath.Join(f.dir, reportName(name, f.formats[0])); slices.Contains(f.formats, "html") {
-		f.file = filepath.Join(f.dir, reportName(name, "html"))
+	if f.file = filepath.Join(f.dir, ReportName(name, f.formats[0])); slices.Contains(f.formats, "html") {
+		f.file = filepath.Join(f.dir, ReportName(name, "html"))
 	}
 	if f.several {
-		f.summaries[name] = report.Summarize(r, reportName(name, "html"))
+		f.summaries[name] = report.Summarize(r, ReportName(name, "html"))
 		f.noteShares(name, r)
 	}
 	if f.example == nil {

@@ -13,6 +13,7 @@ func ownKind(data []byte) string {
 	start := data[:min(len(data), ownStart)]
 	switch {
 	case ownXML.Match(start), ownJSON.Match(start), ownHTML.Match(start):
+	case ownTextHead.Match(start):
 	case bytes.Contains(data, []byte("\n      | ")) && ownText.Match(data):
 	default:
 		return ""
@@ -27,5 +28,9 @@ var (
 	ownXML  = regexp.MustCompile(`^<\?xml[^>]*>\s*<otisk-report\s`)
 	ownJSON = regexp.MustCompile(`^\{\s*"format":\s*\d+,\s*"version":\s*"(?:[^"\\]|\\.)*",\s*(?:"checked":\s*"[^"]*",\s*)?"index":\s*\{`)
 	ownHTML = regexp.MustCompile(`^<!doctype html>\s<html lang="\w+">\s<head>(?s:.*) – Otisk</title>`)
+	// The head of a report in text, which it has without a passage, too: what was checked, with
+	// what it was compared, an empty line, the score, and the n-grams.
+	ownTextHead = regexp.MustCompile(`^(?:[^\n]+\n){3,}\n(?:Score|Míra shody|Miera zhody|Übereinstimmung): [^\n]*%\n` +
+		`(?:[^\n]*\n)*?n-(?:grams|gramy|Gramme): [^\n]*%, \d[^\n]*; [^\n]*: \d`)
 	ownText = regexp.MustCompile(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
 )

@@ -2,6 +2,7 @@ package document
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,9 +20,9 @@ func TestOwnReports(t *testing.T) {
 		base := filepath.Base(file)
 		kind, _, _ := strings.Cut(strings.TrimSuffix(base, filepath.Ext(base)), "-")
 		switch kind {
-		case "sample", "reviewed", "hostile", "compared", "overview":
+		case "sample", "reviewed", "hostile", "compared", "overview", "empty":
 		default:
-			continue // lists, and reports without a passage
+			continue // lists
 		}
 		if base == "sample-color.txt" {
 			continue // for a terminal
@@ -36,12 +37,32 @@ func TestOwnReports(t *testing.T) {
 	}
 }
 
+// TestOwnReportsWithoutPassages: a report in text is known by its head, in each language.
+func TestOwnReportsWithoutPassages(t *testing.T) {
+	files, err := filepath.Glob("../report/testdata/reviewed-*.txt")
+	if err != nil || len(files) != 4 {
+		t.Fatalf("reports in %d languages, want 4: %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, _, found := strings.Cut(string(data), "\n      | ")
+		head = head[:strings.LastIndex(head, "\n\n")]
+		if kind := ownKind([]byte(head)); !found || kind == "" {
+			t.Errorf("%s: not known without its passages:\n%s", file, head)
+		}
+	}
+}
+
 // TestNoReport: what only talks of reports is a text.
 func TestNoReport(t *testing.T) {
 	for _, data := range []string{
 		"<!doctype html>\n<html lang=\"en\">\n<head><title>A page about Otisk</title></head><body>The words of the page are here.</body></html>",
 		"<?xml version=\"1.0\"?>\n<report>An <otisk-report format=\"1\"/> would be here.</report>",
 		"{\"format\": 1, \"version\": \"2\", \"text\": \"Some words.\"}",
+		"Results\nof the test\nin May\n\nScore: 80%\n\nn-grams: of many sizes; longest: 7\n",
 		"    1  First of all, a list\n       with a second line\n    2  and a table\n      a | b\n",
 	} {
 		if kind := ownKind([]byte(data)); kind != "" {

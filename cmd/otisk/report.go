@@ -76,6 +76,9 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err := spareAll(&o.target, &o.review, slices.Concat(paths, given.paths(), []string{o.compare})); err != nil {
 		return err
 	}
+	if err := o.spareResults(paths, given); err != nil {
+		return err
+	}
 	out, err := newOutput(cmd, o.target, len(paths), &o.review)
 	if err != nil {
 		return err
@@ -134,12 +137,43 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 			return err
 		}
 	}
+	return out.write(resultName(path, decisions != nil), r)
+}
+
+// resultName returns what the reports of the result in a file are called.
+func resultName(path string, reviewed bool) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	name = strings.TrimSuffix(name, ".out")
-	if decisions != nil {
+	if reviewed {
 		name = check.ReviewedName(name)
 	}
-	return out.write(name, r)
+	return name
+}
+
+// spareResults returns an error if a report would be written over one of the results
+// that are read: the page may be all there is of it. Where others have decisions, a
+// result without is written as it was.
+func (o *reportOptions) spareResults(paths []string, given *decisionFiles) error {
+	if o.target.out == "" || o.target.isFile() || o.review.pseudonyms() != nil {
+		return nil
+	}
+	for _, path := range paths {
+		decided := given.of[path] != nil
+		if !decided && len(given.list) > 0 {
+			continue
+		}
+		name := resultName(path, decided)
+		for _, format := range o.target.formats {
+			file := filepath.Join(o.target.out, check.ReportName(name, format))
+			if _, err := os.Stat(file); err != nil {
+				continue
+			}
+			if err := spare("-o "+o.target.out+":", file, paths); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // decisionFiles are the decisions that were named, and what they belong to.
