@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"github.com/otisk/otisk/store"
 )
 
 // A bulker sends items to the server, many in one request, by a few workers.
@@ -41,6 +43,7 @@ type bulker struct {
 // An item is one action of a bulk request.
 type item struct {
 	verb   string // create, update, delete
+	index  string // the alias that it is written by
 	body   []byte // the lines that are sent
 	ticket *ticket
 }
@@ -66,19 +69,19 @@ func newBulker(ctx context.Context, c *conn, check func(context.Context) error) 
 // ids are never used for two things.
 func (b *bulker) create(ctx context.Context, t *ticket, index, id string, source []byte) error {
 	body := fmt.Appendf(make([]byte, 0, len(source)+len(index)+64), `{"create":{"_index":%q,"_id":%q}}`+"\n", index, id)
-	return b.put(ctx, item{"create", append(append(body, source...), '\n'), t})
+	return b.put(ctx, item{"create", index, append(append(body, source...), '\n'), t})
 }
 
 // update changes fields of the document of that id if it is still at that
 // place. A conflict is an error.
 func (b *bulker) update(ctx context.Context, t *ticket, index, id string, at place, fields []byte) error {
-	return b.put(ctx, item{"update", fmt.Appendf(nil,
+	return b.put(ctx, item{"update", index, fmt.Appendf(nil,
 		`{"update":{"_index":%q,"_id":%q,"if_seq_no":%d,"if_primary_term":%d}}`+"\n"+`{"doc":%s}`+"\n", index, id, at.SeqNo, at.Term, fields), t})
 }
 
 // delete removes the document of that id, if it is there.
 func (b *bulker) delete(ctx context.Context, t *ticket, index, id string) error {
-	return b.put(ctx, item{"delete", fmt.Appendf(nil, `{"delete":{"_index":%q,"_id":%q}}`+"\n", index, id), t})
+	return b.put(ctx, item{"delete", index, fmt.Appendf(nil, `{"delete":{"_index":%q,"_id":%q}}`+"\n", index, id), t})
 }
 
 // put queues an item. It waits while there is no room.
@@ -312,6 +315,8 @@ func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
 		a.text = string(r.Error)
 	}
 	switch {
+	case r.Status < 300 && i.index != writesOf(r.Index):
+		return fmt.Errorf("%s: the alias %s leads to %s: %w", writeOp, i.index, r.Index, store.ErrDamaged), false
 	case r.Status < 300,
 		i.verb == "create" && r.Status == http.StatusConflict,
 		i.verb == "delete" && r.Status == http.StatusNotFound && !a.has(noIndex):

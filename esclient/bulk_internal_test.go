@@ -59,7 +59,7 @@ func (s *bulkServer) answer(number int, r *http.Request) (int, string, error) {
 			if s.item != nil {
 				said = s.item(a.ID, s.times[a.ID])
 			}
-			answers = append(answers, fmt.Sprintf(`{%q:%s}`, verb, strings.Replace(cmp.Or(said, done), "{", `{"_index":"x-7gram-1-writes",`, 1)))
+			answers = append(answers, fmt.Sprintf(`{%q:%s}`, verb, strings.Replace(cmp.Or(said, done), "{", `{"_index":"x-7gram-1",`, 1)))
 		}
 	}
 	s.sent = append(s.sent, ids)
@@ -91,11 +91,11 @@ func put(t *testing.T, b *bulker, ticket *ticket, verb, id string) {
 	var err error
 	switch verb {
 	case "create":
-		err = b.create(t.Context(), ticket, "x", id, []byte(`{"a":1}`))
+		err = b.create(t.Context(), ticket, "x-7gram-1-writes", id, []byte(`{"a":1}`))
 	case "update":
-		err = b.update(t.Context(), ticket, "x", id, place{1, 1}, []byte(`{"a":1}`))
+		err = b.update(t.Context(), ticket, "x-7gram-1-writes", id, place{1, 1}, []byte(`{"a":1}`))
 	case "delete":
-		err = b.delete(t.Context(), ticket, "x", id)
+		err = b.delete(t.Context(), ticket, "x-7gram-1-writes", id)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +125,7 @@ func TestItems(t *testing.T) {
 		{"create", refused(400, "document_parsing_exception"), store.ErrRefused, nil, "400 Bad Request so it is", 1},
 		{"create", refused(403, "security_exception"), ErrServer, store.ErrRefused, "403", 1},
 		{"create", refused(403, "cluster_block_exception"), store.ErrReadOnly, store.ErrRefused, "403", 1},
+		{"create", `{"status":201,"_index":"zoo"}`, store.ErrDamaged, store.ErrRefused, "the alias x-7gram-1-writes leads to zoo", 1},
 		{"create", busy, store.ErrRefused, nil, "(4 attempts in ", 4},
 		{"create", refused(503, "unavailable_shards_exception"), ErrServer, store.ErrRefused, "(4 attempts in ", 4},
 		{"create", `{"status":500,"error":"a plain text"}`, ErrServer, store.ErrRefused, "a plain text", 1},
@@ -171,7 +172,7 @@ func TestAttemptsOfItems(t *testing.T) {
 		ticket := new(ticket)
 		b.mu.Lock() // so that one request has all of them
 		for id := range 5 {
-			i := item{"create", fmt.Appendf(nil, "{\"create\":{\"_index\":\"x\",\"_id\":\"%d\"}}\n{\"a\":1}\n", id), ticket}
+			i := item{"create", "x-7gram-1-writes", fmt.Appendf(nil, "{\"create\":{\"_index\":\"x\",\"_id\":\"%d\"}}\n{\"a\":1}\n", id), ticket}
 			ticket.open.Add(1)
 			b.queue, b.bytes = append(b.queue, i), b.bytes+len(i.body)
 		}
@@ -245,7 +246,7 @@ func TestTooLarge(t *testing.T) {
 		source := []byte(`{"a":"` + strings.Repeat("x", 10_000) + `"}`)
 		ticket := new(ticket)
 		for i := range 2000 {
-			if err := b.create(t.Context(), ticket, "x", fmt.Sprint("id", i), source); err != nil {
+			if err := b.create(t.Context(), ticket, "x-7gram-1-writes", fmt.Sprint("id", i), source); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -319,19 +320,19 @@ func TestRoom(t *testing.T) {
 		source := []byte(strings.Repeat("x", 300))
 		ticket := new(ticket)
 		for i := range 2 {
-			if err := b.create(t.Context(), ticket, "x", fmt.Sprint(i), source); err != nil {
+			if err := b.create(t.Context(), ticket, "x-7gram-1-writes", fmt.Sprint(i), source); err != nil {
 				t.Fatal(err)
 			}
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		begin := time.Now()
-		err := b.create(ctx, ticket, "x", "2", source)
+		err := b.create(ctx, ticket, "x-7gram-1-writes", "2", source)
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) != time.Minute {
 			t.Errorf("put without room = %v after %v, want it to wait until the end of the context", err, time.Since(begin))
 		}
 		waiting := make(chan error)
-		go func() { waiting <- b.create(t.Context(), ticket, "x", "3", source) }()
+		go func() { waiting <- b.create(t.Context(), ticket, "x-7gram-1-writes", "3", source) }()
 		synctest.Wait()
 		select {
 		case err := <-waiting:
@@ -346,7 +347,7 @@ func TestRoom(t *testing.T) {
 			t.Error(err)
 		}
 		b.close()
-		if err := b.create(t.Context(), ticket, "x", "4", source); err == nil || !strings.Contains(err.Error(), "closed") {
+		if err := b.create(t.Context(), ticket, "x-7gram-1-writes", "4", source); err == nil || !strings.Contains(err.Error(), "closed") {
 			t.Errorf("put after the end = %v, want an error", err)
 		}
 		if got := fmt.Sprint(slices.Sorted(slices.Values(slices.Concat(s.sent...)))); got != "[0 1 3]" {

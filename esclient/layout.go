@@ -143,7 +143,10 @@ func partsOf(sizes []int) []string {
 }
 
 // writes returns the alias that a part is written by.
-func (n names) writes(part string) string { return n.concrete(part) + "-writes" }
+func (n names) writes(part string) string { return writesOf(n.concrete(part)) }
+
+// writesOf returns the alias that an index is written by.
+func writesOf(index string) string { return index + "-writes" }
 
 // gramsPart returns the part that has the n-grams of size words, or the pairs.
 func gramsPart(size int) string {

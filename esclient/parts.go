@@ -23,8 +23,8 @@ func (c *conn) absent(n names, indices map[string]indexInfo) error {
 	// An attempt to make the index that did not come to its end is begun again.
 	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{base: n.base, build: 1}.all(nil), name) })
 	if len(list) > 0 {
-		return fmt.Errorf("open index %s at %s: the alias %s is gone from the cluster, and %s is there: %w",
-			n.base, c.where, n.part(documentsPart), strings.Join(list, ", "), store.ErrDamaged)
+		return fmt.Errorf("open index %s at %s: there is %s, and the alias %s is %w",
+			n.base, c.where, strings.Join(builds(indices, n.base), ", "), n.part(documentsPart), ErrGone)
 	}
 	return fmt.Errorf("open index %s at %s: %w%s", n.base, c.where, store.ErrNoIndex, c.unseen())
 }
@@ -82,8 +82,11 @@ func complete(indices map[string]indexInfo, n names, sizes []int) error {
 	return nil
 }
 
+// ErrGone means that a part of the index, or an alias, is not there.
+var ErrGone = fmt.Errorf("gone from the cluster: %w", store.ErrDamaged)
+
 func gone(index string) error {
-	return fmt.Errorf("%s, a part of the index, is gone from the cluster: %w", strings.TrimSuffix(index, "-writes"), store.ErrDamaged)
+	return fmt.Errorf("%s, a part of the index, is %w", strings.TrimSuffix(index, "-writes"), ErrGone)
 }
 
 // orGone returns err, or what it means where the index or its alias is not there.

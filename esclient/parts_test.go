@@ -1,6 +1,7 @@
 package esclient_test
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
 	"strings"
@@ -89,7 +90,57 @@ func TestCatalogueIsGone(t *testing.T) {
 	host := server(t)
 	cfg := filled(t, host)
 	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1", "")
-	lacking(t, cfg, cfg.Index+"-7gram-1 is there")
+	lacking(t, cfg, cfg.Index+"-7gram-1, "+cfg.Index+"-texts-1, and the alias "+cfg.Index+"-documents is gone")
+	cfg = filled(t, host)
+	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1/_alias/"+cfg.Index+"-documents", "")
+	lacking(t, cfg, "there is "+cfg.Index+"-7gram-1, "+cfg.Index+"-documents-1, ")
+}
+
+// TestEntryIsGone deletes the entry of a document, as who tidies up by hand does. A
+// search that finds less must not be taken for one that finds all.
+func TestEntryIsGone(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	add(t, s, "/a", "a", 1, 2)
+	add(t, s, "/b", "b", 2, 3)
+	commit(t, s)
+	before := open(t, cfg)
+	var found struct {
+		Hits struct {
+			Hits []struct {
+				ID string `json:"_id"`
+			} `json:"hits"`
+		} `json:"hits"`
+	}
+	list := call(t, host, "GET", "/"+cfg.Index+"-documents/_search?q=doc:"+store.IDOf("", "/b").String(), "")
+	if err := json.Unmarshal([]byte(list), &found); err != nil || len(found.Hits.Hits) != 1 {
+		t.Fatalf("entries of a document are %s, %v, want one", list, err)
+	}
+	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1/_doc/"+found.Hits.Hits[0].ID+"?refresh=true", "")
+	if got, want := content(t, before, 1, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@1`; got != want {
+		t.Errorf("opened before, the index has %s, want %s", got, want)
+	}
+	const want = "has 1 documents, and its head says 2"
+	for _, h := range []store.Hash{1, 2, 3} {
+		err := open(t, cfg).Lookup(t.Context(), 7, []store.Hash{h}, store.Limits{}, func(store.Hit) error { return nil })
+		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) {
+			t.Errorf("Lookup(%d) without an entry = %v, want store.ErrDamaged with %q", h, err, want)
+		}
+	}
+	var problems []error
+	if err := open(t, cfg).Verify(t.Context(), func(err error) { problems = append(problems, err) }); err != nil {
+		t.Fatal(err)
+	}
+	if len(problems) != 1 || !strings.Contains(problems[0].Error(), want) {
+		t.Errorf("Verify reports %v, want %q", problems, want)
+	}
+	add(t, s, "/b", "b", 2, 3)
+	commit(t, s)
+	if got, want := content(t, open(t, cfg), 1, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@1`; got != want {
+		t.Errorf("added again, the index has %s, want %s", got, want)
+	}
 }
 
 // TestPartGoesWhileWriting deletes a part under the hands of a writer. The

@@ -62,12 +62,13 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 		return err
 	}
 	var last store.DocID
-	count := 0
+	var count int64
 	err := v.versions(ctx, func(e *version) error {
-		if count++; count > 1 && e.Doc.ID == last {
+		if count > 0 && e.Doc.ID == last {
 			problem(fmt.Errorf("%s has two entries: %w", e.Doc.Name(), store.ErrDamaged))
+		} else {
+			last, count = e.Doc.ID, count+1
 		}
-		last = e.Doc.ID
 		for _, p := range e.Size {
 			if err := report(v.verifyPiece(ctx, e, p)); err != nil {
 				return err
@@ -82,6 +83,13 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 		}
 		return report(err)
 	})
+	if err != nil {
+		return report(err)
+	}
+	s, err := v.sums(ctx)
+	if err == nil {
+		err = v.counted(s.Documents, count)
+	}
 	return report(err)
 }
 

@@ -269,8 +269,10 @@ func hint(err error) string {
 		return "wait until the other otisk has ended; searching works meanwhile"
 	case errors.Is(err, store.ErrReadOnly):
 		return "searching works; to change the index, make its folder writable, or name another with --index"
+	case errors.Is(err, esclient.ErrGone):
+		return "restore it from a snapshot, an alias by _aliases; or make a new index with another name, by --index"
 	case errors.Is(err, store.ErrDamaged):
-		return "otisk verify says what is damaged; index the files again into a new folder"
+		return "otisk verify says what is damaged; index the files again into a new index"
 	case errors.Is(err, store.ErrFormat):
 		return "use the otisk that made it, or make a new index with another name, by --index"
 	}
