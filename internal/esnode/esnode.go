@@ -148,6 +148,7 @@ func (c *Cluster) settings(n *node) []string {
 		"cluster.name=otisk-test", "node.name=" + n.name, "network.host=127.0.0.1",
 		"http.port=" + strconv.Itoa(n.http), "transport.port=" + strconv.Itoa(n.transport),
 		"cluster.routing.allocation.disk.threshold_enabled=false",
+		"indices.breaker.total.use_real_memory=false", // else garbage in a small heap counts, and requests are refused
 	}
 	if len(c.nodes) == 1 {
 		return append(list, "discovery.type=single-node")
