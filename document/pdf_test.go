@@ -246,6 +246,8 @@ func TestPDFLooseAccents(t *testing.T) {
 		{"over a capital", at(50, 600, "Az") + at(52, 603, `\264`), "Áz"},
 		{"over nothing", at(50, 600, "prace") + at(100, 600, `\264`), "prace ´"},
 		{"within a word", at(50, 600, "pra") + at(62, 600, `\264`) + at(68, 600, "ce je"), "práce je"},
+		{"over a tall letter", at(50, 600, "sp") + at(62, 603, `\264`) + at(63, 600, "lna sa"), "spĺna sa"},
+		{"over a tall letter that starts a word", at(50, 600, "sp") + at(66, 603, `\264`) + at(67, 600, "lna sa"), "sp ĺna sa"},
 	}
 	for _, tt := range tests {
 		doc := &Document{}

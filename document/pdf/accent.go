@@ -56,7 +56,7 @@ func (r *reader) accents() {
 		}
 		r.units[at] = letter
 		r.units[i] = dropped
-		r.closeUp(i, glyphs)
+		r.closeUp(i, at, glyphs)
 	}
 }
 
@@ -120,15 +120,21 @@ func plainLetter(u uint16) uint16 {
 	return u
 }
 
-// closeUp takes away the spaces beside the accent at i that was taken out,
-// unless its neighbours are apart.
-func (r *reader) closeUp(i int, glyphs []glyph) {
+// closeUp takes away the spaces beside the accent at i that was taken out, unless its
+// neighbours are apart. Above a tall letter the accent is so high that the engine ends
+// the line after it: that goes, too.
+func (r *reader) closeUp(i, letter int, glyphs []glyph) {
 	from, to := i, i+1
 	for from > 0 && blank(r.units[from-1]) {
 		from--
 	}
 	for to < len(r.units) && blank(r.units[to]) {
 		to++
+	}
+	if from > 0 && to < letter && endsLine(r.units[to]) && r.level(from-1, letter, glyphs) {
+		for to < letter && (blank(r.units[to]) || endsLine(r.units[to])) {
+			to++
+		}
 	}
 	apart := true
 	if from > 0 && to < len(r.units) && !endsLine(r.units[from-1]) && !endsLine(r.units[to]) {
@@ -137,12 +143,19 @@ func (r *reader) closeUp(i int, glyphs []glyph) {
 		apart = gap > 0.1*b.lineHeight || gap < -b.lineHeight
 	}
 	for ; from < to; from++ {
-		if apart && r.units[from] == ' ' {
+		if apart && (r.units[from] == ' ' || endsLine(r.units[from])) {
+			r.units[from] = ' '
 			apart = false // one space stays
 			continue
 		}
 		r.units[from] = dropped
 	}
+}
+
+// level reports whether two characters are on one line, the second after the first.
+func (r *reader) level(i, j int, glyphs []glyph) bool {
+	a, b := r.glyph(i, glyphs), r.glyph(j, glyphs)
+	return a.known && b.known && math.Abs(a.bottom-b.bottom) < 0.1*b.lineHeight && b.left > a.left
 }
 
 func blank(u uint16) bool { return u == ' ' || u == dropped }
