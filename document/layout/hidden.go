@@ -23,6 +23,7 @@ const (
 	withinLines = 3   // places within lines
 	proseWords  = 5   // of a place that is prose
 	proseChars  = 100 // of all such places together
+	proseShare  = 200 // bytes of the text for one of them
 	sameLine    = 1   // points that two pieces of a line differ in height
 )
 
@@ -36,12 +37,19 @@ type hiding struct {
 	first, last   int             // of these
 	texts         map[string]bool // of the places, without what numbers count
 	stamps        map[int][]byte  // the letters of each page, in no order
+	text          int             // bytes of what is seen in the document
 }
 
 // hidings returns what is not seen, in the order of reasons as they come.
 func hidings(pages []pdf.Page) []*hiding {
 	var list []*hiding
 	by := map[string]*hiding{}
+	text := 0
+	for _, p := range pages {
+		for _, l := range p.Lines {
+			text += len(l.Text)
+		}
+	}
 	for i, p := range pages {
 		for _, h := range p.Hidden {
 			if h.Chars == 0 {
@@ -49,7 +57,7 @@ func hidings(pages []pdf.Page) []*hiding {
 			}
 			s := by[h.Why]
 			if s == nil {
-				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}}
+				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}, text: text}
 				by[h.Why] = s
 				list = append(list, s)
 			}
@@ -123,7 +131,7 @@ func (s *hiding) suspicious() bool {
 	}
 	beside := s.why == pdf.Cropped || s.why == pdf.Outside
 	repeated := s.places > 2 && 3*len(s.texts) <= s.places
-	return s.prose >= proseChars && !beside && !repeated
+	return s.prose >= max(proseChars, s.text/proseShare) && !beside && !repeated
 }
 
 // stamped reports whether the pages hide the same letters: those of a stamp, which is in

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/otisk/otisk/document/pdf"
@@ -30,6 +31,21 @@ func TestStamp(t *testing.T) {
 	for _, tt := range tests {
 		if list := hidings(tt.pages); len(list) != 1 || list[0].suspicious() != tt.want {
 			t.Errorf("%s: suspicious is %v, want %v", tt.name, !tt.want, tt.want)
+		}
+	}
+}
+
+// TestHiddenProse flags prose that nobody sees, and notes the small print of one picture
+// in a long document.
+func TestHiddenProse(t *testing.T) {
+	label := pdf.Hidden{Line: 1, Chars: 150, Why: "too small to see", Text: strings.Repeat("the label of a reel ", 8)}
+	for lines, want := range map[int]bool{100: true, 1000: false} {
+		p := pdf.Page{Hidden: []pdf.Hidden{label}}
+		for i := range lines {
+			p.Lines = append(p.Lines, pdf.Line{Text: strings.Repeat("a line of text ", 4), Base: float64(-12 * i)})
+		}
+		if got := hidings([]pdf.Page{p})[0].suspicious(); got != want {
+			t.Errorf("on %d lines: suspicious is %v, want %v", lines, got, want)
 		}
 	}
 }
