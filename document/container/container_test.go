@@ -133,6 +133,20 @@ func TestWARCSegmented(t *testing.T) {
 	expect(t, read(t, "a.warc", first+next+page("http://a/2", "", "<p>two"), Options{}), "http://a/1: <p>one (the archive has only the beginning of it: WARC-Segment-Number: 1)", "http://a/2: <p>two")
 }
 
+// TestWARCChunksCut takes what is there of a response whose chunks are not, and says so.
+func TestWARCChunksCut(t *testing.T) {
+	const note = " (the archive has only the beginning of it: a chunk of the response is not whole)"
+	for body, want := range map[string]string{
+		"6\r\n<p>one\r\n4\r\n two\r\n0\r\n\r\n": "<p>one two",
+		"6\r\n<p>one\r\n9\r\n and":              "<p>one and" + note,
+		"6\r\n<p>one\r\nx\r\n and\r\n":          "<p>one" + note,
+		"<p>not in chunks any more":             "<p>not in chunks any more",
+	} {
+		got := read(t, "a.warc", page("http://a/1", "Transfer-Encoding: chunked\r\n", body)+page("http://a/2", "", "<p>two"), Options{})
+		expect(t, got, "http://a/1: "+want, "http://a/2: <p>two")
+	}
+}
+
 // TestWARCTruncated takes the beginning of what a crawler cut off, and says so.
 func TestWARCTruncated(t *testing.T) {
 	cut := strings.Replace(page("http://a/1", "Transfer-Encoding: chunked\r\n", "6\r\n<p>one\r\n9\r\n and"), "\r\n", "\r\nWARC-Truncated: length\r\n", 1)

@@ -206,7 +206,7 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 	if strings.Contains(rec.Name, "://") {
 		rec.Address = rec.Name
 	}
-	kind := head.Get("Content-Type")
+	kind, cut := head.Get("Content-Type"), false
 	if head.Get("Warc-Type") == "response" && strings.HasPrefix(rec.Name, "http") {
 		answer, body, err := response(data, r.opts.MaxBytes)
 		switch {
@@ -215,17 +215,21 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 		case answer.status != 200:
 			return nil
 		}
-		kind, data = answer.head.Get("Content-Type"), body
+		kind, data, cut = answer.head.Get("Content-Type"), body, answer.cut
 	}
 	ext, text := typeOf(kind)
 	if !text || len(bytes.TrimSpace(data)) == 0 {
 		return nil
 	}
 	rec.Ext, rec.Data = ext, data
-	if why := head.Get("Warc-Truncated"); why != "" {
+	why, segment := head.Get("Warc-Truncated"), head.Get("Warc-Segment-Number")
+	switch {
+	case why != "":
 		rec.Note = "the archive has only the beginning of it: WARC-Truncated: " + why
-	} else if segment := head.Get("Warc-Segment-Number"); segment != "" {
+	case segment != "":
 		rec.Note = "the archive has only the beginning of it: WARC-Segment-Number: " + segment // the others are continuations
+	case cut:
+		rec.Note = "the archive has only the beginning of it: a chunk of the response is not whole"
 	}
 	return r.give(rec, nil)
 }
@@ -234,6 +238,7 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 type answer struct {
 	status int
 	head   textproto.MIMEHeader
+	cut    bool // it was sent in chunks, and they end too early
 }
 
 // response takes a response apart, and undoes how it was sent. Some archives
@@ -253,15 +258,15 @@ func response(data []byte, max int64) (*answer, []byte, error) {
 	}
 	status, _ := strconv.Atoi(fields[1]) // 0 is no document
 	head, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
-	body := data[at+gap:]
+	body, cut := data[at+gap:], false
 	if strings.EqualFold(head.Get("Transfer-Encoding"), "chunked") {
 		// What is cut off has its chunks up to there.
 		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil || len(plain) > 0 {
-			body = plain
+			body, cut = plain, err != nil
 		}
 	}
 	body, err := decoded(body, head.Get("Content-Encoding"), max)
-	return &answer{status, head}, body, err
+	return &answer{status, head, cut}, body, err
 }
 
 // decoded undoes a content encoding. What is not in it any more stays.
