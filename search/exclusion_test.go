@@ -40,6 +40,30 @@ func TestQuoteFromAWordOn(t *testing.T) {
 	}
 }
 
+// TestQuoteWithoutWords is a block quote of signs alone: none.
+func TestQuoteWithoutWords(t *testing.T) {
+	doc := &document.Document{Ext: "txt", Text: "my words … and more", Marks: []document.Mark{{Kind: document.Quote, Start: 9, End: 12}}}
+	if got := takeApart(doc, normSet(t, normalize.Blank)).exclusions(nil); len(got) != 0 {
+		t.Errorf("exclusions = %+v, want none", got)
+	}
+}
+
+// TestGramsInWords: an n-gram is in a stretch of words if all of its words are.
+func TestGramsInWords(t *testing.T) {
+	sus := takeApart(plain("one two three four five\n\nsix seven eight nine"), normSet(t, normalize.Blank))
+	g := gramsOf(sus.paragraphs, 3)
+	for _, tt := range []struct {
+		from, to   int
+		first, end int32
+	}{
+		{0, 9, 0, 5}, {0, 5, 0, 3}, {1, 4, 1, 2}, {1, 5, 1, 3}, {2, 7, 2, 3}, {3, 8, 3, 4}, {5, 9, 3, 5},
+	} {
+		if first, end := g.in(tt.from, tt.to); first != tt.first || end != tt.end {
+			t.Errorf("n-grams in words %d to %d: %d to %d, want %d to %d", tt.from, tt.to, first, end, tt.first, tt.end)
+		}
+	}
+}
+
 // TestQuotationsEndWithParagraphs: where each line is one, no quotation goes on in the next.
 func TestQuotationsEndWithParagraphs(t *testing.T) {
 	doc := &document.Document{Ext: "txt", Text: "Řekl: „Příliš žluťoučký\nkůň úpěl.“ A šel."}
