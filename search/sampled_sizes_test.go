@@ -166,6 +166,10 @@ func TestSampleReadsWhatPairsName(t *testing.T) {
 	for _, s := range []*memory.Store{sampleOf(0), sampleOf(200)} {
 		addMarked(t, s, set, 4, map[string]string{"/a": strings.Join(words, " ")})
 		results = append(results, search(t, s, set, text, Options{N: 4}))
+		another := func(id store.DocID) bool { return id == store.IDOf("", "/b") }
+		if got := search(t, s, set, text, Options{N: 4, Skip: another}); got.Match != results[0].Match {
+			t.Errorf("without another document: %+v, want %+v", got.Match, results[0].Match)
+		}
 	}
 	if full, got := results[0], results[1]; got.Match != full.Match || got.Match.Matched == 0 || len(got.Passages) != 1 {
 		t.Errorf("the sample says %+v with %d passages, all n-grams %+v", got.Match, len(got.Passages), full.Match)
