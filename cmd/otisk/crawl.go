@@ -301,15 +301,9 @@ func (s *session) indexName() string {
 	if !s.settings.Embedded() {
 		return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
 	}
-	path, err := indexer.Canonical(s.settings.Index)
-	if err == nil {
-		return path
-	}
-	if path, err = filepath.Abs(s.settings.Index); err != nil {
+	path, err := canonicalToBe(s.settings.Index)
+	if err != nil {
 		return s.settings.Index
-	}
-	if dir, err := indexer.Canonical(filepath.Dir(path)); err == nil {
-		return filepath.Join(dir, filepath.Base(path))
 	}
 	return path
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -220,10 +221,24 @@ func (s *session) ownFolders() []string {
 	if !s.settings.Embedded() {
 		return nil
 	}
-	if path, err := indexer.Canonical(s.settings.Index); err == nil {
+	if path, err := canonicalToBe(s.settings.Index); err == nil {
 		return []string{path}
 	}
 	return nil
+}
+
+// canonicalToBe is indexer.Canonical for a path that need not be there yet.
+func canonicalToBe(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	canonical, err := indexer.Canonical(path)
+	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
+		parent, err = canonicalToBe(parent)
+		return filepath.Join(parent, filepath.Base(path)), err
+	}
+	return canonical, err
 }
 
 // decide returns what asks about a changed document.
