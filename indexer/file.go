@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -81,6 +82,7 @@ func (r *run) index(ctx context.Context, f file) error {
 		if err == nil {
 			left.has(store.IDOf(r.opts.Prefix, m.document()))
 		}
+		met.judge(err)
 		if r.sync != nil && (r.opts.Changes == nil || !textless(err)) {
 			met.add(m.document())
 		}
@@ -103,8 +105,14 @@ func (r *run) index(ctx context.Context, f file) error {
 		if lerr := r.loseFrom(ctx, f.place, met.names); lerr != nil {
 			return storeError{lerr}
 		}
+	case err == nil && met.damaged:
+		if n := len(r.sync.unmet(f.place, met.names)); n > 0 {
+			r.note(f.path, []string{format.Counted(n, "it is damaged: %d document that the index has was not found in it, and stays", "it is damaged: %d documents that the index has were not found in it, and stay")})
+		}
 	case err == nil:
-		r.sync.met(f.place, met.names)
+		for _, d := range r.sync.unmet(f.place, met.names) {
+			r.sync.lost(d)
+		}
 	}
 	return err
 }
@@ -132,8 +140,9 @@ func (r *run) skips(ctx context.Context, f file, doc *document.Document, whole b
 
 // metMembers are the documents that a file was found to hold.
 type metMembers struct {
-	mu    sync.Mutex
-	names map[string]bool
+	mu      sync.Mutex
+	names   map[string]bool
+	damaged bool // something in the file, so that what was not found may be there
 }
 
 func (m *metMembers) add(name string) {
@@ -143,6 +152,16 @@ func (m *metMembers) add(name string) {
 		m.names = map[string]bool{}
 	}
 	m.names[name] = true
+}
+
+// judge takes note of why a member cannot be read, nil for one that can: of one that is damaged
+// it is not known which document of the index it was.
+func (m *metMembers) judge(err error) {
+	if errors.Is(err, document.ErrDamaged) || errors.Is(err, document.ErrEncoding) {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.damaged = true
+	}
 }
 
 // reading returns how to read a file whose version in the index is old. An

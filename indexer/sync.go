@@ -122,13 +122,14 @@ func (s *syncer) renamed(content string) (store.Document, bool) {
 	return d, true
 }
 
-// met takes note of the members that an archive has; the others are gone.
-func (s *syncer) met(archive string, names map[string]bool) {
+// unmet returns the documents of an archive that are not among the members that it has.
+func (s *syncer) unmet(archive string, names map[string]bool) (list []store.Document) {
 	for _, d := range s.members[archive] {
 		if !names[d.Path] {
-			s.lost(d)
+			list = append(list, d)
 		}
 	}
+	return list
 }
 
 // removeGone removes the documents in scope whose files are gone.
