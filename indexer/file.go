@@ -73,31 +73,7 @@ func (r *run) index(ctx context.Context, f file) error {
 		left.has(store.IDOf(r.opts.Prefix, m.document()))
 		return true
 	}
-	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error {
-		m := f.with(doc)
-		o := outcome{}
-		if err == nil {
-			o, err = r.document(ctx, m, doc, read)
-		}
-		if err == nil {
-			left.has(store.IDOf(r.opts.Prefix, m.document()))
-		}
-		met.judge(err)
-		if r.sync != nil && (r.opts.Changes == nil || !textless(err)) {
-			met.add(m.document())
-		}
-		var fatal storeError
-		if errors.As(err, &fatal) || ctx.Err() != nil {
-			return err
-		}
-		r.done(m, o, err)
-		if !left.active() && r.due() {
-			if err := r.commit(ctx); err != nil {
-				return storeError{err}
-			}
-		}
-		return nil
-	})
+	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error { return r.one(ctx, f, doc, err, read, left, met) })
 	r.resume.finished(ctx, f, left, err)
 	switch {
 	case r.sync == nil || err != nil && !textless(err):
@@ -115,6 +91,35 @@ func (r *run) index(ctx context.Context, f file) error {
 		}
 	}
 	return err
+}
+
+// one works on a document of a file, or counts why it could not be read, and returns
+// what ends the run. left is what an interrupted run has left, met what the file was
+// found to hold.
+func (r *run) one(ctx context.Context, f file, doc *document.Document, err error, read document.Options, left *interrupted, met *metMembers) error {
+	m := f.with(doc)
+	o := outcome{}
+	if err == nil {
+		o, err = r.document(ctx, m, doc, read)
+	}
+	if err == nil {
+		left.has(store.IDOf(r.opts.Prefix, m.document()))
+	}
+	met.judge(err)
+	if r.sync != nil && (r.opts.Changes == nil || !textless(err)) {
+		met.add(m.document())
+	}
+	var fatal storeError
+	if errors.As(err, &fatal) || ctx.Err() != nil {
+		return err
+	}
+	r.done(m, o, err)
+	if !left.active() && r.due() {
+		if err := r.commit(ctx); err != nil {
+			return storeError{err}
+		}
+	}
+	return nil
 }
 
 // skips reports whether a document of a container is in the index as it is there, and

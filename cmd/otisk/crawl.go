@@ -143,6 +143,12 @@ EXIT STATUS
 		RunE:    func(cmd *cobra.Command, args []string) error { return runCrawl(cmd, g, &o, args) },
 	}
 	o.flags(cmd)
+	o.crawlFlags(cmd)
+	return cmd
+}
+
+// crawlFlags are those that harvest has not.
+func (o *crawlOptions) crawlFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for what is gathered")
 	f.StringVar(&o.try, "try", "", "show what is found on the page at this `address`, and keep nothing")
@@ -151,7 +157,6 @@ EXIT STATUS
 	f.IntVar(&o.hosts, "hosts", o.hosts, "`number` of hosts that are asked at once")
 	f.Var(&o.most, "max-size", "largest `size` of a feed or an article")
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram, with --index")
-	return cmd
 }
 
 func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []string) error {

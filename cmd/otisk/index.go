@@ -102,6 +102,12 @@ EXIT STATUS
 		Args:    atLeast(1, "PATH"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runIndex(cmd, g, o, args) },
 	}
+	o.flags(cmd)
+	return cmd
+}
+
+// flags are those of the command.
+func (o *indexOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
@@ -120,7 +126,6 @@ EXIT STATUS
 	f.Lookup("dedup").NoOptDefVal = "90"
 	cmd.MarkFlagsMutuallyExclusive("overwrite", "skip")
 	cmd.MarkFlagsMutuallyExclusive("dedup", "sync")
-	return cmd
 }
 
 func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []string) (err error) {

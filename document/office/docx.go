@@ -113,7 +113,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	switch name {
 	case "p":
 		r.Begin()
-		r.kind = ""
+		r.kind, r.start0 = "", r.Len()
 	case "pStyle":
 		r.kind = kindOfStyle(xmlwalk.Attr(attrs, "val"))
 	case "outlineLvl":
@@ -130,6 +130,21 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		r.fields.mark(xmlwalk.Attr(attrs, "fldCharType"))
 	case "instrText":
 		r.inCode = true
+	case "footnote", "endnote":
+		if kind := xmlwalk.Attr(attrs, "type"); kind != "" && kind != "normal" {
+			r.skip++
+			return
+		}
+		r.noteID = r.noteKind + xmlwalk.Attr(attrs, "id")
+		r.BeginSide(format.Footnote)
+	default:
+		r.insert(name, attrs)
+	}
+}
+
+// insert puts into the text what an element stands for.
+func (r *docxReader) insert(name string, attrs []xml.Attr) {
+	switch name {
 	case "tab", "ptab":
 		if r.inRun {
 			r.Gap(flow.Space)
@@ -162,16 +177,6 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 		}
 	case "footnoteReference", "endnoteReference":
 		r.refer(strings.TrimSuffix(name, "Reference") + xmlwalk.Attr(attrs, "id"))
-	case "footnote", "endnote":
-		if kind := xmlwalk.Attr(attrs, "type"); kind != "" && kind != "normal" {
-			r.skip++
-			return
-		}
-		r.noteID = r.noteKind + xmlwalk.Attr(attrs, "id")
-		r.BeginSide(format.Footnote)
-	}
-	if name == "p" {
-		r.start0 = r.Len()
 	}
 }
 

@@ -111,6 +111,17 @@ func (r *latexReader) style(name string) bool {
 		if name == "texttransparent" {
 			depth++
 		}
+	default:
+		return r.hides(name)
+	}
+	r.look.set(depth, here)
+	return true
+}
+
+// hides takes the arguments of a macro by which text is not seen, whatever it looks
+// like. It reports whether it is one.
+func (r *latexReader) hides(name string) bool {
+	switch name {
 	case "scalebox":
 		scale := look.Share(r.argument(), 1)
 		r.optional()
@@ -118,27 +129,22 @@ func (r *latexReader) style(name string) bool {
 			return true
 		}
 		r.Unseen([]byte(r.argument()), "too small to see", false)
-		return true
 	case "resizebox":
 		wide, known := look.Points(texLength(r.argument()), look.DefaultSize)
 		high, also := look.Points(texLength(r.argument()), look.DefaultSize)
 		if known && wide <= 1 || also && high <= 1 {
 			r.Unseen([]byte(r.argument()), "too small to see", false)
 		}
-		return true
 	case "phantom", "hphantom":
 		inner := r.argument()
 		r.Unseen([]byte(inner), "drawn invisibly", true)
-		return true
 	case "iffalse":
 		if i := strings.Index(r.near(), `\fi`); i >= 0 {
 			r.at += i + len(`\fi`)
 		}
-		return true
 	default:
 		return false
 	}
-	r.look.set(depth, here)
 	return true
 }
 

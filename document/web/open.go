@@ -176,55 +176,15 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	}
 	outer := at.note
 	at.after, at.instead = nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
-	role := ""
-	var attrs, inline []look.Property
-	var values map[string]string // of attributes, where a sheet may put them into the page
 	puts, attributed := h.sheet.Puts()
+	says := said{closed: tag == atom.Dialog}
 	if attributed {
-		values = map[string]string{}
+		says.values = map[string]string{}
 	}
-	closed := tag == atom.Dialog
-	for more {
-		var key, value []byte
-		key, value, more = z.TagAttr()
-		if values != nil {
-			values[string(key)] = string(value)
-		}
-		switch string(key) {
-		case "open":
-			closed = false
-		case "dir":
-			attrs = append(attrs, look.Property{Name: "direction", Value: strings.ToLower(string(value))})
-		case "id":
-			e.ID = strings.ToLower(string(value))
-		case "class":
-			at.noted(string(value), outer)
-			if h.sheet.Empty() && h.strips < stripName {
-				continue
-			}
-			e.Classes = strings.Fields(strings.ToLower(string(value)))
-		case "role":
-			role = strings.ToLower(string(value))
-		case "style":
-			inline = look.Properties(string(value))
-		case "hidden":
-			attrs = append(attrs, look.Property{Name: "display", Value: "none"})
-		case "bgcolor":
-			attrs = append(attrs, look.Property{Name: "background-color", Value: attributeTone(value)})
-		case "background":
-			attrs = append(attrs, look.Property{Name: "background-image", Value: "url()"})
-		case "color":
-			if tag == atom.Font {
-				attrs = append(attrs, look.Property{Name: "color", Value: attributeTone(value)})
-			}
-		case "text":
-			if tag == atom.Body {
-				attrs = append(attrs, look.Property{Name: "color", Value: attributeTone(value)})
-			}
-		}
-	}
+	h.attributes(z, tag, &e, &at, outer, &says, more)
+	attrs := says.attrs
 	if h.strips > keepAll {
-		at.around(e, role, h.strips)
+		at.around(e, says.role, h.strips)
 	}
 	if !h.sheet.Empty() {
 		styles, err := h.sheet.Styles(h.pulse, &e, h.open)
@@ -237,17 +197,17 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	if at.note && !outer {
 		attrs = slices.DeleteFunc(attrs, func(p look.Property) bool { return p.Name == "display" })
 	}
-	if closed {
+	if says.closed {
 		attrs = append([]look.Property{{Name: "display", Value: "none"}}, attrs...)
 	}
 	if tag == atom.Bdo {
 		attrs = append(attrs, look.Property{Name: "unicode-bidi", Value: "bidi-override"})
 	}
-	if attrs = append(attrs, inline...); len(attrs) > 0 {
+	if attrs = append(attrs, says.inline...); len(attrs) > 0 {
 		e.Apply(attrs)
 	}
 	if puts && !voidElements[name] {
-		h.before, at.after = h.beside(&e, look.Before, values), h.beside(&e, look.After, values)
+		h.before, at.after = h.beside(&e, look.Before, says.values), h.beside(&e, look.After, says.values)
 	}
 	switch {
 	case voidElements[name]:
@@ -256,6 +216,63 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	default:
 		h.open, h.place = append(h.open, e), append(h.place, at)
 		h.names[name]++
+	}
+}
+
+// said is what the attributes of an element say of it.
+type said struct {
+	role          string
+	attrs, inline []look.Property   // by attributes of HTML, and by style
+	values        map[string]string // of all attributes; nil where no sheet puts them into the page
+	closed        bool              // a dialog that is not open
+}
+
+// attributes reads those of an element, into what it is, its place, and says. outer
+// says that what it is in is a note.
+func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, at *place, outer bool, says *said, more bool) {
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if says.values != nil {
+			says.values[string(key)] = string(value)
+		}
+		switch string(key) {
+		case "open":
+			says.closed = false
+		case "id":
+			e.ID = strings.ToLower(string(value))
+		case "class":
+			at.noted(string(value), outer)
+			if h.sheet.Empty() && h.strips < stripName {
+				continue
+			}
+			e.Classes = strings.Fields(strings.ToLower(string(value)))
+		case "role":
+			says.role = strings.ToLower(string(value))
+		case "style":
+			says.inline = look.Properties(string(value))
+		default:
+			says.present(tag, string(key), value)
+		}
+	}
+}
+
+// present takes an attribute that says how an element looks.
+func (s *said) present(tag atom.Atom, key string, value []byte) {
+	put := func(name, value string) { s.attrs = append(s.attrs, look.Property{Name: name, Value: value}) }
+	switch key {
+	case "dir":
+		put("direction", strings.ToLower(string(value)))
+	case "hidden":
+		put("display", "none")
+	case "bgcolor":
+		put("background-color", attributeTone(value))
+	case "background":
+		put("background-image", "url()")
+	case "color", "text":
+		if key == "color" && tag == atom.Font || key == "text" && tag == atom.Body {
+			put("color", attributeTone(value))
+		}
 	}
 }
 
