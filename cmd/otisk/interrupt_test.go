@@ -75,3 +75,23 @@ func TestInterruptedIsSaidPlainly(t *testing.T) {
 		}
 	}
 }
+
+// TestInterruptedIndexCountsItsRun: what an index had before is not what the run
+// put there.
+func TestInterruptedIndexCountsItsRun(t *testing.T) {
+	dir, index := t.TempDir(), filepath.Join(t.TempDir(), "index")
+	if err := os.WriteFile(filepath.Join(dir, "first.txt"), []byte("a text that is in the index before the run that ends early"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	if got := run(t.Context(), []string{"index", "--index", index, dir}, nil, &said, &said); got != 0 {
+		t.Fatalf("index: status %d: %s", got, said.String())
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	said.Reset()
+	got := run(ctx, []string{"index", "--index", index, "--overwrite", dir}, nil, &said, &said)
+	if want := "interrupted: 0 documents of this run are in the index"; got != statusInterrupted || !strings.Contains(said.String(), want) {
+		t.Errorf("status %d, %q, want %d and %q", got, said.String(), statusInterrupted, want)
+	}
+}
