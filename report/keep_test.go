@@ -269,6 +269,11 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 		awaited(t, p, what, stateShown, unreadable)
 		expectScore(t, p, r, what, v)
 	}
+	p.Eval(`File.prototype.text = () => Promise.reject(new Error("the folder is gone"))`, nil)
+	give(func(map[string]any) {})
+	awaited(t, p, "a file that cannot be read", stateShown, "The file could not be read, and nothing of it was taken over: the folder is gone")
+	expectScore(t, p, r, "a file that cannot be read", v)
+	p.Eval(`delete File.prototype.text`, nil) // what all blobs have stays
 	give(func(d map[string]any) { d["suspect"].(map[string]any)["sha256"] = strings.Repeat("0", 64) })
 	awaited(t, p, "a text of the same size", stateShown, "This file has decisions on another text: "+r.Suspect.Path)
 	give(func(d map[string]any) { d["passages"], d["filter"] = nil, nil })

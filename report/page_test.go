@@ -315,6 +315,7 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "and a source", want)
 	expect(t, p, "list of decisions", `document.querySelectorAll("#decided li").length`, "2")
 	p.Eval(`document.getElementById("save").click()`, nil)
+	expect(t, p, "saved", stateShown, "Decisions saved.")
 
 	d := savedDecisions(t, filepath.Join(dir, "Nováková_ 1. verze_.txt.decisions.json"))
 	if err := Decide(r, d); err != nil {

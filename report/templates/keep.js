@@ -342,7 +342,13 @@ function setAside(text, name) {
 
 // load takes decisions out of a file.
 async function load(file) {
-  const found = readDecisions(await file.text());
+  let text;
+  try {
+    text = await file.text();
+  } catch (e) {
+    return tell(lang.text("page.load-failed", {reason: e.message}));
+  }
+  const found = readDecisions(text);
   if (found === undefined) return tell(lang.text("page.load-none"));
   if (found === null) return tell(lang.text("page.load-unreadable"));
   if (!isOnThisText(found)) return tell(lang.text("page.load-other", {path: found.suspect.path}));

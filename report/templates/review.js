@@ -223,8 +223,7 @@ function save() {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   markUnsaved(false);
-  tellKept();
-  say(lang.text("page.saved"));
+  tell(lang.text("page.saved"));
 }
 
 // takeFilters reads the filters from the form.
