@@ -19,6 +19,7 @@ import (
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/normalize"
+	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 )
@@ -263,6 +264,8 @@ func hint(err error) string {
 		return "another program has that name: give the index another one, by --index or <index>"
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room on the disk, and repeat the command; what was committed to an index is safe, and is not done again"
+	case errors.Is(err, search.ErrNoSize):
+		return "search by a size that is there, or add this one by the same -n of otisk index PATH..."
 	case errors.Is(err, store.ErrNoIndex):
 		return "make one with otisk index PATH..., or name another with --index"
 	case errors.Is(err, store.ErrLocked):

@@ -61,6 +61,10 @@ type listing struct {
 	foreign bool // there is something else
 }
 
+func notFolder(path string) error {
+	return fmt.Errorf("%s: %w: it is a file, an index is a folder", path, store.ErrFormat)
+}
+
 // list lists dir.
 func list(dir string) (l listing, err error) {
 	entries, err := os.ReadDir(dir)
@@ -69,7 +73,7 @@ func list(dir string) (l listing, err error) {
 	}
 	if err != nil {
 		if st, serr := os.Stat(dir); serr == nil && !st.IsDir() {
-			return l, fmt.Errorf("%s: %w: it is a file, an index is a folder", dir, store.ErrFormat)
+			return l, notFolder(dir)
 		}
 		return l, err
 	}

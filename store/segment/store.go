@@ -90,6 +90,9 @@ func Create(dir string, settings store.Settings, opts Options) (*Store, error) {
 }
 
 func create(dir string, settings store.Settings, opts Options) (*Store, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, notFolder(dir)
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, refused(err)
 	}
