@@ -55,7 +55,7 @@ func (r *run) prepareChanges(ctx context.Context) error {
 		if !IsGone(place) {
 			continue
 		}
-		if err := r.loseFrom(ctx, place, nil); err != nil {
+		if err := r.loseFrom(ctx, place); err != nil {
 			return err
 		}
 	}
@@ -76,7 +76,7 @@ func (r *run) prepareWays(ctx context.Context, w Ways) error {
 		if place == f.place {
 			continue
 		}
-		if err := r.loseFrom(ctx, place, nil); err != nil {
+		if err := r.loseFrom(ctx, place); err != nil {
 			return err
 		}
 	}
@@ -137,19 +137,13 @@ func (n *namer) allOf(place string) (names []string) {
 	return names
 }
 
-// loseFrom takes for gone what the index has from the file at place, but for the
-// documents that are among met.
-func (r *run) loseFrom(ctx context.Context, place string, met map[string]bool) error {
+// loseFrom takes for gone what the index has from the file at place.
+func (r *run) loseFrom(ctx context.Context, place string) error {
 	held, err := r.heldFrom(ctx, place)
-	if err != nil {
-		return err
-	}
 	for _, d := range held {
-		if !met[d.Path] {
-			r.sync.lost(d)
-		}
+		r.sync.lost(d)
 	}
-	return nil
+	return err
 }
 
 // textless reports whether err says that a file has no text that could be in an

@@ -75,22 +75,45 @@ func (r *run) index(ctx context.Context, f file) error {
 	}
 	err = document.Each(ctx, f.path, read, func(doc *document.Document, err error) error { return r.one(ctx, f, doc, err, read, left, met) })
 	r.resume.finished(ctx, f, left, err)
-	switch {
-	case r.sync == nil || err != nil && !textless(err):
-	case r.opts.Changes != nil:
-		if lerr := r.loseFrom(ctx, f.place, met.names); lerr != nil {
-			return storeError{lerr}
-		}
-	case err == nil && met.damaged:
-		if n := len(r.sync.unmet(f.place, met.names)); n > 0 {
-			r.note(f.path, []string{format.Counted(n, "it is damaged: %d document that the index has was not found in it, and stays", "it is damaged: %d documents that the index has were not found in it, and stay")})
-		}
-	case err == nil:
-		for _, d := range r.sync.unmet(f.place, met.names) {
-			r.sync.lost(d)
-		}
+	if lerr := r.loseUnmet(ctx, f, met, err); lerr != nil {
+		return storeError{lerr}
 	}
 	return err
+}
+
+// loseUnmet takes for gone what the index has from a file that was read, err says how
+// well, and was not found in it. Of one that is damaged in part nothing is gone.
+func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error) error {
+	if r.sync == nil || err != nil && (r.opts.Changes == nil || !textless(err)) {
+		return nil
+	}
+	unmet, lerr := r.unmet(ctx, f.place, met.names)
+	switch n := len(unmet); {
+	case lerr != nil:
+		return lerr
+	case err != nil || !met.damaged:
+		for _, d := range unmet {
+			r.sync.lost(d)
+		}
+	case n > 0:
+		r.note(f.path, []string{format.Counted(n, "it is damaged: %d document that the index has was not found in it, and stays", "it is damaged: %d documents that the index has were not found in it, and stay")})
+	}
+	return nil
+}
+
+// unmet returns the documents of the index from the file at place that are not among
+// those that it was found to hold.
+func (r *run) unmet(ctx context.Context, place string, met map[string]bool) (list []store.Document, err error) {
+	held := r.sync.members[place]
+	if r.opts.Changes != nil {
+		held, err = r.heldFrom(ctx, place)
+	}
+	for _, d := range held {
+		if !met[d.Path] {
+			list = append(list, d)
+		}
+	}
+	return list, err
 }
 
 // one works on a document of a file, or counts why it could not be read, and returns

@@ -122,16 +122,6 @@ func (s *syncer) renamed(content string) (store.Document, bool) {
 	return d, true
 }
 
-// unmet returns the documents of an archive that are not among the members that it has.
-func (s *syncer) unmet(archive string, names map[string]bool) (list []store.Document) {
-	for _, d := range s.members[archive] {
-		if !names[d.Path] {
-			list = append(list, d)
-		}
-	}
-	return list
-}
-
 // removeGone removes the documents in scope whose files are gone.
 func (r *run) removeGone(ctx context.Context) error {
 	kept := map[string]int{}
