@@ -209,5 +209,6 @@ func tarOf(name string, data []byte) ([]byte, error) {
 	if _, err := w.Write(data); err != nil {
 		return nil, err
 	}
-	return buf.Bytes(), w.Close()
+	err := w.Close() // it writes the end
+	return buf.Bytes(), err
 }
