@@ -135,6 +135,12 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if cmd.Flags().Changed("dedup") && !(o.dedup >= leastDedup && o.dedup <= 100) {
 		return usagef("--dedup=%v: want a percentage from %d to 100", o.dedup, leastDedup)
 	}
+	if o.sample < 0 {
+		return usagef("--sample %d: want 0 or more words", o.sample)
+	}
+	if o.every < 0 {
+		return usagef("--commit-every %v: want 0 or more", o.every)
+	}
 	if o.overwrite && o.skip {
 		return usagef("--overwrite and --skip exclude each other")
 	}

@@ -13,12 +13,15 @@ import (
 // messages and reports.
 func langFlag(root *cobra.Command) {
 	root.PersistentFlags().String("lang", "", "`language` of reports and messages: cs, de, en or sk (default: that of the system, else en)")
-	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
 		p, err := languageOf(cmd)
 		if v, ok := cmd.ErrOrStderr().(*voice); ok && err == nil {
 			v.lang = p
 		}
 		if err != nil {
+			return err
+		}
+		if err := filled(cmd, args); err != nil {
 			return err
 		}
 		return exclusive(cmd)

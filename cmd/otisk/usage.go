@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,4 +155,24 @@ func newHelpCommand() *cobra.Command {
 			return about.Help()
 		},
 	}
+}
+
+// filled refuses empty arguments, and an empty index: in a script they are variables that
+// are not set, and would stand for the folder where one is or for the usual index.
+func filled(cmd *cobra.Command, args []string) error {
+	if strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
+		return nil // what is being typed may be empty
+	}
+	if slices.Contains(args, "") {
+		return usagef("%s: an argument is empty", cmd.Name())
+	}
+	if f := cmd.Flag("index"); f != nil && f.Changed && f.Value.String() == "" {
+		return usagef("--index is empty")
+	}
+	if f := cmd.Flag("in"); f != nil {
+		if list, ok := f.Value.(pflag.SliceValue); ok && slices.Contains(list.GetSlice(), "") {
+			return usagef("--in is empty")
+		}
+	}
+	return nil
 }
