@@ -1,7 +1,6 @@
 package esclient_test
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"strings"
@@ -107,18 +106,11 @@ func TestEntryIsGone(t *testing.T) {
 	add(t, s, "/b", "b", 2, 3)
 	commit(t, s)
 	before := open(t, cfg)
-	var found struct {
-		Hits struct {
-			Hits []struct {
-				ID string `json:"_id"`
-			} `json:"hits"`
-		} `json:"hits"`
+	entries := found(t, host, "/"+cfg.Index+"-documents/_search?q=doc:"+store.IDOf("", "/b").String())
+	if len(entries) != 1 {
+		t.Fatalf("a document has %d entries, want one", len(entries))
 	}
-	list := call(t, host, "GET", "/"+cfg.Index+"-documents/_search?q=doc:"+store.IDOf("", "/b").String(), "")
-	if err := json.Unmarshal([]byte(list), &found); err != nil || len(found.Hits.Hits) != 1 {
-		t.Fatalf("entries of a document are %s, %v, want one", list, err)
-	}
-	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1/_doc/"+found.Hits.Hits[0].ID+"?refresh=true", "")
+	call(t, host, "DELETE", "/"+cfg.Index+"-documents-1/_doc/"+entries[0].ID+"?refresh=true", "")
 	if got, want := content(t, before, 1, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@1`; got != want {
 		t.Errorf("opened before, the index has %s, want %s", got, want)
 	}

@@ -306,11 +306,7 @@ func (s *session) indexName() string {
 	if !s.settings.Embedded() {
 		return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
 	}
-	path, err := canonicalToBe(s.settings.Index)
-	if err != nil {
-		return s.settings.Index
-	}
-	return path
+	return canonical(s.settings.Index)
 }
 
 // A crawlVoice tells what a crawl does. Of addresses that fail for the same reason,

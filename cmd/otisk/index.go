@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -232,24 +231,7 @@ func (s *session) ownFolders() []string {
 	if !s.settings.Embedded() {
 		return nil
 	}
-	if path, err := canonicalToBe(s.settings.Index); err == nil {
-		return []string{path}
-	}
-	return nil
-}
-
-// canonicalToBe is indexer.Canonical for a path that need not be there yet.
-func canonicalToBe(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	canonical, err := indexer.Canonical(path)
-	if parent := filepath.Dir(path); errors.Is(err, fs.ErrNotExist) && parent != path {
-		parent, err = canonicalToBe(parent)
-		return filepath.Join(parent, filepath.Base(path)), err
-	}
-	return canonical, err
+	return []string{canonical(s.settings.Index)}
 }
 
 // decide returns what asks about a changed document.

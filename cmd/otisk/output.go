@@ -169,9 +169,9 @@ func (o *output) send(name string, r *search.Result) (file string, err error) {
 func (o *output) noteStarts(r *search.Result) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for _, start := range o.review.sources {
-		if !o.starts[start] && slices.ContainsFunc(r.Sources, func(src search.Source) bool { return begins(&src, start) }) {
-			o.starts[start] = true
+	for _, start := range o.review.starts {
+		if !o.starts[start.typed] && slices.ContainsFunc(r.Sources, func(src search.Source) bool { return start.begins(&src) }) {
+			o.starts[start.typed] = true
 		}
 	}
 }

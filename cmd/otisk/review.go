@@ -27,7 +27,8 @@ type reviewOptions struct {
 	passageWords  int
 	sourceWords   int
 	sourcePercent float64
-	sources       []string // starts of names
+	sources       []string      // starts of names, as typed
+	starts        []sourceStart // the same, once they are checked
 	keepSelf      bool
 	withoutAmong  bool
 	failOver      float64 // -1: not given
@@ -76,6 +77,9 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	}
 	if slices.Contains(o.sources, "") {
 		return usagef("--exclude-source \"\": every source has this start")
+	}
+	for _, typed := range o.sources {
+		o.starts = append(o.starts, newSourceStart(typed))
 	}
 	if o.passageWords < 0 || o.sourceWords < 0 {
 		return usagef("--min-passage and --min-source are numbers of words, 0 or more")
@@ -136,22 +140,32 @@ func (o *reviewOptions) apply(r *search.Result) {
 
 // excludes returns the flag that names a source, "" for none.
 func (o *reviewOptions) excludes(src *search.Source) string {
-	for _, start := range o.sources {
-		if begins(src, start) {
-			return start
+	for _, start := range o.starts {
+		if start.begins(src) {
+			return start.typed
 		}
 	}
 	return ""
 }
 
-// begins reports whether the name or the path of a source has that start, with
-// accents composed or apart. What ends in a slash is a folder, also as a path.
-func begins(src *search.Source, start string) bool {
-	path := canonical(start)
-	if last := start[len(start)-1]; last == '/' || os.IsPathSeparator(last) {
+// A sourceStart is how the name or the path of a source begins that is left out,
+// with its accents composed.
+type sourceStart struct{ typed, name, path string }
+
+// newSourceStart returns what was typed. What ends in a slash is a folder, also as
+// a path.
+func newSourceStart(typed string) sourceStart {
+	path := canonical(typed)
+	if last := typed[len(typed)-1]; last == '/' || os.IsPathSeparator(last) {
 		path = strings.TrimSuffix(path, string(filepath.Separator)) + string(filepath.Separator)
 	}
-	return strings.HasPrefix(norm.NFC.String(src.Name), norm.NFC.String(start)) || strings.HasPrefix(norm.NFC.String(src.Path), norm.NFC.String(path))
+	return sourceStart{typed, norm.NFC.String(typed), norm.NFC.String(path)}
+}
+
+// begins reports whether the name or the path of a source has that start, with
+// accents composed or apart.
+func (s *sourceStart) begins(src *search.Source) bool {
+	return strings.HasPrefix(norm.NFC.String(src.Name), s.name) || strings.HasPrefix(norm.NFC.String(src.Path), s.path)
 }
 
 // leftOutMuch says that --exclude leaves out more than a third of a text, ""

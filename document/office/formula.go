@@ -2,7 +2,6 @@ package office
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -17,7 +16,7 @@ func fromFormula(s []byte) []byte {
 		if 0x1D400 <= r && r <= 0x1D7FF || r == 'ℎ' {
 			b.WriteString(norm.NFKC.String(string(r)))
 		} else {
-			b.Write(utf8.AppendRune(nil, r))
+			b.WriteRune(r)
 		}
 	}
 	return []byte(b.String())

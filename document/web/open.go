@@ -177,7 +177,7 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	outer := at.note
 	at.after, at.instead = nil, at.instead || instead[name] || h.names["svg"] > 0 && (name == "desc" || name == "metadata")
 	puts, attributed := h.sheet.Puts()
-	says := said{closed: tag == atom.Dialog}
+	says := stated{closed: tag == atom.Dialog}
 	if attributed {
 		says.values = map[string]string{}
 	}
@@ -219,8 +219,8 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	}
 }
 
-// said is what the attributes of an element say of it.
-type said struct {
+// stated is what the attributes of an element say of it.
+type stated struct {
 	role          string
 	attrs, inline []look.Property   // by attributes of HTML, and by style
 	values        map[string]string // of all attributes; nil where no sheet puts them into the page
@@ -229,7 +229,7 @@ type said struct {
 
 // attributes reads those of an element, into what it is, its place, and says. outer
 // says that what it is in is a note.
-func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, at *place, outer bool, says *said, more bool) {
+func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, at *place, outer bool, says *stated, more bool) {
 	for more {
 		var key, value []byte
 		key, value, more = z.TagAttr()
@@ -258,7 +258,7 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 }
 
 // present takes an attribute that says how an element looks.
-func (s *said) present(tag atom.Atom, key string, value []byte) {
+func (s *stated) present(tag atom.Atom, key string, value []byte) {
 	put := func(name, value string) { s.attrs = append(s.attrs, look.Property{Name: name, Value: value}) }
 	switch key {
 	case "dir":
