@@ -104,6 +104,9 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	if r.memory, err = o.bytes(s.settings.Memory); err != nil {
 		return nil, err
 	}
+	if err := spareIndex("-o", o.out); err != nil {
+		return nil, err
+	}
 	switch {
 	case o.format != "" && o.format != "tsv" && o.format != "jsonl":
 		return nil, usagef("--format %q: want tsv or jsonl", o.format)

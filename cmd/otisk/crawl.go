@@ -176,6 +176,9 @@ func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []stri
 	if o.try != "" {
 		return o.show(cmd, s, client, list.Sites)
 	}
+	if err := spareIndex("-o", o.dir); err != nil {
+		return err
+	}
 	p := &crawlVoice{newProgress(cmd, g.quiet, false), filepath.Join(o.dir, "crawl.log"), map[string]int{}}
 	sum, err := crawl.Run(cmd.Context(), crawl.Options{
 		Dir: o.dir, Feeds: list.Feeds, Sites: list.Sites, Client: client, Program: "otisk/" + version(), Norm: general(s.norms),

@@ -147,6 +147,9 @@ func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 	if o.output != "" && cmd.Flags().Changed("index") {
 		return usagef("-o writes files, and --index an index: give one of them")
 	}
+	if err := spareIndex("-o", o.output); err != nil {
+		return err
+	}
 	if o.overlap < 0 || o.limit < 0 {
 		return usagef("--overlap and --limit cannot be below 0")
 	}

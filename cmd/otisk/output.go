@@ -63,6 +63,9 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 			return usageError{err}
 		}
 	}
+	if err := spareIndex("-o", t.out); err != nil {
+		return err
+	}
 	file := t.isFile()
 	switch {
 	case t.isOtherFile():

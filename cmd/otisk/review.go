@@ -96,6 +96,9 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	if ext := strings.TrimPrefix(filepath.Ext(o.summaryFile), "."); o.summaryFile != "" && !slices.Contains(report.RowFormats(), strings.ToLower(ext)) {
 		return usagef("--summary-file %s: want a name that ends in .%s", o.summaryFile, strings.Join(report.RowFormats(), " or ."))
 	}
+	if err := spareIndex("--summary-file", o.summaryFile); err != nil {
+		return err
+	}
 	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
 		return usagef("--open needs a report to open: --format html -o FOLDER")
 	}

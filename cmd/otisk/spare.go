@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/store/segment"
 )
 
 // spare returns an error if a file that is to be written, as a flag says, is one
@@ -29,6 +30,22 @@ func spare(flag, path string, read []string) error {
 		}
 	}
 	return nil
+}
+
+// spareIndex returns an error if what is to be written, as a flag says, would lie in
+// the folder of an index.
+func spareIndex(flag, path string) error {
+	if path == "" {
+		return nil
+	}
+	for at := canonical(path); ; at = filepath.Dir(at) {
+		if segment.Exists(at) {
+			return usagef("%s %s: this is in the folder of an index, which nothing else belongs into", flag, path)
+		}
+		if at == filepath.Dir(at) {
+			return nil
+		}
+	}
 }
 
 // spareAll is spare for the report, where that is a file, and for the list of texts. That
