@@ -49,7 +49,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err != nil {
 		return err
 	}
-	settings := s.storeSettings()
+	settings := s.storeSettings(nil)
 	settings.KeepTexts = true
 	w := memory.New(settings)
 	sum, err := indexer.Run(cmd.Context(), w, []string{source}, indexer.Options{N: o.n, Pairs: true, Norms: s.norms, Read: s.readOptions()})

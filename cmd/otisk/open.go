@@ -166,11 +166,11 @@ func (s *session) openWriter(ctx context.Context, create bool) (store.Store, err
 	embedded := s.settings.Embedded()
 	switch {
 	case embedded && create:
-		return segment.Create(s.settings.Index, s.storeSettings(), s.segmentOptions())
+		return segment.Create(s.settings.Index, s.storeSettings(nil), s.segmentOptions())
 	case embedded:
 		return segment.OpenWriter(s.settings.Index, s.segmentOptions())
 	case create:
-		return esclient.Create(ctx, s.cluster(), s.storeSettings())
+		return esclient.Create(ctx, s.cluster(), s.storeSettings(nil))
 	}
 	return esclient.OpenStore(ctx, s.cluster())
 }
@@ -179,9 +179,10 @@ func (s *session) segmentOptions() segment.Options {
 	return segment.Options{Memory: s.settings.Memory, Warn: s.warn}
 }
 
-// storeSettings are what a new index is made with.
-func (s *session) storeSettings() store.Settings {
-	return store.Settings{Normalization: s.normalization(nil), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
+// storeSettings are what a new index is made with, in the place of one that was
+// made with has; nil where there was none.
+func (s *session) storeSettings(has map[string]string) store.Settings {
+	return store.Settings{Normalization: s.normalization(has), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
 }
 
 // normalization returns all that the hashes of an index depend on. What the
@@ -217,14 +218,15 @@ func (s *session) check(r store.Reader) error {
 	return nil
 }
 
-// recreate empties the index and gives it the present settings.
+// recreate empties the index and gives it the present settings, and its own sample
+// where they do not say one.
 func (s *session) recreate(ctx context.Context) (err error) {
 	w, err := s.openWriter(ctx, false)
 	if err != nil {
 		return err
 	}
 	defer closing.Into(&err, w)
-	return w.Recreate(ctx, s.storeSettings())
+	return w.Recreate(ctx, s.storeSettings(w.Settings().Normalization))
 }
 
 // A settingsError says that an index was made with other settings.

@@ -31,12 +31,12 @@ func TestStoresReportAlike(t *testing.T) {
 	want := ""
 	for seed := range uint64(need.Rounds(6)) {
 		rng := rand.New(rand.NewPCG(seed, 1))
-		embedded, err := segment.Create(filepath.Join(t.TempDir(), "index"), s.storeSettings(), segment.Options{Memory: int64(1<<16 + seed<<18)})
+		embedded, err := segment.Create(filepath.Join(t.TempDir(), "index"), s.storeSettings(nil), segment.Options{Memory: int64(1<<16 + seed<<18)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer embedded.Close()
-		for name, w := range map[string]store.Store{"memory": memory.New(s.storeSettings()), "segment": embedded} {
+		for name, w := range map[string]store.Store{"memory": memory.New(s.storeSettings(nil)), "segment": embedded} {
 			fill(t, rng, s, w, sources)
 			got := reports(t, s, w, suspects)
 			if want == "" {
