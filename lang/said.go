@@ -55,7 +55,7 @@ func (p *Printer) saidArgument(name, value string) any {
 		if share, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64); err == nil {
 			return p.Limit(share)
 		}
-	case "n":
+	case "n", "all":
 		value = strings.ReplaceAll(value, ",", "") // as English messages write it
 	}
 	if n, err := strconv.Atoi(value); err == nil {

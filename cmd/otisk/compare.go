@@ -71,7 +71,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return err
 	}
 	if sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files + 1}
+		return skippedError{sum.Failed, sum.Files + 1, "said.skipped"}
 	}
 	return nil
 }

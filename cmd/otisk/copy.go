@@ -86,7 +86,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	p.end()
 	fmt.Fprintln(cmd.OutOrStdout(), printerOf(cmd.ErrOrStderr()).Text("terminal.copied", "n", sum.Committed, "there", sum.Unchanged))
 	if err == nil && sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files}
+		return skippedError{sum.Failed, sum.Files, "said.skipped-documents"}
 	}
 	return err
 }

@@ -212,7 +212,7 @@ func noneThere(cmd *cobra.Command, paths []string) error {
 	for _, path := range paths {
 		warn(cmd, "%s: no such file or folder", printable(path))
 	}
-	return skippedError{len(paths), len(paths)}
+	return skippedError{len(paths), len(paths), "said.skipped"}
 }
 
 // limitMemory makes the garbage collector work harder where the program comes
@@ -261,7 +261,7 @@ func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error)
 	case sum.Files == 0:
 		return fmt.Errorf("no files found in what was named")
 	case sum.Failed > 0:
-		return skippedError{sum.Failed, sum.Files}
+		return skippedError{sum.Failed, sum.Files, "said.skipped"}
 	}
 	return nil
 }

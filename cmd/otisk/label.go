@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -86,6 +87,13 @@ func (o *labelOptions) check(typed []string) error {
 	case o.metadata == "" && len(typed)+len(o.where) == 0:
 		return usagef("of which documents: give DOCUMENT or --where")
 	}
+	for _, typed := range o.set {
+		name, _, _ := strings.Cut(typed, "=")
+		same := func(other string) bool { return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(name)) }
+		if slices.ContainsFunc(o.unset, same) {
+			return usagef("--set %s and --unset exclude each other: both are about %s", typed, strings.TrimSpace(name))
+		}
+	}
 	return nil
 }
 
@@ -110,7 +118,7 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 			return err
 		}
 		if warnUnused(cmd, o.metadata, said) {
-			return skippedError{len(said.Unused()), said.Len()}
+			return skippedError{len(said.Unused()), said.Len(), "said.skipped-rows"}
 		}
 		return nil
 	})
@@ -144,7 +152,7 @@ func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, chan
 func (o *labelOptions) change(d *store.Document) (says store.Description, err error) {
 	says = d.Said
 	for _, name := range o.unset {
-		says.Unsay(name)
+		says.Unsay(strings.TrimSpace(name))
 	}
 	for _, typed := range o.set {
 		name, value, ok := strings.Cut(typed, "=")

@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/lang"
 )
 
 // Exit statuses besides 0, all documented in the help of the commands that use
@@ -136,12 +137,15 @@ type partlyError struct{ error }
 
 func (e partlyError) Unwrap() error { return e.error }
 
-// A skippedError says that files could not be used. Each of them has been
-// named before.
-type skippedError struct{ skipped, total int }
+// A skippedError says that some of what was asked for could not be used: files,
+// documents or rows, as its message says. Each of them has been named before.
+type skippedError struct {
+	skipped, total int
+	message        string
+}
 
 func (e skippedError) Error() string {
-	return fmt.Sprintf("skipped %d of %d files, named above", e.skipped, e.total)
+	return lang.Of("en").Text(e.message, "n", e.skipped, "all", e.total)
 }
 
 func (e skippedError) status() int {

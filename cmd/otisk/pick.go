@@ -123,7 +123,7 @@ func missed(cmd *cobra.Command, p *pick.Picker, typed int) error {
 		warn(cmd, "%s: %s", printable(m.Typed), printable(what))
 	}
 	if len(list) > 0 {
-		return skippedError{len(list), typed}
+		return skippedError{len(list), typed, "said.skipped-documents"}
 	}
 	return nil
 }

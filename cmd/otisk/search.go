@@ -322,7 +322,7 @@ func (o *searchOptions) checkAll(cmd *cobra.Command, s *session, r store.Reader,
 	err = o.search(cmd.Context(), batch, out, p, quiet)
 	unread := len(batch.Unread())
 	if err == nil && unread > 0 {
-		return skippedError{unread, unread + len(batch.Texts())}
+		return skippedError{unread, unread + len(batch.Texts()), "said.skipped"}
 	}
 	return err
 }

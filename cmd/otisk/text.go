@@ -86,7 +86,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 		return err
 	}
 	if failed > 0 {
-		return skippedError{failed, read}
+		return skippedError{failed, read, "said.skipped"}
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	p.end()
 	fmt.Fprintf(cmd.OutOrStdout(), "upgraded %d documents, %d were up to date\n", sum.Committed, sum.Unchanged)
 	if err == nil && sum.Failed > 0 {
-		return skippedError{sum.Failed, sum.Files}
+		return skippedError{sum.Failed, sum.Files, "said.skipped-documents"}
 	}
 	return err
 }
