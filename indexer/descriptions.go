@@ -77,12 +77,19 @@ func (d *Descriptions) read(r *csv.Reader) error {
 	if len(table) == 0 || len(table[0]) < 2 {
 		return errors.New("its first line must name columns: path, and what the others say, such as title, author and year")
 	}
+	columns := map[string]bool{}
 	for i, name := range table[0] {
-		if table[0][i] = strings.TrimSpace(name); i > 0 {
-			if err := store.CheckLabel(table[0][i]); err != nil {
-				return fmt.Errorf("line 1, column %d: %w", i+1, err)
-			}
+		if table[0][i] = strings.TrimSpace(name); i == 0 {
+			continue
 		}
+		if err := store.CheckLabel(table[0][i]); err != nil {
+			return fmt.Errorf("line 1, column %d: %w", i+1, err)
+		}
+		column := strings.ToLower(norm.NFC.String(table[0][i]))
+		if columns[column] {
+			return fmt.Errorf("line 1, column %d: another column is called %s", i+1, column)
+		}
+		columns[column] = true
 	}
 	for i, cells := range table[1:] {
 		line := i + 2

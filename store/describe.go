@@ -5,6 +5,8 @@ import (
 	"maps"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A Description is what people say of a document.
@@ -13,8 +15,11 @@ type Description struct {
 	Author  string            `json:"author,omitempty"`
 	Year    int               `json:"year,omitempty"`
 	Address string            `json:"address,omitempty"` // where it can be read: a URL
-	Labels  map[string]string `json:"labels,omitempty"`  // by name, in lower case
+	Labels  map[string]string `json:"labels,omitempty"`  // by name, in lower case, with accents composed
 }
+
+// labelName returns the name as labels have it.
+func labelName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // CheckLabel returns an error for what cannot be the name of a label, since
 // conditions on it could not be told apart.
@@ -45,7 +50,7 @@ func (d *Description) Say(name, value string) error {
 	if err := CheckLabel(name); err != nil || value == "" {
 		return err
 	}
-	name = strings.ToLower(name)
+	name = labelName(name)
 	if text := d.text(name); text != nil {
 		*text = value
 		return nil
@@ -67,7 +72,7 @@ func (d *Description) Say(name, value string) error {
 
 // Unsay takes back what is said under a name.
 func (d *Description) Unsay(name string) {
-	name = strings.ToLower(name)
+	name = labelName(name)
 	if text := d.text(name); text != nil {
 		*text = ""
 	} else if name == "year" {
@@ -81,7 +86,7 @@ func (d *Description) Unsay(name string) {
 // Says returns what is said under a name, "" for nothing; ok is false for a label that
 // d does not have.
 func (d *Description) Says(name string) (value string, ok bool) {
-	name = strings.ToLower(name)
+	name = labelName(name)
 	if text := d.text(name); text != nil {
 		return *text, true
 	}

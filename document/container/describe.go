@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/otisk/otisk/document/format"
 )
 
@@ -15,7 +17,7 @@ const maxLabel = 1000
 // describe puts what a container says of the document under a name into the
 // record. Their order does not count.
 func (rec *Record) describe(name, value string) {
-	name, value = strings.ToLower(name), strings.TrimSpace(value)
+	name, value = strings.ToLower(norm.NFC.String(name)), strings.TrimSpace(value)
 	switch name {
 	case "title":
 		rec.Title = value

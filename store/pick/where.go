@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/otisk/otisk/store"
 )
 
@@ -28,11 +30,12 @@ var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
 // ParseWhere reads conditions such as author=*novak*, year>=2015 or faculty!=law.
 // They are about the name, prefix or format of a document, its title, author,
 // year, address, words, or a label of any other name. A name alone holds where
-// there is something under it. Case does not count; * stands for any characters,
-// ? for one; numbers are compared as such.
+// there is something under it. Case does not count, nor whether accents are composed;
+// * stands for any characters, ? for one; numbers are compared as such.
 func ParseWhere(typed []string) (Where, error) {
 	var where Where
 	for _, t := range typed {
+		t = norm.NFC.String(t)
 		c := condition{typed: t, name: strings.TrimSpace(t)}
 		if at := strings.IndexAny(t, "=<>!"); at >= 0 {
 			i := slices.IndexFunc(operators, func(o string) bool { return strings.HasPrefix(t[at:], o) })
@@ -80,6 +83,7 @@ func (w Where) holds(d *store.Document) bool {
 // holds compares a value, which ok says is there. Of what has no value, only
 // != holds: nothing is known to be before or after it.
 func (c *condition) holds(value string, ok bool) bool {
+	value = norm.NFC.String(value)
 	switch c.operator {
 	case "":
 		return ok && (value != "" || !c.own())

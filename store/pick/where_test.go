@@ -11,7 +11,7 @@ func described() []store.Document {
 	list := []store.Document{
 		{Path: "a.txt", Format: "text", Words: 900, Year: 1999, Title: "On copying", Said: store.Description{Year: 2015, Labels: map[string]string{"faculty": "Law", "grade": "B"}}},
 		{Path: "b.pdf", Format: "pdf", Words: 12000, Author: "Novák, J.", Said: store.Description{Labels: map[string]string{"faculty": "arts", "date": "2019-06-30"}}},
-		{Path: "c.txt", Format: "text", Words: 40, Said: store.Description{Address: "https://example.org/c"}},
+		{Path: "c.txt", Format: "text", Words: 40, Said: store.Description{Address: "https://example.org/c", Labels: map[string]string{"škola": "modra\u0301"}}},
 	}
 	for i := range list {
 		list[i].ID = store.IDOf("", list[i].Path)
@@ -43,6 +43,11 @@ func TestWhere(t *testing.T) {
 		{"grade=b faculty=law", "a.txt"}, // all must hold
 		{"grade=b faculty=arts", ""},
 		{"title=", "b.pdf c.txt"},
+		{"author=*nova\u0301k*", "b.pdf"}, // an accent is one, composed or apart
+		{"s\u030ckola=modra\u0301", "c.txt"},
+		{"škola=m?dr?", "c.txt"},
+		{"škola=modrá", "c.txt"},
+		{"škola>modra", "c.txt"},
 	} {
 		where, err := ParseWhere(strings.Fields(tt.typed))
 		if err != nil {
