@@ -418,6 +418,9 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 	give(string(saved))
 	awaited(t, p, "decisions that fit nothing", state, "Decisions were loaded. 1 decision is on something that this report does not have; it is listed below. Undo brings back what was decided here before.")
 	expect(t, p, "verdicts all the same", shown, verdicts)
+	set("reviewer", "")
+	set("verdict", "minor")
+	expect(t, p, "only when is known", `/^\d+ [A-Z][a-z]+ \d+$/.test(document.querySelector("#verdicts li .dim").textContent)`, "true")
 	clean(t, p)
 }
 

@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -51,6 +52,26 @@ func TestGolden(t *testing.T) {
 	golden(t, "sample-color.txt", render(t, "text", sample(), Options{Color: true, Width: 60}))
 	for _, tag := range lang.Tags() {
 		golden(t, "reviewed-"+tag+".txt", render(t, "text", reviewed(), Options{Lang: lang.Of(tag), Places: true}))
+	}
+}
+
+// TestTextSaysWhoReviewed says who reviewed and when, as far as that is known.
+func TestTextSaysWhoReviewed(t *testing.T) {
+	r := sample()
+	for _, tt := range []struct {
+		by   string
+		at   time.Time
+		want string
+	}{
+		{"Jana Nová", time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), "reviewed by Jana Nová, 1 November 2026"},
+		{"Jana Nová", time.Time{}, "reviewed by Jana Nová"},
+		{"", time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), "reviewed on 1 November 2026"},
+		{"", time.Time{}, ""},
+	} {
+		r.Review = &search.Review{By: tt.by, At: tt.at}
+		if got := strings.Join(reviewLines(lang.Of("en"), r), "; "); got != tt.want {
+			t.Errorf("by %q at %v: %q, want %q", tt.by, tt.at, got, tt.want)
+		}
 	}
 }
 

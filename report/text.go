@@ -133,8 +133,13 @@ func reviewLines(p *lang.Printer, r *search.Result) []string {
 	v := r.Review
 	var lines []string
 	say := func(message string, args ...any) { lines = append(lines, p.Text(message, args...)) }
-	if v.By != "" || !v.At.IsZero() {
-		say("text.reviewed-by", "by", safe(cmp.Or(v.By, "–")), "at", p.Date(v.At))
+	switch {
+	case v.By != "" && !v.At.IsZero():
+		say("text.reviewed-by", "who", safe(v.By)+", "+p.Date(v.At))
+	case v.By != "":
+		say("text.reviewed-by", "who", safe(v.By))
+	case !v.At.IsZero():
+		say("text.reviewed-on", "at", p.Date(v.At))
 	}
 	for _, x := range v.Verdicts {
 		say("text.verdict", "on", verdictOn(p, r, x), "verdict", verdictOf(p, x))

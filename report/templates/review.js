@@ -96,9 +96,9 @@ function stamp() {
   return {by: find("reviewer").value.trim(), at: new Date().toISOString().slice(0, 19) + "Z"};
 }
 
-// stampOf shows who decided, and when.
+// stampOf shows who decided, and when, as far as that is known.
 function stampOf(d) {
-  return el("span", {className: "dim"}, d.at ? lang.text("page.stamp", {by: d.by || "–", at: lang.date(d.at)}) : d.by || "");
+  return el("span", {className: "dim"}, [d.by, d.at && lang.date(d.at)].filter(Boolean).join(", "));
 }
 
 // judge notes a verdict on one source or passage, or takes it back.
