@@ -43,6 +43,7 @@ type Document struct {
 	Flags    []Flag            // what may hide copying
 	Pages    []int             // where each page starts in Text, for PDF
 	Notes    []string          // what the reader of a report should know about the reading
+	Cut      bool              // what holds it has only the beginning of it, and Notes say why
 	Reader   int               // of files that read it: see [Options.Reads]
 }
 
@@ -110,6 +111,7 @@ var (
 	ErrDamaged  = format.ErrDamaged                // breaks the rules of its format
 
 	ErrEncrypted = format.ErrEncrypted
+	ErrNoField   = format.ErrNoField // what should have the text; it is an ErrEmpty
 )
 
 // Errors about collections.

@@ -125,7 +125,7 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 	named := func(doc *Document, err error) error {
 		doc.Title, doc.Author, doc.Year = cmp.Or(rec.Title, doc.Title), cmp.Or(rec.Author, doc.Author), cmp.Or(rec.Year, doc.Year)
 		if rec.Note != "" {
-			doc.Notes = append(doc.Notes, rec.Note)
+			doc.Notes, doc.Cut = append(doc.Notes, rec.Note), true
 		}
 		return fn(doc, err)
 	}

@@ -49,7 +49,7 @@ type Record struct {
 	Author  string
 	Year    int
 	Labels  map[string]string // what else the container says of it, by names in lower case
-	Note    string            // what a reader should know about it; "" for nothing
+	Note    string            // why Data is only the beginning of it; "" where it is whole
 
 	// Text makes the text of Data where that is no file of its own; nil where
 	// it is one.
@@ -279,11 +279,12 @@ type reader struct {
 	encoding string // of a table
 	sep      byte   // likewise
 	give     Giver
-	wiki     *site // of a dump, once its head was read
-	unended  bool  // what is given is about a record that goes on
-	count    int   // records so far; of JSON Lines, lines
-	lies     int   // of them, that said they were longer than they are
-	bad      int   // lines since the last good one
+	wiki     *site  // of a dump, once its head was read
+	unended  bool   // what is given is about a record that goes on
+	count    int    // records so far; of JSON Lines, lines
+	lies     int    // of them, that said they were longer than they are
+	headOnly string // what the last request of an archive of the web asked for without its content; "" for nothing
+	bad      int    // lines since the last good one
 	lastBad  error
 }
 

@@ -147,6 +147,36 @@ func TestWARCChunksCut(t *testing.T) {
 	}
 }
 
+// TestWARCShort takes what is there of a response that is shorter than it says, and says so; of one
+// of which nothing is there, that it is missing.
+func TestWARCShort(t *testing.T) {
+	const note = " (the archive has only the beginning of it: its response has 6 of 9 bytes)"
+	for head, want := range map[string]string{
+		"Content-Length: 9\r\n":                                 "<p>one" + note,
+		"Content-Length: 6\r\n":                                 "<p>one",
+		"Content-Length: 5\r\n":                                 "<p>one",
+		"Content-Length: many\r\n":                              "<p>one",
+		"Content-Length: 9\r\nContent-Encoding: identity\r\n":   "<p>one" + note,
+		"Content-Length: 9\r\nContent-Encoding: gzip\r\n":       "<p>one", // it was packed when it was sent
+		"Content-Length: 9\r\nTransfer-Encoding: chunked\r\n":   "<p>one",
+		"Content-Length: 9\r\nX-Transfer-Encoding: chunked\r\n": "<p>one" + note,
+	} {
+		if got := read(t, "a.warc", page("http://a/1", head, "<p>one"), Options{}); !slices.Equal(got, []string{"http://a/1: " + want}) {
+			t.Errorf("%q: %q", head, got)
+		}
+	}
+	none, two := page("http://a/1", "Content-Length: 9\r\n", ""), page("http://a/2", "", "<p>two")
+	expect(t, read(t, "a.warc", none+two, Options{}), "http://a/1: ! damaged or not whole: the archive has nothing of it: its response has 0 of 9 bytes", "http://a/2: <p>two")
+	cut := strings.Replace(page("http://a/1", "", ""), "\r\n", "\r\nWARC-Truncated: time\r\n", 1)
+	expect(t, read(t, "a.warc", cut+two, Options{}), "http://a/1: ! damaged or not whole: the archive has nothing of it: WARC-Truncated: time", "http://a/2: <p>two")
+	ask := func(method string) string {
+		return record("request", "http://a/1", "application/http", method+" /1 HTTP/1.1\r\n\r\n")
+	}
+	expect(t, read(t, "a.warc", ask("HEAD")+none+two, Options{}), "http://a/2: <p>two")
+	expect(t, read(t, "a.warc", ask("HEAD")+none+ask("GET")+none+two, Options{}), "http://a/1: ! damaged", "http://a/2: <p>two")
+	expect(t, read(t, "a.warc", page("http://a/1", "", "")+two, Options{}), "http://a/2: <p>two")
+}
+
 // TestWARCTruncated takes the beginning of what a crawler cut off, and says so.
 func TestWARCTruncated(t *testing.T) {
 	cut := strings.Replace(page("http://a/1", "Transfer-Encoding: chunked\r\n", "6\r\n<p>one\r\n9\r\n and"), "\r\n", "\r\nWARC-Truncated: length\r\n", 1)
@@ -178,7 +208,7 @@ func TestWARCDamaged(t *testing.T) {
 func TestJSONLines(t *testing.T) {
 	data := "\ufeff" + `{"id":"a","text":"one","title":"T","date":"2019-05-01","author":"A","url":"https://example.org/a"}` + "\r\n\n" +
 		`{"url":"https://example.org/b","text":"two"}` + "\n" + `{"text":"three\n"}` + "\nnonsense\n" + `{"id":7,"body":"x"}` + "\n" + `{"id":"n","text":7}` + "\n{\"id\":\"\xff\"}\n" + `{"id":"last","text":"four"}`
-	want := []string{"a: one", "https://example.org/b: two", "line 4: three", "line 5: ! damaged or not whole: no object", `7: ! no text in it: it has no field "text": body, id`,
+	want := []string{"a: one", "https://example.org/b: two", "line 4: three", "line 5: ! damaged or not whole: no object", `7: ! no text in it: it has no field or column "text": body, id`,
 		`n: ! damaged or not whole: its field "text" is no text`, "line 8: ! encoding unknown", "last: four"}
 	expect(t, read(t, "a.jsonl", data, Options{}), want...)
 	expect(t, read(t, "a.ndjson.gz", gzipped(data), Options{}), want...)

@@ -126,7 +126,7 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	}
 	raw, ok := fields[field]
 	if !ok {
-		return rec, fmt.Errorf("%w: it has no field %q: %s", format.ErrEmpty, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+		return rec, fmt.Errorf("%w %q: %s", format.ErrNoField, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 	}
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {

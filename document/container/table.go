@@ -28,7 +28,8 @@ import (
 type table struct {
 	lines rowLines
 	sep   byte
-	head  []string // names of the columns, as they are written
+	head  []string // names of the columns, as they are written; "" for one that another has before it
+	again []string // names that are there again
 
 	text, id int // columns; -1 for none
 
@@ -108,9 +109,16 @@ func (t *table) columns(opts Options) error {
 		return fmt.Errorf("%w: a table of more than %d columns", format.ErrTooLarge, maxColumns)
 	}
 	var head []string
+	seen := map[string]bool{"": true}
 	for i := range t.ends {
 		name := bytes.TrimPrefix(t.cell(i), format.BOM)
-		head = append(head, strings.TrimSpace(strings.ToValidUTF8(string(name), "\ufffd")))
+		column := strings.TrimSpace(strings.ToValidUTF8(string(name), "\ufffd"))
+		if lower := strings.ToLower(column); seen[lower] && column != "" {
+			t.again, column = append(t.again, column), ""
+		} else {
+			seen[lower] = true
+		}
+		head = append(head, column)
 	}
 	t.head = head
 	t.text, t.id = t.column(cmp.Or(opts.Field, "text")), t.column(cmp.Or(opts.ID, "id"))
@@ -136,7 +144,12 @@ func (r *reader) table() error {
 		return lost(err)
 	}
 	if t.text < 0 {
-		return fmt.Errorf("%w: it has no column %q: %s", format.ErrEmpty, r.opts.Field, strings.Join(t.head, ", "))
+		return fmt.Errorf("%w %q: %s", format.ErrNoField, r.opts.Field, strings.Join(t.head, ", "))
+	}
+	for _, name := range t.again {
+		if err := r.give(Record{Name: "line 1"}, fmt.Errorf("%w: more than one column is called %q, and only the first of them is read", format.ErrDamaged, name)); err != nil {
+			return err
+		}
 	}
 	for {
 		err := t.row()

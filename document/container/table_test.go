@@ -52,6 +52,28 @@ func TestTableBroken(t *testing.T) {
 	}
 }
 
+// TestTableColumnsTwice reads the first of the columns with one name, and tells that there are more.
+func TestTableColumnsTwice(t *testing.T) {
+	const told = `line 1: ! damaged or not whole: more than one column is called "Text", and only the first of them is read`
+	expect(t, read(t, "a.csv", "id,text,Text,,\na,one,two,,\nb,three,four,x,y\n", Options{}), told, "a: one", "b: three")
+	s, err := Open(t.Context(), strings.NewReader("id,title,year,title,text,ID,title\na,T,2001,U,one,b,V\n"), "a.csv", Options{MaxBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var got []Record
+	var errs []string
+	err = s.Each(t.Context(), func(r Record, err error) error {
+		if got = append(got, r); err != nil {
+			errs = append(errs, err.Error())
+		}
+		return nil
+	})
+	if err != nil || len(got) != 4 || len(errs) != 3 || got[3].Name != "a" || got[3].Title != "T" || got[3].Year != 2001 || len(got[3].Labels) > 0 {
+		t.Errorf("%+v, %q, %v", got, errs, err)
+	}
+}
+
 // TestTableTabs takes quotes between tabs for what they are in the program that
 // wrote them.
 func TestTableTabs(t *testing.T) {
@@ -117,7 +139,7 @@ func TestNoTable(t *testing.T) {
 		}
 	}
 	got := read(t, "a.csv", "id,title\n1,x\n", Options{Field: "body"})
-	expect(t, got, `!! no text in it: it has no column "body": id, title`)
+	expect(t, got, `!! no text in it: it has no field or column "body": id, title`)
 }
 
 // TestTableCut tells of each row in which something is lost.

@@ -11,7 +11,6 @@ import (
 	"mime"
 	"net/http/httputil"
 	"net/textproto"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -114,10 +113,15 @@ func (r *reader) record() error {
 	if err != nil {
 		return r.give(rec, lost(err))
 	}
-	if !slices.Contains([]string{"response", "resource", "conversion"}, head.Get("Warc-Type")) {
-		return nil
+	switch head.Get("Warc-Type") {
+	case "response", "resource", "conversion":
+		return r.document(rec, head, data.Bytes())
+	case "request":
+		if r.headOnly = ""; bytes.HasPrefix(data.Bytes(), []byte("HEAD ")) {
+			r.headOnly = rec.Name
+		}
 	}
-	return r.document(rec, head, data.Bytes())
+	return nil
 }
 
 // mostLies is how many records of a file may say that they are longer than they are, so
@@ -206,7 +210,7 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 	if strings.Contains(rec.Name, "://") {
 		rec.Address = rec.Name
 	}
-	kind, cut := head.Get("Content-Type"), false
+	kind, cut := head.Get("Content-Type"), ""
 	if head.Get("Warc-Type") == "response" && strings.HasPrefix(rec.Name, "http") {
 		answer, body, err := response(data, r.opts.MaxBytes)
 		switch {
@@ -217,20 +221,23 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 		}
 		kind, data, cut = answer.head.Get("Content-Type"), body, answer.cut
 	}
-	ext, text := typeOf(kind)
-	if !text || len(bytes.TrimSpace(data)) == 0 {
-		return nil
-	}
-	rec.Ext, rec.Data = ext, data
 	why, segment := head.Get("Warc-Truncated"), head.Get("Warc-Segment-Number")
 	switch {
 	case why != "":
-		rec.Note = "the archive has only the beginning of it: WARC-Truncated: " + why
+		cut = "WARC-Truncated: " + why
 	case segment != "":
-		rec.Note = "the archive has only the beginning of it: WARC-Segment-Number: " + segment // the others are continuations
-	case cut:
-		rec.Note = "the archive has only the beginning of it: a chunk of the response is not whole"
+		cut = "WARC-Segment-Number: " + segment // the others are continuations
 	}
+	ext, text := typeOf(kind)
+	switch empty := len(bytes.TrimSpace(data)) == 0; {
+	case !text || empty && (cut == "" || rec.Name == r.headOnly):
+		return nil
+	case empty:
+		return r.give(rec, fmt.Errorf("%w: the archive has nothing of it: %s", format.ErrDamaged, cut))
+	case cut != "":
+		rec.Note = "the archive has only the beginning of it: " + cut
+	}
+	rec.Ext, rec.Data = ext, data
 	return r.give(rec, nil)
 }
 
@@ -238,7 +245,7 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 type answer struct {
 	status int
 	head   textproto.MIMEHeader
-	cut    bool // it was sent in chunks, and they end too early
+	cut    string // why its body is not whole; "" where it seems to be
 }
 
 // response takes a response apart, and undoes how it was sent. Some archives
@@ -258,22 +265,30 @@ func response(data []byte, max int64) (*answer, []byte, error) {
 	}
 	status, _ := strconv.Atoi(fields[1]) // 0 is no document
 	head, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
-	body, cut := data[at+gap:], false
-	if strings.EqualFold(head.Get("Transfer-Encoding"), "chunked") {
+	answer, body := &answer{status: status, head: head}, data[at+gap:]
+	length, bad := strconv.Atoi(head.Get("Content-Length"))
+	encoding := strings.ToLower(strings.TrimSpace(head.Get("Content-Encoding")))
+	switch {
+	case strings.EqualFold(head.Get("Transfer-Encoding"), "chunked"):
 		// What is cut off has its chunks up to there.
 		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil || len(plain) > 0 {
-			body, cut = plain, err != nil
+			if body = plain; err != nil {
+				answer.cut = "a chunk of the response is not whole"
+			}
 		}
+	case bad == nil && len(body) < length && (encoding == "" || encoding == "identity"):
+		// Of an encoding that is undone already, the length is another.
+		answer.cut = fmt.Sprintf("its response has %d of %d bytes", len(body), length)
 	}
-	body, err := decoded(body, head.Get("Content-Encoding"), max)
-	return &answer{status, head, cut}, body, err
+	body, err := decoded(body, encoding, max)
+	return answer, body, err
 }
 
-// decoded undoes a content encoding. What is not in it any more stays.
+// decoded undoes a content encoding, which is in lower case. What is not in it any more stays.
 func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 	var z io.Reader
 	var err error
-	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	switch encoding {
 	case "", "identity":
 		return body, nil
 	case "gzip", "x-gzip":

@@ -26,6 +26,7 @@ var (
 	ErrDamaged  = errors.New("damaged or not whole") // breaks the rules of its format
 
 	ErrEncrypted = errors.New("encrypted with a password")
+	ErrNoField   = fmt.Errorf("%w: it has no field or column", ErrEmpty) // of the name that the one with the text should have
 )
 
 // Damage returns err as one of damage, unless it says why a file was not read already.
