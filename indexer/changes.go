@@ -150,6 +150,9 @@ func (r *run) loseFrom(ctx context.Context, place string) error {
 // index: its former text is not what is in it. One that was not read, or not to
 // its end, may well have it.
 func textless(err error) bool {
+	if errors.Is(err, document.ErrNoField) {
+		return false // it may be called otherwise
+	}
 	for _, kind := range []error{ErrTooShort, document.ErrEmpty, document.ErrBinary, document.ErrNoLayer, document.ErrEncoding, document.ErrDamaged, document.ErrEncrypted} {
 		if errors.Is(err, kind) {
 			return true

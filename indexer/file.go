@@ -81,8 +81,36 @@ func (r *run) index(ctx context.Context, f file) error {
 	return err
 }
 
+// fellApart refuses a file as one text that is called as one of many documents, and of which
+// the index has such: a table without its column of texts, or a dump without its beginning.
+func (r *run) fellApart(ctx context.Context, f file, doc *document.Document) error {
+	if doc.Path != f.path || !document.MayHoldMany(f.path) {
+		return nil
+	}
+	held, err := r.heldFrom(ctx, f.place)
+	if err != nil {
+		return storeError{err}
+	}
+	if n := r.membersAmong(f.place, held); n > 0 {
+		why := append([]string{format.Counted(n, "the index has %d document of it", "the index has %d documents of it") + ", and it would be read as one text"}, doc.Notes...)
+		return fmt.Errorf("%w: %s", document.ErrDamaged, strings.Join(why, "; "))
+	}
+	return nil
+}
+
+// membersAmong counts the documents that the file at place holds, and is not itself.
+func (r *run) membersAmong(place string, list []store.Document) (count int) {
+	for _, d := range list {
+		if r.names.at(&d) != place {
+			count++
+		}
+	}
+	return count
+}
+
 // loseUnmet takes for gone what the index has from a file that was read, err says how
-// well, and was not found in it. Of one that is damaged in part nothing is gone.
+// well, and was not found in it. Of one that held many documents, and of which something cannot be made
+// out, nothing is gone.
 func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error) error {
 	if r.sync == nil || err != nil && (r.opts.Changes == nil || !textless(err)) {
 		return nil
@@ -91,7 +119,7 @@ func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error)
 	switch n := len(unmet); {
 	case lerr != nil:
 		return lerr
-	case err != nil || !met.damaged:
+	case err == nil && !met.damaged, errors.Is(err, document.ErrEmpty), err != nil && r.membersAmong(f.place, unmet) == 0:
 		for _, d := range unmet {
 			r.sync.lost(d)
 		}
@@ -123,13 +151,16 @@ func (r *run) one(ctx context.Context, f file, doc *document.Document, err error
 	m := f.with(doc)
 	o := outcome{}
 	if err == nil {
+		err = r.fellApart(ctx, f, doc)
+	}
+	if err == nil {
 		o, err = r.document(ctx, m, doc, read)
 	}
 	if err == nil {
 		left.has(store.IDOf(r.opts.Prefix, m.document()))
 	}
 	met.judge(err)
-	if r.sync != nil && (r.opts.Changes == nil || !textless(err)) {
+	if r.sync != nil && (r.opts.Changes == nil || !textless(err) || doc.Cut) {
 		met.add(m.document())
 	}
 	var fatal storeError

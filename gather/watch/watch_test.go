@@ -2,6 +2,8 @@ package watch
 
 import (
 	"archive/zip"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -265,6 +267,93 @@ func TestArchive(t *testing.T) {
 	b.do(os.Remove(filepath.Join(b.folder, "a.zip")))
 	b.pass()
 	b.want("other.txt")
+}
+
+// TestHeldFallsApart: what a file of many documents held stays where the file cannot be made out any
+// more, and goes where it has become something else.
+func TestHeldFallsApart(t *testing.T) {
+	const lines = `{"id":"a","text":"the first text of it"}` + "\n" + `{"id":"b","text":"the second text of it"}` + "\n"
+	const rows = "id,text\na,the first text of it\nb,the second text of it\n"
+	page := func(uri, head, body string) string {
+		body = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + head + "\r\n" + body
+		return fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", uri, len(body), body)
+	}
+	pages := page("http://x/a", "", "the first text of it") + page("http://x/b", "", "the second text of it")
+	packed := func(text string) string {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, _ = z.Write([]byte(text)) // a buffer takes everything
+		_ = z.Close()
+		return b.String()
+	}
+	for _, tt := range []struct {
+		name, file, before, after string
+		told                      string
+		goes                      bool
+	}{
+		{"no column text", "f.csv", rows, strings.Replace(rows, "text", "body", 1), "the index has 2 documents of it, and it would be read as one text; none of its columns is called text", false},
+		{"no field text", "f.jsonl", lines, strings.ReplaceAll(lines, `"text"`, `"body"`), `f.jsonl!/a: no text in it: it has no field or column "text": body, id`, false},
+		{"no head of a pack", "f.jsonl.gz", packed(lines), packed(lines)[4:], "", false},
+		{"a pack cut in its head", "f.jsonl.gz", packed(lines), packed(lines)[:8], "", false},
+		{"a pack cut off", "f.csv.gz", packed(rows), packed(rows)[:30], "", false},
+		{"bytes in the place of a pack", "f.jsonl.gz", packed(lines), strings.Repeat("\x00\x01\x02\xff", 99), "encoding unknown", false},
+		{"no beginning of an archive", "f.warc", pages, pages[2:], "the index has 2 documents of it, and it would be read as one text", false},
+		{"a page cut off", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "the") + page("http://x/b", "", "the second text of it"), "too short", false},
+		{"a page not there", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "") + page("http://x/b", "", "the second text of it"), "its response has 0 of 99 bytes", false},
+		{"a zip cut off", "f.zip", zipped(t, "a", "b"), zipped(t, "a", "b")[:150], "", false},
+		{"no row any more", "f.csv", rows, "id,text\n", "there is no document in it", true},
+		{"one row less", "f.csv", rows, rows[:strings.Index(rows, "b,")], "", true},
+		{"a text in the place of a zip", "f.zip", zipped(t, "a", "b"), "a text that is no archive", "", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := newBench(t, nil)
+			b.write("other.txt", "some other text in the folder")
+			b.write(tt.file, tt.before)
+			b.pass()
+			before := b.held(tt.file)
+			b.write(tt.file, tt.after)
+			b.pass()
+			if after := b.held(tt.file); before != 2 || tt.goes != (after < 2) {
+				t.Errorf("of %d documents %d stay: %q", before, after, b.told)
+			}
+			if tt.told != "" {
+				b.wantTold(1, tt.told)
+			}
+		})
+	}
+}
+
+// held counts the documents of the index that a file holds.
+func (b *bench) held(name string) (count int) {
+	b.t.Helper()
+	s, err := b.open()
+	b.do(err)
+	defer s.Close()
+	b.do(s.Documents(b.t.Context(), func(d store.Document) error {
+		if strings.Contains(d.Name(), name+"!/") {
+			count++
+		}
+		return nil
+	}))
+	return count
+}
+
+// zipped returns an archive of some texts.
+func zipped(t *testing.T, names ...string) string {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range names {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(w, "the text of it that is called %s", name)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
 }
 
 func (b *bench) zip(name string, members map[string]string) {
