@@ -50,7 +50,7 @@ func (r *run) prepareChanges(ctx context.Context) error {
 	if r.opts.Changes.Keep {
 		return nil
 	}
-	r.sync = &syncer{gone: map[store.DocID]store.Document{}, same: map[string][]store.DocID{}}
+	r.sync = newSyncer()
 	for _, place := range r.opts.Changes.Gone {
 		if !IsGone(place) {
 			continue

@@ -307,7 +307,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	}
 	t.entry.Said = r.said(&f, old.Document)
 	if !old.known {
-		return r.addNew(ctx, f, doc, t)
+		return r.addNew(ctx, f, doc, old, t)
 	}
 	return r.again(ctx, f, doc, old, t)
 }
@@ -318,9 +318,11 @@ func states(old *store.Document, doc *document.Document) bool {
 	return old.Title == doc.Title && old.Author == doc.Author && old.Year == doc.Year && old.Address == doc.Address && maps.Equal(old.Labels, doc.Labels)
 }
 
-// addNew works on a document that the index does not have.
-func (r *run) addNew(ctx context.Context, f file, doc *document.Document, t *taken) (outcome, error) {
-	o, err := r.add(ctx, t, []int{r.opts.N}, outcome{})
+// addNew works on a document that the index does not have. It gets the sizes that old
+// has, which may be a document of the same content.
+func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
+	t.pairs = t.pairs || old.Paired
+	o, err := r.add(ctx, t, r.sizes(old, false), outcome{})
 	if o.twin == nil {
 		r.note(f.path, doc.Notes)
 		return o, err
@@ -404,10 +406,15 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 }
 
 // add puts a document into the store, with its n-grams of these sizes beside
-// those that it keeps there.
+// those that it keeps there. Of a size of which it has no n-gram it is not: so a
+// search by that size knows that it was not searched.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outcome, err error) {
 	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
-	defer g.release()
+	defer func() { g.release() }()
+	if some := slices.DeleteFunc(slices.Clone(sizes), func(n int) bool { return g.count(n) == 0 && n != r.opts.N }); len(some) < len(sizes) {
+		g.release()
+		g = newGrams(t.norm, t.text, t.mode, some, r.store.Settings().Sample(), t.pairs, t.stays...)
+	}
 	if len(sizes) > 0 && g.count(r.opts.N) == 0 {
 		words := "words"
 		if g.words == 1 {
@@ -461,9 +468,9 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	return outcome{kept: true}, decision == Skip, nil
 }
 
-// sizes returns the n to index a known document under: where its text is the
-// same, the one asked for, if it is new; else, all that there are, since
-// n-grams of another text, or under another name, are of no use.
+// sizes returns the n to index a document under: where its text is the same, the
+// one asked for, if it is new; else, all that there are, since n-grams of another
+// text, or under another name, are of no use.
 func (r *run) sizes(old version, same bool) []int {
 	_, indexed := old.Grams(r.opts.N)
 	if same && !r.opts.Force && !old.renamed {

@@ -186,6 +186,28 @@ func TestSecondRun(t *testing.T) {
 	}
 }
 
+// TestChangedDocumentTooShort: a new version that is too short for a size that the old
+// one had is not under that size.
+func TestChangedDocumentTooShort(t *testing.T) {
+	dir := folder(t, map[string]string{"a.txt": "one two three four five"})
+	s := newStore()
+	index(t, s, Options{N: 4}, dir)
+	index(t, s, Options{N: 2}, dir)
+	write(t, filepath.Join(dir, "a.txt"), "nine eight seven")
+	wantCounts(t, "short", index(t, s, Options{N: 2}, dir), "added 1, replaced 1, unchanged 0, kept 0, failed 0, committed 1")
+	if got := fmt.Sprint(documents(t, s)[0].Sizes); got != "[{2 2}]" {
+		t.Errorf("sizes %s, want [{2 2}]", got)
+	}
+	if got, _ := deepProblems(t, s); len(got) > 0 {
+		t.Errorf("VerifyTexts reports %q", got)
+	}
+	write(t, filepath.Join(dir, "a.txt"), "nine eight seven six five")
+	index(t, s, Options{N: 4}, dir)
+	if got := fmt.Sprint(documents(t, s)[0].Sizes); got != "[{2 4} {4 2}]" {
+		t.Errorf("sizes %s after a longer version, want [{2 4} {4 2}]", got)
+	}
+}
+
 // TestChangedDocumentKeepsItsSizes: a new version is indexed under every size
 // that the old one had.
 func TestChangedDocumentKeepsItsSizes(t *testing.T) {

@@ -273,6 +273,33 @@ func TestSync(t *testing.T) {
 	wantCounts(t, "again", index(t, s, Options{N: 3, Sync: true}, at("theses")), "added 0, replaced 0, unchanged 3, kept 0, failed 0, committed 0")
 }
 
+// TestSyncOfCopies: two new files with the content of one that is gone both have what
+// was said of it, and its sizes, whichever is read first.
+func TestSyncOfCopies(t *testing.T) {
+	dir := folder(t, map[string]string{"theses/a.txt": textA})
+	at := func(name string) string { return filepath.Join(dir, "theses", name) }
+	s := newStore()
+	index(t, s, Options{N: 2}, at(""))
+	index(t, s, Options{N: 3}, at(""))
+	d := documents(t, s)[0]
+	if err := Describe(t.Context(), s, d, store.Description{Title: "On copying", Labels: map[string]string{"faculty": "law"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	move(t, at("a.txt"), at("b.txt"))
+	write(t, at("c.txt"), textA)
+	wantCounts(t, "copies", index(t, s, Options{N: 3, Sync: true}, at("")), "added 2, replaced 0, unchanged 0, kept 0, failed 0, committed 2, renamed 1 removed 0")
+	list := documents(t, s)
+	wantNames(t, "after", s, dir, "theses/b.txt", "theses/c.txt")
+	for _, d := range list {
+		if d.Said.Title != "On copying" || d.Said.Labels["faculty"] != "law" || len(d.Sizes) != 2 {
+			t.Errorf("%s: %+v, sizes %v; want title and label, and both sizes", d.Path, d.Said, d.Sizes)
+		}
+	}
+}
+
 // TestSyncOfNothing: where nothing is found, a disk may not be there.
 func TestSyncOfNothing(t *testing.T) {
 	dir := folder(t, map[string]string{"theses/a.txt": textA})

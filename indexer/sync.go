@@ -15,8 +15,9 @@ import (
 )
 
 // A syncer finds the documents whose files are gone. One that has the content
-// of a new file was renamed; the others are removed at the end, where they were
-// in what is indexed.
+// of a new file was renamed, and what was said of it holds of other new files with
+// that content, too; the others are removed at the end, where they were in what is
+// indexed.
 //
 // A file is gone if the system says that it does not exist: not if its folder
 // cannot be read, nor if a link on the way to it leads nowhere, as one to a disk
@@ -28,16 +29,21 @@ type syncer struct {
 
 	mu    sync.Mutex
 	gone  map[store.DocID]store.Document
-	same  map[string][]store.DocID // of gone, by content
-	found map[string]int           // files in each of scope
+	same  map[string][]store.DocID  // of gone, by content
+	taken map[string]store.Document // that were renamed, the last of each content
+	found map[string]int            // files in each of scope
+}
+
+func newSyncer() *syncer {
+	return &syncer{
+		members: map[string][]store.Document{}, gone: map[store.DocID]store.Document{},
+		same: map[string][]store.DocID{}, taken: map[string]store.Document{}, found: map[string]int{},
+	}
 }
 
 // prepareSync finds the documents whose files are gone.
 func (r *run) prepareSync(ctx context.Context, paths []string) error {
-	s := &syncer{
-		members: map[string][]store.Document{}, gone: map[store.DocID]store.Document{},
-		same: map[string][]store.DocID{}, found: map[string]int{},
-	}
+	s := newSyncer()
 	for _, path := range paths {
 		if canonical, err := Canonical(path); err == nil {
 			s.scope = append(s.scope, canonical)
@@ -108,17 +114,21 @@ func (s *syncer) counts(top string) {
 	s.found[top]++
 }
 
-// renamed returns a document that is gone and had this content, once.
+// renamed returns a document that is gone and had this content, once. After that it
+// returns what another file of this content has of it, and false: which of two new
+// files is read first says nothing of what they are.
 func (s *syncer) renamed(content string) (store.Document, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	ids := s.same[content]
 	if len(ids) == 0 {
-		return store.Document{}, false
+		d := s.taken[content]
+		return store.Document{Said: d.Said, Charset: d.Charset, Sizes: d.Sizes, Paired: d.Paired}, false
 	}
 	d := s.gone[ids[0]]
 	delete(s.gone, ids[0])
 	s.same[content] = ids[1:]
+	s.taken[content] = d
 	return d, true
 }
 
