@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/otisk/otisk/esclient"
@@ -54,13 +55,16 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRootCommand()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	out := &results{Writer: stdout}
+	out := &results{Writer: stdout, nowhere: isNowhere(stdout)}
 	root.SetOut(out)
 	voice := newVoice(stderr)
 	root.SetErr(voice)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("write the results: %w", out.err)
+	}
+	if out.lost {
+		warnTo(voice, "the standard output is closed, or leads nowhere: what was written there is lost")
 	}
 	if err == nil {
 		return 0
@@ -88,7 +92,9 @@ func said(ctx context.Context, err error) string {
 // command can end well whose results were lost.
 type results struct {
 	io.Writer
-	err error
+	err     error
+	nowhere bool // what is written is lost without an error
+	lost    bool // something was
 }
 
 // Write implements [io.Writer].
@@ -97,7 +103,28 @@ func (r *results) Write(b []byte) (int, error) {
 	if err != nil && r.err == nil {
 		r.err = err
 	}
+	r.lost = r.lost || r.nowhere && n > 0
 	return n, err
+}
+
+// isNowhere reports whether w is the null device, open for reading too: where the
+// standard output is closed, the runtime of Go opens it so, and writing succeeds. A
+// shell opens it for writing alone, for who wants that (> /dev/null). Other programs
+// that want it may open it for both, so this is no error.
+func isNowhere(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok || runtime.GOOS == "windows" { // where writing to what is closed fails
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	if err != nil {
+		return false
+	}
+	if info, err := f.Stat(); err != nil || !os.SameFile(info, null) {
+		return false
+	}
+	_, err = f.Read(make([]byte, 1))
+	return err == io.EOF
 }
 
 // status returns the exit status that err stands for.
