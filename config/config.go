@@ -3,8 +3,8 @@
 //
 // [Find] is what a command calls: it takes the file that the user named, or
 // config.xml of the working directory, or no file at all. What the file leaves
-// out has its default, so that [Default] and an empty file are the same. The
-// files of Neuromancer are read as they are.
+// out has its default, so that [Default] and a file without a setting are the
+// same. The files of Neuromancer are read as they are.
 //
 // The file is hostile input: entities beyond the five of XML are refused, and
 // an element that is unknown, appears twice or has a wrong value is an error
@@ -143,7 +143,11 @@ func load(path string) (*Settings, error) {
 		return nil, oserror.Cause(err)
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, oserror.Cause(err)
+	}
+	if info.IsDir() {
 		return nil, errors.New("is a folder")
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
@@ -153,15 +157,25 @@ func load(path string) (*Settings, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("larger than %d bytes", maxFile)
 	}
+	if len(data) == 0 && info.Mode().IsRegular() { // as a full disk or a crash leaves it
+		return nil, errors.New("is empty: <otisk/> is a file of defaults")
+	}
 	return Parse(data)
 }
 
 // Parse reads settings out of the content of a configuration file. Errors
 // start with the line, where there is one to name.
 func Parse(data []byte) (*Settings, error) {
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, errors.New("is in UTF-16: save it in UTF-8")
+	}
 	elements, err := parse(bytes.TrimPrefix(data, []byte("\ufeff")))
 	if err != nil {
 		return nil, err
 	}
-	return resolve(unwrap(elements))
+	elements, err = unwrap(elements)
+	if err != nil {
+		return nil, err
+	}
+	return resolve(elements)
 }

@@ -132,6 +132,8 @@ func TestParseErrors(t *testing.T) {
 		{"rule twice in a type", "<type ext='a'>\n<new_line>true</new_line>\n<new_line>true</new_line></type>", "line 3: new_line: given twice, first on line 2"},
 		{"type twice", "<type ext='a'/><type ext='b A'/>", `line 1: type: rules for "a" given twice`},
 		{"type of no content", "<type ext='text/foo'/>", `line 1: type: no content is "text/foo": want one of text/`},
+		{"type of a pattern", "<type ext='*.txt'/>", `line 1: type: "*.txt" is no file extension`},
+		{"type of two extensions in one", "<type ext='tar.gz'/>", `line 1: type: "tar.gz" is no file extension`},
 		{"type without extension", "<type/>", "line 1: type: names no file extension"},
 		{"new_line", "<new_line>maybe</new_line>", `line 1: new_line: "maybe" is not allowed: want true, false, blank or auto`},
 		{"punctuation", "<punctuation/>", `line 1: punctuation: "" is not allowed: want split or keep`},
@@ -149,6 +151,10 @@ func TestParseErrors(t *testing.T) {
 		{"tag as markup", "<delete_tags>\n<dt><b/></dt></delete_tags>", `line 2: element "b" inside "dt": write a tag as <![CDATA[<b>]]>`},
 		{"empty tag", "<delete_tags><dt/></delete_tags>", "line 1: dt: is empty"},
 		{"text in a list", "<stopwords>a</stopwords>", "line 1: stopwords: has text outside of <sw>"},
+		{"text in the root", "<otisk>\nmemory: 64 MB\n<index>a</index></otisk>", `line 1: otisk: has text outside of its elements: "memory: 64 MB"`},
+		{"setting as an attribute", "<otisk index='a'><common>5</common></otisk>", "line 1: otisk: a setting is no attribute: write <index> in it"},
+		{"UTF-16", "\xff\xfe<\x00a\x00/\x00>\x00", "is in UTF-16: save it in UTF-8"},
+		{"UTF-16 the other way round", "\xfe\xff\x00<\x00a\x00/\x00>", "is in UTF-16: save it in UTF-8"},
 		{"text between", "<index>a</index>\nfoo", "line 2: text outside of any element"},
 		{"not closed", "<otisk>\n<index>a</index>\n", "line 3: broken XML: unexpected EOF"},
 		{"wrongly nested", "<otisk><index>a</otisk></index>", "line 1: broken XML: element <index> closed by </otisk>"},
@@ -226,8 +232,13 @@ func TestLoadErrors(t *testing.T) {
 	if err := os.WriteFile(large, []byte("<index>a</index>"+strings.Repeat(" ", maxFile)), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	empty := filepath.Join(dir, "empty.xml")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for path, want := range map[string]string{
 		dir:   "read " + dir + ": is a folder",
+		empty: "read " + empty + ": is empty: <otisk/> is a file of defaults",
 		large: "read " + large + ": larger than 1048576 bytes",
 	} {
 		if _, err := Load(path); err == nil || err.Error() != want {

@@ -132,14 +132,24 @@ func syntax(err error, line int) error {
 }
 
 // unwrap returns the settings: the elements themselves or, where all are in a
-// root of any name, those in it.
-func unwrap(elements []*element) []*element {
+// root of any name, those in it. What the root has beside them is refused where
+// it could be meant for a setting.
+func unwrap(elements []*element) ([]*element, error) {
 	if len(elements) != 1 || known(elements[0].Tag) {
-		return elements
+		return elements, nil
 	}
 	root := elements[0]
-	if len(root.children) == 0 && strings.TrimSpace(root.text()) != "" {
-		return elements
+	for _, a := range root.Attr {
+		if known(a.Key) {
+			return nil, root.errorf("a setting is no attribute: write <%s> in it", a.Key)
+		}
 	}
-	return root.children
+	text := strings.TrimSpace(root.text())
+	switch {
+	case text == "":
+		return root.children, nil
+	case len(root.children) == 0:
+		return elements, nil
+	}
+	return nil, root.errorf("has text outside of its elements: %q", strings.Join(strings.Fields(text), " "))
 }

@@ -91,6 +91,9 @@ func extensions(e *element) ([]string, error) {
 			if known := document.ContentTypes(); strings.Contains(ext, "/") && !slices.Contains(known, ext) {
 				return nil, e.errorf("no content is %q: want one of %s", ext, strings.Join(known, ", "))
 			}
+			if strings.ContainsAny(ext, `.*?[\`) {
+				return nil, e.errorf(`%q is no file extension: write <type ext="html">, without a pattern`, ext)
+			}
 			exts = append(exts, ext)
 		}
 	}
