@@ -65,7 +65,9 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	target.bulkLoad, target.expect = o.bulkLoad, int64(o.expect)
+	if err := target.plan(o.bulkLoad, int64(o.expect)); err != nil {
+		return err
+	}
 	target.warn = func(err error) { warn(cmd, "%v", err) }
 	r, err := source.reader(cmd.Context())
 	if err != nil {

@@ -147,6 +147,9 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
+	if err := s.plan(o.bulkLoad, int64(o.expect)); err != nil {
+		return err
+	}
 	if cmd.Flags().Changed("sample") {
 		s.settings.Sample = o.sample
 	}
@@ -160,7 +163,6 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	if err != nil {
 		return err
 	}
-	s.bulkLoad, s.expect = o.bulkLoad, int64(o.expect)
 	s.warn = func(err error) { warn(cmd, "%v", err) }
 	w, err := s.patientWriter(cmd.Context(), cmd, true)
 	if err != nil {

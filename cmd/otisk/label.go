@@ -87,9 +87,15 @@ func (o *labelOptions) check(typed []string) error {
 	case o.metadata == "" && len(typed)+len(o.where) == 0:
 		return usagef("of which documents: give DOCUMENT or --where")
 	}
-	for _, typed := range o.set {
+	for i, typed := range o.set {
 		name, _, _ := strings.Cut(typed, "=")
-		same := func(other string) bool { return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(name)) }
+		same := func(other string) bool {
+			other, _, _ = strings.Cut(other, "=")
+			return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(name))
+		}
+		if j := slices.IndexFunc(o.set[:i], same); j >= 0 && o.set[j] != typed {
+			return usagef("--set %s and --set %s exclude each other: both are about %s", o.set[j], typed, strings.TrimSpace(name))
+		}
 		if slices.ContainsFunc(o.unset, same) {
 			return usagef("--set %s and --unset exclude each other: both are about %s", typed, strings.TrimSpace(name))
 		}

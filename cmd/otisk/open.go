@@ -68,6 +68,16 @@ func (g *globalOptions) resolve() (*session, error) {
 	return s.locate(g.index, os.Getenv)
 }
 
+// plan takes over how an index in a cluster is to be made and filled; for a folder
+// that is refused, since who says so means a cluster.
+func (s *session) plan(bulkLoad bool, expect int64) error {
+	if s.settings.Embedded() && (bulkLoad || expect > 0) {
+		return usagef("--bulk-load and --expect are for an index in a cluster, and %s is a folder: name the cluster by <host>, or the index by --index https://HOST:PORT/NAME", s.settings.Index)
+	}
+	s.bulkLoad, s.expect = bulkLoad, expect
+	return nil
+}
+
 // cluster returns how to reach the cluster that the settings name.
 func (s *session) cluster() esclient.Config {
 	c := s.settings.Cluster
@@ -133,7 +143,11 @@ func (s *session) writer(ctx context.Context, create bool) (store.Store, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := s.check(w); err != nil {
+	err = s.check(w)
+	if err == nil && create {
+		err = s.checkTexts(w)
+	}
+	if err != nil {
 		return nil, errors.Join(err, w.Close())
 	}
 	return w, nil
@@ -216,6 +230,15 @@ func (s *session) check(r store.Reader) error {
 		return usageError{settingsError{s.settings.Index, name, was, now}}
 	}
 	return nil
+}
+
+// checkTexts refuses to add to an index that keeps texts where the settings say
+// that none is to be kept.
+func (s *session) checkTexts(w store.Store) error {
+	if s.settings.KeepTexts || !w.Settings().KeepTexts {
+		return nil
+	}
+	return usageError{settingsError{s.settings.Index, "keep_texts", "true", "false"}}
 }
 
 // recreate empties the index and gives it the present settings, and its own sample
