@@ -32,8 +32,8 @@ var oneNode struct {
 	err error
 }
 
-// sharedCluster returns a cluster that other tests use, too: each with indices of
-// other names.
+// sharedCluster returns a cluster that other tests use, too. The test leaves it
+// without an index.
 func sharedCluster(t *testing.T) *esnode.Cluster {
 	t.Helper()
 	if testing.Short() {
@@ -42,7 +42,18 @@ func sharedCluster(t *testing.T) *esnode.Cluster {
 	oneNode.Do(func() {
 		oneNode.Cluster, oneNode.err = esnode.Start(context.Background(), esnode.Elasticsearch9, esnode.Options{})
 	})
-	return usable(t, oneNode.Cluster, oneNode.err)
+	c := usable(t, oneNode.Cluster, oneNode.err)
+	t.Cleanup(func() {
+		list, err := esnode.Call("GET", c.URL(0)+"/_cat/indices?h=index", "")
+		for _, index := range strings.Fields(list) {
+			_, refusal := esnode.Call("DELETE", c.URL(0)+"/"+index, "")
+			err = errors.Join(err, refusal)
+		}
+		if err != nil {
+			t.Errorf("empty the cluster: %v", err)
+		}
+	})
+	return c
 }
 
 // served runs the tests, and removes what they shared.
