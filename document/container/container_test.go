@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -216,6 +218,45 @@ func TestJSONLines(t *testing.T) {
 	expect(t, read(t, "a.jsonl.zst", string(z.EncodeAll([]byte(data), nil)), Options{}), want...)
 	expect(t, read(t, "a.jsonl", `{"id":"a","body":"x","nr":1}`, Options{Field: "body", ID: "nr"}), "1: x")
 	expect(t, read(t, "a.jsonl", `{"text":"`+strings.Repeat("x", 1000)+"\"}\n"+`{"text":"y"}`, Options{MaxBytes: 100}), "line 1: ! too large", "line 2: y")
+}
+
+// TestFieldsOf takes an object apart as the decoder of the standard library does, but for names
+// that are there twice.
+func TestFieldsOf(t *testing.T) {
+	for _, line := range []string{
+		`{"a":"x","b":2,"c":null,"d":[1,{"a":"y","a":2}],"e":{"f":"}"},"g":true,"h":-1.5e3}`,
+		` { "a" : "\u017elu\u0165 \ud83d\ude00 \"\\\/\b\f\n\r\t" , "\u0062" : "" } `, `{}`, `{"":"x"}`,
+		`{"a":"\ud800","b":"\udc00x","c":"\ud800\ud83d\ude00","d":"\ud800\n","e":"\ud800\u0041"}`,
+		`{"a":"x"`, `{"a":}`, `{"a" "x"}`, `{"a":"x",}`, `{"a":"x"} y`, `{"a":"x"}{"b":"y"}`, `["a"]`, `"a"`, `7`, ``, `{a:1}`, `{"a":01}`, `{"a":"\x"}`, "{\"a\":\"\t\"}", `{"a":"x}`,
+		`{"a":` + strings.Repeat("[", 500) + strings.Repeat("]", 500) + `}`, `{"a":"ž","ž":"\u00e1"}`, "{\"a\":\"\u2028\x7f\"}",
+	} {
+		var want map[string]any
+		d := json.NewDecoder(strings.NewReader(line))
+		d.UseNumber()
+		failed := d.Decode(&want)
+		if _, err := d.Token(); failed == nil && err != io.EOF {
+			failed = errors.New("more behind it")
+		}
+		got, err := fieldsOf([]byte(line))
+		if (err != nil) != (failed != nil) || len(got) != len(want) && failed == nil {
+			t.Errorf("%s: %v, %v, want %v, %v", line, got, err, want, failed)
+			continue
+		}
+		for name, raw := range got {
+			text := ""
+			switch v := want[name].(type) {
+			case string:
+				text = v
+			case json.Number:
+				text = v.String()
+			}
+			if s := stringOf(raw); s != text {
+				t.Errorf("%s: %s is %q, want %q", line, name, s, text)
+			}
+		}
+	}
+	expect(t, read(t, "a.jsonl", `{"id":"a","text":"one","text":"two"}`+"\n"+`{"id":"b","text":"three","x":{"y":1,"y":2}}`+"\n"+`{"id":"c","text":null}`, Options{}),
+		`line 1: ! damaged or not whole: more than one of its fields is called "text"`, "b: three", "c: ! no text")
 }
 
 // TestManyBad names some lines of what is not of the kind that it says, and counts the

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/document/packed"
@@ -111,9 +112,9 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	if !utf8.Valid(line) {
 		return rec, fmt.Errorf("%w: a line of JSON must be UTF-8", format.ErrEncoding)
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(line, &fields); err != nil {
-		return rec, fmt.Errorf("%w: no object of JSON: %w", format.ErrDamaged, err)
+	fields, err := fieldsOf(line)
+	if err != nil {
+		return rec, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
 	if name := cmp.Or(stringOf(fields[cmp.Or(r.opts.ID, "id")]), stringOf(fields["url"])); name != "" {
 		rec.Name = name
@@ -125,15 +126,60 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 		}
 	}
 	raw, ok := fields[field]
-	if !ok {
+	switch {
+	case !ok:
 		return rec, fmt.Errorf("%w %q: %s", format.ErrNoField, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
-	}
-	var text string
-	if err := json.Unmarshal(raw, &text); err != nil {
+	case raw.Kind() != '"' && raw.Kind() != 'n':
 		return rec, fmt.Errorf("%w: its field %q is no text", format.ErrDamaged, field)
 	}
-	rec.Data, rec.Text = []byte(text), asItIs("utf-8")
+	rec.Data, rec.Text = unquoted(raw), asItIs("utf-8")
 	return rec, nil
+}
+
+// fieldsOf takes an object of JSON in UTF-8 apart: its values are as they are in line.
+func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // halves of a character, escaped
+	fields := map[string]jsontext.Value{}
+	if d.PeekKind() != '{' {
+		return nil, errNoObject
+	}
+	_, err := d.ReadToken()
+	for err == nil && d.PeekKind() != '}' {
+		var name, value jsontext.Value
+		if name, err = d.ReadValue(); err != nil {
+			break
+		}
+		key := string(unquoted(name))
+		if _, again := fields[key]; again {
+			return nil, fmt.Errorf("more than one of its fields is called %q", key)
+		}
+		if value, err = d.ReadValue(); err == nil {
+			end := int(d.InputOffset())
+			fields[key] = line[end-len(value) : end]
+		}
+	}
+	if err == nil {
+		_, err = d.ReadToken()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoObject, err)
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return nil, fmt.Errorf("%w: there is more behind it", errNoObject)
+	}
+	return fields, nil
+}
+
+var errNoObject = errors.New("no object of JSON")
+
+// unquoted returns what a string of JSON says; nothing for what is none. Half of a character
+// is U+FFFD in it, of which the error is.
+func unquoted(raw jsontext.Value) []byte {
+	if raw.Kind() != '"' {
+		return nil
+	}
+	text, _ := jsontext.AppendUnquote(nil, raw)
+	return text
 }
 
 // asItIs makes a text of what needs no reading, and was in this encoding.
@@ -145,14 +191,9 @@ func asItIs(encoding string) func(context.Context, []byte) (*format.Text, error)
 }
 
 // stringOf returns a field that is a string or a number; "" for any other.
-func stringOf(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
+func stringOf(raw jsontext.Value) string {
+	if raw.Kind() == '0' {
+		return string(raw)
 	}
-	var n json.Number
-	if json.Unmarshal(raw, &n) == nil {
-		return n.String()
-	}
-	return ""
+	return string(unquoted(raw))
 }
