@@ -26,9 +26,15 @@ import (
 )
 
 // Looks reports whether data is a PDF, which may have something before its
-// header.
+// header: then it has its end, too, or bytes that are in no text, which may just
+// write of PDF.
 func Looks(data []byte) bool {
-	return bytes.Contains(data[:min(len(data), 1024)], []byte("%PDF-"))
+	before, _, found := bytes.Cut(data[:min(len(data), 1024)], []byte("%PDF-"))
+	if !found {
+		return false
+	}
+	before = bytes.TrimSpace(bytes.TrimPrefix(before, []byte("\ufeff")))
+	return len(before) == 0 || bytes.Contains(data, []byte("%%EOF")) || bytes.ContainsAny(data, "\x00\x01\x02\x03\x04\x05\x06\x07")
 }
 
 // Ready waits for the engine.
