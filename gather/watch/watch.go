@@ -71,33 +71,34 @@ var ErrNoFolder = errors.New("none of the folders is there")
 var ErrIncomplete = errors.New("the index is not yet like the folders, for what is named above")
 
 // Run watches until ctx ends, which is no error, or with Options.Once until
-// the index is like the folders. What was done is committed in any case.
+// the index is like the folders; then it is one that ctx ended before. What was
+// done is committed in any case.
 func Run(ctx context.Context, opts Options) error {
 	w, err := newWatcher(opts)
 	if err != nil {
 		return err
 	}
+	err = w.run(ctx)
+	if ctx.Err() != nil && !opts.Once {
+		return nil
+	}
+	return err
+}
+
+func (w *watcher) run(ctx context.Context) error {
 	if err := w.readTable(ctx); err != nil {
-		return ended(ctx, err)
+		return err
 	}
 	if w.events = w.listen(); w.events != nil {
 		defer w.events.close()
 	}
 	if err := w.load(ctx, w.roots...); err != nil {
-		return ended(ctx, err)
+		return err
 	}
-	if opts.Once {
+	if w.opts.Once {
 		return w.once(ctx)
 	}
-	return ended(ctx, w.loop(ctx))
-}
-
-// ended drops an error that is but the end of ctx.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return w.loop(ctx)
 }
 
 // A watcher is one call of Run.

@@ -577,6 +577,39 @@ func TestMissing(t *testing.T) {
 	b.want("a.txt", "b.txt")
 }
 
+// TestInterrupted: a run that is to end with an index like the folders and was
+// interrupted before says so, whenever that was; one that goes on until then has
+// ended well.
+func TestInterrupted(t *testing.T) {
+	b := newBench(t, nil)
+	b.write("a.txt", "a text that has five words")
+	b.pass()
+	b.write("a.txt", "another text that has six words")
+	for opened := range 3 {
+		for _, once := range []bool{true, false} {
+			ctx, cancel := context.WithCancel(t.Context())
+			opts, left := b.options(), opened
+			opts.Once = once
+			opts.Open = func(ctx context.Context) (store.Store, error) {
+				if left--; left == 0 {
+					cancel()
+				}
+				if ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				return b.open()
+			}
+			if opened == 0 {
+				cancel()
+			}
+			if err := Run(ctx, opts); errors.Is(err, context.Canceled) != once || !once && err != nil {
+				t.Errorf("interrupted when it opens the index for time %d, once %v: Run = %v", opened, once, err)
+			}
+			cancel()
+		}
+	}
+}
+
 // TestEvents: changes are found by events alone, also what is emptied on purpose.
 func TestEvents(t *testing.T) {
 	b := newBench(t, nil)
