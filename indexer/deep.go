@@ -6,14 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
-// deepGrams is how many n-grams [VerifyTexts] holds at once, 16 bytes each. The
+// deepGrams is how many n-grams of a size [VerifyTexts] holds at once, 16 bytes each. The
 // more, the fewer times it is given all places of an n-gram that many documents
 // have.
 var deepGrams = 4 << 20 // a test makes it smaller
@@ -21,35 +25,68 @@ var deepGrams = 4 << 20 // a test makes it smaller
 // VerifyTexts makes the n-grams of every kept text again, by the rules that the
 // index was made with, and calls problem for each document that the index has
 // others of, or other marks. It returns how many documents have no text there to check.
+// As many documents as there are processors are worked on at once; problem is
+// called by one goroutine at a time.
 func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
-	d := &deep{
-		reader: r, norms: norms, problem: problem,
-		batches: map[int]*batch{}, missing: map[docSize]int64{}, names: map[store.DocID]string{},
-	}
-	err = r.Documents(ctx, func(doc store.Document) error {
-		if err := d.document(ctx, doc); err != nil {
-			return fmt.Errorf("verify %s: %w", doc.Name(), err)
-		}
-		return nil
+	d := &deep{reader: r, norms: norms, problem: problem, missing: map[docSize]int64{}, names: map[store.DocID]string{}}
+	workers, ctx := errgroup.WithContext(ctx)
+	docs := make(chan store.Document)
+	workers.Go(func() error {
+		defer close(docs)
+		return r.Documents(ctx, func(doc store.Document) error {
+			select {
+			case docs <- doc:
+				return nil
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			}
+		})
 	})
-	for _, n := range slices.Sorted(maps.Keys(d.batches)) {
-		if err == nil {
-			err = d.look(ctx, n)
-		}
+	count := runtime.GOMAXPROCS(0)
+	for range count {
+		w := &deepWorker{deep: d, most: max(1, deepGrams/count), batches: map[int]*batch{}}
+		workers.Go(func() error { return w.work(ctx, docs) })
 	}
+	err = workers.Wait()
 	d.report()
 	return d.unchecked, err
 }
 
 // A deep is one call of VerifyTexts.
 type deep struct {
-	reader    store.Reader
-	norms     *normalize.Set
+	reader store.Reader
+	norms  *normalize.Set
+
+	mu        sync.Mutex
 	problem   func(error)
 	unchecked int
-	batches   map[int]*batch // by n
 	missing   map[docSize]int64
 	names     map[store.DocID]string // of those in missing
+}
+
+// A deepWorker takes some of the documents.
+type deepWorker struct {
+	*deep
+	most    int            // n-grams in a batch
+	batches map[int]*batch // by n
+}
+
+// work takes documents until there are no more.
+func (d *deepWorker) work(ctx context.Context, docs <-chan store.Document) error {
+	for doc := range docs {
+		if err := d.document(ctx, doc); err != nil {
+			return fmt.Errorf("verify %s: %w", doc.Name(), err)
+		}
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, n := range slices.Sorted(maps.Keys(d.batches)) {
+		if err := d.look(ctx, n); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A docSize is a document under one n.
@@ -73,23 +110,34 @@ type gramPlace struct {
 }
 
 func byHash(a, b gramPlace) int {
-	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.doc, b.doc), cmp.Compare(a.pos, b.pos))
+	if c := cmp.Compare(a.hash, b.hash); c != 0 { // nearly always
+		return c
+	}
+	return cmp.Or(cmp.Compare(a.doc, b.doc), cmp.Compare(a.pos, b.pos))
 }
 
 // damage reports a document whose index is not what its text says.
 func (d *deep) damage(doc *store.Document, format string, args ...any) {
-	d.problem(fmt.Errorf("%s: %s: %w", doc.Name(), fmt.Sprintf(format, args...), store.ErrDamaged))
+	d.tell(fmt.Errorf("%s: %s: %w", doc.Name(), fmt.Sprintf(format, args...), store.ErrDamaged))
+}
+
+func (d *deep) tell(problem error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.problem(problem)
 }
 
 // document takes the n-grams of one document into the batches.
-func (d *deep) document(ctx context.Context, doc store.Document) error {
+func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	text, err := d.reader.Text(ctx, doc.ID)
 	switch {
 	case errors.Is(err, store.ErrNoText):
+		d.mu.Lock()
 		d.unchecked++
+		d.mu.Unlock()
 		return nil
 	case errors.Is(err, store.ErrDamaged):
-		d.problem(err)
+		d.tell(err)
 		return nil
 	case err != nil:
 		return err
@@ -125,7 +173,7 @@ func (d *deep) document(ctx context.Context, doc store.Document) error {
 func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams) error {
 	marks, err := marksOf(ctx, d.reader, doc.ID)
 	if errors.Is(err, store.ErrDamaged) {
-		d.problem(err)
+		d.tell(err)
 		return nil
 	}
 	if marks == nil || err != nil {
@@ -153,7 +201,7 @@ func (g *grams) wrongMarks(marks *store.Marks, paired bool) string {
 
 // take puts the hashes of one list into their batch, and looks that up
 // whenever it is full.
-func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *hashes) (err error) {
+func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams, s *hashes) (err error) {
 	b := d.batches[s.n]
 	if b == nil {
 		b = new(batch)
@@ -166,7 +214,7 @@ func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *hashes
 	}
 	g.hashes(s, func(hashes []store.Hash) bool {
 		for _, h := range hashes {
-			if len(b.places) >= deepGrams || !begun && len(b.docs) > 1<<15 {
+			if len(b.places) >= d.most || !begun && len(b.docs) > 1<<15 {
 				if err = d.look(ctx, s.n); err != nil {
 					return false
 				}
@@ -184,7 +232,7 @@ func (d *deep) take(ctx context.Context, doc store.Document, g *grams, s *hashes
 }
 
 // look looks a batch up, notes what the index does not have, and empties it.
-func (d *deep) look(ctx context.Context, n int) error {
+func (d *deepWorker) look(ctx context.Context, n int) error {
 	b := d.batches[n]
 	slices.SortFunc(b.places, byHash)
 	var hashes []store.Hash
@@ -198,16 +246,19 @@ func (d *deep) look(ctx context.Context, n int) error {
 		at[doc.ID] = uint16(i)
 	}
 	err := d.lookup(ctx, n, hashes, func(h store.Hit) error {
-		if h.Common {
-			b.note(h.Hash)
+		places := b.of(h.Hash)
+		for i := range places {
+			places[i].seen = places[i].seen || h.Common // the index keeps no places of a pair that is common
 		}
 		for _, p := range h.Postings {
-			if doc, ok := at[p.Doc]; ok {
-				want := gramPlace{hash: h.Hash, doc: doc, pos: p.Pos}
-				i, _ := slices.BinarySearchFunc(b.places, want, byHash)
-				for ; i < len(b.places) && byHash(b.places[i], want) == 0; i++ {
-					b.places[i].seen = true
-				}
+			doc, ok := at[p.Doc]
+			if !ok {
+				continue
+			}
+			want := gramPlace{hash: h.Hash, doc: doc, pos: p.Pos}
+			i, _ := slices.BinarySearchFunc(places, want, byHash)
+			for ; i < len(places) && byHash(places[i], want) == 0; i++ {
+				places[i].seen = true
 			}
 		}
 		return nil
@@ -215,12 +266,14 @@ func (d *deep) look(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
+	d.mu.Lock()
 	for _, p := range b.places {
 		if doc := &b.docs[p.doc]; !p.seen {
 			d.missing[docSize{doc.ID, n}]++
 			d.names[doc.ID] = doc.Name()
 		}
 	}
+	d.mu.Unlock()
 	b.docs, b.places = b.docs[:0], b.places[:0]
 	return nil
 }
@@ -233,13 +286,14 @@ func (d *deep) lookup(ctx context.Context, n int, hashes []store.Hash, fn func(s
 	return d.reader.Lookup(ctx, n, hashes, store.Limits{}, fn)
 }
 
-// note marks all places of a hash as seen: the index keeps none of a pair that
-// is common.
-func (b *batch) note(h store.Hash) {
-	i, _ := slices.BinarySearchFunc(b.places, gramPlace{hash: h}, byHash)
-	for ; i < len(b.places) && b.places[i].hash == h; i++ {
-		b.places[i].seen = true
+// of returns the places of a hash.
+func (b *batch) of(hash store.Hash) []gramPlace {
+	i, _ := slices.BinarySearchFunc(b.places, gramPlace{hash: hash}, byHash)
+	end := i
+	for end < len(b.places) && b.places[end].hash == hash {
+		end++
 	}
+	return b.places[i:end]
 }
 
 // report names the n-grams that the index does not have, by document.
