@@ -98,8 +98,8 @@ func (in *Input) stringField(line []byte, name string) string {
 	return ""
 }
 
-// FindField returns where in an object of JSON the value of a field is: of the
-// last one, if several have its name.
+// FindField returns where in an object of JSON the value of a field is, which must be the only one
+// of its name.
 func FindField(line []byte, name string) (start, end int, err error) {
 	if !json.Valid(line) {
 		return 0, 0, errNotObject
@@ -113,6 +113,9 @@ func FindField(line []byte, name string) (start, end int, err error) {
 		from := skipSpace(line, skipSpace(line, keyEnd)+1) // after the colon
 		to := skipValue(line, from)
 		if isKey(line[i:keyEnd], name) {
+			if end > 0 {
+				return 0, 0, fmt.Errorf("more than one field %s", name)
+			}
 			start, end = from, to
 		}
 		if i = skipSpace(line, to); line[i] == ',' {

@@ -329,6 +329,25 @@ func TestWhatIsCompared(t *testing.T) {
 	}
 }
 
+// TestNoColumn names a document with tokens that do not have the column, and compares those as
+// they are: they are not all the same.
+func TestNoColumn(t *testing.T) {
+	o := Defaults()
+	o.Smooth, o.Column = false, 2
+	var bad []string
+	o.Problem = func(where string, err error) { bad = append(bad, where+": "+err.Error()) }
+	one := "<doc>\n" + strings.Join(strings.Fields("one two three four five six seven eight nine"), "\n") + "\n\n</doc>\n"
+	two, three := strings.ReplaceAll(one, "t", "d"), "<doc>\na\tone\n\n</doc>\n"
+	got, _ := runOn(t, o, file(corpus.Vertical, one+two+three+one))
+	if got != one+two+three {
+		t.Errorf("%q stays", got)
+	}
+	const want = "test: byte 6: it has no column 2; such tokens are compared as they are"
+	if len(bad) != 3 || bad[0] != want {
+		t.Errorf("named are %q, want 3, the first %q", bad, want)
+	}
+}
+
 // TestTooLong has a document that is longer than the limit stay as it is, whatever
 // it repeats, and the others judged.
 func TestTooLong(t *testing.T) {

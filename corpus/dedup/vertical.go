@@ -44,6 +44,7 @@ type verticalState struct {
 	startPar bool   // the next line begins a paragraph, unless it does something else
 	number   uint32 // of tokens in the document, or in the sentence with the rule of tuples
 	notUTF8  bool   // there was a token in the document, of which the words are compared, that is not
+	noColumn bool   // there was a token in the document without the column that is compared
 }
 
 // parse implements [layout].
@@ -86,7 +87,7 @@ func (s *verticalState) problem(at int, err error) {
 // starts takes the first line of a document.
 func (s *verticalState) starts(line []byte, tag bool) {
 	s.unended()
-	s.notUTF8 = false
+	s.notUTF8, s.noColumn = false, false
 	switch {
 	case tag && startsTag(line, "<doc"):
 		s.open = s.at
@@ -251,7 +252,10 @@ func (s *verticalState) restart() {
 func (v *vertical) token(s *verticalState, line []byte) {
 	compared, h := line, uint64(0)
 	if v.o.Column > 0 {
-		compared = corpus.Column(line, v.o.Column)
+		if compared = corpus.Column(line, v.o.Column); compared == nil && len(line) > 0 {
+			compared = line
+			s.lacksColumn(v.o.Column)
+		}
 	}
 	if v.o.Words != nil && s.isUTF8(compared) {
 		var any bool
@@ -274,6 +278,14 @@ func (v *vertical) token(s *verticalState, line []byte) {
 	}
 	s.b.toks++
 	v.endSentence(s, compared)
+}
+
+// lacksColumn names the first token of a document that does not have the column that is compared.
+func (s *verticalState) lacksColumn(number int) {
+	if !s.noColumn {
+		s.noColumn = true
+		s.problem(s.at, fmt.Errorf("it has no column %d; such tokens are compared as they are", number))
+	}
 }
 
 // isUTF8 reports whether a token is, of which the words are compared. Of a document the first
