@@ -55,6 +55,9 @@ func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find,
 		}
 		flagged[disguise.Invisible] = flagged[disguise.Invisible] && isHidden(by[disguise.Invisible])
 	} else {
+		if flagged[disguise.Script] {
+			flagged[disguise.Script] = !isRare(p.Text, probable(p.Text, original, by[disguise.Script]))
+		}
 		soft = hyphenated(original)
 	}
 	noted := map[string]int{}
@@ -180,13 +183,7 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 		if running++; isForms(text, f) {
 			continue // a formula of words, which Word sets in letters of mathematics
 		}
-		known := 0
-		for _, w := range strings.Fields(strings.ToLower(text[f.Start:f.End])) {
-			if w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }); utf8.RuneCountInString(w) >= leastLetters && words[w] {
-				known++
-			}
-		}
-		if known > 0 {
+		if len(knownIn(text[f.Start:f.End], words)) > 0 {
 			hits = append(hits, hit{f.Start, running})
 		}
 	}
@@ -197,6 +194,49 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 		}
 	}
 	return running >= seriousWords && running*seriousShare > len(text)
+}
+
+// knownIn returns the longer words of s that the document has as they are.
+func knownIn(s string, words map[string]bool) []string {
+	var known []string
+	for _, w := range strings.Fields(strings.ToLower(s)) {
+		if w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) }); utf8.RuneCountInString(w) >= leastLetters && words[w] {
+			known = append(known, w)
+		}
+	}
+	return known
+}
+
+// probable returns the finds of letters of another script that can be a disguise, in a
+// text of another format than PDF. Greek letters are symbols with an index (αout, ρwater)
+// as well, and who writes in two alphabets forgets to switch the keyboard: there they are
+// one only where words of the document come out, or where hardly a word is left as it was.
+func probable(text, original string, finds []disguise.Find) []disguise.Find {
+	if len(finds)*seriousShare > len(text) {
+		return finds
+	}
+	words, slips := wordsOf(original), !mostlyLatin(text)
+	var list []disguise.Find
+	for _, f := range finds {
+		if !slips && !strings.HasPrefix(f.Detail, "Greek") || len(knownIn(text[f.Start:f.End], words)) > 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// mostlyLatin reports whether most letters of a text are Latin.
+func mostlyLatin(text string) bool {
+	letters, latin := 0, 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			letters++
+			if unicode.Is(unicode.Latin, r) {
+				latin++
+			}
+		}
+	}
+	return 2*latin > letters
 }
 
 // isForms reports whether all letters of a word were letters of mathematics.

@@ -334,7 +334,7 @@ func (u *undoer) take(w word) int {
 	if target != other {
 		script = target
 	}
-	foreign := target == other && w.foreign()
+	foreign := target == other && w.foreign() && (len(u.pending) > 0 || u.main() == latin) // in Russian or Greek they are words
 	if !foreign {
 		u.settle(script)
 		u.apply(w, target)
@@ -343,8 +343,12 @@ func (u *undoer) take(w word) int {
 	} else {
 		u.apply(w, other)
 	}
-	for s, n := range w.scripts {
-		u.dominant[s] += n
+	if target != other {
+		u.dominant[target] += w.letters
+	} else {
+		for s, n := range w.scripts {
+			u.dominant[s] += n
+		}
 	}
 	u.latin = script == latin
 	return w.end
