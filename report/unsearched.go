@@ -46,6 +46,8 @@ func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) strin
 		return p.Text("unsearched.scattered", "n", u.Count, "limit", u.Limit, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedUnspaced:
 		return p.Text("unsearched.unspaced", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
+	case search.UnsearchedAccents:
+		return p.Text("unsearched.accents", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedVowels:
 		return p.Text("unsearched.vowels", "n", u.Count, "words", p.Text("common.words", "n", u.Words))
 	case search.UnsearchedReworded:

@@ -26,6 +26,7 @@ const (
 	UnsearchedScattered = "scattered runs"  // of unchanged words, each of fewer than Limit words and in no passage
 	UnsearchedUnspaced  = "unspaced script" // words that are clauses, being in a script without spaces between words
 	UnsearchedVowels    = "vowel marks"     // words with marks that a source may lack: Arabic, Hebrew, Syriac
+	UnsearchedAccents   = "missing accents" // words without accents that a source may have: Greek
 )
 
 // Unsearched is something that the search did not look at, so that copies may
@@ -64,7 +65,7 @@ func (r *Result) CouldRise() float64 {
 	for _, u := range r.Unsearched {
 		switch u.Kind {
 		case UnsearchedReworded, UnsearchedRuns:
-		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced, UnsearchedVowels:
+		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced, UnsearchedVowels, UnsearchedAccents:
 			words += u.Words
 		default:
 			return 100 - r.Final() // what else covers the words that a review left out is not known either
@@ -97,6 +98,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	}
 	list.unspaced(sus, open)
 	list.vowels(sus, open)
+	list.accents(sus, open)
 	if !s.opts.Exact && !sus.alignable() {
 		list.add(Unsearched{Kind: UnsearchedSuspect, Count: int64(len(sus.words)), Limit: int64(maxAlignedWords)},
 			"the text has %d words, and with more than %d it is not aligned: only unchanged runs are shown", len(sus.words), maxAlignedWords)
