@@ -65,6 +65,9 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
+	if source.settings.Embedded() && target.settings.Embedded() && canonical(source.settings.Index) == canonical(target.settings.Index) {
+		return usagef("--from %s and --to %s are one index", o.from, o.to)
+	}
 	if err := target.plan(o.bulkLoad, int64(o.expect)); err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, typed []string
 }
 
 func newDocsCommand(g *globalOptions) *cobra.Command {
-	o := new(docsOptions)
+	o, prefix := new(docsOptions), ""
 	cmd := listCommand(g, &cobra.Command{
 		Use:   "docs [flags] [DOCUMENT...]",
 		Short: "List the documents of an index",
@@ -63,16 +63,21 @@ EXIT STATUS
   5  there are some of what was named`,
 		Example: "  otisk docs --format text\n  otisk docs --format text theses/2001 '*.pdf'",
 		Args:    cobra.ArbitraryArgs,
-	}, o.print)
+	}, func(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
+		if cmd.Flags().Changed("prefix") {
+			o.prefix = &prefix
+		}
+		return o.print(cmd, r, format, typed)
+	})
 	whereFlag(cmd.Flags(), &o.where, "only documents of which this `condition` holds")
-	cmd.Flags().StringVar(&o.prefix, "prefix", "", "only documents that were indexed with this `text`")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "only documents that were indexed with this `text`")
 	return cmd
 }
 
 // docsOptions hold the flags of the docs command.
 type docsOptions struct {
-	prefix string
-	where  []string
+	prefix *string  // only documents with it; nil for any
+	where  []string // conditions, all of which must hold
 }
 
 // print prints the documents that were typed, all where none was.
@@ -86,7 +91,7 @@ func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, t
 		return err
 	}
 	copies := copyFilter{r: r}
-	picker := newPicker(info.Bases, typed, pick.Options{Prefix: given(o.prefix), Where: where, Folders: true})
+	picker := newPicker(info.Bases, typed, pick.Options{Prefix: o.prefix, Where: where, Folders: true})
 	err = report.WriteDocuments(cmd.OutOrStdout(), format, info.Bases, func(fn func(store.Document) error) error {
 		return picker.Each(cmd.Context(), r, func(d *store.Document) error {
 			entry := *d

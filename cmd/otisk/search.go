@@ -133,6 +133,9 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	if o.review.withoutAmong && !o.among {
 		return usagef("--exclude-among goes with --among")
 	}
+	if slices.Contains(o.review.kinds, "template") && len(o.templates) == 0 {
+		return usagef("--exclude template goes with --template FILE, which has the text that everyone was given")
+	}
 	if err := o.target.resolve(cmd.OutOrStdout(), "xml"); err != nil {
 		return err
 	}

@@ -52,8 +52,11 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	if err := checkSize(o.n); err != nil {
 		return err
 	}
-	if o.words && o.ngrams {
+	switch {
+	case o.words && o.ngrams:
 		return usagef("--words and --ngrams exclude each other")
+	case cmd.Flags().Changed("size") && !o.ngrams:
+		return usagef("-n goes with --ngrams")
 	}
 	s, err := g.resolve()
 	if err != nil {
