@@ -32,11 +32,11 @@ const mostHeading = 9
 
 // after are the first words of headings that end a bibliography.
 var after = regexp.MustCompile(`(?i)^(?:(?:externí\s+|vložené\s+)?příloh[ay]|přiložen\p{L}+|seznam\s+(?:použit\p{L}+\s+)?(?:příloh|obrázků|tabulek|zkratek|symbolů|grafů|algoritmů|ukázek|výpisů)|` +
-	`dodat(?:ek|ky)|rejstřík|abstrakt|resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|obsah\s+(?:přilož\p{L}+\s+)?(?:cd|dvd|média|souborů|archivu|paměťov\p{L}+)|uživatelsk\p{L}+\s+příručka|zdrojov\p{L}+\s+kód|` +
+	`dodat(?:ek|ky)|rejstřík|při\s+obhajobě|podrobné\s+závazné\s+pokyny|abstrakt|resumé|summary|souhrn|životopis|poděkování|prohlášení|anotace|obsah\s+(?:přilož\p{L}+\s+)?(?:cd|dvd|média|souborů|archivu|paměťov\p{L}+)|uživatelsk\p{L}+\s+příručka|zdrojov\p{L}+\s+kód|` +
 	`príloh(?:[ay]|ov\p{L}+)?|zoznam\s+(?:použit\p{L}+\s+)?(?:príloh|obrázkov|tabuliek|skratiek|symbolov|grafov)|dodat(?:ok|ky)|register|obsah\s+(?:prilož\p{L}+\s+)?(?:cd|dvd|média|nosiča|elektronick\p{L}+)|` +
 	`(?:používateľsk|systémov)\p{L}+\s+príručka|zdrojov\p{L}+\s+kód|čestné\s+(?:vyhlásenie|prohlášení)|` +
 	`appendi(?:x|ces)|annex(?:es)?|attachments?|list\s+of\s+(?:figures|tables|abbreviations|appendices|symbols|attachments|listings)|index|abstract|acknowledge?ments?|about\s+the\s+authors?|glossary|` +
-	`(?:contents\s+of|enclosed)\s+(?:the\s+)?(?:enclosed\s+|attached\s+)?(?:cd|dvd|medi\p{L}+|archive)|user(?:['’]s)?\s+(?:manual|guide)|curriculum\s+vitae|source\s+code|` +
+	`requirements\s+for\s+the|detailed\s+formal\s+requirements|(?:contents\s+of|enclosed)\s+(?:the\s+)?(?:enclosed\s+|attached\s+)?(?:cd|dvd|medi\p{L}+|archive)|user(?:['’]s)?\s+(?:manual|guide)|curriculum\s+vitae|source\s+code|` +
 	`anhang|anhänge|anlagen?|abbildungsverzeichnis|tabellenverzeichnis|abkürzungsverzeichnis|zusammenfassung|eidesstattliche|erklärung|(?:selbst(?:st)?ändigkeits|ehrenwörtliche)\s*\p{L}*|lebenslauf|glossar|danksagung|inhalt\s+der|` +
 	`załącznik(?:i)?|dodat(?:ek|ki)|spis\s+(?:rysunków|tabel|ilustracji|wykresów|listingów|załączników|oznaczeń)|streszczenie|aneks|oświadczenie|zawartość\s+płyty)(?:\PL|$)`)
 

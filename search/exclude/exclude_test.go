@@ -52,6 +52,9 @@ func TestQuotations(t *testing.T) {
 		{"the same, at the end", "Die „Zahl aller Knoten“steigt an. Und so fort.", []string{"„Zahl aller Knoten“"}},
 		{"the same, of an old TeX", "slova „houseÿlze přeložit jako „důmÿ. Pokud „to je domÿzde, pak „domÿ.", []string{"„to je domÿ"}},
 		{"English, typed end", "it says “the two are much alike in that\" and goes on", []string{"“the two are much alike in that\""}},
+		{"two apostrophes at the end", "moduł „tuner RF do 30 MHz’’ oraz “front end of it’’.", []string{"„tuner RF do 30 MHz’’", "“front end of it’’"}},
+		{"over indented lines of a PDF", "He said “it was the\n\nmetaphysical view of some” twice.", []string{"“it was the\n\nmetaphysical view of some”"}},
+		{"a listing that TeX set", "” t em perature sensor data ” : ”a b c=”Email” and\nreturn ”\\> <h2> a b ”", nil},
 		{"inches", `A 5" disk and a 3" disk.`, nil},
 		{"never closed", "Řekl „a nic. Pak šel.", nil},
 		{"closed in another paragraph", "Řekl „a nic.\n\nPak šel“ domů.", nil},
@@ -107,6 +110,7 @@ func TestBibliographies(t *testing.T) {
 		{"many words", "Konec.\n\n8 Seznam použité odborné literatury a internetových zdrojů\n" + czechList, []string{"8 Seznam použité odborné literatury a internetových zdrojů\n" + czechList}},
 		{"German, of two kinds", "Ende.\n\nLiteratur- und Internetquellenverzeichnis\n\nVerzeichnis der verwendeten Literatur\n" + englishList, []string{"Verzeichnis der verwendeten Literatur\n" + englishList}},
 		{"Polish, of two kinds", "Koniec.\n\nSpis literatury i źródeł internetowych\n" + englishList, []string{"Spis literatury i źródeł internetowych\n" + englishList}},
+		{"in the task of a thesis", "Literatura:\nNovák, J. Korpusy. Praha: Academia, 2009.\nDvořák, P. Texty. Brno, 2011.\n\nPři obhajobě semestrální části projektu je požadováno:\n\nBody 1-3.\n\nPodrobné závazné pokyny viz https://www.example.cz/theses/", []string{"Literatura:\nNovák, J. Korpusy. Praha: Academia, 2009.\nDvořák, P. Texty. Brno, 2011."}},
 		{"a disk after it", "Literatura\n" + czechList + "\nObsah přiloženého CD\nread.me z roku 2011.\nsrc, s. 12", []string{"Literatura\n" + czechList}},
 		{"an appendix with a letter", "Literatura\n" + czechList + "\nB Dotazník pro učitele\nPodle dotazníku (2011), s. 12.\nIn: výsledky, s. 13", []string{"Literatura\n" + czechList}},
 

@@ -10,7 +10,7 @@ import (
 // closers are the marks that end a quotation, by the one that starts it. „ is
 // ended by “ in Czech, Slovak and German, by ” in Polish, and by the mark of
 // typewriters where somebody typed it so; in PDFs that old TeX made, “ reads as
-// ÿ, and „ as ”. ‘…’ is missing: its end looks like an apostrophe. What “ starts and
+// ÿ, and „ as ”. Two apostrophes end „ and “, as TeX types them. ‘…’ is missing: its end looks like an apostrophe. What “ starts and
 // none of its own marks ends may be ended by that of typewriters, too.
 var closers = map[rune]string{
 	'„': "“”\"ÿ",
@@ -41,7 +41,7 @@ func quotationsIn(s string, offset int, list []Range) []Range {
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if closers[r] != "" && !hopeless[r] && opens(s, i, r, size) {
 			if end := closed(s, i+size, r); end > 0 {
-				if saysSomething(s[i:end]) && !isCode(s, i, end, r) {
+				if saysSomething(s[i:end]) && !isCode(s, i, end, r) && !isListed(s[i:end], r) {
 					list = append(list, Range{Quotation, offset + i, offset + end})
 				}
 				i = end
@@ -89,6 +89,18 @@ func isCode(s string, from, to int, mark rune) bool {
 	}
 	called := len(before) > 1 && before[len(before)-1] == '(' && isASCIIWord(before[len(before)-2])
 	return called || keyed.MatchString(before) || strings.HasPrefix(behind, ");") || behind == ";"
+}
+
+// isListed reports whether ”…” is a string of a listing, in which TeX made such marks of
+// those of typewriters: they are alone on both sides, or signs of code are between them.
+func isListed(s string, mark rune) bool {
+	inner, closed := strings.CutSuffix(strings.TrimPrefix(s, "”"), "”")
+	if mark != '”' || !closed {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(inner)
+	last, _ := utf8.DecodeLastRuneInString(inner)
+	return unicode.IsSpace(first) && unicode.IsSpace(last) || strings.ContainsAny(inner, "{}=<>\\|$@")
 }
 
 // keyed is what is before a value in a list of names and values, as JSON has it.
@@ -141,6 +153,8 @@ func closed(s string, from int, mark rune) int {
 			return maybe
 		case strings.ContainsRune(closers[mark], r) && ends(s, at, r):
 			return next
+		case r == '’' && (mark == '„' || mark == '“') && strings.HasPrefix(s[next:], "’") && ends(s, next, r):
+			return next + len("’")
 		case maybe == 0 && mayEnd(s, at, mark, r):
 			maybe = next
 		}
@@ -173,7 +187,8 @@ func mayEnd(s string, i int, mark, r rune) bool {
 	return mark != '‚' && strings.ContainsRune(closers[mark], r)
 }
 
-// paragraphsOf returns the stretches between blank lines, or the lines.
+// paragraphsOf returns the stretches between blank lines, or the lines. A blank line
+// within a sentence ends none: that of a PDF in which lines are indented.
 func paragraphsOf(text string, lines bool) []Range {
 	var list []Range
 	open := false
@@ -181,7 +196,8 @@ func paragraphsOf(text string, lines bool) []Range {
 		switch {
 		case l.text == "":
 			open = false
-		case open && !lines:
+		case (open || len(list) > 0 && goesOn(text[:list[len(list)-1].End], l.text)) && !lines:
+			open = true
 			list[len(list)-1].End = l.end
 		default:
 			list = append(list, Range{Start: l.start, End: l.end})
@@ -189,6 +205,13 @@ func paragraphsOf(text string, lines bool) []Range {
 		}
 	}
 	return list
+}
+
+// goesOn reports whether a line begins within the sentence that the text before it ends in.
+func goesOn(before, line string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(before, unicode.IsSpace))
+	first, _ := utf8.DecodeRuneInString(line)
+	return unicode.IsLower(first) && (unicode.IsLower(last) || last == ',')
 }
 
 // quotedLines returns blocks of lines that start with >, as mail and Markdown
