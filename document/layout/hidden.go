@@ -32,11 +32,12 @@ type hiding struct {
 	why           string
 	chars, places int
 	within        int // places within lines
-	prose         int // characters of places that are prose
+	prose         int // characters of places that are prose, without words that are repeated
 	pages         int
 	first, last   int             // of these
 	texts         map[string]bool // of the places, without what numbers count
 	stamps        map[int][]byte  // the letters of each page, in no order
+	onPage        map[int]int     // characters of each page
 	text          int             // bytes of what is seen in the document
 }
 
@@ -57,7 +58,7 @@ func hidings(pages []pdf.Page) []*hiding {
 			}
 			s := by[h.Why]
 			if s == nil {
-				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}, text: text}
+				s = &hiding{why: h.Why, texts: map[string]bool{}, stamps: map[int][]byte{}, onPage: map[int]int{}, text: text}
 				by[h.Why] = s
 				list = append(list, s)
 			}
@@ -80,13 +81,47 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 	letters := lettersOf(h.Text)
 	s.texts[letters] = true
 	s.stamps[page] = append(s.stamps[page], letters...)
+	s.onPage[page] += h.Chars
 	if within(p, h) {
-		if disturbs(p, h) {
+		if disturbs(p, h) && ofWords(besides(p, h)) {
 			s.within++
 		}
-	} else if len(strings.Fields(h.Text)) >= proseWords {
-		s.prose += h.Chars
+	} else if len(strings.Fields(h.Text)) >= proseWords && ofWords(h.Text) {
+		s.prose += h.Chars * different(h.Text) / len(strings.Fields(h.Text))
 	}
+}
+
+// different returns how many different words a text has: small print that is repeated in
+// every picture of a page counts once.
+func different(text string) int {
+	words := map[string]bool{}
+	for w := range strings.FieldsSeq(text) {
+		words[w] = true
+	}
+	return len(words)
+}
+
+// besides returns the text of the line that hidden text is within.
+func besides(p pdf.Page, h pdf.Hidden) string {
+	line := p.Lines[h.Line].Text
+	if h.Line > 0 && math.Abs(p.Lines[h.Line-1].Base-p.Lines[h.Line].Base) < sameLine {
+		line = p.Lines[h.Line-1].Text + " " + line
+	}
+	return line
+}
+
+// ofWords reports whether at least half of a text is words: neither the names that a
+// program for circuits gives to parts and pins, to be searched for, nor numbers.
+func ofWords(text string) bool {
+	words, fields := 0, 0
+	for f := range strings.FieldsSeq(text) {
+		fields++
+		f = strings.TrimFunc(f, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+		if f != "" && strings.IndexFunc(f, func(r rune) bool { return unicode.IsDigit(r) || r == '_' }) < 0 {
+			words++
+		}
+	}
+	return 2*words >= fields
 }
 
 // within reports whether hidden text is within a line, or between two pieces of one.
@@ -138,19 +173,19 @@ func (s *hiding) suspicious() bool {
 // other pieces on each page where it crosses the lines.
 func (s *hiding) stamped() bool {
 	same, most := map[string]int{}, 0
-	for _, letters := range s.stamps {
+	for page, letters := range s.stamps {
 		slices.Sort(letters)
-		if same[string(letters)]++; len(letters) >= stampLetters {
+		if same[string(letters)]++; len(letters) > 0 && s.onPage[page] >= stampLeast {
 			most = max(most, same[string(letters)])
 		}
 	}
 	return most >= stampPages && 3*most >= 2*len(s.stamps)
 }
 
-// A stamp has so many letters at least, and is on so many pages.
+// A stamp has so many characters at least, of which one is a letter, and is on so many pages.
 const (
-	stampLetters = 8
-	stampPages   = 4
+	stampLeast = 8
+	stampPages = 4
 )
 
 // say notes what is not seen and not suspicious.

@@ -25,6 +25,7 @@ func TestStamp(t *testing.T) {
 		{"a stamp", []pdf.Page{page("For the author"), page("For", "the author"), page("the", "For author"), page("author For the")}, false},
 		{"a stamp on most pages", []pdf.Page{page("For the author"), page("For", "the author"), page("the", "For author"), page("author For the"), page("q"), page("For the")}, false},
 		{"a stamp on few pages", []pdf.Page{page("For the author"), page("For", "the author"), page("the", "For author")}, true},
+		{"a number on all pages", []pdf.Page{page("Vol.:(0123456789)"), page("Vol.:(0123456789)"), page("Vol.:", "(0123456789)"), page("Vol.:(0123456789)")}, false},
 		{"letters", []pdf.Page{page("q"), page("q"), page("q"), page("q")}, true},
 		{"other letters on each page", []pdf.Page{page("abcdefgh"), page("ijklmnop"), page("qrstuvwx"), page("hgfedcbaz")}, true},
 	}
@@ -38,7 +39,7 @@ func TestStamp(t *testing.T) {
 // TestHiddenProse flags prose that nobody sees, and notes the small print of one picture
 // in a long document.
 func TestHiddenProse(t *testing.T) {
-	label := pdf.Hidden{Line: 1, Chars: 150, Why: "too small to see", Text: strings.Repeat("the label of a reel ", 8)}
+	label := pdf.Hidden{Line: 1, Chars: 150, Why: "too small to see", Text: "the label of a reel, with all that was printed on it at the mill: who wound it, when, of which yarn, how long it is and what one had to pay for it"}
 	for lines, want := range map[int]bool{100: true, 1000: false} {
 		p := pdf.Page{Hidden: []pdf.Hidden{label}}
 		for i := range lines {
@@ -46,6 +47,40 @@ func TestHiddenProse(t *testing.T) {
 		}
 		if got := hidings([]pdf.Page{p})[0].suspicious(); got != want {
 			t.Errorf("on %d lines: suspicious is %v, want %v", lines, got, want)
+		}
+	}
+}
+
+// TestHiddenSmallPrint notes the line that each of many pictures on a page has.
+func TestHiddenSmallPrint(t *testing.T) {
+	text := strings.Repeat("A Publisher www.example.org Volume 2018 ", 10)
+	p := pdf.Page{Lines: []pdf.Line{{Text: "covers of journals"}}, Hidden: []pdf.Hidden{{Chars: len(text), Why: "too small to see", Text: text}}}
+	if hidings([]pdf.Page{p})[0].suspicious() {
+		t.Error("the same line again and again is suspicious")
+	}
+}
+
+// TestHiddenNames notes the names of parts that a program for circuits hides in a
+// drawing, and flags words in their place, and names within prose.
+func TestHiddenNames(t *testing.T) {
+	tests := []struct {
+		name, line, hidden string
+		at                 int
+		want               bool
+	}{
+		{"names beside a drawing", "10nF C1a", strings.Repeat("PAC101 PAC102 COC1 PIU1a02 ", 10), 0, false},
+		{"names within a drawing", "R15a 4.7K Q1a NDS356AP", "PIQ1a03", 5, false},
+		{"words beside a drawing", "10nF C1a", "all that was printed in a book on this circuit and its parts", 0, true},
+		{"names within prose", "copied from a book", "PIQ1a03", 3, true},
+	}
+	for _, tt := range tests {
+		var p pdf.Page
+		for range withinLines {
+			p.Hidden = append(p.Hidden, pdf.Hidden{Line: len(p.Lines), At: tt.at, Chars: len(tt.hidden), Why: "drawn invisibly", Text: tt.hidden + strings.Repeat("a", len(p.Lines))})
+			p.Lines = append(p.Lines, pdf.Line{Text: tt.line, Base: float64(-12 * len(p.Lines))})
+		}
+		if got := hidings([]pdf.Page{p})[0].suspicious(); got != tt.want {
+			t.Errorf("%s: suspicious is %v, want %v", tt.name, got, tt.want)
 		}
 	}
 }
