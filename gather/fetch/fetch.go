@@ -107,9 +107,15 @@ func (r *Response) Gone() bool {
 	return r.Status == http.StatusNotFound || r.Status == http.StatusGone
 }
 
+// partial reports whether the server says that it has sent a part, which nobody has asked for, or
+// what changed.
+func (r *Response) partial() bool {
+	return r.Status == http.StatusPartialContent || r.Status == http.StatusIMUsed
+}
+
 // Err returns an [Error] wrapping [ErrStatus] for an answer that has not what was asked for.
 func (r *Response) Err() error {
-	if r.Status >= 200 && r.Status < 300 || r.Fresh() {
+	if r.Status >= 200 && r.Status < 300 && !r.partial() || r.Fresh() {
 		return nil
 	}
 	return &Error{URL: r.URL, At: r.URL, Err: &StatusError{r.Status}}

@@ -90,7 +90,7 @@ func TestStatus(t *testing.T) {
 		fmt.Sscanf(r.URL.Path, "/%d", &status)
 		w.WriteHeader(status)
 	})
-	for status, gone := range map[int]bool{404: true, 410: true, 403: false, 500: false, 418: false} {
+	for status, gone := range map[int]bool{404: true, 410: true, 403: false, 500: false, 418: false, 206: false, 226: false} {
 		res, err := c.Get(t.Context(), Request{URL: fmt.Sprintf("%s/%d", at, status)})
 		if err != nil {
 			t.Fatal(err)

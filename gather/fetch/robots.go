@@ -108,7 +108,7 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 		// As if there were none.
 	case err != nil:
 		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(err)
-	case res.Status >= 500 || res.Status == http.StatusTooManyRequests:
+	case res.Status >= 500 || res.Status == http.StatusTooManyRequests || res.partial():
 		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(res.Err())
 	case res.Status >= 200 && res.Status < 300:
 		r.list, r.delay = parseRobots(res.Body, productName(c.opts.UserAgent))

@@ -65,6 +65,7 @@ func TestRobotsStatus(t *testing.T) {
 		{"404", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(404) }, nil},
 		{"403", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(403) }, nil},
 		{"500", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) }, ErrRobots},
+		{"206", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(206) }, ErrRobots},
 		{"503", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(503) }, ErrBusy},
 		{"loop", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/robots.txt", http.StatusFound) }, nil},
 		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/other.txt", http.StatusFound) }, ErrRobots},
