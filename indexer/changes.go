@@ -83,8 +83,9 @@ func (r *run) prepareWays(ctx context.Context, w Ways) error {
 	return nil
 }
 
-// IsGone reports whether the system says that no file is at path: not if its
-// folder cannot be read, nor if a link on the way to it leads nowhere.
+// IsGone reports whether the system says that no file is at path, or a folder is: not if its
+// folder cannot be read, nor if a link on the way to it leads nowhere, as one to a disk that is
+// not there.
 func IsGone(path string) bool {
 	info, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist) && !astray(path) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir()

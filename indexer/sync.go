@@ -19,9 +19,7 @@ import (
 // that content, too; the others are removed at the end, where they were in what is
 // indexed.
 //
-// A file is gone if the system says that it does not exist: not if its folder
-// cannot be read, nor if a link on the way to it leads nowhere, as one to a disk
-// that is not there. Where nothing at all is found in a folder whose documents the
+// A file is gone as [IsGone] says. Where nothing at all is found in a folder whose documents the
 // index has, a disk may not be there: then nothing is removed.
 type syncer struct {
 	scope   []string                    // canonical paths of what is indexed
@@ -67,11 +65,10 @@ func (s *syncer) add(d store.Document, path string) {
 		return // it never was a file here: a text from a repository or a feed
 	}
 	file, _, member := cutMember(path)
-	_, err := os.Stat(file)
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && !astray(file):
+	case IsGone(file):
 		s.lost(d)
-	case err == nil && member && s.top(file) != "":
+	case member && s.top(file) != "":
 		s.members[file] = append(s.members[file], d)
 	}
 }
