@@ -12,15 +12,15 @@ import (
 // A Block is a piece of a stream that ends where a document ends, or a part of a
 // document that is too large to be held.
 type Block struct {
-	Data   []byte // with Slack bytes after it that may be read
+	Data   []byte // with 16 line feeds after it that may be read, so that eight bytes can be taken at once
 	Offset int64  // of its first byte in the stream
 	Over   bool   // it is a part of a document that is too large
 	First  bool   // and its first
 }
 
-// Slack is how many bytes may be read after the data of a block, so that eight can
+// slackBytes is how many bytes may be read after the data of a block, so that eight can
 // be taken at once. They are line feeds.
-const Slack = 16
+const slackBytes = 16
 
 // blockBytes is how much is read at a time. Where documents are longer, a block
 // has one of them.
@@ -138,16 +138,16 @@ func (c *cutter) give(buf []byte, at int, within bool) *Block {
 	return b
 }
 
-var slack = [Slack]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n'}
+var slack = [slackBytes]byte{'\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n', '\n'}
 
 // fill reads one more piece of the stream to the end of buf.
 func (c *cutter) fill(buf []byte) []byte {
-	if need := len(buf) + blockBytes; cap(buf) < need+Slack {
+	if need := len(buf) + blockBytes; cap(buf) < need+slackBytes {
 		size := max(need, 2*len(buf))
 		if size > c.max { // the last time: more than a document may have is not held
 			size = max(need, c.max+2*blockBytes)
 		}
-		grown := make([]byte, len(buf), size+Slack)
+		grown := make([]byte, len(buf), size+slackBytes)
 		copy(grown, buf)
 		buf = grown
 	}

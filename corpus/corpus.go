@@ -103,20 +103,6 @@ func (d *Doc) Words(fn func(word []byte, paragraph int)) {
 	}
 }
 
-// Spans calls fn with the byte range of each paragraph with words, in order.
-func (d *Doc) Spans(fn func(start, end int)) {
-	s, last := d.norm.Scan(d.Text, d.mode), 0
-	for s.Next() {
-		if s.Paragraph() != last {
-			last = s.Paragraph()
-			fn(s.Ended())
-		}
-	}
-	if start, end := s.Ended(); end > start {
-		fn(start, end)
-	}
-}
-
 // normalised gives the document the rules for its types. parted says that
 // blank lines separate its paragraphs.
 func (d *Doc) normalised(norms *normalize.Set, parted bool, types ...string) {
@@ -137,8 +123,8 @@ const (
 	JSONLines             // an object in each line
 )
 
-// FormOf returns the form of a file by its name and its first bytes.
-func FormOf(path string, head []byte) Form {
+// formOf returns the form of a file by its name and its first bytes.
+func formOf(path string, head []byte) Form {
 	name := strings.ToLower(Unpacked(path))
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {

@@ -133,7 +133,7 @@ func streamOf(path string, r io.Reader) (*Stream, error) {
 			return nil, s.failed
 		}
 	}
-	return &Stream{Reader: s, Form: FormOf(path, s.head), unpacker: u}, nil
+	return &Stream{Reader: s, Form: formOf(path, s.head), unpacker: u}, nil
 }
 
 // A start is what was looked at of a stream, and reads all of it: what was wrong after that too.

@@ -58,9 +58,6 @@ func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
 	return Pair(Sum64(p.buf) >> (64 - PairBits)), true
 }
 
-// Break does nothing: pairs reach over the ends of paragraphs.
-func (p *Pairer) Break() {}
-
 // formOf returns the first code points of a word that counts, nil for another.
 func formOf(word []byte) []byte {
 	end := 0

@@ -30,7 +30,7 @@ func BenchmarkScan(b *testing.B) {
 	}{
 		{"english", english, DefaultRules()},
 		{"czech", czech, DefaultRules()},
-		{"english, stop words", english, Rules{DeleteChars: DefaultDeleteChars, StopWords: few}},
+		{"english, stop words", english, Rules{DeleteChars: deleteChars, StopWords: few}},
 		{"czech, decomposed", norm.NFD.String(czech), DefaultRules()},
 		{"czech, tags", strings.ReplaceAll(czech, "\n\n", "</p>\n<p>"), Rules{NewLineTags: []string{"<p>"}, DeleteTags: []string{"</p>"}}},
 		{"cyrillic", strings.Map(toCyrillic, english), DefaultRules()},

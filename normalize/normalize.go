@@ -69,9 +69,9 @@ func ParseMode(s string) (Mode, error) {
 	return Auto, fmt.Errorf("unknown new_line %q: want true, false, blank or auto", s)
 }
 
-// DefaultDeleteChars are the characters that vanish where no rule says
+// deleteChars are the characters that vanish where no rule says
 // otherwise: hyphens and apostrophes, so that e-mail is email and don't is dont.
-const DefaultDeleteChars = "-'`´‘’ʼ‐‑"
+const deleteChars = "-'`´‘’ʼ‐‑"
 
 // Rules say how a text becomes words. The zero value deletes no characters;
 // most callers start from [DefaultRules].
@@ -86,7 +86,7 @@ type Rules struct {
 
 // DefaultRules returns the rules that hold without a configuration file.
 func DefaultRules() Rules {
-	return Rules{DeleteChars: DefaultDeleteChars}
+	return Rules{DeleteChars: deleteChars}
 }
 
 // A Word is one normalised word and its place in the original text.

@@ -125,7 +125,7 @@ func wordIn(r rune) bool { return unicode.In(r, unicode.L, unicode.Nd, unicode.M
 // has, for composed texts without special characters.
 func simpleWords(text string) []string {
 	text = strings.Map(func(r rune) rune {
-		if strings.ContainsRune(DefaultDeleteChars+"\u00ad\ufeff", r) {
+		if strings.ContainsRune(deleteChars+"\u00ad\ufeff", r) {
 			return -1
 		}
 		return r

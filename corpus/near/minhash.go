@@ -20,7 +20,7 @@ func Bands(hashes int, threshold float64) (bands, rows int) {
 			wrong := 0.0
 			for i := range steps {
 				s := (float64(i) + 0.5) / steps
-				if p := Meet(b, r, s); s < threshold {
+				if p := chanceToMeet(b, r, s); s < threshold {
 					wrong += p
 				} else {
 					wrong += 1 - p
@@ -34,8 +34,8 @@ func Bands(hashes int, threshold float64) (bands, rows int) {
 	return bands, rows
 }
 
-// Meet returns how likely it is that two sets of a similarity meet in a band.
-func Meet(bands, rows int, similarity float64) float64 {
+// chanceToMeet returns how likely it is that two sets of a similarity meet in a band.
+func chanceToMeet(bands, rows int, similarity float64) float64 {
 	return 1 - math.Pow(1-math.Pow(similarity, float64(rows)), float64(bands))
 }
 
@@ -45,10 +45,10 @@ func (d *Data) Recall(pairs []Pair) float64 {
 	b, r := Bands(d.o.Hashes, d.o.Threshold)
 	all := 0.0
 	for _, p := range pairs {
-		all += 1 / Meet(b, r, d.Similarity(p))
+		all += 1 / chanceToMeet(b, r, d.Similarity(p))
 	}
 	if all == 0 {
-		return Meet(b, r, d.o.Threshold)
+		return chanceToMeet(b, r, d.o.Threshold)
 	}
 	return float64(len(pairs)) / all
 }

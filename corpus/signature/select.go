@@ -10,8 +10,8 @@ import (
 	"github.com/otisk/otisk/corpus"
 )
 
-// ErrNotListed says that a list names what the collection does not have there.
-var ErrNotListed = errors.New("not in the collection, or not in its order")
+// errNotListed says that a list names what the collection does not have there.
+var errNotListed = errors.New("not in the collection, or not in its order")
 
 var errNotStream = errors.New("only vertical files and JSON Lines can be written again")
 
@@ -44,7 +44,7 @@ func Select(ctx context.Context, in *corpus.Input, list io.Reader, out io.Writer
 		return written, sum, err
 	}
 	for ; more; more = ids.Scan() {
-		missing(ids.Text(), ErrNotListed)
+		missing(ids.Text(), errNotListed)
 	}
 	return written, sum, ids.Err()
 }

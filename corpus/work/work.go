@@ -27,8 +27,8 @@ const (
 	stepsName = "steps.json"
 )
 
-// ErrBusy says that another run with the same key is at work.
-var ErrBusy = errors.New("the same command is running already")
+// errBusy says that another run with the same key is at work.
+var errBusy = errors.New("the same command is running already")
 
 // A Folder holds the temporary files of one run.
 type Folder struct {
@@ -76,7 +76,7 @@ func (f *Folder) acquire() error {
 	case err != nil:
 		return fmt.Errorf("lock %s: %w", f.dir, oserror.Cause(err))
 	case !got:
-		return fmt.Errorf("%s: %w", f.dir, ErrBusy)
+		return fmt.Errorf("%s: %w", f.dir, errBusy)
 	}
 	return nil
 }

@@ -90,7 +90,7 @@ func TestRemovesLeftovers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(busy.dir, lockName)); err != nil {
 		t.Errorf("the folder of a run at work is gone: %v", err)
 	}
-	if _, err := Open(parent, "busy"); !errors.Is(err, ErrBusy) {
-		t.Errorf("Open of what runs already = %v, want %v", err, ErrBusy)
+	if _, err := Open(parent, "busy"); !errors.Is(err, errBusy) {
+		t.Errorf("Open of what runs already = %v, want %v", err, errBusy)
 	}
 }

@@ -40,8 +40,8 @@ type reader struct {
 	left  int64 // bytes of text that may yet come
 }
 
-// ErrElsewhere says that the pages of a file are in other files.
-var ErrElsewhere = fmt.Errorf("%w: a list of DjVu pages that are in other files (bundle them by djvmcvt -b)", format.ErrBinary)
+// errElsewhere says that the pages of a file are in other files.
+var errElsewhere = fmt.Errorf("%w: a list of DjVu pages that are in other files (bundle them by djvmcvt -b)", format.ErrBinary)
 
 // Pages returns the pages of a file. A page whose text is damaged is empty and says so.
 func Pages(ctx context.Context, data []byte, most int64) ([]Page, error) {
@@ -90,7 +90,7 @@ func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
 		return nil, damaged("its directory")
 	}
 	if list[0]&bundled == 0 {
-		return nil, ErrElsewhere
+		return nil, errElsewhere
 	}
 	count := int(binary.BigEndian.Uint16(list[1:]))
 	if list = list[head:]; len(list) < count*offset {

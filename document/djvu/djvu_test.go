@@ -98,7 +98,7 @@ func TestPages(t *testing.T) {
 		{"packed text that is none", page(part("TXTz", "what nobody packed")), []Page{{Height: 842, Broken: true}}, nil},
 		{"no pages", "AT&T" + part("FORM", "DJVI"), nil, format.ErrDamaged},
 		{"cut", "AT&TFORM", nil, format.ErrDamaged},
-		{"pages elsewhere", "AT&T" + part("FORM", "DJVM", part("DIRM", "\x01\x00\x02")), nil, ErrElsewhere},
+		{"pages elsewhere", "AT&T" + part("FORM", "DJVM", part("DIRM", "\x01\x00\x02")), nil, errElsewhere},
 		{"directory that lies", "AT&T" + part("FORM", "DJVM", part("DIRM", "\x81\xff\xff")), nil, format.ErrDamaged},
 		{"too much", page(part("TXTa", texted(strings.Repeat("a", 2000)))), nil, format.ErrTooLarge},
 	} {

@@ -25,8 +25,8 @@ type List struct {
 	Contact string   // whom servers can write to
 }
 
-// ErrList says that a file of feeds is not as it should be.
-var ErrList = errors.New("not a list of feeds")
+// errList says that a file of feeds is not as it should be.
+var errList = errors.New("not a list of feeds")
 
 // ReadList reads a list of feeds: settings in XML, or OPML, as readers of feeds
 // write it. Errors name the line.
@@ -51,11 +51,11 @@ func ReadList(path string) (*List, error) {
 	case err != nil:
 		return nil, oserror.Cause(err)
 	case len(data) > most:
-		return nil, fmt.Errorf("%w: more than %d bytes", ErrList, most)
+		return nil, fmt.Errorf("%w: more than %d bytes", errList, most)
 	}
 	list, err := parseList(data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrList, err)
+		return nil, fmt.Errorf("%w: %w", errList, err)
 	}
 	return list, nil
 }

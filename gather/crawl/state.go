@@ -50,15 +50,15 @@ var (
 // stateFormat is raised where an older program would take the state wrongly.
 const stateFormat = "1"
 
-// ErrState says that a folder's state is not as it should be.
-var ErrState = errors.New("the state of the crawl")
+// errState says that a folder's state is not as it should be.
+var errState = errors.New("the state of the crawl")
 
 // A state is what is known of feeds, articles and files: one file, that is
 // changed by whole transactions.
 type state struct{ db *bbolt.DB }
 
 func openState(dir string) (*state, error) {
-	db, err := statefile.Open(filepath.Join(dir, "state.db"), ErrState, fmt.Errorf("%s: another otisk crawl is at work there", dir), prepare)
+	db, err := statefile.Open(filepath.Join(dir, "state.db"), errState, fmt.Errorf("%s: another otisk crawl is at work there", dir), prepare)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (s *state) get(bucket []byte, key string, v any) (ok bool, err error) {
 		return nil
 	})
 	if err != nil {
-		return false, fmt.Errorf("%w: %s: %w", ErrState, key, err)
+		return false, fmt.Errorf("%w: %s: %w", errState, key, err)
 	}
 	return ok, nil
 }

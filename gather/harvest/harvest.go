@@ -330,7 +330,7 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 // isExpired reports whether an answer to a token says that it is not good any more: in the
 // words of the protocol, in others of them, or as servers do that do not get as far.
 func isExpired(err error) bool {
-	return errors.As(err, new(*Fault)) || errors.As(err, new(*fetch.StatusError)) || errors.Is(err, ErrNoRepository)
+	return errors.As(err, new(*Fault)) || errors.As(err, new(*fetch.StatusError)) || errors.Is(err, errNoRepository)
 }
 
 // unread tells of the records of a page that cannot be read. They are asked for by themselves

@@ -48,15 +48,15 @@ func isFault(err error, code string) bool {
 	return errors.As(err, &f) && f.Code == code
 }
 
-// ErrNoRepository says that an address is not one of OAI-PMH.
-var ErrNoRepository = errors.New("the answer is not OAI-PMH")
+// errNoRepository says that an address is not one of OAI-PMH.
+var errNoRepository = errors.New("the answer is not OAI-PMH")
 
 // parsePage reads an answer. Of one that is broken XML it returns what there is beside the
 // error, nil for nothing.
 func parsePage(ctx context.Context, data []byte) (*page, error) {
 	data = toUTF8(ctx, data)
 	if head := bytes.ToLower(data[:min(len(data), 2000)]); bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<oai-pmh")) {
-		return nil, fmt.Errorf("%w: it is a web page", ErrNoRepository)
+		return nil, fmt.Errorf("%w: it is a web page", errNoRepository)
 	}
 	good, repaired := repair(data)
 	top, err := readXML(good)
@@ -69,7 +69,7 @@ func parsePage(ctx context.Context, data []byte) (*page, error) {
 		repaired += stray
 	}
 	if top.name != "OAI-PMH" {
-		return nil, fmt.Errorf("%w: it is <%s>", ErrNoRepository, top.name)
+		return nil, fmt.Errorf("%w: it is <%s>", errNoRepository, top.name)
 	}
 	p := &page{repaired: repaired, top: top}
 	p.read()

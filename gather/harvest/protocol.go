@@ -88,7 +88,7 @@ func (r *repository) identify(ctx context.Context) error {
 	}
 	about := p.top.kid("Identify")
 	if about == nil {
-		return fmt.Errorf("%s: %w: it does not say what it is", fetch.Bare(r.base), ErrNoRepository)
+		return fmt.Errorf("%s: %w: it does not say what it is", fetch.Bare(r.base), errNoRepository)
 	}
 	if version := about.kid("protocolVersion").value(); version != "2.0" {
 		return fmt.Errorf("%s: OAI-PMH %s: only 2.0 is harvested", fetch.Bare(r.base), version)

@@ -279,7 +279,7 @@ func (h *harvester) flush(ctx context.Context) error {
 		h.sum.Removed += len(names)
 	}
 	if err := h.state.save(h.job, b.entries); err != nil {
-		return errors.Join(ErrState, err)
+		return errors.Join(errState, err)
 	}
 	h.batch = newBatch()
 	h.batch.unsure = b.unsure

@@ -71,8 +71,8 @@ var (
 // stateFormat is raised where an older program would take the state wrongly.
 const stateFormat = "1"
 
-// ErrState says that the file of the state is not as it should be.
-var ErrState = errors.New("the state of the harvest")
+// errState says that the file of the state is not as it should be.
+var errState = errors.New("the state of the harvest")
 
 // openState opens the state of a job, or begins it.
 func openState(path string, j *job) (*state, error) {
@@ -80,7 +80,7 @@ func openState(path string, j *job) (*state, error) {
 	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
 	busy := fmt.Errorf("%s: another otisk harvest is at work with it", path)
 	var err error
-	s.db, err = statefile.Open(path, ErrState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
+	s.db, err = statefile.Open(path, errState, busy, func(tx *bbolt.Tx) error { return s.prepare(tx, j) })
 	if err != nil {
 		return nil, err
 	}

@@ -63,8 +63,8 @@ type Event struct {
 	Note    bool             // it is no warning
 }
 
-// ErrNoFolder says that none of the folders is there.
-var ErrNoFolder = errors.New("none of the folders is there")
+// errNoFolder says that none of the folders is there.
+var errNoFolder = errors.New("none of the folders is there")
 
 // ErrIncomplete says that the index is not like the folders at the end of a run
 // with Options.Once; what is missing was told.
@@ -152,7 +152,7 @@ func newWatcher(opts Options) (*watcher, error) {
 	}
 	w.roots = outermost(w.roots)
 	if there == 0 {
-		return nil, ErrNoFolder
+		return nil, errNoFolder
 	}
 	return w, nil
 }

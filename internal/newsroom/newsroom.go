@@ -95,11 +95,6 @@ func (r *Room) Feeds() (list []string) {
 // base is the address of the host of a feed.
 func (r *Room) base(feed int) string { return r.servers[feed%len(r.servers)].URL }
 
-// List returns a list of the feeds, as otisk crawl reads it.
-func (r *Room) List() string {
-	return "<crawl>\n<feed>" + strings.Join(r.Feeds(), "</feed>\n<feed>") + "</feed>\n</crawl>\n"
-}
-
 // Articles returns the text that each article has now, by its address; and
 // of those that are gone, that they had.
 func (r *Room) Articles() map[string]string {
