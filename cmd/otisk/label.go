@@ -100,7 +100,8 @@ func (o *labelOptions) check(typed []string) error {
 			return usagef("--set %s and --unset exclude each other: both are about %s", typed, strings.TrimSpace(name))
 		}
 	}
-	return nil
+	_, err := o.change(new(store.Document))
+	return err
 }
 
 func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []string) error {

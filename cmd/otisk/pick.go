@@ -103,7 +103,7 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 	if err := knownLabels(picker); err != nil {
 		return err
 	}
-	if len(found) == 0 && len(typed) == 0 {
+	if len(found) == 0 && len(picker.Missed()) == 0 {
 		return errors.New("there is no document of which that holds")
 	}
 	if err := fn(w, info, found); err != nil {
