@@ -63,7 +63,7 @@ func TestInterruptKeepsWhatIsDone(t *testing.T) {
 func TestInterruptedIsSaidPlainly(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, args := range [][]string{{"search", "main.go"}, {"compare", "main.go", "root.go"}} {
+	for _, args := range [][]string{{"search", "main.go"}, {"compare", "main.go", "root.go"}, {"text", "main.go", "root.go"}} {
 		var said strings.Builder
 		index := filepath.Join(t.TempDir(), "index")
 		if got := run(t.Context(), []string{"index", "-q", "--index", index, "open.go"}, nil, &said, &said); got != 0 {

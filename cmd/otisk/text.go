@@ -36,7 +36,8 @@ EXIT STATUS
   0  all files were read
   1  none could be read
   2  wrong flag or setting
-  5  some files could not be read, the others were`,
+  5  some files could not be read, the others were
+  130  interrupted`,
 		Example: "  otisk text thesis.pdf\n  otisk text --words essay.txt | head",
 		Args:    atLeast(1, "FILE"),
 		RunE:    func(cmd *cobra.Command, args []string) error { return runText(cmd, g, o, args) },
@@ -65,8 +66,12 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	out := bufio.NewWriter(cmd.OutOrStdout())
 	p := s.progress(cmd, g.quiet, false)
 	read, failed := 0, 0
+	ctx := cmd.Context()
 	for _, path := range paths {
-		err := s.each(cmd.Context(), path, func(doc *document.Document, err error) error {
+		err := s.each(ctx, path, func(doc *document.Document, err error) error {
+			if ctx.Err() != nil {
+				return ctx.Err() // not that a file cannot be read
+			}
 			p.end()
 			read++
 			if err != nil {
@@ -79,6 +84,9 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 			}
 			return o.print(out, s.norms, doc)
 		})
+		if ctx.Err() != nil {
+			return errors.Join(ctx.Err(), out.Flush())
+		}
 		if err != nil {
 			read++
 			failed++
