@@ -401,11 +401,15 @@ func (r *run) report(e Event) {
 	r.opts.Progress(e)
 }
 
+// mostPending is after how many documents a commit is made, however short they
+// are: until then a store holds the entry of each, nearly 1 KB.
+var mostPending = 100_000 // a test makes it smaller
+
 // due reports whether it is time for a commit, to one caller.
 func (r *run) due() bool {
-	full := r.dedup != nil && r.dedup.full()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	full := r.pending >= mostPending || r.dedup != nil && r.dedup.full()
 	if r.pendingB == 0 || !full && r.pendingB < r.opts.CommitBytes && time.Since(r.lastCommit) < r.opts.CommitEvery {
 		return false
 	}

@@ -409,6 +409,26 @@ func TestCommitsAsItGoes(t *testing.T) {
 	}
 }
 
+// TestManyShortDocumentsAreCommitted: what a store holds of documents until a
+// commit is bounded, however little text they have.
+func TestManyShortDocumentsAreCommitted(t *testing.T) {
+	defer func(old int) { mostPending = old }(mostPending)
+	mostPending = 3
+	files := map[string]string{}
+	for i := range 10 {
+		files[fmt.Sprintf("%d.txt", i)] = fmt.Sprint("one two three ", i)
+	}
+	var sums []int
+	index(t, newStore(), Options{N: 3, CommitEvery: time.Hour, Workers: 1, Progress: func(e Event) {
+		if e.Commit {
+			sums = append(sums, e.Committed)
+		}
+	}}, folder(t, files))
+	if want := []int{3, 6, 9, 10}; !slices.Equal(sums, want) {
+		t.Errorf("documents in the index after each commit: %v, want %v", sums, want)
+	}
+}
+
 // TestNothingIsToldAfterTheEnd: a run that a store ends early has no goroutine
 // left that goes on telling of files. Each of them takes its time here: it is a
 // link to a link to a link, and so on.

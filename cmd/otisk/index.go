@@ -87,8 +87,8 @@ Beside n-grams, documents are indexed by pairs of neighbouring words, by which
 copies are found that were reworded; --no-reworded leaves these out, and otisk
 upgrade adds them later.
 
-What is done is committed every 30 seconds or 1 GB of text, at the end, and
-on Ctrl-C: the command can simply be repeated.
+What is done is committed every 30 seconds, 100,000 documents or 1 GB of text,
+at the end, and on Ctrl-C: the command can simply be repeated.
 
 EXIT STATUS
   0  all files are in the index
