@@ -3,7 +3,9 @@
 package segment
 
 import (
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +21,12 @@ func syncDir(dir string) error {
 		err = cerr
 	}
 	return err
+}
+
+// linked reports whether a file has other names (hard links).
+func linked(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && st.Nlink > 1
 }
 
 // giveBack lets the system know that the pages of b, which is mapped from the start

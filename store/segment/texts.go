@@ -160,12 +160,20 @@ func (w *packWriter) roll() error {
 		return err
 	}
 	for i, r := range w.records {
-		if r.Length < packBytes && !w.avoid[r.File] {
+		if r.Length < packBytes && !w.avoid[r.File] && !w.linked(r) {
 			return w.open(i)
 		}
 	}
 	w.records = append(w.records, packRecord{File: w.newFile()})
 	return w.open(len(w.records) - 1)
+}
+
+// linked reports whether a pack has other names: then it is in a copy of the index,
+// too, as cp -l and backups make them, and what is appended here or cut off would be
+// there. All other files of an index are never changed.
+func (w *packWriter) linked(r packRecord) bool {
+	st, err := os.Stat(w.path(r.File))
+	return err == nil && linked(st)
 }
 
 func (w *packWriter) open(i int) (err error) {
@@ -249,7 +257,7 @@ func (w *packWriter) adopt(committed []packRecord) {
 // cut cuts off what lies past the committed part of a pack.
 func (w *packWriter) cut(r packRecord) {
 	st, err := os.Stat(w.path(r.File))
-	if err != nil || st.Size() <= r.Length {
+	if err != nil || st.Size() <= r.Length || linked(st) {
 		return
 	}
 	if f, err := w.disk.open(w.path(r.File), 0); err == nil {
