@@ -87,18 +87,22 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 			s.within++
 		}
 	} else if len(strings.Fields(h.Text)) >= proseWords && ofWords(h.Text) {
-		s.prose += h.Chars * different(h.Text) / len(strings.Fields(h.Text))
+		s.prose += proseIn(h)
 	}
 }
 
-// different returns how many different words a text has: small print that is repeated in
-// every picture of a page counts once.
-func different(text string) int {
-	words := map[string]bool{}
-	for w := range strings.FieldsSeq(text) {
+// proseIn returns the characters of hidden prose. Small print that is repeated in every
+// picture of a page counts once: then each word is there three times or more.
+func proseIn(h pdf.Hidden) int {
+	words, fields := map[string]bool{}, 0
+	for w := range strings.FieldsSeq(h.Text) {
 		words[w] = true
+		fields++
 	}
-	return len(words)
+	if 3*len(words) > fields {
+		return h.Chars
+	}
+	return h.Chars * len(words) / fields
 }
 
 // besides returns the text of the line that hidden text is within.
