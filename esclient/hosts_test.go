@@ -289,6 +289,7 @@ func TestConfig(t *testing.T) {
 		{esclient.Config{Index: "x", CAFile: "/no/such/file"}, "read certificate authority"},
 		{esclient.Config{Index: "x", CAFile: "errors_test.go"}, "no certificate"},
 		{esclient.Config{Index: "x", Fingerprint: "abc"}, "64 hexadecimal digits"},
+		{esclient.Config{Index: "x", Hosts: []string{"https://a", "b:9200"}, Fingerprint: strings.Repeat("ab", 32), Password: "secret"}, `use host "http://b:9200": a certificate authority or fingerprint is given`},
 		{esclient.Config{Index: "x", CloudID: "no:cloud"}, "use cluster"},
 		{esclient.Config{Index: "x", CloudID: "bm90aGluZw=="}, "use cluster"},
 		{esclient.Config{Index: "x", CloudID: "name:" + base64.StdEncoding.EncodeToString([]byte("cloud.example.org$"))}, "names no Elasticsearch"},

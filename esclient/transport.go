@@ -102,6 +102,14 @@ func tlsConfig(c Config) (*tls.Config, error) {
 		config.InsecureSkipVerify = true
 		config.VerifyConnection = func(state tls.ConnectionState) error { return checkFingerprint(state, want) }
 	}
+	if c.CAFile == "" && c.Fingerprint == "" {
+		return config, nil
+	}
+	for _, host := range c.Hosts { // who says how the server is known does not want passwords sent to any
+		if strings.HasPrefix(host, "http://") {
+			return nil, fmt.Errorf("use host %q: a certificate authority or fingerprint is given, so it has to be https://", host)
+		}
+	}
 	return config, nil
 }
 
