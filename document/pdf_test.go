@@ -185,6 +185,29 @@ func TestPDFScan(t *testing.T) {
 	}
 }
 
+// TestPDFPhoto notes a page with nothing but a small photo, and flags it where the
+// pictures of a page are all over it.
+func TestPDFPhoto(t *testing.T) {
+	photo := func(x, y int) string { return fmt.Sprintf("q 90 0 0 90 %d %d cm /I Do Q\n", x, y) }
+	for name, tt := range map[string]struct {
+		page  string
+		flags int
+	}{
+		"one":                     {photo(250, 400), 0},
+		"in all corners":          {photo(20, 20) + photo(480, 700), 1},
+		"under lines for text":    {photo(250, 400) + "50 700 400 12 re f 50 100 400 12 re f\n", 1},
+		"beside the page as well": {photo(250, 400) + photo(250, 2000), 0},
+	} {
+		doc := &Document{}
+		if err := read(t.Context(), doc, makePDF(at(50, 600, "text"), tt.page), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if len(doc.Flags) != tt.flags || len(doc.Notes) != 1 || !strings.Contains(doc.Notes[0], "1 of 2 pages") {
+			t.Errorf("%s: flags %+v, notes %q, want %d flags and a note", name, doc.Flags, doc.Notes, tt.flags)
+		}
+	}
+}
+
 func TestPDFErrors(t *testing.T) {
 	whole := makePDF(at(50, 600, strings.Repeat("text ", 50)))
 	tests := []struct {

@@ -21,7 +21,7 @@ func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
 	}
 	f := &pdf.File{}
 	for _, p := range pages {
-		page := pdf.Page{Height: p.Height, Images: 1, Covered: len(p.Lines) == 0}
+		page := pdf.Page{Height: p.Height, Images: 1, Spread: 1, Covered: len(p.Lines) == 0}
 		for _, l := range p.Lines {
 			page.Lines = append(page.Lines, pdf.Line{Text: l.Text, Left: l.Left, Right: l.Right, Base: l.Bottom, Size: l.Top - l.Bottom})
 		}

@@ -136,6 +136,10 @@ func pictures(pages []pdf.Page) []int {
 // number, or the stamp of a library.
 const stampChars = 60
 
+// leastSpread is the share of a page that its pictures and drawings span where they can be its text.
+// A page with a small photo by itself is noted, and not flagged.
+const leastSpread = 0.25
+
 // isPicture reports whether a page shows nothing but a picture.
 func isPicture(p pdf.Page) bool {
 	if len(p.Lines) == 0 {
@@ -175,9 +179,11 @@ func numbers(pages []int) string {
 // say notes what of the file has no text.
 func say(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
-		at := t.Pages[pictures[0]]
 		t.Notes = append(t.Notes, fmt.Sprintf("only pictures without text on %d of %d pages: %s", n, len(f.Pages), numbers(pictures)))
-		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: n, Detail: "pages that are pictures"})
+	}
+	if large := slices.DeleteFunc(slices.Clone(pictures), func(i int) bool { return f.Pages[i].Spread < leastSpread }); len(large) > 0 {
+		at := t.Pages[large[0]]
+		t.Flags = append(t.Flags, format.Flag{Kind: format.NoTextLayer, Start: at, End: at, Count: len(large), Detail: "pages that are pictures"})
 	}
 	if f.Broken > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d pages cannot be read", f.Broken, len(f.Pages)))

@@ -28,6 +28,7 @@ type Page struct {
 	Height  float64 // in points, as all measures
 	Images  int     // pictures on it
 	Covered bool    // one of them covers all of it
+	Spread  float64 // share of the page that they and what is drawn beside them span together
 	Hidden  []Hidden
 	Fields  []string // what is filled into its fields, and boxes of text on it
 
@@ -126,7 +127,7 @@ func (r *reader) page(index int) (Page, error) {
 	if r.looseAccents() {
 		r.accents()
 	}
-	p.Images = objects.images
+	p.Images, p.Spread = objects.images, objects.spread()
 	if objects.cut || objects.actuals.cut {
 		r.many++
 	}

@@ -135,10 +135,24 @@ func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
 	return ground
 }
 
+func (b box) area() float64 { return max(b.right-b.left, 0) * max(b.top-b.bottom, 0) }
+
 // covered reports whether one picture takes nine tenths of the paper or more.
 func (o *objects) covered() bool {
-	area := func(b box) float64 { return max(b.right-b.left, 0) * max(b.top-b.bottom, 0) }
-	return slices.ContainsFunc(o.pictures, func(p box) bool { return area(p.within(o.paper)) >= 0.9*area(o.paper) && area(o.paper) > 0 })
+	return slices.ContainsFunc(o.pictures, func(p box) bool { return p.within(o.paper).area() >= 0.9*o.paper.area() && o.paper.area() > 0 })
+}
+
+// spread returns the share of the paper that a box around all that is drawn on it takes,
+// 1 where that is not known.
+func (o *objects) spread() float64 {
+	if o.cut || o.paper.area() == 0 {
+		return 1
+	}
+	var all box
+	for _, p := range slices.Concat(o.pictures, o.grounds) {
+		all = all.around(p)
+	}
+	return all.within(o.paper).area() / o.paper.area()
 }
 
 // outside reports whether a box lies beside the paper.
