@@ -210,7 +210,8 @@ func knownIn(s string, words map[string]bool) []string {
 // probable returns the finds of letters of another script that can be a disguise, in a
 // text of another format than PDF. Greek letters are symbols with an index (αout, ρwater)
 // as well, and who writes in two alphabets forgets to switch the keyboard: there they are
-// one only where words of the document come out, or where hardly a word is left as it was.
+// one only where words of the document come out, many of them in the latter, or where
+// hardly a word is left as it was.
 func probable(text, original string, finds []disguise.Find) []disguise.Find {
 	if len(finds)*seriousShare > len(text) {
 		return finds
@@ -221,6 +222,9 @@ func probable(text, original string, finds []disguise.Find) []disguise.Find {
 		if !slips && !strings.HasPrefix(f.Detail, "Greek") || len(knownIn(text[f.Start:f.End], words)) > 0 {
 			list = append(list, f)
 		}
+	}
+	if slips && len(list) < seriousWords {
+		return nil
 	}
 	return list
 }
