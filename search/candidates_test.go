@@ -90,10 +90,22 @@ func TestUnlistedSources(t *testing.T) {
 	for i := range mostListed + 4 {
 		texts[fmt.Sprint("/", i)] = "one two three four five six seven eight"
 	}
-	r := search(t, index(t, set, 5, texts), set, "one two three four five six seven eight", Options{N: 5})
-	want := []string{"4 more sources share something, and are not listed"}
-	if r.Unlisted != 4 || len(r.Sources) != mostListed || !slices.Equal(r.Notes, want) || r.Match.Percent != 100 {
-		t.Errorf("%d sources and %d unlisted, notes %q, match %+v; want %d, 4, %q", len(r.Sources), r.Unlisted, r.Notes, r.Match, mostListed, want)
+	s := index(t, set, 5, texts)
+	first := func(id store.DocID) bool {
+		return slices.Contains([]store.DocID{store.IDOf("", "/0"), store.IDOf("", "/1"), store.IDOf("", "/2")}, id)
+	}
+	for _, tt := range []struct {
+		skip     func(store.DocID) bool
+		unlisted int64
+		note     string
+	}{{nil, 4, "4 more sources share something, and are not listed"}, {first, 1, "1 more source shares something, and is not listed"}} {
+		r := search(t, s, set, "one two three four five six seven eight", Options{N: 5, Skip: tt.skip})
+		if r.Unlisted != tt.unlisted || len(r.Sources) != mostListed || !slices.Equal(r.Notes, []string{tt.note}) || r.Match.Percent != 100 {
+			t.Errorf("%d sources and %d unlisted, notes %q, match %+v; want %d, %d, %q", len(r.Sources), r.Unlisted, r.Notes, r.Match, mostListed, tt.unlisted, tt.note)
+		}
+		if n := countKind(r, UnsearchedFurther); n != 0 {
+			t.Errorf("%d sources are said to be left out of aligning, want none: better ones have all that they share", n)
+		}
 	}
 }
 
@@ -115,6 +127,20 @@ func TestReach(t *testing.T) {
 	} {
 		if got := tt.limit.reach(tt.match); got != tt.want {
 			t.Errorf("%s: reach = %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestLimitsOfOneParagraph: a source is listed if it reaches the limits in one paragraph,
+// however little of the whole text it has; and not if it reaches them in none.
+func TestLimitsOfOneParagraph(t *testing.T) {
+	set := normSet(t, normalize.Line)
+	s := index(t, set, 3, map[string]string{"/a": "a1 a2 a3 a4 a5", "/b": "b1 b2 b3"})
+	const text = "a1 a2 a3 a4 a5\nown words go on here\nb1 b2 b3 and then others follow\nmore words of my own end it"
+	percent := func(v float64) *float64 { return &v }
+	for least, want := range map[float64]string{0: "/a /b", 50: "/a", 100: "/a", 10: "/a /b"} {
+		if got := namesOf(search(t, s, set, text, Options{N: 3, Exact: true, MinPercent: percent(least)})); got != want {
+			t.Errorf("from %v %% on: sources %q, want %q", least, got, want)
 		}
 	}
 }
@@ -233,6 +259,53 @@ func TestExactSourcesOfTheirOwnAreListed(t *testing.T) {
 		if !slices.ContainsFunc(r.Sources, func(s Source) bool { return s.Path == "/own" }) || exact && r.Score.Percent != 100 {
 			t.Errorf("exact %v: score %v %%, %d sources; want /own among them", exact, r.Score.Percent, len(r.Sources))
 		}
+	}
+}
+
+// TestTheirOwnIsListedHoweverLight: of many sources that share less than all others,
+// one is listed for what the others lack, whether as many are aligned as can be or not.
+func TestTheirOwnIsListedHoweverLight(t *testing.T) {
+	defer func(most int) { mostAligned = most }(mostAligned)
+	set := normSet(t, normalize.Line)
+	texts := map[string]string{}
+	for i := range mostListed + 4 {
+		texts[fmt.Sprint("/", i)] = "one two three four five six seven eight nine ten eleven twelve"
+	}
+	for i := range mostListed / 4 {
+		texts[fmt.Sprint("/light/", i)] = "a b c d e"
+	}
+	s := index(t, set, 5, texts)
+	for _, most := range []int{mostAligned, 1} {
+		mostAligned = most
+		r := search(t, s, set, "one two three four five six seven eight nine ten eleven twelve\na b c d e", Options{N: 5, Exact: true, Common: 5000})
+		light := 0
+		for _, src := range r.Sources {
+			if strings.HasPrefix(src.Path, "/light/") {
+				light++
+			}
+		}
+		if light != 1 || r.Score.Percent != 100 || r.Unlisted != mostListed/4+4 {
+			t.Errorf("%d aligned at most: score %v %%, %d of the light sources listed, %d sources not; want 100, 1 and %d", most, r.Score.Percent, light, r.Unlisted, mostListed/4+4)
+		}
+	}
+}
+
+// TestUnchangedRunsOfFurtherSources: a source beyond those that are aligned has its
+// unchanged runs as passages, and one that is aligned has none of that kind beside.
+func TestUnchangedRunsOfFurtherSources(t *testing.T) {
+	defer func(most int) { mostAligned = most }(mostAligned)
+	mostAligned = 1
+	set := normSet(t, normalize.Auto)
+	rng := rand.New(rand.NewPCG(6, 2))
+	long, short := strings.Join(madeUp(rng, 90), " "), strings.Join(madeUp(rng, 30), " ")
+	s := sampledIndex(t, set, 5, "", []string{long, short})
+	r := search(t, s, set, long+" "+strings.Join(madeUp(rng, 40), " ")+" "+short, Options{N: 5})
+	var got []string
+	for _, p := range r.Passages {
+		got = append(got, fmt.Sprint(r.Sources[p.Source].Name, " ", p.Kind, " ", p.Words))
+	}
+	if want := []string{"0 exact 90", "1 exact 30"}; !slices.Equal(got, want) || r.Score.Covered != 120 {
+		t.Errorf("passages %q, %d words covered; want %q and 120", got, r.Score.Covered, want)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,6 +143,37 @@ func TestExcerptsHoldShorterPassages(t *testing.T) {
 	got := b.excerpts([]found{at(700, 7000), at(1400, 1406)})
 	if len(got) != 1 || got[0].Start > 700 || got[0].End < 7000 {
 		t.Errorf("excerpts of %d parts, want one of all from 700 to 7000", len(got))
+	}
+}
+
+// TestExcerptsOfOtherParts: a passage gives no excerpt of a part of the text that does
+// not have it, and one that ends with its part does.
+func TestExcerptsOfOtherParts(t *testing.T) {
+	whole := strings.Repeat("word ", 2000)
+	part := func(from, to int64) *textPart {
+		return &textPart{text: whole[from:to], before: &store.Mark{Byte: from, Rune: from}, end: &store.Mark{Byte: to}}
+	}
+	b := &body{parts: []*textPart{part(0, 1000), part(1200, 2500), part(9000, 10000)}}
+	at := func(start, end int) found { return found{Passage: Passage{Origin: Span{Start: start, End: end}}} }
+	var got [][2]int
+	for _, e := range b.excerpts([]found{at(900, 1000), at(9000, 9100)}) {
+		got = append(got, [2]int{e.Start, e.End})
+	}
+	if want := [][2]int{{305, 1000}, {9000, 9699}}; !slices.Equal(got, want) {
+		t.Errorf("excerpts %v, want %v", got, want)
+	}
+}
+
+// TestTextOnlyWhereItIsAskedFor: a result has the text of the suspect and excerpts of
+// the sources with that option, and otherwise neither.
+func TestTextOnlyWhereItIsAskedFor(t *testing.T) {
+	set := normSet(t, normalize.Auto)
+	s := index(t, set, 5, map[string]string{"/keeper": original})
+	for _, texts := range []bool{true, false} {
+		r := search(t, s, set, edited, Options{N: 5, Texts: texts})
+		if len(r.Sources) != 1 || (r.Suspect.Text == edited) != texts || (r.Suspect.Text == "") == texts || (len(r.Sources[0].Excerpts) == 1) != texts {
+			t.Errorf("texts asked for: %v; the text has %d bytes, its sources are %+v", texts, len(r.Suspect.Text), r.Sources)
+		}
 	}
 }
 

@@ -121,6 +121,11 @@ func TestSkippedInOtherSizes(t *testing.T) {
 	if len(r.Sources) != 1 || r.Sources[0].Path != "/b" {
 		t.Errorf("sources %+v, want /b alone", r.Sources)
 	}
+	out := store.IDOf("", "/a")
+	r = search(t, s, set, "x y z w", Options{N: 4, Exact: true, Skip: func(id store.DocID) bool { return id == out }})
+	if len(r.Sources) != 0 || r.Match.Matched != 0 {
+		t.Errorf("sources %+v, match %+v; want nothing, as /a is left out, which has the size that was asked for", r.Sources, r.Match)
+	}
 }
 
 // TestSizesAgreeWithCounting mixes sizes, and counts everything from scratch.

@@ -88,6 +88,9 @@ func TestMissingTextsAreTold(t *testing.T) {
 	if u.Kind != UnsearchedTexts || u.Count != 12 || len(u.Names) != 10 || u.Names[0] != "/00" || !strings.Contains(u.Detail, "text of 12 sources") {
 		t.Errorf("unsearched: %+v, want 12 missing texts, the first 10 named", u)
 	}
+	if len(r.Passages) != 12 || r.Score.Covered != 6 {
+		t.Errorf("%d passages, %d words covered; want one of each source, and all 6: what the hashes say stays", len(r.Passages), r.Score.Covered)
+	}
 	if got := r.CouldRise(); got != 100-r.Score.Percent {
 		t.Errorf("could rise by %v %%, want all that is left: nobody knows", got)
 	}
