@@ -64,6 +64,9 @@ func (s *Store) publish(ctx context.Context) error {
 	v.set(s.c, s.names, s.settings, s.lease.get())
 	v.epoch, v.sizes = s.tx, s.sizeList()
 	sums, err := v.sumUp(ctx)
+	if err == nil {
+		err = s.noteUnits(ctx, v, &sums)
+	}
 	if err != nil {
 		return err
 	}

@@ -36,10 +36,11 @@ type request struct {
 	op      string // for messages: "search", "write blocks"
 	call    call
 	body    []byte
-	timeout time.Duration // that of the configuration if 0, none if negative
-	first   bool          // whether anybody is there at all: little patience with a connection that fails
-	slow    int           // time-outs that it may take, if not the usual number
-	out     any           // decoded from the answer, may be nil
+	timeout time.Duration               // that of the configuration if 0, none if negative
+	first   bool                        // whether anybody is there at all: little patience with a connection that fails
+	slow    int                         // time-outs that it may take, if not the usual number
+	out     any                         // decoded from the answer, may be nil
+	missing func(context.Context) error // asked when the server could not do it at first: why it never will; may be nil
 }
 
 // A call makes the request for one attempt, with its body, which an attempt reads
@@ -78,6 +79,11 @@ func (c *conn) do(ctx context.Context, r request) error {
 		}
 		if r.first && a.count == firstAttempts-1 && status(err) == 0 {
 			again = false
+		}
+		if r.missing != nil && a.count == 0 && status(err) >= http.StatusInternalServerError {
+			if missing := r.missing(ctx); missing != nil {
+				return missing
+			}
 		}
 		if err := a.next(ctx, err, again); err != nil {
 			return err

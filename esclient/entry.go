@@ -48,6 +48,7 @@ type entrySource struct {
 	Text  int64            `json:"text"`
 	Kept  int64            `json:"kept"`
 	Grams map[string]int64 `json:"grams"`
+	Units map[string]int64 `json:"units,omitempty"` // older programs write none
 	Entry entryDetails     `json:"entry"`
 }
 
@@ -133,17 +134,17 @@ func nameKey(name string) string { return hex.EncodeToString([]byte(name)) }
 func (v *version) encode() []byte {
 	s := entrySource{
 		Doc: v.Doc.ID.String(), Key: nameKey(v.Doc.Name()), From: v.From,
-		Gens: v.gens(), About: v.Doc.Told(), Text: v.Doc.Text, Grams: map[string]int64{},
+		Gens: v.gens(), About: v.Doc.Told(), Text: v.Doc.Text, Grams: map[string]int64{}, Units: map[string]int64{textsPart: 0},
 		Entry: entryDetails{Document: v.Doc, Text: v.Text, Sizes: v.Size},
 	}
 	if v.To != 0 {
 		s.To = &v.To
 	}
 	if v.Text != nil {
-		s.Kept = v.Text.Kept
+		s.Kept, s.Units[textsPart] = v.Text.Kept, int64(v.Text.Units)
 	}
 	for _, p := range v.Size {
-		s.Grams[gramsField(p.N)] = p.Grams
+		s.Grams[gramsField(p.N)], s.Units[gramsField(p.N)] = p.Grams, int64(p.Units)
 	}
 	if !utf8.ValidString(v.Doc.Name()) {
 		s.Entry.Prefix, s.Entry.Path = []byte(v.Doc.Prefix), []byte(v.Doc.Path)

@@ -31,13 +31,15 @@ func TestWhoAnswers(t *testing.T) {
 	refusal := func(status int, kind, reason string) http.HandlerFunc {
 		return say(status, fmt.Sprintf(`{"error":{"root_cause":[{"type":%q,"reason":%q}],"type":%q,"reason":%q},"status":%d}`, kind, reason, kind, reason, status))
 	}
-	opened := func(part string, then http.HandlerFunc) http.HandlerFunc {
+	opened := func(part string, then http.HandlerFunc, missing ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.URL.Path == "/":
 				say(200, hello)(w, r)
 			case strings.HasPrefix(r.URL.Path, part):
 				then(w, r)
+			case len(missing) > 0 && strings.HasPrefix(r.URL.Path, missing[0]):
+				refusal(503, "no_shard_available_action_exception", "no shard")(w, r)
 			case r.URL.Path == "/x-*":
 				say(200, `{"x-documents-1":{"aliases":{"x-documents":{}},"mappings":{"_meta":{"otisk":{"format":1,"part":"documents","block":256,"settings":{}}}}}}`)(w, r)
 			default:
@@ -62,7 +64,7 @@ func TestWhoAnswers(t *testing.T) {
 		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), esclient.Unauthorized, "unable to authenticate user", "ELASTICSEARCH_PASSWORD"},
 		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), esclient.Expired, "expired", "new API key"},
 		{"forbidden", opened("/x-*", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), esclient.Forbidden, "is unauthorized for user", "privileges"},
-		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`)), esclient.Red, "are red", "allocation/explain"},
+		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`), "/x-documents-1/_doc"), esclient.Red, "are red", "allocation/explain"},
 		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", "its log"},
 		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
 		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise <timeout>"},

@@ -75,6 +75,9 @@ type sums struct {
 	Pairs     store.PairInfo   `json:"pairs"`
 	Told      int64            `json:"told,omitempty"`  // documents with about; older programs write none
 	About     map[string]int64 `json:"about,omitempty"` // each of what these have there, with its number of documents; nil where that is much
+	Units     map[string]int64 `json:"units,omitempty"` // blocks and chunks of each part but the catalogue; nil where older programs wrote entries
+	Below     int64            `json:"below,omitempty"` // they have generations below that
+	Gone      []int64          `json:"gone,omitempty"`  // of those below that are there and not counted, as far as these are few
 }
 
 // A place is the version of the head that was read or written.
@@ -96,9 +99,16 @@ type headAnswer struct {
 // readHead returns the head of the documents index. The server answers this
 // from the last write, not from the last refresh.
 func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
+	return c.readHeadUnless(ctx, n, nil)
+}
+
+// readHeadUnless reads the head, unless missing says why it cannot be read.
+func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context.Context) error) (head, place, error) {
 	index := n.documents()
 	var a headAnswer
-	err := c.do(ctx, c.urgent(request{op: "read head of index", call: plain(esapi.GetRequest{Index: index, DocumentID: headID}), out: &a}))
+	err := c.do(ctx, c.urgent(request{
+		op: "read head of index", call: plain(esapi.GetRequest{Index: index, DocumentID: headID}), out: &a, missing: missing,
+	}))
 	if said(err, noIndex) {
 		return head{}, place{}, fmt.Errorf("read index %s: %w", index, store.ErrNoIndex)
 	}

@@ -291,10 +291,10 @@ func (n names) has(info indexInfo, part string) error {
 	return err
 }
 
-// noteSize has the catalogue sum up the n-grams of that length.
+// noteSize has the catalogue sum up the n-grams of that length, and their blocks.
 func (c *conn) noteSize(ctx context.Context, n names, size int) error {
-	field := object{"type": "long", "index": false}
-	body := object{"properties": object{"grams": object{"type": "object", "properties": object{gramsField(size): field}}}}
+	fields := object{"type": "object", "properties": object{gramsField(size): object{"type": "long", "index": false}}}
+	body := object{"properties": object{"grams": fields, "units": fields}}
 	return c.do(ctx, request{op: "create index", body: marshal(body), call: func(body io.Reader) esapi.Request {
 		return esapi.IndicesPutMappingRequest{Index: []string{n.documents()}, Body: body}
 	}})

@@ -55,6 +55,7 @@ import (
 //	gens   the generations of its parts
 //	about  what it can be found by: format, prefix, year, author and labels, as [store.Document.Told] has them
 //	text, kept, grams.N, grams.pairs  figures that are summed up for all documents
+//	units.texts, units.N, units.pairs  of how many chunks and blocks its parts are, likewise
 //	entry  everything that is known of the document
 //
 // An index answers as of a commit: the entries that had appeared by then and
@@ -65,6 +66,10 @@ import (
 // Entries of an index that an otisk before about made have none that can be searched:
 // the head says whether all have it, and else whoever asks for a label goes through all
 // entries.
+//
+// Nor have those of an older otisk units, or a place for these in the mapping: the head
+// says whether all have them, and else blocks are not counted, until [Store.Upgrade] has
+// written the entries anew.
 //
 // In version 1 a block of pairs has 256 of them, too. A look-up of pairs finds
 // most of them by chance, one here and one there, and each comes with its block:
@@ -207,6 +212,7 @@ func (n names) mapping(part string, settings *store.Settings, expect int64) map[
 			"about": m{"type": "keyword"},
 			"text":  sum, "kept": sum,
 			"grams": m{"type": "object", "dynamic": false, "properties": m{}},
+			"units": m{"type": "object", "dynamic": false, "properties": m{textsPart: sum}},
 		}
 	case textsPart:
 	default:

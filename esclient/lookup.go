@@ -52,6 +52,9 @@ func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("look up: %w", err)
 	}
+	if err := v.points.lacking(); err != nil {
+		return err
+	}
 	if !slices.Contains(v.sizes, n) {
 		return nil
 	}

@@ -55,20 +55,11 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 
 // resolve asks the catalogue which documents these generations are parts of.
 func (v *view) resolve(ctx context.Context, gens []int64) (list []holder, err error) {
-	of := object{"terms": object{"gens": gens}}
 	query := object{
-		"query": filter(of, v.live()), "size": len(gens),
+		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens),
 		"_source": false, "docvalue_fields": []string{"doc", "gens"},
 	}
-	want := v.uncounted()
-	if want != nil {
-		query["query"], query["post_filter"] = v.live(), of
-		query["aggs"] = object{"all": object{"filter": object{"match_all": object{}}}}
-	}
-	f, err := search[struct{}](ctx, v, ask{op: "look up", part: documentsPart, query: query, only: "hits.hits.fields,aggregations"})
-	if err == nil && want != nil {
-		err = v.counted(*want, f.Aggregations["all"].Count)
-	}
+	f, err := search[struct{}](ctx, v, ask{op: "look up", part: documentsPart, query: query, only: "hits.hits.fields"})
 	if err != nil {
 		return nil, err
 	}
@@ -80,30 +71,6 @@ func (v *view) resolve(ctx context.Context, gens []int64) (list []holder, err er
 		list = append(list, o)
 	}
 	return list, nil
-}
-
-// uncounted returns how many entries the catalogue has by the head, where nobody has
-// counted them; else nil. A block whose entry somebody has deleted is as one that no
-// entry ever had, and a search would find less without a word. So the first question
-// about blocks counts the entries, too.
-func (v *view) uncounted() *int64 {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.whole || v.points == nil || v.part.partial() || v.summed == nil || v.summed.Epoch != v.epoch {
-		return nil
-	}
-	return &v.summed.Documents
-}
-
-// counted compares how many entries there are with what the head says.
-func (v *view) counted(want, got int64) error {
-	if got != want {
-		return fmt.Errorf("catalogue of index %s has %d documents, and its head says %d: %w", v.names.base, got, want, store.ErrDamaged)
-	}
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.whole = true
-	return nil
 }
 
 // A holder is a document and its generations. A look-up of pairs meets thousands

@@ -1,8 +1,10 @@
 package esclient_test
 
 import (
+	"encoding/json"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +134,179 @@ func TestEntryIsGone(t *testing.T) {
 	commit(t, s)
 	if got, want := content(t, open(t, cfg), 1, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@1`; got != want {
 		t.Errorf("added again, the index has %s, want %s", got, want)
+	}
+}
+
+// short expects that the index answers no look-up, by whatever way, and that it says
+// why.
+func short(t *testing.T, cfg esclient.Config, want string) {
+	t.Helper()
+	r := open(t, cfg)
+	among, err := r.Among(t.Context(), []store.Condition{{{In: "/b"}}}, nil)
+	if err != nil || among == nil {
+		t.Fatalf("Among = %v, %v, want a reader", among, err)
+	}
+	for way, r := range map[string]store.Reader{"all": r, "some": r.Of(map[store.DocID]bool{store.IDOf("", "/b"): true}), "in": among} {
+		look := func(store.Hit) error { return nil }
+		for _, err := range []error{r.Lookup(t.Context(), 5, []store.Hash{9}, store.Limits{}, look), r.LookupPairs(t.Context(), []store.Hash{9}, store.Limits{}, look)} {
+			if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) {
+				t.Errorf("looking up in %s = %v, want store.ErrDamaged with %q", way, err, want)
+			}
+		}
+	}
+}
+
+// emptied deletes what a query finds in a part, as who tidies up by hand does.
+func emptied(t *testing.T, cfg esclient.Config, part, query string) {
+	t.Helper()
+	list := found(t, cfg.Hosts[0], "/"+cfg.Index+"-"+part+"/_search?q="+query)
+	if len(list) != 1 {
+		t.Fatalf("%s has %d with %s, want one", part, len(list), query)
+	}
+	call(t, cfg.Hosts[0], "DELETE", "/"+cfg.Index+"-"+part+"/_doc/"+list[0].ID+"?refresh=true", "")
+}
+
+// TestBlockIsGone deletes a block of each part, and an entry, by hand. What was replaced
+// or deleted before has blocks that are there still, and must not be taken for it.
+func TestBlockIsGone(t *testing.T) {
+	t.Parallel()
+	testBlockIsGone(t, server(t), "pairs-1", "5gram-1", "texts-1", "documents-1")
+}
+
+func testBlockIsGone(t *testing.T, host string, parts ...string) {
+	for part, tt := range map[string]struct {
+		gen           int // which of the generations of an entry
+		want, problem string
+	}{
+		"pairs-1":     {0, "-pairs-1 has 1 blocks, and the head of the index says 2", "pairs of /a"},
+		"5gram-1":     {1, "-5gram-1 has 1 blocks, and the head of the index says 2", "5-grams of /a"},
+		"texts-1":     {2, "-texts-1 has 1 blocks, and the head of the index says 2", "text of /a"},
+		"documents-1": {-1, " has 1 documents, and its head says 2", " has 1 documents, and its head says 2"},
+	} {
+		if !slices.Contains(parts, part) {
+			continue
+		}
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(t, host)
+			s := create(t, cfg)
+			for _, path := range []string{"/a", "/b", "/c", "/c"} {
+				addPaired(t, s, path, 1, 2, 3)
+				commit(t, s)
+			}
+			if err := s.Delete(t.Context(), store.IDOf("", "/c")); err != nil {
+				t.Fatal(err)
+			}
+			commit(t, s)
+			if got := strings.Join(storetest.Lookup(t, open(t, cfg), 5, store.Limits{}, 3), ""); got != "3: /a@2 /b@2" {
+				t.Errorf("the index has %s", got)
+			}
+			query := "doc:" + store.IDOf("", "/a").String()
+			if tt.gen >= 0 {
+				query = "gen:" + gensOf(t, cfg, "/a")[tt.gen].String()
+			}
+			emptied(t, cfg, part, query)
+			short(t, cfg, cfg.Index+tt.want)
+			if got := problems(t, cfg); len(got) != 1 || !strings.Contains(got[0], tt.problem) {
+				t.Errorf("Verify reports %q, want %q", got, tt.problem)
+			}
+		})
+	}
+}
+
+// gensOf returns the generations of the parts of a document: of the pairs, n-grams and
+// the text.
+func gensOf(t *testing.T, cfg esclient.Config, path string) []json.Number {
+	t.Helper()
+	var entry struct {
+		Gens []json.Number `json:"gens"`
+	}
+	list := found(t, cfg.Hosts[0], "/"+cfg.Index+"-documents/_search?q=doc:"+store.IDOf("", path).String())
+	if err := json.Unmarshal(list[0].Source, &entry); err != nil || len(entry.Gens) != 3 {
+		t.Fatalf("the entry of %s has %v, %v", path, entry.Gens, err)
+	}
+	return entry.Gens
+}
+
+// problems returns what Verify reports.
+func problems(t *testing.T, cfg esclient.Config) (list []string) {
+	t.Helper()
+	if err := open(t, cfg).Verify(t.Context(), func(err error) { list = append(list, err.Error()) }); err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+// TestUncounted opens an index with an entry that an older otisk wrote: blocks cannot be
+// counted, which Info says, until Upgrade has written it anew.
+func TestUncounted(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := config(t, host)
+	s := create(t, cfg)
+	addPaired(t, s, "/a", 1, 2, 3)
+	addPaired(t, s, "/b", 1, 2, 3)
+	commit(t, s)
+	entry := found(t, host, "/"+cfg.Index+"-documents/_search?q=doc:"+store.IDOf("", "/a").String())[0]
+	before, rest, _ := strings.Cut(string(entry.Source), `"units":{`)
+	_, after, ok := strings.Cut(rest, `},`)
+	if !ok {
+		t.Fatalf("the entry does not say how many blocks there are: %.300s", entry.Source)
+	}
+	call(t, host, "PUT", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", before+after)
+	add(t, s, "/c", "c")
+	commit(t, s)
+	told := func() string {
+		info, err := open(t, cfg).Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Details["blocks"]
+	}
+	if got := told(); !strings.Contains(got, "otisk upgrade") {
+		t.Errorf("Info says %q of the blocks, want what is to be done", got)
+	}
+	for again := range 2 {
+		if done, err := s.Upgrade(t.Context()); done != (again == 0) || err != nil {
+			t.Errorf("Upgrade = %v, %v", done, err)
+		}
+	}
+	if got := told(); got != "" {
+		t.Errorf("upgraded, Info says %q of the blocks", got)
+	}
+	if got := strings.Join(storetest.Lookup(t, open(t, cfg), 5, store.Limits{}, 3), ""); got != "3: /a@2 /b@2" {
+		t.Errorf("the index has %s", got)
+	}
+	emptied(t, cfg, "5gram-2", "gen:"+gensOf(t, cfg, "/a")[1].String())
+	short(t, cfg, cfg.Index+"-5gram-2 has 1 blocks, and the head of the index says 2")
+}
+
+// TestPartIsRed makes one part after the other one that no node has. A reader says so,
+// and does not wait for as long as it would for a server with much to do.
+func TestPartIsRed(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	for _, part := range []string{"7gram", "documents"} {
+		t.Run(part, func(t *testing.T) {
+			t.Parallel()
+			cfg := filled(t, host)
+			alias := cfg.Index + "-" + part
+			name := alias + "-1"
+			var made map[string]map[string]any
+			if err := json.Unmarshal([]byte(call(t, host, "GET", "/"+name+"?features=mappings,aliases", "")), &made); err != nil {
+				t.Fatal(err)
+			}
+			made[name]["settings"] = map[string]any{"index.routing.allocation.require._name": "nobody", "index.number_of_replicas": 0}
+			body, err := json.Marshal(made[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			call(t, host, "DELETE", "/"+name, "")
+			call(t, host, "PUT", "/"+name+"?wait_for_active_shards=0", string(body))
+			cfg.Timeout = 4 * time.Second
+			_, err = esclient.Open(t.Context(), cfg)
+			checkError(t, err, esclient.Red, "are red: data are missing, and did not come back within 2 s", "allocation/explain")
+		})
 	}
 }
 

@@ -29,8 +29,12 @@ type points struct {
 	epoch int64
 	turn  chan struct{} // has a token while nobody opens one
 
-	mu sync.Mutex
-	id string // "" for none
+	counts  *counts                     // of what there should be; nil where the head does not say it
+	missing func(context.Context) error // why none can be opened; may be nil
+
+	mu    sync.Mutex
+	id    string // "" for none
+	short error  // something of what there should be is not there
 }
 
 func newPoints(c *conn, n names, h head) *points {
@@ -127,18 +131,44 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	for _, part := range p.parts {
 		indices = append(indices, p.names.concrete(part))
 	}
-	id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","))
-	if err != nil {
+	a := p.c.attempts(op)
+	for {
+		id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","), p.missing)
 		if said(err, noIndex) {
 			err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
 		}
-		return "", err
+		if err != nil {
+			return "", err
+		}
+		err, again := p.whole(ctx, op, id)
+		if err == nil {
+			return id, nil
+		}
+		_, _ = p.c.try(ctx, p.c.closing(id)) // the first error says more
+		if err := a.next(ctx, err, again); err != nil {
+			return "", err
+		}
 	}
-	if err := p.fresh(ctx); err != nil {
-		_ = p.c.closePoint(ctx, id) // the first error says more
-		return "", err
+}
+
+// whole makes sure that a point in time has what the commit has, and says whether
+// another one may be better. What was missing from the cluster before, it notes.
+func (p *points) whole(ctx context.Context, op, id string) (err error, again bool) {
+	counted := make(chan struct{})
+	var short, failed error
+	go func() {
+		defer close(counted)
+		short, failed, again = p.count(ctx, op, id)
+	}()
+	err = p.fresh(ctx)
+	<-counted
+	if err != nil {
+		return err, false
 	}
-	return id, nil
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.short = short
+	return failed, again
 }
 
 // fresh makes sure that nothing of the commit had been deleted when the last
@@ -169,13 +199,13 @@ func (p *points) close(ctx context.Context) error {
 	return p.c.closePoint(ctx, id)
 }
 
-func (c *conn) openPoint(ctx context.Context, op, indices string) (string, error) {
+func (c *conn) openPoint(ctx context.Context, op, indices string, missing func(context.Context) error) (string, error) {
 	var open esapi.Request = esapi.OpenPointInTimeRequest{Index: strings.Split(indices, ","), KeepAlive: keepPoint}
 	if c.open {
 		open = openSearch{http.MethodPost, "/" + indices + "/_search/point_in_time?allow_partial_pit_creation=false&keep_alive=" + keepPoint, nil}
 	}
 	var a pointAnswer
-	err := c.do(ctx, request{op: op, call: plain(open), out: &a})
+	err := c.do(ctx, request{op: op, call: plain(open), out: &a, missing: missing})
 	return a.ID + a.PIT, err
 }
 

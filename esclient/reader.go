@@ -49,11 +49,12 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 
 // read opens the last commit of the build that n names.
 func (c *conn) read(ctx context.Context, n names, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
-	h, err := c.wholeHead(ctx, n, indices)
+	missing := func(ctx context.Context) error { return c.awaitAll(ctx, n, indices) }
+	h, _, err := c.readHeadUnless(ctx, n, missing)
 	if err != nil {
 		return nil, err
 	}
-	return openAt(ctx, c, n, h, settings, indices)
+	return openAt(ctx, c, n, h, settings, indices, missing)
 }
 
 // overtaken says whether an index could not be opened because a writer was faster: it
@@ -66,30 +67,14 @@ func (c *conn) overtaken(ctx context.Context, n names, err error) bool {
 	return now.build > n.build
 }
 
-// wholeHead reads the head, while it waits until no data of the index are missing.
-// The server may be far away.
-func (c *conn) wholeHead(ctx context.Context, n names, indices map[string]indexInfo) (h head, err error) {
-	read := make(chan error, 1)
-	go func() {
-		var err error
-		h, _, err = c.readHead(ctx, n)
-		read <- err
-	}()
-	if missing := c.awaitAll(ctx, n, indices); missing != nil {
-		<-read
-		return head{}, missing // and that is why, where the head could not be read either
-	}
-	err = <-read
-	return h, err
-}
-
 // openAttempts is how often a reader tries to get hold of a commit before a
 // busy writer has deleted what was replaced since.
 const openAttempts = 5
 
 // openAt opens the commit that the head names. indices are those that were there
-// before, if that is known: what they have, need not be asked for.
-func openAt(ctx context.Context, c *conn, n names, h head, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
+// before, if that is known: what they have, need not be asked for. Where the server
+// cannot do it, missing says why.
+func openAt(ctx context.Context, c *conn, n names, h head, settings store.Settings, indices map[string]indexInfo, missing func(context.Context) error) (*Reader, error) {
 	var err error
 	if complete(indices, n, h.Sizes) != nil {
 		if indices, err = c.inspect(ctx); err == nil {
@@ -102,10 +87,13 @@ func openAt(ctx context.Context, c *conn, n names, h head, settings store.Settin
 	r := new(Reader)
 	r.view.set(c, n, settings, h)
 	r.points = newPoints(c, n, h)
+	r.points.counts = r.view.counts()
+	r.points.missing = missing
 	if _, err := r.points.get(ctx, "open index"); err != nil {
 		_ = r.Close() // the first error says more
 		return nil, err
 	}
+	r.points.missing = nil // from now on, what fails may come back
 	return r, nil
 }
 

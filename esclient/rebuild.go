@@ -14,18 +14,22 @@ import (
 
 const rebuildOp = "rebuild index"
 
-// Upgrade gives an index of an older layout the one that is made now, and says
-// whether it did. Who searches the index has to open it again; a program that
-// does not know the layout refuses it from now on. It commits first.
+// Upgrade gives an index of an older layout, or one whose blocks are not all counted, the
+// one that is made now, and says whether it did. Who searches the index has to open it
+// again; a program that does not know the layout refuses it from now on. It commits first.
 //
 // The blocks of pairs are written anew, and the rest is as [Store.rebuild] says.
 func (s *Store) Upgrade(ctx context.Context) (done bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil || s.names.layout == newLayout {
+	if s.broken != nil {
 		return false, s.broken
 	}
 	if err := s.rest(ctx); err != nil {
+		return false, err
+	}
+	sums, err := s.now.sums(ctx)
+	if err != nil || s.names.layout == newLayout && sums.Units != nil {
 		return false, err
 	}
 	plan, _, err := s.plannedShards(ctx, Config{Shards: 1}) // as many as there are
@@ -158,13 +162,23 @@ func (s *Store) moveTo(ctx context.Context, next names) error {
 	if err := s.copyCatalogue(ctx, next); err != nil {
 		return err
 	}
+	if err := s.c.refresh(ctx, next.all(s.sizeList())...); err != nil {
+		return err
+	}
 	h := s.lease.get()
 	h.Frozen = false
-	at, err := s.c.writeHead(ctx, next, place{}, h)
+	v := new(view)
+	v.set(s.c, next, s.settings, h)
+	sums, err := v.sumUp(ctx)
+	if err == nil {
+		err = s.noteUnits(ctx, v, &sums)
+	}
 	if err != nil {
 		return err
 	}
-	if err := s.c.refresh(ctx, next.all(s.sizeList())...); err != nil {
+	h.Sums = &sums
+	at, err := s.c.writeHead(ctx, next, place{}, h)
+	if err != nil {
 		return err
 	}
 	return s.switchTo(ctx, next, h, at, func() {})

@@ -239,6 +239,7 @@ func TestOtherServers(t *testing.T) {
 			t.Run("Reader", func(t *testing.T) { testReaderKeepsItsCommit(t, c.URL(0)) })
 			t.Run("Pages", func(t *testing.T) { pages(t, c.URLs(), 1) })
 			t.Run("Reshard", func(t *testing.T) { testReshard(t, c.URL(0)) })
+			t.Run("Count", func(t *testing.T) { testBlockIsGone(t, c.URL(0), "5gram-1") })
 			t.Run("Store", func(t *testing.T) {
 				need.Long(t)
 				conform(t, c.URLs(), 1, 0)

@@ -88,7 +88,7 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 	}
 	s, err := v.sums(ctx)
 	if err == nil {
-		err = v.counted(s.Documents, count)
+		err = v.names.short(documentsPart, s.Documents, count)
 	}
 	return report(err)
 }

@@ -37,7 +37,6 @@ type view struct {
 	known  map[int64]origin // of generations met so far
 	recent map[store.DocID]*version
 	summed *sums // nil before somebody asks, or of another commit
-	whole  bool  // there are as many entries as the head says
 }
 
 type object = map[string]any

@@ -36,7 +36,7 @@ func TestWholeAnswers(t *testing.T) {
 		}},
 		{"refresh", `{"_shards":{"failed":0}}`, func(ctx context.Context, c *conn) error { return c.refresh(ctx, "x-documents-1") }},
 		{"point in time", `{"id":"p"}`, func(ctx context.Context, c *conn) error {
-			_, err := c.openPoint(ctx, "open index", "x-documents-1")
+			_, err := c.openPoint(ctx, "open index", "x-documents-1", nil)
 			return err
 		}},
 	} {

@@ -23,7 +23,9 @@ interrupted and repeated.
 
 An index in a cluster gets the layout of today, too, if it has an older one: its
 pairs are written anew, which takes room for them once more, and an older otisk
-refuses the index from then on. Who was searching has to start again.
+refuses the index from then on. An index whose blocks are not counted, by which
+a search knows that none was deleted by hand, gets that as well. Who was
+searching has to start again.
 
 EXIT STATUS
   0  all documents have pairs of words, and their texts marks
