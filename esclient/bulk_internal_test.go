@@ -44,7 +44,8 @@ func (s *bulkServer) answer(number int, r *http.Request) (int, string, error) {
 	var ids, answers []string
 	for line := range bytes.Lines(body) {
 		var action map[string]struct {
-			ID string `json:"_id"`
+			ID    string `json:"_id"`
+			Index string `json:"_index"`
 		}
 		if json.Unmarshal(line, &action) != nil {
 			continue
@@ -59,7 +60,7 @@ func (s *bulkServer) answer(number int, r *http.Request) (int, string, error) {
 			if s.item != nil {
 				said = s.item(a.ID, s.times[a.ID])
 			}
-			answers = append(answers, fmt.Sprintf(`{%q:%s}`, verb, strings.Replace(cmp.Or(said, done), "{", `{"_index":"x-7gram-1",`, 1)))
+			answers = append(answers, fmt.Sprintf(`{%q:%s}`, verb, strings.Replace(cmp.Or(said, done), "{", fmt.Sprintf(`{"_index":%q,`, strings.TrimSuffix(cmp.Or(a.Index, "x-7gram-1"), "-writes")), 1)))
 		}
 	}
 	s.sent = append(s.sent, ids)
@@ -172,7 +173,7 @@ func TestAttemptsOfItems(t *testing.T) {
 		ticket := new(ticket)
 		b.mu.Lock() // so that one request has all of them
 		for id := range 5 {
-			i := item{"create", "x-7gram-1-writes", fmt.Appendf(nil, "{\"create\":{\"_index\":\"x\",\"_id\":\"%d\"}}\n{\"a\":1}\n", id), ticket}
+			i := item{"create", "x-7gram-1-writes", fmt.Appendf(nil, "{\"create\":{\"_index\":\"x-7gram-1-writes\",\"_id\":\"%d\"}}\n{\"a\":1}\n", id), ticket}
 			ticket.open.Add(1)
 			b.queue, b.bytes = append(b.queue, i), b.bytes+len(i.body)
 		}
