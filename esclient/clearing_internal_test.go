@@ -204,3 +204,95 @@ func TestEntryWithOtherParts(t *testing.T) {
 		}
 	}
 }
+
+// TestPlanAfterDelete: what is added after it was deleted takes nothing over from the
+// version there was before, however often it is added.
+func TestPlanAfterDelete(t *testing.T) {
+	s := new(clerk).written(t)
+	v := versionWith("/a", "1", 10, 11)
+	s.plan(v)
+	if err := s.Delete(t.Context(), v.Doc.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.wasted(); !slices.Equal(got, []int64{10, 11}) {
+		t.Errorf("deleted, %v are thrown away, want 10 and 11", got)
+	}
+	for _, gen := range []int64{20, 30} {
+		s.plan(versionWith("/a", "1", gen, gen+1))
+		if c := s.pending[v.Doc.ID]; !c.fresh || c.next.gens()[0] != gen {
+			t.Errorf("the change is %+v, want one that takes nothing over", c)
+		}
+	}
+}
+
+// TestAbortBeforeSettling: what was written of documents of which the catalogue has
+// nothing is thrown away, and the number may be used.
+func TestAbortBeforeSettling(t *testing.T) {
+	k := &clerk{head: headServer{head: head{Epoch: 4, Tx: 6}}}
+	s := k.written(t)
+	s.plan(versionWith("/a", "1", 10, 11))
+	old := versionWith("/b", "1", 20, 21)
+	next := versionWith("/b", "1", 0, 31)
+	next.inherit(old)
+	s.pending[next.Doc.ID] = &change{next: next, old: old, resolved: true}
+	s.bases = new([]store.Base)
+	if err := s.abort(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.wasted(); !slices.Equal(got, []int64{10, 11, 31}) {
+		t.Errorf("%v are thrown away, want 10, 11 and 31, but not 20, which the old version has", got)
+	}
+	if len(s.pending) != 0 || s.bases != nil || s.tx != 6 || k.head.writes != 0 {
+		t.Errorf("%d changes and the bases %v are left, the number is %d after %d writes of the head", len(s.pending), s.bases, s.tx, k.head.writes)
+	}
+}
+
+// TestCounts: less than the head says is damage, and more is not; what was replaced is
+// not counted.
+func TestCounts(t *testing.T) {
+	for _, tt := range []struct {
+		name                     string
+		documents, grams, former int
+		want                     string
+	}{
+		{"all", 2, 5, 0, ""},
+		{"all, and what was replaced", 2, 8, 3, ""},
+		{"more", 2, 6, 0, ""},
+		{"a block less", 2, 4, 0, "x-7gram-1 has 4 blocks, and the head of the index says 5"},
+		{"a block less, with what was replaced", 2, 7, 3, "x-7gram-1 has 4 blocks"},
+		{"an entry less", 1, 5, 0, "catalogue of index x has 1 documents, and its head says 2"},
+		{"an entry more", 3, 5, 0, "catalogue of index x has 3 documents, and its head says 2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := head{Epoch: 3, Sizes: []int{7}, Sums: &sums{Epoch: 3, Documents: 2, Units: map[string]int64{"7gram": 5}, Below: 40, Gone: []int64{7}}}
+			f := newFake(t, Config{}, always(200, fmt.Sprintf(`{"took":1,"aggregations":{"kinds":{"buckets":{
+				"documents":{"doc_count":%d},"7gram":{"doc_count":%d},"7gram gone":{"doc_count":%d}}}}}`, tt.documents, tt.grams, tt.former)))
+			v := new(view)
+			v.set(f.conn, leased, store.Settings{}, h)
+			p := newPoints(f.conn, leased, h)
+			p.counts = v.counts()
+			short, failed, _ := p.count(t.Context(), "open index", "p")
+			if failed != nil || (short == nil) != (tt.want == "") || short != nil && (!errors.Is(short, store.ErrDamaged) || !strings.Contains(short.Error(), tt.want)) {
+				t.Errorf("count = %v, %v, want %q", short, failed, tt.want)
+			}
+			if query := string(marshal(p.counts.of)); !strings.Contains(query, `{"range":{"gen":{"lt":40}}}`) || !strings.Contains(query, `{"terms":{"gen":[7]}}`) {
+				t.Errorf("counted is %s, want generations below 40, and those of 7", query)
+			}
+		})
+	}
+}
+
+// TestShortChunk: of a text with a chunk that has less than it should, no piece is made.
+func TestShortChunk(t *testing.T) {
+	w := &wanted{
+		version: &version{Doc: store.Document{Path: "/a"}, Text: &piece{Gen: 1, Units: 2, Bytes: 8, Chunk: 4}},
+		pieces:  []store.Piece{{From: 2, To: 7}}, chunks: map[int]string{0: "abcd", 1: "efgh"},
+	}
+	if got, err := w.cut(); err != nil || !slices.Equal(got, []string{"cdefg"}) {
+		t.Errorf("cut = %q, %v, want cdefg", got, err)
+	}
+	w.chunks[1] = "ef"
+	if got, err := w.cut(); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "chunk 1 has 2 bytes, want 3") {
+		t.Errorf("cut without an end = %q, %v, want store.ErrDamaged", got, err)
+	}
+}
