@@ -32,7 +32,7 @@ type hiding struct {
 	why           string
 	chars, places int
 	within        int // places within lines
-	prose         int // characters of places that are prose, without words that are repeated
+	prose         int // characters of places that are prose
 	pages         int
 	first, last   int             // of these
 	texts         map[string]bool // of the places, without what numbers count
@@ -87,22 +87,8 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 			s.within++
 		}
 	} else if len(strings.Fields(h.Text)) >= proseWords && ofWords(h.Text) {
-		s.prose += proseIn(h)
+		s.prose += h.Chars
 	}
-}
-
-// proseIn returns the characters of hidden prose. Small print that is repeated in every
-// picture of a page counts once: then each word is there three times or more.
-func proseIn(h pdf.Hidden) int {
-	words, fields := map[string]bool{}, 0
-	for w := range strings.FieldsSeq(h.Text) {
-		words[w] = true
-		fields++
-	}
-	if 3*len(words) > fields {
-		return h.Chars
-	}
-	return h.Chars * len(words) / fields
 }
 
 // besides returns the text of the line that hidden text is within.

@@ -51,15 +51,6 @@ func TestHiddenProse(t *testing.T) {
 	}
 }
 
-// TestHiddenSmallPrint notes the line that each of many pictures on a page has.
-func TestHiddenSmallPrint(t *testing.T) {
-	text := strings.Repeat("A Publisher www.example.org Volume 2018 ", 10)
-	p := pdf.Page{Lines: []pdf.Line{{Text: "covers of journals"}}, Hidden: []pdf.Hidden{{Chars: len(text), Why: "too small to see", Text: text}}}
-	if hidings([]pdf.Page{p})[0].suspicious() {
-		t.Error("the same line again and again is suspicious")
-	}
-}
-
 // TestHiddenNames notes the names of parts that a program for circuits hides in a
 // drawing, and flags words in their place, and names within prose.
 func TestHiddenNames(t *testing.T) {
