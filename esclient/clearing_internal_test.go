@@ -296,3 +296,43 @@ func TestShortChunk(t *testing.T) {
 		t.Errorf("cut without an end = %q, %v, want store.ErrDamaged", got, err)
 	}
 }
+
+// TestSettle: a version that is replaced in its own transaction is deleted, and what the
+// new one does not take over is thrown away; another one is marked as gone.
+func TestSettle(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		from  int64 // of the version there is
+		text  string
+		fresh bool
+		gens  []int64 // of the new one
+		waste []int64
+	}{
+		{"same text", 2, "1", false, []int64{10, 21}, nil},
+		{"same text, deleted between", 2, "1", true, []int64{21}, nil},
+		{"another text", 2, "2", false, []int64{21}, nil},
+		{"same text, of this transaction", 6, "1", false, []int64{10, 21}, []int64{11}},
+		{"another text, of this transaction", 6, "2", false, []int64{21}, []int64{10, 11}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := &clerk{head: headServer{head: head{Epoch: 4, Tx: 6}}}
+			s := k.written(t)
+			old, next := versionWith("/a", "1", 10, 11), versionWith("/a", tt.text, 0, 21)
+			old.From = tt.from
+			k.find = func(int, string) string { return old.hit() }
+			s.pending[next.Doc.ID] = &change{next: next, fresh: tt.fresh}
+			if err := s.settle(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := next.gens(); !slices.Equal(got, tt.gens) || next.From != 6 {
+				t.Errorf("the new version has %v, from %d, want %v from 6", got, next.From, tt.gens)
+			}
+			if got := s.wasted(); !slices.Equal(got, tt.waste) {
+				t.Errorf("%v are thrown away, want %v", got, tt.waste)
+			}
+			if k.bulk.times[old.id] != 1 || k.bulk.times[next.id] != 1 || len(s.pending) != 0 || !s.settled {
+				t.Errorf("written %v, with %d changes left", k.bulk.times, len(s.pending))
+			}
+		})
+	}
+}
