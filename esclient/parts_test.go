@@ -214,6 +214,24 @@ func testBlockIsGone(t *testing.T, host string, parts ...string) {
 	}
 }
 
+// TestTakenOver adds a document once more, under another size: what the new version takes
+// over from the one that it replaces is there for it, and counts.
+func TestTakenOver(t *testing.T) {
+	t.Parallel()
+	cfg := config(t, server(t))
+	s := create(t, cfg)
+	addPaired(t, s, "/a", 1, 2, 3)
+	commit(t, s)
+	add(t, s, "/a", "/a", 4)
+	commit(t, s)
+	r := open(t, cfg)
+	for n, want := range map[int]string{5: "3: /a@2", 7: "4: /a@0"} {
+		if got := strings.Join(storetest.Lookup(t, r, n, store.Limits{}, 3, 4), ""); got != want {
+			t.Errorf("under %d the index has %q, want %q", n, got, want)
+		}
+	}
+}
+
 // gensOf returns the generations of the parts of a document: of the pairs, n-grams and
 // the text.
 func gensOf(t *testing.T, cfg esclient.Config, path string) []json.Number {
