@@ -85,7 +85,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		if err := store.CheckLabel(table[0][i]); err != nil {
 			return fmt.Errorf("line 1, column %d: %w", i+1, err)
 		}
-		column := strings.ToLower(norm.NFC.String(table[0][i]))
+		column := store.LabelName(table[0][i])
 		if columns[column] {
 			return fmt.Errorf("line 1, column %d: another column is called %s", i+1, column)
 		}

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -15,24 +14,10 @@ func TestMarksOfVowelsAreTold(t *testing.T) {
 	const bare = "قرأ الولد الكتاب في البيت ثم خرج مع صديقه الى النهر ورأى طائرا كبيرا على الشجرة القديمة"
 	marked := strings.NewReplacer("ر", "رَ", "ل", "لْ", "ك", "كِ").Replace(bare)
 	english := strings.Repeat("words of a text that nobody wrote before ", 40)
-	for _, tt := range []struct {
-		name, text, source string
-		words, covered     int
-	}{
+	wantTold(t, set, UnsearchedVowels, []told{
 		{"marks were added", marked, bare, 13, 0},
 		{"both have marks", marked, marked, 0, 17},
 		{"none has marks", bare, bare, -1, 17},
 		{"a name in another text", english + "مُحَمَّد " + english, bare, -1, 0},
-	} {
-		r := search(t, index(t, set, 7, map[string]string{"/source": tt.source}), set, tt.text, Options{N: 7})
-		words := -1
-		for _, u := range r.Unsearched {
-			if u.Kind == UnsearchedVowels {
-				words = u.Words
-			}
-		}
-		if words != tt.words || r.Score.Covered != tt.covered {
-			t.Errorf("%s: %d words told, %d covered, want %d and %d: %s", tt.name, words, r.Score.Covered, tt.words, tt.covered, fmt.Sprint(r.Unsearched))
-		}
-	}
+	})
 }

@@ -18,8 +18,9 @@ type Description struct {
 	Labels  map[string]string `json:"labels,omitempty"`  // by name, in lower case, with accents composed
 }
 
-// labelName returns the name as labels have it.
-func labelName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
+// LabelName returns the name of a label as [Description] has it: names that differ in
+// case, or in whether accents are composed, are one.
+func LabelName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 // CheckLabel returns an error for what cannot be the name of a label, since
 // conditions on it could not be told apart.
@@ -50,7 +51,7 @@ func (d *Description) Say(name, value string) error {
 	if err := CheckLabel(name); err != nil || value == "" {
 		return err
 	}
-	name = labelName(name)
+	name = LabelName(name)
 	if text := d.text(name); text != nil {
 		*text = value
 		return nil
@@ -72,7 +73,7 @@ func (d *Description) Say(name, value string) error {
 
 // Unsay takes back what is said under a name.
 func (d *Description) Unsay(name string) {
-	name = labelName(name)
+	name = LabelName(name)
 	if text := d.text(name); text != nil {
 		*text = ""
 	} else if name == "year" {
@@ -86,7 +87,7 @@ func (d *Description) Unsay(name string) {
 // Says returns what is said under a name, "" for nothing; ok is false for a label that
 // d does not have.
 func (d *Description) Says(name string) (value string, ok bool) {
-	name = labelName(name)
+	name = LabelName(name)
 	if text := d.text(name); text != nil {
 		return *text, true
 	}

@@ -109,11 +109,11 @@ func (t *table) columns(opts Options) error {
 		return fmt.Errorf("%w: a table of more than %d columns", format.ErrTooLarge, maxColumns)
 	}
 	var head []string
-	seen := map[string]bool{"": true}
+	seen := map[string]bool{}
 	for i := range t.ends {
 		name := bytes.TrimPrefix(t.cell(i), format.BOM)
 		column := strings.TrimSpace(strings.ToValidUTF8(string(name), "\ufffd"))
-		if lower := strings.ToLower(column); seen[lower] && column != "" {
+		if lower := strings.ToLower(column); lower != "" && seen[lower] {
 			t.again, column = append(t.again, column), ""
 		} else {
 			seen[lower] = true
