@@ -51,8 +51,8 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case s.broken != nil:
-		err = s.broken
+	case s.usable() != nil:
+		err = s.usable()
 	case into.names != s.names:
 		err = errors.New("the index was cleared meanwhile")
 	case len(s.pending) >= settleAt:
@@ -82,8 +82,8 @@ func (s *Store) enter(ctx context.Context) (first int64, into target, err error)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil {
-		return 0, into, s.broken
+	if err := s.usable(); err != nil {
+		return 0, into, err
 	}
 	first = s.generation()
 	s.adding[first] = true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -14,12 +15,50 @@ import (
 func (s *Store) SetBases(_ context.Context, bases []store.Base) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil {
-		return s.broken
+	if err := s.usable(); err != nil {
+		return err
 	}
 	list := slices.Clone(bases)
 	s.bases = &list
 	return nil
+}
+
+// SetProgress implements [store.Store].
+func (s *Store) SetProgress(progress string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.progress = progress
+}
+
+// Progress implements [store.Store].
+func (s *Store) Progress(context.Context) (string, error) { return s.lease.get().Progress, nil }
+
+// SetBookmark implements [store.Store].
+func (s *Store) SetBookmark(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bookmarks == nil {
+		s.bookmarks = map[string]string{}
+	}
+	s.bookmarks[name] = value
+}
+
+// Bookmark implements [store.Store].
+func (s *Store) Bookmark(_ context.Context, name string) (string, error) {
+	return s.lease.get().Bookmarks[name], nil
+}
+
+// setBookmarks takes over the bookmarks that were set.
+func (h *head) setBookmarks(set map[string]string) {
+	h.Bookmarks = maps.Clone(h.Bookmarks)
+	for name, value := range set {
+		if h.Bookmarks == nil {
+			h.Bookmarks = map[string]string{}
+		}
+		if h.Bookmarks[name] = value; value == "" {
+			delete(h.Bookmarks, name)
+		}
+	}
 }
 
 // Commit implements [store.Store]. It waits until every copy of the index can
@@ -31,10 +70,10 @@ func (s *Store) Commit(ctx context.Context) error {
 }
 
 func (s *Store) commit(ctx context.Context) error {
-	if s.broken != nil {
-		return s.broken
+	if err := s.usable(); err != nil {
+		return err
 	}
-	if len(s.pending) == 0 && !s.settled && s.bases == nil {
+	if ctx.Err() == nil && len(s.pending) == 0 && !s.settled && s.bases == nil && len(s.bookmarks) == 0 && s.progress == s.lease.get().Progress {
 		s.clean(ctx)
 		return nil
 	}
@@ -46,7 +85,7 @@ func (s *Store) commit(ctx context.Context) error {
 		s.clean(ctx)
 		return nil
 	}
-	if s.broken == nil {
+	if s.aborted = err; s.broken == nil {
 		s.broken = s.abort(context.WithoutCancel(ctx))
 	}
 	return fmt.Errorf("commit to index %s: %w", s.names.base, errors.Join(err, s.broken))
@@ -75,6 +114,8 @@ func (s *Store) publish(ctx context.Context) error {
 		if s.bases != nil {
 			h.Bases = *s.bases
 		}
+		h.Progress = s.progress
+		h.setBookmarks(s.bookmarks)
 		h.Changed = time.Now().UTC().Truncate(time.Second)
 	})
 	if err != nil && !errors.Is(err, store.ErrLocked) {
@@ -83,7 +124,8 @@ func (s *Store) publish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.tx, s.settled, s.bases = s.tx+1, false, nil
+	s.tx, s.settled, s.bases, s.progress = s.tx+1, false, nil, ""
+	clear(s.bookmarks)
 	s.show(s.lease.get())
 	return nil
 }
@@ -109,7 +151,8 @@ func (s *Store) abort(ctx context.Context) error {
 		}
 	}
 	clear(s.pending)
-	s.bases = nil
+	clear(s.bookmarks)
+	s.bases, s.progress = nil, ""
 	if !s.settled {
 		return nil
 	}

@@ -24,16 +24,18 @@ import (
 // died, leaves its number in Aborted and never to be used again, so that
 // nothing of it can appear later, not even by a request that was on its way.
 type head struct {
-	Epoch   int64        `json:"epoch"`            // the last commit; 0 before the first
-	Tx      int64        `json:"tx"`               // the last number that was given to a transaction
-	Aborted []int64      `json:"aborted"`          // transactions up to Tx that failed
-	Purged  int64        `json:"purged"`           // versions gone by this commit may have been deleted
-	Sizes   []int        `json:"sizes"`            // lengths of n-grams that there are
-	Bases   []store.Base `json:"bases,omitempty"`  // that names are relative to
-	Changed time.Time    `json:"changed,omitzero"` // time of the last commit; older programs do not say
-	Sums    *sums        `json:"sums,omitempty"`   // of the last commit; older programs do not say
-	Session int64        `json:"session"`          // counts the writers that there were
-	Clean   int64        `json:"clean"`            // older generations that no entry has are deleted
+	Epoch     int64             `json:"epoch"`               // the last commit; 0 before the first
+	Tx        int64             `json:"tx"`                  // the last number that was given to a transaction
+	Aborted   []int64           `json:"aborted"`             // transactions up to Tx that failed
+	Purged    int64             `json:"purged"`              // versions gone by this commit may have been deleted
+	Sizes     []int             `json:"sizes"`               // lengths of n-grams that there are
+	Bases     []store.Base      `json:"bases,omitempty"`     // that names are relative to
+	Progress  string            `json:"progress,omitempty"`  // of an indexer, as of the last commit
+	Bookmarks map[string]string `json:"bookmarks,omitempty"` // how far sources of documents are in the index, by name
+	Changed   time.Time         `json:"changed,omitzero"`    // time of the last commit; older programs do not say
+	Sums      *sums             `json:"sums,omitempty"`      // of the last commit; older programs do not say
+	Session   int64             `json:"session"`             // counts the writers that there were
+	Clean     int64             `json:"clean"`               // older generations that no entry has are deleted
 
 	Owner   string       `json:"owner"` // the writer, "" for none
 	Home    string       `json:"home"`  // machine of the owner

@@ -106,9 +106,17 @@ func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil && s.damage == nil {
-		return s.broken
+	if err := s.usable(); err != nil && s.damage == nil {
+		return err
 	}
+	err := s.recreate(ctx, settings)
+	if err != nil {
+		s.aborted = err
+	}
+	return err
+}
+
+func (s *Store) recreate(ctx context.Context, settings store.Settings) error {
 	if err := s.drop(ctx); err != nil {
 		return err
 	}

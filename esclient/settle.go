@@ -60,8 +60,8 @@ func (v *version) inherit(old *version) (rest []piece) {
 func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.broken != nil {
-		return s.broken
+	if err := s.usable(); err != nil {
+		return err
 	}
 	before := s.pending[id]
 	if before == nil {

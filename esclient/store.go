@@ -40,19 +40,22 @@ type Store struct {
 	end   context.CancelFunc // of what the bulker has under way
 	gens  atomic.Int64       // last generation given out
 
-	mu       sync.Mutex // guards what follows, over requests too
-	names    names      // of the build in use
-	settings store.Settings
-	tx       int64 // number of the transaction
-	pending  map[store.DocID]*change
-	settled  bool          // the catalogue has something of it
-	bases    *[]store.Base // given in it; nil for none
-	sizes    map[int]bool
-	adding   map[int64]bool // first generations of the calls of Add under way
-	waste    []leftover
-	untidy   bool  // an old build is left for the next writer
-	broken   error // what made the state of the index unknown
-	damage   error // a part is missing: only Recreate mends that; it is broken, too
+	mu        sync.Mutex // guards what follows, over requests too
+	names     names      // of the build in use
+	settings  store.Settings
+	tx        int64 // number of the transaction
+	pending   map[store.DocID]*change
+	settled   bool              // the catalogue has something of it
+	bases     *[]store.Base     // given in it; nil for none
+	progress  string            // that the next commit keeps
+	bookmarks map[string]string // set since the last commit
+	sizes     map[int]bool
+	adding    map[int64]bool // first generations of the calls of Add under way
+	waste     []leftover
+	untidy    bool  // an old build is left for the next writer
+	aborted   error // why a commit failed, after which nothing can be written
+	broken    error // what made the state of the index unknown
+	damage    error // a part is missing: only Recreate mends that; it is broken, too
 
 	views  sync.Mutex
 	now    *view
@@ -84,6 +87,14 @@ func (s *Store) Close() (err error) {
 		err = errors.Join(err, s.lease.release(ctx, clean))
 	})
 	return err
+}
+
+// usable returns an error if nothing can be written any more. The caller holds s.mu.
+func (s *Store) usable() error {
+	if s.aborted != nil {
+		return store.Aborted(errors.Join(s.aborted, s.broken))
+	}
+	return s.broken
 }
 
 var errClosed = errors.New("the store is closed")

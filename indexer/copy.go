@@ -49,7 +49,7 @@ func (r *run) finish(ctx context.Context, group *errgroup.Group, start time.Time
 	if first := group.Wait(); first != nil {
 		err = first
 	}
-	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
+	if cerr := r.commit(ctx); err == nil {
 		err = cerr
 	}
 	r.summary.Elapsed = time.Since(start)

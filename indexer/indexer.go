@@ -172,7 +172,7 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	if err == nil {
 		r.resume.over()
 	}
-	if cerr := r.commit(context.WithoutCancel(ctx)); err == nil {
+	if cerr := r.commit(ctx); err == nil {
 		err = cerr
 	}
 	if err == nil && opts.Base != "" {
@@ -418,8 +418,10 @@ func (r *run) due() bool {
 }
 
 // commit makes what was added lasting. Documents that other workers add
-// meanwhile may be in it or in the next.
+// meanwhile may be in it or in the next. An interruption waits for it: cut off, it would
+// lose what was added since the last.
 func (r *run) commit(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
 	defer r.resume.pause()()
 	r.mu.Lock()
 	count := r.pending

@@ -19,7 +19,7 @@ import (
 )
 
 // A run that is interrupted in a large container goes on where the last commit was, if
-// the index keeps that (store.Resumer). What is kept counts only for the same file,
+// the index keeps that (store.Store.SetProgress). What is kept counts only for the same file,
 // read in the same way, and only while no other commit came after; in all other cases the
 // container is gone through from its start, and what the index has is passed over by
 // its content.
@@ -31,7 +31,7 @@ import (
 
 // A resumer keeps how far a run is.
 type resumer struct {
-	store    store.Resumer
+	store    store.Store
 	settings string       // of reading
 	pass     sync.RWMutex // held for reading while a record is worked on, so that a commit has all of what is begun
 
@@ -70,14 +70,13 @@ const (
 
 // newResumer returns nil where a run does not keep how far it is.
 func newResumer(s store.Store, o Options) *resumer {
-	rs, ok := s.(store.Resumer)
-	if !ok || o.Force || o.Sync || o.Changes != nil || o.Dedup > 0 || o.Descriptions != nil {
+	if o.Force || o.Sync || o.Changes != nil || o.Dedup > 0 || o.Descriptions != nil {
 		return nil
 	}
 	read := o.Read
 	settings := fmt.Sprint(document.Version, read.OCR != nil, o.N, o.Pairs, o.Prefix, o.Base,
 		read.MaxBytes, read.Encoding, read.Strip, read.Keep, read.Field, read.ID, read.Whole, read.AsIs)
-	return &resumer{store: rs, settings: settings, files: map[string]*interrupted{}}
+	return &resumer{store: s, settings: settings, files: map[string]*interrupted{}}
 }
 
 // load reads what the index has kept of the run before.

@@ -39,6 +39,7 @@ var (
 	ErrReadOnly = errors.New("index cannot be written to") // folder or cluster refuses writes
 	ErrRefused  = errors.New("document refused")           // it cannot be kept; others can
 	ErrLeftover = errors.New("not part of the index")      // of a write that did not end, or has not yet
+	ErrAborted  = errors.New("an earlier commit failed")   // nothing can be written until the index is opened again
 )
 
 // A DocID names a document: CityHash64 of its name.
@@ -362,16 +363,50 @@ type Store interface {
 	// Commit, as what is added is.
 	SetBases(ctx context.Context, bases []Base) error
 
-	// Commit makes everything that was added and deleted visible and lasting,
-	// all at once; after a crash it is there whole. An error leaves the last
-	// commit as it was, and what is pending is dropped.
+	// SetProgress sets how far the work has come of which the next commit is a
+	// part. Only that commit keeps it: each commit drops the progress of the one
+	// before, since it described the index as it was then.
+	SetProgress(progress string)
+
+	// Progress returns the progress that the last commit kept, "" for none.
+	Progress(ctx context.Context) (string, error)
+
+	// SetBookmark sets how far a source of documents, a crawl say, is in the
+	// index; "" removes the bookmark. It is pending until the next Commit. Later
+	// commits keep a bookmark; Recreate removes all.
+	SetBookmark(name, value string)
+
+	// Bookmark returns the bookmark of that name as of the last commit, "" for none.
+	Bookmark(ctx context.Context, name string) (string, error)
+
+	// Commit makes all pending changes visible and lasting, all at once: documents
+	// added and deleted, bases, progress and bookmarks. After a crash the index has
+	// either all of them or none.
+	//
+	// If Commit fails, for whatever reason, pending changes are dropped and the last
+	// commit stays as it was; if the failure hides whether the commit was made (the
+	// answer of a server was lost), the index has all of the changes or none. The
+	// Store is then aborted: Add, Delete, SetBases, Commit, Optimize and Recreate return
+	// an error wrapping ErrAborted until the index is opened again, so that nobody
+	// takes a later commit for one that has the dropped changes. Reads still answer.
 	Commit(ctx context.Context) error
 
 	// Optimize merges what many commits left behind, so that look-ups are as
-	// fast as after one, and drops what was deleted. It commits first.
+	// fast as after one, and drops what was deleted. It commits first; if that
+	// fails, the Store is aborted.
 	Optimize(ctx context.Context) error
 
-	// Recreate removes every document and base, what is pending too, and gives
-	// the index these settings. It commits; an error leaves the last commit as it was.
+	// Recreate removes every document, base and bookmark and all pending changes, and
+	// gives the index these settings. It commits. An error leaves the last commit as
+	// it was and aborts the Store.
 	Recreate(ctx context.Context, settings Settings) error
+}
+
+// Aborted returns the error of a write to a Store that was aborted because of cause.
+// It wraps [ErrAborted] and the cause; nil for no cause.
+func Aborted(cause error) error {
+	if cause == nil {
+		return nil
+	}
+	return fmt.Errorf("%w, and the index must be opened again: %w", ErrAborted, cause)
 }

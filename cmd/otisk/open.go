@@ -180,17 +180,19 @@ func (s *session) openWriter(ctx context.Context, create bool) (store.Store, err
 	embedded := s.settings.Embedded()
 	switch {
 	case embedded && create:
-		return segment.Create(s.settings.Index, s.storeSettings(nil), s.segmentOptions())
+		return segment.Create(s.settings.Index, s.storeSettings(nil), s.segmentOptions(ctx))
 	case embedded:
-		return segment.OpenWriter(s.settings.Index, s.segmentOptions())
+		return segment.OpenWriter(s.settings.Index, s.segmentOptions(ctx))
 	case create:
 		return esclient.Create(ctx, s.cluster(), s.storeSettings(nil))
 	}
 	return esclient.OpenStore(ctx, s.cluster())
 }
 
-func (s *session) segmentOptions() segment.Options {
-	return segment.Options{Memory: s.settings.Memory, Warn: s.warn}
+// segmentOptions returns how an embedded index is written. An interruption does not wait
+// for merging.
+func (s *session) segmentOptions(ctx context.Context) segment.Options {
+	return segment.Options{Memory: s.settings.Memory, Warn: s.warn, Stop: ctx.Done()}
 }
 
 // storeSettings are what a new index is made with, in the place of one that was

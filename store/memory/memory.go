@@ -27,6 +27,9 @@ type Store struct {
 	next     map[store.DocID]*document // live with the changes since
 	bases    []store.Base              // what was committed
 	newBases []store.Base              // with the changes since
+
+	progress, newProgress   string
+	bookmarks, newBookmarks map[string]string
 }
 
 type document struct {
@@ -45,6 +48,8 @@ func New(settings store.Settings) *Store {
 		settings: settings,
 		live:     map[store.DocID]*document{},
 		next:     map[store.DocID]*document{},
+
+		newBookmarks: map[string]string{},
 	}
 }
 
@@ -287,11 +292,40 @@ func (s *Store) SetBases(_ context.Context, bases []store.Base) error {
 	return nil
 }
 
-// Commit implements [store.Store].
+// SetProgress implements [store.Store].
+func (s *Store) SetProgress(progress string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.newProgress = progress
+}
+
+// Progress implements [store.Store].
+func (s *Store) Progress(context.Context) (string, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.progress, nil
+}
+
+// SetBookmark implements [store.Store].
+func (s *Store) SetBookmark(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.newBookmarks[name] = value
+}
+
+// Bookmark implements [store.Store].
+func (s *Store) Bookmark(_ context.Context, name string) (string, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.bookmarks[name], nil
+}
+
+// Commit implements [store.Store]. It cannot fail.
 func (s *Store) Commit(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.live, s.bases = maps.Clone(s.next), s.newBases
+	s.live, s.bases, s.bookmarks = maps.Clone(s.next), s.newBases, maps.Clone(s.newBookmarks)
+	s.progress, s.newProgress = s.newProgress, ""
 	return nil
 }
 
@@ -305,6 +339,8 @@ func (s *Store) Recreate(_ context.Context, settings store.Settings) error {
 	s.settings = settings
 	s.live, s.next = map[store.DocID]*document{}, map[store.DocID]*document{}
 	s.bases, s.newBases = nil, nil
+	s.progress, s.newProgress = "", ""
+	s.bookmarks, s.newBookmarks = nil, map[string]string{}
 	return nil
 }
 

@@ -46,15 +46,22 @@ func (s *Store) drop(numbers []uint64) {
 // enter lets an Add or Delete in, until leave is called.
 func (s *Store) enter(ctx context.Context) error {
 	s.gate.RLock()
-	if s.closed {
+	err := s.usable()
+	if err == nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
 		s.gate.RUnlock()
+	}
+	return err
+}
+
+// usable returns an error if nothing can be written any more. The gate is held.
+func (s *Store) usable() error {
+	if s.closed {
 		return os.ErrClosed
 	}
-	if ctx.Err() != nil {
-		s.gate.RUnlock()
-		return context.Cause(ctx)
-	}
-	return nil
+	return store.Aborted(s.aborted)
 }
 
 func (s *Store) leave() { s.gate.RUnlock() }
@@ -306,15 +313,28 @@ func (s *Store) forget(id store.DocID) error {
 	return nil
 }
 
-// SetProgress implements [store.Resumer].
+// SetProgress implements [store.Store].
 func (s *Store) SetProgress(progress string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.progress = progress
 }
 
-// Progress implements [store.Resumer].
-func (r *Reader) Progress(ctx context.Context) (progress string, err error) {
-	err = r.with(ctx, func(s *snapshot) error { progress = s.index.Progress; return nil })
+// Progress implements [store.Store].
+func (s *Store) Progress(ctx context.Context) (progress string, err error) {
+	err = s.with(ctx, func(s *snapshot) error { progress = s.index.Progress; return nil })
 	return progress, err
+}
+
+// SetBookmark implements [store.Store].
+func (s *Store) SetBookmark(name, value string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bookmarks[name] = value
+}
+
+// Bookmark implements [store.Store].
+func (s *Store) Bookmark(ctx context.Context, name string) (value string, err error) {
+	err = s.with(ctx, func(s *snapshot) error { value = s.index.Bookmarks[name]; return nil })
+	return value, err
 }

@@ -48,6 +48,8 @@ type index struct {
 	Packs      []packRecord    `json:"packs"`              // by rising file
 	Bases      []store.Base    `json:"bases,omitempty"`    // that names are relative to
 	Progress   string          `json:"progress,omitempty"` // of an indexer, as of this commit; a commit of another program drops it
+
+	Bookmarks map[string]string `json:"bookmarks,omitempty"` // how far sources of documents are in the index, by name
 }
 
 // A total sums up the n-grams of one n, or the pairs.
@@ -205,7 +207,7 @@ func (x *index) clone() *index {
 		c.Sizes = map[int]total{}
 	}
 	c.Segments, c.Packs, c.Bases = slices.Clone(x.Segments), slices.Clone(x.Packs), slices.Clone(x.Bases)
-	c.Tables = slices.Clone(x.Tables)
+	c.Tables, c.Bookmarks = slices.Clone(x.Tables), maps.Clone(x.Bookmarks)
 	if x.Copies != nil {
 		copies := *x.Copies
 		c.Copies = &copies

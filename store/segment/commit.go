@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -20,8 +19,8 @@ import (
 func (s *Store) exclusive(what string, fn func() error) error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
-	err := os.ErrClosed
-	if !s.closed {
+	err := s.usable()
+	if err == nil {
 		err = guarded(s.dir, fn)
 	}
 	if err != nil {
@@ -42,21 +41,22 @@ func (s *Store) Commit(ctx context.Context) error {
 		return nil
 	})
 	if err == nil && (s.inTurn || s.behind()) {
-		s.awaitMerging()
+		s.awaitMerging(ctx)
 	}
 	s.tell()
 	return err
 }
 
-// commit makes what is pending lasting, or drops it.
+// commit makes what is pending lasting, or drops it and aborts the store.
 func (s *Store) commit(ctx context.Context) error {
-	if len(s.pending) == 0 && s.bases == nil && s.progress == s.snap.index.Progress {
+	if ctx.Err() == nil && len(s.pending) == 0 && s.bases == nil && len(s.bookmarks) == 0 && s.progress == s.snap.index.Progress {
 		s.abandon() // what failed Adds left
-		return context.Cause(ctx)
+		return nil
 	}
 	err := guarded(s.dir, func() error { return s.commitPending(ctx) })
 	if err != nil {
 		s.abandon()
+		s.aborted = err
 		return err
 	}
 	s.packs.reset(s.snap.index.Packs)
@@ -102,6 +102,7 @@ func (s *Store) publish(ctx context.Context) error {
 	if s.bases != nil {
 		x.Bases = *s.bases
 	}
+	x.setBookmarks(s.bookmarks)
 	c, err := s.apply(x)
 	if err != nil {
 		return err
@@ -123,6 +124,18 @@ func (s *Store) publish(ctx context.Context) error {
 		maps.Copy(s.job.gone, gone)
 	}
 	return nil
+}
+
+// setBookmarks takes over the bookmarks that were set.
+func (x *index) setBookmarks(set map[string]string) {
+	for name, value := range set {
+		if x.Bookmarks == nil {
+			x.Bookmarks = map[string]string{}
+		}
+		if x.Bookmarks[name] = value; value == "" {
+			delete(x.Bookmarks, name)
+		}
+	}
 }
 
 // nextIndex returns a copy of the index to be changed. Of an index of version 1
@@ -173,6 +186,7 @@ func (s *Store) settle() {
 	s.fresh = nil
 	clear(s.pending)
 	clear(s.dropped)
+	clear(s.bookmarks)
 	s.bases, s.progress = nil, ""
 	s.sweep()
 }
@@ -431,17 +445,19 @@ func (s *Store) sweep() {
 
 // Recreate implements [store.Store].
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
-	if err := s.stopMerging(ctx); err != nil {
-		return fmt.Errorf("empty index %s: %w", s.dir, err)
+	err := s.stopMerging(ctx)
+	if err == nil {
+		defer s.mayMerge()
+		err = context.Cause(ctx)
 	}
-	defer s.mayMerge()
 	return s.exclusive("empty index", func() error {
 		s.abandon()
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		empty := func() error { return s.advance(&index{Settings: settings, Copies: new(int64)}, opened{}) }
-		if err := s.withReserve(empty); err != nil {
+		if err == nil {
+			err = s.withReserve(empty)
+		}
+		if err != nil {
+			s.aborted = err
 			return err
 		}
 		s.packs.reset(nil)

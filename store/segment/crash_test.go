@@ -234,8 +234,8 @@ func wantWhole(t *testing.T, st *story, dir, what string, committed bool) {
 }
 
 // TestFullDiskAtEveryStep lets one step after another fail once. The call
-// fails or not; if Commit does, the last commit is as it was and the same store
-// goes on working.
+// fails or not; if Commit does, the last commit is as it was, the store refuses to
+// be written to, and the next one goes on working.
 func TestFullDiskAtEveryStep(t *testing.T) {
 	t.Parallel()
 	st := newStory(t)
@@ -248,8 +248,12 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 			continue
 		}
 		err = st.write(s)
-		if cerr := s.Commit(t.Context()); err == nil {
+		cerr := s.Commit(t.Context())
+		if err == nil {
 			err = cerr
+		}
+		if cerr != nil {
+			storetest.WantAborted(t, s)
 		}
 		if f.where == "" {
 			s.Close()
@@ -261,7 +265,7 @@ func TestFullDiskAtEveryStep(t *testing.T) {
 		} else if got := dump(t, s, st.hashes); got != st.after {
 			t.Fatalf("%s failed, Commit did not, but the index is not as it should be", f.where)
 		}
-		wantUsable(t, st, s, f.where)
+		wantUsable(t, st, reopen(t, s, st.options(f)), f.where)
 	}
 }
 

@@ -60,8 +60,9 @@ func TestFullDisk(t *testing.T) {
 		t.Error("the last commit is not as it was")
 	}
 	wantClean(t, s)
+	s = reopen(t, s, Options{Workers: 1, Memory: 1 << 20})
 	if err := s.Recreate(t.Context(), settings); err != nil {
-		t.Errorf("Clear() on a full disk = %v", err)
+		t.Errorf("Recreate() on a full disk = %v", err)
 	}
 	addDoc(t, s, "/after", "content", storetest.Grams(7, 1))
 	commit(t, s)
@@ -108,6 +109,7 @@ func TestNoRoomAtAll(t *testing.T) {
 			if got := len(storetest.Documents(t, s)); got != want {
 				t.Fatalf("%d documents, want %d", got, want)
 			}
+			s = reopen(t, s, Options{Workers: 1, inTurn: true})
 			if err := act(s); err != nil {
 				t.Fatalf("on a full disk: %v", err)
 			}

@@ -28,6 +28,15 @@ func open(t testing.TB, dir string, opts Options) *Store {
 	return s
 }
 
+// reopen closes s, and opens its index again.
+func reopen(t testing.TB, s *Store, opts Options) *Store {
+	t.Helper()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return open(t, s.dir, opts)
+}
+
 func addDoc(t testing.TB, s store.Store, path, content string, grams ...store.Grams) {
 	t.Helper()
 	if err := s.Add(context.Background(), storetest.Doc(path, content), content, grams, nil); err != nil {
@@ -100,7 +109,7 @@ func problems(t testing.TB, r store.Reader) []string {
 
 func wantClean(t testing.TB, s *Store) {
 	t.Helper()
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	if list := problems(t, s); len(list) > 0 {
 		t.Errorf("Verify reports\n  %s", strings.Join(list, "\n  "))
 	}

@@ -43,6 +43,9 @@ type movedText struct{ from, to place }
 // startMerging merges in the background what is due, unless there is merging
 // already. The gate is closed.
 func (s *Store) startMerging() {
+	if s.stopped() {
+		return
+	}
 	p := s.due()
 	if p.empty() {
 		s.noteMerging(nil)
@@ -116,17 +119,31 @@ func (s *Store) behind() bool {
 	return slices.ContainsFunc(s.snap.index.byN(), func(list []segmentRecord) bool { return len(list) > mostSegments })
 }
 
-// awaitMerging waits until no merging is under way.
-func (s *Store) awaitMerging() {
-	s.merging <- struct{}{}
-	s.mayMerge()
+// awaitMerging waits until no merging is under way, ctx is done, or merging is to stop.
+func (s *Store) awaitMerging(ctx context.Context) {
+	select {
+	case s.merging <- struct{}{}:
+		s.mayMerge()
+	case <-ctx.Done():
+	case <-s.stop:
+	}
+}
+
+// stopped reports whether merging is to stop.
+func (s *Store) stopped() bool {
+	select {
+	case <-s.stop:
+		return true
+	default:
+		return false
+	}
 }
 
 // catchUp begins to merge what was left for later while much was added.
 func (s *Store) catchUp() {
 	s.gate.Lock()
 	defer s.gate.Unlock()
-	if s.bulk && !s.closed {
+	if s.bulk && !s.closed && s.aborted == nil {
 		s.bulk = false
 		s.startMerging()
 	}
@@ -135,12 +152,17 @@ func (s *Store) catchUp() {
 // stopMerging ends merging in the background, and keeps it from beginning until
 // mayMerge is called.
 func (s *Store) stopMerging(ctx context.Context) error {
+	s.cancelMerging()
+	return s.takeMerging(ctx)
+}
+
+// cancelMerging ends merging in the background.
+func (s *Store) cancelMerging() {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	if s.cancel != nil {
 		s.cancel()
 	}
-	s.mu.Unlock()
-	return s.takeMerging(ctx)
 }
 
 // takeMerging waits until no merging is under way, and keeps it from beginning.
@@ -381,10 +403,13 @@ func (x *index) replaceSegments(j *job) error {
 
 // replaceTables does the same for tables. Those of later commits stay after it.
 func (x *index) replaceTables(j *job) {
-	if len(j.plan.tables) == 0 || len(x.Tables) == 0 {
-		return // all documents may have been deleted since
+	if len(j.plan.tables) == 0 {
+		return
 	}
 	at := slices.Index(x.Tables, j.plan.tables[0])
+	if at < 0 {
+		return // a commit since deleted all documents, and with them all tables
+	}
 	x.Tables = slices.Replace(x.Tables, at, at+len(j.plan.tables), j.table)
 }
 

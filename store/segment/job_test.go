@@ -66,7 +66,7 @@ func optimizing(t *testing.T) (*Store, *slowMerge, store.Store) {
 			commit(t, oracle)
 		}
 	}
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	m.mu.Lock()
 	m.store = s
 	m.mu.Unlock()
@@ -166,7 +166,7 @@ func testBesideMerging(t *testing.T, s *Store, m *slowMerge, oracle store.Store)
 	}
 	forget(t, s, oracle, 32)
 	close(m.goOn)
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	wantNone := func(id store.DocID) {
 		if _, err := s.Document(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("Document = %v before the commit of what was added", err)
@@ -202,7 +202,7 @@ func TestMuchAddedWaits(t *testing.T) {
 			commit(t, to)
 		}
 	}
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	if got := len(s.snap.segments); got < full {
 		t.Errorf("%d segments while much is added, want %d that nobody has merged", got, full)
 	}

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -55,7 +56,7 @@ func labelledIndex(t *testing.T, dir string) *Store {
 		_ = s.Delete(t.Context(), store.IDOf("", "theses/"+strconv.Itoa(rng.IntN(300)))) // it may not be there
 		commit(t, s)
 	}
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	return s
 }
 
@@ -149,7 +150,7 @@ func TestLabelsDamaged(t *testing.T) {
 	}
 	addDoc(t, s, "another", "text", storetest.Grams(7, 1, 2, 3))
 	commit(t, s)
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	wantSelected(t, s.Reader)
 	if got, want := len(labelFiles(t, s.dir)), len(s.snap.tables); got != want {
 		t.Errorf("%d label files for %d tables after a commit", got, want)

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -62,7 +63,7 @@ func TestOptimizeLeavesNothingDead(t *testing.T) {
 		t.Fatal(err)
 	}
 	commit(t, s)
-	s.awaitMerging()
+	s.awaitMerging(context.Background())
 	if r := s.snap.index.Segments; len(r) != 1 || r[0].Dead != 1 {
 		t.Fatalf("before: segments %+v, want one with a dead n-gram", r)
 	}

@@ -24,6 +24,11 @@ type Options struct {
 	// get slower. Whoever calls Commit or Close next calls it.
 	Warn func(error)
 
+	// Stop, once it is closed, keeps Commit and Close from waiting for merging in the
+	// background and from beginning any, and Close ends it: the next writer merges
+	// what is due.
+	Stop <-chan struct{}
+
 	disk   disk
 	inTurn bool // Commit waits for the merging that it makes due
 }
@@ -40,6 +45,7 @@ type Store struct {
 	buffers chan *buffer
 	packs   *packWriter
 	warn    func(error)
+	stop    <-chan struct{} // Options.Stop
 	inTurn  bool
 
 	// gate lets Adds and Deletes in together, and a commit alone. Merging passes
@@ -50,6 +56,7 @@ type Store struct {
 	merging chan struct{} // holds one thing while there is merging; taken before the gate
 	job     *job          // of merging; changed with the gate closed
 	bulk    bool          // buffers were full before the last commit: more will come; changed with the gate closed
+	aborted error         // why a commit failed, after which nothing can be written; changed with the gate closed
 
 	mu         sync.Mutex // guards what follows
 	closed     bool
@@ -59,6 +66,7 @@ type Store struct {
 	dropped    map[uint64]bool         // numbers given since, whose n-grams are dead already
 	bases      *[]store.Base           // given since; nil for none
 	progress   string                  // that the next commit keeps
+	bookmarks  map[string]string       // set since the last commit
 	fresh      []fresh
 	cancel     context.CancelFunc // of the merging in the background
 	busy       map[uint64]bool    // files that merging makes
@@ -73,10 +81,7 @@ type fresh struct {
 	file   *file
 }
 
-var (
-	_ store.Store   = (*Store)(nil)
-	_ store.Resumer = (*Store)(nil)
-)
+var _ store.Store = (*Store)(nil)
 
 // Create opens the index in dir for writing. Where there is none, it makes the
 // folder and the index with these settings. An index that is there keeps its
@@ -177,11 +182,11 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 		opts.Memory = defaultMemory
 	}
 	s := &Store{
-		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l, warn: opts.Warn, inTurn: opts.inTurn,
+		Reader: &Reader{dir: snap.dir, snap: snap}, disk: opts.disk, workers: opts.Workers, lock: l, warn: opts.Warn, stop: opts.Stop, inTurn: opts.inTurn,
 		merging: make(chan struct{}, 1), busy: map[uint64]bool{},
 		buffers:    make(chan *buffer, opts.Workers),
 		nextNumber: snap.index.NextNumber, nextFile: snap.index.NextFile,
-		pending: map[store.DocID]*record{}, dropped: map[uint64]bool{},
+		pending: map[store.DocID]*record{}, dropped: map[uint64]bool{}, bookmarks: map[string]string{},
 	}
 	for range opts.Workers {
 		s.buffers <- newBuffer(opts.Memory / int64(opts.Workers))
@@ -193,12 +198,14 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	return s
 }
 
-// Close implements [store.Reader]. What is pending is dropped. Merging that is
-// under way is waited for: a program that adds one document each time would
-// never get to it else.
+// Close implements [store.Reader]. It drops pending changes. It waits for merging
+// that is under way, unless [Options.Stop] is closed: a program that adds one
+// document each time would otherwise never finish any.
 func (s *Store) Close() error {
 	defer s.tell()
 	s.catchUp()
+	s.awaitMerging(context.Background())
+	s.cancelMerging()
 	s.merging <- struct{}{}
 	defer s.mayMerge()
 	s.gate.Lock()

@@ -258,19 +258,29 @@ func (t *table) owner(number uint64) (id store.DocID, ok, dead bool, err error) 
 
 // block returns a block as it was before compression. It is not to be changed.
 func (t *table) block(i int) ([]byte, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, c := range t.cache {
-		if c.raw != nil && c.block == i {
-			return c.raw, nil
-		}
+	if raw := t.cached(i); raw != nil {
+		return raw, nil
 	}
-	raw, err := t.readBlock(uint64(i))
+	raw, err := t.readBlock(uint64(i)) // without the lock, so that searches side by side do not wait for each other
 	if err == nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
 		t.cache[t.next] = cachedBlock{i, raw}
 		t.next = (t.next + 1) % cachedBlocks
 	}
 	return raw, err
+}
+
+// cached returns a block that was read lately, or nil.
+func (t *table) cached(i int) []byte {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, c := range t.cache {
+		if c.raw != nil && c.block == i {
+			return c.raw
+		}
+	}
+	return nil
 }
 
 func (t *table) readBlock(i uint64) ([]byte, error) {

@@ -12,10 +12,7 @@ import (
 )
 
 // pairTests are those of pairs of words.
-var pairTests = []struct {
-	name string
-	fn   func(t *testing.T, s store.Store)
-}{
+var pairTests = []test{
 	{"PairsAreFoundByBlock", testPairs},
 	{"SameTextKeepsPairs", testPairsKept},
 	{"PairsOfAKnownText", testPairsLater},

@@ -28,13 +28,16 @@ func Settings() store.Settings {
 	return store.Settings{Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'\"\\"}, KeepTexts: true}
 }
 
+// A test is one sentence of the contract.
+type test struct {
+	name string
+	fn   func(t *testing.T, s store.Store)
+}
+
 // Test runs the suite. open returns a fresh, empty store with these settings
 // and closes it when the test ends.
 func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.Store) {
-	tests := []struct {
-		name string
-		fn   func(t *testing.T, s store.Store)
-	}{
+	tests := []test{
 		{"EmptyHasNothing", testEmpty},
 		{"SettingsAreKept", testSettings},
 		{"AddedDocumentIsFound", testAdd},
@@ -77,7 +80,7 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 		{"CloseTwice", testCloseTwice},
 		{"AgreesWithMemory", testAgreesWithMemory},
 	}
-	for _, tt := range append(tests, pairTests...) {
+	for _, tt := range slices.Concat(tests, pairTests, commitTests) {
 		t.Run(tt.name, func(t *testing.T) { tt.fn(t, open(t, Settings())) })
 	}
 	t.Run("TextsNotKept", func(t *testing.T) {
