@@ -262,6 +262,11 @@ func TestServerGone(t *testing.T) {
 	if got := set(false); got > 10 {
 		t.Errorf("a commit to a server that is gone sent %d requests, want a few", got)
 	}
+	storetest.WantAborted(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = create(t, cfg)
 	add(t, s, "/c", "c", 3)
 	commit(t, s)
 	if got, want := content(t, s, 1, 2, 3), `/c "c"; 3: /c@0`; got != want {

@@ -172,6 +172,7 @@ func swap(next names, list []string) (actions []object) {
 func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (head, place, error) {
 	h := s.lease.get()
 	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes, h.Bases = s.tx, s.tx+1, nil, 0, nil, nil
+	h.Progress, h.Bookmarks = "", nil
 	h.Changed = time.Now().UTC().Truncate(time.Second)
 	if err := s.c.drop(ctx, n.all(nil)); err != nil { // of an attempt that failed
 		return h, place{}, err

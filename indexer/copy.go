@@ -49,9 +49,7 @@ func (r *run) finish(ctx context.Context, group *errgroup.Group, start time.Time
 	if first := group.Wait(); first != nil {
 		err = first
 	}
-	if cerr := r.commit(ctx); err == nil {
-		err = cerr
-	}
+	err = r.end(ctx, err)
 	r.summary.Elapsed = time.Since(start)
 	return r.summary, err
 }

@@ -172,14 +172,27 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	if err == nil {
 		r.resume.over()
 	}
-	if cerr := r.commit(ctx); err == nil {
-		err = cerr
-	}
+	err = r.end(ctx, err)
 	if err == nil && opts.Base != "" {
 		err = r.prune(ctx)
 	}
 	r.summary.Elapsed = time.Since(start)
 	return r.summary, err
+}
+
+// end commits what was done and returns err, which ended the run, or the error of that
+// commit. If a commit failed before, everything else failed because of it: that is the error.
+func (r *run) end(ctx context.Context, err error) error {
+	r.mu.Lock()
+	failure := r.failure
+	r.mu.Unlock()
+	if failure != nil {
+		return failure
+	}
+	if cerr := r.commit(ctx); err == nil {
+		err = cerr
+	}
+	return err
 }
 
 // A run is one call of Run.
@@ -205,6 +218,7 @@ type run struct {
 	pending    int                         // added since the last commit
 	pendingB   int64                       // bytes of text added since
 	lastCommit time.Time
+	failure    error // of a commit, after which the store takes nothing
 }
 
 func newRun(s store.Store, opts Options) *run {
@@ -427,11 +441,15 @@ func (r *run) commit(ctx context.Context) error {
 	count := r.pending
 	r.pending, r.pendingB = 0, 0
 	r.mu.Unlock()
-	if err := r.commitStore(ctx); err != nil {
-		return fmt.Errorf("commit %d documents: %w", count, err)
-	}
+	err := r.commitStore(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err != nil {
+		if err = fmt.Errorf("commit %d documents: %w", count, err); r.failure == nil {
+			r.failure = err
+		}
+		return err
+	}
 	r.lastCommit = time.Now()
 	r.summary.Committed += count
 	if count > 0 {
