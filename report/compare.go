@@ -168,7 +168,7 @@ func (c *comparison) rows(say *lang.Printer) []htmlChange {
 	})
 	add(say.Text("page.score-found"), func(r *search.Result) string { return say.Percent(r.Score.Percent) })
 	if c.before.Review != nil || c.after.Review != nil {
-		add(say.Text("page.score-reviewed"), func(r *search.Result) string {
+		add(c.reviewName(say), func(r *search.Result) string {
 			if r.Review == nil {
 				return "–"
 			}
@@ -182,16 +182,25 @@ func (c *comparison) rows(say *lang.Printer) []htmlChange {
 	return rows
 }
 
+// reviewName names the score that remains after the reviews.
+func (c *comparison) reviewName(say *lang.Printer) string {
+	for _, r := range []*search.Result{c.before, c.after} {
+		if r.Review != nil && byPerson(r.Review) {
+			return say.Text("page.score-reviewed")
+		}
+	}
+	return say.Text("page.score-left")
+}
+
 // quoted returns a passage with its first words.
 func quoted(say *lang.Printer, r *search.Result, i int) htmlQuote {
 	p := &r.Passages[i]
-	label, _ := labelOf(say, &r.Sources[p.Source])
 	q := htmlQuote{Index: i, Number: p.Source + 1, Color: fmt.Sprintf("c%d", p.Source%8),
 		Facts: named(say, gradeMessages, p.Grade) + " · " + say.Text("common.words", "n", p.Words)}
 	if pages := pagesOf(say, p); pages != "" {
 		q.Facts += " · " + pages
 	}
-	q.Facts += " · " + label
+	q.Facts += " · " + safe(calledFully(&r.Sources[p.Source]))
 	if r.Suspect.Text != "" {
 		q.Text = beginning(quoteOf(r, p))
 	}

@@ -43,7 +43,7 @@ func Example() {
 	//
 	// Score: 80.0%
 	// 12 of 15 words are in passages (12 verbatim)
-	// n-grams: 72.7%, 8 of 11; longest run: 12 words
+	// 5-grams: 72.7%, 8 of 11; longest run: 12 words
 	//
 	// Sources: 1
 	//        score  words  best for  n-grams  run  document

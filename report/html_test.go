@@ -126,7 +126,7 @@ func TestHTMLOffsets(t *testing.T) {
 func TestSameNumbers(t *testing.T) {
 	r := reviewed()
 	for format, want := range map[string]string{
-		"html": "<b data-percent>30.8%</b>", "text": "Score after review: at least 30.8%", "json": `"percent": 30.76923076923077`, "xml": `percent="30.76923076923077"`,
+		"html": "<b data-percent>30.8%</b>", "text": "Score with exclusions: at least 30.8%", "json": `"percent": 30.76923076923077`, "xml": `percent="30.76923076923077"`,
 	} {
 		if !strings.Contains(render(t, format, r, Options{}), want) {
 			t.Errorf("%s does not state %s", format, want)

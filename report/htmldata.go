@@ -87,8 +87,9 @@ func htmlData(say *lang.Printer, r *search.Result) *pageData {
 	if r.Review != nil {
 		d.Review = listedReview(r.Review)
 	}
-	for _, src := range r.Sources {
-		d.Sources = append(d.Sources, dataOfSource(say, &src))
+	runs, _ := longestRuns(r)
+	for i, src := range r.Sources {
+		d.Sources = append(d.Sources, dataOfSource(say, &src, runs[i]))
 	}
 	text := offset.UTF16(s.Text)
 	excerpts := make([][]offset.Index, len(r.Sources))
@@ -122,8 +123,8 @@ func fileName(name string) string {
 	}, lastPart(name))
 }
 
-func dataOfSource(say *lang.Printer, s *search.Source) pageSource {
-	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: s.Match.Run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
+func dataOfSource(say *lang.Printer, s *search.Source, run int) pageSource {
+	d := pageSource{ID: s.ID, Name: s.Name, Address: webAddress(s.Address), Group: collectionIn(say, s), Run: run, NoText: s.NoText, Excerpts: []pageExcerpt{}}
 	d.Label, d.Detail = labelOf(say, s)
 	for _, x := range s.Excerpts {
 		d.Excerpts = append(d.Excerpts, pageExcerpt{x.Start, int64(x.End) >= s.Bytes, x.Text})

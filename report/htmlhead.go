@@ -297,13 +297,19 @@ func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
 func htmlFacts(say *lang.Printer, r *search.Result) []htmlFact {
 	m := r.Match
 	grams := say.Text("page.grams-of", "percent", say.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
+	if noneIndexed(r.Index) {
+		grams = say.Text("common.no-grams", "size", r.Settings.N)
+	}
+	grams = strings.Join(append([]string{grams}, otherGrams(say, r)...), "; ")
+	_, longest := longestRuns(r)
 	facts := []htmlFact{
 		{htmlTerm{Name: say.Text("page.text")}, sizeOf(say, &r.Suspect) + ", " + formatName(&r.Suspect)},
 		{htmlTerm{Name: say.Text("page.file")}, safe(r.Suspect.Path)},
 		{htmlTerm{ID: "passage", Name: say.Text("page.passages")}, say.Number(int64(len(r.Passages)))},
 		{htmlTerm{ID: "source", Name: say.Text("page.sources")}, say.Number(int64(len(r.Sources)))},
 		{htmlTerm{ID: "gram", Name: say.Text("page.grams-of-size", "n", r.Settings.N)}, grams},
-		{htmlTerm{ID: "run", Name: say.Text("page.column-run")}, say.Text("common.words", "n", m.Run)},
+		{htmlTerm{ID: "run", Name: say.Text("page.column-run")}, say.Text("common.words", "n", longest)},
+		{htmlTerm{Name: say.Text("page.paragraph-run")}, say.Text("common.words", "n", m.Run)},
 		{htmlTerm{Name: say.Text("page.the-collection")}, say.Text("common.documents", "n", r.Index.Documents) + ", " +
 			say.Text("common.grams", "n", r.Index.Grams, "size", r.Settings.N)},
 	}
@@ -407,13 +413,14 @@ func countsIn(say *lang.Printer, r *search.Result) string {
 
 func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
 	left, gone := remains(r)
+	runs, _ := longestRuns(r)
 	number := func(n int) string { return say.Number(int64(n)) }
 	var list []htmlSource
 	for i, s := range r.Sources {
 		label, detail := labelOf(say, &s)
 		list = append(list, htmlSource{Index: i, Number: i + 1, Color: fmt.Sprintf("c%d", i%8), Name: label, Detail: detail, Address: template.URL(webAddress(s.Address)),
 			Percent: say.Percent(left[i].Percent), Covered: number(left[i].Covered), Counted: number(left[i].Counted),
-			Passages: number(left[i].Passages), Run: number(s.Match.Run), Gone: gone[i]})
+			Passages: number(left[i].Passages), Run: number(runs[i]), Gone: gone[i]})
 	}
 	return list
 }

@@ -43,10 +43,11 @@ type Summary struct {
 	By       string // who reviewed it, and when
 	At       time.Time
 	Grams    float64 // matched n-grams, 0 to 100
-	Run      int     // longest run, in words
+	Run      int     // longest run of equal words
 	Sources  int
 	Passages int
-	Top      string  // name of the source that covers most
+	Top      string  // what people call the source that covers most
+	TopPath  string  // its name, by which it is known from others of that title
 	TopShare float64 // what it covers, 0 to 100
 	AtLeast  bool    // something was not looked at, so the score may be too low
 }
@@ -61,7 +62,8 @@ type Pair struct {
 // Summarize returns the summary of a result whose report is at link.
 func Summarize(r *search.Result, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
-		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Run: r.Match.Run, Sources: len(r.Sources), Passages: len(r.Passages), AtLeast: len(r.Unsearched) > 0}
+		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Sources: len(r.Sources), Passages: len(r.Passages), AtLeast: len(r.Unsearched) > 0}
+	_, s.Run = longestRuns(r)
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, true, r.Review.By, r.Review.At
 	}
@@ -71,7 +73,7 @@ func Summarize(r *search.Result, link string) Summary {
 			share = r.Review.Remains[i].Percent // a source that was left out is not the one that covers most
 		}
 		if share > s.TopShare {
-			s.Top, s.TopShare = called(&src), share
+			s.Top, s.TopPath, s.TopShare = called(&src), src.Name, share
 		}
 	}
 	return s
@@ -125,6 +127,7 @@ type htmlOverview struct {
 	Pairs      []overviewPair
 	Clusters   []graph
 	Unread     []search.Unread
+	NoGrams    bool // no document is indexed under the size searched
 }
 
 type overviewRow struct {
@@ -164,7 +167,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Lang: say, Version: o.Version, N: o.Settings.N, Limits: limitsOf(say, o.Settings),
 		Collection: say.HTML("overview.compared", "index", tagged("<bdi>", collectionOf(say, o.Index), "</bdi>"), "holds", holdings(say, o.Index, o.Settings.N)),
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
-		NoPairs: o.Among && len(o.Pairs) == 0,
+		NoPairs: o.Among && len(o.Pairs) == 0, NoGrams: noneIndexed(o.Index),
 	}
 	if h.page, err = newPage(words, "overview.js"); err != nil {
 		return err
@@ -183,7 +186,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 // fill adds the suspects, their pairs and groups, the highest score first.
 func (h *htmlOverview) fill(o *Overview) {
 	for _, s := range o.Suspects {
-		s.Name, s.Title, s.Top, s.By = safe(s.Name), safe(s.Title), safe(s.Top), safe(s.By)
+		s.Name, s.Title, s.Top, s.TopPath, s.By = safe(s.Name), safe(s.Title), safe(s.Top), safe(s.TopPath), safe(s.By)
 		h.Rows = append(h.Rows, overviewRow{Summary: s, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words))})
 	}
 	for _, f := range o.Unread {

@@ -38,8 +38,10 @@ type RowCount struct {
 	Covered    int     `json:"covered"` // words that the score counts
 	Sources    int     `json:"sources"`
 	Passages   int     `json:"passages"`
-	Run        int     `json:"run"` // longest, in words
+	Run        int     `json:"run"`         // longest within a paragraph, as -m counts it
+	LongestRun int     `json:"longest_run"` // of equal words, over the ends of paragraphs
 	Top        string  `json:"top,omitempty"`
+	TopPath    string  `json:"top_path,omitempty"`
 	TopPercent float64 `json:"top_percent"` // what that source covers
 	// Unsearched are the kinds of what was not looked at: with any, the score may be too low.
 	Unsearched []string `json:"unsearched,omitempty"`
@@ -60,7 +62,7 @@ func RowOf(r *search.Result, file string) Row {
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
 			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
-			Sources: len(r.Sources), Passages: len(r.Passages), Run: r.Match.Run, Top: s.Top, TopPercent: s.TopShare, Unsearched: left,
+			Sources: len(r.Sources), Passages: len(r.Passages), Run: r.Match.Run, LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left,
 		},
 	}
 }
@@ -90,12 +92,12 @@ func WriteRows(w io.Writer, format string, rows []Row) error {
 func csvRows(w io.Writer, rows []Row) error {
 	c := csv.NewWriter(w)
 	list := [][]string{{"path", "status", "reason", "report", "title", "author",
-		"percent", "found", "words", "covered", "sources", "passages", "run", "top", "top_percent", "unsearched"}}
+		"percent", "found", "words", "covered", "sources", "passages", "run", "longest_run", "top", "top_path", "top_percent", "unsearched"}}
 	for _, r := range rows {
 		line := []string{cell(r.Path), r.Status, cell(r.Reason), cell(r.Report), cell(r.Title), cell(r.Author)}
 		if n := r.RowCount; n != nil {
 			line = append(line, formatFloat(n.Percent), formatFloat(n.Found), strconv.Itoa(n.Words), strconv.Itoa(n.Covered),
-				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), cell(n.Top), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "))
+				strconv.Itoa(n.Sources), strconv.Itoa(n.Passages), strconv.Itoa(n.Run), strconv.Itoa(n.LongestRun), cell(n.Top), cell(n.TopPath), formatFloat(n.TopPercent), strings.Join(n.Unsearched, ", "))
 		} else {
 			line = append(line, make([]string, len(list[0])-len(line))...)
 		}

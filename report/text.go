@@ -88,15 +88,23 @@ func indexName(x search.Index) string {
 func textScore(t *terminal, r *search.Result) {
 	textOneScore(t, "text.score", r, r.Score)
 	if v := r.Review; v != nil {
-		textOneScore(t, "text.score-reviewed", r, v.Score)
+		message := "text.score-left"
+		if byPerson(v) {
+			message = "text.score-reviewed"
+		}
+		textOneScore(t, message, r, v.Score)
 		textReview(t, r)
 	}
 	m := r.Match
-	line := t.lang.Text("text.grams", "percent", t.lang.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
+	line := t.lang.Text("text.grams", "size", r.Settings.N, "percent", t.lang.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
+	if noneIndexed(r.Index) {
+		line = t.lang.Text("common.no-grams", "size", r.Settings.N)
+	}
 	if m.Common > 0 {
 		line += ", " + t.lang.Text("text.common", "n", m.Common)
 	}
-	t.print("%s; %s\n", line, longestRun(t.lang, m.Run))
+	_, longest := longestRuns(r)
+	t.print("%s\n", strings.Join(append(append([]string{line}, otherGrams(t.lang, r)...), longestRun(t.lang, longest)), "; "))
 }
 
 func longestRun(p *lang.Printer, words int) string {
@@ -221,13 +229,14 @@ func textSources(t *terminal, r *search.Result, alike folded) {
 	t.heading("text.sources", "n", len(r.Sources))
 	table := &table{head: []string{"", p.Text("text.column-score"), p.Text("text.column-words"), p.Text("text.column-best"),
 		p.Text("text.column-grams"), p.Text("text.column-run"), p.Text("text.column-document")}}
+	runs, _ := longestRuns(r)
 	for i, s := range r.Sources {
 		if alike.has(&s) {
 			continue // below that one
 		}
 		name := called(&s)
 		row := table.add(p.Number(int64(i+1)), p.Percent(s.Percent), p.Number(int64(s.Covered)), p.Number(int64(s.Counted)),
-			p.Percent(s.Match.Percent), p.Number(int64(s.Match.Run)), safe(name))
+			p.Percent(s.Match.Percent), p.Number(int64(runs[i])), safe(name))
 		for _, more := range []string{s.Name, s.Address, labelled(s.Labels)} {
 			if more != name && more != "" {
 				row.below = append(row.below, t.styled(faint, safe(more)))
@@ -293,7 +302,7 @@ func alikeLines(p *lang.Printer, r *search.Result, others []int) []string {
 	}
 	lines := []string{p.Text("page.folded", "n", len(others)) + ":"}
 	for _, i := range others[:min(len(others), mostAlike)] {
-		lines = append(lines, p.Number(int64(i+1))+"  "+called(&r.Sources[i]))
+		lines = append(lines, p.Number(int64(i+1))+"  "+calledFully(&r.Sources[i]))
 	}
 	if len(others) > mostAlike {
 		lines = append(lines, "…")

@@ -125,11 +125,17 @@ function showStrongest() {
   find("no-passages").hidden = strongest.length > 0;
   find("strongest").replaceChildren(...strongest.map((i) => {
     const p = data.passages[i];
-    const facts = [gradeNames[p.grade], lang.text("common.words", {n: p.words}), lang.text("page.equal-of", {n: p.matched, all: p.words}), ...(p.pages ? [p.pages] : []), data.sources[p.source].label];
+    const facts = [gradeNames[p.grade], lang.text("common.words", {n: p.words}), lang.text("page.equal-of", {n: p.matched, all: p.words}), ...(p.pages ? [p.pages] : []), fullName(data.sources[p.source])];
     return el("li", {}, el("button", {type: "button", className: "quote", "data-do": "show-passage", "data-p": i},
       el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), el("q", {dir: "auto"}, beginning(data.text.slice(p.from, p.to)) || lang.text("page.passage-of", {number: i + 1, all: data.passages.length}))),
     el("p", {className: "dim"}, el("bdi", {}, facts.join(" · "))));
   }));
+}
+
+// fullName returns what people call a source, and its name where that is another.
+function fullName(source) {
+  const name = shownName(source.name);
+  return source.label === name ? name : source.label + " · " + name;
 }
 
 // beginning returns the first words of a text.

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/search"
+)
+
+// overParagraphs returns a result whose longest run goes on over the ends of
+// paragraphs: 120 equal words, of which a paragraph has 20.
+func overParagraphs() *search.Result {
+	r := sample()
+	r.Match.Run = 20
+	for i := range r.Sources {
+		r.Sources[i].Match.Run = 20
+	}
+	for i := range r.Passages {
+		r.Passages[i].Run = 3
+	}
+	r.Passages[0].Run = 120 // from the first source
+	return r
+}
+
+// TestLongestRun: every page states the run over the ends of paragraphs, and the run
+// within a paragraph under that name only.
+func TestLongestRun(t *testing.T) {
+	r := overParagraphs()
+	runs, longest := longestRuns(r)
+	if longest != 120 || runs[0] != 120 || runs[1] != 20 {
+		t.Errorf("longestRuns = %v, %d, want 120 and 20, 120", runs, longest)
+	}
+	if text := render(t, "text", r, Options{}); !strings.Contains(text, "longest run: 120 words\n") {
+		t.Errorf("the text report does not state the longest run of 120 words:\n%s", text)
+	}
+	facts := map[string]string{}
+	for _, f := range htmlFacts(english(), r) {
+		facts[f.Term.Name] = f.Value
+	}
+	if facts["Longest run"] != "120 words" || facts["Longest run within a paragraph"] != "20 words" {
+		t.Errorf("facts of the page: %v", facts)
+	}
+	if got := htmlSources(english(), r)[0].Run; got != "120" {
+		t.Errorf("table of sources: %s, want 120", got)
+	}
+	if s := Summarize(r, ""); s.Run != 120 {
+		t.Errorf("overview: %d, want 120", s.Run)
+	}
+	if row := RowOf(r, ""); row.LongestRun != 120 || row.Run != 20 {
+		t.Errorf("list of texts: run %d, longest run %d, want 20, 120", row.Run, row.LongestRun)
+	}
+}
+
+// TestGramsOfOtherSize: a share of n-grams under which nothing is indexed is not
+// stated as 0 %.
+func TestGramsOfOtherSize(t *testing.T) {
+	r := sample()
+	r.Index.Grams, r.Match.Percent, r.Match.Matched = 0, 0, 0
+	r.Sources[1].Match.Percent = 84.9
+	text := render(t, "text", r, Options{})
+	if !strings.Contains(text, "7-grams: none are indexed") || !strings.Contains(text, "5-grams: 84.9% in source 2") {
+		t.Errorf("n-grams of the text report:\n%s", text)
+	}
+	page := overviewOf(t, &Overview{Suspects: []Summary{Summarize(r, "")}, Index: r.Index})
+	if strings.Contains(page, "<td>0.0%</td>") {
+		t.Error("the overview states 0.0% of n-grams that are not indexed")
+	}
+}
+
+// TestScoreWithoutReview: what flags leave out is no review.
+func TestScoreWithoutReview(t *testing.T) {
+	r := reviewed()
+	if text := render(t, "text", r, Options{}); strings.Contains(text, "after review") {
+		t.Errorf("nobody reviewed the text:\n%s", text)
+	}
+	r.Review.By = "N. N."
+	if text := render(t, "text", r, Options{}); !strings.Contains(text, "after review") {
+		t.Errorf("N. N. reviewed the text:\n%s", text)
+	}
+}
+
+// TestSourcesOfOneTitle: sources of one title are known from each other by their names.
+func TestSourcesOfOneTitle(t *testing.T) {
+	r := sample()
+	for i := range r.Sources {
+		r.Sources[i].Title, r.Sources[i].Author, r.Sources[i].Year = "Template", "", 0
+	}
+	s := Summarize(r, "")
+	if s.Top != "Template" || s.TopPath != r.Sources[0].Name {
+		t.Errorf("top source %q, %q", s.Top, s.TopPath)
+	}
+	if page := overviewOf(t, &Overview{Suspects: []Summary{s}}); !strings.Contains(page, r.Sources[0].Name) {
+		t.Error("the overview names the source by its title alone")
+	}
+}
