@@ -287,7 +287,7 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 	}
 	defer closing.Into(&err, w)
 	sum, err := crawl.Index(cmd.Context(), w, crawl.IndexOptions{
-		Dir: o.dir, Index: s.indexName(), Keep: o.keep,
+		Dir: o.dir, Keep: o.keep,
 		Options:  indexer.Options{N: o.n, Pairs: s.settings.Reworded, Norms: s.norms, Workers: s.workers()},
 		Progress: func(done, all int) { p.count("articles into the index", int64(done), int64(all)) },
 	})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
 )
 
@@ -18,6 +19,7 @@ type archive struct {
 	good  map[string]int64 // bytes of each file that were committed
 	open  map[string]*growing
 	dirty map[string]bool // written to since the last commit
+	fresh map[string]bool // folders with names that are not surely on the disk
 }
 
 // A growing file is one that is appended to.
@@ -29,7 +31,7 @@ type growing struct {
 
 // openArchive opens the files of a folder, of which good says how much counts.
 func openArchive(dir string, good map[string]int64) (*archive, error) {
-	a := &archive{dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}}
+	a := &archive{dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}, fresh: map[string]bool{dir: true}}
 	for name := range good {
 		if err := a.cut(name); err != nil {
 			return nil, fmt.Errorf("%s: %w", filepath.Join(dir, name), oserror.Cause(err))
@@ -83,7 +85,7 @@ func (a *archive) file(name string) (*growing, error) {
 		return g, nil
 	}
 	path := filepath.Join(a.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := lasting.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
 	// A file that the state does not know is of a run that was killed before its first commit.
@@ -99,7 +101,9 @@ func (a *archive) file(name string) (*growing, error) {
 		return nil, errors.Join(err, file.Close())
 	}
 	g := &growing{file: file, buf: bufio.NewWriterSize(file, 256<<10), size: size}
-	a.open[name] = g
+	if a.open[name] = g; size == 0 {
+		a.fresh[filepath.Dir(path)] = true
+	}
 	return g, nil
 }
 
@@ -114,6 +118,11 @@ func (a *archive) sync() (map[string]int64, error) {
 		}
 		sizes[name] = g.size
 	}
+	for dir := range a.fresh {
+		if err := lasting.SyncDir(dir); err != nil {
+			return nil, fmt.Errorf("write %s: %w", dir, oserror.Cause(err))
+		}
+	}
 	return sizes, nil
 }
 
@@ -123,6 +132,7 @@ func (a *archive) committed(sizes map[string]int64) {
 		a.good[name] = size
 	}
 	clear(a.dirty)
+	clear(a.fresh)
 }
 
 // close closes all files. What was not committed does not count.

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/otisk/otisk/gather/fetch"
+	"github.com/otisk/otisk/internal/lasting"
 )
 
 // A book keeps what a run finds out: in the files, and in the state.
@@ -42,7 +42,7 @@ const (
 )
 
 func openBook(opts *Options) (*book, error) {
-	if err := os.MkdirAll(opts.Dir, 0o755); err != nil {
+	if err := lasting.MkdirAll(opts.Dir, 0o755); err != nil {
 		return nil, err
 	}
 	s, err := openState(opts.Dir)

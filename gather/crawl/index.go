@@ -14,7 +14,6 @@ import (
 	"sync"
 	"time"
 
-	"go.etcd.io/bbolt"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/document"
@@ -27,9 +26,8 @@ import (
 
 // IndexOptions say how articles get into an index.
 type IndexOptions struct {
-	Dir   string // of the crawl
-	Index string // name of the index, by which is remembered what it has
-	Keep  bool   // versions that were replaced stay, under their dates
+	Dir  string // of the crawl
+	Keep bool   // versions that were replaced stay, under their dates
 	indexer.Options
 
 	Progress func(done, all int) // nil for none
@@ -43,9 +41,10 @@ type Indexed struct {
 }
 
 // Index puts all articles into an index that were gathered since it was done
-// last, and counts what was committed. An article is called by its address there, and is replaced by its next version; the
-// one before stays under the address with its date, if that is wanted. What is done
-// is committed now and then: after an interruption the same call goes on.
+// last, and counts those that were committed. An article is called by its address there, and is replaced by its next version; the
+// one before stays under the address with its date, if that is wanted. A bookmark of the index says how far it is,
+// so that an index that is emptied, or restored from a copy, gets what it lacks. Index
+// commits now and then: after an interruption the same call goes on.
 func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, err error) {
 	st, err := openState(opts.Dir)
 	if err != nil {
@@ -53,11 +52,8 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 	}
 	defer closing.Into(&err, st.db)
 	x := &indexing{opts: opts, state: st, store: s}
-	var mark uint64
-	if _, err := st.get(indexesBucket, opts.Index, &mark); err != nil {
-		return sum, err
-	}
-	if mark, err = x.check(ctx, mark); err != nil {
+	mark, err := x.begin(ctx)
+	if err != nil {
 		return sum, err
 	}
 	last, err := st.lastVersion()
@@ -72,18 +68,23 @@ func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, 
 			opts.Progress(int(mark-first)+1, int(last-first)+1)
 		}
 	}
-	if cerr := x.commit(context.WithoutCancel(ctx), mark); err == nil {
-		err = cerr
+	if !x.failed {
+		if cerr := x.commit(ctx, mark); err == nil {
+			err = cerr
+		}
 	}
 	return x.sum, err
 }
 
 // An indexing is one call of Index.
 type indexing struct {
-	opts  IndexOptions
-	state *state
-	store store.Store
-	sum   Indexed // as of the last commit
+	opts   IndexOptions
+	state  *state
+	store  store.Store
+	name   string  // of the bookmark
+	mark   uint64  // as of the last commit
+	sum    Indexed // likewise
+	failed bool    // a commit has failed: the store takes nothing more
 
 	mu      sync.Mutex // guards what follows
 	now     Indexed
@@ -122,24 +123,38 @@ func (x *indexing) some(ctx context.Context, mark, last uint64) (uint64, error) 
 	return n, nil
 }
 
-// check returns the mark as it counts: 0 for an index that has none of the last
-// articles before it, since it was made anew.
-func (x *indexing) check(ctx context.Context, mark uint64) (uint64, error) {
-	const enough = 100 // some of them may be too short, or were deleted
-	for n := mark; n > 0 && mark-n < enough; n-- {
-		v := new(version)
-		if _, err := x.state.get(versionsBucket, number(n), v); err != nil {
-			return 0, err
-		}
-		_, err := x.store.Document(ctx, store.IDOf(x.opts.Prefix, v.URL))
-		if err == nil {
-			return mark, nil
-		}
-		if !errors.Is(err, store.ErrNotFound) {
-			return 0, err
-		}
+// begin returns the number of the last version that the index has. The name of the
+// bookmark has the crawl and all that decides which documents come of a version. Its value
+// has the version itself: where a copy of the crawl went on without this one, or an
+// older state was restored, its number is that of another version, and all are indexed.
+func (x *indexing) begin(ctx context.Context) (mark uint64, err error) {
+	id, err := x.state.id()
+	if err != nil {
+		return 0, err
 	}
-	return 0, nil
+	x.name = fmt.Sprintf("crawl %s %d %v %v %q", id, x.opts.N, x.opts.Pairs, x.opts.Keep, x.opts.Prefix)
+	value, err := x.store.Bookmark(ctx, x.name)
+	if err != nil || value == "" {
+		return 0, err
+	}
+	if _, err := fmt.Sscan(value, &mark); err != nil {
+		return 0, fmt.Errorf("the index has a bookmark of this crawl that cannot be read: %q", value)
+	}
+	is, err := x.bookmark(mark)
+	if err != nil || is != value {
+		return 0, err
+	}
+	x.mark = mark
+	return mark, nil
+}
+
+// bookmark returns the value that stands for a version.
+func (x *indexing) bookmark(n uint64) (string, error) {
+	var v version
+	if _, err := x.state.get(versionsBucket, number(n), &v); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d %s %d %s", n, v.Day, v.At0, v.URL), nil
 }
 
 // version puts one version into the index.
@@ -230,24 +245,30 @@ func (x *indexing) read(v *version) (*record, error) {
 	return rec, nil
 }
 
-// indexEvery is after how many bytes of text is committed.
+// indexEvery is how many bytes of text a commit has, unless Options.CommitBytes says otherwise.
 const indexEvery = 256 << 20
 
 func (x *indexing) sometimes(ctx context.Context, mark uint64) error {
-	if x.bytes < indexEvery {
+	if x.bytes < cmp.Or(x.opts.CommitBytes, indexEvery) {
 		return nil
 	}
 	return x.commit(ctx, mark)
 }
 
-// commit commits the index, and then notes in the state what it has: a run that ends
-// between the two puts the same articles under the same names again.
+// commit commits documents and the bookmark together. An interruption waits for it.
 func (x *indexing) commit(ctx context.Context, mark uint64) error {
-	if x.pending {
-		if err := x.store.Commit(ctx); err != nil {
-			return err
-		}
+	if !x.pending && mark == x.mark {
+		return nil
 	}
-	x.pending, x.bytes, x.sum = false, 0, x.now
-	return x.state.db.Update(func(tx *bbolt.Tx) error { return put(tx, indexesBucket, x.opts.Index, mark) })
+	value, err := x.bookmark(mark)
+	if err != nil {
+		return err
+	}
+	x.store.SetBookmark(x.name, value)
+	if err := x.store.Commit(context.WithoutCancel(ctx)); err != nil {
+		x.failed = true
+		return err
+	}
+	x.pending, x.bytes, x.mark, x.sum = false, 0, mark, x.now
+	return nil
 }

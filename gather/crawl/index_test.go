@@ -16,6 +16,8 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
+	"github.com/otisk/otisk/store/segment"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // indexed puts what is new in a crawl into an index.
@@ -25,7 +27,7 @@ func indexed(t *testing.T, s store.Store, dir string, keep bool) Indexed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum, err := Index(t.Context(), s, IndexOptions{Dir: dir, Index: "news", Keep: keep, Options: indexer.Options{N: 7, Norms: set}})
+	sum, err := Index(t.Context(), s, IndexOptions{Dir: dir, Keep: keep, Options: indexer.Options{N: 7, Norms: set}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,11 +123,97 @@ func TestIndexServerGone(t *testing.T) {
 	inner := memory.New(store.Settings{KeepTexts: true})
 	dying := &dyingStore{Store: inner}
 	dying.left.Store(100)
-	sum, err := Index(t.Context(), dying, IndexOptions{Dir: dir, Index: "news", Options: indexer.Options{N: 7, Norms: set}})
+	sum, err := Index(t.Context(), dying, IndexOptions{Dir: dir, Options: indexer.Options{N: 7, Norms: set}})
 	if !errors.Is(err, errGone) || strings.Count(err.Error(), errGone.Error()) != 1 || sum != (Indexed{}) {
 		t.Errorf("Index = %+v, %v; want nothing, and why", sum, err)
 	}
 	if sum := indexed(t, inner, dir, false); sum.Added != 150 || len(names(t, inner)) != 150 {
 		t.Errorf("after that: %+v, %d documents", sum, len(names(t, inner)))
+	}
+}
+
+// segments opens the index in dir for writing.
+func segments(t *testing.T, dir string) *segment.Store {
+	t.Helper()
+	s, err := segment.Create(dir, store.Settings{KeepTexts: true}, segment.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestIndexCommitThatFailsOnce: a commit that fails and the next that succeeds lose no
+// article: the bookmark is in the commit that has the articles before it.
+func TestIndexCommitThatFailsOnce(t *testing.T) {
+	room, dir := newsroom.Open(t, 60), t.TempDir()
+	crawled(t, options(t, dir, room.Feeds()[:50]))
+	set, err := normalize.NewSet(normalize.DefaultRules(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := filepath.Join(t.TempDir(), "index")
+	s := storetest.FailOnce(segments(t, home), 2)
+	sum, err := Index(t.Context(), s, IndexOptions{Dir: dir, Options: indexer.Options{N: 7, Norms: set, CommitBytes: 1}})
+	if !errors.Is(err, storetest.ErrInjected) || !s.Failed() {
+		t.Fatalf("Index = %+v, %v, want the failure of its second commit", sum, err)
+	}
+	if got := len(names(t, s)); got != sum.Added || got == 0 {
+		t.Errorf("%d articles are there, %d are counted", got, sum.Added)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again := segments(t, home)
+	defer again.Close()
+	rest := indexed(t, again, dir, false)
+	if got := len(names(t, again)); got != 150 || sum.Added+rest.Added != 150 {
+		t.Errorf("after the next run %d articles are there, and %d + %d are counted, want 150", got, sum.Added, rest.Added)
+	}
+}
+
+// TestIndexIsNotTheOneOfBefore: an index that was restored from an older copy, or gets
+// articles from a crawl that was copied and went on, has no fewer of them.
+func TestIndexIsNotTheOneOfBefore(t *testing.T) {
+	room, dir := newsroom.Open(t, 20), t.TempDir()
+	o := options(t, dir, room.Feeds()[:10])
+	o.Recheck = 0
+	crawled(t, o)
+	home := filepath.Join(t.TempDir(), "index")
+	s := segments(t, home)
+	indexed(t, s, dir, false)
+	s.Close()
+	older, aside := filepath.Join(t.TempDir(), "older"), filepath.Join(t.TempDir(), "copy of the crawl")
+	for to, from := range map[string]string{older: home, aside: dir} {
+		if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	room.Change()
+	crawled(t, o)
+	s = segments(t, home)
+	indexed(t, s, dir, false)
+	want := names(t, s)
+	s.Close()
+	if len(want) == 30 {
+		t.Fatal("the newsroom has nothing new")
+	}
+	s = segments(t, older)
+	if indexed(t, s, dir, false); !slices.Equal(names(t, s), want) {
+		t.Errorf("an index of an older copy has %d articles, want %d", len(names(t, s)), len(want))
+	}
+	s.Close()
+
+	other := options(t, aside, newsroom.Open(t, 20).Feeds()[:10])
+	other.Recheck = 0
+	crawled(t, other)
+	s = segments(t, home)
+	defer s.Close()
+	alone := memory.New(store.Settings{KeepTexts: true})
+	indexed(t, alone, aside, false)
+	indexed(t, s, aside, false)
+	for _, name := range names(t, alone) {
+		if !slices.Contains(names(t, s), name) {
+			t.Errorf("%s of the copied crawl is missing", name)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package crawl
 
 import (
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -43,8 +44,8 @@ var (
 	linksBucket    = []byte("links")    // key of a link that leads elsewhere: key of an article
 	versionsBucket = []byte("versions") // number: version
 	filesBucket    = []byte("files")    // name: bytes that are good
-	indexesBucket  = []byte("indexes")  // name of an index: number of the last version in it
 	formatBucket   = []byte("format")
+	idKey          = []byte("id") // there: of the crawl, random, so that neither a path nor a copy is taken for it
 )
 
 // stateFormat is raised where an older program would take the state wrongly.
@@ -67,12 +68,17 @@ func openState(dir string) (*state, error) {
 
 // prepare makes what a state has, and refuses that of a newer program.
 func prepare(tx *bbolt.Tx) error {
-	for _, name := range [][]byte{feedsBucket, articlesBucket, linksBucket, versionsBucket, filesBucket, indexesBucket, formatBucket} {
+	for _, name := range [][]byte{feedsBucket, articlesBucket, linksBucket, versionsBucket, filesBucket, formatBucket} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 			return err
 		}
 	}
 	b := tx.Bucket(formatBucket)
+	if b.Get(idKey) == nil {
+		if err := b.Put(idKey, []byte(rand.Text())); err != nil {
+			return err
+		}
+	}
 	switch have := string(b.Get(formatBucket)); have {
 	case "":
 		return b.Put(formatBucket, []byte(stateFormat))
@@ -81,6 +87,15 @@ func prepare(tx *bbolt.Tx) error {
 	default:
 		return fmt.Errorf("was written by a newer otisk: format %s", have)
 	}
+}
+
+// id returns what tells this crawl from others.
+func (s *state) id() (id string, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		id = string(tx.Bucket(formatBucket).Get(idKey))
+		return nil
+	})
+	return id, err
 }
 
 // get reads a value into v, and reports whether there is one.

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/internal/oserror"
 	"github.com/otisk/otisk/internal/replace"
 )
@@ -63,7 +64,7 @@ func (f *Folder) part(name string) string {
 }
 
 func writeFile(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := lasting.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return err
 	}
 	f, err := os.Create(path)
@@ -90,7 +91,11 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 	for _, works := range b.works {
 		for _, w := range works {
 			path := filepath.Join(f.Dir, filepath.FromSlash(w.name))
-			if err := os.Rename(f.part(w.name), path); err != nil {
+			err := os.Rename(f.part(w.name), path)
+			if err == nil {
+				err = lasting.SyncDir(filepath.Dir(path)) // before the state says that it is there
+			}
+			if err != nil {
 				return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
 			}
 		}

@@ -112,7 +112,7 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 	e := entry{Stamp: r.stamp, Sum: sum, Sources: stripped(list), Round: round, Names: known.Names, Said: d.Description}
 	if len(failed) > 0 {
 		e.Failed, e.Tries = unfetched(failed), known.Tries+1
-		if lasting(failed) {
+		if permanent(failed) {
 			e.Tries = mostTries
 		}
 	}

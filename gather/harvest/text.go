@@ -264,9 +264,9 @@ func unfetched(failed []error) string {
 	return strings.Join(parts, "; ")
 }
 
-// lasting reports whether it is of no use to try again: the server has answered,
+// permanent reports whether it is of no use to try again: the server has answered,
 // and said no.
-func lasting(failed []error) bool {
+func permanent(failed []error) bool {
 	return !slices.ContainsFunc(failed, func(err error) bool {
 		var status *fetch.StatusError
 		if errors.As(err, &status) {

@@ -11,6 +11,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/otisk/otisk/internal/lasting"
 )
 
 // File gives the file at path what fill writes, and this mode. What was there stays
@@ -36,5 +38,8 @@ func File(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) 
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	return os.Rename(file.Name(), path)
+	if err = os.Rename(file.Name(), path); err == nil && sync {
+		err = lasting.SyncDir(filepath.Dir(path))
+	}
+	return err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/store"
 )
 
@@ -127,7 +128,7 @@ func (d disk) syncDir(dir string) error {
 	if err := d.before("syncdir", dir); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return lasting.SyncDir(dir)
 }
 
 // refused makes err wrap store.ErrReadOnly if it says that nothing can be

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofrs/flock"
 
+	"github.com/otisk/otisk/internal/lasting"
 	"github.com/otisk/otisk/store"
 )
 
@@ -98,7 +99,7 @@ func create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 		return nil, notFolder(dir)
 	}
-	if err := os.MkdirAll(dir, 0o777); err != nil {
+	if err := lasting.MkdirAll(dir, 0o777); err != nil {
 		return nil, refused(err)
 	}
 	if _, err := newestOf(dir); !errors.Is(err, store.ErrNoIndex) {

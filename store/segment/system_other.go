@@ -4,9 +4,6 @@ package segment
 
 import "io/fs"
 
-// syncDir does nothing: names are lasting here when a rename returns.
-func syncDir(string) error { return nil }
-
 // linked is not known here: files in it count as having one name.
 func linked(fs.FileInfo) bool { return false }
 

@@ -4,24 +4,10 @@ package segment
 
 import (
 	"io/fs"
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-// syncDir waits until the names in dir are on the disk.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	return err
-}
 
 // linked reports whether a file has other names (hard links).
 func linked(info fs.FileInfo) bool {
