@@ -52,7 +52,9 @@ func (b *Batch) among(ctx context.Context) error {
 	if err := b.findTwins(ctx); err != nil {
 		return err
 	}
-	b.searcher, err = search.New(ctx, o.union, b.opts.Norms, b.opts.Search)
+	opts := b.opts.Search
+	opts.Among = func(id store.DocID) bool { return o.texts[id.String()] }
+	b.searcher, err = search.New(ctx, o.union, b.opts.Norms, opts)
 	return err
 }
 

@@ -441,10 +441,26 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	if s.Scanned > 0 {
 		detail = strings.TrimPrefix(detail+" · "+say.Text("common.scanned", "n", s.Scanned), " · ")
 	}
+	if own := ownOf(say, s); own != "" {
+		detail = strings.TrimPrefix(detail+" · "+own, " · ")
+	}
 	if s.Among {
 		detail = strings.TrimPrefix(detail+", "+say.Text("common.another-text"), ", ")
 	}
 	return safe(label), safe(detail)
+}
+
+// ownOf says how a source is the suspect's own, "" where it is not.
+func ownOf(say *lang.Printer, s *search.Source) string {
+	switch s.Own {
+	case search.OwnFile:
+		return say.Text("common.own-itself")
+	case search.OwnText:
+		return say.Text("common.own-text")
+	case search.OwnVersion:
+		return say.Text("common.own-version")
+	}
+	return ""
 }
 
 // collectionIn returns which part of the collection a source is from: its

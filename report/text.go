@@ -242,6 +242,9 @@ func textSources(t *terminal, r *search.Result, alike folded) {
 				row.below = append(row.below, t.styled(faint, safe(more)))
 			}
 		}
+		if own := ownOf(p, &s); own != "" {
+			row.below = append(row.below, t.styled(faint, own))
+		}
 		if s.Among {
 			row.below = append(row.below, t.styled(faint, p.Text("common.another-text")))
 		}

@@ -171,6 +171,9 @@ func xmlDocument(m *markup, r *search.Result) {
 		if s.Among {
 			attrs = append(attrs, truth("among", true))
 		}
+		if s.Own != "" {
+			attrs = append(attrs, required("own", s.Own))
+		}
 		m.open("source", append(attrs, match(s.Match)...)...)
 		xmlLabels(m, s.Labels)
 		for _, e := range s.Excerpts {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 
 // result puts together what the steps found.
 func (s *Searcher) result(sus *suspect, found answers, named candidates, sources []*source) *Result {
+	s.markOwn(sus, sources)
 	passages := inOrder(sources)
 	total := countWords(sus, sources, passages)
 	r := &Result{
@@ -26,6 +28,12 @@ func (s *Searcher) result(sus *suspect, found answers, named candidates, sources
 	for i, src := range sources {
 		r.Sources = append(r.Sources, describeSource(src, total.Sources[i]))
 		r.Sources[i].Path = store.File(s.bases, src.entry.Base, src.entry.Path)
+		switch src.own {
+		case OwnText:
+			r.Notes = append(r.Notes, fmt.Sprintf("%s has this very text under another name, be it the same work renamed or a copy of all of it, and counts", src.entry.Name()))
+		case OwnVersion:
+			r.Notes = append(r.Notes, fmt.Sprintf("%s was indexed from the path of this text with other content, as an earlier version or another text, and what both share counts", src.entry.Name()))
+		}
 		r.Notes = append(r.Notes, src.notes...)
 	}
 	r.markAlike()
@@ -58,7 +66,7 @@ func (s *suspect) describe(text bool) Suspect {
 func describeSource(src *source, total score.Source) Source {
 	e, says := &src.entry, src.entry.Description()
 	return Source{
-		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Title: says.Title, Author: says.Author, Year: says.Year,
+		ID: e.ID.String(), Name: e.Name(), Prefix: e.Prefix, Own: src.own, Title: says.Title, Author: says.Author, Year: says.Year,
 		Address: says.Address, Labels: says.Labels,
 		Match: src.in.match(src.tally), Covered: total.Covered, Percent: total.Percent, Counted: total.Counted,
 		Pairs: src.paired.pairs, PairScore: math.Round(100*src.paired.score) / 100,

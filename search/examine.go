@@ -13,6 +13,7 @@ import (
 // A source is a candidate whose text was looked at.
 type source struct {
 	candidate
+	own      string // how it is the suspect's own
 	examined bool
 	noText   bool
 	tooLong  bool     // to be aligned

@@ -138,6 +138,7 @@ type Source struct {
 	Name    string            `json:"name"` // what people call the document by: its prefix, and its path relative to its base
 	Prefix  string            `json:"prefix,omitempty"`
 	Path    string            `json:"path,omitempty"`    // whole path of its file, where that is known: a detail
+	Own     string            `json:"own,omitempty"`     // how it is the suspect's own: OwnFile, OwnText or OwnVersion; older results do not say
 	Title   string            `json:"title,omitempty"`   // as people say, or else as its format states
 	Author  string            `json:"author,omitempty"`  // likewise
 	Year    int               `json:"year,omitempty"`    // likewise

@@ -17,7 +17,7 @@ const (
 
 // scattered adds the runs that are too short for a passage, where they are much
 // of the text.
-func (o *omitter) scattered(found answers, own store.DocID, open leftOver) {
+func (o *omitter) scattered(found answers, own map[store.DocID]bool, open leftOver) {
 	least := align.DefaultParams().Verbatim
 	runs, words := found.scattered(own, open)
 	if words*100 < scatteredShare*len(open) {
@@ -30,7 +30,7 @@ func (o *omitter) scattered(found answers, own store.DocID, open leftOver) {
 
 // scattered counts the runs of n-grams that are in sources other than the text
 // itself, and the words of them that are in no passage.
-func (a answers) scattered(own store.DocID, open leftOver) (runs int64, words int) {
+func (a answers) scattered(own map[store.DocID]bool, open leftOver) (runs int64, words int) {
 	for _, s := range a {
 		for g := 0; g < len(s.list); {
 			end := s.runFrom(g, own)
@@ -49,7 +49,7 @@ func (a answers) scattered(own store.DocID, open leftOver) (runs int64, words in
 // runFrom returns the n-gram after the run of n-grams at successive words that
 // starts with g, all of them in sources other than own; g itself where there is
 // none.
-func (s *shared) runFrom(g int, own store.DocID) int {
+func (s *shared) runFrom(g int, own map[store.DocID]bool) int {
 	end := g
 	for end < len(s.list) && s.elsewhere(end, own) && s.list[end].word == s.list[g].word+int32(end-g) {
 		end++
@@ -58,9 +58,9 @@ func (s *shared) runFrom(g int, own store.DocID) int {
 }
 
 // elsewhere reports whether an n-gram that is not common is in a source other
-// than own, which is 0 for none.
-func (s *shared) elsewhere(g int, own store.DocID) bool {
-	return s.matched[g] && !s.common[g] && (own == 0 || s.alone[g] != own)
+// than own.
+func (s *shared) elsewhere(g int, own map[store.DocID]bool) bool {
+	return s.matched[g] && !s.common[g] && !own[s.alone[g]]
 }
 
 // LeftOver says of each word of a suspect whether a passage has it, or whether
@@ -74,10 +74,10 @@ const (
 
 // uncovered returns the words of a suspect with those marked that passages have,
 // but for those of the text itself.
-func uncovered(sus *suspect, sources []*source, passages []found, own store.DocID) leftOver {
+func uncovered(sus *suspect, sources []*source, passages []found, own map[store.DocID]bool) leftOver {
 	open := make(leftOver, len(sus.words))
 	for _, p := range passages {
-		if own != 0 && sources[p.Source].doc == own {
+		if own[sources[p.Source].doc] {
 			continue
 		}
 		for i := p.from; i < p.to; i++ {

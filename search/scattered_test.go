@@ -67,11 +67,11 @@ func TestScatteredRunsBesideTheTextItself(t *testing.T) {
 	alone := search(t, index(t, set, 5, sources), set, text, Options{N: 5})
 	sources["/itself"] = text
 	own := func(suspect string) string { return "/" + strings.Replace(suspect, "suspect.txt", "itself", 1) }
-	both := search(t, index(t, set, 5, sources), set, text, Options{N: 5, Own: own})
+	both := search(t, index(t, set, 5, sources), set, text, Options{N: 5, Canonical: own})
 	if got, want := fmt.Sprint(both.Unsearched), fmt.Sprint(alone.Unsearched); got != want || len(alone.Unsearched) != 1 {
 		t.Errorf("unsearched %s\nwant %s", got, want)
 	}
-	if r := search(t, index(t, set, 5, map[string]string{"/itself": text}), set, text, Options{N: 5, Own: own}); len(r.Unsearched) > 0 {
+	if r := search(t, index(t, set, 5, map[string]string{"/itself": text}), set, text, Options{N: 5, Canonical: own}); len(r.Unsearched) > 0 {
 		t.Errorf("alone in the index: unsearched %v", r.Unsearched)
 	}
 	if r := search(t, index(t, set, 5, sources), set, text, Options{N: 5}); len(r.Unsearched) > 0 {

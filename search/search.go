@@ -86,10 +86,15 @@ type Options struct {
 
 	// Skip leaves documents out, such as the suspect itself; nil for none.
 	Skip func(store.DocID) bool
-	// Own returns the path that the suspect has as a source, if it is in the
-	// index; nil where it is not. What is in passages of the text itself alone
-	// may be copied all the same.
-	Own func(suspect string) string
+	// Canonical returns the path of a suspect as the index has paths, by which a
+	// document that was made of the same file is known; nil where none is.
+	Canonical func(suspect string) string
+	// CountSelf counts the suspect's own text as any other source, where it is in the
+	// index: it is left out of nothing that the result says.
+	CountSelf bool
+	// Among reports whether a document is another text of the same run, which is never
+	// the suspect's own; nil for none.
+	Among func(store.DocID) bool
 	// Reread returns the original text of a document that the index keeps none
 	// of, or an error; nil where that cannot be.
 	Reread func(context.Context, store.Document) (string, error)

@@ -2,11 +2,9 @@ package search
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/otisk/otisk/search/score"
-	"github.com/otisk/otisk/store"
 )
 
 // What a search may leave out: the kinds of [Unsearched].
@@ -87,7 +85,7 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 				plural(int64(len(r.docs)), "document is", "documents are"), r.n, r.n)
 		}
 	}
-	own := s.own(sus, sources)
+	own := s.texts(sources)
 	open := uncovered(sus, sources, passages, own)
 	grams, words := found.commonAlone(open)
 	list.add(Unsearched{Kind: UnsearchedCommon, Count: grams, Limit: int64(s.opts.Common), Words: words},
@@ -116,19 +114,6 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 			"reworded copies were not looked for in %d of %s: only where n-grams name the source", unpaired, plural(s.index.Documents, "document", "documents"))
 	}
 	return list
-}
-
-// own returns the source that is the suspect itself, 0 where none is.
-func (s *Searcher) own(sus *suspect, sources []*source) store.DocID {
-	if s.opts.Own == nil {
-		return 0
-	}
-	path := s.opts.Own(sus.doc.Path)
-	i := slices.IndexFunc(sources, func(src *source) bool { return store.File(s.bases, src.entry.Base, src.entry.Path) == path })
-	if i < 0 {
-		return 0
-	}
-	return sources[i].doc
 }
 
 // An omitter collects what was not looked at. What there is none of is not

@@ -121,12 +121,11 @@ func (o *reviewOptions) apply(r *search.Result) {
 	v.Filter.PassageWords = max(v.Filter.PassageWords, o.passageWords)
 	v.Filter.SourceWords = max(v.Filter.SourceWords, o.sourceWords)
 	v.Filter.SourcePercent = max(v.Filter.SourcePercent, o.sourcePercent)
-	self := canonical(r.Suspect.Path)
 	for i, src := range r.Sources {
 		if slices.ContainsFunc(v.Sources, func(d search.Decision) bool { return d.Index == i }) {
 			continue
 		}
-		if src.Path == self && !o.keepSelf {
+		if src.Own == search.OwnFile && !o.keepSelf {
 			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "own", Note: "the text itself"})
 		} else if src.Among && o.withoutAmong {
 			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "other", Note: "--exclude-among"})

@@ -149,9 +149,7 @@ func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
 		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
 	}
-	if !o.review.keepSelf {
-		opts.Own = canonical
-	}
+	opts.Canonical, opts.CountSelf = canonical, o.review.keepSelf
 	if o.percent >= 0 {
 		opts.MinPercent = &o.percent
 	}

@@ -1,0 +1,75 @@
+package search
+
+import (
+	"github.com/otisk/otisk/store"
+)
+
+// How a source is the suspect's own. Content decides: a path says only where a file is.
+const (
+	// OwnFile is the document of the file that was checked: indexed from there, with
+	// the content that it has now. It is left out of the score.
+	OwnFile = "itself"
+	// OwnText is a document from elsewhere whose file or text equals the suspect's. It
+	// counts: whether it is the same work renamed, or a copy of all of it, only a person
+	// can tell.
+	OwnText = "same text"
+	// OwnVersion is a document that was indexed from the path of the suspect with
+	// another text. It counts.
+	OwnVersion = "earlier version"
+)
+
+// An identity is what the suspect is recognised by among the documents.
+type identity struct {
+	content string // SHA-256 of its file
+	sum     string // store.TextSum of its text
+	path    string // canonical
+}
+
+// identity returns that of the suspect.
+func (s *Searcher) identity(sus *suspect) identity {
+	_, rules := s.norms.For(sus.doc.Types()...)
+	id := identity{content: sus.doc.Content, sum: store.TextSum(sus.doc.Text, rules, sus.mode.String())}
+	if s.opts.Canonical != nil {
+		id.path = s.opts.Canonical(sus.doc.Path)
+	}
+	return id
+}
+
+// own returns how a document is the suspect's own, "" where it is not. Another text of the
+// same run is somebody else's. Where files are compared, one that equals the suspect
+// was put beside it on purpose, unless it is the same file.
+func (s *Searcher) own(id identity, d *store.Document) string {
+	if s.opts.Among != nil && s.opts.Among(d.ID) {
+		return ""
+	}
+	here := id.path != "" && store.File(s.bases, d.Base, d.Path) == id.path
+	same := d.Content != "" && d.Content == id.content || d.TextSum != "" && d.TextSum == id.sum
+	switch {
+	case here && same:
+		return OwnFile
+	case same && s.index.Kind != KindFiles:
+		return OwnText
+	case here:
+		return OwnVersion
+	}
+	return ""
+}
+
+// markOwn notes of each source how it is the suspect's own.
+func (s *Searcher) markOwn(sus *suspect, sources []*source) {
+	id := s.identity(sus)
+	for _, src := range sources {
+		src.own = s.own(id, &src.entry)
+	}
+}
+
+// texts returns the documents that are the text itself and do not count.
+func (s *Searcher) texts(sources []*source) map[store.DocID]bool {
+	own := map[store.DocID]bool{}
+	for _, src := range sources {
+		if src.own == OwnFile && !s.opts.CountSelf {
+			own[src.doc] = true
+		}
+	}
+	return own
+}
