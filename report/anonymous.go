@@ -88,6 +88,10 @@ func withoutNotes(v *search.Review) *search.Review {
 		return out
 	}
 	c.Sources, c.Passages, c.By = strip(v.Sources), strip(v.Passages), ""
+	c.Places = slices.Clone(v.Places)
+	for i := range c.Places {
+		c.Places[i].Note, c.Places[i].By = "", ""
+	}
 	c.Verdicts = slices.Clone(v.Verdicts)
 	for i := range c.Verdicts {
 		c.Verdicts[i].Note, c.Verdicts[i].By = "", ""

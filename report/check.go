@@ -164,6 +164,11 @@ func checkReview(r *search.Result) error {
 	if err := checkDecisions(v.Passages, len(r.Passages)); err != nil {
 		return fmt.Errorf("review: passage %w", err)
 	}
+	for i, p := range v.Places {
+		if err := checkWords(r, search.Span{Start: p.Suspect[0], End: p.Suspect[1]}, p.Word, p.Words); err != nil {
+			return fmt.Errorf("review: place %d: %w", i, err)
+		}
+	}
 	limits := map[string]int{search.OfReport: 1, search.OfSource: len(r.Sources), search.OfPassage: len(r.Passages)}
 	for _, x := range v.Verdicts {
 		if !slices.Contains(Verdicts, x.Verdict) || x.Index < 0 || x.Index >= limits[x.Of] {

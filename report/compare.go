@@ -202,7 +202,7 @@ func quoted(say *lang.Printer, r *search.Result, i int) htmlQuote {
 	}
 	q.Facts += " · " + safe(calledFully(&r.Sources[p.Source]))
 	if r.Suspect.Text != "" {
-		q.Text = beginning(quoteOf(r, p))
+		q.Text = beginning(quoteOf(r, p), mostQuoted)
 	}
 	return q
 }
@@ -210,13 +210,13 @@ func quoted(say *lang.Printer, r *search.Result, i int) htmlQuote {
 // mostQuoted is how many characters of a passage are quoted where it is listed.
 const mostQuoted = 160
 
-// beginning returns the first words of a text.
-func beginning(text string) string {
+// beginning returns the first words of a text, of so many characters at most.
+func beginning(text string, most int) string {
 	var b strings.Builder
 	length := 0
 	for word := range strings.FieldsSeq(text) {
 		size := utf8.RuneCountInString(word)
-		if length > 0 && length+1+size > mostQuoted {
+		if length > 0 && length+1+size > most {
 			return b.String() + " …"
 		}
 		if length > 0 {

@@ -90,7 +90,7 @@ func TestBeginning(t *testing.T) {
 		{strings.Repeat("ř", 200), strings.Repeat("ř", 200)},
 		{strings.Repeat("pět ", 100), strings.TrimSuffix(strings.Repeat("pět ", 40), " ") + " …"},
 	} {
-		if got := beginning(tt.text); got != tt.want {
+		if got := beginning(tt.text, mostQuoted); got != tt.want {
 			t.Errorf("beginning(%.20q) = %q, want %q", tt.text, got, tt.want)
 		}
 	}

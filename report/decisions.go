@@ -37,6 +37,7 @@ type Decisions struct {
 	Verdicts []VerdictOn       `json:"verdicts,omitempty"`
 	Sources  []SourceDecision  `json:"sources"`
 	Passages []PassageDecision `json:"passages"`
+	Places   []search.LeftOut  `json:"places,omitempty"`
 	Score    search.Score      `json:"score"` // that the reader saw
 }
 
@@ -130,6 +131,11 @@ func (d *Decisions) check() error {
 			return fmt.Errorf("read decisions: passage %d: unknown reason %q", p.Number, p.Reason)
 		}
 	}
+	for _, p := range d.Places {
+		if !slices.Contains(Reasons, p.Reason) {
+			return fmt.Errorf("read decisions: place at byte %d: unknown reason %q", p.Suspect[0], p.Reason)
+		}
+	}
 	return nil
 }
 
@@ -195,6 +201,13 @@ func Decide(r *search.Result, d *Decisions) error {
 			continue
 		}
 		r.Review.Passages = append(r.Review.Passages, search.Decision{Index: i, Reason: p.Reason, Note: p.Note, By: p.By, At: p.At})
+	}
+	for _, p := range d.Places {
+		if err := checkWords(r, search.Span{Start: p.Suspect[0], End: p.Suspect[1]}, p.Word, p.Words); err != nil {
+			lost++
+			continue
+		}
+		r.Review.Places = append(r.Review.Places, p)
 	}
 	for _, v := range d.Verdicts {
 		i, ok := v.on(r, places)

@@ -53,7 +53,7 @@ func Example() {
 	//        n-grams  matched  run  source: n-grams, run
 	//     1    72.7%  8 of 11   12  1: 72.7%, 12
 	//
-	// Passages: 1
+	// Places: 1 (1 passage)
 	//     1  verbatim, 12 words, source 1 harbour.txt
 	//        equal words: 12 of 12, longest run: 12 words
 	//       | the old harbour of the town was flooded twice in that century

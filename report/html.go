@@ -89,7 +89,7 @@ func writeHTML(w io.Writer, r *search.Result, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPage(words, "score.js", "text.js", "map.js", "review.js", "keep.js", "earlier.js", "sources.js", "report.js")
+	p, err := newPage(words, "score.js", "places.js", "text.js", "map.js", "review.js", "keep.js", "earlier.js", "sources.js", "report.js")
 	if err != nil {
 		return err
 	}

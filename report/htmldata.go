@@ -21,6 +21,7 @@ type pageData struct {
 	Sources    []pageSource    `json:"sources"`
 	Passages   []pagePassage   `json:"passages"`
 	Exclusions []pageExclusion `json:"exclusions"`
+	Everybody  []pageStretch   `json:"everybody"`        // what most of the documents have
 	Doubts     []int           `json:"doubts,omitempty"` // where doubtful words start and end, of text that was recognised in pictures
 	Review     *search.Review  `json:"review"`
 }
@@ -60,6 +61,7 @@ type pagePassage struct {
 	OriginWords int      `json:"originWords"`
 	Matched     int      `json:"matched"`
 	Run         int      `json:"run"`
+	Counted     int      `json:"counted"`         // words, as found
 	Pages       string   `json:"pages,omitempty"` // of the suspect
 	From        int      `json:"from"`            // in the suspect
 	To          int      `json:"to"`
@@ -78,11 +80,20 @@ type pageExclusion struct {
 	To    int    `json:"to"`
 }
 
+// A pageStretch is a part of the text that most of the documents have.
+type pageStretch struct {
+	Suspect [2]int `json:"suspect"` // bytes
+	Word    int    `json:"word"`
+	Words   int    `json:"words"`
+	Sources int    `json:"sources"` // documents that have it
+	Of      int    `json:"of"`      // of so many
+}
+
 func htmlData(say *lang.Printer, r *search.Result) *pageData {
 	s := &r.Suspect
 	d := &pageData{
 		File: fileName(s.Path), Suspect: pageSuspect{s.Path, s.Bytes, s.Words, sumOf(s)}, Words: s.Words, Lines: s.NewLine == "true",
-		Grades: grades, Text: s.Text, Sources: []pageSource{}, Passages: []pagePassage{}, Exclusions: []pageExclusion{},
+		Grades: grades, Text: s.Text, Sources: []pageSource{}, Passages: []pagePassage{}, Exclusions: []pageExclusion{}, Everybody: []pageStretch{},
 	}
 	if r.Review != nil {
 		d.Review = listedReview(r.Review)
@@ -108,6 +119,9 @@ func htmlData(say *lang.Printer, r *search.Result) *pageData {
 	}
 	for _, e := range r.Exclusions {
 		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.At(e.Place.Start), text.At(e.Place.End)})
+	}
+	for _, s := range everybodyHas(r) {
+		d.Everybody = append(d.Everybody, pageStretch{s.place, s.word, s.words, s.sources, s.of})
 	}
 	return d
 }
@@ -135,7 +149,7 @@ func dataOfSource(say *lang.Printer, s *search.Source, run int) pageSource {
 func dataOfPassage(say *lang.Printer, p *search.Passage, s *search.Source, text *offset.Index, excerpts []offset.Index) pagePassage {
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, Pages: pagesOf(say, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	for i, x := range s.Excerpts {

@@ -208,6 +208,7 @@ func glossary(say *lang.Printer, n int) []htmlTerm {
 		{"score", say.Text("page.score"), say.Text("page.about-score")},
 		{"zero", say.Text("page.zero"), say.Text("page.about-zero")},
 		{"passage", say.Text("page.passage"), say.Text("page.about-passage")},
+		{"place", say.Text("page.place"), say.Text("page.about-place")},
 		{"source", say.Text("page.source"), say.Text("page.about-source")},
 		{"grade", say.Text("page.grade"), say.Text("page.about-grade")},
 		{"best", say.Text("page.column-best"), say.Text("page.about-best")},
@@ -226,7 +227,7 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 		{[]string{"n", "p"}, say.Text("page.key-passages")},
 		{[]string{"s", "S"}, say.Text("page.key-sources")},
 		{[]string{"a"}, say.Text("page.key-views")},
-		{[]string{"x", "X"}, say.Text("page.key-leave")},
+		{[]string{"x", "X", "o"}, say.Text("page.key-leave")},
 		{[]string{"u", "U"}, say.Text("page.key-undo")},
 		{[]string{"f", "t"}, say.Text("page.key-places")},
 		{[]string{"d"}, say.Text("page.theme")},
@@ -400,15 +401,15 @@ func remains(r *search.Result) (list []search.Remains, gone []bool) {
 
 // countsIn says how many passages and sources count.
 func countsIn(say *lang.Printer, r *search.Result) string {
-	list, gone := remains(r)
-	passages, sources := 0, 0
-	for i, left := range list {
-		passages += left.Passages
-		if !gone[i] {
+	total := remaining(r)
+	_, gone := remains(r)
+	sources := 0
+	for _, out := range gone {
+		if !out {
 			sources++
 		}
 	}
-	return say.Text("page.count-passages", "n", passages) + ", " + say.Text("page.count-sources", "n", sources)
+	return say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
 }
 
 func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {

@@ -78,6 +78,8 @@ func TestPages(t *testing.T) {
 		fn   func(t *testing.T, p *browser.Page)
 	}{
 		{"ScoreScript", testScoreScript},
+		{"PlacesScript", testPlacesScript},
+		{"OfEverybody", testPageOfEverybody},
 		{"ShowsPassage", testPageShowsPassage},
 		{"ShowsDoubts", testPageShowsDoubts},
 		{"Filters", testPageFilters},
@@ -128,9 +130,10 @@ func testScoreScript(t *testing.T, p *browser.Page) {
 		Kinds             []string `json:"kinds"`
 		Grades            []int    `json:"grades"`
 		Sources, Passages []int
-		PassageWords      int     `json:"passageWords"`
-		SourceWords       int     `json:"sourceWords"`
-		SourcePercent     float64 `json:"sourcePercent"`
+		Places            []pageExclusion `json:"places"`
+		PassageWords      int             `json:"passageWords"`
+		SourceWords       int             `json:"sourceWords"`
+		SourcePercent     float64         `json:"sourcePercent"`
 	}
 	type round struct {
 		Words      int             `json:"words"`
@@ -156,12 +159,15 @@ func testScoreScript(t *testing.T, p *browser.Page) {
 			x.Exclusions = append(x.Exclusions, pageExclusion{Kind: e.Kind, Word: e.Word, Words: e.Words})
 		}
 		x.Pick = pick{Kinds: []string{"a"}[:rnd.IntN(2)], Grades: []int{rnd.IntN(3)}[:rnd.IntN(2)], Sources: []int{rnd.IntN(6)}, Passages: []int{rnd.IntN(16)},
-			PassageWords: rnd.IntN(7), SourceWords: rnd.IntN(12), SourcePercent: float64(rnd.IntN(200)) / 10}
+			Places: []pageExclusion{{Word: rnd.IntN(80), Words: rnd.IntN(20)}}[:rnd.IntN(2)], PassageWords: rnd.IntN(7), SourceWords: rnd.IntN(12), SourcePercent: float64(rnd.IntN(200)) / 10}
 		c := score.Choice{Kinds: map[string]bool{"a": len(x.Pick.Kinds) > 0}, Grades: map[int]bool{},
 			Sources: map[int]bool{x.Pick.Sources[0]: true}, Passages: map[int]bool{x.Pick.Passages[0]: true},
 			PassageWords: x.Pick.PassageWords, SourceWords: x.Pick.SourceWords, SourcePercent: x.Pick.SourcePercent}
 		for _, g := range x.Pick.Grades {
 			c.Grades[g] = true
+		}
+		for _, s := range x.Pick.Places {
+			c.Places = append(c.Places, score.Stretch{Word: s.Word, Words: s.Words})
 		}
 		x.want = in.Count(c)
 		rounds = append(rounds, x)
@@ -220,7 +226,7 @@ func testPageShowsPassage(t *testing.T, p *browser.Page) {
 			continue
 		}
 		others++
-		expect(t, p, "the other passage", placeShown, fmt.Sprintf("Passage %d of 30", other+1))
+		expect(t, p, "the other passage", placeShown, fmt.Sprintf("Place %d of 30", other+1))
 		if r.Passages[other].Source != r.Passages[i].Source || other == i {
 			t.Errorf("beside passage %d of source %d is passage %d of source %d", i, r.Passages[i].Source, other, r.Passages[other].Source)
 		}
@@ -420,7 +426,7 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 	expect(t, p, "verdicts all the same", shown, verdicts)
 	set("reviewer", "")
 	set("verdict", "minor")
-	expect(t, p, "only when is known", `/^\d+ [A-Z][a-z]+ \d+$/.test(document.querySelector("#verdicts li .dim").textContent)`, "true")
+	expect(t, p, "who is not known", `/^no name, \d+ [A-Z][a-z]+ \d+$/.test(document.querySelector("#verdicts li .dim").textContent)`, "true")
 	clean(t, p)
 }
 
@@ -449,11 +455,11 @@ func testPageKeyboard(t *testing.T, p *browser.Page) {
 	p.Press("Tab")
 	expect(t, p, "first stop", `document.activeElement.className`, "skip")
 	p.Press("n")
-	expect(t, p, "n", placeShown, "Passage 1 of 30")
+	expect(t, p, "n", placeShown, "Place 1 of 30")
 	p.Press("ArrowRight", "j", "k")
-	expect(t, p, "→ j k", placeShown, "Passage 2 of 30")
+	expect(t, p, "→ j k", placeShown, "Place 2 of 30")
 	p.Press("p", "p")
-	expect(t, p, "p past the first", placeShown, "Passage 30 of 30")
+	expect(t, p, "p past the first", placeShown, "Place 30 of 30")
 	p.Press("n")
 	for range len(r.Sources) {
 		before := p.Text(numberShown)
@@ -772,7 +778,9 @@ func testPageFirstScreen(t *testing.T, p *browser.Page) {
 		}
 	}
 	p.Eval(`document.querySelector(".quote").click()`, nil)
-	expect(t, p, "the strongest", placeShown, fmt.Sprintf("Passage %d of %d", strongest+1, len(r.Passages)))
+	spots := spotsOf(r, &total)
+	at := slices.IndexFunc(spots, func(s spot) bool { return s.best == strongest })
+	expect(t, p, "the strongest", placeShown, fmt.Sprintf("Place %d of %d", at+1, len(spots)))
 	terms := `[...document.querySelectorAll(".term")].filter((b) => b.checkVisibility())`
 	p.Eval(`document.querySelectorAll("details").forEach((d) => { d.open = true; })`, nil)
 	expect(t, p, "each term is explained where it is", terms+`.filter((b) => {
@@ -878,21 +886,18 @@ func testPageOfCopies(t *testing.T, p *browser.Page) {
 	clean(t, p)
 }
 
-// testPageOneCount: a passage has one number, and there is one number of them,
-// also where some are at places that another source covers better. A source
+// testPageOneCount: the card and the pane count the same places, also where another
+// source covers a place better. A source
 // that was not left out is not struck through.
 func testPageOneCount(t *testing.T, p *browser.Page) {
 	r := copied(3000, 30, 5, 2)
 	r.Sources = append(r.Sources, search.Source{ID: "00000000000000ff", Path: "listed only.txt", Match: search.Match{Matched: 3, Run: 8}})
 	open(t, p, measured(r))
-	all := len(r.Passages)
-	expect(t, p, "card", `document.getElementById("counts").innerText`, fmt.Sprintf("%d passages, 8 sources", all))
+	total := remaining(r)
+	all := len(spotsOf(r, &total))
+	expect(t, p, "card", `document.getElementById("counts").innerText`, fmt.Sprintf("%d places, 8 sources", all))
 	p.Press("p")
-	last := all
-	for r.Passages[last-1].Counted == 0 {
-		last--
-	}
-	expect(t, p, "pane", placeShown, fmt.Sprintf("Passage %d of %d", last, all))
+	expect(t, p, "pane", placeShown, fmt.Sprintf("Place %d of %d", all, all))
 	p.Eval(`document.querySelector('tr[data-source="0"] .link').click()`, nil)
 	expect(t, p, "the same place elsewhere", `[...document.querySelectorAll("#pane-also .chip")].map((c) => c.textContent).join()`, "6,7")
 	p.Eval(`document.querySelector("#pane-also .chip").click()`, nil)
@@ -928,7 +933,7 @@ func testPageCompared(t *testing.T, p *browser.Page) {
 	openPage(t, p, render(t, "html", revised(), Options{Before: sample()}))
 	p.Eval(`document.querySelector("#new-passages summary").click()`, nil)
 	p.Eval(`document.querySelector("#new-passages .quote").click()`, nil)
-	expect(t, p, "the new passage", placeShown, "Passage 1 of 3")
+	expect(t, p, "the new passage", placeShown, "Place 1 of 3")
 	expect(t, p, "the one that is gone", `document.querySelector("#gone-passages q").textContent`,
 		"Zahrada naší babičky byla plná růží, které sázel dědeček, a v koutě rostl rybíz")
 	clean(t, p)

@@ -20,6 +20,14 @@ func Apply(r *search.Result) {
 	}
 }
 
+// remaining counts what remains of r by its review, or what was found without one.
+func remaining(r *search.Result) score.Total {
+	if r.Review == nil {
+		return inputOf(r).Count(score.Choice{})
+	}
+	return inputOf(r).Count(choiceOf(r.Review))
+}
+
 // inputOf returns what the score must know of a result.
 func inputOf(r *search.Result) *score.Input {
 	in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
@@ -50,6 +58,9 @@ func choiceOf(v *search.Review) score.Choice {
 	}
 	for _, d := range v.Passages {
 		c.Passages[d.Index] = true
+	}
+	for _, d := range v.Places {
+		c.Places = append(c.Places, score.Stretch{Word: d.Word, Words: d.Words})
 	}
 	return c
 }

@@ -21,7 +21,9 @@ func writeText(w io.Writer, r *search.Result, o Options) error {
 	alike := foldedIn(r)
 	textSources(t, r, alike)
 	textParagraphs(t, r, alike)
-	textPassages(t, r, alike, o.Places)
+	everybody := everybodyHas(r)
+	textEverybody(t, r, everybody)
+	textPassages(t, r, everybody, o.Places)
 	textUnread(t, r)
 	return t.err
 }
@@ -150,7 +152,7 @@ func reviewLines(p *lang.Printer, r *search.Result) []string {
 		say("text.reviewed-on", "at", p.Date(v.At))
 	}
 	for _, x := range v.Verdicts {
-		say("text.verdict", "on", verdictOn(p, r, x), "verdict", verdictOf(p, x))
+		say("text.verdict", "on", verdictOn(p, r, x), "verdict", verdictOf(p, v, x))
 	}
 	for _, k := range v.Filter.Kinds {
 		say("text.without", "what", safe(named(p, kindMessages, k)), "words", p.Text("common.words", "n", excludedWords(r, k)))
@@ -168,10 +170,14 @@ func reviewLines(p *lang.Printer, r *search.Result) []string {
 		say("text.without-share", "percent", p.Limit(f))
 	}
 	for _, d := range v.Sources {
-		say("text.without-source", "number", d.Index+1, "reason", because(p, d))
+		say("text.without-source", "number", d.Index+1, "source", safe(called(&r.Sources[d.Index])), "reason", because(p, d.Reason, d.Note))
 	}
 	for _, d := range v.Passages {
-		say("text.without-passage", "number", r.Passages[d.Index].Number, "reason", because(p, d))
+		passage := &r.Passages[d.Index]
+		say("text.without-passage", "number", passage.Number, "words", quoteAt(r, passage.Suspect), "source", safe(called(&r.Sources[passage.Source])), "reason", because(p, d.Reason, d.Note))
+	}
+	for _, d := range v.Places {
+		say("text.without-place", "words", quoteAt(r, search.Span{Start: d.Suspect[0], End: d.Suspect[1]}), "reason", because(p, d.Reason, d.Note))
 	}
 	return lines
 }
@@ -180,9 +186,10 @@ func reviewLines(p *lang.Printer, r *search.Result) []string {
 func verdictOn(p *lang.Printer, r *search.Result, v search.Verdict) string {
 	switch v.Of {
 	case search.OfSource:
-		return p.Text("page.source-number", "number", v.Index+1)
+		return p.Text("page.source-number", "number", v.Index+1) + ", " + safe(called(&r.Sources[v.Index]))
 	case search.OfPassage:
-		return p.Text("page.passage-number", "number", r.Passages[v.Index].Number)
+		passage := &r.Passages[v.Index]
+		return p.Text("page.passage-number", "number", passage.Number) + " " + quoteAt(r, passage.Suspect) + ", " + safe(called(&r.Sources[passage.Source]))
 	}
 	return p.Text("common.whole-text")
 }
@@ -192,20 +199,36 @@ var verdictMessages = map[string]string{
 	"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open",
 }
 
-func verdictOf(p *lang.Printer, v search.Verdict) string {
+// verdictOf states a verdict of a review, and whether it has no name.
+func verdictOf(p *lang.Printer, review *search.Review, v search.Verdict) string {
 	verdict := named(p, verdictMessages, v.Verdict)
+	if v.By == "" && review.By == "" {
+		verdict += " (" + p.Text("common.no-name") + ")"
+	}
 	if v.Note != "" {
 		verdict += ": " + safe(v.Note)
 	}
 	return verdict
 }
 
-func because(p *lang.Printer, d search.Decision) string {
-	reason := safe(named(p, reasonMessages, d.Reason))
-	if d.Note != "" {
-		reason += ": " + safe(d.Note)
+func because(p *lang.Printer, reason, note string) string {
+	reason = safe(named(p, reasonMessages, reason))
+	if note != "" {
+		reason += ": " + safe(note)
 	}
 	return reason
+}
+
+// mostCited is how many characters of a passage name it in a list.
+const mostCited = 60
+
+// quoteAt returns the first words of a place, between marks, by which a reader knows it.
+func quoteAt(r *search.Result, at search.Span) string {
+	text := suspectText(r, at)
+	if text == "" {
+		return "…"
+	}
+	return "“" + safe(beginning(text, mostCited)) + "”"
 }
 
 // excludedWords returns the words of the exclusions of one kind, which do not
@@ -345,37 +368,91 @@ func oneForAll(r *search.Result, sources []search.ParagraphSource, alike folded)
 	})
 }
 
-// textPassages quotes each passage and its source; places says to give their
-// bytes too.
-func textPassages(t *terminal, r *search.Result, alike folded, places bool) {
+// textEverybody names what most of the documents have.
+func textEverybody(t *terminal, r *search.Result, list []stretch) {
+	if len(list) == 0 {
+		return
+	}
+	t.heading("text.everybody")
+	for _, s := range list {
+		t.print("       %s, %s\n", t.lang.Text("common.in-of", "n", s.sources, "all", s.of), t.lang.Text("common.words", "n", s.words))
+		t.wrap("      | ", suspectText(r, search.Span{Start: s.place[0], End: s.place[1]}))
+	}
+	t.wrap("       ", t.lang.Text("text.everybody-counts"))
+}
+
+// textPassages quotes, of each place, the passages that count and their sources, and
+// names the other sources there. What most of the documents have is named elsewhere;
+// places says to quote all passages, and to give their bytes too.
+func textPassages(t *terminal, r *search.Result, everybody []stretch, places bool) {
 	if len(r.Passages) == 0 {
 		return
 	}
-	t.heading("text.passages", "n", len(r.Passages))
-	for _, p := range r.Passages {
-		s := &r.Sources[p.Source]
-		if alike.has(s) {
-			continue // that one has a passage there
+	total := remaining(r)
+	spots := spotsOf(r, &total)
+	t.heading("text.places", "n", len(spots), "passages", t.lang.Text("common.passages", "n", len(r.Passages)))
+	if places {
+		for i := range r.Passages {
+			textPassage(t, r, i, true)
 		}
-		t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
-			t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(called(s)))
-		line := t.lang.Text("text.equal", "n", p.Matched, "all", p.Words) + ", " + longestRun(t.lang, p.Run)
-		if pages := pagesOf(t.lang, &p); pages != "" {
-			line = pages + ", " + line
-		}
-		if places {
-			line += "; " + t.lang.Text("text.bytes", "start", p.Suspect.Start, "end", p.Suspect.End)
-		}
-		if places && !s.NoText {
-			line += "; " + t.lang.Text("text.bytes-source", "start", p.Origin.Start, "end", p.Origin.End)
-		}
-		if n := len(alike[p.Source]); n > 0 {
-			line += "; " + t.lang.Text("page.folded", "n", n)
-		}
-		t.print("       %s\n", line)
-		t.wrap("      | ", suspectText(r, p.Suspect))
-		t.wrap("      > ", sourceText(s, p.Origin))
+		return
 	}
+	for _, s := range spots {
+		if within(&r.Passages[s.lead], everybody) {
+			continue
+		}
+		quoted := map[int]bool{}
+		for _, i := range s.passages {
+			if total.Passages[i].Counted > 0 {
+				textPassage(t, r, i, false)
+				quoted[r.Passages[i].Source] = true
+			}
+		}
+		textAlso(t, r, &s, quoted)
+	}
+}
+
+// textPassage quotes a passage and its source.
+func textPassage(t *terminal, r *search.Result, i int, places bool) {
+	p := &r.Passages[i]
+	s := &r.Sources[p.Source]
+	t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
+		t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(called(s)))
+	line := t.lang.Text("text.equal", "n", p.Matched, "all", p.Words) + ", " + longestRun(t.lang, p.Run)
+	if pages := pagesOf(t.lang, p); pages != "" {
+		line = pages + ", " + line
+	}
+	if places {
+		line += "; " + t.lang.Text("text.bytes", "start", p.Suspect.Start, "end", p.Suspect.End)
+	}
+	if places && !s.NoText {
+		line += "; " + t.lang.Text("text.bytes-source", "start", p.Origin.Start, "end", p.Origin.End)
+	}
+	t.print("       %s\n", line)
+	t.wrap("      | ", suspectText(r, p.Suspect))
+	t.wrap("      > ", sourceText(s, p.Origin))
+}
+
+// mostNumbers is how many sources of a place are named by their numbers.
+const mostNumbers = 20
+
+// textAlso names the sources of a spot that are not quoted.
+func textAlso(t *terminal, r *search.Result, s *spot, quoted map[int]bool) {
+	var numbers []string
+	for _, i := range s.passages {
+		if source := r.Passages[i].Source; !quoted[source] {
+			quoted[source] = true
+			numbers = append(numbers, t.lang.Number(int64(source+1)))
+		}
+	}
+	if len(numbers) == 0 {
+		return
+	}
+	list := strings.Join(numbers[:min(len(numbers), mostNumbers)], ", ")
+	if len(numbers) > mostNumbers {
+		list += ", …"
+	}
+	t.wrap("       ", t.lang.Text("text.also", "n", len(numbers), "numbers", list))
 }
 
 func textUnread(t *terminal, r *search.Result) {

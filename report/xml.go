@@ -127,6 +127,10 @@ func xmlReview(m *markup, r *search.Result) {
 	for _, d := range v.Passages {
 		m.leaf("without-passage", d.Note, number("passage", r.Passages[d.Index].Number), required("reason", d.Reason), text("by", d.By), moment("at", d.At))
 	}
+	for _, d := range v.Places {
+		m.leaf("without-place", d.Note, number("start", d.Suspect[0]), number("end", d.Suspect[1]), number("word", d.Word), number("words", d.Words),
+			required("reason", d.Reason), text("by", d.By), moment("at", d.At))
+	}
 	for _, x := range v.Verdicts {
 		on := []attr{required("of", x.Of)}
 		switch x.Of {

@@ -265,6 +265,7 @@ type Review struct {
 	Filter   Filter     `json:"filter"`
 	Sources  []Decision `json:"sources"`            // left out, by index
 	Passages []Decision `json:"passages"`           // left out, by index
+	Places   []LeftOut  `json:"places,omitempty"`   // left out of all sources
 	Score    Score      `json:"score"`              // of what remains
 	Remains  []Remains  `json:"remains"`            // by source
 	By       string     `json:"by,omitempty"`       // who decided, as they call themselves
@@ -305,6 +306,17 @@ type Decision struct {
 	Note   string    `json:"note,omitempty"`
 	By     string    `json:"by,omitempty"`
 	At     time.Time `json:"at,omitzero"`
+}
+
+// A LeftOut stretch of the suspect counts in no passage, whichever sources have it.
+type LeftOut struct {
+	Suspect [2]int    `json:"suspect"` // bytes
+	Word    int       `json:"word"`    // first word, counted from 0
+	Words   int       `json:"words"`
+	Reason  string    `json:"reason"` // as that of a Decision
+	Note    string    `json:"note,omitempty"`
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at,omitzero"`
 }
 
 // Remains is what remains of one source.

@@ -51,7 +51,7 @@ function offer(o) {
   const again = [...o.parts].filter(([key, part]) => state.now.has(key) && !samePart(part, state.now.get(key))).length;
   const of = (list) => [...o.parts.values()].filter((part) => part.list === list).length;
   const filters = o.parts.size - decidedLists.reduce((sum, list) => sum + of(list), 0);
-  const what = [["page.offer-sources", of("sources")], ["page.offer-passages", of("passages")], ["page.offer-filters", filters], ["page.offer-verdicts", of("verdicts")]]
+  const what = [["page.offer-sources", of("sources")], ["page.offer-passages", of("passages")], ["page.offer-places", of("places")], ["page.offer-filters", filters], ["page.offer-verdicts", of("verdicts")]]
     .filter(([, n]) => n > 0).map(([name, n]) => lang.text(name, {n})).join(", ");
   const score = o.d.score && Number.isFinite(o.d.score.percent) ? " " + lang.text("page.offer-score", {percent: lang.percent(o.d.score.percent)}) : "";
   const take = el("button", {type: "button"}, lang.text("page.take-over")), leave = el("button", {type: "button"}, lang.text("page.decline"));
@@ -99,10 +99,10 @@ function answer(o, answered) {
 function lostItem({list, value: x}) {
   const isSource = list === "sources" || x.of === "source";
   const source = data.sources[sourceAt.get(x.source)];
-  const what = isSource
+  const what = list === "places" ? [el("b", {}, lang.text("page.place") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect)))] : isSource
     ? [el("b", {}, lang.text("page.source") + ": "), el("bdi", {}, shownName(x.name || x.id || x.source))]
     : [el("b", {}, lang.text("page.passage") + ": "), el("q", {dir: "auto"}, beginning(textAt(x.suspect))), " " + lang.text("page.from") + " ", el("bdi", {}, source ? source.label : shownName(x.name || x.source))];
-  const near = isSource ? [] : data.passages.map((_, i) => i).filter((i) => {
+  const near = isSource || list === "places" ? [] : data.passages.map((_, i) => i).filter((i) => {
     const p = data.passages[i];
     return data.sources[p.source].id === x.source && p.bytes[0] < x.suspect[1] && p.bytes[1] > x.suspect[0];
   });

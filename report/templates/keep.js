@@ -3,7 +3,7 @@
 // decides.
 
 const limits = ["passage_words", "source_words", "source_percent"];
-const decidedLists = ["sources", "passages", "verdicts"];
+const decidedLists = ["sources", "passages", "places", "verdicts"];
 const sourceAt = new Map(), passageAt = new Map(); // filled by startReview
 
 function placeName(source, suspect, origin) {
@@ -14,6 +14,7 @@ function placeName(source, suspect, origin) {
 // undefined for what this report does not have.
 function indexOf(list, x) {
   if (list === "sources") return sourceAt.get(x.id);
+  if (list === "places") return x.word + x.words <= data.words && x.suspect[1] <= data.suspect.bytes ? stretchName(x) : undefined;
   if (x.of === "report") return 0;
   if (x.of === "source") return sourceAt.get(x.source);
   return passageAt.get(placeName(x.source, x.suspect, x.origin));
@@ -51,6 +52,7 @@ const fileFields = {
   filter: (x) => has(x, {kinds: isList(isText), grades: isList((g) => data.grades.includes(g)), passage_words: isCount, source_words: isCount, source_percent: isShare}),
   sources: isList((x) => has(x, {id: isText, reason: isReason, ...stamps})),
   passages: isList((x) => has(x, {number: isCount, source: isText, suspect: isPlace, origin: isPlace, reason: isReason, ...stamps})),
+  places: isList((x) => has(x, {suspect: isPlace, word: isCount, words: isCount, reason: isReason, ...stamps})),
   verdicts: isList((x) => x !== null && Object.hasOwn(isOn, x.of) && has(x, isOn[x.of])),
 };
 
@@ -87,13 +89,14 @@ function partsOf(d) {
   for (const limit of limits) if (d.filter[limit] > 0) put(limit, "", d.filter[limit]);
   for (const x of d.sources) put("sources", x.id, x);
   for (const x of d.passages) put("passages", placeName(x.source, x.suspect, x.origin), x);
+  for (const x of d.places || []) put("places", stretchName(x), x);
   for (const x of d.verdicts) put("verdicts", [x.of, placeName(x.source, x.suspect || [], x.origin || [])], x);
   return parts;
 }
 
 // wholeOf puts decisions together again.
 function wholeOf(parts) {
-  const d = {filter: {kinds: [], grades: [], passage_words: 0, source_words: 0, source_percent: 0}, sources: [], passages: [], verdicts: []};
+  const d = {filter: {kinds: [], grades: [], passage_words: 0, source_words: 0, source_percent: 0}, sources: [], passages: [], places: [], verdicts: []};
   for (const {list, value} of parts.values()) {
     if (decidedLists.includes(list)) d[list].push(value);
     else if (limits.includes(list)) d.filter[list] = value;
@@ -131,13 +134,14 @@ function takeDecisions(d) {
   state.sourceWords = d.filter.source_words;
   state.sourcePercent = d.filter.source_percent;
   state.verdict = null;
-  for (const map of [state.sources, state.passages, state.sourceVerdicts, state.passageVerdicts]) map.clear();
+  for (const map of [state.sources, state.passages, state.leftPlaces, state.sourceVerdicts, state.passageVerdicts]) map.clear();
   for (const list of decidedLists) {
     state.lost[list] = d[list].filter((x) => indexOf(list, x) === undefined);
     for (const x of d[list]) {
       const i = indexOf(list, x);
       if (i === undefined) continue;
-      if (list !== "verdicts") state[list].set(i, {reason: x.reason, ...words(x)});
+      if (list === "places") state.leftPlaces.set(i, {suspect: x.suspect, word: x.word, words: x.words, reason: x.reason, ...words(x)});
+      else if (list !== "verdicts") state[list].set(i, {reason: x.reason, ...words(x)});
       else if (x.of === "report") state.verdict = {verdict: x.verdict, ...words(x)};
       else state[x.of + "Verdicts"].set(i, {verdict: x.verdict, ...words(x)});
     }

@@ -9,8 +9,10 @@ const input = {
 const state = {
   kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0,
   sources: new Map(), passages: new Map(), // left out: reason and note, who and when
+  leftPlaces: new Map(), // the same of places, by their bytes
+  places: [], // of the passages that count
   verdict: null, sourceVerdicts: new Map(), passageVerdicts: new Map(), // the same of verdicts
-  lost: {sources: [], passages: [], verdicts: []}, // decisions on what this report does not have
+  lost: {sources: [], passages: [], places: [], verdicts: []}, // decisions on what this report does not have
   unsaved: false, kept: true, // decisions that are in no file; that the browser keeps them
   now: null, past: [], future: [], // all decisions, and the steps that led to them or were undone
   stored: null, base: null, // what the browser had when this window last looked, and the decisions in it
@@ -26,13 +28,11 @@ function say(text) {
   find("live").textContent = text;
 }
 
-// list returns the passages that one walks through: those that are counted, or
+// list returns the passages that one walks through: the best one of each place, or
 // in the view of all sources all that are not left out.
 function list() {
-  return data.passages.map((_, i) => i).filter((i) => {
-    const p = state.total.passages[i];
-    return !p.out && (state.all || p.counted > 0);
-  });
+  if (!state.all) return state.places.map((s) => s.best);
+  return data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out);
 }
 
 // select shows a passage in both texts.
@@ -91,14 +91,25 @@ function showPassage() {
     lang.text("page.equal", {n: p.matched}), lang.text("page.longest-run", {n: p.run}), ...(p.pages ? [p.pages] : []),
   ].join(" · ");
   find("pane-facts").className = "facts g" + p.grade;
-  find("pane-place").textContent = lang.text("page.passage-of", {number: i + 1, all: data.passages.length}) +
-    (state.total.passages[i].out ? " (" + lang.text("page.is-left-out") + ")" : "");
+  find("pane-place").textContent = whereIs(i);
   const passages = sameIn(i), sources = copiesOf(p.source);
   find("exclude-passage").textContent = lang.text(decisionOn(state.passages, passages).has() ? "page.count-passage" : "page.leave-passage") + times(passages);
   find("exclude-source").textContent = lang.text(decisionOn(state.sources, sources).has() ? "page.count-source" : "page.leave-source") + times(sources);
+  find("exclude-place").textContent = lang.text(leftPlaceOf(p) ? "page.count-place" : "page.leave-place");
   find("verdict-passage").value = (state.passageVerdicts.get(i) || {verdict: ""}).verdict;
   find("verdict-source").value = (state.sourceVerdicts.get(p.source) || {verdict: ""}).verdict;
   showOthers(i);
+}
+
+// whereIs says which place a passage is at, and which of the sources there it is from.
+function whereIs(i) {
+  const at = placeOf(i);
+  if (at < 0) return lang.text("page.passage-of", {number: i + 1, all: data.passages.length}) + " (" + lang.text("page.is-left-out") + ")";
+  const here = state.places[at];
+  const sources = [...new Set([here.best, ...here.passages].map((k) => data.passages[k].source))];
+  const number = sources.indexOf(data.passages[i].source) + 1;
+  return lang.text("page.place-of", {number: at + 1, all: state.places.length}) +
+    (sources.length > 1 ? " · " + lang.text("page.source-here", {number, n: sources.length}) : "");
 }
 
 function times(list) {
@@ -120,7 +131,7 @@ function showOthers(i) {
 // showStrongest lists the passages that count for most words.
 function showStrongest() {
   const weight = (i) => state.total.passages[i].counted;
-  const strongest = data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out && weight(i) > 0)
+  const strongest = data.passages.map((_, i) => i).filter((i) => !state.total.passages[i].out && weight(i) > 0 && !isEverybodys(data.passages[i]))
     .sort((a, b) => weight(b) - weight(a) || a - b).slice(0, 3);
   find("no-passages").hidden = strongest.length > 0;
   find("strongest").replaceChildren(...strongest.map((i) => {
@@ -135,14 +146,14 @@ function showStrongest() {
 // fullName returns what people call a source, and its name where that is another.
 function fullName(source) {
   const name = shownName(source.name);
-  return source.label === name ? name : source.label + " · " + name;
+  return name.endsWith(source.label) ? name : source.label + " · " + name;
 }
 
 // beginning returns the first words of a text.
-function beginning(text) {
+function beginning(text, most = 160) {
   const line = text.slice(0, 400).replace(/\s+/g, " ").trim();
-  if (line.length <= 160) return line;
-  return line.slice(0, 160).replace(/\s\S*$/, "") + " …";
+  if (line.length <= most) return line;
+  return line.slice(0, most).replace(/\s\S*$/, "") + " …";
 }
 
 // explain shows what a word means, beside it, until it is clicked again.
@@ -227,6 +238,7 @@ const keys = {
   a: () => setView(!state.all),
   x: () => state.selected >= 0 && find("exclude-passage").click(),
   X: () => state.selected >= 0 && find("exclude-source").click(),
+  o: () => state.selected >= 0 && find("exclude-place").click(),
   f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
   t: () => find("text").scrollIntoView(),
   d: setTheme,
@@ -254,6 +266,13 @@ function onKey(e) {
   run();
 }
 
+// onEnter answers a dialog with its first button, wherever the focus is.
+function onEnter(e) {
+  if (e.key !== "Enter" || e.isComposing || e.target.tagName === "BUTTON") return;
+  e.preventDefault();
+  e.currentTarget.querySelector(".end button").click();
+}
+
 function onClick(e) {
   const node = e.target.closest("[data-p], [data-source], [data-do]");
   if (!node || node.dataset.do !== "explain") hideExplanation();
@@ -272,6 +291,13 @@ const actions = {
     const passages = sameIn(state.selected);
     decide(decisionOn(state.passages, passages), state.selected, passagesNamed(passages));
   },
+  "exclude-place": () => {
+    const s = leftPlaceOf(data.passages[state.selected]) || stretchAt(state.selected), name = stretchName(s);
+    const map = {has: () => state.leftPlaces.has(name), delete: () => state.leftPlaces.delete(name), set: (_, d) => state.leftPlaces.set(name, {...s, ...d}), others: () => []};
+    decide(map, name, lang.text("page.this-place", {words: stretchQuoted(s)}));
+  },
+  "leave-everybody": leaveEverybody,
+  dismiss: () => { find("notice").hidden = true; },
   "exclude-source": () => {
     const sources = copiesOf(data.passages[state.selected].source);
     decide(decisionOn(state.sources, sources), sources[0], sourcesNamed(sources));
@@ -288,8 +314,7 @@ const actions = {
   explain,
   "show-source": (node) => selectSource(Number(node.closest("tr").dataset.source)),
   reset: () => {
-    state.sources.clear();
-    state.passages.clear();
+    for (const map of [state.sources, state.passages, state.leftPlaces]) map.clear();
     Object.assign(state, {kinds: new Set(), grades: new Set(), passageWords: 0, sourceWords: 0, sourcePercent: 0});
     putFilters();
     touched();
@@ -298,24 +323,41 @@ const actions = {
   undo,
 };
 
-// fillPrint writes the passages with both texts, which only paper shows.
+// fillPrint writes, of each place, the passages that count with both texts, which only
+// paper shows. What most documents have is on the first page.
 function fillPrint() {
   for (const d of document.querySelectorAll("details:not([open])")) {
     d.open = true;
     d.dataset.printed = "";
   }
-  find("print-passages").replaceChildren(...data.passages.map((p, i) => {
-    const source = data.sources[p.source], x = source.excerpts[p.excerpt];
-    const out = state.total.passages[i].out;
-    const title = " " + lang.text("page.passage") + " " + [lang.number(i + 1) + ": " + gradeNames[p.grade], lang.text("common.words", {n: p.words}), ...(p.pages ? [p.pages] : [])].join(", ") +
-      (out ? " – " + lang.text("page.is-left-out") : "");
-    return el("article", {className: out ? "gone" : ""},
-      el("h3", {}, el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), title),
-      el("p", {className: "from"}, lang.text("page.from") + " ", el("bdi", {}, shownName(source.name))),
-      el("div", {className: "pair"},
-        underlined(data.text, p.from, p.to, p.equal.map((e) => [e[0], e[1]])),
-        underlined(x ? x.text : "", p.originFrom, p.originTo, p.equal.map((e) => [e[2], e[3]]))));
-  }));
+  const counts = (i) => state.total.passages[i].counted > 0;
+  const isLost = (i) => state.total.passages[i].out && data.passages[i].counted > 0;
+  find("print-passages").replaceChildren(
+    ...state.places.filter((s) => !isEverybodys(data.passages[s.lead])).flatMap((s) => {
+      const shown = s.passages.filter(counts);
+      const quoted = new Set(shown.map((i) => data.passages[i].source));
+      return shown.map((i, k) => printed(i, k < shown.length - 1 ? [] : othersHere(s, quoted)));
+    }),
+    ...data.passages.map((_, i) => i).filter(isLost).map((i) => printed(i, [])));
+}
+
+// othersHere returns the numbers of the sources of a place that are not quoted.
+function othersHere(s, quoted) {
+  return [...new Set(s.passages.map((i) => data.passages[i].source))].filter((k) => !quoted.has(k)).map((k) => k + 1);
+}
+
+// printed is a passage on paper, beside its source.
+function printed(i, others) {
+  const p = data.passages[i], source = data.sources[p.source], x = source.excerpts[p.excerpt];
+  const out = state.total.passages[i].out;
+  const title = " " + lang.text("page.passage") + " " + [lang.number(i + 1) + ": " + gradeNames[p.grade], lang.text("common.words", {n: p.words}), ...(p.pages ? [p.pages] : [])].join(", ") +
+    (out ? " – " + lang.text("page.is-left-out") : "");
+  return el("article", {className: out ? "gone" : ""},
+    el("h3", {}, el("span", {className: "chip " + colorOf(p.source)}, String(p.source + 1)), title),
+    el("p", {className: "from"}, lang.text("page.from") + " ", el("bdi", {}, fullName(source)), others.length > 0 ? " · " + lang.text("page.also") + " " + others.join(", ") : ""),
+    el("div", {className: "pair"},
+      underlined(data.text, p.from, p.to, p.equal.map((e) => [e[0], e[1]])),
+      underlined(x ? x.text : "", p.originFrom, p.originTo, p.equal.map((e) => [e[2], e[3]]))));
 }
 
 // endPrint closes again what paper shows open, and forgets the rest: it may be long.
@@ -364,7 +406,7 @@ function start() {
     b.node = paragraph(data.text.slice(b.from, b.to));
     holder.append(b.node);
   }
-  for (const id of ["exclude-passage", "exclude-source"]) find(id).dataset.do = id;
+  for (const id of ["exclude-passage", "exclude-place", "exclude-source"]) find(id).dataset.do = id;
   startReview();
   startSources();
   putFilters();
@@ -372,6 +414,7 @@ function start() {
   startEarlier();
   document.addEventListener("click", onClick);
   document.addEventListener("keydown", onKey);
+  for (const dialog of document.querySelectorAll("dialog")) dialog.addEventListener("keydown", onEnter);
   find("filters").addEventListener("input", (e) => { takeFilters(); touched(e.target.type === "number" ? e.target.id : undefined); });
   find("filters").addEventListener("change", settled);
   find("map").addEventListener("click", (e) => {

@@ -10,23 +10,24 @@ const reasons = {
 function choice() {
   return {
     kinds: state.kinds, grades: state.grades, passageWords: state.passageWords, sourceWords: state.sourceWords,
-    sourcePercent: state.sourcePercent, sources: state.sources, passages: state.passages,
+    sourcePercent: state.sourcePercent, sources: state.sources, passages: state.passages, places: state.leftPlaces.values(),
   };
 }
 
 function changed() {
   return state.kinds.size + state.grades.size + state.passageWords + state.sourceWords + state.sourcePercent +
-    state.sources.size + state.passages.size > 0;
+    state.sources.size + state.passages.size + state.leftPlaces.size > 0;
 }
 
 // recount counts again and shows all that follows from it.
 function recount() {
   const total = state.total = count(input, choice());
+  state.places = placesOf(data.passages, total);
   state.painted = paint(total);
   state.painted.chips = chipsOf(state.painted);
   for (const node of document.querySelectorAll("[data-percent]")) node.textContent = lang.percent(total.percent);
   find("covered").textContent = lang.number(total.covered);
-  find("counts").textContent = lang.text("page.count-passages", {n: total.passages.filter((p) => !p.out).length}) + ", " +
+  find("counts").textContent = lang.text("page.count-places", {n: state.places.length}) + ", " +
     lang.text("page.count-sources", {n: total.sources.filter((_, i) => !isGone(i)).length});
   find("as-found").hidden = !changed();
   total.grades.forEach((words, g) => {
@@ -38,6 +39,7 @@ function recount() {
   sourceList.total = total.sources;
   arrange();
   showStrongest();
+  showEverybody();
   find("decided").replaceChildren(...decisionList());
   showLost();
   showReview();
@@ -86,9 +88,21 @@ function decisionList() {
   };
   return [
     ...filterList().map((what) => el("li", {}, el("b", {}, what))),
-    ...[...state.sources.keys()].sort((a, b) => a - b).map((i) => item(state.sources, i, lang.text("page.source-number", {number: i + 1}))),
-    ...[...state.passages.keys()].sort((a, b) => a - b).map((i) => item(state.passages, i, lang.text("page.passage-number", {number: i + 1}))),
+    ...[...state.sources.keys()].sort((a, b) => a - b).map((i) => item(state.sources, i, sourceNamed(i))),
+    ...[...state.passages.keys()].sort((a, b) => a - b).map((i) => item(state.passages, i, passageNamed(i))),
+    ...[...state.leftPlaces].sort((a, b) => a[1].word - b[1].word).map(([name, s]) => item(state.leftPlaces, name, lang.text("page.this-place", {words: stretchQuoted(s)}))),
   ];
+}
+
+// sourceNamed names a source in a list of decisions.
+function sourceNamed(i) {
+  return lang.text("page.source-number", {number: i + 1}) + ", " + fullName(data.sources[i]);
+}
+
+// passageNamed names a passage in a list of decisions, by its words and its source.
+function passageNamed(i) {
+  const p = data.passages[i];
+  return lang.text("page.passage-number", {number: i + 1}) + " " + quoteOf(p.from, p.to) + ", " + fullName(data.sources[p.source]);
 }
 
 // stamp says who decides, and when.
@@ -122,12 +136,12 @@ function showReview() {
   find("verdict").value = state.verdict ? state.verdict.verdict : "";
   if (document.activeElement !== find("verdict-note")) find("verdict-note").value = state.verdict ? state.verdict.note : find("verdict-note").value;
   find("note-alone").hidden = !noteAlone();
-  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + verdictName(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf(v));
+  const item = (v, what) => el("li", {}, el("b", {}, what), " – " + verdictName(v) + (v.note ? ": " : ""), el("bdi", {}, v.note), " ", stampOf({...v, by: v.by || lang.text("common.no-name")}));
   const sorted = (map) => [...map].sort((a, b) => a[0] - b[0]);
   find("verdicts").replaceChildren(
     ...(state.verdict ? [item(state.verdict, lang.text("common.whole-text"))] : []),
-    ...sorted(state.sourceVerdicts).map(([i, v]) => item(v, lang.text("page.source-number", {number: i + 1}))),
-    ...sorted(state.passageVerdicts).map(([i, v]) => item(v, lang.text("page.passage-number", {number: i + 1}))),
+    ...sorted(state.sourceVerdicts).map(([i, v]) => item(v, sourceNamed(i))),
+    ...sorted(state.passageVerdicts).map(([i, v]) => item(v, passageNamed(i))),
   );
 }
 
@@ -165,7 +179,7 @@ function decide(map, i, what) {
   if (map.has(i)) {
     map.delete(i);
     touched();
-    say(lang.text("page.what-counts", {what, percent: lang.percent(state.total.percent)}));
+    notice(lang.text("page.what-counts", {what, percent: lang.percent(state.total.percent)}));
     return;
   }
   const dialog = find("decide");
@@ -173,11 +187,32 @@ function decide(map, i, what) {
   find("decide-note").value = "";
   dialog.querySelector("form").onsubmit = (e) => {
     if (!e.submitter || e.submitter.value !== "ok") return;
+    const before = state.total.covered;
     map.set(i, {reason: find("decide-reason").value, note: find("decide-note").value.trim(), ...stamp()});
     touched();
-    say(lang.text("page.what-left-out", {what, percent: lang.percent(state.total.percent)}));
+    tellMoved(map, what, before);
   };
   dialog.showModal();
+}
+
+// tellMoved says what a decision did to the score, and why it did nothing.
+function tellMoved(map, what, before) {
+  const percent = lang.percent(state.total.percent);
+  const others = state.total.covered < before ? [] : map.others();
+  if (others.length === 0) return notice(lang.text("page.what-left-out", {what, percent}));
+  const button = el("button", {type: "button", className: "small", "data-do": "exclude-place"}, lang.text("page.leave-place"));
+  notice(lang.text("page.not-moved", {what, percent, n: others.length}), ...(map.isPassage && state.selected >= 0 ? [button] : []));
+}
+
+// othersAt returns the sources, but for those given, that have words of these passages
+// and count.
+function othersAt(passages, sources) {
+  const found = new Set();
+  data.passages.forEach((q, k) => {
+    if (state.total.passages[k].out || sources.has(q.source)) return;
+    if (passages.some((i) => data.passages[i].from < q.to && q.from < data.passages[i].to)) found.add(q.source);
+  });
+  return [...found];
 }
 
 // decided returns all that was decided, as a file of decisions has it. What is on
@@ -201,6 +236,7 @@ function decided() {
       passage_words: state.passageWords, source_words: state.sourceWords, source_percent: state.sourcePercent,
     },
     sources: [...sorted(state.sources).map(([i, d]) => ({id: data.sources[i].id, name: data.sources[i].name, ...said(d)})), ...state.lost.sources],
+    ...(state.leftPlaces.size > 0 ? {places: [...state.leftPlaces.values()].sort((a, b) => a.word - b.word).map(said)} : {}),
     passages: [...sorted(state.passages).map(([i, d]) => ({number: i + 1, ...placeOf(i), ...said(d)})), ...state.lost.passages],
   };
 }
@@ -268,6 +304,7 @@ function takeReview(v) {
   const words = (x) => ({note: x.note || "", by: x.by || "", at: x.at || ""});
   for (const d of v.sources) state.sources.set(d.index, {reason: d.reason, ...words(d)});
   for (const d of v.passages) state.passages.set(d.index, {reason: d.reason, ...words(d)});
+  for (const x of v.places || []) state.leftPlaces.set(stretchName(x), {suspect: x.suspect, word: x.word, words: x.words, reason: x.reason, ...words(x)});
   for (const x of v.verdicts || []) {
     const value = {verdict: x.verdict, ...words(x)};
     if (x.of === "source") state.sourceVerdicts.set(x.index || 0, value);

@@ -22,13 +22,14 @@ function best(passages) {
 }
 
 // remaining returns, for each word and the end, how many words before it are
-// not left out by their kind.
+// not left out by their kind or place.
 function remaining(input, choice) {
   const left = new Int32Array(input.words + 1);
   const out = new Uint8Array(input.words);
   for (const e of input.exclusions) {
     if (choice.kinds.has(e.kind)) out.fill(1, ...cutTo(input, e));
   }
+  for (const s of choice.places) out.fill(1, ...cutTo(input, s));
   for (let i = 0; i < input.words; i++) left[i + 1] = left[i] + 1 - out[i];
   return left;
 }

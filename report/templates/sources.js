@@ -138,7 +138,11 @@ function leaveButton(i, sources) {
 
 // decisionOn is a decision on several sources, or passages, at once.
 function decisionOn(map, list) {
+  const isPassage = map === state.passages;
+  const passages = () => (isPassage ? list : data.passages.map((_, k) => k).filter((k) => list.includes(data.passages[k].source)));
   return {
+    isPassage,
+    others: () => othersAt(passages(), new Set(isPassage ? list.map((k) => data.passages[k].source) : list)),
     has: () => list.every((i) => map.has(i)),
     delete: () => list.forEach((i) => map.delete(i)),
     set: (_, d) => list.forEach((i) => map.set(i, {...d})),

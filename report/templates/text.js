@@ -60,7 +60,7 @@ function lowest(list, x) {
 // paint splits the suspect's text into segments: for each the best passage
 // there, how many sources it is in, and the kind that leaves it out.
 function paint(total) {
-  const shown = data.exclusions.filter((e) => state.kinds.has(e.kind));
+  const shown = [...data.exclusions.filter((e) => state.kinds.has(e.kind)), ...leftOutPlaces()];
   const live = data.passages.map((_, i) => i).filter((i) => !total.passages[i].out);
   const cuts = new Set([0, data.text.length]);
   for (const i of live) cuts.add(data.passages[i].from).add(data.passages[i].to);
@@ -196,6 +196,7 @@ function drawPiece(x, chips) {
 
 // leftOut says which kind of text is left out.
 function leftOut(kind) {
+  if (kind === "place") return lang.text("page.is-left-out");
   const box = [...document.querySelectorAll("[data-kind]")].find((b) => b.dataset.kind === kind);
   return lang.text("page.left-out-kind", {kind: box ? box.dataset.name : kind});
 }

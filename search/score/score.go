@@ -9,8 +9,8 @@
 //
 // The rules, in this order:
 //
-//  1. Words that are in an excluded stretch of a kind that the filter names
-//     are out. They count in no passage, but the suspect keeps its length: to
+//  1. Words that are in an excluded stretch of a kind that the filter names, or
+//     in a place that the reader left out, are out. They count in no passage, but the suspect keeps its length: to
 //     leave something out can only lower a score.
 //  2. A passage is out if it or its source was excluded by the reader, if the
 //     filter leaves out its grade, or if fewer than the filter's least number
@@ -65,6 +65,7 @@ type Choice struct {
 	SourcePercent float64 // least share of the suspect that a source covers, 0 to 100
 	Sources       map[int]bool
 	Passages      map[int]bool
+	Places        []Stretch // of the suspect, whichever sources have them
 }
 
 // A Total is what remains.
@@ -72,7 +73,7 @@ type Total struct {
 	Covered  int     // words, each once
 	Percent  float64 // of the suspect's words, 0 to 100
 	Grades   []int   // words by the grade of their best passage, the surest that covers them
-	Excluded int     // words left out by their kind
+	Excluded int     // words left out by their kind or place
 	Sources  []Source
 	Passages []Part
 }
@@ -89,7 +90,7 @@ type Source struct {
 // A Part is what remains of one passage.
 type Part struct {
 	Out     bool
-	Words   int // not left out by their kind
+	Words   int // not left out by their kind or place
 	Counted int // words for which it is the best passage
 }
 
@@ -127,13 +128,16 @@ func (in *Input) cut(word, words int) (from, to int) {
 }
 
 // remaining returns, for each word and the end, how many words before it are
-// not left out by their kind.
+// not left out by their kind or place.
 func (in *Input) remaining(c Choice, t *Total) []int {
 	out := make([]bool, in.Words)
+	stretches := slices.Clone(c.Places)
 	for _, s := range in.Excluded {
-		if !c.Kinds[s.Kind] {
-			continue
+		if c.Kinds[s.Kind] {
+			stretches = append(stretches, s)
 		}
+	}
+	for _, s := range stretches {
 		for from, to := in.cut(s.Word, s.Words); from < to; from++ {
 			out[from] = true
 		}

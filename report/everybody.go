@@ -1,0 +1,107 @@
+package report
+
+import (
+	"slices"
+
+	"github.com/otisk/otisk/search"
+)
+
+// A stretch of a text that most of the documents have says nothing of who copied from
+// whom: a declaration, a form, the title of a school. It counts until a reader leaves it
+// out, as everything that is found; reports name it once.
+type stretch struct {
+	word, words int
+	place       [2]int // bytes
+	sources, of int    // how many documents have it, of how many
+}
+
+const (
+	leastSharers = 5 // documents: of fewer, half is no custom
+	leastShared  = 5 // words of a stretch
+	sharedGap    = 4 // words between two stretches that are one, such as a name and a date
+)
+
+// A crowd is one of the two sets of documents that a text is searched in: those of the
+// index, and the other texts of the run.
+type crowd struct {
+	size int
+	has  []int // by word: how many of them have it in a passage
+}
+
+func (c *crowd) most(word int) bool {
+	return c.size > 0 && c.has[word] >= leastSharers && 2*c.has[word] >= c.size
+}
+
+// everybodyHas returns the stretches of a text that half or more of the documents of the
+// index have, or of the other texts of the run.
+func everybodyHas(r *search.Result) []stretch {
+	crowds := []crowd{{r.Index.Among, sharers(r, true)}, {int(r.Index.Searched), sharers(r, false)}}
+	var list []stretch
+	for word := range r.Suspect.Words {
+		if !crowds[0].most(word) && !crowds[1].most(word) {
+			continue
+		}
+		if last := len(list) - 1; last >= 0 && word-list[last].word-list[last].words <= sharedGap {
+			list[last].words = word + 1 - list[last].word
+		} else {
+			list = append(list, stretch{word: word, words: 1})
+		}
+		for _, c := range crowds {
+			list[len(list)-1].count(&c, word)
+		}
+	}
+	return placed(r, slices.DeleteFunc(list, func(s stretch) bool { return s.words < leastShared }))
+}
+
+// count notes how many documents of a crowd have a word of the stretch, unless the other
+// crowd has a larger share that does.
+func (s *stretch) count(c *crowd, word int) {
+	if c.most(word) && (s.of == 0 || c.has[word]*s.of > s.sources*c.size) {
+		s.sources, s.of = c.has[word], c.size
+	}
+}
+
+// sharers returns, for each word of the text, how many of the sources have it in a
+// passage: of the other texts of the run, or of the documents of the index.
+func sharers(r *search.Result, among bool) []int {
+	steps := make([]int, r.Suspect.Words+1)
+	reach := make([]int, len(r.Sources)) // words of a source counted up to here
+	for _, p := range r.Passages {       // by where they start
+		if r.Sources[p.Source].Among != among {
+			continue
+		}
+		from := max(p.Word, reach[p.Source])
+		if from < end(&p) {
+			steps[from]++
+			steps[end(&p)]--
+			reach[p.Source] = end(&p)
+		}
+	}
+	for i := 1; i < len(steps); i++ {
+		steps[i] += steps[i-1]
+	}
+	return steps
+}
+
+// placed adds the bytes of stretches. Each starts and ends where some passage does.
+func placed(r *search.Result, list []stretch) []stretch {
+	starts, ends := map[int]int{}, map[int]int{}
+	for _, p := range r.Passages {
+		starts[p.Word], ends[end(&p)] = p.Suspect.Start, p.Suspect.End
+	}
+	for i := range list {
+		s := &list[i]
+		s.place = [2]int{starts[s.word], ends[s.word+s.words]}
+	}
+	return list
+}
+
+// within reports whether all words of a passage are in stretches, but for as many as may
+// be between two of them.
+func within(p *search.Passage, list []stretch) bool {
+	inside := 0
+	for _, s := range list {
+		inside += max(0, min(end(p), s.word+s.words)-max(p.Word, s.word))
+	}
+	return p.Words-inside <= sharedGap
+}

@@ -1,0 +1,116 @@
+// Places: the passages of several sources at one place of the text are one stop of a
+// reader's walk. The rule is that of spotsOf in places.go; a test compares the two.
+
+function lastWord(p) { return p.word + p.words; }
+
+// placesOf returns the places of the passages that total counts, in order of the text.
+function placesOf(passages, total) {
+  let open = [];
+  const done = [];
+  const join = (s, i) => {
+    s.passages.push(i);
+    if (total.passages[i].counted > total.passages[s.best].counted) s.best = i;
+    if (passages[i].words > passages[s.lead].words) s.lead = i;
+  };
+  passages.forEach((p, i) => {
+    if (total.passages[i].out) return;
+    open = open.filter((s) => lastWord(passages[s.lead]) > p.word || !done.push(s));
+    const s = placeFor(passages, open, p);
+    if (s) join(s, i);
+    else open.push({passages: [i], best: i, lead: i});
+  });
+  return [...done, ...open].filter((s) => total.passages[s.best].counted > 0).sort((a, b) => a.passages[0] - b.passages[0]);
+}
+
+// placeFor returns which of places a passage belongs to, if to any.
+function placeFor(passages, places, p) {
+  let found, most = 0;
+  for (const s of places) {
+    const lead = passages[s.lead];
+    const common = Math.min(lastWord(lead), lastWord(p)) - Math.max(lead.word, p.word);
+    if (common > most && 2 * common >= Math.min(lead.words, p.words)) [found, most] = [s, common];
+  }
+  return found;
+}
+
+// placeOf returns the number of the place that a passage is at, or -1.
+function placeOf(i) {
+  return state.places.findIndex((s) => s.passages.includes(i));
+}
+
+// stretchAt returns the words and bytes that leaving out the place of a passage leaves
+// out: its own, and those of passages that are there but start or end a little beside it.
+function stretchAt(i) {
+  const p = data.passages[i];
+  const like = data.passages.filter((q) => {
+    const common = Math.min(lastWord(p), lastWord(q)) - Math.max(p.word, q.word);
+    return 2 * common >= Math.max(p.words, q.words);
+  });
+  const first = like.reduce((a, b) => (b.word < a.word ? b : a)), last = like.reduce((a, b) => (lastWord(b) > lastWord(a) ? b : a));
+  return {suspect: [first.bytes[0], last.bytes[1]], word: first.word, words: lastWord(last) - first.word};
+}
+
+// leftPlaceOf returns the place left out that most of a passage is in, if there is one.
+function leftPlaceOf(p) {
+  return [...state.leftPlaces.values()].find((s) => 2 * (Math.min(lastWord(p), lastWord(s)) - Math.max(p.word, s.word)) >= p.words);
+}
+
+function stretchName(s) { return s.suspect.join("-"); }
+
+// unitAt returns the offset in the text of a place that is stated in bytes.
+function unitAt(byte) {
+  if (unitAt.known.size === 0) {
+    for (const p of data.passages) unitAt.known.set(p.bytes[0], p.from).set(p.bytes[1], p.to);
+  }
+  if (!unitAt.known.has(byte)) {
+    unitAt.known.set(byte, new TextDecoder().decode(new TextEncoder().encode(data.text).slice(0, byte)).length);
+  }
+  return unitAt.known.get(byte);
+}
+unitAt.known = new Map();
+
+// leftOutPlaces returns the places that the reader left out, as stretches of the text.
+function leftOutPlaces() {
+  return [...state.leftPlaces.values()].map((s) => ({kind: "place", from: unitAt(s.suspect[0]), to: unitAt(s.suspect[1])}));
+}
+
+// quoteOf returns the first words of a stretch of the text, between marks.
+function quoteOf(from, to) {
+  return "“" + beginning(data.text.slice(from, to), 60) + "”";
+}
+
+function stretchQuoted(s) { return quoteOf(unitAt(s.suspect[0]), unitAt(s.suspect[1])); }
+
+// isEverybodys says whether the words of a passage are what most documents have.
+function isEverybodys(p) {
+  const inside = data.everybody.reduce((sum, s) => sum + Math.max(0, Math.min(lastWord(p), lastWord(s)) - Math.max(p.word, s.word)), 0);
+  return p.words - inside <= 4;
+}
+
+// showEverybody lists what most documents have, with a way to leave it out at once.
+function showEverybody() {
+  const open = data.everybody.filter((s) => !state.leftPlaces.has(stretchName(s)));
+  find("everybody").hidden = data.everybody.length === 0;
+  find("leave-everybody").hidden = open.length === 0;
+  find("everybody-list").replaceChildren(...data.everybody.map((s) => el("li", {className: open.includes(s) ? "" : "gone"},
+    el("q", {dir: "auto"}, beginning(data.text.slice(unitAt(s.suspect[0]), unitAt(s.suspect[1])))), " ",
+    el("span", {className: "dim"}, [lang.text("common.in-of", {n: s.sources, all: s.of}), lang.text("common.words", {n: s.words}),
+      ...(open.includes(s) ? [] : [lang.text("page.is-left-out")])].join(" · ")))));
+}
+
+// leaveEverybody leaves out what most documents have, as text that everyone was given.
+function leaveEverybody() {
+  for (const {suspect, word, words} of data.everybody) {
+    const s = {suspect, word, words};
+    if (!state.leftPlaces.has(stretchName(s))) state.leftPlaces.set(stretchName(s), {...s, reason: "template", note: "", ...stamp()});
+  }
+  touched();
+  notice(lang.text("page.everybody-left", {percent: lang.percent(state.total.percent)}));
+}
+
+// notice says, in sight, what a decision did, with buttons for what may come next.
+function notice(text, ...buttons) {
+  find("notice-text").replaceChildren(text, ...buttons.flatMap((b) => [" ", b]));
+  find("notice").hidden = false;
+  tell(text);
+}
