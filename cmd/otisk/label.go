@@ -39,7 +39,7 @@ documents in it.
 CONDITIONS
   --where, of this command and of search, docs and delete, takes
 
-    year>=2015        also with = != < <= and >; numbers are compared as such
+    year>=2015        also with = != < <= and >; these compare numbers and dates
     author=*novak*    * is for any characters, ? for one; case does not count
     faculty=law       a label has this value
     draft             a label is there, whatever its value

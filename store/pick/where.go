@@ -31,7 +31,8 @@ var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
 // They are about the name, prefix or format of a document, its title, author,
 // year, address, words, or a label of any other name. A name alone holds where
 // there is something under it. Case does not count, nor whether accents are composed;
-// * stands for any characters, ? for one; numbers are compared as such.
+// * stands for any characters, ? for one. What < <= > and >= compare are numbers and
+// dates: they hold of no other value, and take no other.
 func ParseWhere(typed []string) (Where, error) {
 	var where Where
 	for _, t := range typed {
@@ -44,6 +45,9 @@ func ParseWhere(typed []string) (Where, error) {
 			}
 			c.name, c.operator, c.value = strings.TrimSpace(t[:at]), operators[i], strings.TrimSpace(t[at+len(operators[i]):])
 			c.pattern = compileValue(c.value)
+			if c.ordered() && !hasOrder(c.value) {
+				return nil, fmt.Errorf("%q is no condition: %s compares numbers and dates, such as 2015 or 2015-05-20, and %q is neither", t, c.operator, c.value)
+			}
 		}
 		if c.name == "" {
 			return nil, fmt.Errorf("%q is no condition: it names nothing before %s", t, c.operator)
@@ -92,7 +96,7 @@ func (c *condition) holds(value string, ok bool) bool {
 	case "!=":
 		return !ok || !c.pattern.MatchString(value)
 	}
-	if !ok || value == "" {
+	if !ok || !hasOrder(value) {
 		return false
 	}
 	order := compareValues(value, c.value)
@@ -105,6 +109,17 @@ func (c *condition) holds(value string, ok bool) bool {
 		return order > 0
 	}
 	return order >= 0
+}
+
+// ordered reports whether c asks what is before or after a value.
+func (c *condition) ordered() bool { return strings.ContainsAny(c.operator, "<>") }
+
+// hasOrder reports whether a value can be before or after others: a number or a date.
+func hasOrder(value string) bool {
+	if _, err := strconv.ParseFloat(value, 64); err == nil {
+		return strings.ContainsAny(value, "0123456789") // NaN and Inf are words
+	}
+	return value != "" && value[0] >= '0' && value[0] <= '9'
 }
 
 // compareValues compares two values, as numbers where both are some.

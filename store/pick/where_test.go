@@ -47,7 +47,7 @@ func TestWhere(t *testing.T) {
 		{"s\u030ckola=modra\u0301", "c.txt"},
 		{"škola=m?dr?", "c.txt"},
 		{"škola=modrá", "c.txt"},
-		{"škola>modra", "c.txt"},
+		{"škola>1", ""}, // a word is neither before nor after a number
 	} {
 		where, err := ParseWhere(strings.Fields(tt.typed))
 		if err != nil {
@@ -107,5 +107,20 @@ func TestParseWhereWrong(t *testing.T) {
 	}
 	if got := p.Unknown(); len(got) != 1 || got[0] != "facutly=law" {
 		t.Errorf("Unknown = %q, want the misspelt one", got)
+	}
+}
+
+// TestOrderOfWords refuses to ask what is before a word: most likely a digit was mistyped,
+// and delete would take what nobody meant.
+func TestOrderOfWords(t *testing.T) {
+	for _, typed := range []string{"rok<abc", "year>=", "year<=l990", "grade>b", "words>NaN", "year<inf"} {
+		if _, err := ParseWhere([]string{typed}); err == nil || !strings.Contains(err.Error(), "compares numbers and dates") {
+			t.Errorf("ParseWhere(%s) = %v, want an error that says what is compared", typed, err)
+		}
+	}
+	for _, typed := range []string{"year<2015", "year>= 2015-05-20", "words>1e3", "grade>-1.5"} {
+		if _, err := ParseWhere([]string{typed}); err != nil {
+			t.Errorf("ParseWhere(%s) = %v", typed, err)
+		}
 	}
 }
