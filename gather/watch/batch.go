@@ -71,6 +71,9 @@ func (w *watcher) batchOrTell(ctx context.Context) {
 // batch indexes the files that are whole and removes what is gone, in one commit
 // unless they are very many.
 func (w *watcher) batch(ctx context.Context) error {
+	for _, r := range w.roots {
+		w.there(ctx, r) // one that is gone keeps its documents
+	}
 	c := &indexer.Changes{Keep: w.opts.KeepGone}
 	nodes := map[string]*node{}
 	for n, waits := range w.waiting {

@@ -12,7 +12,8 @@ import (
 // be there, above all one on the network. Then the folder that it is mounted on
 // is gone too, or there and empty, and nothing says so. So documents stay where
 //
-//   - a folder that was named is not there, or cannot be read;
+//   - a folder that was named is not there, or cannot be read, also those of its files that
+//     went shortly before it;
 //   - a folder is there and has nothing in it, and no event told of its files;
 //   - what was in a folder was on another disk than what the folder is on now;
 //   - a look finds less than half of the files that there were.

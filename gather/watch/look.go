@@ -50,7 +50,8 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 		canonical, err = indexer.Canonical(r.path)
 	}
 	if err != nil {
-		r.missing = true
+		r.missing, r.vanished = true, true
+		w.keep(r)
 		w.tellOnce(r.path, fmt.Sprintf("%v: waiting for it; what the index has from it stays", cause(err)))
 		return false
 	}
@@ -59,10 +60,10 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 		delete(w.told, r.path)
 		w.tell(Event{Path: r.path, Text: "is there again", Note: true})
 	}
-	if r.canonical == canonical {
+	if r.canonical == canonical && !r.vanished {
 		return true
 	}
-	if r.canonical != "" {
+	if r.canonical != "" && r.canonical != canonical {
 		w.tell(Event{Path: r.path, Text: fmt.Sprintf("is %s now, it was %s: what the index has from there stays", canonical, r.canonical)})
 	}
 	r.canonical = canonical
@@ -70,7 +71,23 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 		w.tellOnce(r.path, err.Error())
 		return false
 	}
+	r.vanished = false
 	return true
+}
+
+// keep has nothing removed that was in a root: with the root, its files may be gone for
+// another reason than that somebody removed them one by one.
+func (w *watcher) keep(r *root) {
+	for place := range w.gone {
+		if in(r.canonical, place) || in(r.path, place) {
+			delete(w.gone, place)
+		}
+	}
+}
+
+func in(folder, path string) bool {
+	_, is := within(folder, path)
+	return is && folder != ""
 }
 
 // A scan is what a look at a root, or part of it, has met.

@@ -19,6 +19,7 @@ type root struct {
 	canonical string // where that leads to; "" while it never was there
 	top       *node
 	missing   bool // it is not there now
+	vanished  bool // it was not there since its files were read from the index
 	held      int  // files that are gone, and whose documents are not removed
 	told      int  // how many of them were told
 }

@@ -633,6 +633,48 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestFolderIsRemoved: a folder that is removed with all that is in it keeps its documents,
+// also those whose files went first, until it is back; one file that goes does not.
+func TestFolderIsRemoved(t *testing.T) {
+	b := newBench(t, nil)
+	var names []string
+	for i := range 21 {
+		names = append(names, fmt.Sprintf("%02d.txt", i))
+		b.write(names[i], fmt.Sprintf("text %d that has six words", i))
+	}
+	b.pass()
+	b.want(names...)
+	remove := func(name string) {
+		path := filepath.Join(b.folder, name)
+		b.do(os.Remove(path))
+		b.w.hint(t.Context(), path, true)
+	}
+	remove(names[0])
+	time.Sleep(settle + 2*time.Millisecond)
+	b.w.now = time.Now()
+	b.do(b.w.batch(t.Context()))
+	b.want(names[1:]...)
+
+	for _, name := range names[1:17] {
+		remove(name)
+	}
+	b.do(os.RemoveAll(b.folder))
+	time.Sleep(settle + 2*time.Millisecond)
+	b.w.now = time.Now()
+	b.do(b.w.batch(t.Context()))
+	b.want(names[1:]...)
+	b.wantTold(1, "what the index has from it stays")
+
+	for _, name := range names[1:] {
+		if name != names[5] {
+			b.write(name, "text "+name+" that is another one now")
+		}
+	}
+	b.pass()
+	b.pass()
+	b.want(slices.Delete(slices.Clone(names), 5, 6)[1:]...)
+}
+
 // eventually waits until the index has these documents and no others.
 func (b *bench) eventually(names ...string) {
 	b.t.Helper()
