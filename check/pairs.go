@@ -10,10 +10,8 @@ import (
 
 // A share is what one text has in another.
 type share struct {
-	name    string // of the report
-	other   string // id
-	words   int
-	percent float64
+	name string // of the report
+	report.Share
 }
 
 // noteShares keeps what a text has in other texts.
@@ -24,10 +22,8 @@ func (f *Folder) noteShares(name string, r *search.Result) {
 	if first, known := f.ids[r.Suspect.ID]; !known || name < first {
 		f.ids[r.Suspect.ID] = name
 	}
-	for _, src := range r.Sources {
-		if src.Among && src.Covered > 0 {
-			f.shares = append(f.shares, share{name, src.ID, src.Covered, src.Percent})
-		}
+	for _, s := range report.SharesOf(r) {
+		f.shares = append(f.shares, share{name, s})
 	}
 }
 
@@ -36,19 +32,16 @@ func (f *Folder) noteShares(name string, r *search.Result) {
 func (f *Folder) pairs(place map[string]int) []report.Pair {
 	found := map[[2]int]report.Pair{}
 	for _, s := range f.shares {
-		other, known := f.ids[s.other]
+		other, known := f.ids[s.ID]
 		if !known {
 			continue
 		}
 		a, b := place[s.name], place[other]
 		key := [2]int{min(a, b), max(a, b)}
 		p := found[key]
-		p.A, p.B, p.Words = key[0], key[1], max(p.Words, s.words)
-		if a == p.A {
-			p.PercentA = s.percent
-		} else {
-			p.PercentB = s.percent
-		}
+		p.A, p.B = key[0], key[1]
+		p.Add(s.Shared, a == p.A)
+		p.Rest.Add(s.Rest, a == p.A)
 		found[key] = p
 	}
 	var list []report.Pair

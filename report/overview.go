@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/otisk/otisk/internal/disjoint"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 )
@@ -40,6 +39,7 @@ type Summary struct {
 	Percent  float64 // the score, after a review if there was one
 	Found    float64 // the score before it
 	Reviewed bool
+	Verdict  string // on the whole text, "" for none
 	By       string // who reviewed it, and when
 	At       time.Time
 	Grams    float64 // matched n-grams, 0 to 100
@@ -52,20 +52,18 @@ type Summary struct {
 	AtLeast  bool    // something was not looked at, so the score may be too low
 }
 
-// A Pair is two suspects that share text.
-type Pair struct {
-	A, B               int     // index in Overview.Suspects
-	Words              int     // that both have
-	PercentA, PercentB float64 // of each one's words
-}
-
 // Summarize returns the summary of a result whose report is at link.
 func Summarize(r *search.Result, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
 		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Sources: len(r.Sources), Passages: len(r.Passages), AtLeast: len(r.Unsearched) > 0}
 	_, s.Run = longestRuns(r)
 	if r.Review != nil {
-		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, true, r.Review.By, r.Review.At
+		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, byPerson(r.Review), r.Review.By, r.Review.At
+		for _, v := range r.Review.Verdicts {
+			if v.Of == search.OfReport {
+				s.Verdict, s.By = v.Verdict, cmp.Or(v.By, s.By)
+			}
+		}
 	}
 	for i, src := range r.Sources {
 		share := src.Percent
@@ -77,34 +75,6 @@ func Summarize(r *search.Result, link string) Summary {
 		}
 	}
 	return s
-}
-
-// clusterShare is from which share of the smaller side two suspects belong to
-// one cluster: less may be one source that both quote.
-const clusterShare = 5.0
-
-// clusters returns the groups of suspects that pairs join, the largest first,
-// each in order.
-func (o *Overview) clusters() [][]int {
-	sets := disjoint.New(len(o.Suspects))
-	for _, p := range o.Pairs {
-		if max(p.PercentA, p.PercentB) >= clusterShare {
-			a, b := sets.Root(p.A), sets.Root(p.B)
-			sets.Join(max(a, b), min(a, b)) // a group is where its first suspect is
-		}
-	}
-	groups := map[int][]int{}
-	for i := range o.Suspects {
-		groups[sets.Root(i)] = append(groups[sets.Root(i)], i)
-	}
-	var out [][]int
-	for i := range o.Suspects {
-		if g := groups[i]; len(g) > 1 {
-			out = append(out, g)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b []int) int { return cmp.Compare(len(b), len(a)) })
-	return out
 }
 
 // bins of the histogram: ten shares wide ten each.
@@ -125,15 +95,16 @@ type htmlOverview struct {
 	Histogram  []overviewBin
 	NoPairs    bool // asked for, and none found
 	Pairs      []overviewPair
-	Clusters   []graph
 	Unread     []search.Unread
 	NoGrams    bool // no document is indexed under the size searched
 }
 
 type overviewRow struct {
 	Summary
+	Index      int // in the order of the texts
 	Link       template.URL
 	ShownWords string
+	Severity   int // of the verdict, by which the table is sorted: 0 for none
 }
 
 type overviewBin struct {
@@ -144,9 +115,9 @@ type overviewBin struct {
 }
 
 type overviewPair struct {
-	A, B               overviewRow
-	ShownWords         string
-	PercentA, PercentB float64
+	Pair
+	A, B       overviewRow
+	ShownWords string
 }
 
 // IsOverview reports whether a page was written by [WriteOverview].
@@ -159,7 +130,7 @@ func IsOverview(page []byte) bool {
 // the reports. It opens offline, as a report does.
 func WriteOverview(w io.Writer, o *Overview) error {
 	say := (&Options{Lang: o.Lang}).printer()
-	words, err := say.Script("common.texts")
+	words, err := say.Script("common.texts", "overview.group", "overview.pairs-shown")
 	if err != nil {
 		return err
 	}
@@ -169,7 +140,7 @@ func WriteOverview(w io.Writer, o *Overview) error {
 		Texts:      len(o.Suspects) + o.Unchecked, Unchecked: o.Unchecked, Histogram: histogram(say, o.Suspects),
 		NoPairs: o.Among && len(o.Pairs) == 0, NoGrams: noneIndexed(o.Index),
 	}
-	if h.page, err = newPage(words, "overview.js"); err != nil {
+	if h.page, err = newPage(words, "overview.js", "pairs.js"); err != nil {
 		return err
 	}
 	if !o.Checked.IsZero() {
@@ -185,25 +156,28 @@ func WriteOverview(w io.Writer, o *Overview) error {
 
 // fill adds the suspects, their pairs and groups, the highest score first.
 func (h *htmlOverview) fill(o *Overview) {
-	for _, s := range o.Suspects {
+	for i, s := range o.Suspects {
 		s.Name, s.Title, s.Top, s.TopPath, s.By = safe(s.Name), safe(s.Title), safe(s.Top), safe(s.TopPath), safe(s.By)
-		h.Rows = append(h.Rows, overviewRow{Summary: s, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words))})
+		h.Rows = append(h.Rows, overviewRow{Summary: s, Index: i, Link: fromAll(s.Link), ShownWords: h.Lang.Number(int64(s.Words)),
+			Severity: 1 + slices.Index(Verdicts, s.Verdict)})
 	}
 	for _, f := range o.Unread {
 		h.Unread = append(h.Unread, search.Unread{Path: safe(f.Path), Reason: safe(h.Lang.Said(f.Reason))})
 	}
 	for _, pair := range o.Pairs {
-		h.Pairs = append(h.Pairs, overviewPair{h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words)), pair.PercentA, pair.PercentB})
+		h.Pairs = append(h.Pairs, overviewPair{pair, h.Rows[pair.A], h.Rows[pair.B], h.Lang.Number(int64(pair.Words))})
 	}
 	slices.SortStableFunc(h.Pairs, func(a, b overviewPair) int {
-		return cmp.Compare(max(b.PercentA, b.PercentB), max(a.PercentA, a.PercentB))
+		return cmp.Or(cmp.Compare(b.Rest.share(), a.Rest.share()), cmp.Compare(b.share(), a.share()))
 	})
-	for _, c := range o.clusters() {
-		h.Clusters = append(h.Clusters, graphOf(c, h.Rows, o.Pairs))
-	}
 	slices.SortStableFunc(h.Rows, func(a, b overviewRow) int {
 		return cmp.Or(cmp.Compare(b.Percent, a.Percent), cmp.Compare(a.Name, b.Name))
 	})
+}
+
+// VerdictName returns what readers call the verdict on a text.
+func (h *htmlOverview) VerdictName(verdict string) string {
+	return named(h.Lang, verdictMessages, verdict)
 }
 
 // fromAll returns the address of a report that shows by it that the page of all

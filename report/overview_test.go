@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
-	"reflect"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -24,9 +22,15 @@ func manySuspects(n int) *Overview {
 		o.Suspects = append(o.Suspects, s)
 	}
 	if n >= 6 {
-		o.Pairs = []Pair{{0, 3, 120, 1.5, 2.5}, {1, 2, 812, 10.2, 9.9}, {2, 5, 95, 1.1, 6.3}}
+		o.Pairs = []Pair{pair(0, 3, 120, 1.5, 2.5), pair(1, 2, 812, 10.2, 9.9), pair(2, 5, 95, 1.1, 6.3)}
 	}
 	return o
+}
+
+// pair returns two texts that share words which few others have.
+func pair(a, b, words int, percentA, percentB float64) Pair {
+	c := Common{words, percentA, percentB}
+	return Pair{A: a, B: b, Common: c, Rest: c}
 }
 
 func overviewOf(t *testing.T, o *Overview) string {
@@ -43,65 +47,15 @@ func TestOverviewGolden(t *testing.T) {
 	golden(t, "overview-empty.html", bare(overviewOf(t, &Overview{Among: true})))
 	for _, tag := range []string{"cs", "de", "sk"} {
 		o := manySuspects(2)
-		o.Lang, o.Checked, o.Pairs, o.Unchecked = lang.Of(tag), sample().Checked, []Pair{{0, 1, 1234, 10.2, 9.9}}, 3
+		o.Lang, o.Checked, o.Pairs, o.Unchecked = lang.Of(tag), sample().Checked, []Pair{pair(0, 1, 1234, 10.2, 9.9)}, 3
 		golden(t, "overview-"+tag+".html", bare(overviewOf(t, o)))
 	}
-}
-
-func TestClusters(t *testing.T) {
-	got := manySuspects(6).clusters()
-	if want := [][]int{{1, 2, 5}}; !reflect.DeepEqual(got, want) {
-		t.Errorf("clusters = %v, want %v: a pair under %v %% joins nothing", got, want, clusterShare)
-	}
-}
-
-// TestGraph: every member of a group is drawn, apart from the others and within
-// the picture, whatever its size; the widest line is that of the largest share.
-func TestGraph(t *testing.T) {
-	for _, n := range []int{2, 3, 30, 400} {
-		var rows []overviewRow
-		var group []int
-		var pairs []Pair
-		for i := range n {
-			rows, group = append(rows, overviewRow{Summary: Summary{Name: fmt.Sprint(i)}}), append(group, i)
-			if i > 0 {
-				pairs = append(pairs, Pair{A: i - 1, B: i, PercentA: 100 * float64(i) / float64(n), PercentB: 1})
-			}
-		}
-		g := graphOf(group, rows, append(pairs, Pair{A: 0, B: n + 7, PercentA: 100}))
-		if len(g.Nodes) != n || len(g.Edges) != n-1 {
-			t.Fatalf("%d texts: %d circles and %d lines, want %d and %d", n, len(g.Nodes), len(g.Edges), n, n-1)
-		}
-		size, radius := float(t, g.Size), float(t, g.Nodes[0].R)
-		for i, node := range g.Nodes {
-			x, y := float(t, node.X), float(t, node.Y)
-			if x-radius < 0 || y-radius < 0 || x+radius > size || y+radius > size {
-				t.Errorf("%d texts: circle %d at %v, %v lies outside of %v", n, i, x, y, size)
-			}
-			next := g.Nodes[(i+1)%n]
-			if apart := math.Hypot(float(t, next.X)-x, float(t, next.Y)-y); apart < radius {
-				t.Errorf("%d texts: circles %d and the next are %v apart, with a radius of %v", n, i, apart, radius)
-			}
-		}
-		if last := g.Edges[len(g.Edges)-1]; last.B != fmt.Sprint(n-1) {
-			t.Errorf("%d texts: the line on top is to %s, want the widest", n, last.B)
-		}
-	}
-}
-
-func float(t *testing.T, s string) float64 {
-	t.Helper()
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return v
 }
 
 func TestOverviewOfHostileNames(t *testing.T) {
 	r := hostile()
 	o := &Overview{Suspects: []Summary{Summarize(r, "javascript:alert(1).html"), Summarize(r, hostileName)}, Unread: r.Unread,
-		Pairs: []Pair{{0, 1, 10, 50, 50}}, Index: r.Index}
+		Pairs: []Pair{pair(0, 1, 10, 50, 50)}, Index: r.Index}
 	checkHTML(t, overviewOf(t, o))
 	if s := overviewOf(t, o); !strings.Contains(s, `href="./javascript%3Aalert%281%29.html#from-all"`) {
 		t.Error("a link to a file named like a script is not escaped")

@@ -111,6 +111,7 @@ func TestPages(t *testing.T) {
 		{"OfNothing", testPageOfNothing},
 		{"Prints", testPagePrints},
 		{"Overview", testPageOverview},
+		{"OverviewOfPairs", testOverviewOfPairs},
 		{"LinkToAll", testPageLinkToAll},
 		{"Accessibility", testAccessibility},
 	}
@@ -645,6 +646,51 @@ func testPagePrints(t *testing.T, p *browser.Page) {
 	p.Size(390, 800)
 	expect(t, p, "a button for it on a phone", `document.querySelector("[data-do=print]").checkVisibility()`, "true")
 	expect(t, p, "passages after printing", `document.querySelectorAll("#print-passages *").length`, "0")
+	clean(t, p)
+}
+
+// testOverviewOfPairs: a class in which all have a declaration, and few share more, is no
+// group of all; a threshold moves what is shown; the search applies to pairs, too; and
+// verdicts are a column that sorts.
+func testOverviewOfPairs(t *testing.T, p *browser.Page) {
+	o := manySuspects(24)
+	o.Pairs = nil
+	for a := range 24 {
+		for b := range a {
+			o.Pairs = append(o.Pairs, Pair{A: b, B: a, Common: Common{60, 6, 6}})
+		}
+	}
+	give := func(i, words int, percent float64) {
+		c := Common{words + 60, percent + 6, percent + 6}
+		o.Pairs[i].Common, o.Pairs[i].Rest = c, Common{words, percent, percent}
+	}
+	give(0, 900, 40)             // texts 0 and 1
+	give(len(o.Pairs)-1, 200, 8) // texts 22 and 23
+	o.Suspects[7].Verdict, o.Suspects[8].Verdict = "serious", "minor"
+	openPage(t, p, overviewOf(t, o))
+	count := `document.getElementById("pair-count").textContent`
+	groups := `[...document.querySelectorAll("#groups figure")].map((f) => f.querySelectorAll("circle").length + "/" + f.querySelectorAll("line").length).join()`
+	pairs := `[...document.querySelectorAll("#pair-table tbody tr:not([hidden])")]`
+	expect(t, p, "pairs", count, "2 of 276 pairs")
+	expect(t, p, "groups", groups, "2/1,2/1")
+	expect(t, p, "without what all have", pairs+`[0].cells[2].textContent + " " + `+pairs+`[0].cells[3].textContent`, "900 40.0%")
+	set := `(() => { const x = document.getElementById("%s"); x.value = "%s"; x.dispatchEvent(new Event("input")); })()`
+	p.Eval(fmt.Sprintf(set, "pair-least", "20"), nil)
+	expect(t, p, "from 20 % on", count+` + " " + `+groups, "1 of 276 pairs 2/1")
+	p.Eval(fmt.Sprintf(set, "pair-least", "5"), nil)
+	p.Eval(`document.getElementById("pair-all").click()`, nil)
+	expect(t, p, "with what all have", count+` + " " + `+groups, "276 of 276 pairs 24/276")
+	expect(t, p, "its figures", pairs+`[0].cells[2].textContent + " " + `+pairs+`[0].cells[3].textContent`, "960 46.0%")
+	expect(t, p, "circles inside", `[...document.querySelectorAll("#groups circle")].every((c) => {
+		const box = c.closest("svg").viewBox.baseVal, r = Number(c.getAttribute("r")), x = Number(c.getAttribute("cx")), y = Number(c.getAttribute("cy"));
+		return x - r >= 0 && y - r >= 0 && x + r <= box.width && y + r <= box.height; })`, "true")
+	p.Eval(fmt.Sprintf(set, "search", "práce 007"), nil)
+	expect(t, p, "pairs of one text", count, "23 of 276 pairs")
+	p.Eval(fmt.Sprintf(set, "search", ""), nil)
+	p.Eval(`document.querySelector("#pair-table [data-sort=words]").click()`, nil)
+	expect(t, p, "by words", pairs+`[0].cells[2].textContent`, "960")
+	p.Eval(`document.querySelector("#table [data-sort=verdict]").click()`, nil)
+	expect(t, p, "by verdict", `[...document.querySelectorAll("#table .verdict")].slice(0, 3).map((c) => c.textContent).join("|")`, "copied without acknowledgement|minor fault|–")
 	clean(t, p)
 }
 

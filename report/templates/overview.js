@@ -1,39 +1,41 @@
-// The table of texts: sorted by any column, searched by name, source and score.
+// The tables of texts and of pairs: sorted by any column, searched by name, source and
+// score.
 
 const find = (id) => document.getElementById(id);
-const body = document.querySelector("#table tbody");
-const rows = [...body.rows];
 const collator = new Intl.Collator(document.documentElement.lang, {numeric: true});
+const texts = [...find("table").tBodies[0].rows];
 
-function sortBy(button) {
-  const name = button.dataset.sort, head = button.closest("th");
-  const isText = name === "name" || name === "top";
-  const up = head.ariaSort ? head.ariaSort === "descending" : isText;
-  for (const th of head.parentNode.cells) th.removeAttribute("aria-sort");
-  head.ariaSort = up ? "ascending" : "descending";
-  const compare = isText
-    ? (a, b) => collator.compare(a.dataset[name], b.dataset[name])
-    : (a, b) => Number(a.dataset[name]) - Number(b.dataset[name]);
-  rows.sort((a, b) => (up ? compare(a, b) : compare(b, a)));
-  body.append(...rows);
+// sortable lets the heads of a table sort it. Columns of names are compared as text.
+function sortable(table, names) {
+  table.tHead.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-sort]");
+    if (!button) return;
+    const name = button.dataset.sort, head = button.closest("th"), isName = names.includes(name);
+    const up = head.ariaSort ? head.ariaSort === "descending" : isName;
+    for (const th of head.parentNode.cells) th.removeAttribute("aria-sort");
+    head.ariaSort = up ? "ascending" : "descending";
+    const compare = isName
+      ? (a, b) => collator.compare(a.dataset[name], b.dataset[name])
+      : (a, b) => Number(a.dataset[name]) - Number(b.dataset[name]);
+    const body = table.tBodies[0];
+    body.append(...[...body.rows].sort((a, b) => (up ? compare(a, b) : compare(b, a))));
+  });
+}
+
+// wanted says whether a row has all words that are searched for.
+function wanted(row) {
+  const text = row.textContent.toLocaleLowerCase();
+  return find("search").value.toLocaleLowerCase().split(/\s+/).filter(Boolean).every((w) => text.includes(w));
 }
 
 function filter() {
-  const words = find("search").value.toLocaleLowerCase().split(/\s+/).filter(Boolean);
   const least = Number(find("least").value) || 0;
-  let seen = 0;
-  for (const row of rows) {
-    const text = row.textContent.toLocaleLowerCase();
-    row.hidden = Number(row.dataset.percent) < least || !words.every((w) => text.includes(w));
-    if (!row.hidden) seen++;
-  }
-  find("matches").textContent = lang.text("common.texts", {n: seen});
+  for (const row of texts) row.hidden = Number(row.dataset.percent) < least || !wanted(row);
+  find("matches").textContent = lang.text("common.texts", {n: texts.filter((row) => !row.hidden).length});
+  if (find("pair-table")) filterPairs();
 }
 
-document.querySelector("#table thead").addEventListener("click", (e) => {
-  const button = e.target.closest("[data-sort]");
-  if (button) sortBy(button);
-});
+sortable(find("table"), ["name", "top"]);
 find("search").addEventListener("input", filter);
 find("least").addEventListener("input", filter);
 find("print").addEventListener("click", () => window.print());

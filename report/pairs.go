@@ -1,0 +1,67 @@
+package report
+
+import (
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/search/score"
+)
+
+// A Share is what a text has in common with another text of the run, as far as it
+// counts after a review.
+type Share struct {
+	ID string // of the other text
+	Shared
+	Rest Shared // without what most of the documents have
+}
+
+// Shared words, and their share of all words of a text, 0 to 100.
+type Shared struct {
+	Words   int
+	Percent float64
+}
+
+// SharesOf returns what a text has in common with other texts of the run.
+func SharesOf(r *search.Result) []Share {
+	choice := score.Choice{}
+	if r.Review != nil {
+		choice = choiceOf(r.Review)
+	}
+	in := inputOf(r)
+	whole := in.Count(choice)
+	for _, s := range everybodyHas(r) {
+		choice.Places = append(choice.Places, score.Stretch{Word: s.word, Words: s.words})
+	}
+	rest := in.Count(choice)
+	var list []Share
+	for i, s := range r.Sources {
+		if w := whole.Sources[i]; s.Among && w.Covered > 0 {
+			list = append(list, Share{s.ID, Shared{w.Covered, w.Percent}, Shared{rest.Sources[i].Covered, rest.Sources[i].Percent}})
+		}
+	}
+	return list
+}
+
+// A Pair is two suspects that share text.
+type Pair struct {
+	A, B int // index in Overview.Suspects
+	Common
+	Rest Common // without what most of the documents have
+}
+
+// Common is what two suspects share.
+type Common struct {
+	Words              int     // that both have
+	PercentA, PercentB float64 // of each one's words
+}
+
+// Add takes over what one side of the pair shares.
+func (c *Common) Add(s Shared, isA bool) {
+	c.Words = max(c.Words, s.Words)
+	if isA {
+		c.PercentA = s.Percent
+	} else {
+		c.PercentB = s.Percent
+	}
+}
+
+// share returns the larger of the two shares.
+func (c *Common) share() float64 { return max(c.PercentA, c.PercentB) }
