@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"hash/maphash"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,6 +21,34 @@ import (
 // MemberMark is between the path of a collection and that of a document in it:
 // theses.zip!/2001/novak.txt.
 const MemberMark = "!/"
+
+// CutMember cuts the path of a document in a collection into those of the collection and
+// of the document in it; ok is false where path is that of a file. A name alone does not
+// tell: a folder may end in the first character of MemberMark, and stand beside an
+// archive. So a file that is there is that file; otherwise the collection is the first
+// file on the way, or where none is there, what has no folder in its place.
+func CutMember(path string) (file, member string, ok bool) {
+	if !strings.Contains(path, MemberMark) {
+		return path, "", false
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return path, "", false
+	}
+	isFile := func(file, _ string) bool { info, err := os.Stat(file); return err == nil && !info.IsDir() }
+	noFolder := func(_, folder string) bool { info, err := os.Stat(folder); return err != nil || !info.IsDir() }
+	for _, is := range []func(file, folder string) bool{isFile, noFolder} {
+		for at := 0; ; at++ {
+			next := strings.Index(path[at:], MemberMark)
+			if next < 0 {
+				break
+			}
+			if at += next; is(path[:at], path[:at+1]) {
+				return path[:at], path[at+len(MemberMark):], true
+			}
+		}
+	}
+	return path, "", false
+}
 
 // Each calls fn for each document in the file at path: for one, mostly; for
 // all of a collection, which is an archive, a vertical file, or a container of any

@@ -5,19 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Open reads the one document in the file at path, or the one that a path such
 // as theses.zip!/2001/novak.txt names in a collection. The error does not name
 // the file.
 func Open(ctx context.Context, path string, opts Options) (*Document, error) {
-	file := path
-	if at := strings.Index(path, MemberMark); at >= 0 {
-		if _, err := os.Lstat(path); err != nil {
-			file = path[:at]
-		}
-	}
+	file, _, _ := CutMember(path)
 	var found *Document
 	var bad error
 	count := 0

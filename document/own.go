@@ -31,7 +31,7 @@ var (
 	ownHTML = regexp.MustCompile(`^<!doctype html>\s<html lang="\w+">\s<head>(?s:.*) – Otisk</title>`)
 	// The score of a report in text, and the n-grams.
 	ownScore = regexp.MustCompile(`^(?:Score|Míra shody|Miera zhody|Übereinstimmung): [^\n]*%\n` +
-		`(?:[^\n]*\n)*?n-(?:grams|gramy|Gramme): [^\n]*%, \d[^\n]*; [^\n]*: \d`)
+		`(?:[^\n]*\n)*?(?:n|\d+)-(?:grams|gramy|Gramme): [^\n]*%, \d[^\n]*; [^\n]*: \d`)
 	ownText = regexp.MustCompile(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
 )
 

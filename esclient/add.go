@@ -58,6 +58,9 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	case len(s.pending) >= settleAt:
 		err = s.settle(ctx)
 	}
+	if c := s.pending[v.Doc.ID]; err == nil && c != nil && c.next != nil {
+		err = v.Doc.SameID(&c.next.Doc)
+	}
 	if err != nil {
 		s.throw(v.pieces(), nil)
 		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)

@@ -166,6 +166,11 @@ func (s *Store) resolve(ctx context.Context) error {
 	}
 	for _, id := range ids {
 		c := s.pending[id]
+		if c.next != nil && c.old != nil {
+			if err := c.next.Doc.SameID(&c.old.Doc); err != nil {
+				return err
+			}
+		}
 		c.resolved = true
 		if c.next != nil && c.old != nil && !c.fresh && c.old.Doc.TextSum == c.next.Doc.TextSum {
 			c.next.inherit(c.old)

@@ -27,6 +27,9 @@ func Put(ctx context.Context, s store.Store, path string, doc *document.Document
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("%s: %w", path, err)
 	}
+	if name := opts.Prefix + path; err == nil && old.Name() != name {
+		return fmt.Errorf("%w: %w", store.ErrRefused, sameIDError{name, old.Name()})
+	}
 	t.entry.Said = old.Said.Over(says)
 	t.pairs = t.pairs || old.Paired
 	sizes := append(sizesOf(&old), opts.N)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/otisk/otisk/document"
@@ -95,8 +94,7 @@ func IsGone(path string) bool {
 // it, and those that it holds.
 func (r *run) heldFrom(ctx context.Context, place string) (held []store.Document, err error) {
 	take := func(d store.Document) error {
-		at := r.names.at(&d)
-		if d.Prefix == r.opts.Prefix && (at == place || strings.HasPrefix(at, place+document.MemberMark)) {
+		if file, _, _ := document.CutMember(r.names.at(&d)); d.Prefix == r.opts.Prefix && file == place {
 			held = append(held, d)
 		}
 		return nil

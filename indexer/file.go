@@ -255,8 +255,12 @@ func (f file) with(doc *document.Document) file {
 
 // known returns the version of a file that is in the index, if there is one.
 func (r *run) known(ctx context.Context, f file) (version, error) {
-	old, err := r.store.Document(ctx, store.IDOf(r.opts.Prefix, f.document()))
-	if err == nil {
+	name := r.opts.Prefix + f.document()
+	old, err := r.store.Document(ctx, store.IDOf("", name))
+	switch {
+	case err == nil && old.Name() != name:
+		return version{}, sameIDError{name, old.Name()}
+	case err == nil:
 		return version{Document: old, known: true}, nil
 	}
 	for _, name := range r.names.others(&f) {

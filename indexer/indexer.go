@@ -13,9 +13,12 @@ package indexer
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -213,10 +216,11 @@ type run struct {
 	mu         sync.Mutex // guards what follows
 	summary    Summary
 	expected   Totals
-	seen       map[store.DocID]bool        // files, by canonical path
-	named      map[store.DocID]store.DocID // the place of each document
-	pending    int                         // added since the last commit
-	pendingB   int64                       // bytes of text added since
+	seen       map[longID]bool        // files, by canonical path
+	named      map[longID]longID      // the place of each document, by its name
+	ids        map[store.DocID]longID // the name that has each id
+	pending    int                    // added since the last commit
+	pendingB   int64                  // bytes of text added since
 	lastCommit time.Time
 	failure    error // of a commit, after which the store takes nothing
 }
@@ -239,7 +243,7 @@ func newRun(s store.Store, opts Options) *run {
 	}
 	return &run{
 		store: s, opts: opts, dedup: newDeduper(s, opts), resume: newResumer(s, opts), memory: semaphore.NewWeighted(opts.Memory),
-		seen: map[store.DocID]bool{}, named: map[store.DocID]store.DocID{}, names: new(namer), lastCommit: time.Now(),
+		seen: map[longID]bool{}, named: map[longID]longID{}, ids: map[store.DocID]longID{}, names: new(namer), lastCommit: time.Now(),
 	}
 }
 
@@ -332,7 +336,7 @@ func (r *run) file(ctx context.Context, f file) error {
 func (r *run) first(f file) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	id := store.IDOf("", f.canonical)
+	id := longIDOf(f.canonical)
 	if r.seen[id] {
 		return false
 	}
@@ -340,16 +344,35 @@ func (r *run) first(f file) bool {
 	return true
 }
 
+// A longID stands for a name or a place: long enough that no two have one, unlike the ids
+// of documents.
+type longID [16]byte
+
+func longIDOf(text ...string) (id longID) {
+	sum := sha256.Sum256([]byte(strings.Join(text, "\x00")))
+	copy(id[:], sum[:])
+	return id
+}
+
 // claim takes the name of a document for the file at f, unless another file of
-// this run has it.
+// this run has it, or a file is there that has the name of f in an archive.
 func (r *run) claim(f file) error {
+	if f.member != "" {
+		if _, err := os.Lstat(f.path); err == nil {
+			return takenError{f.document(), "the file " + f.path}
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	id, place := store.IDOf(r.opts.Prefix, f.document()), store.IDOf("", f.place+f.member)
-	if other, ok := r.named[id]; ok && other != place {
+	name, place := longIDOf(r.opts.Prefix, f.document()), longIDOf(f.place, f.member)
+	if other, ok := r.named[name]; ok && other != place {
 		return takenError{f.document(), "another file of this run"}
 	}
-	r.named[id] = place
+	id := store.IDOf(r.opts.Prefix, f.document())
+	if other, ok := r.ids[id]; ok && other != name {
+		return sameIDError{f.document(), "another document of this run"}
+	}
+	r.named[name], r.ids[id] = place, name
 	return nil
 }
 

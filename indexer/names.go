@@ -354,7 +354,7 @@ type contents struct {
 // of returns the SHA-256 of the file or member at path, or something else where
 // its size is not bytes.
 func (c *contents) of(path string, bytes int64) (string, error) {
-	if archive, _, ok := cutMember(path); ok {
+	if archive, _, ok := document.CutMember(path); ok {
 		if err := c.open(archive); err != nil {
 			return "", err
 		}
@@ -387,15 +387,11 @@ func (c *contents) open(archive string) error {
 	return nil
 }
 
-// cutMember cuts the path of a member; ok is false where path is that of a file.
-func cutMember(path string) (archive, member string, ok bool) {
-	if !strings.Contains(path, document.MemberMark) {
-		return path, "", false
-	}
-	if _, err := os.Lstat(path); err == nil {
-		return path, "", false
-	}
-	return strings.Cut(path, document.MemberMark)
+// A sameIDError says that the id of a document is that of another one.
+type sameIDError struct{ name, other string }
+
+func (e sameIDError) Error() string {
+	return fmt.Sprintf("its name %s has the same id as %s: rename the file, or tell them apart by --prefix", e.name, e.other)
 }
 
 // A takenError says that the name of a file is that of another document.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/otisk/otisk/document"
@@ -64,7 +63,7 @@ func (s *syncer) add(d store.Document, path string) {
 	if !filepath.IsAbs(path) {
 		return // it never was a file here: a text from a repository or a feed
 	}
-	file, _, member := cutMember(path)
+	file, _, member := document.CutMember(path)
 	switch {
 	case IsGone(file):
 		s.lost(d)
@@ -134,7 +133,7 @@ func (r *run) removeGone(ctx context.Context) error {
 	kept := map[string]int{}
 	for id, d := range r.sync.gone {
 		if r.opts.Changes == nil {
-			file, _, _ := strings.Cut(r.names.at(&d), document.MemberMark)
+			file, _, _ := document.CutMember(r.names.at(&d))
 			top := r.sync.top(file)
 			if top == "" {
 				continue

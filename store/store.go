@@ -110,6 +110,15 @@ func TextSum(text, rules, newLine string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
+// SameID returns an error wrapping [ErrRefused] if d has the id of old and another
+// name: an id is a hash, and two names can have one.
+func (d *Document) SameID(old *Document) error {
+	if d.Name() == old.Name() {
+		return nil
+	}
+	return fmt.Errorf("its name %s has the same id as %s, which is in the index: %w", d.Name(), old.Name(), ErrRefused)
+}
+
 // Name returns prefix and path, which is what the id is made from and what
 // people call the document by.
 func (d *Document) Name() string { return d.Prefix + d.Path }
@@ -350,8 +359,9 @@ type Store interface {
 	// and doc.NoText are set from the arguments and the settings. A document of
 	// that id which is there already is replaced whole, except that its other
 	// sizes and its pairs stay where doc.TextSum is equal to what it had: those of
-	// another text do not. Nothing can be read back before the next Commit. An
-	// error leaves the document as it was; one that wraps ErrRefused concerns this
+	// another text do not. One that has the id of a document with another name is
+	// refused, by Add or by the next Commit. Nothing can be read back before the next
+	// Commit. An error leaves the document as it was; one that wraps ErrRefused concerns this
 	// document alone.
 	Add(ctx context.Context, doc Document, text string, grams []Grams, pairs iter.Seq[[]Hash]) error
 

@@ -70,7 +70,7 @@ func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bo
 			return nil
 		}
 		all++
-		file, _, _ := strings.Cut(b.File(d.Path), document.MemberMark)
+		file, _, _ := document.CutMember(b.File(d.Path))
 		if _, err := os.Stat(file); err == nil {
 			there++
 		}

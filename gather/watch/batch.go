@@ -163,7 +163,7 @@ func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) 
 func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer.Summary) {
 	failures := map[string][]indexer.Failure{}
 	for _, f := range sum.Failures {
-		path, _, _ := strings.Cut(f.Path, document.MemberMark)
+		path, _, _ := document.CutMember(f.Path)
 		failures[path] = append(failures[path], f)
 	}
 	for path, n := range nodes {

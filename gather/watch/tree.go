@@ -180,7 +180,7 @@ func (w *watcher) load(ctx context.Context, roots ...*root) error {
 
 // had notes that the index has a document from path.
 func had(roots []*root, path string) {
-	path, _, _ = strings.Cut(path, document.MemberMark)
+	path, _, _ = document.CutMember(path)
 	if path == "" {
 		return
 	}

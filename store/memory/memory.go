@@ -249,7 +249,13 @@ func (s *Store) Add(_ context.Context, doc store.Document, text string, grams []
 	if s.settings.KeepTexts {
 		d.text = text
 	}
-	if old := s.next[doc.ID]; old != nil && old.entry.TextSum == doc.TextSum {
+	old := s.next[doc.ID]
+	if old != nil {
+		if err := doc.SameID(&old.entry); err != nil {
+			return err
+		}
+	}
+	if old != nil && old.entry.TextSum == doc.TextSum {
 		d.grams = maps.Clone(old.grams)
 		d.pairs, d.entry.Paired = old.pairs, old.entry.Paired || doc.Paired
 	}

@@ -236,6 +236,11 @@ func (s *Store) put(r *record) error {
 	if err != nil {
 		return err
 	}
+	if old != nil {
+		if err := r.SameID(&old.Document); err != nil {
+			return err
+		}
+	}
 	if old != nil && old.TextSum == r.TextSum {
 		for i, size := range old.Sizes {
 			if _, has := r.number(size.N); !has {

@@ -14,6 +14,7 @@ import (
 var commitTests = []test{
 	{"ProgressIsThatOfOneCommit", testProgress},
 	{"BookmarksAreKept", testBookmarks},
+	{"TwoNamesWithOneIDAreTwoDocuments", testSameID},
 	{"FailedCommitAbortsTheStore", testFailedCommit},
 	{"FailedRecreateAbortsTheStore", testFailedRecreate},
 }
@@ -70,6 +71,31 @@ func testBookmarks(t *testing.T, s store.Store) {
 		t.Fatalf("Recreate() = %v", err)
 	}
 	wantBookmark(t, s, "one", "")
+}
+
+// SameID are two names that have one id.
+var SameID = [2]string{"theses/the-first-of-two-names-01", "theses/twbq3tn2iM,Y_OSrbOc9ez.90"}
+
+func testSameID(t *testing.T, s store.Store) {
+	if a, b := store.IDOf("", SameID[0]), store.IDOf("", SameID[1]); a != b {
+		t.Fatalf("the ids are %v and %v: these names test nothing", a, b)
+	}
+	addOther := func() error {
+		return s.Add(t.Context(), Doc(SameID[1], "b"), "b", []store.Grams{Grams(7, 2)}, nil)
+	}
+	add(t, s, Doc(SameID[0], "a"), Grams(7, 1))
+	if err := addOther(); !errors.Is(err, store.ErrRefused) {
+		t.Errorf("Add of a document with the id of a pending one = %v, want an error wrapping ErrRefused", err)
+	}
+	commit(t, s)
+	err := addOther()
+	if err == nil {
+		err = s.Commit(t.Context())
+	}
+	if !errors.Is(err, store.ErrRefused) {
+		t.Errorf("adding a document with the id of another = %v, want an error wrapping ErrRefused", err)
+	}
+	equal(t, "Documents", names(Documents(t, s)), []string{SameID[0]})
 }
 
 // cancelled returns a context that is done.
