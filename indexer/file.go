@@ -328,6 +328,9 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 	t.pairs = t.pairs || old.Paired
 	o, err := r.add(ctx, t, r.sizes(old, false), outcome{})
 	if o.twin == nil {
+		if err == nil && t.entry.Said.IsZero() {
+			r.sync.arrived(store.IDOf(t.entry.Prefix, t.entry.Path))
+		}
 		r.note(f.path, doc.Notes)
 		return o, err
 	}

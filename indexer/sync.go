@@ -29,12 +29,13 @@ type syncer struct {
 	same  map[string][]store.DocID  // of gone, by content
 	taken map[string]store.Document // that were renamed, the last of each content
 	found map[string]int            // files in each of scope
+	fresh map[store.DocID]bool      // documents that are new in this run
 }
 
 func newSyncer() *syncer {
 	return &syncer{
 		members: map[string][]store.Document{}, gone: map[store.DocID]store.Document{},
-		same: map[string][]store.DocID{}, taken: map[string]store.Document{}, found: map[string]int{},
+		same: map[string][]store.DocID{}, taken: map[string]store.Document{}, found: map[string]int{}, fresh: map[store.DocID]bool{},
 	}
 }
 
@@ -93,6 +94,16 @@ func (s *syncer) lost(d store.Document) {
 	s.same[d.Content] = append(s.same[d.Content], d.ID)
 }
 
+// arrived notes a document that is new in this run, and that nothing is said of.
+func (s *syncer) arrived(id store.DocID) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fresh[id] = true
+}
+
 // top returns what of the scope a path is in, "" for nothing.
 func (s *syncer) top(path string) string {
 	for _, top := range s.scope {
@@ -131,7 +142,8 @@ func (s *syncer) renamed(content string) (store.Document, bool) {
 // removeGone removes the documents in scope whose files are gone.
 func (r *run) removeGone(ctx context.Context) error {
 	kept := map[string]int{}
-	for id, d := range r.sync.gone {
+	var gone []store.Document
+	for _, d := range r.sync.gone {
 		if r.opts.Changes == nil {
 			file, _, _ := document.CutMember(r.names.at(&d))
 			top := r.sync.top(file)
@@ -143,7 +155,13 @@ func (r *run) removeGone(ctx context.Context) error {
 				continue
 			}
 		}
-		if err := r.store.Delete(ctx, id); err != nil && !errors.Is(err, store.ErrNotFound) {
+		gone = append(gone, d)
+	}
+	if err := r.bequeath(ctx, gone); err != nil {
+		return err
+	}
+	for _, d := range gone {
+		if err := r.store.Delete(ctx, d.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
 		r.removed(d)

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -104,6 +105,17 @@ func (d *Description) Says(name string) (value string, ok bool) {
 // IsZero reports whether d says nothing.
 func (d Description) IsZero() bool {
 	return d.Title == "" && d.Author == "" && d.Year == 0 && d.Address == "" && len(d.Labels) == 0
+}
+
+// List returns what d says, each as name=value: title, author, year and address, then
+// labels by name.
+func (d Description) List() (list []string) {
+	for _, name := range append([]string{"title", "author", "year", "address"}, slices.Sorted(maps.Keys(d.Labels))...) {
+		if value, _ := d.Says(name); value != "" {
+			list = append(list, name+"="+value)
+		}
+	}
+	return list
 }
 
 // Equal reports whether d and other say the same.
