@@ -401,6 +401,10 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 	if d.By != "Jana Nová" || len(d.Verdicts) != 3 || len(d.Passages) != 1 {
 		t.Errorf("saved by %q, %d verdicts, %d passages; want Jana Nová, 3, 1", d.By, len(d.Verdicts), len(d.Passages))
 	}
+	unsaved := `document.getElementById("save").classList.contains("dirty")`
+	expect(t, p, "unsaved after saving", unsaved, "false")
+	open(t, p, r)
+	expect(t, p, "unsaved when opened again", unsaved, "false")
 	give := func(content string) {
 		p.Eval(fmt.Sprintf(`{ const t = new DataTransfer(); t.items.add(new File([%q], "d.json")); const n = document.getElementById("load-file"); n.files = t.files; n.dispatchEvent(new Event("change")); }`, content), nil)
 	}
@@ -410,8 +414,10 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 	}
 	p.Eval(`document.querySelector("[data-do=reset]").click()`, nil)
 	expect(t, p, "verdicts stay after a reset", shown, verdicts)
+	expect(t, p, "unsaved after a reset", unsaved, "true")
 	give(string(saved))
 	awaited(t, p, "verdicts of a file", shown, verdicts)
+	awaited(t, p, "unsaved after loading", unsaved, "false")
 	expect(t, p, "score of a file", scoreShown, score)
 	state := `document.getElementById("review-state").textContent`
 	give(strings.Replace(string(saved), d.Suspect.Sum, strings.Repeat("0", 64), 1))
@@ -736,6 +742,8 @@ func testPageLinkToAll(t *testing.T, p *browser.Page) {
 	p.Open(filepath.Join(dir, file))
 	expect(t, p, "a report that the overview led to", seen, "Otisk ▸ all reports")
 	expect(t, p, "its link", `document.getElementById("all-reports").getAttribute("href")`, "./index.html")
+	p.Open(filepath.Join(dir, "práce 000.html"))
+	expect(t, p, "a report beside an overview that was opened", seen, "Otisk ▸ all reports")
 }
 
 // testAccessibility runs axe-core over the pages.
@@ -804,7 +812,7 @@ func testPageFirstScreen(t *testing.T, p *browser.Page) {
 	r := troubled()
 	open(t, p, r)
 	expect(t, p, "what comes first", `[...document.querySelectorAll("#summary .alarm, #summary h1, #summary .byline, #summary .score, #strongest, .attention, #filters")].map((e) => e.id || e.className.split(" ").pop()).join()`,
-		"alarm,title,byline,score,strongest,attention,filters")
+		"alarm,title,byline,score,attention,strongest,filters")
 	expect(t, p, "on the first screen", `document.querySelector(".attention").getBoundingClientRect().top < 900`, "true")
 	expect(t, p, "when and against what", `document.querySelector(".byline").innerText`,
 		"Checked on 22 November 2026 against made (101 documents, last changed on 1 September 2026)")

@@ -220,9 +220,30 @@ function putParts(parts) {
   keep();
 }
 
+// markUnsaved notes whether there are decisions that are in no file. Those that were
+// saved or loaded before, and are all that there is again, are in one.
 function markUnsaved(unsaved) {
-  state.unsaved = unsaved;
-  find("save").classList.toggle("dirty", unsaved);
+  state.unsaved = unsaved && JSON.stringify(decided()) !== savedBefore();
+  find("save").classList.toggle("dirty", state.unsaved);
+}
+
+// savedBefore returns the decisions that were saved to a file, or loaded from one, last.
+function savedBefore() {
+  try {
+    return localStorage.getItem("otisk-saved:" + data.id);
+  } catch (e) {
+    return null;
+  }
+}
+
+// markSaved notes that the decisions are in a file.
+function markSaved() {
+  try {
+    localStorage.setItem("otisk-saved:" + data.id, JSON.stringify(decided()));
+  } catch (e) {
+    state.kept = false;
+  }
+  markUnsaved(false);
 }
 
 // keptAt is where the browser keeps decisions on this report.
@@ -362,6 +383,6 @@ async function load(file) {
   putFilters();
   recount();
   keep();
-  markUnsaved(false);
+  markSaved();
   tell([lang.text("page.loaded"), ...(lost > 0 ? [lang.text("page.load-lost", {n: lost})] : []), ...(before > 0 ? [lang.text("page.load-undo")] : [])].join(" "));
 }

@@ -44,3 +44,10 @@ find("theme").addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset.theme = dark ? "light" : "dark";
 });
+
+// Reports that are opened by themselves link to this page once it was opened.
+try {
+  localStorage.setItem("otisk-overview:" + location.href.replace(/#.*/, ""), new Date().toISOString());
+} catch (e) {
+  // a browser that keeps nothing
+}

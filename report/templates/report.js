@@ -385,13 +385,21 @@ function underlined(text, from, to, equal) {
   return node;
 }
 
-// The page of all reports is beside this one only where somebody came from there:
-// a report that was sent alone must not lead to nothing.
+// The page of all reports is beside this one where somebody came from there, or has
+// opened it in this folder before: a report that was sent alone must not lead to nothing.
 function linkBack() {
   const link = find("all-reports");
   if (!link) return;
-  link.hidden = location.hash !== "#from-all";
+  link.hidden = location.hash !== "#from-all" && !isKnown(link.href);
   link.nextElementSibling.hidden = !link.hidden;
+}
+
+function isKnown(overview) {
+  try {
+    return localStorage.getItem("otisk-overview:" + overview) !== null;
+  } catch (e) {
+    return false; // a browser that keeps nothing
+  }
 }
 
 // start shows the report. A browser may have saved the page with what the script

@@ -258,7 +258,7 @@ function save() {
   const link = el("a", {href: URL.createObjectURL(file), download: data.file + ".decisions.json"});
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  markUnsaved(false);
+  markSaved();
   tell(lang.text("page.saved"));
 }
 
