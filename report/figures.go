@@ -8,7 +8,7 @@ import (
 )
 
 // longestRuns returns the longest run of equal words that a text has with each
-// source, and the longest of all. Such a run goes on over the end of a paragraph,
+// source, and the longest of those with other texts than itself. Such a run goes on over the end of a paragraph,
 // as those of passages do. [search.Match.Run] does not, and is the only figure where
 // a source has no passage.
 func longestRuns(r *search.Result) (ofSources []int, longest int) {
@@ -19,7 +19,55 @@ func longestRuns(r *search.Result) (ofSources []int, longest int) {
 	for _, p := range r.Passages {
 		ofSources[p.Source] = max(ofSources[p.Source], p.Run)
 	}
-	return ofSources, slices.Max(append(ofSources, r.Match.Run))
+	found := others(r)
+	for i, s := range r.Sources {
+		if s.Own != search.OwnFile {
+			longest = max(longest, ofSources[i])
+		}
+	}
+	if found.itself == 0 {
+		longest = max(longest, r.Match.Run)
+	}
+	return ofSources, longest
+}
+
+// A tally counts what was found in other texts than the one that was checked. That may
+// be in the index, too, and is no source of itself.
+type tally struct {
+	sources, passages int
+	itself            int // sources that are the text itself
+}
+
+// others counts what was found in other texts.
+func others(r *search.Result) tally {
+	t := tally{sources: len(r.Sources)}
+	for _, s := range r.Sources {
+		if s.Own == search.OwnFile {
+			t.sources--
+			t.itself++
+		}
+	}
+	for _, p := range r.Passages {
+		if r.Sources[p.Source].Own != search.OwnFile {
+			t.passages++
+		}
+	}
+	return t
+}
+
+// paragraphRun returns the longest run of words within a paragraph that a text has in
+// common with another one.
+func paragraphRun(r *search.Result) int {
+	if others(r).itself == 0 {
+		return r.Match.Run
+	}
+	run := 0
+	for _, s := range r.Sources {
+		if s.Own != search.OwnFile {
+			run = max(run, s.Match.Run)
+		}
+	}
+	return run
 }
 
 // otherGrams returns, for each other size of n-grams by which sources were found, the

@@ -93,3 +93,17 @@ func TestSourcesOfOneTitle(t *testing.T) {
 		t.Error("the overview names the source by its title alone")
 	}
 }
+
+// TestFiguresWithoutTheTextItself: a text that is in the index is no source, passage, run
+// or share of itself in the overview and the list of texts.
+func TestFiguresWithoutTheTextItself(t *testing.T) {
+	r := overParagraphs()
+	r.Sources[0].Own = search.OwnFile
+	s, row := Summarize(r, ""), RowOf(r, "")
+	if s.Sources != 1 || s.Passages != 1 || s.Run != 20 || s.Top != r.Sources[1].Name || !s.NoGrams {
+		t.Errorf("overview: %+v", s)
+	}
+	if row.Sources != 1 || row.Passages != 1 || row.Run != 20 || row.LongestRun != 20 {
+		t.Errorf("list of texts: %+v", row.RowCount)
+	}
+}

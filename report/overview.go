@@ -43,6 +43,7 @@ type Summary struct {
 	By       string // who reviewed it, and when
 	At       time.Time
 	Grams    float64 // matched n-grams, 0 to 100
+	NoGrams  bool    // these are the text's own, as it is in the index
 	Run      int     // longest run of equal words
 	Sources  int
 	Passages int
@@ -55,7 +56,9 @@ type Summary struct {
 // Summarize returns the summary of a result whose report is at link.
 func Summarize(r *search.Result, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
-		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, Sources: len(r.Sources), Passages: len(r.Passages), AtLeast: len(r.Unsearched) > 0}
+		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
+	found := others(r)
+	s.Sources, s.Passages, s.NoGrams = found.sources, found.passages, found.itself > 0
 	_, s.Run = longestRuns(r)
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, byPerson(r.Review), r.Review.By, r.Review.At
@@ -66,6 +69,9 @@ func Summarize(r *search.Result, link string) Summary {
 		}
 	}
 	for i, src := range r.Sources {
+		if src.Own == search.OwnFile {
+			continue
+		}
 		share := src.Percent
 		if r.Review != nil && i < len(r.Review.Remains) {
 			share = r.Review.Remains[i].Percent // a source that was left out is not the one that covers most

@@ -62,7 +62,7 @@ func RowOf(r *search.Result, file string) Row {
 		Path: r.Suspect.Path, Status: RowChecked, Report: file, Title: r.Suspect.Title, Author: r.Suspect.Author,
 		RowCount: &RowCount{
 			Percent: score.Percent, Found: r.Score.Percent, Words: r.Suspect.Words, Covered: score.Covered,
-			Sources: len(r.Sources), Passages: len(r.Passages), Run: r.Match.Run, LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left,
+			Sources: s.Sources, Passages: s.Passages, Run: paragraphRun(r), LongestRun: s.Run, Top: s.Top, TopPath: s.TopPath, TopPercent: s.TopShare, Unsearched: left,
 		},
 	}
 }
