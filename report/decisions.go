@@ -97,6 +97,9 @@ func ReadDecisions(r io.Reader) (*Decisions, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read decisions: %w", jsonFault(err, "file of decisions"))
 	}
+	if _, err := j.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("read decisions: the file has more than one set of decisions, or something after them: give each reviewer's file by itself, in a folder")
+	}
 	if d.Kind != "decisions" {
 		return nil, errors.New("read decisions: it is no file of decisions, as the page of a report saves it")
 	}
@@ -123,7 +126,7 @@ func (d *Decisions) check() error {
 	}
 	for _, v := range d.Verdicts {
 		if !slices.Contains(Verdicts, v.Verdict) || !v.complete() {
-			return fmt.Errorf("read decisions: verdict %q on %q is none", v.Verdict, v.Of)
+			return fmt.Errorf("read decisions: unknown verdict %q on %q", v.Verdict, v.Of)
 		}
 	}
 	for _, p := range d.Passages {

@@ -87,7 +87,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 		return err
 	}
 	for _, path := range paths {
-		if err := o.one(out, path, given.of[path]); err != nil {
+		if err := o.one(cmd, out, path, given.of[path]); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 	}
@@ -123,8 +123,8 @@ func (o *reportOptions) readEarlier(paths []string) error {
 	return nil
 }
 
-// one writes the reports of one result.
-func (o *reportOptions) one(out *output, path string, decisions *report.Decisions) error {
+// one writes the reports of one result, with what its reviewers decided.
+func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files []decisionFile) error {
 	r, err := check.ReadResult(path)
 	if err != nil {
 		return err
@@ -132,12 +132,17 @@ func (o *reportOptions) one(out *output, path string, decisions *report.Decision
 	if slices.Contains(o.target.formats, "html") && r.Suspect.Text == "" {
 		return errors.New("the result has no texts, which an HTML report needs")
 	}
-	if decisions != nil {
+	if len(files) > 0 {
+		decisions, differ := merge(files)
 		if err := report.Decide(r, decisions); err != nil {
 			return err
 		}
+		for _, d := range differ {
+			warn(cmd, "%s: reviewers differ: %s", path, d)
+			r.Notes = append(r.Notes, "reviewers differ: "+d)
+		}
 	}
-	return out.write(resultName(path, decisions != nil), r)
+	return out.write(resultName(path, len(files) > 0), r)
 }
 
 // resultName returns what the reports of the result in a file are called.
@@ -176,10 +181,20 @@ func (o *reportOptions) spareResults(paths []string, given *decisionFiles) error
 	return nil
 }
 
+// merge joins the decisions of all reviewers of one text.
+func merge(files []decisionFile) (*report.Decisions, []string) {
+	var all []*report.Decisions
+	var names []string
+	for _, f := range files {
+		all, names = append(all, f.Decisions), append(names, filepath.Base(f.path))
+	}
+	return report.Merge(all, names)
+}
+
 // decisionFiles are the decisions that were named, and what they belong to.
 type decisionFiles struct {
 	list []decisionFile
-	of   map[string]*report.Decisions // by path of the result
+	of   map[string][]decisionFile // by path of the result
 }
 
 type decisionFile struct {
@@ -190,7 +205,7 @@ type decisionFile struct {
 // readAllDecisions reads a file of decisions, or all in a folder; none if path
 // is empty.
 func readAllDecisions(path string) (*decisionFiles, error) {
-	all := &decisionFiles{of: map[string]*report.Decisions{}}
+	all := &decisionFiles{of: map[string][]decisionFile{}}
 	if path == "" {
 		return all, nil
 	}
@@ -221,8 +236,8 @@ func (d *decisionFiles) paths() (list []string) {
 	return list
 }
 
-// match finds the result that each decision was made on. Of several on one text
-// the latest counts. Decisions on no text of these are an error.
+// match finds the result that each decision was made on. Decisions on no text of these
+// are an error.
 func (d *decisionFiles) match(paths []string) error {
 	if len(d.list) == 0 {
 		return nil
@@ -238,9 +253,7 @@ func (d *decisionFiles) match(paths []string) error {
 				continue
 			}
 			used[file.path] = true
-			if before := d.of[path]; before == nil || before.At.Before(file.At) {
-				d.of[path] = file.Decisions
-			}
+			d.of[path] = append(d.of[path], file)
 		}
 	}
 	for _, file := range d.list {

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/search"
+)
+
+// reviewedBy returns the decisions of one reviewer.
+func reviewedBy(by string, day int, change func(*Decisions)) *Decisions {
+	d := &Decisions{Kind: "decisions", Format: Version, By: by, At: time.Date(2026, 11, day, 10, 0, 0, 0, time.UTC)}
+	d.Filter = search.Filter{Kinds: []string{}, Grades: []string{}}
+	change(d)
+	return d
+}
+
+// TestMerge joins the decisions of two reviewers: nothing of either is lost, whichever comes
+// first, and each difference is named with who decided what.
+func TestMerge(t *testing.T) {
+	first := reviewedBy("Nová", 1, func(d *Decisions) {
+		d.Sources = []SourceDecision{{ID: "a", Name: "a.txt", Reason: "own"}, {ID: "b", Name: "b.txt", Reason: "quoted"}}
+		d.Verdicts = []VerdictOn{{Of: "report", Verdict: "serious", Note: "one chapter"}, {Of: "source", Source: "c", Name: "c.txt", Verdict: "minor"}}
+		d.Filter.Kinds, d.Filter.PassageWords = []string{"quotation"}, 20
+	})
+	second := reviewedBy("Dvořák", 2, func(d *Decisions) {
+		d.Sources = []SourceDecision{{ID: "b", Name: "b.txt", Reason: "quoted"}}
+		d.Passages = []PassageDecision{{Number: 3, Source: "c", Name: "c.txt", Suspect: [2]int{5, 9}, Origin: [2]int{1, 5}, Reason: "common"}}
+		d.Verdicts = []VerdictOn{{Of: "report", Verdict: "acceptable"}, {Of: "source", Source: "c", Name: "c.txt", Verdict: "minor"}}
+	})
+	want := []string{
+		"source a.txt is left out by Nová, and not by Dvořák",
+		"the passage at bytes 5 to 9 from c.txt is left out by Dvořák, and not by Nová",
+		"all that is quotation is left out by Nová, and not by Dvořák",
+		"the limit of passages below words is 20 by Nová, 0 by Dvořák",
+		"verdicts on the whole text differ, Nová: serious (one chapter); Dvořák: acceptable",
+	}
+	m, differ := Merge([]*Decisions{first, second}, []string{"1.json", "2.json"})
+	if !slices.Equal(differ, want) {
+		t.Errorf("differences\n%s\nwant\n%s", strings.Join(differ, "\n"), strings.Join(want, "\n"))
+	}
+	if len(m.Sources) != 2 || len(m.Passages) != 1 || len(m.Verdicts) != 2 || m.Filter.PassageWords != 20 || m.By != "Nová, Dvořák" {
+		t.Errorf("merged: %+v", m)
+	}
+	if v := m.Verdicts[0]; v.Verdict != "open" || v.By != "Nová, Dvořák" {
+		t.Errorf("two verdicts on the whole text make %+v, want an open one by both", v)
+	}
+	if v := m.Verdicts[1]; v.Verdict != "minor" {
+		t.Errorf("one verdict of both makes %+v", v)
+	}
+	other, _ := Merge([]*Decisions{second, first}, []string{"2.json", "1.json"})
+	if len(other.Sources) != 2 || len(other.Passages) != 1 || other.Filter.PassageWords != 20 {
+		t.Errorf("the other way round: %+v", other)
+	}
+}
+
+// TestMergeOfOneReviewer: of one person the latest decisions count; of two who gave no name,
+// both do, by the names of their files.
+func TestMergeOfOneReviewer(t *testing.T) {
+	old := reviewedBy("Nová", 1, func(d *Decisions) { d.Sources = []SourceDecision{{ID: "a", Reason: "own"}} })
+	late := reviewedBy("Nová", 2, func(d *Decisions) {})
+	for _, all := range [][]*Decisions{{old, late}, {late, old}} {
+		if m, differ := Merge(all, []string{"1.json", "2.json"}); m != late || len(differ) > 0 {
+			t.Errorf("Merge = %+v, %q, want the later decisions", m, differ)
+		}
+	}
+	old.By, late.By = "", ""
+	_, differ := Merge([]*Decisions{old, late}, []string{"1.json", "2.json"})
+	if want := []string{"source a is left out by 1.json, and not by 2.json"}; !slices.Equal(differ, want) {
+		t.Errorf("differences %q, want %q", differ, want)
+	}
+}
+
+// TestDecisionsJoined refuses two files in one: the second would be passed over.
+func TestDecisionsJoined(t *testing.T) {
+	const one = `{"otisk": "decisions", "format": 1, "suspect": {"path": "a", "bytes": 1, "words": 1}, "filter": {}, "sources": [], "passages": [], "score": {}}`
+	if _, err := ReadDecisions(strings.NewReader(one + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{one + one, one + "\n" + one + "\n", one + "x"} {
+		if _, err := ReadDecisions(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "more than one set of decisions") {
+			t.Errorf("ReadDecisions of two = %v, want an error that says so", err)
+		}
+	}
+}
