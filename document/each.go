@@ -78,11 +78,14 @@ type names struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
 	taken map[uint64]bool
+	last  map[uint64]int // number after the last document of a name, where there are several
 
 	before func(name string) bool // whether a name was taken before reading went on; nil for none
 }
 
-func newNames() *names { return &names{seed: maphash.MakeSeed(), taken: map[uint64]bool{}} }
+func newNames() *names {
+	return &names{seed: maphash.MakeSeed(), taken: map[uint64]bool{}, last: map[uint64]int{}}
+}
 
 // distinct gives fn documents whose paths differ: a member that has the path of
 // one before gets a number after it, and a note. A document with the path own has
@@ -102,10 +105,12 @@ func (n *names) distinct(own string, fn func(*Document, error) error) func(*Docu
 func (n *names) take(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	given, hash := name, maphash.String(n.seed, name)
-	for i := 2; n.taken[hash] || n.before != nil && n.before(given); i++ {
+	own := maphash.String(n.seed, name)
+	given, hash := name, own
+	for i := max(2, n.last[own]+1); n.taken[hash] || n.before != nil && n.before(given); i++ {
 		given = fmt.Sprintf("%s~%d", name, i)
 		hash = maphash.String(n.seed, given)
+		n.last[own] = i
 	}
 	n.taken[hash] = true
 	return given

@@ -32,6 +32,10 @@ const (
 )
 
 func main() {
+	if err := checkOpenFiles(); err != nil { // before anything opens a file
+		fmt.Fprintln(os.Stderr, "otisk: error:", err)
+		os.Exit(statusFailed)
+	}
 	ctx, stop := interruptible(context.Background())
 	go func() {
 		<-ctx.Done()

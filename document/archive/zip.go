@@ -9,11 +9,13 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/format"
@@ -36,7 +38,28 @@ func Open(data []byte) (*zip.Reader, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	}
-	return z, nil
+	return z, apart(z)
+}
+
+// apart returns an error if members share bytes of the archive: a small file could unpack
+// to any number of large ones, and no program makes such archives.
+func apart(z *zip.Reader) error {
+	type stretch struct{ from, to int64 }
+	var list []stretch
+	for _, f := range z.File {
+		from, err := f.DataOffset()
+		if err != nil || f.CompressedSize64 == 0 {
+			continue // to open the member says why it cannot be read
+		}
+		list = append(list, stretch{from, from + int64(f.CompressedSize64)})
+	}
+	slices.SortFunc(list, func(a, b stretch) int { return cmp.Compare(a.from, b.from) })
+	for i := range list {
+		if i > 0 && list[i].from < list[i-1].to {
+			return fmt.Errorf("%w: members of the archive share their data", format.ErrDamaged)
+		}
+	}
+	return nil
 }
 
 func tooMany() error {

@@ -20,6 +20,7 @@ import (
 	"net/mail"
 	"net/textproto"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/otisk/otisk/document/charset"
@@ -299,10 +300,13 @@ func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Tex
 // join makes one text of several.
 func join(texts []*format.Text) *format.Text {
 	all := *texts[0]
+	all.Notes, all.Marks, all.Flags = slices.Clip(all.Notes), slices.Clip(all.Marks), slices.Clip(all.Flags)
+	var text strings.Builder
+	text.WriteString(all.Text)
 	for _, t := range texts[1:] {
-		all.Text += "\n\n"
-		at := len(all.Text)
-		all.Text += t.Text
+		text.WriteString("\n\n")
+		at := text.Len()
+		text.WriteString(t.Text)
 		all.Parted = all.Parted && t.Parted
 		all.Notes = append(all.Notes, t.Notes...)
 		for _, m := range t.Marks {
@@ -314,5 +318,6 @@ func join(texts []*format.Text) *format.Text {
 			all.Flags = append(all.Flags, f)
 		}
 	}
+	all.Text = text.String()
 	return &all
 }

@@ -1,0 +1,34 @@
+package document
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestNamesTakenAreNotAskedAgain: documents of one name get their numbers without asking
+// each number again, which took the square of their count; numbers that others have by
+// their own names are left out.
+func TestNamesTakenAreNotAskedAgain(t *testing.T) {
+	asked := 0
+	n := newNames()
+	n.before = func(string) bool { asked++; return false }
+	const count = 1000
+	for i := range count {
+		if i == 500 {
+			n.take("a~600")
+		}
+		got, want := n.take("a"), fmt.Sprintf("a~%d", i+1)
+		switch {
+		case i == 0:
+			want = "a"
+		case i >= 599:
+			want = fmt.Sprintf("a~%d", i+2)
+		}
+		if got != want {
+			t.Fatalf("document %d is called %s, want %s", i, got, want)
+		}
+	}
+	if asked > 3*count {
+		t.Errorf("%d names were asked for, for %d documents", asked, count)
+	}
+}
