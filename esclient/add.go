@@ -11,9 +11,10 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// genBits is how many generations a session has: more than anybody can add in
-// a minute, and there are 2^31 sessions.
-const genBits = 32
+// genBits is how many generations there are for each millisecond from which a session
+// may begin: more than anybody can add in one. So a session that uses those of the
+// milliseconds after its beginning, too, has never more than have passed.
+const genBits = 22
 
 // generation returns a number that was never used.
 func (s *Store) generation() int64 { return s.gens.Add(1) }

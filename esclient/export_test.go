@@ -41,11 +41,6 @@ func SetPages(t *testing.T, n int) {
 // SetBeatEvery changes how often a writer renews its lease.
 func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }
 
-// LetSessionsPass numbers the sessions from now on as if time had passed.
-func LetSessionsPass(t *testing.T, d time.Duration) {
-	set(t, &sessionClock, func() time.Time { return time.Now().Add(d) })
-}
-
 // SetChunkBytes changes how much text is in a chunk.
 func SetChunkBytes(t *testing.T, n int) { set(t, &chunkBytes, n) }
 

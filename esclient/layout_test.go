@@ -98,7 +98,7 @@ func FuzzEntry(f *testing.F) {
 
 func TestNextSession(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	const want = 731 * 24 * 3600
+	const want = 2192 * 24 * 3600 * 1000
 	for _, tt := range []struct{ last, want int64 }{{0, want}, {7, want}, {want - 1, want}, {want, want + 1}, {want + 9, want + 10}} {
 		if got := nextSession(tt.last, now); got != tt.want {
 			t.Errorf("nextSession(%d) = %d, want %d", tt.last, got, tt.want)

@@ -165,7 +165,7 @@ func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
 // take makes this process the writer of the index.
 func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease, error) {
 	h := before
-	h.Session, h.Owner, h.Home, h.PID = nextSession(before.Session, sessionClock()), owner(), home(), os.Getpid()
+	h.Session, h.Owner, h.Home, h.PID = nextSession(before.Session, time.Now()), owner(), home(), os.Getpid()
 	if before.Owner != "" {
 		h.abort(before.Tx) // whatever its writer did
 	}
@@ -186,18 +186,17 @@ func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease
 	return l, nil
 }
 
-// nextSession returns the number of a new session. It grows with the clock, not
-// only by one: where the catalogue was restored from a snapshot and the blocks
-// were not, the numbers after it have been used, and blocks of documents that
-// are forgotten would be taken for those of new ones.
+// nextSession returns the number of a new session: the milliseconds since firstSession.
+// If the catalogue is restored from a snapshot and the blocks are not, numbers after its
+// own have been used, and blocks of forgotten documents would be taken for those of new
+// ones. A number that the clock gives is never used again, since a session takes longer
+// than a millisecond to open; one that counts sessions, or seconds, is.
 func nextSession(last int64, now time.Time) int64 {
-	return max(last+1, now.Unix()-firstSession)
+	return max(last+1, now.UnixMilli()-firstSession)
 }
 
-var sessionClock = time.Now // a test sets it forward
-
-// firstSession is the beginning of 2024: there are numbers for 68 years.
-const firstSession = 1_704_067_200
+// firstSession is the beginning of 2020 in milliseconds: there are numbers for 69 years.
+const firstSession = 1_577_836_800_000
 
 // free returns an error wrapping store.ErrLocked while somebody writes to the
 // index.

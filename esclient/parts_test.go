@@ -3,6 +3,7 @@ package esclient_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -360,7 +361,8 @@ func TestPartGoesWhileWriting(t *testing.T) {
 }
 
 // TestCatalogueOfYesterday restores the catalogue alone, as from a snapshot. What
-// is added then must not be taken for what was added meanwhile.
+// is added then must not be taken for what was added meanwhile, however many writers there
+// were in the same second.
 func TestCatalogueOfYesterday(t *testing.T) {
 	host := server(t)
 	cfg := filled(t, host)
@@ -374,17 +376,23 @@ func TestCatalogueOfYesterday(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	index("/b", 3)
-	esclient.LetSessionsPass(t, 4*time.Second) // they are numbered by the second, and there were some
-	for _, entry := range found(t, host, "/"+cfg.Index+"-documents/_search?q=from:"+"2") {
-		call(t, host, "DELETE", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", "")
+	for i := range 5 {
+		index(fmt.Sprint("/b", i), store.Hash(10+i))
+	}
+	for from := 2; from <= 6; from++ {
+		for _, entry := range found(t, host, fmt.Sprintf("/%s-documents/_search?q=from:%d", cfg.Index, from)) {
+			call(t, host, "DELETE", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", "")
+		}
 	}
 	setHead(t, cfg, func(h map[string]any) {
 		clear(h)
 		maps.Copy(h, head)
 	})
-	index("/c", 4)
-	if got, want := content(t, open(t, cfg), 1, 2, 3, 4), `/a "a"; /c "/c"; 1: /a@0; 2: /a@1; 4: /c@0`; got != want {
+	for i := range 5 {
+		index(fmt.Sprint("/c", i), store.Hash(20+i))
+	}
+	if got, want := content(t, open(t, cfg), 1, 2, 10, 11, 12, 13, 14, 20, 21, 22, 23, 24),
+		`/a "a"; /c0 "/c0"; /c1 "/c1"; /c2 "/c2"; /c3 "/c3"; /c4 "/c4"; 1: /a@0; 2: /a@1; 14: /c0@0; 15: /c1@0; 16: /c2@0; 17: /c3@0; 18: /c4@0`; got != want {
 		t.Errorf("the index has %s, want %s", got, want)
 	}
 }
