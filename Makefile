@@ -18,7 +18,7 @@ test:
 
 # What takes minutes: whole suites on every server, nodes and programs killed again and again.
 test-long:
-	OTISK_TEST_LONG=1 go test -timeout 2h ./esclient ./cmd/otisk ./corpus/near
+	OTISK_TEST_LONG=1 go test -timeout 2h ./store/segment ./esclient ./cmd/otisk ./corpus/near
 
 # The packages where several goroutines meet. Programs under the detector wait a second at their end unless they are told not to.
 # What takes longest is first, so that no core is idle at the end.

@@ -51,15 +51,16 @@ func newLabelled(t *testing.T, documents int) *labelled {
 }
 
 var (
-	someFolders  = []string{"theses/", "theses/2001/", "faculty=law/", "draft/", "texts/", "year>=2001/"}
-	someValues   = []string{"law", "Law", "ARTS", "Příroda", "", "a b", "x*y?", "7", "10", "1e1", strings.Repeat("long ", 200), "ſtraße", "\\", "[a]"}
-	someLabels   = []string{"faculty", "draft", "křest", "a.b[c]*", "venue", "faculty=law"}
-	someAuthors  = []string{"", "Novák", "Nováková", "K. Č."}
-	someLooked   = []string{"=", "!=", "<", "<=", ">", ">="}
-	someTyped    = []string{"theses", "theses/", "theses/2001", "faculty", "draft", "venue", "nothing", "texts/0003", "lib:", "*", "draft/*", "draft/", "faculty=law/", "lib:draft", "theses/200", "title", "year", "faculty=*", "křest"}
-	otherNames   = []string{"year", "author", "format", "prefix", "title", "words", "name", "nothing", "Faculty", "faculty"}
-	otherValues  = []string{"*", "l*", "?aw", "2001", "1999", "NOVÁK*", "text", "lib:", "zz"}
-	fewerSources = []string{"text", "html"}
+	someFolders   = []string{"theses/", "theses/2001/", "faculty=law/", "draft/", "texts/", "year>=2001/"}
+	someValues    = []string{"law", "Law", "ARTS", "Příroda", "", "a b", "x*y?", "7", "10", "1e1", strings.Repeat("long ", 200), "ſtraße", "\\", "[a]"}
+	someLabels    = []string{"faculty", "draft", "křest", "a.b[c]*", "venue", "faculty=law"}
+	someAuthors   = []string{"", "Novák", "Nováková", "K. Č."}
+	someLooked    = []string{"=", "!=", "<", "<=", ">", ">="}
+	someTyped     = []string{"theses", "theses/", "theses/2001", "faculty", "draft", "venue", "nothing", "texts/0003", "lib:", "*", "draft/*", "draft/", "faculty=law/", "lib:draft", "theses/200", "title", "year", "faculty=*", "křest"}
+	otherNames    = []string{"year", "author", "format", "prefix", "title", "words", "name", "nothing", "Faculty", "faculty"}
+	otherValues   = []string{"*", "l*", "?aw", "2001", "1999", "NOVÁK*", "text", "lib:", "zz"}
+	orderedValues = []string{"7", "10", "1e1", "2001", "1999", "2000-05-01", "0"}
+	fewerSources  = []string{"text", "html"}
 )
 
 // someDocument returns one of which something is known at random.
@@ -97,7 +98,11 @@ func someConditions(rng *rand.Rand) string {
 	if rng.IntN(8) == 0 {
 		return name
 	}
-	return name + of(someLooked) + of(append(slices.Clone(someValues), otherValues...))
+	operator, values := of(someLooked), append(slices.Clone(someValues), otherValues...)
+	if strings.ContainsAny(operator, "<>") {
+		values = orderedValues
+	}
+	return name + operator + of(values)
 }
 
 // compare picks documents at random, of the cluster and in memory.
