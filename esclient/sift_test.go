@@ -101,6 +101,9 @@ func someConditions(rng *rand.Rand) string {
 	operator, values := of(someLooked), append(slices.Clone(someValues), otherValues...)
 	if strings.ContainsAny(operator, "<>") {
 		values = orderedValues
+		if rng.IntN(3) > 0 {
+			name = of([]string{"year", "words"})
+		}
 	}
 	return name + operator + of(values)
 }
