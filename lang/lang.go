@@ -24,6 +24,11 @@
 // tests fail when one is missing, unused, or has other arguments than its
 // callers give. To add an area, add its four files.
 //
+// An error that a user sees is a message too: [Say] makes it where it arises, and
+// [Printer.Err] says it in the user's language.
+//
+//	lang.Say("usage.want", "what", "-a 120", "wanted", lang.Say("usage.percentage"))
+//
 // Results are kept in English, in JSON too. [Printer.Said] says a note or a
 // flag of a result in another language, if its English words are one of the
 // messages in said.en.json.

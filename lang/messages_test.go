@@ -219,12 +219,22 @@ func (u *uses) readGo(path string) error {
 }
 
 // sayers are the functions whose arguments are those of a message.
-var sayers = []string{"Text", "HTML", "say", "heading"}
+var sayers = []string{"Text", "HTML", "say", "heading", "Say", "misuse"}
+
+// calledName returns the name of what is called: a function, or one of a value or package.
+func calledName(f ast.Expr) string {
+	switch f := f.(type) {
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	case *ast.Ident:
+		return f.Name
+	}
+	return ""
+}
 
 // call notes a call of one of sayers with a name that is written out.
 func (u *uses) call(c *ast.CallExpr, where string) {
-	f, ok := c.Fun.(*ast.SelectorExpr)
-	if !ok || !slices.Contains(sayers, f.Sel.Name) || len(c.Args) == 0 {
+	if !slices.Contains(sayers, calledName(c.Fun)) || len(c.Args) == 0 {
 		return
 	}
 	name := literal(c.Args[0])

@@ -50,7 +50,7 @@ EXIT STATUS
 
 func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if o.from == "" || o.to == "" {
-		return usagef("copy needs --from INDEX and --to INDEX")
+		return misuse("usage.copy")
 	}
 	s, err := g.resolve()
 	if err != nil {
@@ -66,7 +66,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 		return err
 	}
 	if source.settings.Embedded() && target.settings.Embedded() && canonical(source.settings.Index) == canonical(target.settings.Index) {
-		return usagef("--from %s and --to %s are one index", o.from, o.to)
+		return misuse("usage.one-index", "from", o.from, "to", o.to)
 	}
 	if err := target.plan(o.bulkLoad, int64(o.expect)); err != nil {
 		return err

@@ -243,13 +243,13 @@ func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	err = errors.Join(err, dir.Close())
 	switch {
 	case errors.Is(err, corpus.ErrTooMany):
-		return hintedError{err, fmt.Sprintf("give more than %d MB by --memory", r.memory>>20)}
+		return hintedError{err, fmt.Errorf("give more than %d MB by --memory", r.memory>>20)}
 	case !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT):
 		return err
 	case strings.Contains(err.Error(), used):
-		return hintedError{err, r.needed(filepath.Dir(used), size)}
+		return hintedError{err, errors.New(r.needed(filepath.Dir(used), size))}
 	}
-	return hintedError{err, "make room on the disk, and the same command goes on from its last finished step"}
+	return hintedError{err, errors.New("make room on the disk, and the same command goes on from its last finished step")}
 }
 
 // needed says how much room for temporary files is needed: they had size bytes when there was no more.

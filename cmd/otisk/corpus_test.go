@@ -12,6 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/lang"
 )
 
 // TestCorpusField has --field and --id mean the same for lines of JSON however they
@@ -72,7 +73,7 @@ func TestCorpusDiskFull(t *testing.T) {
 		}
 		r := &corpusRun{p: new(progress), read: test.read, total: test.total}
 		err = r.ended(fmt.Errorf("write %s: %w", where, test.err), dir)
-		if got := strings.ReplaceAll(hint(err), parent, "DIR"); !strings.Contains(err.Error(), where) || !strings.Contains(got, test.want) {
+		if got := strings.ReplaceAll(hint(err, lang.Of("en")), parent, "DIR"); !strings.Contains(err.Error(), where) || !strings.Contains(got, test.want) {
 			t.Errorf("%v has the hint %q, want %q in it", err, got, test.want)
 		}
 	}

@@ -105,7 +105,7 @@ func runClean(cmd *cobra.Command, g *globalOptions, yes bool) (err error) {
 	}
 	if !yes {
 		if !isTerminal(cmd.InOrStdin()) {
-			return usagef("clean removes all documents of index %s: confirm by --yes", s.settings.Index)
+			return misuse("usage.confirm-clean", "index", s.settings.Index)
 		}
 		sure, err := confirm(cmd, fmt.Sprintf("Remove all documents of index %s?", s.settings.Index))
 		if err != nil {

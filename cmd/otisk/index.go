@@ -132,16 +132,16 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 		return err
 	}
 	if cmd.Flags().Changed("dedup") && !(o.dedup >= leastDedup && o.dedup <= 100) {
-		return usagef("--dedup=%v: want a percentage from %d to 100", o.dedup, leastDedup)
+		return misuse("usage.want", "what", fmt.Sprintf("--dedup=%v", o.dedup), "wanted", lang.Say("usage.percentage-from", "n", leastDedup))
 	}
 	if o.sample < 0 {
-		return usagef("--sample %d: want 0 or more words", o.sample)
+		return misuse("usage.want", "what", fmt.Sprintf("--sample %d", o.sample), "wanted", lang.Say("usage.words-or-more", "n", 0))
 	}
 	if o.every < 0 {
-		return usagef("--commit-every %v: want 0 or more", o.every)
+		return misuse("usage.want", "what", fmt.Sprintf("--commit-every %v", o.every), "wanted", lang.Say("usage.or-more", "n", 0))
 	}
 	if o.overwrite && o.skip {
-		return usagef("--overwrite and --skip exclude each other")
+		return misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--overwrite", "last", "--skip"))
 	}
 	s, err := g.resolve()
 	if err != nil {

@@ -81,11 +81,11 @@ EXIT STATUS
 func (o *labelOptions) check(typed []string) error {
 	switch {
 	case o.metadata == "" && len(o.set)+len(o.unset) == 0:
-		return usagef("nothing to say: give --set, --unset or --metadata")
+		return misuse("usage.say-nothing")
 	case o.metadata != "" && len(o.set)+len(o.unset) > 0:
 		return usagef("--metadata excludes --set and --unset")
 	case o.metadata == "" && len(typed)+len(o.where) == 0:
-		return usagef("of which documents: give DOCUMENT or --where")
+		return misuse("usage.of-which")
 	}
 	for i, typed := range o.set {
 		name, _, _ := strings.Cut(typed, "=")

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -29,18 +30,32 @@ func langFlag(root *cobra.Command) {
 }
 
 // A voice is the standard error output with the language that is spoken there.
-// Before the flags are read, it is that of the system.
+// Before the flags are read, it is that of --lang, wherever that is, or of the system.
 type voice struct {
 	io.Writer
 	lang *lang.Printer
 }
 
-func newVoice(w io.Writer) *voice {
-	p, err := lang.Choose("", os.Getenv)
+func newVoice(w io.Writer, args []string) *voice {
+	p, err := lang.Choose(typedLanguage(args), os.Getenv)
 	if err != nil {
 		p = lang.Of("en")
 	}
 	return &voice{w, p}
+}
+
+// typedLanguage returns the value of --lang, which errors about other flags are to be
+// said in, too.
+func typedLanguage(args []string) string {
+	for i, a := range args {
+		if value, ok := strings.CutPrefix(a, "--lang="); ok {
+			return value
+		}
+		if a == "--lang" && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
 }
 
 // printerOf returns the language that is spoken on a stream.

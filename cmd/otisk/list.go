@@ -40,7 +40,7 @@ func runList(cmd *cobra.Command, g *globalOptions, format string, typed []string
 		}
 	}
 	if !slices.Contains(report.ListFormats(), format) {
-		return usagef("--format %s: want %s", format, strings.Join(report.ListFormats(), ", "))
+		return misuse("usage.want", "what", "--format "+format, "wanted", strings.Join(report.ListFormats(), ", "))
 	}
 	return g.withReader(cmd.Context(), func(_ *session, r store.Reader) error { return print(cmd, r, format, typed) })
 }

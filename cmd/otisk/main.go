@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetIn(stdin)
 	out := &results{Writer: stdout, nowhere: isNowhere(stdout)}
 	root.SetOut(out)
-	voice := newVoice(stderr)
+	voice := newVoice(stderr, args)
 	root.SetErr(voice)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
@@ -74,22 +74,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return 0
 	}
 	if errors.As(err, new(skippedError)) || errors.As(err, new(partlyError)) {
-		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Said(err.Error()))
+		tell(stderr, voice.lang.Text("terminal.warning"), voice.lang.Err(err))
 	} else {
-		tell(stderr, voice.lang.Text("terminal.error"), voice.lang.Said(said(ctx, err)))
+		tell(stderr, voice.lang.Text("terminal.error"), said(ctx, voice.lang, err))
 	}
-	if h := hint(err); h != "" {
-		tell(stderr, voice.lang.Text("terminal.hint"), voice.lang.Said(h))
+	if h := hint(err, voice.lang); h != "" {
+		tell(stderr, voice.lang.Text("terminal.hint"), h)
 	}
 	return status(ctx, err)
 }
 
 // said returns what is printed of an error.
-func said(ctx context.Context, err error) string {
+func said(ctx context.Context, p *lang.Printer, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return "interrupted"
+		return p.Said("interrupted")
 	}
-	return err.Error()
+	return p.Err(err)
 }
 
 // results is the standard output. It notes an error of writing, so that no
@@ -159,6 +159,9 @@ func status(ctx context.Context, err error) int {
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
+
+// misuse returns an error about the command line, a message of lang.
+func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 

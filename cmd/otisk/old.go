@@ -87,7 +87,7 @@ func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) er
 		}
 	})
 	if alone != "" {
-		return usagef("--%s needs a command", alone)
+		return misuse("usage.needs-command", "flag", alone)
 	}
 	return cmd.Help()
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -49,7 +50,7 @@ func (g *globalOptions) resolve() (*session, error) {
 	case "keep", "strip":
 		settings.Strip = g.frames == "strip"
 	default:
-		return nil, usagef("--boilerplate %q: want keep or strip", g.frames)
+		return nil, misuse("usage.want", "what", fmt.Sprintf("--boilerplate %q", g.frames), "wanted", lang.Say("usage.keep-or-strip"))
 	}
 	if g.encoding != "" {
 		if err := document.CheckEncoding(g.encoding); err != nil {
@@ -274,13 +275,19 @@ func isServerError(err error) bool { return errors.Is(err, esclient.ErrServer) }
 
 // hint returns what the user can do about err, "" where there is nothing to
 // say.
-func hint(err error) string {
+func hint(err error, p *lang.Printer) string {
+	var hinted hintedError
+	if errors.As(err, &hinted) {
+		return p.Err(hinted.hint)
+	}
+	return p.Said(advice(err))
+}
+
+// advice returns what the user can do about an error of a package, in English.
+func advice(err error) string {
 	var other settingsError
 	var server *esclient.Error
-	var hinted hintedError
 	switch {
-	case errors.As(err, &hinted):
-		return hinted.hint
 	case errors.As(err, &other):
 		return "give the settings that the index was made with by --config, or make a new index with another name, by --index"
 	case errors.As(err, &server):

@@ -69,11 +69,11 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	file := t.isFile()
 	switch {
 	case t.isOtherFile():
-		return usagef("-o %s: reports are in %s; a folder of that name ends in /", t.out, strings.Join(report.Formats(), ", "))
+		return misuse("usage.output-ending", "file", t.out, "formats", strings.Join(report.Formats(), ", "))
 	case file && len(t.formats) == 0:
 		t.formats = []string{formatOf(t.out)}
 	case file && !slices.Equal(t.formats, []string{formatOf(t.out)}):
-		return usagef("-o %s is a file in %s, --format says %s; a folder of that name ends in /", t.out, formatOf(t.out), strings.Join(t.formats, ","))
+		return misuse("usage.output-format", "file", t.out, "format", formatOf(t.out), "formats", strings.Join(t.formats, ","))
 	case len(t.formats) > 0:
 	case t.out != "" && isTerminal(stdout):
 		t.formats = []string{"html"}
@@ -115,11 +115,11 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, done: map[string]bool{}, starts: map[string]bool{}}
 	switch {
 	case t.out == "" && count > 1:
-		return nil, usagef("%d files need a folder for the reports: -o FOLDER", count)
+		return nil, misuse("usage.files-folder", "n", count)
 	case t.out == "" && len(t.formats) > 1:
-		return nil, usagef("%d formats need a folder for the reports: -o FOLDER", len(t.formats))
+		return nil, misuse("usage.formats-folder", "n", len(t.formats))
 	case o.file && count > 1:
-		return nil, usagef("%d files need a folder for the reports: -o FOLDER, and %s is a file", count, t.out)
+		return nil, misuse("usage.files-file", "n", count, "file", t.out)
 	}
 	if o.file || t.out == "" {
 		return o, nil

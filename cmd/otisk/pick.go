@@ -55,7 +55,7 @@ func conditions(typed []string) (pick.Where, error) {
 // of the index has: nothing being found would say too little.
 func knownLabels(p *pick.Picker) error {
 	if list := p.Unknown(); len(list) > 0 {
-		return usagef("--where %s: no document of the index has that label", printable(list[0]))
+		return misuse("usage.where-label", "where", printable(list[0]))
 	}
 	return nil
 }

@@ -108,9 +108,9 @@ func (o *reportOptions) readEarlier(paths []string) error {
 	case o.compare == "":
 		return nil
 	case !slices.Contains(o.target.formats, "html"):
-		return usagef("--compare is shown in HTML: --format html")
+		return misuse("usage.compare-html")
 	case len(paths) > 1:
-		return usagef("--compare is for one report, not for %d", len(paths))
+		return misuse("usage.compare-one", "n", len(paths))
 	}
 	before, err := check.ReadResult(o.compare)
 	if err != nil {
@@ -215,7 +215,7 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 			return nil, err
 		}
 		if len(files) == 0 {
-			return nil, usagef("--decisions %s: the folder has no file that ends in .decisions.json", path)
+			return nil, misuse("usage.no-decisions", "folder", path)
 		}
 	}
 	for _, file := range files {

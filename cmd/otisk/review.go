@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/exclude"
@@ -72,35 +73,35 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	for _, k := range o.kinds {
 		if !slices.Contains(exclude.Kinds(), k) {
-			return usagef("--exclude %s: want %s", k, strings.Join(exclude.Kinds(), ", "))
+			return misuse("usage.want", "what", "--exclude "+k, "wanted", strings.Join(exclude.Kinds(), ", "))
 		}
 	}
 	if slices.Contains(o.sources, "") {
-		return usagef("--exclude-source \"\": every source has this start")
+		return misuse("usage.every-source")
 	}
 	for _, typed := range o.sources {
 		o.starts = append(o.starts, newSourceStart(typed))
 	}
 	if o.passageWords < 0 || o.sourceWords < 0 {
-		return usagef("--min-passage and --min-source are numbers of words, 0 or more")
+		return misuse("usage.least-words")
 	}
 	if !(o.sourcePercent >= 0 && o.sourcePercent <= 100) {
-		return usagef("--min-source-percent %v: want a percentage, 0 to 100", o.sourcePercent)
+		return misuse("usage.want", "what", fmt.Sprintf("--min-source-percent %v", o.sourcePercent), "wanted", lang.Say("usage.percentage"))
 	}
 	if cmd.Flags().Changed("fail-over") && !(o.failOver >= 0 && o.failOver <= 100) {
-		return usagef("--fail-over %v: want a percentage, 0 to 100", o.failOver)
+		return misuse("usage.want", "what", fmt.Sprintf("--fail-over %v", o.failOver), "wanted", lang.Say("usage.percentage"))
 	}
 	if o.noTitles && !o.anonymous {
-		return usagef("--no-titles goes with --anonymous")
+		return misuse("usage.goes-with", "flag", "--no-titles", "other", "--anonymous")
 	}
 	if ext := strings.TrimPrefix(filepath.Ext(o.summaryFile), "."); o.summaryFile != "" && !slices.Contains(report.RowFormats(), strings.ToLower(ext)) {
-		return usagef("--summary-file %s: want a name that ends in .%s", o.summaryFile, strings.Join(report.RowFormats(), " or ."))
+		return misuse("usage.want", "what", "--summary-file "+o.summaryFile, "wanted", lang.Say("usage.ends-in", "endings", joined("usage.or", []string{".csv", ".jsonl"})))
 	}
 	if err := spareIndex("--summary-file", o.summaryFile); err != nil {
 		return err
 	}
 	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
-		return usagef("--open needs a report to open: --format html -o FOLDER")
+		return misuse("usage.open")
 	}
 	return nil
 }

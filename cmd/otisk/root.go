@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -68,7 +69,7 @@ collection, in the text's own words, beside its source.`,
 func atLeast(min int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {
-			return usagef("%s needs at least %d %s", cmd.Name(), min, what)
+			return misuse("usage.at-least", "command", cmd.Name(), "n", min, "what", what)
 		}
 		return nil
 	}
@@ -78,7 +79,7 @@ func atLeast(min int, what string) cobra.PositionalArgs {
 func exactly(count int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != count {
-			return usagef("%s takes %s, got %d", cmd.Name(), what, len(args))
+			return misuse("usage.takes", "command", cmd.Name(), "what", what, "n", len(args))
 		}
 		return nil
 	}
@@ -88,7 +89,7 @@ func exactly(count int, what string) cobra.PositionalArgs {
 func checkSize(n int) error {
 	const longest = 100
 	if n < 1 || n > longest {
-		return usagef("-n %d: an n-gram has 1 to %d words", n, longest)
+		return misuse("usage.gram-words", "typed", strconv.Itoa(n), "most", longest)
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -122,19 +123,19 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	}
 	given := cmd.Flags().Changed
 	if given("percent") && !(o.percent >= 0 && o.percent <= 100) {
-		return usagef("-a %v: want a percentage, 0 to 100", o.percent)
+		return misuse("usage.want", "what", fmt.Sprintf("-a %v", o.percent), "wanted", lang.Say("usage.percentage"))
 	}
 	if given("run") && o.run < 0 {
-		return usagef("-m %d: a run has at least 0 words", o.run)
+		return misuse("usage.run-words", "typed", fmt.Sprint(o.run))
 	}
 	if given("common") && o.common < 0 {
-		return usagef("--common %d: want 0 for no limit, or a number of documents", o.common)
+		return misuse("usage.want", "what", fmt.Sprintf("--common %d", o.common), "wanted", lang.Say("usage.common"))
 	}
 	if o.review.withoutAmong && !o.among {
-		return usagef("--exclude-among goes with --among")
+		return misuse("usage.goes-with", "flag", "--exclude-among", "other", "--among")
 	}
 	if slices.Contains(o.review.kinds, "template") && len(o.templates) == 0 {
-		return usagef("--exclude template goes with --template FILE, which has the text that everyone was given")
+		return misuse("usage.goes-with-template")
 	}
 	if err := o.target.resolve(cmd.OutOrStdout(), "xml"); err != nil {
 		return err
@@ -276,7 +277,7 @@ func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.
 		return nil, usagef("--in %s: %v", list[0].Typed, list[0])
 	}
 	if some, err := part.Info(ctx); err != nil || some.Documents == 0 {
-		return nil, cmp.Or(err, usagef("--where %s: this holds of no document", printable(strings.Join(o.where, " "))))
+		return nil, cmp.Or(err, misuse("usage.where-none", "where", printable(strings.Join(o.where, " "))))
 	}
 	return part, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
 )
 
@@ -55,9 +56,9 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	}
 	switch {
 	case o.words && o.ngrams:
-		return usagef("--words and --ngrams exclude each other")
+		return misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--words", "last", "--ngrams"))
 	case cmd.Flags().Changed("size") && !o.ngrams:
-		return usagef("-n goes with --ngrams")
+		return misuse("usage.goes-with", "flag", "-n", "other", "--ngrams")
 	}
 	s, err := g.resolve()
 	if err != nil {

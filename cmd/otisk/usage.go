@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,12 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/otisk/otisk/lang"
 )
 
 // A hintedError says what the user can do about it.
 type hintedError struct {
 	error
-	hint string
+	hint error
 }
 
 func (e hintedError) Unwrap() error { return e.error }
@@ -28,7 +29,7 @@ func exclusive(cmd *cobra.Command) error {
 		return nil
 	}
 	if given := groupPattern.FindStringSubmatch(err.Error()); given != nil {
-		return usagef("--%s exclude one another", strings.ReplaceAll(given[1], " ", " and --"))
+		return misuse("usage.exclude-all", "flags", joined("usage.and", strings.Fields("--"+strings.ReplaceAll(given[1], " ", " --"))))
 	}
 	return usageError{err}
 }
@@ -48,7 +49,19 @@ func didYouMean(err error, typed string, names []string) error {
 	if len(near) == 0 {
 		return err
 	}
-	return hintedError{err, fmt.Sprintf("did you mean %s?", strings.Join(near, " or "))}
+	return hintedError{err, lang.Say("usage.did-you-mean", "names", joined("usage.or", near))}
+}
+
+// joined returns names as a list whose last two are joined by a message: and, or or.
+func joined(message string, names []string) any {
+	if len(names) == 1 {
+		return names[0]
+	}
+	var list any = names[0]
+	for _, name := range names[1:] {
+		list = lang.Say(message, "first", list, "last", name)
+	}
+	return list
 }
 
 // alike reports whether typed may be a slip for name: a start of it, or one
@@ -90,18 +103,25 @@ func unknownCommand(root *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return didYouMean(usagef("unknown command %q", name), name, names)
+	return didYouMean(misuse("usage.unknown-command", "name", strconv.Quote(name)), name, names)
 }
 
 // flagError says in the user's words what is wrong with a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
+	var valueless *pflag.ValueRequiredError
 	var invalid *pflag.InvalidValueError
 	switch {
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
-		return didYouMean(usageError{err}, unknown.GetSpecifiedName(), flagNames(cmd))
+		return didYouMean(misuse("usage.unknown-flag", "name", "--"+unknown.GetSpecifiedName()), unknown.GetSpecifiedName(), flagNames(cmd))
+	case errors.As(err, &unknown):
+		return misuse("usage.unknown-letter", "name", "'"+unknown.GetSpecifiedName()+"'", "letters", "-"+unknown.GetSpecifiedShortnames())
+	case errors.As(err, &valueless) && valueless.GetSpecifiedShortnames() == "":
+		return misuse("usage.needs-value", "name", "--"+valueless.GetSpecifiedName())
+	case errors.As(err, &valueless):
+		return misuse("usage.needs-value-in", "name", "'"+valueless.GetSpecifiedName()+"'", "letters", "-"+valueless.GetSpecifiedShortnames())
 	case errors.As(err, &invalid):
-		return usagef("%s %s: want %s", nameOf(invalid.GetFlag()), strconv.Quote(invalid.GetValue()), wanted(invalid.GetFlag()))
+		return misuse("usage.want", "what", nameOf(invalid.GetFlag())+" "+strconv.Quote(invalid.GetValue()), "wanted", wanted(invalid.GetFlag()))
 	}
 	return usageError{err}
 }
@@ -125,16 +145,16 @@ func nameOf(f *pflag.Flag) string {
 }
 
 // wanted says what a flag takes.
-func wanted(f *pflag.Flag) string {
+func wanted(f *pflag.Flag) any {
 	switch f.Value.Type() {
 	case "int":
-		return "a whole number"
+		return lang.Say("usage.whole-number")
 	case "float64":
-		return "a number, such as 12.5"
+		return lang.Say("usage.number")
 	case "bool":
-		return "true or false"
+		return lang.Say("usage.true-or-false")
 	case "duration":
-		return "a time, such as 90s or 5m"
+		return lang.Say("usage.time")
 	}
 	return "a " + f.Value.Type()
 }
@@ -164,14 +184,14 @@ func filled(cmd *cobra.Command, args []string) error {
 		return nil // what is being typed may be empty
 	}
 	if slices.Contains(args, "") {
-		return usagef("%s: an argument is empty", cmd.Name())
+		return misuse("usage.argument-empty", "command", cmd.Name())
 	}
 	if f := cmd.Flag("index"); f != nil && f.Changed && f.Value.String() == "" {
-		return usagef("--index is empty")
+		return misuse("usage.is-empty", "what", "--index")
 	}
 	if f := cmd.Flag("in"); f != nil {
 		if list, ok := f.Value.(pflag.SliceValue); ok && slices.Contains(list.GetSlice(), "") {
-			return usagef("--in is empty")
+			return misuse("usage.is-empty", "what", "--in")
 		}
 	}
 	return nil
