@@ -27,8 +27,8 @@ var _ Target = (*Folder)(nil)
 // Name implements [Target].
 func (f *Folder) Name() string { return "files" }
 
-// HasAny implements [Target].
-func (f *Folder) HasAny(_ context.Context, names []string) (bool, error) {
+// has implements [Target]: it looks for any of the files.
+func (f *Folder) has(_ context.Context, _ *job, names []string) (bool, error) {
 	for _, name := range names {
 		_, err := os.Stat(filepath.Join(f.Dir, filepath.FromSlash(name)))
 		if !errors.Is(err, fs.ErrNotExist) {

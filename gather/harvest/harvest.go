@@ -14,6 +14,7 @@ package harvest
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -168,6 +169,7 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 		return err
 	}
 	defer closing.Into(&err, h.state.db)
+	h.job.ID = cmp.Or(h.job.ID, rand.Text())
 	if err := h.checkTarget(ctx); err != nil {
 		return err
 	}
@@ -188,7 +190,7 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 	return err
 }
 
-// checkTarget begins anew where the target has nothing of what was put into it.
+// checkTarget begins again from the start if the target lacks something that was put into it.
 func (h *harvester) checkTarget(ctx context.Context) error {
 	const enough = 100 // some may have been removed by hand
 	var names []string
@@ -201,11 +203,11 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	if err != nil && !errors.Is(err, errEnough) || len(names) == 0 {
 		return err
 	}
-	has, err := h.opts.Target.HasAny(ctx, names)
+	has, err := h.opts.Target.has(ctx, h.job, names)
 	if has || err != nil {
 		return err
 	}
-	h.tell(Event{Text: "what was harvested is not there any more: beginning anew", Note: true})
+	h.tell(Event{Text: "the target does not have all that was harvested: beginning again from the start", Note: true})
 	return h.state.forget(h.job)
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
+	"github.com/otisk/otisk/store/storetest"
 )
 
 // A harvest of a test has its index, and what was told.
@@ -769,6 +770,84 @@ func TestAnotherIndex(t *testing.T) {
 	b.now = day(100)
 	b.run()
 	b.want("1")
+}
+
+// TestOlderIndex: an index that was restored from an older copy lacks what was harvested
+// since, and gets it.
+func TestOlderIndex(t *testing.T) {
+	b := newBench(t)
+	b.add(1, nil)
+	b.run()
+	older := filepath.Join(t.TempDir(), "older")
+	if err := os.CopyFS(older, os.DirFS(b.index)); err != nil {
+		t.Fatal(err)
+	}
+	b.now = day(50)
+	b.add(2, func(r *thesis) { r.stamp = day(49) })
+	b.run()
+	b.want("1", "2")
+	if err := errors.Join(os.RemoveAll(b.index), os.Rename(older, b.index)); err != nil {
+		t.Fatal(err)
+	}
+	b.now = day(100)
+	b.run()
+	b.wantTold("does not have all that was harvested")
+	b.want("1", "2")
+	b.run()
+	if slices.ContainsFunc(b.told, func(s string) bool { return strings.Contains(s, "again from the start") }) {
+		t.Errorf("a whole index is taken for an older one: %q", b.told)
+	}
+}
+
+// TestCommitThatFailsOnce lets one commit of a harvest after another fail, once. The harvest
+// ends with the failure, or puts the batch in again; the next one completes it.
+func TestCommitThatFailsOnce(t *testing.T) {
+	b := newBench(t)
+	for n := 1; n <= 12; n++ {
+		b.add(n, nil)
+	}
+	b.run()
+	want := fmt.Sprint(b.documents())
+	x := b.opts.Target.(*Index)
+	sound := x.Open
+	for at := 1; ; at++ {
+		if err := errors.Join(os.RemoveAll(b.index), os.Remove(b.opts.State)); err != nil {
+			t.Fatal(err)
+		}
+		commits := 0
+		x.Open = func(ctx context.Context) (store.Store, error) {
+			s, err := sound(ctx)
+			return &countedStore{s, &commits, at}, err
+		}
+		_, err := Run(t.Context(), b.opts)
+		if x.Open = sound; commits < at {
+			if at == 1 || err != nil {
+				t.Fatalf("%d commits, %v", commits, err)
+			}
+			return
+		}
+		if err != nil && !errors.Is(err, storetest.ErrInjected) {
+			t.Errorf("commit %d failed: Run = %v", at, err)
+		}
+		b.run()
+		if got := fmt.Sprint(b.documents()); got != want {
+			t.Errorf("commit %d failed, and after the next harvest the index is another", at)
+		}
+	}
+}
+
+// A countedStore counts commits among several stores, and lets one of them fail.
+type countedStore struct {
+	store.Store
+	commits *int
+	fails   int
+}
+
+func (c *countedStore) Commit(ctx context.Context) error {
+	if *c.commits++; *c.commits == c.fails {
+		return storetest.FailOnce(c.Store, 1).Commit(ctx)
+	}
+	return c.Store.Commit(ctx)
 }
 
 // TestFolder: texts as files, with the table that otisk index takes.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -42,20 +43,26 @@ func (x *Index) with(ctx context.Context, fn func(store.Store) error) (err error
 	return fn(s)
 }
 
-// HasAny implements [Target].
-func (x *Index) HasAny(ctx context.Context, names []string) (has bool, err error) {
+// has implements [Target]. A bookmark counts the batches, in the commits that have them: an
+// index that was emptied, or restored from an older copy, has fewer.
+func (x *Index) has(ctx context.Context, j *job, _ []string) (has bool, err error) {
 	err = x.with(ctx, func(s store.Store) error {
-		for _, name := range names {
-			_, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, name))
-			if !errors.Is(err, store.ErrNotFound) {
-				has = err == nil
-				return err
-			}
+		value, err := s.Bookmark(ctx, bookmark(j))
+		if err != nil {
+			return err
 		}
+		puts, err := strconv.ParseInt(cmp.Or(value, "0"), 10, 64)
+		if err != nil {
+			return fmt.Errorf("the index has a bookmark of this harvest that cannot be read: %q", value)
+		}
+		has = puts >= j.Puts
 		return nil
 	})
 	return has, err
 }
+
+// bookmark is the name of that of a job.
+func bookmark(j *job) string { return "harvest " + j.ID }
 
 // read implements [Target]. A record with one document gives it its name; of
 // several, each has a name in it, as in an archive.
@@ -115,7 +122,7 @@ func called(ident string, works []work) {
 
 // put implements [Target].
 func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error) {
-	if len(b.works) == 0 && len(b.removed()) == 0 && !b.unsure {
+	if b.isEmpty() {
 		return nil, nil
 	}
 	err = x.with(ctx, func(s store.Store) error {
@@ -153,6 +160,7 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 				return err
 			}
 		}
+		s.SetBookmark(bookmark(b.job), strconv.FormatInt(b.job.Puts, 10))
 		return s.Commit(ctx)
 	})
 	return refused, err

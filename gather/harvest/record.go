@@ -15,8 +15,9 @@ import (
 type Target interface {
 	// Name tells targets apart, in the state.
 	Name() string
-	// HasAny reports whether any of these documents is there.
-	HasAny(ctx context.Context, names []string) (bool, error)
+	// has reports whether all that a job has put in is there, as far as the target can
+	// tell; names are some of the documents.
+	has(ctx context.Context, j *job, names []string) (bool, error)
 	// read makes documents of the files of a record, and tells of what is none.
 	// The last error is for what ends the harvest, such as a full disk.
 	read(ctx context.Context, ident string, sources []source) ([]work, []error, error)
@@ -47,7 +48,11 @@ type batch struct {
 	bytes   int64
 	since   time.Time
 	unsure  bool // the target may have documents of these records that are not in old
+	job     *job
 }
+
+// isEmpty reports whether a target has nothing to do.
+func (b *batch) isEmpty() bool { return len(b.works) == 0 && len(b.removed()) == 0 && !b.unsure }
 
 func newBatch() batch {
 	return batch{entries: map[string]entry{}, works: map[string][]work{}, old: map[string][]string{}, since: time.Now()}
@@ -261,8 +266,15 @@ func (h *harvester) due(more bool) bool {
 // the two is done again.
 func (h *harvester) flush(ctx context.Context) error {
 	b := h.batch
+	b.job = h.job
+	if !b.isEmpty() {
+		h.job.Puts++
+	}
 	refusals, err := h.opts.Target.put(ctx, &b)
 	if err != nil {
+		if !b.isEmpty() {
+			h.job.Puts--
+		}
 		return err
 	}
 	for _, r := range refusals {

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -20,6 +21,9 @@ type job struct {
 	Set    string `json:"set,omitempty"`
 	Format string `json:"format"`
 	Target string `json:"target"`
+
+	ID   string `json:"id,omitempty"`   // random: tells its bookmark in an index from others
+	Puts int64  `json:"puts,omitempty"` // batches that the target has
 
 	Begun  string  `json:"begun,omitempty"` // date that was asked for to begin at
 	Done   string  `json:"done,omitempty"`  // to when all is harvested: the repository's clock
@@ -159,7 +163,7 @@ func (s *state) save(j *job, records map[string]entry) error {
 
 // forget drops all that is known, but not what the job is.
 func (s *state) forget(j *job) error {
-	j.Done, j.Window = "", nil
+	j.Done, j.Window, j.ID, j.Puts = "", nil, rand.Text(), 0
 	return s.db.Update(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(s.key)
 		if err := bucket.DeleteBucket(recordsBucket); err != nil {

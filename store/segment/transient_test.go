@@ -158,9 +158,69 @@ func (r *rig) step(c command) {
 			r.t.Fatalf("%s again, after %s failed: %v", c.name, where, err)
 		}
 	}
+	r.wantFiles(c.name)
 	if got, want := r.dump(r.faulty), r.dump(r.own); got != want {
 		r.t.Errorf("after %s, with %s failed (error %v), the index has\n%s\nwant\n%s", c.name, where, err, got, want)
 	}
+}
+
+// wantFiles compares the index with the folder, where a command has made it like that: with
+// each text there is, and after --sync with no other.
+func (r *rig) wantFiles(command string) {
+	if !strings.HasPrefix(command, "index") {
+		return
+	}
+	has := map[string]string{}
+	s, err := segment.Open(r.faulty)
+	if err == nil {
+		defer s.Close()
+		err = s.Documents(r.t.Context(), func(d store.Document) error {
+			text, err := s.Text(r.t.Context(), d.ID)
+			has[strings.TrimPrefix(d.Name(), "theses/")] = text
+			return err
+		})
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	texts := 0
+	for _, file := range r.files() {
+		name := filepath.Base(file)
+		content, err := os.ReadFile(file)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if filepath.Ext(name) == ".txt" {
+			texts++
+			if has[name] != string(content) {
+				r.t.Errorf("after %s, %s is not in the index as it is", command, name)
+			}
+			continue
+		}
+		records := strings.Count(string(content), "\n")
+		for id := range has {
+			if strings.HasPrefix(id, name+"!/") {
+				records--
+				texts++
+			}
+		}
+		if records > 0 || command == "index --sync" && records != 0 {
+			r.t.Errorf("after %s, %d records of %s are missing", command, records, name)
+		}
+	}
+	if command == "index --sync" && len(has) != texts {
+		r.t.Errorf("after %s the index has %d documents, and the folder %d texts", command, len(has), texts)
+	}
+}
+
+// files returns what is in the folder.
+func (r *rig) files() []string {
+	files, err := filepath.Glob(filepath.Join(r.folder, "*"))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	slices.Sort(files)
+	return files
 }
 
 // with opens an index on a disk with these failures, does a command, and closes it.
@@ -205,11 +265,7 @@ func (r *rig) dump(dir string) string {
 
 // changeFiles does something to the folder.
 func (r *rig) changeFiles() {
-	files, err := filepath.Glob(filepath.Join(r.folder, "*"))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	slices.Sort(files)
+	files, err := r.files(), error(nil)
 	if len(files) < 5 {
 		r.newFile()
 		return
