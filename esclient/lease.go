@@ -137,6 +137,7 @@ func (l *lease) move(n names, at place, h head) {
 func (l *lease) release(ctx context.Context, clean bool) error {
 	close(l.stop)
 	l.done.Wait()
+	defer sessions.Delete(l.get().Session)
 	err := l.change(ctx, func(h *head) {
 		h.PID = 0
 		if clean {
@@ -181,6 +182,7 @@ func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease
 	if err != nil {
 		return nil, err
 	}
+	sessions.Store(h.Session, true)
 	l := &lease{c: c, names: n, at: at, head: h, until: begin.Add(leaseTime)}
 	l.beat()
 	return l, nil

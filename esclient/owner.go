@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/user"
+	"sync"
 )
 
 // owner describes this process to other writers.
@@ -33,8 +34,18 @@ func home() string {
 	return fmt.Sprintf("%s %.36s %s", host, boot, space)
 }
 
-// dead says whether the owner of h was a process of this machine that has
-// ended. Then nobody needs to wait until its lease expires.
+// dead reports whether the owner of h was a process of this machine that has ended, or a
+// writer of this process that was closed. Then nobody needs to wait until its lease expires.
 func (h *head) dead() bool {
-	return cmp.Or(h.Home, "?") == home() && h.PID != os.Getpid() && !running(h.PID)
+	if cmp.Or(h.Home, "?") != home() {
+		return false
+	}
+	if h.PID == os.Getpid() {
+		_, writes := sessions.Load(h.Session)
+		return !writes
+	}
+	return !running(h.PID)
 }
+
+// sessions are those in which this process writes.
+var sessions sync.Map

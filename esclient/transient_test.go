@@ -1,0 +1,62 @@
+package esclient_test
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/indexer/indexertest"
+	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
+)
+
+// TestFailuresThatPass has single requests fail, or as many in a row as the client has patience
+// for, with and without the server having done the work.
+func TestFailuresThatPass(t *testing.T) {
+	faults := need.Rounds(10)
+	if os.Getenv("OTISK_TEST_LONG") != "" {
+		faults = 500
+	}
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	indexertest.FailuresThatPass(t, faults, failing(t, host), failing(t, host))
+}
+
+// failing returns an index in a cluster to which single requests can fail.
+func failing(t *testing.T, host string) *indexertest.Index {
+	var mu sync.Mutex
+	var fails func(string) bool
+	kind := 0
+	kinds := []string{"503 at once", "502 after the work", "connection reset at once", "connection reset after the work", "half an answer"}
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		mu.Lock()
+		defer mu.Unlock()
+		if fails == nil || r.URL.Path == "/" || !fails(r.Method+" "+r.URL.Path) {
+			return nil
+		}
+		kind++
+		for i := range faults {
+			if faults[i].name == kinds[kind%len(kinds)] {
+				return &faults[i]
+			}
+		}
+		panic("no such fault")
+	})
+	cfg := config(t, host)
+	cfg.Hosts, cfg.Retries, cfg.Timeout = []string{p.URL}, 2, 20*time.Second
+	return &indexertest.Index{
+		Open: func() (store.Store, error) { return esclient.Create(t.Context(), cfg, storetest.Settings()) },
+		Fail: func(fn func(string) bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			fails = fn
+		},
+		Caused:   func(err error) bool { return errors.Is(err, esclient.ErrServer) || errors.Is(err, store.ErrLocked) },
+		Patience: 5,
+	}
+}
