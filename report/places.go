@@ -68,12 +68,3 @@ func (s *spot) add(r *search.Result, total *score.Total, i int) {
 		s.lead = i
 	}
 }
-
-// sourcesAt returns how many sources have a passage at a spot.
-func (s *spot) sourcesAt(r *search.Result) int {
-	seen := map[int]bool{}
-	for _, i := range s.passages {
-		seen[r.Passages[i].Source] = true
-	}
-	return len(seen)
-}

@@ -109,11 +109,11 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	}
 	switch {
 	case o.format != "" && o.format != "tsv" && o.format != "jsonl":
-		return nil, usagef("--format %q: want tsv or jsonl", o.format)
+		return nil, oneOf(fmt.Sprintf("--format %q", o.format), "tsv", "jsonl")
 	case o.fromIndex && len(paths) > 0:
-		return nil, usagef("--from-index and PATH exclude each other")
+		return nil, misuse("usage.exclude-pair", "flags", lang.Say("usage.and", "first", "--from-index", "last", "PATH"))
 	case !o.fromIndex && len(paths) == 0:
-		return nil, usagef("%s needs at least 1 PATH", cmd.Name())
+		return nil, misuse("usage.at-least", "command", cmd.Name(), "n", 1, "what", "PATH")
 	case o.fromIndex:
 		r.index, err = s.reader(cmd.Context())
 	}
@@ -145,10 +145,10 @@ func (o *corpusOptions) bytes(settings int64) (int64, error) {
 	}
 	size, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
 	if err != nil || size <= 0 || size > math.MaxInt64/unit {
-		return 0, usagef("--memory %q: want a size, such as 512MB or 2GB", o.memory)
+		return 0, misuse("usage.want", "what", fmt.Sprintf("--memory %q", o.memory), "wanted", lang.Say("usage.size"))
 	}
 	if size*unit < least {
-		return 0, usagef("--memory %s: want 64MB at least", o.memory)
+		return 0, misuse("usage.want", "what", "--memory "+o.memory, "wanted", lang.Say("usage.memory"))
 	}
 	return size * unit, nil
 }
@@ -207,7 +207,7 @@ func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 			fmt.Fprintln(&key, os.Getpid()) // nobody knows what comes in
 		}
 		if same(f.Path, r.o.out) {
-			return nil, usagef("%s would be written over: it is read", r.o.out)
+			return nil, misuse("usage.written-over", "file", r.o.out)
 		}
 	}
 	return work.Open(r.o.tmp, key.String())

@@ -18,6 +18,7 @@ import (
 	"github.com/otisk/otisk/corpus/whole"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 )
 
 // dedupOptions hold the flags of the dedup command.
@@ -87,15 +88,15 @@ func (o *dedupOptions) check(given func(flag string) bool) error {
 	case !(o.Threshold >= 0 && o.Threshold <= 1):
 		return usagef("--threshold %v: want 0 to 1", o.Threshold)
 	case o.Stub < 0:
-		return usagef("--stub %d: want 0 or more", o.Stub)
+		return misuse("usage.want", "what", fmt.Sprintf("--stub %d", o.Stub), "wanted", lang.Say("usage.or-more", "n", 0))
 	case o.Column < 0:
-		return usagef("--column %d: want 1 or more", o.Column)
+		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.Column), "wanted", lang.Say("usage.or-more", "n", 1))
 	case o.rule != "onion" && o.rule != "tuples":
-		return usagef("--rule %q: want onion or tuples", o.rule)
+		return oneOf(fmt.Sprintf("--rule %q", o.rule), "onion", "tuples")
 	case o.unit != "paragraph" && o.unit != "document":
-		return usagef("--unit %q: want paragraph or document", o.unit)
+		return oneOf(fmt.Sprintf("--unit %q", o.unit), "paragraph", "document")
 	case o.hash != "city" && o.hash != "onion":
-		return usagef("--hash %q: want city or onion", o.hash)
+		return oneOf(fmt.Sprintf("--hash %q", o.hash), "city", "onion")
 	}
 	if o.rule == "tuples" {
 		o.Rule = dedup.Tuples

@@ -14,6 +14,7 @@ import (
 	"github.com/otisk/otisk/corpus/near"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 )
 
 // nearOptions hold the flags of the near command.
@@ -88,7 +89,7 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	given := cmd.Flags().Changed
 	switch {
 	case !ok:
-		return n, usagef("--by %q: want shingles, paragraphs, simhash or minhash", o.by)
+		return n, oneOf(fmt.Sprintf("--by %q", o.by), "shingles", "paragraphs", "simhash", "minhash")
 	case given("threshold") && by == near.Simhash:
 		return n, usagef("--threshold is not for --by simhash, which has --distance")
 	case given("distance") && by != near.Simhash:
@@ -96,13 +97,13 @@ func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	case given("threshold") && !(o.threshold > 0 && o.threshold <= 100):
 		return n, usagef("--threshold %v: want a percentage over 0, up to 100", o.threshold)
 	case given("containment") && !(o.contained >= 0 && o.contained <= 100):
-		return n, usagef("--containment %v: want a percentage, 0 to 100", o.contained)
+		return n, misuse("usage.want", "what", fmt.Sprintf("--containment %v", o.contained), "wanted", lang.Say("usage.percentage"))
 	case given("cross") && (by != near.Paragraphs || !(o.cross >= 0 && o.cross <= 101)):
 		return n, usagef("--cross %v: want a percentage, with --by paragraphs", o.cross)
 	case o.distance < 0 || o.distance > 5:
 		return n, usagef("--distance %d: want 0 to 5", o.distance)
 	case o.keep != "" && o.keep != "longest" && o.keep != "first" && o.keep != "newest":
-		return n, usagef("--keep %q: want longest, first or newest", o.keep)
+		return n, oneOf(fmt.Sprintf("--keep %q", o.keep), "longest", "first", "newest")
 	case given("containment") && by != near.Shingles && by != near.Paragraphs && o.contained > 0:
 		return n, usagef("--containment is for --by shingles and --by paragraphs")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/otisk/otisk/corpus/ngram"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 )
 
 // ngramsOptions hold the flags of the ngrams command.
@@ -52,15 +53,15 @@ EXIT STATUS
 func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, paths []string) (err error) {
 	switch {
 	case o.n < 1 || o.n > ngram.Most:
-		return usagef("-n %d: want 1 to %d words", o.n, ngram.Most)
+		return misuse("usage.want", "what", fmt.Sprintf("-n %d", o.n), "wanted", lang.Say("usage.words-to", "n", ngram.Most))
 	case o.least < 1:
-		return usagef("--min-count %d: want 1 or more", o.least)
+		return misuse("usage.want", "what", fmt.Sprintf("--min-count %d", o.least), "wanted", lang.Say("usage.or-more", "n", 1))
 	case o.top < 0:
-		return usagef("--top %d: want 0 or more", o.top)
+		return misuse("usage.want", "what", fmt.Sprintf("--top %d", o.top), "wanted", lang.Say("usage.or-more", "n", 0))
 	case o.sort != "count" && o.sort != "text":
-		return usagef("--sort %q: want count or text", o.sort)
+		return oneOf(fmt.Sprintf("--sort %q", o.sort), "count", "text")
 	case o.tokens != "words" && o.tokens != "blank":
-		return usagef("--tokens %q: want words or blank", o.tokens)
+		return oneOf(fmt.Sprintf("--tokens %q", o.tokens), "words", "blank")
 	}
 	r, err := o.start(cmd, g, paths)
 	if err != nil {

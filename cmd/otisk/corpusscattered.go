@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/corpus/scattered"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 )
 
 // scatteredOptions hold the flags of the scattered command.
@@ -61,11 +62,11 @@ func runScattered(cmd *cobra.Command, g *globalOptions, o *scatteredOptions, pat
 	}
 	switch {
 	case o.least < 1:
-		return usagef("--least %d: want 1 or more", o.least)
+		return misuse("usage.want", "what", fmt.Sprintf("--least %d", o.least), "wanted", lang.Say("usage.or-more", "n", 1))
 	case o.sources < 1:
-		return usagef("--sources %d: want 1 or more", o.sources)
+		return misuse("usage.want", "what", fmt.Sprintf("--sources %d", o.sources), "wanted", lang.Say("usage.or-more", "n", 1))
 	case !(o.share >= 0 && o.share <= 100):
-		return usagef("--share %v: want a percentage, 0 to 100", o.share)
+		return misuse("usage.want", "what", fmt.Sprintf("--share %v", o.share), "wanted", lang.Say("usage.percentage"))
 	}
 	r, err := o.start(cmd, g, paths)
 	if err != nil {

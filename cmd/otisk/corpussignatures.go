@@ -13,6 +13,7 @@ import (
 	"github.com/otisk/otisk/corpus/signature"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 )
 
 // signaturesOptions hold the flags of the signatures command.
@@ -73,15 +74,15 @@ var preferences = map[string]func(a, b signature.Entry) bool{
 func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, paths []string) (err error) {
 	switch {
 	case o.keep != "" && preferences[o.keep] == nil:
-		return usagef("--keep %q: want first, longest or newest", o.keep)
+		return oneOf(fmt.Sprintf("--keep %q", o.keep), "first", "longest", "newest")
 	case o.list != "" && same(o.list, o.out):
-		return usagef("%s would be written over: it is read", o.out)
+		return misuse("usage.written-over", "file", o.out)
 	case o.butID && cmd.Flags().Changed("column"):
 		return usagef("--column is not for --but-for-id, which compares all of a document")
 	case o.list != "" && o.butID:
 		return usagef("--list compares nothing: --but-for-id is for what makes the list")
 	case o.column < 1:
-		return usagef("--column %d: want 1 or more", o.column)
+		return misuse("usage.want", "what", fmt.Sprintf("--column %d", o.column), "wanted", lang.Say("usage.or-more", "n", 1))
 	}
 	r, err := o.start(cmd, g, paths)
 	if err != nil {

@@ -63,7 +63,7 @@ func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 		}
 	}
 	if format != "tsv" && format != "json" && format != "html" {
-		return "", usagef("--format %q: want tsv, json or html", format)
+		return "", oneOf(fmt.Sprintf("--format %q", format), "tsv", "json", "html")
 	}
 	for _, n := range o.sizes {
 		if n < 1 || n > ngram.Most {

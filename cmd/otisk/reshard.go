@@ -7,6 +7,7 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/lang"
 )
 
 // reshardOptions hold the flags of the reshard command.
@@ -50,7 +51,7 @@ func runReshard(cmd *cobra.Command, g *globalOptions, o reshardOptions) (err err
 		return usagef("reshard needs --expect SIZE or --shards NUMBER, and not both")
 	}
 	if given("shards") && o.shards < 1 {
-		return usagef("--shards %d: want 1 or more", o.shards)
+		return misuse("usage.want", "what", fmt.Sprintf("--shards %d", o.shards), "wanted", lang.Say("usage.or-more", "n", 1))
 	}
 	s, err := g.resolve()
 	if err != nil {

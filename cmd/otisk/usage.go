@@ -54,14 +54,16 @@ func didYouMean(err error, typed string, names []string) error {
 
 // joined returns names as a list whose last two are joined by a message: and, or or.
 func joined(message string, names []string) any {
-	if len(names) == 1 {
+	last := len(names) - 1
+	if last == 0 {
 		return names[0]
 	}
-	var list any = names[0]
-	for _, name := range names[1:] {
-		list = lang.Say(message, "first", list, "last", name)
-	}
-	return list
+	return lang.Say(message, "first", strings.Join(names[:last], ", "), "last", names[last])
+}
+
+// oneOf says that a flag takes one of some words, and not what was typed.
+func oneOf(what string, words ...string) error {
+	return misuse("usage.want", "what", what, "wanted", joined("usage.or", words))
 }
 
 // alike reports whether typed may be a slip for name: a start of it, or one
