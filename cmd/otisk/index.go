@@ -194,9 +194,9 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 func checkSample(s *config.Settings, n int) error {
 	switch {
 	case s.Sample < config.AsIndexed || s.Sample > config.MostSample:
-		return usagef("--sample %d: 0 or from the %d words of an n-gram to %d", s.Sample, n, config.MostSample)
+		return misuse("usage.sample", "typed", fmt.Sprint(s.Sample), "n", n, "most", config.MostSample)
 	case s.Sample > 0 && s.Sample < n:
-		return usagef("a sample that finds runs of %d words is smaller than an n-gram of %d", s.Sample, n)
+		return misuse("usage.sample-smaller", "typed", fmt.Sprint(s.Sample), "n", n)
 	case s.Sample > 0 && !s.KeepTexts:
 		return usageError{indexer.ErrSampleTexts}
 	}

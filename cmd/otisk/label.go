@@ -11,6 +11,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
 )
@@ -83,7 +84,7 @@ func (o *labelOptions) check(typed []string) error {
 	case o.metadata == "" && len(o.set)+len(o.unset) == 0:
 		return misuse("usage.say-nothing")
 	case o.metadata != "" && len(o.set)+len(o.unset) > 0:
-		return usagef("--metadata excludes --set and --unset")
+		return misuse("usage.metadata")
 	case o.metadata == "" && len(typed)+len(o.where) == 0:
 		return misuse("usage.of-which")
 	}
@@ -94,10 +95,10 @@ func (o *labelOptions) check(typed []string) error {
 			return strings.EqualFold(strings.TrimSpace(other), strings.TrimSpace(name))
 		}
 		if j := slices.IndexFunc(o.set[:i], same); j >= 0 && o.set[j] != typed {
-			return usagef("--set %s and --set %s exclude each other: both are about %s", o.set[j], typed, strings.TrimSpace(name))
+			return misuse("usage.both-about", "flags", lang.Say("usage.and", "first", "--set "+o.set[j], "last", "--set "+typed), "name", strings.TrimSpace(name))
 		}
 		if slices.ContainsFunc(o.unset, same) {
-			return usagef("--set %s and --unset exclude each other: both are about %s", typed, strings.TrimSpace(name))
+			return misuse("usage.both-about", "flags", lang.Say("usage.and", "first", "--set "+typed, "last", "--unset"), "name", strings.TrimSpace(name))
 		}
 	}
 	_, err := o.change(new(store.Document))
@@ -167,7 +168,7 @@ func (o *labelOptions) change(d *store.Document) (says store.Description, err er
 			value = "yes"
 		}
 		if value == "" {
-			return says, usagef("--set %s: there is no value; --unset takes back what is said", typed)
+			return says, misuse("usage.no-value", "typed", typed)
 		}
 		if err := says.Say(strings.TrimSpace(name), strings.TrimSpace(value)); err != nil {
 			return says, usagef("--set %s: %w", typed, err)

@@ -26,7 +26,7 @@ func spare(flag, path string, read []string) error {
 	}
 	for _, name := range read {
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && os.SameFile(there, info) {
-			return usagef("%s %s: this file is read, and would be lost: what is written needs another name", flag, path)
+			return misuse("usage.is-read", "flag", flag, "file", path)
 		}
 	}
 	return nil
@@ -40,7 +40,7 @@ func spareIndex(flag, path string) error {
 	}
 	for at := canonical(path); ; at = filepath.Dir(at) {
 		if segment.Exists(at) {
-			return usagef("%s %s: this is in the folder of an index, which nothing else belongs into", flag, path)
+			return misuse("usage.in-index", "flag", flag, "file", path)
 		}
 		if at == filepath.Dir(at) {
 			return nil
@@ -74,7 +74,7 @@ func (o *searchOptions) spareFolders(paths []string) error {
 	}
 	for _, path := range paths {
 		if p, err := indexer.Canonical(path); err == nil && p == out {
-			return usagef("-o %s: the texts in this folder are to be checked: the reports need another one", o.target.out)
+			return misuse("usage.among-texts", "folder", o.target.out)
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/config"
@@ -34,8 +35,7 @@ func (s *session) surrounded(typed string, getenv func(string) string) (*session
 		return s, nil
 	}
 	if typed == "" && segment.Exists(index) {
-		return nil, usagef("an index is in the folder %s, and the environment names a cluster (ELASTICSEARCH_URL or _CLOUD_ID): "+
-			"give --index ./%s or --index https://HOST:PORT/NAME", index, index)
+		return nil, misuse("usage.folder-and-cluster", "index", index)
 	}
 	if index == config.DefaultIndex {
 		index = config.DefaultName
@@ -63,7 +63,7 @@ func (s *session) at(index string) (*session, error) {
 	case isFolder(index), s.settings.Embedded():
 		return s.with(index, nil, ""), nil
 	case segment.Exists(index):
-		return nil, usagef("index %s: there is such a folder, and a cluster is named, too: give ./%s or https://HOST:PORT/%s", index, index, index)
+		return nil, misuse("usage.such-a-folder", "index", index)
 	}
 	return s.with(index, c.Hosts, c.CloudID), nil
 }
@@ -77,13 +77,13 @@ func (s *session) folderOr(index string) (*session, error) {
 	case s.settings.Embedded(), isFolder(index), segment.Exists(index):
 		return s.with(index, nil, ""), nil
 	}
-	return nil, usagef("index %s: give ./%s for a folder, or https://HOST:PORT/%s", index, index, index)
+	return nil, misuse("usage.folder-or", "index", index)
 }
 
 func (s *session) atAddress(index string) (*session, error) {
 	u, err := url.Parse(index)
 	if err != nil || u.Host == "" || strings.Trim(u.Path, "/") == "" {
-		return nil, usagef("index %q: want a folder, a name, or https://HOST:PORT/NAME", index)
+		return nil, misuse("usage.index-name", "index", strconv.Quote(index))
 	}
 	name := strings.Trim(u.Path, "/")
 	u.Path = ""
