@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -191,5 +192,17 @@ func testPageOfEverybody(t *testing.T, p *browser.Page) {
 	p.Eval(`window.dispatchEvent(new Event("afterprint"))`, nil)
 	p.Press("Escape", "n", "o", "Enter")
 	expectScore(t, p, r, "the place by its key", left)
+	open(t, p, r)
+	expectScore(t, p, r, "when opened again", left)
+	dir := t.TempDir()
+	p.Download(dir)
+	p.Eval(`document.getElementById("save").click()`, nil)
+	d := savedDecisions(t, filepath.Join(dir, "thesis.txt.decisions.json"))
+	if err := Decide(r, d); err != nil || len(r.Notes) > 0 || len(r.Review.Places) != 1 || r.Review.Score.Covered != 12 {
+		t.Errorf("as saved: %v, notes %v, review %+v", err, r.Notes, r.Review)
+	}
+	open(t, p, r)
+	expectScore(t, p, r, "of a report with that review", left)
+	p.Press("n", "p")
 	clean(t, p)
 }
