@@ -130,7 +130,7 @@ func (r *rig) step(c command) {
 		r.t.Fatalf("%s: %v", c.name, err)
 	}
 	before := r.dump(r.faulty)
-	err, where := r.failing(c)
+	where, err := r.failing(c)
 	if where != "" {
 		r.faults++
 	}
@@ -161,7 +161,7 @@ func (r *rig) step(c command) {
 }
 
 // failing does a command to the index of which a step fails, and returns which one did.
-func (r *rig) failing(c command) (err error, where string) {
+func (r *rig) failing(c command) (where string, err error) {
 	left, row := 1+r.rng.IntN(40), 1
 	if r.rng.IntN(2) == 0 {
 		row += r.faulty.Patience
@@ -180,7 +180,7 @@ func (r *rig) failing(c command) (err error, where string) {
 	err = r.with(r.faulty, c)
 	mu.Lock()
 	defer mu.Unlock()
-	return err, where
+	return where, err
 }
 
 // wantFiles compares the index with the folder, where a command has made it like that: with
