@@ -60,7 +60,6 @@ func (r *run) index(ctx context.Context, f file) error {
 	if left != nil {
 		r.wentBefore(f, left)
 		if left.Done {
-			left.isContainer = true
 			return nil
 		}
 		left.reading(r, f, &read)

@@ -42,11 +42,7 @@ type resumer struct {
 // An interrupted is a container that a run has not come to the end of, or a run that has
 // others to come to.
 type interrupted struct {
-	File    string              // what it is: size, time, and some of its bytes
-	At      document.Checkpoint // all records before it are done
-	Done    bool                // the whole container is
-	Missing []store.DocID       // names of records before At of which there is no document
-	Begun   []store.DocID       // names of records after it, of which there may be one
+	record
 
 	mu          sync.Mutex
 	isContainer bool // records were begun
@@ -56,10 +52,19 @@ type interrupted struct {
 	there       map[store.DocID]bool // documents of records that are worked on
 }
 
+// A record is what the index keeps of an interrupted container.
+type record struct {
+	File    string              // what it is: size, time, and some of its bytes
+	At      document.Checkpoint // all records before it are done
+	Done    bool                // the whole container is
+	Missing []store.DocID       // names of records before At of which there is no document
+	Begun   []store.DocID       // names of records after it, of which there may be one
+}
+
 // A saved is what the index keeps.
 type saved struct {
-	Settings string                  `json:"settings"`
-	Files    map[string]*interrupted `json:"files"`
+	Settings string            `json:"settings"`
+	Files    map[string]record `json:"files"`
 }
 
 // The most of each that is kept: a manifest has it, which each reader reads.
@@ -90,11 +95,8 @@ func (r *resumer) load(ctx context.Context) error {
 	}
 	var was saved
 	if json.Unmarshal([]byte(kept), &was) == nil && was.Settings == r.settings {
-		for path, i := range was.Files {
-			if i != nil {
-				i.isContainer = true
-				r.files[path] = i
-			}
+		for path, kept := range was.Files {
+			r.files[path] = &interrupted{record: kept, isContainer: true}
 		}
 	}
 	return nil
@@ -107,10 +109,10 @@ func (r *resumer) save() {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := saved{r.settings, map[string]*interrupted{}}
+	now := saved{r.settings, map[string]record{}}
 	for path, i := range r.files {
-		if i.settle() && len(now.Files) < mostFiles {
-			now.Files[path] = i
+		if kept, ok := i.settle(); ok && len(now.Files) < mostFiles {
+			now.Files[path] = kept
 		}
 	}
 	text, err := json.Marshal(now)
@@ -140,7 +142,7 @@ func (r *resumer) pause() (goOn func()) {
 }
 
 // settle brings up to date what is kept, and reports whether it can be.
-func (i *interrupted) settle() bool {
+func (i *interrupted) settle() (kept record, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.begun != nil {
@@ -156,7 +158,7 @@ func (i *interrupted) settle() bool {
 			}
 		}
 	}
-	return i.isContainer && len(i.Missing)+len(i.Begun) <= mostMissing
+	return i.record, i.isContainer && len(i.Missing)+len(i.Begun) <= mostMissing
 }
 
 // interruption returns what is known of the container f, nil where nothing is kept of it.
@@ -178,7 +180,7 @@ func (r *run) interruption(ctx context.Context, f file) (i *interrupted, err err
 		return nil, err
 	}
 	if is, err := identify(f.path); err == nil && !any {
-		i = &interrupted{File: is}
+		i = &interrupted{record: record{File: is}}
 	}
 	r.resume.mu.Lock()
 	defer r.resume.mu.Unlock()
@@ -222,6 +224,8 @@ func identify(path string) (string, error) {
 
 // reading has read begin where the container was left, and keep how far it is.
 func (i *interrupted) reading(r *run, f file, read *document.Options) {
+	i.mu.Lock() // another worker may commit
+	defer i.mu.Unlock()
 	i.begun, i.missing, i.there = map[int]store.DocID{}, map[int]store.DocID{}, map[store.DocID]bool{}
 	before := map[store.DocID]bool{}
 	for _, id := range i.Missing {
@@ -305,7 +309,9 @@ func (r *resumer) finished(ctx context.Context, f file, i *interrupted, err erro
 	}
 	var fatal storeError
 	interrupted := ctx.Err() != nil || errors.As(err, &fatal)
+	i.mu.Lock()
 	i.Done = err == nil
+	i.mu.Unlock()
 	if !i.active() || err != nil && !interrupted {
 		r.mu.Lock()
 		defer r.mu.Unlock()
