@@ -10,9 +10,9 @@ import (
 
 // TestFormats holds every format to what a reader must come with: a file among
 // sampleFiles that is of it, which TestDamage then damages, and a line in the table of
-// docs/FORMATS.md with its name and its extensions.
+// docs/FILE-FORMATS.md with its name and its extensions.
 func TestFormats(t *testing.T) {
-	doc, err := os.ReadFile(filepath.Join("..", "docs", "FORMATS.md"))
+	doc, err := os.ReadFile(filepath.Join("..", "docs", "FILE-FORMATS.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,12 +30,12 @@ func TestFormats(t *testing.T) {
 		}
 		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "|") && strings.Contains(l, "| `"+f.name+"` |") })
 		if at < 0 {
-			t.Errorf("%s: no line for `%s` in docs/FORMATS.md", f.name, f.name)
+			t.Errorf("%s: no line for `%s` in docs/FILE-FORMATS.md", f.name, f.name)
 			continue
 		}
 		for _, ext := range f.exts {
 			if !strings.Contains(lines[at], "."+ext) {
-				t.Errorf("%s: docs/FORMATS.md does not name .%s", f.name, ext)
+				t.Errorf("%s: docs/FILE-FORMATS.md does not name .%s", f.name, ext)
 			}
 		}
 	}

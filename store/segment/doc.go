@@ -29,5 +29,5 @@
 // numbers are live. So to delete is to forget a number; its n-grams are skipped
 // from then on, and dropped when their segment is merged.
 //
-// docs/FORMAT.md has the layout of all files with an example in bytes.
+// docs/INDEX-FORMAT.md has the layout of all files with an example in bytes.
 package segment

@@ -12,10 +12,10 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestExampleInBytes compares the example in docs/FORMAT.md with what is
+// TestExampleInBytes compares the example in docs/INDEX-FORMAT.md with what is
 // written.
 func TestExampleInBytes(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "FORMAT.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "INDEX-FORMAT.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +40,6 @@ func TestExampleInBytes(t *testing.T) {
 		want = append(want, line...)
 	}
 	if string(got) != string(want) {
-		t.Errorf("the segment is\n%s\ndocs/FORMAT.md says\n%s", hex.Dump(got), hex.Dump(want))
+		t.Errorf("the segment is\n%s\ndocs/INDEX-FORMAT.md says\n%s", hex.Dump(got), hex.Dump(want))
 	}
 }

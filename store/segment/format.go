@@ -65,7 +65,7 @@ import (
 // hundred of them, and is to check what it reads. So are their checksums, so that
 // opening a segment reads its footer, tops and chunk table.
 //
-// The least segment, of one n-gram, has 360 bytes. docs/FORMAT.md has an example
+// The least segment, of one n-gram, has 360 bytes. docs/INDEX-FORMAT.md has an example
 // in bytes. Measured on 38.4 M 7-grams of English and Czech prose, November
 // 2026, bytes an n-gram: lists 0.45, filter 0.44, rel 0.11, blocks 2.83,
 // postings 2.95, tables 0.01, together 6.79; pages 0.03 more.
