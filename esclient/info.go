@@ -50,7 +50,7 @@ func (v *view) sums(ctx context.Context) (sums, error) {
 	return s, err
 }
 
-// Measure implements [store.Measurer].
+// Measure implements [store.Reader].
 func (v *view) Measure(ctx context.Context, info *store.Info) error {
 	info.Details["server"] = v.c.product(ctx)
 	for i := range info.Sizes {

@@ -21,12 +21,7 @@ type Reader struct {
 	close sync.Once
 }
 
-var (
-	_ store.Reader    = (*Reader)(nil)
-	_ store.Browser   = (*Reader)(nil)
-	_ store.Sifter    = (*Reader)(nil)
-	_ store.LeftOuter = (*Reader)(nil)
-)
+var _ store.Sifter = (*Reader)(nil)
 
 // Open opens the index for reading. Without one the error wraps
 // store.ErrNoIndex; one that another program or version made is store.ErrFormat.

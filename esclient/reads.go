@@ -66,7 +66,7 @@ func (s *Store) Documents(ctx context.Context, fn func(store.Document) error) er
 	return v.Documents(ctx, fn)
 }
 
-// DocumentsIn implements [store.Browser].
+// DocumentsIn implements [store.Reader].
 func (s *Store) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	v, release := s.use()
 	defer release()
@@ -130,11 +130,18 @@ func (s *Store) Info(ctx context.Context) (store.Info, error) {
 	return v.Info(ctx)
 }
 
-// Measure implements [store.Measurer].
+// Measure implements [store.Reader].
 func (s *Store) Measure(ctx context.Context, info *store.Info) error {
 	v, release := s.use()
 	defer release()
 	return v.Measure(ctx, info)
+}
+
+// LeftOut implements [store.Reader].
+func (s *Store) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
+	v, release := s.use()
+	defer release()
+	return v.LeftOut(ctx)
 }
 
 // Verify implements [store.Reader].

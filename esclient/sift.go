@@ -308,32 +308,39 @@ func (v *view) list(f *found[struct{}], few bool) error {
 	return nil
 }
 
-// LeftOut implements [store.LeftOuter].
-func (r *Reader) LeftOut(ctx context.Context) (map[store.DocID]bool, bool, error) {
-	s, ok, err := r.told(ctx)
-	if !ok || err != nil {
-		return nil, false, err
+// LeftOut implements [store.Reader]. Unless the server knows which entries have copies,
+// it goes through all entries.
+func (v *view) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
+	if v.part.partial() {
+		return store.LeftOutOf(ctx, v)
+	}
+	s, ok, err := v.told(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return store.LeftOutOf(ctx, v)
 	}
 	left := map[store.DocID]bool{}
 	if s.About != nil && s.About[store.HasCopies] == 0 {
-		return left, true, nil
+		return left, nil
 	}
-	query := object{"query": filter(r.live(), object{"term": object{"about": store.HasCopies}}), "_source": []string{"entry.document.copies"}}
-	err = each(ctx, &r.view, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+	query := object{"query": filter(v.live(), object{"term": object{"about": store.HasCopies}}), "_source": []string{"entry.document.copies"}}
+	err = each(ctx, v, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
 		for _, name := range h.Source.Entry.Document.Copies {
 			left[store.IDOf("", name)] = true
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(left)), mostFetched) {
-		if err := r.present(ctx, ids, func(id store.DocID) { delete(left, id) }); err != nil {
-			return nil, false, err
+		if err := v.present(ctx, ids, func(id store.DocID) { delete(left, id) }); err != nil {
+			return nil, err
 		}
 	}
-	return left, true, nil
+	return left, nil
 }
 
 // present calls fn with those of ids that documents have.

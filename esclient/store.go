@@ -63,10 +63,7 @@ type Store struct {
 	closer sync.Once
 }
 
-var (
-	_ store.Store   = (*Store)(nil)
-	_ store.Browser = (*Store)(nil)
-)
+var _ store.Store = (*Store)(nil)
 
 // Close drops what is pending, restores what a bulk load changed, and lets
 // other writers in. A second Close does nothing.

@@ -325,7 +325,7 @@ func (v *view) Documents(ctx context.Context, fn func(store.Document) error) err
 // next pages are larger.
 const firstBrowsed = 16
 
-// DocumentsIn implements [store.Browser].
+// DocumentsIn implements [store.Reader].
 func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	query := object{"query": v.live(), "sort": sorting("key"), "_source": object{"excludes": []string{"entry.text.marks"}}}
 	size := 4 * entriesPage // without marks they are small

@@ -107,7 +107,7 @@ func (r *run) heldFrom(ctx context.Context, place string) (held []store.Document
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}
-		if err := store.DocumentsIn(ctx, r.store, r.opts.Prefix+name+document.MemberMark, take); err != nil {
+		if err := r.store.DocumentsIn(ctx, r.opts.Prefix+name+document.MemberMark, take); err != nil {
 			return nil, fmt.Errorf("%s: %w", place, err)
 		}
 	}

@@ -193,7 +193,7 @@ func (r *run) interruption(ctx context.Context, f file) (i *interrupted, err err
 // anyIn reports whether the index has a document of a container.
 func (r *run) anyIn(ctx context.Context, f file) (any bool, err error) {
 	found := errors.New("found")
-	err = store.DocumentsIn(ctx, r.store, r.opts.Prefix+f.document()+document.MemberMark, func(store.Document) error { return found })
+	err = r.store.DocumentsIn(ctx, r.opts.Prefix+f.document()+document.MemberMark, func(store.Document) error { return found })
 	if err == found {
 		return true, nil
 	}

@@ -11,6 +11,11 @@ type singles interface {
 	Text(ctx context.Context, id DocID) (string, error)
 }
 
+// browser goes through all documents.
+type browser interface {
+	Documents(ctx context.Context, fn func(Document) error) error
+}
+
 // EntriesOf is [Reader.Entries] for a reader that asks nobody else: it calls
 // Document for each of ids.
 func EntriesOf(ctx context.Context, r singles, ids []DocID, fn func(Document) error) error {
@@ -24,6 +29,26 @@ func EntriesOf(ctx context.Context, r singles, ids []DocID, fn func(Document) er
 		}
 	}
 	return nil
+}
+
+// LeftOutOf is [Reader.LeftOut] for a reader that keeps no list of its own. It goes
+// through all entries, and again if some of them have Copies.
+func LeftOutOf(ctx context.Context, r browser) (map[DocID]bool, error) {
+	left := map[DocID]bool{}
+	err := r.Documents(ctx, func(d Document) error {
+		for _, name := range d.Copies {
+			left[IDOf("", name)] = true
+		}
+		return nil
+	})
+	if err != nil || len(left) == 0 {
+		return left, err
+	}
+	err = r.Documents(ctx, func(d Document) error {
+		delete(left, d.ID)
+		return nil
+	})
+	return left, err
 }
 
 // TextsOf is [Reader.Texts] for a reader that asks nobody else: it calls Text

@@ -8,20 +8,28 @@ import (
 	"unicode/utf8"
 )
 
-// A Sifter is a [Reader] that finds documents by what is known of them without
-// going through all.
+// A Sifter is a [Reader] that evaluates conditions on documents where the index is,
+// so that the caller need not read every entry. It is the one capability that a
+// Reader may lack: callers assert it and otherwise go through Documents. An index in
+// a cluster has it; storetest.TestSifter holds each implementation to it.
 type Sifter interface {
-	// Values returns what documents have under each of names, which are in lower
-	// case, and how many do. ok is false where that cannot be told: who asks has to go
-	// through all documents.
+	Reader
+
+	// Values returns, for each of names, which are in lower case, the values that
+	// documents have under it ([Document.Told]) and the number of documents of each
+	// value. If ok is false, the index does not know the values, and the caller has to
+	// go through all documents.
 	Values(ctx context.Context, names []string) (values map[string][]Value, ok bool, err error)
 
-	// Among returns a reader of the documents that meet all conditions: nil where some
-	// document has one of names, none is In what a condition names, or that cannot be
-	// told. It is of use until the whole is closed, and need not be closed itself.
+	// Among returns a reader of the documents that meet all conditions. It returns nil
+	// if some document's name matches one of names, if a condition names an In and none
+	// of the reader's documents is in it, or if the index cannot evaluate the conditions. The reader is
+	// valid until the Sifter is closed; closing it does nothing.
 	Among(ctx context.Context, all []Condition, names []Naming) (Reader, error)
 
-	// Of returns a reader whose look-ups answer from these documents alone.
+	// Of returns a reader whose Lookup and LookupPairs find these documents alone. Its
+	// other methods answer from the whole index. It is valid until the Sifter is
+	// closed; closing it does nothing.
 	Of(ids map[DocID]bool) Reader
 }
 
@@ -50,14 +58,6 @@ type Having struct {
 type Naming struct {
 	Text   string
 	Within bool
-}
-
-// A LeftOuter is a [Reader] that knows which documents were left out for others
-// without going through all.
-type LeftOuter interface {
-	// LeftOut returns the documents that entries have among their Copies, and that are
-	// not in the index; ok is false where that cannot be told.
-	LeftOut(ctx context.Context) (left map[DocID]bool, ok bool, err error)
 }
 
 // tellable are the names under which an index may list what documents have, beside

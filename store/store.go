@@ -258,7 +258,6 @@ type Info struct {
 	Changed   time.Time         `json:"changed,omitzero"` // when documents were added or deleted last, where that is known
 	Documents int64             `json:"documents"`
 	LeftOut   int64             `json:"left_out,omitempty"` // near-duplicates that are named in [Document.Copies], where somebody counted them
-	Copies    *int64            `json:"-"`                  // names that [Document.Copies] of all documents have; nil where the index does not count them
 	TextBytes int64             `json:"text_bytes"`         // original texts, as they were
 	KeptBytes int64             `json:"kept_bytes"`         // original texts, as they are kept
 	Sizes     []SizeInfo        `json:"sizes"`              // by rising N
@@ -276,6 +275,11 @@ type Reader interface {
 	// Info sums up the index.
 	Info(ctx context.Context) (Info, error)
 
+	// Measure adds to info, which Info returned, what Info leaves out because it costs
+	// a request each and a search does not need it: the bytes of each size and of the
+	// pairs, and details. A store whose Info is complete adds nothing.
+	Measure(ctx context.Context, info *Info) error
+
 	// Document returns the entry of id, or an error wrapping ErrNotFound.
 	Document(ctx context.Context, id DocID) (Document, error)
 
@@ -284,9 +288,17 @@ type Reader interface {
 	// server is asked for all of them in a few requests.
 	Entries(ctx context.Context, ids []DocID, fn func(Document) error) error
 
-	// Documents calls fn for each document, in rising order of name (bytes).
-	// An error from fn stops it and is returned as it is.
+	// Documents calls fn for each document, in ascending byte order of the names.
+	// An error from fn ends the call and is returned unchanged.
 	Documents(ctx context.Context, fn func(Document) error) error
+
+	// DocumentsIn is Documents for the documents whose names begin with prefix. It
+	// does not read the others.
+	DocumentsIn(ctx context.Context, prefix string, fn func(Document) error) error
+
+	// LeftOut returns the ids of the documents that are named in the Copies of
+	// entries and are not in the index themselves: near-duplicates that were left out.
+	LeftOut(ctx context.Context) (map[DocID]bool, error)
 
 	// Text returns the original text of a document, or an error wrapping
 	// ErrNotFound, or ErrNoText where it is not kept.
@@ -329,14 +341,6 @@ type Reader interface {
 
 	// Close releases the reader. A second Close does nothing.
 	Close() error
-}
-
-// A Measurer is a [Reader] whose Info leaves out what has to be asked for, and a
-// search does not need.
-type Measurer interface {
-	// Measure adds to info, which Info returned, the bytes of each size and of
-	// the pairs, and details.
-	Measure(ctx context.Context, info *Info) error
 }
 
 // Grams are the n-grams of one document, of N words each.

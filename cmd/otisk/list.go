@@ -127,12 +127,11 @@ func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) 
 	return report.WriteSizes(cmd.OutOrStdout(), format, info.Sizes)
 }
 
-// measured returns all that there is to know of an index, with what has to be
-// asked for.
+// measured returns the figures of an index, those that cost requests included.
 func measured(ctx context.Context, r store.Reader) (store.Info, error) {
 	info, err := r.Info(ctx)
-	if m, ok := r.(store.Measurer); ok && err == nil {
-		err = m.Measure(ctx, &info)
+	if err == nil {
+		err = r.Measure(ctx, &info)
 	}
 	return info, err
 }
@@ -148,7 +147,7 @@ func newInfoCommand(g *globalOptions) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		left, err := leftOut(cmd.Context(), r)
+		left, err := r.LeftOut(cmd.Context())
 		if err != nil {
 			return err
 		}

@@ -189,7 +189,7 @@ func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []s
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, err
 		}
-		if err := store.DocumentsIn(ctx, s, x.Opts.Prefix+ident+document.MemberMark, add); err != nil {
+		if err := s.DocumentsIn(ctx, x.Opts.Prefix+ident+document.MemberMark, add); err != nil {
 			return nil, err
 		}
 	}

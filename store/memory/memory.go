@@ -14,6 +14,7 @@ import (
 	"iter"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/otisk/otisk/store"
@@ -86,6 +87,9 @@ func (s *Store) Info(context.Context) (store.Info, error) {
 	return info, nil
 }
 
+// Measure implements [store.Reader]. Info is complete.
+func (s *Store) Measure(context.Context, *store.Info) error { return nil }
+
 // Document implements [store.Reader].
 func (s *Store) Document(_ context.Context, id store.DocID) (store.Document, error) {
 	d, err := s.get(id)
@@ -155,13 +159,26 @@ func (s *Store) get(id store.DocID) (*document, error) {
 }
 
 // Documents implements [store.Reader].
-func (s *Store) Documents(_ context.Context, fn func(store.Document) error) error {
+func (s *Store) Documents(ctx context.Context, fn func(store.Document) error) error {
+	return s.DocumentsIn(ctx, "", fn)
+}
+
+// DocumentsIn implements [store.Reader].
+func (s *Store) DocumentsIn(_ context.Context, prefix string, fn func(store.Document) error) error {
 	for _, d := range s.sorted() {
+		if !strings.HasPrefix(d.entry.Name(), prefix) {
+			continue
+		}
 		if err := fn(d.entry); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// LeftOut implements [store.Reader].
+func (s *Store) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
+	return store.LeftOutOf(ctx, s)
 }
 
 func (s *Store) sorted() []*document {

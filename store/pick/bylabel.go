@@ -45,9 +45,9 @@ func (o *only) byLabel(ctx context.Context, s store.Selector, p *Picker, m *mean
 		return false, err
 	}
 	for _, name := range names {
-		err := store.Glance(ctx, o.Reader, name, func(d *store.Document) error {
-			if p.Match(d) {
-				o.add(d)
+		err := o.Reader.DocumentsIn(ctx, name, func(d store.Document) error {
+			if p.Match(&d) {
+				o.add(&d)
 			}
 			return nil
 		})

@@ -18,29 +18,14 @@ import (
 // for something typed that none of them is, so that [Picker.Missed] can name what
 // is near it.
 func (p *Picker) Each(ctx context.Context, r store.Reader, fn func(*store.Document) error) error {
-	return p.each(ctx, r, func(prefix string, fn func(*store.Document) error) error {
-		return store.DocumentsIn(ctx, r, prefix, func(d store.Document) error { return fn(&d) })
-	}, fn)
-}
-
-// glance is Each with documents that are valid during the call only.
-func (p *Picker) glance(ctx context.Context, r store.Reader, fn func(*store.Document) error) error {
-	return p.each(ctx, r, func(prefix string, fn func(*store.Document) error) error {
-		return store.Glance(ctx, r, prefix, fn)
-	}, fn)
-}
-
-// each does what Each says with documents that browse gives, by how their names
-// begin.
-func (p *Picker) each(ctx context.Context, r store.Reader, browse func(prefix string, fn func(*store.Document) error) error, fn func(*store.Document) error) error {
 	prefixes, err := p.prefixes(ctx, r)
 	if err != nil {
 		return err
 	}
 	for _, prefix := range prefixes {
-		err := browse(prefix, func(d *store.Document) error {
-			if p.Match(d) {
-				return fn(d)
+		err := r.DocumentsIn(ctx, prefix, func(d store.Document) error {
+			if p.Match(&d) {
+				return fn(&d)
 			}
 			return nil
 		})
@@ -66,12 +51,12 @@ func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
 	if len(missed) == 0 {
 		return nil
 	}
-	return store.Glance(ctx, r, "", func(d *store.Document) error {
+	return r.Documents(ctx, func(d store.Document) error {
 		if p.opts.Prefix != nil && d.Prefix != *p.opts.Prefix {
 			return nil
 		}
 		for _, m := range missed {
-			m.approach(d)
+			m.approach(&d)
 		}
 		return nil
 	})

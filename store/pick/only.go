@@ -31,7 +31,7 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 		return nil, err
 	} else if !done {
 		o.empty(all)
-		if err := p.glance(ctx, r, func(d *store.Document) error { o.add(d); return nil }); err != nil {
+		if err := p.Each(ctx, r, func(d *store.Document) error { o.add(d); return nil }); err != nil {
 			return nil, err
 		}
 	}
@@ -74,7 +74,7 @@ type only struct {
 // empty makes o a part of an index that has no documents so far.
 func (o *only) empty(all store.Info) {
 	o.info, o.picked = all, map[store.DocID]bool{}
-	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs, o.info.Copies = 0, 0, nil, store.PairInfo{}, nil
+	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
 }
 
 // add takes one document in, once.
@@ -104,8 +104,8 @@ func (o *only) Info(context.Context) (store.Info, error) { return o.info, nil }
 
 // Document implements [store.Reader].
 func (o *only) Document(ctx context.Context, id store.DocID) (store.Document, error) {
-	if !o.picked[id] {
-		return store.Document{}, store.ErrNotFound
+	if err := o.has([]store.DocID{id}); err != nil {
+		return store.Document{}, err
 	}
 	return o.Reader.Document(ctx, id)
 }
@@ -146,12 +146,38 @@ func (o *only) has(ids []store.DocID) error {
 
 // Documents implements [store.Reader].
 func (o *only) Documents(ctx context.Context, fn func(store.Document) error) error {
-	return o.Reader.Documents(ctx, func(d store.Document) error {
+	return o.Reader.Documents(ctx, o.picking(fn))
+}
+
+// DocumentsIn implements [store.Reader].
+func (o *only) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
+	return o.Reader.DocumentsIn(ctx, prefix, o.picking(fn))
+}
+
+// picking returns a function that calls fn with the documents of the part.
+func (o *only) picking(fn func(store.Document) error) func(store.Document) error {
+	return func(d store.Document) error {
 		if !o.picked[d.ID] {
 			return nil
 		}
 		return fn(d)
-	})
+	}
+}
+
+// LeftOut implements [store.Reader].
+func (o *only) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
+	return store.LeftOutOf(ctx, o)
+}
+
+// Measure implements [store.Reader]. The bytes of a part are unknown.
+func (o *only) Measure(context.Context, *store.Info) error { return nil }
+
+// Text implements [store.Reader].
+func (o *only) Text(ctx context.Context, id store.DocID) (string, error) {
+	if err := o.has([]store.DocID{id}); err != nil {
+		return "", err
+	}
+	return o.Reader.Text(ctx, id)
 }
 
 // Lookup implements [store.Reader]. What is common in the whole index need not

@@ -216,7 +216,7 @@ func (b *browsed) Documents(ctx context.Context, fn func(store.Document) error) 
 }
 
 func (b *browsed) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
-	return store.DocumentsIn(ctx, b.Store, prefix, func(d store.Document) error {
+	return b.Store.DocumentsIn(ctx, prefix, func(d store.Document) error {
 		b.seen++
 		return fn(d)
 	})

@@ -25,8 +25,6 @@ type Reader struct {
 
 var (
 	_ store.Reader   = (*Reader)(nil)
-	_ store.Browser  = (*Reader)(nil)
-	_ store.Glancer  = (*Reader)(nil)
 	_ store.Selector = (*Reader)(nil)
 )
 
@@ -125,7 +123,7 @@ func (s *snapshot) info() store.Info {
 	x := s.index
 	info := store.Info{
 		Kind: "embedded", Name: s.dir, Where: s.dir, Format: int(s.version), Bases: slices.Clone(x.Bases),
-		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes, Copies: x.clone().Copies,
+		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
 	}
 	info.Pairs = store.PairInfo{Documents: x.Pairs.Documents, Pairs: x.Pairs.Grams}
 	sizes := map[int]store.SizeInfo{}
@@ -155,6 +153,23 @@ func (s *snapshot) info() store.Info {
 		"bytes of text files": strconv.FormatInt(packs, 10),
 	}
 	return info
+}
+
+// Measure implements [store.Reader]. Info is complete.
+func (r *Reader) Measure(context.Context, *store.Info) error { return nil }
+
+// LeftOut implements [store.Reader]. The manifest counts Copies, so that an index
+// without any is not read.
+func (r *Reader) LeftOut(ctx context.Context) (left map[store.DocID]bool, err error) {
+	err = r.with(ctx, func(s *snapshot) error {
+		if s.index.Copies != nil && *s.index.Copies == 0 {
+			left = map[store.DocID]bool{}
+			return nil
+		}
+		left, err = store.LeftOutOf(ctx, r)
+		return err
+	})
+	return left, err
 }
 
 // Document implements [store.Reader].
@@ -208,24 +223,14 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 // errPast ends a walk that is past what is asked for.
 var errPast = errors.New("past the names that begin so")
 
-// DocumentsIn implements [store.Browser].
+// DocumentsIn implements [store.Reader].
 func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
-	return r.browse(ctx, layers.walk, prefix, func(d *store.Document) error { return fn(*d) })
-}
-
-// Glance implements [store.Glancer].
-func (r *Reader) Glance(ctx context.Context, prefix string, fn func(*store.Document) error) error {
-	return r.browse(ctx, layers.glance, prefix, fn)
-}
-
-// browse calls fn for the documents whose names begin with prefix, by walk.
-func (r *Reader) browse(ctx context.Context, walk func(layers, context.Context, string, func(*record) error) error, prefix string, fn func(*store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
-		err := walk(s.tables, ctx, prefix, func(d *record) error {
+		err := s.catalogue.walk(ctx, prefix, func(d *record) error {
 			if !strings.HasPrefix(d.Name(), prefix) {
 				return errPast
 			}
-			return fn(&d.Document)
+			return fn(d.Document)
 		})
 		if err == errPast {
 			return nil

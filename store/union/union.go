@@ -10,6 +10,8 @@ package union
 
 import (
 	"context"
+	"errors"
+	"maps"
 	"slices"
 
 	"github.com/otisk/otisk/store"
@@ -63,6 +65,11 @@ func (r *Reader) Info(ctx context.Context) (store.Info, error) {
 	small, err := r.small.Info(ctx)
 	info.Pairs.Pairs += small.Pairs.Pairs
 	return info, err
+}
+
+// Measure implements [store.Reader] for the large index.
+func (r *Reader) Measure(ctx context.Context, info *store.Info) error {
+	return r.large.Measure(ctx, info)
 }
 
 // Document implements [store.Reader].
@@ -137,8 +144,13 @@ func (r *Reader) Pieces(ctx context.Context, ids []store.DocID, choose func(i in
 
 // Documents implements [store.Reader].
 func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
+	return r.DocumentsIn(ctx, "", fn)
+}
+
+// DocumentsIn implements [store.Reader].
+func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	var waiting []store.Document
-	err := r.small.Documents(ctx, func(d store.Document) error {
+	err := r.small.DocumentsIn(ctx, prefix, func(d store.Document) error {
 		d.ID = r.ID(d.ID)
 		waiting = append(waiting, d)
 		return nil
@@ -146,7 +158,7 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 	if err != nil {
 		return err
 	}
-	err = r.large.Documents(ctx, func(d store.Document) error {
+	err = r.large.DocumentsIn(ctx, prefix, func(d store.Document) error {
 		for len(waiting) > 0 && waiting[0].Name() < d.Name() {
 			if err := fn(waiting[0]); err != nil {
 				return err
@@ -160,6 +172,31 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 		waiting = waiting[1:]
 	}
 	return err
+}
+
+// LeftOut implements [store.Reader]: a document is left out of both if one index names
+// it and neither has it.
+func (r *Reader) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
+	left, err := r.large.LeftOut(ctx)
+	if err != nil {
+		return nil, err
+	}
+	more, err := r.small.LeftOut(ctx)
+	if err != nil {
+		return nil, err
+	}
+	left = maps.Clone(left)
+	maps.Copy(left, more)
+	for id := range left {
+		for _, one := range []store.Reader{r.large, r.small} {
+			if _, err := one.Document(ctx, id); err == nil {
+				delete(left, id)
+			} else if !errors.Is(err, store.ErrNotFound) {
+				return nil, err
+			}
+		}
+	}
+	return left, nil
 }
 
 // Verify implements [store.Reader].

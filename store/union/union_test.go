@@ -194,6 +194,53 @@ func TestErrorsStopTheLookup(t *testing.T) {
 	}
 }
 
+// TestLeftOut: a document is left out of both indexes if neither has it.
+func TestLeftOut(t *testing.T) {
+	with := func(copies ...store.Document) store.Reader {
+		s := memory.New(store.Settings{})
+		for _, d := range copies {
+			if err := s.Add(t.Context(), d, "", nil, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Commit(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	large := with(store.Document{Path: "/a", Copies: []string{"/b", "/c"}}, store.Document{Path: "/d"})
+	small := with(store.Document{Path: "/b", Copies: []string{"/d", "/e"}})
+	r, err := union.New(t.Context(), large, small)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := r.LeftOut(t.Context())
+	want := map[store.DocID]bool{store.IDOf("", "/c"): true, store.IDOf("", "/e"): true}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("LeftOut() = %v, %v, want %v", got, err, want)
+	}
+}
+
+// TestDocumentsIn: documents of both indexes come by rising name.
+func TestDocumentsIn(t *testing.T) {
+	r, err := union.New(t.Context(), index(t, map[string][]store.Hash{"/a": nil, "/ab/1": nil, "/ab/3": nil, "/b": nil}),
+		index(t, map[string][]store.Hash{"/ab/2": nil, "/ab/3": nil, "/c": nil}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for prefix, want := range map[string]string{
+		"": "[/a /ab/1 /ab/2 /ab/3 /ab/3 /b /c]", "/ab/": "[/ab/1 /ab/2 /ab/3 /ab/3]", "/c": "[/c]", "/d": "[]",
+	} {
+		var got []string
+		if err := r.DocumentsIn(t.Context(), prefix, func(d store.Document) error { got = append(got, d.Name()); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("DocumentsIn(%q) = %v, want %v", prefix, got, want)
+		}
+	}
+}
+
 // failing is an index that cannot be looked up.
 type failing struct {
 	store.Reader
