@@ -72,7 +72,7 @@ func replaceable(page string) bool {
 // Write writes the reports on one text, and returns the one to look at first: in
 // HTML where there is that. Its files are called name, or nearly so: never like
 // those of another text that was written before.
-func (f *Folder) Write(name string, r *search.Result) (first string, err error) {
+func (f *Folder) Write(name string, r *report.Report) (first string, err error) {
 	f.mu.Lock()
 	name = f.names.distinct(name)
 	f.mu.Unlock()
@@ -89,7 +89,7 @@ func (f *Folder) Write(name string, r *search.Result) (first string, err error) 
 }
 
 // WriteFile writes the report on one text into a file of its own.
-func WriteFile(path, format string, r *search.Result, look report.Options) error {
+func WriteFile(path, format string, r *report.Report, look report.Options) error {
 	return writeWhole(path, func(w io.Writer) error { return report.Write(w, format, r, look) })
 }
 
@@ -105,7 +105,7 @@ func ReportName(name, format string) string { return name + ".out" + report.Exte
 
 // note keeps what the page about all needs, and returns the report to look at
 // first.
-func (f *Folder) note(name string, r *search.Result) string {
+func (f *Folder) note(name string, r *report.Report) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.file = filepath.Join(f.dir, ReportName(name, f.formats[0])); slices.Contains(f.formats, "html") {
@@ -180,7 +180,7 @@ func (f *Folder) again() error {
 
 // ReadResult reads a result from a report in HTML, if it starts as a page does,
 // or else in JSON. Errors do not name the file.
-func ReadResult(path string) (*search.Result, error) {
+func ReadResult(path string) (*report.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, oserror.Cause(err)

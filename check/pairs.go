@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/otisk/otisk/report"
-	"github.com/otisk/otisk/search"
 )
 
 // A share is what one text has in another.
@@ -15,7 +14,7 @@ type share struct {
 }
 
 // noteShares keeps what a text has in other texts.
-func (f *Folder) noteShares(name string, r *search.Result) {
+func (f *Folder) noteShares(name string, r *report.Report) {
 	if r.Suspect.ID == "" {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // alike returns the sample with so many copies of its first source.
-func alike(copies int) *search.Result {
+func alike(copies int) *Report {
 	r := sample()
 	first, own := 0, []search.Passage{}
 	for _, p := range r.Passages {
@@ -82,9 +82,9 @@ func TestTextShowsWhatWasDecidedOnOne(t *testing.T) {
 		listed bool
 	}{{nil, false}, {[]int{0}, true}, {[]int{3}, true}, {[]int{0, 2, 3, 4}, false}} {
 		r := alike(3)
-		r.Review = &search.Review{}
+		r.Review = &Review{}
 		for _, i := range tt.out {
-			r.Review.Sources = append(r.Review.Sources, search.Decision{Index: i, Reason: "own"})
+			r.Review.Sources = append(r.Review.Sources, Decision{Index: i, Reason: "own"})
 		}
 		Apply(r)
 		folded := strings.Contains(render(t, "text", r, Options{}), "the same passages are in 3 more documents")

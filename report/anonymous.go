@@ -23,7 +23,7 @@ type Pseudonyms struct {
 // were not read by numbers, and authors, paths, addresses, labels and notes are
 // gone, since a label or note may name anything. Titles stay unless p says otherwise, and what the texts
 // themselves say stays.
-func Anonymous(r *search.Result, p Pseudonyms) *search.Result {
+func Anonymous(r *Report, p Pseudonyms) *Report {
 	c := *r
 	c.Index.Name = ""
 	id := p.id(cmp.Or(r.Suspect.ID, store.IDOf("", r.Suspect.Path).String()))
@@ -78,12 +78,12 @@ func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
 }
 
 // withoutNotes returns a review without what the reader wrote, and who it is.
-func withoutNotes(v *search.Review) *search.Review {
+func withoutNotes(v *Review) *Review {
 	c := *v
-	strip := func(list []search.Decision) []search.Decision {
-		out := make([]search.Decision, len(list))
+	strip := func(list []Decision) []Decision {
+		out := make([]Decision, len(list))
 		for i, d := range list {
-			out[i] = search.Decision{Index: d.Index, Reason: d.Reason}
+			out[i] = Decision{Index: d.Index, Reason: d.Reason}
 		}
 		return out
 	}

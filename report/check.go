@@ -16,7 +16,7 @@ const (
 
 // check returns an error if a writer could trip over r: an index past the
 // end of a list, a place outside the text.
-func check(r *search.Result) error {
+func check(r *Report) error {
 	if s := r.Suspect; s.Words < 0 || s.Words > maxWords || s.Bytes < 0 || s.Bytes > maxOffset || s.Runes < 0 || s.Runes > s.Bytes {
 		return fmt.Errorf("suspect: impossible size: %d words, %d bytes, %d code points", s.Words, s.Bytes, s.Runes)
 	}
@@ -80,7 +80,7 @@ func checkSource(s *search.Source) error {
 	return nil
 }
 
-func checkParagraph(r *search.Result, p *search.Paragraph) error {
+func checkParagraph(r *Report, p *search.Paragraph) error {
 	if err := checkSpan(p.Place, r.Suspect.Bytes); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func checkParagraph(r *search.Result, p *search.Paragraph) error {
 	return nil
 }
 
-func checkPassage(r *search.Result, p *search.Passage) error {
+func checkPassage(r *Report, p *search.Passage) error {
 	if p.Source < 0 || p.Source >= len(r.Sources) {
 		return fmt.Errorf("source %d of %d", p.Source, len(r.Sources))
 	}
@@ -128,7 +128,7 @@ func inside(at [2]int, s search.Span) bool {
 	return at[0] >= s.Start && at[0] <= at[1] && at[1] <= s.End
 }
 
-func checkWords(r *search.Result, s search.Span, word, words int) error {
+func checkWords(r *Report, s search.Span, word, words int) error {
 	if word < 0 || words < 0 || word > r.Suspect.Words || words > r.Suspect.Words-word {
 		return fmt.Errorf("%d words from %d, in a suspect of %d", words, word, r.Suspect.Words)
 	}
@@ -145,7 +145,7 @@ func checkSpan(s search.Span, limit int) error {
 	return nil
 }
 
-func checkReview(r *search.Result) error {
+func checkReview(r *Report) error {
 	v := r.Review
 	if v == nil {
 		return nil
@@ -169,7 +169,7 @@ func checkReview(r *search.Result) error {
 			return fmt.Errorf("review: place %d: %w", i, err)
 		}
 	}
-	limits := map[string]int{search.OfReport: 1, search.OfSource: len(r.Sources), search.OfPassage: len(r.Passages)}
+	limits := map[string]int{OfReport: 1, OfSource: len(r.Sources), OfPassage: len(r.Passages)}
 	for _, x := range v.Verdicts {
 		if !slices.Contains(Verdicts, x.Verdict) || x.Index < 0 || x.Index >= limits[x.Of] {
 			return fmt.Errorf("review: verdict %q on %q %d is none", x.Verdict, x.Of, x.Index)
@@ -178,7 +178,7 @@ func checkReview(r *search.Result) error {
 	return nil
 }
 
-func checkDecisions(list []search.Decision, limit int) error {
+func checkDecisions(list []Decision, limit int) error {
 	for _, d := range list {
 		if d.Index < 0 || d.Index >= limit {
 			return fmt.Errorf("%d of %d", d.Index, limit)

@@ -14,7 +14,7 @@ import (
 // A comparison says what is other in a result than in an earlier one on the
 // same text.
 type comparison struct {
-	before, after *search.Result
+	before, after *Report
 	gone          []int  // passages of before that after does not have
 	isNew         []bool // passages of after that before did not have
 }
@@ -22,7 +22,7 @@ type comparison struct {
 // compare finds which passages of two results are the same: those from one
 // source whose places in it have at least half of the shorter one in common.
 // Where they are in the text does not matter, since a revision moves them.
-func compare(before, after *search.Result) *comparison {
+func compare(before, after *Report) *comparison {
 	c := &comparison{before: before, after: after, isNew: make([]bool, len(after.Passages))}
 	there, here := bySource(before), bySource(after)
 	for i := range after.Passages {
@@ -39,7 +39,7 @@ func compare(before, after *search.Result) *comparison {
 }
 
 // bySource returns the passages from each source, by its id.
-func bySource(r *search.Result) map[string][]*search.Passage {
+func bySource(r *Report) map[string][]*search.Passage {
 	m := map[string][]*search.Passage{}
 	for i := range r.Passages {
 		id := r.Sources[r.Passages[i].Source].ID
@@ -50,7 +50,7 @@ func bySource(r *search.Result) map[string][]*search.Passage {
 
 // same says whether two passages from one source are the same. Those of a
 // source without a text have no place in it: of them the copied words count.
-func same(before *search.Result, p *search.Passage, after *search.Result, q *search.Passage) bool {
+func same(before *Report, p *search.Passage, after *Report, q *search.Passage) bool {
 	if p.Origin.End == p.Origin.Start || q.Origin.End == q.Origin.Start {
 		return quoteOf(before, p) == quoteOf(after, q)
 	}
@@ -60,7 +60,7 @@ func same(before *search.Result, p *search.Passage, after *search.Result, q *sea
 
 // quoteOf returns the words of a passage in the checked text, where the result
 // has that.
-func quoteOf(r *search.Result, p *search.Passage) string {
+func quoteOf(r *Report, p *search.Passage) string {
 	if r.Suspect.Text == "" {
 		return fmt.Sprintf("%d words, %d of them equal", p.Words, p.Matched)
 	}
@@ -69,7 +69,7 @@ func quoteOf(r *search.Result, p *search.Passage) string {
 
 // counted returns those of passages that count for words. A place that is in
 // twelve copies of a source is one of them only.
-func counted(r *search.Result, passages []int) []int {
+func counted(r *Report, passages []int) []int {
 	return slices.DeleteFunc(slices.Clone(passages), func(i int) bool { return r.Passages[i].Counted == 0 })
 }
 
@@ -104,7 +104,7 @@ type htmlQuote struct {
 
 // htmlCompared returns what a page shows of a comparison, nil without an earlier
 // result.
-func htmlCompared(say *lang.Printer, before, after *search.Result) *htmlComparison {
+func htmlCompared(say *lang.Printer, before, after *Report) *htmlComparison {
 	if before == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func (c *comparison) warnings(say *lang.Printer) []string {
 	if !equalSettings(&a.Settings, &b.Settings) {
 		list = append(list, say.Text("page.other-settings"))
 	}
-	for _, r := range []*search.Result{a, b} {
+	for _, r := range []*Report{a, b} {
 		if len(alarmsOf(say, r)) > 0 {
 			return append(list, say.Text("page.lower-bound"))
 		}
@@ -156,35 +156,35 @@ func equalLimits[T comparable](a, b *T) bool {
 // rows sets the figures of both checks beside each other.
 func (c *comparison) rows(say *lang.Printer) []htmlChange {
 	var rows []htmlChange
-	add := func(name string, value func(r *search.Result) string) {
+	add := func(name string, value func(r *Report) string) {
 		rows = append(rows, htmlChange{name, value(c.before), value(c.after)})
 	}
 	number := func(n int) string { return say.Number(int64(n)) }
-	add(say.Text("page.sign-date"), func(r *search.Result) string {
+	add(say.Text("page.sign-date"), func(r *Report) string {
 		if r.Checked.IsZero() {
 			return "–"
 		}
 		return momentIn(say, r.Checked)
 	})
-	add(say.Text("page.score-found"), func(r *search.Result) string { return say.Percent(r.Score.Percent) })
+	add(say.Text("page.score-found"), func(r *Report) string { return say.Percent(r.Score.Percent) })
 	if c.before.Review != nil || c.after.Review != nil {
-		add(c.reviewName(say), func(r *search.Result) string {
+		add(c.reviewName(say), func(r *Report) string {
 			if r.Review == nil {
 				return "–"
 			}
 			return say.Percent(r.Review.Score.Percent)
 		})
 	}
-	add(say.Text("page.words-in-passages"), func(r *search.Result) string { return number(r.Score.Covered) })
-	add(say.Text("page.words-of-text"), func(r *search.Result) string { return number(r.Suspect.Words) })
-	add(say.Text("page.passages"), func(r *search.Result) string { return number(len(r.Passages)) })
-	add(say.Text("page.sources"), func(r *search.Result) string { return number(len(r.Sources)) })
+	add(say.Text("page.words-in-passages"), func(r *Report) string { return number(r.Score.Covered) })
+	add(say.Text("page.words-of-text"), func(r *Report) string { return number(r.Suspect.Words) })
+	add(say.Text("page.passages"), func(r *Report) string { return number(len(r.Passages)) })
+	add(say.Text("page.sources"), func(r *Report) string { return number(len(r.Sources)) })
 	return rows
 }
 
 // reviewName names the score that remains after the reviews.
 func (c *comparison) reviewName(say *lang.Printer) string {
-	for _, r := range []*search.Result{c.before, c.after} {
+	for _, r := range []*Report{c.before, c.after} {
 		if r.Review != nil && byPerson(r.Review) {
 			return say.Text("page.score-reviewed")
 		}
@@ -193,7 +193,7 @@ func (c *comparison) reviewName(say *lang.Printer) string {
 }
 
 // quoted returns a passage with its first words.
-func quoted(say *lang.Printer, r *search.Result, i int) htmlQuote {
+func quoted(say *lang.Printer, r *Report, i int) htmlQuote {
 	p := &r.Passages[i]
 	q := htmlQuote{Index: i, Number: p.Source + 1, Color: fmt.Sprintf("c%d", p.Source%8),
 		Facts: named(say, gradeMessages, p.Grade) + " · " + say.Text("common.words", "n", p.Words)}

@@ -11,7 +11,7 @@ import (
 // revised returns the sample after a revision: a new beginning moves all that
 // follows, the passage from the garden was written anew, and one was added
 // from a source that was there before.
-func revised() *search.Result {
+func revised() *Report {
 	r := sample()
 	before := r.Passages
 	r.Suspect.Text = "Nový úvod, který nikde není. Tiché léto na vsi začalo toho roku časně.\n\n" + strings.Replace(vypraveč, "Zahrada naší babičky", "Zahrada", 1)
@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 // place in it; those of the same words are the same.
 func TestCompareWithoutTexts(t *testing.T) {
 	before, after := sample(), revised()
-	for _, r := range []*search.Result{before, after} {
+	for _, r := range []*Report{before, after} {
 		for i := range r.Passages {
 			r.Passages[i].Origin = search.Span{}
 		}
@@ -61,13 +61,13 @@ func TestComparedPage(t *testing.T) {
 	golden(t, "compared.html", bare(page))
 	for _, other := range []struct {
 		says   string
-		change func(r *search.Result)
+		change func(r *Report)
 	}{
-		{"The earlier check was on another file: b.txt", func(r *search.Result) { r.Suspect.Path, r.Suspect.Title = "b.txt", "" }},
-		{"The collection was another one", func(r *search.Result) { r.Index.Documents++ }},
-		{"The settings were others", func(r *search.Result) { r.Settings.N = 5 }},
-		{"The settings were others", func(r *search.Result) { r.Settings.MinRun = nil }},
-		{"In one of the two checks not everything", func(r *search.Result) {}},
+		{"The earlier check was on another file: b.txt", func(r *Report) { r.Suspect.Path, r.Suspect.Title = "b.txt", "" }},
+		{"The collection was another one", func(r *Report) { r.Index.Documents++ }},
+		{"The settings were others", func(r *Report) { r.Settings.N = 5 }},
+		{"The settings were others", func(r *Report) { r.Settings.MinRun = nil }},
+		{"In one of the two checks not everything", func(r *Report) {}},
 	} {
 		before := sample()
 		other.change(before)

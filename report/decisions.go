@@ -33,11 +33,11 @@ type Decisions struct {
 	} `json:"suspect"`
 	By       string            `json:"by,omitempty"` // who decided
 	At       time.Time         `json:"at,omitzero"`  // when they were saved
-	Filter   search.Filter     `json:"filter"`
+	Filter   Filter            `json:"filter"`
 	Verdicts []VerdictOn       `json:"verdicts,omitempty"`
 	Sources  []SourceDecision  `json:"sources"`
 	Passages []PassageDecision `json:"passages"`
-	Places   []search.LeftOut  `json:"places,omitempty"`
+	Places   []LeftOut         `json:"places,omitempty"`
 	Score    search.Score      `json:"score"` // that the reader saw
 }
 
@@ -145,11 +145,11 @@ func (d *Decisions) check() error {
 // complete reports whether it is known what the verdict is on.
 func (v *VerdictOn) complete() bool {
 	switch v.Of {
-	case search.OfReport:
+	case OfReport:
 		return true
-	case search.OfSource:
+	case OfSource:
 		return v.Source != ""
-	case search.OfPassage:
+	case OfPassage:
 		return v.Source != "" && v.Suspect != nil && v.Origin != nil
 	}
 	return false
@@ -157,7 +157,7 @@ func (v *VerdictOn) complete() bool {
 
 // Fits reports whether decisions were made on the text of r, by its name too: of
 // a folder of decisions, several may be on texts of one size.
-func (d *Decisions) Fits(r *search.Result) bool {
+func (d *Decisions) Fits(r *Report) bool {
 	return d.on(&r.Suspect) && lastPart(d.Suspect.Path) == lastPart(r.Suspect.Path)
 }
 
@@ -181,12 +181,12 @@ func sumOf(s *search.Suspect) string {
 // Decide puts decisions into r, in the place of a review it had, and counts
 // again. It returns an error if they were made on another text. Decisions on
 // what r does not hold are noted in r.Notes.
-func Decide(r *search.Result, d *Decisions) error {
+func Decide(r *Report, d *Decisions) error {
 	if s := &r.Suspect; !d.on(s) {
 		return fmt.Errorf("decisions were made on %s of %s, this report is on %s of %s",
 			d.Suspect.Path, count(d.Suspect.Words, "word"), s.Path, count(s.Words, "word"))
 	}
-	r.Review = &search.Review{Filter: d.Filter, By: d.By, At: d.At}
+	r.Review = &Review{Filter: d.Filter, By: d.By, At: d.At}
 	lost := 0
 	for _, s := range d.Sources {
 		i := slices.IndexFunc(r.Sources, func(x search.Source) bool { return x.ID == s.ID })
@@ -194,7 +194,7 @@ func Decide(r *search.Result, d *Decisions) error {
 			lost++
 			continue
 		}
-		r.Review.Sources = append(r.Review.Sources, search.Decision{Index: i, Reason: s.Reason, Note: s.Note, By: s.By, At: s.At})
+		r.Review.Sources = append(r.Review.Sources, Decision{Index: i, Reason: s.Reason, Note: s.Note, By: s.By, At: s.At})
 	}
 	places := passagePlaces(r)
 	for _, p := range d.Passages {
@@ -203,7 +203,7 @@ func Decide(r *search.Result, d *Decisions) error {
 			lost++
 			continue
 		}
-		r.Review.Passages = append(r.Review.Passages, search.Decision{Index: i, Reason: p.Reason, Note: p.Note, By: p.By, At: p.At})
+		r.Review.Passages = append(r.Review.Passages, Decision{Index: i, Reason: p.Reason, Note: p.Note, By: p.By, At: p.At})
 	}
 	for _, p := range d.Places {
 		if err := checkWords(r, search.Span{Start: p.Suspect[0], End: p.Suspect[1]}, p.Word, p.Words); err != nil {
@@ -218,7 +218,7 @@ func Decide(r *search.Result, d *Decisions) error {
 			lost++
 			continue
 		}
-		r.Review.Verdicts = append(r.Review.Verdicts, search.Verdict{Of: v.Of, Index: i, Verdict: v.Verdict, Note: v.Note, By: v.By, At: v.At})
+		r.Review.Verdicts = append(r.Review.Verdicts, Verdict{Of: v.Of, Index: i, Verdict: v.Verdict, Note: v.Note, By: v.By, At: v.At})
 	}
 	if lost > 0 {
 		r.Notes = append(r.Notes, english().Text("said.decisions-lost", "n", lost))
@@ -228,12 +228,12 @@ func Decide(r *search.Result, d *Decisions) error {
 }
 
 // on returns which source or passage of r the verdict is on.
-func (v *VerdictOn) on(r *search.Result, places map[place]int) (index int, ok bool) {
+func (v *VerdictOn) on(r *Report, places map[place]int) (index int, ok bool) {
 	switch v.Of {
-	case search.OfSource:
+	case OfSource:
 		index = slices.IndexFunc(r.Sources, func(x search.Source) bool { return x.ID == v.Source })
 		return index, index >= 0
-	case search.OfPassage:
+	case OfPassage:
 		index, ok = places[place{v.Source, *v.Suspect, *v.Origin}]
 		return index, ok
 	}
@@ -246,7 +246,7 @@ type place struct {
 	suspect, origin [2]int
 }
 
-func passagePlaces(r *search.Result) map[place]int {
+func passagePlaces(r *Report) map[place]int {
 	m := make(map[place]int, len(r.Passages))
 	for i, p := range r.Passages {
 		m[place{r.Sources[p.Source].ID, [2]int{p.Suspect.Start, p.Suspect.End}, [2]int{p.Origin.Start, p.Origin.End}}] = i

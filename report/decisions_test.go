@@ -9,10 +9,10 @@ import (
 )
 
 // decisionsOn returns decisions on the sample, as its page would save them.
-func decisionsOn(r *search.Result) *Decisions {
+func decisionsOn(r *Report) *Decisions {
 	d := &Decisions{Kind: "decisions", Format: Version}
 	d.Suspect.Path, d.Suspect.Bytes, d.Suspect.Words = r.Suspect.Path, r.Suspect.Bytes, r.Suspect.Words
-	d.Filter = search.Filter{Kinds: []string{"quotation"}, PassageWords: 3}
+	d.Filter = Filter{Kinds: []string{"quotation"}, PassageWords: 3}
 	d.Sources = []SourceDecision{{ID: "00000000000000b2", Reason: "own", Note: "žena <b>"}}
 	p := r.Passages[0]
 	d.Passages = []PassageDecision{{Number: 99, Source: "00000000000000a1", Reason: "common",

@@ -28,7 +28,7 @@ const maxPage = 1 << 30
 
 // packed returns all of r but its texts as base64 (the alphabet for addresses, which no template escapes) of gzip of
 // the JSON report.
-func packed(r *search.Result) (string, error) {
+func packed(r *Report) (string, error) {
 	c := *r
 	c.Suspect.Text = ""
 	c.Sources = make([]search.Source, len(r.Sources))
@@ -52,7 +52,7 @@ func packed(r *search.Result) (string, error) {
 
 // contentID identifies a report by what it found, whatever a reader decided
 // since: by it a browser keeps decisions.
-func contentID(r *search.Result) (string, error) {
+func contentID(r *Report) (string, error) {
 	c := *r
 	c.Review, c.Unread = nil, nil
 	sum := sha256.New()
@@ -64,7 +64,7 @@ func contentID(r *search.Result) (string, error) {
 
 // ReadHTML reads the result out of an HTML report, as [ReadJSON] does out of a
 // JSON report.
-func ReadHTML(r io.Reader) (*search.Result, error) {
+func ReadHTML(r io.Reader) (*Report, error) {
 	in := &io.LimitedReader{R: r, N: maxPage + 1}
 	page, err := io.ReadAll(in)
 	if err != nil {
@@ -103,7 +103,7 @@ func between(page, start string) (string, bool) {
 }
 
 // putTexts puts the texts of the page's data back into the result.
-func putTexts(r *search.Result, data string) error {
+func putTexts(r *Report, data string) error {
 	var d pageData
 	if err := json.Unmarshal([]byte(data), &d); err != nil {
 		return err

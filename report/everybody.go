@@ -34,7 +34,7 @@ func (c *crowd) most(word int) bool {
 
 // everybodyHas returns the stretches of a text that half or more of the documents of the
 // index have, or of the other texts of the run.
-func everybodyHas(r *search.Result) []stretch {
+func everybodyHas(r *Report) []stretch {
 	crowds := []crowd{{r.Index.Among, sharers(r, true)}, {int(r.Index.Searched), sharers(r, false)}}
 	var list []stretch
 	for word := range r.Suspect.Words {
@@ -63,7 +63,7 @@ func (s *stretch) count(c *crowd, word int) {
 
 // sharers returns, for each word of the text, how many of the sources have it in a
 // passage: of the other texts of the run, or of the documents of the index.
-func sharers(r *search.Result, among bool) []int {
+func sharers(r *Report, among bool) []int {
 	steps := make([]int, r.Suspect.Words+1)
 	reach := make([]int, len(r.Sources)) // words of a source counted up to here
 	for _, p := range r.Passages {       // by where they start
@@ -84,7 +84,7 @@ func sharers(r *search.Result, among bool) []int {
 }
 
 // placed adds the bytes of stretches. Each starts and ends where some passage does.
-func placed(r *search.Result, list []stretch) []stretch {
+func placed(r *Report, list []stretch) []stretch {
 	starts, ends := map[int]int{}, map[int]int{}
 	for _, p := range r.Passages {
 		starts[p.Word], ends[end(&p)] = p.Suspect.Start, p.Suspect.End

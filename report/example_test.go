@@ -61,7 +61,7 @@ func Example() {
 }
 
 // check searches for one text in an index of one other.
-func check(suspect, source string) (*search.Result, error) {
+func check(suspect, source string) (*report.Report, error) {
 	ctx := context.Background()
 	norms, err := normalize.NewSet(normalize.DefaultRules(), nil)
 	if err != nil {
@@ -84,5 +84,9 @@ func check(suspect, source string) (*search.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Search(ctx, &document.Document{Path: "essay.txt", Format: "text", Text: suspect})
+	found, err := s.Search(ctx, &document.Document{Path: "essay.txt", Format: "text", Text: suspect})
+	if err != nil {
+		return nil, err
+	}
+	return &report.Report{Result: *found}, nil
 }

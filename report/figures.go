@@ -11,7 +11,7 @@ import (
 // source, and the longest of those with other texts than itself. Such a run goes on over the end of a paragraph,
 // as those of passages do. [search.Match.Run] does not, and is the only figure where
 // a source has no passage.
-func longestRuns(r *search.Result) (ofSources []int, longest int) {
+func longestRuns(r *Report) (ofSources []int, longest int) {
 	ofSources = make([]int, len(r.Sources))
 	for i, s := range r.Sources {
 		ofSources[i] = s.Match.Run
@@ -39,7 +39,7 @@ type tally struct {
 }
 
 // others counts what was found in other texts.
-func others(r *search.Result) tally {
+func others(r *Report) tally {
 	t := tally{sources: len(r.Sources)}
 	for _, s := range r.Sources {
 		if s.Own == search.OwnFile {
@@ -57,7 +57,7 @@ func others(r *search.Result) tally {
 
 // paragraphRun returns the longest run of words within a paragraph that a text has in
 // common with another one.
-func paragraphRun(r *search.Result) int {
+func paragraphRun(r *Report) int {
 	if others(r).itself == 0 {
 		return r.Match.Run
 	}
@@ -72,7 +72,7 @@ func paragraphRun(r *search.Result) int {
 
 // otherGrams returns, for each other size of n-grams by which sources were found, the
 // highest share that one of them has. The match of the whole text counts none of these.
-func otherGrams(p *lang.Printer, r *search.Result) []string {
+func otherGrams(p *lang.Printer, r *Report) []string {
 	best := map[int]int{}
 	var sizes []int
 	for i, s := range r.Sources {
@@ -103,7 +103,7 @@ func noneIndexed(x search.Index) bool { return x.Grams == 0 && len(x.Sizes) > 0 
 
 // byPerson reports whether a person reviewed the text. Flags such as --exclude make
 // a review, too.
-func byPerson(v *search.Review) bool {
+func byPerson(v *Review) bool {
 	return v.By != "" || !v.At.IsZero() || len(v.Verdicts) > 0
 }
 

@@ -9,7 +9,7 @@ import (
 
 // overParagraphs returns a result whose longest run goes on over the ends of
 // paragraphs: 120 equal words, of which a paragraph has 20.
-func overParagraphs() *search.Result {
+func overParagraphs() *Report {
 	r := sample()
 	r.Match.Run = 20
 	for i := range r.Sources {

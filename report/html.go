@@ -13,8 +13,6 @@ import (
 
 	"golang.org/x/text/runes"
 	"golang.org/x/text/transform"
-
-	"github.com/otisk/otisk/search"
 )
 
 // files are the parts of the HTML pages; each page contains them whole.
@@ -83,7 +81,7 @@ func embedded(v any) (template.JS, error) {
 }
 
 // writeHTML writes one file that opens offline.
-func writeHTML(w io.Writer, r *search.Result, o Options) error {
+func writeHTML(w io.Writer, r *Report, o Options) error {
 	say := o.printer()
 	words, err := say.Script("page.", "common.")
 	if err != nil {

@@ -203,13 +203,13 @@ func TestHTMLNothingToAttendTo(t *testing.T) {
 	if !strings.Contains(bare(render(t, "html", sound, Options{})), says) {
 		t.Errorf("the page of a sound check does not say that %s", says)
 	}
-	for name, change := range map[string]func(r *search.Result){
-		"no documents":      func(r *search.Result) { r.Index.Documents = 0 },
-		"not searched":      func(r *search.Result) { r.Unsearched = sample().Unsearched },
-		"pages of a scan":   func(r *search.Result) { r.Suspect.Flags = []search.Flag{{Kind: "no text layer", Count: 3}} },
-		"hidden text":       func(r *search.Result) { r.Suspect.Flags = sample().Suspect.Flags },
-		"files not read":    func(r *search.Result) { r.Unread = sample().Unread },
-		"something to note": func(r *search.Result) { r.Notes = []string{"a note"} },
+	for name, change := range map[string]func(r *Report){
+		"no documents":      func(r *Report) { r.Index.Documents = 0 },
+		"not searched":      func(r *Report) { r.Unsearched = sample().Unsearched },
+		"pages of a scan":   func(r *Report) { r.Suspect.Flags = []search.Flag{{Kind: "no text layer", Count: 3}} },
+		"hidden text":       func(r *Report) { r.Suspect.Flags = sample().Suspect.Flags },
+		"files not read":    func(r *Report) { r.Unread = sample().Unread },
+		"something to note": func(r *Report) { r.Notes = []string{"a note"} },
 	} {
 		r := empty()
 		r.Index.Documents = 8

@@ -23,7 +23,7 @@ type pageData struct {
 	Exclusions []pageExclusion `json:"exclusions"`
 	Everybody  []pageStretch   `json:"everybody"`        // what most of the documents have
 	Doubts     []int           `json:"doubts,omitempty"` // where doubtful words start and end, of text that was recognised in pictures
-	Review     *search.Review  `json:"review"`
+	Review     *Review         `json:"review"`
 }
 
 // A pageSuspect identifies the text that decisions were made on.
@@ -89,7 +89,7 @@ type pageStretch struct {
 	Of      int    `json:"of"`      // of so many
 }
 
-func htmlData(say *lang.Printer, r *search.Result) *pageData {
+func htmlData(say *lang.Printer, r *Report) *pageData {
 	s := &r.Suspect
 	d := &pageData{
 		File: fileName(s.Path), Suspect: pageSuspect{s.Path, s.Bytes, s.Words, sumOf(s)}, Words: s.Words, Lines: s.NewLine == "true",

@@ -99,7 +99,7 @@ type htmlKey struct {
 	What string
 }
 
-func htmlHead(say *lang.Printer, r *search.Result) *htmlReport {
+func htmlHead(say *lang.Printer, r *Report) *htmlReport {
 	s, now := &r.Suspect, r.Score
 	if r.Review != nil {
 		now = r.Review.Score
@@ -148,7 +148,7 @@ func tagged(start, text, end string) template.HTML {
 }
 
 // checkedIn says when the text was checked, and against what.
-func checkedIn(say *lang.Printer, r *search.Result) template.HTML {
+func checkedIn(say *lang.Printer, r *Report) template.HTML {
 	collection := tagged("<bdi>", collectionOf(say, r.Index), "</bdi>")
 	if r.Checked.IsZero() {
 		return say.HTML("page.checked", "collection", collection)
@@ -166,7 +166,7 @@ func collectionSize(say *lang.Printer, x search.Index) string {
 }
 
 // alarmsOf says what was not looked at, so that the score may be too low.
-func alarmsOf(say *lang.Printer, r *search.Result) []string {
+func alarmsOf(say *lang.Printer, r *Report) []string {
 	var list []string
 	if r.Index.Documents == 0 {
 		list = append(list, say.Text("page.empty-collection"))
@@ -236,7 +236,7 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 	}
 }
 
-func htmlKinds(say *lang.Printer, r *search.Result) []htmlKind {
+func htmlKinds(say *lang.Printer, r *Report) []htmlKind {
 	var kinds []htmlKind
 	for _, k := range exclude.Kinds() {
 		places, words := 0, 0
@@ -260,7 +260,7 @@ var kindTerms = map[string]htmlTerm{
 }
 
 // htmlFlags says what the reader must know beside the score, warnings first.
-func htmlFlags(say *lang.Printer, r *search.Result) []htmlFlag {
+func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	var flags []htmlFlag
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
@@ -295,7 +295,7 @@ func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
 }
 
 // htmlFacts are the exact figures, as they were found.
-func htmlFacts(say *lang.Printer, r *search.Result) []htmlFact {
+func htmlFacts(say *lang.Printer, r *Report) []htmlFact {
 	m := r.Match
 	grams := say.Text("page.grams-of", "percent", say.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
 	if noneIndexed(r.Index) {
@@ -338,7 +338,7 @@ var ruleValues = map[string]string{
 }
 
 // htmlSettings says in words how the text was compared.
-func htmlSettings(say *lang.Printer, r *search.Result) []htmlSetting {
+func htmlSettings(say *lang.Printer, r *Report) []htmlSetting {
 	s := r.Settings
 	limits := limitsOf(say, s)
 	if limits == "" {
@@ -378,10 +378,10 @@ func namedValue(say *lang.Printer, rule, value string) string {
 
 // remains returns what is left of each source after the review, or all where there is none,
 // and which sources were left out. A source that never had a passage was not.
-func remains(r *search.Result) (list []search.Remains, gone []bool) {
-	list, gone = make([]search.Remains, len(r.Sources)), make([]bool, len(r.Sources))
+func remains(r *Report) (list []Remains, gone []bool) {
+	list, gone = make([]Remains, len(r.Sources)), make([]bool, len(r.Sources))
 	for i, s := range r.Sources {
-		list[i] = search.Remains{Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}
+		list[i] = Remains{Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}
 	}
 	for _, p := range r.Passages {
 		list[p.Source].Passages++
@@ -400,7 +400,7 @@ func remains(r *search.Result) (list []search.Remains, gone []bool) {
 }
 
 // countsIn says how many passages and sources count.
-func countsIn(say *lang.Printer, r *search.Result) string {
+func countsIn(say *lang.Printer, r *Report) string {
 	total := remaining(r)
 	_, gone := remains(r)
 	sources := 0
@@ -412,7 +412,7 @@ func countsIn(say *lang.Printer, r *search.Result) string {
 	return say.Text("page.count-places", "n", len(spotsOf(r, &total))) + ", " + say.Text("page.count-sources", "n", sources)
 }
 
-func htmlSources(say *lang.Printer, r *search.Result) []htmlSource {
+func htmlSources(say *lang.Printer, r *Report) []htmlSource {
 	left, gone := remains(r)
 	runs, _ := longestRuns(r)
 	number := func(n int) string { return say.Number(int64(n)) }
@@ -480,7 +480,7 @@ func collectionIn(say *lang.Printer, s *search.Source) string {
 	return dir + "/"
 }
 
-func collectionsOf(say *lang.Printer, r *search.Result) int {
+func collectionsOf(say *lang.Printer, r *Report) int {
 	seen := map[string]bool{}
 	for _, s := range r.Sources {
 		seen[collectionIn(say, &s)] = true

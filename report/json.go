@@ -16,10 +16,10 @@ const maxJSON = 1 << 30
 // A jsonReport is the layout that schema/otisk-report.schema.json describes.
 type jsonReport struct {
 	Format int `json:"format"`
-	*search.Result
+	*Report
 }
 
-func writeJSON(w io.Writer, r *search.Result, _ Options) error {
+func writeJSON(w io.Writer, r *Report, _ Options) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
@@ -31,7 +31,7 @@ func writeJSON(w io.Writer, r *search.Result, _ Options) error {
 
 // listed returns r with empty lists in the place of missing ones, which would
 // be written as null. The copy shares everything else with r.
-func listed(r *search.Result) *search.Result {
+func listed(r *Report) *Report {
 	c := *r
 	c.Sources, c.Passages, c.Unread, c.Notes = list(r.Sources), list(r.Passages), list(r.Unread), list(r.Notes)
 	c.Exclusions, c.Unsearched = list(r.Exclusions), list(r.Unsearched)
@@ -57,7 +57,7 @@ func listed(r *search.Result) *search.Result {
 	return &c
 }
 
-func listedReview(v *search.Review) *search.Review {
+func listedReview(v *Review) *Review {
 	c := *v
 	c.Filter.Kinds, c.Filter.Grades = list(v.Filter.Kinds), list(v.Filter.Grades)
 	c.Sources, c.Passages, c.Remains = list(v.Sources), list(v.Passages), list(v.Remains)
@@ -77,9 +77,9 @@ func list[T any](s []T) []T {
 // ReadJSON reads what [Write] wrote as JSON. It checks all that the other
 // formats rely on, so that a report can be made of any result that it returns.
 // Fields that it does not know are passed over: a later Otisk may add some.
-func ReadJSON(r io.Reader) (*search.Result, error) { return readJSON(r, maxJSON) }
+func ReadJSON(r io.Reader) (*Report, error) { return readJSON(r, maxJSON) }
 
-func readJSON(r io.Reader, limit int64) (*search.Result, error) {
+func readJSON(r io.Reader, limit int64) (*Report, error) {
 	result, err := readUnchecked(r, limit)
 	if err != nil {
 		return nil, err
@@ -111,9 +111,10 @@ func jsonFault(err error, what string) error {
 }
 
 // readUnchecked reads a result that writers cannot rely on yet.
-func readUnchecked(r io.Reader, limit int64) (*search.Result, error) {
+func readUnchecked(r io.Reader, limit int64) (*Report, error) {
 	in := &io.LimitedReader{R: r, N: limit + 1}
-	report := jsonReport{Result: &search.Result{Index: search.Index{Searched: -1}}}
+	report := jsonReport{Report: new(Report)}
+	report.Index.Searched = -1
 	d := json.NewDecoder(in)
 	err := d.Decode(&report)
 	if in.N <= 0 {
@@ -139,5 +140,5 @@ func readUnchecked(r io.Reader, limit int64) (*search.Result, error) {
 			s.Name = s.Prefix + s.Path
 		}
 	}
-	return report.Result, nil
+	return report.Report, nil
 }

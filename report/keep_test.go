@@ -16,7 +16,7 @@ import (
 const stateShown = `document.getElementById("review-state").textContent`
 
 // fresh empties what the browser keeps, and opens a page.
-func fresh(t *testing.T, p *browser.Page, r *search.Result) {
+func fresh(t *testing.T, p *browser.Page, r *Report) {
 	t.Helper()
 	open(t, p, r)
 	p.Eval(`localStorage.clear()`, nil)
@@ -36,7 +36,7 @@ func put(p *browser.Page, id, event, value string) {
 // grown returns a result of the same text as r after its index has grown: one
 // more source, one that is gone with its passages, and a passage with other
 // bounds.
-func grown(r *search.Result, gone, moved int) *search.Result {
+func grown(r *Report, gone, moved int) *Report {
 	c := *r
 	c.Index.Documents++
 	c.Sources = slices.Delete(slices.Clone(r.Sources), gone, gone+1)
@@ -84,7 +84,7 @@ func testPageOffersDecisions(t *testing.T, p *browser.Page) {
 
 	later := grown(r, gone, moved)
 	open(t, p, later)
-	expectScore(t, p, later, "nothing is applied unasked", search.Review{})
+	expectScore(t, p, later, "nothing is applied unasked", Review{})
 	offer := `document.getElementById("offers").innerText.replace(/\s+/g, " ")`
 	for _, want := range []string{"Jana Nová, ", "1 source left out, 2 passages left out, 1 filter, 1 verdict. The score was then " + then + ".",
 		"2 decisions do not apply", fmt.Sprintf("Source: source %d.txt – quoted correctly: own", gone+1), "Now at this place:"} {
@@ -97,10 +97,10 @@ func testPageOffersDecisions(t *testing.T, p *browser.Page) {
 	number := slices.IndexFunc(later.Passages, func(q search.Passage) bool {
 		return q.Suspect == r.Passages[kept].Suspect && later.Sources[q.Source].ID == r.Sources[r.Passages[kept].Source].ID
 	})
-	want := search.Review{Filter: search.Filter{PassageWords: 30}, Passages: []search.Decision{{Index: number}}}
+	want := Review{Filter: Filter{PassageWords: 30}, Passages: []Decision{{Index: number}}}
 	expectScore(t, p, later, "taken over", want)
 	p.Press("u")
-	expectScore(t, p, later, "not taken over", search.Review{Filter: search.Filter{PassageWords: 30}})
+	expectScore(t, p, later, "not taken over", Review{Filter: Filter{PassageWords: 30}})
 	expect(t, p, "it is offered again", `document.querySelectorAll("#offers > li").length`, "1")
 	p.Press("U")
 	expectScore(t, p, later, "taken over again", want)
@@ -140,13 +140,13 @@ func testPageUndoes(t *testing.T, p *browser.Page) {
 	r := made(2800, 40, 6)
 	fresh(t, p, r)
 	leaveOut(p, 2)
-	v1 := search.Review{Passages: []search.Decision{{Index: 2}}}
+	v1 := Review{Passages: []Decision{{Index: 2}}}
 	put(p, "passage-words", "input", "2")
 	put(p, "passage-words", "input", "25") // typed: one step
-	v2 := search.Review{Passages: v1.Passages, Filter: search.Filter{PassageWords: 25}}
+	v2 := Review{Passages: v1.Passages, Filter: Filter{PassageWords: 25}}
 	put(p, "verdict", "change", "serious")
 	p.Eval(`document.querySelector("[data-do=reset]").click()`, nil)
-	expectScore(t, p, r, "everything counts", search.Review{})
+	expectScore(t, p, r, "everything counts", Review{})
 	expect(t, p, "verdicts stay", `document.getElementById("verdict").value`, "serious")
 	p.Press("u")
 	expectScore(t, p, r, "undo", v2)
@@ -156,7 +156,7 @@ func testPageUndoes(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "filter undone", v1)
 	expect(t, p, "its field", `document.getElementById("passage-words").value`, "0")
 	p.Eval(`document.querySelector(".tools [data-do=undo]").click()`, nil)
-	expectScore(t, p, r, "all undone", search.Review{})
+	expectScore(t, p, r, "all undone", Review{})
 	expect(t, p, "said", stateShown, "Undone. Score "+english().Percent(r.Score.Percent)+".")
 	p.Press("u")
 	expect(t, p, "nothing left", `document.getElementById("live").textContent`, "There is nothing to undo or redo.")
@@ -183,10 +183,10 @@ func testPageOfTwoWindows(t *testing.T, p *browser.Page) {
 			if (%v) dispatchEvent(new StorageEvent("storage", {key}));
 		}`, passage+1, r.Sources[q.Source].ID, q.Suspect.Start, q.Suspect.End, q.Origin.Start, q.Origin.End, tell), nil)
 	}
-	without := func(passages ...int) search.Review {
-		var v search.Review
+	without := func(passages ...int) Review {
+		var v Review
 		for _, i := range passages {
-			v.Passages = append(v.Passages, search.Decision{Index: i})
+			v.Passages = append(v.Passages, Decision{Index: i})
 		}
 		return v
 	}
@@ -214,7 +214,7 @@ func testPageKeepsNothing(t *testing.T, p *browser.Page) {
 	p.Eval(`Storage.prototype.setItem = () => { throw new DOMException("no room", "QuotaExceededError"); }; 1`, nil)
 	expect(t, p, "before", warned, "false")
 	leaveOut(p, 2)
-	expectScore(t, p, r, "decided all the same", search.Review{Passages: []search.Decision{{Index: 2}}})
+	expectScore(t, p, r, "decided all the same", Review{Passages: []Decision{{Index: 2}}})
 	expect(t, p, "told", warned, "true")
 	p.Eval(`Object.defineProperty(window, "localStorage", {get() { throw new DOMException("refused", "SecurityError"); }}); 1`, nil)
 	leaveOut(p, 3)
@@ -234,7 +234,7 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 	r := made(2500, 40, 6)
 	fresh(t, p, r)
 	leaveOut(p, 2)
-	v := search.Review{Passages: []search.Decision{{Index: 2}}}
+	v := Review{Passages: []Decision{{Index: 2}}}
 	var kept map[string]any
 	p.Eval(`JSON.parse(Object.values(localStorage).find((v) => v.startsWith("{")))`, &kept)
 	give := func(change func(d map[string]any)) {
@@ -278,7 +278,7 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 	awaited(t, p, "a text of the same size", stateShown, "This file has decisions on another text: "+r.Suspect.Path)
 	give(func(d map[string]any) { d["passages"], d["filter"] = nil, nil })
 	awaited(t, p, "no decisions", stateShown, "Decisions were loaded. Undo brings back what was decided here before.")
-	expectScore(t, p, r, "no decisions", search.Review{})
+	expectScore(t, p, r, "no decisions", Review{})
 	p.Press("u")
 	expectScore(t, p, r, "back", v)
 
@@ -296,10 +296,10 @@ func testPageKeepsReview(t *testing.T, p *browser.Page) {
 	r := made(2400, 40, 6)
 	fresh(t, p, r)
 	leaveOut(p, 2)
-	own := search.Review{Passages: []search.Decision{{Index: 2}}}
+	own := Review{Passages: []Decision{{Index: 2}}}
 	reviewed := *r
-	reviewed.Review = &search.Review{By: "Jan Novák", At: sample().Checked.AddDate(-3, 0, 0), Passages: []search.Decision{{Index: 5, Reason: "own"}}}
-	theirs := search.Review{Passages: reviewed.Review.Passages}
+	reviewed.Review = &Review{By: "Jan Novák", At: sample().Checked.AddDate(-3, 0, 0), Passages: []Decision{{Index: 5, Reason: "own"}}}
+	theirs := Review{Passages: reviewed.Review.Passages}
 	Apply(&reviewed)
 	open(t, p, &reviewed)
 	expectScore(t, p, r, "later decisions", own)
@@ -310,7 +310,7 @@ func testPageKeepsReview(t *testing.T, p *browser.Page) {
 	open(t, p, &reviewed)
 	expectScore(t, p, r, "a later review", theirs)
 	p.Eval(`document.querySelector("#offers button").click()`, nil)
-	expectScore(t, p, r, "and the earlier decisions", search.Review{Passages: []search.Decision{{Index: 2}, {Index: 5}}})
+	expectScore(t, p, r, "and the earlier decisions", Review{Passages: []Decision{{Index: 2}, {Index: 5}}})
 	clean(t, p)
 }
 
@@ -344,7 +344,7 @@ func testPageSavedWhole(t *testing.T, p *browser.Page) {
 	put(p, "verdict-note", "input", "</script><script>document.title = 1</script>")
 	put(p, "source-sort", "input", "counted")
 	put(p, "source-search", "input", "source 1")
-	v := search.Review{Passages: []search.Decision{{Index: 3}, {Index: 5}}}
+	v := Review{Passages: []Decision{{Index: 3}, {Index: 5}}}
 	text := p.Text(`document.getElementById("suspect-text").innerText`)
 	saved := "<!doctype html>\n" + p.Text(`document.documentElement.outerHTML`)
 	p.Eval(`localStorage.clear()`, nil)
@@ -365,7 +365,7 @@ func testPageSavedWhole(t *testing.T, p *browser.Page) {
 	expect(t, p, "said", stateShown+`.startsWith("This page was saved with decisions of")`, "true")
 	leaveOut(p, 7)
 	openSaved()
-	v.Passages = append(v.Passages, search.Decision{Index: 7})
+	v.Passages = append(v.Passages, Decision{Index: 7})
 	expectScore(t, p, r, "decided since", v)
 	p.Press("u")
 	v.Passages = v.Passages[:2]
@@ -377,8 +377,8 @@ func testPageSavedWhole(t *testing.T, p *browser.Page) {
 // of it, after a review too.
 func testPageWithoutScript(t *testing.T, p *browser.Page) {
 	r := troubled()
-	r.Review.Filter = search.Filter{PassageWords: 20, Kinds: []string{"quotation"}}
-	r.Review.Passages = []search.Decision{{Index: 4, Reason: "own"}}
+	r.Review.Filter = Filter{PassageWords: 20, Kinds: []string{"quotation"}}
+	r.Review.Passages = []Decision{{Index: 4, Reason: "own"}}
 	Apply(r)
 	page := render(t, "html", r, Options{})
 	openPage(t, p, page)

@@ -11,11 +11,11 @@ import (
 // made returns the result of a search in texts of random words: a suspect of
 // about that many words, with so many passages from so many sources. Every
 // tenth passage lies inside quotation marks.
-func made(words, passages, sources int) *search.Result {
+func made(words, passages, sources int) *Report {
 	m := &maker{rnd: rand.New(rand.NewPCG(7, 7))}
-	r := &search.Result{Version: "1.0.0", Index: search.Index{Kind: search.KindIndex, Name: "made", Documents: 101, Grams: 5801345},
+	r := &Report{Result: search.Result{Version: "1.0.0", Index: search.Index{Kind: search.KindIndex, Name: "made", Documents: 101, Grams: 5801345},
 		Settings: search.Settings{N: 7, Normalization: map[string]string{"new_line": "auto"}},
-		Suspect:  search.Suspect{Path: "made.txt", Format: "text", NewLine: "blank"}}
+		Suspect:  search.Suspect{Path: "made.txt", Format: "text", NewLine: "blank"}}}
 	texts := make([]string, sources)
 	for i := range texts {
 		texts[i] = m.prose(400)
@@ -66,7 +66,7 @@ func (m *maker) prose(words int) string {
 
 // passage copies a part of a source, one in three with every seventh word
 // changed.
-func (m *maker) passage(r *search.Result, source int, text string, quoted bool) {
+func (m *maker) passage(r *Report, source int, text string, quoted bool) {
 	fields := strings.Fields(text)
 	from := m.rnd.IntN(len(fields) - 60)
 	origin := fields[from : from+10+m.rnd.IntN(50)]

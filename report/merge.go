@@ -6,8 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"github.com/otisk/otisk/search"
 )
 
 // Merge joins the decisions of several reviewers of one text, and says in sentences where
@@ -34,8 +32,8 @@ func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string
 	merged.Sources = union(m, reviewers, func(d *Decisions) []SourceDecision { return d.Sources },
 		func(s SourceDecision) string { return "source " + cmp.Or(s.Name, s.ID) + "\x00" + s.ID }, stampSource)
 	merged.Passages = union(m, reviewers, func(d *Decisions) []PassageDecision { return d.Passages }, passageKey, stampPassage)
-	merged.Places = union(m, reviewers, func(d *Decisions) []search.LeftOut { return d.Places },
-		func(p search.LeftOut) string {
+	merged.Places = union(m, reviewers, func(d *Decisions) []LeftOut { return d.Places },
+		func(p LeftOut) string {
 			return fmt.Sprintf("the place at bytes %d to %d", p.Suspect[0], p.Suspect[1])
 		}, stampPlace)
 	merged.Filter = m.filter(reviewers)
@@ -47,7 +45,7 @@ func stampSource(s *SourceDecision, by string) { s.By = cmp.Or(s.By, by) }
 
 func stampPassage(p *PassageDecision, by string) { p.By = cmp.Or(p.By, by) }
 
-func stampPlace(p *search.LeftOut, by string) { p.By = cmp.Or(p.By, by) }
+func stampPlace(p *LeftOut, by string) { p.By = cmp.Or(p.By, by) }
 
 func passageKey(p PassageDecision) string {
 	return fmt.Sprintf("the passage at bytes %d to %d from %s\x00%s %v", p.Suspect[0], p.Suspect[1], cmp.Or(p.Name, p.Source), p.Source, p.Origin)
@@ -114,16 +112,16 @@ func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, ke
 }
 
 // filter returns the strictest limits, and all that is left out by kind or grade.
-func (m *merger) filter(reviewers []reviewer) (f search.Filter) {
+func (m *merger) filter(reviewers []reviewer) (f Filter) {
 	kinds, grades := map[string][]string{}, map[string][]string{}
 	limits := []struct {
 		what string
-		of   func(*search.Filter) float64
+		of   func(*Filter) float64
 		set  func(float64)
 	}{
-		{"passages below words", func(f *search.Filter) float64 { return float64(f.PassageWords) }, func(x float64) { f.PassageWords = int(x) }},
-		{"sources below words", func(f *search.Filter) float64 { return float64(f.SourceWords) }, func(x float64) { f.SourceWords = int(x) }},
-		{"sources below percent", func(f *search.Filter) float64 { return f.SourcePercent }, func(x float64) { f.SourcePercent = x }},
+		{"passages below words", func(f *Filter) float64 { return float64(f.PassageWords) }, func(x float64) { f.PassageWords = int(x) }},
+		{"sources below words", func(f *Filter) float64 { return float64(f.SourceWords) }, func(x float64) { f.SourceWords = int(x) }},
+		{"sources below percent", func(f *Filter) float64 { return f.SourcePercent }, func(x float64) { f.SourcePercent = x }},
 	}
 	for _, r := range reviewers {
 		for _, k := range r.Filter.Kinds {
@@ -199,6 +197,6 @@ func (m *merger) agree(list []VerdictOn) VerdictOn {
 		}
 	}
 	v.Verdict, v.Note, v.By = "open", strings.Join(said, "; "), strings.Join(by, ", ")
-	m.differ = append(m.differ, "verdicts on the "+cmp.Or(map[string]string{search.OfReport: "whole text"}[v.Of], v.Of+" "+cmp.Or(v.Name, v.Source))+" differ, "+v.Note)
+	m.differ = append(m.differ, "verdicts on the "+cmp.Or(map[string]string{OfReport: "whole text"}[v.Of], v.Of+" "+cmp.Or(v.Name, v.Source))+" differ, "+v.Note)
 	return v
 }

@@ -5,14 +5,12 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/otisk/otisk/search"
 )
 
 // reviewedBy returns the decisions of one reviewer.
 func reviewedBy(by string, day int, change func(*Decisions)) *Decisions {
 	d := &Decisions{Kind: "decisions", Format: Version, By: by, At: time.Date(2026, 11, day, 10, 0, 0, 0, time.UTC)}
-	d.Filter = search.Filter{Kinds: []string{}, Grades: []string{}}
+	d.Filter = Filter{Kinds: []string{}, Grades: []string{}}
 	change(d)
 	return d
 }

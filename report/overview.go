@@ -54,7 +54,7 @@ type Summary struct {
 }
 
 // Summarize returns the summary of a result whose report is at link.
-func Summarize(r *search.Result, link string) Summary {
+func Summarize(r *Report, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
 		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
 	found := others(r)
@@ -63,7 +63,7 @@ func Summarize(r *search.Result, link string) Summary {
 	if r.Review != nil {
 		s.Percent, s.Reviewed, s.By, s.At = r.Review.Score.Percent, byPerson(r.Review), r.Review.By, r.Review.At
 		for _, v := range r.Review.Verdicts {
-			if v.Of == search.OfReport {
+			if v.Of == OfReport {
 				s.Verdict, s.By = v.Verdict, cmp.Or(v.By, s.By)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/lang"
-	"github.com/otisk/otisk/search"
 )
 
 // manySuspects returns the overview of n texts, most of them with low scores.
@@ -101,7 +100,7 @@ func TestSummarizeReview(t *testing.T) {
 	if s := Summarize(r, ""); s.Top != called(&r.Sources[0]) || s.TopShare != r.Sources[0].Percent {
 		t.Errorf("as found: top source %q with %v, want the first", s.Top, s.TopShare)
 	}
-	r.Review = &search.Review{Sources: []search.Decision{{Index: 0, Reason: "own"}}}
+	r.Review = &Review{Sources: []Decision{{Index: 0, Reason: "own"}}}
 	Apply(r)
 	if s := Summarize(r, ""); s.Top != called(&r.Sources[1]) || s.TopShare != r.Review.Remains[1].Percent || s.TopShare > s.Percent {
 		t.Errorf("without the first source: top source %q with %v of %v, want the second", s.Top, s.TopShare, s.Percent)

@@ -20,7 +20,7 @@ import (
 )
 
 // open writes the page of r and opens it.
-func open(t *testing.T, p *browser.Page, r *search.Result) {
+func open(t *testing.T, p *browser.Page, r *Report) {
 	t.Helper()
 	openPage(t, p, render(t, "html", r, Options{}))
 }
@@ -59,7 +59,7 @@ func expect(t *testing.T, p *browser.Page, what, script, want string) {
 }
 
 // expectScore fails the test unless the page shows what Go counts for a review.
-func expectScore(t *testing.T, p *browser.Page, r *search.Result, what string, v search.Review) {
+func expectScore(t *testing.T, p *browser.Page, r *Report, what string, v Review) {
 	t.Helper()
 	total := inputOf(r).Count(choiceOf(&v))
 	expect(t, p, what+": percent", scoreShown, english().Percent(total.Percent))
@@ -194,7 +194,7 @@ func testPageShowsPassage(t *testing.T, p *browser.Page) {
 	p.Size(1400, 900)
 	r := made(3000, 30, 5)
 	open(t, p, r)
-	expectScore(t, p, r, "as found", search.Review{})
+	expectScore(t, p, r, "as found", Review{})
 	expect(t, p, "text", `document.getElementById("suspect-text").innerText.replace(/\s+/g, " ").length > 10000`, "true")
 	for _, i := range []int{0, 17, 29} {
 		p.Eval(fmt.Sprintf(`document.querySelector('mark[data-p="%d"]').click()`, i), nil)
@@ -254,7 +254,7 @@ func testPageFilters(t *testing.T, p *browser.Page) {
 		p.Eval(fmt.Sprintf(`(() => { const e = document.getElementById(%q); e.value = %v; e.dispatchEvent(new Event("input", {bubbles: true})); })()`, id, value), nil)
 	}
 	tick := func(selector string) { p.Eval(fmt.Sprintf(`document.querySelector(%q).click()`, selector), nil) }
-	var v search.Review
+	var v Review
 
 	set("passage-words", 25)
 	v.Filter.PassageWords = 25
@@ -279,7 +279,7 @@ func testPageFilters(t *testing.T, p *browser.Page) {
 	expect(t, p, "filters in words", `document.getElementById("decided").innerText.replace(/\s*\n\s*/g, "; ")`,
 		"passages of less than 25 words; sources of less than 180 words; sources of less than 7.5%; passages that are lightly edited; quotations "+htmlKinds(english(), r)[0].Note)
 	tick("[data-do=reset]")
-	expectScore(t, p, r, "everything", search.Review{})
+	expectScore(t, p, r, "everything", Review{})
 	expect(t, p, "as found", `document.getElementById("as-found").hidden`, "true")
 	clean(t, p)
 }
@@ -299,8 +299,8 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 		p.Press(string(c))
 	}
 	p.Press("Enter")
-	first := search.Decision{Index: 2, Reason: "quoted", Note: "a note"}
-	expectScore(t, p, r, "without a passage", search.Review{Passages: []search.Decision{first}})
+	first := Decision{Index: 2, Reason: "quoted", Note: "a note"}
+	expectScore(t, p, r, "without a passage", Review{Passages: []Decision{first}})
 	expect(t, p, "the question is answered", `document.getElementById("decide").open`, "false")
 	// The focus is still in the dialog until the next picture is drawn.
 	expect(t, p, "a key right after a question", `(() => {
@@ -318,7 +318,7 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	p.Press("Tab", "Enter")
 	var source int
 	p.Eval(`Number(document.getElementById("pane-number").textContent) - 1`, &source)
-	want := search.Review{Passages: []search.Decision{first}, Sources: []search.Decision{{Index: source, Reason: "quoted"}}}
+	want := Review{Passages: []Decision{first}, Sources: []Decision{{Index: source, Reason: "quoted"}}}
 	expectScore(t, p, r, "and a source", want)
 	expect(t, p, "list of decisions", `document.querySelectorAll("#decided li").length`, "2")
 	p.Eval(`document.getElementById("save").click()`, nil)
@@ -342,7 +342,7 @@ func testPageDecisions(t *testing.T, p *browser.Page) {
 	open(t, p, r) // a report with a review opens with it
 	expectScore(t, p, r, "opened again", want)
 	p.Eval(`document.querySelector("#decided button").click()`, nil)
-	expectScore(t, p, r, "source counted again", search.Review{Passages: want.Passages})
+	expectScore(t, p, r, "source counted again", Review{Passages: want.Passages})
 	clean(t, p)
 }
 
@@ -359,7 +359,7 @@ func awaited(t *testing.T, p *browser.Page, what, expression, want string) {
 }
 
 // timeless returns decisions without their time.
-func timeless(list []search.Decision) []search.Decision {
+func timeless(list []Decision) []Decision {
 	out := slices.Clone(list)
 	for i := range out {
 		out[i].At = time.Time{}
@@ -513,7 +513,7 @@ func testPageOfOverlaps(t *testing.T, p *browser.Page) {
 
 func testPageOfHostileTexts(t *testing.T, p *browser.Page) {
 	r := hostile()
-	r.Review = &search.Review{Sources: []search.Decision{{Index: 0, Reason: "other", Note: hostileText}}}
+	r.Review = &Review{Sources: []Decision{{Index: 0, Reason: "other", Note: hostileText}}}
 	Apply(r)
 	open(t, p, r)
 	p.Press("n")
@@ -534,7 +534,7 @@ func testPageWithoutTexts(t *testing.T, p *browser.Page) {
 		r.Sources[i].Excerpts = nil
 	}
 	open(t, p, r)
-	expectScore(t, p, r, "as found", search.Review{})
+	expectScore(t, p, r, "as found", Review{})
 	expect(t, p, "strongest", `document.querySelector("#strongest q").textContent`, "Passage 1 of 3")
 	p.Press("n")
 	expect(t, p, "source", `document.getElementById("source-text").innerText`, "This report was made without texts.")
@@ -547,7 +547,7 @@ func testPageWithoutTexts(t *testing.T, p *browser.Page) {
 func testPageOfUnknownKind(t *testing.T, p *browser.Page) {
 	r := sample()
 	r.Exclusions[0].Kind = `a"]kind`
-	r.Review = &search.Review{Filter: search.Filter{Kinds: []string{r.Exclusions[0].Kind}}}
+	r.Review = &Review{Filter: Filter{Kinds: []string{r.Exclusions[0].Kind}}}
 	Apply(r)
 	open(t, p, r)
 	expectScore(t, p, r, "without the kind", *r.Review)
@@ -582,9 +582,9 @@ func testPageOf10000Passages(t *testing.T, p *browser.Page) {
 	open(t, p, r)
 	scroll(t, p, r)
 	p.Press("n", "a", "n")
-	expectScore(t, p, r, "as found", search.Review{})
+	expectScore(t, p, r, "as found", Review{})
 	p.Eval(`document.querySelector("[data-kind=quotation]").click()`, nil)
-	expectScore(t, p, r, "without quotations", search.Review{Filter: search.Filter{Kinds: []string{"quotation"}}})
+	expectScore(t, p, r, "without quotations", Review{Filter: Filter{Kinds: []string{"quotation"}}})
 	clean(t, p)
 }
 
@@ -598,7 +598,7 @@ func testPageScrolls(t *testing.T, p *browser.Page) {
 
 // scroll goes down a page of many passages. Frames are not judged, since a busy
 // machine drops them: they are only printed.
-func scroll(t *testing.T, p *browser.Page, r *search.Result) {
+func scroll(t *testing.T, p *browser.Page, r *Report) {
 	t.Helper()
 	var times []float64
 	p.Eval(`new Promise((done) => {
@@ -775,21 +775,21 @@ func testAccessibility(t *testing.T, p *browser.Page) {
 
 // troubled returns a result that has all that a page can warn of, with sources
 // that were left out, that are copies, and that have no passage.
-func troubled() *search.Result {
+func troubled() *Report {
 	r := copied(3000, 30, 5, 3)
 	r.Checked, r.Index.Changed = sample().Checked, sample().Index.Changed
 	r.Suspect.Title, r.Suspect.Author = "Vyprávění", "Jan Novák"
 	r.Suspect.Flags, r.Notes, r.Unread, r.Unsearched = sample().Suspect.Flags, sample().Notes, sample().Unread, sample().Unsearched
 	r.Suspect.Flags = append(r.Suspect.Flags, search.Flag{Kind: string(document.NoTextLayer), Page: 2, Count: 2}, search.Flag{Kind: string(document.NoTextLayer), Page: 7, Count: 1})
 	r.Sources = append(r.Sources, search.Source{ID: "00000000000000ff", Path: "no passages.txt", NoText: true, Match: search.Match{Matched: 3, Run: 8}})
-	r.Review = &search.Review{Sources: []search.Decision{{Index: 1, Reason: "own", Note: "the author's own article"}}}
+	r.Review = &Review{Sources: []Decision{{Index: 1, Reason: "own", Note: "the author's own article"}}}
 	Apply(r)
 	return r
 }
 
 // copied returns a result in which the first source has so many copies, each
 // with the same passages.
-func copied(words, passages, sources, copies int) *search.Result {
+func copied(words, passages, sources, copies int) *Report {
 	r := made(words, passages, sources)
 	var own []search.Passage
 	for _, p := range r.Passages {
@@ -893,18 +893,18 @@ func testPageSources(t *testing.T, p *browser.Page) {
 	p.Eval(`document.querySelector('tr[data-source="0"] .fold button').click()`, nil) // folded again
 	p.Eval(`document.querySelector('tr[data-source="0"] .exclude').click()`, nil)
 	p.Press("Tab", "Enter")
-	v := search.Review{}
+	v := Review{}
 	for i := range r.Sources {
 		if i == 0 || i >= 134 {
-			v.Sources = append(v.Sources, search.Decision{Index: i})
+			v.Sources = append(v.Sources, Decision{Index: i})
 		}
 	}
 	expectScore(t, p, r, "without the source and its copies", v)
 	p.Eval(`document.querySelector('tr[data-source="0"] .exclude').click()`, nil)
-	expectScore(t, p, r, "with them again", search.Review{})
+	expectScore(t, p, r, "with them again", Review{})
 
 	r = copied(19000, 400, 134, 11) // another text: the browser keeps decisions on the first
-	r.Review = &search.Review{Sources: []search.Decision{{Index: 0, Reason: "own"}}}
+	r.Review = &Review{Sources: []Decision{{Index: 0, Reason: "own"}}}
 	Apply(r)
 	open(t, p, r)
 	p.Eval(`document.querySelector("[data-do=all-sources]").click()`, nil)
@@ -916,13 +916,13 @@ func testPageSources(t *testing.T, p *browser.Page) {
 // too, since the next copy would count in its place.
 func testPageOfCopies(t *testing.T, p *browser.Page) {
 	r := copied(3000, 30, 5, 2)
-	var v search.Review
+	var v Review
 	open(t, p, r)
 	p.Eval(`document.querySelector('tr[data-source="0"] .link').click()`, nil)
 	first := slices.IndexFunc(r.Passages, func(q search.Passage) bool { return q.Source == 0 })
 	for i, q := range r.Passages {
 		if q.Suspect == r.Passages[first].Suspect {
-			v.Passages = append(v.Passages, search.Decision{Index: i})
+			v.Passages = append(v.Passages, Decision{Index: i})
 		}
 	}
 	expect(t, p, "button", `document.getElementById("exclude-passage").textContent`, "Leave out this passage (3×)")
@@ -930,11 +930,11 @@ func testPageOfCopies(t *testing.T, p *browser.Page) {
 	expectScore(t, p, r, "without the passage and its copies", v)
 	p.Eval(`document.getElementById("exclude-source").click()`, nil)
 	p.Press("Tab", "Enter")
-	v.Sources = []search.Decision{{Index: 0}, {Index: 5}, {Index: 6}}
+	v.Sources = []Decision{{Index: 0}, {Index: 5}, {Index: 6}}
 	expectScore(t, p, r, "without the source and its copies", v)
 	p.Eval(`document.getElementById("exclude-source").click()`, nil)
 	p.Eval(`document.getElementById("exclude-passage").click()`, nil)
-	expectScore(t, p, r, "all again", search.Review{})
+	expectScore(t, p, r, "all again", Review{})
 
 	p.Eval(`document.getElementById("source-fold").click()`, nil)
 	p.Press("Escape")

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"
 )
 
@@ -20,7 +19,7 @@ type Shared struct {
 }
 
 // SharesOf returns what a text has in common with other texts of the run.
-func SharesOf(r *search.Result) []Share {
+func SharesOf(r *Report) []Share {
 	choice := score.Choice{}
 	if r.Review != nil {
 		choice = choiceOf(r.Review)

@@ -2,8 +2,6 @@ package report
 
 import (
 	"testing"
-
-	"github.com/otisk/otisk/search"
 )
 
 // TestSharesOf: what a review leaves out is in no pair, and a declaration that all have
@@ -25,7 +23,7 @@ func TestSharesOf(t *testing.T) {
 	if all, rest := words(SharesOf(r), first); all != 10 || rest != 0 {
 		t.Errorf("another text: %d words, %d of them not of everybody, want 10 and 0", all, rest)
 	}
-	r.Review = &search.Review{Sources: []search.Decision{{Index: 4, Reason: "own"}}}
+	r.Review = &Review{Sources: []Decision{{Index: 4, Reason: "own"}}}
 	Apply(r)
 	if all, _ := words(SharesOf(r), fifth); all != 0 {
 		t.Errorf("a source that was left out shares %d words", all)

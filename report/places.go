@@ -19,7 +19,7 @@ type spot struct {
 // passage joins the spot of whose longest passage it has most words in common, if
 // these are half of the shorter one or more. The page does the same, in places.js; a
 // test compares the two.
-func spotsOf(r *search.Result, total *score.Total) []spot {
+func spotsOf(r *Report, total *score.Total) []spot {
 	var spots, done []spot
 	for i, p := range r.Passages {
 		if total.Passages[i].Out {
@@ -47,7 +47,7 @@ func spotsOf(r *search.Result, total *score.Total) []spot {
 func end(p *search.Passage) int { return p.Word + p.Words }
 
 // joins returns which of spots a passage belongs to, or -1.
-func joins(r *search.Result, spots []spot, p *search.Passage) int {
+func joins(r *Report, spots []spot, p *search.Passage) int {
 	at, most := -1, 0
 	for i, s := range spots {
 		lead := &r.Passages[s.lead]
@@ -59,7 +59,7 @@ func joins(r *search.Result, spots []spot, p *search.Passage) int {
 	return at
 }
 
-func (s *spot) add(r *search.Result, total *score.Total, i int) {
+func (s *spot) add(r *Report, total *score.Total, i int) {
 	s.passages = append(s.passages, i)
 	if total.Passages[i].Counted > total.Passages[s.best].Counted {
 		s.best = i

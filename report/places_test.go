@@ -17,15 +17,15 @@ import (
 
 // withDeclaration returns the result on a text of a class: 21 others have its first ten
 // words, and one of them the twelve at its end.
-func withDeclaration(among bool) *search.Result {
+func withDeclaration(among bool) *Report {
 	words := strings.Fields("I declare that this thesis is my own work entirely. " +
 		"What follows was written by nobody else but me alone in one summer. " +
 		"These twelve words were copied from one other text of that class.")
 	text := strings.Join(words, " ")
-	r := &search.Result{
+	r := &Report{Result: search.Result{
 		Index: search.Index{Kind: search.KindIndex, Name: "class", Documents: 21, Searched: 21, Grams: 400}, Settings: search.Settings{N: 7},
 		Suspect: search.Suspect{Path: "thesis.txt", Format: "text", NewLine: "blank", Text: text, Paragraphs: 1},
-	}
+	}}
 	if among {
 		r.Index.Documents, r.Index.Searched, r.Index.Among = 1000, 1000, 21
 	}
@@ -90,7 +90,7 @@ func TestLeftOutPlace(t *testing.T) {
 	d := &Decisions{Kind: "decisions", Format: Version}
 	d.Suspect.Path, d.Suspect.Bytes, d.Suspect.Words = r.Suspect.Path, r.Suspect.Bytes, r.Suspect.Words
 	first := r.Passages[0]
-	d.Places = []search.LeftOut{{Suspect: [2]int{first.Suspect.Start, first.Suspect.End}, Word: first.Word, Words: first.Words, Reason: "template", Note: "the form"}}
+	d.Places = []LeftOut{{Suspect: [2]int{first.Suspect.Start, first.Suspect.End}, Word: first.Word, Words: first.Words, Reason: "template", Note: "the form"}}
 	saved, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)
@@ -120,10 +120,10 @@ func TestLeftOutPlace(t *testing.T) {
 }
 
 // withoutDeclaration returns the same with the declaration left out.
-func withoutDeclaration() *search.Result {
+func withoutDeclaration() *Report {
 	r := withDeclaration(false)
 	p := r.Passages[0]
-	r.Review = &search.Review{Places: []search.LeftOut{{Suspect: [2]int{p.Suspect.Start, p.Suspect.End}, Word: p.Word, Words: p.Words, Reason: "template", Note: "the form", By: "N. N."}}}
+	r.Review = &Review{Places: []LeftOut{{Suspect: [2]int{p.Suspect.Start, p.Suspect.End}, Word: p.Word, Words: p.Words, Reason: "template", Note: "the form", By: "N. N."}}}
 	Apply(r)
 	return r
 }
@@ -136,7 +136,7 @@ func testPlacesScript(t *testing.T, p *browser.Page) {
 		t.Fatal(err)
 	}
 	for round := range 300 {
-		r := &search.Result{Suspect: search.Suspect{Words: 80}, Sources: make([]search.Source, 3)}
+		r := &Report{Result: search.Result{Suspect: search.Suspect{Words: 80}, Sources: make([]search.Source, 3)}}
 		for range rnd.IntN(14) {
 			r.Passages = append(r.Passages, search.Passage{Source: rnd.IntN(3), Grade: search.Verbatim, Word: rnd.IntN(50), Words: 1 + rnd.IntN(30), Matched: rnd.IntN(9)})
 		}
@@ -181,12 +181,12 @@ func testPageOfEverybody(t *testing.T, p *browser.Page) {
 	expect(t, p, "what would move it", `document.querySelector("#notice-text button").textContent`, "Leave out this place in all sources")
 	p.Press("u")
 	p.Eval(`document.getElementById("leave-everybody").click()`, nil)
-	left := search.Review{Places: []search.LeftOut{{Word: 0, Words: 10}}}
+	left := Review{Places: []LeftOut{{Word: 0, Words: 10}}}
 	expectScore(t, p, r, "without what most have", left)
 	expect(t, p, "counts", `document.getElementById("counts").textContent`, "1 place, 1 source")
 	expect(t, p, "in the list", `document.querySelector("#decided li").textContent.startsWith("place “I declare that")`, "true")
 	p.Press("u")
-	expectScore(t, p, r, "undone", search.Review{})
+	expectScore(t, p, r, "undone", Review{})
 	p.Eval(`window.dispatchEvent(new Event("beforeprint"))`, nil)
 	expect(t, p, "on paper", `document.querySelectorAll("#print-passages article").length`, "1")
 	p.Eval(`window.dispatchEvent(new Event("afterprint"))`, nil)

@@ -1,8 +1,8 @@
 // Package report writes what a search found: as XML and JSON for programs, as
 // text for a terminal, and as one HTML file for people.
 //
-// All are written from one [search.Result] and from nothing else; a report
-// never opens an index, so the same result gives the same bytes, today and
+// All are written from one [Report], the result of a search with what readers decided,
+// and from nothing else; a report never opens an index, so the same result gives the same bytes, today and
 // later. Call [Write]; [ReadJSON] reads back what the JSON report holds, so
 // that any other format can be made from it. The lists that the commands docs,
 // ngrams and info print are written by [WriteDocuments], [WriteSizes] and
@@ -25,7 +25,6 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/lang"
-	"github.com/otisk/otisk/search"
 )
 
 // Version is the version of the XML and JSON layouts, which their schemas
@@ -41,7 +40,7 @@ type Options struct {
 	Overview string
 	// Before is an earlier result on the same text that an HTML report is compared
 	// with; nil for none.
-	Before *search.Result
+	Before *Report
 	// Lang says text and HTML in a language; nil for English. XML and JSON are
 	// always in English.
 	Lang   *lang.Printer
@@ -63,7 +62,7 @@ func english() *lang.Printer { return lang.Of("en") }
 type format struct {
 	name  string
 	ext   string
-	write func(w io.Writer, r *search.Result, o Options) error
+	write func(w io.Writer, r *Report, o Options) error
 }
 
 var formats = []format{
@@ -99,7 +98,7 @@ func Check(format string) error {
 }
 
 // Write writes r to w in that format.
-func Write(w io.Writer, format string, r *search.Result, o Options) error {
+func Write(w io.Writer, format string, r *Report, o Options) error {
 	f, err := find(format)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func TestTextSaysWhoReviewed(t *testing.T) {
 		{"", time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC), "reviewed on 1 November 2026"},
 		{"", time.Time{}, ""},
 	} {
-		r.Review = &search.Review{By: tt.by, At: tt.at}
+		r.Review = &Review{By: tt.by, At: tt.at}
 		if got := strings.Join(reviewLines(lang.Of("en"), r), "; "); got != tt.want {
 			t.Errorf("by %q at %v: %q, want %q", tt.by, tt.at, got, tt.want)
 		}
@@ -80,10 +80,10 @@ func TestTextSaysAll(t *testing.T) {
 	unfilled := regexp.MustCompile(`\{\w+\}|\b(text|common|said)\.[a-z]`)
 	all := reviewed()
 	all.Sources[0].NoText = true
-	all.Review.Filter = search.Filter{Kinds: []string{"quotation", "template"}, Grades: []string{search.Reworded}, PassageWords: 1, SourceWords: 1, SourcePercent: 0.5}
-	all.Review.Passages = []search.Decision{{Index: 2, Reason: "quoted"}}
+	all.Review.Filter = Filter{Kinds: []string{"quotation", "template"}, Grades: []string{search.Reworded}, PassageWords: 1, SourceWords: 1, SourcePercent: 0.5}
+	all.Review.Passages = []Decision{{Index: 2, Reason: "quoted"}}
 	for _, tag := range lang.Tags() {
-		for name, r := range map[string]*search.Result{"all": all, "empty": empty(), "sample": sample()} {
+		for name, r := range map[string]*Report{"all": all, "empty": empty(), "sample": sample()} {
 			text := render(t, "text", r, Options{Lang: lang.Of(tag), Places: true})
 			if found := unfilled.FindAllString(text, -1); found != nil {
 				t.Errorf("%s in %s says %q:\n%s", name, tag, found, text)
@@ -164,7 +164,7 @@ func TestJSONFollowsSchema(t *testing.T) {
 // TestJSONSchemaIsComplete fails when a field is added to the result and not to
 // the schema.
 func TestJSONSchemaIsComplete(t *testing.T) {
-	checkSchemaHas(t, "otisk-report.schema.json", reflect.TypeFor[search.Result]())
+	checkSchemaHas(t, "otisk-report.schema.json", reflect.TypeFor[Report]())
 }
 
 // checkSchemaHas fails if a schema lacks a field of types.
@@ -339,12 +339,12 @@ func TestReadJSON(t *testing.T) {
 }
 
 // normal returns r with names as JSON can say them.
-func normal(r *search.Result) *search.Result {
+func normal(r *Report) *Report {
 	text, err := json.Marshal(r)
 	if err != nil {
 		panic(err)
 	}
-	c := new(search.Result)
+	c := new(Report)
 	if err := json.Unmarshal(text, c); err != nil {
 		panic(err)
 	}
@@ -352,30 +352,30 @@ func normal(r *search.Result) *search.Result {
 }
 
 func TestReadJSONRefuses(t *testing.T) {
-	good := func() *search.Result { return sample() }
+	good := func() *Report { return sample() }
 	tests := []struct {
 		name   string
-		change func(r *search.Result)
+		change func(r *Report)
 		want   string
 	}{
-		{"passage of a source that is not there", func(r *search.Result) { r.Passages[0].Source = 2 }, "passage 0: source 2 of 2"},
-		{"negative source", func(r *search.Result) { r.Passages[0].Source = -1 }, "source -1 of 2"},
-		{"passage beyond the end", func(r *search.Result) { r.Passages[0].Suspect.End = 1 << 20 }, "bytes 36 to 1048576"},
-		{"words beyond the end", func(r *search.Result) { r.Passages[0].Words = 1 << 62 }, "words from"},
-		{"unknown grade", func(r *search.Result) { r.Passages[0].Grade = "stolen" }, `unknown grade "stolen"`},
-		{"numbers out of order", func(r *search.Result) { r.Passages[0].Number = 7 }, "number 7, want 1"},
-		{"text of another length", func(r *search.Result) { r.Suspect.Text = "short" }, "text of 5 bytes"},
-		{"too many words", func(r *search.Result) { r.Suspect.Words = 1 << 40 }, "impossible size"},
-		{"excerpt of another length", func(r *search.Result) { r.Sources[0].Excerpts[0].End-- }, "source 0: excerpt 0"},
-		{"equal words outside", func(r *search.Result) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal words"},
-		{"paragraph source", func(r *search.Result) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraph 0: source 9"},
-		{"like itself", func(r *search.Result) { one := 1; r.Sources[1].LikeSource = &one }, "source 1: like source 1"},
-		{"like what is not there", func(r *search.Result) { one := -1; r.Sources[1].LikeSource = &one }, "source 1: like source -1"},
-		{"exclusion", func(r *search.Result) { r.Exclusions[0].Word = -1 }, "exclusion 0"},
-		{"code points", func(r *search.Result) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "code points"},
-		{"review of other sources", func(r *search.Result) { r.Review = &search.Review{} }, "remains of 0 sources"},
-		{"decision on nothing", func(r *search.Result) {
-			r.Review = &search.Review{Remains: make([]search.Remains, 2), Passages: []search.Decision{{Index: 3}}}
+		{"passage of a source that is not there", func(r *Report) { r.Passages[0].Source = 2 }, "passage 0: source 2 of 2"},
+		{"negative source", func(r *Report) { r.Passages[0].Source = -1 }, "source -1 of 2"},
+		{"passage beyond the end", func(r *Report) { r.Passages[0].Suspect.End = 1 << 20 }, "bytes 36 to 1048576"},
+		{"words beyond the end", func(r *Report) { r.Passages[0].Words = 1 << 62 }, "words from"},
+		{"unknown grade", func(r *Report) { r.Passages[0].Grade = "stolen" }, `unknown grade "stolen"`},
+		{"numbers out of order", func(r *Report) { r.Passages[0].Number = 7 }, "number 7, want 1"},
+		{"text of another length", func(r *Report) { r.Suspect.Text = "short" }, "text of 5 bytes"},
+		{"too many words", func(r *Report) { r.Suspect.Words = 1 << 40 }, "impossible size"},
+		{"excerpt of another length", func(r *Report) { r.Sources[0].Excerpts[0].End-- }, "source 0: excerpt 0"},
+		{"equal words outside", func(r *Report) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal words"},
+		{"paragraph source", func(r *Report) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraph 0: source 9"},
+		{"like itself", func(r *Report) { one := 1; r.Sources[1].LikeSource = &one }, "source 1: like source 1"},
+		{"like what is not there", func(r *Report) { one := -1; r.Sources[1].LikeSource = &one }, "source 1: like source -1"},
+		{"exclusion", func(r *Report) { r.Exclusions[0].Word = -1 }, "exclusion 0"},
+		{"code points", func(r *Report) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "code points"},
+		{"review of other sources", func(r *Report) { r.Review = &Review{} }, "remains of 0 sources"},
+		{"decision on nothing", func(r *Report) {
+			r.Review = &Review{Remains: make([]Remains, 2), Passages: []Decision{{Index: 3}}}
 		}, "review: passage 3 of 3"},
 	}
 	for _, tt := range tests {

@@ -1,27 +1,114 @@
 package report
 
 import (
+	"time"
+
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"
 )
 
+// A Report is the result of a search and what its readers decided about it.
+type Report struct {
+	search.Result
+	Review *Review `json:"review,omitempty"` // nil if nothing was decided
+}
+
+// Final returns the percentage of the suspect's words that count: those that
+// remain after the review, or all covered words if there is no review.
+func (r *Report) Final() float64 {
+	if r.Review != nil {
+		return r.Review.Score.Percent
+	}
+	return r.Score.Percent
+}
+
+// A Review records what readers or limits left out of a result, the verdicts, and
+// the score that remains. The figures of the Result stay as the search found them;
+// [Apply] counts those of the review.
+type Review struct {
+	Filter   Filter       `json:"filter"`
+	Sources  []Decision   `json:"sources"`            // sources left out, by index
+	Passages []Decision   `json:"passages"`           // passages left out, by index
+	Places   []LeftOut    `json:"places,omitempty"`   // stretches left out for all sources
+	Score    search.Score `json:"score"`              // of what remains
+	Remains  []Remains    `json:"remains"`            // by source
+	By       string       `json:"by,omitempty"`       // name that the reader gave
+	At       time.Time    `json:"at,omitzero"`        // when the decisions were saved
+	Verdicts []Verdict    `json:"verdicts,omitempty"` // no verdict changes a score
+}
+
+// Subjects of a verdict.
+const (
+	OfReport  = "report"
+	OfSource  = "source"
+	OfPassage = "passage"
+)
+
+// A Verdict is a reader's judgement of a passage, a source, or the whole text.
+type Verdict struct {
+	Of      string    `json:"of"`              // OfReport, OfSource or OfPassage
+	Index   int       `json:"index,omitempty"` // in Result.Sources or Result.Passages
+	Verdict string    `json:"verdict"`         // one of Verdicts
+	Note    string    `json:"note,omitempty"`
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+}
+
+// A Filter leaves out the kinds and grades that it names, and whatever is below its
+// limits.
+type Filter struct {
+	Kinds         []string `json:"kinds"`          // of exclusions
+	Grades        []string `json:"grades"`         // of passages
+	PassageWords  int      `json:"passage_words"`  // minimum words of a passage
+	SourceWords   int      `json:"source_words"`   // minimum words covered by a source
+	SourcePercent float64  `json:"source_percent"` // minimum share covered by a source, 0 to 100
+}
+
+// A Decision leaves out one source or one passage.
+type Decision struct {
+	Index  int       `json:"index"`  // in Result.Sources or Result.Passages
+	Reason string    `json:"reason"` // one of Reasons
+	Note   string    `json:"note,omitempty"`
+	By     string    `json:"by,omitempty"`
+	At     time.Time `json:"at,omitzero"`
+}
+
+// A LeftOut is a stretch of the suspect that counts in no passage of any source.
+type LeftOut struct {
+	Suspect [2]int    `json:"suspect"` // bytes
+	Word    int       `json:"word"`    // first word, counted from 0
+	Words   int       `json:"words"`
+	Reason  string    `json:"reason"` // one of Reasons
+	Note    string    `json:"note,omitempty"`
+	By      string    `json:"by,omitempty"`
+	At      time.Time `json:"at,omitzero"`
+}
+
+// Remains is the part of one source that remains after the review.
+type Remains struct {
+	Passages int     `json:"passages"` // 0 for a source that is left out
+	Covered  int     `json:"covered"`  // words of the suspect
+	Percent  float64 `json:"percent"`  // covered of the suspect's words, 0 to 100
+	Counted  int     `json:"counted"`  // words for which this is the best remaining source
+}
+
 // Apply counts what remains of r once its review is applied, and writes it
 // into the review. All other figures of r stay. A result without a review has
 // nothing to apply.
-func Apply(r *search.Result) {
+func Apply(r *Report) {
 	if r.Review == nil {
 		return
 	}
 	total := inputOf(r).Count(choiceOf(r.Review))
 	r.Review.Score = scoreOf(r.Suspect.Words, total)
-	r.Review.Remains = make([]search.Remains, len(total.Sources))
+	r.Review.Remains = make([]Remains, len(total.Sources))
 	for i, s := range total.Sources {
-		r.Review.Remains[i] = search.Remains{Passages: s.Passages, Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}
+		r.Review.Remains[i] = Remains{Passages: s.Passages, Covered: s.Covered, Percent: s.Percent, Counted: s.Counted}
 	}
 }
 
 // remaining counts what remains of r by its review, or what was found without one.
-func remaining(r *search.Result) score.Total {
+func remaining(r *Report) score.Total {
 	if r.Review == nil {
 		return inputOf(r).Count(score.Choice{})
 	}
@@ -29,7 +116,7 @@ func remaining(r *search.Result) score.Total {
 }
 
 // inputOf returns what the score must know of a result.
-func inputOf(r *search.Result) *score.Input {
+func inputOf(r *Report) *score.Input {
 	in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
 	for _, p := range r.Passages {
 		in.Passages = append(in.Passages, score.Passage{
@@ -42,7 +129,7 @@ func inputOf(r *search.Result) *score.Input {
 }
 
 // choiceOf returns what a review leaves out.
-func choiceOf(v *search.Review) score.Choice {
+func choiceOf(v *Review) score.Choice {
 	c := score.Choice{
 		Kinds: map[string]bool{}, Grades: map[int]bool{}, Sources: map[int]bool{}, Passages: map[int]bool{},
 		PassageWords: v.Filter.PassageWords, SourceWords: v.Filter.SourceWords, SourcePercent: v.Filter.SourcePercent,

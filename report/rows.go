@@ -7,8 +7,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-
-	"github.com/otisk/otisk/search"
 )
 
 // Statuses of a [Row].
@@ -48,7 +46,7 @@ type RowCount struct {
 }
 
 // RowOf returns the row of a result whose report is in file.
-func RowOf(r *search.Result, file string) Row {
+func RowOf(r *Report, file string) Row {
 	s := Summarize(r, "")
 	score := r.Score
 	if r.Review != nil {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"
 )
 
@@ -62,7 +61,7 @@ func checkReportFile(t *testing.T, schema *jsonschema.Schema, name string) {
 }
 
 // makes fails the test if a file is there and is not what r makes.
-func makes(t *testing.T, r *search.Result, format, name string) {
+func makes(t *testing.T, r *Report, format, name string) {
 	t.Helper()
 	text, err := os.ReadFile(name)
 	if err != nil {

@@ -27,7 +27,7 @@ func wordsOf(text string, at search.Span) (word, words int) {
 
 // aPassage returns a passage whose both sides are the given parts, with equal
 // words marked at each of the parts of equal.
-func aPassage(r *search.Result, source int, origin, grade, here, there string, equal ...string) search.Passage {
+func aPassage(r *Report, source int, origin, grade, here, there string, equal ...string) search.Passage {
 	text := r.Suspect.Text
 	p := search.Passage{Source: source, Kind: search.KindAligned, Grade: grade,
 		Suspect: spanOf(text, here), Origin: spanOf(origin, there)}
@@ -50,14 +50,14 @@ func aPassage(r *search.Result, source int, origin, grade, here, there string, e
 }
 
 // measured fills in the sizes and scores that follow from the passages.
-func measured(r *search.Result) *search.Result {
+func measured(r *Report) *Report {
 	text := r.Suspect.Text
 	r.Suspect.Bytes, r.Suspect.Runes = len(text), utf8.RuneCountInString(text)
 	r.Suspect.Words = len(strings.Fields(text))
 	for i := range r.Passages {
 		r.Passages[i].Number = i + 1
 	}
-	total := inputOf(r).Count(choiceOf(&search.Review{}))
+	total := inputOf(r).Count(choiceOf(&Review{}))
 	r.Score = scoreOf(r.Suspect.Words, total)
 	for i := range r.Passages {
 		r.Passages[i].Counted = total.Passages[i].Counted
@@ -77,9 +77,9 @@ const (
 
 // sample returns the result of a search in Czech texts: a verbatim passage, an
 // edited one, and a quoted piece of the first.
-func sample() *search.Result {
+func sample() *Report {
 	percent, run := 12.5, 7
-	r := &search.Result{
+	r := &Report{Result: search.Result{
 		Version: "1.0.0",
 		Checked: time.Date(2026, 11, 22, 14, 5, 9, 0, time.FixedZone("", 3600)),
 		Index: search.Index{Kind: search.KindIndex, Name: "theses", Documents: 3230, Searched: 3227, Grams: 2104377,
@@ -108,7 +108,7 @@ func sample() *search.Result {
 			{Kind: search.UnsearchedLong, Count: 1, Limit: 2_000_000, Names: []string{"/texty/slovník.txt"},
 				Detail: "1 source was not aligned, with more than 2000000 words each: only unchanged runs are shown"}},
 		Notes: []string{"1 file is not in this report"},
-	}
+	}}
 	lipa := "Stará lípa u kostela voněla do dálky a děti z celé vsi běhaly bosy po návsi"
 	quoted := "„Stará lípa u kostela voněla do dálky,“"
 	r.Passages = []search.Passage{
@@ -138,14 +138,14 @@ func sample() *search.Result {
 }
 
 // empty returns a result without anything found.
-func empty() *search.Result {
-	return &search.Result{
+func empty() *Report {
+	return &Report{Result: search.Result{
 		Index:    search.Index{Kind: search.KindFiles},
 		Settings: search.Settings{N: 7},
 		Suspect:  search.Suspect{Path: "a.txt", Format: "text", NewLine: "blank", Bytes: 44, Runes: 44, Words: 9, Paragraphs: 1},
 		Match:    search.Match{Grams: 3},
 		Score:    search.Score{Words: 9},
-	}
+	}}
 }
 
 // Names and texts that would be something else than text if a writer let them.
@@ -156,8 +156,8 @@ const (
 )
 
 // hostile returns a result in which every name and text tries to break out.
-func hostile() *search.Result {
-	r := &search.Result{
+func hostile() *Report {
+	r := &Report{Result: search.Result{
 		Version:  hostileName,
 		Index:    search.Index{Kind: search.KindIndex, Name: hostileName, Documents: 1, Searched: 1, Grams: 12},
 		Settings: search.Settings{N: 3, Normalization: map[string]string{hostileName: hostileText}},
@@ -170,29 +170,29 @@ func hostile() *search.Result {
 		Unread:     []search.Unread{{Path: hostileName, Reason: hostileName}},
 		Unsearched: []search.Unsearched{{Kind: hostileName, Count: 1, Names: []string{hostileName}, Detail: hostileName}},
 		Notes:      []string{hostileName},
-	}
+	}}
 	r.Passages = []search.Passage{aPassage(r, 0, hostileText, search.Verbatim, hostileText, hostileText, hostileText)}
 	return measured(r)
 }
 
 // samples are the results that every format is tested with.
-func samples() map[string]*search.Result {
-	return map[string]*search.Result{"sample": sample(), "empty": empty(), "hostile": hostile(), "reviewed": reviewed()}
+func samples() map[string]*Report {
+	return map[string]*Report{"sample": sample(), "empty": empty(), "hostile": hostile(), "reviewed": reviewed()}
 }
 
 // reviewed returns the sample with quotations and a source left out.
-func reviewed() *search.Result {
+func reviewed() *Report {
 	r := sample()
-	r.Review = &search.Review{
-		Filter:  search.Filter{Kinds: []string{"quotation"}},
-		Sources: []search.Decision{{Index: 1, Reason: "own", Note: "the author's own article"}},
+	r.Review = &Review{
+		Filter:  Filter{Kinds: []string{"quotation"}},
+		Sources: []Decision{{Index: 1, Reason: "own", Note: "the author's own article"}},
 	}
 	Apply(r)
 	return r
 }
 
 // render writes r in a format, or fails the test.
-func render(t *testing.T, format string, r *search.Result, o Options) string {
+func render(t *testing.T, format string, r *Report, o Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := Write(&b, format, r, o); err != nil {

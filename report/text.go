@@ -13,7 +13,7 @@ import (
 )
 
 // writeText writes a report to be read on a terminal.
-func writeText(w io.Writer, r *search.Result, o Options) error {
+func writeText(w io.Writer, r *Report, o Options) error {
 	t := newTerminal(w, o)
 	textUnsearched(t, r)
 	textHead(t, r)
@@ -28,7 +28,7 @@ func writeText(w io.Writer, r *search.Result, o Options) error {
 	return t.err
 }
 
-func textHead(t *terminal, r *search.Result) {
+func textHead(t *terminal, r *Report) {
 	s := &r.Suspect
 	t.print("%s\n", t.styled(bold, safe(s.Path)))
 	if by := byline(s.Title, s.Author); by != "" {
@@ -87,7 +87,7 @@ func indexName(x search.Index) string {
 	return x.Name
 }
 
-func textScore(t *terminal, r *search.Result) {
+func textScore(t *terminal, r *Report) {
 	textOneScore(t, "text.score", r, r.Score)
 	if v := r.Review; v != nil {
 		message := "text.score-left"
@@ -113,7 +113,7 @@ func longestRun(p *lang.Printer, words int) string {
 	return p.Text("text.run", "words", p.Text("common.words", "n", words))
 }
 
-func textOneScore(t *terminal, message string, r *search.Result, s search.Score) {
+func textOneScore(t *terminal, message string, r *Report, s search.Score) {
 	percent := t.lang.Percent(s.Percent)
 	if len(r.Unsearched) > 0 && s.Percent < 100 {
 		percent = t.lang.Text("common.at-least") + " " + percent
@@ -132,14 +132,14 @@ func textOneScore(t *terminal, message string, r *search.Result, s search.Score)
 	t.print("\n")
 }
 
-func textReview(t *terminal, r *search.Result) {
+func textReview(t *terminal, r *Report) {
 	for _, line := range reviewLines(t.lang, r) {
 		t.print("%s\n", line)
 	}
 }
 
 // reviewLines says what a reader decided, each decision in a line.
-func reviewLines(p *lang.Printer, r *search.Result) []string {
+func reviewLines(p *lang.Printer, r *Report) []string {
 	v := r.Review
 	var lines []string
 	say := func(message string, args ...any) { lines = append(lines, p.Text(message, args...)) }
@@ -183,11 +183,11 @@ func reviewLines(p *lang.Printer, r *search.Result) []string {
 }
 
 // verdictOn names what a verdict is on.
-func verdictOn(p *lang.Printer, r *search.Result, v search.Verdict) string {
+func verdictOn(p *lang.Printer, r *Report, v Verdict) string {
 	switch v.Of {
-	case search.OfSource:
+	case OfSource:
 		return p.Text("page.source-number", "number", v.Index+1) + ", " + safe(called(&r.Sources[v.Index]))
-	case search.OfPassage:
+	case OfPassage:
 		passage := &r.Passages[v.Index]
 		return p.Text("page.passage-number", "number", passage.Number) + " " + quoteAt(r, passage.Suspect) + ", " + safe(called(&r.Sources[passage.Source]))
 	}
@@ -200,7 +200,7 @@ var verdictMessages = map[string]string{
 }
 
 // verdictOf states a verdict of a review, and whether it has no name.
-func verdictOf(p *lang.Printer, review *search.Review, v search.Verdict) string {
+func verdictOf(p *lang.Printer, review *Review, v Verdict) string {
 	verdict := named(p, verdictMessages, v.Verdict)
 	if v.By == "" && review.By == "" {
 		verdict += " (" + p.Text("common.no-name") + ")"
@@ -223,7 +223,7 @@ func because(p *lang.Printer, reason, note string) string {
 const mostCited = 60
 
 // quoteAt returns the first words of a place, between marks, by which a reader knows it.
-func quoteAt(r *search.Result, at search.Span) string {
+func quoteAt(r *Report, at search.Span) string {
 	text := suspectText(r, at)
 	if text == "" {
 		return "…"
@@ -233,7 +233,7 @@ func quoteAt(r *search.Result, at search.Span) string {
 
 // excludedWords returns the words of the exclusions of one kind, which do not
 // overlap.
-func excludedWords(r *search.Result, kind string) int {
+func excludedWords(r *Report, kind string) int {
 	words := 0
 	for _, e := range r.Exclusions {
 		if e.Kind == kind {
@@ -243,7 +243,7 @@ func excludedWords(r *search.Result, kind string) int {
 	return words
 }
 
-func textSources(t *terminal, r *search.Result, alike folded) {
+func textSources(t *terminal, r *Report, alike folded) {
 	p := t.lang
 	if len(r.Sources) == 0 {
 		t.heading("text.no-source")
@@ -298,7 +298,7 @@ func (f folded) has(s *search.Source) bool {
 
 // foldedIn returns which sources stand for others. Where a reader left out some of
 // them only, each is listed by itself.
-func foldedIn(r *search.Result) folded {
+func foldedIn(r *Report) folded {
 	alike := folded{}
 	for i, s := range r.Sources {
 		if s.LikeSource != nil {
@@ -322,7 +322,7 @@ func foldedIn(r *search.Result) folded {
 const mostAlike = 5
 
 // alikeLines says which sources are like one that is listed.
-func alikeLines(p *lang.Printer, r *search.Result, others []int) []string {
+func alikeLines(p *lang.Printer, r *Report, others []int) []string {
 	if len(others) == 0 {
 		return nil
 	}
@@ -336,7 +336,7 @@ func alikeLines(p *lang.Printer, r *search.Result, others []int) []string {
 	return lines
 }
 
-func textParagraphs(t *terminal, r *search.Result, alike folded) {
+func textParagraphs(t *terminal, r *Report, alike folded) {
 	p := t.lang
 	if len(r.Paragraphs) == 0 {
 		return
@@ -357,7 +357,7 @@ func textParagraphs(t *terminal, r *search.Result, alike folded) {
 
 // oneForAll drops the sources of a paragraph that are listed below another one
 // and have the same figures there.
-func oneForAll(r *search.Result, sources []search.ParagraphSource, alike folded) []search.ParagraphSource {
+func oneForAll(r *Report, sources []search.ParagraphSource, alike folded) []search.ParagraphSource {
 	figures := map[int]search.Match{}
 	for _, s := range sources {
 		figures[s.Source] = s.Match
@@ -369,7 +369,7 @@ func oneForAll(r *search.Result, sources []search.ParagraphSource, alike folded)
 }
 
 // textEverybody names what most of the documents have.
-func textEverybody(t *terminal, r *search.Result, list []stretch) {
+func textEverybody(t *terminal, r *Report, list []stretch) {
 	if len(list) == 0 {
 		return
 	}
@@ -384,7 +384,7 @@ func textEverybody(t *terminal, r *search.Result, list []stretch) {
 // textPassages quotes, of each place, the passages that count and their sources, and
 // names the other sources there. What most of the documents have is named elsewhere;
 // places says to quote all passages, and to give their bytes too.
-func textPassages(t *terminal, r *search.Result, everybody []stretch, places bool) {
+func textPassages(t *terminal, r *Report, everybody []stretch, places bool) {
 	if len(r.Passages) == 0 {
 		return
 	}
@@ -413,7 +413,7 @@ func textPassages(t *terminal, r *search.Result, everybody []stretch, places boo
 }
 
 // textPassage quotes a passage and its source.
-func textPassage(t *terminal, r *search.Result, i int, places bool) {
+func textPassage(t *terminal, r *Report, i int, places bool) {
 	p := &r.Passages[i]
 	s := &r.Sources[p.Source]
 	t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
@@ -437,7 +437,7 @@ func textPassage(t *terminal, r *search.Result, i int, places bool) {
 const mostNumbers = 20
 
 // textAlso names the sources of a spot that are not quoted.
-func textAlso(t *terminal, r *search.Result, s *spot, quoted map[int]bool) {
+func textAlso(t *terminal, r *Report, s *spot, quoted map[int]bool) {
 	var numbers []string
 	for _, i := range s.passages {
 		if source := r.Passages[i].Source; !quoted[source] {
@@ -455,7 +455,7 @@ func textAlso(t *terminal, r *search.Result, s *spot, quoted map[int]bool) {
 	t.wrap("       ", t.lang.Text("text.also", "n", len(numbers), "numbers", list))
 }
 
-func textUnread(t *terminal, r *search.Result) {
+func textUnread(t *terminal, r *Report) {
 	if len(r.Unread) == 0 {
 		return
 	}
@@ -466,7 +466,7 @@ func textUnread(t *terminal, r *search.Result) {
 }
 
 // suspectText returns the text of a place in the suspect, "" if r has none.
-func suspectText(r *search.Result, at search.Span) string {
+func suspectText(r *Report, at search.Span) string {
 	if at.End > len(r.Suspect.Text) {
 		return ""
 	}

@@ -11,14 +11,14 @@ import (
 
 // textUnsearched comes before all else: with any of it, the score is a lower
 // bound.
-func textUnsearched(t *terminal, r *search.Result) {
+func textUnsearched(t *terminal, r *Report) {
 	for _, u := range r.Unsearched {
 		t.label("unsearched.warning", unsearchedOf(t.lang, r, &u))
 	}
 }
 
 // unsearchedOf says what was not looked at, and why.
-func unsearchedOf(p *lang.Printer, r *search.Result, u *search.Unsearched) string {
+func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 	switch u.Kind {
 	case search.UnsearchedDocuments:
 		return p.Text("unsearched.documents", "n", u.Count, "all", r.Index.Documents)

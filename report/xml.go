@@ -10,7 +10,7 @@ import (
 )
 
 // writeXML writes the elements that schema/otisk-report.xsd describes.
-func writeXML(w io.Writer, r *search.Result, _ Options) error {
+func writeXML(w io.Writer, r *Report, _ Options) error {
 	m := &markup{w: w}
 	m.open("otisk-report", number("format", Version), required("version", r.Version), moment("checked", r.Checked))
 	xmlUnsearched(m, r.Unsearched)
@@ -53,7 +53,7 @@ func xmlUnsearched(m *markup, list []search.Unsearched) {
 }
 
 // xmlRun writes what was searched and how.
-func xmlRun(m *markup, r *search.Result) {
+func xmlRun(m *markup, r *Report) {
 	x, s := r.Index, r.Settings
 	m.open("index", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), number("paired", x.Paired), optional("among", x.Among), moment("changed", x.Changed))
 	for _, size := range x.Sizes {
@@ -110,7 +110,7 @@ func xmlExclusions(m *markup, list []search.Exclusion) {
 	m.close()
 }
 
-func xmlReview(m *markup, r *search.Result) {
+func xmlReview(m *markup, r *Report) {
 	v := r.Review
 	m.open("review", number("passage-words", v.Filter.PassageWords),
 		number("source-words", v.Filter.SourceWords), decimal("source-percent", v.Filter.SourcePercent),
@@ -134,9 +134,9 @@ func xmlReview(m *markup, r *search.Result) {
 	for _, x := range v.Verdicts {
 		on := []attr{required("of", x.Of)}
 		switch x.Of {
-		case search.OfSource:
+		case OfSource:
 			on = append(on, required("source", r.Sources[x.Index].ID))
-		case search.OfPassage:
+		case OfPassage:
 			on = append(on, number("passage", r.Passages[x.Index].Number))
 		}
 		m.leaf("verdict", x.Note, append(on, required("verdict", x.Verdict), text("by", x.By), moment("at", x.At))...)
@@ -151,7 +151,7 @@ func xmlReview(m *markup, r *search.Result) {
 
 // xmlDocument writes the table of the whole suspect: which sources it shares
 // how much with.
-func xmlDocument(m *markup, r *search.Result) {
+func xmlDocument(m *markup, r *Report) {
 	m.open("document", append(match(r.Match), optional("unlisted", r.Unlisted))...)
 	for i, s := range r.Sources {
 		attrs := []attr{number("number", i+1), required("id", s.ID), required("name", s.Name), text("prefix", s.Prefix), text("path", s.Path),
@@ -197,7 +197,7 @@ func xmlLabels(m *markup, labels map[string]string) {
 
 // xmlParagraphs writes the table of paragraphs: which sources each one shares
 // how much with.
-func xmlParagraphs(m *markup, r *search.Result) {
+func xmlParagraphs(m *markup, r *Report) {
 	m.open("paragraphs")
 	for _, p := range r.Paragraphs {
 		attrs := append([]attr{number("number", p.Number), number("words", p.Words)}, span("", p.Place)...)
@@ -218,7 +218,7 @@ func xmlParagraphs(m *markup, r *search.Result) {
 	m.close()
 }
 
-func xmlPassages(m *markup, r *search.Result) {
+func xmlPassages(m *markup, r *Report) {
 	m.open("passages")
 	for _, p := range r.Passages {
 		m.open("passage", number("number", p.Number), required("source", r.Sources[p.Source].ID),

@@ -94,8 +94,8 @@ func TestUnpairedDocumentsAreTold(t *testing.T) {
 	if got := search(t, s, set, "a quick brown fox jumps", Options{N: 3, AlignAll: true}); len(got.Unsearched) > 0 {
 		t.Errorf("unsearched %+v, though all documents are aligned, also one without words", got.Unsearched)
 	}
-	if got.CouldRise() != 0 {
-		t.Errorf("CouldRise() = %v, want 0: an index without pairs is a choice", got.CouldRise())
+	if got.CouldRise(got.Score.Percent) != 0 {
+		t.Errorf("CouldRise() = %v, want 0: an index without pairs is a choice", got.CouldRise(got.Score.Percent))
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Result is everything that a search found for one suspect. Every report is
+// A Result is everything that a search found for one suspect. A report is
 // written from it and from nothing else.
 type Result struct {
 	Version    string       `json:"version"`          // of Otisk
@@ -21,9 +21,8 @@ type Result struct {
 	Paragraphs []Paragraph  `json:"paragraphs"`         // listed ones, in order
 	Passages   []Passage    `json:"passages"`           // by place in the suspect, then source
 	Exclusions []Exclusion  `json:"exclusions"`         // what a reader may leave out, by place; the score counts all of it
-	Review     *Review      `json:"review,omitempty"`
-	Unread     []Unread     `json:"unread"` // files of this run that could not be read
-	Notes      []string     `json:"notes"`  // what the reader must know, such as missing source texts
+	Unread     []Unread     `json:"unread"`             // files of this run that could not be read
+	Notes      []string     `json:"notes"`              // what the reader must know, such as missing source texts
 }
 
 // What was searched: an index, or files for a comparison without one. What keeps
@@ -256,75 +255,6 @@ type Exclusion struct {
 	Place Span   `json:"place"`
 	Word  int    `json:"word"` // first word, counted from 0
 	Words int    `json:"words"`
-}
-
-// A Review is what was left out of a result, by a person or by limits, and the
-// score that remains. Result.Score and all other figures stay as they were
-// found; package report applies reviews.
-type Review struct {
-	Filter   Filter     `json:"filter"`
-	Sources  []Decision `json:"sources"`            // left out, by index
-	Passages []Decision `json:"passages"`           // left out, by index
-	Places   []LeftOut  `json:"places,omitempty"`   // left out of all sources
-	Score    Score      `json:"score"`              // of what remains
-	Remains  []Remains  `json:"remains"`            // by source
-	By       string     `json:"by,omitempty"`       // who decided, as they call themselves
-	At       time.Time  `json:"at,omitzero"`        // when the decisions were saved
-	Verdicts []Verdict  `json:"verdicts,omitempty"` // of the reader; none counts in a score
-}
-
-// What a verdict is on.
-const (
-	OfReport  = "report"
-	OfSource  = "source"
-	OfPassage = "passage"
-)
-
-// A Verdict is what a reader thinks of a passage, a source, or the whole text.
-type Verdict struct {
-	Of      string    `json:"of"`              // OfReport, OfSource or OfPassage
-	Index   int       `json:"index,omitempty"` // in Result.Sources or Result.Passages
-	Verdict string    `json:"verdict"`         // acceptable, minor, serious or open
-	Note    string    `json:"note,omitempty"`
-	By      string    `json:"by,omitempty"`
-	At      time.Time `json:"at,omitzero"`
-}
-
-// A Filter leaves out what it names or what stays below its limits.
-type Filter struct {
-	Kinds         []string `json:"kinds"`          // of exclusions
-	Grades        []string `json:"grades"`         // of passages
-	PassageWords  int      `json:"passage_words"`  // least words of a passage
-	SourceWords   int      `json:"source_words"`   // least words covered by a source
-	SourcePercent float64  `json:"source_percent"` // least share covered by a source, 0 to 100
-}
-
-// A Decision of a reader leaves out one source or one passage.
-type Decision struct {
-	Index  int       `json:"index"`  // in Result.Sources or Result.Passages
-	Reason string    `json:"reason"` // quoted, template, common, own, other
-	Note   string    `json:"note,omitempty"`
-	By     string    `json:"by,omitempty"`
-	At     time.Time `json:"at,omitzero"`
-}
-
-// A LeftOut stretch of the suspect counts in no passage, whichever sources have it.
-type LeftOut struct {
-	Suspect [2]int    `json:"suspect"` // bytes
-	Word    int       `json:"word"`    // first word, counted from 0
-	Words   int       `json:"words"`
-	Reason  string    `json:"reason"` // as that of a Decision
-	Note    string    `json:"note,omitempty"`
-	By      string    `json:"by,omitempty"`
-	At      time.Time `json:"at,omitzero"`
-}
-
-// Remains is what remains of one source.
-type Remains struct {
-	Passages int     `json:"passages"` // 0 for a source that is left out
-	Covered  int     `json:"covered"`
-	Percent  float64 `json:"percent"`
-	Counted  int     `json:"counted"`
 }
 
 // An Unread is a file that could not be used, and why.

@@ -131,8 +131,8 @@ func TestSampleIsTold(t *testing.T) {
 			told = append(told, u)
 		}
 	}
-	if len(told) != 1 || told[0].Limit != 25 || r.CouldRise() != 0 {
-		t.Errorf("of a sampled index is told %+v, and that the score could rise by %v", r.Unsearched, r.CouldRise())
+	if len(told) != 1 || told[0].Limit != 25 || r.CouldRise(r.Score.Percent) != 0 {
+		t.Errorf("of a sampled index is told %+v, and that the score could rise by %v", r.Unsearched, r.CouldRise(r.Score.Percent))
 	}
 	if r.Match.Percent != 100 {
 		t.Errorf("%v %% of the n-grams of a copy match, want 100", r.Match.Percent)

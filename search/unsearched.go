@@ -41,23 +41,14 @@ type Unsearched struct {
 // maxNames is how many sources are named that could not be looked at.
 const maxNames = 10
 
-// Final returns the share of the words that counts: of what remains after the
-// review, if there is one.
-func (r *Result) Final() float64 {
-	if r.Review != nil {
-		return r.Review.Score.Percent
-	}
-	return r.Score.Percent
-}
-
-// CouldRise returns by how much the final score could be greater, in percent of
-// the suspect's words, had everything been looked at: by all that it lacks, unless
-// what is left out is known to the word. An index without a document leaves out
-// all there is. That it was made to find no reworded copies, or by a sample to find
-// no short ones, does not count.
-func (r *Result) CouldRise() float64 {
+// CouldRise returns by how much a score, in percent of the suspect's words, could
+// rise if everything had been searched. Omissions whose words are known add their
+// words; any other omission could add everything that the score lacks, and so does
+// an empty index. An index built without pairs of words, or from a sample of
+// n-grams, adds nothing: that was chosen.
+func (r *Result) CouldRise(percent float64) float64 {
 	if r.Index.Documents == 0 && r.Index.Among == 0 {
-		return 100 - r.Final()
+		return 100 - percent
 	}
 	words := 0
 	for _, u := range r.Unsearched {
@@ -66,7 +57,7 @@ func (r *Result) CouldRise() float64 {
 		case UnsearchedCommon, UnsearchedScattered, UnsearchedUnspaced, UnsearchedVowels, UnsearchedAccents:
 			words += u.Words
 		default:
-			return 100 - r.Final() // what else covers the words that a review left out is not known either
+			return 100 - percent // the omission may also cover words that a review left out
 		}
 	}
 	return score.Percent(words, r.Suspect.Words)

@@ -22,7 +22,7 @@ type target struct {
 	formats []string // of --format
 	out     string   // of -o: a folder, or a file whose ending names the format
 
-	before *search.Result // an earlier result to compare with, nil for none
+	before *report.Report // an earlier result to compare with, nil for none
 }
 
 // isFile reports whether the target is a file: its name has the ending of a
@@ -140,7 +140,7 @@ func (o *output) expect(texts int) error {
 }
 
 // write writes the reports on one result. name is what its files are called.
-func (o *output) write(name string, r *search.Result) error {
+func (o *output) write(name string, r *report.Report) error {
 	o.review.apply(r)
 	o.noteStarts(r)
 	path := r.Suspect.Path
@@ -156,7 +156,7 @@ func (o *output) write(name string, r *search.Result) error {
 }
 
 // send writes a result and returns the file to look at first, "" for none.
-func (o *output) send(name string, r *search.Result) (file string, err error) {
+func (o *output) send(name string, r *report.Report) (file string, err error) {
 	switch {
 	case o.folder != nil:
 		return o.folder.Write(name, r)
@@ -169,7 +169,7 @@ func (o *output) send(name string, r *search.Result) (file string, err error) {
 }
 
 // noteStarts keeps which of the starts of --exclude-source some source has.
-func (o *output) noteStarts(r *search.Result) {
+func (o *output) noteStarts(r *report.Report) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, start := range o.review.starts {
@@ -191,7 +191,7 @@ func (o *output) warnStarts() {
 
 // note keeps what the exit status, the last line and the summary need. path is
 // that of the suspect, which r may not have.
-func (o *output) note(path, file string, r *search.Result) {
+func (o *output) note(path, file string, r *report.Report) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.done[path] = true

@@ -108,10 +108,10 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 
 // apply puts what the flags leave out into the result, beside what a review
 // in it leaves out already.
-func (o *reviewOptions) apply(r *search.Result) {
+func (o *reviewOptions) apply(r *report.Report) {
 	v := r.Review
 	if v == nil {
-		v = &search.Review{}
+		v = &report.Review{}
 	}
 	before := len(v.Sources)
 	for _, k := range o.kinds {
@@ -123,15 +123,15 @@ func (o *reviewOptions) apply(r *search.Result) {
 	v.Filter.SourceWords = max(v.Filter.SourceWords, o.sourceWords)
 	v.Filter.SourcePercent = max(v.Filter.SourcePercent, o.sourcePercent)
 	for i, src := range r.Sources {
-		if slices.ContainsFunc(v.Sources, func(d search.Decision) bool { return d.Index == i }) {
+		if slices.ContainsFunc(v.Sources, func(d report.Decision) bool { return d.Index == i }) {
 			continue
 		}
 		if src.Own == search.OwnFile && !o.keepSelf {
-			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "own", Note: "the text itself"})
+			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "own", Note: "the text itself"})
 		} else if src.Among && o.withoutAmong {
-			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "other", Note: "--exclude-among"})
+			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "other", Note: "--exclude-among"})
 		} else if why := o.excludes(&src); why != "" {
-			v.Sources = append(v.Sources, search.Decision{Index: i, Reason: "other", Note: "--exclude-source " + why})
+			v.Sources = append(v.Sources, report.Decision{Index: i, Reason: "other", Note: "--exclude-source " + why})
 		}
 	}
 	asked := len(o.kinds) > 0 || o.passageWords > 0 || o.sourceWords > 0 || o.sourcePercent > 0
@@ -174,7 +174,7 @@ func (s *sourceStart) begins(src *search.Source) bool {
 // leftOutMuch says that --exclude leaves out more than a third of a text, ""
 // where it does not: a text that is all in quotation marks, or all entries of a
 // bibliography, may be so to have no score.
-func (o *reviewOptions) leftOutMuch(r *search.Result) string {
+func (o *reviewOptions) leftOutMuch(r *report.Report) string {
 	out, words := 0, 0
 	for _, e := range r.Exclusions { // by rising place
 		if end := e.Word + e.Words; slices.Contains(o.kinds, e.Kind) && end > words {
@@ -213,12 +213,12 @@ type verdict struct {
 }
 
 // add takes the result on the text at path.
-func (v *verdict) add(o *reviewOptions, path string, r *search.Result) {
+func (v *verdict) add(o *reviewOptions, path string, r *report.Report) {
 	switch score := r.Final(); {
 	case o.failOver < 0:
 	case score > o.failOver:
 		v.over = append(v.over, path)
-	case score+r.CouldRise() > o.failOver:
+	case score+r.CouldRise(score) > o.failOver:
 		v.unsure = append(v.unsure, path)
 	}
 }

@@ -337,7 +337,7 @@ func (o *searchOptions) search(ctx context.Context, batch *check.Batch, out *out
 	if err := out.expect(texts + len(unread)); err != nil {
 		return err
 	}
-	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, r) })
+	err := batch.Search(ctx, func(t check.Text, r *search.Result) error { return out.write(t.Name, &report.Report{Result: *r}) })
 	p.end()
 	finished := out.finish(unread, out.missing(batch.Texts()), quiet)
 	switch done := len(out.rows); {

@@ -160,7 +160,7 @@ func reports(t *testing.T, s *session, r store.Reader, suspects []string) string
 		}
 		result.Index.Kind, result.Index.Name = "", ""
 		for _, format := range []string{"xml", "json"} {
-			if err := report.Write(&b, format, result, report.Options{}); err != nil {
+			if err := report.Write(&b, format, &report.Report{Result: *result}, report.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		}
