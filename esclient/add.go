@@ -131,7 +131,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
 	p := piece{N: g.N, Gen: gen}
 	index := into.writes(p.part())
-	most := into.block(p.part())
+	most := blockOf(p.part())
 	hashes := make([]store.Hash, 0, most)
 	flush := func() error {
 		p.Sum = p.Sum.add(hashes)

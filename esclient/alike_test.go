@@ -23,25 +23,16 @@ import (
 
 // TestReportsAlike: reports do not depend on what keeps the index. They are the
 // same, byte for byte, from memory, from a folder and from a cluster, where the
-// texts were added in another order and by many commits, some of them twice, and
-// from an index that was begun in the old layout.
+// texts were added in another order and by many commits, some of them twice.
 func TestReportsAlike(t *testing.T) {
 	sources := slices.DeleteFunc(files(t, "../samples/collection/*/*.txt", 1), func(d *document.Document) bool { return len(d.Text) > 160_000 })
 	a := newAlike(t, sources, files(t, "../samples/suspects/*.txt", 1))
 	a.check("a folder", a.folder())
 	cfg := config(t, server(t))
-	t.Run("make", func(t *testing.T) {
-		esclient.MakeOldLayout(t)
-		s := a.cluster(t, cfg)
-		a.add(s, a.sources[3:]...)
-		a.add(s, a.sources[:3]...)
-		a.check("a cluster, old layout", s)
-	})
 	s := a.cluster(t, cfg)
-	if done, err := s.Upgrade(t.Context()); !done || err != nil {
-		t.Fatalf("Upgrade = %v, %v", done, err)
-	}
-	a.check("a cluster, upgraded", s)
+	a.add(s, a.sources[3:]...)
+	a.add(s, a.sources[:3]...)
+	a.check("a cluster", s)
 	for _, d := range a.sources[1:4] {
 		if err := s.Delete(t.Context(), store.IDOf("", d.Path)); err != nil {
 			t.Fatal(err)

@@ -62,7 +62,7 @@ func (k *clerk) written(t *testing.T) *Store {
 
 // a version of a document with n-grams and a text of these generations.
 func versionWith(path string, text string, gram, chunk int64) *version {
-	v := &version{From: 1, Doc: store.Document{Path: path}, Text: &piece{Gen: chunk, Units: 1}}
+	v := &version{From: 1, Doc: store.Document{Path: path}, Text: &piece{Gen: chunk, Units: 1, Chunk: 64}}
 	v.Doc.ID, v.Doc.TextSum = store.IDOf("", path), text
 	if gram != 0 {
 		v.setSize(piece{N: 7, Gen: gram, Units: 2, Grams: 300})

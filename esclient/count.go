@@ -59,9 +59,6 @@ const mostGone = 1000
 // noteUnits completes the sums of a commit that v sees and that is about to be.
 func (s *Store) noteUnits(ctx context.Context, v *view, sums *sums) error {
 	sums.Below = s.gens.Load() + 1
-	if sums.Units == nil {
-		return nil
-	}
 	query := object{"query": filter(v.gone(v.epoch)), "size": mostGone + 1, "_source": []string{"gens"}}
 	f, err := find[entrySource](ctx, v, "sum up index", documentsPart, query)
 	if err != nil || len(f.Hits.Hits) > mostGone {

@@ -21,7 +21,7 @@ type piece struct {
 	Kept  int64 `json:"kept,omitempty"`  // of the text, compressed
 	Sum   sum   `json:"sum,string"`
 
-	Chunk int64  `json:"chunk,omitempty"` // bytes of the text in each chunk but the last; 0 for oldChunk
+	Chunk int64  `json:"chunk,omitempty"` // bytes of the text in each chunk but the last
 	Marks string `json:"marks,omitempty"` // of the text, encoded, in base64
 }
 
@@ -48,7 +48,7 @@ type entrySource struct {
 	Text  int64            `json:"text"`
 	Kept  int64            `json:"kept"`
 	Grams map[string]int64 `json:"grams"`
-	Units map[string]int64 `json:"units,omitempty"` // older programs write none
+	Units map[string]int64 `json:"units"`
 	Entry entryDetails     `json:"entry"`
 }
 
@@ -63,14 +63,6 @@ type entryDetails struct {
 // longestName is how long a name may be: a key has two bytes for each of it,
 // and Lucene sorts no term of more than 32,766.
 const longestName = 16_000
-
-// chunk returns how many bytes of the text each chunk has, but the last.
-func (p *piece) chunk() int64 {
-	if p.Chunk <= 0 {
-		return oldChunk
-	}
-	return p.Chunk
-}
 
 // setMarks notes the marks of the text, if there are any.
 func (p *piece) setMarks(marks *store.Marks) {
@@ -168,6 +160,9 @@ func (s *entrySource) version() (*version, error) {
 	}
 	if !slices.Equal(v.gens(), s.Gens) {
 		return nil, fmt.Errorf("entry of %s lists other parts than it has: %w", v.Doc.Name(), store.ErrDamaged)
+	}
+	if v.Text != nil && v.Text.Chunk <= 0 {
+		return nil, fmt.Errorf("entry of %s: chunks of %d bytes: %w", v.Doc.Name(), v.Text.Chunk, store.ErrDamaged)
 	}
 	return v, nil
 }

@@ -44,9 +44,6 @@ func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }
 // SetChunkBytes changes how much text is in a chunk.
 func SetChunkBytes(t *testing.T, n int) { set(t, &chunkBytes, n) }
 
-// MakeOldLayout has indices made as the first version of the layout says.
-func MakeOldLayout(t *testing.T) { set(t, &newLayout, oldLayout) }
-
 // SetListed changes of how many documents of a part the generations are asked for at
 // once.
 func SetListed(t *testing.T, n int64) {

@@ -104,20 +104,19 @@ func (s *shelf) put(gen int64, id store.DocID, hashes []store.Hash, per int) {
 	s.docs[gen] = id
 }
 
-// viewOf returns a view of the shelf.
-func (s *shelf) viewOf(layout int) *view {
+// view returns a view of the shelf.
+func (s *shelf) view() *view {
 	v := &view{sizes: []int{7, pairsN}}
-	v.c, v.names = newFake(s.T, Config{}, s.answer).conn, names{"x", 1, layout}
+	v.c, v.names = newFake(s.T, Config{}, s.answer).conn, names{"x", 1}
 	return v
 }
 
-// TestLookupAgainstMemory looks up n-grams and pairs in blocks of both layouts,
-// within limits and by pages, and expects what the simplest store says.
+// TestLookupAgainstMemory looks up n-grams and pairs within limits and by pages, and expects what the simplest store says.
 func TestLookupAgainstMemory(t *testing.T) {
 	set(t, &blockPage, 5)
 	rng := rand.New(rand.NewPCG(8, 8))
 	for round := range need.Rounds(40) {
-		layout, n := 1+round%2, []int{7, pairsN}[round/2%2]
+		n := []int{7, pairsN}[round%2]
 		limits := store.Limits{Docs: []int{0, 2, 5}[rng.IntN(3)], Positions: []int{0, 1, 3}[rng.IntN(3)]}
 		s := &shelf{T: t, docs: map[int64]store.DocID{}}
 		oracle := memory.New(storetest.Settings())
@@ -131,20 +130,20 @@ func TestLookupAgainstMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.put(int64(10+i), store.IDOf("", doc.Path), hashes, names{layout: layout}.block(gramsPart(n)))
+			s.put(int64(10+i), store.IDOf("", doc.Path), hashes, blockOf(gramsPart(n)))
 		}
 		if err := oracle.Commit(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.lookUp(layout, n, limits, oracle); err != nil {
-			t.Errorf("layout %d, %s, %+v: %v", layout, gramsName(n), limits, err)
+		if err := s.lookUp(n, limits, oracle); err != nil {
+			t.Errorf("%s, %+v: %v", gramsName(n), limits, err)
 		}
 	}
 }
 
 // lookUp compares what both find for some hashes.
-func (s *shelf) lookUp(layout, n int, limits store.Limits, oracle store.Reader) error {
-	v := s.viewOf(layout)
+func (s *shelf) lookUp(n int, limits store.Limits, oracle store.Reader) error {
+	v := s.view()
 	var asked []store.Hash
 	for h := range store.Hash(1 << 12) {
 		if h%3 > 0 {
@@ -185,7 +184,7 @@ func TestCommonIsAskedOnce(t *testing.T) {
 		s.put(int64(10+i), store.DocID(i), []store.Hash{1, store.Hash(100 + i)}, blockGrams)
 	}
 	var hits []string
-	err := s.viewOf(layoutVersion).Lookup(t.Context(), 7, []store.Hash{1, 119}, store.Limits{Docs: 2}, func(h store.Hit) error {
+	err := s.view().Lookup(t.Context(), 7, []store.Hash{1, 119}, store.Limits{Docs: 2}, func(h store.Hit) error {
 		hits = append(hits, fmt.Sprint(h.Hash, h.Common, h.Postings))
 		return nil
 	})
@@ -207,7 +206,7 @@ func TestManyHolders(t *testing.T) {
 		s.docs[gen] = store.DocID(gen + 1)
 		hits = append(hits, foundHit[block]{Source: block{Gen: gen}})
 	}
-	v := s.viewOf(layoutVersion)
+	v := s.view()
 	for range 2 { // the second time from memory
 		found, err := v.origins(t.Context(), hits)
 		if err != nil || len(found) != docs {

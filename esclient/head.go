@@ -32,8 +32,8 @@ type head struct {
 	Bases     []store.Base      `json:"bases,omitempty"`     // that names are relative to
 	Progress  string            `json:"progress,omitempty"`  // of an indexer, as of the last commit
 	Bookmarks map[string]string `json:"bookmarks,omitempty"` // how far sources of documents are in the index, by name
-	Changed   time.Time         `json:"changed,omitzero"`    // time of the last commit; older programs do not say
-	Sums      *sums             `json:"sums,omitempty"`      // of the last commit; older programs do not say
+	Changed   time.Time         `json:"changed,omitzero"`    // time of the last commit
+	Sums      *sums             `json:"sums,omitempty"`      // of the last commit; nil before the first
 	Session   int64             `json:"session"`             // counts the writers that there were
 	Clean     int64             `json:"clean"`               // older generations that no entry has are deleted
 
@@ -75,9 +75,8 @@ type sums struct {
 	Kept      int64            `json:"kept"`
 	Sizes     []store.SizeInfo `json:"sizes"`
 	Pairs     store.PairInfo   `json:"pairs"`
-	Told      int64            `json:"told,omitempty"`  // documents with about; older programs write none
 	About     map[string]int64 `json:"about,omitempty"` // each of what these have there, with its number of documents; nil where that is much
-	Units     map[string]int64 `json:"units,omitempty"` // blocks and chunks of each part but the catalogue; nil where older programs wrote entries
+	Units     map[string]int64 `json:"units"`           // blocks and chunks of each part but the catalogue
 	Below     int64            `json:"below,omitempty"` // they have generations below that
 	Gone      []int64          `json:"gone,omitempty"`  // of those below that are there and not counted, as far as these are few
 }

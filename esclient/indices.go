@@ -57,7 +57,6 @@ func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo,
 	if err != nil {
 		return n, m, nil, err
 	}
-	n.layout = m.Format
 	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
 		return n, m, nil, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
 	}
@@ -77,6 +76,10 @@ func called(indices map[string]indexInfo, alias string) (list []string) {
 // ErrForeign means that an index of another program has the name of one of ours.
 var ErrForeign = fmt.Errorf("otisk did not make it: %w", store.ErrFormat)
 
+// ErrOutdated means that an index was made before the first release, in a layout that
+// is not read any more.
+var ErrOutdated = fmt.Errorf("its layout is older than the first release, and this program reads layout %d: %w", layoutVersion, store.ErrFormat)
+
 // ours returns what this program noted about the index of that name, if it
 // made it and knows its layout.
 func (i indexInfo) ours(name, part string) (meta, error) {
@@ -84,10 +87,12 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 	switch {
 	case m == nil:
 		return meta{}, fmt.Errorf("open index %s: %w", name, ErrForeign)
-	case m.Format < oldLayout || m.Format > layoutVersion:
-		return *m, fmt.Errorf("open index %s: its layout is version %d, and this otisk reads %d and %d: %w", name, m.Format, oldLayout, layoutVersion, store.ErrFormat)
+	case m.Layout == 0:
+		return *m, fmt.Errorf("open index %s: %w", name, ErrOutdated)
+	case m.Layout != layoutVersion:
+		return *m, fmt.Errorf("open index %s: it has layout %d, and this program reads layout %d: %w", name, m.Layout, layoutVersion, store.ErrFormat)
 	}
-	if block := (names{layout: m.Format}).block(part); m.Part != part || m.Block != block {
+	if block := blockOf(part); m.Part != part || m.Block != block {
 		return *m, fmt.Errorf("open index %s: it is part %q with blocks of %d, want %q and %d: %w", name, m.Part, m.Block, part, block, store.ErrFormat)
 	}
 	return *m, nil
@@ -250,7 +255,7 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 	default:
 		index["auto_expand_replicas"] = "0-1"
 	}
-	body := object{"settings": object{"index": index}, "mappings": n.mapping(part, m.settings, expect)}
+	body := object{"settings": object{"index": index}, "mappings": mapping(part, m.settings, expect)}
 	aliases := object{n.writes(part): object{}}
 	if !m.hidden {
 		aliases[n.part(part)] = object{}
@@ -279,15 +284,12 @@ func (c *conn) checkOurs(ctx context.Context, n names, part string) error {
 	if err := c.do(ctx, request{op: "open index", call: plain(esapi.IndicesGetRequest{Index: []string{name}}), out: &indices}); err != nil {
 		return err
 	}
-	return n.has(indices[name], part)
+	return indices[name].is(n, part)
 }
 
-// has returns an error unless info is that of a part of n.
-func (n names) has(info indexInfo, part string) error {
-	m, err := info.ours(n.concrete(part), part)
-	if err == nil && m.Format != n.layout {
-		err = fmt.Errorf("open index %s: its layout is version %d, and that of the other parts %d: %w", n.concrete(part), m.Format, n.layout, store.ErrFormat)
-	}
+// is returns an error unless i describes that part of n.
+func (i indexInfo) is(n names, part string) error {
+	_, err := i.ours(n.concrete(part), part)
 	return err
 }
 

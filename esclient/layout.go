@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The layout, version 2. Of an index called NAME there are:
+// The layout, version 1. Of an index called NAME there are:
 //
 //	NAME-documents  the catalogue: an entry for each version of a document, and the head
 //	NAME-texts      original texts, in chunks
@@ -45,7 +45,7 @@ import (
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
 //
-// A chunk of a text has gen, no, and z: up to 64 kB of the text (512 kB where its entry says nothing), compressed by
+// A chunk of a text has gen, no, and z: up to 64 kB of the text, compressed by
 // Zstandard, base64. An entry has
 //
 //	doc    id of the document, 16 hexadecimal digits
@@ -63,31 +63,14 @@ import (
 // in any order; the head, one document whose replacement is atomic, says which
 // commit is the last one, and thereby makes it visible, whole. See head.go.
 //
-// Entries of an index that an otisk before about made have none that can be searched:
-// the head says whether all have it, and else whoever asks for a label goes through all
-// entries.
-//
-// Nor have those of an older otisk units, or a place for these in the mapping: the head
-// says whether all have them, and else blocks are not counted, until [Store.Upgrade] has
-// written the entries anew.
-//
-// In version 1 a block of pairs has 256 of them, too. A look-up of pairs finds
-// most of them by chance, one here and one there, and each comes with its block:
-// so these answers are four times as long. A build has one version in all its
-// parts. One of version 1 is read and written as it is, until
-// [Store.Upgrade] or [Store.Reshard] makes the next one.
-const (
-	oldLayout     = 1
-	layoutVersion = 2
-)
-
-// newLayout is the version that indices are made in.
-var newLayout = layoutVersion // a test makes old ones
+// An index records the version as "layout" in _meta.otisk. Indices made before the
+// first release record none there, and are rejected; docs/ELASTICSEARCH.md has the
+// policy for later versions.
+const layoutVersion = 1
 
 const (
 	blockGrams = 256             // n-grams of a block
 	blockPairs = store.PairBlock // pairs of a block
-	oldChunk   = 512 << 10       // bytes of text in a chunk where the entry does not say it
 	word       = 8               // characters of a hash in a block
 	maxBlocks  = 1<<24 - 1       // number of the last block of a part: positions have 32 bits
 )
@@ -98,17 +81,16 @@ var chunkBytes = 64 << 10 // a test makes it larger
 
 // names are the indices of one build.
 type names struct {
-	base   string // NAME
-	build  int
-	layout int // its version
+	base  string // NAME
+	build int
 }
 
 // after returns the names of the build that follows n.
-func (n names) after() names { return names{n.base, n.build + 1, newLayout} }
+func (n names) after() names { return names{n.base, n.build + 1} }
 
-// block returns how many hashes a block of that part has.
-func (n names) block(part string) int {
-	if part == pairsPart && n.layout > oldLayout {
+// blockOf returns the number of hashes in a full block of a part.
+func blockOf(part string) int {
+	if part == pairsPart {
 		return blockPairs
 	}
 	return blockGrams
@@ -189,7 +171,7 @@ func (p piece) part() string {
 
 // meta is what _meta.otisk of each index has.
 type meta struct {
-	Format   int             `json:"format"`
+	Layout   int             `json:"layout"` // version
 	Part     string          `json:"part"`
 	Block    int             `json:"block"`
 	Settings *store.Settings `json:"settings,omitempty"` // in the part documents
@@ -198,7 +180,7 @@ type meta struct {
 
 // mapping returns the mapping of an index of that part. Of the catalogue it has
 // the settings of the whole, and for how much text it was made.
-func (n names) mapping(part string, settings *store.Settings, expect int64) map[string]any {
+func mapping(part string, settings *store.Settings, expect int64) map[string]any {
 	type m = map[string]any
 	number := m{"type": "long"}
 	properties := m{"gen": number, "no": m{"type": "integer", "index": false}}
@@ -220,7 +202,7 @@ func (n names) mapping(part string, settings *store.Settings, expect int64) map[
 	}
 	return m{
 		"dynamic":    false,
-		"_meta":      m{"otisk": meta{n.layout, part, n.block(part), settings, expect}},
+		"_meta":      m{"otisk": meta{layoutVersion, part, blockOf(part), settings, expect}},
 		"properties": properties,
 	}
 }

@@ -72,7 +72,7 @@ func FuzzBlock(f *testing.F) {
 
 // FuzzEntry reads an entry as a server may return it, and writes it again.
 func FuzzEntry(f *testing.F) {
-	v := &version{From: 3, To: 5, Doc: store.Document{Path: "/a\xff", Title: "t"}, Text: &piece{Gen: 9, Units: 1, Bytes: 2, Kept: 3, Sum: 4}}
+	v := &version{From: 3, To: 5, Doc: store.Document{Path: "/a\xff", Title: "t"}, Text: &piece{Gen: 9, Units: 1, Bytes: 2, Kept: 3, Sum: 4, Chunk: 5}}
 	v.Doc.ID = store.IDOf("", v.Doc.Path)
 	v.setSize(piece{N: 7, Gen: 8, Units: 1, Grams: 6, Sum: 1 << 63})
 	f.Add(v.encode())
@@ -108,7 +108,7 @@ func TestNextSession(t *testing.T) {
 
 // TestExisting lists what is swept after a crash: all parts but the catalogue.
 func TestExisting(t *testing.T) {
-	s := &Store{names: names{"x", 2, layoutVersion}}
+	s := &Store{names: names{"x", 2}}
 	got := s.existing([]string{"x-documents-2", "x-pairs-2", "x-texts-2", "x-7gram-2", "x-12gram-2", "x-7gram-1", "x-texts-1", "x-more-2"})
 	if want := []string{"pairs", "texts", "7gram", "12gram"}; !slices.Equal(got, want) {
 		t.Errorf("existing() = %q, want %q", got, want)

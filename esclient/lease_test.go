@@ -70,7 +70,7 @@ func (s *headServer) change(fn func(*head)) {
 	s.seq++
 }
 
-var leased = names{"x", 1, layoutVersion}
+var leased = names{"x", 1}
 
 // acquire takes the lease of the index that s keeps.
 func (s *headServer) acquire(t *testing.T) (*lease, head, error) {
@@ -291,7 +291,7 @@ func TestLeaseMoves(t *testing.T) {
 		}
 		h := l.get()
 		h.Epoch, s.seq = 41, 900
-		l.move(names{"x", 2, layoutVersion}, place{900, 1}, h)
+		l.move(names{"x", 2}, place{900, 1}, h)
 		if err := l.change(t.Context(), func(h *head) { h.Epoch++ }); err != nil || s.head.Epoch != 42 {
 			t.Errorf("change = %v, epoch %d, want 42", err, s.head.Epoch)
 		}

@@ -144,7 +144,7 @@ func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gat
 // run fetches all blocks that have any of the hashes. They come by generation
 // and number, so all of a document come together, first things first.
 func (g *gathering) run(ctx context.Context) error {
-	page := pageOf(g.v.names.block(gramsPart(g.n)))
+	page := pageOf(blockOf(gramsPart(g.n)))
 	query := object{"size": page, "sort": sorting("gen", "no")}
 	asked := -1 // common hashes when the terms were made
 	for {
@@ -199,7 +199,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 		return err
 	}
 	var hashes []store.Hash
-	most := g.v.names.block(gramsPart(g.n))
+	most := blockOf(gramsPart(g.n))
 	together := 1 // hashes that share a place
 	if g.n == pairsN {
 		together = store.PairBlock

@@ -30,7 +30,7 @@ func TestSlowLookup(t *testing.T) {
 			return 200, `{"took":1,"hits":{"hits":[]}}`, nil
 		})
 		v := &view{sizes: []int{7}}
-		v.c, v.names = f.conn, names{"x", 1, layoutVersion}
+		v.c, v.names = f.conn, names{"x", 1}
 		hashes := make([]store.Hash, 4000)
 		for i := range hashes {
 			hashes[i] = store.Hash(i)

@@ -18,7 +18,7 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 	}
 	n, m, _, err := c.locate(ctx)
 	if errors.Is(err, store.ErrNoIndex) {
-		if err := c.begin(ctx, names{c.cfg.Index, 1, newLayout}, settings); err != nil {
+		if err := c.begin(ctx, names{c.cfg.Index, 1}, settings); err != nil {
 			return nil, err
 		}
 		n, m, err = c.locateNew(ctx)
@@ -66,12 +66,8 @@ func (c *conn) locateNew(ctx context.Context) (names, meta, error) {
 // begin makes an empty index. Its alias comes last, so that nobody sees it
 // before it is whole.
 func (c *conn) begin(ctx context.Context, n names, settings store.Settings) error {
-	indices, err := c.vacant(ctx, n)
-	if err != nil {
+	if err := c.vacant(ctx, n); err != nil {
 		return err
-	}
-	if begun := indices[n.documents()].Mappings.Meta.Otisk; begun != nil {
-		n.layout = begun.Format // perhaps by an older program; what cannot be read, is refused below
 	}
 	if err := c.create(ctx, n, documentsPart, making{settings: &settings, hidden: true}); err != nil {
 		return err

@@ -42,12 +42,11 @@ func (c *conn) unseen() string {
 }
 
 // vacant makes sure that no part of the index that is to be made has its name
-// taken by somebody else: it is refused before anything is made. It returns what
-// is there already, of an attempt that did not come to its end.
-func (c *conn) vacant(ctx context.Context, n names) (map[string]indexInfo, error) {
+// taken by somebody else: it is refused before anything is made.
+func (c *conn) vacant(ctx context.Context, n names) error {
 	indices, err := c.neighbours(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(indices)) {
 		info := indices[name]
@@ -56,11 +55,11 @@ func (c *conn) vacant(ctx context.Context, n names) (map[string]indexInfo, error
 		}
 		for _, name := range append(slices.Sorted(maps.Keys(info.Aliases)), name) {
 			if rest, ok := strings.CutPrefix(name, n.base); ok && ownPattern.MatchString(rest) {
-				return nil, fmt.Errorf("make index %s: %s is there, and %w", n.base, name, ErrForeign)
+				return fmt.Errorf("make index %s: %s is there, and %w", n.base, name, ErrForeign)
 			}
 		}
 	}
-	return indices, nil
+	return nil
 }
 
 // ownPattern is what names of indices and aliases of ours have after the base.
@@ -75,7 +74,7 @@ func complete(indices map[string]indexInfo, n names, sizes []int) error {
 		if !ok {
 			return gone(name)
 		}
-		if err := n.has(info, part); err != nil {
+		if err := info.is(n, part); err != nil {
 			return fmt.Errorf("%w; the one that belongs there is gone: %w", err, store.ErrDamaged)
 		}
 	}

@@ -256,50 +256,6 @@ func problems(t *testing.T, cfg esclient.Config) (list []string) {
 	return list
 }
 
-// TestUncounted opens an index with an entry that an older otisk wrote: blocks cannot be
-// counted, which Info says, until Upgrade has written it anew.
-func TestUncounted(t *testing.T) {
-	t.Parallel()
-	host := server(t)
-	cfg := config(t, host)
-	s := create(t, cfg)
-	addPaired(t, s, "/a", 1, 2, 3)
-	addPaired(t, s, "/b", 1, 2, 3)
-	commit(t, s)
-	entry := found(t, host, "/"+cfg.Index+"-documents/_search?q=doc:"+store.IDOf("", "/a").String())[0]
-	before, rest, _ := strings.Cut(string(entry.Source), `"units":{`)
-	_, after, ok := strings.Cut(rest, `},`)
-	if !ok {
-		t.Fatalf("the entry does not say how many blocks there are: %.300s", entry.Source)
-	}
-	call(t, host, "PUT", "/"+cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", before+after)
-	add(t, s, "/c", "c")
-	commit(t, s)
-	told := func() string {
-		info, err := open(t, cfg).Info(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return info.Details["blocks"]
-	}
-	if got := told(); !strings.Contains(got, "otisk upgrade") {
-		t.Errorf("Info says %q of the blocks, want what is to be done", got)
-	}
-	for again := range 2 {
-		if done, err := s.Upgrade(t.Context()); done != (again == 0) || err != nil {
-			t.Errorf("Upgrade = %v, %v", done, err)
-		}
-	}
-	if got := told(); got != "" {
-		t.Errorf("upgraded, Info says %q of the blocks", got)
-	}
-	if got := strings.Join(storetest.Lookup(t, open(t, cfg), 5, store.Limits{}, 3), ""); got != "3: /a@2 /b@2" {
-		t.Errorf("the index has %s", got)
-	}
-	emptied(t, cfg, "5gram-2", "gen:"+gensOf(t, cfg, "/a")[1].String())
-	short(t, cfg, cfg.Index+"-5gram-2 has 1 blocks, and the head of the index says 2")
-}
-
 // TestPartIsRed makes one part after the other one that no node has. A reader says so,
 // and does not wait for as long as it would for a server with much to do.
 func TestPartIsRed(t *testing.T) {

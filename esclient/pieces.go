@@ -55,7 +55,7 @@ func (v *view) choose(list []*version, from int, choose func(i int, m *store.Mar
 			return nil, err
 		}
 		some = append(some, w)
-		if room -= int64(len(w.chunks)) * min(w.Text.chunk(), w.Doc.Text); room < 0 || len(some) == entriesPage {
+		if room -= int64(len(w.chunks)) * min(w.Text.Chunk, w.Doc.Text); room < 0 || len(some) == entriesPage {
 			break
 		}
 	}
@@ -85,7 +85,7 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 		if p.From < 0 || p.To < p.From || p.To > w.Text.Bytes {
 			return fmt.Errorf("bytes %d to %d of the text of %s, which has %d", p.From, p.To, w.Doc.Name(), w.Text.Bytes)
 		}
-		for k, size := p.From/w.Text.chunk(), w.Text.chunk(); k*size < p.To; k++ {
+		for k, size := p.From/w.Text.Chunk, w.Text.Chunk; k*size < p.To; k++ {
 			w.chunks[int(k)] = ""
 		}
 	}
@@ -129,7 +129,7 @@ func (w *wanted) cut() ([]string, error) {
 	list := make([]string, len(w.pieces))
 	for i, p := range w.pieces {
 		var text strings.Builder
-		for k, size := p.From/w.Text.chunk(), w.Text.chunk(); k*size < p.To; k++ {
+		for k, size := p.From/w.Text.Chunk, w.Text.Chunk; k*size < p.To; k++ {
 			part := w.chunks[int(k)]
 			from, to := max(p.From-k*size, 0), min(p.To-k*size, size)
 			if to > int64(len(part)) {

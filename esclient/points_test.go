@@ -17,7 +17,7 @@ func TestWhoWaitsForAPoint(t *testing.T) {
 			<-r.Context().Done()
 			return 0, "", r.Context().Err()
 		})
-		p := newPoints(f.conn, names{"x", 1, layoutVersion}, head{})
+		p := newPoints(f.conn, names{"x", 1}, head{})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		for range 2 { // one opens it, the other waits for that

@@ -304,11 +304,13 @@ func TestForeignIndex(t *testing.T) {
 	host := server(t)
 	for _, tt := range []struct{ name, body, want string }{
 		{"", `{}`, "-documents: otisk did not make it"},
-		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 99, "part": "documents"}}}}`,
-			"-documents-1: its layout is version 99, and this otisk reads 1 and 2"},
-		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 1, "part": "documents", "block": 512}}}}`,
+		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 2, "part": "documents", "block": 256, "settings": {}}}}}`,
+			"-documents-1: its layout is older than the first release, and this program reads layout 1"},
+		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 99, "part": "documents"}}}}`,
+			"-documents-1: it has layout 99, and this program reads layout 1"},
+		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 1, "part": "documents", "block": 512}}}}`,
 			`blocks of 512, want "documents" and 256`},
-		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 1, "part": "documents", "block": 256, "settings": {}}}}}`,
+		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 1, "part": "documents", "block": 256, "settings": {}}}}}`,
 			"-documentsx is not a name of ours"},
 	} {
 		cfg := config(t, host)

@@ -2,6 +2,7 @@ package esclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,31 +11,37 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// Reshard splits the shards of the index until there are as many as cfg asks for,
-// by Shards or by Expect. It commits first.
+const reshardOp = "reshard index"
+
+// Reshard splits the shards of the index until each part has the number that cfg asks
+// for by Shards or by Expect, and returns the numbers before and after. It commits
+// first, and returns an error while documents are being added.
 //
-// The server makes the parts anew from links to the files of the old ones, which
-// takes little time and no space; [Store.rebuild] does the rest. At first each
-// new shard has all that the old one had, most of it deleted, and a look-up goes
-// over that: five times the work with eight shards. So they are merged at the
-// end, which takes time and space of the order of the index. Who searches the
-// index has to open it again.
+// The server builds the new indices from hard links to the files of the old ones, which
+// takes little time and no space. A new shard then holds all entries of the old one,
+// most of them deleted, and look-ups read them: with eight shards five times as long. So
+// Reshard merges the new indices at the end, which takes time and space of the order of
+// the index. The aliases of all parts move at once, so another process sees either the
+// old index or the new one. Readers that are open have to open the index again.
 func (s *Store) Reshard(ctx context.Context, cfg Config) ([]Resharding, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.rest(ctx); err != nil {
+	if len(s.adding) > 0 {
+		return nil, errors.New(reshardOp + ": documents are being added")
+	}
+	if err := s.commit(ctx); err != nil {
 		return nil, err
 	}
 	plan, grows, err := s.plannedShards(ctx, cfg)
 	if err != nil || !grows {
 		return plan, err
 	}
-	s.c.cfg.Expect = max(cfg.Expect, s.c.cfg.Expect) // which the catalogue notes
-	return plan, s.rebuild(ctx, plan)
+	s.c.cfg.Expect = max(cfg.Expect, s.c.cfg.Expect) // recorded in the new catalogue
+	return plan, s.reshard(ctx, plan)
 }
 
-// plannedShards returns what the parts but the catalogue have, and are to have,
-// and whether any of them gets more.
+// plannedShards returns the present and the planned number of shards of each part but
+// the catalogue, and whether any number grows.
 func (s *Store) plannedShards(ctx context.Context, cfg Config) (plan []Resharding, grows bool, err error) {
 	for _, part := range partsOf(s.sizeList())[1:] {
 		have, err := s.c.shardsOf(ctx, s.names.concrete(part))
@@ -47,7 +54,138 @@ func (s *Store) plannedShards(ctx context.Context, cfg Config) (plan []Reshardin
 	return plan, grows, nil
 }
 
-// shardsOf returns how many shards an index has.
+// reshard makes the next build with the shards of plan and the same content, and
+// replaces this build with it. While it runs, the head has Frozen set and the parts of
+// this build are write-protected; if the process dies, the next writer removes that
+// protection and the unfinished build.
+func (s *Store) reshard(ctx context.Context, plan []Resharding) error {
+	if err := s.purge(ctx, s.now.epoch); err != nil { // only live versions are copied
+		return err
+	}
+	next := s.names.after()
+	if err := s.c.drop(ctx, next.all(s.sizeList())); err != nil { // left by an attempt that failed
+		return err
+	}
+	if err := s.makeNext(ctx, next, plan); err != nil {
+		return err
+	}
+	for _, r := range plan {
+		if r.Now == r.Before {
+			continue
+		}
+		if err := s.c.merge(ctx, next.concrete(r.part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeNext makes the next build and switches to it. If it fails before the switch, it
+// deletes the next build and allows writes again.
+func (s *Store) makeNext(ctx context.Context, next names, plan []Resharding) error {
+	err := s.freeze(ctx, true)
+	for i := 0; err == nil && i < len(plan); i++ {
+		err = s.c.splitPart(ctx, s.names, next, plan[i])
+	}
+	if err == nil {
+		err = s.moveTo(ctx, next)
+	}
+	if err != nil && s.broken == nil {
+		ctx = context.WithoutCancel(ctx)
+		err = errors.Join(err, s.freeze(ctx, false), s.c.drop(ctx, next.all(s.sizeList())))
+	}
+	return err
+}
+
+// freeze write-protects all parts but the catalogue, as the server requires before it
+// splits or clones them, or removes the protection. The head records it first.
+func (s *Store) freeze(ctx context.Context, on bool) error {
+	if on {
+		if err := s.lease.change(ctx, func(h *head) { h.Frozen = true }); err != nil {
+			return err
+		}
+	}
+	var block any // nil restores the server's default
+	if on {
+		block = true
+	}
+	body := marshal(object{"index.blocks.write": block})
+	if err := s.c.configure(ctx, reshardOp, s.names.all(s.sizeList())[1:], body); err != nil {
+		return err
+	}
+	if on {
+		return nil
+	}
+	return s.lease.change(ctx, func(h *head) { h.Frozen = false })
+}
+
+// moveTo makes the catalogue of the next build, moves the aliases to that build, and
+// deletes this one.
+func (s *Store) moveTo(ctx context.Context, next names) error {
+	if err := s.c.create(ctx, next, documentsPart, making{settings: &s.settings, hidden: true}); err != nil {
+		return err
+	}
+	for _, size := range s.sizeList() {
+		if err := s.c.noteSize(ctx, next, size); err != nil {
+			return err
+		}
+	}
+	if err := s.copyCatalogue(ctx, next); err != nil {
+		return err
+	}
+	if err := s.c.refresh(ctx, next.all(s.sizeList())...); err != nil {
+		return err
+	}
+	h := s.lease.get()
+	h.Frozen = false
+	v := new(view)
+	v.set(s.c, next, s.settings, h)
+	sums, err := v.sumUp(ctx)
+	if err == nil {
+		err = s.noteUnits(ctx, v, &sums)
+	}
+	if err != nil {
+		return err
+	}
+	h.Sums = &sums
+	at, err := s.c.writeHead(ctx, next, place{}, h)
+	if err != nil {
+		return err
+	}
+	return s.switchTo(ctx, next, h, at, func() {})
+}
+
+// copyCatalogue copies the live entries to the next build.
+func (s *Store) copyCatalogue(ctx context.Context, next names) error {
+	v := new(view)
+	v.set(s.c, s.names, s.settings, s.lease.get())
+	query := object{"query": v.live()}
+	return s.send(ctx, func(t *ticket) error {
+		return each(ctx, v, reshardOp, documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+			e, err := versionOf(h)
+			if err != nil {
+				return fmt.Errorf("%s: %w", reshardOp, err)
+			}
+			return s.bulk.create(ctx, t, next.writes(documentsPart), h.ID, e.encode())
+		})
+	})
+}
+
+// thaw removes what a writer left behind that died while it resharded the index.
+func (s *Store) thaw(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := s.freeze(ctx, false); err != nil {
+		return err
+	}
+	list, err := s.c.list(ctx)
+	if err != nil {
+		return err
+	}
+	return s.dropBuilds(ctx, list)
+}
+
+// shardsOf returns the number of shards of an index.
 func (c *conn) shardsOf(ctx context.Context, index string) (int, error) {
 	var a map[string]struct {
 		Settings struct {
@@ -63,7 +201,8 @@ func (c *conn) shardsOf(ctx context.Context, index string) (int, error) {
 	return strconv.Atoi(a[index].Settings.Index.Shards)
 }
 
-// splitPart makes the index of a part in another build, and waits for it.
+// splitPart makes the index of a part in another build, by a split or a clone, and waits
+// until its shards are allocated.
 func (c *conn) splitPart(ctx context.Context, from, to names, r Resharding) error {
 	target := to.concrete(r.part)
 	body := marshal(object{
@@ -76,15 +215,15 @@ func (c *conn) splitPart(ctx context.Context, from, to names, r Resharding) erro
 		}
 		return esapi.IndicesSplitRequest{Index: from.concrete(r.part), Target: target, Body: body}
 	}
-	err := c.do(ctx, request{op: rebuildOp, body: body, call: make})
-	if err != nil && !said(err, inUse) { // it was made by an attempt whose answer was lost
+	err := c.do(ctx, request{op: reshardOp, body: body, call: make})
+	if err != nil && !said(err, inUse) { // inUse: an earlier attempt made it and its answer was lost
 		return err
 	}
 	return c.awaitPart(ctx, target)
 }
 
-// awaitPart waits until an index that is being made has all its shards. A large
-// one takes its time; one that nothing is done about for a while is given up.
+// awaitPart waits until all primary shards of a new index are allocated, however long
+// that takes. It returns an error when none has been initializing for shardsSeconds.
 func (c *conn) awaitPart(ctx context.Context, index string) error {
 	var idle time.Duration
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
@@ -92,7 +231,7 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 			Status       string `json:"status"`
 			Initializing int    `json:"initializing_shards"`
 		}
-		err := c.do(ctx, request{op: rebuildOp, out: &health, call: plain(esapi.ClusterHealthRequest{Index: []string{index}})})
+		err := c.do(ctx, request{op: reshardOp, out: &health, call: plain(esapi.ClusterHealthRequest{Index: []string{index}})})
 		if err != nil || health.Status != "red" {
 			return err
 		}
@@ -100,11 +239,11 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 			idle = 0
 		}
 		if idle > shardsSeconds*time.Second {
-			return &Error{Kind: Red, Where: c.where, Op: rebuildOp, Reason: fmt.Sprintf("the server allocates no shards of %s", index)}
+			return &Error{Kind: Red, Where: c.where, Op: reshardOp, Reason: fmt.Sprintf("the server allocates no shards of %s", index)}
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", rebuildOp, ctx.Err())
+			return fmt.Errorf("%s: %w", reshardOp, ctx.Err())
 		case <-time.After(wait):
 		}
 	}

@@ -1,6 +1,7 @@
 package esclient_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -147,5 +148,56 @@ func TestWriterDiedWhileSplitting(t *testing.T) {
 	commit(t, s)
 	if got, want := shards(t, cfg), "7gram-1 1, documents-1 1, texts-1 1"; got != want {
 		t.Errorf("there are %s afterwards, want %s", got, want)
+	}
+}
+
+// TestMixedLayouts damages an index as no program does: it gives one part the layout of a
+// later version.
+func TestMixedLayouts(t *testing.T) {
+	t.Parallel()
+	cfg := filled(t, server(t))
+	call(t, cfg.Hosts[0], "PUT", "/"+cfg.Index+"-7gram/_mapping", `{"_meta": {"otisk": {"layout": 2, "part": "7gram", "block": 256}}}`)
+	_, err := esclient.Open(t.Context(), cfg)
+	if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "-7gram-1: it has layout 2, and this program reads layout 1") {
+		t.Errorf("Open = %v, want store.ErrDamaged that names both versions", err)
+	}
+}
+
+// TestOldBuildStays has the server refuse to delete what a new build replaces:
+// the index is the new one all the same, and the next writer deletes the rest.
+func TestOldBuildStays(t *testing.T) {
+	esclient.SetFirstPause(t, time.Millisecond)
+	host := server(t)
+	refused := fault{"refused", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) {
+		refuse(w, 400, "illegal_argument_exception")
+	}}
+	p := newProxy(t, host, func(r *http.Request) *fault {
+		if r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "-1") {
+			return &refused
+		}
+		return nil
+	})
+	cfg := filled(t, host)
+	through := cfg
+	through.Hosts = []string{p.URL}
+	s, err := esclient.OpenStore(t.Context(), through)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Reshard(t.Context(), esclient.Config{Shards: 2}); err != nil {
+		t.Errorf("Reshard = %v, want it done", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const want = `/a "a"; 1: /a@0; 2: /a@1`
+	if got := content(t, open(t, cfg), 1, 2); got != want {
+		t.Errorf("afterwards the index has %s, want %s", got, want)
+	}
+	if got := content(t, create(t, cfg), 1, 2); got != want {
+		t.Errorf("for the next writer the index has %s, want %s", got, want)
+	}
+	if got, want := shards(t, cfg), "7gram-2 2, documents-2 1, texts-2 2"; got != want {
+		t.Errorf("the next writer leaves %s, want %s", got, want)
 	}
 }

@@ -244,7 +244,7 @@ func TestLostAnswerOfTheHead(t *testing.T) {
 			}
 			return 201, `{"_seq_no":2,"_primary_term":1}`, nil
 		})
-		l := &lease{c: f.conn, names: names{"x", 1, newLayout}, at: place{1, 1}, stop: make(chan struct{})}
+		l := &lease{c: f.conn, names: names{"x", 1}, at: place{1, 1}, stop: make(chan struct{})}
 		ctx, cancel := context.WithTimeout(t.Context(), leaseTime)
 		defer cancel()
 		if err := l.release(ctx, true); err != nil || f.sent() != 3 {
@@ -262,7 +262,7 @@ func TestLostAnswerOfTheHead(t *testing.T) {
 				return 0, "", r.Context().Err()
 			})
 			begin := time.Now()
-			_, err := f.writeHead(t.Context(), names{"x", 1, newLayout}, place{1, 1}, head{})
+			_, err := f.writeHead(t.Context(), names{"x", 1}, place{1, 1}, head{})
 			pauses := time.Duration(tt.times) * lastPause
 			if took := time.Since(begin); !timedOut(err) || f.sent() != tt.times || took < tt.took || took > tt.took+pauses || !f.health.down() {
 				t.Errorf("with a time-out of %v: %v after %d requests in %v, want %d in %v and pauses", tt.timeout, err, f.sent(), took, tt.times, tt.took)

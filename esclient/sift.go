@@ -54,17 +54,10 @@ func (r *Reader) Of(ids map[store.DocID]bool) store.Reader {
 	return partReader{r.of(part{docs: ids})}
 }
 
-// told says whether all entries can be found by what is known of their documents: not
-// those that an older program wrote.
-func (v *view) told(ctx context.Context) (sums, bool, error) {
-	s, err := v.sums(ctx)
-	return s, err == nil && s.Documents > 0 && s.Told == s.Documents, err
-}
-
 // Values implements [store.Sifter].
 func (r *Reader) Values(ctx context.Context, names []string) (map[string][]store.Value, bool, error) {
-	s, ok, err := r.told(ctx)
-	if !ok || err != nil {
+	s, err := r.sums(ctx)
+	if err != nil || s.Documents == 0 {
 		return nil, false, err
 	}
 	values := map[string][]store.Value{}
@@ -81,7 +74,7 @@ func (r *Reader) Values(ctx context.Context, names []string) (map[string][]store
 	if asked = slices.Compact(asked); len(asked) == 0 {
 		return values, true, nil
 	}
-	ok, err = r.askValues(ctx, asked, values)
+	ok, err := r.askValues(ctx, asked, values)
 	return values, ok, err
 }
 
@@ -152,8 +145,8 @@ const mostGens = 50_000
 // generations are asked for at once: then look-ups need not ask whose blocks they
 // have found, and of few documents get no blocks of others.
 func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store.Naming) (store.Reader, error) {
-	s, ok, err := r.told(ctx)
-	if !ok || err != nil {
+	s, err := r.sums(ctx)
+	if err != nil || s.Documents == 0 {
 		return nil, err
 	}
 	v := r.of(part{condition: conditionOf(all)})
@@ -308,18 +301,14 @@ func (v *view) list(f *found[struct{}], few bool) error {
 	return nil
 }
 
-// LeftOut implements [store.Reader]. Unless the server knows which entries have copies,
-// it goes through all entries.
+// LeftOut implements [store.Reader].
 func (v *view) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 	if v.part.partial() {
 		return store.LeftOutOf(ctx, v)
 	}
-	s, ok, err := v.told(ctx)
+	s, err := v.sums(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if !ok {
-		return store.LeftOutOf(ctx, v)
 	}
 	left := map[store.DocID]bool{}
 	if s.About != nil && s.About[store.HasCopies] == 0 {

@@ -31,7 +31,7 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	if err != nil {
 		panic(err) // a bad option
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(4*oldChunk))
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2<<20))
 	if err != nil {
 		panic(err)
 	}
@@ -152,7 +152,7 @@ func (v *view) texts(ctx context.Context, list []*version) (map[*version]string,
 	}
 	units++ // one more than there are: then no other page is asked for
 	if len(gens) == 1 {
-		units = min(units, int(max(1, textsBytes/parts[gens[0]].Text.chunk())))
+		units = min(units, int(max(1, textsBytes/parts[gens[0]].Text.Chunk)))
 	}
 	query := object{"query": filter(object{"terms": object{"gen": gens}})}
 	if len(gens) > 0 {

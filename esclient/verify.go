@@ -37,7 +37,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 			return fmt.Errorf("%s of %s: block %d is missing: %w", gramsName(p.N), e.Doc.Name(), got.Units, store.ErrDamaged)
 		}
 		var err error
-		if hashes, err = h.Source.hashes(hashes[:0], v.names.block(gramsPart(p.N))); err != nil {
+		if hashes, err = h.Source.hashes(hashes[:0], blockOf(gramsPart(p.N))); err != nil {
 			return err
 		}
 		got.Units++

@@ -296,6 +296,8 @@ func advice(err error) string {
 		return "the same command again searches the index as it is now"
 	case errors.Is(err, esclient.ErrForeign):
 		return "another program has that name: give the index another one, by --index or <index>"
+	case errors.Is(err, esclient.ErrOutdated):
+		return "delete the indices NAME-* in the cluster and run otisk index PATH... again, or index into another name, by --index"
 	case errors.Is(err, syscall.ENOSPC):
 		return "make room on the disk, and repeat the command; what was committed to an index is safe, and is not done again"
 	case errors.Is(err, search.ErrNoSize):

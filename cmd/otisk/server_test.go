@@ -71,6 +71,33 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
+// TestOutdatedCluster types commands against an index that was made before the first
+// release, and expects its name, the reason and the command that makes it again.
+func TestOutdatedCluster(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a.txt", "the quick brown fox jumps over the lazy dog")
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Elastic-Product", "Elasticsearch")
+		answer := `{"version": {"number": "8.18.8"}}`
+		switch {
+		case r.Method != http.MethodGet:
+			t.Errorf("%s %s, want only what reads", r.Method, r.URL)
+		case strings.HasPrefix(r.URL.Path, "/theses-"):
+			answer = `{"theses-documents-1": {"aliases": {"theses-documents": {}}, "mappings": {"_meta": {"otisk": {"format": 2, "part": "documents", "block": 256, "settings": {}}}}}}`
+		}
+		_, _ = io.WriteString(w, answer) // a client that left shows in the test
+	}))
+	defer s.Close()
+	for _, command := range []string{"index a.txt", "search a.txt", "info", "verify", "clean --yes"} {
+		status, out, errs := typed(t, append(strings.Fields(command), "--index", s.URL+"/theses")...)
+		const want = "otisk: error: open index theses-documents-1: its layout is older than the first release, and this program reads layout 1: index has another format\n" +
+			"otisk: hint: delete the indices NAME-* in the cluster and run otisk index PATH... again, or index into another name, by --index\n"
+		if status != 1 || errs != want || out != "" {
+			t.Errorf("otisk %s: status %d, output %q and\n%swant 1, none and\n%s", command, status, out, errs, want)
+		}
+	}
+}
+
 // TestWrongCluster types commands with settings of which nobody has to be asked to
 // know that they are wrong: status 2, as for others, and nothing is made.
 func TestWrongCluster(t *testing.T) {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 )
@@ -20,12 +19,6 @@ that were reworded, and marks in the texts, by which a search reads of a long
 text only the parts that it needs. The texts that the index keeps are enough, no
 file is read. What is done is committed now and then, so the command can be
 interrupted and repeated.
-
-An index in a cluster gets the layout of today, too, if it has an older one: its
-pairs are written anew, which takes room for them once more, and an older otisk
-refuses the index from then on. An index whose blocks are not counted, by which
-a search knows that none was deleted by hand, gets that as well. Who was
-searching has to start again.
 
 EXIT STATUS
   0  all documents have pairs of words, and their texts marks
@@ -52,15 +45,6 @@ func runUpgrade(cmd *cobra.Command, g *globalOptions) (err error) {
 	defer closing.Into(&err, w)
 	s.limitMemory()
 	p := newProgress(cmd, g.quiet, false)
-	if c, ok := w.(*esclient.Store); ok {
-		done, err := c.Upgrade(cmd.Context())
-		if err != nil {
-			return err
-		}
-		if done {
-			fmt.Fprintln(cmd.OutOrStdout(), "the index has the layout of today")
-		}
-	}
 	sum, err := indexer.Upgrade(cmd.Context(), w, s.norms, p.event)
 	if err == nil {
 		p.say("terminal.merging")
