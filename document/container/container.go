@@ -1,11 +1,10 @@
-// Package container reads files that hold many documents, of any size, as
-// streams: archives of the web (WARC), dumps of MediaWiki, JSON Lines, tables,
-// boxes of mail, and tar archives, each also packed by gzip, bzip2, xz or zstd; and
-// archives of 7-Zip.
+// Package container reads files that hold many documents as streams, whatever
+// their size: web archives (WARC), MediaWiki dumps, JSON Lines, tables, mailboxes
+// and tar archives, uncompressed or compressed by gzip, bzip2, xz or zstd; and 7-Zip archives.
 //
-// No more than one record is held at a time, which is bounded by
-// [Options.MaxBytes]. What is wrong with one record is given in its place, and
-// reading goes on after it.
+// Call [Open], then [Stream.Each]. At most one record is in memory at a time, and
+// [Options.MaxBytes] limits its size. A damaged record is reported in its place;
+// reading continues with the next record.
 package container
 
 import (
@@ -40,58 +39,59 @@ const (
 
 // A Record is one document of a container.
 type Record struct {
-	Name    string    // that the container gives it; "" for none
-	Ext     string    // file type, by which Data is read; "" where content decides
-	ModTime time.Time // zero where the container says nothing
-	Data    []byte    // as it is in the container; who is given the record may keep it
-	Address string    // where it was found: a URL
+	Name    string    // in the container; "" if it has none
+	Ext     string    // file type that selects the reader of Data; "" if the content decides
+	ModTime time.Time // zero if unknown
+	Data    []byte    // as stored in the container; the receiver may keep it
+	Address string    // URL where the document was found
 	Title   string
 	Author  string
 	Year    int
-	Labels  map[string]string // what else the container says of it, by names in lower case
-	Note    string            // why Data is only the beginning of it; "" where it is whole
+	Labels  map[string]string // other metadata; names in lower case
+	Note    string            // why Data is truncated; "" if it is complete
 
-	// Text makes the text of Data where that is no file of its own; nil where
-	// it is one.
+	// Text returns the text of Data if Data is not in a file format of its own; nil
+	// if it is.
 	Text func(ctx context.Context, data []byte) (*format.Text, error)
 
-	After *Place // where reading can go on after it; nil where that cannot be said
+	After *Place // where reading can resume after the record; nil if unknown
 }
 
-// Options say how containers are read.
+// Options are the settings for reading a container.
 type Options struct {
-	MaxBytes int64         // that a record may have
-	Time     time.Duration // that unpacking a member of an archive may take
-	Field    string        // of a JSON line or column of a table, which has the text; "" for text
-	ID       string        // likewise, which has its name; "" for id, or else url
-	Encoding string        // of the characters of a table, in place of what is found out
-	Workers  int           // that unpack at once, where that is possible; 0 for one a processor
+	MaxBytes int64         // limit for the size of a record
+	Time     time.Duration // limit for unpacking one archive member; 0 for no limit
+	Field    string        // JSON field or table column that has the text; "" for "text"
+	ID       string        // JSON field or table column that has the name; "" for "id", or else "url"
+	Encoding string        // character encoding of a table; "" to detect it
+	Workers  int           // goroutines that decompress in parallel where the format allows it; 0 for one a processor
 }
 
-// A Giver takes records one after another: a record, or why there is none,
-// with what is known of it. Its error ends the reading.
+// A Giver receives the records in order: each a record and nil, or the error that
+// makes a record unreadable with whatever is known of the record. If a Giver
+// returns an error, reading ends with that error.
 type Giver func(Record, error) error
 
-// extensions are those of names by which a container may be known, without
-// that of what it is packed by.
+// extensions maps file name extensions to the kind of container that a file may be.
+// The extension of the compression is removed first.
 var extensions = map[string]Kind{"warc": WARC, "wet": WARC, "wat": WARC, "jsonl": JSONLines, "ndjson": JSONLines, "xml": MediaWiki,
 	"csv": Table, "tsv": Table, "tar": Tar, "tgz": Tar, "tbz": Tar, "tbz2": Tar, "txz": Tar, "tzst": Tar, "mbox": Mbox, "mbx": Mbox, "7z": SevenZip}
 
-// MayBe reports whether the file of this name could be a container, so that it
-// is worth a look.
+// MayBe reports whether a file of this name may be a container, so that its content
+// should be examined.
 func MayBe(name string) bool {
 	return byName(name) != ""
 }
 
-// MayBeIn is MayBe for a file in memory: head is its start.
+// MayBeIn is like [MayBe] for a file in memory that starts with head.
 func MayBeIn(head []byte, name string) bool {
 	return IsTable(name) || Find(head[:min(len(head), 1<<10)], name) != ""
 }
 
-// IsTable reports whether a file of this name should be a table.
+// IsTable reports whether the file name is that of a table.
 func IsTable(name string) bool { return byName(name) == Table }
 
-// byName returns the kind that a file of this name may be, "" for none.
+// byName returns the kind of container that the file name indicates, or "".
 func byName(name string) Kind {
 	return extensions[extension(packed.Unpacked(name))]
 }
@@ -100,15 +100,13 @@ func extension(name string) string {
 	return strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
 }
 
-// headSize is how much of a file is looked at to know what it is, and sampleSize
-// to know the encoding of a table, in bytes.
 const (
-	headSize   = 4 << 10
-	sampleSize = 1 << 20
+	headSize   = 4 << 10 // bytes read to detect the kind of a container
+	sampleSize = 1 << 20 // bytes read to detect the encoding of a table
 )
 
-// Find returns what kind of container starts with head, which is unpacked, and
-// has this name; "" for none.
+// Find returns the kind of a container from its name and its first bytes, which are
+// decompressed; "" if the file is no container.
 func Find(head []byte, name string) Kind {
 	head = bytes.TrimPrefix(head, format.BOM)
 	switch {
@@ -133,26 +131,27 @@ type Stream struct {
 	Kind Kind
 
 	file     io.Reader
-	track    *tracker      // of what file unpacks to
+	track    *tracker      // reads the decompressed content of file
 	start    *start        // reads track
 	plain    *bufio.Reader // reads start
-	wiki     *site         // of a dump in which reading goes on
-	count    int           // records before where it does
-	encoding string        // of a table, as it is there; plain has it in UTF-8
-	sep      byte          // of a table, between its values
-	whole    seeker        // an archive of 7-Zip, which is no stream: its list is at the end
+	wiki     *site         // of a dump in which reading resumes
+	count    int           // records before the place where reading resumes
+	encoding string        // of a table in the file; plain returns UTF-8
+	sep      byte          // separates the values of a table
+	whole    seeker        // a 7-Zip archive, which cannot be streamed: its directory is at the end
 	opts     Options
 	close    func()
 }
 
-// A seeker is a file that can be read from anywhere.
+// A seeker is a file with random access.
 type seeker interface {
 	io.ReaderAt
 	io.Seeker
 }
 
-// Open finds out what r is, a file of this name. It returns nil for what is no
-// container, and an error for what cannot be unpacked.
+// Open detects the kind of the container r, a file of this name. It returns nil if r
+// is no container, and an error wrapping [format.ErrDamaged] if r cannot be
+// decompressed.
 func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream, error) {
 	s := &Stream{file: r, opts: opts, close: func() {}}
 	if s.isSevenZip(r) {
@@ -183,7 +182,7 @@ func Open(ctx context.Context, r io.Reader, name string, opts Options) (*Stream,
 	return s, nil
 }
 
-// isSevenZip reports whether r is an archive of 7-Zip.
+// isSevenZip reports whether r is a 7-Zip archive.
 func (s *Stream) isSevenZip(r io.Reader) bool {
 	whole, ok := r.(seeker)
 	head := make([]byte, 8)
@@ -197,16 +196,17 @@ func (s *Stream) isSevenZip(r io.Reader) bool {
 	return true
 }
 
-// A start is what was read of a stream to know what it is, and reads all of it. So
-// damage in what was looked at is told as any other.
+// A start returns the first bytes of a stream, which were read ahead to detect its kind,
+// and then the rest. Damage within the first bytes is therefore reported like any
+// other damage.
 type start struct {
 	head []byte
-	at   int   // in head
-	err  error // after it; nil for none
+	at   int   // offset in head
+	err  error // of the read that follows head; nil for none
 	rest io.Reader
 }
 
-// readStart reads up to size bytes.
+// readStart reads up to size bytes ahead.
 func readStart(from io.Reader, size int) *start {
 	s := &start{head: make([]byte, size), rest: from}
 	n := 0
@@ -233,10 +233,10 @@ func (s *start) Read(p []byte) (n int, err error) {
 	return s.rest.Read(p)
 }
 
-// Close releases what unpacking takes.
+// Close releases the resources of the decompression.
 func (s *Stream) Close() { s.close() }
 
-// unpack returns what reads the content of r, which may be packed.
+// unpack returns a reader of the content of r, decompressed if necessary.
 func (s *Stream) unpack(r io.Reader) (*tracker, error) {
 	from, err := packed.Open(r, s.opts.Workers)
 	if err != nil {
@@ -246,7 +246,7 @@ func (s *Stream) unpack(r io.Reader) (*tracker, error) {
 	return s.track, nil
 }
 
-// Each gives every record of the container to give, in order.
+// Each calls give for every record of the container, in order.
 func (s *Stream) Each(ctx context.Context, give Giver) error {
 	r := &reader{ctx: ctx, stream: s, from: s.plain, opts: s.opts, encoding: s.encoding, sep: s.sep, wiki: s.wiki, count: s.count}
 	r.give = func(rec Record, err error) error {
@@ -277,18 +277,18 @@ type reader struct {
 	from     *bufio.Reader
 	opts     Options
 	encoding string // of a table
-	sep      byte   // likewise
+	sep      byte   // of a table
 	give     Giver
-	wiki     *site  // of a dump, once its head was read
-	unended  bool   // what is given is about a record that goes on
-	count    int    // records so far; of JSON Lines, lines
-	lies     int    // of them, that said they were longer than they are
-	headOnly string // what the last request of an archive of the web asked for without its content; "" for nothing
-	bad      int    // lines since the last good one
-	lastBad  error
+	wiki     *site  // of a dump, once its header was read
+	unended  bool   // the reader is still inside the record that it reports
+	count    int    // records so far; lines for JSON Lines
+	lies     int    // records so far whose stated length is too large
+	headOnly string // URL of the last HEAD request in a web archive; "" if the last request had another method
+	bad      int    // consecutive bad lines so far
+	lastBad  error  // of the last bad line
 }
 
-// ended returns the error of a context that is over.
+// ended returns the cause if the context is done.
 func (r *reader) ended() error {
 	if r.ctx.Err() != nil {
 		return context.Cause(r.ctx)
@@ -296,12 +296,12 @@ func (r *reader) ended() error {
 	return nil
 }
 
-// tooLarge is the error of a record over the limit.
+// tooLarge returns the error for a record above the limit.
 func (r *reader) tooLarge() error {
 	return fmt.Errorf("%w: more than %d bytes", format.ErrTooLarge, r.opts.MaxBytes)
 }
 
-// lost returns why reading stopped where there should have been more.
+// lost returns the error for content that is missing because of err.
 func lost(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF

@@ -122,7 +122,7 @@ func TestWARC(t *testing.T) {
 		record("resource", "metadata://x", "text/plain", "a log"),
 	}
 	want := []string{"https://example.org/: <p>one", "https://example.org/chunked: <p>two", "https://example.org/undone: <p>three", "https://example.org/gzip: <p>four",
-		"https://example.org/br: <p>packed by brotli", `https://example.org/made-up: ! not text: it was sent in the encoding "made-up"`, "https://example.org/wet: five", "https://example.org/own: <p>six"}
+		"https://example.org/br: <p>packed by brotli", `https://example.org/made-up: ! not text: its content encoding "made-up" is not supported`, "https://example.org/wet: five", "https://example.org/own: <p>six"}
 	expect(t, read(t, "a.warc", strings.Join(all, ""), Options{}), want...)
 	expect(t, read(t, "a.warc.gz", gzipped(all...), Options{}), want...)
 	expect(t, read(t, "a", gzipped(strings.Join(all, "")), Options{}), want...) // in one member, without a name
@@ -132,12 +132,12 @@ func TestWARC(t *testing.T) {
 func TestWARCSegmented(t *testing.T) {
 	first := strings.Replace(page("http://a/1", "", "<p>one"), "\r\n", "\r\nWARC-Segment-Number: 1\r\n", 1)
 	next := strings.Replace(strings.Replace(page("http://a/1", "", " and two"), "\r\n", "\r\nWARC-Segment-Number: 2\r\n", 1), "WARC-Type: response", "WARC-Type: continuation", 1)
-	expect(t, read(t, "a.warc", first+next+page("http://a/2", "", "<p>two"), Options{}), "http://a/1: <p>one (the archive has only the beginning of it: WARC-Segment-Number: 1)", "http://a/2: <p>two")
+	expect(t, read(t, "a.warc", first+next+page("http://a/2", "", "<p>two"), Options{}), "http://a/1: <p>one (the archive has only the beginning of its content: WARC-Segment-Number: 1)", "http://a/2: <p>two")
 }
 
 // TestWARCChunksCut takes what is there of a response whose chunks are not, and says so.
 func TestWARCChunksCut(t *testing.T) {
-	const note = " (the archive has only the beginning of it: a chunk of the response is not whole)"
+	const note = " (the archive has only the beginning of its content: a chunk of the HTTP response is incomplete)"
 	for body, want := range map[string]string{
 		"6\r\n<p>one\r\n4\r\n two\r\n0\r\n\r\n": "<p>one two",
 		"6\r\n<p>one\r\n9\r\n and":              "<p>one and" + note,
@@ -152,7 +152,7 @@ func TestWARCChunksCut(t *testing.T) {
 // TestWARCShort takes what is there of a response that is shorter than it says, and says so; of one
 // of which nothing is there, that it is missing.
 func TestWARCShort(t *testing.T) {
-	const note = " (the archive has only the beginning of it: its response has 6 of 9 bytes)"
+	const note = " (the archive has only the beginning of its content: the HTTP response has 6 of 9 bytes)"
 	for head, want := range map[string]string{
 		"Content-Length: 9\r\n":                                 "<p>one" + note,
 		"Content-Length: 6\r\n":                                 "<p>one",
@@ -168,9 +168,9 @@ func TestWARCShort(t *testing.T) {
 		}
 	}
 	none, two := page("http://a/1", "Content-Length: 9\r\n", ""), page("http://a/2", "", "<p>two")
-	expect(t, read(t, "a.warc", none+two, Options{}), "http://a/1: ! damaged or not whole: the archive has nothing of it: its response has 0 of 9 bytes", "http://a/2: <p>two")
+	expect(t, read(t, "a.warc", none+two, Options{}), "http://a/1: ! damaged or not whole: the archive does not have its content: the HTTP response has 0 of 9 bytes", "http://a/2: <p>two")
 	cut := strings.Replace(page("http://a/1", "", ""), "\r\n", "\r\nWARC-Truncated: time\r\n", 1)
-	expect(t, read(t, "a.warc", cut+two, Options{}), "http://a/1: ! damaged or not whole: the archive has nothing of it: WARC-Truncated: time", "http://a/2: <p>two")
+	expect(t, read(t, "a.warc", cut+two, Options{}), "http://a/1: ! damaged or not whole: the archive does not have its content: WARC-Truncated: time", "http://a/2: <p>two")
 	ask := func(method string) string {
 		return record("request", "http://a/1", "application/http", method+" /1 HTTP/1.1\r\n\r\n")
 	}
@@ -183,7 +183,7 @@ func TestWARCShort(t *testing.T) {
 func TestWARCTruncated(t *testing.T) {
 	cut := strings.Replace(page("http://a/1", "Transfer-Encoding: chunked\r\n", "6\r\n<p>one\r\n9\r\n and"), "\r\n", "\r\nWARC-Truncated: length\r\n", 1)
 	got := read(t, "a.warc", cut+page("http://a/2", "", "<p>two"), Options{})
-	expect(t, got, "http://a/1: <p>one and (the archive has only the beginning of it: WARC-Truncated: length)", "http://a/2: <p>two")
+	expect(t, got, "http://a/1: <p>one and (the archive has only the beginning of its content: WARC-Truncated: length)", "http://a/2: <p>two")
 }
 
 // TestWARCDamaged goes on after what is damaged, and says what is lost.
@@ -191,16 +191,16 @@ func TestWARCDamaged(t *testing.T) {
 	one, two, three := page("http://a/1", "", "<p>one"), page("http://a/2", "", "<p>two and more of it"), page("http://a/3", "", "<p>three")
 	length := len(two) - strings.Index(two, "\r\n\r\n") - 8
 	short := strings.Replace(two, fmt.Sprint("Content-Length: ", length), fmt.Sprint("Content-Length: ", length-5), 1)
-	expect(t, read(t, "a.warc", one+short+three, Options{}), "http://a/1: <p>one", "http://a/2: <p>two and more ", "record 3: ! damaged or not whole: what is before", "http://a/3: <p>three")
+	expect(t, read(t, "a.warc", one+short+three, Options{}), "http://a/1: <p>one", "http://a/2: <p>two and more ", "record 3: ! damaged or not whole: the bytes before", "http://a/3: <p>three")
 	long := strings.Replace(two, "Content-Length: ", "Content-Length: 1", 1)
-	expect(t, read(t, "a.warc", one+long+three+one, Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: it says that it has 1", "http://a/3: <p>three", "http://a/1: <p>one")
+	expect(t, read(t, "a.warc", one+long+three+one, Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: Content-Length is 1", "http://a/3: <p>three", "http://a/1: <p>one")
 	huge := strings.Replace(two, "Content-Length: ", "Content-Length: 999999999", 1)
 	expect(t, read(t, "a.warc", one+huge+three+one, Options{}), "http://a/1: <p>one", "http://a/2: ! too large", "http://a/3: <p>three", "http://a/1: <p>one")
 	request := strings.Replace(long, "WARC-Type: response", "WARC-Type: request", 1)
-	expect(t, read(t, "a.warc.gz", gzipped(one, request, three), Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: it says", "http://a/3: <p>three")
+	expect(t, read(t, "a.warc.gz", gzipped(one, request, three), Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: Content-Length is", "http://a/3: <p>three")
 	expect(t, read(t, "a.warc", one+two[:len(two)-9], Options{}), "http://a/1: <p>one", "http://a/2: ! damaged or not whole: unexpected EOF")
 	expect(t, read(t, "a.warc", one+strings.Replace(two, "Content-Length: ", "Content-Length: -", 1)+three, Options{}),
-		"http://a/1: <p>one", "http://a/2: ! damaged or not whole: its header", "record 3: ! damaged or not whole: what is before", "http://a/3: <p>three")
+		"http://a/1: <p>one", "http://a/2: ! damaged or not whole: the header of the record", "record 3: ! damaged or not whole: the bytes before", "http://a/3: <p>three")
 	expect(t, read(t, "a.warc", one+two+three, Options{MaxBytes: 60}), "http://a/1: <p>one", "http://a/2: ! too large", "http://a/3: <p>three")
 
 	cut := gzipped(two)
@@ -210,8 +210,8 @@ func TestWARCDamaged(t *testing.T) {
 func TestJSONLines(t *testing.T) {
 	data := "\ufeff" + `{"id":"a","text":"one","title":"T","date":"2019-05-01","author":"A","url":"https://example.org/a"}` + "\r\n\n" +
 		`{"url":"https://example.org/b","text":"two"}` + "\n" + `{"text":"three\n"}` + "\nnonsense\n" + `{"id":7,"body":"x"}` + "\n" + `{"id":"n","text":7}` + "\n{\"id\":\"\xff\"}\n" + `{"id":"last","text":"four"}`
-	want := []string{"a: one", "https://example.org/b: two", "line 4: three", "line 5: ! damaged or not whole: no object", `7: ! no text in it: it has no field or column "text": body, id`,
-		`n: ! damaged or not whole: its field "text" is no text`, "line 8: ! encoding unknown", "last: four"}
+	want := []string{"a: one", "https://example.org/b: two", "line 4: three", "line 5: ! damaged or not whole: not a JSON object", `7: ! no text in it: it has no field or column "text": body, id`,
+		`n: ! damaged or not whole: field "text" is not a string`, "line 8: ! encoding unknown", "last: four"}
 	expect(t, read(t, "a.jsonl", data, Options{}), want...)
 	expect(t, read(t, "a.ndjson.gz", gzipped(data), Options{}), want...)
 	z, _ := zstd.NewWriter(nil)
@@ -256,7 +256,7 @@ func TestFieldsOf(t *testing.T) {
 		}
 	}
 	expect(t, read(t, "a.jsonl", `{"id":"a","text":"one","text":"two"}`+"\n"+`{"id":"b","text":"three","x":{"y":1,"y":2}}`+"\n"+`{"id":"c","text":null}`, Options{}),
-		`line 1: ! damaged or not whole: more than one of its fields is called "text"`, "b: three", "c: ! no text")
+		`line 1: ! damaged or not whole: duplicate field "text"`, "b: three", "c: ! no text")
 }
 
 // TestManyBad names some lines of what is not of the kind that it says, and counts the
@@ -265,7 +265,7 @@ func TestManyBad(t *testing.T) {
 	for name, data := range map[string]string{"a.jsonl": strings.Repeat("nonsense\n", 5000) + `{"text":"x"}` + "\nnonsense", "a.csv": "id,text\n" + strings.Repeat("nonsense\n", 4999) + "line 5001,x\nnonsense"} {
 		got := read(t, name, data, Options{})
 		want := mostBad + 3
-		if len(got) != want || !strings.Contains(got[want-3], "more lines before it") || got[want-2] != "line 5001: x" || !strings.HasPrefix(got[want-1], "line 5002: ! ") {
+		if len(got) != want || !strings.Contains(got[want-3], "more lines before this one") || got[want-2] != "line 5001: x" || !strings.HasPrefix(got[want-1], "line 5002: ! ") {
 			t.Errorf("%s: %d records: %q", name, len(got), got[max(0, len(got)-4):])
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// maxLabel is how long a label may be with its name, in bytes. What is longer is a
-// text of its own, and left out.
+// maxLabel is the largest size of a label with its name, in bytes. A longer value is
+// text rather than a label and is ignored.
 const maxLabel = 1000
 
-// describe puts what a container says of the document under a name into the
-// record. Their order does not count.
+// describe stores a field of metadata in the record. The result does not depend on the
+// order of the fields.
 func (rec *Record) describe(name, value string) {
 	name, value = strings.ToLower(norm.NFC.String(name)), strings.TrimSpace(value)
 	switch name {
@@ -37,7 +37,7 @@ func (rec *Record) describe(name, value string) {
 	}
 }
 
-// label adds a label, unless it cannot be one.
+// label adds a label if name and value can be one.
 func (rec *Record) label(name, value string) {
 	if name == "" || value == "" || strings.ContainsAny(name, "=<>!") || len(name)+len(value) > maxLabel {
 		return
@@ -48,7 +48,7 @@ func (rec *Record) label(name, value string) {
 	rec.Labels[name] = strings.ToValidUTF8(value, "\ufffd")
 }
 
-// yearOf returns the year of a date, 0 for none.
+// yearOf returns the year of a date, 0 if it has none.
 func yearOf(date string) int {
 	if len(date) >= len("2006") {
 		if year, err := strconv.Atoi(date[:4]); err == nil && year >= 1000 {

@@ -19,7 +19,7 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// lines reads JSON Lines: an object a line, of which one field has the text.
+// lines reads JSON Lines: one object a line, with a field that has the text.
 func (r *reader) lines() error {
 	for number := r.count + 1; ; number++ {
 		r.count = number
@@ -49,12 +49,12 @@ func (r *reader) lines() error {
 	}
 }
 
-// mostBad is how many lines that follow one another are named that are not what they
-// should be. What is not of the kind that it says could have billions.
+// mostBad is how many consecutive bad lines are reported one by one. A file that is not
+// of the format that its name says may have billions.
 const mostBad = 100
 
-// giveLine gives a line, or why there is none. Of many bad ones in a row the first are
-// named, and then how many there are.
+// giveLine reports a line or its error. Of consecutive bad lines, only the first
+// mostBad are reported; manyBad reports the number of the others.
 func (r *reader) giveLine(rec Record, number int, err error) error {
 	if err == nil {
 		if err := r.manyBad(number); err != nil {
@@ -70,17 +70,17 @@ func (r *reader) giveLine(rec Record, number int, err error) error {
 	return r.give(rec, err)
 }
 
-// manyBad tells of bad lines that were not named, before the line of this number.
+// manyBad reports how many bad lines before this line were not reported one by one.
 func (r *reader) manyBad(number int) error {
 	if r.bad <= mostBad {
 		return nil
 	}
-	err := fmt.Errorf("%w: %d more lines before it are not what they should be either; of the last one: %w", format.ErrDamaged, r.bad-mostBad, r.lastBad)
+	err := fmt.Errorf("%w: %d more lines before this one could not be read; the error of the last one: %w", format.ErrDamaged, r.bad-mostBad, r.lastBad)
 	return r.give(Record{Name: "line " + strconv.Itoa(number-1)}, err)
 }
 
-// line returns the next line, without its end. One that is too long is left
-// out, which is its error.
+// line returns the next line without its line end. A line above the size limit is
+// skipped and returned as an error.
 func (r *reader) line() (line []byte, err error) {
 	long := false
 	for {
@@ -107,7 +107,7 @@ func (r *reader) line() (line []byte, err error) {
 	}
 }
 
-// object makes the record of a line.
+// object fills rec from the JSON object in a line.
 func (r *reader) object(line []byte, rec Record) (Record, error) {
 	if !utf8.Valid(line) {
 		return rec, fmt.Errorf("%w: a line of JSON must be UTF-8", format.ErrEncoding)
@@ -130,15 +130,15 @@ func (r *reader) object(line []byte, rec Record) (Record, error) {
 	case !ok:
 		return rec, fmt.Errorf("%w %q: %s", format.ErrNoField, field, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 	case raw.Kind() != '"' && raw.Kind() != 'n':
-		return rec, fmt.Errorf("%w: its field %q is no text", format.ErrDamaged, field)
+		return rec, fmt.Errorf("%w: field %q is not a string", format.ErrDamaged, field)
 	}
 	rec.Data, rec.Text = unquoted(raw), asItIs("utf-8")
 	return rec, nil
 }
 
-// fieldsOf takes an object of JSON in UTF-8 apart: its values are as they are in line.
+// fieldsOf returns the fields of a JSON object in UTF-8. The values are slices of line.
 func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
-	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // halves of a character, escaped
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) // unpaired surrogates in escape sequences
 	fields := map[string]jsontext.Value{}
 	if d.PeekKind() != '{' {
 		return nil, errNoObject
@@ -151,7 +151,7 @@ func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
 		}
 		key := string(unquoted(name))
 		if _, again := fields[key]; again {
-			return nil, fmt.Errorf("more than one of its fields is called %q", key)
+			return nil, fmt.Errorf("duplicate field %q", key)
 		}
 		if value, err = d.ReadValue(); err == nil {
 			end := int(d.InputOffset())
@@ -165,15 +165,15 @@ func fieldsOf(line []byte) (map[string]jsontext.Value, error) {
 		return nil, fmt.Errorf("%w: %w", errNoObject, err)
 	}
 	if _, err := d.ReadToken(); err != io.EOF {
-		return nil, fmt.Errorf("%w: there is more behind it", errNoObject)
+		return nil, fmt.Errorf("%w: more text follows the object", errNoObject)
 	}
 	return fields, nil
 }
 
-var errNoObject = errors.New("no object of JSON")
+var errNoObject = errors.New("not a JSON object")
 
-// unquoted returns what a string of JSON says; nothing for what is none. Half of a character
-// is U+FFFD in it, of which the error is.
+// unquoted returns the value of a JSON string, nil for any other value. Unpaired
+// surrogates become U+FFFD; the error, which only reports them, is ignored.
 func unquoted(raw jsontext.Value) []byte {
 	if raw.Kind() != '"' {
 		return nil
@@ -182,7 +182,7 @@ func unquoted(raw jsontext.Value) []byte {
 	return text
 }
 
-// asItIs makes a text of what needs no reading, and was in this encoding.
+// asItIs returns a reader of plain text that was decoded from this encoding.
 func asItIs(encoding string) func(context.Context, []byte) (*format.Text, error) {
 	return func(_ context.Context, data []byte) (*format.Text, error) {
 		t := &format.Text{Text: string(data), Encoding: encoding}
@@ -190,7 +190,8 @@ func asItIs(encoding string) func(context.Context, []byte) (*format.Text, error)
 	}
 }
 
-// stringOf returns a field that is a string or a number; "" for any other.
+// stringOf returns the value of a string or the digits of a number, "" for other
+// values.
 func stringOf(raw jsontext.Value) string {
 	if raw.Kind() == '0' {
 		return string(raw)

@@ -9,19 +9,19 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// boxLine starts each message of a box of mail.
+// boxLine starts each message of a mailbox.
 var boxLine = []byte("From ")
 
-// A box is one that is being read.
+// A box is the state of reading a mailbox.
 type box struct {
-	message []byte // so far
-	begun   bool   // a message is
-	err     error  // what is wrong with it
+	message []byte // current message so far
+	begun   bool   // a message has started
+	err     error  // of the current message
 }
 
-// mbox reads a box of mail. Each message starts with a line after an empty one, whose
-// first word is From; a line of the text that has it, too, has a sign before it, which
-// is taken out.
+// mbox reads a mailbox. A message starts with a line that begins with "From " and
+// follows an empty line. Lines of the text that begin like that are escaped by ">",
+// which is removed.
 func (r *reader) mbox() error {
 	var b box
 	for blank, start := true, true; ; {
@@ -54,7 +54,7 @@ func (r *reader) mbox() error {
 	}
 }
 
-// add adds a line, or part of one, to the message.
+// add appends a line, or a part of one, to the message.
 func (b *box) add(part []byte, start bool, r *reader) {
 	if start && len(part) > 0 && part[0] == '>' && bytes.HasPrefix(bytes.TrimLeft(part, ">"), boxLine) {
 		part = part[1:]
@@ -67,10 +67,11 @@ func (b *box) add(part []byte, start bool, r *reader) {
 	}
 }
 
-// archivedAt is where a message can be read, as lists of mail say (RFC 5064).
+// archivedAt matches the address of a message in the archive of a mailing list
+// (RFC 5064).
 var archivedAt = regexp.MustCompile(`(?mi)^Archived-At:\s*<(https?://[^>\s]+)>`)
 
-// message gives the message so far, if there is one.
+// message reports the current message, if there is one, and starts a new one.
 func (r *reader) message(b *box) error {
 	done := *b
 	*b = box{}

@@ -17,14 +17,14 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// A site is what a dump says of the wiki that it is of.
+// A site describes the wiki of a dump.
 type site struct {
-	address string   // of its pages, before their titles
-	dropped []string // namespaces, in lower case, links to which show nothing: of files and categories
+	address string   // prefix of the URLs of pages, before the title
+	dropped []string // namespaces, in lower case, to which links show no text: files and categories
 }
 
-// mediawiki reads a dump of MediaWiki. Its pages are cut out by their tags and taken
-// apart one by one, so that one that never ends costs itself alone.
+// mediawiki reads a MediaWiki dump. It finds pages by their tags and parses them one
+// by one, so that damage in a page affects no other page.
 func (r *reader) mediawiki() error {
 	head, page, inside := []byte{}, []byte{}, false
 	for {
@@ -37,7 +37,7 @@ func (r *reader) mediawiki() error {
 		}
 		switch {
 		case errors.Is(err, packed.ErrPart):
-			// What follows may belong to another page.
+			// The rest may belong to another page.
 			err = r.give(r.pageRecord(page), lost(err))
 			inside, page, head = false, page[:0], head[:0]
 		case !inside:
@@ -69,7 +69,7 @@ func (r *reader) mediawiki() error {
 	}
 }
 
-// wikiHead returns what the head of a dump says of the wiki.
+// wikiHead reads the header of a dump.
 func wikiHead(from *bufio.Reader) (*site, error) {
 	var head []byte
 	for !bytes.HasSuffix(head, []byte("<page>")) && len(head) <= maxHeader {
@@ -82,7 +82,7 @@ func wikiHead(from *bufio.Reader) (*site, error) {
 	return siteOf(string(head)), nil
 }
 
-// lastPage is the end of a dump, where reading it ended with err.
+// lastPage reports a page that was cut off by err, or err itself if it is not io.EOF.
 func (r *reader) lastPage(page []byte, inside bool, err error) error {
 	if inside {
 		return r.give(r.pageRecord(page), lost(err))
@@ -93,7 +93,8 @@ func (r *reader) lastPage(page []byte, inside bool, err error) error {
 	return lost(err)
 }
 
-// pageRecord is what the head of a page says. One without a title is called by its number.
+// pageRecord returns a record with the title of the page, or with its number if it has
+// no title.
 func (r *reader) pageRecord(page []byte) Record {
 	r.count++
 	if title := strings.TrimSpace(element(page, "title")); title != "" {
@@ -102,14 +103,14 @@ func (r *reader) pageRecord(page []byte) Record {
 	return Record{Name: "page " + strconv.Itoa(r.count)}
 }
 
-// page gives a page, if it is an article and no redirection.
+// page reports a page if it is an article and no redirect.
 func (r *reader) page(page []byte) error {
 	if ns := element(page, "ns"); ns != "" && ns != "0" || bytes.Contains(page, []byte("<redirect")) {
 		return nil
 	}
 	rec := r.pageRecord(page)
 	if at := bytes.LastIndex(page, []byte("<revision>")); at >= 0 {
-		page = page[at:] // the last one, in a dump with the history
+		page = page[at:] // the latest one in a dump with history
 	}
 	if at, err := time.Parse(time.RFC3339, element(page, "timestamp")); err == nil {
 		rec.ModTime = at.UTC().Truncate(time.Second)
@@ -119,7 +120,7 @@ func (r *reader) page(page []byte) error {
 		return r.give(rec, err)
 	}
 	if !ok {
-		return nil // deleted, or left out of the dump
+		return nil // deleted, or omitted from the dump
 	}
 	rec.Data, rec.Text = []byte(text), r.wiki.text
 	if rec.Title != "" && r.wiki.address != "" {
@@ -128,7 +129,8 @@ func (r *reader) page(page []byte) error {
 	return r.give(rec, nil)
 }
 
-// element returns what the first element of a name has, which has no attributes.
+// element returns the text of the first element with this name and no attributes, "" if
+// there is none or it exceeds 4 KiB.
 func element(page []byte, name string) string {
 	_, rest, ok := bytes.Cut(page, []byte("<"+name+">"))
 	inner, _, closed := bytes.Cut(rest, []byte("</"+name+">"))
@@ -140,7 +142,7 @@ func element(page []byte, name string) string {
 
 var errTextOpen = fmt.Errorf("%w: the text of the page does not end", format.ErrDamaged)
 
-// textOf returns the wikitext of a revision; ok is false where it has none.
+// textOf returns the wikitext of a revision; ok is false if it has none.
 func textOf(page []byte) (text string, ok bool, err error) {
 	at := bytes.Index(page, []byte("<text"))
 	if at < 0 {
@@ -162,7 +164,7 @@ func textOf(page []byte) (text string, ok bool, err error) {
 
 var namespace = regexp.MustCompile(`<namespace key="(-?\d+)"[^>]*>([^<]*)</namespace>`)
 
-// siteOf reads the head of a dump.
+// siteOf parses the header of a dump.
 func siteOf(head string) *site {
 	s := &site{dropped: []string{"file", "image", "category", "media"}}
 	for _, m := range namespace.FindAllStringSubmatch(head, -1) {

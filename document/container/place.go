@@ -8,29 +8,30 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// A Place is where reading a container can go on: after some of its records.
+// A Place is a position between two records of a container where reading can resume.
 type Place struct {
-	Packed int64 `json:"packed,omitempty"` // byte of the file where what is packed by itself starts
-	Skip   int64 `json:"skip,omitempty"`   // bytes of what it unpacks to, to be passed over
-	Count  int   `json:"count,omitempty"`  // lines or records before, as they are counted
+	Packed int64 `json:"packed,omitempty"` // offset in the file of a gzip member, bzip2 stream or the like that can be decompressed independently
+	Skip   int64 `json:"skip,omitempty"`   // bytes of its decompressed content to skip
+	Count  int   `json:"count,omitempty"`  // lines or records before the place
 }
 
-// HasPlaces reports whether records of the container have places to go on from. Those
-// of others are gone through from the start.
+// HasPlaces reports whether reading this kind of container can resume in the middle.
+// Other kinds are read from the start.
 func (s *Stream) HasPlaces() bool {
 	return s.Kind == WARC || s.Kind == MediaWiki || s.Kind == JSONLines
 }
 
-// A tracker reads what a file unpacks to, and knows where in the file that is.
+// A tracker reads decompressed content and maps its offsets to offsets of the file.
 type tracker struct {
 	from   *packed.Reader
-	base   int64 // of the file, where reading it began
-	read   int64 // bytes so far
-	broken bool  // something was left out: what follows is nowhere for certain
+	base   int64 // offset in the file where reading began
+	read   int64 // decompressed bytes so far
+	broken bool  // content is missing, so later offsets are unknown
 	parts  []partStart
 }
 
-// A partStart is the start of what is packed by itself.
+// A partStart maps the start of a part that can be decompressed independently to its
+// offset in the decompressed content.
 type partStart struct{ packed, unpacked int64 }
 
 // Read implements [io.Reader].
@@ -46,7 +47,8 @@ func (t *tracker) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// place returns the place of a byte that was read, the latest so far.
+// place returns the place of decompressed byte at, which must not be before that of an
+// earlier call.
 func (t *tracker) place(at int64) Place {
 	if !t.from.Packed() {
 		return Place{Packed: t.base + at}
@@ -60,8 +62,7 @@ func (t *tracker) place(at int64) Place {
 	return Place{Packed: t.parts[0].packed, Skip: at - t.parts[0].unpacked}
 }
 
-// place returns where reading can go on after what was read so far; nil where that cannot
-// be said.
+// place returns where reading can resume after the records so far; nil if unknown.
 func (r *reader) place() *Place {
 	s := r.stream
 	if !s.HasPlaces() || s.track.broken || r.from != s.plain || r.unended {
@@ -72,14 +73,12 @@ func (r *reader) place() *Place {
 	return &p
 }
 
-// left returns how many bytes were looked at and not read.
+// left returns how many bytes were read ahead and not consumed.
 func (s *start) left() int64 { return int64(len(s.head) - s.at) }
 
-// errNoSeek says that a container is no file.
-var errNoSeek = errors.New("reading cannot go on in what is no file")
+var errNoSeek = errors.New("reading cannot resume: the container is not a file with random access")
 
-// GoOn has [Stream.Each] begin after the records before a place, which the same
-// file had when it was read as far as there.
+// GoOn makes [Stream.Each] start at a place of an earlier reading of the same file.
 func (s *Stream) GoOn(at Place) error {
 	file, ok := s.file.(io.Seeker)
 	if !ok || !s.HasPlaces() {

@@ -18,37 +18,37 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// A table has rows of values with commas, semicolons or tabs between them. Its
-// first row names the columns, one of which has the text of a document.
+// A table has rows of values separated by commas, semicolons or tabs. The first row
+// names the columns, one of which has the text of a document.
 //
-// A value may be in quotes, and then have line ends in it. So one quote too many
-// could take all rows that follow for its value: a row that ends nowhere, or has
-// more or fewer values than there are columns, is an error, and the next one is
-// looked for on the next line.
+// A value in quotes may contain line ends. A single stray quote could therefore
+// swallow all following rows: a row that does not end, or whose number of values is
+// not the number of columns, is an error, and parsing resumes on the line after the
+// first line of that row.
 type table struct {
 	lines rowLines
 	sep   byte
-	head  []string // names of the columns, as they are written; "" for one that another has before it
-	again []string // names that are there again
+	head  []string // names of the columns as written; "" for a duplicate name
+	again []string // duplicate names
 
-	text, id int // columns; -1 for none
+	text, id int // indices of columns; -1 for none
 
-	cells  []byte // of the last row, one after another
-	ends   []int  // of each in cells; no more are kept than there are columns, and one
-	number int    // of the line that the row starts on
+	cells  []byte // values of the last row, concatenated
+	ends   []int  // end of each value in cells; at most one more than there are columns
+	number int    // of the first line of the row, counted from 1
 }
 
-// maxColumns is how many columns a table may have.
+// maxColumns is the largest number of columns that is read.
 const maxColumns = 10_000
 
-// asTable reports whether the stream is a table with the column that has the text,
-// and makes it one in UTF-8. Where that column was asked for by name, it need not be
-// there: [Stream.Each] says that it is missing.
+// asTable reports whether the stream is a table with a column for the text, and makes
+// s.plain return it in UTF-8. If the column was named by the caller, it may be missing:
+// [Stream.Each] reports that.
 func (s *Stream) asTable(ctx context.Context, from *start, name string) bool {
 	head := wholeLines(from.head)
 	plain, encoding, err := charset.Decode(ctx, &format.Source{Data: head, Encoding: s.opts.Encoding}, "")
 	if err != nil {
-		return false // the reader of text says what is wrong
+		return false // the reader of plain text reports the error
 	}
 	t := &table{sep: separatorOf(plain, name), lines: rowLines{data: plain, ended: true, max: int64(len(plain))}}
 	if s.opts.Field == "" && (t.columns(s.opts) != nil || t.text < 0) {
@@ -64,20 +64,20 @@ func (s *Stream) asTable(ctx context.Context, from *start, name string) bool {
 	return true
 }
 
-// wholeLines returns the lines in a sample, so that no character is cut.
+// wholeLines returns the complete lines of a sample, so that no character is split.
 func wholeLines(sample []byte) []byte {
 	end := bytes.LastIndexByte(sample, '\n') + 1
 	if len(sample) < sampleSize || end == 0 {
 		return sample
 	}
 	if end%2 != 0 && end < len(sample) && sample[end] == 0 {
-		end++ // of UTF-16
+		end++ // second byte of a newline in UTF-16
 	}
 	return sample[:end]
 }
 
-// An untilDamage reads up to where something is lost: what decodes its bytes cannot go
-// on after that.
+// An untilDamage ends at the first missing part, since a decoder of characters cannot
+// resume after it.
 type untilDamage struct{ from io.Reader }
 
 func (u *untilDamage) Read(p []byte) (int, error) {
@@ -88,8 +88,8 @@ func (u *untilDamage) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// separatorOf returns what is between the values: of comma, semicolon and tab, the
-// one that the first line has most often; in a file of type .tsv the tab.
+// separatorOf returns the separator of values: a tab if the name contains .tsv,
+// otherwise the most frequent of comma, semicolon and tab in the first line.
 func separatorOf(head []byte, name string) byte {
 	if strings.Contains(strings.ToLower(name), ".tsv") {
 		return '\t'
@@ -100,7 +100,7 @@ func separatorOf(head []byte, name string) byte {
 	})
 }
 
-// columns reads the names of the columns, and finds those that are asked for.
+// columns reads the header row and finds the columns of text and id.
 func (t *table) columns(opts Options) error {
 	if err := t.row(); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (t *table) columns(opts Options) error {
 	return nil
 }
 
-// column returns the place of a column, -1 for none.
+// column returns the index of the column with this name, ignoring case, or -1.
 func (t *table) column(name string) int {
 	return slices.IndexFunc(t.head, func(have string) bool { return strings.EqualFold(have, name) })
 }
@@ -137,7 +137,7 @@ func (t *table) cell(i int) []byte {
 	return t.cells[t.ends[i-1]:t.ends[i]]
 }
 
-// table reads the rows of a table.
+// table reads a table, which gives one record a row.
 func (r *reader) table() error {
 	t := &table{lines: rowLines{from: r.from, max: r.opts.MaxBytes, ctx: r.ctx}, sep: r.sep}
 	if err := t.columns(r.opts); err != nil {
@@ -169,7 +169,7 @@ func (r *reader) table() error {
 	}
 }
 
-// cells makes the record of a row.
+// cells fills rec from the values of the row.
 func (r *reader) cells(t *table, rec *Record) error {
 	if bad := bytes.Contains(t.cells, []byte("\ufffd")) && r.encoding != "utf-8"; bad || !utf8.Valid(t.cells) {
 		return fmt.Errorf("%w: a row that is not %s, as the table starts", format.ErrEncoding, r.encoding)
@@ -192,12 +192,12 @@ func (r *reader) cells(t *table, rec *Record) error {
 }
 
 var (
-	errOpen   = fmt.Errorf("%w: a value starts with a quote and ends nowhere", format.ErrDamaged)
-	errQuoted = fmt.Errorf("%w: there is more after the quote that ends a value", format.ErrDamaged)
+	errOpen   = fmt.Errorf("%w: the opening quote of a value has no closing quote", format.ErrDamaged)
+	errQuoted = fmt.Errorf("%w: the closing quote of a value is not followed by a separator", format.ErrDamaged)
 )
 
-// row reads the next row that is not blank. After one that is broken the next one
-// is looked for on the next line. The error is io.EOF at the end.
+// row reads the next row that is not blank. After a damaged row, parsing resumes on the
+// line after its first one. At the end, the error is io.EOF.
 func (t *table) row() error {
 	l := &t.lines
 	for {
@@ -215,7 +215,7 @@ func (t *table) row() error {
 	}
 }
 
-// from reads the row of which the first line was read, which ends at this place.
+// from parses the row whose first line is in l.data[:end].
 func (t *table) from(end int) error {
 	l := &t.lines
 	err := t.quoted(l.data[:end])
@@ -238,7 +238,7 @@ func (t *table) from(end int) error {
 	return err
 }
 
-// most is how many values of a row are kept.
+// most returns how many values of a row are kept.
 func (t *table) most() int {
 	if t.head == nil {
 		return maxColumns + 1
@@ -246,7 +246,7 @@ func (t *table) most() int {
 	return len(t.head) + 1
 }
 
-// end ends a value.
+// end records the end of a value in t.cells.
 func (t *table) end() {
 	if len(t.ends) < t.most() {
 		t.ends = append(t.ends, len(t.cells))
@@ -255,10 +255,10 @@ func (t *table) end() {
 	}
 }
 
-// quoted takes a row apart of which the first line is given.
+// quoted splits a row that starts with line into values, which may be in quotes.
 func (t *table) quoted(line []byte) (err error) {
 	if cap(t.cells) > 16<<20 {
-		t.cells = nil // a long row does not come twice
+		t.cells = nil // release the buffer of an unusually long row
 	}
 	t.cells, t.ends = t.cells[:0], t.ends[:0]
 	for {
@@ -284,7 +284,8 @@ func (t *table) quoted(line []byte) (err error) {
 	}
 }
 
-// value takes a value that is in quotes, and returns what follows the second one.
+// value reads a value after its opening quote and returns the rest of the line after
+// the closing quote.
 func (t *table) value(line []byte) (rest []byte, err error) {
 	for {
 		size := bytes.IndexByte(line, '"')
@@ -306,13 +307,13 @@ func (t *table) value(line []byte) (rest []byte, err error) {
 	}
 }
 
-// fits reports whether a line is a row where quotes mean nothing, as many programs
-// write values with tabs.
+// fits reports whether the line has the right number of values if quotes are ordinary
+// characters, as in the tab-separated output of many programs.
 func (t *table) fits(line []byte) bool {
 	return bytes.Count(line, []byte{t.sep}) == len(t.head)-1
 }
 
-// fit reports whether each of these lines is one.
+// fit reports whether all of these lines fit.
 func (t *table) fit(lines []byte) bool {
 	for line := range bytes.Lines(lines) {
 		if !t.fits(line) {
@@ -322,7 +323,7 @@ func (t *table) fit(lines []byte) bool {
 	return true
 }
 
-// plain takes a line apart in which quotes mean nothing.
+// plain splits a line in which quotes are ordinary characters.
 func (t *table) plain(line []byte) {
 	t.cells, t.ends = t.cells[:0], t.ends[:0]
 	for cell := range bytes.SplitSeq(bytes.TrimRight(line, "\r\n"), []byte{t.sep}) {
@@ -331,22 +332,22 @@ func (t *table) plain(line []byte) {
 	}
 }
 
-// rowLines are the lines of a table. Those of the row that is being read are kept,
-// so that it can be gone back to each of them.
+// rowLines reads the lines of a table. It keeps the lines of the current row, so that
+// the parser can return to any of them.
 type rowLines struct {
 	from *bufio.Reader
 	ctx  context.Context
-	max  int64 // bytes that a row may have
+	max  int64 // size limit for a row, in bytes
 
 	data   []byte // from the start of the row
-	at     int    // where the next line starts
+	at     int    // offset of the next line in data
 	number int    // lines so far
-	cuts   []int  // places in data where something is lost
-	why    error  // it is
-	ended  bool   // nothing follows data
+	cuts   []int  // offsets in data where content is missing
+	why    error  // reason for the last of cuts
+	ended  bool   // no more input follows data
 }
 
-// forget lets go of the lines so far: another row starts.
+// forget drops the lines of the previous row.
 func (l *rowLines) forget() {
 	l.cuts = slices.DeleteFunc(l.cuts, func(at int) bool { return at < l.at })
 	for i := range l.cuts {
@@ -360,13 +361,13 @@ func (l *rowLines) forget() {
 	l.at = 0
 }
 
-// back goes back to the line after so many, which starts there.
+// back returns to the line that starts at offset at and follows number lines.
 func (l *rowLines) back(at, number int) { l.at, l.number = at, number }
 
-// cut reports whether something is lost in the lines so far.
+// cut reports whether content is missing in the lines of the row so far.
 func (l *rowLines) cut() bool { return len(l.cuts) > 0 && l.cuts[0] < l.at }
 
-// next returns the next line with its end.
+// next returns the next line including its line end.
 func (l *rowLines) next() ([]byte, error) {
 	for searched := l.at; ; {
 		if size := bytes.IndexByte(l.data[searched:], '\n'); size >= 0 && int64(searched+size) <= l.max {
@@ -394,8 +395,8 @@ func (l *rowLines) take(end int) []byte {
 	return line
 }
 
-// more reads a line, or the next part of one. Where something is lost, the line
-// ends.
+// more reads up to the next line end or the size of the buffer. A line ends where
+// content is missing.
 func (l *rowLines) more() error {
 	if err := format.Ended(l.ctx); err != nil {
 		return err
@@ -410,7 +411,7 @@ func (l *rowLines) more() error {
 	return nil
 }
 
-// pass goes past a line that is too long, where that is the error.
+// pass skips the rest of the line if err is that the line is too long.
 func (l *rowLines) pass(err error) error {
 	if !errors.Is(err, format.ErrTooLarge) {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// budget is what a member of an archive may take.
+// budget returns the limits for an archive member.
 func (r *reader) budget() format.Budget {
 	return format.Budget{Bytes: r.opts.MaxBytes, Time: cmp.Or(r.opts.Time, math.MaxInt64)}
 }
@@ -18,7 +18,7 @@ func (r *reader) budget() format.Budget {
 // tar reads a tar archive.
 func (r *reader) tar() error { return archive.Tar(r.ctx, r.from, r.budget(), r.member) }
 
-// sevenZip reads an archive of 7-Zip.
+// sevenZip reads a 7-Zip archive.
 func (r *reader) sevenZip(from seeker) error {
 	size, err := from.Seek(0, io.SeekEnd)
 	if err != nil {
@@ -27,7 +27,7 @@ func (r *reader) sevenZip(from seeker) error {
 	return archive.SevenZip(r.ctx, from, size, r.budget(), r.member)
 }
 
-// member gives a member of an archive, or why it cannot be unpacked.
+// member reports an archive member or the error of unpacking it.
 func (r *reader) member(m archive.Member, err error) error {
 	rec := Record{Name: m.Name, Ext: extension(m.Name), Data: m.Data}
 	if !m.ModTime.IsZero() {

@@ -23,18 +23,18 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// errFull is what a line that is longer than the buffer ends with.
+// errFull is the error of reading a line longer than the buffer.
 var errFull = bufio.ErrBufferFull
 
-// version is what a record starts with, of any version of the format so far.
+// version is the start of a record in all versions of the format so far.
 const version = "WARC/1."
 
-// maxHeader is how long the header of a record may be, in bytes.
+// maxHeader is the size limit for the header of a record, in bytes.
 const maxHeader = 256 << 10
 
-// warc reads an archive of the web: ISO 28500. A record that lies about its
-// length is noticed by what follows it, and reading goes on with the next line
-// that starts a record.
+// warc reads a web archive (WARC, ISO 28500). A record with a wrong length is detected
+// by the bytes that follow it; reading continues with the next line that starts a
+// record.
 func (r *reader) warc() error {
 	for {
 		if err := r.ended(); err != nil {
@@ -45,7 +45,7 @@ func (r *reader) warc() error {
 			return nil
 		}
 		if skipped || errors.Is(err, packed.ErrPart) {
-			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: what is before the next record is none", format.ErrDamaged)); err != nil {
+			if err := r.give(Record{Name: r.numbered()}, fmt.Errorf("%w: the bytes before the next record are not a WARC record", format.ErrDamaged)); err != nil {
 				return err
 			}
 		}
@@ -61,11 +61,11 @@ func (r *reader) warc() error {
 	}
 }
 
-// numbered is what a record is called that has no name.
+// numbered returns the name of the next record if it has none of its own.
 func (r *reader) numbered() string { return "record " + strconv.Itoa(r.count+1) }
 
-// version goes past the line that starts the next record, and reports whether
-// anything but blank lines came before it.
+// version skips the first line of the next record and reports whether anything but blank
+// lines precedes it.
 func (r *reader) version() (skipped bool, err error) {
 	for start := true; ; {
 		line, err := r.from.ReadSlice('\n')
@@ -76,7 +76,7 @@ func (r *reader) version() (skipped bool, err error) {
 		start = err == nil
 		if err != nil && !errors.Is(err, errFull) {
 			if err == io.EOF && skipped {
-				// What is left is no record. It is told, and the end comes next.
+				// The caller reports the rest, which is no record; the next call returns io.EOF.
 				return true, packed.ErrPart
 			}
 			return skipped, err
@@ -87,7 +87,7 @@ func (r *reader) version() (skipped bool, err error) {
 	}
 }
 
-// record reads a record after its first line, and gives what is a document.
+// record reads a record after its first line and reports it if it is a document.
 func (r *reader) record() error {
 	r.count++
 	head, err := r.header()
@@ -95,7 +95,7 @@ func (r *reader) record() error {
 	rec := Record{Name: cmp.Or(strings.Trim(head.Get("Warc-Target-Uri"), "<>"), "record "+strconv.Itoa(r.count))}
 	switch {
 	case err != nil || bad != nil || length < 0:
-		return r.give(rec, fmt.Errorf("%w: its header cannot be read", format.ErrDamaged))
+		return r.give(rec, fmt.Errorf("%w: the header of the record is not valid", format.ErrDamaged))
 	case length > r.opts.MaxBytes:
 		r.unended = true
 		err := r.give(rec, r.tooLarge())
@@ -108,7 +108,7 @@ func (r *reader) record() error {
 	data := new(bytes.Buffer)
 	_, err = io.CopyN(data, r.from, length)
 	if next := r.within(data.Bytes(), err); next >= 0 {
-		return r.give(rec, fmt.Errorf("%w: it says that it has %d bytes, and another record starts after %d", format.ErrDamaged, length, next))
+		return r.give(rec, fmt.Errorf("%w: Content-Length is %d, but the next record starts after %d bytes", format.ErrDamaged, length, next))
 	}
 	if err != nil {
 		return r.give(rec, lost(err))
@@ -124,13 +124,13 @@ func (r *reader) record() error {
 	return nil
 }
 
-// mostLies is how many records of a file may say that they are longer than they are, so
-// that what they took is read again.
+// mostLies limits for how many records with too large a length the content is read
+// again.
 const mostLies = 100
 
-// within looks for another record in the content of one that has a wrong length: it ends
-// with err, or nothing that follows a record follows. It goes back to it, and returns its
-// place, -1 for none.
+// within looks for another record within data, the content of a record, if the length of
+// that record seems wrong: reading data ended with err, or the bytes after data do not
+// follow a record. It makes r continue at the other record and returns its offset, or -1.
 func (r *reader) within(data []byte, err error) int {
 	if err == nil {
 		if after, _ := r.from.Peek(4); len(bytes.Trim(after, "\r\n")) == 0 || bytes.HasPrefix([]byte(version), after) {
@@ -150,7 +150,7 @@ func (r *reader) within(data []byte, err error) int {
 	return at
 }
 
-// A failing reader returns an error once.
+// A failing reader returns err once, then io.EOF.
 type failing struct{ err error }
 
 func (f *failing) Read([]byte) (n int, err error) {
@@ -160,8 +160,8 @@ func (f *failing) Read([]byte) (n int, err error) {
 	return 0, err
 }
 
-// pass goes past the content of a record that is too large, to its end or to the next
-// line that starts a record, since such a length is most often wrong.
+// pass skips the content of a record above the size limit, up to its end or the next line
+// that starts a record: such a length is usually wrong.
 func (r *reader) pass(length int64) error {
 	for start := false; length > 0; {
 		if next, _ := r.from.Peek(len(version)); start && string(next) == version {
@@ -180,12 +180,12 @@ func (r *reader) pass(length int64) error {
 	return nil
 }
 
-// header reads the fields of a record, up to the empty line.
+// header reads the header fields of a record and the empty line after them.
 func (r *reader) header() (textproto.MIMEHeader, error) {
 	var b bytes.Buffer
 	for b.Len() < maxHeader {
 		if next, _ := r.from.Peek(len(version)); string(next) == version {
-			return nil, format.ErrDamaged // the next record, before this one has content
+			return nil, format.ErrDamaged // the next record starts within the header
 		}
 		line, err := r.from.ReadSlice('\n')
 		b.Write(line)
@@ -199,10 +199,10 @@ func (r *reader) header() (textproto.MIMEHeader, error) {
 	return nil, format.ErrTooLarge
 }
 
-// document gives the document in a record, if there is one.
+// document reports the document in a record, if there is one.
 func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) error {
 	if strings.HasPrefix(rec.Name, "metadata:") {
-		return nil // what a program says of its work
+		return nil // log or settings of the crawler
 	}
 	if at, err := time.Parse(time.RFC3339, head.Get("Warc-Date")); err == nil {
 		rec.ModTime = at.UTC().Truncate(time.Second)
@@ -233,58 +233,59 @@ func (r *reader) document(rec Record, head textproto.MIMEHeader, data []byte) er
 	case !text || empty && (cut == "" || rec.Name == r.headOnly):
 		return nil
 	case empty:
-		return r.give(rec, fmt.Errorf("%w: the archive has nothing of it: %s", format.ErrDamaged, cut))
+		return r.give(rec, fmt.Errorf("%w: the archive does not have its content: %s", format.ErrDamaged, cut))
 	case cut != "":
-		rec.Note = "the archive has only the beginning of it: " + cut
+		rec.Note = "the archive has only the beginning of its content: " + cut
 	}
 	rec.Ext, rec.Data = ext, data
 	return r.give(rec, nil)
 }
 
-// An answer is the head of a response of HTTP.
+// An answer is the header of an HTTP response.
 type answer struct {
 	status int
 	head   textproto.MIMEHeader
-	cut    string // why its body is not whole; "" where it seems to be
+	cut    string // why the body is incomplete; "" if it seems complete
 }
 
-// response takes a response apart, and undoes how it was sent. Some archives
-// keep the header of what they have undone already: then the body stays.
+// response parses an HTTP response and decodes its body. Some archives have stored the
+// decoded body with the original header; such a body stays as it is.
 func response(data []byte, max int64) (*answer, []byte, error) {
 	at, gap := bytes.Index(data, []byte("\r\n\r\n")), 4
 	if other := bytes.Index(data, []byte("\n\n")); at < 0 || other >= 0 && other < at {
 		at, gap = other, 2
 	}
 	if at < 0 {
-		return nil, nil, fmt.Errorf("%w: its response has no header", format.ErrDamaged)
+		return nil, nil, fmt.Errorf("%w: the HTTP response has no header", format.ErrDamaged)
 	}
 	first, rest, _ := bytes.Cut(data[:at+gap], []byte("\n"))
 	fields := strings.Fields(string(first))
 	if len(fields) < 2 || !strings.HasPrefix(fields[0], "HTTP/") {
-		return nil, nil, fmt.Errorf("%w: its response has no status", format.ErrDamaged)
+		return nil, nil, fmt.Errorf("%w: the HTTP response has no status", format.ErrDamaged)
 	}
-	status, _ := strconv.Atoi(fields[1]) // 0 is no document
+	status, _ := strconv.Atoi(fields[1]) // 0 counts as an error status
 	head, _ := textproto.NewReader(bufio.NewReader(bytes.NewReader(rest))).ReadMIMEHeader()
 	answer, body := &answer{status: status, head: head}, data[at+gap:]
 	length, bad := strconv.Atoi(head.Get("Content-Length"))
 	encoding := strings.ToLower(strings.TrimSpace(head.Get("Content-Encoding")))
 	switch {
 	case strings.EqualFold(head.Get("Transfer-Encoding"), "chunked"):
-		// What is cut off has its chunks up to there.
+		// A truncated body keeps its chunks up to the end.
 		if plain, err := io.ReadAll(io.LimitReader(httputil.NewChunkedReader(bytes.NewReader(body)), max+1)); err == nil || len(plain) > 0 {
 			if body = plain; err != nil {
-				answer.cut = "a chunk of the response is not whole"
+				answer.cut = "a chunk of the HTTP response is incomplete"
 			}
 		}
 	case bad == nil && len(body) < length && (encoding == "" || encoding == "identity"):
-		// Of an encoding that is undone already, the length is another.
-		answer.cut = fmt.Sprintf("its response has %d of %d bytes", len(body), length)
+		// With a content encoding, Content-Length no longer applies: the body may be decoded already.
+		answer.cut = fmt.Sprintf("the HTTP response has %d of %d bytes", len(body), length)
 	}
 	body, err := decoded(body, encoding, max)
 	return answer, body, err
 }
 
-// decoded undoes a content encoding, which is in lower case. What is not in it any more stays.
+// decoded decodes a body by its content encoding, whose name is in lower case. A body that
+// is already decoded is returned unchanged.
 func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 	var z io.Reader
 	var err error
@@ -308,7 +309,7 @@ func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 		}
 		z = d
 	default:
-		return nil, fmt.Errorf("%w: it was sent in the encoding %q, which is not known here", format.ErrBinary, encoding)
+		return nil, fmt.Errorf("%w: its content encoding %q is not supported", format.ErrBinary, encoding)
 	}
 	if err != nil {
 		return body, nil
@@ -320,13 +321,13 @@ func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	case int64(len(plain)) > max:
-		return nil, fmt.Errorf("%w: it unpacks to more than %d bytes", format.ErrTooLarge, max)
+		return nil, fmt.Errorf("%w: its decompressed size exceeds %d bytes", format.ErrTooLarge, max)
 	}
 	return plain, nil
 }
 
-// typeOf returns the file type for a media type; text is false for what is no
-// document, such as pictures and scripts.
+// typeOf returns the file type for a media type; text is false if content of that type is
+// no document, such as pictures and scripts.
 func typeOf(media string) (ext string, text bool) {
 	kind, _, err := mime.ParseMediaType(media)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// text turns wikitext into the text that a reader of the page sees, about: links show
-// their words, tables their cells, headings are paragraphs. Templates are left out but
-// for the few that only dress their text, since what others show is in pages of their
-// own.
+// text converts wikitext to approximately the text that a reader of the page sees: links
+// become their labels, tables their cells, headings become paragraphs. Templates are
+// removed, because their content is in other pages, except for those that only format
+// their last argument.
 func (s *site) text(ctx context.Context, data []byte) (*format.Text, error) {
 	text := string(data)
 	for _, step := range []func(string) string{withoutElements, withoutTemplates, s.withLinkTexts, byLine, withoutMarkup} {
@@ -26,10 +26,10 @@ func (s *site) text(ctx context.Context, data []byte) (*format.Text, error) {
 	return t, t.Check()
 }
 
-// elements are those of HTML and extensions that show no text of the page.
+// elements are HTML elements and extension tags whose content is not text of the page.
 var elements = []string{"ref", "math", "chem", "gallery", "timeline", "syntaxhighlight", "source", "score", "graph", "templatedata", "imagemap", "hiero", "mapframe"}
 
-// withoutElements drops comments and elements with what is in them.
+// withoutElements removes comments, and elements with their content.
 func withoutElements(text string) string {
 	var b strings.Builder
 	for unclosed := 0; unclosed < maxUnclosed; {
@@ -51,12 +51,13 @@ func withoutElements(text string) string {
 	return b.String() + text
 }
 
-// maxUnclosed is how many elements of a page may be without an end. Beyond that they
-// are tags like any other, since the end of each is looked for in vain.
+// maxUnclosed limits the number of unclosed elements in a page, for each of which the
+// search for its end tag fails. Later ones are treated as ordinary tags.
 const maxUnclosed = 1000
 
-// afterElement returns what follows the comment or element that text starts with; gone is false
-// where it starts with no such thing, closed where only its tag goes since it does not end.
+// afterElement returns the text after the comment or element at the start of text. gone is
+// false if text starts with neither; closed is false if the element has no end tag, so
+// that only its start tag is removed.
 func afterElement(text string) (rest string, gone, closed bool) {
 	if strings.HasPrefix(text, "<!--") {
 		_, rest, closed = strings.Cut(text, "-->")
@@ -80,7 +81,7 @@ func afterElement(text string) (rest string, gone, closed bool) {
 	return rest[strings.IndexByte(rest, '>')+1:], true, true
 }
 
-// elementName returns the name of the element that text starts, in lower case.
+// elementName returns the name of the element at the start of text, in lower case.
 func elementName(text string) string {
 	end := 1
 	for end < len(text) && end < 24 && (text[end]|0x20 >= 'a' && text[end]|0x20 <= 'z') {
@@ -89,11 +90,12 @@ func elementName(text string) string {
 	return strings.ToLower(text[1:end])
 }
 
-// reach is how far the end of an element is looked for, in bytes, so that many which
-// never close do not take quadratic time.
+// reach limits the search for the end of an element, in bytes, so that many unclosed
+// elements do not take quadratic time.
 const reach = 16 << 10
 
-// closing returns where the closing tag of an element starts; -1 for nowhere near.
+// closing returns the offset of the end tag of an element, or -1 if it is not within
+// reach.
 func closing(text, name string) int {
 	near := text[:min(len(text), reach)]
 	for from := 0; ; {
@@ -108,11 +110,11 @@ func closing(text, name string) int {
 	}
 }
 
-// dressing are templates that show their last part as it is, in the wikis of the languages that
-// the reports are in.
+// dressing are templates that show their last argument unchanged, in the wikis of the
+// report languages.
 var dressing = []string{"lang", "nowrap", "nobr", "small", "quote", "blockquote", "cquote", "citát", "citace v textu", "vjazyce2", "cizojazyčně", "jazyk", "zitat", "abbr", "zkratka"}
 
-// withoutTemplates drops templates, with those that are in them, and parameters.
+// withoutTemplates removes templates, including nested ones, and parameters.
 func withoutTemplates(text string) string {
 	return nested(text, "{{", "}}", func(inner string) string {
 		parts := strings.Split(inner, "|")
@@ -125,7 +127,7 @@ func withoutTemplates(text string) string {
 	})
 }
 
-// withLinkTexts puts their words in the place of links.
+// withLinkTexts replaces links by their labels.
 func (s *site) withLinkTexts(text string) string {
 	text = nested(text, "[[", "]]", func(inner string) string {
 		target, _, piped := strings.Cut(inner, "|")
@@ -146,8 +148,8 @@ func (s *site) withLinkTexts(text string) string {
 
 var external = regexp.MustCompile(`\[(?:https?:|ftp:)?//[^\s\[\]]*[ \t]*([^\[\]\n]*)\]`)
 
-// nested replaces what is between open and close, innermost first, by what
-// instead makes of it. What is never closed stays.
+// nested replaces each text between open and close by the result of instead, innermost
+// first. Unclosed text stays.
 func nested(text, open, close string, instead func(inner string) string) string {
 	var levels []*strings.Builder
 	top := new(strings.Builder)
@@ -181,12 +183,12 @@ func nested(text, open, close string, instead func(inner string) string) string 
 	return b.String() + top.String()
 }
 
-// maxNested is how many of them may be within each other.
+// maxNested is the largest depth of nesting that is parsed.
 const maxNested = 100
 
 var heading = regexp.MustCompile(`^(=+)\s*(.*?)\s*=+\s*$`)
 
-// byLine takes marks from the start of lines: of lists, headings and tables.
+// byLine removes the markup of lists, headings and tables at the start of lines.
 func byLine(text string) string {
 	var b strings.Builder
 	table := 0
@@ -218,7 +220,7 @@ func byLine(text string) string {
 	return b.String()
 }
 
-// listed takes the marks of a list from a line, and makes it a paragraph then.
+// listed removes list markup from a line and makes a list item a paragraph.
 func listed(line string) string {
 	bare := strings.TrimLeft(line, "*#:;")
 	if len(bare) == len(line) {
@@ -249,7 +251,7 @@ var (
 	blanks    = regexp.MustCompile(`[ \t]*\n[ \t]*\n\s*`)
 )
 
-// withoutMarkup drops what is left of tags and quotes, and parts paragraphs by one
+// withoutMarkup removes the remaining tags and quotes and separates paragraphs by one
 // blank line.
 func withoutMarkup(text string) string {
 	text = tag.ReplaceAllString(lineBreak.ReplaceAllString(text, "\n"), "")

@@ -299,7 +299,7 @@ func TestHeldFallsApart(t *testing.T) {
 		{"bytes in the place of a pack", "f.jsonl.gz", packed(lines), strings.Repeat("\x00\x01\x02\xff", 99), "encoding unknown", false},
 		{"no beginning of an archive", "f.warc", pages, pages[2:], "the index has 2 documents of it, and it would be read as one text", false},
 		{"a page cut off", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "the") + page("http://x/b", "", "the second text of it"), "too short", false},
-		{"a page not there", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "") + page("http://x/b", "", "the second text of it"), "its response has 0 of 99 bytes", false},
+		{"a page not there", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "") + page("http://x/b", "", "the second text of it"), "the HTTP response has 0 of 99 bytes", false},
 		{"a zip cut off", "f.zip", zipped(t, "a", "b"), zipped(t, "a", "b")[:150], "", false},
 		{"no row any more", "f.csv", rows, "id,text\n", "there is no document in it", true},
 		{"one row less", "f.csv", rows, rows[:strings.Index(rows, "b,")], "", true},
