@@ -22,7 +22,7 @@ import (
 // A Member is one file of an archive.
 type Member struct {
 	Name    string
-	ModTime time.Time // zero where the archive says nothing
+	ModTime time.Time // zero if the archive has none
 	Data    []byte
 }
 
@@ -31,10 +31,9 @@ func IsTar(data []byte) bool {
 	return len(data) >= 512 && bytes.HasPrefix(data[257:], []byte("ustar"))
 }
 
-// Members calls fn for each file of an archive, tar or zip, that may be a document:
-// hidden files, and what some systems add by themselves, are none. A member that
-// cannot be unpacked is given with the reason; the error of Members is about the
-// whole archive, or it is fn's.
+// Members calls fn for each file of a tar or zip archive that may be a document; it skips
+// hidden files and metadata of macOS. For a member that cannot be decompressed, fn gets the
+// error. Members returns an error about the whole archive, or that of fn.
 func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Member, error) error) error {
 	u := newUnpacker(ctx, budget, fn)
 	if IsTar(data) {
@@ -43,13 +42,13 @@ func Members(ctx context.Context, data []byte, budget format.Budget, fn func(Mem
 	return u.zip(data)
 }
 
-// Tar is [Members] for a tar archive of any size and with any number of members, of
-// which one is held at a time.
+// Tar is like [Members] for a tar archive of any size and any number of members; one member
+// at a time is in memory.
 func Tar(ctx context.Context, from io.Reader, budget format.Budget, fn func(Member, error) error) error {
 	return endless(ctx, budget, fn).tar(from)
 }
 
-// SevenZip is [Tar] for an archive of 7-Zip, of size bytes.
+// SevenZip is like [Tar] for a 7-Zip archive of size bytes.
 func SevenZip(ctx context.Context, from io.ReaderAt, size int64, budget format.Budget, fn func(Member, error) error) error {
 	u := endless(ctx, budget, fn)
 	r, err := sevenzip.Open(ctx, from, size, packed.MostMemory)
@@ -61,17 +60,17 @@ func SevenZip(ctx context.Context, from io.ReaderAt, size int64, budget format.B
 	})
 }
 
-// unpackFactor is how many times the limit of one file all members of an
-// archive together may unpack to.
+// unpackFactor times the size limit of one file is the limit for the total decompressed size
+// of an archive.
 const unpackFactor = 16
 
-// An unpacker gives the members of one archive to fn.
+// An unpacker calls fn for the members of one archive.
 type unpacker struct {
 	ctx    context.Context
-	budget format.Budget // of one member
-	left   int64         // bytes that may yet be unpacked
-	most   int           // members that there may be
-	held   int           // so far
+	budget format.Budget // limits for one member
+	left   int64         // bytes that may still be decompressed
+	most   int           // limit for the number of members
+	held   int           // members so far
 	fn     func(Member, error) error
 }
 
@@ -79,7 +78,7 @@ func newUnpacker(ctx context.Context, budget format.Budget, fn func(Member, erro
 	return &unpacker{ctx: ctx, budget: budget, left: unpackFactor * budget.Bytes, most: maxMembers, fn: fn}
 }
 
-// endless returns an unpacker for an archive that may have any size.
+// endless returns an unpacker for an archive of any size.
 func endless(ctx context.Context, budget format.Budget, fn func(Member, error) error) *unpacker {
 	return &unpacker{ctx: ctx, budget: budget, left: math.MaxInt64, most: math.MaxInt, fn: fn}
 }
@@ -106,10 +105,10 @@ func (u *unpacker) tar(from io.Reader) error {
 	}
 }
 
-// A tarEnd tells how an archive ends. The reader of package tar takes any end for one.
+// A tarEnd checks the end of an archive: package tar accepts a truncated one.
 type tarEnd struct {
 	from  io.Reader
-	zeros int // bytes in a row that are zero, up to where it is read
+	zeros int // number of zero bytes that were read last
 }
 
 // Read implements [io.Reader].
@@ -124,14 +123,15 @@ func (e *tarEnd) Read(p []byte) (int, error) {
 }
 
 var (
-	errNoTarEnd  = fmt.Errorf("%w: the archive has no end: it may have been cut off", format.ErrDamaged)
-	errMoreAfter = fmt.Errorf("%w: there is more after the end of the archive", format.ErrDamaged)
+	errNoTarEnd  = fmt.Errorf("%w: the end marker of the archive is missing: it may be truncated", format.ErrDamaged)
+	errMoreAfter = fmt.Errorf("%w: data follow the end marker of the archive", format.ErrDamaged)
 )
 
-// tarBlock is the size of a block: two of zeros are the mark of the end, and some writers leave one.
+// tarBlock is the size of a block in bytes. The end marker is two blocks of zeros; some programs
+// write only one.
 const tarBlock = 512
 
-// check returns what is wrong with the end, where the reader has found one.
+// check returns an error if the end marker is missing or data follow it.
 func (e *tarEnd) check(ctx context.Context) error {
 	if e.zeros < tarBlock {
 		return errNoTarEnd
@@ -168,9 +168,9 @@ func (u *unpacker) zip(data []byte) error {
 	return nil
 }
 
-// add unpacks one member of that size. An error of its own goes to fn; that of the
-// archive is returned. One that says that it is too large is not unpacked; what is
-// unpacked of others that are refused counts.
+// add decompresses one member of the stated size and calls fn with it or with its error. Errors
+// about the whole archive are returned. A member whose stated size exceeds the limit is not
+// decompressed; what was decompressed of a refused member counts.
 func (u *unpacker) add(m Member, r io.Reader, size int64) error {
 	if hidden(m.Name) {
 		return nil

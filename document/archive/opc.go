@@ -8,16 +8,16 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// A Relation joins a part of an Office Open XML document to another.
+// A Relation links a part of an Office Open XML document to another part.
 type Relation struct {
 	ID, Type string
-	Target   string // the name of the part, "" outside of the document
+	Target   string // name of the part; "" for a target outside the document
 }
 
-// Relations are those of one part.
+// Relations are the relations of one part.
 type Relations []Relation
 
-// Target returns the part with that id, "" where there is none.
+// Target returns the target of the relation with this id, or "".
 func (r Relations) Target(id string) string {
 	for _, rel := range r {
 		if rel.ID == id {
@@ -27,7 +27,7 @@ func (r Relations) Target(id string) string {
 	return ""
 }
 
-// OfType returns the parts of a type, by the last word of its name.
+// OfType returns the targets of all relations whose type URI ends in "/" and name.
 func (r Relations) OfType(name string) []string {
 	var parts []string
 	for _, rel := range r {
@@ -38,14 +38,14 @@ func (r Relations) OfType(name string) []string {
 	return parts
 }
 
-// Relations returns those of a part, "" for those of the document.
+// Relations returns the relations of a part; part is "" for the document as a whole.
 func (c *Container) Relations(part string) Relations {
 	h := relationReader{base: path.Dir("/" + part)}
 	c.WalkIf(path.Join(path.Dir(part), "_rels", path.Base(part)+".rels"), &h)
 	return h.found
 }
 
-// A relationReader reads a file of relations.
+// A relationReader parses a .rels part.
 type relationReader struct {
 	base  string
 	found Relations

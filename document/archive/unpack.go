@@ -11,18 +11,17 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// IsPacked reports whether data is a file that is packed by itself: by gzip, bzip2, xz or
-// zstd.
+// IsPacked reports whether data is a single file compressed by gzip, bzip2, xz or zstd.
 func IsPacked(data []byte) bool { return packed.By(data) != "" }
 
-// Unpack unpacks data, which is packed by itself, and returns the name that it was packed
-// with, if it has one. Where a part of it is damaged, there is an error and no data.
+// Unpack decompresses data, a single compressed file, and returns the original file name if
+// it is stored. If any part is damaged, Unpack returns an error and no data.
 func Unpack(ctx context.Context, data []byte, budget format.Budget) (inner []byte, name string, err error) {
 	ctx, cancel := budget.Limit(ctx)
 	defer cancel()
 	size := int64(-1)
-	if packed.By(data) == "gzip" && len(data) >= 4 { // what is shorter is cut off
-		size = int64(binary.LittleEndian.Uint32(data[len(data)-4:])) // of what was packed last, modulo 2³²
+	if packed.By(data) == "gzip" && len(data) >= 4 { // otherwise it is truncated
+		size = int64(binary.LittleEndian.Uint32(data[len(data)-4:])) // of the last member, modulo 2³²
 	}
 	inner, name, read, err := unpackAs(ctx, data, size, budget.Bytes)
 	if err == errSize {
@@ -31,8 +30,8 @@ func Unpack(ctx context.Context, data []byte, budget format.Budget) (inner []byt
 	return inner, name, err
 }
 
-// unpackAs unpacks data, which is said to have so many bytes then, -1 for what does not say, and
-// returns how many it has.
+// unpackAs decompresses data, whose stated decompressed size is size, -1 if unknown, and returns
+// how many bytes were decompressed.
 func unpackAs(ctx context.Context, data []byte, size, max int64) (inner []byte, name string, read int64, err error) {
 	from, err := packed.Open(bytes.NewReader(data), 1)
 	if err != nil {
@@ -47,7 +46,7 @@ func unpackAs(ctx context.Context, data []byte, size, max int64) (inner []byte, 
 	return inner, from.Name(), read, err
 }
 
-// unpackAll reads r to its end, which must come within max bytes.
+// unpackAll reads r to its end; more than max bytes are an error.
 func unpackAll(ctx context.Context, r io.Reader, max int64) ([]byte, error) {
 	var data bytes.Buffer
 	for {
@@ -68,16 +67,14 @@ func unpackAll(ctx context.Context, r io.Reader, max int64) ([]byte, error) {
 	}
 }
 
-// errSize says that there is more or less than was said.
-var errSize = fmt.Errorf("%w: its size is another than it says", format.ErrDamaged)
+var errSize = fmt.Errorf("%w: its decompressed size differs from the stated size", format.ErrDamaged)
 
-// chunk is how much is unpacked between two looks at the context.
+// chunk is how many bytes are decompressed between two checks of the context.
 const chunk = 64 << 10
 
-// unpack reads r to its end, which must come within max bytes, and returns how
-// many it has read. Only as many are kept as r is said to have, so that what
-// unpacks to a thousand times its size takes no memory; where it has more or less,
-// the error is errSize.
+// unpack reads r to its end and returns how many bytes it has read; more than max are an error.
+// At most size bytes, the stated size, are kept, so that a decompression bomb takes no
+// memory. If the size of r differs, the error is errSize.
 func unpack(ctx context.Context, r io.Reader, size, max int64) (data []byte, read int64, err error) {
 	if size <= max {
 		data = make([]byte, size)

@@ -1,9 +1,9 @@
-// Package archive unpacks: zip archives that are one document, archives of many
-// files, and files that are packed by themselves. Whatever it unpacks is bounded.
+// Package archive decompresses zip archives that are one document, archives of many files,
+// and single compressed files. Decompressed sizes are limited everywhere.
 //
-// [NewContainer] opens an archive that is one document, such as EPUB, and [Members]
-// goes through one of many, [Tar] and [SevenZip] of any size; [Unpack] unpacks a single
-// file.
+// [NewContainer] opens an archive that is one document, such as EPUB. [Members] iterates
+// over the files of an archive in memory; [Tar] and [SevenZip] do so for archives of any
+// size. [Unpack] decompresses a single file.
 package archive
 
 import (
@@ -22,14 +22,14 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// maxMembers is how many files an archive may hold.
+// maxMembers limits the number of files in an archive.
 const maxMembers = 100_000
 
 // IsZip reports whether data is a zip archive.
 func IsZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// Open opens the zip archive in data. It counts the members before the list of
-// them is built, since a small file can declare very many.
+// Open opens the zip archive in data. It counts the members before it allocates the
+// list of them, since a small file can declare very many.
 func Open(data []byte) (*zip.Reader, error) {
 	if bytes.Count(data, []byte("PK\x01\x02")) > maxMembers {
 		return nil, tooMany()
@@ -41,15 +41,15 @@ func Open(data []byte) (*zip.Reader, error) {
 	return z, apart(z)
 }
 
-// apart returns an error if members share bytes of the archive: a small file could unpack
-// to any number of large ones, and no program makes such archives.
+// apart returns an error if members overlap: then a small archive could decompress to any
+// number of large files. No program writes such archives.
 func apart(z *zip.Reader) error {
 	type stretch struct{ from, to int64 }
 	var list []stretch
 	for _, f := range z.File {
 		from, err := f.DataOffset()
 		if err != nil || f.CompressedSize64 == 0 {
-			continue // to open the member says why it cannot be read
+			continue // opening the member returns the error
 		}
 		list = append(list, stretch{from, from + int64(f.CompressedSize64)})
 	}
@@ -70,8 +70,8 @@ func tooLarge(max int64) error {
 	return fmt.Errorf("%w: unpacks to more than %d bytes", format.ErrTooLarge, max)
 }
 
-// MIME returns what the member of a zip archive says of the archive's kind if it
-// is the one that does, "" otherwise.
+// MIME returns the media type of the archive if f is the member that states it, as in EPUB
+// and OpenDocument; otherwise "".
 func MIME(f *zip.File) string {
 	most := int64(256)
 	if f.Name == listName {
@@ -98,18 +98,18 @@ func MIME(f *zip.File) string {
 	return ""
 }
 
-// listName is the member that lists the members of an OpenDocument file, and says what
-// the whole is.
+// listName is the member of an OpenDocument file that lists its members and states the
+// media type of the whole.
 const listName = "META-INF/manifest.xml"
 
 var listedType = regexp.MustCompile(`media-type="([^"]+)"[^<>]*full-path="/"|full-path="/"[^<>]*media-type="([^"]+)"`)
 
-// A Container is a zip archive that is one document. All that is taken out of
-// it together is bounded.
+// A Container is a zip archive that is one document. The total size of everything read
+// from it is limited.
 type Container struct {
 	ctx   context.Context
 	files map[string]*zip.File
-	left  int64 // bytes that may yet be unpacked
+	left  int64 // bytes that may still be decompressed
 	max   int64
 }
 
@@ -131,18 +131,18 @@ func NewContainer(ctx context.Context, src *format.Source) (*Container, error) {
 // Has reports whether the container has a member of that name.
 func (c *Container) Has(name string) bool { return c.files[name] != nil }
 
-// Unpacked returns how many bytes were taken out of it until now.
+// Unpacked returns how many bytes have been decompressed so far.
 func (c *Container) Unpacked() int64 { return c.max - c.left }
 
-// open opens a member. Reading fails once all members together have given more
-// than the limit.
+// open opens a member. Reading fails once the total size of all members read exceeds the
+// limit.
 func (c *Container) open(name string) (io.ReadCloser, error) {
 	f := c.files[name]
 	if f == nil {
-		return nil, fmt.Errorf("%w: no %s in it", format.ErrDamaged, name)
+		return nil, fmt.Errorf("%w: member %s is missing", format.ErrDamaged, name)
 	}
 	if f.UncompressedSize64 > uint64(c.left) {
-		return nil, tooLarge(c.max) // more than it says is never unpacked
+		return nil, tooLarge(c.max) // package zip never returns more than the stated size
 	}
 	r, err := f.Open()
 	if err != nil {
@@ -164,7 +164,7 @@ func (c *Container) Read(name string) ([]byte, error) {
 	return buf.Bytes(), err
 }
 
-// Walk gives h what a member of XML consists of.
+// Walk calls h for the elements and the text of an XML member.
 func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 	r, err := c.open(name)
 	if err != nil {
@@ -183,20 +183,20 @@ func (c *Container) Walk(name string, h xmlwalk.Handler) error {
 	return xmlwalk.WalkData(c.ctx, buf.Bytes(), h)
 }
 
-// wholeMost is up to which size a member of XML is taken into memory, where it is read in
-// less time.
+// wholeMost is the size up to which an XML member is parsed in memory, which is faster, in
+// bytes.
 const wholeMost = 32 << 20
 
-// WalkIf does the same for a member that says nothing about the document's text:
-// if it is missing or broken, that is no reason to refuse the document.
+// WalkIf is like [Container.Walk] for a member that has no text of the document: it ignores a
+// missing or damaged member.
 func (c *Container) WalkIf(name string, h xmlwalk.Handler) {
 	if c.Has(name) {
 		_ = c.Walk(name, h)
 	}
 }
 
-// Fields returns the texts of the elements called names in a member, as WalkIf
-// does.
+// Fields returns the texts of the elements with these names in a member; like WalkIf, it
+// ignores errors.
 func (c *Container) Fields(member string, names ...string) *xmlwalk.Fields {
 	f := xmlwalk.NewFields(names...)
 	c.WalkIf(member, f)

@@ -485,10 +485,10 @@ func TestTarEnd(t *testing.T) {
 	expect(t, read(t, "a.tar", all+strings.Repeat("\x00", 10<<10), Options{}), first, both)
 	expect(t, read(t, "a.tar", all[:len(all)-512], Options{}), first, both)
 	for _, cut := range []int{512 + 5, 1024 - 1, 1024} {
-		expect(t, read(t, "a.tar", all[:cut], Options{}), first, "!! damaged or not whole: the archive has no end: it may have been cut off")
+		expect(t, read(t, "a.tar", all[:cut], Options{}), first, "!! damaged or not whole: the end marker of the archive is missing: it may be truncated")
 	}
 	for _, more := range []string{all, strings.Repeat("\x00", 10<<10) + all, "x"} {
-		expect(t, read(t, "a.tar", all+more, Options{}), first, both, "!! damaged or not whole: there is more after the end of the archive")
+		expect(t, read(t, "a.tar", all+more, Options{}), first, both, "!! damaged or not whole: data follow the end marker of the archive")
 	}
 }
 

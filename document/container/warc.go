@@ -321,7 +321,7 @@ func decoded(body []byte, encoding string, max int64) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 	case int64(len(plain)) > max:
-		return nil, fmt.Errorf("%w: its decompressed size exceeds %d bytes", format.ErrTooLarge, max)
+		return nil, fmt.Errorf("%w: unpacks to more than %d bytes", format.ErrTooLarge, max)
 	}
 	return plain, nil
 }

@@ -9,18 +9,18 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// members reads what gzip packed, member after member. Behind a member that is
-// damaged or cut off, it goes on with the next, after it has said so once.
+// members decompresses the members of a gzip file one after another. After a damaged or
+// truncated member, it reports one error and continues with the next member.
 type members struct {
 	tail    *tail
 	from    *bufio.Reader // of tail
 	z       *gzip.Reader
-	name    string // of the file, as the first member says
-	start   int64  // where the member starts
-	bad     int    // members so far that were damaged
-	between bool   // there is something before the next one that was not told
-	told    bool   // that something is damaged, since the last member that could be started
-	cut     bool   // something was left out: what follows is on a line of its own
+	name    string // original file name in the first member
+	start   int64  // offset of the current member in the file
+	bad     int    // damaged members so far
+	between bool   // bytes that are no member were skipped and not yet reported
+	told    bool   // an error was reported since the last valid member header
+	cut     bool   // content is missing: a line end comes before the next content
 }
 
 func newMembers(r io.Reader) *members {
@@ -29,12 +29,12 @@ func newMembers(r io.Reader) *members {
 	return m
 }
 
-// maxBad is how many damaged members are passed over. In a file with more, the
-// ends of so many are looked for in vain that it would take too long.
+// maxBad limits the number of damaged members that are skipped, because the search for the
+// end of each takes time.
 const maxBad = 1000
 
-// Read implements [io.Reader]. An error wrapping ErrPart is followed by what
-// the next member has.
+// Read implements [io.Reader]. After an error wrapping [ErrPart], it continues with the next
+// member.
 func (m *members) Read(p []byte) (int, error) {
 	if m.z == nil {
 		if err := m.next(); err != nil {
@@ -58,19 +58,19 @@ func (m *members) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// again goes back to just after the start of a damaged member: decoding may have run into
-// the next ones before it noticed.
+// again returns to just after the start of a damaged member, since the decoder may have
+// consumed the next members before it detected the damage.
 func (m *members) again() {
 	m.z, m.cut, m.bad = nil, true, m.bad+1
 	m.tail.back(m.start + 1)
 	m.from.Reset(m.tail)
 }
 
-// errBetween says that there is something between two members, or after the last.
-var errBetween = fmt.Errorf("%w: what is there is no gzip", ErrPart)
+// errBetween reports bytes between two members, or after the last one.
+var errBetween = fmt.Errorf("%w: bytes between gzip members are not gzip", ErrPart)
 
-// next starts the next member that can be started. What is before it is told, but for zeros, with
-// which some programs fill up.
+// next starts the next member with a valid header. It reports bytes that it skips, except for
+// zeros, which some programs write as padding.
 func (m *members) next() error {
 	for {
 		head, err := m.from.Peek(3)
@@ -79,7 +79,7 @@ func (m *members) next() error {
 			return err
 		case len(head) < 3 && (m.between || len(bytes.Trim(head, "\x00")) > 0 && !m.told):
 			m.between = false
-			_, _ = m.from.Discard(len(head)) // it was peeked at
+			_, _ = m.from.Discard(len(head)) // cannot fail after Peek
 			return errBetween
 		case len(head) < 3:
 			return io.EOF
@@ -106,15 +106,15 @@ func (m *members) next() error {
 	}
 }
 
-// A tail is a reader that can go back by some megabytes.
+// A tail is a reader that can seek backwards by at least tailSize.
 type tail struct {
 	from  io.Reader
-	kept  []byte // what was read last
-	again int    // of its end, is to be read again
-	read  int64  // bytes from the start of the file to the end of kept
+	kept  []byte // the bytes read last
+	again int    // number of bytes at the end of kept that are read again
+	read  int64  // offset of the end of kept in the file
 }
 
-// tailSize is how far back a tail can go at least, in bytes.
+// tailSize is how far back a tail can seek at least, in bytes.
 const tailSize = 8 << 20
 
 // Read implements [io.Reader].
@@ -133,8 +133,8 @@ func (t *tail) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// at returns where the next byte is in the file.
+// at returns the offset of the next byte in the file.
 func (t *tail) at() int64 { return t.read - int64(t.again) }
 
-// back goes to a place in the file, or as near to it as it can.
+// back seeks to an offset in the file, or as near to it as possible.
 func (t *tail) back(to int64) { t.again = int(min(t.read-to, int64(len(t.kept)))) }

@@ -1,14 +1,14 @@
-// Package packed reads files that are packed by themselves: by gzip, bzip2, xz or
-// zstd.
+// Package packed decompresses single files: gzip, bzip2, xz and zstd.
 //
-// [Open] finds out by which, and reads what is packed by none as it is. What is
-// damaged is never passed over in silence: [Reader.Read] gives what comes before the
-// damage, and then an error wrapping [ErrPart]. gzip and bzip2 pack in parts, members and blocks; so
-// reading goes on after that error with the next part that is whole, on a line of its own.
-// xz and zstd do not, and their errors are the end.
+// [Open] detects the compression; it reads other files unchanged. Damage is never skipped in
+// silence: [Reader.Read] returns the content before the damage, then an error wrapping
+// [ErrPart]. A file of gzip or bzip2 has independent parts, members or blocks, so reading
+// continues after that error with the next undamaged part, on a new line. Files of xz and
+// zstd have none: their errors are final.
 //
-// Who reads may go on or not: a container of many documents does, and names what it
-// has lost; a text, or what is computed of all of a collection, is nothing where a part of it is missing.
+// The caller decides whether to continue. A container of many documents does, and reports
+// what is missing; a single text, or a result computed from a whole collection, would be
+// wrong without the missing part.
 package packed
 
 import (
@@ -27,17 +27,18 @@ import (
 	"github.com/otisk/otisk/document/packed/blocks"
 )
 
-// ErrPart says that a part is lost; what follows is the next one.
-var ErrPart = errors.New("a part that is packed by itself is damaged, and left out")
+// ErrPart reports that a part was skipped because it is damaged. Reading continues with the
+// next part.
+var ErrPart = errors.New("a compressed part is damaged and left out")
 
-// MostMemory is what a packed file may ask for besides its content, in bytes: what
-// is packed refers to as much of what is before it.
+// MostMemory limits the memory that a decompressor uses besides its output, in bytes: its
+// window of earlier content.
 const MostMemory = 256 << 20
 
-// extensions are those of packed files.
+// extensions are the file name extensions of compressed files.
 var extensions = []string{".gz", ".bz2", ".xz", ".zst"}
 
-// Unpacked returns the name that a file of this name has when it is unpacked.
+// Unpacked returns the file name without the extension of a compression.
 func Unpacked(path string) string {
 	if ext := filepath.Ext(path); slices.Contains(extensions, strings.ToLower(ext)) {
 		return strings.TrimSuffix(path, ext)
@@ -45,16 +46,15 @@ func Unpacked(path string) string {
 	return path
 }
 
-// headSize is how many bytes tell what a file is packed by.
+// headSize is how many bytes identify the compression.
 const headSize = 10
 
-// starts are the first bytes of what is packed by a program.
+// starts are the signatures of the compressed formats.
 var starts = []struct{ name, start string }{
 	{"gzip", "\x1f\x8b"}, {"bzip2", "BZh"}, {"xz", "\xfd7zXZ\x00"}, {"zstd", "\x28\xb5\x2f\xfd"},
 }
 
-// By returns the name of the program that has packed what starts with head, "" for none
-// that is known.
+// By returns the name of the program that compressed the file that starts with head, or "".
 func By(head []byte) string {
 	for _, s := range starts {
 		if bytes.HasPrefix(head, []byte(s.start)) && (s.name != "bzip2" || isBzip2(head)) {
@@ -64,12 +64,12 @@ func By(head []byte) string {
 	return ""
 }
 
-// isBzip2 tells what bzip2 packed from text that starts with the same letters.
+// isBzip2 distinguishes bzip2 from text that starts with the same letters.
 func isBzip2(head []byte) bool {
 	return len(head) >= headSize && (string(head[4:10]) == "1AY&SY" || string(head[4:10]) == "\x17\x72\x45\x38\x50\x90")
 }
 
-// A Reader reads what a file unpacks to.
+// A Reader reads the decompressed content of a file.
 type Reader struct {
 	from   io.Reader
 	packed bool
@@ -78,8 +78,9 @@ type Reader struct {
 	close  func()
 }
 
-// Open returns what reads the content of r. What unpacks on several processors
-// takes so many; 0 for all. The reader must be closed before r is.
+// Open returns a reader of the decompressed content of r. Formats that can be decompressed in
+// parallel use this number of workers, 0 for one a processor. The reader must be closed
+// before r.
 func Open(r io.Reader, workers int) (*Reader, error) {
 	b := bufio.NewReaderSize(r, 1<<20)
 	head, err := b.Peek(headSize)
@@ -112,21 +113,21 @@ func Open(r io.Reader, workers int) (*Reader, error) {
 // Read implements [io.Reader].
 func (p *Reader) Read(b []byte) (int, error) { return p.from.Read(b) }
 
-// Packed reports whether the file is packed.
+// Packed reports whether the file is compressed.
 func (p *Reader) Packed() bool { return p.packed }
 
-// Part returns where in the file what is packed by itself starts that the byte read last
-// is in: unpacking can begin there as at the start of the file.
+// Part returns the offset in the file of the independent part that has the byte read last.
+// Decompression can start there as at the start of the file.
 func (p *Reader) Part() int64 { return p.part() }
 
-// Name returns the name that the file had before it was packed, "" where that is not said. It is
-// known once something was read.
+// Name returns the original file name if it is stored, otherwise "". It is available after the
+// first read.
 func (p *Reader) Name() string { return p.name() }
 
-// Close releases what unpacking takes.
+// Close releases the resources of the decompression.
 func (p *Reader) Close() { p.close() }
 
-// A blockReader reads what bzip2 packed.
+// A blockReader decompresses bzip2.
 type blockReader struct {
 	from *blocks.Reader
 	cut  bool

@@ -15,7 +15,8 @@ import (
 
 var le = binary.LittleEndian
 
-// What parts of the list begin with.
+// Property ids of the header, as 7zFormat.txt of the LZMA SDK lists them. Comments here call
+// the header the list: it lists the files.
 const (
 	partEnd = iota
 	partList
@@ -43,42 +44,41 @@ const (
 	partPackedList
 )
 
-// mostList is how long a list may be, in bytes, packed or not.
+// mostList is the size limit for a list, compressed or not, in bytes.
 const mostList = 64 << 20
 
-// maxList returns how long a list may be that is packed in so many bytes: as it is
-// packed by 7-Zip, it is 20 times as long at most.
+// maxList returns the size limit for a list that is compressed to so many bytes. 7-Zip
+// itself compresses lists by a factor of 20 at most.
 func maxList(packed int64) int64 { return min(mostList, 64<<10+256*packed) }
 
-// maxThings returns how many files, and things that are packed together, a list of
-// so many bytes, as it is in the file, may have: of each the list has more than
-// can be packed so well.
+// maxThings returns the largest number of files, and of folders, in a list of so many
+// bytes in the file. Each takes bytes in the list that cannot be compressed further than that.
 func maxThings(packed int64) uint64 { return 1000 + 16*uint64(packed) }
 
-// A list says what is in an archive.
+// A list describes the content of an archive.
 type list struct {
 	folders []folder
-	count   int    // of files
-	empty   []bool // by file: there is no content of it
-	folder  []bool // by file without content: it is a folder
-	removed []bool // likewise: it is none, but says that one is to be removed
-	names   []byte // UTF-16, each ended by a zero
+	count   int    // number of files
+	empty   []bool // by file: it has no content
+	folder  []bool // by file without content: it is a directory
+	removed []bool // by file without content: it is an anti-item, which deletes a file on extraction
+	names   []byte // UTF-16, each terminated by a zero
 	changed times
 	attrs   attributes
 }
 
-// A folder is content that is packed together.
+// A folder is content that is compressed together.
 type folder struct {
-	coders  []coder // from the one that the packed bytes go into on, after order
-	links   []int   // by what goes into a coder: the coder that it comes out of, -1 for what is packed
-	last    int     // the coder that the content comes out of
-	at      int64   // in the file
-	packed  int64   // bytes
-	size    uint64  // bytes, unpacked
+	coders  []coder // after order: the first one reads the compressed bytes
+	links   []int   // by input of a coder: the coder whose output it reads; -1 for the compressed bytes
+	last    int     // the coder whose output is the content
+	at      int64   // offset in the file
+	packed  int64   // compressed size in bytes
+	size    uint64  // decompressed size in bytes
 	streams []stream
-	sum     uint32 // of all of it
+	sum     uint32 // CRC-32 of the whole content
 	summed  bool
-	reason  error // why it cannot be unpacked
+	reason  error // why it cannot be decompressed; nil if it can
 }
 
 // A stream is the content of one file.
@@ -88,20 +88,20 @@ type stream struct {
 	summed bool
 }
 
-// A coder is one step of unpacking.
+// A coder is one step of the decompression.
 type coder struct {
 	method     uint64
 	properties []byte
-	size       uint64 // bytes that come out of it
+	size       uint64 // bytes of its output
 }
 
-// readList reads the list, and unpacks it first where that is needed.
+// readList parses the list, after decompressing it if necessary.
 func (r *Reader) readList(ctx context.Context, data []byte) (l list, err error) {
 	if len(data) == 0 {
 		return l, nil
 	}
 	packed := int64(len(data))
-	for range 4 { // 7-Zip packs it once
+	for range 4 { // 7-Zip compresses it once
 		p := &parser{rest: data, most: maxThings(packed)}
 		switch kind := p.number(); {
 		case p.bad:
@@ -123,12 +123,12 @@ func (r *Reader) readList(ctx context.Context, data []byte) (l list, err error) 
 	return l, errList
 }
 
-var errList = damaged("its list of files does not add up")
+var errList = damaged("its list of files is inconsistent")
 
-// unpackList returns a list that is packed.
+// unpackList decompresses a list.
 func (r *Reader) unpackList(ctx context.Context, f *folder) ([]byte, error) {
 	if f.size > uint64(maxList(f.packed)) {
-		return nil, fmt.Errorf("%w: its list of files unpacks to %d bytes", format.ErrTooLarge, f.size)
+		return nil, fmt.Errorf("%w: the decompressed size of its list of files is %d bytes", format.ErrTooLarge, f.size)
 	}
 	content, err := r.unpack(ctx, f)
 	if err != nil {
@@ -141,15 +141,15 @@ func (r *Reader) unpackList(ctx context.Context, f *folder) ([]byte, error) {
 	return data.Bytes(), err
 }
 
-// A parser reads a list from its start on. What is wrong makes it bad, and then
-// nothing that it returns counts.
+// A parser parses a list. After an error, bad is set and the results of all methods are
+// meaningless.
 type parser struct {
 	rest []byte
-	most uint64 // of files, and of things that are packed together
+	most uint64 // limit for counts of files and of folders
 	bad  bool
 }
 
-// list reads all after what says that it is one.
+// list parses a list after its first id.
 func (p *parser) list(r *Reader, l *list) error {
 	for !p.bad {
 		switch p.number() {
@@ -170,7 +170,7 @@ func (p *parser) list(r *Reader, l *list) error {
 	return errList
 }
 
-// check compares what a list says of files with what it says of content.
+// check compares the number of files with content with the number of streams.
 func (p *parser) check(l *list) error {
 	streams := 0
 	for i := range l.folders {
@@ -188,7 +188,7 @@ func (p *parser) check(l *list) error {
 	return nil
 }
 
-// streams reads what is packed, and where.
+// streams parses how content is compressed and where in the file it is.
 func (p *parser) streams(r *Reader) (folders []folder) {
 	var at uint64
 	var packed []uint64
@@ -215,7 +215,7 @@ func (p *parser) streams(r *Reader) (folders []folder) {
 	return nil
 }
 
-// place says where in the file folders are packed.
+// place sets the offset and the compressed size of each folder.
 func (p *parser) place(r *Reader, folders []folder, at uint64, packed []uint64) {
 	end := uint64(r.size - startSize)
 	for i := range folders {
@@ -228,7 +228,7 @@ func (p *parser) place(r *Reader, folders []folder, at uint64, packed []uint64) 
 	p.bad = p.bad || len(packed) != len(folders) && !anyReason(folders)
 }
 
-// anyReason reports whether one of the folders is not understood.
+// anyReason reports whether one of the folders cannot be decompressed.
 func anyReason(folders []folder) bool {
 	for i := range folders {
 		if folders[i].reason != nil {
@@ -238,7 +238,7 @@ func anyReason(folders []folder) bool {
 	return false
 }
 
-// packed reads where the first content is, and the bytes of each.
+// packed parses the offset of the first compressed stream and the size of each.
 func (p *parser) packed() (at uint64, sizes []uint64) {
 	at = p.number()
 	count := p.count()
@@ -261,13 +261,13 @@ func (p *parser) packed() (at uint64, sizes []uint64) {
 	return 0, nil
 }
 
-// folders reads how content is packed.
+// folders parses how the content of each folder is compressed.
 func (p *parser) folders() []folder {
 	if p.number() != partFolder {
 		p.bad = true
 	}
 	list := make([]folder, p.count())
-	p.bad = p.bad || p.byte() != 0 // it is somewhere else
+	p.bad = p.bad || p.byte() != 0 // stored elsewhere
 	for i := range list {
 		if p.bad {
 			return nil
@@ -292,7 +292,7 @@ func (p *parser) folders() []folder {
 	return nil
 }
 
-// sizes reads how much comes out of each step of unpacking.
+// sizes parses the output size of each coder.
 func (p *parser) sizes(list []folder) {
 	for i := range list {
 		f := &list[i]
@@ -303,8 +303,8 @@ func (p *parser) sizes(list []folder) {
 	}
 }
 
-// counts reads how many files there are in each folder, and the size and checksum
-// of each; where it says nothing, each folder is one file.
+// counts parses the number of files in each folder, and the size and checksum of each. If
+// said is false, the list has no such part, and each folder is one file.
 func (p *parser) counts(folders []folder, said bool) {
 	for i := range folders {
 		folders[i].streams = make([]stream, 1)
@@ -338,7 +338,7 @@ func (p *parser) counts(folders []folder, said bool) {
 	p.bad = p.bad || kind != partEnd
 }
 
-// divide reads the sizes of all files in a folder but the last one.
+// divide parses the sizes of all files in a folder except the last one, which has the rest.
 func (p *parser) divide(f *folder, said bool) {
 	left := f.size
 	for i := range f.streams {
@@ -357,7 +357,7 @@ func (p *parser) divide(f *folder, said bool) {
 	}
 }
 
-// contentSums reads the checksums of files that are not known already.
+// contentSums parses the checksums of files that are not known from their folder.
 func (p *parser) contentSums(folders []folder) {
 	var without []*stream
 	for i := range folders {
@@ -373,7 +373,7 @@ func (p *parser) contentSums(folders []folder) {
 	}
 }
 
-// files reads what there is of each file besides its content.
+// files parses the properties of files.
 func (p *parser) files(l *list) {
 	l.count = p.count()
 	without := 0
@@ -414,10 +414,10 @@ func (p *parser) files(l *list) {
 	}
 }
 
-// inside makes sure that something is here and not somewhere else.
+// inside checks that the data follow and are not stored elsewhere.
 func (p *parser) inside() { p.bad = p.bad || p.byte() != 0 }
 
-// sums reads checksums, and of which things there are some.
+// sums parses count checksums; known is false for those that are not stored.
 func (p *parser) sums(count int) (sums []uint32, known []bool) {
 	known = p.known(count)
 	sums = make([]uint32, len(known))
@@ -431,7 +431,7 @@ func (p *parser) sums(count int) (sums []uint32, known []bool) {
 	return sums, known
 }
 
-// known reads of which of count things something is known.
+// known parses which of count properties are stored: all, or those in a bit vector.
 func (p *parser) known(count int) []bool {
 	if p.byte() == 0 {
 		return p.bits(count)
@@ -443,7 +443,7 @@ func (p *parser) known(count int) []bool {
 	return all
 }
 
-// bits reads a bit for each of count things.
+// bits parses a bit vector of this length.
 func (p *parser) bits(count int) []bool {
 	data := p.take(uint64(count+7) / 8)
 	if p.bad {
@@ -456,7 +456,7 @@ func (p *parser) bits(count int) []bool {
 	return list
 }
 
-// count reads how many things there are.
+// count parses a number of files or folders and checks its limit.
 func (p *parser) count() int {
 	count := p.number()
 	if p.bad = p.bad || count > p.most; p.bad {
@@ -465,8 +465,8 @@ func (p *parser) count() int {
 	return int(count)
 }
 
-// number reads a number: as many bytes follow the first as that has ones before its
-// first zero.
+// number parses a variable-length number: the count of leading ones in the first byte is
+// the count of bytes that follow it.
 func (p *parser) number() (n uint64) {
 	first := p.byte()
 	for i, mask := 0, byte(0x80); i < 8; i, mask = i+1, mask>>1 {
@@ -478,7 +478,7 @@ func (p *parser) number() (n uint64) {
 	return n
 }
 
-// byte reads one byte.
+// byte parses one byte.
 func (p *parser) byte() byte {
 	if b := p.take(1); !p.bad {
 		return b[0]
@@ -486,7 +486,7 @@ func (p *parser) byte() byte {
 	return 0
 }
 
-// take reads so many bytes.
+// take returns the next count bytes.
 func (p *parser) take(count uint64) []byte {
 	if p.bad = p.bad || count > uint64(len(p.rest)); p.bad {
 		return nil
@@ -496,30 +496,31 @@ func (p *parser) take(count uint64) []byte {
 	return taken
 }
 
-// times are those of files.
+// times are the modification times of files.
 type times struct {
 	known []bool
 	data  []byte
 }
 
-// next returns that of file i; it is called for all in their order.
+// next returns the time of file i. It must be called for all files in order.
 func (t *times) next(i int) time.Time {
 	if i >= len(t.known) || !t.known[i] || len(t.data) < 8 {
 		return time.Time{}
 	}
-	ticks := int64(le.Uint64(t.data) - 116_444_736_000_000_000) // of 100 ns, since 1970
+	ticks := int64(le.Uint64(t.data) - 116_444_736_000_000_000) // units of 100 ns since 1970
 	t.data = t.data[8:]
 	return time.Unix(ticks/10_000_000, ticks%10_000_000*100)
 }
 
-// attributes are those of files, of Windows, and of Unix in the upper 16 bits.
+// attributes are the attributes of files: those of Windows, with those of Unix in the upper
+// 16 bits.
 type attributes struct {
 	known []bool
 	data  []byte
 }
 
-// next returns whether file i has content that is its own: it is neither a folder nor
-// a link. It is called for all in their order.
+// next reports whether file i is a regular file, neither a directory nor a link. It must be
+// called for all files in order.
 func (a *attributes) next(i int) bool {
 	if i >= len(a.known) || !a.known[i] || len(a.data) < 4 {
 		return true
@@ -533,13 +534,13 @@ func (a *attributes) next(i int) bool {
 	return bits&(isFolder|isLink) == 0
 }
 
-// A file is one of the list.
+// A file is an entry of the list.
 type file struct {
 	Member
-	none bool // it is a folder, a link, or nothing
+	none bool // it is a directory, a link, or an anti-item
 }
 
-// give gives a file to fn, unless it is none.
+// give calls fn for the file unless it is none.
 func (f *file) give(fn func(Member, io.Reader) error, content io.Reader) error {
 	if f.none {
 		return nil
@@ -547,16 +548,16 @@ func (f *file) give(fn func(Member, io.Reader) error, content io.Reader) error {
 	return fn(f.Member, content)
 }
 
-// files go through a list twice: those with content, and those without.
+// files iterates over a list twice: over files with content and over files without.
 type files struct {
 	list   list
 	passes [2]pass
 }
 
-// A pass is how far that is.
+// A pass is the position of one iteration.
 type pass struct {
-	at      int // file
-	without int // content, so far
+	at      int // index of the next file
+	without int // files without content so far
 	names   []byte
 	changed times
 	attrs   attributes
@@ -568,7 +569,7 @@ func (l *list) files() *files {
 	return &files{list: *l, passes: [2]pass{p, p}}
 }
 
-// next returns the next file with content, or without.
+// next returns the next file with content, or without content if content is false.
 func (fs *files) next(content bool) (f file, ok bool, err error) {
 	p := &fs.passes[0]
 	if !content {

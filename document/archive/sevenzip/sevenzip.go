@@ -1,15 +1,15 @@
-// Package sevenzip reads archives of 7-Zip as streams.
+// Package sevenzip reads 7-Zip archives as streams.
 //
-// [Open] reads the list of members, and [Reader.Each] unpacks them one after
-// another. A 7z file has its list at the end, most often packed, and it says how
-// much memory unpacking takes: so a file of some hundred bytes can ask for
-// gigabytes. Nothing that a file claims is believed before it is compared with how
-// many bytes there are: see [maxList] and [dictionary].
+// [Open] reads the list of members, and [Reader.Each] decompresses them one after
+// another. A 7z file has its list at the end, usually compressed, and states how
+// much memory decompression takes: a file of a few hundred bytes can demand
+// gigabytes. Every stated size is therefore checked against the number of bytes that are
+// there: see [maxList] and [dictionary].
 //
-// LZMA, LZMA2, BZip2, Deflate, Zstandard and Delta are unpacked, and what is only
-// copied; other methods and passwords are refused by name. Members that are packed
-// together (7-Zip calls that solid) are unpacked together: what is damaged
-// concerns those after it too, up to where the next ones begin.
+// The methods LZMA, LZMA2, BZip2, Deflate, Zstandard, Delta and Copy are supported; archives
+// with other methods or a password are refused, and the error names the method. Damage in
+// a solid block (members that are compressed together) also affects the later
+// members of that block.
 package sevenzip
 
 import (
@@ -23,10 +23,10 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// magic is what a 7z file begins with.
+// magic is the signature at the start of a 7z file.
 const magic = "7z\xbc\xaf\x27\x1c"
 
-// startSize is how long the header at the start of a file is, in bytes.
+// startSize is the size of the header at the start of a file, in bytes.
 const startSize = 32
 
 // Is reports whether data is the start of a 7z file.
@@ -35,7 +35,7 @@ func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
 // A Member is one file of an archive.
 type Member struct {
 	Name    string
-	ModTime time.Time // zero where the archive says nothing
+	ModTime time.Time // zero if the archive has none
 	Size    int64     // bytes
 }
 
@@ -47,8 +47,8 @@ type Reader struct {
 	list   list
 }
 
-// Open reads the list of members of an archive of size bytes. Unpacking may take
-// so much memory.
+// Open reads the list of members of an archive of size bytes. memory limits the memory for
+// decompression, in bytes.
 func Open(ctx context.Context, from io.ReaderAt, size, memory int64) (*Reader, error) {
 	r := &Reader{from: from, size: size, memory: memory}
 	packed, err := r.end()
@@ -58,25 +58,25 @@ func Open(ctx context.Context, from io.ReaderAt, size, memory int64) (*Reader, e
 	return r, err
 }
 
-// end returns the list as it is at the end of the file.
+// end returns the list at the end of the file, which may be compressed.
 func (r *Reader) end() ([]byte, error) {
 	start := make([]byte, startSize)
 	if _, err := r.from.ReadAt(start, 0); err != nil {
-		return nil, damaged("it is cut off")
+		return nil, damaged("it is truncated")
 	}
 	if !Is(start) || crc32.ChecksumIEEE(start[12:]) != le.Uint32(start[8:]) {
-		return nil, damaged("its first %d bytes do not add up", startSize)
+		return nil, damaged("the checksum of its first %d bytes is wrong", startSize)
 	}
 	offset, length := le.Uint64(start[12:]), le.Uint64(start[20:])
 	after := uint64(r.size - startSize)
 	if offset > after || length > after-offset {
-		return nil, damaged("it is cut off, or the first of several volumes")
+		return nil, damaged("it is truncated, or the first of several volumes")
 	}
 	if length == 0 {
-		return nil, nil // an archive of nothing
+		return nil, nil // an empty archive
 	}
 	if length > mostList {
-		return nil, fmt.Errorf("%w: its list of files has more than %d bytes", format.ErrTooLarge, mostList)
+		return nil, fmt.Errorf("%w: its list of files exceeds %d bytes", format.ErrTooLarge, mostList)
 	}
 	data := make([]byte, length)
 	if _, err := r.from.ReadAt(data, startSize+int64(offset)); err != nil {
@@ -88,10 +88,10 @@ func (r *Reader) end() ([]byte, error) {
 	return data, nil
 }
 
-// Each calls fn for each member that is a file, with its content, in the order in
-// which they are packed. What fn does not read is passed over. Reading the content
-// returns an error where it is damaged, and so it does for all that is packed after it.
-// An error from fn stops it and is returned as it is.
+// Each calls fn for each member that is a file, with a reader of its content, in the order
+// of the archive. Content that fn does not read is skipped. If content is damaged, reading it
+// returns an error, as does reading the members after it in the same solid block.
+// If fn returns an error, Each stops and returns that error.
 func (r *Reader) Each(ctx context.Context, fn func(Member, io.Reader) error) error {
 	files := r.list.files()
 	for i := range r.list.folders {
@@ -99,7 +99,7 @@ func (r *Reader) Each(ctx context.Context, fn func(Member, io.Reader) error) err
 			return err
 		}
 	}
-	for { // those without content
+	for { // members without content
 		f, ok, err := files.next(false)
 		if err != nil || !ok {
 			return err
@@ -110,7 +110,7 @@ func (r *Reader) Each(ctx context.Context, fn func(Member, io.Reader) error) err
 	}
 }
 
-// folder gives the members that are packed together to fn.
+// folder calls fn for the members that are compressed together.
 func (r *Reader) folder(ctx context.Context, packed *folder, files *files, fn func(Member, io.Reader) error) error {
 	content, err := r.unpack(ctx, packed)
 	if err == nil {
@@ -152,7 +152,7 @@ type member struct {
 	sum     uint32
 	want    uint32
 	checked bool
-	err     error // that what follows in the folder has, too
+	err     error // also of all later members in the folder
 }
 
 // Read implements [io.Reader].
@@ -177,7 +177,7 @@ func (m *member) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// finish passes over what was not read.
+// finish skips the content that was not read.
 func (m *member) finish() {
 	for chunk := make([]byte, 64<<10); m.left > 0; {
 		if _, err := m.Read(chunk); err != nil {
@@ -186,7 +186,7 @@ func (m *member) finish() {
 	}
 }
 
-// failed is the content of what cannot be unpacked.
+// failed is the content of a member that cannot be decompressed.
 type failed struct{ error }
 
 // Read implements [io.Reader].
@@ -195,12 +195,12 @@ func (f failed) Read([]byte) (int, error) { return 0, f.error }
 // Close implements [io.Closer].
 func (failed) Close() error { return nil }
 
-// damaged is the error of a file that is wrong.
+// damaged returns an error wrapping [format.ErrDamaged].
 func damaged(what string, args ...any) error {
 	return fmt.Errorf("%w: "+what, append([]any{format.ErrDamaged}, args...)...)
 }
 
-// lost returns why there is less content than there should be.
+// lost returns the error for content that is missing because of err.
 func lost(err error) error {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF

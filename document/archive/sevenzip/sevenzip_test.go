@@ -126,8 +126,8 @@ func TestRefused(t *testing.T) {
 		"cut off":      {whole[:len(whole)-9], format.ErrDamaged, "cut off"},
 		"start":        {whole[:20], format.ErrDamaged, "cut off"},
 		"list":         {append(whole[:len(whole)-1:len(whole)-1], 9), format.ErrDamaged, "checksum of its list"},
-		"too many":     {seventest.Archive{Files: texts, Method: "lzma", Count: 1 << 30}.Bytes(), format.ErrDamaged, "does not add up"},
-		"one too many": {seventest.Archive{Files: texts, Method: "lzma", Count: 1}.Bytes(), format.ErrDamaged, "does not add up"},
+		"too many":     {seventest.Archive{Files: texts, Method: "lzma", Count: 1 << 30}.Bytes(), format.ErrDamaged, "is inconsistent"},
+		"one too many": {seventest.Archive{Files: texts, Method: "lzma", Count: 1}.Bytes(), format.ErrDamaged, "is inconsistent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := read(t, tt.data)

@@ -17,7 +17,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// methods are those that are known by name.
+// Method ids, as Methods.txt of 7-Zip lists them.
 const (
 	methodCopy    = 0x00
 	methodDelta   = 0x03
@@ -29,14 +29,14 @@ const (
 	methodAES     = 0x06f10701
 )
 
-// refused are the names of methods that are not read.
+// refused has the names of methods that are not supported.
 var refused = map[uint64]string{
 	0x04: "BCJ", 0x05: "PPC", 0x06: "IA64", 0x07: "ARM", 0x08: "ARMT", 0x09: "SPARC", 0x0a: "ARM64", 0x0b: "RISCV", 0x030401: "PPMd", 0x03030103: "BCJ",
 	0x0303011b: "BCJ2", 0x03030205: "PPC", 0x03030401: "IA64", 0x03030501: "ARM", 0x03030701: "ARMT", 0x03030805: "SPARC", 0x040109: "Deflate64", 0x04f71102: "Brotli", 0x04f71104: "LZ4",
 }
 
-// folder reads how content is packed: steps, and what goes from where into which. All
-// but rows of steps are refused.
+// folder parses the coders of a folder and the links between them. Only linear chains of
+// coders are supported.
 func (p *parser) folder(f *folder) {
 	coders, in, out := p.number(), uint64(0), uint64(0)
 	if p.bad = p.bad || coders == 0 || coders > 32; p.bad {
@@ -56,7 +56,7 @@ func (p *parser) folder(f *folder) {
 	for i := range f.links {
 		f.links[i] = -1
 	}
-	f.last = int(coders*(coders-1)) / 2 // the one that is left when all others are taken away
+	f.last = int(coders*(coders-1)) / 2 // sum of all indices; subtracting those of the others leaves the last
 	for range out - 1 {
 		into, of := p.number(), p.number()
 		if p.bad = p.bad || into >= in || of >= out; p.bad {
@@ -74,7 +74,7 @@ func (p *parser) folder(f *folder) {
 	}
 }
 
-// coder reads one step, and how many things go into it and come out.
+// coder parses one coder and the numbers of its inputs and outputs.
 func (p *parser) coder() (c coder, in, out uint64) {
 	flags := p.byte()
 	for _, b := range p.take(uint64(flags & 0x0f)) {
@@ -91,7 +91,7 @@ func (p *parser) coder() (c coder, in, out uint64) {
 	return c, in, out
 }
 
-// order puts steps in the order of unpacking, and reports whether that can be done.
+// order sorts the coders in the order of decompression and reports whether they form a chain.
 func (f *folder) order() bool {
 	f.size = f.coders[f.last].size
 	if f.reason != nil || f.size > math.MaxInt64 {
@@ -115,7 +115,7 @@ func (f *folder) order() bool {
 	return true
 }
 
-// notRead is the error of a method that is not read.
+// notRead returns the error for a method that is not supported.
 func notRead(method uint64) error {
 	if method == methodAES {
 		return format.ErrEncrypted
@@ -124,10 +124,10 @@ func notRead(method uint64) error {
 	if name == "" {
 		name = fmt.Sprintf("%x", method)
 	}
-	return fmt.Errorf("%w: it is packed by the method %s of 7-Zip, which is not read: pack it again by LZMA2", format.ErrBinary, name)
+	return fmt.Errorf("%w: the 7-Zip method %s is not supported: compress the archive with LZMA2", format.ErrBinary, name)
 }
 
-// unpack returns what is packed in a folder.
+// unpack returns a reader of the decompressed content of a folder.
 func (r *Reader) unpack(ctx context.Context, f *folder) (io.ReadCloser, error) {
 	u := &unpacking{Reader: bufio.NewReaderSize(io.NewSectionReader(r.from, f.at, f.packed), 64<<10)}
 	if f.reason != nil {
@@ -142,7 +142,7 @@ func (r *Reader) unpack(ctx context.Context, f *folder) (io.ReadCloser, error) {
 	return u, nil
 }
 
-// An unpacking is a row of steps.
+// An unpacking is a chain of decompressors.
 type unpacking struct {
 	io.Reader
 	close []func()
@@ -156,7 +156,7 @@ func (u *unpacking) Close() error {
 	return nil
 }
 
-// add adds a step, for content that is packed in so many bytes.
+// add appends a coder to the chain; packed is the compressed size of the folder in bytes.
 func (u *unpacking) add(c coder, packed, memory int64) error {
 	switch c.method {
 	case methodCopy:
@@ -184,7 +184,7 @@ func (u *unpacking) add(c coder, packed, memory int64) error {
 	return nil
 }
 
-// lzma adds a step of LZMA or LZMA2.
+// lzma appends a coder of LZMA or LZMA2.
 func (u *unpacking) lzma(c coder, packed, memory int64) (err error) {
 	asked, ok := c.dictionary()
 	if !ok {
@@ -192,7 +192,7 @@ func (u *unpacking) lzma(c coder, packed, memory int64) (err error) {
 	}
 	size := dictionary(asked, c.size, packed)
 	if size > memory {
-		return fmt.Errorf("%w: it takes %d bytes of memory to unpack", format.ErrTooLarge, size)
+		return fmt.Errorf("%w: decompression takes %d bytes of memory", format.ErrTooLarge, size)
 	}
 	if c.method == methodLZMA2 {
 		u.Reader, err = lzma.Reader2Config{DictCap: int(size)}.NewReader2(u.Reader)
@@ -206,7 +206,7 @@ func (u *unpacking) lzma(c coder, packed, memory int64) (err error) {
 	return nil
 }
 
-// dictionary returns how much memory a step of LZMA asks for.
+// dictionary returns the stated dictionary size of an LZMA coder, in bytes.
 func (c *coder) dictionary() (size uint64, ok bool) {
 	if c.method == methodLZMA {
 		if len(c.properties) != 5 {
@@ -224,12 +224,12 @@ func (c *coder) dictionary() (size uint64, ok bool) {
 	return uint64(2|bits&1) << (bits/2 + 11), true
 }
 
-// mostPacked is how many times longer than what it is packed in content can be:
-// LZMA has one bit at the least, of 1/2^11 of its likelihood, for 273 bytes.
+// mostPacked is the largest compression factor of LZMA: 273 bytes take at least one bit,
+// which costs at least 2⁻¹¹ of a bit.
 const mostPacked = 1 << 14
 
-// dictionary returns how much memory a step of LZMA takes: what it asks for, but no
-// more than there can be to look back at.
+// dictionary returns the memory for an LZMA coder in bytes: the stated dictionary size, but no
+// more than the decompressed content can have.
 func dictionary(asked, unpacked uint64, packed int64) int64 {
 	const least = lzma.MinDictCap
 	can := uint64(math.MaxInt64)
@@ -239,8 +239,8 @@ func dictionary(asked, unpacked uint64, packed int64) int64 {
 	return int64(max(least, min(asked, unpacked, can)))
 }
 
-// A delta undoes differences: each byte was put down as what it is more than one
-// before it.
+// A delta decodes the Delta filter: each byte is stored as its difference from an earlier
+// byte.
 type delta struct {
 	from   io.Reader
 	before []byte

@@ -1,10 +1,10 @@
-// Package blocks unpacks what bzip2 packed, several blocks at once.
+// Package blocks decompresses bzip2, several blocks in parallel.
 //
-// Blocks of bzip2 are packed by themselves and start with 48 bits of their own,
-// anywhere in a byte. [NewReader] looks for these, makes a file of each block, and
-// lets package compress/bzip2 unpack it, which checks its sum; the sums of all
-// blocks of a stream are compared with that of the stream. So it does not matter how
-// many streams a file has. A block that is damaged is left out, and told.
+// Blocks of bzip2 are independent and start with a signature of 48 bits, which need not be
+// aligned to bytes. [NewReader] finds the signatures, makes a file of each block, and
+// decompresses it by package compress/bzip2, which checks the CRC of the block; the CRC of a stream is
+// checked against those of its blocks. A file may have any number of streams. A
+// damaged block is left out and reported as an error.
 package blocks
 
 import (
@@ -19,63 +19,65 @@ import (
 	"sync"
 )
 
-// ErrBlock says that a block is lost; what follows is the next one.
-var ErrBlock = errors.New("a block is damaged, and left out")
+// ErrBlock reports that a block was left out because it is damaged. Reading continues with the
+// next block.
+var ErrBlock = errors.New("a block is damaged and left out")
 
-// What a block, and the end of a stream, start with.
+// Signatures of a block and of the end of a stream.
 const (
 	blockMark  = 0x314159265359
 	endMark    = 0x177245385090
 	markBits   = 48
-	headerSize = 4 // bytes that a stream starts with: BZh and a digit
+	headerSize = 4 // bytes of the header of a stream: BZh and a digit
 	sumBits    = 32
 )
 
-// most is how long a packed block may be, in bytes: one of 900,000 symbols of the 20
-// bits that a symbol has at most is smaller.
+// most is the size limit for a compressed block, in bytes: 900,000 symbols of at most 20 bits
+// are smaller.
 const most = 3 << 20
 
-// unpacked is how large a block may be: 900,000 bytes where each 5 stand for 259.
+// unpacked is the size limit for a decompressed block, in bytes: 900,000 bytes, each 5 of which
+// encode 259.
 const unpacked = 64 << 20
 
 // A part is a block or the end of a stream, in the order of the file.
 type part struct {
-	mark int64  // one of the two; 0 for damage between blocks
-	bits []byte // of a block, from its mark on
-	size int    // of bits, in bits
-	sum  uint32 // of a block or a stream
+	mark int64  // signature of a block or an end; 0 for damage between blocks
+	bits []byte // of a block, starting with its signature
+	size int    // number of bits in bits
+	sum  uint32 // CRC of a block or a stream
 
-	after int64 // of the end of a stream: where the next one starts in the file
+	after int64 // after the end of a stream: offset of the next stream in the file
 
-	done chan struct{} // closed when it is unpacked
+	done chan struct{} // closed when the block is decompressed
 	text []byte
 	err  error
 }
 
-// A Reader unpacks a file.
+// A Reader decompresses a file.
 type Reader struct {
 	parts chan *part
-	turns chan struct{} // one for each part that is held
+	turns chan struct{} // one for each part in memory
 	stop  chan struct{}
 	group sync.WaitGroup
 
-	held  *part  // taken from parts, and not yet its turn
-	text  []byte // unpacked, not yet read
-	sum   uint32 // of the blocks of a stream so far
-	lost  bool   // one of them is
-	open  bool   // a stream is begun, and not ended
-	ended error  // that of reading on
-	last  error  // of reading the file; set before parts is closed
+	held  *part  // received from parts, to be returned by the next take
+	text  []byte // decompressed and not yet read
+	sum   uint32 // combined CRC of the blocks of the stream so far
+	lost  bool   // a block of the stream is missing
+	open  bool   // inside a stream
+	ended error  // error of all further reads
+	last  error  // error of reading the file; set before parts is closed
 
-	stream int64 // where the stream that is read starts in the file
+	stream int64 // offset of the current stream in the file
 }
 
-// Stream returns where the stream starts in the file that the next byte read is in. Unpacking
-// can begin there as at the start of the file.
+// Stream returns the offset in the file of the stream that has the next byte. Decompression
+// can start there as at the start of the file.
 func (b *Reader) Stream() int64 { return b.stream }
 
-// NewReader unpacks r, on so many processors; 0 for all. The reader must be closed
-// before r is.
+// NewReader decompresses r with this number of workers, 0 for one a processor. The reader must
+// be closed before r.
 func NewReader(r io.Reader, workers int) *Reader {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -89,7 +91,7 @@ func NewReader(r io.Reader, workers int) *Reader {
 	return b
 }
 
-// Close ends the unpacking. Reading after it is an error.
+// Close stops the workers. Reading after Close is an error.
 func (b *Reader) Close() {
 	close(b.stop)
 	b.group.Wait()
@@ -98,7 +100,7 @@ func (b *Reader) Close() {
 
 var errClosed = errors.New("closed")
 
-// give puts a part into the line, once there is room. It returns false after Close.
+// give queues a part as soon as there is room. It returns false after Close.
 func (b *Reader) give(p *part) bool {
 	select {
 	case b.turns <- struct{}{}:
@@ -114,12 +116,12 @@ func (b *Reader) give(p *part) bool {
 			close(p.done)
 		})
 	}
-	b.parts <- p // there is room for as many as have a turn
+	b.parts <- p // never blocks: the channel has room for all turns
 	return true
 }
 
-// Read implements [io.Reader]. After an error wrapping [ErrBlock], reading goes on with
-// the next block that is whole.
+// Read implements [io.Reader]. After an error wrapping [ErrBlock], it continues with the next
+// undamaged block.
 func (b *Reader) Read(p []byte) (int, error) {
 	for len(b.text) == 0 {
 		if b.ended != nil {
@@ -149,7 +151,7 @@ func (b *Reader) take() *part {
 	return p
 }
 
-// next has the text of the next block.
+// next sets b.text to the content of the next block.
 func (b *Reader) next() error {
 	p := b.take()
 	switch {
@@ -181,18 +183,18 @@ func (b *Reader) next() error {
 	return nil
 }
 
-// endStream compares the sum of a stream.
+// endStream checks the CRC of a stream.
 func (b *Reader) endStream(sum uint32) error {
 	wrong := sum != b.sum && !b.lost
 	b.sum, b.lost, b.open = 0, false, false
 	if wrong {
-		return fmt.Errorf("%w: the sum of a stream is another", ErrBlock)
+		return fmt.Errorf("%w: the CRC of a stream is wrong", ErrBlock)
 	}
 	return nil
 }
 
-// joined returns a block that could not be unpacked with what follows it, if that makes
-// it whole: what a block starts with may be in one by chance.
+// joined appends the next part to a block that could not be decompressed, in case the
+// signature between them is in the block by chance.
 func (b *Reader) joined(p *part) *part {
 	if b.held = b.take(); b.held == nil || b.held.mark != blockMark {
 		return p
@@ -212,7 +214,7 @@ func (b *Reader) joined(p *part) *part {
 	return &part{mark: blockMark, sum: p.sum, text: text}
 }
 
-// unpack unpacks one block: it makes a file of it.
+// unpack decompresses one block, as a file of its own.
 func unpack(block []byte, size int, sum uint32) ([]byte, error) {
 	w := &bitWriter{bytes: append([]byte("BZh9"), block[:size/8]...)}
 	for at := size / 8 * 8; at < size; at++ {
@@ -223,7 +225,7 @@ func unpack(block []byte, size int, sum uint32) ([]byte, error) {
 	var text bytes.Buffer
 	n, err := io.Copy(&text, io.LimitReader(bzip2.NewReader(bytes.NewReader(w.bytes)), unpacked+1))
 	if err == nil && n > unpacked {
-		err = errors.New("a block is larger than it can be")
+		err = errors.New("a block exceeds the size limit of the format")
 	}
 	return text.Bytes(), err
 }
@@ -231,7 +233,7 @@ func unpack(block []byte, size int, sum uint32) ([]byte, error) {
 // A bitWriter appends bits.
 type bitWriter struct {
 	bytes []byte
-	free  int // bits of the last byte
+	free  int // unused bits of the last byte
 }
 
 func (w *bitWriter) bit(b byte) {
@@ -248,7 +250,7 @@ func (w *bitWriter) bits(v uint64, count int) {
 	}
 }
 
-// bitsAt returns so many bits at a place, 56 at most.
+// bitsAt returns count bits, 56 at most, that start at bit at.
 func bitsAt(data []byte, at, count int) (v uint64) {
 	var eight [9]byte
 	copy(eight[:], data[at/8:])

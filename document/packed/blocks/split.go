@@ -23,7 +23,7 @@ type splitter struct {
 
 var errStopped = errors.New("stopped")
 
-// split gives the parts of the file.
+// split queues the parts of the file.
 func (s *splitter) split() error {
 	for {
 		found, err := s.stream()
@@ -36,7 +36,7 @@ func (s *splitter) split() error {
 	}
 }
 
-// more reads until there are so many bytes, or no more.
+// more reads until s.data has size bytes or the file ends.
 func (s *splitter) more(size int) error {
 	for len(s.data) < size && !s.ended {
 		if at := len(s.data); cap(s.data) < max(size, at+1) {
@@ -51,7 +51,7 @@ func (s *splitter) more(size int) error {
 	return nil
 }
 
-// stream gives the parts of one stream; found is false at the end of the file.
+// stream queues the parts of one stream; found is false at the end of the file.
 func (s *splitter) stream() (found bool, err error) {
 	if err := s.more(headerSize + markBits/8); err != nil {
 		return false, err
@@ -71,14 +71,14 @@ func (s *splitter) header() bool {
 	return len(s.data) >= headerSize && bytes.HasPrefix(s.data, []byte("BZh")) && s.data[3] >= '1' && s.data[3] <= '9'
 }
 
-// blocks gives the blocks from that bit on, to the end of the stream.
+// blocks queues the blocks from bit at to the end of the stream.
 func (s *splitter) blocks(at int) error {
 	mark, start, err := s.find(at)
 	if err != nil {
 		return err
 	}
 	if mark == 0 || start != at {
-		if !s.give(&part{err: fmt.Errorf("%w: what is there is no block", ErrBlock)}) {
+		if !s.give(&part{err: fmt.Errorf("%w: bytes between blocks are no block", ErrBlock)}) {
 			return errStopped
 		}
 	}
@@ -93,7 +93,7 @@ func (s *splitter) blocks(at int) error {
 		s.drop(end / 8)
 		mark, start = next, end%8
 	}
-	if mark == 0 { // the end of the file, or nothing that could be a block
+	if mark == 0 { // end of the file, or no block within the size limit
 		keep := markBits/8 - 1
 		if s.ended {
 			keep = 0
@@ -116,7 +116,7 @@ func (s *splitter) blocks(at int) error {
 	return nil
 }
 
-// block makes a part of the bits between two places.
+// block returns the bits [start, end) as a part.
 func (s *splitter) block(start, end int) *part {
 	p := &part{mark: blockMark, size: end - start, bits: make([]byte, (end-start+7)/8)}
 	from, shift := s.data[start/8:], start%8
@@ -132,15 +132,15 @@ func (s *splitter) block(start, end int) *part {
 	return p
 }
 
-// drop lets go of so many bytes.
+// drop discards the first size bytes.
 func (s *splitter) drop(size int) {
 	size = min(size, len(s.data))
 	s.dropped += int64(size)
 	s.data = s.data[:copy(s.data, s.data[size:])]
 }
 
-// find looks for a mark from that bit on. Where there is none within the length of a
-// block, the mark is 0, and the place the end of what was looked at.
+// find returns the first signature at or after bit at, and its position in bits. If there is
+// none within the size limit of a block, mark is 0 and found is the end of the searched range.
 func (s *splitter) find(at int) (mark int64, found int, err error) {
 	for from := at / 8; ; {
 		if mark, found := findMark(s.data, from, at); mark != 0 {
@@ -156,8 +156,7 @@ func (s *splitter) find(at int) (mark int64, found int, err error) {
 	}
 }
 
-// findMark looks for a mark in the bytes from a place on, that starts at bit at or
-// after it.
+// findMark returns the first signature in data[from:] that starts at or after bit at.
 func findMark(data []byte, from, at int) (mark int64, found int) {
 	table := marks()
 	for i := from; i+markBits/8 <= len(data); i++ {
@@ -175,8 +174,8 @@ func findMark(data []byte, from, at int) (mark int64, found int) {
 	return 0, 0
 }
 
-// marks says, for the third and fourth of some bytes, at which bits of the first one a
-// mark may start: most bytes are passed over at one look.
+// marks maps two consecutive bytes to the bits of the byte two before them at which a signature
+// may start, so that most bytes need only one look-up.
 var marks = sync.OnceValue(func() *[1 << 16]uint8 {
 	var table [1 << 16]uint8
 	for shift := range 8 {

@@ -1,4 +1,4 @@
-// Package seventest makes archives of 7-Zip for tests.
+// Package seventest makes 7-Zip archives for tests, valid and invalid ones.
 package seventest
 
 import (
@@ -13,19 +13,19 @@ import (
 
 var le = binary.LittleEndian
 
-// A File is one member.
+// A File is a member of an archive.
 type File struct{ Name, Content string }
 
-// An Archive says what an archive is like, and what it claims.
+// An Archive describes an archive and the wrong values in it.
 type Archive struct {
 	Files  []File
-	Method string // "lzma", "lzma2", "copy"; any other is a method of that number in bytes, whose content is as it is
-	Single bool   // each file is packed by itself
-	Packed bool   // the list is packed
+	Method string // "lzma", "lzma2" or "copy"; otherwise the bytes of a method id, whose content is stored
+	Single bool   // each file is compressed separately
+	Packed bool   // the list is compressed
 
-	Dictionary uint32 // that is asked for; 0 for 64 KB
-	Longer     uint64 // is added to the size that the last file is said to have
-	Count      uint64 // is added to the number of files
+	Dictionary uint32 // dictionary size in bytes; 0 for 64 KiB
+	Longer     uint64 // added to the stated size of the last file
+	Count      uint64 // added to the stated number of files
 }
 
 // Bytes returns the archive.
@@ -52,7 +52,7 @@ func (a Archive) Bytes() []byte {
 	return Wrap(body, list)
 }
 
-// Wrap returns a file of body with that list.
+// Wrap returns an archive of body and list.
 func Wrap(body, list []byte) []byte {
 	start := le.AppendUint64(nil, uint64(len(body)))
 	start = le.AppendUint64(start, uint64(len(list)))
@@ -68,7 +68,7 @@ func joined(files []File) (all string) {
 	return all
 }
 
-// pack packs content by the method.
+// pack compresses content by the method.
 func (a Archive) pack(content []byte) []byte {
 	var packed bytes.Buffer
 	var w io.WriteCloser
@@ -88,7 +88,7 @@ func (a Archive) pack(content []byte) []byte {
 		err = w.Close()
 	}
 	if err != nil {
-		panic(err) // of a buffer in memory
+		panic(err) // a buffer in memory returns no errors
 	}
 	if a.Method == "lzma" {
 		return packed.Bytes()[lzma.HeaderLen:]
@@ -96,7 +96,7 @@ func (a Archive) pack(content []byte) []byte {
 	return packed.Bytes()
 }
 
-// coder returns the method, as the list has it.
+// coder returns the encoded method.
 func (a Archive) coder() []byte {
 	size := a.Dictionary
 	if size == 0 {
@@ -106,14 +106,14 @@ func (a Archive) coder() []byte {
 	case "lzma":
 		return append([]byte{0x23, 3, 1, 1, 5}, le.AppendUint32([]byte{0x5d}, size)...)
 	case "lzma2":
-		return []byte{0x21, 0x21, 1, 24} // 16 MB
+		return []byte{0x21, 0x21, 1, 24} // 16 MiB
 	case "copy":
 		return []byte{1, 0}
 	}
 	return append([]byte{byte(len(a.Method))}, a.Method...)
 }
 
-// streams returns what the list says of content.
+// streams returns the part of the list that describes content.
 func (a Archive) streams(at int, groups [][]File, packed [][]byte, divided bool) []byte {
 	b := append([]byte{6}, Number(uint64(at))...)
 	b = append(b, Number(uint64(len(packed)))...)
@@ -171,7 +171,7 @@ func (a Archive) list(groups [][]File, packed [][]byte) []byte {
 	return append(append(b, names...), 0, 0)
 }
 
-// Number returns a number as lists have it.
+// Number returns n as a variable-length number.
 func Number(n uint64) []byte {
 	if n < 0x80 {
 		return []byte{byte(n)}
