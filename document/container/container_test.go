@@ -351,7 +351,7 @@ func TestMediaWikiUntitled(t *testing.T) {
 func TestMediaWikiCut(t *testing.T) {
 	one, two := wikiPage("One", "0", "one"), wikiPage("Two", "0", strings.Repeat("<br/>", 2000)+"two")
 	first, second, third := gzipped(dumpHead+one+two[:200]), gzipped(two[200:]+one), gzipped(strings.Repeat("x", 50)+"</text></page>"+wikiPage("Three", "0", "three"))
-	expect(t, read(t, "d.xml.gz", first+second[:len(second)/2]+third, Options{}), "One: one", "Two: ! damaged or not whole: a part that is packed by itself", "Three: three")
+	expect(t, read(t, "d.xml.gz", first+second[:len(second)/2]+third, Options{}), "One: one", "Two: ! damaged or not whole: a compressed part", "Three: three")
 }
 
 func TestWikitext(t *testing.T) {

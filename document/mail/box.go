@@ -7,18 +7,18 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// boxLine starts each message of a box.
+// boxLine starts each message of a mailbox.
 var boxLine = []byte("From ")
 
-// LooksBox reports whether data is a box of messages.
+// LooksBox reports whether data is a mailbox of several messages (mbox).
 func LooksBox(data []byte) bool {
 	line, rest, _ := bytes.Cut(data, []byte("\n"))
 	return bytes.HasPrefix(line, boxLine) && Looks(rest)
 }
 
-// SplitBox gives the messages of a box. Each starts with a line after an empty one,
-// whose first word is From; a line of the text that has it, too, has a sign before it,
-// which is taken out.
+// SplitBox calls give for each message of a mailbox. A message starts with a line that begins
+// with "From " and follows an empty line. Lines of the text that begin like that are
+// escaped by ">", which is removed.
 func SplitBox(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
 	pulse := format.NewPulse(ctx)
 	var message []byte

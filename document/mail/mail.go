@@ -1,9 +1,8 @@
-// Package mail reads messages: single ones, web pages that are saved as one, and
-// boxes of many.
+// Package mail reads e-mail messages, web pages saved as a message (MHTML), and mailboxes.
 //
-// Its readers are rows of the table in package document. The text of a message is
-// what a reader of mail sees first: of several versions of it the last, with messages
-// that are forwarded in it. What is attached is given beside it, to be read as files.
+// Its readers are rows of the table in package document. The text of a message is what a
+// mail program shows: the last of several alternatives, and forwarded messages in it.
+// Attachments are returned separately, to be read as files.
 package mail
 
 import (
@@ -30,17 +29,17 @@ import (
 	"github.com/otisk/otisk/document/web"
 )
 
-// maxDepth is how deep the parts of a message, and messages, may be in each other.
+// maxDepth is the largest depth of nested parts and messages.
 const maxDepth = 30
 
-// mostSaid is how many characters are told of what is wrong with a message.
+// mostSaid limits the length of the error of a damaged message, in characters.
 const mostSaid = 100
 
-// technical are headers that programs write and people do not.
+// technical are headers that only programs write.
 var technical = format.Names("message-id", "mime-version", "received", "return-path", "content-transfer-encoding", "delivered-to", "x-mailer")
 
-// Looks reports whether data is a message: headers, some of which only programs write,
-// up to an empty line.
+// Looks reports whether data is a message: headers up to an empty line, some of them
+// technical.
 func Looks(data []byte) bool {
 	names := map[string]bool{}
 	lines := 0
@@ -58,7 +57,7 @@ func Looks(data []byte) bool {
 		name, _, ok := bytes.Cut(line, []byte(":"))
 		if !ok || len(name) == 0 || bytes.ContainsAny(name, " \t<>()@,\"") {
 			if lines > 1 && len(data) > format.HeadSize && bytes.HasSuffix(format.Head(data), line) {
-				break // where the head is cut
+				break // the end of the examined bytes
 			}
 			return false
 		}
@@ -72,13 +71,13 @@ func Looks(data []byte) bool {
 	return false
 }
 
-// A reader takes a message apart.
+// A reader parses a message.
 type reader struct {
 	ctx      context.Context
 	src      *format.Source
 	attached []format.Attached
-	media    int  // pictures, sounds and films
-	early    bool // the message ends before its parts do
+	media    int  // pictures, sounds and films that were skipped
+	early    bool // the message is truncated
 }
 
 // Message reads one message.
@@ -100,7 +99,7 @@ func Message(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, nil
 }
 
-// message reads a message that is so deep in others.
+// message reads a message at this depth of nesting.
 func (r *reader) message(data []byte, depth int) (*format.Text, error) {
 	m, err := mail.ReadMessage(format.NewReader(r.ctx, data))
 	if err != nil {
@@ -123,7 +122,7 @@ func (r *reader) message(data []byte, depth int) (*format.Text, error) {
 	return t, nil
 }
 
-// damaged keeps errors that have a reason of their own, and calls others damage.
+// damaged wraps errors that wrap no error of package format in [format.ErrDamaged].
 func (r *reader) damaged(err error) error {
 	if ended := format.Ended(r.ctx); ended != nil {
 		return ended
@@ -133,14 +132,14 @@ func (r *reader) damaged(err error) error {
 			return err
 		}
 	}
-	said := []rune(err.Error()) // some say the whole of what is wrong
+	said := []rune(err.Error()) // some errors quote the whole damaged line
 	if len(said) > mostSaid {
 		said = append(said[:mostSaid], '…')
 	}
 	return fmt.Errorf("%w: message: %s", format.ErrDamaged, string(said))
 }
 
-// words decodes a header.
+// words decodes the encoded words of a header.
 func (r *reader) words(s string) string {
 	d := mime.WordDecoder{CharsetReader: func(label string, in io.Reader) (io.Reader, error) {
 		enc, err := charset.Lookup(label)
@@ -155,8 +154,8 @@ func (r *reader) words(s string) string {
 	return flow.OneLine(s)
 }
 
-// sender returns the name in an address, or the address if it has none. Pages that
-// browsers saved say so in its place.
+// sender returns the name in an address, or the address if it has no name. It returns "" for
+// the placeholder of a page saved by a browser.
 func (r *reader) sender(from string) string {
 	from = r.words(from)
 	if strings.HasPrefix(from, "<Saved by") {
@@ -166,10 +165,10 @@ func (r *reader) sender(from string) string {
 	return cmp.Or(strings.Trim(name, ` "`), strings.Trim(address, ` <>`))
 }
 
-// part reads a part of a message, and what is in it.
+// part reads a part of a message and its nested parts.
 func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*format.Text, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("%w: parts of a message more than %d deep in each other", format.ErrDamaged, maxDepth)
+		return nil, fmt.Errorf("%w: parts of the message are nested more than %d deep", format.ErrDamaged, maxDepth)
 	}
 	kind, params, err := mime.ParseMediaType(head.Get("Content-Type"))
 	if err != nil && kind == "" {
@@ -203,7 +202,7 @@ func (r *reader) part(head textproto.MIMEHeader, body io.Reader, depth int) (*fo
 	return &format.Text{}, nil
 }
 
-// fileName returns the name of the file that a part is, "" where it is none.
+// fileName returns the file name of an attachment, "" if the part is no attachment.
 func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) string {
 	disposition, more, _ := mime.ParseMediaType(head.Get("Content-Disposition"))
 	name := r.words(cmp.Or(more["filename"], params["name"]))
@@ -216,7 +215,7 @@ func (r *reader) fileName(head textproto.MIMEHeader, params map[string]string) s
 	return name
 }
 
-// decoded undoes the encoding that a part was sent in.
+// decoded decodes the Content-Transfer-Encoding of a part.
 func decoded(encoding string, body io.Reader) io.Reader {
 	switch strings.ToLower(strings.TrimSpace(encoding)) {
 	case "base64":
@@ -227,8 +226,8 @@ func decoded(encoding string, body io.Reader) io.Reader {
 	return body
 }
 
-// An alphabet leaves out what is no sign of base64, as lines' ends and, in mail, all
-// else are to be.
+// An alphabet removes characters that are not in the alphabet of base64, which RFC 2045
+// requires readers to ignore.
 type alphabet struct{ r io.Reader }
 
 func (a *alphabet) Read(p []byte) (int, error) {
@@ -247,7 +246,7 @@ func (a *alphabet) Read(p []byte) (int, error) {
 	}
 }
 
-// cut reports whether err says no more than that the message ends early, which is noted.
+// cut reports whether err only means that the message is truncated, and records that.
 func (r *reader) cut(err error) bool {
 	if err == nil || !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return false
@@ -256,7 +255,7 @@ func (r *reader) cut(err error) bool {
 	return true
 }
 
-// text reads what a part shows by the reader of its format.
+// text reads the content of a part by the reader of its format.
 func (r *reader) text(read format.Reader, data []byte, label string) (*format.Text, error) {
 	src := *r.src
 	src.Data, src.Stated = data, label
@@ -267,7 +266,7 @@ func (r *reader) text(read format.Reader, data []byte, label string) (*format.Te
 	return t, err
 }
 
-// parts reads the parts of a part.
+// parts reads the parts of a multipart part of this kind.
 func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Text, error) {
 	var texts []*format.Text
 	for {
@@ -297,7 +296,7 @@ func (r *reader) parts(kind string, m *multipart.Reader, depth int) (*format.Tex
 	return join(texts), nil
 }
 
-// join makes one text of several.
+// join concatenates texts.
 func join(texts []*format.Text) *format.Text {
 	all := *texts[0]
 	all.Notes, all.Marks, all.Flags = slices.Clip(all.Notes), slices.Clip(all.Marks), slices.Clip(all.Flags)

@@ -33,18 +33,18 @@ var (
 // An adocReader reads AsciiDoc.
 type adocReader struct {
 	*writer
-	fence  string // what ends the open block
-	head   bool   // lines at the start that are no text
-	quotes bool   // the block that comes is a quotation
-	shown  bool   // something has been read
+	fence  string // line that ends the open block
+	head   bool   // in the document header
+	quotes bool   // the next block is a quotation
+	shown  bool   // some text was read
 }
 
-// AsciiDoc reads AsciiDoc. Both ways of a condition are read.
+// AsciiDoc reads AsciiDoc. It reads both branches of conditional directives.
 func AsciiDoc(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return byLine(ctx, src, func(w *writer) liner { return &adocReader{writer: w} })
 }
 
-// clean takes the signs out of a paragraph.
+// clean removes inline markup from a paragraph.
 func (r *adocReader) clean(s string) string {
 	if strings.ContainsAny(s, "[(") {
 		s = adocNote().ReplaceAllStringFunc(s, func(m string) string {
@@ -110,14 +110,14 @@ func (r *adocReader) take(l string) {
 	}
 }
 
-// field takes a line that is no text, as far as it says who wrote it.
+// field reads the author from a line of the header or an attribute.
 func (r *adocReader) field(l string) {
 	if m := adocField().FindStringSubmatch(l); m != nil && m[1] == "author" {
 		r.author = flow.OneLine(m[2])
 	}
 }
 
-// section adds a heading; the first line is the title of the whole.
+// section adds a heading; the first one is the title of the document.
 func (r *adocReader) section(s string) {
 	if !r.shown && r.Len() == 0 {
 		r.head, r.title = true, flow.OneLine(r.clean(s))
@@ -126,7 +126,7 @@ func (r *adocReader) section(s string) {
 	r.heading(s)
 }
 
-// words adds a line of text, an item of a list or a term.
+// words adds a line of text, a list item or a term.
 func (r *adocReader) words(l string) {
 	r.shown = true
 	if m := adocItem().FindString(l); m != "" {
@@ -145,13 +145,13 @@ func (r *adocReader) words(l string) {
 	r.line(l)
 }
 
-// begin takes the line that starts a block.
+// begin reads the line that starts a block.
 func (r *adocReader) begin(fence string) {
 	r.part()
 	r.shown = true
 	switch fence[0] {
 	case '=', '*':
-		return // holds text like that around it
+		return // its content is parsed like the text around it
 	case '_':
 		r.quoted(r.quote == 0 || r.quotes)
 		r.quotes = false
@@ -166,7 +166,7 @@ func (r *adocReader) begin(fence string) {
 	r.fence = fence
 }
 
-// inBlock takes a line of a block that is not text like that around it.
+// inBlock reads a line of a block whose content is not parsed as text.
 func (r *adocReader) inBlock(l string) bool {
 	switch {
 	case r.fence == "":
@@ -175,7 +175,7 @@ func (r *adocReader) inBlock(l string) bool {
 		r.fence = ""
 		r.Gap(flow.Part)
 		r.quoted(false)
-	case r.fence[0] == '/' || r.fence[0] == '+': // a comment, or what is for another program
+	case r.fence[0] == '/' || r.fence[0] == '+': // a comment or a passthrough block
 	case strings.HasSuffix(r.fence, "==="):
 		if l != "" {
 			r.cells(adocCell().Split(l, -1))

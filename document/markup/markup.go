@@ -1,9 +1,9 @@
-// Package markup reads texts that are written with signs in them, a line at a time:
-// AsciiDoc, reStructuredText, Org, Typst, notebooks of Jupyter, and subtitles.
+// Package markup reads lightweight markup: AsciiDoc, reStructuredText, Org, Typst, Jupyter
+// notebooks, and subtitles.
 //
-// Its readers are rows of the table in package document. They are small: they know the
-// signs that texts use, take code as it is, and leave out what the programs that show these
-// formats leave out. What another file is to be put in for is not there, and noted.
+// Its readers are rows of the table in package document. They are small: they parse the markup
+// that is common in texts, keep code unchanged, and omit what a rendered document does not
+// show. Included files are not read; a note reports that.
 package markup
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// maxParagraph is how many bytes of a paragraph are looked at at once.
+// maxParagraph limits how many bytes of a paragraph are parsed at once.
 const maxParagraph = 1 << 20
 
-// A writer puts paragraphs together out of lines.
+// A writer builds paragraphs from lines.
 type writer struct {
 	*flow.Body
 	pulse    *format.Pulse
@@ -31,13 +31,13 @@ type writer struct {
 	encoding string
 	lines    []string // of the open paragraph
 	size     int
-	notes    []string // that it calls
-	others   int      // files that are to be put in
-	quote    int      // where the open quotation starts, counted from 1; 0 for none
+	notes    []string // footnotes of the open paragraph
+	others   int      // includes of other files
+	quote    int      // start of the open quotation, counted from 1; 0 for none
 	inline   func(string) string
 }
 
-// open returns a writer and the text of src, with line feeds alone.
+// open returns a writer and the text of src with LF line ends.
 func open(ctx context.Context, src *format.Source) (*writer, string, error) {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
@@ -48,13 +48,13 @@ func open(ctx context.Context, src *format.Source) (*writer, string, error) {
 	return w, strings.ReplaceAll(text, "\x00", " "), nil
 }
 
-// A liner reads a format a line at a time.
+// A liner reads a format line by line.
 type liner interface {
 	take(line string)
-	clean(text string) string // takes the signs out of a paragraph
+	clean(text string) string // removes inline markup from a paragraph
 }
 
-// byLine reads src by the liner that begin returns.
+// byLine reads src with the liner that begin returns.
 func byLine(ctx context.Context, src *format.Source, begin func(w *writer) liner) (*format.Text, error) {
 	w, text, err := open(ctx, src)
 	if err != nil {
@@ -100,7 +100,7 @@ func (w *writer) line(l string) {
 	}
 }
 
-// part ends the paragraph; the notes that it calls follow.
+// part ends the paragraph; its footnotes follow as paragraphs.
 func (w *writer) part() {
 	if len(w.lines) > 0 {
 		s := strings.Join(w.lines, "\n")
@@ -116,7 +116,7 @@ func (w *writer) part() {
 	}
 }
 
-// note adds a note as a paragraph.
+// note adds a footnote as a paragraph.
 func (w *writer) note(s string) { w.marked(format.Footnote, s) }
 
 // heading adds a heading.
@@ -132,7 +132,7 @@ func (w *writer) marked(kind format.MarkKind, s string) {
 	w.Gap(flow.Part)
 }
 
-// code adds a line that stays as it is.
+// code adds a line unchanged.
 func (w *writer) code(l string) {
 	if len(w.lines) > 0 {
 		w.part()
@@ -154,7 +154,7 @@ func (w *writer) cells(cells []string) {
 	w.Gap(flow.Line)
 }
 
-// quoted notes whether what comes is a quotation.
+// quoted starts or ends a quotation.
 func (w *writer) quoted(now bool) {
 	switch {
 	case now && w.quote == 0:
@@ -167,7 +167,8 @@ func (w *writer) quoted(now bool) {
 	}
 }
 
-// pairs returns what finds text between two of a sign, which are at the borders of words.
+// pairs returns a function that compiles patterns for text between two equal marks at word
+// boundaries, such as *bold*.
 func pairs(signs ...string) func() []signPair {
 	return sync.OnceValue(func() []signPair { return pairsOf(signs) })
 }
@@ -181,29 +182,29 @@ func pairsOf(signs []string) []signPair {
 	return found
 }
 
-// A signPair finds text between two of a sign.
+// A signPair is a mark and the pattern of text between two of it.
 type signPair struct {
 	sign string
 	*regexp.Regexp
 }
 
-// without takes such signs out.
+// without removes these marks from s.
 func without(signs []signPair, s string) string {
 	for _, sign := range signs {
 		if !strings.Contains(s, sign.sign) {
-			continue // most signs are in few paragraphs
+			continue // most marks are in few paragraphs
 		}
-		for range 2 { // pairs that follow each other share what is between them
+		for range 2 { // consecutive pairs share the character between them
 			s = sign.ReplaceAllString(s, "$1$2$3")
 		}
 	}
 	return s
 }
 
-// unescaped returns what the entities in s stand for.
+// unescaped replaces the HTML entities in s.
 func unescaped(s string) string { return html.UnescapeString(s) }
 
-// cutName returns what follows a name at the start of a line, in any case.
+// cutName returns the rest of a line that starts with name, ignoring case.
 func cutName(l, name string) (string, bool) {
 	if len(l) < len(name) || !strings.EqualFold(l[:len(name)], name) {
 		return "", false

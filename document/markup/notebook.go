@@ -11,12 +11,12 @@ import (
 	"github.com/otisk/otisk/document/web"
 )
 
-// A notebook is a file of Jupyter, as far as it is read.
+// A notebook has the fields of a Jupyter notebook that are read.
 type notebook struct {
 	Cells      []cell `json:"cells"`
 	Worksheets []struct {
 		Cells []cell `json:"cells"`
-	} `json:"worksheets"` // where older ones have them
+	} `json:"worksheets"` // cells in version 3
 	Metadata struct {
 		Title   string `json:"title"`
 		Authors []struct {
@@ -28,14 +28,14 @@ type notebook struct {
 type cell struct {
 	Kind   string `json:"cell_type"`
 	Source lines  `json:"source"`
-	Input  lines  `json:"input"` // the name of Source in older ones
+	Input  lines  `json:"input"` // Source in version 3
 	Level  int    `json:"level"`
 }
 
-// lines are text, or a list of lines with their ends.
+// lines is a string, in JSON also a list of lines with line ends.
 type lines string
 
-// UnmarshalJSON reads either.
+// UnmarshalJSON accepts both forms.
 func (l *lines) UnmarshalJSON(data []byte) error {
 	var list []string
 	if err := json.Unmarshal(data, &list); err == nil {
@@ -45,13 +45,13 @@ func (l *lines) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*string)(l))
 }
 
-// LooksNotebook reports whether data is a notebook of Jupyter.
+// LooksNotebook reports whether data is a Jupyter notebook.
 func LooksNotebook(data []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(format.Head(data), " \t\r\n"), []byte("{")) && bytes.Contains(data, []byte(`"nbformat"`)) && bytes.Contains(data, []byte(`"cell_type"`))
 }
 
-// Notebook reads a notebook of Jupyter: its text, and its code as it is. What the code
-// has printed is left out.
+// Notebook reads a Jupyter notebook: its text and its code. The output of the code is
+// omitted.
 func Notebook(ctx context.Context, src *format.Source) (*format.Text, error) {
 	if err := format.Ended(ctx); err != nil {
 		return nil, err

@@ -27,13 +27,13 @@ var (
 // An orgReader reads Org.
 type orgReader struct {
 	*writer
-	block  string // the end of the open block
-	raw    bool   // stays as it is
-	drop   bool   // is no text
-	inNote bool   // the open paragraph is a note
+	block  string // line that ends the open block
+	raw    bool   // the content of the block is kept unchanged
+	drop   bool   // the content of the block is omitted
+	inNote bool   // the open paragraph is a footnote
 }
 
-// Org reads a file of Org mode.
+// Org reads an Org mode file.
 func Org(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return byLine(ctx, src, func(w *writer) liner { return &orgReader{writer: w} })
 }
@@ -69,7 +69,7 @@ func (r *orgReader) take(l string) {
 		r.heading(orgHeading().FindStringSubmatch(l)[1])
 	case strings.HasPrefix(t, ": "):
 		r.code(t[2:])
-	case strings.HasPrefix(t, "|-"): // between rows
+	case strings.HasPrefix(t, "|-"): // rule between rows
 	case t[0] == '|':
 		r.cells(strings.Split(strings.Trim(t, "|"), "|"))
 	case orgNote().MatchString(l):
@@ -84,7 +84,7 @@ func (r *orgReader) take(l string) {
 	r.inNote = false
 }
 
-// words adds a line of text, to a note where one is open.
+// words adds a line of text, to the open footnote if there is one.
 func (r *orgReader) words(l string) {
 	if n := len(r.notes); r.inNote && n > 0 {
 		r.notes[n-1] += "\n" + l
@@ -97,7 +97,7 @@ func (r *orgReader) words(l string) {
 	r.line(l)
 }
 
-// keyword takes a line that says something of the file, or starts a block.
+// keyword reads a line of metadata or the start of a block.
 func (r *orgReader) keyword(l string) {
 	name, value, _ := strings.Cut(l, ":")
 	value = strings.TrimSpace(value)
@@ -128,7 +128,7 @@ func (r *orgReader) keyword(l string) {
 	}
 }
 
-// inBlock takes a line of a block.
+// inBlock reads a line of a block.
 func (r *orgReader) inBlock(l, t string) {
 	switch {
 	case strings.EqualFold(t, r.block):

@@ -29,14 +29,14 @@ var (
 	rstSigns  = pairs("**", "*")
 )
 
-// What becomes of the body of a directive: it is text, stays as it is, or is left out.
+// How the body of a directive is read: as text, unchanged, or not at all.
 const (
 	rstBodyText = iota
 	rstBodyCode
 	rstBodyGone
 )
 
-// rstBodies says so for those whose body is no text.
+// rstBodies has the directives whose body is not text.
 var rstBodies = map[string]int{
 	"code-block": rstBodyCode, "code": rstBodyCode, "sourcecode": rstBodyCode, "parsed-literal": rstBodyCode, "prompt": rstBodyCode, "productionlist": rstBodyCode,
 	"image": rstBodyGone, "raw": rstBodyGone, "include": rstBodyGone, "toctree": rstBodyGone, "contents": rstBodyGone, "index": rstBodyGone, "math": rstBodyGone, "meta": rstBodyGone,
@@ -51,10 +51,10 @@ var rstArguments = format.Names("note", "warning", "tip", "important", "hint", "
 // An rstReader reads reStructuredText.
 type rstReader struct {
 	*writer
-	within int  // indent of the directive whose body comes, −1 for none
-	body   int  // what becomes of it
-	direct bool // it has just begun: options may follow
-	quotes bool // it is a quotation
+	within int  // indent of the open directive, −1 for none
+	body   int  // how its body is read
+	direct bool // at its start, where options may follow
+	quotes bool // its body is a quotation
 	shown  bool
 }
 
@@ -111,8 +111,7 @@ func (r *rstReader) take(l string) {
 	}
 }
 
-// words adds a line of text, or an item of a list; one that ends with two colons says
-// that code follows.
+// words adds a line of text or a list item. If it ends with two colons, code follows.
 func (r *rstReader) words(l string, indent int) {
 	r.shown = true
 	if m := rstItem().FindString(l); m != "" {
@@ -129,7 +128,7 @@ func (r *rstReader) words(l string, indent int) {
 	r.line(l)
 }
 
-// rule makes the line before it a heading, if that is alone.
+// rule makes the previous line a heading if that is a paragraph of one line.
 func (r *rstReader) rule() {
 	if len(r.lines) != 1 || utf8.RuneCountInString(r.lines[0]) == 0 {
 		r.part()
@@ -163,7 +162,7 @@ func (r *rstReader) leave() {
 	}
 }
 
-// directive takes a line that starts with two points: a directive, a note, a target, or a
+// directive reads a line that starts with two dots: a directive, a footnote, a target or a
 // comment.
 func (r *rstReader) directive(indent int, s string) {
 	if m := rstNamed().FindStringSubmatch(s); m != nil {
@@ -192,7 +191,8 @@ func (r *rstReader) directive(indent int, s string) {
 	r.enter(indent, rstBodyGone)
 }
 
-// inBody takes a line of the body of a directive, unless it is text like any other.
+// inBody reads a line of the body of a directive and returns true, or returns false if the
+// line is to be read as text.
 func (r *rstReader) inBody(l string) bool {
 	if r.direct && rstOption().MatchString(l) {
 		return true

@@ -14,13 +14,13 @@ var (
 	cueHead = format.Pattern(`^\s*\d+\s*\n\s*(?:\d+:)?\d{1,2}:\d\d[,.]\d{1,3}\s*-->`)
 )
 
-// LooksSubtitles reports whether data is subtitles: of SubRip, or WebVTT.
+// LooksSubtitles reports whether data is SubRip or WebVTT subtitles.
 func LooksSubtitles(data []byte) bool {
 	head := strings.ReplaceAll(strings.TrimPrefix(string(data[:min(len(data), 256)]), string(format.BOM)), "\r\n", "\n")
 	return cueHead().MatchString(head) || head == "WEBVTT" || strings.HasPrefix(head, "WEBVTT\n") || strings.HasPrefix(head, "WEBVTT ")
 }
 
-// Subtitles reads what is said, a line for each time that something is shown.
+// Subtitles reads the text of subtitles, one line a caption.
 func Subtitles(ctx context.Context, src *format.Source) (*format.Text, error) {
 	w, text, err := open(ctx, src)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// maxTypst is how deep brackets may be in each other.
+// maxTypst is the largest depth of nested brackets.
 const maxTypst = 1000
 
 var (
@@ -25,16 +25,16 @@ var (
 	typstString = format.Pattern(`"((?:[^"\\]|\\.)*)"`)
 )
 
-// typstStatements are words after a # that say something and show nothing.
+// typstStatements are keywords after # that show no text.
 var typstStatements = format.Names("let", "set", "show", "import", "include", "return")
 
-// typstWords are functions whose strings are text.
+// typstWords are functions whose string arguments are text.
 var typstWords = format.Names("text", "emph", "strong", "quote", "footnote", "heading", "title", "smallcaps", "highlight", "par", "underline", "strike", "raw")
 
-// typstRaise are functions in whose brackets there is a ground of some colour.
+// typstRaise are functions whose content may have a background colour.
 var typstRaise = format.Names("box", "block", "rect", "square", "circle", "ellipse", "table", "grid", "highlight", "page", "cell", "table.cell", "grid.cell", "polygon", "place")
 
-// A typstReader goes through a text in Typst.
+// A typstReader parses Typst.
 type typstReader struct {
 	*writer
 	s    string
@@ -42,11 +42,10 @@ type typstReader struct {
 	look []look.Change
 	err  error
 	deep int
-	line bool // a line starts here
+	line bool // at the start of a line
 }
 
-// Typst reads the text of a file in Typst. Formulas are left out, and what its code would
-// make is not made.
+// Typst reads the text of a Typst file. It omits formulas and does not run code.
 func Typst(ctx context.Context, src *format.Source) (*format.Text, error) {
 	w, text, err := open(ctx, src)
 	if err != nil {
@@ -63,7 +62,7 @@ func Typst(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return w.done()
 }
 
-// ended reports whether there is nothing more to read.
+// ended reports whether the input is at its end.
 func (r *typstReader) ended() bool {
 	if r.err == nil {
 		r.err = r.pulse.Err()
@@ -73,7 +72,7 @@ func (r *typstReader) ended() bool {
 
 func (r *typstReader) has(prefix string) bool { return strings.HasPrefix(r.s[r.at:], prefix) }
 
-// past goes past the next of a mark, or to the end.
+// past skips to after the next mark, or to the end.
 func (r *typstReader) past(mark string) {
 	if i := strings.Index(r.s[r.at:], mark); i >= 0 {
 		r.at += i + len(mark)
@@ -82,10 +81,10 @@ func (r *typstReader) past(mark string) {
 	}
 }
 
-// deeper reads what is in brackets by fn, unless that is too deep.
+// deeper calls fn to read the content of brackets, unless they are nested too deep.
 func (r *typstReader) deeper(fn func()) {
 	if r.deep++; r.deep > maxTypst {
-		r.err = fmt.Errorf("%w: brackets more than %d deep in each other", format.ErrDamaged, maxTypst)
+		r.err = fmt.Errorf("%w: brackets are nested more than %d deep", format.ErrDamaged, maxTypst)
 	} else {
 		fn()
 	}
@@ -96,7 +95,7 @@ func (r *typstReader) show(s string) {
 	r.Show([]byte(s), r.look[len(r.look)-1].Look())
 }
 
-// markup reads text up to a closing bracket, or to the end where close is 0.
+// markup reads text up to a closing bracket, or to the end if close is 0.
 func (r *typstReader) markup(close byte) {
 	for !r.ended() {
 		if r.line && r.starts() || r.at >= len(r.s) {
@@ -144,7 +143,7 @@ func (r *typstReader) markup(close byte) {
 	}
 }
 
-// words shows text up to the next sign that may mean something.
+// words reads text up to the next character that may be markup.
 func (r *typstReader) words() {
 	end := strings.IndexAny(r.s[r.at+1:], "\n\\/`$#*_~<@]")
 	if end < 0 {
@@ -154,7 +153,7 @@ func (r *typstReader) words() {
 	r.at += 1 + end
 }
 
-// starts takes the sign of a heading or an item at the start of a line.
+// starts reads the mark of a heading or a list item at the start of a line.
 func (r *typstReader) starts() bool {
 	rest := strings.TrimLeft(r.s[r.at:], " \t")
 	r.at = len(r.s) - len(rest)
@@ -187,7 +186,7 @@ func (r *typstReader) head() {
 	r.Gap(flow.Part)
 }
 
-// newLine takes the end of a line; an empty one ends the paragraph, whose notes follow.
+// newLine reads a line end. An empty line ends the paragraph; its footnotes follow.
 func (r *typstReader) newLine() {
 	r.at++
 	r.show("\n")
@@ -214,7 +213,7 @@ func (r *typstReader) escape() {
 	}
 }
 
-// raw takes code, which stays as it is.
+// raw reads raw text unchanged.
 func (r *typstReader) raw() {
 	rest := strings.TrimLeft(r.s[r.at:], "`")
 	fence := r.s[r.at : len(r.s)-len(rest)]
@@ -237,7 +236,7 @@ func (r *typstReader) raw() {
 	r.Gap(flow.Part)
 }
 
-// code takes what follows a #.
+// code reads code after #.
 func (r *typstReader) code() {
 	name := typstName().FindString(r.s[r.at:min(r.at+200, len(r.s))])
 	r.at += len(name)
@@ -263,7 +262,7 @@ func (r *typstReader) code() {
 	}
 }
 
-// statement goes past one, to the end of its line outside of brackets.
+// statement skips a statement, to the end of its line outside brackets.
 func (r *typstReader) statement() {
 	start, depth := r.at, 0
 	for ; !r.ended(); r.at++ {
@@ -284,7 +283,7 @@ func (r *typstReader) statement() {
 	r.meta(r.s[start:min(r.at, len(r.s))])
 }
 
-// meta takes title and author out of a statement.
+// meta reads title and author from a statement.
 func (r *typstReader) meta(s string) {
 	for _, m := range typstMeta().FindAllStringSubmatch(s[:min(len(s), 4096)], -1) {
 		if value := flow.OneLine(m[2] + m[3]); m[1] == "title" && r.title == "" {
@@ -295,7 +294,7 @@ func (r *typstReader) meta(s string) {
 	}
 }
 
-// calls takes the arguments of a function, and the texts that follow them.
+// calls reads the arguments of a function and the content blocks after them.
 func (r *typstReader) calls(name string) {
 	args := ""
 	side := name == "footnote"
@@ -335,7 +334,7 @@ end:
 	}
 }
 
-// typstChange is what a function with these arguments makes of how the text in it looks.
+// typstChange returns how a function with these arguments changes the look of its text.
 func typstChange(c look.Change, name, args string) look.Change {
 	switch {
 	case name == "hide":
@@ -355,7 +354,7 @@ func typstChange(c look.Change, name, args string) look.Change {
 	return c
 }
 
-// content reads a text in brackets.
+// content reads a content block.
 func (r *typstReader) content(name string) {
 	block := name == "figure" || name == "quote" || name == "table" || name == "grid" || name == "align" || name == "block"
 	if block {
@@ -373,7 +372,7 @@ func (r *typstReader) content(name string) {
 	r.line = false
 }
 
-// arguments reads what is in parentheses or braces: the texts in it.
+// arguments reads the texts within parentheses or braces.
 func (r *typstReader) arguments(name string) {
 	depth := 0
 	for !r.ended() {

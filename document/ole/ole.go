@@ -1,12 +1,10 @@
-// Package ole takes streams out of compound files, the containers that Office wrote
-// before 2007: a small file system of sectors in chains, with a directory.
+// Package ole reads compound files (MS-CFB), the containers that Office wrote before 2007: a
+// small file system with chains of sectors and a directory.
 //
-// [Open] reads the directory, and [File.Stream] one of the streams. [Summary] reads
-// what a file says of its title and author.
+// [Open] reads the directory, [File.Stream] a stream, and [Summary] title and author.
 //
-// It is our own since it must hold against damage: the library that was tried,
-// mscfb 1.0.9, goes through the directory by calls within calls, as many as a file has
-// entries, and takes time that grows with the square of the length of a read.
+// The library mscfb 1.0.9 was not taken: it recurses once for each directory entry, so a
+// damaged file exhausts the stack, and reading takes quadratic time.
 package ole
 
 import (
@@ -26,7 +24,7 @@ const signature = "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 // Looks reports whether data is a compound file.
 func Looks(data []byte) bool { return bytes.HasPrefix(data, []byte(signature)) }
 
-// The numbers of sectors that are none, from lastSector on.
+// Special sector numbers; all numbers from lastSector up are no sectors.
 const (
 	lastSector = 0xFFFFFFFA
 	endOfChain = 0xFFFFFFFE
@@ -36,18 +34,18 @@ const (
 const (
 	headerSize = 512
 	entrySize  = 128
-	smallSize  = 64   // of a small sector
-	smallMost  = 4096 // a stream that is shorter is in small sectors
+	smallSize  = 64   // bytes of a small sector
+	smallMost  = 4096 // shorter streams are in small sectors
 )
 
 // A File is an open compound file.
 type File struct {
 	data   []byte
 	sector int              // bytes of a sector
-	next   []uint32         // the sector that follows each in its chain
-	nextS  []uint32         // the same for small sectors
-	small  []byte           // the small sectors
-	root   map[string]entry // what is in the outermost folder, by name in capital letters
+	next   []uint32         // by sector: the next one in its chain
+	nextS  []uint32         // by small sector: the next one in its chain
+	small  []byte           // content of the small sectors
+	root   map[string]entry // entries of the root folder by name in upper case
 }
 
 // An entry of the directory.
@@ -57,18 +55,18 @@ type entry struct {
 	size   uint64
 }
 
-// Open reads the directory of a compound file. What it takes of memory is bounded by the
-// size of the file.
+// Open reads the directory of a compound file. The memory that it allocates is proportional to
+// the size of the file at most.
 func Open(data []byte) (*File, error) {
 	if len(data) < headerSize || !Looks(data) {
-		return nil, damaged("header of a compound file")
+		return nil, damaged("the header of the compound file is not valid")
 	}
 	f := &File{data: data, root: map[string]entry{}}
 	switch shift := binary.LittleEndian.Uint16(data[30:]); shift {
 	case 9, 12:
 		f.sector = 1 << shift
 	default:
-		return nil, damaged("size of sectors")
+		return nil, damaged("the sector size of the compound file is not valid")
 	}
 	if err := f.table(); err != nil {
 		return nil, err
@@ -84,17 +82,16 @@ func damaged(what string) error { return fmt.Errorf("%w: %s", format.ErrDamaged,
 
 func word(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
-// Has reports whether the file has a stream or folder of that name in its outermost
-// folder.
+// Has reports whether the root folder has a stream or folder with this name.
 func (f *File) Has(name string) bool {
 	_, ok := f.root[strings.ToUpper(name)]
 	return ok
 }
 
-// sectors returns how many sectors there may be.
+// sectors returns the largest possible number of sectors.
 func (f *File) sectors() int { return len(f.data)/f.sector + 1 }
 
-// at returns a sector, as much of it as there is.
+// at returns the content of a sector, which may be truncated.
 func (f *File) at(n uint32) []byte {
 	from := (int(n) + 1) * f.sector
 	if n >= lastSector || from >= len(f.data) {
@@ -103,8 +100,8 @@ func (f *File) at(n uint32) []byte {
 	return f.data[from:min(from+f.sector, len(f.data))]
 }
 
-// table reads which sector follows which. Where that is, the header says, and sectors
-// that are chained from it.
+// table reads the file allocation table, whose sectors the header lists, continued in a chain
+// of further sectors.
 func (f *File) table() error {
 	most := f.sectors()/(f.sector/4) + 2
 	var parts []uint32
@@ -119,7 +116,7 @@ func (f *File) table() error {
 	for n, steps := word(f.data, 68), 0; n < lastSector && steps < most; steps++ {
 		s := f.at(n)
 		if len(s) < f.sector {
-			return damaged("table of sectors")
+			return damaged("the sector table of the compound file is not valid")
 		}
 		add(s[:f.sector-4])
 		n = word(s, f.sector-4)
@@ -133,19 +130,19 @@ func (f *File) table() error {
 	return nil
 }
 
-// follow returns the numbers of a chain.
+// follow returns the sector numbers of a chain.
 func follow(next []uint32, start uint32) ([]uint32, error) {
 	var chain []uint32
 	for n := start; n != endOfChain; n = next[n] {
 		if int64(n) >= int64(len(next)) || len(chain) > len(next) {
-			return nil, damaged("chain of sectors")
+			return nil, damaged("a chain of sectors of the compound file is not valid")
 		}
 		chain = append(chain, n)
 	}
 	return chain, nil
 }
 
-// chain returns what the sectors of a chain hold.
+// chain returns the content of a chain.
 func (f *File) chain(start uint32) ([]byte, error) {
 	chain, err := follow(f.next, start)
 	if err != nil {
@@ -155,14 +152,14 @@ func (f *File) chain(start uint32) ([]byte, error) {
 	for _, n := range chain {
 		s := f.at(n)
 		if s == nil {
-			return nil, damaged("a sector that is not there")
+			return nil, damaged("a sector of the compound file is missing")
 		}
 		out = append(out, s...)
 	}
 	return out, nil
 }
 
-// list reads the directory: the tree of what is in its root.
+// list reads the entries of the root folder.
 func (f *File) list(directory []byte) error {
 	count := len(directory) / entrySize
 	if count == 0 {
@@ -195,7 +192,7 @@ func entryName(e []byte) string {
 	return String16(e[:size])
 }
 
-// String16 returns what units of UTF-16 say.
+// String16 decodes little-endian UTF-16.
 func String16(b []byte) string {
 	units := make([]uint16, len(b)/2)
 	for i := range units {
@@ -204,7 +201,7 @@ func String16(b []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// openSmall reads the stream that the small sectors are in, if there is one.
+// openSmall reads the stream that has the small sectors, if there is one.
 func (f *File) openSmall(root []byte) error {
 	if start := word(f.data, 60); start < lastSector {
 		table, err := f.chain(start)
@@ -220,11 +217,11 @@ func (f *File) openSmall(root []byte) error {
 	return nil
 }
 
-// Stream returns a stream of the outermost folder.
+// Stream returns the content of a stream in the root folder.
 func (f *File) Stream(name string) ([]byte, error) {
 	e, ok := f.root[strings.ToUpper(name)]
 	if !ok || e.folder {
-		return nil, damaged("no " + name + " in it")
+		return nil, damaged("stream " + name + " is missing")
 	}
 	var data []byte
 	var err error
@@ -234,7 +231,7 @@ func (f *File) Stream(name string) ([]byte, error) {
 		data, err = f.chain(e.start)
 	}
 	if err == nil && e.size > uint64(len(data)) {
-		err = damaged(name + " is shorter than it says")
+		err = damaged("stream " + name + " is shorter than its stated size")
 	}
 	if err != nil {
 		return nil, err
@@ -251,7 +248,7 @@ func (f *File) smallChain(start uint32) ([]byte, error) {
 	for _, n := range chain {
 		from := int(n) * smallSize
 		if from >= len(f.small) {
-			return nil, damaged("a small sector that is not there")
+			return nil, damaged("a small sector of the compound file is missing")
 		}
 		out = append(out, f.small[from:min(from+smallSize, len(f.small))]...)
 	}

@@ -9,25 +9,24 @@ import (
 	"github.com/otisk/otisk/document/flow"
 )
 
-// The properties of a summary that are read.
+// Property ids of the summary.
 const (
 	propertyPage   = 1 // code page
 	propertyTitle  = 2
 	propertyAuthor = 4
 )
 
-// The kinds of values.
+// Types of property values.
 const (
 	kindShort = 2
 	kindBytes = 30 // text in the code page
 	kindWide  = 31 // text in UTF-16
 )
 
-// maxProperty is how long a title may be.
+// maxProperty is the size limit for a property, in bytes.
 const maxProperty = 4096
 
-// Summary returns title and author of a file, "" where it has none or they are damaged,
-// which is no reason to refuse its text.
+// Summary returns the title and the author of a file, "" if they are missing or damaged.
 func Summary(f *File) (title, author string) {
 	data, err := f.Stream("\x05SummaryInformation")
 	if err != nil || len(data) < 48 {
@@ -48,7 +47,7 @@ func Summary(f *File) (title, author string) {
 // A section is a set of properties.
 type section []byte
 
-// value returns the kind of a property's value, and what follows it.
+// value returns the type of a property and the bytes that start with its value.
 func (s section) value(id uint32) (kind uint32, v []byte) {
 	count := int(word(s, 4))
 	for at := 8; count > 0 && at+8 <= len(s); at, count = at+8, count-1 {

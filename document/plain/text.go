@@ -1,5 +1,4 @@
-// Package plain reads text that has no markup of its own, or only the columns of a
-// vertical file.
+// Package plain reads plain text, and vertical files of corpora.
 package plain
 
 import (
@@ -15,7 +14,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Text takes plain text as it is, in UTF-8.
+// Text returns plain text unchanged, decoded to UTF-8.
 func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
@@ -31,7 +30,7 @@ func Text(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, t.Check()
 }
 
-// isJSON reports whether data starts as an object of JSON does, or as a list of some.
+// isJSON reports whether data starts like a JSON object or an array of objects.
 func isJSON(data []byte) bool {
 	head := bytes.TrimLeft(data[:min(len(data), jsonHead)], " \t\r\n")
 	list, _ := bytes.CutPrefix(head, []byte{'['})
@@ -50,7 +49,7 @@ func isJSON(data []byte) bool {
 	}
 }
 
-// jsonHead is how many bytes of a text tell that it is JSON.
+// jsonHead is how many bytes of a text are examined for JSON.
 const jsonHead = 4 << 10
 
 func nulNote(count, first int) string {

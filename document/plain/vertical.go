@@ -13,12 +13,11 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A vertical file, as corpora use it, has one token a line, with columns after
-// a tab (lemma, part of speech), and structure as tags on lines of their own:
-// <doc …>, <p>, <s>; <g/> says that no space is between two tokens. One
-// file holds many documents.
+// A vertical file, a format of corpora, has one token a line, followed by tab-separated
+// columns (lemma, part of speech), and tags on lines of their own: <doc …>, <p>, <s>; <g/>
+// joins two tokens without a space. One file holds many documents.
 
-// LooksVertical reports whether data starts as a vertical file does.
+// LooksVertical reports whether data starts like a vertical file.
 func LooksVertical(data []byte) bool {
 	head := bytes.TrimPrefix(format.Head(data), format.BOM)
 	lines := bytes.Split(head, []byte("\n"))
@@ -38,10 +37,10 @@ func cutColumns(line []byte) []byte {
 	return token
 }
 
-// A verticalReader takes the text out of one document.
+// A verticalReader reads the text of one document.
 type verticalReader struct {
 	flow.Builder
-	attrs map[string]string // of its tag
+	attrs map[string]string // attributes of the document tag
 }
 
 // Vertical reads one document of a vertical file.
@@ -64,8 +63,8 @@ func Vertical(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// SplitVertical gives the documents of a vertical file: what is before the first
-// <doc>, then from each to the next. They are called by their ids.
+// SplitVertical calls give for each document of a vertical file, and for the text before the
+// first <doc>. The name of a document is its id.
 func SplitVertical(ctx context.Context, src *format.Source, give func(name string, part *format.Source) error) error {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
@@ -96,8 +95,8 @@ func SplitVertical(ctx context.Context, src *format.Source, give func(name strin
 
 var attribute = regexp.MustCompile(`([\pL_][\pL\pN_.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
-// Attributes returns those of a tag of a vertical file by their names in lower case; of two with one
-// name the first.
+// Attributes returns the attributes of a tag in a vertical file by name in lower case. Of
+// attributes with the same name, the first one counts.
 func Attributes(tag []byte) map[string]string {
 	attrs := map[string]string{}
 	for _, m := range attribute.FindAllSubmatch(tag, -1) {
@@ -109,7 +108,7 @@ func Attributes(tag []byte) map[string]string {
 	return attrs
 }
 
-// line takes a token or a tag.
+// line reads a token or a tag.
 func (r *verticalReader) line(line []byte) {
 	if format.StartsTag(line, "doc") {
 		r.attrs = Attributes(line)
