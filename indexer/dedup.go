@@ -318,7 +318,7 @@ func (r *run) noteCopies(ctx context.Context, left map[store.DocID]*leftCopies) 
 		if len(doc.Copies) == before || doc.NoText {
 			continue
 		}
-		if err := Describe(ctx, r.store, doc, doc.Said); err != nil && !errors.Is(err, errOlder) {
+		if err := Describe(ctx, r.store, doc, doc.Said); err != nil {
 			return any, err
 		}
 		any = true

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/otisk/otisk/store"
 )
@@ -11,12 +12,12 @@ import (
 // being what they are.
 var (
 	errNoText = errors.New("its text is not kept: index it again with a table of what is to be said")
-	errOlder  = errors.New("indexed by an older otisk: run otisk upgrade first")
+	errOther  = fmt.Errorf("its text is not the one that it was indexed by: %w", store.ErrDamaged)
 )
 
 // Describe changes what is said of d, a document of s, and nothing else. It is
 // pending until the next commit. It returns an error where s does not keep the
-// text, or was made by an older program.
+// text.
 func Describe(ctx context.Context, s store.Store, d store.Document, says store.Description) error {
 	if d.NoText {
 		return errNoText
@@ -26,7 +27,7 @@ func Describe(ctx context.Context, s store.Store, d store.Document, says store.D
 		return err
 	}
 	if d.TextSum != store.TextSum(text, d.Rules, d.NewLine) {
-		return errOlder // adding it would drop its n-grams
+		return errOther // adding it would drop its n-grams
 	}
 	if d.Marks, err = marksOf(ctx, s, d.ID); err != nil {
 		return err

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,8 +44,8 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("the marks of its text are gone: %v", err)
 	}
 	before.TextSum = "of another text"
-	if err := Describe(ctx, s, before, says); err != errOlder {
-		t.Errorf("Describe of an older entry: %v", err)
+	if err := Describe(ctx, s, before, says); !errors.Is(err, store.ErrDamaged) {
+		t.Errorf("Describe of an entry of another text = %v, want an error wrapping ErrDamaged", err)
 	}
 }
 

@@ -156,7 +156,7 @@ func (g *grams) distinct(n int) []store.Hash {
 func (r *run) leave(ctx context.Context, d store.Document, heirs []store.Document) (given bool, err error) {
 	for _, heir := range heirs {
 		switch err := Describe(ctx, r.store, heir, d.Said); {
-		case errors.Is(err, errNoText), errors.Is(err, errOlder), errors.Is(err, store.ErrRefused):
+		case errors.Is(err, errNoText), errors.Is(err, store.ErrRefused):
 		case err != nil:
 			return given, err
 		default:

@@ -112,23 +112,22 @@ func TestMarksCountPairsThatStay(t *testing.T) {
 	}
 }
 
-// TestUpgradeMakesMarks: documents that were indexed before there were marks get
-// them, once, and keep what else they have.
-func TestUpgradeMakesMarks(t *testing.T) {
+// TestUpgradeMakesPairs: documents that were indexed without pairs get them, once, and
+// keep their n-grams; the marks of their texts count the pairs.
+func TestUpgradeMakesPairs(t *testing.T) {
 	dir := folder(t, map[string]string{"a.txt": longText(), "b.txt": "one two three four five"})
 	s := newIndex(t)
 	for _, n := range []int{3, 5} {
-		index(t, s, Options{N: n, Pairs: true}, dir)
+		index(t, s, Options{N: n}, dir)
 	}
 	before := documents(t, s)
-	remark(t, s, func(*store.Marks) *store.Marks { return nil })
 	for _, want := range []string{"committed 2, unchanged 0", "committed 0, unchanged 2"} {
 		sum, err := Upgrade(t.Context(), s, norms(t, normalize.Auto), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := fmt.Sprintf("committed %d, unchanged %d", sum.Committed, sum.Unchanged); got != want {
-			t.Errorf("Upgrade() of documents without marks: %s, want %s", got, want)
+			t.Errorf("Upgrade() of documents without pairs: %s, want %s", got, want)
 		}
 	}
 	if got, _ := deepProblems(t, s); len(got) > 0 {
@@ -138,8 +137,8 @@ func TestUpgradeMakesMarks(t *testing.T) {
 		if marks, err := marksOf(t.Context(), s, d.ID); marks == nil || err != nil || marks.Words() != d.Words {
 			t.Errorf("%s has no marks of its %d words: %v", d.Name(), d.Words, err)
 		}
-		if !slices.Equal(d.Sizes, before[i].Sizes) || d.Pairs != before[i].Pairs {
-			t.Errorf("%s has sizes %v and %d pairs, want %v and %d", d.Name(), d.Sizes, d.Pairs, before[i].Sizes, before[i].Pairs)
+		if !slices.Equal(d.Sizes, before[i].Sizes) || !d.Paired || i == 0 && d.Pairs == 0 {
+			t.Errorf("%s has sizes %v and %d pairs (%v), want sizes %v and some pairs", d.Name(), d.Sizes, d.Pairs, d.Paired, before[i].Sizes)
 		}
 	}
 }

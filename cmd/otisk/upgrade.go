@@ -12,21 +12,19 @@ import (
 func newUpgradeCommand(g *globalOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "upgrade",
-		Short: "Give an older index what indexing anew would give it",
-		Long: `Add to the documents of an index what an older otisk did not make, or
---no-reworded left out: pairs of neighbouring words, by which copies are found
-that were reworded, and marks in the texts, by which a search reads of a long
-text only the parts that it needs. The texts that the index keeps are enough, no
-file is read. What is done is committed now and then, so the command can be
-interrupted and repeated.
+		Short: "Index the documents of an index by pairs of words",
+		Long: `Index documents that were indexed with --no-reworded by pairs of neighbouring
+words, which find reworded copies. The command makes the pairs from the texts in
+the index and reads no files. It commits repeatedly: after an interruption,
+repeat it, and it continues.
 
 EXIT STATUS
-  0  all documents have pairs of words, and their texts marks
+  0  all documents are indexed by pairs of words
   1  the index could not be upgraded
   2  wrong flag or setting
   4  the cluster could not be reached or refused
   5  the text of some documents is not kept: index their files again
-  130  interrupted; what was done is in the index`,
+  130  interrupted; finished documents are in the index`,
 		Example: "  otisk upgrade --index theses.index",
 		Args:    exactly(0, "no arguments"),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runUpgrade(cmd, g) },
