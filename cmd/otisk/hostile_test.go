@@ -78,7 +78,7 @@ var hostile = map[string]func(ts *testscript.TestScript, neg bool, args []string
 	},
 	// newer-version INDEX makes an index one of a version to come.
 	"newer-version": func(ts *testscript.TestScript, _ bool, args []string) {
-		changeFile(ts, args[0], "catalogue-*", func(data []byte) []byte {
+		changeFile(ts, args[0], "manifest-*", func(data []byte) []byte {
 			binary.LittleEndian.PutUint32(data[len(data)-8:], 99)
 			sum := crc32.Checksum(data[:len(data)-4], crc32.MakeTable(crc32.Castagnoli))
 			binary.LittleEndian.PutUint32(data[len(data)-4:], sum)

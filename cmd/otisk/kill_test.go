@@ -203,16 +203,16 @@ func checkFiles(t *testing.T, index string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalogues := 0
+	manifests := 0
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "catalogue-") {
-			catalogues++
+		if strings.HasPrefix(e.Name(), "manifest-") {
+			manifests++
 		}
 		if strings.Contains(e.Name(), "tmp") {
 			t.Errorf("%s is left over", e.Name())
 		}
 	}
-	if catalogues != 1 || len(entries) > 24 {
-		t.Errorf("%d files and %d catalogues in the index, want a few and 1", len(entries), catalogues)
+	if manifests != 1 || len(entries) > 24 {
+		t.Errorf("%d files and %d manifests in the index, want a few and 1", len(entries), manifests)
 	}
 }

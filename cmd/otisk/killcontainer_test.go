@@ -70,11 +70,11 @@ func TestKillContainers(t *testing.T) {
 // makes: a run that was killed before that leaves none.
 func committed(t *testing.T, index string) bool {
 	t.Helper()
-	catalogues, err := filepath.Glob(filepath.Join(index, "catalogue-*.db"))
+	manifests, err := filepath.Glob(filepath.Join(index, "manifest-*"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return len(catalogues) > 0
+	return len(manifests) > 0
 }
 
 // writeContainer writes 600 documents of random words into a container of the kind

@@ -296,6 +296,8 @@ func advice(err error) string {
 		return "the same command again searches the index as it is now"
 	case errors.Is(err, esclient.ErrForeign):
 		return "another program has that name: give the index another one, by --index or <index>"
+	case errors.Is(err, segment.ErrOutdated):
+		return "index the files again into a new folder: otisk index --index NEW PATH..."
 	case errors.Is(err, esclient.ErrOutdated):
 		return "delete the indices NAME-* in the cluster and run otisk index PATH... again, or index into another name, by --index"
 	case errors.Is(err, syscall.ENOSPC):

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -110,11 +109,10 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 	for i, name := range list {
 		list[i] = anyForm(name)
 	}
-	id, err := strconv.ParseUint(m.typed, 16, 64)
-	if err != nil || store.DocID(id).String() != m.typed {
+	if !m.isID {
 		return list, nil
 	}
-	d, err := r.Document(ctx, store.DocID(id))
+	d, err := r.Document(ctx, m.id)
 	if errors.Is(err, store.ErrNotFound) {
 		return list, nil
 	}

@@ -21,19 +21,13 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 		info.Name += p.called()
 		return &sifted{part, info}, err
 	}
-	o := &only{Reader: r}
+	o := &only{Reader: r, picked: map[store.DocID]bool{}}
 	if o.info, err = r.Info(ctx); err != nil {
 		return nil, err
 	}
-	all := o.info
-	o.empty(all)
-	if done, err := o.byLabels(ctx, p); err != nil {
+	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
+	if err := p.Each(ctx, r, func(d *store.Document) error { o.add(d); return nil }); err != nil {
 		return nil, err
-	} else if !done {
-		o.empty(all)
-		if err := p.Each(ctx, r, func(d *store.Document) error { o.add(d); return nil }); err != nil {
-			return nil, err
-		}
 	}
 	o.info.Name += p.called()
 	if s, ok := r.(store.Sifter); ok {
@@ -69,12 +63,6 @@ type only struct {
 	picked map[store.DocID]bool
 	info   store.Info
 	within store.Reader // looks up in these documents alone; nil where nothing does
-}
-
-// empty makes o a part of an index that has no documents so far.
-func (o *only) empty(all store.Info) {
-	o.info, o.picked = all, map[store.DocID]bool{}
-	o.info.Documents, o.info.TextBytes, o.info.Sizes, o.info.Pairs = 0, 0, nil, store.PairInfo{}
 }
 
 // add takes one document in, once.

@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/store"
@@ -43,6 +44,8 @@ type Picker struct {
 // A meaning is what one thing that was typed means.
 type meaning struct {
 	typed   string
+	id      store.DocID    // what was typed, as the id of a document
+	isID    bool           // it can be one
 	file    string         // as the path of a file
 	pattern *regexp.Regexp // nil where it is none
 	last    bool           // the pattern is for the last part of names
@@ -60,6 +63,7 @@ func New(typed []string, opts Options) *Picker {
 	for _, t := range typed {
 		t = norm.NFC.String(t)
 		m := &meaning{typed: t, last: !strings.Contains(t, "/") && !strings.Contains(t, "**"), lower: strings.ToLower(lastPart(t))}
+		m.id, m.isID = idOf(t)
 		if opts.File != nil {
 			m.file = norm.NFC.String(opts.File(t))
 		}
@@ -103,22 +107,28 @@ func (p *Picker) names(d *store.Document) []string {
 }
 
 func (m *meaning) matches(d *store.Document, p *Picker) bool {
-	if m.typed == d.ID.String() || m.where != nil && m.where.holds(d) {
+	if m.isID && m.id == d.ID || m.where != nil && m.where.holds(d) {
 		return true
 	}
 	if d.Prefix != "" && m.typed == norm.NFC.String(d.Prefix) {
 		return m.whole(p)
-	}
-	place := norm.NFC.String(store.File(p.opts.Bases, d.Base, d.Path))
-	if p.opts.Prefix == nil && d.Prefix != "" {
-		place = "" // a path is one of a document without a prefix
 	}
 	for _, name := range p.names(d) {
 		if m.named(name, m.typed, "/", p) || m.pattern != nil && m.pattern.MatchString(m.part(name)) {
 			return true
 		}
 	}
-	return m.file != "" && place != "" && m.named(place, m.file, string(filepath.Separator), p)
+	if m.file == "" || p.opts.Prefix == nil && d.Prefix != "" { // a path means documents without a prefix
+		return false
+	}
+	place := norm.NFC.String(store.File(p.opts.Bases, d.Base, d.Path))
+	return place != "" && m.named(place, m.file, string(filepath.Separator), p)
+}
+
+// idOf reads an id as [store.DocID.String] writes it.
+func idOf(typed string) (store.DocID, bool) {
+	id, err := strconv.ParseUint(typed, 16, 64)
+	return store.DocID(id), err == nil && store.DocID(id).String() == typed
 }
 
 // named reports whether a document of that name is typed, is in the archive

@@ -93,10 +93,7 @@ func (s *Store) onlyDeletes() bool {
 
 // publish makes the next generation, with what is pending.
 func (s *Store) publish(ctx context.Context) error {
-	x, err := s.nextIndex(ctx)
-	if err != nil {
-		return err
-	}
+	x := s.snap.index.clone()
 	x.Changed, x.Progress = time.Now().UTC().Truncate(time.Second), s.progress
 	x.setPacks(s.packs.records)
 	if s.bases != nil {
@@ -138,20 +135,6 @@ func (x *index) setBookmarks(set map[string]string) {
 	}
 }
 
-// nextIndex returns a copy of the index to be changed. Of an index of version 1
-// or 2 it makes one of tables.
-func (s *Store) nextIndex(ctx context.Context) (*index, error) {
-	x := s.snap.index.clone()
-	if x.Documents == 0 || len(x.Tables) > 0 {
-		return x, nil
-	}
-	file := s.newFile()
-	r, err := convert(ctx, s.disk, s.path(tableName, file), s.snap.catalogue)
-	r.File = file
-	x.Tables = []tableRecord{r}
-	return x, err
-}
-
 // addTable writes what a commit changes as a table, with small ones before it
 // that can as well be written anew.
 func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
@@ -165,10 +148,6 @@ func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
 	open := s.snap.opened().tables
 	var merged layers
 	for _, r := range x.Tables[kept:] {
-		if open[r.File] == nil {
-			kept, merged = len(x.Tables), nil // made of an older index just now
-			break
-		}
 		merged = append(merged, open[r.File])
 	}
 	file := s.newFile()
@@ -320,7 +299,7 @@ func (s *Store) path(form string, number uint64) string {
 func (s *Store) apply(x *index) (*changes, error) {
 	c := newChanges()
 	for id, r := range s.pending {
-		old, err := s.snap.catalogue.get(id)
+		old, err := s.snap.tables.get(id)
 		if err != nil {
 			return nil, err
 		}
@@ -330,9 +309,7 @@ func (s *Store) apply(x *index) (*changes, error) {
 		}
 		if r != nil {
 			x.count(r, 1)
-			if err := c.put(r, old); err != nil {
-				return nil, err
-			}
+			c.put(r, old)
 		}
 	}
 	return c, nil
@@ -411,7 +388,7 @@ func (s *Store) advance(x *index, open opened) error {
 	x.NextNumber, x.NextFile = s.nextNumber, s.nextFile
 	s.mu.Unlock()
 	generation := s.snap.generation + 1
-	path := s.path(catalogueName, generation)
+	path := s.path(manifestName, generation)
 	if err := writeManifest(s.disk, path, x); err != nil {
 		return err
 	}
@@ -423,11 +400,7 @@ func (s *Store) advance(x *index, open opened) error {
 	if err != nil {
 		return errors.Join(err, s.disk.remove(path))
 	}
-	if err := s.replace(next); err != nil {
-		return err
-	}
-	s.keepLabels()
-	return nil
+	return s.replace(next)
 }
 
 // sweep removes the files of ours that the present generation does not list, and
@@ -452,7 +425,7 @@ func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	}
 	return s.exclusive("empty index", func() error {
 		s.abandon()
-		empty := func() error { return s.advance(&index{Settings: settings, Copies: new(int64)}, opened{}) }
+		empty := func() error { return s.advance(&index{Settings: settings}, opened{}) }
 		if err == nil {
 			err = s.withReserve(empty)
 		}

@@ -22,7 +22,7 @@ func TestCopiesAreCounted(t *testing.T) {
 	}
 	want := func(count int64) {
 		t.Helper()
-		if got := *s.snap.index.Copies; got != count {
+		if got := s.snap.index.Copies; got != count {
 			t.Errorf("the manifest counts %d copies, want %d", got, count)
 		}
 		wantClean(t, s)

@@ -142,7 +142,7 @@ func refused(err error) error {
 
 // probe returns an error wrapping store.ErrReadOnly if dir takes no files.
 func (d disk) probe(dir string) error {
-	path := filepath.Join(dir, tmpCatalogue)
+	path := filepath.Join(dir, tmpManifest)
 	f, err := d.create(path)
 	if err != nil {
 		return err

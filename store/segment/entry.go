@@ -1,280 +1,423 @@
 package segment
 
 import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"math/bits"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/otisk/otisk/store"
 )
 
-// quickRecord reads an entry that has the form in which encodeRecord writes
-// most of them: fields in their order, no blanks, no escapes but those of & < >. It reports false
-// for any other, which may be right all the same. A search in part of an index
-// goes through all entries, and that took five times as long as the search itself
-// when encoding/json read them.
+// The value of an entry is a record in binary form:
 //
-// Where r is had for a moment only, its texts are parts of one string, as long as
-// the entry, and its labels and sizes go where it had some.
-func quickRecord(value []byte, r *record, moment bool) bool {
-	if !plain(value) {
-		return false
-	}
-	q := quick{all: string(value), moment: moment}
-	q.begin()
-	q.document(&r.Document)
-	setNumber(&q, "prefix_length", &r.PrefixLen)
-	if q.key("numbers") {
-		r.Numbers = items(&q, r.Numbers, func() uint64 { return uint64(q.integer()) })
-	}
-	if q.key("place") {
-		r.Place = q.place()
-	}
-	setNumber(&q, "pair_number", &r.PairNumber)
-	q.end()
-	return !q.bad && q.next == len(q.all)
+//	present  uvarint  bit i is set if field i has a value other than zero
+//	fields            the values of those fields, in the order of record.fields
+//
+// The values have these forms. A varint is that of encoding/binary: seven bits a byte, the
+// lowest first; a signed one is in zigzag form.
+//
+//	text    length as a uvarint, bytes
+//	sum     SHA-256: a zero byte and the 32 bytes; any other text as a text
+//	number  signed varint, or uvarint where the field cannot be negative
+//	truth   nothing: the bit says all
+//	time    seconds since 1970, signed varint
+//	labels  count as a uvarint, then name and value as texts, in ascending order of names
+//	texts   count as a uvarint, then the texts
+//	sizes   count as a uvarint, then n, n-grams and number as uvarints, in ascending order of n
+//	place   pack, offset, stored, length as uvarints, checksum u32
+//
+// The name of the document precedes the value in the table and is not repeated: of it, the
+// record has the length of the prefix.
+//
+// Each record has exactly one encoding. The decoder rejects any other, so that damage which
+// happens to decode is an error as well: a zero where a bit says otherwise, a varint with
+// superfluous bytes, names of labels out of order, bytes after the last field.
+const (
+	fieldCount = 32
+	sumBytes   = 32 // of a SHA-256
+)
+
+// A visitor encodes or decodes fields, one a call.
+type visitor interface {
+	text(*string)
+	sum(*string)
+	number(*int64)
+	small(*int)
+	count(*uint64)
+	truth(*bool)
+	time(*time.Time)
+	labels(*map[string]string)
+	texts(*[]string)
+	sizes(*record)
+	place(**place)
 }
 
-// plain reports whether an entry is UTF-8 without control characters.
-func plain(value []byte) bool {
-	if !utf8.Valid(value) {
-		return false
+// fields visits all fields of a record. The order is part of the format.
+func (r *record) fields(v visitor) {
+	v.count(&r.prefixLen)
+	v.text(&r.Base)
+	v.number(&r.Bytes)
+	v.time(&r.ModTime)
+	v.sum(&r.Content)
+	v.sum(&r.TextSum)
+	v.small(&r.Reader)
+	v.text(&r.Charset)
+	v.text(&r.Format)
+	describe(v, &r.Title, &r.Author, &r.Year, &r.Address, &r.Labels)
+	v.text(&r.Rules)
+	v.text(&r.NewLine)
+	v.number(&r.Text)
+	v.number(&r.Words)
+	v.number(&r.Parts)
+	v.truth(&r.NoText)
+	v.sizes(r)
+	v.truth(&r.Paired)
+	v.number(&r.Pairs)
+	v.count(&r.PairNumber)
+	describe(v, &r.Said.Title, &r.Said.Author, &r.Said.Year, &r.Said.Address, &r.Said.Labels)
+	v.small(&r.Scanned)
+	v.texts(&r.Copies)
+	v.place(&r.Place)
+}
+
+// describe visits what a file states of a document, or what people say of it.
+func describe(v visitor, title, author *string, year *int, address *string, labels *map[string]string) {
+	v.text(title)
+	v.text(author)
+	v.small(year)
+	v.text(address)
+	v.labels(labels)
+}
+
+// encodeRecord returns the value of a record.
+func encodeRecord(r record) []byte {
+	e := recordEncoder{body: make([]byte, 0, 256)}
+	r.prefixLen = uint64(len(r.Prefix))
+	r.fields(&e)
+	return append(binary.AppendUvarint(make([]byte, 0, len(e.body)+binary.MaxVarintLen64), e.present), e.body...)
+}
+
+// A recordEncoder is a [visitor] that appends the fields that are not zero.
+type recordEncoder struct {
+	present uint64
+	next    uint // field
+	body    []byte
+}
+
+// has counts a field, and notes whether it has a value.
+func (e *recordEncoder) has(value bool) bool {
+	if value {
+		e.present |= 1 << e.next
 	}
-	for ; len(value) >= 8; value = value[8:] {
-		if x := le.Uint64(value); (x-0x2020202020202020)&^x&0x8080808080808080 != 0 {
-			return false // one of these bytes is less than a blank
+	e.next++
+	return value
+}
+
+func (e *recordEncoder) put(n uint64) { e.body = binary.AppendUvarint(e.body, n) }
+
+func (e *recordEncoder) putText(s string) {
+	e.put(uint64(len(s)))
+	e.body = append(e.body, s...)
+}
+
+func (e *recordEncoder) text(s *string) {
+	if e.has(*s != "") {
+		e.putText(*s)
+	}
+}
+
+func (e *recordEncoder) sum(s *string) {
+	if !e.has(*s != "") {
+		return
+	}
+	if sum, ok := sumOf(*s); ok {
+		e.body = append(append(e.body, 0), sum...)
+		return
+	}
+	e.putText(*s)
+}
+
+// sumOf returns the bytes of a SHA-256 in lower-case hexadecimal digits.
+func sumOf(s string) (sum []byte, ok bool) {
+	if len(s) != 2*sumBytes {
+		return nil, false
+	}
+	sum, err := hex.DecodeString(s)
+	return sum, err == nil && hex.EncodeToString(sum) == s
+}
+
+func (e *recordEncoder) number(n *int64) {
+	if e.has(*n != 0) {
+		e.body = binary.AppendVarint(e.body, *n)
+	}
+}
+
+func (e *recordEncoder) small(n *int) {
+	wide := int64(*n)
+	e.number(&wide)
+}
+
+func (e *recordEncoder) count(n *uint64) {
+	if e.has(*n != 0) {
+		e.put(*n)
+	}
+}
+
+func (e *recordEncoder) truth(b *bool) { e.has(*b) }
+
+func (e *recordEncoder) time(t *time.Time) {
+	if e.has(!t.IsZero()) {
+		e.body = binary.AppendVarint(e.body, t.Unix())
+	}
+}
+
+func (e *recordEncoder) labels(labels *map[string]string) {
+	if !e.has(len(*labels) > 0) {
+		return
+	}
+	e.put(uint64(len(*labels)))
+	for _, name := range slices.Sorted(maps.Keys(*labels)) {
+		e.putText(name)
+		e.putText((*labels)[name])
+	}
+}
+
+func (e *recordEncoder) texts(list *[]string) {
+	if !e.has(len(*list) > 0) {
+		return
+	}
+	e.put(uint64(len(*list)))
+	for _, s := range *list {
+		e.putText(s)
+	}
+}
+
+func (e *recordEncoder) sizes(r *record) {
+	if !e.has(len(r.Sizes) > 0) {
+		return
+	}
+	e.put(uint64(len(r.Sizes)))
+	for i, s := range r.Sizes {
+		e.put(uint64(s.N))
+		e.put(uint64(s.Grams))
+		e.put(r.Numbers[i])
+	}
+}
+
+func (e *recordEncoder) place(at **place) {
+	p := *at
+	if !e.has(p != nil) {
+		return
+	}
+	for _, n := range []int64{int64(p.Pack), p.Offset, p.Stored, p.Length} {
+		e.put(uint64(n))
+	}
+	e.body = le.AppendUint32(e.body, p.Sum)
+}
+
+// decodeRecord reads the entry of a document with this name. The texts of the record are
+// parts of one string. Of a value that encodeRecord does not write, it returns an error
+// wrapping store.ErrDamaged.
+func decodeRecord(name, value []byte) (*record, error) {
+	r := new(record)
+	d := recordDecoder{rest: string(value)}
+	d.present = d.read()
+	r.fields(&d)
+	switch {
+	case d.err != nil:
+	case bits.Len64(d.present) > fieldCount:
+		d.err = errors.New("it has fields that this version does not know")
+	case d.rest != "":
+		d.err = fmt.Errorf("%d bytes follow the last field", len(d.rest))
+	case r.prefixLen > uint64(len(name)):
+		d.err = fmt.Errorf("its prefix has %d bytes, its name %d", r.prefixLen, len(name))
+	}
+	if d.err != nil {
+		return nil, fmt.Errorf("entry of %q: %w: %w", name, d.err, store.ErrDamaged)
+	}
+	whole := string(name)
+	r.Prefix, r.Path = whole[:r.prefixLen], whole[r.prefixLen:]
+	r.ID = store.IDOf("", whole)
+	return r, nil
+}
+
+// A recordDecoder is a [visitor] that reads what a recordEncoder wrote. After an error it reads
+// nothing more, and what it has read does not count.
+type recordDecoder struct {
+	present uint64
+	next    uint // field
+	rest    string
+	err     error
+}
+
+// has counts a field, and reports whether it has a value.
+func (d *recordDecoder) has() bool {
+	d.next++
+	return d.present>>(d.next-1)&1 != 0 && d.err == nil
+}
+
+// want notes an error unless ok.
+func (d *recordDecoder) want(ok bool, problem string) {
+	if !ok && d.err == nil {
+		d.err = fmt.Errorf("field %d %s", int(d.next)-1, problem)
+		if d.next == 0 {
+			d.err = fmt.Errorf("the list of its fields %s", problem)
 		}
 	}
-	return !slices.ContainsFunc(value, func(c byte) bool { return c < ' ' })
 }
 
-// A quick reads JSON from its start on. What it does not know makes it bad, and
-// then nothing that it returns counts.
-type quick struct {
-	all    string
-	next   int  // byte of it: a place costs less to move than the start of a string
-	moment bool // what it returns may be part of all
-	first  bool // the next field is the first of its object
-	bad    bool
+// read reads a uvarint, which has no more bytes than it needs.
+func (d *recordDecoder) read() (n uint64) {
+	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
+		c := d.rest[i]
+		if c < 0x80 {
+			d.want(i == 0 || c > 0 && (i < binary.MaxVarintLen64-1 || c == 1), "is no varint")
+			if d.err != nil {
+				return 0
+			}
+			d.rest = d.rest[i+1:]
+			return n | uint64(c)<<(7*i)
+		}
+		n |= uint64(c&0x7f) << (7 * i)
+	}
+	d.want(false, "is cut off")
+	return 0
 }
 
-// document reads the fields of a document, as [store.Document] has them.
-func (q *quick) document(d *store.Document) {
-	q.set("path", &d.Path)
-	q.set("base", &d.Base)
-	setNumber(q, "bytes", &d.Bytes)
-	if q.key("mod_time") {
-		q.time(&d.ModTime)
-	}
-	q.set("content", &d.Content)
-	q.set("text_sum", &d.TextSum)
-	setNumber(q, "reader", &d.Reader)
-	q.set("charset", &d.Charset)
-	q.set("format", &d.Format)
-	stated := store.Description{Labels: d.Labels}
-	q.description(&stated)
-	d.Title, d.Author, d.Year, d.Address, d.Labels = stated.Title, stated.Author, stated.Year, stated.Address, stated.Labels
-	q.set("rules", &d.Rules)
-	q.set("new_line", &d.NewLine)
-	setNumber(q, "text", &d.Text)
-	setNumber(q, "words", &d.Words)
-	setNumber(q, "paragraphs", &d.Parts)
-	q.truth("no_text", &d.NoText)
-	if q.key("sizes") {
-		d.Sizes = items(q, d.Sizes, q.size)
-	}
-	q.truth("paired", &d.Paired)
-	setNumber(q, "pairs", &d.Pairs)
-	if q.key("said") {
-		q.begin()
-		q.description(&d.Said)
-		q.end()
-	}
-	setNumber(q, "scanned", &d.Scanned)
-	if q.key("copies") {
-		d.Copies = items(q, d.Copies, q.text)
-	}
+// readSigned reads a varint in zigzag form.
+func (d *recordDecoder) readSigned() int64 {
+	n := d.read()
+	return int64(n>>1) ^ -int64(n&1)
 }
 
-// description reads what is said of a document.
-func (q *quick) description(d *store.Description) {
-	q.set("title", &d.Title)
-	q.set("author", &d.Author)
-	setNumber(q, "year", &d.Year)
-	q.set("address", &d.Address)
-	if q.key("labels") {
-		d.Labels = q.labels(d.Labels)
+// take returns so many bytes.
+func (d *recordDecoder) take(count uint64) string {
+	d.want(count <= uint64(len(d.rest)), "is cut off")
+	if d.err != nil {
+		return ""
 	}
-}
-
-// labels reads texts by name, and adds them to labels.
-func (q *quick) labels(labels map[string]string) map[string]string {
-	if labels == nil {
-		labels = map[string]string{}
-	}
-	for next := byte('{'); !q.bad && (next == '{' || !q.at('}')); next = ',' {
-		q.skip(next)
-		name := q.text()
-		q.skip(':')
-		labels[name] = q.text()
-	}
-	q.skip('}')
-	return labels
-}
-
-// place reads where a text is kept.
-func (q *quick) place() *place {
-	p, sum := &place{}, int64(0)
-	q.begin()
-	setNumber(q, "pack", &p.Pack)
-	setNumber(q, "offset", &p.Offset)
-	setNumber(q, "stored", &p.Stored)
-	setNumber(q, "crc32c", &sum)
-	setNumber(q, "length", &p.Length)
-	q.end()
-	q.bad = q.bad || sum > 1<<32-1
-	p.Sum = uint32(sum)
-	return p
-}
-
-// size reads a size of n-grams.
-func (q *quick) size() (s store.Size) {
-	q.begin()
-	setNumber(q, "n", &s.N)
-	setNumber(q, "grams", &s.Grams)
-	q.end()
+	s := d.rest[:count]
+	d.rest = d.rest[count:]
 	return s
 }
 
-// begin goes past the start of an object.
-func (q *quick) begin() {
-	q.skip('{')
-	q.first = true
-}
+func (d *recordDecoder) readText() string { return d.take(d.read()) }
 
-// end goes past the end of an object.
-func (q *quick) end() {
-	q.skip('}')
-	q.first = false
-}
-
-// key goes past the name of the next field if it is this one. A field that is
-// asked for in vain is not there, or it is not in its place: then the object does
-// not end where it should.
-func (q *quick) key(name string) bool {
-	from := q.next
-	if !q.first {
-		if !q.at(',') {
-			return false
-		}
-		from++
+// readCount reads how many things follow, each of which takes least bytes at least.
+func (d *recordDecoder) readCount(least int) int {
+	n := d.read()
+	d.want(n > 0 && n <= uint64(len(d.rest)/least), "has an impossible count")
+	if d.err != nil {
+		return 0
 	}
-	b, n := q.all[from:], len(name)
-	if len(b) < n+3 || b[0] != '"' || b[n+1] != '"' || b[n+2] != ':' || b[1:n+1] != name {
-		return false
-	}
-	q.next, q.first = from+n+3, false
-	return true
+	return int(n)
 }
 
-// skip goes past c.
-func (q *quick) skip(c byte) {
-	if q.at(c) {
-		q.next++
-	} else {
-		q.bad = true
+func (d *recordDecoder) text(s *string) {
+	if d.has() {
+		*s = d.readText()
+		d.want(*s != "", "is empty")
 	}
 }
 
-// at reports whether c comes next.
-func (q *quick) at(c byte) bool { return q.next < len(q.all) && q.all[q.next] == c }
-
-// set reads a field that is a text, if it is there.
-func (q *quick) set(name string, to *string) {
-	if q.key(name) {
-		*to = q.text()
-	}
-}
-
-// setNumber reads a field that is a number, if it is there.
-func setNumber[T int | int64 | uint64](q *quick, name string, to *T) {
-	if q.key(name) {
-		*to = T(q.integer())
-	}
-}
-
-// truth reads a field that is true, if it is there.
-func (q *quick) truth(name string, to *bool) {
-	if !q.key(name) {
+func (d *recordDecoder) sum(s *string) {
+	if !d.has() {
 		return
 	}
-	*to = strings.HasPrefix(q.all[q.next:], "true")
-	if *to {
-		q.next += len("true")
+	if n := d.read(); n > 0 {
+		*s = d.take(n)
+		_, ok := sumOf(*s)
+		d.want(!ok, "is a checksum written as a text")
+		return
 	}
-	q.bad = q.bad || !*to
+	const digits = "0123456789abcdef"
+	var text [2 * sumBytes]byte
+	sum := d.take(sumBytes)
+	for i := range len(sum) {
+		text[2*i], text[2*i+1] = digits[sum[i]>>4], digits[sum[i]&15]
+	}
+	*s = string(text[:])
 }
 
-// time reads a point of time.
-func (q *quick) time(to *time.Time) {
-	from := q.next
-	q.part()
-	if !q.bad {
-		q.bad = to.UnmarshalJSON([]byte(q.all[from:q.next])) != nil
+func (d *recordDecoder) number(n *int64) {
+	if d.has() {
+		*n = d.readSigned()
+		d.want(*n != 0, "is zero")
 	}
 }
 
-// text reads a text.
-func (q *quick) text() string {
-	if q.moment {
-		return q.part()
+func (d *recordDecoder) small(n *int) {
+	if d.has() {
+		*n = int(d.readSigned())
+		d.want(*n != 0, "is zero")
 	}
-	return strings.Clone(q.part())
 }
 
-// part reads a text, and returns it as a part of what it is in.
-func (q *quick) part() string {
-	q.skip('"')
-	if q.bad {
-		return ""
+func (d *recordDecoder) count(n *uint64) {
+	if d.has() {
+		*n = d.read()
+		d.want(*n != 0, "is zero")
 	}
-	length := strings.IndexByte(q.all[q.next:], '"')
-	if length < 0 {
-		q.bad = true
-		return ""
-	}
-	text := q.all[q.next : q.next+length]
-	q.next += length + 1
-	if strings.IndexByte(text, '\\') < 0 {
-		return text
-	}
-	text = escapes.Replace(text)
-	q.bad = strings.IndexByte(text, '\\') >= 0
-	return text
 }
 
-// escapes are those of encoding/json for characters that addresses have.
-var escapes = strings.NewReplacer(`\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
+func (d *recordDecoder) truth(b *bool) { *b = d.has() }
 
-// integer reads a number that is whole, not negative, and of 18 digits at most.
-func (q *quick) integer() (n int64) {
-	from := q.next
-	for ; q.next < len(q.all) && q.all[q.next]-'0' <= 9 && q.next < from+19; q.next++ {
-		n = 10*n + int64(q.all[q.next]-'0')
+func (d *recordDecoder) time(t *time.Time) {
+	if d.has() {
+		*t = time.Unix(d.readSigned(), 0).UTC()
+		d.want(!t.IsZero(), "is zero")
 	}
-	digits := q.next - from
-	q.bad = q.bad || digits == 0 || digits > 18 || digits > 1 && q.all[from] == '0'
-	return n
 }
 
-// items reads things that item reads, of which there is one at least, and adds
-// them to all.
-func items[T any](q *quick, all []T, item func() T) []T {
-	for next := byte('['); !q.bad && (next == '[' || !q.at(']')); next = ',' {
-		q.skip(next)
-		all = append(all, item())
+func (d *recordDecoder) labels(labels *map[string]string) {
+	if !d.has() {
+		return
 	}
-	q.skip(']')
-	return all
+	count, last := d.readCount(2), ""
+	*labels = make(map[string]string, count)
+	for i := range count {
+		name := d.readText()
+		d.want(i == 0 || name > last, "has names out of order")
+		(*labels)[name], last = d.readText(), name
+	}
+}
+
+func (d *recordDecoder) texts(list *[]string) {
+	if !d.has() {
+		return
+	}
+	*list = make([]string, d.readCount(1))
+	for i := range *list {
+		(*list)[i] = d.readText()
+	}
+}
+
+func (d *recordDecoder) sizes(r *record) {
+	if !d.has() {
+		return
+	}
+	count := d.readCount(3)
+	r.Sizes, r.Numbers = make([]store.Size, count), make([]uint64, count)
+	for i := range r.Sizes {
+		n, grams := d.read(), d.read()
+		d.want(n <= maxWords && grams <= maxGrams && n > 0 && (i == 0 || int(n) > r.Sizes[i-1].N), "is out of order or too large")
+		r.Sizes[i], r.Numbers[i] = store.Size{N: int(n), Grams: int64(grams)}, d.read()
+	}
+}
+
+func (d *recordDecoder) place(at **place) {
+	if !d.has() {
+		return
+	}
+	p := &place{Pack: d.read(), Offset: int64(d.read()), Stored: int64(d.read()), Length: int64(d.read())}
+	if sum := d.take(4); d.err == nil {
+		p.Sum = le.Uint32([]byte(sum))
+	}
+	d.want(p.Offset >= 0 && p.Stored >= 0 && p.Length >= 0, "is out of range")
+	*at = p
 }

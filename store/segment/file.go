@@ -2,10 +2,7 @@ package segment
 
 import (
 	"hash/crc32"
-	"slices"
 	"sync/atomic"
-
-	"github.com/otisk/otisk/store"
 )
 
 // A file is a segment open for reading. Each of its pages is checked when it is
@@ -23,9 +20,6 @@ type file struct {
 	sum   uint32 // of the footer
 	pages pages
 	sound checklist // that of pages
-
-	chunkSums  []uint32  // in version 1
-	soundChunk checklist // in version 1: chunks found right
 }
 
 // openFile maps the segment at path, which has to have so many bytes.
@@ -56,32 +50,21 @@ func parse(path string, data []byte) (*file, error) {
 		return nil, damaged(path, "it does not end as a segment does")
 	}
 	f, version := footerAt(end), le.Uint32(header[8:])
-	tables := uint64(len(data) - footerSize)
-	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > tables {
+	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > uint64(len(data)-footerSize) {
 		return nil, damaged(path, "its footer is wrong")
 	}
 	s := &file{mapping: mapping{path: path, data: data}, end: f.documents, sum: f.sum}
-	read := s.readPages
-	if version <= summedVersion {
-		read = s.readTables
-	}
-	if err := read(f); err != nil {
+	if err := s.readPages(f); err != nil {
 		return nil, err
 	}
 	s.sound = s.pages.sound
-	if version > segmentVersion {
+	if version != segmentVersion {
 		return nil, otherVersion(path, version, segmentVersion)
 	}
 	if err := s.readHeader(header, data[f.documents:f.chunks]); err != nil {
 		return nil, err
 	}
-	switch version {
-	case 1:
-		return s, s.readChunks1(data[f.chunks:tables])
-	case 2:
-		return s, s.readChunks(data[f.chunks : tables-uint64(len(s.pages.sums))])
-	}
-	return s, s.readChunks(data[f.chunks:f.pages])
+	return s, s.layOut(data[f.chunks:f.pages])
 }
 
 // readPages finds the checksums of all pages, and checks what is read now: the
@@ -101,38 +84,11 @@ func (s *file) readPages(f footer) error {
 	return s.ensure(f.chunks, f.pages)
 }
 
-// readTables checks the tables of version 1 or 2, which have one checksum with
-// the header. Pages are those of chunks.
-func (s *file) readTables(f footer) error {
-	tables := f.size - footerSize
-	if sumTables(s.data[:headerSize], s.data[f.documents:tables], s.data[tables:]) != f.sum {
-		return damaged(s.path, "checksum of its tables is wrong")
-	}
-	sums := pagesOf(s.end) * sumSize
-	if le.Uint32(s.data[8:]) == 1 {
-		sums = 0 // its chunks have checksums, and pages need none
-	} else if sums > tables-f.chunks {
-		return damaged(s.path, "it has no checksums of pages")
-	}
-	s.pages = newPages(s.path, s.data[:s.end], s.data[tables-sums:tables], nil)
-	s.pages.sound = newChecklist(pagesOf(tables))
-	for page := sums / sumSize; page < pagesOf(tables); page++ {
-		s.pages.sound.note(page)
-	}
-	for page := range pagesOf(sums) {
-		s.pages.fine.note(page)
-	}
-	return nil
-}
-
 // readHeader reads what a segment is, and finds its documents table.
 func (s *file) readHeader(header, documents []byte) error {
 	s.n = int(le.Uint32(header[12:]))
-	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18]), fb: uint(header[20])}
-	if le.Uint32(header[8:]) <= coarseVersion {
-		s.fb = blockBits
-	}
-	if uint(header[16]) != s.bits || header[19] != blockBits || !s.valid() {
+	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
+	if uint(header[16]) != s.bits || header[19] != blockBits || header[20] != filterBits || !s.valid() {
 		return damaged(s.path, "its geometry is wrong")
 	}
 	s.table, s.pieces = documents, len(documents)/pieceSize
@@ -162,10 +118,8 @@ func (s *file) ensureDocuments() error {
 // checkDocuments does the same whatever was found before, and checks the chunk
 // table.
 func (s *file) checkDocuments() error {
-	if tables := uint64(len(s.pages.data)); tables > s.end { // else opening has read all of them
-		if err := s.checkPages(s.end, tables); err != nil {
-			return err
-		}
+	if err := s.checkPages(s.end, uint64(len(s.pages.data))); err != nil {
+		return err
 	}
 	return s.ensureDocuments()
 }
@@ -190,34 +144,17 @@ func (s *file) ensurePiece(i int, ordinal uint64) error {
 	return damaged(s.path, "n-gram %d is of no document", ordinal)
 }
 
-// readChunks reads the chunk table.
-func (s *file) readChunks(table []byte) error {
+// layOut reads the chunk table. Chunks lie without a gap from the header to the
+// documents table.
+func (s *file) layOut(table []byte) error {
 	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize {
 		return damaged(s.path, "its chunk table has %d bytes", len(table))
 	}
-	return s.layOut(table, refSize)
-}
-
-// readChunks1 reads the chunk table of version 1.
-func (s *file) readChunks1(table []byte) error {
-	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize1 {
-		return damaged(s.path, "its chunk table has %d bytes", len(table))
-	}
-	for entry := range slices.Chunk(table, refSize1) {
-		s.chunkSums = append(s.chunkSums, le.Uint32(entry[refSize:]))
-	}
-	s.soundChunk = newChecklist(uint64(len(s.chunkSums)))
-	return s.layOut(table, refSize1)
-}
-
-// layOut finds the parts of all chunks. They lie without a gap from the header
-// to where the tables begin.
-func (s *file) layOut(table []byte, size int) error {
 	s.chunks = make([]chunk, s.geometry.chunks())
 	s.filters = make([]uint64, len(s.chunks))
 	at := uint64(headerSize)
 	for i := range s.chunks {
-		c := s.layout(refAt(table[i*size:]))
+		c := s.layout(refAt(table[i*refSize:]))
 		if c.offset != at || c.end > s.end {
 			return damaged(s.path, "entry %d of its chunk table is wrong", i)
 		}
@@ -311,38 +248,17 @@ func (s *file) ensured(from, to uint64) bool {
 // that has been done: what is read of them afterwards is what was written.
 func (s *file) ensure(from, to uint64) error { return s.pages.ensure(from, to) }
 
-// ensureChunks checks the chunks that hashes belong to, unless that has been
-// done. It does nothing where pages can be checked instead.
-func (s *file) ensureChunks(hashes []store.Hash) error {
-	if s.chunkSums == nil {
-		return nil
-	}
-	for _, h := range hashes {
-		i := uint64(h) >> s.chunkShift()
-		if err := s.soundChunk.ensure(i, i, s.check); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// check checks chunk i, whatever was found before.
+// check checks chunk i again, even if it was found sound before.
 func (s *file) check(i uint64) error {
 	c := &s.chunks[i]
-	sum := uint32(0)
 	for at := c.offset; at < c.end; at += stretch {
 		end := min(at+stretch, c.end)
-		if s.chunkSums != nil {
-			sum = crc32.Update(sum, castagnoli, s.data[at:end])
-		} else if err := s.checkPages(at, end); err != nil {
+		if err := s.checkPages(at, end); err != nil {
 			return err
 		}
 		if end < c.end {
 			s.giveBack(at, end)
 		}
-	}
-	if s.chunkSums != nil && sum != s.chunkSums[i] {
-		return damaged(s.path, "checksum of chunk %d is wrong", i)
 	}
 	return nil
 }

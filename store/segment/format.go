@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The format of a segment, version 4. Numbers are little endian; bit 0 of a bit
+// The format of a segment, version 1. Numbers are little endian; bit 0 of a bit
 // string is the lowest bit of its first byte.
 //
 //	header       64 bytes  magic, version, n, geometry, n-grams, documents
@@ -75,15 +75,8 @@ import (
 // but that an ordinal may be under up to 16 hashes. A list of one entry has no
 // ordinal: it says in how many documents the pair is, which are too many to
 // be listed.
-//
-// Until version 3 the filter had a word for each block, which let 20 to 30 % of absent
-// hashes pass. Version 2 had no tops: its pages were those of header and chunks, and the crc32c of
-// the footer was that of header, documents, chunk table and pages too. Version 1 had no pairs, a crc32c of each chunk in an entry of 24 bytes of the chunk table,
-// and no pages. They are read, and merging makes version 4 of them.
 const (
-	segmentVersion = 4
-	coarseVersion  = 3 // the last whose filter has a word for each block
-	summedVersion  = 2 // the last whose tables have one checksum
+	segmentVersion = 1
 	pairList       = 0 // in place of n, for pairs
 
 	blockBits  = 4  // a block is 1<<blockBits sub-buckets
@@ -97,7 +90,6 @@ const (
 	footerSize = 64
 	pieceSize  = 16
 	refSize    = 16
-	refSize1   = 24 // in version 1
 	pageBits   = 10 // a page has 1<<pageBits bytes
 	sumSize    = 4  // of a page
 )
@@ -123,7 +115,6 @@ type geometry struct {
 	grams uint64 // ordinals, those of deleted documents included
 	hb    uint   // top bits that select a sub-bucket
 	cb    uint   // top bits that select a chunk
-	fb    uint   // a word of the filter is for 1<<fb sub-buckets
 }
 
 // geometryFor returns the geometry of a new segment of a list, with so many
@@ -136,11 +127,11 @@ func geometryFor(n int, entries, ordinals uint64) geometry {
 		few = 1
 	}
 	hb := uint(max(leastBits, min(bits.Len64(entries>>few)-1, mostBits)))
-	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits-few), fb: filterBits}
+	return geometry{bits: bitsOf(n), grams: ordinals, hb: hb, cb: hb - min(hb, chunkBits-few)}
 }
 
 func (g geometry) valid() bool {
-	return g.grams > 0 && g.grams <= maxGrams && g.hb >= leastBits && g.hb <= mostBits && g.cb+blockBits <= g.hb && g.fb <= blockBits
+	return g.grams > 0 && g.grams <= maxGrams && g.hb >= leastBits && g.hb <= mostBits && g.cb+blockBits <= g.hb
 }
 
 // lowBits is the width of what is stored of a key.
@@ -153,10 +144,10 @@ func (g geometry) chunks() int { return 1 << g.cb }
 func (g geometry) blocks() int { return 1 << (g.hb - g.cb - blockBits) }
 
 // words returns how many words the filter of a chunk has.
-func (g geometry) words() int { return 1 << (g.hb - g.cb - g.fb) }
+func (g geometry) words() int { return 1 << (g.hb - g.cb - filterBits) }
 
 // wordShift is how far a key is shifted to get the number of its word.
-func (g geometry) wordShift() uint { return g.lowBits() + g.fb }
+func (g geometry) wordShift() uint { return g.lowBits() + filterBits }
 
 // chunkShift is how far a hash is shifted to get the number of its chunk.
 func (g geometry) chunkShift() uint { return g.bits - g.cb }
@@ -246,7 +237,7 @@ func appendHeader(b []byte, n int, g geometry, pieces int) []byte {
 	b = append(b, segmentMagic[:]...)
 	b = le.AppendUint32(b, segmentVersion)
 	b = le.AppendUint32(b, uint32(n))
-	b = append(b, byte(g.bits), byte(g.hb), byte(g.cb), blockBits, byte(g.fb), 0, 0, 0)
+	b = append(b, byte(g.bits), byte(g.hb), byte(g.cb), blockBits, filterBits, 0, 0, 0)
 	b = le.AppendUint64(b, g.grams)
 	b = le.AppendUint64(b, uint64(pieces))
 	return append(b, make([]byte, headerSize-(len(b)-start))...)
@@ -287,5 +278,5 @@ func damaged(name, format string, args ...any) error {
 
 // otherVersion returns an error wrapping store.ErrFormat.
 func otherVersion(name string, version, known uint32) error {
-	return fmt.Errorf("%s: %w: version %d, this program knows up to version %d", name, store.ErrFormat, version, known)
+	return fmt.Errorf("%s: %w: it has version %d, this program reads version %d", name, store.ErrFormat, version, known)
 }

@@ -120,12 +120,9 @@ func wantClean(t testing.TB, s *Store) {
 // not list.
 func wantNoOrphans(t testing.TB, s *Store) {
 	t.Helper()
-	want := []string{lockName, reserveName, fmt.Sprintf(catalogueName, s.snap.generation)}
+	want := []string{lockName, reserveName, fmt.Sprintf(manifestName, s.snap.generation)}
 	for _, r := range s.snap.index.Tables {
 		want = append(want, fmt.Sprintf(tableName, r.File))
-		if r.Bytes >= labelled {
-			want = append(want, fmt.Sprintf(labelName, r.File))
-		}
 	}
 	for _, r := range s.snap.index.Segments {
 		want = append(want, fmt.Sprintf(segmentName, r.File))

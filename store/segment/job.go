@@ -313,7 +313,7 @@ func (s *Store) mergeGroups(ctx context.Context, j *job, open map[uint64]*file) 
 // live.
 func (s *Store) mergeFiles(ctx context.Context, j *job, files []*file, number uint64) (fresh, error) {
 	m, err := newMerger(files, func(number uint64) (bool, error) {
-		_, ok, err := j.snap.catalogue.owner(number)
+		_, ok, err := j.snap.tables.owner(number)
 		return ok, err
 	})
 	if err != nil || len(m.pieces) == 0 {
@@ -336,7 +336,7 @@ func (j *job) moveTexts(ctx context.Context) error {
 	for _, r := range j.plan.packs {
 		from[r.File] = j.snap.packs[r.File]
 	}
-	return j.snap.catalogue.walk(ctx, "", func(r *record) error {
+	return j.snap.tables.walk(ctx, "", func(r *record) error {
 		if r.Place == nil || r.Place.Stored == 0 || from[r.Place.Pack] == nil {
 			return nil
 		}
@@ -351,10 +351,7 @@ func (j *job) moveTexts(ctx context.Context) error {
 // install makes a generation with what the job made in place of what it was
 // made of. The gate is closed.
 func (s *Store) install(ctx context.Context, j *job) error {
-	x, err := s.nextIndex(ctx)
-	if err != nil {
-		return err
-	}
+	x := s.snap.index.clone()
 	open := s.open()
 	if err := x.replaceSegments(j); err != nil {
 		return err
@@ -421,7 +418,7 @@ func (s *Store) replacePlaces(x *index, j *job) (*changes, error) {
 	}
 	c := newChanges()
 	for id, m := range j.places {
-		r, err := s.snap.catalogue.get(id)
+		r, err := s.snap.tables.get(id)
 		if err != nil {
 			return nil, err
 		}
@@ -432,9 +429,7 @@ func (s *Store) replacePlaces(x *index, j *job) (*changes, error) {
 		r.Place = &m.to
 		x.count(&old, -1)
 		x.count(r, 1)
-		if err := c.put(r, &old); err != nil {
-			return nil, err
-		}
+		c.put(r, &old)
 	}
 	x.Packs = slices.DeleteFunc(x.Packs, func(r packRecord) bool {
 		planned := func(o packRecord) bool { return o.File == r.File }
@@ -446,7 +441,7 @@ func (s *Store) replacePlaces(x *index, j *job) (*changes, error) {
 // removeReplaced removes the files of a generation that the present one does not
 // list. What else there is may be of documents that are being added.
 func (s *Store) removeReplaced(before *snapshot) {
-	gone := listing{catalogues: []uint64{before.generation}}
+	gone := listing{manifests: []uint64{before.generation}}
 	for _, r := range before.index.Segments {
 		gone.segments = append(gone.segments, r.File)
 	}
@@ -456,7 +451,6 @@ func (s *Store) removeReplaced(before *snapshot) {
 	for _, r := range before.index.Tables {
 		gone.tables = append(gone.tables, r.File)
 	}
-	gone.labels = gone.tables
 	s.removeUnlisted(&gone)
 }
 
@@ -473,7 +467,6 @@ func (s *Store) removeFiles(files map[uint64]bool) {
 	other := func(file uint64) bool { return !files[file] }
 	s.removeUnlisted(&listing{
 		segments: slices.DeleteFunc(l.segments, other), packs: slices.DeleteFunc(l.packs, other), tables: slices.DeleteFunc(l.tables, other),
-		labels: slices.DeleteFunc(l.labels, other),
 	})
 }
 

@@ -17,7 +17,7 @@ import (
 // Layers are the tables of a generation as its catalogue, from the oldest on.
 type layers []*table
 
-// get implements catalogue.
+// get returns the record of a document, nil if there is none.
 func (l layers) get(id store.DocID) (*record, error) {
 	for _, t := range slices.Backward(l) {
 		e, ok, err := t.get(id)
@@ -31,15 +31,19 @@ func (l layers) get(id store.DocID) (*record, error) {
 			return nil, nil
 		}
 		r, err := decodeRecord(e.name, e.value)
-		if err != nil || r.ID != id {
-			return nil, damaged(t.path, "id %v stands for %q: %v", id, e.name, err)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.path, err)
 		}
-		return &r, nil
+		if r.ID != id {
+			return nil, damaged(t.path, "id %v leads to the entry of %q", id, e.name)
+		}
+		return r, nil
 	}
 	return nil, nil
 }
 
-// owner implements catalogue.
+// owner returns the document that a live number was given to; ok is false for a number
+// that is not live.
 func (l layers) owner(number uint64) (store.DocID, bool, error) {
 	for _, t := range slices.Backward(l) {
 		id, ok, dead, err := t.owner(number)
@@ -50,7 +54,8 @@ func (l layers) owner(number uint64) (store.DocID, bool, error) {
 	return 0, false, nil
 }
 
-// walk implements catalogue.
+// walk calls fn for each record whose name is not below from, in ascending order of
+// names. An error from fn is returned unchanged.
 func (l layers) walk(ctx context.Context, from string, fn func(*record) error) error {
 	return l.entries(ctx, from, func(e entry) error {
 		if len(e.value) == 0 {
@@ -60,21 +65,7 @@ func (l layers) walk(ctx context.Context, from string, fn func(*record) error) e
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.path, err)
 		}
-		return fn(&r)
-	})
-}
-
-// glance is walk for records that are valid during the call only.
-func (l layers) glance(ctx context.Context, from string, fn func(*record) error) error {
-	var r record
-	return l.entries(ctx, from, func(e entry) error {
-		if len(e.value) == 0 {
-			return nil
-		}
-		if err := r.decode(e.name, e.value, true); err != nil {
-			return fmt.Errorf("%s: %w", e.path, err)
-		}
-		return fn(&r)
+		return fn(r)
 	})
 }
 
@@ -100,13 +91,10 @@ func (l layers) close() error {
 // mergeEntries calls fn for the entries of all sources by rising name. Of those
 // of one name, the one of the first source counts.
 func mergeEntries(ctx context.Context, sources []nextEntry, fn func(entry) error) error {
-	heads := make([]*entry, len(sources))
-	advance := func(i int) error {
-		e, ok, err := sources[i]()
-		heads[i] = nil
-		if ok {
-			heads[i] = &e
-		}
+	heads := make([]entry, len(sources))
+	more := make([]bool, len(sources)) // there is a head
+	advance := func(i int) (err error) {
+		heads[i], more[i], err = sources[i]()
 		return err
 	}
 	for i := range sources {
@@ -116,8 +104,8 @@ func mergeEntries(ctx context.Context, sources []nextEntry, fn func(entry) error
 	}
 	for {
 		least := -1
-		for i, h := range heads {
-			if h != nil && (least < 0 || bytes.Compare(h.name, heads[least].name) < 0) {
+		for i := range heads {
+			if more[i] && (least < 0 || bytes.Compare(heads[i].name, heads[least].name) < 0) {
 				least = i
 			}
 		}
@@ -127,9 +115,9 @@ func mergeEntries(ctx context.Context, sources []nextEntry, fn func(entry) error
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		e := *heads[least]
-		for i, h := range heads {
-			if h != nil && bytes.Equal(h.name, e.name) {
+		e := heads[least]
+		for i := range heads {
+			if more[i] && bytes.Equal(heads[i].name, e.name) {
 				if err := advance(i); err != nil {
 					return err
 				}
@@ -151,12 +139,8 @@ type changes struct {
 func newChanges() *changes { return &changes{entries: map[string][]byte{}} }
 
 // put notes a record in place of old, which may be nil.
-func (c *changes) put(r, old *record) error {
-	value, err := encodeRecord(*r)
-	if err != nil {
-		return err
-	}
-	c.entries[r.Name()] = value
+func (c *changes) put(r, old *record) {
+	c.entries[r.Name()] = encodeRecord(*r)
 	var had []uint64
 	if old != nil {
 		had = old.numbers()
@@ -166,7 +150,6 @@ func (c *changes) put(r, old *record) error {
 			c.live = append(c.live, owned{number, uint64(r.ID)})
 		}
 	}
-	return nil
 }
 
 // remove notes that old is gone, or has been replaced by r.
@@ -287,8 +270,8 @@ func (t *table) appendNumbers(live []owned, dead []uint64) ([]owned, []uint64, e
 	return live, dead, nil
 }
 
-// check implements catalogue.
-func (l layers) check(func(error)) (live int, err error) {
+// check reads and checks all tables. It returns the number of live numbers.
+func (l layers) check() (live int, err error) {
 	for _, t := range l {
 		if err := t.check(); err != nil {
 			return 0, err

@@ -62,8 +62,8 @@ func TestLongerPackOfACopy(t *testing.T) {
 	s := open(t, dir, Options{})
 	addDoc(t, s, "/a", "first text")
 	commit(t, s)
-	early := filepath.Join(other, filepath.Base(s.path(catalogueName, s.snap.generation)))
-	manifest, err := os.ReadFile(s.path(catalogueName, s.snap.generation))
+	early := filepath.Join(other, filepath.Base(s.path(manifestName, s.snap.generation)))
+	manifest, err := os.ReadFile(s.path(manifestName, s.snap.generation))
 	if err != nil {
 		t.Fatal(err)
 	}

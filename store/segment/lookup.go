@@ -33,7 +33,7 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 
 // lookup looks up hashes of one list: n-grams of n words, or pairs.
 func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
-	l := lookup{dir: s.dir, limits: limits, catalogue: s.catalogue}
+	l := lookup{dir: s.dir, limits: limits, tables: s.tables}
 	for _, v := range s.segments {
 		if v.n == n {
 			l.lines = append(l.lines, line{view: v})
@@ -56,14 +56,14 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 
 // A lookup is one call of Lookup.
 type lookup struct {
-	dir       string
-	limits    store.Limits
-	catalogue catalogue
-	lines     []line
-	batches   []hashBatch
-	docs      documents // that have the present hash
-	kept      []store.Posting
-	pruned    bool // the present hash is in too many documents to be listed
+	dir     string
+	limits  store.Limits
+	tables  layers
+	lines   []line
+	batches []hashBatch
+	docs    documents // that have the present hash
+	kept    []store.Posting
+	pruned  bool // the present hash is in too many documents to be listed
 }
 
 // A line is a segment.
@@ -108,9 +108,6 @@ func (l *lookup) find(ctx context.Context, b *hashBatch) error {
 	k := seekers.Get().(*seeker)
 	defer seekers.Put(k)
 	for i, line := range l.lines {
-		if err := line.ensureChunks(b.hashes); err != nil {
-			return err
-		}
 		if err := k.seek(line.file, b.hashes); err != nil {
 			return err
 		}
@@ -205,7 +202,7 @@ func (l *lookup) collect(line *line, p cursor) error {
 				return err
 			}
 			piece, end = line.near, line.pieceEnd(line.near)
-			if doc, live, err = line.live(piece, l.catalogue); err != nil {
+			if doc, live, err = line.live(piece, l.tables); err != nil {
 				return err
 			}
 			at := line.piece(piece)

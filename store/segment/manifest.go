@@ -1,12 +1,10 @@
 package segment
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -17,47 +15,47 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A manifest lists what a generation has: an index as JSON, followed by a
+// A manifest lists the files of one generation: an index as JSON, followed by a
 // trailer of 24 bytes:
 //
-//	magic  8 bytes
-//	length u64  of what is before it
-//	version u32 of the format of the whole index
-//	crc32c u32  of all up to here
+//	magic   8 bytes
+//	length  u64  of the JSON
+//	version u32  of the format of the whole index
+//	crc32c  u32  of all before it
 //
-// Whatever a later version looks like, its manifest ends in such a trailer and
-// is named like this. So a version that is not known is not taken for damage.
-//
-// In versions 1 and 2, in place of the JSON there is a database with the whole
-// catalogue (bolt.go), which each commit copied and each opening read. Of documents
-// in version 1, the path is the whole path; version 2 has bases.
+// The manifests of all versions end in such a trailer and are named alike. So a program
+// recognises an index of a later version, and does not take it for damage.
 const trailerSize = 24
 
-var catalogueMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'c', 'a', 't'}
+var manifestMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'm', 'a', 'n'}
 
-// indexVersion is the version of the format of the whole index. boltVersion is
-// the last whose catalogue is a database.
-const (
-	indexVersion = 4
-	boltVersion  = 2
-)
+// indexVersion is the version of the format of the whole index.
+const indexVersion = 1
+
+// ErrOutdated means that an index was made before the first release, in a format that
+// no release reads.
+var ErrOutdated = fmt.Errorf("its format is older than the first release, and this program reads version %d: %w", indexVersion, store.ErrFormat)
 
 // Names of files in an index.
 const (
-	catalogueName = "catalogue-%08d.db"
-	tableName     = "documents-%08d"
-	segmentName   = "segment-%08d"
-	packName      = "texts-%08d"
-	spillName     = "spill-%08d"
-	lockName      = "lock"
-	tmpCatalogue  = "tmp-catalogue"
+	manifestName = "manifest-%08d"
+	tableName    = "documents-%08d"
+	segmentName  = "segment-%08d"
+	packName     = "texts-%08d"
+	spillName    = "spill-%08d"
+	lockName     = "lock"
+	tmpManifest  = "tmp-manifest"
+
+	// earlyName is that of manifests from before the first release.
+	earlyName = "catalogue-%08d.db"
 )
 
 // A listing is what of ours a folder holds.
 type listing struct {
-	catalogues, tables, labels, segments, packs, spills []uint64
+	manifests, tables, segments, packs, spills []uint64
 
 	tmp     bool
+	early   bool // a program older than the first release made an index
 	foreign bool // there is something else
 }
 
@@ -80,10 +78,12 @@ func list(dir string) (l listing, err error) {
 	for _, e := range entries {
 		name := e.Name()
 		switch {
-		case scan(&l.catalogues, catalogueName, name), scan(&l.tables, tableName, name), scan(&l.labels, labelName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name),
+		case scan(&l.manifests, manifestName, name), scan(&l.tables, tableName, name), scan(&l.segments, segmentName, name), scan(&l.packs, packName, name),
 			scan(&l.spills, spillName, name):
-		case name == tmpCatalogue:
+		case name == tmpManifest:
 			l.tmp = true
+		case scan(new([]uint64), earlyName, name):
+			l.early = true
 		case name != lockName && name != reserveName:
 			l.foreign = true
 		}
@@ -106,24 +106,27 @@ func scan(numbers *[]uint64, form, name string) bool {
 // newest returns the generation that counts.
 func (l *listing) newest(dir string) (uint64, error) {
 	newest := uint64(0)
-	for _, g := range l.catalogues {
+	for _, g := range l.manifests {
 		newest = max(newest, g)
 	}
 	switch {
 	case newest > 0:
 		return newest, nil
+	case l.early:
+		return 0, fmt.Errorf("%s: %w", dir, ErrOutdated)
 	case len(l.tables) > 0 || len(l.segments) > 0 || len(l.packs) > 0:
-		return 0, damaged(dir, "it has no %s", strings.Replace(catalogueName, "%08d", "NNNNNNNN", 1))
+		return 0, damaged(dir, "it has no %s", strings.Replace(manifestName, "%08d", "NNNNNNNN", 1))
 	case l.foreign:
 		return 0, fmt.Errorf("%s: %w: it has files, but none of an index", dir, store.ErrFormat)
 	}
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
 }
 
-// Exists says whether there is an index in that folder, sound or not.
+// Exists reports whether there is an index in that folder, even if it is damaged or
+// outdated.
 func Exists(dir string) bool {
 	_, err := newestOf(dir)
-	return err == nil || errors.Is(err, store.ErrDamaged)
+	return err == nil || errors.Is(err, store.ErrDamaged) || errors.Is(err, ErrOutdated)
 }
 
 // unlisted returns the files of ours that the manifest of a generation, with the
@@ -131,17 +134,16 @@ func Exists(dir string) bool {
 func (l *listing) unlisted(x *index, generation uint64, making func(file uint64) bool) (names []string) {
 	without := func(form string, numbers []uint64, listed func(uint64) bool) {
 		for _, number := range numbers {
-			if !listed(number) && (form == catalogueName || !making(number)) {
+			if !listed(number) && (form == manifestName || !making(number)) {
 				names = append(names, fmt.Sprintf(form, number))
 			}
 		}
 	}
-	without(catalogueName, l.catalogues, func(g uint64) bool { return g == generation })
+	without(manifestName, l.manifests, func(g uint64) bool { return g == generation })
 	isTable := func(file uint64) bool {
 		return slices.ContainsFunc(x.Tables, func(r tableRecord) bool { return r.File == file })
 	}
 	without(tableName, l.tables, isTable)
-	without(labelName, l.labels, isTable)
 	without(segmentName, l.segments, func(file uint64) bool {
 		return slices.ContainsFunc(x.Segments, func(r segmentRecord) bool { return r.File == file })
 	})
@@ -150,65 +152,44 @@ func (l *listing) unlisted(x *index, generation uint64, making func(file uint64)
 	})
 	without(spillName, l.spills, func(uint64) bool { return false })
 	if l.tmp {
-		names = append(names, tmpCatalogue)
+		names = append(names, tmpManifest)
 	}
 	return names
 }
 
-// readTrailer checks the trailer and the checksum of a manifest, and returns
-// its version.
-func readTrailer(f *os.File) (version uint32, err error) {
-	st, err := f.Stat()
-	if err != nil {
-		return 0, err
-	}
-	var trailer [trailerSize]byte
-	if _, err := f.ReadAt(trailer[:], max(0, st.Size()-trailerSize)); err != nil || [8]byte(trailer[:]) != catalogueMagic {
-		return 0, damaged(f.Name(), "it does not end as a catalogue does")
-	}
-	length := le.Uint64(trailer[8:])
-	if length != uint64(st.Size()-trailerSize) {
-		return 0, damaged(f.Name(), "it has %d bytes, its trailer says %d", st.Size(), length)
-	}
-	sum, err := sumCatalogue(io.NewSectionReader(f, 0, int64(length)), trailer[:])
-	if err != nil {
-		return 0, err
-	}
-	if sum != le.Uint32(trailer[20:]) {
-		return 0, damaged(f.Name(), "its checksum is wrong")
-	}
-	if version = le.Uint32(trailer[16:]); version > indexVersion {
-		return version, otherVersion(f.Name(), version, indexVersion)
-	}
-	return version, nil
-}
-
-// sumCatalogue returns the checksum of what is before a trailer, and of the
-// trailer.
-func sumCatalogue(before io.Reader, trailer []byte) (uint32, error) {
-	sum := crc32.New(castagnoli)
-	if _, err := io.CopyBuffer(sum, struct{ io.Reader }{before}, make([]byte, 256<<10)); err != nil {
-		return 0, err
-	}
-	_, err := sum.Write(trailer[:20])
-	return sum.Sum32(), err
-}
-
-// readManifest reads the index that a manifest of the present version has.
+// readManifest reads and checks a manifest.
 func readManifest(f *os.File) (*index, error) {
-	st, err := f.Stat()
+	st, err := f.Stat() // f, since a later commit may have removed the name
 	if err != nil {
 		return nil, err
 	}
-	data := make([]byte, st.Size()-trailerSize)
+	data := make([]byte, st.Size())
 	if _, err := f.ReadAt(data, 0); err != nil {
 		return nil, err
 	}
+	if len(data) < trailerSize || [8]byte(data[len(data)-trailerSize:]) != manifestMagic {
+		return nil, damaged(f.Name(), "it does not end as a manifest does")
+	}
+	data, trailer := data[:len(data)-trailerSize], data[len(data)-trailerSize:]
+	if length := le.Uint64(trailer[8:]); length != uint64(len(data)) {
+		return nil, damaged(f.Name(), "its trailer says %d bytes precede it, there are %d", length, len(data))
+	}
+	if sumManifest(data, trailer) != le.Uint32(trailer[20:]) {
+		return nil, damaged(f.Name(), "its checksum is wrong")
+	}
+	if version := le.Uint32(trailer[16:]); version != indexVersion {
+		return nil, otherVersion(f.Name(), version, indexVersion)
+	}
 	x := new(index)
 	if err := json.Unmarshal(data, x); err != nil {
-		return nil, damaged(f.Name(), "it is no list of files: %v", err)
+		return nil, damaged(f.Name(), "it lists no files: %v", err)
 	}
 	return x, nil
+}
+
+// sumManifest returns the checksum of the JSON and the trailer of a manifest.
+func sumManifest(data, trailer []byte) uint32 {
+	return crc32.Update(crc32.Checksum(data, castagnoli), castagnoli, trailer[:20])
 }
 
 // writeManifest makes the manifest path, which is the commit. After an error
@@ -218,16 +199,12 @@ func writeManifest(d disk, path string, x *index) error {
 	if err != nil {
 		return err
 	}
-	trailer := le.AppendUint64(slices.Clone(catalogueMagic[:]), uint64(len(data)))
+	trailer := le.AppendUint64(slices.Clone(manifestMagic[:]), uint64(len(data)))
 	trailer = le.AppendUint32(trailer, indexVersion)
-	sum, err := sumCatalogue(bytes.NewReader(data), trailer)
-	if err != nil {
-		return err
-	}
-	tmp := filepath.Join(filepath.Dir(path), tmpCatalogue)
+	tmp := filepath.Join(filepath.Dir(path), tmpManifest)
 	f, err := d.create(tmp)
 	if err == nil {
-		_, err = f.Write(append(data, le.AppendUint32(trailer, sum)...))
+		_, err = f.Write(append(data, le.AppendUint32(trailer, sumManifest(data, trailer))...))
 		err = f.close(err)
 	}
 	if err == nil {

@@ -23,10 +23,7 @@ type Reader struct {
 	snap *snapshot // nil when closed
 }
 
-var (
-	_ store.Reader   = (*Reader)(nil)
-	_ store.Selector = (*Reader)(nil)
-)
+var _ store.Reader = (*Reader)(nil)
 
 // Open opens the index in dir for reading. Nothing in dir is written, so it may
 // be on a file system that takes no writes.
@@ -122,7 +119,7 @@ func (r *Reader) Info(ctx context.Context) (info store.Info, err error) {
 func (s *snapshot) info() store.Info {
 	x := s.index
 	info := store.Info{
-		Kind: "embedded", Name: s.dir, Where: s.dir, Format: int(s.version), Bases: slices.Clone(x.Bases),
+		Kind: "embedded", Name: s.dir, Where: s.dir, Format: indexVersion, Bases: slices.Clone(x.Bases),
 		Changed: x.Changed, Documents: x.Documents, TextBytes: x.TextBytes, KeptBytes: x.KeptBytes,
 	}
 	info.Pairs = store.PairInfo{Documents: x.Pairs.Documents, Pairs: x.Pairs.Grams}
@@ -162,7 +159,7 @@ func (r *Reader) Measure(context.Context, *store.Info) error { return nil }
 // without any is not read.
 func (r *Reader) LeftOut(ctx context.Context) (left map[store.DocID]bool, err error) {
 	err = r.with(ctx, func(s *snapshot) error {
-		if s.index.Copies != nil && *s.index.Copies == 0 {
+		if s.index.Copies == 0 {
 			left = map[store.DocID]bool{}
 			return nil
 		}
@@ -204,7 +201,7 @@ func (r *Reader) record(ctx context.Context, id store.DocID) (d *record, err err
 }
 
 func (s *snapshot) record(id store.DocID) (d *record, err error) {
-	if d, err = s.catalogue.get(id); err != nil {
+	if d, err = s.tables.get(id); err != nil {
 		return nil, err
 	}
 	if d == nil {
@@ -216,7 +213,7 @@ func (s *snapshot) record(id store.DocID) (d *record, err error) {
 // Documents implements [store.Reader].
 func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
-		return s.catalogue.walk(ctx, "", func(d *record) error { return fn(d.Document) })
+		return s.tables.walk(ctx, "", func(d *record) error { return fn(d.Document) })
 	})
 }
 
@@ -226,7 +223,7 @@ var errPast = errors.New("past the names that begin so")
 // DocumentsIn implements [store.Reader].
 func (r *Reader) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	return r.with(ctx, func(s *snapshot) error {
-		err := s.catalogue.walk(ctx, prefix, func(d *record) error {
+		err := s.tables.walk(ctx, prefix, func(d *record) error {
 			if !strings.HasPrefix(d.Name(), prefix) {
 				return errPast
 			}

@@ -20,10 +20,8 @@ type snapshot struct {
 	dir        string
 	generation uint64
 	manifest   *os.File
-	version    uint32
 	index      *index
-	catalogue  catalogue
-	tables     layers // the same; none in an index of version 1 or 2
+	tables     layers
 	segments   []*view
 	packs      map[uint64]*os.File
 	recent     recent
@@ -101,7 +99,7 @@ func openSnapshot(dir string, generation uint64, open opened) (_ *snapshot, err 
 }
 
 func (s *snapshot) openFiles(open opened) error {
-	if err := s.openCatalogue(open.tables); err != nil {
+	if err := s.openTables(open.tables); err != nil {
 		return err
 	}
 	for _, r := range s.index.Segments {
@@ -117,18 +115,8 @@ func (s *snapshot) openFiles(open opened) error {
 	return nil
 }
 
-func (s *snapshot) openCatalogue(open map[uint64]*table) (err error) {
-	if s.manifest, err = os.Open(filepath.Join(s.dir, fmt.Sprintf(catalogueName, s.generation))); err != nil {
-		return err
-	}
-	if s.version, err = readTrailer(s.manifest); err != nil {
-		return err
-	}
-	if s.version <= boltVersion {
-		old, x, err := openBolt(s.manifest)
-		if err == nil {
-			s.catalogue, s.index = old, x
-		}
+func (s *snapshot) openTables(open map[uint64]*table) (err error) {
+	if s.manifest, err = os.Open(filepath.Join(s.dir, fmt.Sprintf(manifestName, s.generation))); err != nil {
 		return err
 	}
 	if s.index, err = readManifest(s.manifest); err != nil {
@@ -143,7 +131,6 @@ func (s *snapshot) openCatalogue(open map[uint64]*table) (err error) {
 		}
 		s.tables = append(s.tables, t)
 	}
-	s.catalogue = s.tables
 	return nil
 }
 
@@ -157,7 +144,7 @@ func (s *snapshot) openSegment(r segmentRecord, f *file) (err error) {
 		return err
 	}
 	s.segments = append(s.segments, &view{file: f, record: r})
-	if r.Sum != 0 && f.sum != r.Sum {
+	if f.sum != r.Sum {
 		return damaged(f.path, "it is not the file that the catalogue lists")
 	}
 	if f.n != r.N || f.grams != uint64(r.Grams) {
@@ -197,11 +184,7 @@ func (s *snapshot) release() error {
 		return nil
 	}
 	var errs []error
-	if s.catalogue != nil {
-		errs = append(errs, s.catalogue.close())
-	} else {
-		errs = append(errs, s.tables.close()) // not all could be opened
-	}
+	errs = append(errs, s.tables.close())
 	if s.manifest != nil {
 		errs = append(errs, s.manifest.Close())
 	}
@@ -225,7 +208,7 @@ func (s *snapshot) releaseSegments() error {
 
 // live returns the document that a piece of v belongs to; ok is false if it is
 // no more.
-func (v *view) live(i int, c catalogue) (id store.DocID, ok bool, err error) {
+func (v *view) live(i int, tables layers) (id store.DocID, ok bool, err error) {
 	v.once.Do(func() { v.owners = make([]owner, v.pieces) })
 	o := &v.owners[i]
 	switch o.state.Load() {
@@ -234,7 +217,7 @@ func (v *view) live(i int, c catalogue) (id store.DocID, ok bool, err error) {
 	case ownerLive:
 		return store.DocID(o.id.Load()), true, nil
 	}
-	id, ok, err = c.owner(v.piece(i).number)
+	id, ok, err = tables.owner(v.piece(i).number)
 	if err != nil {
 		return 0, false, err
 	}

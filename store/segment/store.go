@@ -131,8 +131,8 @@ func newestOf(dir string) (uint64, error) {
 
 // writeFirst makes an empty index.
 func writeFirst(dir string, settings store.Settings, d disk) error {
-	x := &index{Settings: settings, NextNumber: 1, NextFile: 1, Sizes: map[int]total{}, Copies: new(int64)}
-	if err := writeManifest(d, filepath.Join(dir, fmt.Sprintf(catalogueName, 1)), x); err != nil {
+	x := &index{Settings: settings, NextNumber: 1, NextFile: 1, Sizes: map[int]total{}}
+	if err := writeManifest(d, filepath.Join(dir, fmt.Sprintf(manifestName, 1)), x); err != nil {
 		return err
 	}
 	if err := d.syncDir(dir); err != nil {

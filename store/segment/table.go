@@ -128,7 +128,7 @@ func parseTable(path string, data []byte) (*table, error) {
 	if sum != le.Uint32(end[tableSumAt:]) {
 		return nil, damaged(path, "checksum of its footer is wrong")
 	}
-	if version := le.Uint32(end[tableSumAt-4:]); version > tableVersion {
+	if version := le.Uint32(end[tableSumAt-4:]); version != tableVersion {
 		return nil, otherVersion(path, version, tableVersion)
 	}
 	t := &table{mapping: mapping{path: path, data: data}, sum: sum}

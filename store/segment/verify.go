@@ -75,7 +75,7 @@ func (v *verifier) noted(err error) error {
 }
 
 func (v *verifier) run() error {
-	if _, err := readTrailer(v.manifest); err != nil {
+	if _, err := readManifest(v.manifest); err != nil {
 		return v.noted(err)
 	}
 	var counters []*counter
@@ -146,13 +146,13 @@ func (v *verifier) do(job verifyJob) error {
 // entries checks the entries of the catalogue against each other, and has all
 // texts read.
 func (v *verifier) entries() error {
-	sums := &index{Sizes: map[int]total{}, Copies: new(int64)}
+	sums := &index{Sizes: map[int]total{}}
 	for _, r := range v.index.Packs {
 		sums.Packs = append(sums.Packs, packRecord{File: r.File, Length: r.Length})
 	}
-	live, err := v.catalogue.check(v.problem)
+	live, err := v.tables.check()
 	if err == nil {
-		err = v.catalogue.walk(v.ctx, "", func(r *record) error {
+		err = v.tables.walk(v.ctx, "", func(r *record) error {
 			sums.count(r, 1)
 			return v.record(r)
 		})
@@ -160,17 +160,12 @@ func (v *verifier) entries() error {
 	if err != nil {
 		return v.noted(err)
 	}
-	for i, t := range v.tables {
-		if err := v.noted(checkLabels(v.ctx, v.dir, t, v.index.Tables[i])); err != nil {
-			return err
-		}
-	}
 	if live != len(v.numbers) {
 		v.damaged(v.path(), "it has %d live numbers, its documents have %d", live, len(v.numbers))
 	}
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
-		x.Pairs != sums.Pairs || x.Copies != nil && *x.Copies != *sums.Copies || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
+		x.Pairs != sums.Pairs || x.Copies != sums.Copies || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
 		v.damaged(v.path(), "its sums are not those of its documents")
 	}
 	return nil
@@ -203,11 +198,11 @@ func (v *verifier) leftovers() error {
 
 // record checks one entry.
 func (v *verifier) record(r *record) error {
-	if found, err := v.catalogue.get(r.ID); err != nil || found == nil || found.Name() != r.Name() {
+	if found, err := v.tables.get(r.ID); err != nil || found == nil || found.Name() != r.Name() {
 		v.damaged(v.path(), "id %v does not lead to %s: %v", r.ID, r.Name(), err)
 	}
 	for i, number := range r.numbers() {
-		if id, ok, err := v.catalogue.owner(number); !ok || id != r.ID || err != nil {
+		if id, ok, err := v.tables.owner(number); !ok || id != r.ID || err != nil {
 			v.damaged(v.path(), "number %d of %s is not live: %v", number, r.Name(), err)
 		}
 		if v.numbers[number] != nil {

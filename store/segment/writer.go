@@ -91,13 +91,6 @@ func (w *segmentWriter) end() error {
 	return nil
 }
 
-// sumTables returns the checksum that a footer of version 1 or 2 has.
-func sumTables(header, tables, footer []byte) uint32 {
-	sum := crc32.Checksum(header, castagnoli)
-	sum = crc32.Update(sum, castagnoli, tables)
-	return crc32.Update(sum, castagnoli, footer[:sumAt])
-}
-
 // abort gives the file up because of err, which it returns.
 func (w *segmentWriter) abort(err error) error {
 	_ = w.file.close(err)
