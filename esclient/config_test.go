@@ -1,42 +1,38 @@
 package esclient
 
 import (
+	"errors"
+	"strings"
 	"testing"
-	"time"
+
+	"github.com/otisk/otisk/esclient/wire"
 )
 
-// TestDefaults: what is not said is as the documentation says, and the least that may
-// be said of memory is kept to.
+// TestDefaults compares the defaults with the documentation.
 func TestDefaults(t *testing.T) {
 	got, err := Config{Index: "theses"}.resolved()
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || got.Memory != 128<<20 || got.Retries != 10 {
+		t.Errorf("by default Memory is %d and Retries %d, %v, want 128 MB and 10", got.Memory, got.Retries, err)
 	}
-	if len(got.Hosts) != 1 || got.Hosts[0] != "http://localhost:9200" || got.Timeout != time.Minute || got.Retries != 10 || got.Memory != 128<<20 {
-		t.Errorf("by default the hosts are %q, the time-out %v, attempts after the first %d, memory %d", got.Hosts, got.Timeout, got.Retries, got.Memory)
+	if got, err = (Config{Index: "theses", Memory: 1}).resolved(); err != nil || got.Memory != 16<<20 {
+		t.Errorf("Memory 1 becomes %d, %v, want 16 MB", got.Memory, err)
 	}
-	got, err = Config{Index: "theses", Timeout: -1, Retries: -1, Memory: 1}.resolved()
-	if err != nil || got.Timeout != time.Minute || got.Retries != 0 || got.Memory != 16<<20 {
-		t.Errorf("of what makes no sense becomes a time-out of %v, %d attempts after the first, memory %d, %v", got.Timeout, got.Retries, got.Memory, err)
+	if got := (Config{}).writing().Retries; got != 30 {
+		t.Errorf("a writer retries %d times by default, want 30", got)
+	}
+	if got := (Config{Config: wire.Config{Retries: 2}}).writing().Retries; got != 2 {
+		t.Errorf("a writer told to retry twice retries %d times", got)
 	}
 }
 
-// TestUserInAddress: a user in the address goes with the password that is there, or
-// with one from elsewhere, and never into what is shown.
-func TestUserInAddress(t *testing.T) {
-	for _, tt := range []struct {
-		cfg            Config
-		user, password string
-	}{
-		{Config{Hosts: []string{"https://jan:secret@a:9200/"}}, "jan", "secret"},
-		{Config{Hosts: []string{"https://jan@a:9200"}, Password: "env"}, "jan", "env"},
-		{Config{Hosts: []string{"https://jan:secret@a:9200"}, Username: "otisk", Password: "p"}, "otisk", "p"},
-		{Config{Hosts: []string{"https://a:9200"}, Password: "env"}, "", "env"},
+func TestIndexNames(t *testing.T) {
+	for _, tt := range []struct{ name, want string }{
+		{"", `index name "": it is empty`}, {"Theses", "upper-case"}, {"a*", "has one of"}, {"_a", "begins with"},
+		{"\xff", "UTF-8"}, {strings.Repeat("x", 201), "longer than"},
 	} {
-		tt.cfg.Index = "theses"
-		got, err := tt.cfg.resolved()
-		if err != nil || got.Username != tt.user || got.Password != tt.password || got.Hosts[0] != "https://a:9200" {
-			t.Errorf("%q gives user %q, password %q, host %q, %v, want %q, %q and https://a:9200", tt.cfg.Hosts, got.Username, got.Password, got.Hosts, err, tt.user, tt.password)
+		_, err := Open(t.Context(), Config{Index: tt.name})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.As(err, new(wire.ConfigError)) {
+			t.Errorf("Open of index %q = %v, want a ConfigError with %q", tt.name, err, tt.want)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"
@@ -55,7 +56,7 @@ func fillCrash(s store.Store) error {
 
 // child is the process that is killed. It returns its exit status.
 func child(host, index string) int {
-	s, err := esclient.Create(context.Background(), esclient.Config{Hosts: []string{host}, Index: index, BulkLoad: true}, storetest.Settings())
+	s, err := esclient.Create(context.Background(), esclient.Config{Config: wire.Config{Hosts: []string{host}}, Index: index, BulkLoad: true}, storetest.Settings())
 	if err == nil {
 		fmt.Println("opened")
 		err = fillCrash(s)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -13,11 +12,11 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
-
-const hello = `{"name": "n1", "version": {"number": "8.19.5"}, "tagline": "You Know, for Search"}`
 
 // TestWhoAnswers opens an index at all kinds of addresses where none can be
 // opened, and expects an error that says why, and what to do.
@@ -35,7 +34,7 @@ func TestWhoAnswers(t *testing.T) {
 		return func(w http.ResponseWriter, r *http.Request) {
 			switch {
 			case r.URL.Path == "/":
-				say(200, hello)(w, r)
+				say(200, wiretest.Hello)(w, r)
 			case strings.HasPrefix(r.URL.Path, part):
 				then(w, r)
 			case len(missing) > 0 && strings.HasPrefix(r.URL.Path, missing[0]):
@@ -50,32 +49,32 @@ func TestWhoAnswers(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		answer http.HandlerFunc
-		kind   esclient.Kind
+		kind   wire.Kind
 		want   string // in the error
 		hint   string // in the hint
 	}{
-		{"web page", say(200, "<!doctype html><p>Welcome"), esclient.NotElasticsearch, "does not answer as Elasticsearch does", "port 9200"},
-		{"other JSON", say(200, `{"couchdb":"Welcome","version":"3.3.3"}`), esclient.NotElasticsearch, "not Elasticsearch", "port 9200"},
-		{"nothing at that path", say(404, "404 page not found"), esclient.NotElasticsearch, "404 Not Found", "port 9200"},
-		{"redirection", say(301, ""), esclient.NotElasticsearch, "301", "port 9200"},
-		{"Elasticsearch 1.4", say(200, `{"status":200,"version":{"number":"1.4.2"},"tagline":"You Know, for Search"}`), esclient.TooOld, "Elasticsearch 1.4.2, and 8.0 or newer", "use Elasticsearch 8"},
-		{"Elasticsearch 7.17", say(200, `{"version":{"number":"7.17.28"}}`), esclient.TooOld, "7.17.28", "use Elasticsearch 8"},
-		{"OpenSearch 1.3", say(200, `{"version":{"number":"1.3.20","distribution":"opensearch"}}`), esclient.TooOld, "OpenSearch 1.3.20, and 2.4 or newer", "OpenSearch 2.4"},
-		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), esclient.Unauthorized, "unable to authenticate user", "ELASTICSEARCH_PASSWORD"},
-		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), esclient.Expired, "expired", "new API key"},
-		{"forbidden", opened("/x-*", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), esclient.Forbidden, "is unauthorized for user", "privileges"},
-		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`), "/x-documents-1/_doc"), esclient.Red, "are red", "allocation/explain"},
-		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), esclient.Broken, "master_not_discovered", "its log"},
-		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), esclient.Overloaded, "rejected execution", "too much to do"},
-		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, esclient.TimedOut, "no answer within the time-out of 100ms", "raise <timeout>"},
-		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, esclient.Unreachable, "connection lost", "https://"},
+		{"web page", say(200, "<!doctype html><p>Welcome"), wire.NotElasticsearch, "does not answer as Elasticsearch does", "port 9200"},
+		{"other JSON", say(200, `{"couchdb":"Welcome","version":"3.3.3"}`), wire.NotElasticsearch, "not Elasticsearch", "port 9200"},
+		{"nothing at that path", say(404, "404 page not found"), wire.NotElasticsearch, "404 Not Found", "port 9200"},
+		{"redirection", say(301, ""), wire.NotElasticsearch, "301", "port 9200"},
+		{"Elasticsearch 1.4", say(200, `{"status":200,"version":{"number":"1.4.2"},"tagline":"You Know, for Search"}`), wire.TooOld, "Elasticsearch 1.4.2, and 8.0 or newer", "use Elasticsearch 8"},
+		{"Elasticsearch 7.17", say(200, `{"version":{"number":"7.17.28"}}`), wire.TooOld, "7.17.28", "use Elasticsearch 8"},
+		{"OpenSearch 1.3", say(200, `{"version":{"number":"1.3.20","distribution":"opensearch"}}`), wire.TooOld, "OpenSearch 1.3.20, and 2.4 or newer", "OpenSearch 2.4"},
+		{"wrong password", refusal(401, "security_exception", "unable to authenticate user [elastic] for REST request [/]"), wire.Unauthorized, "unable to authenticate user", "ELASTICSEARCH_PASSWORD"},
+		{"expired key", refusal(401, "security_exception", "unable to authenticate with provided credentials: api key is expired"), wire.Expired, "expired", "new API key"},
+		{"forbidden", opened("/x-*", refusal(403, "security_exception", "action [indices:admin/get] is unauthorized for user [u]")), wire.Forbidden, "is unauthorized for user", "privileges"},
+		{"red", opened("/_cluster/health", say(408, `{"status":"red","timed_out":true}`), "/x-documents-1/_doc"), wire.Red, "are red", "allocation/explain"},
+		{"no master", opened("/x-*", refusal(503, "master_not_discovered_exception", "")), wire.Broken, "master_not_discovered", "its log"},
+		{"overloaded", opened("/x-*", refusal(429, "es_rejected_execution_exception", "rejected execution")), wire.Overloaded, "rejected execution", "overloaded"},
+		{"endless delay", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, wire.TimedOut, "no answer within 100ms", "raise <timeout>"},
+		{"connection cut", func(w http.ResponseWriter, r *http.Request) { reset(w) }, wire.Unreachable, "connection lost", "https://"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := quiet(httptest.NewUnstartedServer(tt.answer))
+			s := wiretest.Quiet(httptest.NewUnstartedServer(tt.answer))
 			s.Start()
 			defer s.Close()
-			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Timeout: 100 * time.Millisecond, Retries: -1})
-			checkError(t, err, tt.kind, tt.want, tt.hint)
+			_, err := esclient.Open(t.Context(), esclient.Config{Config: wire.Config{Hosts: []string{s.URL}, Timeout: 100 * time.Millisecond, Retries: -1}, Index: "x"})
+			wiretest.CheckError(t, err, tt.kind, tt.want, tt.hint)
 			if err != nil && !strings.Contains(err.Error(), s.URL) {
 				t.Errorf("error %q does not name the address %s", err, s.URL)
 			}
@@ -83,32 +82,13 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-func checkError(t *testing.T, err error, kind esclient.Kind, want, hint string) {
-	t.Helper()
-	var e *esclient.Error
-	if !errors.As(err, &e) || e.Kind != kind || !errors.Is(err, esclient.ErrServer) || !strings.Contains(err.Error(), want) {
-		t.Errorf("error is %v, want one of kind %q with %q", err, kind, want)
-		return
-	}
-	if !strings.Contains(e.Hint(), hint) {
-		t.Errorf("hint is %q, want one with %q", e.Hint(), hint)
-	}
-}
-
-// quiet returns s without its log of connections that broke.
-func quiet(s *httptest.Server) *httptest.Server {
-	s.Config.ErrorLog = log.New(io.Discard, "", 0)
-	return s
-}
-
 // TestHowOftenAsked shows that what another attempt cannot change is reported after
 // the first one, and the rest says how long it was tried.
 func TestHowOftenAsked(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	greeted := func(then http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/" {
-				_, _ = io.WriteString(w, hello)
+				_, _ = io.WriteString(w, wiretest.Hello)
 				return
 			}
 			then(w, r)
@@ -118,28 +98,30 @@ func TestHowOftenAsked(t *testing.T) {
 		name   string
 		answer http.HandlerFunc
 		times  int32
-		kind   esclient.Kind
+		kind   wire.Kind
 		want   string
 	}{
 		{"a web page", func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "<p>It works!") },
-			1, esclient.NotElasticsearch, "the answer is not JSON"},
+			1, wire.NotElasticsearch, "the answer is not JSON"},
 		{"JSON of something else", greeted(func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, `{"x-documents": "here"}`) }),
-			2, esclient.Broken, "the answer is not what Elasticsearch says"},
+			2, wire.Broken, "the JSON of the answer has not the form that Elasticsearch sends"},
 		{"a connection that is cut", func(w http.ResponseWriter, r *http.Request) { reset(w) },
-			5, esclient.Unreachable, "connection lost before the whole answer came (5 attempts in "},
-		{"no master", greeted(func(w http.ResponseWriter, r *http.Request) { refuse(w, 503, "master_not_discovered_exception") }),
-			11, esclient.Broken, "503 Service Unavailable a fault of the test (10 attempts in "},
+			5, wire.Unreachable, "connection lost before the end of the answer (5 attempts in "},
+		{"no master", greeted(func(w http.ResponseWriter, r *http.Request) {
+			wiretest.Refuse(w, 503, "master_not_discovered_exception")
+		}),
+			11, wire.Broken, "503 Service Unavailable a fault of the test (10 attempts in "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var times atomic.Int32
-			s := quiet(httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s := wiretest.Quiet(httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				times.Add(1)
 				tt.answer(w, r)
 			})))
 			s.Start()
 			defer s.Close()
-			_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x", Retries: 9})
-			checkError(t, err, tt.kind, tt.want, "")
+			_, err := esclient.Open(t.Context(), esclient.Config{Config: wire.Config{Hosts: []string{s.URL}, Retries: 9, Pause: time.Millisecond}, Index: "x"})
+			wiretest.CheckError(t, err, tt.kind, tt.want, "")
 			if got := times.Load(); got != tt.times {
 				t.Errorf("the server was asked %d times, want %d", got, tt.times)
 			}
@@ -169,7 +151,7 @@ func TestReadOnly(t *testing.T) {
 	commit(t, s)
 	for setting, hint := range map[string]string{"read_only_allow_delete": "free disk space", "write": "a setting blocks writes"} {
 		err := blocked(t, cfg, s, setting)
-		checkError(t, err, esclient.ReadOnly, "/b", hint)
+		wiretest.CheckError(t, err, wire.ReadOnly, "/b", hint)
 		if !errors.Is(err, store.ErrReadOnly) || errors.Is(err, store.ErrRefused) {
 			t.Errorf("Add = %v, want store.ErrReadOnly, which concerns all documents", err)
 		}

@@ -25,12 +25,6 @@ func set[T any](t *testing.T, variable *T, value T) {
 // SetSettleAt changes how many documents a transaction holds in memory.
 func SetSettleAt(t *testing.T, n int) { set(t, &settleAt, n) }
 
-// SetFirstPause changes how long a client waits before a second attempt.
-func SetFirstPause(t *testing.T, d time.Duration) { set(t, &firstPause, d) }
-
-// SetLateHost changes how long hosts are waited for when one has answered.
-func SetLateHost(t *testing.T, d time.Duration) { set(t, &lateHost, d) }
-
 // SetPages changes how many blocks and entries are fetched at once.
 func SetPages(t *testing.T, n int) {
 	set(t, &blockPage, n)

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -48,7 +50,6 @@ func onceEach(f *fault, suffixes ...string) func(*http.Request) *fault {
 // kind of fault, and expects the same of both.
 func TestFaults(t *testing.T) {
 	host := server(t)
-	esclient.SetFirstPause(t, 5*time.Millisecond)
 	esclient.SetSettleAt(t, 5)
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
@@ -59,6 +60,7 @@ func TestFaults(t *testing.T) {
 			}
 			p := newProxy(t, host, choose)
 			cfg := config(t, host)
+			cfg.Pause = 5 * time.Millisecond
 			cfg.Hosts, cfg.Timeout = []string{p.URL}, timeout
 			s := create(t, cfg)
 			for round := range 3 {
@@ -134,9 +136,9 @@ func TestStoreWithFaults(t *testing.T) {
 // TestPointsDoNotLeak refuses two searches in five for lack of room, and counts
 // the points in time that the server keeps.
 func TestPointsDoNotLeak(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	cfg := config(t, host)
+	cfg.Pause = time.Millisecond
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1, 2, 3)
 	commit(t, s)
@@ -188,7 +190,6 @@ func openContexts(t *testing.T, host string) int {
 // reported by name, that the others are kept, and that adding it again mends
 // it.
 func TestOneDocumentFails(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	refusing := true
 	items := &fault{"its items refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
@@ -201,14 +202,15 @@ func TestOneDocumentFails(t *testing.T) {
 		return nil
 	})
 	cfg := config(t, host)
+	cfg.Pause = time.Millisecond
 	cfg.Hosts = []string{p.URL}
 	s := create(t, cfg)
 	const bad = store.Hash(1<<48 - 1)
 	add(t, s, "/a", "a", 1)
 	err := s.Add(t.Context(), storetest.Doc("/bad", "bad"), "bad", []store.Grams{storetest.Grams(7, 1, bad)}, nil)
-	var e *esclient.Error
-	if !errors.As(err, &e) || e.Kind != esclient.Overloaded || !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/bad") {
-		t.Errorf("Add of a document that is refused = %v, want an error of kind %s with its name", err, esclient.Overloaded)
+	var e *wire.Error
+	if !errors.As(err, &e) || e.Kind != wire.Overloaded || !errors.Is(err, store.ErrRefused) || !strings.Contains(err.Error(), "/bad") {
+		t.Errorf("Add of a document that is refused = %v, want an error of kind %s with its name", err, wire.Overloaded)
 	}
 	add(t, s, "/b", "b", 2)
 	commit(t, s)
@@ -231,7 +233,6 @@ func TestOneDocumentFails(t *testing.T) {
 // request is patient; what follows it, to leave things in order, is tried once
 // each, or giving up would take minutes.
 func TestServerGone(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	gone, asked := false, 0
 	p := newProxy(t, host, func(r *http.Request) *fault {
@@ -248,17 +249,18 @@ func TestServerGone(t *testing.T) {
 		return before
 	}
 	cfg := config(t, host)
+	cfg.Pause = time.Millisecond
 	cfg.Hosts, cfg.Retries = []string{p.URL}, 8
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)
 	set(true)
 	err := s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 2)}, nil)
-	checkError(t, err, esclient.Unreachable, "(9 attempts in ", "")
+	wiretest.CheckError(t, err, wire.Unreachable, "(9 attempts in ", "")
 	if got := set(true); got < 9 {
 		t.Errorf("the first request was sent %d times, want 9", got)
 	}
 	err = s.Commit(t.Context())
-	checkError(t, err, esclient.Unreachable, "connection lost", "")
+	wiretest.CheckError(t, err, wire.Unreachable, "connection lost", "")
 	if got := set(false); got > 10 {
 		t.Errorf("a commit to a server that is gone sent %d requests, want a few", got)
 	}
@@ -279,7 +281,6 @@ func TestServerGone(t *testing.T) {
 // TestCommitFails lets the head of the index be refused, and expects the last
 // commit as it was, and a store that goes on.
 func TestCommitFails(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	refusing := false
 	p := newProxy(t, host, func(r *http.Request) *fault {
@@ -289,6 +290,7 @@ func TestCommitFails(t *testing.T) {
 		return nil
 	})
 	cfg := config(t, host)
+	cfg.Pause = time.Millisecond
 	cfg.Hosts = []string{p.URL}
 	s := create(t, cfg)
 	add(t, s, "/a", "old", 1)
@@ -302,7 +304,7 @@ func TestCommitFails(t *testing.T) {
 	add(t, s, "/a", "new", 2)
 	add(t, s, "/b", "b", 2)
 	set(true)
-	if err := s.Commit(t.Context()); !errors.Is(err, esclient.ErrServer) {
+	if err := s.Commit(t.Context()); !errors.Is(err, wire.ErrServer) {
 		t.Fatalf("Commit() = %v, want an error of the server", err)
 	}
 	set(false)

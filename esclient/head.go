@@ -12,6 +12,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -87,7 +88,7 @@ type place struct {
 	Term  int64 `json:"_primary_term"`
 }
 
-func (p *place) whole() bool { return p.Term > 0 }
+func (p *place) Whole() bool { return p.Term > 0 }
 
 type headAnswer struct {
 	place
@@ -107,13 +108,13 @@ func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
 func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context.Context) error) (head, place, error) {
 	index := n.documents()
 	var a headAnswer
-	err := c.do(ctx, c.urgent(request{
-		op: "read head of index", call: plain(esapi.GetRequest{Index: index, DocumentID: headID}), out: &a, missing: missing,
+	err := c.Do(ctx, c.urgent(wire.Request{
+		Op: "read head of index", Call: wire.Plain(esapi.GetRequest{Index: index, DocumentID: headID}), Out: &a, Missing: missing,
 	}))
-	if said(err, noIndex) {
+	if wire.Said(err, wire.NoIndex) {
 		return head{}, place{}, fmt.Errorf("read index %s: %w", index, store.ErrNoIndex)
 	}
-	if status(err) == http.StatusNotFound || err == nil && (!a.Found || a.Source.Head == nil) {
+	if wire.Status(err) == http.StatusNotFound || err == nil && (!a.Found || a.Source.Head == nil) {
 		return head{}, place{}, fmt.Errorf("read index %s: it has no head: %w", index, store.ErrDamaged)
 	}
 	if err != nil {
@@ -124,9 +125,9 @@ func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context
 
 // urgent returns a request for the head with as much patience as others have, but
 // more attempts: one whose answer is lost must not take until the lease ends.
-func (c *conn) urgent(r request) request {
-	r.timeout = min(c.cfg.Timeout, leaseTime/4)
-	r.slow = slowAttempts * int(max(1, c.cfg.Timeout/r.timeout))
+func (c *conn) urgent(r wire.Request) wire.Request {
+	r.Timeout = min(c.cfg.Timeout, leaseTime/4)
+	r.Slow = wire.SlowAttempts * int(max(1, c.cfg.Timeout/r.Timeout))
 	return r
 }
 
@@ -144,11 +145,11 @@ func (c *conn) writeHead(ctx context.Context, n names, p place, h head) (place, 
 		put.IfSeqNo, put.IfPrimaryTerm = new(int(p.SeqNo)), new(int(p.Term))
 	}
 	var a place
-	err := c.do(ctx, c.urgent(request{
-		op: "write head of index", body: marshal(map[string]any{"head": h}), out: &a,
-		call: func(body io.Reader) esapi.Request { put := put; put.Body = body; return put },
+	err := c.Do(ctx, c.urgent(wire.Request{
+		Op: "write head of index", Body: marshal(map[string]any{"head": h}), Out: &a,
+		Call: func(body io.Reader) esapi.Request { put := put; put.Body = body; return put },
 	}))
-	if status(err) != http.StatusConflict {
+	if wire.Status(err) != http.StatusConflict {
 		return a, orGone(err, n.documents())
 	}
 	now, at, err := c.readHead(ctx, n)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -118,8 +119,8 @@ func buildOf(base, index string) (build int, ok bool) {
 func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
 	all := esapi.IndicesGetRequest{Index: []string{c.cfg.Index + "-*"}, ExpandWildcards: "open,closed"}
-	r := request{op: "list indices", call: plain(all), out: &indices}
-	if err := c.do(ctx, r); err != nil && !said(err, noIndex) {
+	r := wire.Request{Op: "list indices", Call: wire.Plain(all), Out: &indices}
+	if err := c.Do(ctx, r); err != nil && !wire.Said(err, wire.NoIndex) {
 		return nil, err
 	}
 	return indices, nil
@@ -211,12 +212,12 @@ func (c *conn) redFor(ctx context.Context, seconds int, indices []string) (bool,
 	var health struct {
 		Status string `json:"status"`
 	}
-	err := c.do(ctx, request{
-		op: "open index", out: &health, call: plain(esapi.ClusterHealthRequest{
+	err := c.Do(ctx, wire.Request{
+		Op: "open index", Out: &health, Call: wire.Plain(esapi.ClusterHealthRequest{
 			Index: indices, WaitForStatus: "yellow", Timeout: time.Duration(seconds) * time.Second,
 		}),
 	})
-	switch status(err) {
+	switch wire.Status(err) {
 	case http.StatusForbidden:
 		return false, nil // it takes a privilege that the rest does not need
 	case http.StatusRequestTimeout:
@@ -226,7 +227,7 @@ func (c *conn) redFor(ctx context.Context, seconds int, indices []string) (bool,
 }
 
 func (c *conn) red(n names, seconds int) error {
-	return &Error{Kind: Red, Where: c.where, Op: "open index",
+	return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: "open index",
 		Reason: fmt.Sprintf("the indices %s-* are red: data are missing, and did not come back within %d s", n.base, seconds)}
 }
 
@@ -265,11 +266,11 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 	var a struct {
 		Shards bool `json:"shards_acknowledged"`
 	}
-	err := c.do(ctx, request{
-		op: "create index", body: marshal(body), out: &a,
-		call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
+	err := c.Do(ctx, wire.Request{
+		Op: "create index", Body: marshal(body), Out: &a,
+		Call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
 	})
-	if said(err, inUse) {
+	if wire.Said(err, wire.InUse) {
 		return c.checkOurs(ctx, n, part)
 	}
 	if err == nil && !a.Shards {
@@ -281,7 +282,7 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 func (c *conn) checkOurs(ctx context.Context, n names, part string) error {
 	name := n.concrete(part)
 	var indices map[string]indexInfo
-	if err := c.do(ctx, request{op: "open index", call: plain(esapi.IndicesGetRequest{Index: []string{name}}), out: &indices}); err != nil {
+	if err := c.Do(ctx, wire.Request{Op: "open index", Call: wire.Plain(esapi.IndicesGetRequest{Index: []string{name}}), Out: &indices}); err != nil {
 		return err
 	}
 	return indices[name].is(n, part)
@@ -297,7 +298,7 @@ func (i indexInfo) is(n names, part string) error {
 func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 	fields := object{"type": "object", "properties": object{gramsField(size): object{"type": "long", "index": false}}}
 	body := object{"properties": object{"grams": fields, "units": fields}}
-	return c.do(ctx, request{op: "create index", body: marshal(body), call: func(body io.Reader) esapi.Request {
+	return c.Do(ctx, wire.Request{Op: "create index", Body: marshal(body), Call: func(body io.Reader) esapi.Request {
 		return esapi.IndicesPutMappingRequest{Index: []string{n.documents()}, Body: body}
 	}})
 }
@@ -306,7 +307,7 @@ func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 func (c *conn) drop(ctx context.Context, list []string) error {
 	for some := range slices.Chunk(list, addressed) {
 		one := esapi.IndicesDeleteRequest{Index: some, IgnoreUnavailable: new(true)}
-		if err := c.do(ctx, request{op: "delete index", call: plain(one)}); err != nil && !said(err, noIndex) {
+		if err := c.Do(ctx, wire.Request{Op: "delete index", Call: wire.Plain(one)}); err != nil && !wire.Said(err, wire.NoIndex) {
 			return err
 		}
 	}
@@ -331,18 +332,18 @@ type refreshAnswer struct {
 	} `json:"_shards"`
 }
 
-func (a *refreshAnswer) whole() bool { return a.Shards != nil }
+func (a *refreshAnswer) Whole() bool { return a.Shards != nil }
 
 func (c *conn) refreshOnce(ctx context.Context, list []string) error {
 	const op = "refresh index"
-	tries := c.attempts(op)
+	tries := c.Attempts(op, 0)
 	for {
 		var a refreshAnswer
-		if err := c.do(ctx, request{op: op, call: plain(esapi.IndicesRefreshRequest{Index: list}), out: &a}); err != nil || a.Shards.Failed == 0 {
+		if err := c.Do(ctx, wire.Request{Op: op, Call: wire.Plain(esapi.IndicesRefreshRequest{Index: list}), Out: &a}); err != nil || a.Shards.Failed == 0 {
 			return err
 		}
-		err := &Error{Kind: Broken, Where: c.where, Op: op, Reason: fmt.Sprintf("%d shards failed: %.300s", a.Shards.Failed, a.Shards.Failures)}
-		if err := tries.next(ctx, err, true); err != nil {
+		err := &wire.Error{Kind: wire.Broken, Where: c.Where(), Op: op, Reason: fmt.Sprintf("%d shards failed: %.300s", a.Shards.Failed, a.Shards.Failures)}
+		if err := tries.Next(ctx, err, true); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -29,7 +31,7 @@ type headServer struct {
 	onRead func(*head) // before each reading
 }
 
-// answer implements [answering].
+// answer implements [wiretest.Answer].
 func (s *headServer) answer(_ int, r *http.Request) (int, string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -319,4 +321,42 @@ func TestFasterWriter(t *testing.T) {
 			t.Errorf("acquire = %v with session %d, want store.ErrLocked and the session of the other, 77", err, s.head.Session)
 		}
 	})
+}
+
+// TestLostAnswerOfTheHead loses the answer to what gives the lease back: that is asked
+// again before the time that closing may take is over.
+func TestLostAnswerOfTheHead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(t, Config{}, func(number int, r *http.Request) (int, string, error) {
+			if number < 3 {
+				<-r.Context().Done()
+				return 0, "", r.Context().Err()
+			}
+			return 201, `{"_seq_no":2,"_primary_term":1}`, nil
+		})
+		l := &lease{c: f.conn, names: names{"x", 1}, at: place{1, 1}, stop: make(chan struct{})}
+		ctx, cancel := context.WithTimeout(t.Context(), leaseTime)
+		defer cancel()
+		if err := l.release(ctx, true); err != nil || f.Sent() != 3 {
+			t.Errorf("release = %v after %d requests, want none after 3", err, f.Sent())
+		}
+	})
+	for _, tt := range []struct {
+		timeout time.Duration
+		times   int
+		took    time.Duration
+	}{{0, 12, 3 * time.Minute}, {5 * time.Second, 3, 15 * time.Second}, {2 * time.Minute, 24, 6 * time.Minute}} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(t, Config{Config: wire.Config{Timeout: tt.timeout}}.writing(), func(_ int, r *http.Request) (int, string, error) {
+				<-r.Context().Done()
+				return 0, "", r.Context().Err()
+			})
+			begin := time.Now()
+			_, err := f.writeHead(t.Context(), names{"x", 1}, place{1, 1}, head{})
+			pauses := time.Duration(tt.times) * 10 * time.Second
+			if took := time.Since(begin); wire.KindOf(err) != wire.TimedOut || f.Sent() != tt.times || took < tt.took || took > tt.took+pauses {
+				t.Errorf("with a time-out of %v: %v after %d requests in %v, want %d in %v and pauses", tt.timeout, err, f.Sent(), took, tt.times, tt.took)
+			}
+		})
+	}
 }

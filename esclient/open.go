@@ -51,13 +51,13 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 // locateNew finds an index that was just made: a server with much to do promises
 // an alias before it has it.
 func (c *conn) locateNew(ctx context.Context) (names, meta, error) {
-	tries := c.attempts("open index")
+	tries := c.Attempts("open index", 0)
 	for {
 		n, m, _, err := c.locate(ctx)
 		if !errors.Is(err, store.ErrNoIndex) {
 			return n, m, err
 		}
-		if err := tries.next(ctx, err, true); err != nil {
+		if err := tries.Next(ctx, err, true); err != nil {
 			return n, m, err
 		}
 	}

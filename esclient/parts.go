@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -24,9 +25,9 @@ func (c *conn) absent(n names, indices map[string]indexInfo) error {
 	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{base: n.base, build: 1}.all(nil), name) })
 	if len(list) > 0 {
 		return fmt.Errorf("open index %s at %s: there is %s, and the alias %s is %w",
-			n.base, c.where, strings.Join(builds(indices, n.base), ", "), n.part(documentsPart), ErrGone)
+			n.base, c.Where(), strings.Join(builds(indices, n.base), ", "), n.part(documentsPart), ErrGone)
 	}
-	return fmt.Errorf("open index %s at %s: %w%s", n.base, c.where, store.ErrNoIndex, c.unseen())
+	return fmt.Errorf("open index %s at %s: %w%s", n.base, c.Where(), store.ErrNoIndex, c.unseen())
 }
 
 // unseen adds to an error that says that nothing is there what else that may mean:
@@ -90,7 +91,7 @@ func gone(index string) error {
 
 // orGone returns err, or what it means where the index or its alias is not there.
 func orGone(err error, index string) error {
-	if said(err, noIndex) {
+	if wire.Said(err, wire.NoIndex) {
 		return fmt.Errorf("%w: %w", gone(index), err)
 	}
 	return err

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -280,7 +282,7 @@ func TestPartIsRed(t *testing.T) {
 			call(t, host, "PUT", "/"+name+"?wait_for_active_shards=0", string(body))
 			cfg.Timeout = 4 * time.Second
 			_, err = esclient.Open(t.Context(), cfg)
-			checkError(t, err, esclient.Red, "are red: data are missing, and did not come back within 2 s", "allocation/explain")
+			wiretest.CheckError(t, err, wire.Red, "are red: data are missing, and did not come back within 2 s", "allocation/explain")
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"io"
 	"net"
 	"net/http"
@@ -24,10 +25,10 @@ type fault struct {
 // nasty ones: the client cannot know that it was done.
 var faults = []fault{
 	{"429 at once", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
-		refuse(w, http.StatusTooManyRequests, "es_rejected_execution_exception")
+		wiretest.Refuse(w, http.StatusTooManyRequests, "es_rejected_execution_exception")
 	}},
 	{"503 at once", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
-		refuse(w, http.StatusServiceUnavailable, "unavailable_shards_exception")
+		wiretest.Refuse(w, http.StatusServiceUnavailable, "unavailable_shards_exception")
 	}},
 	{"502 after the work", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
 		p.forward(r, body)
@@ -62,12 +63,6 @@ var faults = []fault{
 		}
 		p.someItems(w, r, body, func(i int, item []byte) bool { return i%2 > 0 })
 	}},
-}
-
-func refuse(w http.ResponseWriter, status int, kind string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	fmt.Fprintf(w, `{"error":{"type":%q,"reason":"a fault of the test"},"status":%d}`, kind, status)
 }
 
 func reset(w http.ResponseWriter) {
@@ -185,7 +180,7 @@ func (p *proxy) someItems(w http.ResponseWriter, r *http.Request, body []byte, r
 		Items []map[string]json.RawMessage `json:"items"`
 	}
 	if status != http.StatusOK || json.Unmarshal(answer, &result) != nil {
-		refuse(w, http.StatusServiceUnavailable, "test")
+		wiretest.Refuse(w, http.StatusServiceUnavailable, "test")
 		return
 	}
 	done := result.Items

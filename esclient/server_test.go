@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/esnode"
 	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
@@ -133,7 +134,7 @@ var indices atomic.Int64
 // test ends.
 func config(t testing.TB, hosts ...string) esclient.Config {
 	t.Helper()
-	cfg := esclient.Config{Hosts: hosts, Index: fmt.Sprint("test", indices.Add(1))}
+	cfg := esclient.Config{Config: wire.Config{Hosts: hosts}, Index: fmt.Sprint("test", indices.Add(1))}
 	t.Cleanup(func() { deleteIndices(t, hosts[0], cfg.Index) })
 	return cfg
 }

@@ -1,21 +1,25 @@
 // Package esclient keeps an index in Elasticsearch or OpenSearch.
 //
-// [Create] and [OpenStore] open it for writing, [Open] for reading. Both are what
-// package store says and answer as the embedded index does; the same suite tests
-// them. Lucene is an inverted index already, so a document of the server is a
-// block of 256 consecutive n-grams, with their hashes as the words of one field:
-// no scripts, no updates, and each block can be written again without effect.
+// [Open] opens an index for reading, [OpenStore] for writing, and [Create] makes it if
+// there is none. The types satisfy the contract of package store, and the suite of
+// storetest runs on them. Lucene is an inverted index already, so one document of the
+// server is a block of 256 consecutive n-grams, whose hashes are the words of one text
+// field. There are no scripts and no updates of blocks: writing a block again has no
+// effect.
 //
-// A cluster has no transactions. So an entry of the catalogue says from which
-// commit to which it holds, and one document, the head, says which commit is the
-// last: replacing it is the commit.
+// A cluster has no transactions. Each entry of the catalogue records the commit from
+// which and the commit up to which it is valid, and one document, the head, records the
+// last commit. Replacing the head is the commit.
 //
-// What may surprise: one writer at a time holds a lease, which it renews every
-// ten seconds; after it was killed on another machine, the next one waits for up
-// to a minute. A reader holds points in time, which the server forgets after ten
-// minutes without a request. Every request is repeated while that can help, for
-// up to a minute, and is made so that doing it twice is doing it once. Errors of
-// the server wrap [ErrServer] and say by their [Kind] what to do.
+// What may surprise: one writer at a time holds a lease, which it renews every ten
+// seconds. After a writer on another machine was killed, the next one waits up to a
+// minute. A reader holds a point in time, which the server drops after ten minutes
+// without a request. Every request is idempotent and is retried while that may help, for
+// up to a minute, or three in a writer. Errors of the server are of type [wire.Error],
+// whose kind decides what to do.
+//
+// Files whose names begin with write_ add and commit, those with read_ answer, and those
+// with admin_ look after an index; layout.go describes what is stored.
 package esclient
 
 import (
@@ -27,46 +31,45 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Store writes to an index: one at a time, by several goroutines. Its reads
-// answer from its own last commit.
+// A Store writes to an index, which has one writer at a time. It is safe for concurrent
+// use. Its reads answer from its own last commit.
 //
-// Add returns when the server has acknowledged all blocks of the document, so
-// several goroutines that add documents are faster than one, also for small
-// ones.
+// Add returns when the server has acknowledged all blocks of the document. So several
+// goroutines add faster than one, even small documents.
 type Store struct {
 	c     *conn
 	lease *lease
 	bulk  *bulker
-	end   context.CancelFunc // of what the bulker has under way
-	gens  atomic.Int64       // last generation given out
+	end   context.CancelFunc // cancels the requests of bulk
+	gens  atomic.Int64       // last generation that was assigned
 
-	mu        sync.Mutex // guards what follows, over requests too
-	names     names      // of the build in use
+	mu        sync.Mutex // guards the fields below; held during requests
+	names     names      // of the present build
 	settings  store.Settings
-	tx        int64 // number of the transaction
+	tx        int64 // number of the present transaction
 	pending   map[store.DocID]*change
-	settled   bool              // the catalogue has something of it
-	bases     *[]store.Base     // given in it; nil for none
-	progress  string            // that the next commit keeps
+	settled   bool              // the catalogue has entries of tx
+	bases     *[]store.Base     // set since the last commit; nil if none were
+	progress  string            // for the next commit
 	bookmarks map[string]string // set since the last commit
-	sizes     map[int]bool
-	adding    map[int64]bool // first generations of the calls of Add under way
-	waste     []leftover
-	untidy    bool  // an old build is left for the next writer
-	aborted   error // why a commit failed, after which nothing can be written
-	broken    error // what made the state of the index unknown
-	damage    error // a part is missing: only Recreate mends that; it is broken, too
+	sizes     map[int]bool      // lengths of n-grams that have an index
+	adding    map[int64]bool    // first generations of the running calls of Add
+	waste     []leftover        // parts to delete
+	untidy    bool              // an old build is left for the next writer to delete
+	aborted   error             // of the commit that failed: nothing can be written any more
+	broken    error             // made the state of the index unknown
+	damage    error             // a part is missing, which only Recreate repairs; also in broken
 
 	views  sync.Mutex
-	now    *view
-	users  map[*view]int
+	now    *view         // of the last commit
+	users  map[*view]int // running reads of each view
 	closer sync.Once
 }
 
 var _ store.Store = (*Store)(nil)
 
-// Close drops what is pending, restores what a bulk load changed, and lets
-// other writers in. A second Close does nothing.
+// Close discards what is not committed, restores the settings that a bulk load changed,
+// and releases the lease. A second Close does nothing.
 func (s *Store) Close() (err error) {
 	s.closer.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), leaseTime)

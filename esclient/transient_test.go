@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/indexer/indexertest"
 	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
@@ -22,7 +23,6 @@ func TestFailuresThatPass(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	indexertest.FailuresThatPass(t, faults, failing(t, host), failing(t, host))
 }
@@ -48,6 +48,7 @@ func failing(t *testing.T, host string) *indexertest.Index {
 		panic("no such fault")
 	})
 	cfg := config(t, host)
+	cfg.Pause = time.Millisecond
 	cfg.Hosts, cfg.Retries, cfg.Timeout = []string{p.URL}, 2, 20*time.Second
 	return &indexertest.Index{
 		Open: func() (store.Store, error) { return esclient.Create(t.Context(), cfg, storetest.Settings()) },
@@ -56,7 +57,7 @@ func failing(t *testing.T, host string) *indexertest.Index {
 			defer mu.Unlock()
 			fails = fn
 		},
-		Caused:   func(err error) bool { return errors.Is(err, esclient.ErrServer) || errors.Is(err, store.ErrLocked) },
+		Caused:   func(err error) bool { return errors.Is(err, wire.ErrServer) || errors.Is(err, store.ErrLocked) },
 		Patience: 5,
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"github.com/otisk/otisk/store"
 )
 
@@ -48,12 +50,12 @@ func TestWholeAnswers(t *testing.T) {
 					}
 					return 200, tt.right, nil
 				})
-				if err := tt.ask(t.Context(), f.conn); err != nil || f.sent() != 3 {
-					t.Errorf("after %d requests: %v, want what the third one was answered", f.sent(), err)
+				if err := tt.ask(t.Context(), f.conn); err != nil || f.Sent() != 3 {
+					t.Errorf("after %d requests: %v, want what the third one was answered", f.Sent(), err)
 				}
-				f = newFake(t, Config{}, always(200, stranger))
+				f = newFake(t, Config{}, wiretest.Always(200, stranger))
 				err := tt.ask(t.Context(), f.conn)
-				if kindOf(err) != NotElasticsearch || !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "answers something else") {
+				if wire.KindOf(err) != wire.NotElasticsearch || !errors.Is(err, wire.ErrServer) || !strings.Contains(err.Error(), "without what Elasticsearch always sends") {
 					t.Errorf("answered by somebody else: %v, want an error that says so", err)
 				}
 			})

@@ -17,6 +17,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/esnode"
 	"github.com/otisk/otisk/normalize"
@@ -103,7 +104,7 @@ func (b *answersBench) forget() {
 }
 
 func (b *answersBench) config() esclient.Config {
-	return esclient.Config{Hosts: b.cluster.URLs(), Index: b.index, Transport: b}
+	return esclient.Config{Config: wire.Config{Hosts: b.cluster.URLs(), Transport: b}, Index: b.index}
 }
 
 func (b *answersBench) run(ctx context.Context, suspects []*document.Document) error {
@@ -145,7 +146,7 @@ func (b *answersBench) run(ctx context.Context, suspects []*document.Document) e
 
 // fill indexes the sources, and merges what was written.
 func (b *answersBench) fill(ctx context.Context) (err error) {
-	s, err := esclient.Create(ctx, esclient.Config{Hosts: b.cluster.URLs(), Index: b.index, BulkLoad: true, Replicas: -1}, store.Settings{KeepTexts: true})
+	s, err := esclient.Create(ctx, esclient.Config{Config: wire.Config{Hosts: b.cluster.URLs()}, Index: b.index, BulkLoad: true, Replicas: -1}, store.Settings{KeepTexts: true})
 	if err != nil {
 		return err
 	}

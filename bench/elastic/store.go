@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -55,7 +56,7 @@ func (b *storeBench) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer cluster.Close()
-	cfg := esclient.Config{Hosts: cluster.URLs(), Index: "bench", BulkLoad: b.load, Replicas: -1}
+	cfg := esclient.Config{Config: wire.Config{Hosts: cluster.URLs()}, Index: "bench", BulkLoad: b.load, Replicas: -1}
 	s, err := esclient.Create(ctx, cfg, store.Settings{})
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 	"runtime"
 	"syscall"
 
-	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -145,7 +145,7 @@ func status(ctx context.Context, err error) int {
 		return some.status()
 	case errors.As(err, new(partlyError)):
 		return statusSome
-	case errors.As(err, &usage), errors.As(err, new(esclient.ConfigError)):
+	case errors.As(err, &usage), errors.As(err, new(wire.ConfigError)):
 		return statusUsage
 	case isServerError(err):
 		return statusServer

@@ -17,6 +17,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/normalize"
@@ -85,12 +86,14 @@ func (s *session) cluster() esclient.Config {
 	if s.expect > 0 {
 		c.Shards = 0 // which this says
 	}
+	server := wire.Config{
+		Hosts: c.Hosts, CloudID: c.CloudID, Username: c.User, Password: c.Password, APIKey: c.APIKey,
+		CAFile: c.CAFile, Fingerprint: c.Fingerprint, Timeout: c.Timeout, Compress: c.Compress, Waiting: s.waiting(),
+	}
 	return esclient.Config{
-		Hosts: c.Hosts, CloudID: c.CloudID, Index: s.settings.Index,
-		Username: c.User, Password: c.Password, APIKey: c.APIKey, CAFile: c.CAFile, Fingerprint: c.Fingerprint,
-		Timeout: c.Timeout, Compress: c.Compress, Memory: s.settings.Memory,
-		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect, Waiting: s.waiting(),
-	}.WithEnvironment(os.Getenv)
+		Config: server.WithEnvironment(os.Getenv), Index: s.settings.Index, Memory: s.settings.Memory,
+		Shards: c.Shards, Replicas: c.Replicas, BulkLoad: s.bulkLoad, Expect: s.expect,
+	}
 }
 
 // waiting returns what tells that a cluster is waited for; nil where nothing is told.
@@ -271,7 +274,7 @@ func quotedOrNone(value string) string {
 	return strconv.Quote(value)
 }
 
-func isServerError(err error) bool { return errors.Is(err, esclient.ErrServer) }
+func isServerError(err error) bool { return errors.Is(err, wire.ErrServer) }
 
 // hint returns what the user can do about err, "" where there is nothing to
 // say.
@@ -286,7 +289,7 @@ func hint(err error, p *lang.Printer) string {
 // advice returns what the user can do about an error of a package, in English.
 func advice(err error) string {
 	var other settingsError
-	var server *esclient.Error
+	var server *wire.Error
 	switch {
 	case errors.As(err, &other):
 		return "give the settings that the index was made with by --config, or make a new index with another name, by --index"

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/config"
-	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store/segment"
 )
 
@@ -29,7 +29,7 @@ func (s *session) locate(typed string, getenv func(string) string) (*session, er
 // surrounded returns the session with the cluster that the environment names,
 // where neither the settings name one nor a folder is meant.
 func (s *session) surrounded(typed string, getenv func(string) string) (*session, error) {
-	env := esclient.Config{}.WithEnvironment(getenv)
+	env := wire.Config{}.WithEnvironment(getenv)
 	index := s.settings.Index
 	if !s.settings.Embedded() || len(env.Hosts) == 0 && env.CloudID == "" || isFolder(index) {
 		return s, nil

@@ -28,7 +28,7 @@ type shelf struct {
 	searches []string              // bodies of the searches for blocks
 }
 
-// answer implements [answering].
+// answer implements [wiretest.Answer].
 func (s *shelf) answer(_ int, r *http.Request) (int, string, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

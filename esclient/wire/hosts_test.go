@@ -1,6 +1,7 @@
-package esclient_test
+package wire_test
 
 import (
+	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -20,21 +21,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/otisk/otisk/esclient"
-	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 )
+
+// ask connects to the cluster of cfg and asks for its indices named x.
+func ask(ctx context.Context, cfg wire.Config) error {
+	c, err := wire.Connect(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	return c.Do(ctx, get)
+}
 
 // TestNobodyThere shows that an address where nobody listens is an error
 // without a wait: the default number of attempts would take a minute.
 func TestNobodyThere(t *testing.T) {
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
-	_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{s.URL}, Index: "x"})
-	checkError(t, err, esclient.Unreachable, "connection refused", "check the address")
-	_, err = esclient.Create(t.Context(), esclient.Config{Hosts: []string{"no-such-host.invalid:9200"}, Index: "x"}, store.Settings{})
-	checkError(t, err, esclient.Unreachable, "no-such-host.invalid", "check the address")
+	err := ask(t.Context(), wire.Config{Hosts: []string{s.URL}})
+	wiretest.CheckError(t, err, wire.Unreachable, "connection refused", "check the address")
+	err = ask(t.Context(), wire.Config{Hosts: []string{"no-such-host.invalid:9200"}})
+	wiretest.CheckError(t, err, wire.Unreachable, "no-such-host.invalid", "check the address")
 }
 
 // TestSecondHost shows that a host which is not there does not matter while
@@ -44,16 +55,16 @@ func TestSecondHost(t *testing.T) {
 	gone.Close()
 	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/" {
-			_, _ = io.WriteString(w, hello)
+			_, _ = io.WriteString(w, wiretest.Hello)
 			return
 		}
-		refuse(w, http.StatusNotFound, "index_not_found_exception")
+		wiretest.Refuse(w, http.StatusNotFound, "index_not_found_exception")
 	}))
 	defer there.Close()
 	for range 4 { // whichever comes first
-		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{gone.URL, there.URL}, Index: "x"})
-		if !errors.Is(err, store.ErrNoIndex) {
-			t.Errorf("Open with one of two hosts = %v, want store.ErrNoIndex from the other", err)
+		err := ask(t.Context(), wire.Config{Hosts: []string{gone.URL, there.URL}})
+		if !wire.Said(err, wire.NoIndex) {
+			t.Errorf("Open with one of two hosts = %v, want that the index is not there from the other", err)
 		}
 	}
 }
@@ -61,15 +72,14 @@ func TestSecondHost(t *testing.T) {
 // TestWrongHost shows that a host which is something else does not matter while
 // another one is right, wherever it is in the list.
 func TestWrongHost(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	right := func(header string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Elastic-Product", header)
 			if r.URL.Path == "/" {
-				_, _ = io.WriteString(w, hello)
+				_, _ = io.WriteString(w, wiretest.Hello)
 				return
 			}
-			refuse(w, http.StatusServiceUnavailable, "master_not_discovered_exception")
+			wiretest.Refuse(w, http.StatusServiceUnavailable, "master_not_discovered_exception")
 		}
 	}
 	page := func(status int, text string) http.HandlerFunc {
@@ -91,7 +101,7 @@ func TestWrongHost(t *testing.T) {
 		{"TLS of another authority", right("Elasticsearch"), page(200, ""), true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			one, other := quiet(httptest.NewUnstartedServer(tt.right)), quiet(httptest.NewUnstartedServer(tt.wrong))
+			one, other := wiretest.Quiet(httptest.NewUnstartedServer(tt.right)), wiretest.Quiet(httptest.NewUnstartedServer(tt.wrong))
 			one.Start()
 			defer one.Close()
 			if tt.tls {
@@ -102,22 +112,22 @@ func TestWrongHost(t *testing.T) {
 			defer other.Close()
 			for _, hosts := range [][]string{{other.URL, one.URL}, {one.URL, other.URL}} {
 				// Requests go to the hosts in turn, but not to the other one.
-				_, err := esclient.Open(t.Context(), esclient.Config{Hosts: hosts, Index: "x", Retries: 2})
-				var e *esclient.Error
-				if !errors.As(err, &e) || errors.Is(err, store.ErrNoIndex) || e.Kind != esclient.Broken {
+				err := ask(t.Context(), wire.Config{Hosts: hosts, Retries: 2, Pause: time.Millisecond})
+				var e *wire.Error
+				if !errors.As(err, &e) || wire.Said(err, wire.NoIndex) || e.Kind != wire.Broken {
 					t.Errorf("Open with the right host and a wrong one = %v, want that the right one has no master", err)
 				}
 			}
 		})
 	}
 	t.Run("none is right", func(t *testing.T) {
-		wrong := quiet(httptest.NewUnstartedServer(page(200, "<p>It works!")))
+		wrong := wiretest.Quiet(httptest.NewUnstartedServer(page(200, "<p>It works!")))
 		wrong.Start()
 		defer wrong.Close()
 		gone := httptest.NewServer(http.NotFoundHandler())
 		gone.Close()
-		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{wrong.URL, gone.URL}, Index: "x", Retries: 2})
-		checkError(t, err, esclient.NotElasticsearch, gone.URL+": connection refused", "port 9200")
+		err := ask(t.Context(), wire.Config{Hosts: []string{wrong.URL, gone.URL}, Retries: 2, Pause: time.Millisecond})
+		wiretest.CheckError(t, err, wire.NotElasticsearch, gone.URL+": connection refused", "port 9200")
 	})
 }
 
@@ -133,11 +143,11 @@ func TestTwoClusters(t *testing.T) {
 			case r.URL.Path == "/":
 				fmt.Fprintf(w, `{"cluster_uuid": %q, "version": {"number": "9.5.3"}}`, hello)
 			case r.URL.Path == "/_cluster/state/version" && state == "":
-				refuse(w, http.StatusForbidden, "security_exception")
+				wiretest.Refuse(w, http.StatusForbidden, "security_exception")
 			case r.URL.Path == "/_cluster/state/version":
 				fmt.Fprintf(w, `{"cluster_uuid": %q}`, state)
 			default:
-				refuse(w, http.StatusNotFound, "index_not_found_exception")
+				wiretest.Refuse(w, http.StatusNotFound, "index_not_found_exception")
 			}
 		}))
 		t.Cleanup(s.Close)
@@ -152,35 +162,32 @@ func TestTwoClusters(t *testing.T) {
 		{[]string{a, a}, false}, {[]string{a, bare}, false}, {[]string{a, unknown, young, bare}, false}, {[]string{other, otherBare}, false},
 		{[]string{a, other}, true}, {[]string{bare, otherBare}, true}, {[]string{a, bare, otherBare}, true}, {[]string{unknown, a, other}, true},
 	} {
-		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: tt.hosts, Index: "x"})
-		if refused := err != nil && strings.Contains(err.Error(), "are of two clusters"); refused != tt.two || errors.As(err, new(esclient.ConfigError)) != tt.two {
+		err := ask(t.Context(), wire.Config{Hosts: tt.hosts})
+		if refused := err != nil && strings.Contains(err.Error(), "belong to two clusters"); refused != tt.two || errors.As(err, new(wire.ConfigError)) != tt.two {
 			t.Errorf("Open with hosts %v = %v, want them refused: %v", tt.hosts, err, tt.two)
 		}
-		if !tt.two && !errors.Is(err, store.ErrNoIndex) {
-			t.Errorf("Open with hosts of one cluster = %v, want store.ErrNoIndex", err)
+		if !tt.two && !wire.Said(err, wire.NoIndex) {
+			t.Errorf("Open with hosts of one cluster = %v, want that the index is not there", err)
 		}
 	}
 }
 
-// TestLateHost shows that a host which does not answer is waited for, but not long.
+// TestLateHost shows that a host which does not answer delays connecting by lateHost.
 func TestLateHost(t *testing.T) {
-	esclient.SetLateHost(t, time.Millisecond)
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	defer silent.Close()
-	there := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/":
-			fmt.Fprint(w, hello)
-		default:
-			refuse(w, http.StatusForbidden, "security_exception")
+	synctest.Test(t, func(t *testing.T) {
+		s := wiretest.New(func(_ int, r *http.Request) (int, string, error) {
+			if r.URL.Host == "silent:9200" {
+				<-r.Context().Done()
+				return 0, "", r.Context().Err()
+			}
+			return 200, wiretest.Hello, nil
+		})
+		begin := time.Now()
+		_, err := wire.Connect(t.Context(), wire.Config{Hosts: []string{"there:9200", "silent:9200"}, Transport: s})
+		if took := time.Since(begin); err != nil || took != wire.LateHost {
+			t.Errorf("Connect beside a silent host = %v after %v, want none after %v", err, took, wire.LateHost)
 		}
-	}))
-	defer there.Close()
-	_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{there.URL, silent.URL}, Index: "x", Timeout: time.Second, Retries: -1})
-	var e *esclient.Error
-	if !errors.As(err, &e) || e.Op == "connect to server" {
-		t.Errorf("Open beside a silent host = %v, want an error after connecting", err)
-	}
+	})
 }
 
 // TestTLS opens an index, which is not there, over connections of which some
@@ -188,16 +195,16 @@ func TestLateHost(t *testing.T) {
 func TestTLS(t *testing.T) {
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if user, password, _ := r.BasicAuth(); r.Header.Get("Authorization") != "APIKey a2V5" && user+":"+password != "u:secret" {
-			refuse(w, http.StatusUnauthorized, "security_exception")
+			wiretest.Refuse(w, http.StatusUnauthorized, "security_exception")
 			return
 		}
 		if r.URL.Path == "/" {
-			_, _ = io.WriteString(w, hello)
+			_, _ = io.WriteString(w, wiretest.Hello)
 			return
 		}
-		refuse(w, http.StatusNotFound, "index_not_found_exception")
+		wiretest.Refuse(w, http.StatusNotFound, "index_not_found_exception")
 	})
-	s := quiet(httptest.NewUnstartedServer(handler))
+	s := wiretest.Quiet(httptest.NewUnstartedServer(handler))
 	s.StartTLS()
 	defer s.Close()
 	other := selfSigned(t)
@@ -214,41 +221,40 @@ func TestTLS(t *testing.T) {
 	byName := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 	for _, tt := range []struct {
 		name string
-		cfg  esclient.Config
-		kind esclient.Kind // "" where the connection is good
+		cfg  wire.Config
+		kind wire.Kind // "" where the connection is good
 		want string
 	}{
-		{"right authority", esclient.Config{Hosts: []string{s.URL}, CAFile: pemOf(s.Certificate().Raw), APIKey: "a2V5"}, "", ""},
-		{"right fingerprint", esclient.Config{Hosts: []string{s.URL}, Fingerprint: right, Username: "u", Password: "secret"}, "", ""},
-		{"password in the address", esclient.Config{Hosts: []string{strings.Replace(s.URL, "://", "://u:secret@", 1)}, Fingerprint: strings.ToUpper(right)}, "", ""},
-		{"no authority", esclient.Config{Hosts: []string{s.URL}, APIKey: "a2V5"}, esclient.BadCertificate, "unknown authority"},
-		{"wrong authority", esclient.Config{Hosts: []string{s.URL}, CAFile: pemOf(other), APIKey: "a2V5"}, esclient.BadCertificate, "unknown authority"},
-		{"wrong fingerprint", esclient.Config{Hosts: []string{s.URL}, Fingerprint: wrong, APIKey: "a2V5"}, esclient.BadCertificate, "fingerprint"},
-		{"other name", esclient.Config{Hosts: []string{byName}, CAFile: pemOf(s.Certificate().Raw), APIKey: "a2V5"}, esclient.BadCertificate, "localhost"},
-		{"wrong password", esclient.Config{Hosts: []string{s.URL}, Fingerprint: right, Username: "u", Password: "guess"}, esclient.Unauthorized, "401"},
-		{"http instead of https", esclient.Config{Hosts: []string{plain}, APIKey: "a2V5"}, esclient.NotElasticsearch, "400"},
+		{"right authority", wire.Config{Hosts: []string{s.URL}, CAFile: pemOf(s.Certificate().Raw), APIKey: "a2V5"}, "", ""},
+		{"right fingerprint", wire.Config{Hosts: []string{s.URL}, Fingerprint: right, Username: "u", Password: "secret"}, "", ""},
+		{"password in the address", wire.Config{Hosts: []string{strings.Replace(s.URL, "://", "://u:secret@", 1)}, Fingerprint: strings.ToUpper(right)}, "", ""},
+		{"no authority", wire.Config{Hosts: []string{s.URL}, APIKey: "a2V5"}, wire.BadCertificate, "unknown authority"},
+		{"wrong authority", wire.Config{Hosts: []string{s.URL}, CAFile: pemOf(other), APIKey: "a2V5"}, wire.BadCertificate, "unknown authority"},
+		{"wrong fingerprint", wire.Config{Hosts: []string{s.URL}, Fingerprint: wrong, APIKey: "a2V5"}, wire.BadCertificate, "fingerprint"},
+		{"other name", wire.Config{Hosts: []string{byName}, CAFile: pemOf(s.Certificate().Raw), APIKey: "a2V5"}, wire.BadCertificate, "localhost"},
+		{"wrong password", wire.Config{Hosts: []string{s.URL}, Fingerprint: right, Username: "u", Password: "guess"}, wire.Unauthorized, "401"},
+		{"http instead of https", wire.Config{Hosts: []string{plain}, APIKey: "a2V5"}, wire.NotElasticsearch, "400"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.cfg.Index = "x"
-			_, err := esclient.Open(t.Context(), tt.cfg)
+			err := ask(t.Context(), tt.cfg)
 			if tt.kind == "" {
-				if !errors.Is(err, store.ErrNoIndex) {
-					t.Errorf("Open = %v, want store.ErrNoIndex over a good connection", err)
+				if !wire.Said(err, wire.NoIndex) {
+					t.Errorf("Open = %v, want that the index is not there over a good connection", err)
 				}
 				return
 			}
-			checkError(t, err, tt.kind, tt.want, "")
+			wiretest.CheckError(t, err, tt.kind, tt.want, "")
 			if err != nil && strings.Contains(err.Error(), "secret") {
 				t.Errorf("error shows the password: %v", err)
 			}
 		})
 	}
 	t.Run("https instead of http", func(t *testing.T) {
-		s := quiet(httptest.NewUnstartedServer(handler))
+		s := wiretest.Quiet(httptest.NewUnstartedServer(handler))
 		s.Start()
 		defer s.Close()
-		_, err := esclient.Open(t.Context(), esclient.Config{Hosts: []string{strings.Replace(s.URL, "http:", "https:", 1)}, Index: "x", Retries: -1})
-		checkError(t, err, esclient.NoTLS, "does not speak TLS", "http://")
+		err := ask(t.Context(), wire.Config{Hosts: []string{strings.Replace(s.URL, "http:", "https:", 1)}, Retries: -1})
+		wiretest.CheckError(t, err, wire.NoTLS, "does not speak TLS", "http://")
 	})
 }
 
@@ -271,34 +277,28 @@ func selfSigned(t *testing.T) (der []byte) {
 
 func TestConfig(t *testing.T) {
 	for _, tt := range []struct {
-		cfg  esclient.Config
+		cfg  wire.Config
 		want string
 	}{
-		{esclient.Config{}, `index name "": it is empty`},
-		{esclient.Config{Index: "Theses"}, "upper-case"},
-		{esclient.Config{Index: "a*"}, "has one of"},
-		{esclient.Config{Index: "_a"}, "begins with"},
-		{esclient.Config{Index: "\xff"}, "UTF-8"},
-		{esclient.Config{Index: strings.Repeat("x", 201)}, "longer than"},
-		{esclient.Config{Index: "x", Hosts: []string{"ftp://host"}}, "want host:port"},
-		{esclient.Config{Index: "x", Hosts: []string{"http://u:secret@host:port"}}, `use host "host:port": want`},
-		{esclient.Config{Index: "x", Hosts: []string{"ftp://u:secret@host"}}, "want host:port"},
-		{esclient.Config{Index: "x", Hosts: []string{"host:99999"}}, `use host "http://host:99999": want`},
-		{esclient.Config{Index: "x", Hosts: []string{"http://"}}, "want host:port"},
-		{esclient.Config{Index: "x", Hosts: []string{"a"}, CloudID: "b"}, "both given"},
-		{esclient.Config{Index: "x", CAFile: "/no/such/file"}, "read certificate authority"},
-		{esclient.Config{Index: "x", CAFile: "errors_test.go"}, "no certificate"},
-		{esclient.Config{Index: "x", Fingerprint: "abc"}, "64 hexadecimal digits"},
-		{esclient.Config{Index: "x", Hosts: []string{"https://a", "b:9200"}, Fingerprint: strings.Repeat("ab", 32), Password: "secret"}, `use host "http://b:9200": a certificate authority or fingerprint is given`},
-		{esclient.Config{Index: "x", CloudID: "no:cloud"}, "use cluster"},
-		{esclient.Config{Index: "x", CloudID: "bm90aGluZw=="}, "use cluster"},
-		{esclient.Config{Index: "x", CloudID: "name:" + base64.StdEncoding.EncodeToString([]byte("cloud.example.org$"))}, "names no Elasticsearch"},
+		{wire.Config{Hosts: []string{"ftp://host"}}, "want host:port"},
+		{wire.Config{Hosts: []string{"http://u:secret@host:port"}}, `use host "host:port": want`},
+		{wire.Config{Hosts: []string{"ftp://u:secret@host"}}, "want host:port"},
+		{wire.Config{Hosts: []string{"host:99999"}}, `use host "http://host:99999": want`},
+		{wire.Config{Hosts: []string{"http://"}}, "want host:port"},
+		{wire.Config{Hosts: []string{"a"}, CloudID: "b"}, "both given"},
+		{wire.Config{CAFile: "/no/such/file"}, "read certificate authority"},
+		{wire.Config{CAFile: "hosts_test.go"}, "no certificate"},
+		{wire.Config{Fingerprint: "abc"}, "64 hexadecimal digits"},
+		{wire.Config{Hosts: []string{"https://a", "b:9200"}, Fingerprint: strings.Repeat("ab", 32), Password: "secret"}, `use host "http://b:9200": a certificate authority or fingerprint is given`},
+		{wire.Config{CloudID: "no:cloud"}, "use cluster"},
+		{wire.Config{CloudID: "bm90aGluZw=="}, "use cluster"},
+		{wire.Config{CloudID: "name:" + base64.StdEncoding.EncodeToString([]byte("cloud.example.org$"))}, "names no Elasticsearch"},
 	} {
-		_, err := esclient.Open(t.Context(), tt.cfg)
+		err := ask(t.Context(), tt.cfg)
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("Open(%+v) = %v, want an error with %q and without a secret", tt.cfg, err, tt.want)
 		}
-		if errors.Is(err, esclient.ErrServer) || !errors.As(err, new(esclient.ConfigError)) {
+		if errors.Is(err, wire.ErrServer) || !errors.As(err, new(wire.ConfigError)) {
 			t.Errorf("Open(%+v) = %v, want a ConfigError, which is not the fault of a server", tt.cfg, err)
 		}
 	}
@@ -315,27 +315,26 @@ func TestWhatIsSent(t *testing.T) {
 	cloud := "my deployment:" + base64.StdEncoding.EncodeToString([]byte("eu.cloud.example.org:9243$abc123$kibana"))
 	for _, tt := range []struct {
 		name string
-		cfg  esclient.Config
+		cfg  wire.Config
 		url  string
 		auth string
 	}{
-		{"default", esclient.Config{}, "http://localhost:9200/", ""},
-		{"path of a proxy", esclient.Config{Hosts: []string{"https://a.example.org/es/"}}, "https://a.example.org/es/", ""},
-		{"cloud", esclient.Config{CloudID: cloud, APIKey: "a2V5"}, "https://abc123.eu.cloud.example.org:9243/", "APIKey a2V5"},
-		{"cloud without more", esclient.Config{CloudID: "x:" + base64.StdEncoding.EncodeToString([]byte("eu.example.org$abc123"))}, "https://abc123.eu.example.org/", ""},
-		{"password", esclient.Config{Username: "u", Password: "p"}, "http://localhost:9200/", "Basic dTpw"},
-		{"a key wins over a password", esclient.Config{Username: "u", Password: "p", APIKey: "a2V5"}, "http://localhost:9200/", "APIKey a2V5"},
+		{"default", wire.Config{}, "http://localhost:9200/", ""},
+		{"path of a proxy", wire.Config{Hosts: []string{"https://a.example.org/es/"}}, "https://a.example.org/es/", ""},
+		{"cloud", wire.Config{CloudID: cloud, APIKey: "a2V5"}, "https://abc123.eu.cloud.example.org:9243/", "APIKey a2V5"},
+		{"cloud without more", wire.Config{CloudID: "x:" + base64.StdEncoding.EncodeToString([]byte("eu.example.org$abc123"))}, "https://abc123.eu.example.org/", ""},
+		{"password", wire.Config{Username: "u", Password: "p"}, "http://localhost:9200/", "Basic dTpw"},
+		{"a key wins over a password", wire.Config{Username: "u", Password: "p", APIKey: "a2V5"}, "http://localhost:9200/", "APIKey a2V5"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			tt.cfg.Index = "x"
 			tt.cfg.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
 				got = append(got, r.URL.String(), r.Header.Get("Authorization"), r.UserAgent())
 				return nil, errors.New("enough seen")
 			})
 			tt.cfg.Retries = -1
-			_, err := esclient.Open(t.Context(), tt.cfg)
-			checkError(t, err, esclient.Unreachable, "enough seen", "")
+			err := ask(t.Context(), tt.cfg)
+			wiretest.CheckError(t, err, wire.Unreachable, "enough seen", "")
 			if want := []string{tt.url, tt.auth, "otisk"}; !slices.Equal(got, want) {
 				t.Errorf("sent %q, want %q", got, want)
 			}
@@ -349,19 +348,19 @@ func TestEnvironment(t *testing.T) {
 		"ELASTICSEARCH_API_KEY": "k", "ELASTICSEARCH_CA_FILE": "f", "ELASTICSEARCH_FINGERPRINT": "ff",
 	}
 	getenv := func(name string) string { return env[name] }
-	got := fmt.Sprintf("%+v", esclient.Config{}.WithEnvironment(getenv))
-	want := fmt.Sprintf("%+v", esclient.Config{
+	got := fmt.Sprintf("%+v", wire.Config{}.WithEnvironment(getenv))
+	want := fmt.Sprintf("%+v", wire.Config{
 		Hosts: []string{"https://a:9200", "https://b:9200"}, Username: "u", Password: "p", APIKey: "k", CAFile: "f", Fingerprint: "ff",
 	})
 	if got != want {
 		t.Errorf("WithEnvironment() = %s\nwant %s", got, want)
 	}
-	set := esclient.Config{Hosts: []string{"h"}, Username: "x", Password: "y", APIKey: "z", CAFile: "c", Fingerprint: "d"}
+	set := wire.Config{Hosts: []string{"h"}, Username: "x", Password: "y", APIKey: "z", CAFile: "c", Fingerprint: "d"}
 	if got, want := fmt.Sprintf("%+v", set.WithEnvironment(getenv)), fmt.Sprintf("%+v", set); got != want {
 		t.Errorf("WithEnvironment() = %s, want what was set: %s", got, want)
 	}
 	env = map[string]string{"ELASTICSEARCH_CLOUD_ID": "cloud:id"}
-	if got := (esclient.Config{}).WithEnvironment(getenv).CloudID; got != "cloud:id" {
+	if got := (wire.Config{}).WithEnvironment(getenv).CloudID; got != "cloud:id" {
 		t.Errorf("CloudID = %q, want cloud:id", got)
 	}
 }

@@ -1,7 +1,6 @@
 package esclient
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -53,8 +53,7 @@ var ErrStale = errors.New("the index was changed so much since it was opened tha
 // search sends a search for query on one part. Where the point in time may be
 // lost, the next attempt is with a new one.
 func (p *points) search(ctx context.Context, r ask, out pointed) error {
-	a := p.c.attempts(r.op)
-	a.slow = cmp.Or(r.slow, a.slow)
+	a := p.c.Attempts(r.op, r.slow)
 	query := maps.Clone(r.query)
 	query["query"] = filter(object{"term": object{"_index": p.names.concrete(r.part)}}, r.query["query"].(object))
 	for {
@@ -63,8 +62,8 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 			return err
 		}
 		query["pit"] = object{"id": id, "keep_alive": keepPoint}
-		err, again := p.c.try(ctx, request{
-			op: r.op, body: marshal(query), call: searching(r.only), out: out,
+		err, again := p.c.Try(ctx, wire.Request{
+			Op: r.op, Body: marshal(query), Call: searching(r.only), Out: out,
 		})
 		if err == nil {
 			if next := out.point(); next != "" {
@@ -72,11 +71,11 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 			}
 			return nil
 		}
-		gone := status(err) == http.StatusNotFound // expired, or its node left
-		if gone || status(err) >= http.StatusInternalServerError {
+		gone := wire.Status(err) == http.StatusNotFound // expired, or its node left
+		if gone || wire.Status(err) >= http.StatusInternalServerError {
 			p.drop(ctx, id)
 		}
-		if err := a.next(ctx, err, again || gone); err != nil {
+		if err := a.Next(ctx, err, again || gone); err != nil {
 			return err
 		}
 	}
@@ -131,10 +130,10 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	for _, part := range p.parts {
 		indices = append(indices, p.names.concrete(part))
 	}
-	a := p.c.attempts(op)
+	a := p.c.Attempts(op, 0)
 	for {
 		id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","), p.missing)
-		if said(err, noIndex) {
+		if wire.Said(err, wire.NoIndex) {
 			err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
 		}
 		if err != nil {
@@ -144,8 +143,8 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 		if err == nil {
 			return id, nil
 		}
-		_, _ = p.c.try(ctx, p.c.closing(id)) // the first error says more
-		if err := a.next(ctx, err, again); err != nil {
+		_, _ = p.c.Try(ctx, p.c.closing(id)) // the first error says more
+		if err := a.Next(ctx, err, again); err != nil {
 			return "", err
 		}
 	}
@@ -186,7 +185,7 @@ func (p *points) fresh(ctx context.Context) error {
 // programs together.
 func (p *points) drop(ctx context.Context, id string) {
 	if p.swap(id, "") {
-		_, _ = p.c.try(ctx, p.c.closing(id)) // it is lost, or expires
+		_, _ = p.c.Try(ctx, p.c.closing(id)) // it is lost, or expires
 	}
 }
 
@@ -201,11 +200,11 @@ func (p *points) close(ctx context.Context) error {
 
 func (c *conn) openPoint(ctx context.Context, op, indices string, missing func(context.Context) error) (string, error) {
 	var open esapi.Request = esapi.OpenPointInTimeRequest{Index: strings.Split(indices, ","), KeepAlive: keepPoint}
-	if c.open {
+	if c.OpenSearch() {
 		open = openSearch{http.MethodPost, "/" + indices + "/_search/point_in_time?allow_partial_pit_creation=false&keep_alive=" + keepPoint, nil}
 	}
 	var a pointAnswer
-	err := c.do(ctx, request{op: op, call: plain(open), out: &a, missing: missing})
+	err := c.Do(ctx, wire.Request{Op: op, Call: wire.Plain(open), Out: &a, Missing: missing})
 	return a.ID + a.PIT, err
 }
 
@@ -215,7 +214,7 @@ type pointAnswer struct {
 	PIT string `json:"pit_id"`
 }
 
-func (a *pointAnswer) whole() bool { return a.ID+a.PIT != "" }
+func (a *pointAnswer) Whole() bool { return a.ID+a.PIT != "" }
 
 // An openSearch is a request that only OpenSearch knows.
 type openSearch struct {
@@ -238,19 +237,19 @@ func (r openSearch) Do(ctx context.Context, transport esapi.Transport) (*esapi.R
 }
 
 func (c *conn) closePoint(ctx context.Context, id string) error {
-	err := c.do(ctx, c.closing(id))
-	if status(err) == http.StatusNotFound {
+	err := c.Do(ctx, c.closing(id))
+	if wire.Status(err) == http.StatusNotFound {
 		return nil // lost before
 	}
 	return err
 }
 
-func (c *conn) closing(id string) request {
-	r := request{op: "close index", body: marshal(object{"id": id})}
-	r.call = func(body io.Reader) esapi.Request { return esapi.ClosePointInTimeRequest{Body: body} }
-	if c.open {
-		r.body = marshal(object{"pit_id": []string{id}})
-		r.call = func(body io.Reader) esapi.Request {
+func (c *conn) closing(id string) wire.Request {
+	r := wire.Request{Op: "close index", Body: marshal(object{"id": id})}
+	r.Call = func(body io.Reader) esapi.Request { return esapi.ClosePointInTimeRequest{Body: body} }
+	if c.OpenSearch() {
+		r.Body = marshal(object{"pit_id": []string{id}})
+		r.Call = func(body io.Reader) esapi.Request {
 			return openSearch{http.MethodDelete, "/_search/point_in_time", body}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -107,7 +108,7 @@ func (v *view) askValues(ctx context.Context, names []string, values map[string]
 	}
 	query := object{"query": v.live(), "size": 0, "aggs": aggs}
 	f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "aggregations"})
-	if status(err) == http.StatusBadRequest {
+	if wire.Status(err) == http.StatusBadRequest {
 		return false, nil // a name that the server takes for no pattern, such as a very long one
 	}
 	if err != nil {
@@ -152,7 +153,7 @@ func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store
 	v := r.of(part{condition: conditionOf(all)})
 	listed, aggs := s.listed(all), insides(all)
 	f, err := v.sift(ctx, names, listed, aggs)
-	if status(err) == http.StatusBadRequest {
+	if wire.Status(err) == http.StatusBadRequest {
 		return nil, nil // a server that forbids what may take long
 	}
 	if err != nil || f.Aggregations["named"].Count > 0 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"io"
 	"net/http"
 	"slices"
@@ -24,7 +25,7 @@ type clerk struct {
 	find     func(number int, body string) string // what the search of that number finds, from 1: hits, separated by commas
 }
 
-// answer implements [answering].
+// answer implements [wiretest.Answer].
 func (k *clerk) answer(number int, r *http.Request) (int, string, error) {
 	switch path := r.URL.Path; {
 	case strings.HasSuffix(path, "/_bulk"):
@@ -265,7 +266,7 @@ func TestCounts(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := head{Epoch: 3, Sizes: []int{7}, Sums: &sums{Epoch: 3, Documents: 2, Units: map[string]int64{"7gram": 5}, Below: 40, Gone: []int64{7}}}
-			f := newFake(t, Config{}, always(200, fmt.Sprintf(`{"took":1,"aggregations":{"kinds":{"buckets":{
+			f := newFake(t, Config{}, wiretest.Always(200, fmt.Sprintf(`{"took":1,"aggregations":{"kinds":{"buckets":{
 				"documents":{"doc_count":%d},"7gram":{"doc_count":%d},"7gram gone":{"doc_count":%d}}}}}`, tt.documents, tt.grams, tt.former)))
 			v := new(view)
 			v.set(f.conn, leased, store.Settings{}, h)

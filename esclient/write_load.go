@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"github.com/otisk/otisk/esclient/wire"
 )
 
 // A loadedState is what a bulk load changed of the settings of the indices, as
@@ -58,7 +60,7 @@ func (c *conn) loadState(ctx context.Context, index string) (loadedState, error)
 			Index loadedState `json:"index"`
 		} `json:"settings"`
 	}
-	err := c.do(ctx, request{op: "read settings of index", call: plain(esapi.IndicesGetSettingsRequest{Index: []string{index}}), out: &a})
+	err := c.Do(ctx, wire.Request{Op: "read settings of index", Call: wire.Plain(esapi.IndicesGetSettingsRequest{Index: []string{index}}), Out: &a})
 	return a[index].Settings.Index, err
 }
 
@@ -74,7 +76,7 @@ func (s *Store) setAll(ctx context.Context, settings object) error {
 // configure changes settings of indices.
 func (c *conn) configure(ctx context.Context, op string, list []string, body []byte) error {
 	for some := range slices.Chunk(list, addressed) {
-		err := c.do(ctx, request{op: op, body: body, call: func(body io.Reader) esapi.Request {
+		err := c.Do(ctx, wire.Request{Op: op, Body: body, Call: func(body io.Reader) esapi.Request {
 			return esapi.IndicesPutSettingsRequest{Index: some, Body: body}
 		}})
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"github.com/otisk/otisk/store"
 )
 
@@ -118,18 +120,18 @@ func TestItems(t *testing.T) {
 		{"create", done, nil, nil, "", 1},
 		{"create", `{"status":200}`, nil, nil, "", 1},
 		{"create", conflicts, nil, nil, "", 1},
-		{"update", conflicts, ErrServer, nil, "409 Conflict it is there", 1},
+		{"update", conflicts, wire.ErrServer, nil, "409 Conflict it is there", 1},
 		{"delete", `{"status":404,"result":"not_found"}`, nil, nil, "", 1},
-		{"delete", refused(404, noIndex), store.ErrDamaged, store.ErrRefused, "x-7gram-1, a part of the index, is gone", 1},
-		{"update", `{"status":404,"error":{"type":"document_missing_exception","reason":"none"}}`, ErrServer, store.ErrDamaged, "404", 1},
-		{"create", refused(404, noIndex), store.ErrDamaged, store.ErrRefused, "is gone", 1},
+		{"delete", refused(404, wire.NoIndex), store.ErrDamaged, store.ErrRefused, "x-7gram-1, a part of the index, is gone", 1},
+		{"update", `{"status":404,"error":{"type":"document_missing_exception","reason":"none"}}`, wire.ErrServer, store.ErrDamaged, "404", 1},
+		{"create", refused(404, wire.NoIndex), store.ErrDamaged, store.ErrRefused, "is gone", 1},
 		{"create", refused(400, "document_parsing_exception"), store.ErrRefused, nil, "400 Bad Request so it is", 1},
-		{"create", refused(403, "security_exception"), ErrServer, store.ErrRefused, "403", 1},
+		{"create", refused(403, "security_exception"), wire.ErrServer, store.ErrRefused, "403", 1},
 		{"create", refused(403, "cluster_block_exception"), store.ErrReadOnly, store.ErrRefused, "403", 1},
 		{"create", `{"status":201,"_index":"zoo"}`, store.ErrDamaged, store.ErrRefused, "the alias x-7gram-1-writes leads to zoo", 1},
 		{"create", busy, store.ErrRefused, nil, "(4 attempts in ", 4},
-		{"create", refused(503, "unavailable_shards_exception"), ErrServer, store.ErrRefused, "(4 attempts in ", 4},
-		{"create", `{"status":500,"error":"a plain text"}`, ErrServer, store.ErrRefused, "a plain text", 1},
+		{"create", refused(503, "unavailable_shards_exception"), wire.ErrServer, store.ErrRefused, "(4 attempts in ", 4},
+		{"create", `{"status":500,"error":"a plain text"}`, wire.ErrServer, store.ErrRefused, "a plain text", 1},
 	} {
 		t.Run(tt.verb+" "+tt.said, func(t *testing.T) {
 			s := &bulkServer{item: func(id string, _ int) string {
@@ -138,7 +140,7 @@ func TestItems(t *testing.T) {
 				}
 				return ""
 			}}
-			withBulker(t, Config{Retries: 3}, s, func(t *testing.T, b *bulker, _ *fake) {
+			withBulker(t, Config{Config: wire.Config{Retries: 3}}, s, func(t *testing.T, b *bulker, _ *fake) {
 				this, other := new(ticket), new(ticket)
 				put(t, b, this, tt.verb, "this")
 				put(t, b, other, "create", "other")
@@ -169,7 +171,7 @@ func TestAttemptsOfItems(t *testing.T) {
 		}
 		return ""
 	}}
-	withBulker(t, Config{Retries: 3}, s, func(t *testing.T, b *bulker, _ *fake) {
+	withBulker(t, Config{Config: wire.Config{Retries: 3}}, s, func(t *testing.T, b *bulker, _ *fake) {
 		ticket := new(ticket)
 		b.mu.Lock() // so that one request has all of them
 		for id := range 5 {
@@ -195,25 +197,25 @@ func TestWholeRequests(t *testing.T) {
 		name   string
 		whole  func(number int, body []byte) (int, string)
 		times  int
-		kind   Kind
+		kind   wire.Kind
 		refuse bool
 	}{
-		{"busy once", func(n int, _ []byte) (int, string) { return 429 * b2i(n == 1), unavailable }, 2, "", false},
-		{"gone for good", func(int, []byte) (int, string) { return 503, unavailable }, 4, Red, false},
-		{"busy for good", func(int, []byte) (int, string) { return 429, busy }, 4, Overloaded, false},
-		{"forbidden", func(int, []byte) (int, string) { return 403, `{"error":{"type":"security_exception"}}` }, 1, Forbidden, false},
+		{"busy once", func(n int, _ []byte) (int, string) { return 429 * b2i(n == 1), wiretest.Unavailable }, 2, "", false},
+		{"gone for good", func(int, []byte) (int, string) { return 503, wiretest.Unavailable }, 4, wire.Red, false},
+		{"busy for good", func(int, []byte) (int, string) { return 429, busy }, 4, wire.Overloaded, false},
+		{"forbidden", func(int, []byte) (int, string) { return 403, `{"error":{"type":"security_exception"}}` }, 1, wire.Forbidden, false},
 		{"too few answers once", func(n int, _ []byte) (int, string) { return 200 * b2i(n == 1), `{"items":[]}` }, 2, "", false},
-		{"no answer that fits", func(int, []byte) (int, string) { return 200, `{"items":[{},{}]}` }, 4, Broken, false},
-		{"too large whatever it is", func(int, []byte) (int, string) { return 413, "<html>" }, 1, Refused, true},
+		{"no answer that fits", func(int, []byte) (int, string) { return 200, `{"items":[{},{}]}` }, 4, wire.Broken, false},
+		{"too large whatever it is", func(int, []byte) (int, string) { return 413, "<html>" }, 1, wire.Refused, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &bulkServer{whole: tt.whole}
-			withBulker(t, Config{Retries: 3}, s, func(t *testing.T, b *bulker, _ *fake) {
+			withBulker(t, Config{Config: wire.Config{Retries: 3}}, s, func(t *testing.T, b *bulker, _ *fake) {
 				ticket := new(ticket)
 				put(t, b, ticket, "create", "a")
 				err := ticket.wait(t.Context())
-				if kindOf(err) != tt.kind || errors.Is(err, store.ErrRefused) != tt.refuse {
-					t.Errorf("error is %v of kind %q, want %q", err, kindOf(err), tt.kind)
+				if wire.KindOf(err) != tt.kind || errors.Is(err, store.ErrRefused) != tt.refuse {
+					t.Errorf("error is %v of kind %q, want %q", err, wire.KindOf(err), tt.kind)
 				}
 				if got := s.times["a"]; got != tt.times {
 					t.Errorf("it was sent %d times, want %d", got, tt.times)
@@ -360,12 +362,12 @@ func TestRoom(t *testing.T) {
 // TestLostLeaseStopsBulk shows that nothing is sent without the right to write.
 func TestLostLeaseStopsBulk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t, Config{}, always(200, "{}"))
+		f := newFake(t, Config{}, wiretest.Always(200, "{}"))
 		b := newBulker(t.Context(), f.conn, func(context.Context) error { return store.ErrLocked })
 		ticket := new(ticket)
 		put(t, b, ticket, "create", "a")
-		if err := ticket.wait(t.Context()); !errors.Is(err, store.ErrLocked) || len(f.at) > 0 {
-			t.Errorf("error is %v after %d requests, want store.ErrLocked and none", err, len(f.at))
+		if err := ticket.wait(t.Context()); !errors.Is(err, store.ErrLocked) || f.Sent() > 0 {
+			t.Errorf("error is %v after %d requests, want store.ErrLocked and none", err, f.Sent())
 		}
 		b.close()
 	})

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/esclient/wire"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -242,10 +244,10 @@ func TestClosedPart(t *testing.T) {
 	all := []string{cfg.Index + "-7gram-1", cfg.Index + "-documents-1", cfg.Index + "-texts-1"}
 	call(t, host, "POST", "/"+all[0]+"/_close", "")
 	_, err := esclient.Open(t.Context(), cfg)
-	checkError(t, err, esclient.Refused, op, hint)
+	wiretest.CheckError(t, err, wire.Refused, op, hint)
 	s := create(t, cfg)
 	err = s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 3)}, nil)
-	checkError(t, err, esclient.Refused, op, hint)
+	wiretest.CheckError(t, err, wire.Refused, op, hint)
 	if errors.Is(err, store.ErrRefused) {
 		t.Errorf("Add to a closed index = %v, which says that other documents could be added", err)
 	}
@@ -255,9 +257,9 @@ func TestClosedPart(t *testing.T) {
 	call(t, host, "POST", "/"+strings.Join(all[1:], ",")+"/_close", "")
 	hint = "POST " + cfg.Index + "-documents-1/_open"
 	_, err = esclient.Open(t.Context(), cfg)
-	checkError(t, err, esclient.Refused, op, hint)
+	wiretest.CheckError(t, err, wire.Refused, op, hint)
 	_, err = esclient.Create(t.Context(), cfg, storetest.Settings())
-	checkError(t, err, esclient.Refused, op, hint)
+	wiretest.CheckError(t, err, wire.Refused, op, hint)
 	call(t, host, "POST", "/"+strings.Join(all, ",")+"/_open", "")
 	call(t, host, "GET", "/_cluster/health/"+cfg.Index+"-*?wait_for_status=yellow", "")
 	if got, want := content(t, open(t, cfg), 1, 3), `/a "a"; 1: /a@0`; got != want {

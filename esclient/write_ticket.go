@@ -5,13 +5,15 @@ import (
 	"sync"
 )
 
-// A ticket collects what became of the items of one caller.
+// A ticket collects the outcomes of the items of one caller.
 type ticket struct {
-	open sync.WaitGroup
+	open sync.WaitGroup // items without an outcome
 	mu   sync.Mutex
 	err  error // the first one
 }
 
+// fail records err unless an error was recorded before. Items of t that were not sent
+// yet are dropped.
 func (t *ticket) fail(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -26,7 +28,7 @@ func (t *ticket) failed() error {
 	return t.err
 }
 
-// wait returns when all items of t have been answered, or ctx ends.
+// wait returns when all items of t have an outcome, or ctx is done.
 func (t *ticket) wait(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {

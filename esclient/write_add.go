@@ -11,18 +11,18 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// genBits is how many generations there are for each millisecond from which a session
-// may begin: more than anybody can add in one. So a session that uses those of the
-// milliseconds after its beginning, too, has never more than have passed.
+// genBits is the number of bits of a generation below the session number, which counts
+// milliseconds. 2^22 generations are more than a writer can use up in a millisecond, so
+// the generations of a session never reach the number that a later session starts at.
 const genBits = 22
 
-// generation returns a number that was never used.
+// generation returns a number that was never used before.
 func (s *Store) generation() int64 { return s.gens.Add(1) }
 
-// A leftover is a part that no entry of the catalogue will have.
+// A leftover is a part that no entry of the catalogue will refer to.
 type leftover struct {
 	piece
-	written *ticket // whose items may still be under way; nil if not
+	written *ticket // of items that may still be on their way; nil if none are
 }
 
 // Add implements [store.Store].
@@ -33,7 +33,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	v := &version{Doc: doc}
 	v.Doc.ID = store.IDOf(doc.Prefix, doc.Path)
 	if len(v.Doc.Name()) > longestName {
-		return fmt.Errorf("add %.60s…: its name has %d bytes, and at most %d can be kept: %w", v.Doc.Name(), len(v.Doc.Name()), longestName, store.ErrRefused)
+		return fmt.Errorf("add %.60s…: its name has %d bytes, the limit is %d: %w", v.Doc.Name(), len(v.Doc.Name()), longestName, store.ErrRefused)
 	}
 	first, into, err := s.enter(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	v.Doc.Sizes, v.Doc.Paired, v.Doc.Pairs, v.Doc.NoText = nil, false, 0, !into.keep
 	t := new(ticket)
 	if err := s.write(ctx, t, into, v, text, grams); err != nil {
-		t.fail(err) // nothing more of it is sent
+		t.fail(err) // the remaining items are not sent
 		s.discard(v.pieces(), t)
 		return fmt.Errorf("add %s: %w", v.Doc.Name(), err)
 	}
@@ -55,7 +55,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 	case s.usable() != nil:
 		err = s.usable()
 	case into.names != s.names:
-		err = errors.New("the index was cleared meanwhile")
+		err = errors.New("the index was emptied meanwhile")
 	case len(s.pending) >= settleAt:
 		err = s.settle(ctx)
 	}
@@ -72,14 +72,14 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 
 func entryID(gen int64) string { return fmt.Sprintf("%016x", gen) }
 
-// A target is what a document is written to.
+// A target is the build that a document is written to.
 type target struct {
 	names
-	keep bool // the texts, too
+	keep bool // keep original texts
 }
 
-// enter takes note that a document is being written, from a generation on, and
-// to what.
+// enter records that a document is being written under generations from first on, and
+// returns where to. The caller has to call leave.
 func (s *Store) enter(ctx context.Context) (first int64, into target, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, into, err
@@ -100,8 +100,8 @@ func (s *Store) leave(first int64) {
 	delete(s.adding, first)
 }
 
-// write sends all parts of v and waits until they are acknowledged. After an
-// error v has the parts of which something may have been sent.
+// write sends all parts of v and waits until they are acknowledged. If it fails, v lists
+// the parts of which something may have been sent.
 func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, text string, grams []store.Grams) error {
 	for _, g := range grams {
 		if err := s.provide(ctx, into, g.N); err != nil {
@@ -123,11 +123,11 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 		p.setMarks(v.Doc.Marks)
 		v.Text = p
 	}
-	v.Doc.Marks = nil // they are with the text
+	v.Doc.Marks = nil // now in v.Text
 	return t.wait(ctx)
 }
 
-// writeGrams sends the n-grams of one length, under a generation.
+// writeGrams sends the blocks of the n-grams of one length under generation gen.
 func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
 	p := piece{N: g.N, Gen: gen}
 	index := into.writes(p.part())
@@ -153,7 +153,7 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 				return err
 			}
 			if p.Units > maxBlocks {
-				return fmt.Errorf("it has more than %d n-grams: %w", maxBlocks*most, store.ErrRefused)
+				return fmt.Errorf("more than %d n-grams: %w", maxBlocks*most, store.ErrRefused)
 			}
 			if err := flush(); err != nil {
 				return err
@@ -166,7 +166,7 @@ func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *versio
 	return errors.Join(err, ctx.Err())
 }
 
-// provide makes sure that there is an index for n-grams of that length.
+// provide makes the index for n-grams of that length unless it exists.
 func (s *Store) provide(ctx context.Context, into target, size int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -184,16 +184,17 @@ func (s *Store) provide(ctx context.Context, into target, size int) error {
 	return nil
 }
 
-// sizeList returns the lengths that there is an index for.
+// sizeList returns the lengths of n-grams that have an index, in ascending order.
 func (s *Store) sizeList() []int { return slices.Sorted(maps.Keys(s.sizes)) }
 
-// discard notes that parts will be in no entry.
+// discard schedules parts that no entry refers to for deletion.
 func (s *Store) discard(list []piece, written *ticket) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.throw(list, written)
 }
 
+// throw is discard for a caller that holds s.mu.
 func (s *Store) throw(list []piece, written *ticket) {
 	for _, p := range list {
 		s.waste = append(s.waste, leftover{p, written})

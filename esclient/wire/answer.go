@@ -1,4 +1,4 @@
-package esclient
+package wire
 
 import (
 	"encoding/json"
@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// Types of errors that are told apart by more than their status.
+// Types of Elasticsearch's errors, for [Said].
 const (
-	noIndex = "index_not_found_exception"
-	inUse   = "resource_already_exists_exception"
+	NoIndex = "index_not_found_exception"
+	InUse   = "resource_already_exists_exception" // the index exists
 
 	closedIndex = "index_closed_exception"
 )
 
-// An answer is what the server says when it does not do what it was asked.
+// An answer is a rejection by the server.
 type answer struct {
 	status int
 	cause  cause
-	text   string // the body, where it is no JSON of an error
+	text   string // the body, if it is not the JSON of an error
 }
 
 // A cause is an error in an answer.
@@ -35,7 +35,7 @@ type cause struct {
 	} `json:"failed_shards"`
 }
 
-// UnmarshalJSON takes an object, or the plain string of some errors.
+// UnmarshalJSON accepts an object, or the plain string of some errors.
 func (c *cause) UnmarshalJSON(b []byte) error {
 	if len(b) > 0 && b[0] == '"' {
 		return json.Unmarshal(b, &c.Reason)
@@ -44,8 +44,8 @@ func (c *cause) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*plain)(c))
 }
 
-// readAnswer reads the body of a refusal. Half of one is an error: what it is
-// about may be in the other half.
+// readAnswer reads the body of a rejection. A truncated body is an error, because the
+// cause may be in the missing part.
 func readAnswer(status int, body io.Reader) (answer, error) {
 	raw, err := io.ReadAll(io.LimitReader(body, 64<<10))
 	if err != nil {
@@ -60,7 +60,7 @@ func readAnswer(status int, body io.Reader) (answer, error) {
 	return answer{status: status, cause: parsed.Error}, nil
 }
 
-// has says whether an error of this type is among the causes.
+// has reports whether an error of this type is among the causes.
 func (a answer) has(kind string) bool { return a.cause.has(kind) }
 
 func (c cause) has(kind string) bool {
@@ -80,7 +80,7 @@ func (c cause) has(kind string) bool {
 	return false
 }
 
-// reason returns what the server said, on one line.
+// reason returns the status and the causes on one line, shortened.
 func (a answer) reason() string {
 	text := a.cause.Reason
 	if text == "" {
@@ -98,7 +98,7 @@ func (a answer) reason() string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s %s", a.status, http.StatusText(a.status), strings.Join(strings.Fields(text), " ")))
 }
 
-// kind says what the refusal means to the user.
+// kind returns the kind of the rejection.
 func (a answer) kind() Kind {
 	said := strings.ToLower(a.reason())
 	switch {
@@ -120,7 +120,7 @@ func (a answer) kind() Kind {
 	return Refused
 }
 
-// again says whether the same request may well succeed later.
+// again reports whether the same request may succeed later.
 func (a answer) again() bool {
 	switch a.status {
 	case http.StatusTooManyRequests:
@@ -131,8 +131,8 @@ func (a answer) again() bool {
 	return a.status == http.StatusInternalServerError && a.transient()
 }
 
-// transient knows the errors that a cluster answers with while one of its
-// nodes goes away.
+// transient reports whether the causes include an error that a cluster returns while one
+// of its nodes leaves.
 func (a answer) transient() bool {
 	for _, kind := range []string{
 		"node_not_connected_exception", "node_disconnected_exception", "node_closed_exception", "no_node_available_exception",

@@ -13,38 +13,39 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
-// A bulker sends items to the server, many in one request, by a few workers.
+// A bulker sends items to the server in bulk requests, by a few workers.
 //
-// It takes care of what esutil.BulkIndexer leaves to its user: the items of a
-// request that was lost are sent again, and so is an item that the server
-// refused for lack of room; every item is accounted for on the ticket it came
-// with. Memory is bounded: put waits while too many bytes are under way.
+// It does what esutil.BulkIndexer leaves to its user: it resends the items of a lost
+// request and items that the server rejected for lack of room, and reports the outcome
+// of each item on the ticket that came with it. Memory is bounded: put waits while too
+// many bytes are queued or being sent.
 //
-// A worker that is free takes whatever has come together. So a lone small
-// document is not held up, and many of them at once share a request.
+// A free worker takes all items that are queued. So a single small document is sent at
+// once, and many of them share a request.
 type bulker struct {
 	c       *conn
-	ctx     context.Context // of the store: a request carries items of many callers
+	ctx     context.Context // of the store, because a request has items of many callers
 	check   func(context.Context) error
-	limit   int // bytes waiting or under way
+	limit   int // bytes queued or being sent
 	workers sync.WaitGroup
 
 	mu     sync.Mutex
 	change *sync.Cond // waiting, taken or closed has changed
 	queue  []item
 	batch  int // bytes of a request
-	bytes  int // of the items waiting or under way
+	bytes  int // of the items queued or being sent
 	closed bool
 }
 
 // An item is one action of a bulk request.
 type item struct {
 	verb   string // create, update, delete
-	index  string // the alias that it is written by
-	body   []byte // the lines that are sent
+	index  string // the alias for writing
+	body   []byte // its lines of the request
 	ticket *ticket
 }
 
@@ -54,7 +55,8 @@ const (
 	leastBatch  = 32 << 10
 )
 
-// newBulker starts the workers. check is called before each request.
+// newBulker starts the workers. Before each request they call check, whose error fails
+// the items.
 func newBulker(ctx context.Context, c *conn, check func(context.Context) error) *bulker {
 	b := &bulker{c: c, ctx: ctx, check: check, limit: int(c.cfg.Memory / 4)}
 	b.batch = min(bulkBatch, b.limit/(bulkWorkers+1))
@@ -65,26 +67,26 @@ func newBulker(ctx context.Context, c *conn, check func(context.Context) error) 
 	return b
 }
 
-// create adds a document. Where it is already, an earlier attempt put it there:
-// ids are never used for two things.
+// create adds a document. If its id exists, an earlier attempt succeeded: ids are never
+// reused.
 func (b *bulker) create(ctx context.Context, t *ticket, index, id string, source []byte) error {
 	body := fmt.Appendf(make([]byte, 0, len(source)+len(index)+64), `{"create":{"_index":%q,"_id":%q}}`+"\n", index, id)
 	return b.put(ctx, item{"create", index, append(append(body, source...), '\n'), t})
 }
 
-// update changes fields of the document of that id if it is still at that
-// place. A conflict is an error.
+// update sets fields of the document of that id if its version is still at. If it is
+// not, the item fails with status 409.
 func (b *bulker) update(ctx context.Context, t *ticket, index, id string, at place, fields []byte) error {
 	return b.put(ctx, item{"update", index, fmt.Appendf(nil,
 		`{"update":{"_index":%q,"_id":%q,"if_seq_no":%d,"if_primary_term":%d}}`+"\n"+`{"doc":%s}`+"\n", index, id, at.SeqNo, at.Term, fields), t})
 }
 
-// delete removes the document of that id, if it is there.
+// delete removes the document of that id if it exists.
 func (b *bulker) delete(ctx context.Context, t *ticket, index, id string) error {
 	return b.put(ctx, item{"delete", index, fmt.Appendf(nil, `{"delete":{"_index":%q,"_id":%q}}`+"\n", index, id), t})
 }
 
-// put queues an item. It waits while there is no room.
+// put queues an item. It waits while the items before it exceed b.limit bytes.
 func (b *bulker) put(ctx context.Context, i item) error {
 	stop := context.AfterFunc(ctx, func() {
 		b.mu.Lock()
@@ -101,7 +103,7 @@ func (b *bulker) put(ctx context.Context, i item) error {
 		return err
 	}
 	if b.closed {
-		return errors.New("write to index: it is closed")
+		return errors.New("write to index: the store is closed")
 	}
 	i.ticket.open.Add(1)
 	b.queue = append(b.queue, i)
@@ -110,7 +112,7 @@ func (b *bulker) put(ctx context.Context, i item) error {
 	return nil
 }
 
-// close lets the workers finish what is queued, and ends them.
+// close returns when the workers have sent the queued items and ended.
 func (b *bulker) close() {
 	b.mu.Lock()
 	b.closed = true
@@ -129,7 +131,7 @@ func (b *bulker) work() {
 	}
 }
 
-// take returns the next items, up to a request full of them; nil at the end.
+// take waits for items and returns as many as fit into a request; nil after close.
 func (b *bulker) take() []item {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -142,12 +144,12 @@ func (b *bulker) take() []item {
 	}
 	items := append([]item(nil), b.queue[:count]...)
 	rest := copy(b.queue, b.queue[count:])
-	clear(b.queue[rest:]) // lets go of their bodies
+	clear(b.queue[rest:]) // frees their bodies
 	b.queue = b.queue[:rest]
 	return items
 }
 
-// finish accounts for an item.
+// finish records the outcome of an item.
 func (b *bulker) finish(i item, err error) {
 	if err != nil {
 		i.ticket.fail(err)
@@ -159,10 +161,10 @@ func (b *bulker) finish(i item, err error) {
 	i.ticket.open.Done()
 }
 
-// deliver sends items until each is accepted or refused for good. Attempts are
-// counted from the last one that got something accepted.
+// deliver sends items until each is accepted or finally rejected. It counts attempts
+// from the last one after which an item was accepted.
 func (b *bulker) deliver(items []item) {
-	a := b.c.attempts(writeOp)
+	a := b.c.Attempts(writeOp, 0)
 	for len(items) > 0 {
 		before := len(items)
 		var why error
@@ -171,9 +173,9 @@ func (b *bulker) deliver(items []item) {
 			return
 		}
 		if len(items) < before {
-			a.progress()
+			a.Progress()
 		}
-		if err := a.next(b.ctx, why, true); err != nil {
+		if err := a.Next(b.ctx, why, true); err != nil {
 			for _, i := range items {
 				b.finish(i, err)
 			}
@@ -184,13 +186,13 @@ func (b *bulker) deliver(items []item) {
 
 const writeOp = "write to index"
 
-// attempt sends items once, and returns those to be sent again, and why.
+// attempt sends items once, and returns those to send again and the reason.
 func (b *bulker) attempt(items []item) (again []item, why error) {
 	var body bytes.Buffer
 	live := items[:0:len(items)]
 	for _, i := range items {
 		if err := i.ticket.failed(); err != nil {
-			b.finish(i, err) // its caller has given up
+			b.finish(i, err) // the caller has given up
 			continue
 		}
 		live = append(live, i)
@@ -203,7 +205,7 @@ func (b *bulker) attempt(items []item) (again []item, why error) {
 	switch {
 	case err != nil && retry:
 		return live, err
-	case status(err) == http.StatusRequestEntityTooLarge && len(live) > 1:
+	case wire.Status(err) == http.StatusRequestEntityTooLarge && len(live) > 1:
 		return b.split(live, b.shrink(body.Len()/2))
 	case err != nil:
 		for _, i := range live {
@@ -211,30 +213,30 @@ func (b *bulker) attempt(items []item) (again []item, why error) {
 		}
 		return nil, nil
 	case !result.covers(live):
-		return live, &Error{Kind: Broken, Where: b.c.where, Op: writeOp, Reason: "the answer does not account for every item"}
+		return live, &wire.Error{Kind: wire.Broken, Where: b.c.Where(), Op: writeOp, Reason: "the answer does not cover every item"}
 	}
 	return b.account(live, result)
 }
 
-// send sends one request, and says whether another attempt makes sense.
+// send sends one request, and reports whether another attempt may succeed.
 func (b *bulker) send(body []byte) (result bulkAnswer, err error, again bool) {
 	if err := b.check(b.ctx); err != nil {
 		return result, err, false
 	}
-	err, again = b.c.try(b.ctx, request{
-		op: writeOp, body: body, out: &result,
-		call: func(body io.Reader) esapi.Request { return esapi.BulkRequest{Body: body, RequireAlias: new(true)} },
+	err, again = b.c.Try(b.ctx, wire.Request{
+		Op: writeOp, Body: body, Out: &result,
+		Call: func(body io.Reader) esapi.Request { return esapi.BulkRequest{Body: body, RequireAlias: new(true)} },
 	})
-	var e *Error
+	var e *wire.Error
 	if errors.As(err, &e) && e.Status == http.StatusRequestEntityTooLarge {
-		e.item = true // this request is too large, and another one may not be
+		e.Item = true // the server may accept a smaller request
 	}
 	return result, err, again
 }
 
-// shrink makes requests smaller from now on, since a proxy may allow for less
-// than the server does. It returns how large a request may be in place of one
-// that was too large: size, or less where another worker has learnt more.
+// shrink limits later requests to size bytes, because a proxy may accept less than the
+// server does. It returns the limit for this one: size, or less if another worker has
+// already found a lower limit.
 func (b *bulker) shrink(size int) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -243,9 +245,8 @@ func (b *bulker) shrink(size int) int {
 	return size
 }
 
-// split sends items by requests of size bytes, where one was too large for the
-// server. It is the workers together that learn what fits: each piece is as
-// small as any of them knows it must be.
+// split sends items in requests of size bytes after one was too large. Each request
+// also respects the lowest limit that any worker has found meanwhile.
 func (b *bulker) split(items []item, size int) (again []item, why error) {
 	for len(items) > 0 {
 		count := fitting(items, min(size, b.room()))
@@ -256,15 +257,14 @@ func (b *bulker) split(items []item, size int) (again []item, why error) {
 	return again, why
 }
 
-// room returns how many bytes a request has at most.
+// room returns the present limit of a request in bytes.
 func (b *bulker) room() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.batch
 }
 
-// fitting returns how many of items a request of size bytes has room for, one
-// at least.
+// fitting returns how many of items fit into a request of size bytes, but at least one.
 func fitting(items []item, size int) (count int) {
 	for count < len(items) && (count == 0 || size >= len(items[count].body)) {
 		size -= len(items[count].body)
@@ -283,7 +283,7 @@ type itemAnswer struct {
 	Error  json.RawMessage `json:"error"`
 }
 
-// covers says whether there is an answer for each of items.
+// covers reports whether r has an outcome for each of items.
 func (r bulkAnswer) covers(items []item) bool {
 	for _, i := range r.Items {
 		if len(i) != 1 {
@@ -293,7 +293,7 @@ func (r bulkAnswer) covers(items []item) bool {
 	return len(r.Items) == len(items)
 }
 
-// account finishes the items that were answered for good.
+// account records the final outcomes, and returns the items to send again and the reason.
 func (b *bulker) account(items []item, result bulkAnswer) (again []item, why error) {
 	for n, i := range items {
 		for _, r := range result.Items[n] {
@@ -310,21 +310,20 @@ func (b *bulker) account(items []item, result bulkAnswer) (again []item, why err
 
 // verdict returns the error of an item, and whether to send it again.
 func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
-	a := answer{status: r.Status}
-	if len(r.Error) > 0 && json.Unmarshal(r.Error, &a.cause) != nil {
-		a.text = string(r.Error)
+	if r.Status < 300 {
+		if i.index != writesOf(r.Index) {
+			err = fmt.Errorf("%s: the alias %s leads to %s: %w", writeOp, i.index, r.Index, store.ErrDamaged)
+		}
+		return err, false
 	}
-	switch {
-	case r.Status < 300 && i.index != writesOf(r.Index):
-		return fmt.Errorf("%s: the alias %s leads to %s: %w", writeOp, i.index, r.Index, store.ErrDamaged), false
-	case r.Status < 300,
-		i.verb == "create" && r.Status == http.StatusConflict,
-		i.verb == "delete" && r.Status == http.StatusNotFound && !a.has(noIndex):
-		return nil, false
+	refused, again := b.c.Refused(writeOp, r.Status, r.Error)
+	if i.verb == "create" && r.Status == http.StatusConflict ||
+		i.verb == "delete" && r.Status == http.StatusNotFound && !wire.Said(refused, wire.NoIndex) {
+		return nil, false // an earlier attempt did it
 	}
-	err = &Error{Kind: a.kind(), Where: b.c.where, Op: writeOp, Status: a.status, Reason: a.reason(), said: a, item: true}
-	return orGone(err, r.Index), a.again()
+	refused.Item = true
+	return orGone(refused, r.Index), again
 }
 
-// conflict says whether err is that of an update that came too late.
-func conflict(err error) bool { return status(err) == http.StatusConflict }
+// conflict reports whether err is a version conflict of an update.
+func conflict(err error) bool { return wire.Status(err) == http.StatusConflict }

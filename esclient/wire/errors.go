@@ -1,4 +1,4 @@
-package esclient
+package wire
 
 import (
 	"cmp"
@@ -12,47 +12,48 @@ import (
 	"net"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/otisk/otisk/store"
 )
 
-// ErrServer is wrapped by every error that the cluster or the way to it is the
-// cause of, and not the program, its input or the index.
+// ErrServer is wrapped by every error that the cluster or the network causes, and not
+// the program, its input or the index.
 var ErrServer = errors.New("server error")
 
-// A Kind distinguishes errors of the server.
+// A Kind classifies errors of the server.
 type Kind string
 
 // The kinds of errors.
 const (
-	Unreachable      Kind = "unreachable"       // nobody answers there
-	TimedOut         Kind = "timed out"         // no answer within the time-out
-	BadCertificate   Kind = "bad certificate"   // TLS: authority, name or fingerprint is another
-	NoTLS            Kind = "no TLS"            // https is asked for and not spoken there
-	Unauthorized     Kind = "unauthorized"      // user and password, or key, are wrong
-	Expired          Kind = "expired"           // the key was right once
-	Forbidden        Kind = "forbidden"         // the user may not do this
-	NotElasticsearch Kind = "not elasticsearch" // something else answers
-	TooOld           Kind = "too old"           // a version that is not supported
+	Unreachable      Kind = "unreachable"       // no connection, or a connection that was cut
+	TimedOut         Kind = "timed out"         // no answer within the timeout
+	BadCertificate   Kind = "bad certificate"   // the TLS authority, name or fingerprint does not match
+	NoTLS            Kind = "no TLS"            // https was requested and the server does not speak TLS
+	Unauthorized     Kind = "unauthorized"      // wrong user name, password or key
+	Expired          Kind = "expired"           // the key has expired
+	Forbidden        Kind = "forbidden"         // the user lacks a privilege
+	NotElasticsearch Kind = "not elasticsearch" // another program answers
+	TooOld           Kind = "too old"           // the version is not supported
 	Red              Kind = "red"               // data of the index are not available
 	ReadOnly         Kind = "read-only"         // writes are blocked
-	Overloaded       Kind = "overloaded"        // refused again and again for lack of room
-	Broken           Kind = "broken"            // answers again and again with errors of its own
-	Refused          Kind = "refused"           // anything else that it says no to
+	Overloaded       Kind = "overloaded"        // rejected for lack of room, at each attempt
+	Broken           Kind = "broken"            // an internal error of the server, at each attempt
+	Refused          Kind = "refused"           // any other rejection
 )
 
-// An Error is an error of the server.
+// An Error is an error of the server or of the way to it.
 type Error struct {
 	Kind   Kind
-	Where  string // address that was asked
-	Op     string // what was being done: search, write blocks, ...
+	Where  string // addresses of the cluster
+	Op     string // operation: search, write blocks, ...
 	Status int    // HTTP status, 0 without an answer
-	Reason string // what the server said, or what happened to the connection
-	Err    error  // cause, if there is one
+	Reason string // from the answer, or what happened to the connection
+	Item   bool   // it concerns one item of a bulk request
+	Err    error  // cause, may be nil
 
-	product bool   // it came with the header of Elasticsearch
-	item    bool   // it is about one item of a bulk request
-	said    answer // all of it
+	product bool   // the answer had productHeader
+	said    answer // the whole answer
 }
 
 // Error implements error.
@@ -60,8 +61,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s at %s: %s", e.Op, e.Where, e.Reason)
 }
 
-// Unwrap returns ErrServer, the error of package store that says the same, and
-// the cause.
+// Unwrap returns ErrServer, the error of package store with the same meaning if there
+// is one, and the cause.
 func (e *Error) Unwrap() []error {
 	list := []error{ErrServer}
 	if e.Kind == ReadOnly {
@@ -76,25 +77,50 @@ func (e *Error) Unwrap() []error {
 	return list
 }
 
-// refused says whether the server does not want this item, while it may well
-// take others.
+// refused reports whether the server rejects this item of a bulk request and may accept
+// others.
 func (e *Error) refused() bool {
-	return e.item && !e.said.has(noIndex) && !e.said.has(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
+	return e.Item && !e.said.has(NoIndex) && !e.said.has(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
-// addressSettings are the ways to say where the server is.
+// Said reports whether err is a rejection whose causes include that type of
+// Elasticsearch's errors, such as [NoIndex].
+func Said(err error, kind string) bool {
+	var e *Error
+	return errors.As(err, &e) && e.said.has(kind)
+}
+
+// Status returns the HTTP status of an [Error], or 0.
+func Status(err error) int {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Status
+	}
+	return 0
+}
+
+// KindOf returns the kind of an [Error], or "".
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}
+
+// addressSettings are the settings that contain the address of the server.
 const addressSettings = "--index, <host> or ELASTICSEARCH_URL"
 
-// Hint returns what the user can do about e.
+// Hint returns what the user can do about e, or "".
 func (e *Error) Hint() string {
 	switch e.Kind {
 	case Unreachable:
 		if strings.HasPrefix(e.Reason, cutShort) {
-			return "check the address (" + addressSettings + "): https:// where the server speaks TLS; and look at the server's log"
+			return "check the address (" + addressSettings + "): it needs https:// if the server speaks TLS; and read the server's log"
 		}
 		return "check the address (" + addressSettings + "), and that the server runs"
 	case TimedOut:
-		return "the server is too slow or stuck: look at its load, or raise <timeout>"
+		return "the server is too slow or stuck: check its load, or raise <timeout>"
 	case BadCertificate:
 		return "give the authority that signed the server's certificate (<ca_file> or ELASTICSEARCH_CA_FILE), or its fingerprint (<fingerprint> or ELASTICSEARCH_FINGERPRINT)"
 	case NoTLS:
@@ -118,9 +144,9 @@ func (e *Error) Hint() string {
 			return "a closed index cannot be read: POST " + cmp.Or(e.said.cause.Index, "INDEX") + "/_open"
 		}
 	case Broken:
-		return "look at the health of the cluster (GET _cluster/health) and at its log; then run it again, it goes on where it stopped"
+		return "check the health of the cluster (GET _cluster/health) and its log, then repeat the command: it continues where it stopped"
 	case Overloaded:
-		return "the server has too much to do: run it again later, it goes on where it stopped"
+		return "the server is overloaded: repeat the command later; it continues where it stopped"
 	}
 	return ""
 }
@@ -133,8 +159,8 @@ func (e *Error) blockHint() string {
 	return "a setting blocks writes: see index.blocks in GET NAME-*/_settings, and cluster.blocks in GET _cluster/settings"
 }
 
-// lost describes a connection that gave no whole answer.
-func lost(where, op string, err error) *Error {
+// lost returns the error of an attempt that got no complete answer within limit.
+func lost(where, op string, limit time.Duration, err error) *Error {
 	e := &Error{Kind: Unreachable, Where: where, Op: op, Reason: plainReason(err), Err: err}
 	var netErr net.Error
 	var syntax *json.SyntaxError
@@ -143,20 +169,20 @@ func lost(where, op string, err error) *Error {
 	case errors.As(err, &syntax):
 		e.Kind, e.Reason = Broken, "the answer is not JSON"
 	case errors.As(err, &other):
-		e.Kind, e.Reason = Broken, "the answer is not what Elasticsearch says"
+		e.Kind, e.Reason = Broken, "the JSON of the answer has not the form that Elasticsearch sends"
 	case certificateError(err):
 		e.Kind = BadCertificate
 	case errors.As(err, new(tls.RecordHeaderError)):
 		e.Kind, e.Reason = NoTLS, "the server does not speak TLS there"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &netErr) && netErr.Timeout():
-		e.Kind, e.Reason = TimedOut, "no answer within the time-out"
+		e.Kind, e.Reason = TimedOut, "no answer within "+limit.String()
 	}
 	return e
 }
 
-const cutShort = "connection lost before the whole answer came"
+const cutShort = "connection lost before the end of the answer"
 
-// plainReason drops the parts of a network error that only a programmer wants.
+// plainReason drops the details of a network error that only help a programmer.
 func plainReason(err error) string {
 	switch {
 	case errors.Is(err, syscall.ECONNREFUSED):

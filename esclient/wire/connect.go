@@ -1,4 +1,4 @@
-package esclient
+package wire
 
 import (
 	"cmp"
@@ -15,15 +15,15 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 )
 
-// connect finds out who answers at the addresses of cfg, and refuses what this
-// package cannot work with. A server that is not there is an error at once. Of
-// several hosts it is enough that one is right. Those that turn out to be
-// something else are left out; those that do not answer may come back. Two
-// clusters are refused: each would be asked for a part of what one has.
-func connect(ctx context.Context, cfg Config) (*conn, error) {
-	cfg, err := cfg.resolved()
+// Connect returns a connection to the cluster of cfg after it has verified that a
+// supported server answers. If no server listens there, it returns an error at once. Of
+// several hosts one suffices: Connect skips hosts where another program answers, and
+// keeps hosts that do not answer, because they may come back. It rejects hosts of
+// different clusters, as each would have only a part of the index.
+func Connect(ctx context.Context, cfg Config) (*Conn, error) {
+	cfg, err := cfg.Resolved()
 	if err != nil {
-		return nil, ConfigError{err}
+		return nil, err
 	}
 	if len(cfg.Hosts) < 2 || cfg.CloudID != "" {
 		return connectOne(ctx, cfg)
@@ -36,13 +36,13 @@ func connect(ctx context.Context, cfg Config) (*conn, error) {
 	return first.over(cfg)
 }
 
-// agreed returns the first connection to a host that is right, and the hosts that are
-// or may be.
-func agreed(list []met) (first *conn, hosts []string, err error) {
-	var known *conn // which says its cluster
+// agreed returns the first connection that was verified, and the hosts to use: those
+// that were verified and those that did not answer.
+func agreed(list []met) (first *Conn, hosts []string, err error) {
+	var known *Conn // the first whose cluster is known
 	var failed []error
 	for _, m := range list {
-		switch kindOf(m.err) {
+		switch KindOf(m.err) {
 		case Unreachable, TimedOut, Broken, Overloaded:
 		case NotElasticsearch, TooOld, NoTLS, BadCertificate:
 			failed = append(failed, m.err)
@@ -56,7 +56,7 @@ func agreed(list []met) (first *conn, hosts []string, err error) {
 		if m.err != nil {
 			failed = append(failed, m.err)
 		}
-		if m.err != nil || m.conn == nil { // nobody waited for it
+		if m.err != nil || m.conn == nil { // its answer is late
 			continue
 		}
 		first = cmp.Or(first, m.conn)
@@ -65,7 +65,7 @@ func agreed(list []met) (first *conn, hosts []string, err error) {
 		}
 		known = cmp.Or(known, m.conn)
 		if known.cluster != m.conn.cluster {
-			return nil, nil, ConfigError{fmt.Errorf("use hosts: %s and %s are of two clusters, want hosts of one", known.where, m.host)}
+			return nil, nil, ConfigError{fmt.Errorf("use hosts: %s and %s belong to two clusters, want hosts of one", known.where, m.host)}
 		}
 	}
 	if first == nil {
@@ -74,22 +74,22 @@ func agreed(list []met) (first *conn, hosts []string, err error) {
 	return first, hosts, nil
 }
 
-// A met is what came of connecting to one host; nothing where nobody waited for it.
+// A met is the outcome of connecting to one host; empty if its answer is late.
 type met struct {
 	host string
-	conn *conn
+	conn *Conn
 	err  error
 }
 
-// lateHost is how long hosts are waited for when one has answered.
-var lateHost = 2 * time.Second // a test makes it shorter
+// lateHost is how long meet waits for the other hosts after one has answered.
+const lateHost = 2 * time.Second
 
-// meet connects to all hosts of cfg at once.
+// meet connects to all hosts of cfg concurrently.
 func meet(ctx context.Context, cfg Config) []met {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	list := make([]met, len(cfg.Hosts))
-	answered := make(chan func(), len(list)) // each notes who answered
+	answered := make(chan func(), len(list)) // each records one outcome
 	for i, host := range cfg.Hosts {
 		list[i].host = host
 		one := cfg
@@ -117,9 +117,9 @@ func meet(ctx context.Context, cfg Config) []met {
 	return list
 }
 
-// identifyCluster asks a server which cluster it is of that did not say so at first. A
-// user who may not know it does without.
-func (c *conn) identifyCluster(ctx context.Context) {
+// identifyCluster asks for the UUID of the cluster unless the greeting had it. A user
+// without the privilege gets no error.
+func (c *Conn) identifyCluster(ctx context.Context) {
 	if c.cluster != "" {
 		return
 	}
@@ -127,12 +127,12 @@ func (c *conn) identifyCluster(ctx context.Context) {
 		Cluster string `json:"cluster_uuid"`
 	}
 	ask := esapi.ClusterStateRequest{Metric: []string{"version"}, FilterPath: []string{"cluster_uuid"}}
-	if c.do(ctx, request{op: greetOp, call: plain(ask), first: true, out: &state}) == nil {
+	if c.Do(ctx, Request{Op: greetOp, Call: Plain(ask), first: true, Out: &state}) == nil {
 		c.cluster = knownCluster(state.Cluster)
 	}
 }
 
-// knownCluster returns the identity of a cluster, "" where it has none yet.
+// knownCluster returns the UUID of a cluster, "" while it has none.
 func knownCluster(uuid string) string {
 	if uuid == "_na_" {
 		return ""
@@ -140,8 +140,8 @@ func knownCluster(uuid string) string {
 	return uuid
 }
 
-func connectOne(ctx context.Context, cfg Config) (*conn, error) {
-	c, err := dial(cfg)
+func connectOne(ctx context.Context, cfg Config) (*Conn, error) {
+	c, err := Dial(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -153,9 +153,9 @@ func connectOne(ctx context.Context, cfg Config) (*conn, error) {
 	return c, c.checkVersion()
 }
 
-// over returns a connection to the same cluster over other hosts.
-func (c *conn) over(cfg Config) (*conn, error) {
-	all, err := dial(cfg)
+// over returns a connection to the same cluster by way of other hosts.
+func (c *Conn) over(cfg Config) (*Conn, error) {
+	all, err := Dial(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +163,7 @@ func (c *conn) over(cfg Config) (*conn, error) {
 	return all, nil
 }
 
-// together makes one error of those of several hosts. The first one says what
-// kind it is.
+// together joins the errors of several hosts into one of the kind of the first.
 func together(failed []error) error {
 	var first *Error
 	if len(failed) == 1 || !errors.As(failed[0], &first) {
@@ -179,15 +178,7 @@ func together(failed []error) error {
 	return first
 }
 
-func kindOf(err error) Kind {
-	var e *Error
-	if errors.As(err, &e) {
-		return e.Kind
-	}
-	return ""
-}
-
-// A greeting is what GET / answers.
+// A greeting is the answer of GET /.
 type greeting struct {
 	Tagline string `json:"tagline"`
 	Cluster string `json:"cluster_uuid"`
@@ -199,18 +190,18 @@ type greeting struct {
 
 const greetOp = "connect to server"
 
-// greetTime is how long a server may take to say who it is.
+// greetTime is the timeout of the first request.
 const greetTime = 30 * time.Second
 
-// greet asks who is there. The answer is empty where it is Elasticsearch that
-// answers but does not say its version.
-func (c *conn) greet(ctx context.Context) (hello greeting, err error) {
+// greet asks which server answers. The greeting is empty if Elasticsearch answers but
+// does not report its version.
+func (c *Conn) greet(ctx context.Context) (hello greeting, err error) {
 	var raw json.RawMessage
-	err = c.do(ctx, request{op: greetOp, call: plain(esapi.InfoRequest{}), first: true, timeout: min(greetTime, c.cfg.Timeout), out: &raw})
+	err = c.Do(ctx, Request{Op: greetOp, Call: Plain(esapi.InfoRequest{}), first: true, Timeout: min(greetTime, c.cfg.Timeout), Out: &raw})
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.product && (e.Status == http.StatusMethodNotAllowed || e.Status == http.StatusForbidden):
-		return hello, nil // a stripped server, or a user who may not see the version
+		return hello, nil // a server without that module, or a user without the privilege
 	case errors.As(err, &e) && (e.Kind == Refused || errors.As(err, new(*json.SyntaxError))):
 		return hello, c.stranger(greetOp, "it does not answer as Elasticsearch does: "+e.Reason)
 	case err != nil:
@@ -221,21 +212,21 @@ func (c *conn) greet(ctx context.Context) (hello greeting, err error) {
 	return hello, nil
 }
 
-func (c *conn) stranger(op, reason string) error {
+func (c *Conn) stranger(op, reason string) error {
 	return &Error{Kind: NotElasticsearch, Where: c.where, Op: op, Reason: reason}
 }
 
-// nodeVersion asks a node that does not answer GET / with its version.
-func (c *conn) nodeVersion(ctx context.Context) string {
+// nodeVersion returns the version of a node whose GET / does not report it, or "".
+func (c *Conn) nodeVersion(ctx context.Context) string {
 	var info struct {
 		Nodes map[string]struct {
 			Version string `json:"version"`
 		} `json:"nodes"`
 	}
 	own := esapi.NodesInfoRequest{NodeID: []string{"_local"}, FilterPath: []string{"nodes.*.version"}}
-	r := request{op: greetOp, call: plain(own), out: &info}
-	if c.do(ctx, r) != nil {
-		return "" // it takes a privilege that the rest does not need
+	r := Request{Op: greetOp, Call: Plain(own), Out: &info}
+	if c.Do(ctx, r) != nil {
+		return "" // the user may lack the privilege, which nothing else needs
 	}
 	for _, n := range info.Nodes {
 		return n.Version
@@ -243,13 +234,13 @@ func (c *conn) nodeVersion(ctx context.Context) string {
 	return ""
 }
 
-// Oldest versions whose interface has what this package needs.
+// Oldest versions whose interface suffices.
 var (
 	oldestElasticsearch = [2]int{8, 0}
-	oldestOpenSearch    = [2]int{2, 4} // the first with a point in time
+	oldestOpenSearch    = [2]int{2, 4} // the first with points in time
 )
 
-func (c *conn) checkVersion() error {
+func (c *Conn) checkVersion() error {
 	if c.version == "" {
 		return nil
 	}
@@ -260,7 +251,7 @@ func (c *conn) checkVersion() error {
 	part := strings.SplitN(c.version, ".", 3)
 	var have [2]int
 	for i := range min(2, len(part)) {
-		have[i], _ = strconv.Atoi(part[i]) // 0 where it is no number: too old
+		have[i], _ = strconv.Atoi(part[i]) // 0, which is too old, if it is not a number
 	}
 	if have[0] > oldest[0] || have[0] == oldest[0] && have[1] >= oldest[1] {
 		return nil
@@ -269,8 +260,8 @@ func (c *conn) checkVersion() error {
 		Reason: fmt.Sprintf("it is %s %s, and %d.%d or newer is needed", name, c.version, oldest[0], oldest[1])}
 }
 
-// product returns the name and version of the server, for people.
-func (c *conn) product(ctx context.Context) string {
+// Product returns the name and version of the server, for people.
+func (c *Conn) Product(ctx context.Context) string {
 	name, version := "Elasticsearch", c.version
 	if c.open {
 		name = "OpenSearch"

@@ -48,7 +48,7 @@ func (s *Store) Bookmark(_ context.Context, name string) (string, error) {
 	return s.lease.get().Bookmarks[name], nil
 }
 
-// setBookmarks takes over the bookmarks that were set.
+// setBookmarks merges the bookmarks of set into those of h. An empty value deletes one.
 func (h *head) setBookmarks(set map[string]string) {
 	h.Bookmarks = maps.Clone(h.Bookmarks)
 	for name, value := range set {
@@ -61,14 +61,16 @@ func (h *head) setBookmarks(set map[string]string) {
 	}
 }
 
-// Commit implements [store.Store]. It waits until every copy of the index can
-// show what was added, and then replaces the head.
+// Commit implements [store.Store]. It refreshes every copy of the index, so that searches
+// find what was added, and then replaces the head.
 func (s *Store) Commit(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.commit(ctx)
 }
 
+// commit is Commit for a caller that holds s.mu. After an error, every method that
+// writes fails until the index is opened again.
 func (s *Store) commit(ctx context.Context) error {
 	if err := s.usable(); err != nil {
 		return err
@@ -80,7 +82,7 @@ func (s *Store) commit(ctx context.Context) error {
 	before := s.now.epoch
 	err := s.publish(ctx)
 	if err == nil {
-		// What this does not get done, the next one does: it is committed.
+		// The commit is done. The next one repeats a purge that fails.
 		_ = s.purge(ctx, before)
 		s.clean(ctx)
 		return nil
@@ -91,7 +93,7 @@ func (s *Store) commit(ctx context.Context) error {
 	return fmt.Errorf("commit to index %s: %w", s.names.base, errors.Join(err, s.broken))
 }
 
-// publish settles the transaction and makes it the last commit.
+// publish writes the entries of the transaction and makes it the last commit.
 func (s *Store) publish(ctx context.Context) error {
 	if err := s.settle(ctx); err != nil {
 		return err
@@ -130,12 +132,12 @@ func (s *Store) publish(ctx context.Context) error {
 	return nil
 }
 
-// outcome finds out whether the head was replaced although the answer is err.
+// outcome returns nil if the head was replaced although the request returned err.
 func (s *Store) outcome(ctx context.Context, err error) error {
 	h, unknown := s.lease.current(ctx)
 	switch {
 	case unknown != nil:
-		s.broken = fmt.Errorf("nobody knows whether the last commit was done: %w", unknown)
+		s.broken = fmt.Errorf("unknown whether the last commit was done: %w", unknown)
 		return err
 	case h.Epoch == s.tx:
 		return nil
@@ -143,7 +145,8 @@ func (s *Store) outcome(ctx context.Context, err error) error {
 	return err
 }
 
-// abort drops the transaction.
+// abort discards the transaction. If entries of it are in the catalogue, it records its
+// number in the head as that of no commit and deletes them.
 func (s *Store) abort(ctx context.Context) error {
 	for _, c := range s.pending {
 		if c.next != nil {
@@ -165,14 +168,14 @@ func (s *Store) abort(ctx context.Context) error {
 		err = s.rollback(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("undo what was not committed: %w", err)
+		return fmt.Errorf("undo the changes that were not committed: %w", err)
 	}
 	s.tx, s.settled = tx+1, false
 	s.show(s.lease.get())
 	return nil
 }
 
-// drop aborts the transaction and deletes what it left behind.
+// drop aborts the transaction and deletes the parts that it wrote.
 func (s *Store) drop(ctx context.Context) error {
 	if err := s.abort(ctx); err != nil {
 		return err
@@ -181,8 +184,9 @@ func (s *Store) drop(ctx context.Context) error {
 	return nil
 }
 
-// rollback removes everything from the catalogue that is of no commit, and that
-// of failed transactions which came late.
+// rollback deletes the entries of transactions that were not committed from the
+// catalogue, including those that arrived after an earlier rollback, and restores the
+// entries that these transactions replaced.
 func (s *Store) rollback(ctx context.Context) error {
 	v := new(view)
 	v.set(s.c, s.names, s.settings, s.lease.get())

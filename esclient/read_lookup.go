@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/store"
 )
@@ -71,9 +72,9 @@ func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	g := newGathering(v, n, hashes, limits)
 	err := g.run(ctx)
-	if errors.Is(err, errTooMany) || timedOut(err) && g.slow() > 0 {
+	if errors.Is(err, errTooMany) || wire.KindOf(err) == wire.TimedOut && g.slow() > 0 {
 		parts := 2
-		if timedOut(err) {
+		if wire.KindOf(err) == wire.TimedOut {
 			parts = 8
 		}
 		for part := range slices.Chunk(hashes, (len(hashes)+parts-1)/parts) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -91,7 +92,7 @@ type countAnswer struct {
 	} `json:"aggregations"`
 }
 
-func (a *countAnswer) whole() bool { return a.Took != nil }
+func (a *countAnswer) Whole() bool { return a.Took != nil }
 
 // count has the server count what a point in time has, and says what there is less of
 // than there should be. Where that failed, another point in time may be better.
@@ -104,9 +105,9 @@ func (p *points) count(ctx context.Context, op, id string) (short, failed error,
 		"aggs": object{"kinds": object{"filters": object{"filters": p.counts.of}}},
 	}
 	var a countAnswer
-	failed, again = p.c.try(ctx, request{op: op, body: marshal(query), out: &a, call: searching("aggregations")})
+	failed, again = p.c.Try(ctx, wire.Request{Op: op, Body: marshal(query), Out: &a, Call: searching("aggregations")})
 	if failed != nil {
-		return nil, failed, again || status(failed) == http.StatusNotFound
+		return nil, failed, again || wire.Status(failed) == http.StatusNotFound
 	}
 	for _, part := range p.parts {
 		want, counted := p.counts.want[part]

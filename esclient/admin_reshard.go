@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
+
+	"github.com/otisk/otisk/esclient/wire"
 )
 
 const reshardOp = "reshard index"
@@ -194,7 +196,7 @@ func (c *conn) shardsOf(ctx context.Context, index string) (int, error) {
 			} `json:"index"`
 		} `json:"settings"`
 	}
-	err := c.do(ctx, request{op: "read settings of index", call: plain(esapi.IndicesGetSettingsRequest{Index: []string{index}}), out: &a})
+	err := c.Do(ctx, wire.Request{Op: "read settings of index", Call: wire.Plain(esapi.IndicesGetSettingsRequest{Index: []string{index}}), Out: &a})
 	if err != nil {
 		return 0, orGone(err, index)
 	}
@@ -215,8 +217,8 @@ func (c *conn) splitPart(ctx context.Context, from, to names, r Resharding) erro
 		}
 		return esapi.IndicesSplitRequest{Index: from.concrete(r.part), Target: target, Body: body}
 	}
-	err := c.do(ctx, request{op: reshardOp, body: body, call: make})
-	if err != nil && !said(err, inUse) { // inUse: an earlier attempt made it and its answer was lost
+	err := c.Do(ctx, wire.Request{Op: reshardOp, Body: body, Call: make})
+	if err != nil && !wire.Said(err, wire.InUse) { // inUse: an earlier attempt made it and its answer was lost
 		return err
 	}
 	return c.awaitPart(ctx, target)
@@ -231,7 +233,7 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 			Status       string `json:"status"`
 			Initializing int    `json:"initializing_shards"`
 		}
-		err := c.do(ctx, request{op: reshardOp, out: &health, call: plain(esapi.ClusterHealthRequest{Index: []string{index}})})
+		err := c.Do(ctx, wire.Request{Op: reshardOp, Out: &health, Call: wire.Plain(esapi.ClusterHealthRequest{Index: []string{index}})})
 		if err != nil || health.Status != "red" {
 			return err
 		}
@@ -239,7 +241,7 @@ func (c *conn) awaitPart(ctx context.Context, index string) error {
 			idle = 0
 		}
 		if idle > shardsSeconds*time.Second {
-			return &Error{Kind: Red, Where: c.where, Op: reshardOp, Reason: fmt.Sprintf("the server allocates no shards of %s", index)}
+			return &wire.Error{Kind: wire.Red, Where: c.Where(), Op: reshardOp, Reason: fmt.Sprintf("the server allocates no shards of %s", index)}
 		}
 		select {
 		case <-ctx.Done():

@@ -15,6 +15,7 @@ import (
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -101,7 +102,7 @@ type aggregate struct {
 
 func (f *found[T]) point() string { return f.PIT }
 
-func (f *found[T]) whole() bool { return f.Took != nil }
+func (f *found[T]) Whole() bool { return f.Took != nil }
 
 type foundHit[T any] struct {
 	ID     string            `json:"_id"`
@@ -115,7 +116,7 @@ type foundHit[T any] struct {
 // searching is the call of a search, of what its body names if no index is given.
 // The server must not leave out what a lost shard has, and say so in a place that
 // nobody looks at. Of an answer it gives what only names, if that is not "".
-func searching(only string, index ...string) call {
+func searching(only string, index ...string) wire.Call {
 	var filter []string
 	if only != "" {
 		filter = []string{"error", "status", "pit_id", "took", only}
@@ -150,7 +151,7 @@ func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 		return f, v.points.search(ctx, r, f)
 	}
 	index := v.names.concrete(r.part)
-	err := v.c.do(ctx, request{op: r.op, body: marshal(r.query), call: searching(r.only, index), slow: r.slow, out: f})
+	err := v.c.Do(ctx, wire.Request{Op: r.op, Body: marshal(r.query), Call: searching(r.only, index), Slow: r.slow, Out: f})
 	return f, orGone(err, index)
 }
 

@@ -2,6 +2,7 @@ package esclient
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
@@ -62,9 +64,9 @@ func (c *conn) merge(ctx context.Context, index string) error {
 	one := esapi.IndicesForcemergeRequest{Index: []string{index}, MaxNumSegments: new(1)}
 	background := one
 	background.WaitForCompletion = new(false)
-	err := c.do(ctx, request{op: mergeOp, call: plain(background), out: &started})
-	if status(err) == http.StatusBadRequest { // an older server does not know that parameter
-		return c.do(ctx, request{op: mergeOp, call: plain(one), timeout: -1})
+	err := c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(background), Out: &started})
+	if wire.Status(err) == http.StatusBadRequest { // an older server does not know that parameter
+		return c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(one), Timeout: -1})
 	}
 	if err != nil {
 		return err
@@ -86,16 +88,15 @@ func (c *conn) merge(ctx context.Context, index string) error {
 // shards are elsewhere now, and being slower is no reason to fail.
 func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 	var t struct {
-		Completed bool   `json:"completed"`
-		Error     *cause `json:"error"`
+		Completed bool            `json:"completed"`
+		Error     json.RawMessage `json:"error"`
 	}
-	err := c.do(ctx, request{op: mergeOp, call: plain(esapi.TasksGetRequest{TaskID: task}), out: &t})
-	if status(err) == http.StatusNotFound {
+	err := c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(esapi.TasksGetRequest{TaskID: task}), Out: &t})
+	if wire.Status(err) == http.StatusNotFound {
 		return true, nil
 	}
 	if err == nil && t.Error != nil {
-		a := answer{status: http.StatusInternalServerError, cause: *t.Error}
-		err = &Error{Kind: a.kind(), Where: c.where, Op: mergeOp, Status: a.status, Reason: a.reason(), said: a}
+		err, _ = c.Refused(mergeOp, http.StatusInternalServerError, t.Error)
 	}
 	return t.Completed, err
 }
@@ -189,9 +190,9 @@ func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (
 
 // alias changes aliases, all at once.
 func (c *conn) alias(ctx context.Context, actions []object) error {
-	return c.do(ctx, request{
-		op: "swap indices", body: marshal(object{"actions": actions}),
-		call: func(body io.Reader) esapi.Request { return esapi.IndicesUpdateAliasesRequest{Body: body} },
+	return c.Do(ctx, wire.Request{
+		Op: "swap indices", Body: marshal(object{"actions": actions}),
+		Call: func(body io.Reader) esapi.Request { return esapi.IndicesUpdateAliasesRequest{Body: body} },
 	})
 }
 

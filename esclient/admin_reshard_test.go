@@ -2,6 +2,7 @@ package esclient_test
 
 import (
 	"errors"
+	"github.com/otisk/otisk/esclient/wire/wiretest"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -95,10 +96,9 @@ func testReshard(t *testing.T, host string) {
 // TestReshardFails has the server refuse to split one of the parts, and
 // expects the index as it was.
 func TestReshardFails(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	refused := fault{"split refused", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) {
-		refuse(w, 400, "illegal_argument_exception")
+		wiretest.Refuse(w, 400, "illegal_argument_exception")
 	}}
 	for _, part := range []string{"texts-1", "7gram-1", "aliases"} {
 		p := newProxy(t, host, func(r *http.Request) *fault {
@@ -108,6 +108,7 @@ func TestReshardFails(t *testing.T) {
 			return nil
 		})
 		cfg := filled(t, host)
+		cfg.Pause = time.Millisecond
 		cfg.Hosts = []string{p.URL}
 		s, err := esclient.OpenStore(t.Context(), cfg)
 		if err != nil {
@@ -166,10 +167,9 @@ func TestMixedLayouts(t *testing.T) {
 // TestOldBuildStays has the server refuse to delete what a new build replaces:
 // the index is the new one all the same, and the next writer deletes the rest.
 func TestOldBuildStays(t *testing.T) {
-	esclient.SetFirstPause(t, time.Millisecond)
 	host := server(t)
 	refused := fault{"refused", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) {
-		refuse(w, 400, "illegal_argument_exception")
+		wiretest.Refuse(w, 400, "illegal_argument_exception")
 	}}
 	p := newProxy(t, host, func(r *http.Request) *fault {
 		if r.Method == http.MethodDelete && strings.HasSuffix(r.URL.Path, "-1") {
@@ -178,6 +178,7 @@ func TestOldBuildStays(t *testing.T) {
 		return nil
 	})
 	cfg := filled(t, host)
+	cfg.Pause = time.Millisecond
 	through := cfg
 	through.Hosts = []string{p.URL}
 	s, err := esclient.OpenStore(t.Context(), through)

@@ -27,8 +27,8 @@ func TestWhoWaitsForAPoint(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		if f.sent() != 1 {
-			t.Errorf("%d requests, want 1 of who opens it", f.sent())
+		if f.Sent() != 1 {
+			t.Errorf("%d requests, want 1 of who opens it", f.Sent())
 		}
 		p.swap("", "a point")
 		begin := time.Now()

@@ -9,13 +9,14 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
 // Info sums up the index.
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
-		Kind: "elasticsearch", Name: v.names.base, Where: v.c.where + " " + v.names.base, Format: layoutVersion,
+		Kind: "elasticsearch", Name: v.names.base, Where: v.c.Where() + " " + v.names.base, Format: layoutVersion,
 		Changed: v.changed, Bases: slices.Clone(v.bases), Details: map[string]string{"commit": strconv.FormatInt(v.epoch, 10)},
 	}
 	s, err := v.sums(ctx)
@@ -46,7 +47,7 @@ func (v *view) sums(ctx context.Context) (sums, error) {
 
 // Measure implements [store.Reader].
 func (v *view) Measure(ctx context.Context, info *store.Info) error {
-	info.Details["server"] = v.c.product(ctx)
+	info.Details["server"] = v.c.Product(ctx)
 	for i := range info.Sizes {
 		bytes, err := v.c.storeBytes(ctx, v.names.concrete(gramsPart(info.Sizes[i].N)))
 		if err != nil {
@@ -131,7 +132,7 @@ func (c *conn) storeBytes(ctx context.Context, index string) (int64, error) {
 			} `json:"primaries"`
 		} `json:"_all"`
 	}
-	err := c.do(ctx, request{op: "sum up index", call: plain(esapi.IndicesStatsRequest{Index: []string{index}, Metric: []string{"store"}}), out: &a})
+	err := c.Do(ctx, wire.Request{Op: "sum up index", Call: wire.Plain(esapi.IndicesStatsRequest{Index: []string{index}, Metric: []string{"store"}}), Out: &a})
 	return a.All.Primaries.Store.Size, err
 }
 
@@ -141,8 +142,8 @@ func (v *view) clusterDetails(ctx context.Context, details map[string]string) er
 	var all clusterHealth
 	for part := range slices.Chunk(v.names.all(v.sizes), addressed) {
 		var some clusterHealth
-		err := v.c.do(ctx, request{op: "sum up index", call: plain(esapi.ClusterHealthRequest{Index: part}), out: &some})
-		if status(err) == http.StatusForbidden {
+		err := v.c.Do(ctx, wire.Request{Op: "sum up index", Call: wire.Plain(esapi.ClusterHealthRequest{Index: part}), Out: &some})
+		if wire.Status(err) == http.StatusForbidden {
 			return nil
 		}
 		if err != nil {
@@ -166,7 +167,7 @@ type clusterHealth struct {
 	Unassigned int    `json:"unassigned_shards"`
 }
 
-func (h *clusterHealth) whole() bool { return h.Status != "" }
+func (h *clusterHealth) Whole() bool { return h.Status != "" }
 
 // add makes h that of other indices, too: as well as the worst of them.
 func (h *clusterHealth) add(other clusterHealth) {

@@ -1,4 +1,4 @@
-package esclient
+package wire
 
 import (
 	"bytes"
@@ -17,11 +17,12 @@ import (
 	"github.com/elastic/elastic-transport-go/v8/elastictransport"
 )
 
-// The header that Elasticsearch names itself with. OpenSearch does not send it.
+// productHeader is the header by which Elasticsearch identifies itself. OpenSearch does
+// not send it.
 const productHeader = "X-Elastic-Product"
 
-// transport returns what sends requests to the hosts of c in turn, with its
-// credentials. A host that does not answer is left out for a while.
+// transport returns a client that sends requests to the hosts of c in turn, with its
+// credentials. It skips a host that does not answer for a while.
 func transport(c Config) (*elastictransport.Client, error) {
 	rt, err := network(c)
 	if err != nil {
@@ -35,7 +36,7 @@ func transport(c Config) (*elastictransport.Client, error) {
 		elastictransport.WithUserAgent("otisk"),
 		elastictransport.WithURLs(addresses...),
 		elastictransport.WithTransport(rt),
-		elastictransport.WithDisableRetry(), // conn.do does it, with back-off and for more cases
+		elastictransport.WithDisableRetry(), // Conn.Do retries, with back-off and in more cases
 		credentials(c),
 	}
 	if c.Compress {
@@ -55,7 +56,7 @@ func credentials(c Config) elastictransport.Option {
 	return elastictransport.WithBasicAuth(c.Username, c.Password)
 }
 
-// network returns the transport that c asks for.
+// network returns the transport that c describes.
 func network(c Config) (http.RoundTripper, error) {
 	if c.Transport != nil {
 		return c.Transport, nil
@@ -73,13 +74,13 @@ func network(c Config) (http.RoundTripper, error) {
 		ForceAttemptHTTP2:   true,
 		MaxIdleConnsPerHost: 16,
 		IdleConnTimeout:     90 * time.Second,
-		// Blocks hardly compress, and the server would spend more time on it
-		// than a fast network saves.
+		// Blocks hardly compress: compression costs the server more time than a fast
+		// network saves.
 		DisableCompression: !c.Compress,
 	}, nil
 }
 
-var errFingerprint = errors.New("no certificate of the server has the fingerprint that was given")
+var errFingerprint = errors.New("no certificate of the server has the configured fingerprint")
 
 func tlsConfig(c Config) (*tls.Config, error) {
 	config := &tls.Config{MinVersion: tls.VersionTLS12}
@@ -98,16 +99,16 @@ func tlsConfig(c Config) (*tls.Config, error) {
 		if err != nil || len(want) != sha256.Size {
 			return nil, fmt.Errorf("use fingerprint: want the 64 hexadecimal digits of a SHA-256")
 		}
-		// The fingerprint replaces the authority and for the name.
+		// The fingerprint replaces the checks of the authority and of the name.
 		config.InsecureSkipVerify = true
 		config.VerifyConnection = func(state tls.ConnectionState) error { return checkFingerprint(state, want) }
 	}
 	if c.CAFile == "" && c.Fingerprint == "" {
 		return config, nil
 	}
-	for _, host := range c.Hosts { // who says how the server is known does not want passwords sent to any
+	for _, host := range c.Hosts { // without TLS nothing would be verified, and the password would be sent in the clear
 		if strings.HasPrefix(host, "http://") {
-			return nil, fmt.Errorf("use host %q: a certificate authority or fingerprint is given, so it has to be https://", host)
+			return nil, fmt.Errorf("use host %q: a certificate authority or fingerprint is given, so the address needs https://", host)
 		}
 	}
 	return config, nil

@@ -8,24 +8,24 @@ import (
 
 	"github.com/elastic/go-elasticsearch/v8/esapi"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
-// A change is what the transaction does to one document.
+// A change is the effect of the transaction on one document.
 type change struct {
-	next     *version // nil: it is deleted
-	fresh    bool     // nothing is taken over from the version there is
-	resolved bool     // old is known, and what is taken over was
-	old      *version // in the catalogue; nil if there is none
+	next     *version // nil if the document is deleted
+	fresh    bool     // next inherits nothing from old
+	resolved bool     // old is known, and next has inherited its parts
+	old      *version // in the catalogue; nil if the document is new
 }
 
-// settleAt is how many documents a transaction holds in memory, about 1 kB
-// each, before it writes their entries to the catalogue, where they wait
-// unseen for the commit.
+// settleAt is how many changes, of about 1 kB, a transaction holds in memory before it
+// writes them to the catalogue, where readers ignore them until the commit.
 var settleAt = 2000 // a test makes it smaller
 
-// plan puts a version that has been written in the place of the one planned
-// before, if there was one.
+// plan makes v, whose parts have been written, the next version of its document. It
+// replaces the version that was planned before, if any.
 func (s *Store) plan(v *version) {
 	c := &change{next: v}
 	if before := s.pending[v.Doc.ID]; before != nil {
@@ -43,8 +43,8 @@ func (s *Store) plan(v *version) {
 	s.pending[v.Doc.ID] = c
 }
 
-// inherit gives v the sizes of an earlier version that it lacks itself, and
-// returns the parts that are of no use any more.
+// inherit adds to v the lengths of n-grams that only old has, and returns the other
+// parts of old, which are no longer needed.
 func (v *version) inherit(old *version) (rest []piece) {
 	for _, p := range old.pieces() {
 		if _, ok := v.size(p.N); ok || p.N == 0 {
@@ -86,8 +86,8 @@ func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 	return nil
 }
 
-// planned returns a view of the index as it will be after what has been
-// settled of the transaction.
+// planned returns a view of the index that includes the settled changes of the
+// transaction.
 func (s *Store) planned(ctx context.Context) (*view, error) {
 	if s.settled {
 		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
@@ -100,8 +100,7 @@ func (s *Store) planned(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-// settle writes what is pending to the catalogue. It can be run again after an
-// error: what was written is recognised.
+// settle writes the pending changes to the catalogue. It is idempotent.
 func (s *Store) settle(ctx context.Context) error {
 	if err := s.resolve(ctx); err != nil {
 		return err
@@ -130,7 +129,7 @@ func (s *Store) settle(ctx context.Context) error {
 	return nil
 }
 
-// unused returns the parts of old that next does not have.
+// unused returns the parts of old that next does not share.
 func unused(old, next *version) []piece {
 	list := old.pieces()
 	if next == nil {
@@ -140,7 +139,7 @@ func unused(old, next *version) []piece {
 	return slices.DeleteFunc(list, func(p piece) bool { return slices.Contains(kept, p.Gen) })
 }
 
-// resolve finds the versions that are replaced.
+// resolve finds the versions that the pending changes replace.
 func (s *Store) resolve(ctx context.Context) error {
 	var ids []store.DocID
 	for id, c := range s.pending {
@@ -179,14 +178,14 @@ func (s *Store) resolve(ctx context.Context) error {
 	return nil
 }
 
-// write1 writes one change: the old version is gone by this transaction, the
-// new one there from it.
+// write1 writes one change: it ends the old version with this transaction and creates
+// the new one.
 func (s *Store) write1(ctx context.Context, t *ticket, c *change) error {
 	index := s.names.writes(documentsPart)
 	var errs []error
 	switch {
 	case c.old == nil:
-	case c.old.From == s.tx: // of this very transaction: nobody has seen it
+	case c.old.From == s.tx: // of this transaction: no reader has seen it
 		errs = append(errs, s.bulk.delete(ctx, t, index, c.old.id))
 	default:
 		errs = append(errs, s.bulk.update(ctx, t, index, c.old.id, c.old.at, marshal(object{"to": s.tx})))
@@ -238,7 +237,7 @@ func (s *Store) reread(ctx context.Context, old *version) error {
 		Source entrySource `json:"_source"`
 	}
 	get := esapi.GetRequest{Index: s.names.documents(), DocumentID: old.id}
-	if err := s.c.do(ctx, request{op: "read catalogue", call: plain(get), out: &a}); err != nil {
+	if err := s.c.Do(ctx, wire.Request{Op: "read catalogue", Call: wire.Plain(get), Out: &a}); err != nil {
 		return err
 	}
 	if a.Source.To != nil && *a.Source.To != s.tx {

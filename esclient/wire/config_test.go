@@ -1,0 +1,42 @@
+package wire_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/otisk/otisk/esclient/wire"
+)
+
+// TestDefaults compares the defaults with the documentation.
+func TestDefaults(t *testing.T) {
+	got, err := wire.Config{}.Resolved()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Hosts) != 1 || got.Hosts[0] != "http://localhost:9200" || got.Timeout != time.Minute || got.Retries != 10 || got.Pause != 200*time.Millisecond {
+		t.Errorf("by default the hosts are %q, the time-out %v, attempts after the first %d, the first pause %v", got.Hosts, got.Timeout, got.Retries, got.Pause)
+	}
+	got, err = wire.Config{Timeout: -1, Retries: -1}.Resolved()
+	if err != nil || got.Timeout != time.Minute || got.Retries != -1 {
+		t.Errorf("of what makes no sense becomes a time-out of %v, %d attempts after the first, %v", got.Timeout, got.Retries, err)
+	}
+}
+
+// TestUserInAddress: a user in the address goes with the password that is there, or
+// with one from elsewhere, and never into what is shown.
+func TestUserInAddress(t *testing.T) {
+	for _, tt := range []struct {
+		cfg            wire.Config
+		user, password string
+	}{
+		{wire.Config{Hosts: []string{"https://jan:secret@a:9200/"}}, "jan", "secret"},
+		{wire.Config{Hosts: []string{"https://jan@a:9200"}, Password: "env"}, "jan", "env"},
+		{wire.Config{Hosts: []string{"https://jan:secret@a:9200"}, Username: "otisk", Password: "p"}, "otisk", "p"},
+		{wire.Config{Hosts: []string{"https://a:9200"}, Password: "env"}, "", "env"},
+	} {
+		got, err := tt.cfg.Resolved()
+		if err != nil || got.Username != tt.user || got.Password != tt.password || got.Hosts[0] != "https://a:9200" {
+			t.Errorf("%q gives user %q, password %q, host %q, %v, want %q, %q and https://a:9200", tt.cfg.Hosts, got.Username, got.Password, got.Hosts, err, tt.user, tt.password)
+		}
+	}
+}
