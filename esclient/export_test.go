@@ -35,9 +35,6 @@ func SetPages(t *testing.T, n int) {
 // SetBeatEvery changes how often a writer renews its lease.
 func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }
 
-// SetChunkBytes changes how much text is in a chunk.
-func SetChunkBytes(t *testing.T, n int) { set(t, &chunkBytes, n) }
-
 // SetListed changes of how many documents of a part the generations are asked for at
 // once.
 func SetListed(t *testing.T, n int64) {

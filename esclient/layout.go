@@ -75,9 +75,9 @@ const (
 	maxBlocks  = 1<<24 - 1       // number of the last block of a part: positions have 32 bits
 )
 
-// chunkBytes is how much text is in a chunk, before compression. A search reads
-// the chunks around what it has found.
-var chunkBytes = 64 << 10 // a test makes it larger
+// chunkBytes is the size of a chunk of text before compression. A search reads the
+// chunks that contain passages.
+const chunkBytes = 64 << 10
 
 // names are the indices of one build.
 type names struct {

@@ -119,7 +119,7 @@ func TestEntryIsGone(t *testing.T) {
 	if got, want := content(t, before, 1, 3), `/a "a"; /b "b"; 1: /a@0; 3: /b@1`; got != want {
 		t.Errorf("opened before, the index has %s, want %s", got, want)
 	}
-	const want = "has 1 documents, and its head says 2"
+	const want = "has 1 documents, its head records 2"
 	for _, h := range []store.Hash{1, 2, 3} {
 		err := open(t, cfg).Lookup(t.Context(), 7, []store.Hash{h}, store.Limits{}, func(store.Hit) error { return nil })
 		if !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), want) {
@@ -181,10 +181,10 @@ func testBlockIsGone(t *testing.T, host string, parts ...string) {
 		gen           int // which of the generations of an entry
 		want, problem string
 	}{
-		"pairs-1":     {0, "-pairs-1 has 1 blocks, and the head of the index says 2", "pairs of /a"},
-		"5gram-1":     {1, "-5gram-1 has 1 blocks, and the head of the index says 2", "5-grams of /a"},
-		"texts-1":     {2, "-texts-1 has 1 blocks, and the head of the index says 2", "text of /a"},
-		"documents-1": {-1, " has 1 documents, and its head says 2", " has 1 documents, and its head says 2"},
+		"pairs-1":     {0, "-pairs-1 has 1 blocks, the head of the index records 2", "pairs of /a"},
+		"5gram-1":     {1, "-5gram-1 has 1 blocks, the head of the index records 2", "5-grams of /a"},
+		"texts-1":     {2, "-texts-1 has 1 blocks, the head of the index records 2", "text of /a"},
+		"documents-1": {-1, " has 1 documents, its head records 2", " has 1 documents, its head records 2"},
 	} {
 		if !slices.Contains(parts, part) {
 			continue

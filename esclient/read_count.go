@@ -12,29 +12,28 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A block that somebody has deleted by hand is as one that no document ever had, and
-// so is one whose entry was: a search would find less, without a word. So the head
-// says how many there are, and whoever opens the index has the server count them.
+// If somebody deletes blocks or entries by hand, a search finds less and nothing else
+// shows it. So the head records how many there are, and opening the index has the server
+// count them.
 //
-// Beside those of the commit there may be others: of versions that were replaced,
-// which the next commit deletes, and which the head lists; and of documents that were
-// being added at the time of the commit, or were given up. Those are the reason why
-// more than the head says is no damage.
+// There may be more blocks than those of the commit: those of replaced versions, which
+// the next commit deletes and whose generations the head lists, and those of documents
+// that were being added during the commit or were given up. So a surplus is no damage.
 
-// Counts are what the server is asked to count, and what it should find.
+// Counts has the queries by which the server counts, and the expected results.
 type counts struct {
 	want map[string]int64 // by part
-	of   object           // conditions by part, and by goneFrom of a part
+	of   object           // queries by part, and by goneFrom of a part
 }
 
-// goneFrom names the blocks of a part that are there and are not of the commit.
+// goneFrom names the count of the blocks of a part that belong to replaced versions.
 func goneFrom(part string) string { return part + " gone" }
 
-// unitsField returns the field of an entry that says of how many blocks or chunks its
-// part is.
+// unitsField returns the field of an entry that has the number of blocks or chunks of a
+// part.
 func unitsField(part string) string { return "units." + strings.TrimSuffix(part, "gram") }
 
-// counts returns what there should be, and nil where the head does not say it.
+// counts returns the expected counts of the commit of v, nil before the first commit.
 func (v *view) counts() *counts {
 	s := v.summed
 	if s == nil || s.Epoch != v.epoch {
@@ -53,11 +52,12 @@ func (v *view) counts() *counts {
 	return c
 }
 
-// mostGone is how many replaced and deleted versions are told from what is seen by their
-// generations.
+// mostGone is up to how many replaced and deleted versions the head lists the
+// generations. Beyond that, missing blocks may be hidden by those of such versions.
 const mostGone = 1000
 
-// noteUnits completes the sums of a commit that v sees and that is about to be.
+// noteUnits adds to the sums of a coming commit, of which v is the view, the generations
+// below which blocks are counted and those of replaced versions.
 func (s *Store) noteUnits(ctx context.Context, v *view, sums *sums) error {
 	sums.Below = s.gens.Load() + 1
 	query := object{"query": filter(v.gone(v.epoch)), "size": mostGone + 1, "_source": []string{"gens"}}
@@ -74,13 +74,13 @@ func (s *Store) noteUnits(ctx context.Context, v *view, sums *sums) error {
 	if len(gens) == 0 {
 		return nil
 	}
-	used, err := v.used(ctx, slices.Collect(maps.Keys(gens)), v.live()) // a version that replaces one may have its parts
+	used, err := v.used(ctx, slices.Collect(maps.Keys(gens)), v.live()) // a replacing version may share parts
 	maps.DeleteFunc(gens, func(gen int64, _ bool) bool { return used[gen] })
 	sums.Gone = slices.Sorted(maps.Keys(gens))
 	return err
 }
 
-// A countAnswer has how many there are of each kind.
+// A countAnswer has the counts by part.
 type countAnswer struct {
 	Took         *int64 `json:"took"`
 	Aggregations struct {
@@ -94,8 +94,9 @@ type countAnswer struct {
 
 func (a *countAnswer) Whole() bool { return a.Took != nil }
 
-// count has the server count what a point in time has, and says what there is less of
-// than there should be. Where that failed, another point in time may be better.
+// count has the server count the entries, blocks and chunks in a point in time. If a
+// count is too low, it returns the error short. If the request failed, it returns failed,
+// and whether another point in time may succeed.
 func (p *points) count(ctx context.Context, op, id string) (short, failed error, again bool) {
 	if p.counts == nil {
 		return nil, nil, false
@@ -122,19 +123,18 @@ func (p *points) count(ctx context.Context, op, id string) (short, failed error,
 	return nil, nil, false
 }
 
-// short compares how many entries, blocks or chunks of a part there are with what the
-// head says.
+// short returns an error if a part has too few entries, blocks or chunks.
 func (n names) short(part string, want, got int64) error {
 	switch {
 	case part == documentsPart && got != want:
-		return fmt.Errorf("catalogue of index %s has %d documents, and its head says %d: %w", n.base, got, want, store.ErrDamaged)
+		return fmt.Errorf("catalogue of index %s has %d documents, its head records %d: %w", n.base, got, want, store.ErrDamaged)
 	case part != documentsPart && got < want:
-		return fmt.Errorf("%s has %d blocks, and the head of the index says %d: %w", n.concrete(part), got, want, store.ErrDamaged)
+		return fmt.Errorf("%s has %d blocks, the head of the index records %d: %w", n.concrete(part), got, want, store.ErrDamaged)
 	}
 	return nil
 }
 
-// lacking returns what is missing from the cluster of what there should be.
+// lacking returns the error of a count that was too low, or nil.
 func (p *points) lacking() error {
 	if p == nil {
 		return nil

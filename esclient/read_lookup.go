@@ -12,27 +12,25 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// maxTerms is how many hashes a search asks for. The server's own limit is
-// 65,536 values.
+// maxTerms is the number of hashes in one search. The limit of the server is 65,536.
 const maxTerms = 32_768
 
-// blockPage is how many blocks are fetched at once: 10 MB of JSON.
+// blockPage is the number of blocks of n-grams in one answer: 10 MB of JSON.
 var blockPage = 4096 // a test makes it smaller
 
-// mostFetched is how many entries the server gives at once.
+// mostFetched is the server's limit of hits in one answer.
 const mostFetched = 10_000
 
-// pageOf returns how many blocks of so many hashes are fetched at once.
+// pageOf returns the number of blocks in one answer, for blocks of that many hashes.
 func pageOf(block int) int { return min(blockPage*(blockGrams/block), mostFetched) }
 
-// Lookup calls fn once for each of hashes that some document has among its
-// n-grams of n words. It is what store.Reader says.
+// Lookup implements [store.Reader].
 //
-// Hashes are asked for by the ten thousand. Blocks come back by page; a hash
-// that turns out to be common is left out of the search for the next page, so
-// that what all documents have in common costs a page or two and not the whole
-// collection. Memory is bounded by asking for fewer hashes at once where they
-// have too many postings.
+// It asks for up to maxTerms hashes in one search, and reads the matching blocks page by
+// page. A hash that exceeds the limit of documents is left out of the search for the next
+// page, so n-grams that all documents share cost one or two pages and not the whole
+// collection. If the postings exceed the memory that is allowed, Lookup asks for fewer
+// hashes at once.
 func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	if n < 1 {
 		return ctx.Err()
@@ -40,8 +38,7 @@ func (v *view) Lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	return v.lookup(ctx, n, hashes, limits, fn)
 }
 
-// LookupPairs does for pairs what Lookup does for n-grams. It is what
-// store.Reader says.
+// LookupPairs implements [store.Reader] in the same way as Lookup.
 func (v *view) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	limits = limits.OfPairs()
 	end, _ := slices.BinarySearch(pairs, 1<<fingerprint.PairBits)
@@ -67,8 +64,8 @@ func (v *view) lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	return nil
 }
 
-// lookupPart looks up hashes at once, or in parts: halves where they have too
-// many postings, eighths where the server did not answer in time.
+// lookupPart looks up hashes in one search. If they have too many postings, it looks up
+// halves of them, and if the server times out, eighths.
 func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	g := newGathering(v, n, hashes, limits)
 	err := g.run(ctx)
@@ -90,7 +87,7 @@ func (v *view) lookupPart(ctx context.Context, n int, hashes []store.Hash, limit
 	return g.emit(fn)
 }
 
-// errTooMany means that the postings of the hashes take too much memory.
+// errTooMany means that the postings of the hashes exceed the memory for them.
 var errTooMany = errors.New("too many postings at once")
 
 // A gathering collects the postings of some hashes.
@@ -100,26 +97,26 @@ type gathering struct {
 	limits store.Limits
 	hashes []store.Hash
 	index  map[store.Hash]int32 // into hashes
-	maybe  filterBits           // which hashes may be among them
+	maybe  filterBits           // over hashes
 	tally  []tally              // by index
 	found  []posting
 	room   int // for postings
 	common int // hashes found to be common
 }
 
-// filterBits say of a hash that it is not among those that are looked up: of a
-// block most are not, and to find that in a map takes ten times as long.
+// filterBits is a Bloom filter with one hash function. Most hashes of a block are not
+// looked up, and the filter rejects them in a tenth of the time of a map.
 type filterBits [1 << 12]uint64
 
 func (f *filterBits) set(h store.Hash)      { f[h>>6%(1<<12)] |= 1 << (h % 64) }
 func (f *filterBits) has(h store.Hash) bool { return f[h>>6%(1<<12)]>>(h%64)&1 != 0 }
 
 type tally struct {
-	gen    int64  // of the last document seen
-	docs   int    // seen
-	others int    // seen that are not of the part
-	places int    // seen in the last one
-	last   uint32 // place seen last there
+	gen    int64  // of the last document counted
+	docs   int    // documents of the part
+	others int    // documents outside of the part
+	places int    // in the last document
+	last   uint32 // last place there
 	common bool
 }
 
@@ -142,12 +139,12 @@ func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gat
 	return g
 }
 
-// run fetches all blocks that have any of the hashes. They come by generation
-// and number, so all of a document come together, first things first.
+// run fetches all blocks that contain any of the hashes, ordered by generation and
+// number: the blocks of a document are adjacent and in the order of their positions.
 func (g *gathering) run(ctx context.Context) error {
 	page := pageOf(blockOf(gramsPart(g.n)))
 	query := object{"size": page, "sort": sorting("gen", "no")}
-	asked := -1 // common hashes when the terms were made
+	asked := -1 // value of g.common when the query was made
 	for {
 		if asked != g.common {
 			asked, query["query"] = g.common, filter(append(g.v.part.blocks(), object{"terms": object{"h": g.terms()}})...)
@@ -168,12 +165,12 @@ func (g *gathering) run(ctx context.Context) error {
 	}
 }
 
-// minHalved is how many hashes are not asked for in halves: what takes too long
-// for these is not their number.
+// minHalved is the number of hashes below which a search that times out is not divided,
+// because it is not their number that makes it slow.
 const minHalved = 1024
 
-// slow returns how many time-outs a search may take: one, if half of the hashes
-// can be asked for next. The same again would take as long again.
+// slow returns how many timeouts end a search: one, if the hashes can be divided, since
+// the same search would time out again; otherwise 0, the default.
 func (g *gathering) slow() int {
 	if len(g.hashes) < minHalved {
 		return 0
@@ -181,8 +178,8 @@ func (g *gathering) slow() int {
 	return 1
 }
 
-// terms returns the hashes that are still of interest as the field has them,
-// in their order, which is the one the server wants them in.
+// terms returns the hashes that are not common, encoded as in the field h, in ascending
+// order, which the server processes fastest.
 func (g *gathering) terms() []string {
 	list := make([]string, 0, len(g.hashes))
 	for i, h := range g.hashes {
@@ -193,7 +190,7 @@ func (g *gathering) terms() []string {
 	return list
 }
 
-// take notes the postings of a page of blocks.
+// take collects the postings of a page of blocks.
 func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 	docs, err := g.v.origins(ctx, hits)
 	if err != nil {
@@ -201,7 +198,7 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 	}
 	var hashes []store.Hash
 	most := blockOf(gramsPart(g.n))
-	together := 1 // hashes that share a place
+	together := 1 // hashes that share a position
 	if g.n == pairsN {
 		together = store.PairBlock
 	}
@@ -235,8 +232,8 @@ func (g *gathering) take(ctx context.Context, hits []foundHit[block]) error {
 	return nil
 }
 
-// noteOther counts a document with a pair that is not of the part: one that is common
-// in the whole index is so in a part.
+// noteOther counts a document outside of the part that contains a pair, because a pair
+// that is common in the whole index counts as common in a part.
 func (g *gathering) noteOther(at int32, gen int64) {
 	t := &g.tally[at]
 	if t.common || gen == t.gen {
@@ -249,7 +246,7 @@ func (g *gathering) noteOther(at int32, gen int64) {
 	}
 }
 
-// note counts one place of a hash, and keeps it within the limits.
+// note counts one posting of a hash, and collects it if the limits allow.
 func (g *gathering) note(at int32, gen int64, p store.Posting) {
 	t := &g.tally[at]
 	if t.common {
@@ -263,7 +260,7 @@ func (g *gathering) note(at int32, gen int64, p store.Posting) {
 			return
 		}
 	}
-	if t.places > 0 && t.last == p.Pos { // of two pairs in one block
+	if t.places > 0 && t.last == p.Pos { // two pairs in one block
 		return
 	}
 	t.last = p.Pos
@@ -273,7 +270,7 @@ func (g *gathering) note(at int32, gen int64, p store.Posting) {
 	}
 }
 
-// emit hands over what was found, by rising hash.
+// emit calls fn with the postings of each hash, in ascending order of the hashes.
 func (g *gathering) emit(fn func(store.Hit) error) error {
 	slices.SortFunc(g.found, func(a, b posting) int {
 		return cmp.Or(cmp.Compare(a.hash, b.hash), store.ByPlace(a.Posting, b.Posting))

@@ -12,16 +12,16 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An origin is what a generation belongs to, if to anything that is seen.
+// An origin is the document that a generation belongs to, if the view sees it.
 type origin struct {
 	doc  store.DocID
 	live bool
 }
 
-// maxKnown is how many generations a view remembers: some 50 MB.
+// maxKnown is how many generations a view caches: some 50 MB.
 const maxKnown = 1 << 20
 
-// origins returns the document of each generation among hits.
+// origins returns the origin of each generation among hits.
 func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]origin, error) {
 	docs := map[int64]origin{}
 	var asked []int64
@@ -53,7 +53,7 @@ func (v *view) origins(ctx context.Context, hits []foundHit[block]) (map[int64]o
 	return docs, nil
 }
 
-// resolve asks the catalogue which documents these generations are parts of.
+// resolve returns the documents with any of these generations, from the catalogue.
 func (v *view) resolve(ctx context.Context, gens []int64) (list []holder, err error) {
 	query := object{
 		"query": filter(object{"terms": object{"gens": gens}}, v.live()), "size": len(gens),
@@ -73,14 +73,14 @@ func (v *view) resolve(ctx context.Context, gens []int64) (list []holder, err er
 	return list, nil
 }
 
-// A holder is a document and its generations. A look-up of pairs meets thousands
-// of documents by chance, and this is a tenth of what their entries have.
+// A holder is a document and its generations, a tenth of its entry. A look-up of pairs
+// meets thousands of documents by chance.
 type holder struct {
 	doc  store.DocID
 	gens []int64
 }
 
-// holderOf returns what the fields of an entry say.
+// holderOf decodes the fields doc and gens of an entry.
 func holderOf(fields json.RawMessage) (holder, error) {
 	var f struct {
 		Doc  []string `json:"doc"`
@@ -88,21 +88,21 @@ func holderOf(fields json.RawMessage) (holder, error) {
 	}
 	err := json.Unmarshal(fields, &f)
 	if err == nil && len(f.Doc) != 1 {
-		err = fmt.Errorf("it is of %d documents", len(f.Doc))
+		err = fmt.Errorf("it has %d document ids", len(f.Doc))
 	}
 	if err != nil {
 		return holder{}, fmt.Errorf("entry %.100s: %w: %w", fields, err, store.ErrDamaged)
 	}
 	id, err := strconv.ParseUint(f.Doc[0], 16, 64)
 	if err != nil {
-		return holder{}, fmt.Errorf("entry of document %.20q: it has no such id: %w", f.Doc[0], store.ErrDamaged)
+		return holder{}, fmt.Errorf("entry of document %.20q: not an id: %w", f.Doc[0], store.ErrDamaged)
 	}
 	return holder{store.DocID(id), f.Gens}, nil
 }
 
-// learn notes in docs, and for later, what was found about generations that were
-// asked for, and the other parts of the same documents: who has looked up pairs
-// looks up n-grams next.
+// learn adds to docs and to the cache the origins of the generations that were asked
+// for, found or not. It also caches those of the other parts of the same documents,
+// because a look-up of n-grams usually follows one of pairs.
 func (v *view) learn(asked []int64, found []holder, docs map[int64]origin) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Pieces implements [store.Reader]. Only the chunks that have them are fetched.
+// Pieces implements [store.Reader]. It fetches only the chunks that contain the pieces.
 func (v *view) Pieces(ctx context.Context, ids []store.DocID, choose func(i int, m *store.Marks) ([]store.Piece, error), fn func(i int, pieces []string, err error) error) error {
 	list, err := v.seen(ctx, ids)
 	if err != nil {
@@ -37,16 +37,16 @@ func (v *view) Pieces(ctx context.Context, ids []store.DocID, choose func(i int,
 	return nil
 }
 
-// A wanted is what is wanted of one text.
+// A wanted describes the pieces to fetch of one text.
 type wanted struct {
 	*version
 	pieces []store.Piece
-	chunks map[int]string // that have them
-	err    error          // why there are none
+	chunks map[int]string // that contain them, by number
+	err    error          // why there are no pieces
 }
 
-// choose returns what is wanted of the first of list, as many as are fetched at
-// once; from is the number of the first one.
+// choose calls choose for the first texts of list, as many as are fetched together, and
+// returns the pieces. from is the index of the first one.
 func (v *view) choose(list []*version, from int, choose func(i int, m *store.Marks) ([]store.Piece, error)) (some []*wanted, err error) {
 	room := int64(textsBytes)
 	for i, e := range list {
@@ -62,7 +62,7 @@ func (v *view) choose(list []*version, from int, choose func(i int, m *store.Mar
 	return some, nil
 }
 
-// choose notes the pieces, and which chunks have them.
+// choose sets the pieces and the chunks that contain them.
 func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) error {
 	switch {
 	case w.Text == nil:
@@ -83,7 +83,7 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 	}
 	for _, p := range w.pieces {
 		if p.From < 0 || p.To < p.From || p.To > w.Text.Bytes {
-			return fmt.Errorf("bytes %d to %d of the text of %s, which has %d", p.From, p.To, w.Doc.Name(), w.Text.Bytes)
+			return fmt.Errorf("pieces of %s: bytes %d to %d of a text of %d", w.Doc.Name(), p.From, p.To, w.Text.Bytes)
 		}
 		for k, size := p.From/w.Text.Chunk, w.Text.Chunk; k*size < p.To; k++ {
 			w.chunks[int(k)] = ""
@@ -92,7 +92,7 @@ func (w *wanted) choose(choose func(m *store.Marks) ([]store.Piece, error)) erro
 	return err
 }
 
-// fetch gets the chunks of some texts. Each has a checksum in its frame.
+// fetch fetches the chunks of some texts. The frame of each chunk has a checksum.
 func (v *view) fetch(ctx context.Context, some []*wanted) error {
 	var ids []string
 	texts := map[int64][]*wanted{}
@@ -113,7 +113,7 @@ func (v *view) fetch(ctx context.Context, some []*wanted) error {
 		part, err := dec.DecodeAll(h.Source.Z, nil)
 		for _, w := range texts[h.Source.Gen] {
 			if err != nil || len(part) == 0 {
-				return fmt.Errorf("text of %s, chunk %d: cannot be read: %w", w.Doc.Name(), h.Source.No, store.ErrDamaged)
+				return fmt.Errorf("text of %s: chunk %d cannot be decompressed: %w", w.Doc.Name(), h.Source.No, store.ErrDamaged)
 			}
 			w.chunks[h.Source.No] = string(part)
 		}
@@ -121,7 +121,7 @@ func (v *view) fetch(ctx context.Context, some []*wanted) error {
 	})
 }
 
-// cut returns the pieces out of the chunks.
+// cut returns the pieces, cut from the chunks.
 func (w *wanted) cut() ([]string, error) {
 	if w.err != nil {
 		return nil, w.err
@@ -133,7 +133,7 @@ func (w *wanted) cut() ([]string, error) {
 			part := w.chunks[int(k)]
 			from, to := max(p.From-k*size, 0), min(p.To-k*size, size)
 			if to > int64(len(part)) {
-				return nil, fmt.Errorf("text of %s, chunk %d has %d bytes, want %d: %w", w.Doc.Name(), k, len(part), to, store.ErrDamaged)
+				return nil, fmt.Errorf("text of %s: chunk %d has %d bytes, want %d: %w", w.Doc.Name(), k, len(part), to, store.ErrDamaged)
 			}
 			text.WriteString(part[from:to])
 		}

@@ -16,25 +16,25 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Points have the point in time of an index, of all its parts together: what
-// the server keeps for a reader, though a writer may have deleted it since.
+// Points has a point in time over all parts of an index: the server keeps what the
+// reader sees, even after a writer has deleted it.
 //
-// It is a convenience that a node takes with it when it fails, or that expires.
-// Then a new one is as good, as long as no writer has deleted anything that the
-// reader's commit has; the head says so.
+// A point in time is lost when it expires or when a node fails. A new one replaces it
+// as long as no writer has deleted anything of the reader's commit, which the head
+// records as Purged.
 type points struct {
 	c     *conn
 	names names
 	parts []string
 	epoch int64
-	turn  chan struct{} // has a token while nobody opens one
+	turn  chan struct{} // a semaphore: whoever opens a point in time takes the token
 
-	counts  *counts                     // of what there should be; nil where the head does not say it
-	missing func(context.Context) error // why none can be opened; may be nil
+	counts  *counts                     // expected counts; nil before the first commit
+	missing func(context.Context) error // returns why none can be opened; may be nil
 
 	mu    sync.Mutex
 	id    string // "" for none
-	short error  // something of what there should be is not there
+	short error  // a count was too low
 }
 
 func newPoints(c *conn, n names, h head) *points {
@@ -43,15 +43,15 @@ func newPoints(c *conn, n names, h head) *points {
 	return p
 }
 
-// keepPoint is how long a point in time lives without being used.
+// keepPoint is how long the server keeps a point in time that is not used.
 const keepPoint = "10m"
 
-// ErrStale means that the commit that a reader reads is partly deleted, as when an
-// index is emptied while it is searched.
-var ErrStale = errors.New("the index was changed so much since it was opened that this state of it is gone; open it again")
+// ErrStale means that the commit of a reader has been deleted in part, for example
+// because the index was emptied during a search.
+var ErrStale = errors.New("the commit that was opened is no longer in the index; open it again")
 
-// search sends a search for query on one part. Where the point in time may be
-// lost, the next attempt is with a new one.
+// search sends a search of one part. If the point in time may be lost, it opens a new
+// one for the next attempt.
 func (p *points) search(ctx context.Context, r ask, out pointed) error {
 	a := p.c.Attempts(r.op, r.slow)
 	query := maps.Clone(r.query)
@@ -81,7 +81,7 @@ func (p *points) search(ctx context.Context, r ask, out pointed) error {
 	}
 }
 
-// A pointed answer has the id that the point in time has from now on.
+// A pointed answer has the new id of the point in time, or "".
 type pointed interface{ point() string }
 
 func (p *points) known() string {
@@ -90,7 +90,7 @@ func (p *points) known() string {
 	return p.id
 }
 
-// swap replaces the id of the point in time, if it is still the old one.
+// swap replaces the id of the point in time if it is still old.
 func (p *points) swap(old, id string) (done bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,24 +12,24 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A chunk is a piece of a text as it is kept.
+// A chunk is the _source of a part of a text.
 type chunk struct {
 	Gen int64  `json:"gen"`
 	No  int    `json:"no"`
 	Z   []byte `json:"z"`
 }
 
-// textSum is the checksum of a text, as far as it is known.
+// textSum updates the checksum s of a text, CRC-32C, with its next part.
 func textSum(s sum, part string) sum {
 	return sum(crc32.Update(uint32(s), crc32.MakeTable(crc32.Castagnoli), []byte(part)))
 }
 
-// coders has one compressor and one decompressor for the whole process. Both
-// are safe for use by several goroutines at once.
+// coders returns the compressor and the decompressor of the process. Both are safe for
+// concurrent use.
 var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
-		panic(err) // a bad option
+		panic(err) // an invalid option
 	}
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(2<<20))
 	if err != nil {
@@ -38,8 +38,8 @@ var coders = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 	return enc, dec
 })
 
-// cutText calls put for each chunk of a text, and returns the piece that they
-// make.
+// cutText calls put with the source of each chunk of a text, and returns the piece that
+// describes them.
 func cutText(gen int64, text string, put func(no int, source []byte) error) (*piece, error) {
 	enc, _ := coders()
 	p := &piece{Gen: gen, Bytes: int64(len(text)), Chunk: int64(chunkBytes)}
@@ -57,11 +57,11 @@ func cutText(gen int64, text string, put func(no int, source []byte) error) (*pi
 	return p, nil
 }
 
-// textsBytes is how much text is fetched at once.
+// textsBytes is how many bytes of text are fetched at once.
 const textsBytes = 8 << 20
 
 // Text returns the original text of a document, or an error wrapping
-// store.ErrNotFound, or store.ErrNoText where it is not kept.
+// store.ErrNotFound, or store.ErrNoText if the index does not keep it.
 func (v *view) Text(ctx context.Context, id store.DocID) (text string, err error) {
 	err = v.Texts(ctx, []store.DocID{id}, func(_ int, found string, err error) error {
 		text = found
@@ -70,7 +70,7 @@ func (v *view) Text(ctx context.Context, id store.DocID) (text string, err error
 	return text, err
 }
 
-// Texts implements [store.Reader]. While fn has some texts, the next are fetched.
+// Texts implements [store.Reader]. It fetches the next texts while fn runs.
 func (v *view) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text string, err error) error) error {
 	list, err := v.seen(ctx, ids)
 	if err != nil {
@@ -97,14 +97,14 @@ func (v *view) Texts(ctx context.Context, ids []store.DocID, fn func(i int, text
 	return ctx.Err()
 }
 
-// A batch is some documents with their texts, those that are kept.
+// A batch has some documents, and the texts of those whose texts are kept.
 type batch struct {
 	list  []*version
 	texts map[*version]string
 	err   error
 }
 
-// batches fetches the texts of list, one batch ahead of who takes them.
+// batches fetches the texts of list, one batch ahead of the receiver.
 func (v *view) batches(ctx context.Context, list []*version) <-chan batch {
 	ahead := make(chan batch)
 	go func() {
@@ -124,8 +124,7 @@ func (v *view) batches(ctx context.Context, list []*version) <-chan batch {
 	return ahead
 }
 
-// atOnce returns how many of list, one at least, have texts that are fetched
-// together.
+// atOnce returns how many of list are fetched together, at least one.
 func atOnce(list []*version) (count int) {
 	room := int64(textsBytes)
 	for count < len(list) && count < entriesPage {
@@ -139,8 +138,8 @@ func atOnce(list []*version) (count int) {
 	return count
 }
 
-// texts fetches the texts of some documents, and compares them with what the
-// catalogue says.
+// texts fetches the texts of some documents, and compares their lengths and checksums
+// with the catalogue.
 func (v *view) texts(ctx context.Context, list []*version) (map[*version]string, error) {
 	parts, gens, units := map[int64]*reading{}, []int64{}, 0
 	for _, e := range list {
@@ -150,7 +149,7 @@ func (v *view) texts(ctx context.Context, list []*version) (map[*version]string,
 			units += e.Text.Units
 		}
 	}
-	units++ // one more than there are: then no other page is asked for
+	units++ // one more than there are, so that a full page does not cause another search
 	if len(gens) == 1 {
 		units = min(units, int(max(1, textsBytes/parts[gens[0]].Text.Chunk)))
 	}
@@ -177,7 +176,7 @@ func (v *view) texts(ctx context.Context, list []*version) (map[*version]string,
 	return texts, nil
 }
 
-// A reading is a text that is put together from its chunks.
+// A reading assembles a text from its chunks.
 type reading struct {
 	*version
 	text strings.Builder
@@ -190,7 +189,7 @@ func (r *reading) add(c *chunk) error {
 	_, dec := coders()
 	part, err := dec.DecodeAll(c.Z, nil)
 	if err != nil || c.No != r.next {
-		return fmt.Errorf("text of %s, chunk %d of %d: cannot be read: %w", r.Doc.Name(), r.next, r.Text.Units, store.ErrDamaged)
+		return fmt.Errorf("text of %s: chunk %d of %d is missing or cannot be decompressed: %w", r.Doc.Name(), r.next, r.Text.Units, store.ErrDamaged)
 	}
 	r.next++
 	r.sum = textSum(r.sum, string(part))
@@ -198,7 +197,7 @@ func (r *reading) add(c *chunk) error {
 	return nil
 }
 
-// whole returns the text, if all of it is there.
+// whole returns the text, or an error if it is incomplete.
 func (r *reading) whole() (string, error) {
 	if r.next != r.Text.Units || r.sum != r.Text.Sum || int64(r.text.Len()) != r.Text.Bytes {
 		return "", fmt.Errorf("text of %s has %d chunks, %d bytes, checksum %x, want %d, %d, %x: %w", r.Doc.Name(),

@@ -259,10 +259,10 @@ func TestCounts(t *testing.T) {
 		{"all", 2, 5, 0, ""},
 		{"all, and what was replaced", 2, 8, 3, ""},
 		{"more", 2, 6, 0, ""},
-		{"a block less", 2, 4, 0, "x-7gram-1 has 4 blocks, and the head of the index says 5"},
+		{"a block less", 2, 4, 0, "x-7gram-1 has 4 blocks, the head of the index records 5"},
 		{"a block less, with what was replaced", 2, 7, 3, "x-7gram-1 has 4 blocks"},
-		{"an entry less", 1, 5, 0, "catalogue of index x has 1 documents, and its head says 2"},
-		{"an entry more", 3, 5, 0, "catalogue of index x has 3 documents, and its head says 2"},
+		{"an entry less", 1, 5, 0, "catalogue of index x has 1 documents, its head records 2"},
+		{"an entry more", 3, 5, 0, "catalogue of index x has 3 documents, its head records 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := head{Epoch: 3, Sizes: []int{7}, Sums: &sums{Epoch: 3, Documents: 2, Units: map[string]int64{"7gram": 5}, Below: 40, Gone: []int64{7}}}

@@ -10,17 +10,17 @@ import (
 	"github.com/otisk/otisk/esclient/wire"
 )
 
-// A loadedState is what a bulk load changed of the settings of the indices, as
-// it was before. The head has it until it is restored, so that the next writer
-// does it where this one dies.
+// A loadedState has the values, from before a bulk load, of the settings that the load
+// changes. The head keeps it until they are restored, so that the next writer restores
+// them if this one dies.
 type loadedState struct {
 	Replicas string `json:"number_of_replicas"`
 	Expand   string `json:"auto_expand_replicas"`
-	Refresh  string `json:"refresh_interval,omitempty"` // "" for the server's own
+	Refresh  string `json:"refresh_interval,omitempty"` // "" for the default of the server
 }
 
-// beginLoad turns off what slows down the loading of an empty index: refreshes
-// by the clock, and copies, which are made at the end in one go.
+// beginLoad turns off periodic refreshes and replicas, which slow down the loading of an
+// empty index. The server makes the replicas at once at the end.
 func (s *Store) beginLoad(ctx context.Context) error {
 	before, err := s.c.loadState(ctx, s.names.documents())
 	if err != nil {
@@ -32,7 +32,7 @@ func (s *Store) beginLoad(ctx context.Context) error {
 	return s.setAll(ctx, object{"refresh_interval": "-1", "auto_expand_replicas": "false", "number_of_replicas": "0"})
 }
 
-// endLoad restores what a bulk load changed, if there was one.
+// endLoad restores the settings that a bulk load changed, if there was one.
 func (s *Store) endLoad(ctx context.Context) error {
 	before := s.lease.get().Loading
 	if before == nil {
@@ -53,7 +53,7 @@ func (s *Store) endLoad(ctx context.Context) error {
 	return s.lease.change(ctx, func(h *head) { h.Loading = nil })
 }
 
-// loadState reads the settings of an index that a bulk load changes.
+// loadState reads the settings that a bulk load changes from an index.
 func (c *conn) loadState(ctx context.Context, index string) (loadedState, error) {
 	var a map[string]struct {
 		Settings struct {

@@ -197,8 +197,8 @@ func (s *Store) write1(ctx context.Context, t *ticket, c *change) error {
 	return errors.Join(errs...)
 }
 
-// send has fn put items on a ticket and waits for them. After an error nothing
-// of them is under way any more.
+// send calls fn to queue items on a ticket, and waits for them. When it returns, none of
+// them is being sent any more, even after an error.
 func (s *Store) send(ctx context.Context, fn func(t *ticket) error) error {
 	t := new(ticket)
 	err := fn(t)
@@ -212,8 +212,8 @@ func (s *Store) send(ctx context.Context, fn func(t *ticket) error) error {
 	return err
 }
 
-// confirm looks whether the updates of settle were done by an earlier attempt
-// whose answer was lost: that is what a conflict means, as nobody else writes.
+// confirm repeats the updates of settle after a version conflict. As nobody else writes,
+// a conflict means that an earlier attempt was done and its answer was lost.
 func (s *Store) confirm(ctx context.Context) error {
 	return s.send(ctx, func(t *ticket) error {
 		for _, c := range s.pending {
@@ -230,7 +230,7 @@ func (s *Store) confirm(ctx context.Context) error {
 	})
 }
 
-// reread finds the present place of an entry.
+// reread updates the version number of an entry.
 func (s *Store) reread(ctx context.Context, old *version) error {
 	var a struct {
 		place
@@ -241,7 +241,7 @@ func (s *Store) reread(ctx context.Context, old *version) error {
 		return err
 	}
 	if a.Source.To != nil && *a.Source.To != s.tx {
-		return fmt.Errorf("entry of %s was changed by somebody else: %w", old.Doc.Name(), store.ErrLocked)
+		return fmt.Errorf("another writer changed the entry of %s: %w", old.Doc.Name(), store.ErrLocked)
 	}
 	old.at = a.place
 	return nil
