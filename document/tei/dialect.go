@@ -14,21 +14,21 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// A dialect is a kind of XML for articles and books: what its elements are. One that is not
-// here parts paragraphs.
+// A dialect describes the elements of an XML format for articles and books. An element that
+// is not listed separates paragraphs.
 type dialect struct {
-	skip   map[string]bool // no text
-	keep   map[string]bool // text, even within skip
-	inline map[string]bool // parts nothing
-	spaced map[string]bool // parts words
+	skip   map[string]bool // elements that are not text
+	keep   map[string]bool // elements that are text even within those of skip
+	inline map[string]bool // elements that separate nothing
+	spaced map[string]bool // elements that separate words
 	notes  map[string]bool
 	heads  map[string]bool
 	quotes map[string]bool
 	title  string // element of the title
-	first  string // and of an author's first name
+	first  string // element of an author's first name
 }
 
-// docBook is that of manuals.
+// docBook is DocBook, a format of manuals.
 var docBook = &dialect{
 	skip: format.Names("info", "bookinfo", "articleinfo", "chapterinfo", "sectioninfo", "prefaceinfo", "partinfo", "appendixinfo", "setinfo", "blockinfo", "objectinfo",
 		"indexterm", "index", "toc", "remark", "mediaobject", "inlinemediaobject", "imageobject", "beginpage", "colspec", "titleabbrev", "footnoteref"),
@@ -45,7 +45,7 @@ var docBook = &dialect{
 	title:  "title", first: "firstname",
 }
 
-// jats is that of journals.
+// jats is JATS, the format of journal articles.
 var jats = &dialect{
 	skip: format.Names("front", "article-meta", "journal-meta", "tex-math", "math", "processing-meta", "object-id", "supplementary-material", "inline-supplementary-material", "sub-article", "floats-group-meta",
 		"pub-id", "alt-text", "alternatives-meta", "permissions", "ext-link-meta"),
@@ -70,7 +70,7 @@ func LooksDocBook(data []byte) bool {
 	return startsXML(data) && docBookRoot.Match(format.Head(data))
 }
 
-// LooksJATS reports whether data is an article in JATS, or in what became it.
+// LooksJATS reports whether data is an article in JATS or its predecessor, the NLM DTD.
 func LooksJATS(data []byte) bool { return startsXML(data) && jatsRoot.Match(format.Head(data)) }
 
 func startsXML(data []byte) bool {
@@ -91,12 +91,12 @@ type dialectReader struct {
 	d      *dialect
 	open   []dialectElement
 	fields *xmlwalk.Fields
-	others int // files that are to be put in
+	others int // includes of other files
 	most   int64
-	long   bool // there is more than the most
+	long   bool // the text exceeds the limit
 }
 
-// A dialectElement is an open one: whether its content is text, and where it starts.
+// A dialectElement is an open element: whether its content is text, and where it starts.
 type dialectElement struct {
 	text  bool
 	start int
@@ -112,7 +112,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 		return nil, err
 	}
 	if r.long {
-		return nil, fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, r.most)
+		return nil, fmt.Errorf("%w: its text exceeds %d bytes", format.ErrTooLarge, r.most)
 	}
 	t, err := r.Done()
 	t.Title, t.Encoding = r.fields.Get(d.title), encoding
@@ -126,7 +126,7 @@ func (d *dialect) read(ctx context.Context, src *format.Source) (*format.Text, e
 
 var entityValue = regexp.MustCompile(`<!ENTITY\s+([\w.-]+)\s+(?:"([^"&%<]{0,200})"|'([^'&%<]{0,200})')\s*>`)
 
-// entities returns those that a document declares of itself, if they are plain text.
+// entities returns the entities that a document declares whose values are plain text.
 func entities(data []byte) map[string]string {
 	found := map[string]string{}
 	for _, m := range entityValue.FindAllSubmatch(data[:min(len(data), 16*format.HeadSize)], -1) {
@@ -159,7 +159,7 @@ func (r *dialectReader) Start(name string, attrs []xml.Attr) {
 	r.open = append(r.open, dialectElement{text, r.Len()})
 }
 
-// gap parts what is before the start or the end of an element from what is after it.
+// gap separates the text before a tag from the text after it.
 func (r *dialectReader) gap(name string) {
 	switch {
 	case r.d.inline[name] || r.d.notes[name]:
@@ -202,7 +202,7 @@ func (r *dialectReader) End(name string) {
 	}
 }
 
-// endBlock lets what is beside a block without a paragraph follow it.
+// endBlock makes text that follows a block outside any paragraph a paragraph of its own.
 func (r *dialectReader) endBlock() {
 	if len(r.open) < 2 {
 		r.Table()

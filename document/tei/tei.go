@@ -1,5 +1,5 @@
-// Package tei reads XML of any kind, and knows that of the Text Encoding
-// Initiative: its header gives title and author, and is no text.
+// Package tei reads XML: TEI (Text Encoding Initiative), whose header has title and author,
+// DocBook, JATS, and any other XML by default rules.
 package tei
 
 import (
@@ -15,40 +15,40 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// inlineElements do not part paragraphs, in TEI and in other kinds of XML: what
-// is not here does.
+// inlineElements do not separate paragraphs, in TEI and in unknown formats. All other
+// elements do.
 var inlineElements = format.Names("hi", "emph", "foreign", "title", "ref", "rs", "name", "persName", "placeName", "orgName",
 	"date", "num", "measure", "seg", "w", "c", "pc", "s", "phr", "term", "mentioned", "soCalled", "gloss", "said", "distinct",
 	"abbr", "expan", "am", "ex", "orig", "reg", "sic", "corr", "choice", "add", "supplied", "unclear", "subst", "gap", "ptr", "anchor", "milestone",
 	"i", "b", "em", "strong", "u", "sub", "sup", "span", "a", "code", "tt", "small", "big", "font", "emphasis", "link", "quote", "email",
 	"literal", "acronym", "italic", "bold", "xref", "ext-link", "surname", "forename", "address", "g", "lb", "pb", "cb")
 
-// notTextElements are the elements of TEI whose content is no text of the document;
-// of two readings of a passage the author's counts.
+// notTextElements are elements of TEI whose content is not text of the document. Of an original
+// and an edited reading, the original counts.
 var notTextElements = format.Names("teiHeader", "fw", "del", "reg", "corr", "expan", "figDesc", "script", "style", "facsimile", "sourceDoc", "standOff", "front-matter-meta")
 
-// An xmlReader takes the text out of XML of any kind, and knows TEI.
+// An xmlReader reads TEI and unknown XML formats.
 type xmlReader struct {
 	*flow.Body
 	skip   int
-	header int // open teiHeader elements
+	header int // number of open teiHeader elements
 	fields *xmlwalk.Fields
-	source int   // open sourceDesc elements
-	date   bool  // the open element is a date there
-	year   int   // the first of all years there
-	heads  []int // where open headings start
-	depth  int   // open elements
+	source int   // number of open sourceDesc elements
+	date   bool  // the open element is a date in a sourceDesc
+	year   int   // earliest year in a sourceDesc
+	heads  []int // offsets of the starts of open headings
+	depth  int   // number of open elements
 	looks  []xmlLook
 }
 
-// An xmlLook is how the text of the open element of that depth looks.
+// An xmlLook is how the text of the open element at this depth looks.
 type xmlLook struct {
 	depth   int
 	element look.Element
 }
 
-// enter looks at how an element says that its text looks: by style as in HTML,
-// or by the words of TEI for it.
+// enter reads how the text of an element looks: from a style attribute as in HTML, or from the
+// values of the TEI attribute rend.
 func (r *xmlReader) enter(attrs []xml.Attr) {
 	r.depth++
 	styles := look.Properties(xmlwalk.Attr(attrs, "style"))
@@ -80,8 +80,7 @@ func (r *xmlReader) leave() {
 	r.depth--
 }
 
-// XML reads TEI and other XML. Only the five entities of XML and those of
-// HTML are known.
+// XML reads TEI and other XML. It expands the predefined entities of XML and those of HTML.
 func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
 	if err != nil {
@@ -97,8 +96,8 @@ func XML(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// startSource looks for the dates of what a text was taken from: that of the
-// edition on a computer is not that of the work.
+// startSource reads the dates of the source of a text: the date of the digital edition is not
+// that of the work.
 func (r *xmlReader) startSource(name string, attrs []xml.Attr) {
 	if name == "sourceDesc" {
 		r.source++
@@ -108,7 +107,7 @@ func (r *xmlReader) startSource(name string, attrs []xml.Attr) {
 	}
 }
 
-// dated takes the earliest year.
+// dated keeps the earliest year.
 func (r *xmlReader) dated(date string) {
 	if y := format.Year(date); y > 0 && (r.year == 0 || y < r.year) {
 		r.year = y
@@ -201,8 +200,7 @@ func (r *xmlReader) Text(s []byte) {
 	}
 }
 
-// LooksXML reports whether data is XML: by its declaration, or by the root
-// of TEI.
+// LooksXML reports whether data is XML, by its declaration or the root element of TEI.
 func LooksXML(data []byte) bool {
 	head := bytes.TrimLeft(bytes.TrimPrefix(format.Head(data), format.BOM), " \t\r\n")
 	return bytes.HasPrefix(head, []byte("<?xml")) || format.StartsTag(head, "TEI") || format.StartsTag(head, "teiCorpus")

@@ -1,5 +1,5 @@
-// Package tex reads LaTeX. Nothing is run: of macros that a document defines short
-// ones are put in, others stay unknown, and files that it includes are not opened.
+// Package tex reads LaTeX. It does not run TeX: short macros that the document defines are
+// expanded, other macros stay unknown, and included files are not opened.
 package tex
 
 import (
@@ -16,15 +16,14 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Looks reports whether a command that only LaTeX has is at the
-// start of a line.
+// Looks reports whether a line of data starts with a command that only LaTeX has.
 func Looks(data []byte) bool {
 	head := format.Head(data)
 	return bytes.HasPrefix(head, []byte(`\documentclass`)) || bytes.Contains(head, []byte("\n\\documentclass"))
 }
 
-// texDropped are commands whose arguments are no text, and how many they have;
-// the optional ones in brackets are always dropped.
+// texDropped are commands whose arguments are not text, with the number of arguments.
+// Optional arguments in brackets are always dropped.
 var texDropped = map[string]int{
 	"label": 1, "ref": 1, "eqref": 1, "pageref": 1, "autoref": 1, "cref": 1, "nameref": 1, "cite": 1, "citep": 1, "citet": 1, "parencite": 1,
 	"textcite": 1, "footcite": 1, "autocite": 1, "nocite": 1, "usepackage": 1, "RequirePackage": 1, "documentclass": 1,
@@ -36,28 +35,27 @@ var texDropped = map[string]int{
 	"DeclareMathOperator": 2, "addcontentsline": 3, "markboth": 2, "markright": 1, "multicolumn": 2, "multirow": 2, "cline": 1,
 }
 
-// texOthers are commands that put another file in their place, with how many
-// arguments say which.
+// texOthers are commands that include a file, with the number of arguments.
 var texOthers = map[string]int{
 	"input": 1, "include": 1, "subfile": 1, "subfileinclude": 1, "import": 2, "subimport": 2, "inputfrom": 2, "includefrom": 2,
 	"includepdf": 1, "lstinputlisting": 1, "verbatiminput": 1, "VerbatimInput": 1, "inputminted": 2,
 }
 
-// texSkipped are environments whose content is no text.
+// texSkipped are environments whose content is not text.
 var texSkipped = format.Names("equation", "equation*", "align", "align*", "gather", "gather*", "multline", "multline*", "eqnarray", "eqnarray*",
 	"displaymath", "math", "tikzpicture", "comment", "filecontents", "filecontents*")
 
-// texVerbatim are environments whose content stays as it is.
+// texVerbatim are environments whose content is kept unchanged.
 var texVerbatim = format.Names("verbatim", "verbatim*", "lstlisting", "Verbatim", "minted")
 
 // texSections are commands whose argument is a heading.
 var texSections = format.Names("part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph",
 	"part*", "chapter*", "section*", "subsection*", "subsubsection*", "paragraph*")
 
-// texQuotes are environments that set off what somebody else wrote.
+// texQuotes are environments of block quotations.
 var texQuotes = format.Names("quote", "quotation", "displayquote", "quoting")
 
-// texText are the characters that commands stand for.
+// texText maps commands to characters.
 var texText = map[string]string{
 	"ldots": "…", "dots": "…", "textellipsis": "…", "textbackslash": `\`, "textasciitilde": "~", "textendash": "–", "textemdash": "—",
 	"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "aa": "å", "AA": "Å", "i": "ı", "j": "ȷ",
@@ -66,38 +64,37 @@ var texText = map[string]string{
 	"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\n": " ", ",": "\u2009", ";": " ", ":": " ", "!": "", "-": "", "/": "", "@": "",
 }
 
-// texAccents are the commands that put an accent on a letter.
+// texAccents maps commands to combining accents.
 var texAccents = map[string]string{
 	"'": "\u0301", "`": "\u0300", "^": "\u0302", `"`: "\u0308", "~": "\u0303", "=": "\u0304", ".": "\u0307",
 	"v": "\u030C", "u": "\u0306", "H": "\u030B", "c": "\u0327", "k": "\u0328", "r": "\u030A", "d": "\u0323", "b": "\u0331",
 }
 
-// texSymbols are the ligatures of TeX's fonts.
+// texSymbols replaces the ligatures of TeX fonts.
 var texSymbols = strings.NewReplacer("---", "—", "--", "–", "``", "“", "''", "”", ",,", "„", "~", "\u00a0", "!`", "¡", "?`", "¿")
 
-// A latexReader walks the commands of LaTeX. Of macros of the author it knows the
-// short ones: the arguments of others are text.
+// A latexReader parses LaTeX. The arguments of unknown commands are text.
 type latexReader struct {
 	*flow.Body
 	title, author string
 	s             string
 	at            int
-	ends          []func() // what the closing braces end; nil for nothing
+	ends          []func() // by open brace: called at its closing brace; nil for nothing
 	look          latexLook
 
-	endless map[string]int // ends that do not come before that byte
+	endless map[string]int // end marks that do not occur before this offset
 
-	quoting string // the environment that is open and quotes
-	start   int    // where it starts
-	others  int    // files that are to be put in
+	quoting string // name of the open environment of a quotation
+	start   int    // offset of its start
+	others  int    // includes of other files
 
-	macros map[string]macro // by their names
-	room   int              // bytes that may yet be put in for them
-	nested int              // macros that this is in
+	macros map[string]macro // by name
+	room   int              // bytes that macros may still expand to
+	nested int              // depth of macro expansion
 	within bool             // the last formula is within a word
 }
 
-// LaTeX reads LaTeX: commands out, text in. Formulas are left out.
+// LaTeX reads the text of a LaTeX file, without commands and formulas.
 func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
@@ -127,7 +124,7 @@ func LaTeX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// preamble takes title and author out of what is before the text.
+// preamble reads title and author from the preamble.
 func (r *latexReader) preamble(text string) {
 	for name, to := range map[string]*string{`\title`: &r.title, `\author`: &r.author} {
 		if i := strings.Index(text, name+"{"); i >= 0 {
@@ -142,7 +139,7 @@ func (r *latexReader) preamble(text string) {
 	}
 }
 
-// step takes one character, command or run of text.
+// step reads one character, command or run of text.
 func (r *latexReader) step() {
 	switch c := r.s[r.at]; c {
 	case '%':
@@ -198,7 +195,7 @@ func (r *latexReader) comment() {
 	}
 }
 
-// newLine is a space; a blank line ends the paragraph.
+// newLine reads a line end, which is a space; a blank line ends the paragraph.
 func (r *latexReader) newLine() {
 	rest := strings.TrimLeft(r.s[r.at+1:], " \t")
 	r.at = len(r.s) - len(rest)
@@ -224,7 +221,7 @@ func (r *latexReader) math() {
 	r.skip(mark)
 }
 
-// skip goes past a formula that a mark ends, and shows what text it has.
+// skip skips a formula up to its end mark and adds the text in it.
 func (r *latexReader) skip(mark string) {
 	start := r.at
 	r.skipTo(mark)
@@ -237,7 +234,8 @@ func (r *latexReader) skip(mark string) {
 	}
 }
 
-// skipTo goes past the next mark; a paragraph that ends first was no formula.
+// skipTo skips to after the next mark, unless the paragraph ends first: then there is no
+// formula.
 func (r *latexReader) skipTo(mark string) {
 	rest := r.near()
 	end := r.ending(mark)
@@ -255,7 +253,7 @@ func (r *latexReader) skipTo(mark string) {
 	r.at += end + len(mark)
 }
 
-// command reads a command and does what it says.
+// command reads and interprets a command.
 func (r *latexReader) command() {
 	r.at++
 	if r.at >= len(r.s) {
@@ -358,8 +356,8 @@ func (r *latexReader) other(name string) {
 	}
 }
 
-// elsewhere counts a file that is to be put in, and goes past its name, which n
-// arguments say; plain TeX needs no braces around it.
+// elsewhere counts an included file and skips its name, which is in n arguments. In plain TeX,
+// the name needs no braces.
 func (r *latexReader) elsewhere(n int) {
 	r.others++
 	if !strings.HasPrefix(strings.TrimLeft(r.s[r.at:], " \t\n"), "{") {
@@ -372,7 +370,7 @@ func (r *latexReader) elsewhere(n int) {
 	}
 }
 
-// open makes the closing brace of the argument that follows do end.
+// open starts an argument; end is called at its closing brace.
 func (r *latexReader) open(end func()) {
 	if r.at < len(r.s) && r.s[r.at] == '{' {
 		r.at++
@@ -401,7 +399,7 @@ func (r *latexReader) quote() {
 	}
 }
 
-// verb takes \verb|text| as it is.
+// verb reads \verb|text| unchanged.
 func (r *latexReader) verb() {
 	if r.at >= len(r.s) {
 		return
@@ -415,7 +413,7 @@ func (r *latexReader) verb() {
 	}
 }
 
-// environment starts one; its arguments are no text.
+// environment starts an environment; its arguments are not text.
 func (r *latexReader) environment(name string) {
 	r.Gap(flow.Part)
 	end := `\end{` + name + `}`
@@ -447,7 +445,7 @@ func (r *latexReader) environment(name string) {
 	}
 }
 
-// argument returns the argument in braces that follows, and goes past it.
+// argument reads and returns the next argument in braces.
 func (r *latexReader) argument() string {
 	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
 	if !strings.HasPrefix(rest, "{") {
@@ -462,7 +460,7 @@ func (r *latexReader) argument() string {
 	return r.s[start:end]
 }
 
-// optional skips an argument in brackets.
+// optional skips an optional argument in brackets.
 func (r *latexReader) optional() {
 	if r.at < len(r.s) && r.s[r.at] == '[' {
 		if end := r.closing(r.at+1, '[', ']'); end >= 0 {
@@ -471,19 +469,18 @@ func (r *latexReader) optional() {
 	}
 }
 
-// How far off the end of an argument, and that of a formula or an environment,
-// is looked for, so that a file in which nothing ends takes no quadratic time.
+// Limits for the search for the end of an argument, a formula or an environment, in bytes, so
+// that a file with many unclosed ones does not take quadratic time.
 const (
 	maxTexArgument    = 2_000
 	maxTexEnvironment = 50_000
 )
 
-// near returns the text that follows, as far as an end of anything is looked
-// for.
+// near returns the following text up to the search limit.
 func (r *latexReader) near() string { return r.s[r.at:min(len(r.s), r.at+maxTexEnvironment)] }
 
-// ending returns how far off the mark is, -1 where it is nowhere near. What
-// is not there is looked for once.
+// ending returns the distance of the mark in bytes, -1 if it is not near. An unsuccessful search
+// is remembered and not repeated.
 func (r *latexReader) ending(mark string) int {
 	from, to := max(r.at, r.endless[mark]), r.at+len(r.near())
 	if from < to {
@@ -497,8 +494,8 @@ func (r *latexReader) ending(mark string) int {
 	return -1
 }
 
-// closing returns where the bracket closes that was opened before from, -1 if
-// nowhere near.
+// closing returns the offset of the bracket that closes the one opened before from, -1 if it is
+// not near.
 func (r *latexReader) closing(from int, open, close byte) int {
 	depth := 1
 	for i := from; i < min(len(r.s), from+maxTexArgument); i++ {
@@ -516,7 +513,7 @@ func (r *latexReader) closing(from int, open, close byte) int {
 	return -1
 }
 
-// accent puts a mark on the letter that follows, in braces or not.
+// accent adds a combining mark to the next letter, which may be in braces.
 func (r *latexReader) accent(mark string) {
 	rest := strings.TrimLeft(r.s[r.at:], " ")
 	at := len(r.s) - len(rest)

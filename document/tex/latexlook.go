@@ -8,15 +8,15 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// A latexLook follows how the text of LaTeX looks: colours, sizes and what is
-// transparent, until the braces close.
+// A latexLook tracks how text looks: colour, size and transparency, which apply until the
+// enclosing brace closes.
 type latexLook struct {
 	here   look.Look
 	before []latexGroup
-	names  map[string]look.Tone // colours that the file defines
+	names  map[string]look.Tone // colours defined in the file
 }
 
-// A latexGroup is how text looked outside of the braces of that depth.
+// A latexGroup is the look of text outside the braces of this depth.
 type latexGroup struct {
 	depth int
 	look  look.Look
@@ -24,7 +24,7 @@ type latexGroup struct {
 
 var texColour = regexp.MustCompile(`\\definecolor\{([^{}]*)\}\{([^{}]*)\}\{([^{}]*)\}`)
 
-// define takes the colours that the file defines.
+// define reads the colour definitions of the file.
 func (l *latexLook) define(text string) {
 	for _, m := range texColour.FindAllStringSubmatch(text, look.MaxTones) {
 		if l.names == nil {
@@ -34,7 +34,7 @@ func (l *latexLook) define(text string) {
 	}
 }
 
-// texTone reads a colour of a model; unknownTone where it is not understood.
+// texTone parses a colour of a model; it returns unknownTone if it cannot.
 func texTone(model, value string) look.Tone {
 	switch values := strings.Split(strings.ReplaceAll(value, " ", ""), ","); model {
 	case "HTML":
@@ -52,7 +52,7 @@ func texTone(model, value string) look.Tone {
 	return look.Unknown
 }
 
-// colour returns the colour of a name or of a model.
+// colour returns a named colour or a colour of a model.
 func (l *latexLook) colour(model, value string) look.Tone {
 	if model != "" {
 		return texTone(model, value)
@@ -63,22 +63,20 @@ func (l *latexLook) colour(model, value string) look.Tone {
 	return look.CSS(strings.ToLower(value))
 }
 
-// set changes the look until the braces of that depth close.
+// set changes the look until the brace of this depth closes.
 func (l *latexLook) set(depth int, here look.Look) {
 	l.before = append(l.before, latexGroup{depth, l.here})
 	l.here = here
 }
 
-// close takes the look of what is around, now that braces of that depth are
-// open.
+// close restores the look of the enclosing group; depth is the number of open braces.
 func (l *latexLook) close(depth int) {
 	for n := len(l.before); n > 0 && l.before[n-1].depth > depth; n = len(l.before) {
 		l.here, l.before = l.before[n-1].look, l.before[:n-1]
 	}
 }
 
-// style does what a command says about how text looks, and reports whether it is
-// one of them.
+// style interprets a command that changes the look of text, and reports whether it is one.
 func (r *latexReader) style(name string) bool {
 	depth := len(r.ends)
 	here := r.look.here
@@ -118,8 +116,8 @@ func (r *latexReader) style(name string) bool {
 	return true
 }
 
-// hides takes the arguments of a macro by which text is not seen, whatever it looks
-// like. It reports whether it is one.
+// hides reads the arguments of a command that makes text invisible, and reports whether it is
+// one.
 func (r *latexReader) hides(name string) bool {
 	switch name {
 	case "scalebox":
@@ -148,10 +146,10 @@ func (r *latexReader) hides(name string) bool {
 	return true
 }
 
-// leastScale is how many times its size text has at least that can be read.
+// leastScale is the smallest scale factor at which text is legible.
 const leastScale = 0.15
 
-// texLength is a length, which without a unit is in points.
+// texLength returns a length with its unit; the default unit is points.
 func texLength(s string) string {
 	s = strings.TrimSpace(s)
 	if _, err := strconv.ParseFloat(s, 64); err == nil {
@@ -160,7 +158,7 @@ func texLength(s string) string {
 	return s
 }
 
-// option returns the argument in brackets that follows, and goes past it.
+// option reads and returns the next argument in brackets.
 func (r *latexReader) option() string {
 	start := r.at
 	r.optional()
@@ -170,7 +168,7 @@ func (r *latexReader) option() string {
 	return r.s[start+1 : r.at-1]
 }
 
-// show adds text that looks as it does here.
+// show adds text with the current look.
 func (r *latexReader) show(s string) {
 	r.Show([]byte(s), r.look.here)
 }

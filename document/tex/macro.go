@@ -10,35 +10,35 @@ import (
 	"github.com/otisk/otisk/document/flow"
 )
 
-// Macros stand for their text: \newcommand{\e}{e} lets "th\e" be read as "the", and
-// \newcommand{\x}[1]{} lets "th\x{q}e" be. They are put in where they are called, one in
-// another only so deep, and only so much of them: what is longer than a few words is a
-// style, or an attack on the reader.
+// Macros can hide copied text: with \newcommand{\e}{e}, "th\e" is shown as "the", and with
+// \newcommand{\x}[1]{}, "th\x{q}e" is. Short macros are therefore expanded, up to a depth and
+// a total size. Longer macros define styles, or attack the reader.
 
 // Bounds of macros.
 const (
 	maxMacros   = 10_000
-	maxBody     = 500 // bytes of one
-	maxNested   = 3   // macros in macros
-	moreByTimes = 2   // times the bytes of the file that all of them may be
+	maxBody     = 500 // bytes of the body of a macro
+	maxNested   = 3   // depth of expansion
+	moreByTimes = 2   // all expansions together may have this many times the bytes of the file
 	moreBytes   = 1 << 20
 )
 
-// A macro is what a command stands for.
+// A macro is a command defined in the document.
 type macro struct {
 	body     string
-	args     int     // that stand in it as #1, #2 …
-	fallback *string // the first one where it is not given; nil where it must be
+	args     int     // number of arguments: #1, #2 …
+	fallback *string // default of the optional first argument; nil if it is not optional
 }
 
-// definition is how a macro is defined: its name in braces or without, the number of its
-// arguments, what stands for the first, or its arguments as \def has them.
+// definition matches the definition of a macro: its name with or without braces, the number of
+// arguments and the default of the first one, or the parameter text of \def.
 var definition = regexp.MustCompile(`\\(?:newcommand|renewcommand|providecommand|DeclareRobustCommand|def|gdef|edef)\*?\s*(?:\{\s*\\([A-Za-z]+)\s*\}|\\([A-Za-z]+))\s*(?:\[(\d)\]\s*(\[[^\[\]]{0,100}\])?|((?:#\d)*))\s*\{`)
 
-// programs are commands of bodies that are more than text and looks.
+// programs matches commands in bodies that are more than text and formatting; such macros are
+// not expanded.
 var programs = regexp.MustCompile(`@|\\(begin|end|input|include|if|fi|else|csname|expandafter|let|def|newcommand|verb|footnote|section|chapter|title|author)`)
 
-// defineMacros takes those that the file defines.
+// defineMacros reads the macro definitions of the file.
 func (r *latexReader) defineMacros(text string) {
 	for at := 0; len(r.macros) < maxMacros; {
 		found := definition.FindStringSubmatchIndex(text[at:])
@@ -73,7 +73,7 @@ func (r *latexReader) defineMacros(text string) {
 	}
 }
 
-// with returns a body with its arguments in it.
+// with returns body with its arguments substituted.
 func (m macro) with(body string, args []string) string {
 	if m.args == 0 {
 		return body
@@ -85,7 +85,7 @@ func (m macro) with(body string, args []string) string {
 	return strings.NewReplacer(pairs...).Replace(body)
 }
 
-// expand puts in the macro of a name, and reports whether there is one.
+// expand expands the macro with this name and reports whether there is one.
 func (r *latexReader) expand(name string) bool {
 	m, ok := r.macros[name]
 	if !ok || r.nested == maxNested {
@@ -113,8 +113,7 @@ func (r *latexReader) expand(name string) bool {
 	return true
 }
 
-// arguments takes those of a macro that is called here; ok is false if they are not
-// there.
+// arguments reads the arguments of a macro call; ok is false if some are missing.
 func (r *latexReader) arguments(m macro) (args []string, ok bool) {
 	if m.args > 0 && m.fallback != nil {
 		args = append(args, *m.fallback)
@@ -146,7 +145,7 @@ func (r *latexReader) arguments(m macro) (args []string, ok bool) {
 	return args, true
 }
 
-// defines goes past the definition of a macro.
+// defines skips the definition of a macro.
 func (r *latexReader) defines() {
 	rest := strings.TrimLeft(r.s[r.at:], " \t\n")
 	if strings.HasPrefix(rest, `\`) {
@@ -164,14 +163,14 @@ func (r *latexReader) defines() {
 	r.argument()
 }
 
-// formulaText is what formulas have of text, or of words in the letters of formulas.
+// formulaText matches text in formulas, and words set in a formula font.
 var formulaText = regexp.MustCompile(`\\(?:(?:text|textrm|textnormal|textit|textbf|textsf|mbox|intertext)\{([^{}$\\]*)|math(?:rm|it|bf|sf)\{(\pL{4,}))\}`)
 
-// kerning is how far \kern moves what follows.
+// kerning matches the length after \kern.
 var kerning = regexp.MustCompile(`^[ =]*-?[\d.]+ *(?:pt|em|ex|mm|cm|in|sp|bp|mu) ?`)
 
-// formula shows the text in a formula, which else is left out, and words that are set as
-// formulas, within others or by themselves.
+// formula adds the text in a formula, and a formula that is a word or a part of a word. All other
+// content of a formula is omitted.
 func (r *latexReader) formula(s string) {
 	if strings.IndexFunc(s, func(c rune) bool { return c >= utf8.RuneSelf || !unicode.IsLetter(c) }) < 0 && s != "" {
 		next, _ := utf8.DecodeRuneInString(r.s[r.at:])
@@ -188,5 +187,5 @@ func (r *latexReader) formula(s string) {
 	}
 }
 
-// leastItalic is how many letters a formula has at least that is a word.
+// leastItalic is the least number of letters of a formula that counts as a word.
 const leastItalic = 4

@@ -7,34 +7,34 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Pages of the web have text around their text: navigation, notes about cookies,
-// footers. Where it is to be left out, elements are recognised by what they are
-// (<nav>, role="search"), and by words of their classes and ids, which builders
-// of pages choose alike. A page with a <main> is that, if it holds most text.
+// Web pages have boilerplate around their text: navigation, cookie notices, footers. To
+// remove it, elements are recognised by their kind (<nav>, role="search") and by common words
+// in their classes and ids. If a page has a <main> element with most of the text, only that is
+// kept.
 //
-// Libraries that extract articles return a page of their own, without its styles:
-// what they leave would be read with the hidden text in it.
+// Libraries that extract articles return a new page without the styles of the original, so
+// hidden text would be read as visible.
 
-// frameElements are around the text of a page, whatever is in them.
+// frameElements are boilerplate, whatever they contain.
 var frameElements = format.Names("nav", "footer", "aside", "dialog", "form", "menu")
 
-// frameRoles are the same as roles.
+// frameRoles are the roles of boilerplate.
 var frameRoles = format.Names("navigation", "banner", "contentinfo", "complementary", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar")
 
-// frameWords are what the classes and ids of such elements are called, alone, at
-// the start (cookie-bar) or at the end (site-footer).
+// frameWords are classes and ids of boilerplate: alone, at the start (cookie-bar) or at the end
+// (site-footer).
 var frameWords = format.Names("nav", "navbar", "navigation", "menu", "submenu", "breadcrumb", "breadcrumbs", "footer", "cookie", "cookies", "cookiebar", "cookiebanner",
 	"consent", "gdpr", "sidebar", "social", "share", "sharing", "newsletter", "masthead", "advert", "advertisement", "ads", "popup", "pagination", "pager",
 	"toolbar", "skip", "skiplink", "paticka", "navigace", "drobecky", "topbar")
 
-// notFrameWords at the start of a class say something of what is in the element.
+// notFrameWords at the start of a class describe the content of the element.
 var notFrameWords = format.Names("has", "with", "without", "no", "is", "page", "layout", "body", "js", "not")
 
-// contentElements are never left out for what they are called.
+// contentElements are never removed because of a class or id.
 var contentElements = format.Names("html", "body", "main", "article", "p", "h1", "h2", "h3", "blockquote", "pre")
 
-// isFrame reports whether an element is around the text of a page. within says
-// that it is in an article, whose own header and notes are text.
+// isFrame reports whether an element is boilerplate. within is true inside an article, whose
+// own header and notes are text.
 func isFrame(name, role string, names []string, within bool) bool {
 	switch {
 	case name == "main" || role == "main":
@@ -62,22 +62,21 @@ func isFrameName(class string) bool {
 	return frameWords[words[0]] || frameWords[words[len(words)-1]]
 }
 
-// stripping says what a reader of pages leaves out.
+// stripping is a set of rules for the removal of boilerplate.
 type stripping uint8
 
 const (
 	keepAll   stripping = iota
-	stripKind           // what elements are
-	stripName           // and what they are called
-	stripMain           // and all that is outside of <main>
+	stripKind           // by kind and role of elements
+	stripName           // by class and id
+	stripMain           // everything outside <main>
 )
 
-// enough is the share of the text of a page that must be left after more of it
-// is left out, so that a page which calls its text by a wrong name is not lost.
+// enough is the share of the text that a further rule must leave; otherwise that rule is not
+// applied. It protects pages whose text has a misleading class or id.
 const enough = 0.25
 
-// strip reads a page without what is around its text, as much of that as leaves
-// enough.
+// strip reads a page without boilerplate, by the strictest rules that leave enough text.
 func (r *htmlReader) strip(data []byte) error {
 	all, err := r.stripped(data, keepAll)
 	if err != nil {
@@ -105,7 +104,7 @@ func (r *htmlReader) strip(data []byte) error {
 	return nil
 }
 
-// stripped reads a page as far as s leaves it.
+// stripped reads a page by the rules s.
 func (r *htmlReader) stripped(data []byte, s stripping) (*htmlReader, error) {
 	inner := newHTMLReader(r.ctx)
 	inner.title, inner.author, inner.linked, inner.strips = r.title, r.author, r.linked, s

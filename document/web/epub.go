@@ -14,12 +14,12 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// HoldsEPUB reports whether a member of a zip archive says that it is a book.
+// HoldsEPUB reports whether a member of a zip archive states that the archive is an EPUB book.
 func HoldsEPUB(f *zip.File) bool {
 	return f.Name == "META-INF/container.xml" || archive.MIME(f) == "application/epub+zip"
 }
 
-// EPUB reads the chapters of a book in the order in which it is read.
+// EPUB reads the chapters of a book in reading order.
 func EPUB(ctx context.Context, src *format.Source) (*format.Text, error) {
 	c, err := archive.NewContainer(ctx, src)
 	if err != nil {
@@ -67,7 +67,7 @@ func (r *htmlReader) chapter(c *archive.Container, name string, book *format.Sou
 	return r.page(data)
 }
 
-// A rootFile takes from META-INF/container.xml where the package is.
+// A rootFile reads the path of the package document from META-INF/container.xml.
 type rootFile struct{ path string }
 
 func (r *rootFile) Start(name string, attrs []xml.Attr) {
@@ -78,7 +78,7 @@ func (r *rootFile) Start(name string, attrs []xml.Attr) {
 func (*rootFile) End(string)  {}
 func (*rootFile) Text([]byte) {}
 
-// A packageFile takes from the package which files there are, and their order.
+// A packageFile reads the files and their order from the package document.
 type packageFile struct {
 	items map[string]string // paths by id
 	spine []string          // ids

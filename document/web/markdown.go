@@ -20,7 +20,7 @@ var (
 	mdHeading   = format.Pattern(`^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$`)
 	mdUnderline = format.Pattern(`^ {0,3}(=+|-+)[ \t]*$`)
 	mdRule      = format.Pattern(`^ {0,3}(([-*_])[ \t]*){3,}$`)
-	mdFence     = format.Pattern("^[ \t]*(```+|~~~+)") // at any indent, as in items
+	mdFence     = format.Pattern("^[ \t]*(```+|~~~+)") // at any indentation, as in list items
 	mdItem      = format.Pattern(`^[ \t]*([-*+]|\d{1,9}[.)])[ \t]+`)
 	mdQuote     = format.Pattern(`^( {0,3}>[ \t]?)+`)
 	mdDefine    = format.Pattern(`^ {0,3}\[[^\]^][^\]]*\]:[ \t]*\S+`)
@@ -37,33 +37,30 @@ var (
 	mdRaw    = format.Pattern("\x00([0-9]+)\x00")
 )
 
-// A markdownReader takes Markdown line by line, and what is within lines paragraph by
-// paragraph.
+// A markdownReader parses Markdown: blocks line by line, inline markup paragraph by paragraph.
 //
-// It is our own since it must not take longer than it may: the library that was tried,
-// goldmark 1.8.7, cannot be stopped, and takes time that grows with the square of
-// nested items, definitions of links and unmatched backquotes (120 KB of "1. ": 7 s).
+// The library goldmark 1.8.7 was not taken: it cannot be cancelled, and takes quadratic time for
+// nested list items, link definitions and unmatched backquotes (120 KB of "1. ": 7 s).
 type markdownReader struct {
 	flow.Builder
 	title   string
 	author  string
-	fence   string // what ends the open block of code
-	mark0   int    // where the last line started
-	textual bool   // the last line was text, which an underline makes a heading
-	quote   int    // where the open block quote starts, counted from 1; 0 for none
+	fence   string // line that ends the open code block
+	mark0   int    // offset of the start of the last line
+	textual bool   // the last line was text, so that an underline makes it a heading
+	quote   int    // offset of the start of the open block quote, plus 1; 0 for none
 	hiding  hiding
 
-	lines []string // of the paragraph that is open
-	size  int      // bytes in them
-	raw   []string // code and addresses in them, which stay as they are
+	lines []string // lines of the open paragraph
+	size  int      // bytes in lines
+	raw   []string // code and addresses in lines, which are kept unchanged
 }
 
-// maxParagraph is how many bytes of a paragraph are read at once: what is within
-// lines is looked for no farther.
+// maxParagraph limits how many bytes of a paragraph are parsed at once for inline markup.
 const maxParagraph = 1 << 20
 
-// Markdown reads Markdown: the text without its signs, list items and
-// headings as paragraphs of their own. Code stays as it is.
+// Markdown reads Markdown: the text without markup, with list items and headings as paragraphs
+// of their own. Code is kept unchanged.
 func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, "")
 	if err != nil {
@@ -96,8 +93,8 @@ func Markdown(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// frontMatter takes title and author from the block at the start, if there is
-// one, and returns what follows it.
+// frontMatter reads title and author from the front matter, if there is one, and returns the
+// rest of text.
 func (r *markdownReader) frontMatter(text string) string {
 	rest, ok := strings.CutPrefix(text, "---\n")
 	if !ok {
@@ -157,7 +154,7 @@ func (r *markdownReader) line(l string) {
 	r.textual = textual
 }
 
-// paragraph adds the lines that are open.
+// paragraph adds the lines of the open paragraph.
 func (r *markdownReader) paragraph() {
 	if len(r.lines) > 0 {
 		r.newLine()
@@ -166,7 +163,7 @@ func (r *markdownReader) paragraph() {
 	}
 }
 
-// newLine notes where a line starts.
+// newLine records where a line starts.
 func (r *markdownReader) newLine() {
 	r.Gap(flow.Line)
 	r.mark0 = r.Len()
@@ -178,7 +175,7 @@ func (r *markdownReader) part() {
 	r.Gap(flow.Part)
 }
 
-// quoted notes whether a line belongs to a block quote.
+// quoted starts or ends a block quote.
 func (r *markdownReader) quoted(now bool) {
 	switch {
 	case now && r.quote == 0:
@@ -192,7 +189,7 @@ func (r *markdownReader) quoted(now bool) {
 	}
 }
 
-// code takes a line of a block of code, and the fences around it.
+// code reads a line of a code block or one of its fences, and reports whether it did.
 func (r *markdownReader) code(l string) bool {
 	fence := ""
 	if m := mdFence().FindStringSubmatch(l); m != nil {
@@ -215,7 +212,7 @@ func (r *markdownReader) code(l string) bool {
 	return true
 }
 
-// inline adds text without the signs in it.
+// inline adds text without its inline markup.
 func (r *markdownReader) inline(s string) {
 	s = r.setAside(s)
 	s = mdImage().ReplaceAllString(s, "$1")
@@ -233,12 +230,12 @@ func (r *markdownReader) inline(s string) {
 	}
 }
 
-// setAside puts what stays as it is, code and addresses, in r.raw and its number
-// between zeros in its place. Signs that a backslash is before become entities.
+// setAside moves code and addresses, which are kept unchanged, to r.raw and replaces each by its
+// index between NUL characters. Characters escaped by a backslash become entities.
 func (r *markdownReader) setAside(s string) string {
 	r.raw = r.raw[:0]
 	var b strings.Builder
-	missing := map[int]bool{} // lengths of runs of backquotes that no other follows
+	missing := map[int]bool{} // lengths of runs of backquotes without a closing run
 	for len(s) > 0 {
 		at := strings.IndexAny(s, "\\`<")
 		if at < 0 {
@@ -274,8 +271,8 @@ func (r *markdownReader) setAside(s string) string {
 	return b.String() + s
 }
 
-// codeSpan returns the code that s starts with, and how long it is with its
-// backquotes; 0 if none ends it.
+// codeSpan returns the code span at the start of s and its size with backquotes; size is 0 if it
+// has no end.
 func codeSpan(s string, missing map[int]bool) (code string, size int) {
 	rest := strings.TrimLeft(s, "`")
 	n := len(s) - len(rest)
@@ -310,7 +307,7 @@ func (r *markdownReader) piece(s string) {
 	r.cells(s[at:])
 }
 
-// cells adds text of several lines, and of several cells if it is of a table.
+// cells adds text of several lines, and of several cells within a table.
 func (r *markdownReader) cells(s string) {
 	for i, l := range strings.Split(s, "\n") {
 		if i > 0 {
@@ -325,10 +322,10 @@ func (r *markdownReader) cells(s string) {
 	}
 }
 
-// show adds text that looks as it does here.
+// show adds text with the current look.
 func (r *markdownReader) show(s string) { r.Show([]byte(s), &r.hiding) }
 
-// tag takes a tag of HTML, as far as it says how text looks.
+// tag reads how text looks from an HTML tag.
 func (r *markdownReader) tag(s string) {
 	z := html.NewTokenizer(strings.NewReader(s))
 	switch t := z.Next(); t {

@@ -11,30 +11,29 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A book of Mobipocket or Kindle is a database of the Palm Pilot: a list of records, of
-// which the first describes the text, which is a page of HTML in those after it.
+// A Mobipocket or Kindle book is a Palm database: a list of records. The first one describes the
+// text; the following ones have the text, one HTML page.
 
-// LooksMobi reports whether data is a book of Mobipocket or Kindle (.mobi, .azw, .azw3), or
-// of PalmDOC.
+// LooksMobi reports whether data is a Mobipocket, Kindle or PalmDOC book (.mobi, .azw, .azw3).
 func LooksMobi(data []byte) bool {
 	return len(data) > 78 && (bytes.HasPrefix(data[60:], []byte("BOOKMOBI")) || bytes.HasPrefix(data[60:], []byte("TEXtREAd")))
 }
 
-// A mobiBook is an open one.
+// A mobiBook is an open book.
 type mobiBook struct {
 	data    []byte
-	records []int // where each starts, and the end of the last
+	records []int // offset of each record, and the end of the last one
 	head    []byte
 	most    int64
 }
 
-// Places in the first record.
+// Offsets in the first record.
 const (
-	mobiSize       = 4 // of the text
-	mobiCount      = 8 // of its records
+	mobiSize       = 4 // size of the text
+	mobiCount      = 8 // number of text records
 	mobiEncrypted  = 12
-	mobiName       = 16 // of what follows
-	mobiLength     = 20 // of it
+	mobiName       = 16 // start of the header that follows
+	mobiLength     = 20 // length of that header
 	mobiPage       = 28
 	mobiVersion    = 36
 	mobiFlags      = 128
@@ -47,9 +46,9 @@ const (
 	mobiKindle8    = 8
 )
 
-var errMobi = fmt.Errorf("%w: records of the book", format.ErrDamaged)
+var errMobi = fmt.Errorf("%w: the records of the book are not valid", format.ErrDamaged)
 
-// Mobi reads a book. Where a file holds one in two versions, the older is read.
+// Mobi reads a book. If a file has a book in two versions, the older one is read.
 func Mobi(ctx context.Context, src *format.Source) (*format.Text, error) {
 	b := &mobiBook{data: src.Data, most: src.Bytes}
 	if err := b.open(); err != nil {
@@ -106,7 +105,7 @@ func (b *mobiBook) record(i int) []byte {
 	return b.data[b.records[i]:b.records[i+1]]
 }
 
-// word returns a number of the first record, 0 if it is too short.
+// word returns the 32-bit number at an offset of the first record, 0 if the record is too short.
 func (b *mobiBook) word(at int) uint32 {
 	if at+4 > len(b.head) {
 		return 0
@@ -114,11 +113,11 @@ func (b *mobiBook) word(at int) uint32 {
 	return binary.BigEndian.Uint32(b.head[at:])
 }
 
-// text unpacks the records of the text.
+// text decompresses the records of the text.
 func (b *mobiBook) text(ctx context.Context) ([]byte, error) {
 	kind, count := binary.BigEndian.Uint16(b.head), int(binary.BigEndian.Uint16(b.head[mobiCount:]))
 	if kind != mobiRaw && kind != mobiPacked {
-		return nil, fmt.Errorf("%w: a book that is packed by a dictionary (convert it to EPUB)", format.ErrBinary)
+		return nil, fmt.Errorf("%w: a book compressed by HUFF/CDIC (convert it to EPUB)", format.ErrBinary)
 	}
 	var text []byte
 	for i := 1; i <= count; i++ {
@@ -141,7 +140,7 @@ func (b *mobiBook) text(ctx context.Context) ([]byte, error) {
 	return b.firstPart(text), nil
 }
 
-// trailing returns how many bytes at the end of a record are no text.
+// trailing returns how many bytes at the end of a record are not text.
 func (b *mobiBook) trailing(r []byte) int {
 	if b.word(mobiLength) < 228 || mobiTrailing+2 > len(b.head) {
 		return 0
@@ -166,7 +165,7 @@ func (b *mobiBook) trailing(r []byte) int {
 	return min(size, len(r))
 }
 
-// firstPart returns the pages of a book of Kindle 8, which styles and pictures follow.
+// firstPart returns the pages of a Kindle 8 book without the styles and pictures after them.
 func (b *mobiBook) firstPart(text []byte) []byte {
 	if b.word(mobiVersion) < mobiKindle8 {
 		return text
@@ -178,8 +177,8 @@ func (b *mobiBook) firstPart(text []byte) []byte {
 	return text[:min(int(binary.BigEndian.Uint32(parts[16:])), len(text))]
 }
 
-// unpackPalm adds to out what a record holds: bytes as they are, spaces with the letter
-// after them, and repeats of what was before.
+// unpackPalm appends a record decompressed by the PalmDOC algorithm to out: literal bytes,
+// bytes after a space, and references to earlier bytes.
 func unpackPalm(out, r []byte) []byte {
 	for len(r) > 0 {
 		c := r[0]
@@ -208,14 +207,14 @@ func unpackPalm(out, r []byte) []byte {
 	return out
 }
 
-// The fields that are read.
+// EXTH record types that are read.
 const (
 	mobiAuthor = 100
 	mobiDate   = 106
 	mobiTitle  = 503
 )
 
-// fields takes title, author and year.
+// fields reads title, author and year.
 func (b *mobiBook) fields(t *format.Text) {
 	at := mobiName + int(b.word(mobiLength))
 	if b.word(mobiFlags)&mobiWithFields == 0 || at < 0 || at+12 > len(b.head) || !bytes.HasPrefix(b.head[at:], []byte("EXTH")) {

@@ -8,12 +8,11 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Pages that LaTeXML makes, such as those of arXiv, have their footnotes within the
-// sentence, and show each only under the mouse. They are notes as others are: after their
-// paragraph.
+// Pages made by LaTeXML, such as those of arXiv, have footnotes within the sentence and show them
+// only on hover. Their text is moved after the paragraph, like that of other footnotes.
 
-// noted looks at the classes of an element that is here: whether it is the text of a
-// note, or within one its number.
+// noted recognises the text of a footnote, and the number within it, by the classes of an
+// element.
 func (p *place) noted(classes string, within bool) {
 	if !strings.Contains(classes, "ltx_") {
 		return
@@ -23,7 +22,7 @@ func (p *place) noted(classes string, within bool) {
 	p.instead = p.instead || within && (slices.Contains(list, "ltx_note_mark") || slices.Contains(list, "ltx_tag_note"))
 }
 
-// notes follows the tag that was looked at into a note or out of it.
+// notes enters or leaves a footnote at the current tag.
 func (r *htmlReader) notes() {
 	n := len(r.hiding.place)
 	switch within := n > 0 && r.hiding.place[n-1].note; {
@@ -37,7 +36,7 @@ func (r *htmlReader) notes() {
 	}
 }
 
-// putNotes adds the notes of the paragraph that ended.
+// putNotes adds the footnotes of the paragraph that ended.
 func (r *htmlReader) putNotes() {
 	if r.outer != nil {
 		return

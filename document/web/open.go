@@ -14,39 +14,39 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// maxElements is how many open elements are looked at; those deeper look like
-// the last of them.
+// maxElements limits the number of open elements whose look is tracked; deeper elements have the
+// look of the last one.
 const maxElements = 1000
 
-// A place says where in a page an element is.
+// A place describes where in a page an element is.
 type place struct {
-	frame   bool // around the text of the page
+	frame   bool // boilerplate
 	article bool // in an article or the main part
 	main    bool // in the main part
 
-	instead bool // what is in it is for programs that cannot show it
-	note    bool // a note
-	after   *put // what a style sheet puts after it
+	instead bool // fallback content for programs that do not support the element
+	note    bool // in a footnote
+	after   *put // text that a style sheet adds after it
 }
 
-// hiding follows which elements of a page are open, and how text in them looks.
+// hiding tracks the open elements of a page and how text in them looks.
 type hiding struct {
 	sheet look.Sheet
 	open  []look.Element
-	place []place        // of each of them
-	names map[string]int // how many of each are open
-	over  int            // elements open beyond maxElements
+	place []place        // place of each open element
+	names map[string]int // number of open elements by name
+	over  int            // number of open elements beyond maxElements
 	pulse *format.Pulse
-	err   error // of the pulse
+	err   error // context error
 
 	strips stripping
-	before *put // before what is in the element that starts
+	before *put // text that a style sheet adds before the content of the element that starts
 }
 
-// instead are elements whose content is shown by programs that do not know them.
+// instead are elements whose content is shown only by programs that do not support them.
 var instead = format.Names("canvas", "video", "audio", "meter", "progress", "datalist", "rp", "annotation", "annotation-xml")
 
-// left reports whether text is left out here, as being around that of the page.
+// left reports whether text at the current position is removed as boilerplate.
 func (h *hiding) left() bool {
 	n := len(h.open)
 	if n == 0 {
@@ -59,8 +59,8 @@ func (h *hiding) left() bool {
 	return p.frame || h.strips == stripMain && !p.main
 }
 
-// newHiding reads the style sheets in a page, and those that it links to if
-// linked returns them. Grounds are not known where one of them is missing.
+// newHiding reads the style sheets in a page, and the linked ones that linked returns. If one of
+// them is missing, background colours are unknown.
 func newHiding(ctx context.Context, page []byte, linked func(href string) (string, bool)) (hiding, error) {
 	h := hiding{pulse: format.NewPulse(ctx), names: map[string]int{}}
 	if err := h.linkedSheets(ctx, page, linked); err != nil {
@@ -69,7 +69,7 @@ func newHiding(ctx context.Context, page []byte, linked func(href string) (strin
 	if err := h.ownSheets(ctx, page); err != nil {
 		return h, err
 	}
-	for _, name := range []string{"html", "body"} { // which a page has without their tags
+	for _, name := range []string{"html", "body"} { // implied if their tags are missing
 		h.enter(nil, atom.Lookup([]byte(name)), name, false)
 	}
 	return h, h.err
@@ -119,8 +119,8 @@ func (h *hiding) ownSheets(ctx context.Context, page []byte) error {
 	return nil
 }
 
-// nextTag returns the first tag in page that starts with name, and what follows it;
-// nil where there is none.
+// nextTag returns the first tag in page that starts with name, and the rest of the page after
+// it; nil if there is none.
 func nextTag(page []byte, name string) (tag, rest []byte) {
 	at := indexFold(page, name)
 	if at < 0 {
@@ -133,8 +133,7 @@ func nextTag(page []byte, name string) (tag, rest []byte) {
 	return page[at : at+end+1], page[at+end+1:]
 }
 
-// indexFold returns where the start of a tag is in page, in any case; -1 where it is
-// not.
+// indexFold returns the offset of start in page, ignoring case, or -1.
 func indexFold(page []byte, start string) int {
 	for at := 0; ; at++ {
 		next := bytes.IndexByte(page[at:], start[0])
@@ -147,14 +146,14 @@ func indexFold(page []byte, start string) int {
 	}
 }
 
-// voidElements have no content, and no end.
+// voidElements have no content and no end tag.
 var voidElements = format.Names("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
 
-// paragraphs end where a block starts in the same parent.
+// paragraphs end at the start of a block in the same parent.
 var paragraphs, paragraphParents = format.Names("p"), format.Names("div", "td", "th", "li", "section", "article", "body", "button")
 
-// closes are the elements that a start tag ends, and those that they are not
-// looked for beyond.
+// closes maps a start tag to the open elements that it ends; the search for them stops at the
+// elements of within.
 var closes = map[string]struct{ ended, within map[string]bool }{
 	"li": {format.Names("li"), format.Names("ul", "ol", "menu")},
 	"dt": {format.Names("dt", "dd"), format.Names("dl")}, "dd": {format.Names("dt", "dd"), format.Names("dl")},
@@ -165,8 +164,7 @@ var closes = map[string]struct{ ended, within map[string]bool }{
 	"rp":     {format.Names("rp", "rt"), format.Names("ruby")}, "rt": {format.Names("rp", "rt"), format.Names("ruby")},
 }
 
-// enter looks at a start tag, whose attributes are still to come where more is
-// set.
+// enter processes a start tag; if more is set, its attributes are still to be read.
 func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool) {
 	h.implied(tag, name)
 	e := look.Element{Name: name}
@@ -219,16 +217,16 @@ func (h *hiding) enter(z *html.Tokenizer, tag atom.Atom, name string, more bool)
 	}
 }
 
-// stated is what the attributes of an element say of it.
+// stated has the attributes of an element.
 type stated struct {
 	role          string
-	attrs, inline []look.Property   // by attributes of HTML, and by style
-	values        map[string]string // of all attributes; nil where no sheet puts them into the page
+	attrs, inline []look.Property   // from presentational attributes, and from the style attribute
+	values        map[string]string // all attributes; nil if no style sheet shows attributes
 	closed        bool              // a dialog that is not open
 }
 
-// attributes reads those of an element, into what it is, its place, and says. outer
-// says that what it is in is a note.
+// attributes reads the attributes of an element into e, at and says. outer is true inside a
+// footnote.
 func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, at *place, outer bool, says *stated, more bool) {
 	for more {
 		var key, value []byte
@@ -257,7 +255,7 @@ func (h *hiding) attributes(z *html.Tokenizer, tag atom.Atom, e *look.Element, a
 	}
 }
 
-// present takes an attribute that says how an element looks.
+// present reads a presentational attribute.
 func (s *stated) present(tag atom.Atom, key string, value []byte) {
 	put := func(name, value string) { s.attrs = append(s.attrs, look.Property{Name: name, Value: value}) }
 	switch key {
@@ -276,7 +274,7 @@ func (s *stated) present(tag atom.Atom, key string, value []byte) {
 	}
 }
 
-// around notes whether e, which is here, is around the text of the page.
+// around records whether e is boilerplate.
 func (p *place) around(e look.Element, role string, s stripping) {
 	var names []string
 	if s >= stripName {
@@ -287,7 +285,7 @@ func (p *place) around(e look.Element, role string, s stripping) {
 	p.article = p.article || p.main || e.Name == "article"
 }
 
-// attributeTone is a colour as old attributes have it: with or without its #.
+// attributeTone returns the colour in a legacy attribute, with or without #.
 func attributeTone(value []byte) string {
 	v := strings.ToLower(strings.TrimSpace(string(value)))
 	if look.Hex(v).Colour() {
@@ -296,7 +294,7 @@ func attributeTone(value []byte) string {
 	return v
 }
 
-// implied closes the elements that a start tag ends.
+// implied closes the elements that a start tag ends implicitly.
 func (h *hiding) implied(tag atom.Atom, name string) {
 	if h.names["p"] > 0 && elementGaps[tag] == flow.Part {
 		h.pop(paragraphs, paragraphParents)
@@ -306,8 +304,8 @@ func (h *hiding) implied(tag atom.Atom, name string) {
 	}
 }
 
-// pop closes the open elements that are in ended, and what is in them, up to one
-// of within.
+// pop closes the innermost open element of ended and all elements in it; the search stops at an
+// element of within.
 func (h *hiding) pop(ended, within map[string]bool) {
 	to := len(h.open)
 	for i := len(h.open) - 1; i >= 0 && !within[h.open[i].Name]; i-- {
@@ -318,7 +316,7 @@ func (h *hiding) pop(ended, within map[string]bool) {
 	h.cut(to)
 }
 
-// cut closes the open elements from the one at to on.
+// cut closes the open elements with index to and above.
 func (h *hiding) cut(to int) {
 	for _, e := range h.open[to:] {
 		h.names[e.Name]--
@@ -326,7 +324,7 @@ func (h *hiding) cut(to int) {
 	h.open, h.place = h.open[:to], h.place[:to]
 }
 
-// leave looks at an end tag.
+// leave processes an end tag.
 func (h *hiding) leave(name string) {
 	if h.over > 0 {
 		h.over--
@@ -343,8 +341,8 @@ func (h *hiding) leave(name string) {
 	}
 }
 
-// Unseen says why text is not seen here, "" where it is, and whether it takes
-// room.
+// Unseen returns why text at the current position is invisible, "" if it is visible, and whether
+// it takes up space.
 func (h *hiding) Unseen() (why string, room bool) {
 	n := len(h.open)
 	if n == 0 {

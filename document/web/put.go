@@ -10,19 +10,19 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// What a browser shows is not only what is between the tags: style sheets put text before
-// and after elements, turn characters round, and say which elements part words.
+// Style sheets change the text that a browser shows: they add text before and after elements,
+// reverse the order of characters, and decide which elements separate words.
 
-// A put is text that a style sheet puts beside that of an element.
+// A put is text that a style sheet adds before or after the content of an element.
 type put struct {
 	text string
 	in   look.Element
 }
 
-// Unseen says why the text is not seen.
+// Unseen returns why the text is invisible, "" if it is visible.
 func (p put) Unseen() (why string, room bool) { return p.in.Unseen() }
 
-// beside returns what the sheets put on a side of what is in e.
+// beside returns the text that style sheets add on one side of the content of e.
 func (h *hiding) beside(e *look.Element, side look.Side, attrs map[string]string) *put {
 	inner, err := h.sheet.Beside(h.pulse, e, h.open, side)
 	if err != nil {
@@ -35,8 +35,8 @@ func (h *hiding) beside(e *look.Element, side look.Side, attrs map[string]string
 	return &put{content(inner.Content, attrs), inner}
 }
 
-// content reads what a sheet says that is to be shown: strings, and attributes of the
-// element. Signs alone are no text.
+// content evaluates the CSS property content: strings and attributes of the element. Punctuation
+// alone counts as no text.
 func content(value string, attrs map[string]string) string {
 	var b strings.Builder
 	for value = strings.TrimSpace(value); value != ""; value = strings.TrimSpace(value) {
@@ -60,7 +60,7 @@ func content(value string, attrs map[string]string) string {
 	return b.String()
 }
 
-// cssString reads the string at the start of s, and returns what follows it.
+// cssString reads the string at the start of s and returns the rest.
 func cssString(s string) (text, rest string) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -78,7 +78,7 @@ func cssString(s string) (text, rest string) {
 	return b.String(), ""
 }
 
-// cssEscape reads what follows a backslash.
+// cssEscape reads an escape sequence after the backslash.
 func cssEscape(s string) (r rune, size int) {
 	for size < min(len(s), 6) && strings.IndexByte("0123456789abcdef", s[size]) >= 0 {
 		size++
@@ -96,20 +96,20 @@ func cssEscape(s string) (r rune, size int) {
 	return rune(n), size
 }
 
-// put adds text of a style sheet. A letter alone is a picture, mostly, unless it goes on
-// with a word.
+// put adds text of a style sheet. A single letter is usually an icon, unless it is part of a
+// word.
 func (r *htmlReader) put(p *put) {
 	if p == nil || p.text == "" || utf8.RuneCountInString(p.text) == 1 && !r.flow.WithinWord() || r.raw != 0 || r.template > 0 || r.hiding.left() {
 		return
 	}
-	if p.in.Look.Loose { // in the margin, mostly
+	if p.in.Look.Loose { // usually in the margin
 		r.flow.Gap(flow.Space)
 		defer r.flow.Gap(flow.Space)
 	}
 	r.flow.Show([]byte(p.text), p)
 }
 
-// gap notes the gap that an element makes at its start or end.
+// gap records the gap at the start or end of an element.
 func (r *htmlReader) gap(usual flow.Gap, how look.Flow) {
 	switch {
 	case r.hiding.left() && r.strips == keepAll:
@@ -127,9 +127,9 @@ func (r *htmlReader) gap(usual flow.Gap, how look.Flow) {
 	r.flow.Gap(usual)
 }
 
-// touch decides about elements in a line, between which is nothing, before the text that
-// follows: they are parts of a word where that goes on in small letters. Others have room
-// between them that is made by what is in them.
+// touch decides whether adjacent inline elements are parts of one word, before the text that
+// follows is added: they are if that starts with a lower-case letter. Otherwise padding or margins
+// are assumed to separate them.
 func (r *htmlReader) touch(s []byte) {
 	if !r.beside || len(s) == 0 {
 		return
@@ -140,8 +140,8 @@ func (r *htmlReader) touch(s []byte) {
 	}
 }
 
-// turn says whether the characters that follow are shown in the other order, by the sign
-// that says so of plain text.
+// turn marks where characters are shown in reverse order, by the Unicode control characters for
+// that.
 func (r *htmlReader) turn(backwards bool) {
 	if backwards == r.turned {
 		return
@@ -153,7 +153,7 @@ func (r *htmlReader) turn(backwards bool) {
 	}
 }
 
-// show adds running text as it looks here.
+// show adds running text with the current look.
 func (r *htmlReader) show(s []byte) {
 	e := r.hiding.element()
 	if why, _ := r.hiding.Unseen(); why == "" && (e.Backwards || r.turned) && len(strings.TrimSpace(string(s))) > 0 {
@@ -166,7 +166,7 @@ func (r *htmlReader) show(s []byte) {
 	r.flow.Show(s, &r.hiding)
 }
 
-// element returns the one that is open.
+// element returns the innermost open element.
 func (h *hiding) element() look.Element {
 	if n := len(h.open); n > 0 {
 		return h.open[n-1]
@@ -174,7 +174,8 @@ func (h *hiding) element() look.Element {
 	return look.Element{}
 }
 
-// closing returns the element that an end tag closes, and what is put after it.
+// closing returns how the element that an end tag closes is displayed, and the text that a style
+// sheet adds after it.
 func (h *hiding) closing(name string) (look.Flow, *put) {
 	if h.over > 0 || h.names[name] == 0 {
 		return look.Usual, nil

@@ -9,18 +9,17 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A page with programs has much that is not seen and that nobody wants to hide: menus,
-// forms, what is said to those who cannot see. Whoever saves such a page and hands it in
-// is no suspect for that. Left out it is all the same, but only what can hide a copy is
-// flagged: text within lines of prose, which parts words or joins them.
+// A page with scripts has much invisible text that hides nothing: menus, forms, text for screen
+// readers. It is left out, but only text that can hide a copy is flagged: invisible text
+// within lines of prose, which splits or joins words.
 
-// Bounds of what is flagged in a page with programs.
+// Thresholds for flagging invisible text in a page with scripts.
 const (
-	withinLines = 3 // places within prose that are hidden in one way
-	proseWords  = 8 // of a paragraph that is prose
+	withinLines = 3 // places within prose that are hidden in the same way
+	proseWords  = 8 // words of a paragraph that counts as prose
 )
 
-// runs reports whether a page has a program: what is in <script> may be data, too.
+// runs reports whether a page has a script; a <script> element may also contain only data.
 func runs(page []byte) bool {
 	for count := 0; count < maxElements; count++ {
 		tag, rest := nextTag(page, "<script")
@@ -38,7 +37,8 @@ func runs(page []byte) bool {
 	return true
 }
 
-// excuse makes a note of what a page with programs hides, unless it can hide a copy.
+// excuse replaces the flag for invisible text in a page with scripts by a note, unless that
+// text can hide a copy.
 func excuse(t *format.Text) {
 	within := map[string]int{}
 	for _, f := range t.Flags {
@@ -60,8 +60,8 @@ func excuse(t *format.Text) {
 	}
 }
 
-// inProse reports whether a place is within a paragraph of prose, neither before nor
-// after all of it.
+// inProse reports whether offset at is inside a paragraph of prose, neither at its start nor at
+// its end.
 func inProse(text string, at int) bool {
 	before, after := text[:at], text[at:]
 	if i := strings.LastIndexByte(before, '\n'); i >= 0 {

@@ -12,20 +12,19 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A scanner goes through XML that is in memory. It knows what nearly all files consist of:
-// tags with attributes in quotes, and text. From the first place on that has anything else,
-// or is wrong, encoding/xml reads the rest; it takes each byte by itself, and
-// some eight times as long.
+// A scanner parses XML in memory. It supports the constructs of nearly all files: tags with
+// quoted attributes, and text. At the first other construct or error, encoding/xml takes
+// over for the rest; encoding/xml reads byte by byte and takes about eight times as long.
 type scanner struct {
 	data     []byte
 	at       int
 	entities map[string]string
-	attrs    []xml.Attr // of the tag that was last
+	attrs    []xml.Attr // of the last tag
 	buf      []byte     // text with entities
 }
 
-// scan gives h what data consists of. It returns how far it came: what follows, nobody has
-// seen. depth is how many elements are open there.
+// scan calls h for the content of data, up to s.at; nothing was reported after that offset.
+// depth is the number of elements open there.
 func (s *scanner) scan(ctx context.Context, h Handler) (depth int, err error) {
 	s.declaration()
 	for s.at < len(s.data) {
@@ -63,7 +62,7 @@ func (s *scanner) scan(ctx context.Context, h Handler) (depth int, err error) {
 	return depth, nil
 }
 
-// declaration goes past one that says no more than that the file is in UTF-8.
+// declaration skips an XML declaration that states no encoding other than UTF-8.
 func (s *scanner) declaration() {
 	end := bytes.Index(s.data[:min(len(s.data), 200)], []byte("?>"))
 	if end < 0 || !bytes.HasPrefix(s.data, []byte(`<?xml version="1.0"`)) {
@@ -75,10 +74,10 @@ func (s *scanner) declaration() {
 	}
 }
 
-// asString returns data as a string in the same memory, which nobody writes to.
+// asString returns data as a string that shares its memory, which must not be modified.
 func asString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
-// text gives h the text up to the next tag.
+// text calls h with the text up to the next tag.
 func (s *scanner) text(h Handler) bool {
 	end := bytes.IndexByte(s.data[s.at:], '<')
 	if end < 0 {
@@ -97,7 +96,7 @@ func (s *scanner) text(h Handler) bool {
 	return true
 }
 
-// usual reports whether b is valid UTF-8 without control characters but tabs and line feeds.
+// usual reports whether b is valid UTF-8 without control characters other than tab and LF.
 func usual(b []byte) bool {
 	ascii := true
 	for _, c := range b {
@@ -109,7 +108,7 @@ func usual(b []byte) bool {
 	return ascii || utf8.Valid(b) && !bytes.Contains(b, []byte("\xef\xbf\xbe")) && !bytes.Contains(b, []byte("\xef\xbf\xbf"))
 }
 
-// value returns raw with what its entities stand for.
+// value returns raw with its entities replaced.
 func (s *scanner) value(raw []byte) ([]byte, bool) {
 	at := bytes.IndexByte(raw, '&')
 	if at < 0 {
@@ -133,7 +132,7 @@ func (s *scanner) value(raw []byte) ([]byte, bool) {
 	return s.buf, true
 }
 
-// entity adds what a name between & and ; stands for.
+// entity appends the character of the entity with this name.
 func (s *scanner) entity(out, name []byte) ([]byte, bool) {
 	switch string(name) {
 	case "amp":
@@ -162,7 +161,7 @@ func (s *scanner) entity(out, name []byte) ([]byte, bool) {
 	return append(out, value...), ok
 }
 
-// isName says which bytes a name consists of; the others are left to encoding/xml.
+// isName marks the bytes of names that the scanner supports.
 var isName = func() (is [256]bool) {
 	for c := range is {
 		is[c] = 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '.'
@@ -195,7 +194,7 @@ func (s *scanner) name() (n xml.Name, ok bool) {
 	return n, n.Local != "" && (first|0x20 >= 'a' || first == '_') && (s.at >= len(s.data) || s.data[s.at] != ':' && s.data[s.at] < utf8.RuneSelf)
 }
 
-// spaces goes past white space, and reports whether there was any.
+// spaces skips white space and reports whether there was any.
 func (s *scanner) spaces() bool {
 	start := s.at
 	for s.at < len(s.data) && (s.data[s.at] == ' ' || s.data[s.at] == '\n' || s.data[s.at] == '\t' || s.data[s.at] == '\r') {
@@ -204,7 +203,7 @@ func (s *scanner) spaces() bool {
 	return s.at > start
 }
 
-// tag reads a tag, whose attributes are then in s.attrs.
+// tag reads a tag and stores its attributes in s.attrs.
 func (s *scanner) tag() (local string, closing, empty, ok bool) {
 	s.at++
 	if s.at < len(s.data) && s.data[s.at] == '/' {
@@ -231,7 +230,7 @@ func (s *scanner) tag() (local string, closing, empty, ok bool) {
 	return "", false, false, false
 }
 
-// attribute reads one, with its value in quotes.
+// attribute reads an attribute with a quoted value.
 func (s *scanner) attribute() bool {
 	name, ok := s.name()
 	if !ok || s.at+1 >= len(s.data) || s.data[s.at] != '=' {
@@ -263,7 +262,7 @@ func (s *scanner) attribute() bool {
 	return true
 }
 
-// moved adds lines to that of an error.
+// moved adds lines to the line number of an error.
 func moved(err error, lines int) error {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {

@@ -8,11 +8,10 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// maxField is how long the text of a field may become.
+// maxField is the size limit for the text of a field, in bytes.
 const maxField = 4096
 
-// Fields is a handler that collects the texts of a few elements, the first of
-// each.
+// Fields is a [Handler] that collects the text of the first element with each of some names.
 type Fields struct {
 	want map[string]bool
 	got  map[string]string

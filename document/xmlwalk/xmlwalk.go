@@ -1,6 +1,6 @@
-// Package xmlwalk goes through XML from start to end, and gives a [Handler] what it
-// meets. Nothing is held but what the handler keeps, so that a file may be large,
-// and no entity but those of XML is known, so that none can grow.
+// Package xmlwalk parses XML as a stream and calls a [Handler] for elements and text. Memory
+// does not depend on the size of the file. Only predefined entities are expanded, so that
+// entities of a hostile file cannot grow.
 package xmlwalk
 
 import (
@@ -16,25 +16,25 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// maxXMLDepth is how deep the elements of a document may be nested.
+// maxXMLDepth is the largest depth of nested elements.
 const maxXMLDepth = 10_000
 
-// A Handler gets what an XML file consists of. Names are without prefix.
+// A Handler receives the elements and the text of an XML file. Names have no namespace prefix.
 type Handler interface {
 	Start(name string, attrs []xml.Attr)
 	End(name string)
 	Text(s []byte)
 }
 
-// Walk gives h what r consists of. No entity but the five of XML is known,
-// so that none can grow; a document type is skipped.
+// Walk parses r and calls h. It expands the five predefined entities only and skips a
+// document type declaration.
 func Walk(ctx context.Context, r io.Reader, h Handler) error {
 	dec := xml.NewDecoder(r)
 	dec.CharsetReader = declaredReader
 	return walk(ctx, dec, place{}, h)
 }
 
-// declaredReader decodes what is in an encoding of that label.
+// declaredReader decodes the character encoding with this label.
 func declaredReader(label string, r io.Reader) (io.Reader, error) {
 	enc, err := charset.Lookup(label)
 	if err != nil {
@@ -43,13 +43,13 @@ func declaredReader(label string, r io.Reader) (io.Reader, error) {
 	return enc.NewDecoder().Reader(r), nil
 }
 
-// WalkData does the same for data that is in memory, in less time. What h keeps of it
-// keeps all of it.
+// WalkData is like [Walk] for data in memory and takes less time. Strings that h keeps refer
+// to data, which therefore stays in memory.
 func WalkData(ctx context.Context, data []byte, h Handler) error {
 	return walkData(ctx, data, nil, declaredReader, h)
 }
 
-// walkData scans data, and has encoding/xml read what is left from where that gave up.
+// walkData scans data, and parses with encoding/xml from where the scanner stopped.
 func walkData(ctx context.Context, data []byte, entities map[string]string, decode func(string, io.Reader) (io.Reader, error), h Handler) error {
 	s := scanner{data: data, entities: entities}
 	depth, err := s.scan(ctx, h)
@@ -61,14 +61,14 @@ func walkData(ctx context.Context, data []byte, entities map[string]string, deco
 	return walk(ctx, dec, place{depth, bytes.Count(data[:s.at], []byte("\n"))}, h)
 }
 
-// WalkText does the same for data that is in UTF-8, whatever it declares. The
-// entities of HTML are known, too.
+// WalkText is like [WalkData] for data in UTF-8, whatever encoding it declares. It also expands
+// the entities of HTML.
 func WalkText(ctx context.Context, data []byte, h Handler) error {
 	return WalkEntities(ctx, data, nil, h)
 }
 
-// WalkEntities does the same with entities that the document declares, none of which may
-// hold others. h has to bound what they make.
+// WalkEntities is like [WalkText] with further entities, whose values must not contain
+// entities. h must limit the size of the expanded text.
 func WalkEntities(ctx context.Context, data []byte, entities map[string]string, h Handler) error {
 	all := xml.HTMLEntity
 	if len(entities) > 0 {
@@ -79,16 +79,16 @@ func WalkEntities(ctx context.Context, data []byte, entities map[string]string, 
 	return walkData(ctx, bytes.TrimPrefix(data, format.BOM), all, asIs, h)
 }
 
-var errDeep = fmt.Errorf("%w: XML elements more than %d deep in each other", format.ErrDamaged, maxXMLDepth)
+var errDeep = fmt.Errorf("%w: XML elements are nested more than %d deep", format.ErrDamaged, maxXMLDepth)
 
 func errNotOpen(name string) error {
-	return fmt.Errorf("%w: XML element </%s> was not open", format.ErrDamaged, name)
+	return fmt.Errorf("%w: XML end tag </%s> without a start tag", format.ErrDamaged, name)
 }
 
-// A place is where dec begins: within so many elements, after so many lines.
+// A place is where a decoder starts: at this depth of elements, after this number of lines.
 type place struct{ depth, lines int }
 
-// walk gives h what dec reads, which begins at a place.
+// walk calls h for the content that dec reads, which starts at from.
 func walk(ctx context.Context, dec *xml.Decoder, from place, h Handler) error {
 	for depth := from.depth; ; {
 		tok, err := dec.RawToken()
@@ -121,7 +121,7 @@ func walk(ctx context.Context, dec *xml.Decoder, from place, h Handler) error {
 	}
 }
 
-// xmlError keeps errors of the limits and calls all others damage.
+// xmlError returns errors of limits unchanged and wraps all others in [format.ErrDamaged].
 func xmlError(err error) error {
 	for _, known := range []error{format.ErrTooLarge, format.ErrDamaged, format.ErrEncoding, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, known) {
@@ -131,7 +131,7 @@ func xmlError(err error) error {
 	return fmt.Errorf("%w: %w", format.ErrDamaged, err)
 }
 
-// Attr returns the value of an attribute, "" without it.
+// Attr returns the value of the attribute with this name, or "".
 func Attr(attrs []xml.Attr, name string) string {
 	for _, a := range attrs {
 		if a.Name.Local == name {
