@@ -9,25 +9,26 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A Word document may have whole files put into its text, which Word reads when it opens
-// it: pages, other documents, plain text. Programs that put documents together write them.
+// A Word document may embed whole files in its text (altChunk): web pages, other documents,
+// plain text. Word imports them when it opens the document. Programs that merge documents write
+// them.
 
-// A chunkReader reads them.
+// A chunkReader reads embedded files.
 type chunkReader struct {
 	ctx       context.Context
 	src       *format.Source
 	container *archive.Container
 	parts     archive.Relations
-	read      map[string]bool // by member
-	missed    []string        // why files are not in the text
-	err       error           // a limit, which ends the reading
+	read      map[string]bool // members that were read
+	missed    []string        // why files are missing in the text
+	err       error           // error of a limit, which stops the reader
 }
 
-// text returns the text of the file that a relation names, nil where it cannot be read.
+// text returns the text of the file with this relation id, nil if it cannot be read.
 func (c *chunkReader) text(id string) *format.Text {
 	name := c.parts.Target(id)
 	if c.read[name] || c.err != nil {
-		return nil // a file may name one part any number of times
+		return nil // a file may refer to one part any number of times
 	}
 	c.read[name] = true
 	data, err := c.container.Read(name)
@@ -35,7 +36,7 @@ func (c *chunkReader) text(id string) *format.Text {
 	switch {
 	case err != nil:
 	case c.src.Inner == nil:
-		err = fmt.Errorf("%w: files in files, deeper than is read", format.ErrTooLarge)
+		err = fmt.Errorf("%w: embedded files are nested too deep", format.ErrTooLarge)
 	default:
 		t, err = c.src.Inner(c.ctx, name, data)
 	}
@@ -58,7 +59,7 @@ func (c *chunkReader) text(id string) *format.Text {
 	return t
 }
 
-// notes say which files are not in the text.
+// notes returns notes about files that are missing in the text.
 func (c *chunkReader) notes() []string {
 	slices.Sort(c.missed)
 	return slices.Compact(c.missed)

@@ -14,15 +14,15 @@ import (
 	"github.com/otisk/otisk/document/ole"
 )
 
-// A document of Word 97 to 2003 is a stream of characters in pieces, of one byte or
-// two each: the text first, then footnotes, headers, comments, end notes and text
-// boxes. How a character looks is said of its place in the stream, apart from it. The
-// documentation calls this [MS-DOC]; names of its structures are in the comments.
+// A document of Word 97 to 2003 is a stream of characters in pieces, with one or two bytes a
+// character: the text first, then footnotes, headers, comments, endnotes and text boxes.
+// Formatting is stored separately, by offset in the stream. The format is documented in
+// [MS-DOC]; comments name its structures.
 
-// wordStream is the stream that every document of Word has.
+// wordStream is the stream with the characters, which every Word document has.
 const wordStream = "WordDocument"
 
-// LooksDOC reports whether data is a document of Word from before 2007.
+// LooksDOC reports whether data is a Word document in the binary format used until 2007.
 func LooksDOC(data []byte) bool {
 	if !ole.Looks(data) {
 		return false
@@ -31,25 +31,25 @@ func LooksDOC(data []byte) bool {
 	return err == nil && f.Has(wordStream)
 }
 
-// A docReader goes through the characters.
+// A docReader reads the characters of a document.
 type docReader struct {
 	*flow.Body
 	docFile
 	pulse   *format.Pulse
-	letters *[256]rune // of pieces of one byte each
+	letters *[256]rune // characters of pieces with one byte a character
 	fields  wordFields
-	beside  map[int]*flow.Builder // notes and text boxes, by where they are called
-	high    rune                  // first half of a pair of UTF-16
-	buf     []byte                // characters that look alike
-	now     docRun                // how they look
-	begun   bool                  // the paragraph has begun
-	start0  int                   // where in the text
-	table   bool                  // within a table
-	cell    bool                  // within one of its cells
+	beside  map[int]*flow.Builder // notes and text boxes by the character that refers to them
+	high    rune                  // high surrogate of UTF-16
+	buf     []byte                // consecutive characters with the same look
+	now     docRun                // look of the characters in buf
+	begun   bool                  // a paragraph is open
+	start0  int                   // offset of its start in the text
+	table   bool                  // inside a table
+	cell    bool                  // inside a cell
 }
 
-// DOC reads a document of Word 6 to 2003. Deletions of tracked changes, field
-// codes, comments and running heads are no text.
+// DOC reads a document of Word 6 to 2003. Tracked deletions, field codes, comments, headers and
+// footers are not text.
 func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	f, err := ole.Open(src.Data)
 	if err != nil {
@@ -82,7 +82,7 @@ func DOC(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// notes reads what is beside the text: notes, and text boxes.
+// notes reads footnotes, endnotes and text boxes.
 func (r *docReader) notes() error {
 	for _, part := range r.sides() {
 		for i, p := range part.places[:min(len(part.places), len(part.calls))] {
@@ -99,7 +99,7 @@ func (r *docReader) notes() error {
 	return nil
 }
 
-// story reads the characters from one place to another.
+// story reads the characters [from, to).
 func (r *docReader) story(from, to int) error {
 	r.fields, r.begun, r.table, r.cell = nil, false, false, false
 	at := from
@@ -108,7 +108,7 @@ func (r *docReader) story(from, to int) error {
 			continue
 		}
 		if p.from > at {
-			return fmt.Errorf("%w: characters %d to %d are in no piece", format.ErrDamaged, at, p.from)
+			return fmt.Errorf("%w: characters %d to %d are missing in the piece table", format.ErrDamaged, at, p.from)
 		}
 		end := min(p.to, to)
 		if err := r.piece(p, at, end); err != nil {
@@ -117,7 +117,7 @@ func (r *docReader) story(from, to int) error {
 		at = end
 	}
 	if at < to {
-		return fmt.Errorf("%w: %d characters are missing at the end", format.ErrDamaged, to-at)
+		return fmt.Errorf("%w: the last %d characters are missing in the piece table", format.ErrDamaged, to-at)
 	}
 	if r.flush(); r.begun {
 		r.Finish()
@@ -126,7 +126,7 @@ func (r *docReader) story(from, to int) error {
 	return nil
 }
 
-// piece reads the characters of a piece from one place to another.
+// piece reads the characters [from, to) of a piece.
 func (r *docReader) piece(p docPiece, from, to int) error {
 	width := p.width()
 	for at := from; at < to; {
@@ -156,7 +156,7 @@ func (r *docReader) piece(p docPiece, from, to int) error {
 	return nil
 }
 
-// windows1252 are the characters of pieces of one byte each.
+// windows1252 are the characters of pieces with one byte a character.
 var windows1252 = func() (chars [256]rune) {
 	for i := range chars {
 		chars[i], _ = charset.FromPage(usualPage, []byte{byte(i)})
@@ -164,7 +164,7 @@ var windows1252 = func() (chars [256]rune) {
 	return chars
 }()
 
-// pair takes half of a character in UTF-16.
+// pair reads a surrogate of UTF-16.
 func (r *docReader) pair(unit rune) {
 	if whole := utf16.DecodeRune(r.high, unit); whole != '\uFFFD' {
 		r.add(whole)
@@ -174,26 +174,26 @@ func (r *docReader) pair(unit rune) {
 	r.high = unit
 }
 
-// Characters that are not text: ends, and places of what is not a character.
+// Control characters: ends of units, and anchors of objects.
 const (
 	docPicture   = 0x01
 	docNote      = 0x02
 	docComment   = 0x05
-	docCell      = 0x07 // or the end of a row
+	docCell      = 0x07 // end of a cell or row
 	docDrawn     = 0x08
 	docLine      = 0x0B
-	docPage      = 0x0C // or the end of a section
+	docPage      = 0x0C // page break or end of a section
 	docParagraph = 0x0D
 	docColumn    = 0x0E
-	docBegin     = 0x13 // of a field
+	docBegin     = 0x13 // start of a field
 	docSeparate  = 0x14
 	docEnd       = 0x15
-	docHyphen    = 0x1E // that does not break
-	docSoft      = 0x1F // hyphen where a line may end
-	docSymbol    = '('  // of a font of symbols, where it is special
+	docHyphen    = 0x1E // non-breaking hyphen
+	docSoft      = 0x1F // soft hyphen
+	docSymbol    = '('  // character of a symbol font, if its run is special
 )
 
-// char takes the character at a place, whose bytes are at offset.
+// char reads character number at, whose bytes are at offset.
 func (r *docReader) char(c rune, at, offset int) {
 	if c >= ' ' && !(r.now.special && c == docSymbol) {
 		r.add(c)
@@ -234,7 +234,7 @@ func (r *docReader) field(mark string) {
 	r.fields.mark(mark)
 }
 
-// shown reports whether text that comes now is text of the document.
+// shown reports whether the next characters are text of the document.
 func (r *docReader) shown() bool { return !r.now.deleted && !r.fields.hide() }
 
 func (r *docReader) gap(g flow.Gap, offset int) {
@@ -245,7 +245,7 @@ func (r *docReader) gap(g flow.Gap, offset int) {
 	}
 }
 
-// flush adds the characters that look alike.
+// flush adds the buffered characters.
 func (r *docReader) flush() {
 	r.high = 0
 	if len(r.buf) == 0 {
@@ -264,7 +264,7 @@ func (r *docReader) flush() {
 	r.buf = r.buf[:0]
 }
 
-// begin starts the paragraph, unless it has begun; offset is somewhere in it.
+// begin starts a paragraph unless one is open; offset is any byte in it.
 func (r *docReader) begin(offset int) {
 	if r.begun {
 		return
@@ -294,7 +294,7 @@ func (r *docReader) endTable() {
 	r.table, r.cell = false, false
 }
 
-// paragraph ends one.
+// paragraph ends the paragraph.
 func (r *docReader) paragraph(offset int) {
 	r.flush()
 	p := r.paragraphAt(offset)
@@ -308,7 +308,7 @@ func (r *docReader) paragraph(offset int) {
 	r.begun = false
 }
 
-// endCell ends a cell, or a row, whose end is a paragraph by itself.
+// endCell ends a cell or a row; the end of a row is a paragraph of its own.
 func (r *docReader) endCell(offset int) {
 	r.flush()
 	if r.paragraphAt(offset).row {
@@ -323,7 +323,7 @@ func (r *docReader) endCell(offset int) {
 	r.Gap(flow.Cell)
 }
 
-// call puts what is beside the text at a place after its paragraph.
+// call adds the note or text box that character at refers to after its paragraph.
 func (r *docReader) call(at, offset int) {
 	if text := r.beside[at]; text != nil && r.shown() {
 		r.flush()
@@ -333,7 +333,8 @@ func (r *docReader) call(at, offset int) {
 	}
 }
 
-// left adds what no character of the text calls: boxes in what Word draws by itself.
+// left adds the text boxes that no character of the text refers to, such as those in drawings of
+// Word itself.
 func (r *docReader) left() {
 	var places []int
 	for at := range r.beside {

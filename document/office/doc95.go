@@ -10,32 +10,32 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A document of Word 6 or 95 has all in one stream: characters of one byte each in the
-// code page of its Windows, and lists of notes as Word 97 has them. The lists are elsewhere
-// in the header. How letters look is written in another way, which is not read: few such files
-// hide anything, as nobody looked for copies then.
+// A document of Word 6 or 95 is one stream: characters of one byte in the code page of its
+// Windows, and lists of notes in the format of Word 97, at other offsets of the header. Its
+// formatting has another encoding, which is not read: hidden copies are unlikely in files of
+// that time.
 
-// The places in the header of Word 6 and 95.
+// Offsets in the header of Word 6 and 95.
 const (
 	fib95Language = 6
-	fib95Set      = 0x14 // set of characters
-	fib95From     = 0x18 // first byte of the text
+	fib95Set      = 0x14 // character set
+	fib95From     = 0x18 // offset of the text
 	fib95Sizes    = 0x34
 	fib95Least    = 0x168
-	flagPieces    = 0x0004 // it was saved fast: the text is in pieces
+	flagPieces    = 0x0004 // saved by "fast save": the text is in pieces
 	macintosh     = 0x100
 	word6         = 101
 )
 
-// fib95Pairs are where the pairs of Word 97 are.
+// fib95Pairs maps the pairs of Word 97 to their offsets in the header.
 var fib95Pairs = map[int]int{pairNoteCalls: 0x68, pairNotes: 0x70, pairPieces: 0x160, pairEndNoteCalls: 0x1D2, pairEndNotes: 0x1DA}
 
-// isWord95 reports whether the stream is that of a document of Word 6 or 95.
+// isWord95 reports whether the stream is a document of Word 6 or 95.
 func isWord95(main []byte) bool {
 	return len(main) >= fib95Least && u16(main, fibVersion) >= word6 && u16(main, fibVersion) < word97
 }
 
-// pair95 returns what the header says is of a kind.
+// pair95 returns the bytes of the structure with this number.
 func (d *docFile) pair95(i int) []byte {
 	at, ok := fib95Pairs[i]
 	if !ok || at+8 > len(d.main) {
@@ -48,7 +48,7 @@ func (d *docFile) pair95(i int) []byte {
 	return d.main[from : from+size]
 }
 
-// open95 reads what the characters need.
+// open95 reads the structures that reading the characters needs.
 func (d *docFile) open95() error {
 	d.word95, d.boxes = true, map[int]bool{}
 	if err := d.sizes(fib95Sizes); err != nil {
@@ -70,13 +70,14 @@ func (d *docFile) open95() error {
 
 const english95 = 0x09
 
-// languages95 are the code pages of languages that have another than Western Europe.
+// languages95 maps languages to their code page if it is not that of Western Europe.
 var languages95 = map[int]int{
 	0x01: 1256, 0x02: 1251, 0x05: 1250, 0x08: 1253, 0x0D: 1255, 0x0E: 1250, 0x15: 1250, 0x18: 1250, 0x19: 1251, 0x1A: 1250, 0x1B: 1250, 0x1C: 1250,
 	0x1F: 1254, 0x22: 1251, 0x23: 1251, 0x24: 1250, 0x25: 1257, 0x26: 1257, 0x27: 1257, 0x2F: 1251,
 }
 
-// letters95 returns what the bytes of the text mean, and what that is called.
+// letters95 returns the characters of all bytes in the code page of the text, and the name of the
+// code page.
 func (d *docFile) letters95(ctx context.Context, src *format.Source) (*[256]rune, string, error) {
 	page, name, err := d.page95(ctx, src)
 	if err != nil {
@@ -89,9 +90,9 @@ func (d *docFile) letters95(ctx context.Context, src *format.Source) (*[256]rune
 	return letters, name, nil
 }
 
-// page95 returns the code page of the text: what was given, or what the language of Word
-// says. English Word was used for all languages: there, it is what fits the text. That
-// it is of a Macintosh is said.
+// page95 returns the code page of the text: the given one, that of a Macintosh if the header states
+// that, or that of the language of Word. English Word was used for all languages: then the code page
+// is detected from the text.
 func (d *docFile) page95(ctx context.Context, src *format.Source) (page int, name string, err error) {
 	language := u16(d.main, fib95Language) & 0xFF
 	if page = languages95[language]; page == 0 {
@@ -109,7 +110,7 @@ func (d *docFile) page95(ctx context.Context, src *format.Source) (page int, nam
 	var text []byte
 	for _, p := range d.pieces {
 		for _, b := range d.main[p.offset : p.offset+p.to-p.from] {
-			text = append(text, max(b, ' ')) // what is no text
+			text = append(text, max(b, ' ')) // replaces control characters
 		}
 	}
 	_, name, err = charset.Decode(ctx, &format.Source{Data: text, Encoding: src.Encoding, Budget: src.Budget}, "")

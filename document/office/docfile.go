@@ -10,28 +10,28 @@ import (
 	"github.com/otisk/otisk/document/ole"
 )
 
-// A docFile is what a document of Word 97 to 2003 consists of.
+// A docFile has the structures of a document of Word 97 to 2003.
 type docFile struct {
-	main   []byte // WordDocument: characters, and pages of how they look
-	table  []byte // 0Table or 1Table: all else
-	size   [8]int // characters of the text, then of its other stories
+	main   []byte // stream WordDocument: characters, and pages of formatting
+	table  []byte // stream 0Table or 1Table: all other structures
+	size   [8]int // number of characters of the text, then of the other stories
 	pieces []docPiece
 	grpprl [][]byte // properties that pieces refer to
 	chars  []docSpan
 	paras  []docSpan
 	styles []docStyle
 	looks  look.Styles
-	boxes  map[int]bool // calls that are of text boxes
-	drawn  []int        // where drawings are anchored
+	boxes  map[int]bool // references to text boxes
+	drawn  []int        // characters where drawings are anchored
 	word95 bool
 }
 
-// A docPiece is a run of characters that are together in the stream (Pcd).
+// A docPiece is a contiguous run of characters in the stream (Pcd).
 type docPiece struct {
-	from, to int // characters
-	offset   int // of the first byte
+	from, to int // range of characters
+	offset   int // of the first byte in the stream
 	narrow   bool
-	change   look.Change // of all of it
+	change   look.Change // formatting of the whole piece
 	deleted  docToggle
 }
 
@@ -45,12 +45,12 @@ func (p docPiece) width() int {
 // A docPlace is a range of characters.
 type docPlaces struct{ from, to int }
 
-// The places in the header of a document (FIB).
+// Offsets in the header of a document (FIB).
 const (
 	fibVersion = 2
 	fibFlags   = 10
 	fibSizes   = 0x4C
-	fibCount   = 0x98 // of pairs
+	fibCount   = 0x98 // number of pairs
 	fibPairs   = 0x9A
 )
 
@@ -60,7 +60,7 @@ const (
 	flagTable1    = 0x0200
 )
 
-// The pairs of place and size in the table stream that are read.
+// Numbers of the pairs (offset, size) of structures in the table stream that are read.
 const (
 	pairStyles       = 1
 	pairNoteCalls    = 2
@@ -74,17 +74,17 @@ const (
 	pairBoxes        = 56
 )
 
-// The stories after the text.
+// Indices of the stories after the text.
 const (
 	storyNotes    = 1
 	storyEndNotes = 5
 	storyBoxes    = 6
 )
 
-// word97 is the version of the format that Word 97 began.
+// word97 is the format version of Word 97.
 const word97 = 193
 
-// open reads what the characters need.
+// open reads the structures that reading the characters needs.
 func (d *docFile) open(f *ole.File) error {
 	var err error
 	if d.main, err = f.Stream(wordStream); err != nil {
@@ -117,17 +117,17 @@ func (d *docFile) open(f *ole.File) error {
 	return d.readPieces()
 }
 
-// sizes reads the sizes of the stories, which the header has at a place.
+// sizes reads the sizes of the stories, which are at this offset of the header.
 func (d *docFile) sizes(at int) error {
 	for i := range d.size {
 		if d.size[i] = int(int32(u32(d.main, at+4*i))); d.size[i] < 0 || d.size[i] > len(d.main) {
-			return fmt.Errorf("%w: a story of %d characters", format.ErrDamaged, d.size[i])
+			return fmt.Errorf("%w: a story has the invalid size of %d characters", format.ErrDamaged, d.size[i])
 		}
 	}
 	return nil
 }
 
-// checkDOC says why the stream is none of a document that can be read.
+// checkDOC returns an error if the stream is not a supported document.
 func checkDOC(main []byte) error {
 	switch {
 	case len(main) < fibPairs:
@@ -135,7 +135,7 @@ func checkDOC(main []byte) error {
 	case u16(main, fibFlags)&flagEncrypted != 0:
 		return format.ErrEncrypted
 	case u16(main, 0)>>8 != 0xA5:
-		return fmt.Errorf("%w: the header is that of no document", format.ErrDamaged)
+		return fmt.Errorf("%w: the header is not that of a Word document", format.ErrDamaged)
 	case u16(main, fibVersion) < word97 && !isWord95(main):
 		return fmt.Errorf("%w: a document of Word 2 or older (open it in LibreOffice and save it as DOCX)", format.ErrBinary)
 	}
@@ -145,7 +145,7 @@ func checkDOC(main []byte) error {
 func u16(b []byte, at int) int    { return int(binary.LittleEndian.Uint16(b[at:])) }
 func u32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
 
-// pair returns what the header says is of a kind, nothing where there is none.
+// pair returns the bytes of the structure with this number, nil if there is none.
 func (d *docFile) pair(i int) []byte {
 	if d.word95 {
 		return d.pair95(i)
@@ -161,10 +161,10 @@ func (d *docFile) pair(i int) []byte {
 	return d.table[from : from+size]
 }
 
-// readPieces reads the pieces (Clx).
+// readPieces reads the piece table (Clx).
 func (d *docFile) readPieces() error {
 	b := d.pair(pairPieces)
-	for len(b) >= 5 && b[0] == 1 { // properties that pieces share (Prc)
+	for len(b) >= 5 && b[0] == 1 { // properties shared by pieces (Prc)
 		size := 3 + u16(b, 1)
 		if size > len(b) {
 			return errPieces
@@ -198,15 +198,15 @@ func (d *docFile) readPieces() error {
 	return nil
 }
 
-var errPieces = fmt.Errorf("%w: the list of the pieces of text", format.ErrDamaged)
+var errPieces = fmt.Errorf("%w: the piece table is not valid", format.ErrDamaged)
 
-// A docList is a list of places with a value from each to the next (Plc).
+// A docList is a list of offsets with a value for the range between each two of them (Plc).
 type docList struct {
 	at     []int
 	values [][]byte
 }
 
-// plc reads a list whose values have so many bytes.
+// plc reads a list whose values have size bytes.
 func plc(b []byte, size int) (l docList) {
 	n := (len(b) - 4) / (4 + size)
 	if n <= 0 {
@@ -222,14 +222,14 @@ func plc(b []byte, size int) (l docList) {
 	return l
 }
 
-// docSides are texts of a kind that are beside the text.
+// docSides are notes of one kind, or text boxes.
 type docSides struct {
 	kind   format.MarkKind
 	places []docPlaces
-	calls  []int // where in the text each is called
+	calls  []int // by note: the character of the text that refers to it
 }
 
-// sides returns what is beside the text.
+// sides returns the notes and text boxes.
 func (d *docFile) sides() []docSides {
 	return []docSides{
 		{format.Footnote, d.parts(storyNotes, pairNotes, 0), plc(d.pair(pairNoteCalls), 2).at},
@@ -238,8 +238,7 @@ func (d *docFile) sides() []docSides {
 	}
 }
 
-// parts returns the places of the parts of a story, which is listed with values of so
-// many bytes.
+// parts returns the ranges of the parts of a story, from a list whose values have size bytes.
 func (d *docFile) parts(story, pair, size int) []docPlaces {
 	start := 0
 	for _, n := range d.size[:story] {
@@ -254,21 +253,19 @@ func (d *docFile) parts(story, pair, size int) []docPlaces {
 	return places
 }
 
-// drawingSize is that of what a list says of a drawing.
+// drawingSize is the size of the value for a drawing in its list, in bytes.
 const drawingSize = 26
 
-// nearDrawing is within how many characters of a drawing, about a page, text may be on it.
+// nearDrawing is the largest distance of a drawing from text on it, in characters: about a page.
 const nearDrawing = 3000
 
-// mayBeOnDrawing reports whether a character may be on something drawn, whose colour is
-// not known.
+// mayBeOnDrawing reports whether a character may be on a drawing, whose colour is unknown.
 func (d *docFile) mayBeOnDrawing(at int) bool {
 	i, _ := slices.BinarySearch(d.drawn, at-nearDrawing)
 	return i < len(d.drawn) && d.drawn[i] <= at+nearDrawing
 }
 
-// boxSides returns the text boxes, with the place in the text that the drawing
-// with the same number has.
+// boxSides returns the text boxes; each is referred to from the anchor of its drawing.
 func (d *docFile) boxSides() docSides {
 	const boxSize, boxNumber = 22, 14
 	drawings := plc(d.pair(pairDrawings), drawingSize)
@@ -280,7 +277,7 @@ func (d *docFile) boxSides() docSides {
 	for i, v := range plc(d.pair(pairBoxes), boxSize).values {
 		at, ok := calls[u32(v, boxNumber)]
 		if !ok || d.boxes[at] {
-			at = d.size[0] + i // of no place
+			at = d.size[0] + i // no anchor
 		}
 		d.boxes[at] = true
 		s.calls = append(s.calls, at)
@@ -288,7 +285,7 @@ func (d *docFile) boxSides() docSides {
 	return s
 }
 
-// A docSpan is a range of bytes with the properties of what is there.
+// A docSpan is a range of bytes with the properties of its characters or paragraph.
 type docSpan struct {
 	from, to int
 	style    int // of a paragraph
@@ -297,17 +294,17 @@ type docSpan struct {
 
 const docPageSize = 512
 
-// spans reads the pages that a list names (PlcBteChpx, PlcBtePapx), in order.
+// spans reads the formatting pages in a list (PlcBteChpx, PlcBtePapx), in order.
 func (d *docFile) spans(pair int, read func(page []byte, count int) []docSpan) ([]docSpan, error) {
 	list := plc(d.pair(pair), 4)
 	if len(list.values) > len(d.main)/docPageSize+1 {
-		return nil, fmt.Errorf("%w: more pages of formatting than there can be", format.ErrDamaged)
+		return nil, fmt.Errorf("%w: the number of formatting pages is not valid", format.ErrDamaged)
 	}
 	var spans []docSpan
 	for _, v := range list.values {
 		at := int(u32(v, 0)&0x3FFFFF) * docPageSize
 		if at+docPageSize > len(d.main) {
-			return nil, fmt.Errorf("%w: a page of formatting is not there", format.ErrDamaged)
+			return nil, fmt.Errorf("%w: a formatting page is missing", format.ErrDamaged)
 		}
 		page := d.main[at : at+docPageSize]
 		if count := int(page[docPageSize-1]); 4*(count+1) < docPageSize {
@@ -318,7 +315,7 @@ func (d *docFile) spans(pair int, read func(page []byte, count int) []docSpan) (
 	return spans, nil
 }
 
-// readChars reads a page of properties of characters (ChpxFkp).
+// readChars reads a page of character properties (ChpxFkp).
 func readChars(page []byte, count int) []docSpan {
 	var spans []docSpan
 	for i := range count {
@@ -332,7 +329,7 @@ func readChars(page []byte, count int) []docSpan {
 	return spans
 }
 
-// readParagraphs reads a page of properties of paragraphs (PapxFkp).
+// readParagraphs reads a page of paragraph properties (PapxFkp).
 func readParagraphs(page []byte, count int) []docSpan {
 	const entry = 13
 	var spans []docSpan
@@ -354,8 +351,7 @@ func readParagraphs(page []byte, count int) []docSpan {
 	return spans
 }
 
-// spanAt returns the span that a byte is in, and where it ends; one without properties
-// where there is none.
+// spanAt returns the span that contains the byte at offset, or a span without properties.
 func spanAt(spans []docSpan, offset int) docSpan {
 	i, _ := slices.BinarySearchFunc(spans, offset, func(s docSpan, at int) int {
 		if s.to <= at {

@@ -9,30 +9,30 @@ import (
 	"github.com/otisk/otisk/document/ole"
 )
 
-// A docRun is how characters look.
+// A docRun is the formatting of a run of characters.
 type docRun struct {
 	look    look.Change
 	deleted bool
 	special bool
-	offset  int // of the first byte
-	at      int // the first character
+	offset  int // offset of the first byte
+	at      int // number of the first character
 }
 
-// A docParagraphLook is what a paragraph says of itself.
+// A docParagraphLook is the formatting of a paragraph.
 type docParagraphLook struct {
 	kind  format.MarkKind
 	style int
 	table bool      // in a table
-	row   bool      // the end of a row
-	shade look.Tone // behind it
+	row   bool      // end of a row
+	shade look.Tone // background
 }
 
-// A docStyle is a style, known by its number.
+// A docStyle is a style, identified by its number.
 type docStyle struct {
 	kind format.MarkKind
 }
 
-// A docToggle is a property that a run may take from its style, or turn round.
+// A docToggle is a property that a run may inherit from its style or invert.
 type docToggle uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	toggleOpposite docToggle = 0x81
 )
 
-// The properties that are read (Sprm).
+// Ids of the properties that are read (Sprm).
 const (
 	propDeleted    = 0x0800
 	propHidden     = 0x083C
@@ -61,7 +61,7 @@ const (
 	propRowEnd     = 0x2417
 	propOutline    = 0x2640
 	propParaStyle  = 0x4600
-	propTable      = 0xD608 // whose size has two bytes
+	propTable      = 0xD608 // its size field has two bytes
 )
 
 // properties calls fn for each property of a list, with its value.
@@ -84,11 +84,11 @@ func properties(b []byte, fn func(id int, value []byte)) {
 	}
 }
 
-// docColours are the colours that have a number.
+// docColours are the numbered colours.
 var docColours = []look.Tone{1: look.Black, look.RGB(0, 0, 255), look.RGB(0, 255, 255), look.RGB(0, 255, 0), look.RGB(255, 0, 255), look.RGB(255, 0, 0), look.RGB(255, 255, 0),
 	look.White, look.RGB(0, 0, 128), look.RGB(0, 128, 128), look.RGB(0, 128, 0), look.RGB(128, 0, 128), look.RGB(128, 0, 0), look.RGB(128, 128, 0), look.RGB(128, 128, 128), look.RGB(192, 192, 192)}
 
-// docColour returns the colour of a number, none for the one that the reader chooses.
+// docColour returns the colour with this number, and none for "automatic".
 func docColour(n int) look.Tone {
 	if n < len(docColours) {
 		return docColours[n]
@@ -104,8 +104,7 @@ func docRGB(b []byte) look.Tone {
 	return look.RGB(b[0], b[1], b[2])
 }
 
-// docPattern is the ground that two colours make: the second behind a pattern of the
-// first.
+// docPattern returns the background colour of a pattern in the first colour on the second.
 func docPattern(fore, back look.Tone, pattern int) look.Tone {
 	switch pattern {
 	case 0:
@@ -116,7 +115,7 @@ func docPattern(fore, back look.Tone, pattern int) look.Tone {
 	return look.Unknown
 }
 
-// docShade reads a ground (Shd80, or Shd with its size).
+// docShade reads a background (Shd80, or Shd with its size).
 func docShade(b []byte) look.Tone {
 	if len(b) == 2 {
 		n := u16(b, 0)
@@ -131,8 +130,7 @@ func docShade(b []byte) look.Tone {
 	return docPattern(docRGB(b[1:]), docRGB(b[5:]), u16(b, 9))
 }
 
-// character applies a property of characters to the run. style is what its styles
-// state.
+// character applies a character property to the run. style is the formatting of its styles.
 func (r *docRun) character(id int, v []byte, d *docFile, style look.Change) {
 	c := &r.look
 	switch id {
@@ -143,7 +141,7 @@ func (r *docRun) character(id int, v []byte, d *docFile, style look.Change) {
 	case propSpecial:
 		r.special = v[0] != 0
 	case propSize:
-		c.Size = float64(u16(v, 0)) / 2 // half points
+		c.Size = float64(u16(v, 0)) / 2 // unit: half points
 	case propColourNo:
 		c.Ink = docColour(int(v[0]))
 	case propColour:
@@ -169,8 +167,8 @@ func toggled(t docToggle, style look.Stated) look.Stated {
 	return look.Unsaid
 }
 
-// runAt returns how the character at a byte of a piece looks, and up to where
-// those after it look the same.
+// runAt returns the formatting of the character at a byte of a piece, and the end of the run with
+// that formatting.
 func (d *docFile) runAt(p docPiece, offset int) (docRun, int) {
 	span, para := spanAt(d.chars, offset), spanAt(d.paras, offset)
 	around := d.paragraphOf(para)
@@ -183,7 +181,7 @@ func (d *docFile) runAt(p docPiece, offset int) (docRun, int) {
 	return r, min(span.to, para.to)
 }
 
-// pieceChange applies what is said of a whole piece (Prm): a property, or a list of some.
+// pieceChange applies the properties of a whole piece (Prm).
 func (d *docFile) pieceChange(p *docPiece, prm int) {
 	const one, hidden, deleted = 1, 0x5C, 0x41
 	if prm&one == 0 {
@@ -205,7 +203,7 @@ func (d *docFile) pieceChange(p *docPiece, prm int) {
 	}
 }
 
-// paragraphAt returns what the paragraph that a byte is in says of itself.
+// paragraphAt returns the formatting of the paragraph that contains the byte at offset.
 func (d *docFile) paragraphAt(offset int) docParagraphLook {
 	return d.paragraphOf(spanAt(d.paras, offset))
 }
@@ -238,8 +236,7 @@ func (d *docFile) paragraphOf(s docSpan) docParagraphLook {
 
 func styleName(n int) string { return strconv.Itoa(n) }
 
-// readStyles reads the styles (STSH). Those that cannot be read are no reason to refuse
-// the text.
+// readStyles reads the styles (STSH). It ignores damaged styles, which do not affect the text.
 func (d *docFile) readStyles() {
 	d.looks = look.Styles{}
 	b := d.pair(pairStyles)
@@ -257,8 +254,8 @@ func (d *docFile) readStyles() {
 	}
 }
 
-// readStyle reads a style (STD), whose number is how many came before it: it is
-// based on another, has a name, and lists of properties.
+// readStyle reads a style (STD): its base style, its name and its lists of properties. Its number
+// is the number of styles before it.
 func (d *docFile) readStyle(b []byte, base int) {
 	d.styles = append(d.styles, docStyle{})
 	if base < 10 || len(b) < base+2 {
@@ -284,7 +281,7 @@ func (d *docFile) readStyle(b []byte, base int) {
 		}
 		list := b[at+2 : min(at+2+u16(b, at), len(b))]
 		at += 2 + len(list)
-		if i == lists-1 { // of characters; those of paragraphs come before
+		if i == lists-1 { // character properties; they follow paragraph properties
 			var r docRun
 			properties(list, func(id int, v []byte) { r.character(id, v, d, look.Change{}) })
 			st.Change = r.look.Over(st.Change)
@@ -294,13 +291,13 @@ func (d *docFile) readStyle(b []byte, base int) {
 	}
 }
 
-// docStyleKind returns what a style says of its paragraphs, by the number of those that
-// come with Word and by its name.
+// docStyleKind returns the kind of paragraphs with a style, by the number of a built-in style or
+// by its name.
 func docStyleKind(built int, name string) format.MarkKind {
 	const heading1, heading9, title = 1, 9, 62
 	if heading1 <= built && built <= heading9 || built == title {
 		return format.Heading
 	}
-	name, _, _ = strings.Cut(name, ",") // names after the first are others for it
+	name, _, _ = strings.Cut(name, ",") // further names are aliases
 	return kindOfStyle(strings.ReplaceAll(name, " ", ""))
 }

@@ -1,9 +1,9 @@
-// Package office reads what word processors write: Word's Office Open XML, the
-// OpenDocument text of LibreOffice, and Rich Text Format.
+// Package office reads the formats of office programs: Word, PowerPoint and Excel, both Office
+// Open XML and the binary formats before it, OpenDocument, and Rich Text Format.
 //
-// Its readers are rows of the table in package document, which tells by the other
-// functions which one a file is for. Text that formatting hides is text, and
-// flagged; what was deleted under tracked changes is none.
+// Its readers are rows of the table in package document, which detects the format by the other
+// functions. Text hidden by formatting is read and flagged; tracked deletions are not
+// text.
 package office
 
 import (
@@ -19,29 +19,29 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// A docxReader walks the body of a Word document. Deletions of tracked changes,
-// field codes and comments are no text.
+// A docxReader reads the body of a Word document. Tracked deletions, field codes and comments are
+// not text.
 type docxReader struct {
 	*flow.Body
-	notes    map[string]*flow.Builder // footnotes and end notes, by element and id
-	skip     int                      // open elements within one that is no text
-	inRun    bool                     // properties belong to characters
+	notes    map[string]*flow.Builder // footnotes and endnotes by element and id
+	skip     int                      // depth inside an element that is not text
+	inRun    bool                     // properties apply to characters
 	look     docxLook
 	inText   bool
-	formulas int             // that are open
-	inCode   bool            // of a field
-	kind     format.MarkKind // of the current paragraph, by its style
-	start0   int             // where the current paragraph starts
+	formulas int             // number of open formulas
+	inCode   bool            // inside the code of a field
+	kind     format.MarkKind // kind of the current paragraph by its style
+	start0   int             // offset of the start of the current paragraph
 	fields   wordFields
-	inProps  bool // properties of a paragraph
+	inProps  bool // inside the properties of a paragraph
 	noteID   string
-	noteKind string // footnote or endnote while a file of notes is read
+	noteKind string // footnote or endnote while a part with notes is read
 	chunks   *chunkReader
-	others   int    // documents that are to be put in
-	turned   []bool // open overrides of the direction, whether from right to left
+	others   int    // includes of other documents
+	turned   []bool // by open override of the writing direction: whether it is right to left
 }
 
-// docxSkipped are the elements whose content is no text of the document.
+// docxSkipped are elements whose content is not text of the document.
 var docxSkipped = map[string]bool{
 	"del": true, "moveFrom": true, "delText": true, "delInstrText": true, "Fallback": true,
 	"rPrChange": true, "pPrChange": true, "tblPrChange": true, "tcPrChange": true, "trPrChange": true,
@@ -49,10 +49,10 @@ var docxSkipped = map[string]bool{
 	"align": true, "pctWidth": true, "pctHeight": true, "pctPosHOffset": true, "pctPosVOffset": true,
 }
 
-// HoldsDOCX reports whether a member of a zip archive is that of a Word document.
+// HoldsDOCX reports whether a member of a zip archive is one of a Word document.
 func HoldsDOCX(f *zip.File) bool { return strings.HasPrefix(f.Name, "word/document") }
 
-// DOCX reads a Word document of Office Open XML.
+// DOCX reads a Word document in Office Open XML.
 func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	c, err := archive.NewContainer(ctx, src)
 	if err != nil {
@@ -81,7 +81,7 @@ func DOCX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, err
 }
 
-// mainPart returns the name of the member that holds the text.
+// mainPart returns the name of the member with the text.
 func mainPart(c *archive.Container) string {
 	const usual = "word/document.xml"
 	if c.Has(usual) {
@@ -142,7 +142,7 @@ func (r *docxReader) Start(name string, attrs []xml.Attr) {
 	}
 }
 
-// insert puts into the text what an element stands for.
+// insert adds the character or text that an element represents.
 func (r *docxReader) insert(name string, attrs []xml.Attr) {
 	switch name {
 	case "tab", "ptab":
@@ -180,11 +180,11 @@ func (r *docxReader) insert(name string, attrs []xml.Attr) {
 	}
 }
 
-// quoteStyles are the ids that Word gives its styles for quotations: English,
-// Czech (whose letters with accents it drops), German and Polish.
+// quoteStyles are the ids of Word's quotation styles: English, Czech (where Word drops accented
+// letters), German and Polish.
 var quoteStyles = format.Names("quote", "intensequote", "blocktext", "citt", "vrazncitt", "zitat", "intensiveszitat", "cytat", "cytatintensywny")
 
-// kindOfStyle returns what a style says of its paragraphs.
+// kindOfStyle returns the kind of paragraphs with this style.
 func kindOfStyle(style string) format.MarkKind {
 	s := strings.ToLower(style)
 	switch {
@@ -196,7 +196,7 @@ func kindOfStyle(style string) format.MarkKind {
 	return ""
 }
 
-// refer puts a note beside the paragraph; a second reference adds nothing.
+// refer adds a note to the notes of the paragraph; a second reference adds nothing.
 func (r *docxReader) refer(id string) {
 	if note := r.notes[id]; note != nil {
 		r.Beside(note, format.Footnote)

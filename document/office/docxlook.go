@@ -11,33 +11,33 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// A docxLook follows how the text of a Word document looks: by its styles, and
-// by what runs, paragraphs, cells and tables state of their own.
+// A docxLook tracks how the text of a Word document looks: by styles and by the properties of
+// runs, paragraphs, cells and tables.
 type docxLook struct {
 	styles   look.Styles
-	usual    string // style of paragraphs that name none
+	usual    string // default paragraph style
 	defaults look.Change
 
 	paragraph, run look.Change
-	grounds        []look.Tone // of the open tables, cells and text boxes
+	grounds        []look.Tone // backgrounds of the open tables, cells and text boxes
 	at             docxPlace
-	before         []docxPlace // that at is within
-	fill           bool        // colours are of the inside of letters
+	before         []docxPlace // enclosing places of at
+	fill           bool        // colours apply to the fill of letters
 }
 
-// A docxPlace is what properties are of.
+// A docxPlace is the kind of thing that properties apply to.
 type docxPlace uint8
 
 const (
 	docxNothing docxPlace = iota
-	docxMark              // the end of a paragraph, which is no text
+	docxMark              // paragraph mark, which is not text
 	docxParagraph
 	docxRun
 	docxCell
 	docxTable
 )
 
-// start looks at an element of the text.
+// start processes a start tag.
 func (d *docxLook) start(name string, attrs []xml.Attr) {
 	switch name {
 	case "p":
@@ -70,7 +70,7 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 		}
 	case "tblStyle":
 		if g := d.styles.Change(xmlwalk.Attr(attrs, "val")).Ground; g.Stated() {
-			d.ground(look.Unknown) // some of its cells have a ground
+			d.ground(look.Unknown) // some cells have a background
 		}
 	default:
 		d.property(name, attrs)
@@ -82,7 +82,7 @@ func (d *docxLook) enter(place docxPlace) {
 	d.at = place
 }
 
-// end looks at the end of an element.
+// end processes an end tag.
 func (d *docxLook) end(name string) {
 	switch name {
 	case "tbl", "tc", "txbxContent":
@@ -98,14 +98,14 @@ func (d *docxLook) end(name string) {
 	}
 }
 
-// ground sets that of the innermost table, cell or text box.
+// ground sets the background of the innermost table, cell or text box.
 func (d *docxLook) ground(t look.Tone) {
 	if n := len(d.grounds); n > 0 {
 		d.grounds[n-1] = t.Over(d.grounds[n-1])
 	}
 }
 
-// property looks at one of those of the place.
+// property reads a property of the current place.
 func (d *docxLook) property(name string, attrs []xml.Attr) {
 	var c look.Change
 	setDOCX(&c, name, attrs, &d.fill)
@@ -119,7 +119,8 @@ func (d *docxLook) property(name string, attrs []xml.Attr) {
 	}
 }
 
-// Unseen says why the current run is not seen, and whether it takes room.
+// Unseen returns why the current run is invisible, "" if it is visible, and whether it takes up
+// space.
 func (d *docxLook) Unseen() (why string, room bool) {
 	c := d.run.Over(d.paragraph).Over(d.defaults)
 	ground := d.defaults.Ground
@@ -130,8 +131,7 @@ func (d *docxLook) Unseen() (why string, room bool) {
 	return c.Look().Unseen()
 }
 
-// setDOCX sets a property of c; fill follows whether it is within one of the inside of
-// letters.
+// setDOCX sets a property of c; *fill tracks whether the reader is inside the fill of letters.
 func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 	value := xmlwalk.Attr(attrs, "val")
 	switch name {
@@ -143,7 +143,7 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 	case "color":
 		c.Ink = docxTone(value, attrs)
 	case "sz":
-		c.Size = number(value) / 2 // half points
+		c.Size = number(value) / 2 // unit: half points
 	case "shd":
 		c.Ground = docxShade(value, attrs)
 	case "highlight":
@@ -165,14 +165,14 @@ func setDOCX(c *look.Change, name string, attrs []xml.Attr, fill *bool) {
 			c.Ink = look.White
 		}
 	case "alpha":
-		if *fill && number(value) >= 95_000 { // thousandths of a percent
+		if *fill && number(value) >= 95_000 { // unit: 1/1000 percent
 			c.Veiled = look.Yes
 		}
 	}
 }
 
-// docxTone reads a colour: that of a theme counts before the value. The first
-// background of a theme is white, but for the shades of it.
+// docxTone reads a colour. A theme colour takes precedence over the value. The first background of
+// a theme is white unless it is shaded.
 func docxTone(value string, attrs []xml.Attr) look.Tone {
 	theme := xmlwalk.Attr(attrs, "themeColor") + xmlwalk.Attr(attrs, "themeFill")
 	shade := xmlwalk.Attr(attrs, "themeShade") + xmlwalk.Attr(attrs, "themeFillShade")
@@ -185,7 +185,7 @@ func docxTone(value string, attrs []xml.Attr) look.Tone {
 	return look.Hex(value)
 }
 
-// docxShade reads a ground: a colour, or two in a pattern.
+// docxShade reads a background: a colour, or a pattern of two.
 func docxShade(pattern string, attrs []xml.Attr) look.Tone {
 	fill := docxTone(xmlwalk.Attr(attrs, "fill"), attrs)
 	switch pattern {
@@ -197,7 +197,7 @@ func docxShade(pattern string, attrs []xml.Attr) look.Tone {
 	return look.Unknown
 }
 
-// noStyleID stands for the id of a style that has none, so that no text has that style.
+// noStyleID is the id of a style without an id; no text can have it.
 const noStyleID = "\x00"
 
 // A docxStyles handler reads the styles of a document.
@@ -242,15 +242,15 @@ func (s *docxStyles) End(name string) {
 
 func (*docxStyles) Text([]byte) {}
 
-// readStyles reads the styles of a document, if it has any. Those that cannot be
-// read are no reason to refuse its text.
+// readStyles reads the styles of a document, if it has any. It ignores damaged styles, which do
+// not affect the text.
 func readStyles(c *archive.Container, member string) docxLook {
 	s := docxStyles{look: docxLook{styles: look.Styles{}}}
 	c.WalkIf(member, &s)
 	return s.look
 }
 
-// number returns the value of a number with a unit after it, 0 if it is none.
+// number parses a number and ignores a unit after it; it returns 0 if s is no number.
 func number(s string) float64 {
 	n, err := strconv.ParseFloat(strings.TrimRight(s, "ptcmxin%"), 64)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// symbolFonts are those whose signs are none of the characters that have their numbers.
+// symbolFonts are fonts whose glyphs do not represent the characters with their code points.
 var symbolFonts = format.Names("symbol", "wingdings", "wingdings2", "wingdings3", "webdings", "marlett", "mtextra", "zapfdingbats", "opensymbol")
 
-// symbolPlane is where the numbers of signs that have 8 bits are written.
+// symbolPlane is the start of the private use range for 8-bit codes of symbol fonts.
 const symbolPlane = 0xF000
 
-// symbol reads a character that is written by its font and number. One of a font of
-// symbols is no text.
+// symbol reads a character that is given by font and code. A character of a symbol font is not
+// text.
 func (r *docxReader) symbol(attrs []xml.Attr) {
 	font := strings.ReplaceAll(strings.ToLower(xmlwalk.Attr(attrs, "font")), " ", "")
 	code, err := strconv.ParseUint(xmlwalk.Attr(attrs, "char"), 16, 16)
@@ -34,21 +34,22 @@ func (r *docxReader) symbol(attrs []xml.Attr) {
 	}
 }
 
-// The characters that override the direction of what follows, and end that.
+// Characters that override the writing direction, and that end an override.
 const (
 	fromRight   = "\u202e"
 	endOverride = "\u202c"
 )
 
-// override starts text whose direction is stated, as plain text states it: what is written
-// backwards and shown from right to left is put right with all other text.
+// override starts text with an explicit direction by a control character, as in plain text.
+// Text that is stored backwards and shown from right to left is later reversed like that of
+// other formats.
 func (r *docxReader) override(rtl bool) {
 	if r.turned = append(r.turned, rtl); rtl {
 		r.Show([]byte(fromRight), &r.look)
 	}
 }
 
-// overridden ends it.
+// overridden ends an override.
 func (r *docxReader) overridden() {
 	top := len(r.turned) - 1
 	if top < 0 {

@@ -2,18 +2,18 @@ package office
 
 import "strings"
 
-// A wordField is an open field of a Word document: a code, such as that of a
-// reference, and after a mark the result, which is text. A code may hold other
-// fields, whose results are part of it.
+// A wordField is an open field of a Word document: a code, such as that of a reference, then a
+// separator and the result, which is text. A code may contain fields, whose results are part
+// of the code.
 type wordField struct {
-	code   string // its start
-	result bool   // what comes is the result
+	code   string // start of the code
+	result bool   // the separator was read
 }
 
-// wordFields are those that are open, the outermost first.
+// wordFields are the open fields, the outermost first.
 type wordFields []wordField
 
-// mark takes a mark of a field: begin, separate or end.
+// mark reads a field character: begin, separate or end.
 func (r *wordFields) mark(kind string) {
 	n := len(*r)
 	switch {
@@ -27,15 +27,15 @@ func (r *wordFields) mark(kind string) {
 	}
 }
 
-// code takes text of a code.
+// code reads text of a field code.
 func (r wordFields) code(s []byte) {
 	if n := len(r); n > 0 && len(r[n-1].code) < 16 {
 		r[n-1].code += string(s)
 	}
 }
 
-// hide reports whether text that comes now is not shown: part of a code, or
-// the answer to a question, which other fields repeat.
+// hide reports whether the next text is not shown: part of a code, or the value of an ASK field,
+// which other fields repeat.
 func (r wordFields) hide() bool {
 	for _, f := range r {
 		if !f.result || f.unseen() {
@@ -50,8 +50,8 @@ func (f wordField) unseen() bool {
 	return strings.EqualFold(name, "ASK") || strings.EqualFold(name, "SET")
 }
 
-// show ends the codes at the end of a paragraph: a field without a
-// result, which a damaged file has, must not take the rest of the text.
+// show ends field codes at the end of a paragraph, so that a field without an end, as in a
+// damaged file, does not hide the rest of the text.
 func (r wordFields) show() {
 	for i := range r {
 		r[i].result = true

@@ -6,10 +6,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Word sets the letters of formulas as signs of mathematics: those of a word in a formula
-// are the letters that they show.
+// Word stores letters in formulas as mathematical alphanumeric symbols. A word in a formula is read
+// as plain letters.
 
-// fromFormula returns the text of a formula in plain letters.
+// fromFormula returns the text of a formula with plain letters.
 func fromFormula(s []byte) []byte {
 	var b strings.Builder
 	for _, r := range string(s) {

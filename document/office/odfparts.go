@@ -15,17 +15,17 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// hiddenParts are slides, sheets, rows, columns and cells that are not shown. Their text is read, since
-// most of them are spare slides and helping figures, and that is noted.
+// hiddenParts counts hidden slides, sheets, rows, columns and cells. Most are spare slides and
+// intermediate results, so their text is read, with a note.
 type hiddenParts struct {
 	slides, sheets []string
 	rows           int
-	columns        int // stretches of them
+	columns        int // ranges of hidden columns
 	cells          int
-	missing        []string // what is listed and not there
+	missing        []string // parts that are listed and missing
 }
 
-// check says of a file whose text is all in parts that are not there that it is damaged.
+// check returns [format.ErrDamaged] instead of [format.ErrEmpty] if parts are missing.
 func (h *hiddenParts) check(err error) error {
 	if err == format.ErrEmpty && len(h.missing) > 0 {
 		return fmt.Errorf("%w: not in the file: %s", format.ErrDamaged, strings.Join(h.missing, ", "))
@@ -56,39 +56,40 @@ func (h *hiddenParts) notes() []string {
 	return notes
 }
 
-// HoldsODP reports whether a member of a zip archive says that it is an OpenDocument
-// presentation, or one of OpenOffice 1.
+// HoldsODP reports whether a member of a zip archive states that it is a presentation of
+// OpenDocument or OpenOffice 1.
 func HoldsODP(f *zip.File) bool {
 	mime := archive.MIME(f)
 	return strings.HasPrefix(mime, "application/vnd.oasis.opendocument.presentation") || strings.HasPrefix(mime, "application/vnd.sun.xml.impress")
 }
 
-// HoldsODS reports the same of a spreadsheet.
+// HoldsODS reports whether a member of a zip archive states that it is a spreadsheet of
+// OpenDocument or OpenOffice 1.
 func HoldsODS(f *zip.File) bool {
 	mime := archive.MIME(f)
 	return strings.HasPrefix(mime, "application/vnd.oasis.opendocument.spreadsheet") || strings.HasPrefix(mime, "application/vnd.sun.xml.calc")
 }
 
-// ODP reads an OpenDocument presentation: its slides, each with its notes after it.
-// What is behind the text is not known.
+// ODP reads an OpenDocument presentation: each slide followed by its notes. The background of text
+// is unknown.
 func ODP(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := newODTReader()
 	r.look.page, r.more = look.Unknown, &odpSlides{styles: map[string]bool{}}
 	return odf(ctx, src, r)
 }
 
-// ODS reads an OpenDocument spreadsheet: its sheets, each after its name.
+// ODS reads an OpenDocument spreadsheet: the name of each sheet followed by its cells.
 func ODS(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := newODTReader()
 	r.look.page, r.more = look.Unknown, &odsSheets{styles: map[string]bool{}}
 	return odf(ctx, src, r)
 }
 
-// odpSlides looks at slides.
+// odpSlides reads slides.
 type odpSlides struct {
-	styles map[string]bool // of slides that are hidden
+	styles map[string]bool // styles of hidden slides
 	slide  int
-	frames []string // classes of those that are open
+	frames []string // classes of open frames
 }
 
 // odpFrames are frames whose text is the same on all slides.
@@ -127,9 +128,9 @@ func (o *odpSlides) end(r *odtReader, name string) {
 	}
 }
 
-// odsSheets looks at sheets.
+// odsSheets reads sheets.
 type odsSheets struct {
-	styles map[string]bool // of sheets that are hidden
+	styles map[string]bool // styles of hidden sheets
 }
 
 func (o *odsSheets) start(r *odtReader, name string, attrs []xml.Attr) bool {
@@ -155,7 +156,7 @@ func (o *odsSheets) start(r *odtReader, name string, attrs []xml.Attr) bool {
 
 func (o *odsSheets) end(*odtReader, string) {}
 
-// odfEncrypted reports whether the content is, as the list of members says.
+// odfEncrypted reports whether the manifest states that the content is encrypted.
 func odfEncrypted(c *archive.Container) bool {
 	m := manifest{}
 	c.WalkIf("META-INF/manifest.xml", &m)

@@ -17,44 +17,44 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// An odtReader walks the content of an OpenDocument text. Deletions of tracked
-// changes and annotations are no text.
+// An odtReader reads the content of an OpenDocument file. Tracked deletions and annotations are
+// not text.
 type odtReader struct {
 	*flow.Body
 	look   odtLook
 	quotes map[string]bool // styles of quotations
-	skip   int             // open elements within one that is no text
+	skip   int             // depth inside an element that is not text
 	inBody bool
-	texts  int             // open paragraphs
-	kind   format.MarkKind // of the current paragraph
+	texts  int             // number of open paragraphs
+	kind   format.MarkKind // kind of the current paragraph
 	start0 int
 	headed bool    // the next paragraph is a heading
-	more   odfMore // of what is no text
+	more   odfMore // for presentations and spreadsheets
 	hidden hiddenParts
 }
 
-// odfMore looks at what presentations and spreadsheets have and texts have not.
+// odfMore reads elements that only presentations and spreadsheets have.
 type odfMore interface {
-	// start looks at an element, and reports whether it is to be left out.
+	// start processes an element and reports whether to skip it.
 	start(r *odtReader, name string, attrs []xml.Attr) bool
 	end(r *odtReader, name string)
 }
 
-// odtSkipped are the elements whose content is no text of the document.
+// odtSkipped are elements whose content is not text of the document.
 var odtSkipped = map[string]bool{
 	"tracked-changes": true, "annotation": true, "note-citation": true, "footnote-citation": true, "endnote-citation": true, "forms": true, "ruby-text": true,
 	"sequence-decls": true, "event-listeners": true, "object": true, "binary-data": true, "desc": true, "title": true,
 	"hidden-text": false,
 }
 
-// odtType is what an OpenDocument text is called.
+// odtType is the media type of an OpenDocument text.
 const odtType = "application/vnd.oasis.opendocument.text"
 
-// oldType is what texts of OpenOffice 1 are called, whose elements are nearly the same.
+// oldType is the media type of a text of OpenOffice 1, whose elements are almost the same.
 const oldType = "application/vnd.sun.xml.writer"
 
-// HoldsODT reports whether a member of a zip archive says that it is an
-// OpenDocument text, or one of OpenOffice 1.
+// HoldsODT reports whether a member of a zip archive states that it is a text of OpenDocument or
+// OpenOffice 1.
 func HoldsODT(f *zip.File) bool {
 	mime := archive.MIME(f)
 	return strings.HasPrefix(mime, odtType) || strings.HasPrefix(mime, oldType)
@@ -65,7 +65,7 @@ func ODT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return odf(ctx, src, newODTReader())
 }
 
-// odf reads what is in OpenDocument.
+// odf reads an OpenDocument file with r.
 func odf(ctx context.Context, src *format.Source, r *odtReader) (*format.Text, error) {
 	c, err := archive.NewContainer(ctx, src)
 	if err != nil {
@@ -93,8 +93,7 @@ func newODTReader() *odtReader {
 	return &odtReader{Body: flow.NewBody(), look: odtLook{styles: look.Styles{}}, quotes: map[string]bool{"Quotations": true}}
 }
 
-// LooksFlatODT reports whether data is an OpenDocument text that is one file of
-// XML: styles, content and all.
+// LooksFlatODT reports whether data is an OpenDocument text in a single XML file.
 func LooksFlatODT(data []byte) bool {
 	head := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 4*format.HeadSize)], format.BOM), " \t\r\n")
 	if !bytes.HasPrefix(head, []byte("<?xml")) && !bytes.HasPrefix(head, []byte("<office:document")) {
@@ -103,7 +102,7 @@ func LooksFlatODT(data []byte) bool {
 	return bytes.Contains(head, []byte("<office:document")) && bytes.Contains(head, []byte(odtType))
 }
 
-// FlatODT reads an OpenDocument text that is one file of XML.
+// FlatODT reads an OpenDocument text in a single XML file.
 func FlatODT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	data, encoding, err := charset.Decode(ctx, src, charset.XMLDeclared(src.Data))
 	if err != nil {

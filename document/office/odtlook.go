@@ -8,23 +8,22 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// An odtLook follows how the text of an OpenDocument text looks.
+// An odtLook tracks how the text of an OpenDocument file looks.
 type odtLook struct {
 	styles look.Styles   // by family and name
-	style  string        // the one being defined
-	page   look.Tone     // ground of the pages
-	open   []look.Change // of the open paragraphs, spans, cells and what else has a style
+	style  string        // style being defined
+	page   look.Tone     // background of the pages
+	open   []look.Change // of the open elements with a style: paragraphs, spans, cells …
 }
 
-// odtFamilies are the elements that styles are for, and what their family of
-// styles is called.
+// odtFamilies maps elements to the family of their styles.
 var odtFamilies = map[string]string{
 	"p": "paragraph", "h": "paragraph", "span": "text", "a": "text", "table": "table", "table-row": "table-row",
 	"table-cell": "table-cell", "covered-table-cell": "table-cell", "section": "section",
 	"text-box": "", "hidden-text": "", "hidden-paragraph": "",
 }
 
-// define looks at an element that defines a style.
+// define reads an element of a style definition.
 func (o *odtLook) define(name string, attrs []xml.Attr) {
 	switch name {
 	case "style", "default-style":
@@ -48,7 +47,7 @@ func (o *odtLook) define(name string, attrs []xml.Attr) {
 	}
 }
 
-// odtChange reads properties of text, or of what is around it.
+// odtChange reads properties of text, or of its container if around is true.
 func odtChange(attrs []xml.Attr, around bool) look.Change {
 	var c look.Change
 	automatic := false
@@ -82,7 +81,7 @@ func odtChange(attrs []xml.Attr, around bool) look.Change {
 	return c
 }
 
-// enter looks at the start of an element of the text.
+// enter processes a start tag of the text.
 func (o *odtLook) enter(name string, attrs []xml.Attr) {
 	family, ok := odtFamilies[name]
 	if !ok {
@@ -112,14 +111,15 @@ func (o *odtLook) enter(name string, attrs []xml.Attr) {
 	o.open = append(o.open, c)
 }
 
-// leave looks at the end of an element of the text.
+// leave processes an end tag of the text.
 func (o *odtLook) leave(name string) {
 	if _, ok := odtFamilies[name]; ok && len(o.open) > 0 {
 		o.open = o.open[:len(o.open)-1]
 	}
 }
 
-// Unseen says why text is not seen here, and whether it takes room.
+// Unseen returns why text at the current position is invisible, "" if it is visible, and whether it
+// takes up space.
 func (o *odtLook) Unseen() (why string, room bool) {
 	if n := len(o.open); n > 0 {
 		return o.open[n-1].Look().Unseen()

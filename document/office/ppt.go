@@ -10,17 +10,16 @@ import (
 	"github.com/otisk/otisk/document/ole"
 )
 
-// A presentation of PowerPoint 97 to 2003 is a stream of records, some of which hold
-// others. Each time that it is saved new ones follow the old; lists of the places of
-// those that count, the newest first, are chained from the stream "Current User". The
-// documentation calls this [MS-PPT].
+// A presentation of PowerPoint 97 to 2003 is a stream of nested records. Each save appends new
+// records; directories with the offsets of the current ones form a chain, the newest first, which
+// starts in the stream "Current User". The format is documented in [MS-PPT].
 
 const (
 	slideStream = "PowerPoint Document"
-	pptOther    = 4 // a text that is neither title nor body
+	pptOther    = 4 // neither title nor body
 )
 
-// LooksPPT reports whether data is a presentation of PowerPoint from before 2007.
+// LooksPPT reports whether data is a PowerPoint presentation in the binary format used until 2007.
 func LooksPPT(data []byte) bool {
 	if !ole.Looks(data) {
 		return false
@@ -29,39 +28,39 @@ func LooksPPT(data []byte) bool {
 	return err == nil && f.Has(slideStream)
 }
 
-// The kinds of records that are read.
+// Types of the records that are read.
 const (
 	pptDocument = 0x03E8
 	pptSlide    = 0x03EE
 	pptNotes    = 0x03F0
-	pptNotesOf  = 0x03F1 // which slide they are of
-	pptPersist  = 0x03F3 // a slide in the list of them
+	pptNotesOf  = 0x03F1 // slide that notes belong to
+	pptPersist  = 0x03F3 // entry of the list of slides
 	pptShown    = 0x03F9
-	pptOutline  = 0x0F9E // a text that the list has
-	pptKind     = 0x0F9F // what the text that follows is
+	pptOutline  = 0x0F9E // text stored in the list
+	pptKind     = 0x0F9F // kind of the text that follows
 	pptChars    = 0x0FA0
 	pptBytes    = 0x0FA8
 	pptList     = 0x0FF0
 	pptEdit     = 0x0FF5
 	pptPlaces   = 0x1772
-	pptBox      = 0xF00D // what is in a box
+	pptBox      = 0xF00D // content of a box
 )
 
 // A pptRecord is a record of the stream.
 type pptRecord struct {
 	kind, instance int
-	group          bool // holds others
+	group          bool // contains records
 	body           []byte
 }
 
-// A pptText is a text, and what it is.
+// A pptText is a text with its kind.
 type pptText struct {
 	kind uint32
 	text string
-	ref  int // its place in the list, −1 where it is none of that
+	ref  int // index in the list, −1 if it is not from the list
 }
 
-// A pptSlideRef is a slide in the list.
+// A pptSlideRef is an entry of the list of slides.
 type pptSlideRef struct {
 	persist, id uint32
 	texts       []pptText
@@ -72,15 +71,15 @@ type pptReader struct {
 	*flow.Body
 	pulse  *format.Pulse
 	data   []byte
-	places map[uint32]uint32 // of records by number
+	places map[uint32]uint32 // offsets of records by number
 	slides []pptSlideRef
-	notes  map[uint32][]pptText // by number of the slide
+	notes  map[uint32][]pptText // by slide number
 	hidden hiddenParts
 	err    error
 }
 
-// PPT reads a presentation of PowerPoint 97 to 2003: its slides in the order in which they
-// are shown, each with its notes after it.
+// PPT reads a presentation of PowerPoint 97 to 2003: its slides in order, each followed by its
+// notes.
 func PPT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	f, err := ole.Open(src.Data)
 	if err != nil {
@@ -104,9 +103,10 @@ func PPT(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, r.hidden.check(err)
 }
 
-var errPPT = fmt.Errorf("%w: records of the presentation", format.ErrDamaged)
+var errPPT = fmt.Errorf("%w: the records of the presentation are not valid", format.ErrDamaged)
 
-// open finds the places of the records that count, and returns the one that lists the slides.
+// open finds the offsets of the current records and returns the document record, which lists the
+// slides.
 func (r *pptReader) open(f *ole.File) (pptRecord, error) {
 	const editAt, minEdit, encryptedEdit = 16, 28, 32
 	var err error
@@ -147,7 +147,7 @@ func (r *pptReader) open(f *ole.File) (pptRecord, error) {
 	return d, nil
 }
 
-// persisted reads a list of places. What a newer one says of a number counts.
+// persisted reads a directory of offsets; entries of newer directories take precedence.
 func (r *pptReader) persisted(at uint32) error {
 	list, ok := r.record(at)
 	if !ok || list.kind != pptPlaces {
@@ -165,7 +165,7 @@ func (r *pptReader) persisted(at uint32) error {
 	return nil
 }
 
-// at returns the record of a number.
+// at returns the record with this number.
 func (r *pptReader) at(persist uint32) (pptRecord, bool) {
 	place, ok := r.places[persist]
 	if !ok {
@@ -182,7 +182,7 @@ func (r *pptReader) record(at uint32) (pptRecord, bool) {
 	return rec, ok
 }
 
-// nextPPT returns the record at the start of b, and what follows it.
+// nextPPT returns the record at the start of b and the rest of b.
 func nextPPT(b []byte) (rec pptRecord, rest []byte, ok bool) {
 	if len(b) < 8 || int64(u32(b, 4)) > int64(len(b)-8) {
 		return rec, nil, false
@@ -192,14 +192,13 @@ func nextPPT(b []byte) (rec pptRecord, rest []byte, ok bool) {
 	return pptRecord{kind: u16(b, 2), instance: head >> 4, group: head&15 == 15, body: b[8:end]}, b[end:], true
 }
 
-// maxPPT is how deep records may be in each other.
+// maxPPT is the largest depth of nested records.
 const maxPPT = 100
 
-// walk calls fn for each record in another, and for those that those hold, unless fn
-// says that it has seen to them.
+// walk calls fn for each record in b and for the records nested in it, unless fn returns true.
 func (r *pptReader) walk(b []byte, depth int, fn func(pptRecord) (done bool)) {
 	if depth > maxPPT {
-		r.err = fmt.Errorf("%w: records more than %d deep in each other", format.ErrDamaged, maxPPT)
+		r.err = fmt.Errorf("%w: records are nested more than %d deep", format.ErrDamaged, maxPPT)
 	}
 	for r.err == nil {
 		rec, rest, ok := nextPPT(b)
@@ -212,7 +211,7 @@ func (r *pptReader) walk(b []byte, depth int, fn func(pptRecord) (done bool)) {
 	}
 }
 
-// lists reads the list of slides, with the texts that it has, and that of notes.
+// lists reads the lists of slides, with the texts in it, and of notes.
 func (r *pptReader) lists(document pptRecord) {
 	const ofSlides, ofNotes = 0, 2
 	r.walk(document.body, 0, func(rec pptRecord) bool {
@@ -255,7 +254,7 @@ func (r *pptReader) list(rec pptRecord) []pptSlideRef {
 	return list
 }
 
-// pptString returns the text that a record is, if it is one.
+// pptString returns the text of a record if it is a text record.
 func pptString(rec pptRecord) (string, bool) {
 	switch rec.kind {
 	case pptChars:
@@ -297,7 +296,7 @@ func (r *pptReader) boxes(slide pptRecord) []pptText {
 	return texts
 }
 
-// readNotes keeps the text of notes for their slide.
+// readNotes stores the text of notes for their slide.
 func (r *pptReader) readNotes(ref pptSlideRef) {
 	const kindNotes = 2
 	rec, ok := r.at(ref.persist)
@@ -318,8 +317,8 @@ func (r *pptReader) readNotes(ref pptSlideRef) {
 	}
 }
 
-// slide adds the texts of a slide: those of its boxes, some of which the list has, then
-// what else the list has of it, and its notes.
+// slide adds the texts of a slide: those of its boxes, some of which are stored in the list, then
+// the remaining texts of the list, and the notes.
 func (r *pptReader) slide(number int, s pptSlideRef) {
 	rec, ok := r.at(s.persist)
 	if !ok || rec.kind != pptSlide {

@@ -15,12 +15,11 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// HoldsPPTX reports whether a member of a zip archive is that of a PowerPoint
-// presentation.
+// HoldsPPTX reports whether a member of a zip archive is one of a PowerPoint presentation.
 func HoldsPPTX(f *zip.File) bool { return f.Name == "ppt/presentation.xml" }
 
-// PPTX reads a presentation of Office Open XML: its slides in the order in which they
-// are shown, each with its diagrams and notes after it.
+// PPTX reads a presentation in Office Open XML: its slides in order, each followed by its diagrams
+// and notes.
 func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	const main = "ppt/presentation.xml"
 	c, err := archive.NewContainer(ctx, src)
@@ -47,13 +46,13 @@ func PPTX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, r.hidden.check(err)
 }
 
-// coreFields takes title and author of a document of Office Open XML.
+// coreFields reads title and author of an Office Open XML document.
 func coreFields(c *archive.Container, t *format.Text) {
 	props := c.Fields("docProps/core.xml", "title", "creator")
 	t.Title, t.Author = props.Get("title"), props.Get("creator")
 }
 
-// A partList takes the parts that a document lists: slides, or sheets.
+// A partList reads the list of slides or sheets.
 type partList struct {
 	element string
 	parts   []listedPart
@@ -69,7 +68,7 @@ func (l *partList) Start(name string, attrs []xml.Attr) {
 func (*partList) End(string)  {}
 func (*partList) Text([]byte) {}
 
-// relationID returns the id of a relation: that in a namespace of its own.
+// relationID returns the relation id, which is the id attribute with a namespace.
 func relationID(attrs []xml.Attr) string {
 	for _, a := range attrs {
 		if a.Name.Local == "id" && a.Name.Space != "" {
@@ -79,28 +78,28 @@ func relationID(attrs []xml.Attr) string {
 	return ""
 }
 
-// A slideReader walks slides, and what else has text in DrawingML.
+// A slideReader reads slides and other parts with text in DrawingML.
 type slideReader struct {
 	*flow.Body
-	skip     int // open elements within one that is no text
+	skip     int // depth inside an element that is not text
 	inText   bool
-	formulas int // that are open
+	formulas int // number of open formulas
 	number   int
-	notes    bool // of a slide are read
+	notes    bool // reading the notes of a slide
 	shape    slideShape
 	run      look.Change
-	place    []string // properties that are open
+	place    []string // path of open property elements
 	start0   int
 	hidden   hiddenParts
 }
 
-// A slideShape is a box that text is in.
+// A slideShape is a box with text.
 type slideShape struct {
-	kind   string // what it is for
+	kind   string // type of the placeholder
 	ground look.Tone
 }
 
-// slideDull are boxes whose text is the same on all slides, or a picture of the slide.
+// slideDull are boxes with the same text on all slides, or with a picture of the slide.
 var slideDull = format.Names("sldNum", "dt", "ftr", "hdr", "sldImg")
 
 // slide reads a slide, its diagrams and its notes.
@@ -183,14 +182,14 @@ func (r *slideReader) Start(name string, attrs []xml.Attr) {
 	}
 }
 
-// property looks at the colour that fills letters, or a box: one that is given as it is.
-// What changes it is within the element of the colour.
+// property reads the colour of letters or of a box, if it is an RGB value. Modifiers are nested in
+// the element of the colour.
 func (r *slideReader) property(value string) {
 	switch strings.Join(r.place, " ") {
 	case "rPr solidFill srgbClr":
 		r.run.Ink = look.Hex(value)
 	case "rPr solidFill srgbClr alpha":
-		if number(value) <= 5_000 { // thousandths of a percent
+		if number(value) <= 5_000 { // unit: 1/1000 percent
 			r.run.Veiled = look.Yes
 		}
 	case "rPr highlight srgbClr":
@@ -250,7 +249,7 @@ func (r *slideReader) Text(s []byte) {
 	r.Show(s, c.Look())
 }
 
-// drawings reads the text of what is drawn on a part, such as a sheet.
+// drawings reads the text in drawings of a part, such as a sheet.
 func (r *slideReader) drawings(c *archive.Container, part string) error {
 	for _, name := range c.Relations(part).OfType("drawing") {
 		if path.Ext(name) != ".xml" {

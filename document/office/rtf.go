@@ -18,73 +18,71 @@ import (
 	"github.com/otisk/otisk/document/look"
 )
 
-// maxRTFDepth is how deep groups may be nested.
+// maxRTFDepth is the largest depth of nested groups.
 const maxRTFDepth = 10_000
 
-// rtfCharsets are the code pages of the character sets of fonts.
+// rtfCharsets maps the character sets of fonts to code pages.
 var rtfCharsets = map[int]int{
 	0: 1252, 77: 10000, 128: 932, 129: 949, 134: 936, 136: 950, 161: 1253, 162: 1254, 163: 1258, 177: 1255, 178: 1256, 186: 1257, 204: 1251, 222: 874, 238: 1250,
 }
 
-// rtfPages are the code pages that a file names by a word.
+// rtfPages maps control words to code pages.
 var rtfPages = map[string]int{"mac": 10000, "pc": 437, "pca": 850}
 
-// usualPage is the code page of files that name none, and is taken for those that
-// are not known.
+// usualPage is the code page of files that state none or an unknown one.
 const usualPage = 1252
 
-// rtfSkipped are the destinations whose content is no text.
+// rtfSkipped are destinations whose content is not text.
 var rtfSkipped = format.Names("stylesheet", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr", "footerf",
 	"fldinst", "object", "themedata", "colorschememapping", "datastore", "latentstyles", "listtable", "listoverridetable",
 	"rsidtbl", "generator", "xmlnstbl", "annotation", "atnid", "atnauthor", "nonshppict", "bkmkstart", "bkmkend", "listtext", "pntext", "revtbl", "filetbl", "tc", "xe", "rxe")
 
-// rtfText are the characters that control words stand for.
+// rtfText maps control words to characters.
 var rtfText = map[string]string{
 	"emdash": "—", "endash": "–", "lquote": "‘", "rquote": "’", "ldblquote": "“", "rdblquote": "”", "bullet": "•",
 	"~": "\u00a0", "_": "\u2011", "{": "{", "}": "}", `\`: `\`, "emspace": " ", "enspace": " ", "qmspace": " ",
 }
 
-// An rtfState is what holds within a group.
+// An rtfState is the state of a group, restored at its end.
 type rtfState struct {
-	skip    bool   // no text
-	field   string // title or author, whose text this is
-	fonts   bool   // the table of fonts
-	colors  bool   // the table of colours
-	side    bool   // a note that ends with the group
+	skip    bool   // not text
+	field   string // "title" or "author" if the text is that
+	fonts   bool   // inside the font table
+	colors  bool   // inside the colour table
+	side    bool   // the group is a note
 	look    look.Change
-	around  look.Tone // ground of the paragraph
+	around  look.Tone // background of the paragraph
 	deleted bool
-	unicode int // characters that follow \u for readers that do not know it
+	unicode int // number of fallback characters after \u
 	page    int // code page
 }
 
-// An rtfReader walks the control words of a file of Rich Text Format.
+// An rtfReader reads the control words and text of an RTF file.
 type rtfReader struct {
 	*flow.Body
 	data   []byte
 	at     int
 	state  rtfState
 	stack  []rtfState
-	star   bool // \* came: the destination may be left out
-	skipN  int  // characters still to be left out after \u
-	high   rune // first half of a pair
+	star   bool // after \*: unknown destinations are skipped
+	skipN  int  // fallback characters still to skip after \u
+	high   rune // high surrogate
 	fields map[string]*strings.Builder
 	font   int         // number of the font being defined
 	pages  map[int]int // code pages of the fonts
-	tones  []look.Tone // table of colours
-	cells  look.Tone   // ground of the cells of the row
+	tones  []look.Tone // colour table
+	cells  look.Tone   // background of the cells of the row
 	colour [3]int
 	begun  bool
 
-	lead    []byte      // bytes of a character that is not whole
-	unknown map[int]int // bytes above ASCII in code pages that are not known
+	lead    []byte      // first bytes of an incomplete character
+	unknown map[int]int // number of bytes above ASCII by unknown code page
 }
 
 // LooksRTF reports whether data is Rich Text Format.
 func LooksRTF(data []byte) bool { return bytes.HasPrefix(data, []byte(`{\rtf`)) }
 
-// RTF reads Rich Text Format. Deleted text of tracked changes, field codes
-// and running heads are no text.
+// RTF reads Rich Text Format. Tracked deletions, field codes, headers and footers are not text.
 func RTF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	r := &rtfReader{
 		Body: flow.NewBody(), data: src.Data, state: rtfState{unicode: 1, page: usualPage}, pages: map[int]int{},
@@ -110,7 +108,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 		switch c := r.data[r.at]; c {
 		case '{':
 			if len(r.stack) >= maxRTFDepth {
-				return fmt.Errorf("%w: groups more than %d deep in each other", format.ErrDamaged, maxRTFDepth)
+				return fmt.Errorf("%w: groups are nested more than %d deep", format.ErrDamaged, maxRTFDepth)
 			}
 			r.broken()
 			r.stack = append(r.stack, r.state)
@@ -120,7 +118,7 @@ func (r *rtfReader) walk(ctx context.Context) error {
 			r.at++
 			r.skipN = 0
 			if !r.pop() {
-				return nil // what follows the outermost group is no RTF
+				return nil // bytes after the outermost group are not RTF
 			}
 		case '\\':
 			r.control()
@@ -179,7 +177,7 @@ func (r *rtfReader) control() {
 	r.word(name, value, given)
 }
 
-// symbol takes a control symbol.
+// symbol reads a control symbol.
 func (r *rtfReader) symbol(c byte) {
 	switch c {
 	case '\'':
@@ -200,7 +198,7 @@ func (r *rtfReader) symbol(c byte) {
 	}
 }
 
-// word takes a control word. given says whether it had a number.
+// word processes a control word. given reports whether it has a number.
 func (r *rtfReader) word(name string, value int, given bool) {
 	r.broken()
 	star := r.star
@@ -243,7 +241,7 @@ func (r *rtfReader) word(name string, value int, given bool) {
 	}
 }
 
-// looks takes the control words that say how text looks.
+// looks processes control words for the look of text.
 func (r *rtfReader) looks(name string, value int, on bool) {
 	l := &r.state.look
 	switch name {
@@ -253,7 +251,7 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 			l.Hidden = look.Yes
 		}
 	case "fs":
-		l.Size = float64(value) / 2 // half points
+		l.Size = float64(value) / 2 // unit: half points
 	case "cf":
 		l.Ink = r.tone(value)
 	case "cb", "highlight", "chcbpat":
@@ -264,15 +262,14 @@ func (r *rtfReader) looks(name string, value int, on bool) {
 		r.state.around = look.Tone{}
 	case "clcbpat":
 		if !r.tone(value).Like(look.White) {
-			r.cells = look.Unknown // of some cell of the row
+			r.cells = look.Unknown // it may apply to any cell of the row
 		}
 	case "trowd":
 		r.cells = look.Tone{}
 	}
 }
 
-// tone returns the colour of that number, noTone for the one that the reader
-// chooses.
+// tone returns the colour with this number, noTone for "automatic".
 func (r *rtfReader) tone(n int) look.Tone {
 	if n < 0 || n >= len(r.tones) {
 		return look.Tone{}
@@ -280,7 +277,7 @@ func (r *rtfReader) tone(n int) look.Tone {
 	return r.tones[n]
 }
 
-// more takes the control words of tables and gaps, and destinations.
+// more processes control words for tables and gaps, and destinations.
 func (r *rtfReader) more(name string, value int, star bool) {
 	switch name {
 	case "f", "fcharset", "cpg", "red", "green", "blue":
@@ -314,7 +311,7 @@ func (r *rtfReader) gapHere(g flow.Gap) {
 	}
 }
 
-// define takes what the tables of fonts and colours hold.
+// define processes control words in the font and colour tables.
 func (r *rtfReader) define(name string, value int) {
 	switch name {
 	case "f":
@@ -339,8 +336,7 @@ func (r *rtfReader) define(name string, value int) {
 	}
 }
 
-// byte takes a byte of the code page, unless it is for a character that \u has
-// given.
+// byte reads a byte in the code page, unless it is a fallback after \u.
 func (r *rtfReader) byte(b byte) {
 	if r.skipN > 0 {
 		r.skipN--
@@ -360,7 +356,7 @@ func (r *rtfReader) byte(b byte) {
 	}
 }
 
-// broken ends a character whose other bytes do not come.
+// broken ends an incomplete character.
 func (r *rtfReader) broken() {
 	if len(r.lead) > 0 {
 		r.lead = r.lead[:0]
@@ -368,7 +364,7 @@ func (r *rtfReader) broken() {
 	}
 }
 
-// rune16 takes a unit of UTF-16; it returns the first half of a pair.
+// rune16 reads a UTF-16 code unit; it returns the unit if it is a high surrogate.
 func (r *rtfReader) rune16(u uint16) rune {
 	c := rune(u)
 	if utf16.IsSurrogate(c) {
@@ -382,7 +378,7 @@ func (r *rtfReader) rune16(u uint16) rune {
 	return 0
 }
 
-// char takes a character.
+// char reads a character.
 func (r *rtfReader) char(c rune) {
 	if r.state.colors && c == ';' {
 		if c := r.colour; len(r.tones) >= look.MaxTones {
@@ -397,7 +393,7 @@ func (r *rtfReader) char(c rune) {
 	r.string(string(c))
 }
 
-// string adds text where the group is of text.
+// string adds text to the destination of the group.
 func (r *rtfReader) string(s string) {
 	switch {
 	case r.state.field != "":

@@ -12,15 +12,14 @@ import (
 	"github.com/otisk/otisk/document/ole"
 )
 
-// A workbook of Excel 5 to 2003 is a stream of records: two bytes say the kind, two how
-// long what follows is. First come those of the whole workbook: its sheets, and the texts
-// of cells, which are kept together from Excel 97 on. Then come the sheets. The
-// documentation calls this [MS-XLS].
+// A workbook of Excel 5 to 2003 is a stream of records: two bytes for the type, two for the size of
+// the body. The first records describe the whole workbook: its sheets and, since Excel 97, the
+// texts shared by cells. The sheets follow. The format is documented in [MS-XLS].
 
-// xlsStreams are what the stream is called, from Excel 97 on and before.
+// xlsStreams are the names of the stream: since Excel 97, and before.
 var xlsStreams = []string{"Workbook", "Book"}
 
-// LooksXLS reports whether data is a workbook of Excel from before 2007.
+// LooksXLS reports whether data is an Excel workbook in the binary format used until 2007.
 func LooksXLS(data []byte) bool {
 	if !ole.Looks(data) {
 		return false
@@ -29,7 +28,7 @@ func LooksXLS(data []byte) bool {
 	return err == nil && (f.Has(xlsStreams[0]) || f.Has(xlsStreams[1]))
 }
 
-// The kinds of records that are read.
+// Types of the records that are read.
 const (
 	xlsFormula   = 0x0006
 	xlsEnd       = 0x000A
@@ -54,10 +53,10 @@ const (
 
 const (
 	xlsVersion8 = 0x0600 // of Excel 97 and later
-	xlsComment  = 0x19   // the kind of an object that is a comment
+	xlsComment  = 0x19   // object type of a comment
 )
 
-// An xlsListed is a sheet that is listed.
+// An xlsListed is an entry of the list of sheets.
 type xlsListed struct {
 	at    int
 	state byte
@@ -69,19 +68,19 @@ type xlsReader struct {
 	*flow.Body
 	pulse  *format.Pulse
 	data   []byte
-	old    bool // made by Excel 5 or 95
-	page   int  // code page of its texts
+	old    bool // written by Excel 5 or 95
+	page   int  // code page of texts
 	sheets []xlsListed
 	shared []string
 	hidden hiddenParts
-	most   int64 // bytes of text
-	row    int   // of the cell before
-	object int   // kind of the object before
+	most   int64 // size limit for the text in bytes
+	row    int   // row of the previous cell
+	object int   // type of the previous object
 	err    error
 }
 
-// XLS reads a workbook of Excel 5 to 2003: its sheets, each after its name. Numbers and
-// dates are as they are stored.
+// XLS reads a workbook of Excel 5 to 2003: the name of each sheet followed by its cells. Numbers and
+// dates appear as stored.
 func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 	f, err := ole.Open(src.Data)
 	if err != nil {
@@ -112,16 +111,16 @@ func XLS(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, r.hidden.check(err)
 }
 
-var errXLS = fmt.Errorf("%w: records of the workbook", format.ErrDamaged)
+var errXLS = fmt.Errorf("%w: the records of the workbook are not valid", format.ErrDamaged)
 
-// A xlsRecord is a record, and where the one after it is.
+// An xlsRecord is a record and the offset of the next one.
 type xlsRecord struct {
 	kind int
 	body []byte
 	next int
 }
 
-// record returns the record at a place; ok is false at the end.
+// record returns the record at offset at; ok is false at the end.
 func (r *xlsReader) record(at int) (rec xlsRecord, ok bool) {
 	const head = 4
 	if at < 0 || at+head > len(r.data) {
@@ -169,7 +168,7 @@ func (r *xlsReader) workbook() error {
 	return nil
 }
 
-// xlsCodePage returns the number that others have for a code page.
+// xlsCodePage maps the code page numbers of Excel to those of Windows.
 func xlsCodePage(page int) int {
 	switch page {
 	case 0x8000:
@@ -180,7 +179,7 @@ func xlsCodePage(page int) int {
 	return page
 }
 
-// list notes a sheet. What is none, such as a chart, has no cells.
+// list adds an entry of the list of sheets. Charts and macros are skipped: they have no cells.
 func (r *xlsReader) list(body []byte) {
 	const head, worksheet = 6, 0
 	if len(body) < head+2 || body[5] != worksheet {
@@ -192,7 +191,7 @@ func (r *xlsReader) list(body []byte) {
 	r.sheets = append(r.sheets, s)
 }
 
-// sheet reads a sheet that is listed.
+// sheet reads a sheet of the list.
 func (r *xlsReader) sheet(s xlsListed) error {
 	first, ok := r.record(s.at)
 	if !ok || first.kind != xlsBegin {
@@ -207,7 +206,7 @@ func (r *xlsReader) sheet(s xlsListed) error {
 	r.Mark(format.Heading, start)
 	r.Gap(flow.Part)
 	r.row = -1
-	inner := 0 // charts in the sheet that are open
+	inner := 0 // number of open charts in the sheet
 	for at := first.next; ; {
 		rec, ok := r.record(at)
 		if !ok {
@@ -236,7 +235,7 @@ func (r *xlsReader) sheet(s xlsListed) error {
 	return r.err
 }
 
-// boxes adds what is written into boxes on the sheet, after its cells.
+// boxes adds the text of boxes on the sheet, after its cells.
 func (r *xlsReader) boxes() {
 	r.Gap(flow.Part)
 	for _, b := range r.TakeSides() {
@@ -245,9 +244,9 @@ func (r *xlsReader) boxes() {
 	}
 }
 
-// cells adds what a record of a sheet says of cells.
+// cells adds the cells of a record.
 func (r *xlsReader) cells(rec xlsRecord) {
-	const head = 6 // row, column, looks
+	const head = 6 // row, column, format
 	b := rec.body
 	switch {
 	case rec.kind == xlsRow && len(b) >= 16:
@@ -284,12 +283,12 @@ func (r *xlsReader) cells(rec xlsRecord) {
 		if u16(b, head+6) != 0xFFFF {
 			r.cell(u16(b, 0), xlsFloat(b[head:]))
 		} else {
-			r.row = r.gap(u16(b, 0)) // a record with its text follows, or it has none
+			r.row = r.gap(u16(b, 0)) // a record with its text follows, unless it has none
 		}
 	}
 }
 
-// gap separates a cell of a row from the one before, and returns the row.
+// gap separates a cell from the previous one and returns its row.
 func (r *xlsReader) gap(row int) int {
 	if r.row >= 0 && row != r.row {
 		r.Gap(flow.Line)
@@ -299,7 +298,7 @@ func (r *xlsReader) gap(row int) int {
 	return row
 }
 
-// cell adds a cell. A text that is kept once may be in any number of cells.
+// cell adds a cell. The total size is limited, since any number of cells may share a text.
 func (r *xlsReader) cell(row int, text string) {
 	r.row = r.gap(row)
 	if r.err = roomFor(int64(r.Len()+len(text)), r.most, int64(len(r.data))); r.err != nil {
@@ -308,15 +307,15 @@ func (r *xlsReader) cell(row int, text string) {
 	r.Builder.Text([]byte(text))
 }
 
-// text adds a text to the cell that is open.
+// text adds a text to the open cell.
 func (r *xlsReader) text(t xlsText) {
 	if s, err := r.string(&t, 2); err == nil {
 		r.Builder.Text([]byte(s))
 	}
 }
 
-// box keeps the text of a box for the end of the sheet: the records after it hold its
-// characters, without their number, and how they look.
+// box stores the text of a box for the end of the sheet. Its characters, without their number, and
+// its formatting are in the records that follow.
 func (r *xlsReader) box(rec xlsRecord) {
 	const countAt = 10
 	if len(rec.body) < countAt+2 || r.old {
@@ -334,8 +333,7 @@ func (r *xlsReader) box(rec xlsRecord) {
 	r.Beside(text, "")
 }
 
-// stretch returns the body of a record, and those of the records after it that go on with
-// it.
+// stretch returns the body of a record and those of its continuation records.
 func (r *xlsReader) stretch(rec xlsRecord) [][]byte {
 	parts := [][]byte{rec.body}
 	for next, ok := r.record(rec.next); ok && next.kind == xlsMore; next, ok = r.record(next.next) {
@@ -344,13 +342,13 @@ func (r *xlsReader) stretch(rec xlsRecord) [][]byte {
 	return parts
 }
 
-// xlsFloat returns a number as people write it.
+// xlsFloat formats a floating-point number.
 func xlsFloat(b []byte) string {
 	return xlsWritten(math.Float64frombits(uint64(u32(b, 4))<<32 | uint64(u32(b, 0))))
 }
 
-// xlsCompact returns a number of four bytes: the upper ones of a usual one, or a whole
-// number; either may be a hundred times what is meant.
+// xlsCompact formats a number encoded in four bytes (RkNumber): the upper bytes of a floating-point
+// number, or an integer, either possibly multiplied by 100.
 func xlsCompact(n uint32) string {
 	v := math.Float64frombits(uint64(n&^3) << 32)
 	if n&2 != 0 {
@@ -369,7 +367,7 @@ func xlsWritten(v float64) string {
 	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
-// texts reads the texts that cells share. Damage ends them.
+// texts reads the texts shared by cells, up to the first damage.
 func (r *xlsReader) texts(parts [][]byte) error {
 	const head = 8
 	if len(parts[0]) < head {

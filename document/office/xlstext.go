@@ -7,17 +7,15 @@ import (
 	"github.com/otisk/otisk/document/charset"
 )
 
-// errXLSText says that a text ends before it is whole.
-var errXLSText = errors.New("text of a workbook ends too early")
+var errXLSText = errors.New("a text of the workbook is truncated")
 
-// An xlsText is what texts are read out of: the body of a record and of those that go on
-// with it.
+// An xlsText reads texts from the body of a record and its continuation records.
 type xlsText struct {
 	parts [][]byte
 	ended bool
 }
 
-// left returns the part that is read, nil at the end.
+// left returns the unread rest of the current body, nil at the end.
 func (t *xlsText) left() []byte {
 	for len(t.parts) > 0 && len(t.parts[0]) == 0 {
 		t.parts = t.parts[1:]
@@ -57,8 +55,8 @@ func (t *xlsText) skip(size int) {
 	}
 }
 
-// chars reads characters of one byte or of two. Where they go on in the next record, that
-// says anew which.
+// chars reads characters of one byte, or of two if wide is true. A continuation record states
+// the width again.
 func (t *xlsText) chars(count int, wide bool) string {
 	units := make([]uint16, 0, min(count, 1<<12))
 	for count > 0 && !t.ended {
@@ -77,14 +75,14 @@ func (t *xlsText) chars(count int, wide bool) string {
 	return string(utf16.Decode(units))
 }
 
-// What a text says of itself.
+// Flags of a text.
 const (
 	xlsWide  = 1
-	xlsFar   = 4 // how signs are spoken follows it
-	xlsLooks = 8 // so does where letters look otherwise
+	xlsFar   = 4 // phonetic data follow
+	xlsLooks = 8 // formatting runs follow
 )
 
-// string reads a text after the number of its characters, which has so many bytes.
+// string reads a text that starts with its number of characters in size bytes.
 func (r *xlsReader) string(t *xlsText, size int) (string, error) {
 	count := t.number(size)
 	if r.old {

@@ -14,11 +14,11 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// HoldsXLSX reports whether a member of a zip archive is that of an Excel workbook.
+// HoldsXLSX reports whether a member of a zip archive is one of an Excel workbook.
 func HoldsXLSX(f *zip.File) bool { return f.Name == "xl/workbook.xml" }
 
-// XLSX reads a workbook of Office Open XML: its sheets, each after its name, then what is
-// drawn on it. Numbers and dates are as they are stored.
+// XLSX reads a workbook in Office Open XML: the name of each sheet followed by its cells and
+// drawings. Numbers and dates appear as stored.
 func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	const main = "xl/workbook.xml"
 	c, err := archive.NewContainer(ctx, src)
@@ -54,14 +54,14 @@ func XLSX(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, r.hidden.check(err)
 }
 
-// sharedStrings are the texts of cells that a workbook keeps together.
+// sharedStrings are the texts shared by cells.
 type sharedStrings struct {
 	texts   []string
 	white   map[int]bool // texts with white letters
-	isWhite bool         // letters of the run that is open
+	isWhite bool         // the letters of the open run are white
 	buf     []byte
 	inText  bool
-	sound   int // open elements that tell how signs are spoken
+	sound   int // number of open phonetic elements
 }
 
 func (s *sharedStrings) Start(name string, attrs []xml.Attr) {
@@ -104,22 +104,22 @@ func (s *sharedStrings) Text(b []byte) {
 	}
 }
 
-// A sheetReader walks sheets.
+// A sheetReader reads sheets.
 type sheetReader struct {
-	slideReader // of what is drawn on them
+	slideReader // for drawings
 	shared      sharedStrings
 	looks       cellLooks
-	style       string // number of the cell's look
-	most        int64  // bytes of text
+	style       string // number of the cell format
+	most        int64  // size limit for the text in bytes
 	unpacked    func() int64
-	kind        string // of the cell's value
+	kind        string // type of the cell value
 	cell        sharedStrings
 	value       []byte
 	inValue     bool
 	err         error
 }
 
-// sheet reads a sheet that is listed. One of another kind, such as a chart, has no cells.
+// sheet reads a sheet of the list. Sheets of other types, such as charts, have no cells.
 func (r *sheetReader) sheet(c *archive.Container, part string, p listedPart) error {
 	if !c.Has(part) {
 		r.hidden.missing = append(r.hidden.missing, "sheet "+p.name)
@@ -175,8 +175,8 @@ func (r *sheetReader) End(name string) {
 	}
 }
 
-// endCell adds what a cell shows. What would make more text than a file may have is an
-// error: a text that is kept once may be in any number of cells.
+// endCell adds the text of a cell. The total size is limited, since any number of cells may share a
+// text.
 func (r *sheetReader) endCell() {
 	text, white := r.value, false
 	switch r.kind {
@@ -186,7 +186,7 @@ func (r *sheetReader) endCell() {
 		}
 	case "inlineStr":
 		text, white = r.cell.buf, r.cell.white[0]
-	case "b", "e": // truth values, and errors
+	case "b", "e": // Boolean values and errors
 		text = nil
 	}
 	if r.err == nil {
@@ -202,16 +202,16 @@ func (r *sheetReader) endCell() {
 	r.Gap(flow.Cell)
 }
 
-// Bounds of texts that are in many cells, which a few bytes of a file can make of any length.
+// Limits for the total size of texts shared by cells, which a small file can make arbitrarily large.
 const (
 	mostRepeated = 64 << 20 // bytes of text
-	repetition   = 16       // or so many for each byte of the cells, if that is more
+	repetition   = 16       // times the bytes of the cells, if that is more
 )
 
-// roomFor returns an error where cells of so many bytes have more text than there may be.
+// roomFor returns an error if the text of cells with this many bytes exceeds the limits.
 func roomFor(text, most, cells int64) error {
 	if most = min(most, max(mostRepeated, repetition*cells)); text > most {
-		return fmt.Errorf("%w: more text than %d bytes", format.ErrTooLarge, most)
+		return fmt.Errorf("%w: its text exceeds %d bytes", format.ErrTooLarge, most)
 	}
 	return nil
 }

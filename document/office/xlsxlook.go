@@ -9,20 +9,20 @@ import (
 	"github.com/otisk/otisk/document/xmlwalk"
 )
 
-// cellLooks are the ways in which cells of a workbook look, by number. Cells that are not seen
-// are read, and counted: what is behind letters is not known for certain, since tables and
-// conditions colour cells as well.
+// cellLooks are the cell formats of a workbook by number. Invisible cells are read and counted, not
+// flagged: the background is not known for certain, since tables and conditional formatting also
+// colour cells.
 type cellLooks struct {
-	inks    []look.Tone     // of fonts
-	grounds []look.Tone     // of fills; white where there is none
+	inks    []look.Tone     // colours of fonts
+	grounds []look.Tone     // colours of fills; white for no fill
 	blank   map[string]bool // number formats that show nothing
-	unseen  []bool          // of looks
-	plain   []bool          // looks on white, so that white letters in them are not seen
-	within  string          // list that is open
-	pattern bool            // of a fill that is open: it is drawn
+	unseen  []bool          // formats whose text is invisible
+	plain   []bool          // formats on white, in which white letters are invisible
+	within  string          // name of the open list
+	pattern bool            // the open fill is visible
 }
 
-// blankFormat has four sections, for numbers of each sign and for text, none of which shows anything.
+// blankFormat has four empty sections: for positive and negative numbers, zero, and text.
 const blankFormat = ";;;"
 
 func (l *cellLooks) Start(name string, attrs []xml.Attr) {
@@ -67,17 +67,17 @@ func (l *cellLooks) End(name string) {
 
 func (*cellLooks) Text([]byte) {}
 
-// hides reports whether cells of a look are not seen, white whether white letters in them
-// are not.
+// hides reports whether cells of a format are invisible; white reports whether white letters in
+// them are.
 func (l *cellLooks) hides(number string) (hidden, white bool) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 0 || n >= len(l.unseen) {
-		return false, number == "" // no look of its own
+		return false, number == "" // no format of its own
 	}
 	return l.unseen[n], l.plain[n]
 }
 
-// tone returns one of a list by its number.
+// tone returns the colour with this number in a list.
 func tone(list []look.Tone, number string) look.Tone {
 	if n, err := strconv.Atoi(number); err == nil && n >= 0 && n < len(list) {
 		return list[n]
@@ -85,8 +85,8 @@ func tone(list []look.Tone, number string) look.Tone {
 	return look.Unknown
 }
 
-// cellTone returns a colour, as far as the file says it here: theme 0 is that of paper, and 9
-// and 1 of the usual table are white.
+// cellTone returns an RGB colour or white: theme colour 0 is the background, and indices 9 and 1 of
+// the default palette are white. Other colours are unknown.
 func cellTone(attrs []xml.Attr) look.Tone {
 	if rgb := xmlwalk.Attr(attrs, "rgb"); len(rgb) == 8 {
 		return look.Hex(rgb[2:])
