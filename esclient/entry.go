@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A piece is a part of a document: its n-grams of one length, its pairs, or its
+// A piece describes one part of a document: its n-grams of one length, its pairs, or its
 // text.
 type piece struct {
 	N     int   `json:"n,omitempty"` // 0 for the text, pairsN for the pairs
@@ -32,7 +32,7 @@ type version struct {
 	Doc  store.Document
 	Text *piece
 	Size []piece // by rising N
-	// Place in the index, of a version that was read from there.
+	// Id and version number, if it was read from the index.
 	id string
 	at place
 }
@@ -54,17 +54,17 @@ type entrySource struct {
 
 type entryDetails struct {
 	Document store.Document `json:"document"`
-	Prefix   []byte         `json:"prefix,omitempty"` // with path: the bytes of a name that is not UTF-8
+	Prefix   []byte         `json:"prefix,omitempty"` // with Path, if the name is not UTF-8
 	Path     []byte         `json:"path,omitempty"`
 	Text     *piece         `json:"text,omitempty"`
 	Sizes    []piece        `json:"sizes"`
 }
 
-// longestName is how long a name may be: a key has two bytes for each of it,
-// and Lucene sorts no term of more than 32,766.
+// longestName is the limit of a name in bytes: a key has twice as many, and the limit of
+// a Lucene term is 32,766.
 const longestName = 16_000
 
-// setMarks notes the marks of the text, if there are any.
+// setMarks sets the marks of the text, if there are any.
 func (p *piece) setMarks(marks *store.Marks) {
 	if marks != nil {
 		p.Marks = base64.StdEncoding.EncodeToString(marks.Encode())
@@ -108,7 +108,7 @@ func (v *version) size(n int) (piece, bool) {
 	return v.Size[i], true
 }
 
-// setSize puts p in the place of the part of the same N.
+// setSize adds p, replacing the part of the same N.
 func (v *version) setSize(p piece) {
 	v.Size = slices.DeleteFunc(slices.Clone(v.Size), func(old piece) bool { return old.N == p.N })
 	v.Size = append(v.Size, p)
@@ -120,7 +120,7 @@ func (v *version) setSize(p piece) {
 	}
 }
 
-// nameKey returns the key that sorts as the bytes of a name do.
+// nameKey returns the key of a name. Keys sort by the bytes of the names.
 func nameKey(name string) string { return hex.EncodeToString([]byte(name)) }
 
 func (v *version) encode() []byte {
@@ -144,7 +144,7 @@ func (v *version) encode() []byte {
 	return marshal(s)
 }
 
-// version returns what s says, and an error where it contradicts itself.
+// version decodes s. It returns an error if s contradicts itself.
 func (s *entrySource) version() (*version, error) {
 	v := &version{From: s.From, Doc: s.Entry.Document, Text: s.Entry.Text, Size: s.Entry.Sizes}
 	if s.To != nil {
@@ -156,10 +156,10 @@ func (s *entrySource) version() (*version, error) {
 	v.Doc.ID = store.IDOf(v.Doc.Prefix, v.Doc.Path)
 	v.Doc.ModTime = v.Doc.ModTime.UTC()
 	if got := v.Doc.ID.String(); got != s.Doc {
-		return nil, fmt.Errorf("entry of document %.20q is about %q, which is %s: %w", s.Doc, v.Doc.Name(), got, store.ErrDamaged)
+		return nil, fmt.Errorf("entry of document %.20q has the name %q, whose id is %s: %w", s.Doc, v.Doc.Name(), got, store.ErrDamaged)
 	}
 	if !slices.Equal(v.gens(), s.Gens) {
-		return nil, fmt.Errorf("entry of %s lists other parts than it has: %w", v.Doc.Name(), store.ErrDamaged)
+		return nil, fmt.Errorf("entry of %s: gens do not match its parts: %w", v.Doc.Name(), store.ErrDamaged)
 	}
 	if v.Text != nil && v.Text.Chunk <= 0 {
 		return nil, fmt.Errorf("entry of %s: chunks of %d bytes: %w", v.Doc.Name(), v.Text.Chunk, store.ErrDamaged)
@@ -167,7 +167,7 @@ func (s *entrySource) version() (*version, error) {
 	return v, nil
 }
 
-// versionOf returns the version that a search found.
+// versionOf decodes the version that a search found.
 func versionOf(h *foundHit[entrySource]) (*version, error) {
 	v, err := h.Source.version()
 	if err != nil {

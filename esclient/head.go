@@ -16,42 +16,42 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A head is the document of the catalogue that says in which state the index is. It
-// is only ever replaced as a whole, and only by who has seen the last one, so
-// each change of it is atomic: a commit, and the change of writers.
+// A head is the document of the catalogue that records the state of the index. It is only
+// replaced as a whole, and only by a writer that has read the present version
+// (if_seq_no), so a commit and a change of the writer are atomic.
 //
-// A transaction has a number, which the entries written in it carry. To commit
-// is to set Epoch to that number. A transaction that failed, or whose writer
-// died, leaves its number in Aborted and never to be used again, so that
-// nothing of it can appear later, not even by a request that was on its way.
+// The entries that a transaction writes carry its number. A commit sets Epoch to that
+// number. The number of a transaction that failed, or whose writer died, is added to
+// Aborted and never used again, so nothing of it becomes visible later, not even by a
+// request that was still on its way.
 type head struct {
 	Epoch     int64             `json:"epoch"`               // the last commit; 0 before the first
-	Tx        int64             `json:"tx"`                  // the last number that was given to a transaction
-	Aborted   []int64           `json:"aborted"`             // transactions up to Tx that failed
-	Purged    int64             `json:"purged"`              // versions gone by this commit may have been deleted
-	Sizes     []int             `json:"sizes"`               // lengths of n-grams that there are
-	Bases     []store.Base      `json:"bases,omitempty"`     // that names are relative to
-	Progress  string            `json:"progress,omitempty"`  // of an indexer, as of the last commit
-	Bookmarks map[string]string `json:"bookmarks,omitempty"` // how far sources of documents are in the index, by name
+	Tx        int64             `json:"tx"`                  // number of the last transaction
+	Aborted   []int64           `json:"aborted"`             // failed transactions up to Tx
+	Purged    int64             `json:"purged"`              // versions that ended by this commit may have been deleted
+	Sizes     []int             `json:"sizes"`               // lengths of n-grams that have an index
+	Bases     []store.Base      `json:"bases,omitempty"`     // of relative names
+	Progress  string            `json:"progress,omitempty"`  // of the indexer at the last commit
+	Bookmarks map[string]string `json:"bookmarks,omitempty"` // of sources of documents, by name
 	Changed   time.Time         `json:"changed,omitzero"`    // time of the last commit
 	Sums      *sums             `json:"sums,omitempty"`      // of the last commit; nil before the first
-	Session   int64             `json:"session"`             // counts the writers that there were
-	Clean     int64             `json:"clean"`               // older generations that no entry has are deleted
+	Session   int64             `json:"session"`             // number of the writer's session
+	Clean     int64             `json:"clean"`               // below it, generations without an entry have been deleted
 
-	Owner   string       `json:"owner"` // the writer, "" for none
-	Home    string       `json:"home"`  // machine of the owner
-	PID     int          `json:"pid"`   // of the owner, there
+	Owner   string       `json:"owner"` // description of the writer, "" for none
+	Home    string       `json:"home"`  // machine of the writer
+	PID     int          `json:"pid"`   // of the writer there
 	Expires time.Time    `json:"expires"`
-	Loading *loadedState `json:"loading,omitempty"` // what to restore after a bulk load
-	Frozen  bool         `json:"frozen,omitempty"`  // the parts cannot be written to, because they are being split
+	Loading *loadedState `json:"loading,omitempty"` // settings to restore after a bulk load
+	Frozen  bool         `json:"frozen,omitempty"`  // the parts are write-protected while they are split
 
-	Nonce string `json:"nonce"` // distinguishes this writing of the head from others
+	Nonce string `json:"nonce"` // random, identifies this version of the head
 }
 
 const headID = "head"
 
-// keptAborted is how many failed transactions a head remembers. What is older
-// was cleaned up many sessions ago.
+// keptAborted is how many failed transactions a head lists. Entries of older ones were
+// deleted many sessions ago.
 const keptAborted = 100
 
 func (h *head) abort(tx int64) {
@@ -59,7 +59,7 @@ func (h *head) abort(tx int64) {
 	h.Aborted = h.Aborted[max(0, len(h.Aborted)-keptAborted):]
 }
 
-// writer names the owner for messages.
+// writer describes the writer for messages.
 func (h *head) writer() string {
 	if h.Owner == "" {
 		return "another writer"
@@ -67,22 +67,22 @@ func (h *head) writer() string {
 	return h.Owner
 }
 
-// Sums are what the catalogue adds up to as of a commit. Who opens the index
-// would have to ask for them else.
+// Sums are the totals of the catalogue as of a commit. The head has them so that opening
+// the index need not compute them.
 type sums struct {
-	Epoch     int64            `json:"epoch"` // the commit: of another one they say nothing
+	Epoch     int64            `json:"epoch"` // the commit that they are valid for
 	Documents int64            `json:"documents"`
 	Text      int64            `json:"text"`
 	Kept      int64            `json:"kept"`
 	Sizes     []store.SizeInfo `json:"sizes"`
 	Pairs     store.PairInfo   `json:"pairs"`
-	About     map[string]int64 `json:"about,omitempty"` // each of what these have there, with its number of documents; nil where that is much
+	About     map[string]int64 `json:"about,omitempty"` // number of documents by value of the field about; nil if there are too many values
 	Units     map[string]int64 `json:"units"`           // blocks and chunks of each part but the catalogue
-	Below     int64            `json:"below,omitempty"` // they have generations below that
-	Gone      []int64          `json:"gone,omitempty"`  // of those below that are there and not counted, as far as these are few
+	Below     int64            `json:"below,omitempty"` // the generations of Units are below it
+	Gone      []int64          `json:"gone,omitempty"`  // generations below Below that Units do not count, unless there are too many
 }
 
-// A place is the version of the head that was read or written.
+// A place is the version of a document that was read or written.
 type place struct {
 	SeqNo int64 `json:"_seq_no"`
 	Term  int64 `json:"_primary_term"`
@@ -98,13 +98,12 @@ type headAnswer struct {
 	} `json:"_source"`
 }
 
-// readHead returns the head of the documents index. The server answers this
-// from the last write, not from the last refresh.
+// readHead returns the last head that was written; it does not depend on a refresh.
 func (c *conn) readHead(ctx context.Context, n names) (head, place, error) {
 	return c.readHeadUnless(ctx, n, nil)
 }
 
-// readHeadUnless reads the head, unless missing says why it cannot be read.
+// readHeadUnless is readHead with a [wire.Request.Missing].
 func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context.Context) error) (head, place, error) {
 	index := n.documents()
 	var a headAnswer
@@ -123,19 +122,19 @@ func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context
 	return *a.Source.Head, a.place, nil
 }
 
-// urgent returns a request for the head with as much patience as others have, but
-// more attempts: one whose answer is lost must not take until the lease ends.
+// urgent divides the timeout of a request for the head into shorter ones, in all as long,
+// so that a lost answer does not cost the lease.
 func (c *conn) urgent(r wire.Request) wire.Request {
 	r.Timeout = min(c.cfg.Timeout, leaseTime/4)
 	r.Slow = wire.SlowAttempts * int(max(1, c.cfg.Timeout/r.Timeout))
 	return r
 }
 
-// errConflict means that the head was changed by somebody else.
-var errConflict = errors.New("somebody else changed the head of the index")
+// errConflict means that another writer has replaced the head.
+var errConflict = errors.New("another writer replaced the head of the index")
 
-// writeHead replaces the head that is at p. A write whose answer was lost is
-// recognised by its nonce.
+// writeHead replaces the head whose version is p, or creates it if p is zero. If the
+// answer to a write was lost, writeHead recognizes the head by its nonce.
 func (c *conn) writeHead(ctx context.Context, n names, p place, h head) (place, error) {
 	h.Nonce = rand.Text()
 	put := esapi.IndexRequest{Index: n.writes(documentsPart), DocumentID: headID, RequireAlias: new(true)}

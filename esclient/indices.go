@@ -19,7 +19,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An indexInfo is what the server says about an index.
+// An indexInfo has the aliases and the mapping of an index.
 type indexInfo struct {
 	Aliases  map[string]struct{} `json:"aliases"`
 	Mappings struct {
@@ -29,8 +29,7 @@ type indexInfo struct {
 	} `json:"mappings"`
 }
 
-// locate finds the index of that base name, and waits until none of its data are
-// missing.
+// locate is identify, and waits until all primary shards of the index are allocated.
 func (c *conn) locate(ctx context.Context) (names, meta, map[string]indexInfo, error) {
 	n, m, indices, err := c.identify(ctx)
 	if err == nil {
@@ -39,8 +38,9 @@ func (c *conn) locate(ctx context.Context) (names, meta, map[string]indexInfo, e
 	return n, m, indices, err
 }
 
-// identify finds the index of that base name, and refuses one that is not ours. It
-// returns what else has its name, too.
+// identify finds the catalogue of the index, and rejects one that otisk did not make or
+// whose layout it does not know. It also returns all indices whose names begin with the
+// name of the index.
 func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo, error) {
 	n := names{base: c.cfg.Index}
 	indices, err := c.neighbours(ctx)
@@ -52,19 +52,19 @@ func (c *conn) identify(ctx context.Context) (names, meta, map[string]indexInfo,
 		return n, meta{}, nil, c.absent(n, indices)
 	}
 	if len(list) != 1 {
-		return n, meta{}, nil, fmt.Errorf("open index %s: the alias %s has %d indices, want 1: %w", n.base, n.part(documentsPart), len(list), store.ErrFormat)
+		return n, meta{}, nil, fmt.Errorf("open index %s: the alias %s leads to %d indices, want 1: %w", n.base, n.part(documentsPart), len(list), store.ErrFormat)
 	}
 	m, err := indices[list[0]].ours(list[0], documentsPart)
 	if err != nil {
 		return n, m, nil, err
 	}
 	if n.build, _ = buildOf(n.base, list[0]); n.build == 0 || m.Settings == nil {
-		return n, m, nil, fmt.Errorf("open index %s: %s is not a name of ours: %w", n.base, list[0], store.ErrFormat)
+		return n, m, nil, fmt.Errorf("open index %s: %s is not a name that otisk gives: %w", n.base, list[0], store.ErrFormat)
 	}
 	return n, m, indices, nil
 }
 
-// called returns the indices that have a name, or an alias.
+// called returns the indices with that name or alias.
 func called(indices map[string]indexInfo, alias string) (list []string) {
 	for name, info := range indices {
 		if _, ok := info.Aliases[alias]; ok || name == alias {
@@ -74,15 +74,15 @@ func called(indices map[string]indexInfo, alias string) (list []string) {
 	return list
 }
 
-// ErrForeign means that an index of another program has the name of one of ours.
+// ErrForeign means that an index that otisk did not make has a name that otisk needs.
 var ErrForeign = fmt.Errorf("otisk did not make it: %w", store.ErrFormat)
 
 // ErrOutdated means that an index was made before the first release, in a layout that
-// is not read any more.
+// this program does not read.
 var ErrOutdated = fmt.Errorf("its layout is older than the first release, and this program reads layout %d: %w", layoutVersion, store.ErrFormat)
 
-// ours returns what this program noted about the index of that name, if it
-// made it and knows its layout.
+// ours returns the meta data of an index, or an error wrapping store.ErrFormat unless
+// otisk made it as that part in the present layout.
 func (i indexInfo) ours(name, part string) (meta, error) {
 	m := i.Mappings.Meta.Otisk
 	switch {
@@ -101,7 +101,7 @@ func (i indexInfo) ours(name, part string) (meta, error) {
 
 var concretePattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)-([0-9]{1,9})$`)
 
-// buildOf returns the build of an index under the base name.
+// buildOf returns the build of an index with that base name.
 func buildOf(base, index string) (build int, ok bool) {
 	if len(index) < len(base) || index[:len(base)] != base {
 		return 0, false
@@ -114,8 +114,8 @@ func buildOf(base, index string) (build int, ok bool) {
 	return build, err == nil
 }
 
-// neighbours returns all indices whose names, or aliases, begin as ours do. One that
-// is closed is there, too: what it is needed for, the server refuses.
+// neighbours returns all indices whose names or aliases begin with the name of the index.
+// They include closed ones, on which the server rejects later requests.
 func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
 	all := esapi.IndicesGetRequest{Index: []string{c.cfg.Index + "-*"}, ExpandWildcards: "open,closed"}
@@ -126,7 +126,7 @@ func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	return indices, nil
 }
 
-// inspect returns the indices that have names of ours, of all builds.
+// inspect returns the indices with names of parts, of all builds.
 func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 	indices, err := c.neighbours(ctx)
 	if err != nil {
@@ -139,13 +139,13 @@ func (c *conn) inspect(ctx context.Context) (map[string]indexInfo, error) {
 	return indices, nil
 }
 
-// list returns the indices of all builds under the base name that are ours.
+// list returns the names of the indices of all builds that otisk made.
 func (c *conn) list(ctx context.Context) ([]string, error) {
 	indices, err := c.neighbours(ctx)
 	return builds(indices, c.cfg.Index), err
 }
 
-// builds returns those of indices that are ours, of all builds.
+// builds returns the names of those indices that otisk made, of all builds.
 func builds(indices map[string]indexInfo, base string) (list []string) {
 	for name, info := range indices {
 		if _, ok := buildOf(base, name); ok && info.Mappings.Meta.Otisk != nil {
@@ -156,15 +156,15 @@ func builds(indices map[string]indexInfo, base string) (list []string) {
 	return list
 }
 
-// shardsSeconds is how long an index may take until all its data are there: a
-// cluster that was just started needs a while.
+// shardsSeconds is how long to wait until all shards of an index are allocated, as after
+// the start of a cluster.
 const shardsSeconds = 30
 
-// awaitAll waits until no data of any part of the index are missing.
+// awaitAll waits until all primary shards of the build are allocated.
 func (c *conn) awaitAll(ctx context.Context, n names, indices map[string]indexInfo) error {
 	list := slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
 		build, _ := buildOf(n.base, name)
-		return build != n.build // one that is being made, or that was left
+		return build != n.build // being made, or left behind
 	})
 	for part := range slices.Chunk(list, addressed) {
 		if err := c.awaitShards(ctx, n, part); err != nil {
@@ -174,8 +174,7 @@ func (c *conn) awaitAll(ctx context.Context, n names, indices map[string]indexIn
 	return nil
 }
 
-// addressed is how many indices one request names: an address must not grow
-// too long.
+// addressed is how many indices one request names, as URLs are limited in length.
 const addressed = 20
 
 func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error {
@@ -183,8 +182,8 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 	if err != nil || !red {
 		return err
 	}
-	// Of an index that is deleted meanwhile the server says the same as of one that
-	// will come back.
+	// For an index that was deleted meanwhile the server answers the same as for one
+	// whose shards are not allocated.
 	there, err := c.neighbours(ctx)
 	if err != nil {
 		return err
@@ -197,7 +196,7 @@ func (c *conn) awaitShards(ctx context.Context, n names, indices []string) error
 	return c.await(ctx, n, indices)
 }
 
-// await waits for data of indices that may not be there yet.
+// await waits until all primary shards of indices are allocated.
 func (c *conn) await(ctx context.Context, n names, indices []string) error {
 	seconds := max(1, min(shardsSeconds, int(c.cfg.Timeout.Seconds())/2))
 	red, err := c.redFor(ctx, seconds, indices)
@@ -207,7 +206,7 @@ func (c *conn) await(ctx context.Context, n names, indices []string) error {
 	return err
 }
 
-// redFor says whether data of some indices are missing, and stay so for some seconds.
+// redFor reports whether primary shards of indices are not allocated within some seconds.
 func (c *conn) redFor(ctx context.Context, seconds int, indices []string) (bool, error) {
 	var health struct {
 		Status string `json:"status"`
@@ -219,7 +218,7 @@ func (c *conn) redFor(ctx context.Context, seconds int, indices []string) (bool,
 	})
 	switch wire.Status(err) {
 	case http.StatusForbidden:
-		return false, nil // it takes a privilege that the rest does not need
+		return false, nil // the user may lack the privilege, which nothing else needs
 	case http.StatusRequestTimeout:
 		return true, nil
 	}
@@ -231,15 +230,16 @@ func (c *conn) red(n names, seconds int) error {
 		Reason: fmt.Sprintf("the indices %s-* are red: data are missing, and did not come back within %d s", n.base, seconds)}
 }
 
-// A making says how the index of a part is made.
+// A making has the parameters of a new index.
 type making struct {
-	settings *store.Settings // in the part documents
-	shards   int             // 0 for what the settings of the client say
-	loading  bool            // a bulk load is going on
-	hidden   bool            // without its alias
+	settings *store.Settings // only for the catalogue
+	shards   int             // 0 for the number from the configuration
+	loading  bool            // for a bulk load: without replicas and refreshes
+	hidden   bool            // without its alias for reading
 }
 
-// create makes the index of a part. One that was made before, by an attempt whose answer was lost, is as good.
+// create makes the index of a part. If it exists, because the answer to an earlier
+// attempt was lost, create verifies that otisk made it.
 func (c *conn) create(ctx context.Context, n names, part string, m making) error {
 	index := object{"number_of_shards": cmp.Or(m.shards, c.cfg.shards(part))}
 	expect := c.cfg.Expect
@@ -274,7 +274,7 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 		return c.checkOurs(ctx, n, part)
 	}
 	if err == nil && !a.Shards {
-		return c.await(ctx, n, []string{name}) // the server may have it later, where it has much to do
+		return c.await(ctx, n, []string{name}) // a busy server allocates the shards later
 	}
 	return err
 }
@@ -294,7 +294,8 @@ func (i indexInfo) is(n names, part string) error {
 	return err
 }
 
-// noteSize has the catalogue sum up the n-grams of that length, and their blocks.
+// noteSize adds fields to the mapping of the catalogue by which the server adds up the
+// n-grams of that length and their blocks.
 func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 	fields := object{"type": "object", "properties": object{gramsField(size): object{"type": "long", "index": false}}}
 	body := object{"properties": object{"grams": fields, "units": fields}}
@@ -303,7 +304,7 @@ func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 	}})
 }
 
-// drop deletes indices. One that is not there is none.
+// drop deletes those of the indices that exist.
 func (c *conn) drop(ctx context.Context, list []string) error {
 	for some := range slices.Chunk(list, addressed) {
 		one := esapi.IndicesDeleteRequest{Index: some, IgnoreUnavailable: new(true)}
@@ -314,8 +315,8 @@ func (c *conn) drop(ctx context.Context, list []string) error {
 	return nil
 }
 
-// refresh makes what was written to these indices visible to searches, on
-// every copy.
+// refresh makes all writes to these indices visible to searches, on every copy. A copy
+// that fails is an error.
 func (c *conn) refresh(ctx context.Context, list ...string) error {
 	for part := range slices.Chunk(list, addressed) {
 		if err := c.refreshOnce(ctx, part); err != nil {

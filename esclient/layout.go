@@ -10,22 +10,21 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// The layout, version 1. Of an index called NAME there are:
+// The layout, version 1. An index called NAME has these parts:
 //
 //	NAME-documents  the catalogue: an entry for each version of a document, and the head
 //	NAME-texts      original texts, in chunks
-//	NAME-7gram      n-grams of 7 words, in blocks; likewise for each other size
+//	NAME-7gram      n-grams of 7 words, in blocks; likewise for each other length
 //	NAME-pairs      pairs of words, in blocks
 //
-// These are aliases. They lead to NAME-documents-1 and so on; the number,
-// the build, rises by one when the whole is started again. The mapping of each has
-// in _meta who made it, the version of the layout, and its part.
+// These are aliases of NAME-documents-1 and so on. The number, called the build, grows by
+// one when the index is emptied or resharded. The mapping of each index records in _meta
+// that otisk made it, the version of the layout, and its part.
 //
-// Each has a second alias, NAME-documents-1-writes and so on, and everything is
-// written by way of that, with require_alias. To the name of an index that is
-// gone the server would write, too: it would make one with a mapping of its own
-// guess, in which most of the n-grams are missing and none of the new ones is
-// found.
+// Each index has a second alias, NAME-documents-1-writes and so on. All writes go there,
+// with require_alias. A write to the name of an index that was deleted would make the
+// server create it with a guessed mapping: most n-grams would be missing, and the new
+// ones could not be found.
 //
 // A part of a document is written under a generation, a number that is never
 // used twice. A block has
@@ -36,11 +35,10 @@ import (
 //	h    its hashes in the order of their positions: 8 characters of base64
 //	     each (48 bits, the URL-safe alphabet), separated by blanks
 //
-// The field h is searched word by word and kept in _source, and that is all:
-// no doc values, norms or frequencies. A block has 256 n-grams, or 16 pairs, and
-// the last one of a part has the rest. Hash number i of block no of n-grams is at
-// position 256·no+i; pairs of one block share a place. Example: the hashes 1 and
-// 2^48-1 of generation 4294967297:
+// The field h is indexed by word and stored in _source only, without doc values, norms
+// or frequencies. A full block has 256 n-grams or 16 pairs; the last one of a part may
+// have fewer. Hash i of block no of n-grams is at position 256·no+i; the pairs of a block
+// share the position no. Example: the hashes 1 and 2^48-1 of generation 4294967297:
 //
 //	PUT NAME-7gram/_create/000000010000000100000000
 //	{"gen":4294967297,"no":0,"h":"AAAAAAAB ________"}
@@ -49,19 +47,19 @@ import (
 // Zstandard, base64. An entry has
 //
 //	doc    id of the document, 16 hexadecimal digits
-//	key    its name in hexadecimal, which sorts as its bytes do
-//	from   the commit that it appeared with
-//	to     the commit that it was replaced or deleted with, if it was
+//	key    its name in hexadecimal, which sorts by the bytes of the name
+//	from   the first commit in which it is valid
+//	to     the first commit in which it is not, if it was replaced or deleted
 //	gens   the generations of its parts
-//	about  what it can be found by: format, prefix, year, author and labels, as [store.Document.Told] has them
-//	text, kept, grams.N, grams.pairs  figures that are summed up for all documents
-//	units.texts, units.N, units.pairs  of how many chunks and blocks its parts are, likewise
-//	entry  everything that is known of the document
+//	about  format, prefix, year, author and labels, as [store.Document.Told] returns them
+//	text, kept, grams.N, grams.pairs   bytes of the text, also compressed; n-grams and pairs
+//	units.texts, units.N, units.pairs  numbers of chunks and blocks
+//	entry  the whole entry, of which the fields above are searched and added up
 //
-// An index answers as of a commit: the entries that had appeared by then and
-// were not gone by then, and their parts. So blocks and entries can be written
-// in any order; the head, one document whose replacement is atomic, says which
-// commit is the last one, and thereby makes it visible, whole. See head.go.
+// An index answers as of a commit: with the entries that are valid in it, and their
+// parts. So blocks and entries can be written in any order. The head, one document whose
+// replacement is atomic, records the last commit and thereby makes it visible as a whole.
+// See head.go.
 //
 // An index records the version as "layout" in _meta.otisk. Indices made before the
 // first release record none there, and are rejected; docs/ELASTICSEARCH.md has the
@@ -79,7 +77,7 @@ const (
 // chunks that contain passages.
 const chunkBytes = 64 << 10
 
-// names are the indices of one build.
+// names returns the names of the indices and aliases of one build.
 type names struct {
 	base  string // NAME
 	build int
@@ -107,11 +105,11 @@ const (
 	pairsPart     = "pairs"
 )
 
-// pairsN means pairs where else the words of n-grams are: pairs are kept
-// in the same way.
+// pairsN stands for pairs in place of the number of words of n-grams. Pairs are stored in
+// the same way.
 const pairsN = -1
 
-// all returns the indices of the build that has these sizes.
+// all returns the names of all indices of a build with n-grams of these sizes.
 func (n names) all(sizes []int) []string {
 	list := partsOf(sizes)
 	for i, part := range list {
@@ -120,7 +118,7 @@ func (n names) all(sizes []int) []string {
 	return list
 }
 
-// partsOf lists the parts of an index that has these sizes.
+// partsOf returns the parts of an index with n-grams of these sizes, the catalogue first.
 func partsOf(sizes []int) []string {
 	list := []string{documentsPart, textsPart}
 	for _, size := range sizes {
@@ -129,13 +127,13 @@ func partsOf(sizes []int) []string {
 	return list
 }
 
-// writes returns the alias that a part is written by.
+// writes returns the alias for writing of a part.
 func (n names) writes(part string) string { return writesOf(n.concrete(part)) }
 
-// writesOf returns the alias that an index is written by.
+// writesOf returns the alias for writing of an index.
 func writesOf(index string) string { return index + "-writes" }
 
-// gramsPart returns the part that has the n-grams of size words, or the pairs.
+// gramsPart returns the part of the n-grams of size words, or of the pairs.
 func gramsPart(size int) string {
 	if size == pairsN {
 		return pairsPart
@@ -143,7 +141,8 @@ func gramsPart(size int) string {
 	return strconv.Itoa(size) + "gram"
 }
 
-// gramsField returns the field of an entry that counts them.
+// gramsField returns the field under grams and units of an entry for the n-grams of size
+// words, or for the pairs.
 func gramsField(size int) string {
 	if size == pairsN {
 		return pairsPart
@@ -151,7 +150,7 @@ func gramsField(size int) string {
 	return strconv.Itoa(size)
 }
 
-// gramsName returns what messages call them.
+// gramsName returns the name of the n-grams of size words, or of the pairs, in messages.
 func gramsName(size int) string {
 	if size == pairsN {
 		return pairsPart
@@ -161,7 +160,7 @@ func gramsName(size int) string {
 
 func (n names) documents() string { return n.concrete(documentsPart) }
 
-// part returns the part that p is in.
+// part returns the part of the index that p belongs to.
 func (p piece) part() string {
 	if p.N == 0 {
 		return textsPart
@@ -169,17 +168,17 @@ func (p piece) part() string {
 	return gramsPart(p.N)
 }
 
-// meta is what _meta.otisk of each index has.
+// meta is _meta.otisk of the mapping of an index.
 type meta struct {
 	Layout   int             `json:"layout"` // version
 	Part     string          `json:"part"`
 	Block    int             `json:"block"`
-	Settings *store.Settings `json:"settings,omitempty"` // in the part documents
-	Expect   int64           `json:"expect,omitempty"`   // likewise: bytes of text that the index was made for
+	Settings *store.Settings `json:"settings,omitempty"` // only in the catalogue
+	Expect   int64           `json:"expect,omitempty"`   // only in the catalogue: bytes of text that the index was sized for
 }
 
-// mapping returns the mapping of an index of that part. Of the catalogue it has
-// the settings of the whole, and for how much text it was made.
+// mapping returns the mapping of an index of that part. settings and expect are recorded
+// in the catalogue.
 func mapping(part string, settings *store.Settings, expect int64) map[string]any {
 	type m = map[string]any
 	number := m{"type": "long"}
@@ -210,7 +209,7 @@ func mapping(part string, settings *store.Settings, expect int64) map[string]any
 // blockID returns the _id of a block or chunk.
 func blockID(gen int64, no int) string { return fmt.Sprintf("%016x%08x", gen, no) }
 
-// appendHash appends the characters of h.
+// appendHash appends the encoding of h.
 func appendHash(b []byte, h store.Hash) []byte {
 	var raw [8]byte
 	binary.BigEndian.PutUint64(raw[:], uint64(h)<<16)
@@ -233,17 +232,18 @@ func appendBlock(b []byte, gen int64, no int, hashes []store.Hash) []byte {
 	return append(b, `"}`...)
 }
 
-// A block is one as it comes back.
+// A block is the _source of a block.
 type block struct {
 	Gen int64  `json:"gen"`
 	No  int    `json:"no"`
 	H   string `json:"h"`
 }
 
-// hashes appends the hashes of b, which has no more than most, to list.
+// hashes appends the hashes of b to list. It returns an error if there are more than
+// most, or none.
 func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
 	if len(b.H)%(word+1) != word || len(b.H) > most*(word+1) || b.No < 0 || b.No > maxBlocks {
-		return list, b.damage("has a wrong length")
+		return list, b.damage("has an invalid length")
 	}
 	for i := 0; i < len(b.H); i += word + 1 {
 		var h, bad uint64
@@ -252,7 +252,7 @@ func (b *block) hashes(list []store.Hash, most int) ([]store.Hash, error) {
 			h, bad = h<<6|v, bad|v
 		}
 		if bad > 63 || i > 0 && b.H[i-1] != ' ' {
-			return list, b.damage("has a wrong character")
+			return list, b.damage("has an invalid character")
 		}
 		list = append(list, store.Hash(h))
 	}
@@ -263,7 +263,7 @@ func (b *block) damage(what string) error {
 	return fmt.Errorf("block %s %s: %w", blockID(b.Gen, b.No), what, store.ErrDamaged)
 }
 
-// digits has the value of each character of base64, 255 for the others.
+// digits has the value of each character of URL-safe base64, and 255 for other bytes.
 var digits = func() (table [256]byte) {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	for i := range table {
@@ -288,11 +288,11 @@ func (s sum) add(hashes []store.Hash) sum {
 	return s
 }
 
-// marshal encodes what cannot fail to be encoded.
+// marshal returns the JSON of v. It panics if v has a type that JSON cannot represent.
 func marshal(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a type in this package that JSON has no form for
+		panic(err)
 	}
 	return b
 }

@@ -99,9 +99,13 @@ func FuzzEntry(f *testing.F) {
 func TestNextSession(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	const want = 2192 * 24 * 3600 * 1000
-	for _, tt := range []struct{ last, want int64 }{{0, want}, {7, want}, {want - 1, want}, {want, want + 1}, {want + 9, want + 10}} {
-		if got := nextSession(tt.last, now); got != tt.want {
-			t.Errorf("nextSession(%d) = %d, want %d", tt.last, got, tt.want)
+	const end = 1<<genBits - 1 // the last generation of a session
+	for _, tt := range []struct{ last, used, want int64 }{
+		{0, 0, want}, {7, 7 << genBits, want}, {want - 1, 0, want}, {want, 0, want + 1}, {want + 9, 0, want + 10},
+		{0, (want-1)<<genBits + end, want}, {0, want << genBits, want + 1}, {want + 9, (want+11)<<genBits + end, want + 12},
+	} {
+		if got := nextSession(tt.last, tt.used, now); got != tt.want {
+			t.Errorf("nextSession(%d, %d) = %d, want %d", tt.last, tt.used, got, tt.want)
 		}
 	}
 }

@@ -9,29 +9,31 @@ import (
 	"sync"
 	"time"
 
+	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/store"
 )
 
-// A lease is the right to write, which the head records. It is kept up by
-// heart-beats, and lost when another writer finds it expired.
+// A lease is the right to write, recorded in the head. A heartbeat renews it; if it
+// expires, another writer may take it.
 type lease struct {
 	c *conn
 
-	mu     sync.Mutex // held while the head is written
+	mu     sync.Mutex // guards the fields below; held while the head is written
 	names  names
 	at     place
 	head   head
-	unsure bool // whether the last write of the head came through
+	unsure bool // the outcome of the last write of the head is unknown
 	lost   error
-	until  time.Time // by our clock
+	until  time.Time // expiry by the clock of this process
 
 	stop chan struct{}
 	done sync.WaitGroup
 }
 
+// leaseTime is how long a lease is valid without being renewed.
 const leaseTime = time.Minute
 
-// clockSlack is how far clocks are apart that are taken for the same.
+// clockSlack is the difference of clocks that is ignored.
 const clockSlack = 2 * time.Second
 
 var beatEvery = 10 * time.Second // a test makes it shorter
@@ -57,11 +59,12 @@ func (l *lease) change(ctx context.Context, fn func(h *head)) error {
 		if !errors.Is(err, errConflict) {
 			return err
 		}
-		// Another writer, or an earlier attempt of ours that came late.
+		// Another writer, or an earlier attempt of this one that arrived late.
 	}
 }
 
-// settle reads the head again after a write of it whose outcome is not known.
+// settle reads the head again if the outcome of its last write is unknown. The caller
+// holds l.mu.
 func (l *lease) settle(ctx context.Context) error {
 	if l.lost != nil || !l.unsure {
 		return l.lost
@@ -71,14 +74,14 @@ func (l *lease) settle(ctx context.Context) error {
 		return err
 	}
 	if h.Session != l.head.Session {
-		l.lost = fmt.Errorf("write to index %s: %s took it over: %w", l.names.documents(), h.writer(), store.ErrLocked)
+		l.lost = fmt.Errorf("write to index %s: %s has taken the lease: %w", l.names.documents(), h.writer(), store.ErrLocked)
 		return l.lost
 	}
 	l.head, l.at, l.unsure = h, at, false
 	return nil
 }
 
-// current returns the head as it is, asking for it where that is not known.
+// current returns the present head, and reads it if it is not known.
 func (l *lease) current(ctx context.Context) (head, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,8 +89,7 @@ func (l *lease) current(ctx context.Context) (head, error) {
 	return l.head, err
 }
 
-// check makes sure that nobody else writes before something is written. After a
-// long silence it asks.
+// check returns an error if the lease is lost. If it has expired unnoticed, it renews it.
 func (l *lease) check(ctx context.Context) error {
 	l.mu.Lock()
 	lost, until := l.lost, l.until
@@ -98,7 +100,7 @@ func (l *lease) check(ctx context.Context) error {
 	return l.change(ctx, func(*head) {})
 }
 
-// beat renews the lease until release.
+// beat starts the heartbeat, which renews the lease until release.
 func (l *lease) beat() {
 	l.stop = make(chan struct{})
 	l.done.Go(func() {
@@ -111,29 +113,29 @@ func (l *lease) beat() {
 			case <-ticker.C:
 			}
 			ctx, cancel := context.WithTimeout(context.Background(), leaseTime)
-			// An error shows at the next write, which checks the lease.
+			// The next write checks the lease and reports the error.
 			_ = l.change(ctx, func(*head) {})
 			cancel()
 		}
 	})
 }
 
-// get returns the head as this writer last wrote or read it.
+// get returns the head that this writer wrote or read last.
 func (l *lease) get() head {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.head
 }
 
-// move has the lease go on with the head of another index.
+// move continues the lease with the head of another build.
 func (l *lease) move(n names, at place, h head) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.names, l.at, l.head, l.unsure = n, at, h, false
 }
 
-// release gives the lease back. Where something was left undone, the name of
-// the owner stays, so that the next writer cleans up.
+// release ends the lease. If clean is false, the owner stays in the head, which makes the
+// next writer clean up.
 func (l *lease) release(ctx context.Context, clean bool) error {
 	close(l.stop)
 	l.done.Wait()
@@ -145,13 +147,14 @@ func (l *lease) release(ctx context.Context, clean bool) error {
 		}
 	})
 	if errors.Is(err, store.ErrLocked) {
-		return nil // it is not ours to give back
+		return nil // another writer has the lease
 	}
 	return err
 }
 
-// acquire takes the lease of the index, and returns the head that it found.
-func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
+// acquire takes the lease of the index, and returns the head that it found. indices are
+// those of the parts of the present build.
+func (c *conn) acquire(ctx context.Context, n names, indices []string) (*lease, head, error) {
 	before, at, err := c.readHead(ctx, n)
 	if err != nil {
 		return nil, before, err
@@ -159,14 +162,18 @@ func (c *conn) acquire(ctx context.Context, n names) (*lease, head, error) {
 	if err := c.free(ctx, n, before, at); err != nil {
 		return nil, before, err
 	}
-	l, err := c.take(ctx, n, before, at)
+	used, err := c.lastGeneration(ctx, indices)
+	if err != nil {
+		return nil, before, err
+	}
+	l, err := c.take(ctx, n, before, at, nextSession(before.Session, used, time.Now()))
 	return l, before, err
 }
 
-// take makes this process the writer of the index.
-func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease, error) {
+// take makes this process the writer of the index, in that session.
+func (c *conn) take(ctx context.Context, n names, before head, at place, session int64) (*lease, error) {
 	h := before
-	h.Session, h.Owner, h.Home, h.PID = nextSession(before.Session, time.Now()), owner(), home(), os.Getpid()
+	h.Session, h.Owner, h.Home, h.PID = session, owner(), home(), os.Getpid()
 	if before.Owner != "" {
 		h.abort(before.Tx) // whatever its writer did
 	}
@@ -188,20 +195,44 @@ func (c *conn) take(ctx context.Context, n names, before head, at place) (*lease
 	return l, nil
 }
 
-// nextSession returns the number of a new session: the milliseconds since firstSession.
-// If the catalogue is restored from a snapshot and the blocks are not, numbers after its
-// own have been used, and blocks of forgotten documents would be taken for those of new
-// ones. A number that the clock gives is never used again, since a session takes longer
-// than a millisecond to open; one that counts sessions, or seconds, is.
-func nextSession(last int64, now time.Time) int64 {
-	return max(last+1, now.UnixMilli()-firstSession)
+// nextSession returns the number of a new session, from which its generations begin: the
+// milliseconds since firstSession, or more if the last session or the last generation that
+// was used is not below it.
+//
+// A generation must never be reused: the server would keep an old block of that id, and a
+// document would have the n-grams of another one. If the catalogue is restored from a
+// snapshot and the blocks are not, it does not know the generations of later blocks.
+// The clock is beyond all of them, because opening a session takes longer than a
+// millisecond and a session cannot use up 2^22 generations in one. If a clock was fast,
+// the last generation decides: a long session may have begun the numbers of the next one.
+func nextSession(last, used int64, now time.Time) int64 {
+	return max(last+1, used>>genBits+1, now.UnixMilli()-firstSession)
 }
 
-// firstSession is the beginning of 2020 in milliseconds: there are numbers for 69 years.
+// lastGeneration returns the highest generation among the blocks and chunks in indices,
+// exact to some hundreds, or 0 if there are none.
+func (c *conn) lastGeneration(ctx context.Context, indices []string) (last int64, err error) {
+	const op = "open index"
+	if err := c.refresh(ctx, indices...); err != nil {
+		return 0, err
+	}
+	body := marshal(object{"size": 0, "track_total_hits": false, "aggs": object{"gen": object{"max": object{"field": "gen"}}}})
+	for some := range slices.Chunk(indices, addressed) {
+		var f found[struct{}]
+		if err := c.Do(ctx, wire.Request{Op: op, Body: body, Out: &f, Call: searching("", some...)}); err != nil {
+			return 0, err
+		}
+		last = max(last, int64(f.Aggregations["gen"].Value)) // null, decoded as 0, without blocks
+	}
+	return last, nil
+}
+
+// firstSession is the beginning of 2020 in Unix milliseconds. The numbers suffice for 69
+// years.
 const firstSession = 1_577_836_800_000
 
-// free returns an error wrapping store.ErrLocked while somebody writes to the
-// index.
+// free returns an error wrapping store.ErrLocked while another writer has the lease. If
+// the clock does not decide that, it waits for a heartbeat.
 func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	if h.Owner == "" || h.PID == 0 || h.dead() {
 		return nil
@@ -209,12 +240,12 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	silence := beatEvery + beatEvery/2
 	switch wait := time.Until(h.Expires); {
 	case wait > leaseTime+clockSlack:
-		silence = leaseTime // nobody takes it for longer: the clock of the owner is fast, or ours slow
+		silence = leaseTime // no lease is that long: the clock of the owner is fast, or this one is slow
 	case wait > 0:
-		return fmt.Errorf("open index %s for writing: %s has it, until %v at least: %w",
+		return fmt.Errorf("open index %s for writing: %s has the lease, until %v at least: %w",
 			n.base, h.Owner, h.Expires.Local().Format(time.TimeOnly), store.ErrLocked)
 	}
-	// It is expired, or nobody knows: the clock of the owner is another. Is it silent?
+	// The lease has expired, unless the clocks differ: does the owner still renew it?
 	timer := time.NewTimer(silence)
 	defer timer.Stop()
 	select {
@@ -224,7 +255,7 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	}
 	_, now, err := c.readHead(ctx, n)
 	if err == nil && now != at {
-		err = fmt.Errorf("open index %s for writing: %s has it: %w", n.base, h.Owner, store.ErrLocked)
+		err = fmt.Errorf("open index %s for writing: %s has the lease: %w", n.base, h.Owner, store.ErrLocked)
 	}
 	return err
 }

@@ -76,7 +76,7 @@ var leased = names{"x", 1}
 
 // acquire takes the lease of the index that s keeps.
 func (s *headServer) acquire(t *testing.T) (*lease, head, error) {
-	return newFake(t, Config{}, s.answer).acquire(t.Context(), leased)
+	return newFake(t, Config{}, s.answer).acquire(t.Context(), leased, nil)
 }
 
 // TestLease: who takes it is named in the head until it is given back.
@@ -143,12 +143,12 @@ func TestLeaseIsHeld(t *testing.T) {
 		want    string // "" for the lease
 		waits   time.Duration
 	}{
-		{"held", time.Second, false, "a machine far away has it, until", 0},
+		{"held", time.Second, false, "a machine far away has the lease, until", 0},
 		{"expiring now", 0, false, "", 15 * time.Second},
 		{"expired and silent", -time.Second, false, "", 15 * time.Second},
-		{"held by a clock that is fast", time.Hour, true, "a machine far away has it", time.Minute},
+		{"held by a clock that is fast", time.Hour, true, "a machine far away has the lease", time.Minute},
 		{"silent by a clock that is fast", time.Hour, false, "", time.Minute},
-		{"expired by our clock alone", -time.Second, true, "a machine far away has it", 15 * time.Second},
+		{"expired by our clock alone", -time.Second, true, "a machine far away has the lease", 15 * time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -220,7 +220,7 @@ func TestLeaseIsLost(t *testing.T) {
 		taken := s.head
 		for range 2 {
 			err = l.change(t.Context(), func(h *head) { h.Epoch = 99 })
-			if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "somebody faster took it over") {
+			if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "somebody faster has taken the lease") {
 				t.Errorf("change = %v, want store.ErrLocked with who has it", err)
 			}
 		}
@@ -287,7 +287,7 @@ func TestLeaseMoves(t *testing.T) {
 			paths = append(paths, r.URL.Path)
 			return s.answer(number, r)
 		})
-		l, _, err := f.acquire(t.Context(), leased)
+		l, _, err := f.acquire(t.Context(), leased, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -316,7 +316,7 @@ func TestFasterWriter(t *testing.T) {
 			}
 			return s.answer(number, r)
 		})
-		_, _, err := f.acquire(t.Context(), leased)
+		_, _, err := f.acquire(t.Context(), leased, nil)
 		if !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), "another writer was faster") || s.head.Session != 77 {
 			t.Errorf("acquire = %v with session %d, want store.ErrLocked and the session of the other, 77", err, s.head.Session)
 		}

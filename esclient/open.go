@@ -7,10 +7,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Create opens the index for writing, and makes it with these settings if
-// there is none. One that is there already has the settings it was made with:
-// compare them with Settings. An error wraps store.ErrLocked, with the name of
-// the writer, where another one has it.
+// Create opens the index for writing, and makes it with these settings if it does not
+// exist. An existing index keeps the settings it was made with, which Settings returns.
+// If another writer has the index, the error names it and wraps store.ErrLocked.
 func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, error) {
 	c, err := connect(ctx, cfg.writing())
 	if err != nil {
@@ -33,9 +32,9 @@ func Create(ctx context.Context, cfg Config, settings store.Settings) (*Store, e
 	return s, err
 }
 
-// OpenStore opens the index for writing. Without one the error wraps
-// store.ErrNoIndex. One that has lost a part can be opened, for Recreate; everything
-// else returns an error that wraps store.ErrDamaged.
+// OpenStore opens the index for writing. If there is none, the error wraps
+// store.ErrNoIndex. An index that has lost a part can be opened to call Recreate; every
+// other method returns an error wrapping store.ErrDamaged.
 func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 	c, err := connect(ctx, cfg.writing())
 	if err != nil {
@@ -48,8 +47,8 @@ func OpenStore(ctx context.Context, cfg Config) (*Store, error) {
 	return openStore(ctx, c, n, m)
 }
 
-// locateNew finds an index that was just made: a server with much to do promises
-// an alias before it has it.
+// locateNew finds an index that was just made. A busy server acknowledges an alias before
+// it shows it, so locateNew retries.
 func (c *conn) locateNew(ctx context.Context) (names, meta, error) {
 	tries := c.Attempts("open index", 0)
 	for {
@@ -63,8 +62,8 @@ func (c *conn) locateNew(ctx context.Context) (names, meta, error) {
 	}
 }
 
-// begin makes an empty index. Its alias comes last, so that nobody sees it
-// before it is whole.
+// begin makes an empty index. It adds the alias of the catalogue last, so that other
+// processes do not see the index before it is complete.
 func (c *conn) begin(ctx context.Context, n names, settings store.Settings) error {
 	if err := c.vacant(ctx, n); err != nil {
 		return err
@@ -93,7 +92,7 @@ func openStore(ctx context.Context, c *conn, n names, m meta) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, before, err := c.acquire(ctx, n)
+	l, before, err := c.acquire(ctx, n, presentParts(indices, n))
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +118,8 @@ func openStore(ctx context.Context, c *conn, n names, m meta) (*Store, error) {
 	return s, nil
 }
 
-// recover cleans up after a writer that did not close the index.
+// recover cleans up after a writer that did not close the index. before is the head that
+// the writer left.
 func (s *Store) recover(ctx context.Context, before head) error {
 	if before.Frozen {
 		if err := s.thaw(ctx); err != nil {
@@ -145,8 +145,8 @@ func (s *Store) recover(ctx context.Context, before head) error {
 	return nil
 }
 
-// abandon ends a store that could not be opened, and leaves the index to the
-// next one.
+// abandon ends a store that could not be opened, and leaves the cleaning up to the next
+// writer.
 func (s *Store) abandon() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 	defer cancel()

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// owner describes this process to other writers.
+// owner describes this process in messages of other writers.
 func owner() string {
 	name := "somebody"
 	if u, err := user.Current(); err == nil {
@@ -21,11 +21,11 @@ func owner() string {
 	return fmt.Sprintf("process %d of %s on %s", os.Getpid(), name, host)
 }
 
-// home tells machines apart on which process ids mean the same: by the name of
-// the host and, where there is such a thing, the boot and the name space of
-// processes, because containers like to share names.
+// home identifies the set of process ids that this process belongs to: by the host name
+// and, on Linux, by the boot and the PID namespace, because containers may share host
+// names.
 func home() string {
-	host, _ := os.Hostname() // "" is treated as no machine at all
+	host, _ := os.Hostname() // home returns "" without it
 	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	space, _ := os.Readlink("/proc/self/ns/pid")
 	if host == "" {
@@ -35,7 +35,7 @@ func home() string {
 }
 
 // dead reports whether the owner of h was a process of this machine that has ended, or a
-// writer of this process that was closed. Then nobody needs to wait until its lease expires.
+// writer of this process that was closed. The lease need not be awaited then.
 func (h *head) dead() bool {
 	if cmp.Or(h.Home, "?") != home() {
 		return false
@@ -47,5 +47,5 @@ func (h *head) dead() bool {
 	return !running(h.PID)
 }
 
-// sessions are those in which this process writes.
+// sessions are the sessions of open writers of this process.
 var sessions sync.Map

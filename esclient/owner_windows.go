@@ -2,12 +2,12 @@ package esclient
 
 import "os"
 
-// running says whether there is a process of that id.
+// running reports whether a process with that id exists.
 func running(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false
 	}
-	_ = p.Release() // only its being there was of interest
+	_ = p.Release() // only its existence matters
 	return true
 }

@@ -66,6 +66,14 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 // ownPattern is what names of indices and aliases of ours have after the base.
 var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
 
+// presentParts returns those of the indices of the build that exist, without the catalogue.
+func presentParts(indices map[string]indexInfo, n names) []string {
+	return slices.DeleteFunc(builds(indices, n.base), func(name string) bool {
+		build, _ := buildOf(n.base, name)
+		return build != n.build || name == n.documents()
+	})
+}
+
 // complete returns an error if a part is missing among indices, or is no part
 // that otisk made.
 func complete(indices map[string]indexInfo, n names, sizes []int) error {

@@ -217,6 +217,28 @@ func testBlockIsGone(t *testing.T, host string, parts ...string) {
 	}
 }
 
+// TestGenerationsOfALongSession has blocks of a writer with a fast clock, which used up the
+// generations of its session and began those of the next one. The next writer must not use
+// these again: the server would keep the old block, and the document would have the
+// n-grams of another one.
+func TestGenerationsOfALongSession(t *testing.T) {
+	t.Parallel()
+	host := server(t)
+	cfg := filled(t, host)
+	const session = 1 << 40 // decades ahead
+	setHead(t, cfg, func(h map[string]any) { h["session"] = session })
+	for gen := int64((session + 1) << 22); gen < (session+1)<<22+10; gen++ {
+		id := fmt.Sprintf("%016x%08x", gen, 0)
+		call(t, host, "PUT", "/"+cfg.Index+"-7gram-1/_create/"+id, fmt.Sprintf(`{"gen":%d,"no":0,"h":"AAAAAAAB"}`, gen))
+	}
+	s := create(t, cfg)
+	add(t, s, "/b", "b", 2, 3)
+	commit(t, s)
+	if got, want := content(t, s, 1, 2, 3), `/a "a"; /b "b"; 1: /a@0; 2: /a@1 /b@0; 3: /b@1`; got != want {
+		t.Errorf("the index has %s, want %s", got, want)
+	}
+}
+
 // TestTakenOver adds a document once more, under another size: what the new version takes
 // over from the one that it replaces is there for it, and counts.
 func TestTakenOver(t *testing.T) {

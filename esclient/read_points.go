@@ -101,8 +101,8 @@ func (p *points) swap(old, id string) (done bool) {
 	return true
 }
 
-// get returns the point in time, opening it if there is none. Nobody waits who
-// does not need it.
+// get returns the id of the point in time, and opens one if there is none. Only callers
+// that need the new one wait for it.
 func (p *points) get(ctx context.Context, op string) (string, error) {
 	if id := p.known(); id != "" {
 		return id, nil
@@ -114,7 +114,7 @@ func (p *points) get(ctx context.Context, op string) (string, error) {
 		return "", fmt.Errorf("%s: %w", op, ctx.Err())
 	}
 	if id := p.known(); id != "" {
-		return id, nil // somebody else opened it meanwhile
+		return id, nil // another goroutine opened it
 	}
 	id, err := p.open(ctx, op)
 	if err != nil {
@@ -124,7 +124,7 @@ func (p *points) get(ctx context.Context, op string) (string, error) {
 	return id, nil
 }
 
-// open opens a point in time that has what the commit has.
+// open opens a point in time that contains the commit.
 func (p *points) open(ctx context.Context, op string) (string, error) {
 	var indices []string
 	for _, part := range p.parts {
@@ -150,8 +150,9 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	}
 }
 
-// whole makes sure that a point in time has what the commit has, and says whether
-// another one may be better. What was missing from the cluster before, it notes.
+// whole verifies that a point in time contains the commit. If the check failed, it
+// reports whether another point in time may succeed. If the counts are too low, which a
+// new point in time would not change, it records that in p.short and returns nil.
 func (p *points) whole(ctx context.Context, op, id string) (err error, again bool) {
 	counted := make(chan struct{})
 	var short, failed error
@@ -170,8 +171,7 @@ func (p *points) whole(ctx context.Context, op, id string) (err error, again boo
 	return failed, again
 }
 
-// fresh makes sure that nothing of the commit had been deleted when the last
-// point in time was opened.
+// fresh verifies that no writer has deleted anything of the commit so far.
 func (p *points) fresh(ctx context.Context) error {
 	h, _, err := p.c.readHead(ctx, p.names)
 	if errors.Is(err, store.ErrNoIndex) || err == nil && h.Purged > p.epoch {
@@ -180,16 +180,15 @@ func (p *points) fresh(ctx context.Context) error {
 	return err
 }
 
-// drop forgets a point in time that may be lost, and has the server forget it,
-// too: of those that are left open it has room for some hundreds only, for all
-// programs together.
+// drop gives up a point in time that may be lost, and closes it, because a server has
+// room for only some hundreds of open ones, of all programs together.
 func (p *points) drop(ctx context.Context, id string) {
 	if p.swap(id, "") {
-		_, _ = p.c.Try(ctx, p.c.closing(id)) // it is lost, or expires
+		_, _ = p.c.Try(ctx, p.c.closing(id)) // if this fails, it is lost or will expire
 	}
 }
 
-// close frees what the server keeps.
+// close closes the point in time.
 func (p *points) close(ctx context.Context) error {
 	id := p.known()
 	if id == "" || !p.swap(id, "") {
@@ -208,7 +207,8 @@ func (c *conn) openPoint(ctx context.Context, op, indices string, missing func(c
 	return a.ID + a.PIT, err
 }
 
-// A pointAnswer has the id of a point in time, as one or the other server names it.
+// A pointAnswer has the id of a point in time in the field of Elasticsearch or that of
+// OpenSearch.
 type pointAnswer struct {
 	ID  string `json:"id"`
 	PIT string `json:"pit_id"`
@@ -216,7 +216,7 @@ type pointAnswer struct {
 
 func (a *pointAnswer) Whole() bool { return a.ID+a.PIT != "" }
 
-// An openSearch is a request that only OpenSearch knows.
+// An openSearch is a request of OpenSearch's own interface.
 type openSearch struct {
 	method, path string
 	body         io.Reader
@@ -239,7 +239,7 @@ func (r openSearch) Do(ctx context.Context, transport esapi.Transport) (*esapi.R
 func (c *conn) closePoint(ctx context.Context, id string) error {
 	err := c.Do(ctx, c.closing(id))
 	if wire.Status(err) == http.StatusNotFound {
-		return nil // lost before
+		return nil // it was lost already
 	}
 	return err
 }

@@ -313,7 +313,7 @@ func TestForeignIndex(t *testing.T) {
 		{"-1", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 1, "part": "documents", "block": 512}}}}`,
 			`blocks of 512, want "documents" and 256`},
 		{"x", `{"aliases": {"INDEX-documents": {}}, "mappings": {"_meta": {"otisk": {"layout": 1, "part": "documents", "block": 256, "settings": {}}}}}`,
-			"-documentsx is not a name of ours"},
+			"-documentsx is not a name that otisk gives"},
 	} {
 		cfg := config(t, host)
 		call(t, host, "PUT", "/"+cfg.Index+"-documents"+tt.name, strings.ReplaceAll(tt.body, "INDEX", cfg.Index))

@@ -200,7 +200,7 @@ func TestEntryWithOtherParts(t *testing.T) {
 			t.Fatalf("the entry as it was written: %v", err)
 		}
 		e.Gens = gens
-		if _, err := e.version(); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "/a lists other parts") {
+		if _, err := e.version(); !errors.Is(err, store.ErrDamaged) || !strings.Contains(err.Error(), "entry of /a: gens do not match its parts") {
 			t.Errorf("an entry with %v in the place of 10 and 11 = %v, want store.ErrDamaged", gens, err)
 		}
 	}
