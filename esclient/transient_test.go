@@ -27,6 +27,17 @@ func TestFailuresThatPass(t *testing.T) {
 	indexertest.FailuresThatPass(t, faults, failing(t, host), failing(t, host))
 }
 
+// TestEachStepFails has each request of each commit fail, as often as exhausts the patience
+// of the client, and some of them in short.
+func TestEachStepFails(t *testing.T) {
+	every := 40
+	if need.All() {
+		every = 1
+	}
+	host := server(t)
+	storetest.EachStepFails(t, every, func(t *testing.T) *storetest.Flaky { return failing(t, host) })
+}
+
 // failing returns an index in a cluster to which single requests can fail.
 func failing(t *testing.T, host string) *indexertest.Index {
 	var mu sync.Mutex

@@ -213,10 +213,7 @@ func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if name == "-" {
-				continue
-			}
-			if f.IsExported() && name != "" {
+			if f.IsExported() && name != "" && name != "-" {
 				names[name] = true
 			}
 			fieldNames(f.Type, names)

@@ -18,20 +18,11 @@ import (
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/storetest"
 )
 
-// An Index is one that is opened for each command, and of which single steps can fail.
-type Index struct {
-	// Open opens the index for writing, and makes it where there is none.
-	Open func() (store.Store, error)
-	// Fail has fails called before each step from now on, with what is done; a step fails
-	// where fails returns true. nil ends that.
-	Fail func(fails func(step string) bool)
-	// Caused reports whether err says that such a step failed.
-	Caused func(err error) bool
-	// Patience is how many steps in a row may fail before a command does.
-	Patience int
-}
+// An Index is opened for each command, and its steps can fail.
+type Index = storetest.Flaky
 
 // A rig is a folder of texts with two indexes of it.
 type rig struct {

@@ -24,10 +24,13 @@ func Skip(t testing.TB, reason string) {
 // test-long.
 func Long(t testing.TB) {
 	t.Helper()
-	if os.Getenv("OTISK_TEST_LONG") == "" {
+	if !All() {
 		t.Skip("takes minutes: set OTISK_TEST_LONG=1, or make test-long")
 	}
 }
+
+// All reports whether tests that take minutes are asked for.
+func All() bool { return os.Getenv("OTISK_TEST_LONG") != "" }
 
 // Rounds returns how many random cases a test tries, or how many of what it makes:
 // all, or a tenth of them with -short.
@@ -36,6 +39,15 @@ func Rounds(all int) int {
 		return (all + 9) / 10
 	}
 	return all
+}
+
+// MemoryTemp makes temporary folders of tests lie in memory, where the system has room for
+// that: each sync costs milliseconds on a disk, and nothing there. It is called by TestMain.
+func MemoryTemp() {
+	if dir, err := os.MkdirTemp("/dev/shm", "otisk"); err == nil && os.Getenv("TMPDIR") == "" {
+		_ = os.Remove(dir)
+		_ = os.Setenv("TMPDIR", "/dev/shm")
+	}
 }
 
 // Strict says whether nothing may be skipped.

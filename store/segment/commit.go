@@ -387,26 +387,67 @@ func (s *Store) advance(x *index, open opened) error {
 	s.mu.Lock()
 	x.NextNumber, x.NextFile = s.nextNumber, s.nextFile
 	s.mu.Unlock()
-	generation := s.snap.generation + 1
-	path := s.path(manifestName, generation)
-	if err := writeManifest(s.disk, path, x); err != nil {
+	s.undecided = true
+	next, err := s.make(x, s.snap.generation+1, open)
+	if err != nil {
+		if rerr := s.decide(); rerr != nil {
+			err = fmt.Errorf("%w; whether the commit was made is unknown until the index is opened again: %w", err, rerr)
+		}
 		return err
 	}
-	err := s.disk.syncDir(s.dir)
-	var next *snapshot
-	if err == nil {
-		next, err = openSnapshot(s.dir, generation, open)
+	s.undecided = false
+	_ = s.replace(next) // what fails is to close files that were only read
+	return nil
+}
+
+// make writes the manifest of a generation and opens it.
+func (s *Store) make(x *index, generation uint64, open opened) (*snapshot, error) {
+	path := s.path(manifestName, generation)
+	if err := writeManifest(s.disk, path, x); err != nil {
+		return nil, err
 	}
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return nil, err
+	}
+	if err := s.disk.before("open", path); err != nil {
+		return nil, err
+	}
+	return openSnapshot(s.dir, generation, open)
+}
+
+// decide makes sure that no manifest newer than the present generation exists, or can come
+// back after a power failure. Until that is certain, no file may be removed or truncated: the
+// newer generation needs it.
+func (s *Store) decide() error {
+	if !s.undecided {
+		return nil
+	}
+	l, err := list(s.dir)
 	if err != nil {
-		return errors.Join(err, s.disk.remove(path))
+		return err
 	}
-	return s.replace(next)
+	for _, generation := range l.manifests {
+		if generation > s.snap.generation {
+			if err := s.disk.remove(s.path(manifestName, generation)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := s.disk.syncDir(s.dir); err != nil {
+		return err
+	}
+	s.undecided = false
+	return nil
 }
 
 // sweep removes the files of ours that the present generation does not list, and
-// that merging is not making. What cannot be removed, as an open file in some
-// systems, is left for the next time.
+// that merging is not making, and truncates packs to what is committed. What cannot be
+// removed, as an open file in some systems, is left for the next time.
 func (s *Store) sweep() {
+	if s.decide() != nil {
+		return
+	}
+	s.packs.cut()
 	l, err := list(s.dir)
 	if err != nil {
 		return

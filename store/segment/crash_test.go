@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )
@@ -54,25 +56,31 @@ func TestFailedMergeIsToldOnce(t *testing.T) {
 type faultyDisk struct {
 	mu      sync.Mutex
 	at      int // the step that fails, from 1; 0 for none
+	before  int // a step that fails before that, once, with ENOSPC; 0 for none
 	steps   int // so far
 	off     bool
 	err     error
 	where   string
-	synced  map[string]int64 // files that were written since, by path: how much is surely there
-	renamed map[string]bool  // new names, since the folder was synced
+	synced  map[string]int64  // files that were written since, by path: how much is surely there
+	renamed map[string]bool   // new names, since the folder was synced
+	removed map[string][]byte // files that were removed since then
 }
 
 func newFaultyDisk(at int, err error) *faultyDisk {
-	return &faultyDisk{at: at, err: err, synced: map[string]int64{}, renamed: map[string]bool{}}
+	return &faultyDisk{at: at, err: err, synced: map[string]int64{}, renamed: map[string]bool{}, removed: map[string][]byte{}}
 }
 
 func (f *faultyDisk) step(op, path string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.steps++
+	if f.steps == f.before {
+		f.where = "after " + op + " " + path + " failed, "
+		return fmt.Errorf("%s %s: %w", op, path, syscall.ENOSPC)
+	}
 	if f.off || f.steps == f.at {
-		if f.where == "" {
-			f.where = op + " " + path
+		if f.where == "" || f.before > 0 && !f.off {
+			f.where += op + " " + path
 		}
 		f.off = f.off || errors.Is(f.err, errCrash)
 		return fmt.Errorf("%s %s: %w", op, path, f.err)
@@ -90,8 +98,13 @@ func (f *faultyDisk) step(op, path string) error {
 		delete(f.synced, path)
 	case "rename":
 		f.renamed[path] = true
+	case "remove":
+		if data, err := os.ReadFile(path); err == nil {
+			f.removed[path] = data
+		}
 	case "syncdir":
 		clear(f.renamed)
+		clear(f.removed)
 	}
 	return nil
 }
@@ -112,8 +125,18 @@ func (f *faultyDisk) lose(t *testing.T) {
 		}
 	}
 	for path := range f.renamed {
-		if err := os.Remove(path); err != nil {
+		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 			t.Fatal(err)
+		}
+	}
+}
+
+// restore does to the files in dir what a power cut may do, too: removals that were not
+// synced have not happened, of manifests or of all files.
+func (f *faultyDisk) restore(t *testing.T, dir string, all bool) {
+	for path, data := range f.removed {
+		if all || strings.HasPrefix(filepath.Base(path), "manifest-") {
+			changeFile(t, filepath.Join(dir, filepath.Base(path)), data)
 		}
 	}
 }
@@ -210,6 +233,73 @@ func TestCrashAtEveryStep(t *testing.T) {
 		f.lose(t)
 		wantWhole(t, st, dir, fmt.Sprintf("crash at step %d, %s", at, f.where), committed)
 	}
+}
+
+// TestCrashAfterFailure has one step of a commit fail, and turns the power off at each step
+// after that: while the store cleans up, or is opened again. The index has the old commit or
+// the new one then, whatever of renames and removals has reached the disk.
+func TestCrashAfterFailure(t *testing.T) {
+	t.Parallel()
+	st := newStory(t)
+	failures, cuts := 0, 0
+	for before := 1; ; before++ {
+		if !need.All() && before%5 != 0 && before < 20 {
+			continue // the interesting steps come last
+		}
+		for at := before + 1; ; at++ {
+			if !need.All() && (before+at)%3 != 0 && at > before+4 {
+				continue
+			}
+			f := newFaultyDisk(at, errCrash)
+			f.before = before
+			dir := copyIndex(t, st.dir)
+			committed := st.cutOff(t, dir, f)
+			if f.where == "" {
+				t.Logf("%d failures, %d power cuts after them", failures, cuts)
+				return
+			}
+			for variant := range 4 {
+				if variant == 1 && len(f.renamed) == 0 || variant >= 2 && len(f.removed) == 0 {
+					continue // nothing that a power cut undoes
+				}
+				after := copyIndex(t, dir)
+				if variant >= 2 {
+					f.restore(t, after, variant == 3)
+				}
+				if variant == 1 {
+					moved := &faultyDisk{renamed: map[string]bool{}, synced: map[string]int64{}}
+					for path := range f.renamed {
+						moved.renamed[filepath.Join(after, filepath.Base(path))] = true
+					}
+					moved.lose(t)
+				}
+				wantWhole(t, st, after, fmt.Sprintf("%s, variant %d", f.where, variant), committed)
+			}
+			if !f.off {
+				break
+			}
+			cuts++
+		}
+		failures++
+	}
+}
+
+// cutOff does the story on a disk that fails, and reports whether it was committed.
+func (st *story) cutOff(t *testing.T, dir string, f *faultyDisk) (committed bool) {
+	for range 2 { // the second writer finds what the first has left
+		s, err := OpenWriter(dir, st.options(f))
+		if err != nil {
+			continue
+		}
+		if err := st.write(s); err == nil || errors.Is(err, store.ErrNotFound) {
+			committed = s.Commit(t.Context()) == nil || committed
+		}
+		s.Close()
+		if committed {
+			break
+		}
+	}
+	return committed
 }
 
 // wantWhole reopens the index in dir and compares it with the story.

@@ -101,6 +101,15 @@ func (f *outFile) close(err error) error {
 	if err == nil {
 		err = f.sync()
 	}
+	if cerr := f.shut(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+// shut closes the file without syncing it.
+func (f *outFile) shut() error {
+	err := f.disk.before("close", f.file.Name())
 	if cerr := f.file.Close(); err == nil {
 		err = cerr
 	}
@@ -147,7 +156,7 @@ func (d disk) probe(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.file.Close(); err != nil {
+	if err := f.shut(); err != nil {
 		return err
 	}
 	return d.remove(path)

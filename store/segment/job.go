@@ -457,7 +457,7 @@ func (s *Store) removeReplaced(before *snapshot) {
 // removeFiles removes those of some files that the present generation does not
 // list, whatever they are.
 func (s *Store) removeFiles(files map[uint64]bool) {
-	if len(files) == 0 {
+	if len(files) == 0 || s.decide() != nil {
 		return
 	}
 	l, err := list(s.dir)

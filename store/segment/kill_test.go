@@ -9,17 +9,23 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// childDir names the index that this program is to write to until it is
-// killed, when the test runs it as a child.
-const childDir = "OTISK_TEST_SEGMENT_CHILD"
+// A test runs this program as a child that writes to an index until it kills itself:
+// childDir names the index, childSteps has the number of steps on the disk until then, and
+// childCommits the number of commits before those are counted.
+const (
+	childDir     = "OTISK_TEST_SEGMENT_CHILD"
+	childSteps   = "OTISK_TEST_SEGMENT_STEPS"
+	childCommits = "OTISK_TEST_SEGMENT_COMMITS"
+)
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childDir); dir != "" {
@@ -29,13 +35,36 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	need.MemoryTemp()
 	os.Exit(m.Run())
 }
 
-// child does round after round, from the one after the last that the index
-// has, and says so after each commit.
+// numberIn returns the number in an environment variable.
+func numberIn(name string) int64 {
+	n, err := strconv.ParseInt(os.Getenv(name), 10, 64)
+	if err != nil {
+		panic(name + ": " + err.Error())
+	}
+	return n
+}
+
+// child does round after round, starting after the last that the index has, and prints a
+// line after each commit, until it kills itself.
 func child(dir string) error {
-	s, err := Create(dir, settings, Options{Workers: 2, Memory: 1 << 18})
+	var left, commits atomic.Int64
+	left.Store(numberIn(childSteps))
+	commits.Store(numberIn(childCommits))
+	step := func(string, string) error {
+		if commits.Load() <= 0 && left.Add(-1) == 0 {
+			p, err := os.FindProcess(os.Getpid())
+			if err == nil {
+				err = p.Kill()
+			}
+			return fmt.Errorf("the program goes on after it killed itself: %w", err)
+		}
+		return nil
+	}
+	s, err := Create(dir, settings, Options{Workers: 2, Memory: 1 << 18, disk: disk{step: step}})
 	if err != nil {
 		return err
 	}
@@ -48,6 +77,7 @@ func child(dir string) error {
 			return err
 		}
 		fmt.Println("committed", round)
+		commits.Add(-1)
 	}
 }
 
@@ -107,7 +137,7 @@ func TestKilledWriter(t *testing.T) {
 	oracle, done := memory.New(settings), 0
 	var hashes []store.Hash
 	for i := range kills {
-		told := runChild(t, dir, i == 0)
+		told := runChild(t, dir, max(0, 1-i))
 		s, err := OpenWriter(dir, Options{})
 		if err != nil {
 			t.Fatalf("kill %d: %v", i, err)
@@ -139,12 +169,12 @@ func TestKilledWriter(t *testing.T) {
 	t.Logf("%d kills, %d rounds", kills, done)
 }
 
-// runChild runs a child for a moment, and returns the last round that it told
-// of. The moment begins when it has made the index, or has told of a commit.
-func runChild(t *testing.T, dir string, commit bool) (told int) {
+// runChild runs a child that kills itself after so many commits, and a random number of
+// steps then. It returns the last round that the child printed.
+func runChild(t *testing.T, dir string, commits int) (told int) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	cmd.Env = append(os.Environ(), childDir+"="+dir, fmt.Sprint(childSteps, "=", 1+rand.IntN(300)), fmt.Sprint(childCommits, "=", commits))
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -152,21 +182,12 @@ func runChild(t *testing.T, dir string, commit bool) (told int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for {
-		if _, err := newestOf(dir); err == nil {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
-	lines := bufio.NewScanner(out)
-	if commit && lines.Scan() {
+	for lines := bufio.NewScanner(out); lines.Scan(); {
 		told = toldBy(t, lines.Text())
 	}
-	time.AfterFunc(time.Duration(20+rand.IntN(250))*time.Millisecond, func() { _ = cmd.Process.Kill() })
-	for lines.Scan() {
-		told = toldBy(t, lines.Text())
+	if err := cmd.Wait(); err == nil {
+		t.Error("the child ended without being killed")
 	}
-	_ = cmd.Wait() // killed
 	return told
 }
 

@@ -30,7 +30,7 @@ func (s *Store) keepReserve() {
 	data := make([]byte, reserveBytes)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // some file systems would not keep room for zeros; it cannot fail
 	_, err = f.Write(data)
-	if cerr := f.file.Close(); err == nil {
+	if cerr := f.shut(); err == nil {
 		err = cerr
 	}
 	if err != nil {

@@ -73,7 +73,7 @@ func (s *spill) path() string { return s.file.file.Name() }
 // drop closes and removes the file. Where that is impossible, the next writer
 // removes it.
 func (s *spill) drop() {
-	_ = s.file.file.Close()
+	_ = s.file.shut()
 	_ = s.file.disk.remove(s.path())
 }
 

@@ -59,6 +59,8 @@ type Store struct {
 	bulk    bool          // buffers were full before the last commit: more will come; changed with the gate closed
 	aborted error         // why a commit failed, after which nothing can be written; changed with the gate closed
 
+	undecided bool // the manifest of a generation that failed may still be there; changed with the gate closed
+
 	mu         sync.Mutex // guards what follows
 	closed     bool
 	nextNumber uint64
@@ -132,13 +134,18 @@ func newestOf(dir string) (uint64, error) {
 // writeFirst makes an empty index.
 func writeFirst(dir string, settings store.Settings, d disk) error {
 	x := &index{Settings: settings, NextNumber: 1, NextFile: 1, Sizes: map[int]total{}}
-	if err := writeManifest(d, filepath.Join(dir, fmt.Sprintf(manifestName, 1)), x); err != nil {
+	path := filepath.Join(dir, fmt.Sprintf(manifestName, 1))
+	err := writeManifest(d, path, x)
+	if err != nil {
 		return err
 	}
-	if err := d.syncDir(dir); err != nil {
-		return err
+	if err = d.syncDir(dir); err == nil {
+		err = d.syncDir(filepath.Dir(dir))
 	}
-	return d.syncDir(filepath.Dir(dir))
+	if err != nil {
+		return errors.Join(err, d.remove(path))
+	}
+	return nil
 }
 
 // OpenWriter opens the index in dir for writing, and removes what a crash may
@@ -171,6 +178,11 @@ func openWriter(dir string, opts Options) (_ *Store, err error) {
 	snap, err := openNewest(dir)
 	if err != nil {
 		return nil, err
+	}
+	// What was found must be on the disk before files are removed that an earlier
+	// generation needs.
+	if err := opts.disk.syncDir(dir); err != nil {
+		return nil, errors.Join(err, snap.release())
 	}
 	return newStore(snap, l, opts), nil
 }

@@ -197,19 +197,15 @@ func (w *packWriter) sync() error {
 	return w.file.close(nil)
 }
 
-// reset forgets what was appended since records were committed, and cuts it
-// off. What cannot be cut is overwritten later.
+// reset forgets what was appended since records were committed.
 func (w *packWriter) reset(records []packRecord) {
 	if w.pack >= 0 {
 		w.pack = -1
-		_ = w.file.file.Close() // nothing in it counts
+		_ = w.file.shut() // nothing in it counts
 	}
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.records = slices.Clone(records)
-	w.mu.Unlock()
-	for _, r := range records {
-		w.cut(r)
-	}
 }
 
 // grown reports whether something was appended to a pack since r was committed.
@@ -254,13 +250,18 @@ func (w *packWriter) adopt(committed []packRecord) {
 	}
 }
 
-// cut cuts off what lies past the committed part of a pack.
-func (w *packWriter) cut(r packRecord) {
-	st, err := os.Stat(w.path(r.File))
-	if err != nil || st.Size() <= r.Length || linked(st) {
-		return
-	}
-	if f, err := w.disk.open(w.path(r.File), 0); err == nil {
-		_ = f.close(f.truncate(r.Length))
+// cut truncates packs to their records, unless they have other names. What cannot be
+// truncated is overwritten later.
+func (w *packWriter) cut() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, r := range w.records {
+		st, err := os.Stat(w.path(r.File))
+		if err != nil || st.Size() <= r.Length || linked(st) {
+			continue
+		}
+		if f, err := w.disk.open(w.path(r.File), 0); err == nil {
+			_ = f.close(f.truncate(r.Length))
+		}
 	}
 }

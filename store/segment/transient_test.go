@@ -22,24 +22,40 @@ func TestFailuresThatPass(t *testing.T) {
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500
 	}
-	indexertest.FailuresThatPass(t, faults, failing(t), failing(t))
+	indexertest.FailuresThatPass(t, faults, failing(t, syscall.ENOSPC), failing(t, syscall.ENOSPC))
+}
+
+// TestEachStepFails has each step of each commit fail once, on a disk that is full for a
+// moment, for which deletions have a reserve, and on one that is broken for a moment.
+func TestEachStepFails(t *testing.T) {
+	for _, cause := range []syscall.Errno{syscall.ENOSPC, syscall.EIO} {
+		t.Run(cause.Error(), func(t *testing.T) {
+			storetest.EachStepFails(t, 1, func(t *testing.T) *storetest.Flaky {
+				f := failing(t, cause)
+				if cause == syscall.EIO {
+					f.Patience = 1 // and two steps in a row
+				}
+				return f
+			})
+		})
+	}
 }
 
 // failing returns an index on a disk of which single steps can fail.
-func failing(t *testing.T) *indexertest.Index {
+func failing(t *testing.T, cause error) *storetest.Flaky {
 	dir := filepath.Join(t.TempDir(), "index")
 	var fails atomic.Pointer[func(string) bool]
 	step := func(op, path string) error {
 		if fn := fails.Load(); fn != nil && *fn != nil && (*fn)(op+" "+filepath.Base(path)) {
-			return fmt.Errorf("%s %s: %w", op, path, syscall.ENOSPC)
+			return fmt.Errorf("%s %s: %w", op, path, cause)
 		}
 		return nil
 	}
-	return &indexertest.Index{
+	return &storetest.Flaky{
 		Open: func() (store.Store, error) {
 			return segment.Create(dir, storetest.Settings(), segment.Options{Workers: 1, Memory: 1 << 20}.WithStep(step))
 		},
 		Fail:   func(fn func(string) bool) { fails.Store(&fn) },
-		Caused: func(err error) bool { return errors.Is(err, syscall.ENOSPC) },
+		Caused: func(err error) bool { return errors.Is(err, cause) },
 	}
 }
