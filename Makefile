@@ -20,6 +20,10 @@ test:
 test-long:
 	OTISK_TEST_LONG=1 go test -timeout 2h ./store/segment ./esclient ./cmd/otisk ./corpus/near
 
+# Counts statements while readers read shapes of n and of 2n repetitions: no reader may take more than twice the work.
+growth:
+	go test ./document -run TestGrowth -covermode=count -coverpkg=./document/...,regexp,strings,bytes,encoding/xml,encoding/json,mime,mime/multipart,net/mail,net/textproto,golang.org/x/net/html,github.com/tdewolff/parse/v2/...
+
 # The packages where several goroutines meet. Programs under the detector wait a second at their end unless they are told not to.
 # What takes longest is first, so that no core is idle at the end.
 race:
@@ -52,4 +56,4 @@ mutants:
 clean:
 	rm -rf otisk demo
 
-.PHONY: build demo test test-long race lint fuzz bench golden mutants clean
+.PHONY: build demo test test-long growth race lint fuzz bench golden mutants clean

@@ -25,6 +25,9 @@ var (
 	typstString = format.Pattern(`"((?:[^"\\]|\\.)*)"`)
 )
 
+// maxArguments is how many bytes of the arguments of a function are searched for its look.
+const maxArguments = 4096
+
 // typstStatements are keywords after # that show no text.
 var typstStatements = format.Names("let", "set", "show", "import", "include", "return")
 
@@ -43,6 +46,8 @@ type typstReader struct {
 	err  error
 	deep int
 	line bool // at the start of a line
+
+	bodiless int // length of s in which no body follows
 }
 
 // Typst reads the text of a Typst file. It omits formulas and does not run code.
@@ -253,13 +258,26 @@ func (r *typstReader) code() {
 		}
 		r.statement()
 	case name == "if" || name == "for" || name == "while":
-		if i := strings.IndexAny(r.s[r.at:], "[{\n"); i >= 0 {
+		if i := r.body(); i >= 0 {
 			r.at += i
 		}
 		r.calls("")
 	default:
 		r.calls(name)
 	}
+}
+
+// body returns the distance to the next bracket, brace or line end, where the body of a
+// condition or a loop starts; -1 if none follows. Text without any is searched once.
+func (r *typstReader) body() int {
+	if r.bodiless == len(r.s) {
+		return -1
+	}
+	i := strings.IndexAny(r.s[r.at:], "[{\n")
+	if i < 0 {
+		r.bodiless = len(r.s)
+	}
+	return i
 }
 
 // statement skips a statement, to the end of its line outside brackets.
@@ -303,13 +321,13 @@ func (r *typstReader) calls(name string) {
 	}
 	before := r.look
 	around := before[len(before)-1]
-	r.look = append(before[:len(before):len(before)], typstChange(around, name, ""))
+	r.look = append(before, typstChange(around, name, ""))
 	for !r.ended() {
 		switch {
 		case r.has("("):
 			start := r.at
 			r.arguments(name)
-			args = r.s[start:min(r.at, len(r.s))]
+			args = r.s[start:min(r.at, len(r.s), start+maxArguments)]
 			r.look[len(r.look)-1] = typstChange(around, name, args)
 		case r.has("["):
 			r.content(name)
@@ -318,7 +336,7 @@ func (r *typstReader) calls(name string) {
 		case r.has(".") && typstName().MatchString(r.s[r.at+1:min(r.at+60, len(r.s))]):
 			r.at += 1 + len(typstName().FindString(r.s[r.at+1:min(r.at+60, len(r.s))]))
 		case r.has(" else"):
-			if i := strings.IndexAny(r.s[r.at:], "[{\n"); i >= 0 {
+			if i := r.body(); i >= 0 {
 				r.at += i
 			} else {
 				r.at += 5

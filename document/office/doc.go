@@ -1,6 +1,7 @@
 package office
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -101,10 +102,14 @@ func (r *docReader) notes() error {
 
 // story reads the characters [from, to).
 func (r *docReader) story(from, to int) error {
-	r.fields, r.begun, r.table, r.cell = nil, false, false, false
+	r.fields, r.begun, r.table, r.cell = wordFields{}, false, false, false
 	at := from
-	for _, p := range r.pieces {
-		if p.to <= at || p.from >= to {
+	first, _ := slices.BinarySearchFunc(r.pieces, from, func(p docPiece, at int) int { return cmp.Compare(p.to, at+1) })
+	for _, p := range r.pieces[first:] {
+		if p.from >= to {
+			break
+		}
+		if p.to <= at {
 			continue
 		}
 		if p.from > at {
@@ -251,7 +256,7 @@ func (r *docReader) flush() {
 	if len(r.buf) == 0 {
 		return
 	}
-	if n := len(r.fields); n > 0 && !r.fields[n-1].result {
+	if r.fields.inCode() {
 		r.fields.code(r.buf)
 	} else if r.shown() {
 		r.begin(r.now.offset)

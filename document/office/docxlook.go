@@ -19,7 +19,7 @@ type docxLook struct {
 	defaults look.Change
 
 	paragraph, run look.Change
-	grounds        []look.Tone // backgrounds of the open tables, cells and text boxes
+	grounds        []look.Tone // background in each open table, cell and text box, that of the outer ones included
 	at             docxPlace
 	before         []docxPlace // enclosing places of at
 	fill           bool        // colours apply to the fill of letters
@@ -45,9 +45,9 @@ func (d *docxLook) start(name string, attrs []xml.Attr) {
 	case "r":
 		d.run = look.Change{}
 	case "tbl", "tc":
-		d.grounds = append(d.grounds, look.Tone{})
+		d.within(look.Tone{})
 	case "txbxContent":
-		d.grounds = append(d.grounds, look.Unknown)
+		d.within(look.Unknown)
 	case "background":
 		d.defaults.Ground = look.Unknown
 	case "pPr":
@@ -98,6 +98,14 @@ func (d *docxLook) end(name string) {
 	}
 }
 
+// within enters a table, cell or text box of this background.
+func (d *docxLook) within(t look.Tone) {
+	if n := len(d.grounds); n > 0 {
+		t = t.Over(d.grounds[n-1])
+	}
+	d.grounds = append(d.grounds, t)
+}
+
 // ground sets the background of the innermost table, cell or text box.
 func (d *docxLook) ground(t look.Tone) {
 	if n := len(d.grounds); n > 0 {
@@ -124,8 +132,8 @@ func (d *docxLook) property(name string, attrs []xml.Attr) {
 func (d *docxLook) Unseen() (why string, room bool) {
 	c := d.run.Over(d.paragraph).Over(d.defaults)
 	ground := d.defaults.Ground
-	for _, g := range d.grounds {
-		ground = g.Over(ground)
+	if n := len(d.grounds); n > 0 {
+		ground = d.grounds[n-1].Over(ground)
 	}
 	c.Ground = d.run.Ground.Over(d.paragraph.Ground.Over(ground))
 	return c.Look().Unseen()

@@ -2,58 +2,85 @@ package office
 
 import "strings"
 
-// A wordField is an open field of a Word document: a code, such as that of a reference, then a
-// separator and the result, which is text. A code may contain fields, whose results are part
-// of the code.
+// A wordField is an open field of a Word document: a code, such as that of a
+// cross-reference, then, after a separator, the result, which is text. A code may contain
+// other fields, whose results are part of the code.
 type wordField struct {
-	code   string // start of the code
+	code   string // the first bytes of the code
 	result bool   // the separator was read
+	hides  bool   // counted in wordFields.hiding
 }
 
-// wordFields are the open fields, the outermost first.
-type wordFields []wordField
+// wordFields is the stack of open fields. Fields may be nested as deep as a file is long,
+// so no method but the amortized show visits all of them.
+type wordFields struct {
+	open    []wordField // the outermost first
+	hiding  int         // open fields whose text is not shown
+	results int         // the first fields of open that are all in their results
+}
 
-// mark reads a field character: begin, separate or end.
+// mark processes a mark of a field: begin, separate or end.
 func (r *wordFields) mark(kind string) {
-	n := len(*r)
+	top := len(r.open) - 1
 	switch {
 	case kind == "begin":
-		*r = append(*r, wordField{})
-	case n == 0:
+		r.open = append(r.open, wordField{hides: true})
+		r.hiding++
+	case top < 0:
 	case kind == "separate":
-		(*r)[n-1].result = true
+		r.open[top].result = true
+		r.update(top)
 	case kind == "end":
-		*r = (*r)[:n-1]
-	}
-}
-
-// code reads text of a field code.
-func (r wordFields) code(s []byte) {
-	if n := len(r); n > 0 && len(r[n-1].code) < 16 {
-		r[n-1].code += string(s)
-	}
-}
-
-// hide reports whether the next text is not shown: part of a code, or the value of an ASK field,
-// which other fields repeat.
-func (r wordFields) hide() bool {
-	for _, f := range r {
-		if !f.result || f.unseen() {
-			return true
+		if r.open[top].hides {
+			r.hiding--
 		}
+		r.open = r.open[:top]
+		r.results = min(r.results, top)
 	}
-	return false
 }
 
-func (f wordField) unseen() bool {
+// update counts field i as hiding its text if it is in its code, or an ASK or a SET.
+func (r *wordFields) update(i int) {
+	f := &r.open[i]
+	hides := !f.result || f.unseen()
+	switch {
+	case hides && !f.hides:
+		r.hiding++
+	case f.hides && !hides:
+		r.hiding--
+	}
+	f.hides = hides
+}
+
+// inCode reports whether the innermost field is still in its code.
+func (r *wordFields) inCode() bool {
+	n := len(r.open)
+	return n > 0 && !r.open[n-1].result
+}
+
+// code adds text to the code of the innermost field.
+func (r *wordFields) code(s []byte) {
+	if n := len(r.open); n > 0 && len(r.open[n-1].code) < 16 {
+		r.open[n-1].code += string(s)
+		r.update(n - 1)
+	}
+}
+
+// hide reports whether the next text is not shown: it is part of a code, or the answer to
+// a question, which other fields repeat.
+func (r *wordFields) hide() bool { return r.hiding > 0 }
+
+// unseen reports whether the field is an ASK or a SET, whose result is not shown.
+func (f *wordField) unseen() bool {
 	name, _, _ := strings.Cut(strings.TrimSpace(f.code), " ")
 	return strings.EqualFold(name, "ASK") || strings.EqualFold(name, "SET")
 }
 
-// show ends field codes at the end of a paragraph, so that a field without an end, as in a
-// damaged file, does not hide the rest of the text.
-func (r wordFields) show() {
-	for i := range r {
-		r[i].result = true
+// show ends all open codes at the end of a paragraph, so that a field without a result,
+// as in a damaged file, does not hide the rest of the text.
+func (r *wordFields) show() {
+	for ; r.results < len(r.open); r.results++ {
+		r.open[r.results].result = true
+		r.update(r.results)
 	}
 }
