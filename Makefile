@@ -34,6 +34,7 @@ lint:
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	go tool staticcheck ./...
+	go run ./internal/prose -count
 
 # Each fuzz target for some seconds: make fuzz FUZZTIME=60s.
 FUZZTIME = 5s

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const goFile = `package p
+
+// The server is
+// told who asks.
+//
+//	make it anew
+func f() {
+	g("read %s: verdict is none") // a short one
+	g("anew") // too short to be a sentence
+	g("it goes on and on")        // prose:ok
+}
+
+// There is none of them here. /* anew */
+`
+
+const markdown = "# What it is\n\nIt does this anew, in `front of` all.\n\n```\nanew\n```\n- What is cut off\n  is reported.\n- Again [anew](anew.md). <!-- prose:ok -->\n"
+
+func TestFindings(t *testing.T) {
+	tests := []struct {
+		name, text string
+		split      func([]byte, bool) []block
+		only       bool
+		want       string
+	}{
+		{"a program", goFile, goBlocks, false, `3 "is told", 8 "is none", 13 "anew"`},
+		{"a test", goFile, goBlocks, true, `3 "is told", 13 "anew"`},
+		{"a document", markdown, markdownBlocks, false, `3 "anew", 8 "What is cut off", 8 "What"`},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, b := range tt.split([]byte(tt.text), tt.only) {
+			for _, f := range b.check() {
+				got = append(got, fmt.Sprintf("%d %q", f.line, f.phrase))
+			}
+		}
+		if g := strings.Join(got, ", "); strings.ToLower(g) != strings.ToLower(tt.want) {
+			t.Errorf("%s: found %s, want %s", tt.name, g, tt.want)
+		}
+	}
+}
