@@ -25,26 +25,27 @@ import (
 
 // A Document is what was read out of one file.
 type Document struct {
-	Path     string            // as it was given
-	Format   string            // one of Formats
-	Ext      string            // file type by name, lower case without the dot: whose rules normalise it
-	Text     string            // original text: valid UTF-8
-	Parted   bool              // the format states paragraphs; blank lines of Text separate them
-	Title    string            // where the format states one
-	Author   string            // where the format states one
-	Year     int               // likewise, of publication
-	Address  string            // where it was found, where what holds it states that: a URL
-	Labels   map[string]string // likewise, what else that says of it, by names in lower case
-	Bytes    int64             // size of the file
-	ModTime  time.Time         // of the file, UTC, whole seconds
-	Content  string            // SHA-256 of the file, hexadecimal
-	Encoding string            // of its characters, as web pages name it, where the format leaves it open
-	Marks    []Mark            // headings, notes and block quotes, where the format states them
-	Flags    []Flag            // what may hide copying
-	Pages    []int             // where each page starts in Text, for PDF
-	Notes    []string          // what the reader of a report should know about the reading
-	Cut      bool              // what holds it has only the beginning of it, and Notes say why
-	Reader   int               // of files that read it: see [Options.Reads]
+	Path       string            // as it was given
+	Format     string            // one of Formats
+	Ext        string            // file type by name, lower case without the dot: whose rules normalise it
+	Text       string            // original text: valid UTF-8
+	Parted     bool              // the format states paragraphs; blank lines of Text separate them
+	Title      string            // where the format states one
+	Author     string            // where the format states one
+	Year       int               // likewise, of publication
+	Address    string            // where it was found, where what holds it states that: a URL
+	Labels     map[string]string // likewise, what else that says of it, by names in lower case
+	Bytes      int64             // size of the file
+	ModTime    time.Time         // of the file, UTC, whole seconds
+	Content    string            // SHA-256 of the file, hexadecimal
+	Encoding   string            // of its characters, as web pages name it, where the format leaves it open
+	Marks      []Mark            // headings, notes and block quotes, where the format states them
+	Flags      []Flag            // what may hide copying
+	Pages      []int             // where each page starts in Text, for PDF
+	PageLabels []string          // labels of the pages, where any is not the number of its page
+	Notes      []string          // what the reader of a report should know about the reading
+	Cut        bool              // what holds it has only the beginning of it, and Notes say why
+	Reader     int               // of files that read it: see [Options.Reads]
 }
 
 // Version counts the changes after which the reader may give another text for

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -60,7 +61,22 @@ func check(r *Report) error {
 			return fmt.Errorf("exclusion %d: %w", i, err)
 		}
 	}
-	return checkReview(r)
+	return errors.Join(checkPlaces(&r.Suspect), checkReview(r))
+}
+
+// checkPlaces returns an error if a page or a heading is outside the text.
+func checkPlaces(s *search.Suspect) error {
+	for i, at := range s.PageStarts {
+		if at < 0 || at > s.Bytes {
+			return fmt.Errorf("page %d starts at byte %d of %d", i+1, at, s.Bytes)
+		}
+	}
+	for i, h := range s.Headings {
+		if err := checkSpan(h, s.Bytes); err != nil {
+			return fmt.Errorf("heading %d: %w", i, err)
+		}
+	}
+	return nil
 }
 
 func checkSource(s *search.Source) error {

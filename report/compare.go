@@ -197,7 +197,7 @@ func quoted(say *lang.Printer, r *Report, i int) htmlQuote {
 	p := &r.Passages[i]
 	q := htmlQuote{Index: i, Number: p.Source + 1, Color: fmt.Sprintf("c%d", p.Source%8),
 		Facts: named(say, gradeMessages, p.Grade) + " · " + say.Text("common.words", "n", p.Words)}
-	if pages := pagesOf(say, p); pages != "" {
+	if pages := pagesOf(say, &r.Suspect, p); pages != "" {
 		q.Facts += " · " + pages
 	}
 	q.Facts += " · " + safe(calledFully(&r.Sources[p.Source]))

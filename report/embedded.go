@@ -20,6 +20,7 @@ import (
 const (
 	dataStart   = `<script type="application/json" id="data">`
 	packedStart = `<script type="application/octet-stream" id="result">`
+	sheetsStart = `<script type="application/json" id="sheets-data">`
 	elementEnd  = `</script>`
 )
 
@@ -89,10 +90,23 @@ func ReadHTML(r io.Reader) (*Report, error) {
 	if err := putTexts(result, data); err != nil {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
-	if err := check(result); err != nil {
+	err = errors.Join(check(result), putPages(result, string(page)))
+	if err != nil {
 		return nil, fmt.Errorf("read page: %w", err)
 	}
 	return listed(result), nil
+}
+
+// putPages puts the pictures of the page, if it has any, back into the result.
+func putPages(r *Report, page string) error {
+	data, ok := between(page, sheetsStart)
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(data), &r.Pages); err != nil {
+		return err
+	}
+	return r.Pages.check()
 }
 
 // between returns what an element of the page holds.

@@ -87,7 +87,7 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	p, err := newPage(words, "score.js", "places.js", "text.js", "map.js", "review.js", "keep.js", "earlier.js", "sources.js", "report.js")
+	p, err := newPage(words, "score.js", "places.js", "text.js", "sheets.js", "map.js", "review.js", "keep.js", "earlier.js", "sources.js", "report.js")
 	if err != nil {
 		return err
 	}
@@ -106,5 +106,12 @@ func writeHTML(w io.Writer, r *Report, o Options) error {
 	h := htmlHead(say, r)
 	h.Compared = htmlCompared(say, o.Before, r)
 	h.page, h.Data, h.Result, h.Overview = p, data, template.JS(result), relative(o.Overview)
+	if r.Pages != nil {
+		h.Policy += "; img-src data:"
+		h.SheetsNote = pagesNote(say, r)
+		if h.Sheets, err = embedded(r.Pages); err != nil {
+			return err
+		}
+	}
 	return execute(w, "report.html", h)
 }

@@ -21,9 +21,17 @@ type pageData struct {
 	Sources    []pageSource    `json:"sources"`
 	Passages   []pagePassage   `json:"passages"`
 	Exclusions []pageExclusion `json:"exclusions"`
-	Everybody  []pageStretch   `json:"everybody"`        // what most of the documents have
+	Everybody  []pageStretch   `json:"everybody"` // what most of the documents have
+	Headings   [][2]int        `json:"headings,omitempty"`
+	PageStarts []pageStart     `json:"pageStarts,omitempty"`
 	Doubts     []int           `json:"doubts,omitempty"` // where doubtful words start and end, of text that was recognised in pictures
 	Review     *Review         `json:"review"`
+}
+
+// A pageStart is where a page of the document starts in the text.
+type pageStart struct {
+	At    int    `json:"at"`
+	Label string `json:"label"`
 }
 
 // A pageSuspect identifies the text that decisions were made on.
@@ -110,12 +118,18 @@ func htmlData(say *lang.Printer, r *Report) *pageData {
 		}
 	}
 	for _, p := range r.Passages {
-		d.Passages = append(d.Passages, dataOfPassage(say, &p, &r.Sources[p.Source], &text, excerpts[p.Source]))
+		d.Passages = append(d.Passages, dataOfPassage(say, r, &p, &text, excerpts[p.Source]))
 	}
 	for _, g := range s.Recognized {
 		for _, w := range g.Doubtful {
 			d.Doubts = append(d.Doubts, text.At(w.Start), text.At(w.End))
 		}
+	}
+	for _, h := range s.Headings {
+		d.Headings = append(d.Headings, [2]int{text.At(h.Start), text.At(h.End)})
+	}
+	for i, at := range s.PageStarts {
+		d.PageStarts = append(d.PageStarts, pageStart{text.At(at), s.PageLabel(i + 1)})
 	}
 	for _, e := range r.Exclusions {
 		d.Exclusions = append(d.Exclusions, pageExclusion{e.Kind, e.Word, e.Words, text.At(e.Place.Start), text.At(e.Place.End)})
@@ -146,10 +160,11 @@ func dataOfSource(say *lang.Printer, s *search.Source, run int) pageSource {
 	return d
 }
 
-func dataOfPassage(say *lang.Printer, p *search.Passage, s *search.Source, text *offset.Index, excerpts []offset.Index) pagePassage {
+func dataOfPassage(say *lang.Printer, r *Report, p *search.Passage, text *offset.Index, excerpts []offset.Index) pagePassage {
+	s := &r.Sources[p.Source]
 	d := pagePassage{
 		Source: p.Source, Kind: p.Kind, Grade: gradeOf(p.Grade), Word: p.Word, Words: p.Words, OriginWords: p.OriginWords,
-		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
+		Matched: p.Matched, Run: p.Run, Counted: p.Counted, Pages: pagesOf(say, &r.Suspect, p), From: text.At(p.Suspect.Start), To: text.At(p.Suspect.End), Excerpt: -1, Equal: [][4]int{},
 		Bytes: [4]int{p.Suspect.Start, p.Suspect.End, p.Origin.Start, p.Origin.End},
 	}
 	for i, x := range s.Excerpts {

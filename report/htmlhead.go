@@ -57,6 +57,8 @@ type htmlReport struct {
 	Keys       []htmlKey
 	Data       template.JS
 	Result     template.JS // packed, for the program
+	Sheets     template.JS // pictures of pages, "" for none
+	SheetsNote string      // pages without a picture
 	Verdicts   []htmlTerm
 }
 
@@ -227,6 +229,7 @@ func htmlKeys(say *lang.Printer) []htmlKey {
 		{[]string{"n", "p"}, say.Text("page.key-passages")},
 		{[]string{"s", "S"}, say.Text("page.key-sources")},
 		{[]string{"a"}, say.Text("page.key-views")},
+		{[]string{"v"}, say.Text("page.key-sheets")},
 		{[]string{"x", "X", "o"}, say.Text("page.key-leave")},
 		{[]string{"u", "U"}, say.Text("page.key-undo")},
 		{[]string{"f", "t"}, say.Text("page.key-places")},
@@ -265,7 +268,7 @@ func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	for _, n := range r.Notes {
 		flags = append(flags, htmlFlag{"warn", nil, say.Said(n)})
 	}
-	for _, f := range flagsOf(say, r.Suspect.Text, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return unreadMessage(&f) != "" })) {
+	for _, f := range flagsOf(say, &r.Suspect, slices.DeleteFunc(slices.Clone(r.Suspect.Flags), func(f search.Flag) bool { return unreadMessage(&f) != "" })) {
 		flags = append(flags, htmlFlag{"warn", &htmlTerm{ID: "flag", Name: say.Text("page.may-hide")}, f})
 	}
 	for _, k := range htmlKinds(say, r) {

@@ -213,7 +213,10 @@ func fieldNames(t reflect.Type, names map[string]bool) map[string]bool {
 		for i := range t.NumField() {
 			f := t.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if f.IsExported() && name != "" && name != "-" {
+			if name == "-" {
+				continue
+			}
+			if f.IsExported() && name != "" {
 				names[name] = true
 			}
 			fieldNames(f.Type, names)

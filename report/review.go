@@ -11,6 +11,7 @@ import (
 type Report struct {
 	search.Result
 	Review *Review `json:"review,omitempty"` // nil if nothing was decided
+	Pages  *Pages  `json:"-"`                // pictures of the suspect's pages, which HTML reports show; nil for none
 }
 
 // Final returns the percentage of the suspect's words that count: those that

@@ -45,7 +45,7 @@ func textHead(t *terminal, r *Report) {
 	for _, note := range r.Notes {
 		t.label("text.note", t.lang.Said(note))
 	}
-	for _, f := range flagsOf(t.lang, s.Text, s.Flags) {
+	for _, f := range flagsOf(t.lang, s, s.Flags) {
 		t.label("text.may-hide", f)
 	}
 }
@@ -419,7 +419,7 @@ func textPassage(t *terminal, r *Report, i int, places bool) {
 	t.print("%5d  %s, %s, %s %s\n", p.Number, t.styled(gradeColors[gradeOf(p.Grade)], safe(named(t.lang, gradeMessages, p.Grade))),
 		t.lang.Text("common.words", "n", p.Words), t.lang.Text("text.source", "number", p.Source+1), safe(called(s)))
 	line := t.lang.Text("text.equal", "n", p.Matched, "all", p.Words) + ", " + longestRun(t.lang, p.Run)
-	if pages := pagesOf(t.lang, p); pages != "" {
+	if pages := pagesOf(t.lang, &r.Suspect, p); pages != "" {
 		line = pages + ", " + line
 	}
 	if places {

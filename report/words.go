@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/otisk/otisk/document"
@@ -80,29 +79,29 @@ func limitsOf(p *lang.Printer, s search.Settings) string {
 	return strings.Join(limits, "")
 }
 
-// pagesOf says on which pages a passage is, "" where there are none.
-func pagesOf(p *lang.Printer, of *search.Passage) string {
+// pagesOf names the pages of a passage by their labels, "" if the format has no pages.
+func pagesOf(p *lang.Printer, s *search.Suspect, of *search.Passage) string {
 	switch {
 	case of.Page == 0:
 		return ""
 	case of.LastPage > of.Page:
-		return p.Text("common.page-range", "page", of.Page, "last", of.LastPage)
+		return p.Text("common.page-range", "page", s.PageLabel(of.Page), "last", s.PageLabel(of.LastPage))
 	}
-	return p.Text("common.page", "page", of.Page)
+	return p.Text("common.page", "page", s.PageLabel(of.Page))
 }
 
 // A flagSum is all flags of one kind.
 type flagSum struct {
 	kind, detail  string
 	places, count int
-	pages         []int         // the first, each once; none where there are no pages
+	pages         []string      // labels of the first, each once; none if there are no pages
 	first         []search.Span // the first places
 }
 
 // firstPlaces is how many places of one kind of flag are named.
 const firstPlaces = 5
 
-func sumFlags(flags []search.Flag) []*flagSum {
+func sumFlags(of *search.Suspect, flags []search.Flag) []*flagSum {
 	var list []*flagSum
 	sums := map[[2]string]*flagSum{}
 	for _, f := range flags {
@@ -115,8 +114,8 @@ func sumFlags(flags []search.Flag) []*flagSum {
 		}
 		s.places++
 		s.count += f.Count
-		if f.Page > 0 && len(s.pages) < firstPlaces && !slices.Contains(s.pages, f.Page) {
-			s.pages = append(s.pages, f.Page)
+		if label := of.PageLabel(f.Page); f.Page > 0 && len(s.pages) < firstPlaces && !slices.Contains(s.pages, label) {
+			s.pages = append(s.pages, label)
 		}
 		if len(s.first) < firstPlaces {
 			s.first = append(s.first, f.Place)
@@ -126,9 +125,9 @@ func sumFlags(flags []search.Flag) []*flagSum {
 }
 
 // flagsOf says what in a text may hide copying, one line for each kind of it.
-func flagsOf(p *lang.Printer, text string, flags []search.Flag) []string {
+func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag) []string {
 	var list []string
-	for _, f := range sumFlags(flags) {
+	for _, f := range sumFlags(s, flags) {
 		line := p.Said(f.kind)
 		if f.detail != "" {
 			line += ", " + p.Said(f.detail)
@@ -141,7 +140,7 @@ func flagsOf(p *lang.Printer, text string, flags []search.Flag) []string {
 			unit = "common.pictures"
 		}
 		line += ": " + p.Text(unit, "n", f.count) + ", " + p.Text("common.places", "n", f.places)
-		if first := f.where(p, text); first != "" {
+		if first := f.where(p, s.Text); first != "" {
 			line += ", " + first
 		}
 		list = append(list, line)
@@ -156,11 +155,7 @@ func (f *flagSum) where(p *lang.Printer, text string) string {
 	case 1:
 		return p.Text("common.first-on-page", "page", f.pages[0])
 	default:
-		var pages []string
-		for _, page := range f.pages {
-			pages = append(pages, strconv.Itoa(page))
-		}
-		return p.Text("common.first-on-pages", "pages", strings.Join(pages, ", "))
+		return p.Text("common.first-on-pages", "pages", strings.Join(f.pages, ", "))
 	}
 	var at []string
 	for _, place := range f.first {

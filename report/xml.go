@@ -77,7 +77,7 @@ func xmlRun(m *markup, r *Report) {
 func xmlSuspect(m *markup, s *search.Suspect) {
 	m.open("suspect", text("id", s.ID), required("path", s.Path), required("format", s.Format), text("encoding", s.Encoding), text("title", s.Title), text("author", s.Author),
 		required("new-line", s.NewLine), number("bytes", s.Bytes), number("runes", s.Runes),
-		number("words", s.Words), number("paragraphs", s.Paragraphs), optional("pages", s.Pages))
+		number("words", s.Words), number("paragraphs", s.Paragraphs), optional("pages", s.Pages), text("content", s.Content))
 	for _, f := range s.Flags {
 		m.leaf("flag", f.Detail, append(span("", f.Place), required("kind", f.Kind), optional("page", f.Page), number("count", f.Count))...)
 	}

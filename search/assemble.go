@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/search/score"
 	"github.com/otisk/otisk/store"
 )
@@ -54,12 +55,23 @@ func (s *suspect) describe(text bool) Suspect {
 	out := Suspect{
 		Path: s.doc.Path, Format: s.doc.Format, Encoding: s.doc.Encoding, Title: s.doc.Title, Author: s.doc.Author, NewLine: s.mode.String(),
 		Bytes: len(s.doc.Text), Runes: s.runes.At(len(s.doc.Text)), Words: len(s.words), Paragraphs: len(s.paragraphs),
-		Pages: len(s.doc.Pages), Flags: s.flags(), Recognized: s.recognized(),
+		Pages: len(s.doc.Pages), PageStarts: s.doc.Pages, PageLabels: s.doc.PageLabels, Headings: s.headings(), Content: s.doc.Content,
+		Flags: s.flags(), Recognized: s.recognized(),
 	}
 	if text {
 		out.Text = s.doc.Text
 	}
 	return out
+}
+
+// headings returns the headings of the text.
+func (s *suspect) headings() (list []Span) {
+	for _, m := range s.doc.Marks {
+		if m.Kind == document.Heading {
+			list = append(list, spanOf(&s.runes, m.Start, m.End))
+		}
+	}
+	return list
 }
 
 // describeSource returns a source as reports have it.

@@ -2,6 +2,7 @@ package search
 
 import (
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -75,22 +76,35 @@ type Span struct {
 
 // A Suspect is the text that was checked.
 type Suspect struct {
-	ID         string `json:"id,omitempty"` // by which it is a source of other texts of the run, where they are compared
-	Path       string `json:"path"`         // as it was named
-	Format     string `json:"format"`
-	Encoding   string `json:"encoding,omitempty"` // of its characters, where the format leaves it open
-	Title      string `json:"title,omitempty"`
-	Author     string `json:"author,omitempty"`
-	NewLine    string `json:"new_line"` // what separated its paragraphs
-	Bytes      int    `json:"bytes"`    // of the original text
-	Runes      int    `json:"runes"`    // code points of the original text
-	Words      int    `json:"words"`
-	Paragraphs int    `json:"paragraphs"`      // with words
-	Pages      int    `json:"pages,omitempty"` // where the format has them
-	Flags      []Flag `json:"flags,omitempty"` // what may hide copying, by place
-	Text       string `json:"text,omitempty"`
+	ID         string   `json:"id,omitempty"` // by which it is a source of other texts of the run, where they are compared
+	Path       string   `json:"path"`         // as it was named
+	Format     string   `json:"format"`
+	Encoding   string   `json:"encoding,omitempty"` // of its characters, where the format leaves it open
+	Title      string   `json:"title,omitempty"`
+	Author     string   `json:"author,omitempty"`
+	NewLine    string   `json:"new_line"` // what separated its paragraphs
+	Bytes      int      `json:"bytes"`    // of the original text
+	Runes      int      `json:"runes"`    // code points of the original text
+	Words      int      `json:"words"`
+	Paragraphs int      `json:"paragraphs"`            // with words
+	Pages      int      `json:"pages,omitempty"`       // where the format has them
+	Content    string   `json:"content,omitempty"`     // SHA-256 of the file, hexadecimal
+	PageStarts []int    `json:"page_starts,omitempty"` // byte at which each page starts, where the format has pages
+	PageLabels []string `json:"page_labels,omitempty"` // labels of the pages, where any is not the number of its page
+	Headings   []Span   `json:"headings,omitempty"`    // where the format states them
+	Flags      []Flag   `json:"flags,omitempty"`       // what may hide copying, by place
+	Text       string   `json:"text,omitempty"`
 
 	Recognized []Recognized `json:"recognized,omitempty"` // what a program read in pictures of pages, by place
+}
+
+// PageLabel returns the label of a page, which is numbered from 1: what viewers show
+// and, mostly, what is printed on it.
+func (s *Suspect) PageLabel(number int) string {
+	if number >= 1 && number <= len(s.PageLabels) && s.PageLabels[number-1] != "" {
+		return s.PageLabels[number-1]
+	}
+	return strconv.Itoa(number)
 }
 
 // A Recognized stretch of the suspect is what a program read in the picture of a page:

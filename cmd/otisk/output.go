@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -95,6 +96,9 @@ type output struct {
 	folder *check.Folder // nil for the others
 	review *reviewOptions
 	look   report.Options
+	ctx    context.Context
+	memory int64 // bytes for the engine for PDFs, 0 for its default
+	strict bool  // a report without the pictures of --pages is an error, not a warning
 
 	mu      sync.Mutex
 	done    map[string]bool // texts that have their reports, by path
@@ -112,7 +116,7 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 		return nil, err
 	}
 	look := report.Options{Lang: language, Places: review.places, Before: t.before}
-	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, done: map[string]bool{}, starts: map[string]bool{}}
+	o := &output{stdout: cmd.OutOrStdout(), stderr: cmd.ErrOrStderr(), target: t, file: t.isFile(), review: review, look: look, ctx: cmd.Context(), done: map[string]bool{}, starts: map[string]bool{}}
 	switch {
 	case t.out == "" && count > 1:
 		return nil, misuse("usage.files-folder", "n", count)
@@ -144,6 +148,11 @@ func (o *output) write(name string, r *report.Report) error {
 	o.review.apply(r)
 	o.noteStarts(r)
 	path := r.Suspect.Path
+	if err := o.drawPages(o.ctx, r); err != nil && (o.strict || o.ctx.Err() != nil) {
+		return err
+	} else if err != nil {
+		warnTo(o.stderr, "%s: %v", path, err)
+	}
 	if p := o.review.pseudonyms(); p != nil {
 		r = report.Anonymous(r, *p)
 		name = r.Suspect.Path

@@ -83,6 +83,7 @@ func runReport(cmd *cobra.Command, o reportOptions, paths []string, quiet bool) 
 	if err != nil {
 		return err
 	}
+	out.strict = true
 	if err := out.expect(len(paths)); err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ type reviewOptions struct {
 	key           string // of the ids that stand for names
 	open          bool
 	summaryFile   string
-	places        bool // in the text report
+	places        bool   // in the text report
+	pages         string // "", pagesWithPassages or pagesAll
 }
 
 // newReviewOptions returns options with a key that nobody knows, for where
@@ -66,6 +67,7 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave names, authors and paths out of the reports; ids stand for them, titles stay")
 	f.BoolVar(&o.noTitles, "no-titles", false, "with --anonymous: leave titles out, too")
 	f.BoolVarP(&o.places, "verbose", "v", false, "the text report gives the bytes of each passage, too")
+	pagesFlag(f, &o.pages)
 	f.StringVar(&o.summaryFile, "summary-file", "", "`file` that gets a line for each text: a table (.csv), or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
 }
@@ -102,6 +104,12 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	}
 	if o.open && (t.out == "" || !slices.Contains(t.formats, "html")) {
 		return misuse("usage.open")
+	}
+	if o.pages != "" && !slices.Contains(t.formats, "html") {
+		return misuse("usage.pages-html")
+	}
+	if o.pages != "" && o.pages != pagesWithPassages && o.pages != pagesAll {
+		return misuse("usage.want", "what", "--pages="+o.pages, "wanted", pagesWithPassages+", "+pagesAll)
 	}
 	return nil
 }

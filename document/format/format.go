@@ -64,18 +64,19 @@ type Budget struct {
 
 // A Text is what was read out of a source.
 type Text struct {
-	Text     string // valid UTF-8
-	Parted   bool   // the format states paragraphs; blank lines of Text separate them
-	Title    string // where the format states one
-	Author   string // where the format states one
-	Year     int    // of publication, where the format states one
-	Encoding string // of its characters, as web pages name it, where the format leaves it open
-	Marks    []Mark // headings, notes and block quotes, where the format states them
-	Flags    []Flag // what may hide copying
-	Pages    []int  // where each page starts in Text
-	Notes    []string
-	Attached []Attached // files in the file
-	Missed   bool       // pages that were to be recognised were not
+	Text       string   // valid UTF-8
+	Parted     bool     // the format states paragraphs; blank lines of Text separate them
+	Title      string   // where the format states one
+	Author     string   // where the format states one
+	Year       int      // of publication, where the format states one
+	Encoding   string   // of its characters, as web pages name it, where the format leaves it open
+	Marks      []Mark   // headings, notes and block quotes, where the format states them
+	Flags      []Flag   // what may hide copying
+	Pages      []int    // where each page starts in Text
+	PageLabels []string // labels of the pages, where any is not the number of its page
+	Notes      []string
+	Attached   []Attached // files in the file
+	Missed     bool       // pages that were to be recognised were not
 }
 
 // An Attached file is in another one, which has a text of its own.

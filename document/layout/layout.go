@@ -89,7 +89,7 @@ func text(f *pdf.File) *format.Text {
 	}
 	b.values(unsaid(f))
 	t, _ := b.Done()
-	t.Pages = b.pages
+	t.Pages, t.PageLabels = b.pages, f.Labels
 	return t
 }
 

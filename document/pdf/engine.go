@@ -18,7 +18,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
-	"unicode/utf16"
 
 	_ "unsafe" // for the engine's code
 
@@ -225,6 +224,7 @@ func (r *reader) file(data []byte) (*File, error) {
 		return nil, errSlow
 	}
 	r.apostrophes(f)
+	f.Labels = r.labels(len(f.Pages))
 	f.Filled = r.xfa()
 	f.Undrawn, f.Unsure, f.Many = r.blind, r.unsure, r.many
 	f.Strange, f.Jumbles, f.Compared = r.strange, r.jumbles, r.drawn
@@ -263,12 +263,5 @@ func (r *reader) meta(tag string) string {
 	m := r.engine
 	name := m.put(append([]byte(tag), 0))
 	defer m.free(name)
-	size := m.int(fnMetaText, uint64(r.doc), uint64(name), 0, 0)
-	if size <= 2 || size > r.left {
-		return ""
-	}
-	buf := m.malloc(size)
-	defer m.free(buf)
-	m.call(fnMetaText, uint64(r.doc), uint64(name), uint64(buf), uint64(size))
-	return string(utf16.Decode(m.units16(buf, size/2-1)))
+	return m.text16(r.left, fnMetaText, uint64(r.doc), uint64(name))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"unicode/utf16"
 
 	"github.com/tetratelabs/wazero/api"
 )
@@ -81,6 +82,8 @@ const (
 	fnPacketCount
 	fnPacketName
 	fnPacketContent
+	fnPageLabel
+	fnPageToDevice
 	functions
 )
 
@@ -105,6 +108,7 @@ var functionNames = [functions]string{
 	fnAnnotFlags: "FPDFAnnot_GetFlags", fnAnnotRect: "FPDFAnnot_GetRect", fnAnnotText: "FPDFAnnot_GetStringValue",
 	fnFieldKind: "FPDFAnnot_GetFormFieldType", fnFieldValue: "FPDFAnnot_GetFormFieldValue", fnFormInit: "FPDFDOC_InitFormFillEnvironment",
 	fnPacketCount: "FPDF_GetXFAPacketCount", fnPacketName: "FPDF_GetXFAPacketName", fnPacketContent: "FPDF_GetXFAPacketContent",
+	fnPageLabel: "FPDF_GetPageLabel", fnPageToDevice: "FPDF_PageToDevice",
 }
 
 // A handle is the address of something of the engine's; 0 is none.
@@ -203,6 +207,19 @@ func (m *machine) units16(h handle, count int) []uint16 {
 		units[i] = binary.LittleEndian.Uint16(data[2*i:])
 	}
 	return units
+}
+
+// text16 calls a function that writes UTF-16 with a zero at its end into a buffer and
+// returns its size in bytes. It returns "" for a text of more than limit bytes.
+func (m *machine) text16(limit int, f function, args ...uint64) string {
+	size := m.int(f, append(args, 0, 0)...)
+	if size <= 2 || size > limit {
+		return ""
+	}
+	buf := m.malloc(size)
+	defer m.free(buf)
+	m.call(f, append(args, uint64(buf), uint64(size))...)
+	return string(utf16.Decode(m.units16(buf, size/2-1)))
 }
 
 // stop ends the call that is under way, and all that come. It may be called while

@@ -12,6 +12,7 @@ import (
 type File struct {
 	Title, Author string
 	Pages         []Page
+	Labels        []string // of the pages, as viewers show them; nil if each is the page's number
 	Filled        []string // what is filled into a form in XML
 	Broken        int      // pages that could not be read
 	Undrawn       bool     // drawing takes too long: what letters look like was not seen

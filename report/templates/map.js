@@ -47,6 +47,7 @@ function drawWindow() {
 // offsetAt returns the offset in the text that is at a height of the
 // screen, to within a paragraph.
 function offsetAt(y) {
+  if (onSheets()) return sheetOffsetAt(y);
   let from = 0, to = blocks.length;
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -60,6 +61,7 @@ function offsetAt(y) {
 }
 
 function goTo(offset) {
+  if (onSheets()) return goToSheet(offset);
   const b = blockAt(offset);
   if (!b) return;
   const box = b.node.getBoundingClientRect();

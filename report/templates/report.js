@@ -22,6 +22,12 @@ const gradeNames = [lang.text("common.verbatim"), lang.text("common.edited"), la
 const hasPassages = new Set(data.passages.map((p) => p.source));
 const blocks = blocksOf(data.text, data.lines);
 const starts = blocks.map((b) => b.from);
+// Where pages start in the text, each at the first character that is shown.
+const pageAt = new Map((data.pageStarts || []).map((s) => [s.at + data.text.slice(s.at, s.at + 100).search(/\S|$/), s.label]));
+const pageOffsets = [...pageAt.keys()].sort((a, b) => a - b);
+const sheets = find("sheets-data") ? JSON.parse(find("sheets-data").textContent).pictures : [];
+const sheetWords = sheets.flatMap((s, sheet) => s.words.map((w) => ({from: w[0], to: w[1], sheet, box: w.slice(2)}))).sort((a, b) => a.from - b.from);
+const wordStarts = sheetWords.map((w) => w.from);
 
 // say tells a screen reader what happened.
 function say(text) {
@@ -47,17 +53,19 @@ function select(i, scroll) {
   const p = data.passages[i];
   const place = drawSource(i);
   const sheet = getComputedStyle(find("pane")).position === "fixed"; // on a phone it covers the lower half
-  if (scroll || sheet) {
-    const mark = document.querySelector("#suspect-text mark.selected");
-    if (mark) {
-      bring(mark, window);
-      requestAnimationFrame(() => mark.isConnected && bring(mark, window)); // paragraphs on the way have their true height now
-    }
-  }
+  if (scroll || sheet) bringMark();
   if (place) bring(place, find("source-text"));
   else find("source-text").scrollTop = 0;
   say(lang.text("page.say-passage", {number: i + 1, all: data.passages.length, source: p.source + 1, grade: gradeNames[p.grade],
     words: lang.text("common.words", {n: p.words})}) + " " + data.text.slice(p.from, Math.min(p.to, p.from + 300)));
+}
+
+// bringMark scrolls to the selected passage.
+function bringMark() {
+  const mark = markOf(state.selected);
+  if (!mark) return;
+  bring(mark, window);
+  requestAnimationFrame(() => mark.isConnected && bring(mark, window)); // paragraphs on the way have their true height now
 }
 
 // bring scrolls a box so that a node is in its upper third.
@@ -241,6 +249,7 @@ const keys = {
   o: () => state.selected >= 0 && find("exclude-place").click(),
   f: () => { find("filters").scrollIntoView({block: "center"}); find("passage-words").focus(); },
   t: () => find("text").scrollIntoView(),
+  v: () => setSheets(!onSheets()),
   d: setTheme,
   u: undo, U: redo,
   Escape: () => (find("explanation").hidden ? select(-1, false) : hideExplanation()),
@@ -285,7 +294,7 @@ function onClick(e) {
 
 const actions = {
   next: () => step(1), previous: () => step(-1), "next-source": () => stepSource(1), close: () => select(-1, false),
-  best: () => setView(false), all: () => setView(true), theme: setTheme, save, load: () => find("load-file").click(), print: () => window.print(),
+  sheets: () => setSheets(true), plain: () => setSheets(false), best: () => setView(false), all: () => setView(true), theme: setTheme, save, load: () => find("load-file").click(), print: () => window.print(),
   help: () => find("help").showModal(),
   "exclude-passage": () => {
     const passages = sameIn(state.selected);
@@ -326,6 +335,7 @@ const actions = {
 // fillPrint writes, of each place, the passages that count with both texts, which only
 // paper shows. What most documents have is on the first page.
 function fillPrint() {
+  if (onSheets()) sheets.forEach(showSheet);
   for (const d of document.querySelectorAll("details:not([open])")) {
     d.open = true;
     d.dataset.printed = "";
@@ -412,14 +422,17 @@ function start() {
   holder.classList.toggle("long", blocks.length > 300); // only what is on the screen is laid out
   for (const b of blocks) {
     b.node = paragraph(data.text.slice(b.from, b.to));
+    if (isHeading(b)) b.node.classList.add("heading");
     holder.append(b.node);
   }
   for (const id of ["exclude-passage", "exclude-place", "exclude-source"]) find(id).dataset.do = id;
+  startSheets();
   startReview();
   startSources();
   putFilters();
   recount();
   startEarlier();
+  setSheets(true);
   document.addEventListener("click", onClick);
   document.addEventListener("keydown", onKey);
   for (const dialog of document.querySelectorAll("dialog")) dialog.addEventListener("keydown", onEnter);

@@ -113,6 +113,7 @@ function piecesOf(block, painted, equal) {
   }
   const doubts = data.doubts || []; // in pairs
   for (let k = lowest(doubts, block.from); k < doubts.length && doubts[k] < block.to; k++) cuts.add(doubts[k]);
+  for (const offset of pagesIn(block)) cuts.add(offset);
   const at = [...cuts].sort((a, b) => a - b);
   return at.map((from, i) => {
     const k = lowest(painted.at, from + 1) - 1;
@@ -126,12 +127,23 @@ function piecesOf(block, painted, equal) {
   });
 }
 
+// pagesIn returns where pages start in a block.
+function pagesIn(block) {
+  return pageOffsets.slice(lowest(pageOffsets, block.from), lowest(pageOffsets, block.to));
+}
+
+// isHeading says whether a paragraph is a heading of the document.
+function isHeading(block) {
+  const h = (data.headings || []).find((x) => x[1] > block.from);
+  return h !== undefined && h[0] < block.to && h[0] <= block.from + 2 && h[1] >= block.to - 2;
+}
+
 // equalOf returns the offsets where equal words start and end in the suspect.
 function equalOf(i) {
   return i < 0 ? [] : data.passages[i].equal.flatMap((e) => [e[0], e[1]]);
 }
 
-// drawText shows the suspect's text, or those of its paragraphs that are
+// drawText shows the suspect's text and, if they are shown, its pages, or those of its paragraphs that are
 // given. Paragraphs that look the same as before are left alone.
 function drawText(painted, list = blocks) {
   const equal = equalOf(state.selected);
@@ -142,6 +154,7 @@ function drawText(painted, list = blocks) {
     b.key = key;
     b.node.replaceChildren(...pieces.flatMap((x) => drawPiece(x, painted.chips)));
   }
+  if (onSheets()) drawSheets();
 }
 
 // blocksWith returns the paragraphs that hold a part of one of the passages.
@@ -179,6 +192,7 @@ function drawPiece(x, chips) {
   const said = data.text.slice(x.from, x.to);
   const text = x.doubtful ? el("span", {className: "doubtful", title: lang.text("page.doubtful")}, said) : said;
   const nodes = (chips.get(x.from) || []).slice(0, 12).map(chip);
+  if (pageAt.has(x.from)) nodes.unshift(el("span", {className: "page-start", role: "img", ariaLabel: lang.text("page.sheet", {page: pageAt.get(x.from)}), "data-page": pageAt.get(x.from)}));
   const passage = x.selected ? state.selected : x.best;
   if (passage < 0) {
     nodes.push(x.out ? el("span", {className: "out", title: leftOut(x.out)}, text) : text);

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/report"
+	reportpages "github.com/otisk/otisk/report/pages"
+)
+
+// Values of --pages.
+const (
+	pagesWithPassages = "passages"
+	pagesAll          = "all"
+)
+
+// pagesFlag defines --pages.
+func pagesFlag(f *pflag.FlagSet, value *string) {
+	f.StringVar(value, "pages", "", "show pictures of the pages that have passages in the HTML report, or with =all of `all` pages: of PDF and, with LibreOffice installed, of DOCX, ODT, RTF, DOC and slides; at most 36 MB a report")
+	f.Lookup("pages").NoOptDefVal = pagesWithPassages
+}
+
+// drawPages puts pictures of the suspect's pages into r, if --pages asked for them. It
+// warns about pages with passages that get no picture.
+func (o *output) drawPages(ctx context.Context, r *report.Report) error {
+	if o.review.pages == "" {
+		return nil
+	}
+	path := r.Suspect.Path
+	err := reportpages.ErrNoPages
+	if archive, _, member := document.CutMember(path); member {
+		err = fmt.Errorf("%w while it is in %s: unpack it first", err, archive)
+	} else {
+		err = reportpages.Draw(ctx, r, path, reportpages.Options{All: o.review.pages == pagesAll, Memory: o.memory})
+	}
+	if err != nil {
+		return fmt.Errorf("--pages: %w", err)
+	}
+	if n := len(r.Pages.LeftOut); n > 0 {
+		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-left-out", "n", n, "limit", r.Pages.Limit>>20))
+	}
+	if n := len(r.Pages.Broken); n > 0 {
+		tell(o.stderr, o.look.Lang.Text("terminal.warning"), path+": "+o.look.Lang.Text("terminal.pages-broken", "n", n))
+	}
+	return nil
+}

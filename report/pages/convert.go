@@ -1,0 +1,79 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// convertible are the formats that LibreOffice converts as their authors see them.
+var convertible = []string{"docx", "odt", "doc", "rtf", "pptx", "odp", "ppt"}
+
+// convertTime is how long a conversion may take.
+const convertTime = 3 * time.Minute
+
+// profile is the settings that LibreOffice starts with: no macro runs, nothing that a
+// document links to is loaded, and requests to the web end at this machine.
+const profile = `<?xml version="1.0" encoding="UTF-8"?>
+<oor:items xmlns:oor="http://openoffice.org/2001/registry" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="DisableMacrosExecution" oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="MacroSecurityLevel" oor:op="fuse"><value>3</value></prop></item>
+<item oor:path="/org.openoffice.Office.Common/Security/Scripting"><prop oor:name="BlockUntrustedRefererLinks" oor:op="fuse"><value>true</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetProxyType" oor:op="fuse"><value>1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyName" oor:op="fuse"><value>127.0.0.1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPProxyPort" oor:op="fuse"><value>9</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyName" oor:op="fuse"><value>127.0.0.1</value></prop></item>
+<item oor:path="/org.openoffice.Inet/Settings"><prop oor:name="ooInetHTTPSProxyPort" oor:op="fuse"><value>9</value></prop></item>
+</oor:items>
+`
+
+// converter returns the path of LibreOffice.
+func converter() (string, error) {
+	for _, name := range []string{"soffice", "libreoffice"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("%w without LibreOffice, which is not installed", ErrNoPages)
+}
+
+// convert returns a document as a PDF.
+func convert(ctx context.Context, data []byte, format string) ([]byte, error) {
+	if !slices.Contains(convertible, format) {
+		return nil, fmt.Errorf("%w: format %s", ErrNoPages, format)
+	}
+	program, err := converter()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "otisk-pages-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	user := filepath.Join(dir, "profile", "user")
+	// The program goes by the ending of a name, which may be wrong.
+	source := filepath.Join(dir, "document."+format)
+	if err := errors.Join(os.MkdirAll(user, 0o700), os.WriteFile(filepath.Join(user, "registrymodifications.xcu"), []byte(profile), 0o600), os.WriteFile(source, data, 0o600)); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, convertTime, fmt.Errorf("LibreOffice has not converted it in %v", convertTime))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")),
+		"--headless", "--norestore", "--convert-to", "pdf", "--outdir", dir, source)
+	cmd.WaitDelay = 5 * time.Second
+	said, err := cmd.CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	made, missing := os.ReadFile(filepath.Join(dir, "document.pdf"))
+	if err != nil || missing != nil {
+		return nil, fmt.Errorf("LibreOffice has not converted it: %w: %.200s", errors.Join(err, missing), said)
+	}
+	return made, nil
+}
