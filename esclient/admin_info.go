@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Info sums up the index.
+// Info implements [store.Reader].
 func (v *view) Info(ctx context.Context) (store.Info, error) {
 	info := store.Info{
 		Kind: "elasticsearch", Name: v.names.base, Where: v.c.Where() + " " + v.names.base, Format: layoutVersion,
@@ -27,8 +27,8 @@ func (v *view) Info(ctx context.Context) (store.Info, error) {
 	return info, err
 }
 
-// sums returns what the catalogue adds up to. The head says it, but not
-// before the first commit, and not of a part of the documents.
+// sums returns the totals of the documents of v. They are from the head, or, before the
+// first commit and for a part of the documents, added up by the server.
 func (v *view) sums(ctx context.Context) (sums, error) {
 	v.mu.Lock()
 	known := v.summed
@@ -65,10 +65,10 @@ func (v *view) Measure(ctx context.Context, info *store.Info) error {
 	return v.clusterDetails(ctx, info.Details)
 }
 
-// mostAbout is how much of what documents can be found by the head has.
+// mostAbout is up to how many values of the field about the head lists.
 var mostAbout = 200 // a test makes it smaller
 
-// sumUp has the server add up the catalogue.
+// sumUp has the server add up the entries that v sees.
 func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 	aggs := v.sumAggregations()
 	aggs["about"] = object{"terms": object{"field": "about", "size": mostAbout}}
@@ -94,7 +94,7 @@ func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 	return s, nil
 }
 
-// sumAggregations are what a search asks for to add up the entries it finds.
+// sumAggregations returns the aggregations of a search that add up the entries it finds.
 func (v *view) sumAggregations() object {
 	sum := func(field string) object { return object{"sum": object{"field": field}} }
 	aggs := object{"text": sum("text"), "kept": sum("kept")}
@@ -106,7 +106,7 @@ func (v *view) sumAggregations() object {
 	return aggs
 }
 
-// summedUp returns the sums of so many entries.
+// summedUp returns the sums in the answer to sumAggregations.
 func (v *view) summedUp(documents int64, aggregations map[string]aggregate) sums {
 	value := func(name string) int64 { return int64(aggregations[name].Value) }
 	s := sums{Epoch: v.epoch, Documents: documents, Text: value("text"), Kept: value("kept")}
@@ -121,7 +121,7 @@ func (v *view) summedUp(documents int64, aggregations map[string]aggregate) sums
 	return s
 }
 
-// storeBytes returns the size of an index on disk, without its copies.
+// storeBytes returns the size of an index on disk in bytes, without replicas.
 func (c *conn) storeBytes(ctx context.Context, index string) (int64, error) {
 	var a struct {
 		All struct {
@@ -136,8 +136,8 @@ func (c *conn) storeBytes(ctx context.Context, index string) (int64, error) {
 	return a.All.Primaries.Store.Size, err
 }
 
-// clusterDetails adds what people want to know of the cluster. A user who may
-// not know it does without.
+// clusterDetails adds name, health, nodes and shards of the cluster to details, unless the
+// user lacks the privilege.
 func (v *view) clusterDetails(ctx context.Context, details map[string]string) error {
 	var all clusterHealth
 	for part := range slices.Chunk(v.names.all(v.sizes), addressed) {
@@ -157,7 +157,7 @@ func (v *view) clusterDetails(ctx context.Context, details map[string]string) er
 	return nil
 }
 
-// A clusterHealth is what the server says of some indices.
+// A clusterHealth is the health of some indices.
 type clusterHealth struct {
 	Cluster    string `json:"cluster_name"`
 	Status     string `json:"status"`
@@ -169,7 +169,7 @@ type clusterHealth struct {
 
 func (h *clusterHealth) Whole() bool { return h.Status != "" }
 
-// add makes h that of other indices, too: as well as the worst of them.
+// add adds the health of other indices to h. The status is the worse of both.
 func (h *clusterHealth) add(other clusterHealth) {
 	levels := []string{"", "green", "yellow", "red"}
 	if slices.Index(levels, other.Status) > slices.Index(levels, h.Status) {

@@ -17,9 +17,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Optimize implements [store.Store]. Afterwards each shard has one segment,
-// and a look-up reads one dictionary in it. That takes time and disk space of
-// the order of the index.
+// Optimize implements [store.Store]. It commits, deletes what no entry refers to, and
+// merges each shard into one segment, so that a look-up reads one dictionary for each
+// shard. That takes time and disk space of the order of the index.
 func (s *Store) Optimize(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -44,7 +44,7 @@ func (s *Store) Optimize(ctx context.Context) error {
 	return nil
 }
 
-// swept returns the generation below which no document is being written.
+// swept returns the generation from which on documents are being written.
 func (s *Store) swept() int64 {
 	to := s.gens.Load() + 1
 	for first := range s.adding {
@@ -55,8 +55,8 @@ func (s *Store) swept() int64 {
 
 const mergeOp = "merge index"
 
-// merge brings each shard of an index down to one segment. The server does it
-// in the background, because no connection can be trusted to live that long.
+// merge merges each shard of an index into one segment, and waits for that. It runs as a
+// task of the server, because a connection may not last that long.
 func (c *conn) merge(ctx context.Context, index string) error {
 	var started struct {
 		Task string `json:"task"`
@@ -65,7 +65,7 @@ func (c *conn) merge(ctx context.Context, index string) error {
 	background := one
 	background.WaitForCompletion = new(false)
 	err := c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(background), Out: &started})
-	if wire.Status(err) == http.StatusBadRequest { // an older server does not know that parameter
+	if wire.Status(err) == http.StatusBadRequest { // an older server without that parameter
 		return c.Do(ctx, wire.Request{Op: mergeOp, Call: wire.Plain(one), Timeout: -1})
 	}
 	if err != nil {
@@ -84,8 +84,8 @@ func (c *conn) merge(ctx context.Context, index string) error {
 	}
 }
 
-// merged asks whether a task is done. One whose node is gone is done, too: its
-// shards are elsewhere now, and being slower is no reason to fail.
+// merged reports whether a task has ended. If its node is gone, so is the task: the index
+// works on other nodes, and only the merge is missing, which is no reason to fail.
 func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 	var t struct {
 		Completed bool            `json:"completed"`
@@ -101,9 +101,8 @@ func (c *conn) merged(ctx context.Context, task string) (bool, error) {
 	return t.Completed, err
 }
 
-// Recreate implements [store.Store]. It makes an empty index beside the old one
-// and swaps the aliases of both in one step, so another process sees the one or
-// the other.
+// Recreate implements [store.Store]. It makes an empty build beside the old one and moves
+// all aliases in one request, so another process sees either build.
 func (s *Store) Recreate(ctx context.Context, settings store.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,17 +131,16 @@ func (s *Store) recreate(ctx context.Context, settings store.Settings) error {
 	})
 }
 
-// switchTo has the next build take the place of this one: it gets the aliases, all
-// at once, and the lease goes on with its head. then is called before anybody
-// reads from it. What cannot be deleted of the old one now, the next writer
-// deletes.
+// switchTo replaces this build with the next one: it moves all aliases in one request and
+// continues the lease with the head of the next build. It calls then before any read of
+// that build, and deletes the old one. If that fails, the next writer deletes it.
 func (s *Store) switchTo(ctx context.Context, next names, h head, at place, then func()) error {
 	old, err := s.c.list(ctx)
 	if err != nil {
 		return err
 	}
 	if err := s.c.alias(ctx, swap(next, old)); err != nil {
-		s.broken = err // it may have been done
+		s.broken = err // the outcome is unknown
 		return err
 	}
 	s.names = next
@@ -153,7 +151,7 @@ func (s *Store) switchTo(ctx context.Context, next names, h head, at place, then
 	return nil
 }
 
-// swap returns what gives a build the aliases that other builds have.
+// swap returns the actions that move the aliases of all indices in list to the next build.
 func swap(next names, list []string) (actions []object) {
 	for _, name := range list {
 		build, _ := buildOf(next.base, name)
@@ -168,14 +166,14 @@ func swap(next names, list []string) (actions []object) {
 	return actions
 }
 
-// prepare makes the empty indices of another build, without aliases, with a
-// head that says that this process writes to it.
+// prepare makes the empty indices of another build, without aliases for reading, with a
+// head whose writer is this process.
 func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (head, place, error) {
 	h := s.lease.get()
 	h.Epoch, h.Tx, h.Aborted, h.Purged, h.Sizes, h.Bases = s.tx, s.tx+1, nil, 0, nil, nil
 	h.Progress, h.Bookmarks = "", nil
 	h.Changed = time.Now().UTC().Truncate(time.Second)
-	if err := s.c.drop(ctx, n.all(nil)); err != nil { // of an attempt that failed
+	if err := s.c.drop(ctx, n.all(nil)); err != nil { // left by an attempt that failed
 		return h, place{}, err
 	}
 	if err := s.c.create(ctx, n, documentsPart, making{settings: &settings, loading: h.Loading != nil, hidden: true}); err != nil {
@@ -188,7 +186,7 @@ func (s *Store) prepare(ctx context.Context, n names, settings store.Settings) (
 	return h, at, err
 }
 
-// alias changes aliases, all at once.
+// alias changes aliases atomically.
 func (c *conn) alias(ctx context.Context, actions []object) error {
 	return c.Do(ctx, wire.Request{
 		Op: "swap indices", Body: marshal(object{"actions": actions}),
@@ -196,8 +194,8 @@ func (c *conn) alias(ctx context.Context, actions []object) error {
 	})
 }
 
-// dropBuilds deletes the indices of other builds among list. While somebody in
-// this process reads from them, they stay for the next writer.
+// dropBuilds deletes the indices of other builds in list. It keeps them, for the next
+// writer to delete, while this process reads from another build.
 func (s *Store) dropBuilds(ctx context.Context, list []string) error {
 	s.views.Lock()
 	for v := range s.users {
@@ -216,7 +214,7 @@ func (s *Store) dropBuilds(ctx context.Context, list []string) error {
 
 var partPattern = regexp.MustCompile(`^(?:texts|pairs|[0-9]+gram)$`)
 
-// existing returns the parts of this build, but the catalogue, among list.
+// existing returns the parts of this build in list, without the catalogue.
 func (s *Store) existing(list []string) []string {
 	var parts []string
 	for _, name := range list {

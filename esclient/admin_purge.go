@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// sweepEntries calls fn for the entries that meet a condition, which fn has to
-// end, until there are none.
+// sweepEntries calls fn for each entry that meets a condition, and repeats that until none
+// does. fn has to change the entry so that it no longer meets the condition.
 func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn func(t *ticket, e *version) error) error {
 	for {
 		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
@@ -29,15 +29,15 @@ func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn 
 			}
 			return nil
 		})
-		if err != nil && !conflict(err) { // read it again
+		if err != nil && !conflict(err) { // after a conflict the entry is read again
 			return err
 		}
 	}
 }
 
-// purge deletes the versions that were gone by that commit, unless somebody in
-// this process still reads from an older one. Other processes have points in
-// time; the head names those who lost theirs.
+// purge deletes the versions that ended by that commit, or by the oldest commit that this
+// process reads from. Readers in other processes have points in time; one that has lost
+// its point in time learns from Purged in the head whether its commit is still complete.
 func (s *Store) purge(ctx context.Context, commit int64) error {
 	commit = min(commit, s.oldest())
 	v := s.now
@@ -59,8 +59,8 @@ func (s *Store) purge(ctx context.Context, commit int64) error {
 	}
 }
 
-// purgePage deletes the parts of some versions, as far as no later version has
-// taken them over, and then their entries.
+// purgePage deletes the parts of some versions, except those that a later version shares,
+// and then their entries.
 func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []foundHit[entrySource]) error {
 	var parts []piece
 	for i := range hits {
@@ -84,8 +84,8 @@ func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []fou
 	})
 }
 
-// deletePieces deletes all blocks of those parts that no entry meeting the
-// condition has.
+// deletePieces deletes the blocks of those parts that no entry meeting the condition
+// refers to.
 func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, condition object) error {
 	for part := range slices.Chunk(list, entriesPage) {
 		var gens []int64
@@ -124,7 +124,7 @@ func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) error {
 	return nil
 }
 
-// used returns which generations some entry meeting the condition has.
+// used returns those of gens that an entry meeting the condition refers to.
 func (v *view) used(ctx context.Context, gens []int64, condition object) (map[int64]bool, error) {
 	used := map[int64]bool{}
 	for {
@@ -143,13 +143,13 @@ func (v *view) used(ctx context.Context, gens []int64, condition object) (map[in
 		if len(f.Hits.Hits) < entriesPage {
 			return used, nil
 		}
-		// Several versions may share parts: ask for the rest.
+		// The page was full: ask for the generations that were not found yet.
 		gens = slices.DeleteFunc(gens, func(gen int64) bool { return used[gen] })
 	}
 }
 
-// clean deletes parts that are in no entry. What cannot be deleted now is tried
-// again at the next commit, and after a crash by the next writer.
+// clean deletes the parts in s.waste. The next commit retries what fails, and after a
+// crash the next writer does.
 func (s *Store) clean(ctx context.Context) {
 	if len(s.waste) == 0 {
 		return
@@ -166,11 +166,11 @@ func (s *Store) clean(ctx context.Context) {
 	}
 }
 
-// sweepPage is how many blocks are looked at together.
+// sweepPage is the number of blocks in one answer.
 const sweepPage = 5000
 
-// sweep deletes all blocks and chunks with a generation in [from, to) that no
-// entry has: what writers that died have left behind.
+// sweep deletes the blocks and chunks with a generation in [from, to) that no entry refers
+// to, which writers that died have left behind, and old builds.
 func (s *Store) sweep(ctx context.Context, from, to int64) error {
 	list, err := s.c.list(ctx)
 	if err != nil {
@@ -216,7 +216,7 @@ func (s *Store) sweepHits(ctx context.Context, v *view, part string, hits []foun
 	for i := range hits {
 		gens = append(gens, hits[i].Source.Gen)
 	}
-	gens = slices.Compact(gens) // they are sorted
+	gens = slices.Compact(gens) // sorted
 	used := map[int64]bool{}
 	for some := range slices.Chunk(slices.Clone(gens), entriesPage) {
 		found, err := v.used(ctx, some, object{"match_all": object{}})

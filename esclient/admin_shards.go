@@ -2,21 +2,21 @@ package esclient
 
 import "fmt"
 
-// shardBytes is what a shard should have at most. Elasticsearch recommends 10 to
-// 50 GB: a shard is what a node moves, and what is merged, as a whole.
+// shardBytes is the planned maximum size of a shard. Elasticsearch recommends 10 to 50 GB,
+// because a shard is moved and merged as a whole.
 const shardBytes = 30 << 30
 
-// perText is how many bytes a part takes for each byte of text, measured
+// perText has the measured size of a part in bytes for each byte of text
 // (docs/ELASTICSEARCH.md).
 var perText = map[string]float64{textsPart: 0.6, pairsPart: 1.7}
 
-// perTextGrams is that of the n-grams of any length: 18 bytes a word of 6.3.
+// perTextGrams is that of the n-grams of one length: 18 bytes for a word of 6.3 bytes.
 const perTextGrams = 2.9
 
-// mostShards is more than anybody needs: a petabyte.
+// mostShards limits the shards of a part, for a mistyped number.
 const mostShards = 1024
 
-// shards returns how many shards the index of a part has when it is made.
+// shards returns the number of shards of a part when it is made.
 func (c Config) shards(part string) int {
 	if c.Shards > 0 || part == documentsPart {
 		return max(c.Shards, 1)
@@ -28,8 +28,8 @@ func (c Config) shards(part string) int {
 	return min(1+int(factor*float64(c.Expect)/shardBytes), mostShards)
 }
 
-// split returns the number of shards next to wanted that an index of so many can
-// be split into: one into any number, others again and again into halves.
+// split returns the smallest number of shards, at least wanted, that the server can split
+// an index into: any number from one shard, otherwise a power of two times have.
 func split(have, wanted int) int {
 	if have == 1 {
 		return max(wanted, 1)
@@ -40,14 +40,14 @@ func split(have, wanted int) int {
 	return have
 }
 
-// Resharding says what [Store.Reshard] did to an index.
+// Resharding is the effect of [Store.Reshard] on one part.
 type Resharding struct {
 	part        string
-	Index       string
-	Before, Now int // shards
+	Index       string // name of the alias
+	Before, Now int    // shards
 }
 
-// String returns it for people.
+// String returns r for people.
 func (r Resharding) String() string {
 	return fmt.Sprintf("%s: %d shards, were %d", r.Index, r.Now, r.Before)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// gramsPage is how many blocks of one document are fetched at once.
+// gramsPage is the number of blocks of one document in one answer.
 var gramsPage = 1000 // a test makes it smaller
 
-// Grams calls fn with the hashes of a document's n-grams of n words, in their
-// order, or returns an error wrapping store.ErrNotFound. The hashes are valid
-// during the call only. It serves to copy an index.
+// Grams calls fn with the hashes of a document's n-grams of n words, in the order of their
+// positions, a block at a time. The hashes are valid during the call only. If the document
+// does not exist or has none, the error wraps store.ErrNotFound. Copying an index uses it.
 func (v *view) Grams(ctx context.Context, id store.DocID, n int, fn func([]store.Hash) error) error {
 	e, err := v.mustEntry(ctx, id)
 	if err != nil {
@@ -26,8 +26,8 @@ func (v *view) Grams(ctx context.Context, id store.DocID, n int, fn func([]store
 	return v.piece(ctx, e, p, fn)
 }
 
-// piece reads all n-grams of a part, and compares them with what the catalogue
-// says about it.
+// piece calls fn with the hashes of a part, and compares their number and checksum with
+// the catalogue.
 func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.Hash) error) error {
 	got := piece{N: p.N, Gen: p.Gen}
 	var hashes []store.Hash
@@ -93,7 +93,7 @@ func (v *view) Verify(ctx context.Context, problem func(error)) error {
 	return report(err)
 }
 
-// verifyPiece reads a part, and looks up one of its hashes.
+// verifyPiece verifies a part, and that a look-up finds one of its hashes.
 func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
 	var some []store.Hash
 	err := v.piece(ctx, e, p, func(hashes []store.Hash) error {
@@ -109,7 +109,7 @@ func (v *view) verifyPiece(ctx context.Context, e *version, p piece) error {
 	}
 	f, err := find[block](ctx, v, "look up", gramsPart(p.N), query)
 	if err == nil && len(f.Hits.Hits) == 0 {
-		err = fmt.Errorf("%s of %s: one that is there is not found: %w", gramsName(p.N), e.Doc.Name(), store.ErrDamaged)
+		err = fmt.Errorf("%s of %s: a look-up does not find a hash of its blocks: %w", gramsName(p.N), e.Doc.Name(), store.ErrDamaged)
 	}
 	return err
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An index without one of its parts would answer, and find less. So what the
-// head says is compared with what there is whenever an index is opened, and a
-// write to a part that is gone is refused by the server: see [names.writes].
+// An index that has lost a part would still answer, and find less. So opening an index
+// compares the parts that the head lists with those that exist, and the server rejects
+// writes to a part that is gone: see [names.writes].
 
-// absent returns the error of an index without a catalogue: there is none, or
-// it has lost it. Then another catalogue would give out the same generations
-// again, and take old blocks for its own.
+// absent returns the error of an index without a catalogue: there is no index, or its
+// catalogue was lost. In the second case no new catalogue is made, because it would not
+// know the old blocks.
 func (c *conn) absent(n names, indices map[string]indexInfo) error {
 	list := builds(indices, n.base)
-	// An attempt to make the index that did not come to its end is begun again.
+	// Parts of the first build may be left by an attempt to make the index, which is repeated.
 	list = slices.DeleteFunc(list, func(name string) bool { return slices.Contains(names{base: n.base, build: 1}.all(nil), name) })
 	if len(list) > 0 {
 		return fmt.Errorf("open index %s at %s: there is %s, and the alias %s is %w",
@@ -30,8 +30,8 @@ func (c *conn) absent(n names, indices map[string]indexInfo) error {
 	return fmt.Errorf("open index %s at %s: %w%s", n.base, c.Where(), store.ErrNoIndex, c.unseen())
 }
 
-// unseen adds to an error that says that nothing is there what else that may mean:
-// of what a user may not see, the server says nothing.
+// unseen returns a second explanation for an index that was not found: the server hides
+// indices that the user may not see.
 func (c *conn) unseen() string {
 	switch {
 	case c.cfg.APIKey != "":
@@ -42,8 +42,8 @@ func (c *conn) unseen() string {
 	return ""
 }
 
-// vacant makes sure that no part of the index that is to be made has its name
-// taken by somebody else: it is refused before anything is made.
+// vacant returns an error if an index or alias of another program has the name of a part,
+// before anything is made.
 func (c *conn) vacant(ctx context.Context, n names) error {
 	indices, err := c.neighbours(ctx)
 	if err != nil {
@@ -56,14 +56,14 @@ func (c *conn) vacant(ctx context.Context, n names) error {
 		}
 		for _, name := range append(slices.Sorted(maps.Keys(info.Aliases)), name) {
 			if rest, ok := strings.CutPrefix(name, n.base); ok && ownPattern.MatchString(rest) {
-				return fmt.Errorf("make index %s: %s is there, and %w", n.base, name, ErrForeign)
+				return fmt.Errorf("make index %s: %s exists, and %w", n.base, name, ErrForeign)
 			}
 		}
 	}
 	return nil
 }
 
-// ownPattern is what names of indices and aliases of ours have after the base.
+// ownPattern matches the names of indices and aliases of the index, after its name.
 var ownPattern = regexp.MustCompile(`^-(?:documents|texts|pairs|[0-9]+gram)(?:-[0-9]+(?:-writes)?)?$`)
 
 // presentParts returns those of the indices of the build that exist, without the catalogue.
@@ -74,8 +74,7 @@ func presentParts(indices map[string]indexInfo, n names) []string {
 	})
 }
 
-// complete returns an error if a part is missing among indices, or is no part
-// that otisk made.
+// complete returns an error if a part is missing among indices, or otisk did not make it.
 func complete(indices map[string]indexInfo, n names, sizes []int) error {
 	for _, part := range partsOf(sizes) {
 		name := n.concrete(part)
@@ -84,20 +83,20 @@ func complete(indices map[string]indexInfo, n names, sizes []int) error {
 			return gone(name)
 		}
 		if err := info.is(n, part); err != nil {
-			return fmt.Errorf("%w; the one that belongs there is gone: %w", err, store.ErrDamaged)
+			return fmt.Errorf("%w; the index that belongs there is gone: %w", err, store.ErrDamaged)
 		}
 	}
 	return nil
 }
 
-// ErrGone means that a part of the index, or an alias, is not there.
+// ErrGone means that a part of the index, or an alias of it, does not exist any more.
 var ErrGone = fmt.Errorf("gone from the cluster: %w", store.ErrDamaged)
 
 func gone(index string) error {
 	return fmt.Errorf("%s, a part of the index, is %w", strings.TrimSuffix(index, "-writes"), ErrGone)
 }
 
-// orGone returns err, or what it means where the index or its alias is not there.
+// orGone returns err, wrapped in ErrGone if the server does not find the index or alias.
 func orGone(err error, index string) error {
 	if wire.Said(err, wire.NoIndex) {
 		return fmt.Errorf("%w: %w", gone(index), err)
@@ -105,7 +104,7 @@ func orGone(err error, index string) error {
 	return err
 }
 
-// aliased makes sure that the parts of a build can be written to.
+// aliased adds the aliases for writing that parts of a build lack.
 func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInfo) error {
 	var actions []object
 	for _, name := range slices.Sorted(maps.Keys(indices)) {

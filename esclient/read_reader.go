@@ -9,13 +9,13 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Reader answers from the last commit before it was opened. It is safe for
-// use by several goroutines at once.
+// A Reader answers from the last commit before it was opened. It is safe for concurrent
+// use.
 //
-// The server keeps what the reader sees, as a point in time, although a writer
-// may replace or delete it; ten minutes after the last use, or when a node
-// fails, it forgets. Then the reader goes on with what is there, if its commit
-// is still whole, and otherwise returns an error that says so.
+// The server keeps what the reader sees as a point in time, even if a writer replaces or
+// deletes it. The point in time is lost ten minutes after its last use, or when a node
+// fails. The reader then opens another one, if its commit is still complete, and
+// otherwise returns [ErrStale].
 type Reader struct {
 	view
 	close sync.Once
@@ -23,8 +23,8 @@ type Reader struct {
 
 var _ store.Sifter = (*Reader)(nil)
 
-// Open opens the index for reading. Without one the error wraps
-// store.ErrNoIndex; one that another program or version made is store.ErrFormat.
+// Open opens the index for reading. If there is none, the error wraps store.ErrNoIndex; if
+// another program or another version made it, store.ErrFormat.
 func Open(ctx context.Context, cfg Config) (*Reader, error) {
 	c, err := connect(ctx, cfg)
 	if err != nil {
@@ -42,7 +42,7 @@ func Open(ctx context.Context, cfg Config) (*Reader, error) {
 	}
 }
 
-// read opens the last commit of the build that n names.
+// read opens the last commit of a build.
 func (c *conn) read(ctx context.Context, n names, settings store.Settings, indices map[string]indexInfo) (*Reader, error) {
 	missing := func(ctx context.Context) error { return c.awaitAll(ctx, n, indices) }
 	h, _, err := c.readHeadUnless(ctx, n, missing)
@@ -52,23 +52,22 @@ func (c *conn) read(ctx context.Context, n names, settings store.Settings, indic
 	return openAt(ctx, c, n, h, settings, indices, missing)
 }
 
-// overtaken says whether an index could not be opened because a writer was faster: it
-// has deleted what was replaced, or the whole build, as clean does.
+// overtaken reports whether err, of opening an index, is due to a writer that deleted
+// replaced versions or the whole build meanwhile.
 func (c *conn) overtaken(ctx context.Context, n names, err error) bool {
 	if errors.Is(err, ErrStale) {
 		return true
 	}
-	now, _, _, _ := c.identify(ctx) // an error is less than the one there is
+	now, _, _, _ := c.identify(ctx) // err says more than an error of this
 	return now.build > n.build
 }
 
-// openAttempts is how often a reader tries to get hold of a commit before a
-// busy writer has deleted what was replaced since.
+// openAttempts is how often Open tries again after a writer has deleted a part of the
+// commit meanwhile.
 const openAttempts = 5
 
-// openAt opens the commit that the head names. indices are those that were there
-// before, if that is known: what they have, need not be asked for. Where the server
-// cannot do it, missing says why.
+// openAt opens the commit in the head. indices were read before the head; if parts are
+// missing in them, openAt reads them again. missing is for [wire.Request.Missing].
 func openAt(ctx context.Context, c *conn, n names, h head, settings store.Settings, indices map[string]indexInfo, missing func(context.Context) error) (*Reader, error) {
 	var err error
 	if complete(indices, n, h.Sizes) != nil {
@@ -88,28 +87,28 @@ func openAt(ctx context.Context, c *conn, n names, h head, settings store.Settin
 		_ = r.Close() // the first error says more
 		return nil, err
 	}
-	r.points.missing = nil // from now on, what fails may come back
+	r.points.missing = nil // later failures may be temporary
 	return r, nil
 }
 
-// set makes v the view of the last commit that h knows.
+// set makes v a view of the last commit of h.
 func (v *view) set(c *conn, n names, settings store.Settings, h head) {
 	v.c, v.names, v.settings = c, n, settings
 	v.epoch, v.aborted, v.sizes, v.bases, v.changed, v.summed = h.Epoch, h.Aborted, h.Sizes, h.Bases, h.Changed, h.Sums
 }
 
-// Settings returns what the index was made with.
+// Settings implements [store.Reader].
 func (v *view) Settings() store.Settings { return v.settings }
 
-// closeTime is how long Close waits for the server.
+// closeTime is the timeout of Close.
 const closeTime = 10 * time.Second
 
-// Close has the server forget what it keeps for r. A second Close does nothing.
+// Close closes the point in time of r. A second Close does nothing.
 func (r *Reader) Close() error {
 	r.close.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), closeTime)
 		defer cancel()
-		// What is not given back expires: no reason to fail a search that is done.
+		// If this fails, the point in time expires: no reason to fail a search that is done.
 		_ = r.points.close(ctx)
 	})
 	return nil

@@ -13,22 +13,21 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A part is which documents a view is of: all, unless it says something else.
+// A part selects the documents that a view sees. The zero value selects all.
 type part struct {
-	condition object               // of their entries
-	docs      map[store.DocID]bool // their ids
-	listed    bool                 // the generations of all are known
-	gens      []int64              // they, where these are few: what is found is of these alone
+	condition object               // query for their entries, may be nil
+	docs      map[store.DocID]bool // their ids, if not nil
+	listed    bool                 // view.known has the generations of all of them
+	gens      []int64              // these generations, if there are few: look-ups are limited to them
 }
 
-// has says whether look-ups find that document.
+// has reports whether look-ups find that document.
 func (p *part) has(id store.DocID) bool { return p.docs == nil || p.docs[id] }
 
-// partial says whether it is not all.
+// partial reports whether p does not select all documents.
 func (p *part) partial() bool { return p.docs != nil || p.condition != nil }
 
-// blocks is the condition for blocks to be of the part, where the server should
-// know.
+// blocks returns the query for the blocks of the part, if look-ups are limited to them.
 func (p *part) blocks() []object {
 	if p.gens == nil {
 		return nil
@@ -36,7 +35,7 @@ func (p *part) blocks() []object {
 	return []object{{"terms": object{"gen": p.gens}}}
 }
 
-// of returns a view of a part of what v is of.
+// of returns a view of the same commit that sees the documents of p.
 func (v *view) of(p part) *view {
 	return &view{
 		c: v.c, names: v.names, settings: v.settings, epoch: v.epoch, aborted: v.aborted, changed: v.changed,
@@ -44,10 +43,10 @@ func (v *view) of(p part) *view {
 	}
 }
 
-// A partReader reads a part of what a reader does.
+// A partReader is a reader of a part of the documents.
 type partReader struct{ *view }
 
-// Close implements [store.Reader]: whose point in time it is, gives it back.
+// Close implements [store.Reader]. It does nothing: the point in time belongs to the Reader.
 func (partReader) Close() error { return nil }
 
 // Of implements [store.Sifter].
@@ -62,7 +61,7 @@ func (r *Reader) Values(ctx context.Context, names []string) (map[string][]store
 		return nil, false, err
 	}
 	values := map[string][]store.Value{}
-	var asked []string // of which the head does not say it
+	var asked []string // names whose values the head does not list
 	for _, name := range names {
 		switch {
 		case s.About == nil:
@@ -79,8 +78,8 @@ func (r *Reader) Values(ctx context.Context, names []string) (map[string][]store
 	return values, ok, err
 }
 
-// sort puts what documents have under a name into values; false means that one has
-// there what is not listed.
+// sort adds the values of one name in about to values. It returns false if a document has
+// a value that is too long to be listed.
 func sort(values map[string][]store.Value, name string, about map[string]int64) bool {
 	if about[name+store.TooLong] > 0 {
 		return false
@@ -95,12 +94,11 @@ func sort(values map[string][]store.Value, name string, about map[string]int64) 
 	return true
 }
 
-// mostValues is how many different values under one name are compared with a
-// condition.
+// mostValues is up to how many values of one name are compared with a condition.
 var mostValues = 2000 // a test makes it smaller
 
-// askValues asks the server for what documents have under some names, and says
-// whether that was not too much.
+// askValues adds the values of some names, from the server, to values. It returns false if
+// a name has more than mostValues.
 func (v *view) askValues(ctx context.Context, names []string, values map[string][]store.Value) (bool, error) {
 	aggs := object{}
 	for i, name := range names {
@@ -109,7 +107,7 @@ func (v *view) askValues(ctx context.Context, names []string, values map[string]
 	query := object{"query": v.live(), "size": 0, "aggs": aggs}
 	f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "aggregations"})
 	if wire.Status(err) == http.StatusBadRequest {
-		return false, nil // a name that the server takes for no pattern, such as a very long one
+		return false, nil // the server rejects the pattern, for example of a very long name
 	}
 	if err != nil {
 		return false, err
@@ -126,25 +124,26 @@ func (v *view) askValues(ctx context.Context, names []string, values map[string]
 	return true, nil
 }
 
-// lucenePattern has the characters that mean something in a pattern of the server.
+// lucenePattern matches the characters that may be operators of Lucene's regular
+// expressions.
 var lucenePattern = regexp.MustCompile(`[^\pL\pN]`)
 
-// luceneQuote returns a pattern for exactly this text.
+// luceneQuote returns a pattern that matches exactly this text.
 func luceneQuote(text string) string { return lucenePattern.ReplaceAllString(text, `\$0`) }
 
 // A test changes them.
 var (
-	mostListed int64 = 2000   // documents of a part that are asked for before they are met
-	mostPicked int64 = 10_000 // the same where they are few of all
-	fewOf      int64 = 8      // few are one in so many
+	mostListed int64 = 2000   // documents of a part that are listed when it is made
+	mostPicked int64 = 10_000 // the same if they are a small share of all
+	fewOf      int64 = 8      // a small share is one in fewOf
 )
 
-// mostGens is how many generations a search names: the server takes 65,536 terms.
+// mostGens is how many generations a search names. The limit of the server is 65,536 terms.
 const mostGens = 50_000
 
-// Among implements [store.Sifter]. Where the documents are not too many, their
-// generations are asked for at once: then look-ups need not ask whose blocks they
-// have found, and of few documents get no blocks of others.
+// Among implements [store.Sifter]. If the documents are not too many, it lists their
+// generations at once, so that look-ups need not resolve the generations of blocks. If
+// they are few, look-ups are limited to their blocks.
 func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store.Naming) (store.Reader, error) {
 	s, err := r.sums(ctx)
 	if err != nil || s.Documents == 0 {
@@ -154,7 +153,7 @@ func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store
 	listed, aggs := s.listed(all), insides(all)
 	f, err := v.sift(ctx, names, listed, aggs)
 	if wire.Status(err) == http.StatusBadRequest {
-		return nil, nil // a server that forbids what may take long
+		return nil, nil // the server is configured to reject expensive queries
 	}
 	if err != nil || f.Aggregations["named"].Count > 0 {
 		return nil, err
@@ -172,7 +171,7 @@ func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store
 	return partReader{v}, err
 }
 
-// listed returns how many documents of a part are asked for at once.
+// listed returns how many documents of a part to list: 0 if there are too many of them.
 func (s *sums) listed(all []store.Condition) int64 {
 	listed := max(mostListed, min(mostPicked, s.Documents/fewOf))
 	switch most, known := atMost(all, s.Documents); {
@@ -184,8 +183,7 @@ func (s *sums) listed(all []store.Condition) int64 {
 	return listed
 }
 
-// insides are what a search counts to know that there is something in each folder that
-// conditions name.
+// insides returns aggregations that count the documents in each folder of the conditions.
 func insides(all []store.Condition) object {
 	aggs := object{}
 	for _, c := range all {
@@ -198,8 +196,8 @@ func insides(all []store.Condition) object {
 	return aggs
 }
 
-// atMost returns how many documents meet all conditions at most, of so many, and
-// whether that is known: not of folders.
+// atMost returns an upper bound of the number of documents, of so many, that meet all
+// conditions. If a condition has a folder, the bound is not known.
 func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 	most = documents
 	for _, c := range all {
@@ -222,7 +220,7 @@ func atMost(all []store.Condition, documents int64) (most int64, known bool) {
 	return most, true
 }
 
-// conditionOf returns what entries meet whose documents meet all conditions.
+// conditionOf returns the query for the entries of documents that meet all conditions.
 func conditionOf(all []store.Condition) object {
 	var list []object
 	for _, c := range all {
@@ -253,7 +251,7 @@ func havingOf(h store.Having) object {
 	return terms
 }
 
-// sift asks for the sum of the part, how many documents have one of names, and for the
+// sift asks for the sums of the part, the number of documents with one of names, and the
 // ids and generations of the first documents of the part.
 func (v *view) sift(ctx context.Context, names []store.Naming, listed int64, more object) (*found[struct{}], error) {
 	aggs, condition := v.sumAggregations(), v.part.condition
@@ -263,7 +261,7 @@ func (v *view) sift(ctx context.Context, names []store.Naming, listed int64, mor
 		for _, n := range names {
 			named = append(named, namingOf(n))
 		}
-		// Where there is none, what is found is the part.
+		// If no document has one of names, the hits are those of the part.
 		aggs["named"] = object{"filter": object{"bool": object{"should": named}}}
 		condition = object{"bool": object{"should": append(named, condition)}}
 	}
@@ -281,10 +279,11 @@ func namingOf(n store.Naming) object {
 	return object{"prefix": object{"key": nameKey(n.Text)}}
 }
 
-// list notes the documents of the part, all of which f has.
+// list records the documents of the part, all of which f has. few limits look-ups to their
+// blocks.
 func (v *view) list(f *found[struct{}], few bool) error {
 	if int64(len(f.Hits.Hits)) != f.Hits.Total.Value {
-		return fmt.Errorf("find documents: %d of %d are in the answer: %w", len(f.Hits.Hits), f.Hits.Total.Value, store.ErrDamaged)
+		return fmt.Errorf("find documents: the answer has %d of %d: %w", len(f.Hits.Hits), f.Hits.Total.Value, store.ErrDamaged)
 	}
 	v.part.listed, v.known = true, map[int64]origin{}
 	for i := range f.Hits.Hits {
@@ -333,7 +332,7 @@ func (v *view) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 	return left, nil
 }
 
-// present calls fn with those of ids that documents have.
+// present calls fn with those of ids whose documents v sees.
 func (v *view) present(ctx context.Context, ids []store.DocID, fn func(store.DocID)) error {
 	names := make([]string, len(ids))
 	for i, id := range ids {

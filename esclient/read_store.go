@@ -6,7 +6,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// show makes the commit of h the one that reads answer from.
+// show makes reads answer from the commit of h.
 func (s *Store) show(h head) {
 	v := new(view)
 	v.set(s.c, s.names, s.settings, h)
@@ -16,8 +16,8 @@ func (s *Store) show(h head) {
 	s.now = v
 }
 
-// use returns the view of the last commit. Nothing that it sees is deleted
-// before release.
+// use returns the view of the last commit. Until release is called, s deletes nothing that
+// it sees.
 func (s *Store) use() (v *view, release func()) {
 	s.views.Lock()
 	defer s.views.Unlock()
@@ -32,7 +32,7 @@ func (s *Store) use() (v *view, release func()) {
 	}
 }
 
-// oldest returns the oldest commit that somebody reads from.
+// oldest returns the oldest commit that a read of s is using.
 func (s *Store) oldest() int64 {
 	s.views.Lock()
 	defer s.views.Unlock()
@@ -115,8 +115,8 @@ func (s *Store) LookupPairs(ctx context.Context, pairs []store.Hash, limits stor
 	return v.LookupPairs(ctx, pairs, limits, fn)
 }
 
-// Grams calls fn with the hashes of a document's n-grams of n words, in their
-// order, or returns an error wrapping store.ErrNotFound.
+// Grams calls fn with the hashes of a document's n-grams of n words, in the order of their
+// positions. If the document does not exist or has none, the error wraps store.ErrNotFound.
 func (s *Store) Grams(ctx context.Context, id store.DocID, n int, fn func([]store.Hash) error) error {
 	v, release := s.use()
 	defer release()

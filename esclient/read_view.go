@@ -19,31 +19,31 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A view answers as of one commit, whatever is written meanwhile. It is what
-// both Reader and Store read with.
+// A view answers as of one commit, regardless of later writes. Reader and Store both read
+// by way of a view.
 type view struct {
 	c        *conn
 	names    names
 	settings store.Settings
 	epoch    int64   // the commit
-	aborted  []int64 // numbers up to epoch that are of no commit
+	aborted  []int64 // numbers up to epoch of transactions that failed
 	changed  time.Time
 	sizes    []int
 	bases    []store.Base
-	damage   error   // a part is missing: nothing can be answered
-	points   *points // nil where nothing that the view sees is deleted while it is used
-	part     part    // of the documents, that the view is of
+	damage   error   // a part is missing: every read returns it
+	points   *points // nil in a writer, which deletes nothing that its views see
+	part     part    // the documents that the view sees
 
 	mu     sync.Mutex
-	known  map[int64]origin // of generations met so far
-	recent map[store.DocID]*version
-	summed *sums // nil before somebody asks, or of another commit
+	known  map[int64]origin         // cache, by generation
+	recent map[store.DocID]*version // cache
+	summed *sums                    // may be nil, or of another commit
 }
 
 type object = map[string]any
 
-// live is the condition for an entry to be seen: it had appeared by this
-// commit, and was not gone, and is of the part that the view is of.
+// live is the query for the entries that the view sees: those valid in its commit, of the
+// documents of its part.
 func (v *view) live() object {
 	if v.part.condition != nil {
 		return filter(v.alive(v.epoch), v.part.condition)
@@ -51,6 +51,7 @@ func (v *view) live() object {
 	return v.alive(v.epoch)
 }
 
+// alive is the query for the entries valid in the commit epoch.
 func (v *view) alive(epoch int64) object {
 	return object{"bool": object{
 		"filter":   []object{{"range": object{"from": object{"lte": epoch}}}},
@@ -58,8 +59,7 @@ func (v *view) alive(epoch int64) object {
 	}}
 }
 
-// gone is the condition for an entry to have been replaced or deleted by that
-// commit.
+// gone is the query for the entries that were replaced or deleted by the commit epoch.
 func (v *view) gone(epoch int64) object {
 	return object{"bool": object{
 		"filter":   []object{{"range": object{"to": object{"lte": epoch}}}},
@@ -76,7 +76,7 @@ func (v *view) notCommits() []int64 {
 
 func filter(conditions ...object) object { return object{"bool": object{"filter": conditions}} }
 
-// A found is what a search answers.
+// A found is the answer to a search.
 type found[T any] struct {
 	PIT  string `json:"pit_id"`
 	Took *int64 `json:"took"`
@@ -89,11 +89,11 @@ type found[T any] struct {
 	Aggregations map[string]aggregate `json:"aggregations"`
 }
 
-// An aggregate is what the server says of many entries.
+// An aggregate is the result of an aggregation.
 type aggregate struct {
 	Value   float64 `json:"value"`
 	Count   int64   `json:"doc_count"`
-	Others  int64   `json:"sum_other_doc_count"` // entries of buckets that are not listed
+	Others  int64   `json:"sum_other_doc_count"` // entries outside of Buckets
 	Buckets []struct {
 		Key   string `json:"key"`
 		Count int64  `json:"doc_count"`
@@ -113,9 +113,9 @@ type foundHit[T any] struct {
 	Sort   []json.RawMessage `json:"sort"`
 }
 
-// searching is the call of a search, of what its body names if no index is given.
-// The server must not leave out what a lost shard has, and say so in a place that
-// nobody looks at. Of an answer it gives what only names, if that is not "".
+// searching returns the call of a search in some indices, or without any, in the point in
+// time that the body names. The search fails if a shard is not available. If only is not
+// "", the answer contains only that path.
 func searching(only string, index ...string) wire.Call {
 	var filter []string
 	if only != "" {
@@ -130,8 +130,8 @@ func searching(only string, index ...string) wire.Call {
 type ask struct {
 	op, part string
 	query    object
-	slow     int    // time-outs that it may take, if not the usual number
-	only     string // path of what is wanted of the answer; "" for all of it
+	slow     int    // see wire.Request
+	only     string // the part of the answer that is needed, a path; "" for all of it
 }
 
 // find searches one part of the index.
@@ -139,6 +139,7 @@ func find[T any](ctx context.Context, v *view, op, part string, query object) (*
 	return search[T](ctx, v, ask{op: op, part: part, query: query})
 }
 
+// search sends a search, in the point in time of v if it has one.
 func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 	if v.damage != nil {
 		return nil, v.damage
@@ -155,12 +156,12 @@ func search[T any](ctx context.Context, v *view, r ask) (*found[T], error) {
 	return f, orGone(err, index)
 }
 
-// after returns the place in the order after h, for search_after. A point in
-// time adds a value of its own, which another one would not understand.
+// after returns the values of h for search_after. It drops the value that a point in time
+// appends, which would be invalid in another point in time.
 func (h *foundHit[T]) after(keys int) []json.RawMessage { return h.Sort[:min(keys, len(h.Sort))] }
 
-// sorting returns the order by these fields, with what to do in the parts that
-// do not have them: nothing of those is found, but they are asked.
+// sorting returns the order by these fields. It states their types, because a point in time
+// also covers parts without them.
 func sorting(fields ...string) (list []object) {
 	types := map[string]string{"key": "keyword", "gen": "long", "no": "integer"}
 	for _, f := range fields {
@@ -169,8 +170,8 @@ func sorting(fields ...string) (list []object) {
 	return list
 }
 
-// each calls fn for all that query finds in the order of sort, which has to be
-// one of different values.
+// each calls fn for every hit of query in the order of the fields sort, whose values have
+// to be unique. It fetches size hits at a time.
 func each[T any](ctx context.Context, v *view, op, part string, query object, size int, sort []string, fn func(*foundHit[T]) error) error {
 	query["size"], query["sort"] = size, sorting(sort...)
 	for {
@@ -191,7 +192,7 @@ func each[T any](ctx context.Context, v *view, op, part string, query object, si
 	}
 }
 
-// entries returns the versions of some documents that meet a condition.
+// entries returns those versions of some documents that meet a condition, by ascending id.
 func (v *view) entries(ctx context.Context, condition object, ids []store.DocID) ([]*version, error) {
 	names := make([]string, len(ids))
 	for i, id := range ids {
@@ -222,7 +223,7 @@ func (v *view) entries(ctx context.Context, condition object, ids []store.DocID)
 	return list, nil
 }
 
-// Document returns the entry of id, or an error wrapping store.ErrNotFound.
+// Document implements [store.Reader].
 func (v *view) Document(ctx context.Context, id store.DocID) (store.Document, error) {
 	e, err := v.mustEntry(ctx, id)
 	if err != nil {
@@ -231,7 +232,8 @@ func (v *view) Document(ctx context.Context, id store.DocID) (store.Document, er
 	return e.Doc, nil
 }
 
-// mustEntry returns the version of a document that is seen.
+// mustEntry returns the version of a document that v sees, or an error wrapping
+// store.ErrNotFound.
 func (v *view) mustEntry(ctx context.Context, id store.DocID) (*version, error) {
 	list, err := v.seen(ctx, []store.DocID{id})
 	if err != nil {
@@ -254,10 +256,11 @@ func (v *view) Entries(ctx context.Context, ids []store.DocID, fn func(store.Doc
 	return nil
 }
 
-// asideOf is how many requests one call has under way at once.
+// asideOf is how many requests one call sends concurrently.
 const asideOf = 4
 
-// seen returns the versions of ids that are seen, in their order.
+// seen returns the versions of ids that v sees, in the order of ids. If one is missing, the
+// error wraps store.ErrNotFound.
 func (v *view) seen(ctx context.Context, ids []store.DocID) ([]*version, error) {
 	have := map[store.DocID]*version{}
 	var asked []store.DocID
@@ -298,11 +301,11 @@ func (v *view) seen(ctx context.Context, ids []store.DocID) ([]*version, error) 
 	return list, nil
 }
 
-// mostRecent is how many entries a view remembers: some 8 MB.
+// mostRecent is how many entries a view caches: some 8 MB.
 const mostRecent = 4096
 
-// remember keeps entries that are seen: who has looked up n-grams asks for the
-// documents next, then for their texts.
+// remember caches entries, because a search needs them for the documents that it found and
+// again for their texts.
 func (v *view) remember(list []*version) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -314,22 +317,22 @@ func (v *view) remember(list []*version) {
 	}
 }
 
-// entriesPage is how many entries are fetched at once, about 1 kB each.
+// entriesPage is the number of entries, of about 1 kB, in one answer.
 var entriesPage = 1000 // a test makes it smaller
 
-// Documents calls fn for each document, in rising order of name.
+// Documents implements [store.Reader].
 func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return v.DocumentsIn(ctx, "", fn)
 }
 
-// firstBrowsed is how many entries are fetched first where a few are meant: the
-// next pages are larger.
+// firstBrowsed is the number of entries in the first answer if there is a prefix, as few
+// documents may match; later answers have more.
 const firstBrowsed = 16
 
 // DocumentsIn implements [store.Reader].
 func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	query := object{"query": v.live(), "sort": sorting("key"), "_source": object{"excludes": []string{"entry.text.marks"}}}
-	size := 4 * entriesPage // without marks they are small
+	size := 4 * entriesPage // entries without marks are small
 	if prefix != "" {
 		query["search_after"] = []string{justBefore(nameKey(prefix))}
 		size = min(firstBrowsed, entriesPage)
@@ -346,7 +349,7 @@ func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Doc
 				return err
 			}
 			if !strings.HasPrefix(e.Doc.Name(), prefix) {
-				return nil // past the names that begin so
+				return nil // past the last name with the prefix
 			}
 			if err := fn(e.Doc); err != nil {
 				return err
@@ -359,13 +362,14 @@ func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Doc
 	}
 }
 
-// justBefore returns what sorts before a key of hexadecimal digits and all that
-// begin with it, and after every other key that sorts before these.
+// justBefore returns a string that sorts before a hexadecimal key and after every key that
+// sorts before it.
 func justBefore(key string) string {
 	last := len(key) - 1
 	return key[:last] + string(key[last]-1) + "~"
 }
 
+// versions calls fn for each version that v sees, by ascending name.
 func (v *view) versions(ctx context.Context, fn func(*version) error) error {
 	query := object{"query": v.live(), "seq_no_primary_term": true}
 	return each(ctx, v, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
