@@ -65,13 +65,10 @@ func (v *view) Measure(ctx context.Context, info *store.Info) error {
 	return v.clusterDetails(ctx, info.Details)
 }
 
-// mostAbout is up to how many values of the field about the head lists.
-var mostAbout = 200 // a test makes it smaller
-
 // sumUp has the server add up the entries that v sees.
 func (v *view) sumUp(ctx context.Context) (s sums, err error) {
 	aggs := v.sumAggregations()
-	aggs["about"] = object{"terms": object{"field": "about", "size": mostAbout}}
+	aggs["about"] = object{"terms": object{"field": "about", "size": v.c.limits().mostAbout}}
 	for _, part := range partsOf(v.sizes)[1:] {
 		aggs[part] = object{"sum": object{"field": unitsField(part)}}
 	}

@@ -12,7 +12,7 @@ func (s *Store) sweepEntries(ctx context.Context, v *view, condition object, fn 
 		if err := s.c.refresh(ctx, s.names.documents()); err != nil {
 			return err
 		}
-		query := object{"query": filter(condition), "size": entriesPage, "seq_no_primary_term": true}
+		query := object{"query": filter(condition), "size": s.c.limits().entriesPage, "seq_no_primary_term": true}
 		f, err := find[entrySource](ctx, v, "clean up index", documentsPart, query)
 		if err != nil || len(f.Hits.Hits) == 0 {
 			return err
@@ -42,7 +42,7 @@ func (s *Store) purge(ctx context.Context, commit int64) error {
 	commit = min(commit, s.oldest())
 	v := s.now
 	for {
-		query := object{"query": filter(v.gone(commit)), "size": entriesPage, "seq_no_primary_term": true}
+		query := object{"query": filter(v.gone(commit)), "size": s.c.limits().entriesPage, "seq_no_primary_term": true}
 		f, err := find[entrySource](ctx, v, "clean up index", documentsPart, query)
 		if err != nil || len(f.Hits.Hits) == 0 {
 			return err
@@ -87,7 +87,7 @@ func (s *Store) purgePage(ctx context.Context, v *view, commit int64, hits []fou
 // deletePieces deletes the blocks of those parts that no entry meeting the condition
 // refers to.
 func (s *Store) deletePieces(ctx context.Context, v *view, list []piece, condition object) error {
-	for part := range slices.Chunk(list, entriesPage) {
+	for part := range slices.Chunk(list, s.c.limits().entriesPage) {
 		var gens []int64
 		for _, p := range part {
 			gens = append(gens, p.Gen)
@@ -126,10 +126,10 @@ func (s *Store) deletePiece(ctx context.Context, t *ticket, p piece) error {
 
 // used returns those of gens that an entry meeting the condition refers to.
 func (v *view) used(ctx context.Context, gens []int64, condition object) (map[int64]bool, error) {
-	used := map[int64]bool{}
+	used, page := map[int64]bool{}, v.c.limits().entriesPage
 	for {
 		query := object{
-			"query": filter(object{"terms": object{"gens": gens}}, condition), "size": entriesPage, "_source": []string{"gens"},
+			"query": filter(object{"terms": object{"gens": gens}}, condition), "size": page, "_source": []string{"gens"},
 		}
 		f, err := find[entrySource](ctx, v, "clean up index", documentsPart, query)
 		if err != nil {
@@ -140,7 +140,7 @@ func (v *view) used(ctx context.Context, gens []int64, condition object) (map[in
 				used[gen] = true
 			}
 		}
-		if len(f.Hits.Hits) < entriesPage {
+		if len(f.Hits.Hits) < page {
 			return used, nil
 		}
 		// The page was full: ask for the generations that were not found yet.
@@ -218,7 +218,7 @@ func (s *Store) sweepHits(ctx context.Context, v *view, part string, hits []foun
 	}
 	gens = slices.Compact(gens) // sorted
 	used := map[int64]bool{}
-	for some := range slices.Chunk(slices.Clone(gens), entriesPage) {
+	for some := range slices.Chunk(slices.Clone(gens), s.c.limits().entriesPage) {
 		found, err := v.used(ctx, some, object{"match_all": object{}})
 		if err != nil {
 			return err

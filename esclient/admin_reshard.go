@@ -163,7 +163,7 @@ func (s *Store) copyCatalogue(ctx context.Context, next names) error {
 	v.set(s.c, s.names, s.settings, s.lease.get())
 	query := object{"query": v.live()}
 	return s.send(ctx, func(t *ticket) error {
-		return each(ctx, v, reshardOp, documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+		return each(ctx, v, reshardOp, documentsPart, query, s.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
 			e, err := versionOf(h)
 			if err != nil {
 				return fmt.Errorf("%s: %w", reshardOp, err)

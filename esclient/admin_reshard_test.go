@@ -96,6 +96,7 @@ func testReshard(t *testing.T, host string) {
 // TestReshardFails has the server refuse to split one of the parts, and
 // expects the index as it was.
 func TestReshardFails(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	refused := fault{"split refused", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) {
 		wiretest.Refuse(w, 400, "illegal_argument_exception")
@@ -167,6 +168,7 @@ func TestMixedLayouts(t *testing.T) {
 // TestOldBuildStays has the server refuse to delete what a new build replaces:
 // the index is the new one all the same, and the next writer deletes the rest.
 func TestOldBuildStays(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	refused := fault{"refused", func(_ *proxy, w http.ResponseWriter, _ *http.Request, _ []byte) {
 		wiretest.Refuse(w, 400, "illegal_argument_exception")

@@ -8,9 +8,6 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// gramsPage is the number of blocks of one document in one answer.
-var gramsPage = 1000 // a test makes it smaller
-
 // Grams calls fn with the hashes of a document's n-grams of n words, in the order of their
 // positions, a block at a time. The hashes are valid during the call only. If the document
 // does not exist or has none, the error wraps store.ErrNotFound. Copying an index uses it.
@@ -32,7 +29,7 @@ func (v *view) piece(ctx context.Context, e *version, p piece, fn func([]store.H
 	got := piece{N: p.N, Gen: p.Gen}
 	var hashes []store.Hash
 	query := object{"query": filter(object{"term": object{"gen": p.Gen}})}
-	err := each(ctx, v, "read n-grams", gramsPart(p.N), query, gramsPage, []string{"no"}, func(h *foundHit[block]) error {
+	err := each(ctx, v, "read n-grams", gramsPart(p.N), query, v.c.limits().gramsPage, []string{"no"}, func(h *foundHit[block]) error {
 		if h.Source.No != got.Units {
 			return fmt.Errorf("%s of %s: block %d is missing: %w", gramsName(p.N), e.Doc.Name(), got.Units, store.ErrDamaged)
 		}

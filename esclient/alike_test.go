@@ -25,6 +25,7 @@ import (
 // same, byte for byte, from memory, from a folder and from a cluster, where the
 // texts were added in another order and by many commits, some of them twice.
 func TestReportsAlike(t *testing.T) {
+	t.Parallel()
 	sources := slices.DeleteFunc(files(t, "../samples/collection/*/*.txt", 1), func(d *document.Document) bool { return len(d.Text) > 160_000 })
 	a := newAlike(t, sources, files(t, "../samples/suspects/*.txt", 1))
 	a.check("a folder", a.folder())

@@ -65,7 +65,7 @@ func (b *breaker) disarm() string {
 }
 
 // shortFaults are the faults that TestEachRequestOfACommit has unless OTISK_TEST_LONG is set.
-var shortFaults = []string{"429 at once", "502 after the work", "connection reset after the work"}
+var shortFaults = []string{"429 at once", "connection reset after the work"}
 
 // TestEachRequestOfACommit lets each request of a commit fail once, in each way, with a
 // client that retries and one that does not. The index then has the old commit or the

@@ -20,6 +20,8 @@ type Config struct {
 	Shards   int   // of each part of a new index; if 0, chosen by Expect
 	Expect   int64 // bytes of text that a new index is sized for; if 0 too, it has one shard
 	Replicas int   // of a new index: if 0, one if there are enough nodes; if negative, none
+
+	limits *limits // nil for defaultLimits
 }
 
 // DefaultMemory is the default of [Config.Memory].

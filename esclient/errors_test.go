@@ -21,6 +21,7 @@ import (
 // TestWhoAnswers opens an index at all kinds of addresses where none can be
 // opened, and expects an error that says why, and what to do.
 func TestWhoAnswers(t *testing.T) {
+	t.Parallel()
 	say := func(status int, body string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(status)
@@ -85,6 +86,7 @@ func TestWhoAnswers(t *testing.T) {
 // TestHowOftenAsked shows that what another attempt cannot change is reported after
 // the first one, and the rest says how long it was tried.
 func TestHowOftenAsked(t *testing.T) {
+	t.Parallel()
 	greeted := func(then http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/" {
@@ -145,6 +147,7 @@ func blocked(t *testing.T, cfg esclient.Config, s *esclient.Store, setting strin
 // TestReadOnly fills the disk of a server, as far as it can see, and then
 // blocks writes by a setting, which the disk has nothing to do with.
 func TestReadOnly(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)

@@ -15,39 +15,39 @@ func (r *Reader) LosePoints(t *testing.T) {
 	}
 }
 
-// set changes a variable for the duration of a test.
-func set[T any](t *testing.T, variable *T, value T) {
-	before := *variable
-	*variable = value
-	t.Cleanup(func() { *variable = before })
+// limited returns a copy of the limits of cfg, which it sets in cfg.
+func limited(cfg *Config) *limits {
+	l := defaultLimits
+	if cfg.limits != nil {
+		l = *cfg.limits
+	}
+	cfg.limits = &l
+	return &l
 }
 
-// SetSettleAt changes how many documents a transaction holds in memory.
-func SetSettleAt(t *testing.T, n int) { set(t, &settleAt, n) }
+// LimitSettle sets how many changes a transaction holds in memory.
+func LimitSettle(cfg *Config, n int) { limited(cfg).settleAt = n }
 
-// SetPages changes how many blocks and entries are fetched at once.
-func SetPages(t *testing.T, n int) {
-	set(t, &blockPage, n)
-	set(t, &entriesPage, n)
-	set(t, &gramsPage, n)
+// LimitPages sets how many blocks and entries are in one answer.
+func LimitPages(cfg *Config, n int) {
+	l := limited(cfg)
+	l.blockPage, l.entriesPage, l.gramsPage = n, n, n
 }
 
-// SetBeatEvery changes how often a writer renews its lease.
-func SetBeatEvery(t *testing.T, d time.Duration) { set(t, &beatEvery, d) }
+// LimitBeat sets how often a writer renews its lease.
+func LimitBeat(cfg *Config, d time.Duration) { limited(cfg).beatEvery = d }
 
-// SetListed changes of how many documents of a part the generations are asked for at
-// once.
-func SetListed(t *testing.T, n int64) {
-	set(t, &mostListed, n)
-	set(t, &mostPicked, n)
+// LimitListed sets of how many documents of a part the generations are listed.
+func LimitListed(cfg *Config, n int64) {
+	l := limited(cfg)
+	l.mostListed, l.mostPicked = n, n
 }
 
-// SetFewOf changes how few documents of a part have to be for the server to look
-// among their blocks alone.
-func SetFewOf(t *testing.T, n int64) { set(t, &fewOf, n) }
+// LimitFewOf sets which share of the documents is small.
+func LimitFewOf(cfg *Config, n int64) { limited(cfg).fewOf = n }
 
-// SetMostAbout changes how much of what is known of documents the head has.
-func SetMostAbout(t *testing.T, n int) { set(t, &mostAbout, n) }
+// LimitAbout sets how many values the head lists.
+func LimitAbout(cfg *Config, n int) { limited(cfg).mostAbout = n }
 
-// SetMostValues changes how many values are compared with a condition.
-func SetMostValues(t *testing.T, n int) { set(t, &mostValues, n) }
+// LimitValues sets how many values are compared with a condition.
+func LimitValues(cfg *Config, n int) { limited(cfg).mostValues = n }

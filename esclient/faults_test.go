@@ -49,8 +49,8 @@ func onceEach(f *fault, suffixes ...string) func(*http.Request) *fault {
 // TestFaults does the same to two stores, one of them behind a proxy with one
 // kind of fault, and expects the same of both.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	host := server(t)
-	esclient.SetSettleAt(t, 5)
 	for _, f := range faults {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,6 +61,7 @@ func TestFaults(t *testing.T) {
 			p := newProxy(t, host, choose)
 			cfg := config(t, host)
 			cfg.Pause = 5 * time.Millisecond
+			esclient.LimitSettle(&cfg, 5)
 			cfg.Hosts, cfg.Timeout = []string{p.URL}, timeout
 			s := create(t, cfg)
 			for round := range 3 {
@@ -190,6 +191,7 @@ func openContexts(t *testing.T, host string) int {
 // reported by name, that the others are kept, and that adding it again mends
 // it.
 func TestOneDocumentFails(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	refusing := true
 	items := &fault{"its items refused", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
@@ -233,6 +235,7 @@ func TestOneDocumentFails(t *testing.T) {
 // request is patient; what follows it, to leave things in order, is tried once
 // each, or giving up would take minutes.
 func TestServerGone(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	gone, asked := false, 0
 	p := newProxy(t, host, func(r *http.Request) *fault {
@@ -281,6 +284,7 @@ func TestServerGone(t *testing.T) {
 // TestCommitFails lets the head of the index be refused, and expects the last
 // commit as it was, and a store that goes on.
 func TestCommitFails(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	refusing := false
 	p := newProxy(t, host, func(r *http.Request) *fault {
@@ -291,6 +295,7 @@ func TestCommitFails(t *testing.T) {
 	})
 	cfg := config(t, host)
 	cfg.Pause = time.Millisecond
+	esclient.LimitSettle(&cfg, 1)
 	cfg.Hosts = []string{p.URL}
 	s := create(t, cfg)
 	add(t, s, "/a", "old", 1)
@@ -300,7 +305,6 @@ func TestCommitFails(t *testing.T) {
 		defer p.mu.Unlock()
 		refusing = on
 	}
-	esclient.SetSettleAt(t, 1)
 	add(t, s, "/a", "new", 2)
 	add(t, s, "/b", "b", 2)
 	set(true)

@@ -36,8 +36,6 @@ const leaseTime = time.Minute
 // clockSlack is the difference of clocks that is ignored.
 const clockSlack = 2 * time.Second
 
-var beatEvery = 10 * time.Second // a test makes it shorter
-
 // change applies fn to the head and writes it.
 func (l *lease) change(ctx context.Context, fn func(h *head)) error {
 	l.mu.Lock()
@@ -104,7 +102,7 @@ func (l *lease) check(ctx context.Context) error {
 func (l *lease) beat() {
 	l.stop = make(chan struct{})
 	l.done.Go(func() {
-		ticker := time.NewTicker(beatEvery)
+		ticker := time.NewTicker(l.c.limits().beatEvery)
 		defer ticker.Stop()
 		for {
 			select {
@@ -237,7 +235,7 @@ func (c *conn) free(ctx context.Context, n names, h head, at place) error {
 	if h.Owner == "" || h.PID == 0 || h.dead() {
 		return nil
 	}
-	silence := beatEvery + beatEvery/2
+	silence := c.limits().beatEvery * 3 / 2
 	switch wait := time.Until(h.Expires); {
 	case wait > leaseTime+clockSlack:
 		silence = leaseTime // no lease is that long: the clock of the owner is fast, or this one is slow

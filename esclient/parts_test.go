@@ -344,6 +344,7 @@ func TestPartGoesWhileWriting(t *testing.T) {
 // is added then must not be taken for what was added meanwhile, however many writers there
 // were in the same second.
 func TestCatalogueOfYesterday(t *testing.T) {
+	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)
 	var head map[string]any

@@ -1,6 +1,7 @@
 package esclient
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,7 @@ type shelf struct {
 	blocks   []block
 	docs     map[int64]store.DocID // by generation
 	searches []string              // bodies of the searches for blocks
+	most     int                   // blocks of n-grams in one answer, 0 for the default
 }
 
 // answer implements [wiretest.Answer].
@@ -107,18 +109,19 @@ func (s *shelf) put(gen int64, id store.DocID, hashes []store.Hash, per int) {
 // view returns a view of the shelf.
 func (s *shelf) view() *view {
 	v := &view{sizes: []int{7, pairsN}}
-	v.c, v.names = newFake(s.T, Config{}, s.answer).conn, names{"x", 1}
+	l := defaultLimits
+	l.blockPage = cmp.Or(s.most, l.blockPage)
+	v.c, v.names = newFake(s.T, Config{limits: &l}, s.answer).conn, names{"x", 1}
 	return v
 }
 
 // TestLookupAgainstMemory looks up n-grams and pairs within limits and by pages, and expects what the simplest store says.
 func TestLookupAgainstMemory(t *testing.T) {
-	set(t, &blockPage, 5)
 	rng := rand.New(rand.NewPCG(8, 8))
 	for round := range need.Rounds(40) {
 		n := []int{7, pairsN}[round%2]
 		limits := store.Limits{Docs: []int{0, 2, 5}[rng.IntN(3)], Positions: []int{0, 1, 3}[rng.IntN(3)]}
-		s := &shelf{T: t, docs: map[int64]store.DocID{}}
+		s := &shelf{T: t, most: 5, docs: map[int64]store.DocID{}}
 		oracle := memory.New(storetest.Settings())
 		for i := range 1 + rng.IntN(8) {
 			hashes := make([]store.Hash, 1+rng.IntN(600))
@@ -178,8 +181,7 @@ func (reading1) Close() error { return nil }
 // TestCommonIsAskedOnce: a hash that has turned out to be common is left out of
 // the search for the next page.
 func TestCommonIsAskedOnce(t *testing.T) {
-	set(t, &blockPage, 4)
-	s := &shelf{T: t, docs: map[int64]store.DocID{}}
+	s := &shelf{T: t, most: 4, docs: map[int64]store.DocID{}}
 	for i := range 20 {
 		s.put(int64(10+i), store.DocID(i), []store.Hash{1, store.Hash(100 + i)}, blockGrams)
 	}
@@ -226,7 +228,7 @@ func TestManyHolders(t *testing.T) {
 // TestPageOf: a page has 10 MB at most, and no more blocks than the server gives.
 func TestPageOf(t *testing.T) {
 	for block, want := range map[int]int{256: 4096, 16: 10_000, 128: 8192} {
-		if got := pageOf(block); got != want {
+		if got := defaultLimits.pageOf(block); got != want {
 			t.Errorf("pageOf(%d) = %d, want %d", block, got, want)
 		}
 	}
@@ -265,8 +267,9 @@ func TestJustBefore(t *testing.T) {
 func TestBrowsing(t *testing.T) {
 	var asked []string
 	names := []string{"a/1", "a/2", "a/3", "b"}
-	v := &view{}
-	v.c = newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {
+	v, l := &view{}, defaultLimits
+	l.entriesPage = 2
+	v.c = newFake(t, Config{limits: &l}, func(_ int, r *http.Request) (int, string, error) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return 0, "", err
@@ -289,7 +292,6 @@ func TestBrowsing(t *testing.T) {
 		}
 		return 200, `{"took":1,"hits":{"hits":[` + strings.Join(hits, ",") + `]}}`, nil
 	}).conn
-	set(t, &entriesPage, 2)
 	for _, tt := range []struct{ prefix, want, asked string }{
 		{"a/", "[a/1 a/2 a/3]", "[2 [612e~] 8 [612f32]]"}, {"a/2", "[a/2]", "[2 [612f31~]]"}, {"b", "[b]", "[2 [61~]]"}, {"c", "[]", "[2 [62~]]"},
 	} {

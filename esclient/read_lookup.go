@@ -15,14 +15,11 @@ import (
 // maxTerms is the number of hashes in one search. The limit of the server is 65,536.
 const maxTerms = 32_768
 
-// blockPage is the number of blocks of n-grams in one answer: 10 MB of JSON.
-var blockPage = 4096 // a test makes it smaller
-
 // mostFetched is the server's limit of hits in one answer.
 const mostFetched = 10_000
 
 // pageOf returns the number of blocks in one answer, for blocks of that many hashes.
-func pageOf(block int) int { return min(blockPage*(blockGrams/block), mostFetched) }
+func (l *limits) pageOf(block int) int { return min(l.blockPage*(blockGrams/block), mostFetched) }
 
 // Lookup implements [store.Reader].
 //
@@ -142,7 +139,7 @@ func newGathering(v *view, n int, hashes []store.Hash, limits store.Limits) *gat
 // run fetches all blocks that contain any of the hashes, ordered by generation and
 // number: the blocks of a document are adjacent and in the order of their positions.
 func (g *gathering) run(ctx context.Context) error {
-	page := pageOf(blockOf(gramsPart(g.n)))
+	page := g.v.c.limits().pageOf(blockOf(gramsPart(g.n)))
 	query := object{"size": page, "sort": sorting("gen", "no")}
 	asked := -1 // value of g.common when the query was made
 	for {

@@ -55,7 +55,7 @@ func (v *view) choose(list []*version, from int, choose func(i int, m *store.Mar
 			return nil, err
 		}
 		some = append(some, w)
-		if room -= int64(len(w.chunks)) * min(w.Text.Chunk, w.Doc.Text); room < 0 || len(some) == entriesPage {
+		if room -= int64(len(w.chunks)) * min(w.Text.Chunk, w.Doc.Text); room < 0 || len(some) == v.c.limits().entriesPage {
 			break
 		}
 	}

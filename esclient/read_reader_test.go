@@ -199,6 +199,7 @@ func TestChanged(t *testing.T) {
 }
 
 func TestNoIndex(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	if _, err := esclient.Open(t.Context(), cfg); !errors.Is(err, store.ErrNoIndex) {
 		t.Errorf("Open of nothing = %v, want store.ErrNoIndex", err)
@@ -233,8 +234,8 @@ func TestDetails(t *testing.T) {
 	}
 }
 
-// TestClosedPart closes a part of the index, and all of them. They are there, and not
-// to be made anew.
+// TestClosedPart closes a part of the index, and then all parts. Opening the index fails
+// with a hint, and nothing is made in place of the closed parts.
 func TestClosedPart(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -245,15 +246,8 @@ func TestClosedPart(t *testing.T) {
 	call(t, host, "POST", "/"+all[0]+"/_close", "")
 	_, err := esclient.Open(t.Context(), cfg)
 	wiretest.CheckError(t, err, wire.Refused, op, hint)
-	s := create(t, cfg)
-	err = s.Add(t.Context(), storetest.Doc("/b", "b"), "b", []store.Grams{storetest.Grams(7, 3)}, nil)
+	_, err = esclient.Create(t.Context(), cfg, storetest.Settings())
 	wiretest.CheckError(t, err, wire.Refused, op, hint)
-	if errors.Is(err, store.ErrRefused) {
-		t.Errorf("Add to a closed index = %v, which says that other documents could be added", err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
 	call(t, host, "POST", "/"+strings.Join(all[1:], ",")+"/_close", "")
 	hint = "POST " + cfg.Index + "-documents-1/_open"
 	_, err = esclient.Open(t.Context(), cfg)
@@ -274,9 +268,16 @@ func TestSlowCreation(t *testing.T) {
 	host := server(t)
 	cfg := config(t, host)
 	var later sync.WaitGroup
+	next := make(chan struct{}) // receives from each other request
 	promise := fault{"a promise", func(p *proxy, w http.ResponseWriter, r *http.Request, body []byte) {
+		wait := 1 // for an index the client waits in the server
+		if r.URL.Path == "/_aliases" {
+			wait = 2
+		}
 		later.Go(func() {
-			time.Sleep(1200 * time.Millisecond)
+			for range wait {
+				<-next
+			}
 			p.forward(r, body)
 		})
 		w.Header().Set("X-Elastic-Product", "Elasticsearch")
@@ -286,11 +287,14 @@ func TestSlowCreation(t *testing.T) {
 		if r.Method == http.MethodPut && strings.HasSuffix(r.URL.Path, "-1") || r.URL.Path == "/_aliases" {
 			return &promise
 		}
+		select {
+		case next <- struct{}{}:
+		default:
+		}
 		return nil
 	})
 	cfg.Hosts = []string{p.URL}
 	s := create(t, cfg)
-	later.Wait()
 	add(t, s, "/a", "a", 1)
 	commit(t, s)
 	later.Wait()
@@ -376,8 +380,9 @@ func TestSecondWriter(t *testing.T) {
 // TestManyPending shows that a transaction of more documents than are held in
 // memory is as any other.
 func TestManyPending(t *testing.T) {
-	esclient.SetSettleAt(t, 3)
+	t.Parallel()
 	cfg := config(t, server(t))
+	esclient.LimitSettle(&cfg, 3)
 	s := create(t, cfg)
 	storetestFill := func(from, to int, content string) {
 		for i := from; i < to; i++ {

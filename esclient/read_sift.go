@@ -94,15 +94,12 @@ func sort(values map[string][]store.Value, name string, about map[string]int64) 
 	return true
 }
 
-// mostValues is up to how many values of one name are compared with a condition.
-var mostValues = 2000 // a test makes it smaller
-
 // askValues adds the values of some names, from the server, to values. It returns false if
 // a name has more than mostValues.
 func (v *view) askValues(ctx context.Context, names []string, values map[string][]store.Value) (bool, error) {
 	aggs := object{}
 	for i, name := range names {
-		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": luceneQuote(name) + "[=<].*", "size": mostValues}}
+		aggs[fmt.Sprint("v", i)] = object{"terms": object{"field": "about", "include": luceneQuote(name) + "[=<].*", "size": v.c.limits().mostValues}}
 	}
 	query := object{"query": v.live(), "size": 0, "aggs": aggs}
 	f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "aggregations"})
@@ -131,13 +128,6 @@ var lucenePattern = regexp.MustCompile(`[^\pL\pN]`)
 // luceneQuote returns a pattern that matches exactly this text.
 func luceneQuote(text string) string { return lucenePattern.ReplaceAllString(text, `\$0`) }
 
-// A test changes them.
-var (
-	mostListed int64 = 2000   // documents of a part that are listed when it is made
-	mostPicked int64 = 10_000 // the same if they are a small share of all
-	fewOf      int64 = 8      // a small share is one in fewOf
-)
-
 // mostGens is how many generations a search names. The limit of the server is 65,536 terms.
 const mostGens = 50_000
 
@@ -150,7 +140,7 @@ func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store
 		return nil, err
 	}
 	v := r.of(part{condition: conditionOf(all)})
-	listed, aggs := s.listed(all), insides(all)
+	listed, aggs := s.listed(all, r.c.limits()), insides(all)
 	f, err := v.sift(ctx, names, listed, aggs)
 	if wire.Status(err) == http.StatusBadRequest {
 		return nil, nil // the server is configured to reject expensive queries
@@ -166,17 +156,17 @@ func (r *Reader) Among(ctx context.Context, all []store.Condition, names []store
 	sum := v.summedUp(f.Hits.Total.Value, f.Aggregations)
 	v.summed = &sum
 	if listed > 0 && sum.Documents <= listed {
-		err = v.list(f, sum.Documents*fewOf <= s.Documents)
+		err = v.list(f, sum.Documents*r.c.limits().fewOf <= s.Documents)
 	}
 	return partReader{v}, err
 }
 
 // listed returns how many documents of a part to list: 0 if there are too many of them.
-func (s *sums) listed(all []store.Condition) int64 {
-	listed := max(mostListed, min(mostPicked, s.Documents/fewOf))
+func (s *sums) listed(all []store.Condition, l *limits) int64 {
+	listed := max(l.mostListed, min(l.mostPicked, s.Documents/l.fewOf))
 	switch most, known := atMost(all, s.Documents); {
 	case !known:
-		return mostListed
+		return l.mostListed
 	case most > listed:
 		return 0
 	}
@@ -315,7 +305,7 @@ func (v *view) LeftOut(ctx context.Context) (map[store.DocID]bool, error) {
 		return left, nil
 	}
 	query := object{"query": filter(v.live(), object{"term": object{"about": store.HasCopies}}), "_source": []string{"entry.document.copies"}}
-	err = each(ctx, v, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+	err = each(ctx, v, "read catalogue", documentsPart, query, v.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
 		for _, name := range h.Source.Entry.Document.Copies {
 			left[store.IDOf("", name)] = true
 		}

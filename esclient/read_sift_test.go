@@ -175,8 +175,11 @@ func picked(t *testing.T, r store.Reader, in, where []string) (store.Reader, str
 // TestSifter: conditions are evaluated by the server, for parts that are listed at once
 // and for others.
 func TestSifter(t *testing.T) {
+	t.Parallel()
+	listed := int64(2000)
 	filled := func(t *testing.T, fill func(store.Store)) store.Reader {
 		cfg := config(t, server(t))
+		esclient.LimitListed(&cfg, listed)
 		s := create(t, cfg)
 		fill(s)
 		commit(t, s)
@@ -187,7 +190,7 @@ func TestSifter(t *testing.T) {
 	}
 	storetest.TestSifter(t, filled)
 	t.Run("Unlisted", func(t *testing.T) {
-		esclient.SetListed(t, 0)
+		listed = 0
 		storetest.TestSifter(t, filled)
 	})
 }
@@ -195,26 +198,26 @@ func TestSifter(t *testing.T) {
 // TestPartsAlike picks documents by what is known of them, in a cluster that finds
 // them by itself, in several ways, and in memory.
 func TestPartsAlike(t *testing.T) {
+	t.Parallel()
 	l := newLabelled(t, 60)
 	l.compare(t, 1, 100)
 	t.Run("Unlisted", func(t *testing.T) { // as of more documents
-		esclient.SetListed(t, 0)
+		l := *l
+		esclient.LimitListed(&l.cfg, 0)
 		l.compare(t, 2, 60)
 	})
 	t.Run("Few", func(t *testing.T) { // as of a few
-		esclient.SetFewOf(t, 1)
+		l := *l
+		esclient.LimitFewOf(&l.cfg, 1)
 		l.compare(t, 3, 60)
 	})
 	t.Run("ManyValues", func(t *testing.T) { // more than the head has
-		esclient.SetMostAbout(t, 3)
+		l := *l
+		esclient.LimitAbout(&l.cfg, 3)
 		l.recommit(t)
 		l.compare(t, 4, 60)
-		esclient.SetMostValues(t, 3) // more than are compared
+		esclient.LimitValues(&l.cfg, 3) // more than are compared
 		l.compare(t, 5, 60)
-	})
-	t.Run("Older", func(t *testing.T) { // one entry of a program that wrote less
-		l.forget(t)
-		l.compare(t, 6, 40)
 	})
 }
 
@@ -233,23 +236,10 @@ func (l *labelled) recommit(t *testing.T) {
 	}
 }
 
-// forget makes an entry one that cannot be found by what is known of it.
-func (l *labelled) forget(t *testing.T) {
-	t.Helper()
-	host := l.cfg.Hosts[0]
-	entry := found(t, host, "/"+l.cfg.Index+"-documents/_search?size=1&q=about:format%5C%3Dtext")[0]
-	before, rest, ok := strings.Cut(string(entry.Source), `"about":[`)
-	_, after, _ := strings.Cut(rest, `],`)
-	if !ok {
-		t.Fatalf("the entry does not say what is known: %.300s", entry.Source)
-	}
-	call(t, host, "PUT", "/"+l.cfg.Index+"-documents/_doc/"+entry.ID+"?refresh=true", before+after)
-	l.recommit(t)
-}
-
 // TestRequestsOfPart: to search the documents with a label asks no more of the server
 // than to search all.
 func TestRequestsOfPart(t *testing.T) {
+	t.Parallel()
 	l := newLibrary(t, 50, 200, 50)
 	s := create(t, l.cfg)
 	label(t, s, "/000", "faculty", "law")
@@ -310,6 +300,7 @@ func textOf(t *testing.T, s store.Reader, id store.DocID) string {
 
 // TestLeftOut: what was left out is known without going through all entries.
 func TestLeftOut(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	for i := range 30 {

@@ -110,7 +110,7 @@ func (v *view) batches(ctx context.Context, list []*version) <-chan batch {
 	go func() {
 		defer close(ahead)
 		for len(list) > 0 {
-			count := atOnce(list)
+			count := atOnce(list, v.c.limits().entriesPage)
 			b := batch{list: list[:count]}
 			b.texts, b.err = v.texts(ctx, b.list)
 			list = list[count:]
@@ -124,10 +124,10 @@ func (v *view) batches(ctx context.Context, list []*version) <-chan batch {
 	return ahead
 }
 
-// atOnce returns how many of list are fetched together, at least one.
-func atOnce(list []*version) (count int) {
+// atOnce returns how many of list are fetched together: at least one, and at most most.
+func atOnce(list []*version, most int) (count int) {
 	room := int64(textsBytes)
-	for count < len(list) && count < entriesPage {
+	for count < len(list) && count < most {
 		if t := list[count].Text; t != nil {
 			if room -= t.Bytes; room < 0 && count > 0 {
 				break

@@ -277,7 +277,7 @@ func (v *view) seen(ctx context.Context, ids []store.DocID) ([]*version, error) 
 	var mu sync.Mutex
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(asideOf)
-	for part := range slices.Chunk(slices.Compact(asked), entriesPage) {
+	for part := range slices.Chunk(slices.Compact(asked), v.c.limits().entriesPage) {
 		group.Go(func() error {
 			list, err := v.entries(within, v.live(), part)
 			mu.Lock()
@@ -317,9 +317,6 @@ func (v *view) remember(list []*version) {
 	}
 }
 
-// entriesPage is the number of entries, of about 1 kB, in one answer.
-var entriesPage = 1000 // a test makes it smaller
-
 // Documents implements [store.Reader].
 func (v *view) Documents(ctx context.Context, fn func(store.Document) error) error {
 	return v.DocumentsIn(ctx, "", fn)
@@ -332,12 +329,13 @@ const firstBrowsed = 16
 // DocumentsIn implements [store.Reader].
 func (v *view) DocumentsIn(ctx context.Context, prefix string, fn func(store.Document) error) error {
 	query := object{"query": v.live(), "sort": sorting("key"), "_source": object{"excludes": []string{"entry.text.marks"}}}
-	size := 4 * entriesPage // entries without marks are small
+	page := v.c.limits().entriesPage
+	size := 4 * page // entries without marks are small
 	if prefix != "" {
 		query["search_after"] = []string{justBefore(nameKey(prefix))}
-		size = min(firstBrowsed, entriesPage)
+		size = min(firstBrowsed, page)
 	}
-	for ; ; size = min(4*size, 4*entriesPage) {
+	for ; ; size = min(4*size, 4*page) {
 		query["size"] = size
 		f, err := search[entrySource](ctx, v, ask{op: "read catalogue", part: documentsPart, query: query, only: "hits.hits._source,hits.hits.sort"})
 		if err != nil {
@@ -372,7 +370,7 @@ func justBefore(key string) string {
 // versions calls fn for each version that v sees, by ascending name.
 func (v *view) versions(ctx context.Context, fn func(*version) error) error {
 	query := object{"query": v.live(), "seq_no_primary_term": true}
-	return each(ctx, v, "read catalogue", documentsPart, query, entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
+	return each(ctx, v, "read catalogue", documentsPart, query, v.c.limits().entriesPage, []string{"key"}, func(h *foundHit[entrySource]) error {
 		e, err := versionOf(h)
 		if err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -152,44 +151,5 @@ func TestRequestsOfACheck(t *testing.T) {
 			t.Errorf("a check with %d sources of %d words took answers of %d bytes, want at most %d", tt.sources, tt.words, got, tt.bytes)
 		}
 		t.Logf("%d sources of %d words: %d requests, answers of %d bytes", tt.sources, tt.words, sent.Load(), p.down.Load())
-		if tt.sources == 50 {
-			l.checkFar(t)
-		}
 	}
-}
-
-// checkFar checks with a server that is 200 ms away, and expects that to cost no
-// more than 3 s: with one that is 20 ms away it costs a tenth, which the work of
-// other programs would hide.
-func (l *library) checkFar(t *testing.T) {
-	t.Helper()
-	took := func(host string) time.Duration {
-		begin := time.Now()
-		l.check(t, host)
-		return time.Since(begin)
-	}
-	far := newFarProxy(t, l.cfg.Hosts[0], 200*time.Millisecond)
-	near := newFarProxy(t, l.cfg.Hosts[0], 0)
-	l.check(t, near) // what the server does once
-	var here, there time.Duration
-	for range 3 { // as a busy machine may be slow for once
-		here, there = took(near), took(far)
-		t.Logf("a check took %v, and %v with a server 200 ms away", here, there)
-		if there-here <= 3*time.Second {
-			return
-		}
-	}
-	t.Errorf("a check took %v, and %v with a server 200 ms away, want at most 3 s more", here, there)
-}
-
-// newFarProxy returns the address of a proxy that each request takes so long to
-// come to.
-func newFarProxy(t *testing.T, host string, delay time.Duration) string {
-	p := newProxy(t, host, func(*http.Request) *fault { return nil })
-	next := p.Config.Handler
-	p.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(delay)
-		next.ServeHTTP(w, r)
-	})
-	return p.URL
 }

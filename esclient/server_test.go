@@ -194,7 +194,6 @@ func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 		return s
 	})
 	t.Run("Pages", func(t *testing.T) {
-		esclient.SetPages(t, 3)
 		pages(t, hosts, shards)
 	})
 }
@@ -204,6 +203,7 @@ func conform(t *testing.T, hosts []string, shards, replicas int, by ...string) {
 func pages(t *testing.T, hosts []string, shards int) {
 	cfg := config(t, hosts...)
 	cfg.Shards = shards
+	esclient.LimitPages(&cfg, 3)
 	s := create(t, cfg)
 	oracle := memory.New(storetest.Settings())
 	var asked []store.Hash
@@ -225,6 +225,7 @@ func pages(t *testing.T, hosts []string, shards int) {
 }
 
 func TestStore(t *testing.T) {
+	t.Parallel()
 	conform(t, []string{server(t)}, 1, 0)
 }
 
@@ -232,7 +233,7 @@ func TestStore(t *testing.T) {
 // of their own: pages, points in time, merges and the swap of aliases. The whole
 // suite runs there, too, but takes minutes.
 func TestOtherServers(t *testing.T) {
-	esclient.SetPages(t, 3)
+	t.Parallel()
 	for _, server := range []*shared{other9, otherOpen} {
 		c := server.get(t)
 		t.Run(c.Server.String(), func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 // TestFailuresThatPass has single requests fail, or as many in a row as the client has patience
 // for, with and without the server having done the work.
 func TestFailuresThatPass(t *testing.T) {
+	t.Parallel()
 	faults := need.Rounds(10)
 	if os.Getenv("OTISK_TEST_LONG") != "" {
 		faults = 500

@@ -56,7 +56,7 @@ func (s *Store) Add(ctx context.Context, doc store.Document, text string, grams 
 		err = s.usable()
 	case into.names != s.names:
 		err = errors.New("the index was emptied meanwhile")
-	case len(s.pending) >= settleAt:
+	case len(s.pending) >= s.c.limits().settleAt:
 		err = s.settle(ctx)
 	}
 	if c := s.pending[v.Doc.ID]; err == nil && c != nil && c.next != nil {

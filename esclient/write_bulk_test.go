@@ -23,7 +23,7 @@ import (
 // TestCommonGramsAreBounded counts the requests of a look-up whose hashes are
 // in every document: few, although there are many pages of blocks with them.
 func TestCommonGramsAreBounded(t *testing.T) {
-	esclient.SetPages(t, 20)
+	t.Parallel()
 	host := server(t)
 	var searches atomic.Int64
 	p := newProxy(t, host, func(r *http.Request) *fault {
@@ -34,6 +34,7 @@ func TestCommonGramsAreBounded(t *testing.T) {
 	})
 	cfg := config(t, host)
 	cfg.Hosts = []string{p.URL}
+	esclient.LimitPages(&cfg, 20)
 	s := create(t, cfg)
 	const docs = 400
 	var adding errgroup.Group
@@ -224,8 +225,9 @@ func setHead(t *testing.T, cfg esclient.Config, change func(head map[string]any)
 
 // TestWriterOfAnotherMachine shows when the lease of a writer is respected.
 func TestWriterOfAnotherMachine(t *testing.T) {
-	esclient.SetBeatEvery(t, 100*time.Millisecond)
+	t.Parallel()
 	cfg := config(t, server(t))
+	esclient.LimitBeat(&cfg, 100*time.Millisecond)
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)
 	commit(t, s)
@@ -268,6 +270,7 @@ func TestWriterOfAnotherMachine(t *testing.T) {
 
 // TestLostLease takes the index away from a writer, which then must not commit.
 func TestLostLease(t *testing.T) {
+	t.Parallel()
 	cfg := config(t, server(t))
 	s := create(t, cfg)
 	add(t, s, "/a", "a", 1)

@@ -20,10 +20,6 @@ type change struct {
 	old      *version // in the catalogue; nil if the document is new
 }
 
-// settleAt is how many changes, of about 1 kB, a transaction holds in memory before it
-// writes them to the catalogue, where readers ignore them until the commit.
-var settleAt = 2000 // a test makes it smaller
-
 // plan makes v, whose parts have been written, the next version of its document. It
 // replaces the version that was planned before, if any.
 func (s *Store) plan(v *version) {
@@ -100,7 +96,8 @@ func (s *Store) planned(ctx context.Context) (*view, error) {
 	return v, nil
 }
 
-// settle writes the pending changes to the catalogue. It is idempotent.
+// settle writes the pending changes to the catalogue, where readers ignore them until the
+// commit. It is idempotent.
 func (s *Store) settle(ctx context.Context) error {
 	if err := s.resolve(ctx); err != nil {
 		return err
@@ -154,7 +151,7 @@ func (s *Store) resolve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for part := range slices.Chunk(ids, entriesPage) {
+	for part := range slices.Chunk(ids, s.c.limits().entriesPage) {
 		old, err := v.entries(ctx, v.live(), part)
 		if err != nil {
 			return err

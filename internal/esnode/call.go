@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Call sends one request to a server, as a person does with curl, and returns
-// the answer. A refusal is an error.
+// Call sends one request with a JSON body to a server, without retries, and returns the
+// answer. A status of 300 or more is an error.
 func Call(method, url, body string) (string, error) {
 	req, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {

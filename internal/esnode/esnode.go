@@ -1,12 +1,12 @@
-// Package esnode starts real Elasticsearch and OpenSearch nodes for tests and
-// benchmarks, out of Maven artifacts: no download of a distribution and no
-// container engine is needed, only a JDK and Maven.
+// Package esnode starts real Elasticsearch and OpenSearch nodes for tests and benchmarks
+// from Maven artifacts. It needs a JDK and Maven, but no distribution and no container
+// engine.
 //
-// [Start] returns a [Cluster] of one node or several, each a process of its own
-// on loopback. Close it: but even when its owner is killed no node stays
-// behind, because each ends when its standard input does. The Elasticsearch
-// nodes lack the modules that are not published, so GET / answers 405, and
-// there are no scripts and no security.
+// [Start] returns a [Cluster] of one or more nodes, each a separate process on loopback.
+// The caller has to close it. If the caller is killed, the nodes end too, because each
+// ends when its standard input is closed. The Elasticsearch nodes lack the modules that
+// are not published as artifacts: GET / returns 405, and there are no scripts and no
+// security.
 package esnode
 
 import (
@@ -25,18 +25,18 @@ import (
 	"time"
 )
 
-// Options say how a cluster is run.
+// Options configure a cluster.
 type Options struct {
-	Nodes    int    // 1 unless told otherwise
-	Heap     string // of each node, 512m unless told otherwise
-	Optimise bool   // for benchmarks: data on the disk, and Java compiles fully, which is slower to start
+	Nodes    int    // 1 if 0
+	Heap     string // of each node; 512m if empty
+	Optimise bool   // for benchmarks: data on disk, and the full JIT compiler, which starts more slowly
 }
 
-// A Cluster is some running nodes.
+// A Cluster is a set of running nodes.
 type Cluster struct {
 	Server Server
-	dir    string   // of this cluster, removed at the end
-	home   string   // where the server is installed
+	dir    string   // data and logs, removed by Close
+	home   string   // installation of the server
 	java   []string // command that starts a node, without its settings
 	nodes  []*node
 }
@@ -46,16 +46,16 @@ type node struct {
 	http, transport int
 	settings        []string
 	cmd             *exec.Cmd
-	log             string // path of what it printed
+	log             string // path of its output
 	done            chan struct{}
 }
 
-// startTime is how long a node may take until it answers; on a busy machine
-// of two cores it takes 10 to 25 seconds, with the lowest priority minutes.
+// startTime is the timeout of a start. On a busy machine with two cores a start takes 10 to
+// 25 seconds, with the lowest priority minutes.
 const startTime = 10 * time.Minute
 
-// Start starts a cluster and waits until all its nodes have joined. An error
-// wraps ErrMissing where this machine lacks what is needed.
+// Start starts a cluster and waits until all its nodes have joined. If this machine lacks
+// Java or Maven, the error wraps ErrMissing.
 func Start(ctx context.Context, s Server, o Options) (*Cluster, error) {
 	o.Nodes = max(o.Nodes, 1)
 	if o.Heap == "" {
@@ -83,10 +83,10 @@ func Start(ctx context.Context, s Server, o Options) (*Cluster, error) {
 	return c, nil
 }
 
-// tempDir makes the folder of a cluster. A server waits for the disk at each request
-// that writes, and several times for each index it makes: tests that make hundreds
-// of these take half the time where the files are in memory. What is in a file
-// survives the end of a process there, too.
+// tempDir makes the folder of a cluster, in memory if there is room. A server syncs its
+// files after each request that writes and several times for each new index: tests that
+// make hundreds of indices take half the time in memory. The files survive the end of a
+// process there, too.
 func tempDir(s Server, o Options) (string, error) {
 	pattern := "otisk-" + s.Name + "-"
 	if memory := inMemory(); memory != "" && !o.Optimise {
@@ -97,7 +97,7 @@ func tempDir(s Server, o Options) (string, error) {
 	return os.MkdirTemp("", pattern)
 }
 
-// prepare writes the starting class and decides on ports and settings.
+// prepare writes the class that starts a node, and chooses ports and settings.
 func (c *Cluster) prepare(java string, o Options) error {
 	file := c.Server.source + ".java"
 	source, err := sources.ReadFile("java/" + file)
@@ -129,7 +129,7 @@ func (c *Cluster) prepare(java string, o Options) error {
 	return nil
 }
 
-// freePorts returns ports of loopback that were free just now.
+// freePorts returns distinct ports of loopback that are free.
 func freePorts(count int) ([]int, error) {
 	var ports []int
 	for range count {
@@ -137,7 +137,7 @@ func freePorts(count int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close() // after all are chosen, so that they differ
+		defer l.Close() // not before all are chosen, so that they differ
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports, nil
@@ -148,7 +148,7 @@ func (c *Cluster) settings(n *node) []string {
 		"cluster.name=otisk-test", "node.name=" + n.name, "network.host=127.0.0.1",
 		"http.port=" + strconv.Itoa(n.http), "transport.port=" + strconv.Itoa(n.transport),
 		"cluster.routing.allocation.disk.threshold_enabled=false",
-		"indices.breaker.total.use_real_memory=false", // else garbage in a small heap counts, and requests are refused
+		"indices.breaker.total.use_real_memory=false", // otherwise garbage in a small heap counts, and the server rejects requests
 	}
 	if len(c.nodes) == 1 {
 		return append(list, "discovery.type=single-node")
@@ -174,17 +174,17 @@ func (c *Cluster) startAll(ctx context.Context) error {
 	return c.Wait(ctx)
 }
 
-// launch starts the process of n. It does not wait for it to answer.
+// launch starts the process of n, and does not wait until it answers.
 func (c *Cluster) launch(n *node) error {
 	log, err := os.OpenFile(n.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return err
 	}
-	defer log.Close() // the process has its own
+	defer log.Close() // the process has a duplicate
 	args := append(c.java[1:len(c.java):len(c.java)], filepath.Join(c.dir, n.name))
 	n.cmd = exec.Command(c.java[0], append(args, n.settings...)...)
 	n.cmd.Stdout, n.cmd.Stderr = log, log
-	// The node ends when this pipe is closed: by the end of this process at the latest.
+	// The node ends when this pipe is closed, at the latest when this process ends.
 	if _, err := n.cmd.StdinPipe(); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (c *Cluster) launch(n *node) error {
 	}
 	n.done = make(chan struct{})
 	go func(cmd *exec.Cmd, done chan struct{}) {
-		_ = cmd.Wait() // how it ended shows in its log
+		_ = cmd.Wait() // its log has the reason
 		close(done)
 	}(n.cmd, n.done)
 	return nil
@@ -211,8 +211,7 @@ func (c *Cluster) URLs() []string {
 // URL returns the address of node i, counted from 0.
 func (c *Cluster) URL(i int) string { return "http://127.0.0.1:" + strconv.Itoa(c.nodes[i].http) }
 
-// Kill ends node i at once, as a crash would (SIGKILL), and waits until it is
-// gone.
+// Kill kills node i (SIGKILL), and waits until it has ended.
 func (c *Cluster) Kill(i int) error { return c.nodes[i].kill() }
 
 func (n *node) kill() error {
@@ -228,7 +227,7 @@ func (n *node) kill() error {
 	return err
 }
 
-// PIDs returns the process ids of the nodes that run.
+// PIDs returns the process ids of the running nodes.
 func (c *Cluster) PIDs() []int {
 	var list []int
 	for _, n := range c.nodes {
@@ -239,11 +238,11 @@ func (c *Cluster) PIDs() []int {
 	return list
 }
 
-// Restart starts node i again after [Cluster.Kill], with the data it had. It
-// does not wait for it: [Cluster.Wait] does.
+// Restart starts node i with its data after [Cluster.Kill]. Call [Cluster.Wait] to wait for
+// it.
 func (c *Cluster) Restart(i int) error { return c.launch(c.nodes[i]) }
 
-// Close ends all nodes and removes their data. A second Close does nothing.
+// Close kills all nodes and removes their data. A second Close does nothing.
 func (c *Cluster) Close() error {
 	var errs []error
 	for _, n := range c.nodes {
@@ -252,8 +251,7 @@ func (c *Cluster) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(c.dir))...)
 }
 
-// Wait waits until all nodes have joined and every shard has all its copies
-// that the nodes can hold.
+// Wait waits until all nodes have joined and all shards and replicas are allocated.
 func (c *Cluster) Wait(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -277,7 +275,8 @@ func (c *Cluster) Wait(ctx context.Context) error {
 	}
 }
 
-// healthy asks every node, because each has its own view of the cluster.
+// healthy returns an error unless every node reports a healthy cluster. Their views of it
+// may differ.
 func (c *Cluster) healthy(ctx context.Context) error {
 	for i := range c.nodes {
 		url := c.URL(i) + "/_cluster/health?timeout=1s&wait_for_no_initializing_shards=true&wait_for_no_relocating_shards=true" +
@@ -290,7 +289,7 @@ func (c *Cluster) healthy(ctx context.Context) error {
 			return err
 		}
 		if health.TimedOut || health.Status == "red" || (health.Status == "yellow" && len(c.nodes) > 1) {
-			return fmt.Errorf("%s says the cluster is %s", c.nodes[i].name, health.Status)
+			return fmt.Errorf("%s reports that the cluster is %s", c.nodes[i].name, health.Status)
 		}
 	}
 	return nil
@@ -309,7 +308,7 @@ func get(ctx context.Context, url string, into any) error {
 	return json.NewDecoder(resp.Body).Decode(into)
 }
 
-// tail returns the end of what n printed.
+// tail returns the last 30 lines of the output of n.
 func (n *node) tail() []byte {
 	out, err := os.ReadFile(n.log)
 	if err != nil {

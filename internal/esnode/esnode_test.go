@@ -12,8 +12,8 @@ import (
 	"github.com/otisk/otisk/internal/need"
 )
 
-// TestKillAndRestart starts the smallest of the servers, writes to it, kills
-// it, and reads what it wrote.
+// TestKillAndRestart writes a document to a node, kills and restarts the node, and reads the
+// document.
 func TestKillAndRestart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a server")

@@ -16,11 +16,11 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// ErrMissing is wrapped by errors that mean: this machine cannot run servers.
+// ErrMissing means that this machine lacks Java or Maven, or cannot fetch artifacts.
 var ErrMissing = errors.New("no server can be started here")
 
-// cacheDir is where servers are kept between test runs: OTISK_CACHE, or a
-// folder of the user's cache.
+// cacheDir returns the folder that keeps servers between test runs: OTISK_CACHE, or a
+// folder in the user's cache.
 func cacheDir() (string, error) {
 	if dir := os.Getenv("OTISK_CACHE"); dir != "" {
 		return dir, nil
@@ -32,8 +32,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(dir, "otisk"), nil
 }
 
-// install returns the folder of s, fetched by Maven if it is not there: lib has
-// the class path, home the modules.
+// install returns the folder of s, which Maven fetches if it does not exist. Its folder lib
+// has the class path, home the modules.
 func install(ctx context.Context, s Server) (dir string, err error) {
 	cache, err := cacheDir()
 	if err != nil {
@@ -44,7 +44,7 @@ func install(ctx context.Context, s Server) (dir string, err error) {
 		return "", err
 	}
 	lock := flock.New(dir + ".lock")
-	if err := lock.Lock(); err != nil { // tests of several packages run at once
+	if err := lock.Lock(); err != nil { // tests of several packages run concurrently
 		return "", fmt.Errorf("lock %s: %w", dir, err)
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
@@ -61,7 +61,7 @@ func install(ctx context.Context, s Server) (dir string, err error) {
 	return dir, os.Rename(part, dir)
 }
 
-// fetch has Maven copy the artifacts of s into dir, and lays them out.
+// fetch copies the artifacts of s into dir by Maven, and moves those that are modules.
 func fetch(ctx context.Context, s Server, dir string) error {
 	mvn, err := exec.LookPath("mvn")
 	if err != nil {
@@ -84,7 +84,7 @@ func fetch(ctx context.Context, s Server, dir string) error {
 	return nil
 }
 
-// moveModule takes the network layer off the class path and makes it a module.
+// moveModule moves the network layer from the class path to a module.
 func moveModule(s Server, dir string) error {
 	module := filepath.Join(dir, "home", "modules", "transport-netty4")
 	for _, d := range []string{module, filepath.Join(dir, "home", "plugins"), filepath.Join(dir, "home", "lib")} {
@@ -106,8 +106,8 @@ func moveModule(s Server, dir string) error {
 	return os.WriteFile(filepath.Join(module, "plugin-descriptor.properties"), []byte(s.descriptor()), 0o644)
 }
 
-// findJava returns the program java of the oldest JDK here that has at least
-// this version. A JDK is needed, because it compiles the class that starts a
+// findJava returns the program java of the oldest installed JDK of at least that version.
+// A runtime without a compiler does not suffice, as java compiles the class that starts a
 // node.
 func findJava(ctx context.Context, version int) (string, error) {
 	best, found := 0, ""
@@ -122,8 +122,8 @@ func findJava(ctx context.Context, version int) (string, error) {
 	return found, nil
 }
 
-// javas lists the programs java of all JDKs in the usual places. The hosted
-// runners of continuous integration name theirs JAVA_HOME_21_X64 and so on.
+// javas returns the programs java of all JDKs in the usual places, including those in
+// variables such as JAVA_HOME_21_X64, which hosted CI runners set.
 func javas() []string {
 	var homes []string
 	for _, env := range os.Environ() {
@@ -137,7 +137,7 @@ func javas() []string {
 		}
 	}
 	for _, pattern := range []string{"/usr/lib/jvm/*", "/Library/Java/JavaVirtualMachines/*/Contents/Home"} {
-		dirs, _ := filepath.Glob(pattern) // fails on a bad pattern only
+		dirs, _ := filepath.Glob(pattern) // fails only on an invalid pattern
 		homes = append(homes, dirs...)
 	}
 	var list []string

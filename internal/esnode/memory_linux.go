@@ -4,12 +4,11 @@ import "syscall"
 
 const (
 	memoryDir  = "/dev/shm"
-	memoryType = 0x01021994 // of a file system in memory: TMPFS_MAGIC of linux/magic.h
-	memoryRoom = 4 << 30    // what the tests of a package write is some hundreds of megabytes
+	memoryType = 0x01021994 // TMPFS_MAGIC in linux/magic.h
+	memoryRoom = 4 << 30    // the tests of a package write some hundreds of megabytes
 )
 
-// inMemory returns a folder whose files are in memory, where there is one with
-// enough room; else "".
+// inMemory returns a folder of a file system in memory with enough room, or "".
 func inMemory() string {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(memoryDir, &s); err != nil || int64(s.Type) != memoryType || uint64(s.Bavail)*uint64(s.Bsize) < memoryRoom {

@@ -2,5 +2,5 @@
 
 package esnode
 
-// inMemory returns "": only Linux has such a folder in a place that is known.
+// inMemory returns "": only Linux has such a folder in a known place.
 func inMemory() string { return "" }

@@ -8,12 +8,12 @@ import (
 //go:embed java/*.java
 var sources embed.FS
 
-// A Server is a program that nodes can be started of.
+// A Server is a program in one version.
 type Server struct {
 	Name     string // elasticsearch or opensearch
 	Version  string
-	java     int      // oldest version of Java it runs on
-	source   string   // class that starts it, under java/
+	java     int      // oldest version of Java that it supports
+	source   string   // class in java/ that starts it
 	packages []string // Maven coordinates group:artifact:version
 	netty    bool     // its network layer is a module, not on the class path
 }
@@ -21,7 +21,7 @@ type Server struct {
 // String returns name and version: elasticsearch-8.19.21.
 func (s Server) String() string { return s.Name + "-" + s.Version }
 
-// The servers that the project is tested with.
+// The servers that Otisk is tested with.
 var (
 	Elasticsearch8 = elasticsearch("8.19.21", 17)
 	Elasticsearch9 = elasticsearch("9.5.3", 21)
@@ -41,7 +41,7 @@ func elasticsearch(version string, java int) Server {
 	}
 }
 
-// pom returns the Maven project that has s as its dependencies.
+// pom returns a Maven project whose dependencies are the artifacts of s.
 func (s Server) pom() string {
 	var b strings.Builder
 	b.WriteString(`<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>` +
@@ -55,7 +55,8 @@ func (s Server) pom() string {
 	return b.String()
 }
 
-// descriptor is what Elasticsearch wants to find beside a module.
+// descriptor returns the plugin-descriptor.properties that Elasticsearch requires in the
+// folder of a module.
 func (s Server) descriptor() string {
 	return strings.Join([]string{
 		"description=Netty 4 based transport implementation",

@@ -1,0 +1,31 @@
+package esclient
+
+import "time"
+
+// Limits are sizes and intervals that only tests change.
+type limits struct {
+	settleAt    int           // changes, of about 1 kB, that a transaction holds in memory: see Store.settle
+	entriesPage int           // entries, of about 1 kB, in one answer
+	blockPage   int           // blocks of n-grams in one answer: 10 MB of JSON
+	gramsPage   int           // blocks of one document in one answer
+	beatEvery   time.Duration // heartbeat of the lease
+
+	mostAbout  int   // values of the field about that the head lists
+	mostValues int   // values of one name that are compared with a condition
+	mostListed int64 // documents of a part that are listed when it is made
+	mostPicked int64 // the same if they are a small share of all
+	fewOf      int64 // a small share is one in fewOf
+}
+
+var defaultLimits = limits{
+	settleAt: 2000, entriesPage: 1000, blockPage: 4096, gramsPage: 1000, beatEvery: 10 * time.Second,
+	mostAbout: 200, mostValues: 2000, mostListed: 2000, mostPicked: 10_000, fewOf: 8,
+}
+
+// limits returns the limits of c.
+func (c *conn) limits() *limits {
+	if c.cfg.limits == nil {
+		return &defaultLimits
+	}
+	return c.cfg.limits
+}
