@@ -1,41 +1,49 @@
-// Elastic measures Otisk on Elasticsearch: which layout of the index is best,
-// and what the one that was chosen reaches.
+// Command elastic starts a cluster of Elasticsearch or OpenSearch on this
+// machine, prints the addresses of its nodes, and stops it when interrupted.
+// It needs Java and Maven.
 //
-// It starts its own server out of Maven artifacts, and prints Markdown tables;
-// docs/ELASTICSEARCH.md has them with the machine they were measured on.
-//
-//	go run ./bench/elastic layouts -grams 5000000 -blocks 128,256,512,1024
-//	go run ./bench/elastic store -grams 5000000,40000000
-//	go run ./bench/elastic answers -corpus DIR
-//	go run ./bench/elastic in -documents 20000
-//	go run ./bench/elastic neuromancer -grams 500000
-//	go run ./bench/elastic serve -nodes 3
-//
-// The last one only runs a cluster, to try the commands on.
+//	go run ./bench/elastic -nodes 3
 package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
+
+	"github.com/otisk/otisk/internal/esnode"
 )
 
+var servers = map[string]esnode.Server{
+	"elasticsearch8": esnode.Elasticsearch8, "elasticsearch9": esnode.Elasticsearch9, "opensearch3": esnode.OpenSearch3,
+}
+
 func main() {
+	nodes := flag.Int("nodes", 1, "number of nodes")
+	server := flag.String("server", "elasticsearch9", "elasticsearch8, elasticsearch9 or opensearch3")
+	heap := flag.String("heap", "2g", "heap of each node, as Java writes it")
+	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := serve(ctx, *server, esnode.Options{Nodes: *nodes, Heap: *heap, Optimise: true}); err != nil {
 		fmt.Fprintf(os.Stderr, "elastic: error: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, args []string) error {
-	commands := map[string]func(context.Context, []string) error{
-		"layouts": runLayouts, "store": runStore, "answers": runAnswers, "in": runIn, "neuromancer": runNeuromancer, "serve": runServe,
+// serve runs a cluster until ctx ends.
+func serve(ctx context.Context, server string, o esnode.Options) error {
+	s, ok := servers[server]
+	if !ok {
+		return fmt.Errorf("unknown server %q", server)
 	}
-	if len(args) == 0 || commands[args[0]] == nil {
-		return fmt.Errorf("name one of the benchmarks: layouts, store, answers, in, neuromancer, serve")
+	cluster, err := esnode.Start(ctx, s, o)
+	if err != nil {
+		return err
 	}
-	return commands[args[0]](ctx, args[1:])
+	fmt.Println(strings.Join(cluster.URLs(), " "))
+	<-ctx.Done()
+	return cluster.Close()
 }
