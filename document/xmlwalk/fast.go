@@ -23,10 +23,10 @@ type scanner struct {
 	buf      []byte     // text with entities
 }
 
-// scan calls h for the content of data, up to s.at; nothing was reported after that offset.
-// depth is the number of elements open there.
-func (s *scanner) scan(ctx context.Context, h Handler) (depth int, err error) {
-	s.declaration()
+// scan calls h for the content of data, from s.at, where depth elements are open. It stops
+// at the end, or at what it does not support, sets s.at to that offset, and returns the number
+// of elements open there.
+func (s *scanner) scan(ctx context.Context, depth int, h Handler) (int, error) {
 	for s.at < len(s.data) {
 		if s.data[s.at] != '<' {
 			if !s.text(h) {

@@ -3,9 +3,14 @@ package xmlwalk
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
+
+	"github.com/otisk/otisk/document/format"
 )
 
 // A recorder writes down what it is given; texts that follow each other are one.
@@ -21,15 +26,26 @@ func (r *recorder) Start(name string, attrs []xml.Attr) {
 func (r *recorder) End(name string) { fmt.Fprintf(r, "\n</%s>\n", name) }
 func (r *recorder) Text(s []byte)   { fmt.Fprintf(r, "%s", bytes.ToUpper(s)) }
 
-// checkWalks reads data in memory and as a stream, which is encoding/xml alone: both find the
-// same, and the same fault.
+// checkWalks parses data in memory, as a stream in windows of several sizes, and by
+// encoding/xml alone: all find the same content and the same error.
 func checkWalks(t *testing.T, data string) {
 	t.Helper()
-	var fast, slow recorder
-	errFast := WalkData(t.Context(), []byte(data), &fast)
-	errSlow := Walk(t.Context(), strings.NewReader(data), &slow)
-	if fast.String() != slow.String() || fmt.Sprint(errFast) != fmt.Sprint(errSlow) {
-		t.Errorf("%q: in memory %q, %v; as a stream %q, %v", data, fast.String(), errFast, slow.String(), errSlow)
+	var slow recorder
+	dec := xml.NewDecoder(strings.NewReader(data))
+	dec.CharsetReader = declaredReader
+	errSlow := walk(t.Context(), dec, place{}, &slow)
+	check := func(how string, fast string, err error) {
+		if fast != slow.String() || fmt.Sprint(err) != fmt.Sprint(errSlow) {
+			t.Errorf("%q %s: %q, %v, want %q, %v", data, how, fast, err, slow.String(), errSlow)
+		}
+	}
+	var whole recorder
+	err := WalkData(t.Context(), []byte(data), &whole)
+	check("in memory", whole.String(), err)
+	for _, size := range []int{1, 7, 40, 4096} {
+		var windows recorder
+		err := walkWindows(t.Context(), strings.NewReader(data), size, &windows)
+		check(fmt.Sprintf("in windows of %d bytes", size), windows.String(), err)
 	}
 }
 
@@ -39,12 +55,27 @@ var walkSamples = []string{
 	`<a>x &amp; y &lt;&gt;&quot;&apos; &#65;&#x41; &#xD800;</a>`, `<a>&nbsp;</a>`, `<a>&nothing;</a>`, `<a>&amp</a>`, `<a b="&amp;&#10;"/>`, `<a b="<"/>`, `<a b=c/>`, `<a b/>`, `<a b="1"c="2"/>`,
 	`<a>]]></a>`, `<a><![CDATA[<b>]]></a>`, `<a><!-- c --></a>`, `<a><?p q?></a>`, `<!DOCTYPE a [<!ENTITY b "c">]><a>d</a>`, "<a>\x01</a>", "<a>\xff</a>", "<a>\uffff</a>", "<a>b\rc\r\nd</a>",
 	`<a`, `<`, `</a>`, `<a></b></a>`, `<a:b:c/>`, `<:a/>`, `<a:/>`, `<1/>`, `<-a/>`, `<ů/>`, `<a ů="1"/>`, `<a ="1"/>`, `<a b = "c"/>`, `<a b="c`, `< a/>`, `<a/ >`, `text`, `<a>text`, ``, "\ufeff<a/>", `<a b="` + "\x02" + `"/>`, `</a b="c">`, `<a></a/>`, `<.a/>`, `<a.b-c_1/>`,
+	"<a>\n" + strings.Repeat("<b c='d'>text &amp; more</b>\n<e/>", 9) + "\n</a>", "<a>\n" + strings.Repeat("<b>text\n</b>", 9) + "<!-- c -->\n</a>", "<a>\n" + strings.Repeat("<b>text\n</b>", 9) + "</",
 	"<a>\n<b>\n</c>&x;", `<a b="]]>"/>`, `<a>&#9;&#0;</a>`, `<a>&#X41;</a>`, `<a>&#;</a>`, `<a>&#+5;</a>`, `<a>&#1_1;</a>`, `<a b='"'/>`,
 }
 
 func TestWalksAgree(t *testing.T) {
 	for _, s := range walkSamples {
 		checkWalks(t, s)
+	}
+}
+
+// TestWalkReadError returns the error of a reader, even if the elements before it are closed.
+func TestWalkReadError(t *testing.T) {
+	for _, data := range []string{"", "<a>b</a>", "<a>b"} {
+		for _, size := range []int{1, 7, 4096} {
+			for _, want := range []error{io.ErrUnexpectedEOF, format.ErrTooLarge} {
+				r := io.MultiReader(strings.NewReader(data), iotest.ErrReader(want))
+				if err := walkWindows(t.Context(), r, size, &recorder{}); !errors.Is(err, want) {
+					t.Errorf("%q, then an error, in windows of %d bytes: %v, want %v", data, size, err, want)
+				}
+			}
+		}
 	}
 }
 

@@ -29,9 +29,64 @@ type Handler interface {
 // Walk parses r and calls h. It expands the five predefined entities only and skips a
 // document type declaration.
 func Walk(ctx context.Context, r io.Reader, h Handler) error {
-	dec := xml.NewDecoder(r)
-	dec.CharsetReader = declaredReader
-	return walk(ctx, dec, place{}, h)
+	return walkWindows(ctx, r, windowSize, h)
+}
+
+// windowSize is how many bytes of a stream the scanner gets at once.
+const windowSize = 4 << 20
+
+// walkWindows scans r in windows of size bytes, each up to its last tag, whose start begins the
+// next window. From where the scanner stops, or if a window has only one tag, it parses with
+// encoding/xml.
+func walkWindows(ctx context.Context, r io.Reader, size int, h Handler) error {
+	var s scanner
+	var rest []byte
+	for at := (place{}); ; {
+		window := make([]byte, len(rest)+size) // a new one, as h may keep strings that refer to it
+		n, err := fill(r, window[copy(window, rest):])
+		window = window[:len(rest)+n]
+		end := len(window)
+		if err == nil {
+			end = max(bytes.LastIndexByte(window, '<'), 0)
+		}
+		if s.data, s.at = window[:end], 0; at == (place{}) {
+			s.declaration()
+		}
+		var stop error
+		if at.depth, stop = s.scan(ctx, at.depth, h); stop != nil {
+			return stop
+		}
+		at.lines += bytes.Count(window[:s.at], []byte("\n"))
+		if err != nil || s.at < end || end == 0 {
+			dec := xml.NewDecoder(io.MultiReader(bytes.NewReader(window[s.at:]), &failing{r, err}))
+			dec.CharsetReader = declaredReader
+			return walk(ctx, dec, at, h)
+		}
+		rest = window[end:]
+	}
+}
+
+// fill reads until buf is full or r returns an error, which is io.EOF at the end of r.
+func fill(r io.Reader, buf []byte) (n int, err error) {
+	for n < len(buf) && err == nil {
+		var more int
+		more, err = r.Read(buf[n:])
+		n += more
+	}
+	return n, err
+}
+
+// A failing reader returns err, or reads r if err is nil.
+type failing struct {
+	r   io.Reader
+	err error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return f.r.Read(p)
 }
 
 // declaredReader decodes the character encoding with this label.
@@ -52,7 +107,8 @@ func WalkData(ctx context.Context, data []byte, h Handler) error {
 // walkData scans data, and parses with encoding/xml from where the scanner stopped.
 func walkData(ctx context.Context, data []byte, entities map[string]string, decode func(string, io.Reader) (io.Reader, error), h Handler) error {
 	s := scanner{data: data, entities: entities}
-	depth, err := s.scan(ctx, h)
+	s.declaration()
+	depth, err := s.scan(ctx, 0, h)
 	if err != nil || s.at == len(data) && depth == 0 {
 		return err
 	}
