@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/config"
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 )
 

@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/otisk/otisk/document/layout"
-	"github.com/otisk/otisk/internal/damage"
-	"github.com/otisk/otisk/internal/need"
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/damage"
+	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // sampleFiles returns a small file of every format, by name.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 func gzipped(t testing.TB, data []byte, name string) []byte {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/fault"
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // A reader that panics fails at one document; what else is in the file is read.

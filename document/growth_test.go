@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // A shape is a legal file that is hostile to a reader: it repeats one construct n times.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 func TestHTML(t *testing.T) {

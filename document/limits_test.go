@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/layout"
-	"github.com/otisk/otisk/internal/need"
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // TestTime stops reading after the limit of time, in every format and within

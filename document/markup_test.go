@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 func epub(t testing.TB, chapters ...string) []byte {

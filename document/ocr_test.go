@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document/ocr"
-	"github.com/otisk/otisk/internal/need"
-	"github.com/otisk/otisk/internal/tesseract"
+	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/internal/testing/tesseract"
 )
 
 func TestMain(m *testing.M) {

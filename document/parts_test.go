@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // pptx makes a presentation of slides, each the text of its shapes; the first has notes.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // drawnAs returns one without ink, by the type that its name has.

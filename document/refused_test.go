@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // TestRefused says of files that are not read what they are, and what to do.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 func TestMarkdown(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"

@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/esclient/wire/wiretest"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/esclient"
-	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/testing/esnode"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"

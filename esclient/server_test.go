@@ -15,8 +15,8 @@ import (
 
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
-	"github.com/otisk/otisk/internal/esnode"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/storetest"

@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/esclient"
 	"github.com/otisk/otisk/esclient/wire"
 	"github.com/otisk/otisk/indexer/indexertest"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/storetest"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/internal/testing/browser"
 )
 
 // TestScript holds what a page says to what the program says.

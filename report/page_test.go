@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/internal/testing/browser"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/search/score"

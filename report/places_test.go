@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/internal/testing/browser"
 	"github.com/otisk/otisk/search"
 )
 

@@ -13,7 +13,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/otisk/otisk/internal/esnode"
+	"github.com/otisk/otisk/internal/testing/esnode"
 )
 
 var servers = map[string]esnode.Server{

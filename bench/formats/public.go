@@ -19,8 +19,8 @@ import (
 
 	"github.com/otisk/otisk/bench/measure"
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/damage"
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/damage"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // Files of strangers are measured where they are: DIR has a folder for each kind, with any

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/otisk/otisk/internal/zipped"
+	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
 // A way hides text in a format: room says whether it takes room where it is.

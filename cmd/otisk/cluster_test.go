@@ -21,8 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/internal/esnode"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // oneNode is a cluster of one node for all tests that only use it.

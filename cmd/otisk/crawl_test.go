@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/internal/need"
-	"github.com/otisk/otisk/internal/newsroom"
+	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/internal/testing/newsroom"
 )
 
 // typed runs a command line and returns its exit status and what it printed.

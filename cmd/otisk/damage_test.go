@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // TestDamagedIndex damages the files of an index, 600 times at random. A search

@@ -8,7 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/otisk/otisk/internal/tesseract"
+	"github.com/otisk/otisk/internal/testing/tesseract"
 )
 
 func TestMain(m *testing.M) {

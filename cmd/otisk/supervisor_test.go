@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/internal/testing/browser"
 )
 
 // A supervisor walks through the reports on a class in a browser.

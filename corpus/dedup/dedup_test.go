@@ -16,7 +16,7 @@ import (
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/corpustest"
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/normalize"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // TestSorts compares with sorting in memory: records of all lengths, few and so

@@ -22,7 +22,7 @@ import (
 
 	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // read returns the names and texts of all records of a file, one a line, and why there

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/need"
-	"github.com/otisk/otisk/internal/tesseract"
+	"github.com/otisk/otisk/internal/testing/need"
+	"github.com/otisk/otisk/internal/testing/tesseract"
 )
 
 func TestMain(m *testing.M) {

@@ -20,7 +20,7 @@ import (
 
 	"github.com/otisk/otisk/document/container"
 	"github.com/otisk/otisk/gather/fetch"
-	"github.com/otisk/otisk/internal/newsroom"
+	"github.com/otisk/otisk/internal/testing/newsroom"
 	"github.com/otisk/otisk/normalize"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/indexer"
-	"github.com/otisk/otisk/internal/newsroom"
+	"github.com/otisk/otisk/internal/testing/newsroom"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/document/pdf"
-	"github.com/otisk/otisk/internal/browser"
+	"github.com/otisk/otisk/internal/testing/browser"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/report/pages"
 )

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/indexer/indexertest"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/segment"
 	"github.com/otisk/otisk/store/storetest"

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/otisk/otisk/internal/esnode"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/esnode"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // TestKillAndRestart writes a document to a node, kills and restarts the node, and reads the

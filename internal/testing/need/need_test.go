@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // A recorder notes what a test was told to do.
