@@ -18,8 +18,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/corpus"
-	"github.com/otisk/otisk/corpus/whole"
 	"github.com/otisk/otisk/corpus/work"
+	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 	"github.com/otisk/otisk/store"
 )
@@ -220,7 +220,7 @@ func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Fo
 	if err != nil {
 		return err
 	}
-	out, err := whole.To(r.o.out, r.cmd.OutOrStdout())
+	out, err := replace.To(r.o.out, r.cmd.OutOrStdout())
 	if err != nil {
 		return errors.Join(err, dir.Close())
 	}

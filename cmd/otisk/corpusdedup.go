@@ -15,9 +15,9 @@ import (
 
 	"github.com/otisk/otisk/corpus"
 	"github.com/otisk/otisk/corpus/dedup"
-	"github.com/otisk/otisk/corpus/whole"
 	"github.com/otisk/otisk/corpus/work"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/replace"
 	"github.com/otisk/otisk/lang"
 )
 
@@ -281,11 +281,11 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 
 // A dedupOutput is where the files go: all into one, or each into one of a folder.
 type dedupOutput struct {
-	one   *whole.File
+	one   *replace.Output
 	names []string // in the folder, of the files
 	files []dedup.File
 	at    int // of the file that is being written
-	now   *whole.File
+	now   *replace.Output
 }
 
 // dedupOutput opens the output. Several files of text need a folder.
@@ -305,7 +305,7 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 	case texts > 1:
 		return nil, usagef("%d files of text need a folder: -o FOLDER/", texts)
 	}
-	one, err := whole.To(r.o.out, r.cmd.OutOrStdout())
+	one, err := replace.To(r.o.out, r.cmd.OutOrStdout())
 	return &dedupOutput{one: one}, err
 }
 
@@ -360,7 +360,7 @@ func (d *dedupOutput) next() error {
 		return fmt.Errorf("%s would be written over: it is read", path)
 	}
 	var err error
-	d.now, err = whole.Create(path)
+	d.now, err = replace.Create(path)
 	return err
 }
 

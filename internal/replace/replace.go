@@ -1,8 +1,6 @@
-// Package replace writes files that are there whole or not at all, whatever
-// happens meanwhile.
-//
-// Large outputs, which are written for minutes, are those of package corpus/whole: it also keeps two
-// programs from writing one.
+// Package replace replaces files atomically: after a crash, a file has its old
+// content or its new one. [File] writes small files in one call; an [Output] is
+// written in steps and locked.
 package replace
 
 import (
@@ -15,9 +13,10 @@ import (
 	"github.com/otisk/otisk/internal/lasting"
 )
 
-// File gives the file at path what fill writes, and this mode. What was there stays
-// until all of it is written; with sync, until it is on the disk. Nothing is left
-// behind by an error; a kill can leave a hidden file beside path.
+// File atomically replaces the file at path with what fill writes, and sets its
+// mode. With sync, it returns after the file and its name are on the disk. An
+// error removes the temporary file; a killed process can leave it, as a hidden
+// file in the same folder.
 func File(path string, mode fs.FileMode, sync bool, fill func(io.Writer) error) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(path), ".otisk-*")
 	if err != nil {
