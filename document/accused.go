@@ -10,34 +10,34 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// Which disguises are flagged is decided here. All are undone, and those that nobody put
-// there to hide a copy are noted: a slip of the keyboard, hyphens that programs put into
-// words. In a PDF, formulas, listings, diagrams and headings look like disguises: letters
-// of other alphabets beside Latin ones, single letters in a row. There only what is in
-// running text is flagged, if what comes out are words of the document.
+// This file decides which disguises are flagged. All are undone; those that are likely honest
+// get a note instead: typing errors, hyphens inserted by programs. In a PDF, formulas,
+// listings, diagrams and headings look like disguises, as they have Greek letters beside Latin
+// ones or single letters in a row. There, only finds in running text are flagged, and only if
+// they yield words of the document.
 
-// Bounds of what is flagged.
+// Limits for flags.
 const (
-	rareWords = 3   // different ones, so few of which are a slip
-	rareBytes = 40  // of one of them
-	rareShare = 100 // bytes of the text for one of theirs
+	rareWords = 3   // this few different words are a typing error
+	rareBytes = 40  // maximum length of such a word
+	rareShare = 100 // bytes of text for one byte of such words
 )
 
-// Bounds of what is flagged in a PDF.
+// Limits for flags in a PDF.
 const (
-	seriousWords  = 8    // of a document, in the place of which it has disguised ones
-	seriousNear   = 2000 // bytes that so many of them are in
-	seriousAmong  = 11   // finds that so many of them are among
-	seriousShare  = 200  // bytes of the text for one find, whatever comes out
+	seriousWords  = 8    // disguised words that must occur undisguised elsewhere in the document
+	seriousNear   = 2000 // maximum distance, in bytes, within which that many must be
+	seriousAmong  = 11   // maximum number of finds among which that many must be
+	seriousShare  = 200  // bytes of text for one find that suffice in any case
 	seriousSoft   = 10   // soft hyphens within a few lines
 	proseSigns    = 25   // letters for one sign of code or formulas
-	proseLeast    = 8    // words of a paragraph
-	leastLetters  = 4    // of a word that is compared
-	sentenceBytes = 1000 // of a paragraph that are looked at on each side
+	proseLeast    = 8    // least words of a paragraph
+	leastLetters  = 4    // least letters of a word that is compared
+	sentenceBytes = 1000 // bytes of a paragraph that are examined on each side
 )
 
-// accused returns the finds in a text of a format that are flagged, and notes for the
-// others. original is the text before they were undone.
+// accused returns the finds that are flagged in a text of this format, and notes for the
+// others. original is the text before disguises were undone.
 func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find, notes []string) {
 	by := map[disguise.Kind][]disguise.Find{}
 	for _, f := range p.Finds {
@@ -47,7 +47,7 @@ func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find,
 	for k, finds := range by {
 		flagged[k] = !isRare(p.Text, finds)
 	}
-	soft := false // hyphens are honest
+	soft := false // the hyphens are honest
 	if kind == "pdf" {
 		words := wordsOf(original)
 		for _, k := range []disguise.Kind{disguise.Script, disguise.Spaced} {
@@ -76,7 +76,7 @@ func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find,
 	return serious, notes
 }
 
-// findNotes are what is said of finds that are not flagged, of one and of several.
+// findNotes are the notes for finds that are not flagged, in singular and plural.
 var findNotes = []struct{ one, others string }{
 	{scriptNote, "%d words with letters of another script are read as they look"},
 	{spacedNote, "%d words with spaces between their letters are joined"},
@@ -91,7 +91,7 @@ const (
 	invisibleNote = "%d place with characters inside words that show nothing: they count for nothing"
 )
 
-// noteOf returns what is said of a find that is not flagged.
+// noteOf returns the note for a find that is not flagged.
 func noteOf(f disguise.Find) string {
 	switch {
 	case f.Kind == disguise.Script:
@@ -104,8 +104,8 @@ func noteOf(f disguise.Find) string {
 	return invisibleNote
 }
 
-// isRare reports whether the finds are those of a slip: one or two short words of a long
-// text, however often.
+// isRare reports whether the finds are typing errors: one or two short words of a long text,
+// however often.
 func isRare(text string, finds []disguise.Find) bool {
 	words, size := map[string]bool{}, 0
 	for _, f := range finds {
@@ -118,17 +118,17 @@ func isRare(text string, finds []disguise.Find) bool {
 	return len(words) < rareWords && size*rareShare <= len(text)
 }
 
-// hyphenated reports whether all characters that show nothing inside words are
-// soft hyphens, and nearly all of these where a program that hyphenates puts them:
-// in words of five letters or more, with two or more on each side.
+// hyphenated reports whether all invisible characters inside words are soft hyphens, nearly
+// all of them where a hyphenation program puts them: in words of five letters or more, with at
+// least two letters on each side.
 func hyphenated(text string) bool {
 	const (
 		leastPiece = 2
 		leastWord  = 5
-		rare       = 10 // one in so many may be elsewhere
+		rare       = 10 // at most one in this many may be elsewhere
 	)
 	all, odd := 0, 0
-	soft, short, letters, piece := 0, 0, 0, 0 // of this word: hyphens, those beside a letter alone, letters, and those after the last hyphen
+	soft, short, letters, piece := 0, 0, 0, 0 // of the current word: hyphens, hyphens that separate a single letter, letters, and letters after the last hyphen
 	end := func() {
 		if soft > 0 && piece == 1 {
 			short++
@@ -160,7 +160,7 @@ func hyphenated(text string) bool {
 	return odd*rare <= all
 }
 
-// wordsOf returns the words of a text as it is in the file, in lower case.
+// wordsOf returns the lower-case words of the undisguised text.
 func wordsOf(text string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -169,11 +169,11 @@ func wordsOf(text string) map[string]bool {
 	return words
 }
 
-// isSerious reports whether enough of the finds are words of the document in running
-// text, near each other and with few others between them, or so frequent that hardly a
-// word is left as it was. Of pieces of a listing that were joined few are words.
+// isSerious reports whether enough finds are words of the document in running text, near each
+// other and with few other finds between them, or whether finds are so frequent that hardly a
+// word is left intact. Joined pieces of a listing seldom are words.
 func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
-	type hit struct{ at, number int } // the number among all in running text
+	type hit struct{ at, number int } // index among all finds in running text
 	var hits []hit
 	running := 0
 	for _, f := range finds {
@@ -181,7 +181,7 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 			continue
 		}
 		if running++; isForms(text, f) {
-			continue // a formula of words, which Word sets in letters of mathematics
+			continue // a formula in words, which Word sets in mathematical letters
 		}
 		if len(knownIn(text[f.Start:f.End], words)) > 0 {
 			hits = append(hits, hit{f.Start, running})
@@ -196,7 +196,7 @@ func isSerious(text string, finds []disguise.Find, words map[string]bool) bool {
 	return running >= seriousWords && running*seriousShare > len(text)
 }
 
-// knownIn returns the longer words of s that the document has as they are.
+// knownIn returns the longer words of s that also occur in the document undisguised.
 func knownIn(s string, words map[string]bool) []string {
 	var known []string
 	for _, w := range strings.Fields(strings.ToLower(s)) {
@@ -207,11 +207,11 @@ func knownIn(s string, words map[string]bool) []string {
 	return known
 }
 
-// probable returns the finds of letters of another script that can be a disguise, in a
-// text of another format than PDF. Greek letters are symbols with an index (αout, ρwater)
-// as well, and who writes in two alphabets forgets to switch the keyboard: there they are
-// one only where words of the document come out, many of them in the latter, or where
-// hardly a word is left as it was.
+// probable returns the finds of letters of another script that may be a disguise, in a text of
+// a format other than PDF. Greek letters also are symbols with an index (αout, ρwater), and
+// authors who write in two alphabets forget to switch the keyboard. In such texts a find
+// counts only if it yields words of the document, many of them for typing errors, or if hardly
+// a word is left intact.
 func probable(text, original string, finds []disguise.Find) []disguise.Find {
 	if len(finds)*seriousShare > len(text) {
 		return finds
@@ -243,7 +243,7 @@ func mostlyLatin(text string) bool {
 	return 2*latin > letters
 }
 
-// isForms reports whether all letters of a word were letters of mathematics.
+// isForms reports whether all letters of a word were mathematical letters.
 func isForms(text string, f disguise.Find) bool {
 	letters := 0
 	for _, r := range text[f.Start:f.End] {
@@ -254,8 +254,8 @@ func isForms(text string, f disguise.Find) bool {
 	return f.Kind == disguise.Script && strings.HasPrefix(f.Detail, "foreign") && f.Count == letters
 }
 
-// prose reports whether a find is within a paragraph of running text. A comma or a full
-// stop by itself is a sign of code.
+// prose reports whether a find is in a paragraph of running text. A comma or a full stop
+// between spaces is a sign of code.
 func prose(text string, f disguise.Find) bool {
 	from, to := max(f.Start-sentenceBytes, 0), min(f.End+sentenceBytes, len(text))
 	if i := strings.LastIndex(text[from:f.Start], "\n\n"); i >= 0 {
@@ -276,8 +276,8 @@ func prose(text string, f disguise.Find) bool {
 	return letters >= signs*proseSigns && len(strings.Fields(text[from:to])) >= proseLeast
 }
 
-// isHidden reports whether finds of invisible characters are more than hyphens that are
-// called soft: other characters, or many of them at one place.
+// isHidden reports whether finds of invisible characters are more than soft hyphens: other
+// characters, or many of them at one place.
 func isHidden(finds []disguise.Find) bool {
 	for _, f := range finds {
 		if !isSoft(f) || f.Count >= seriousSoft {
@@ -287,7 +287,7 @@ func isHidden(finds []disguise.Find) bool {
 	return false
 }
 
-// isSoft reports whether a find is of soft hyphens.
+// isSoft reports whether a find consists of soft hyphens.
 func isSoft(f disguise.Find) bool {
 	return f.Kind == disguise.Invisible && strings.HasPrefix(f.Detail, "U+00AD")
 }

@@ -18,15 +18,15 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// MemberMark is between the path of a collection and that of a document in it:
+// MemberMark separates the path of a collection from that of a document in it:
 // theses.zip!/2001/novak.txt.
 const MemberMark = "!/"
 
-// CutMember cuts the path of a document in a collection into those of the collection and
-// of the document in it; ok is false where path is that of a file. A name alone does not
-// tell: a folder may end in the first character of MemberMark, and stand beside an
-// archive. So a file that is there is that file; otherwise the collection is the first
-// file on the way, or where none is there, what has no folder in its place.
+// CutMember splits the path of a document in a collection into the path of the collection and
+// the name in it. If path is that of a file, ok is false. The name alone is ambiguous, since a
+// folder beside an archive may end in the first character of MemberMark. So an existing file
+// at path is that file; otherwise the collection is the first existing file on the path or, if
+// there is none, the first part that is not a folder.
 func CutMember(path string) (file, member string, ok bool) {
 	if !strings.Contains(path, MemberMark) {
 		return path, "", false
@@ -50,13 +50,11 @@ func CutMember(path string) (file, member string, ok bool) {
 	return path, "", false
 }
 
-// Each calls fn for each document in the file at path: for one, mostly; for
-// all of a collection, which is an archive, a vertical file, or a container of any
-// size. With [Options.Workers], several goroutines call fn for the records of a
-// container at once, and their order is any. A member that
-// cannot be read is given to fn as an error, with a document that has its path
-// and no more; the others follow. The error of Each is about the whole file,
-// or it is fn's.
+// Each calls fn for each document in the file at path: one for most files, many for an
+// archive, a vertical file or a container. With [Options.Workers], several goroutines call fn
+// for the records of a container at once, in any order. For a member that cannot be read, fn
+// gets the error and a document that has only its path; Each continues with the next member.
+// Each returns an error about the whole file, or the error of fn.
 func Each(ctx context.Context, path string, opts Options, fn func(*Document, error) error) error {
 	if found, err := eachStreamed(ctx, path, opts, fn); found || err != nil {
 		return err
@@ -72,24 +70,22 @@ func Each(ctx context.Context, path string, opts Options, fn func(*Document, err
 	return each(ctx, doc, f.data, opts, newNames().distinct("", fn))
 }
 
-// names are those that documents of one file have, by their hashes: there may be
-// millions.
+// names holds the names of the documents of one file, as hashes, since there may be millions.
 type names struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
 	taken map[uint64]bool
-	last  map[uint64]int // number after the last document of a name, where there are several
+	last  map[uint64]int // last number appended to a repeated name
 
-	before func(name string) bool // whether a name was taken before reading went on; nil for none
+	before func(name string) bool // reports whether a name was taken before reading resumed; nil for none
 }
 
 func newNames() *names {
 	return &names{seed: maphash.MakeSeed(), taken: map[uint64]bool{}, last: map[uint64]int{}}
 }
 
-// distinct gives fn documents whose paths differ: a member that has the path of
-// one before gets a number after it, and a note. A document with the path own has
-// taken it already.
+// distinct gives fn documents with unique paths: a repeated path gets a number and the
+// document a note. A document with the path own keeps it.
 func (n *names) distinct(own string, fn func(*Document, error) error) func(*Document, error) error {
 	return func(doc *Document, err error) error {
 		if path := doc.Path; path != own {
@@ -101,7 +97,7 @@ func (n *names) distinct(own string, fn func(*Document, error) error) func(*Docu
 	}
 }
 
-// take returns name, with a number after it if that is taken.
+// take returns name, with a number appended if name is taken.
 func (n *names) take(name string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -116,8 +112,8 @@ func (n *names) take(name string) string {
 	return given
 }
 
-// each finds out what data is and gives its documents to fn; meta is what is
-// known of the file.
+// each detects the format of data and gives its documents to fn; meta is the metadata of the
+// file.
 func each(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	zipped := archive.IsZip(data)
 	if archive.IsPacked(data) {
@@ -139,7 +135,7 @@ func each(ctx context.Context, meta Document, data []byte, opts Options, fn func
 	return err
 }
 
-// asText tells of a table in which no column has texts that it is read as one text.
+// asText adds a note to a table without a text column, which is read as one text.
 func asText(path string, opts Options, fn func(*Document, error) error) func(*Document, error) error {
 	if opts.Whole || !container.IsTable(path) {
 		return fn
@@ -152,7 +148,7 @@ func asText(path string, opts Options, fn func(*Document, error) error) func(*Do
 	}
 }
 
-// unpack returns what data, which is packed by itself, holds.
+// unpack decompresses data.
 func unpack(ctx context.Context, meta *Document, data []byte, opts Options) ([]byte, error) {
 	inner, name, err := archive.Unpack(ctx, data, opts.budget())
 	if err != nil {
@@ -164,8 +160,8 @@ func unpack(ctx context.Context, meta *Document, data []byte, opts Options) ([]b
 	return inner, nil
 }
 
-// documents gives the documents in data, which is no archive, to fn: one, or all
-// that a format has in one file.
+// documents gives the documents in data, which is not an archive, to fn: one, or several for a
+// format that holds many.
 func documents(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	f, err := find(data, meta.Ext)
 	if err != nil {
@@ -182,11 +178,11 @@ func documents(ctx context.Context, meta Document, data []byte, opts Options, fn
 	return give(ctx, &meta, attached, opts, fn)
 }
 
-// maxWithin is how many files a file may be within, each attached to the next.
+// maxWithin is the maximum nesting depth of attachments.
 const maxWithin = 5
 
-// give gives a document to fn, unless it has no text of its own, and then the files
-// that are attached to it.
+// give gives a document to fn, unless it has attachments but no text, and then its
+// attachments.
 func give(ctx context.Context, doc *Document, attached []format.Attached, opts Options, fn func(*Document, error) error) error {
 	if len(attached) == 0 || doc.Text != "" {
 		if err := fn(doc, nil); err != nil {
@@ -209,8 +205,7 @@ func give(ctx context.Context, doc *Document, attached []format.Attached, opts O
 	return nil
 }
 
-// parts gives the documents of a file that holds many to fn. Those without text
-// are left out.
+// parts gives the documents of a file that holds many to fn. It skips those without text.
 func (f *row) parts(ctx context.Context, meta Document, src *format.Source, opts Options, fn func(*Document, error) error) error {
 	count := 0
 	err := f.split(ctx, src, func(name string, part *format.Source) error {
@@ -251,7 +246,7 @@ func eachMember(ctx context.Context, meta Document, data []byte, opts Options, f
 	})
 }
 
-// oneMember gives the documents of a member to fn, or why there are none.
+// oneMember gives the documents of a member to fn, or an error.
 func oneMember(ctx context.Context, doc Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	var stop error
 	err := member(ctx, doc, data, opts, func(doc *Document, err error) error {
@@ -264,7 +259,7 @@ func oneMember(ctx context.Context, doc Document, data []byte, opts Options, fn 
 	return stop
 }
 
-// member reads a member, which may be packed by itself, but is no archive.
+// member reads a member, which may be compressed but must not be an archive.
 func member(ctx context.Context, doc Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	doc.Bytes, doc.Content = int64(len(data)), contentOf(data)
 	if archive.IsPacked(data) {

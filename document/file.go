@@ -15,17 +15,17 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// chunk is how much is read between two looks at the context.
+// chunk is the number of bytes read between two checks of the context.
 const chunk = 1 << 20
 
-// A file is the content of one file, with what the catalogue says of it.
+// A file is the content and metadata of one file.
 type file struct {
 	data    []byte
 	modTime time.Time
 	content string // SHA-256, hexadecimal
 }
 
-// readFile reads a file whole, into memory of just its size.
+// readFile reads a whole file into memory of exactly its size.
 func readFile(ctx context.Context, path string, max int64) (*file, error) {
 	f, before, err := openFile(path)
 	if err != nil {
@@ -50,8 +50,8 @@ func readFile(ctx context.Context, path string, max int64) (*file, error) {
 	return &file{data, modTime(before), hex.EncodeToString(sum.Sum(nil))}, nil
 }
 
-// Hash returns the SHA-256 of a file, hexadecimal, as [Document.Content] has
-// it, without holding the file in memory.
+// Hash returns the SHA-256 of a file in hexadecimal, as in [Document.Content], without holding
+// the file in memory.
 func Hash(ctx context.Context, path string) (string, error) {
 	f, before, err := openFile(path)
 	if err != nil {
@@ -70,8 +70,8 @@ func Hash(ctx context.Context, path string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), unchanged(f, before)
 }
 
-// openFile opens a regular file. It looks before it opens, since opening a
-// pipe would wait for a writer.
+// openFile opens a regular file. It checks the type before opening, since opening a pipe would
+// block until a writer opens it.
 func openFile(path string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -125,7 +125,7 @@ func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) erro
 	return nil
 }
 
-// unchanged checks that the file is as it was before it was read.
+// unchanged checks that size and modification time are the same as before reading.
 func unchanged(f *os.File, before fs.FileInfo) error {
 	after, err := f.Stat()
 	if err != nil {

@@ -20,22 +20,22 @@ import (
 	"github.com/otisk/otisk/internal/fault"
 )
 
-// A row says how files of one format are known and read.
+// A row describes one format: how it is detected, and its reader.
 type row struct {
-	name  string                 // what reports and settings call the format
-	holds func(*zip.File) bool   // recognises a zip archive by one of its members
-	looks func(data []byte) bool // recognises other files by their content
-	exts  []string               // names of text that content does not show
-	plain bool                   // made of characters, so that a binary file is none
+	name  string                 // name of the format in reports and settings
+	holds func(*zip.File) bool   // detects a zip-based format by one member
+	looks func(data []byte) bool // detects other formats by content
+	exts  []string               // extensions of text formats that content does not show
+	plain bool                   // a text format: never matches a binary file
 	read  format.Reader
-	ready format.Waiter   // waits for what read needs, before its time runs
-	split format.Splitter // takes the documents of a file apart that holds many
-	base  int64           // bytes of memory that reading takes, at most about
-	times int64           // and how many for each byte of the file
+	ready format.Waiter   // waits for resources of read before its time starts
+	split format.Splitter // splits a file that holds many documents
+	base  int64           // approximate maximum memory for reading, in bytes
+	times int64           // additional bytes of memory per byte of the file
 }
 
-// formats has a row for each format that is read, in the order in which they are
-// tried. A new format is a reader and a row here; TestFormats says what else.
+// formats lists all formats in the order in which they are tried. A new format needs a reader
+// and a row here; TestFormats checks what else.
 var formats = []row{
 	{name: "docx", holds: office.HoldsDOCX, read: office.DOCX, times: 16},
 	{name: "odt", holds: office.HoldsODT, read: office.ODT, times: 16},
@@ -70,7 +70,7 @@ var formats = []row{
 	{name: "text", plain: true, read: plain.Text, times: 2},
 }
 
-// Formats returns the names of all formats, as [Document.Format] has them, sorted.
+// Formats returns the names of all formats, as in [Document.Format], sorted.
 func Formats() []string {
 	names := slices.Collect(maps.Values(textFormats))
 	for _, f := range formats {
@@ -80,8 +80,7 @@ func Formats() []string {
 	return slices.Compact(names)
 }
 
-// known reports whether a file is of the row's format, by its content or by its
-// name.
+// known reports whether a file has the row's format, by content or by extension.
 func (f *row) known(data []byte, ext string) bool {
 	if f.holds != nil {
 		return false
@@ -89,8 +88,7 @@ func (f *row) known(data []byte, ext string) bool {
 	return f.looks != nil && f.looks(data) || slices.Contains(f.exts, ext) || f.looks == nil && f.exts == nil
 }
 
-// find returns the format of data, which may also be known by the type in the
-// file's name.
+// find returns the format of data. ext is the extension of the file name.
 func find(data []byte, ext string) (_ *row, err error) {
 	defer fault.Catch(&err)
 	if archive.IsZip(data) {
@@ -112,8 +110,8 @@ func find(data []byte, ext string) (_ *row, err error) {
 	return nil, refused(data, kind)
 }
 
-// findZip returns the format of a document that is a zip archive: that of the first
-// member which identifies one. An archive and nothing more is ErrNested.
+// findZip returns the format of a document that is a zip archive, by the first member that
+// identifies one. It returns ErrNested for a plain archive.
 func findZip(z *zip.Reader) (*row, error) {
 	for _, member := range z.File {
 		for i := range formats {
@@ -128,8 +126,8 @@ func findZip(z *zip.Reader) (*row, error) {
 	return nil, ErrNested
 }
 
-// fill reads src within its time and puts what it says into doc. It returns the files
-// that are attached to it. Where its reader panics, that is an error about doc alone.
+// fill reads src within its limit of time into doc and returns the attached files. A panic of
+// the reader becomes an error about doc.
 func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts Options) (_ []format.Attached, err error) {
 	defer fault.Catch(&err)
 	if f.ready != nil {
@@ -163,11 +161,11 @@ func (f *row) fill(ctx context.Context, doc *Document, src *format.Source, opts 
 	return t.Attached, err
 }
 
-// usualTimes is the memory for files of which no row says how much, a byte.
+// usualTimes is the memory per byte of files without a row.
 const usualTimes = 2
 
-// Footprint returns how many bytes of memory opening a file of this name and
-// size takes: about the most, so that a caller can bound its own use.
+// Footprint returns the approximate maximum memory, in bytes, that opening a file of this name
+// and size takes. Callers use it to limit their memory.
 func Footprint(path string, size int64) int64 {
 	ext := extension(path)
 	for _, f := range formats {

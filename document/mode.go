@@ -6,13 +6,13 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// Types returns what the rules for the document may be called, the surest first:
-// by its content, as in text/html and text/plain, then by its name.
+// Types returns the names under which rules may refer to the document's format, the most
+// reliable first: by content, such as text/html and text/plain, then by file name.
 func (d *Document) Types() []string {
 	return []string{contentType(d.Format), d.Ext}
 }
 
-// contentType is what rules call a format.
+// contentType returns the name of a format in rules.
 func contentType(format string) string {
 	if format == "text" {
 		format = "plain"
@@ -20,8 +20,8 @@ func contentType(format string) string {
 	return "text/" + format
 }
 
-// ContentTypes returns what rules may call a document by its content, in order:
-// the first of [Document.Types] of every format.
+// ContentTypes returns the names of all formats in rules, sorted: the first of
+// [Document.Types] of every format.
 func ContentTypes() []string {
 	var types []string
 	for _, f := range Formats() {
@@ -31,9 +31,8 @@ func ContentTypes() []string {
 	return types
 }
 
-// Mode returns what separates the paragraphs of the text: the rules' own word for
-// it; where they leave it to the text, the format's paragraphs if it states
-// them.
+// Mode returns how paragraphs of the text are separated: as the rules set it or, if they leave
+// it to the text, by the format's paragraphs if it states them.
 func (d *Document) Mode(norm *normalize.Normalizer) normalize.Mode {
 	if d.Parted && norm.Rules().NewLine == normalize.Auto {
 		return normalize.Blank

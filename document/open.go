@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Open reads the one document in the file at path, or the one that a path such
-// as theses.zip!/2001/novak.txt names in a collection. The error does not name
-// the file.
+// Open reads the one document in the file at path, or the document in a collection for a path
+// such as theses.zip!/2001/novak.txt. The error does not name the file.
 func Open(ctx context.Context, path string, opts Options) (*Document, error) {
 	file, _, _ := CutMember(path)
 	var found *Document

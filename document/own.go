@@ -5,9 +5,9 @@ import (
 	"regexp"
 )
 
-// ownKind names what data is where the program wrote it itself, "" for anything
-// else. A report has the words of the text that it is on: in a collection it would
-// be the source of all of them.
+// ownKind returns the kind of a file that this program wrote, "" for other files. Reports
+// contain the words of the text that they are about: in a collection they would be reported as
+// sources of it.
 func ownKind(data []byte) string {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	start := data[:min(len(data), ownStart)]
@@ -22,7 +22,7 @@ func ownKind(data []byte) string {
 	return "a report of Otisk, which quotes the text that it is on"
 }
 
-// ownStart is where the marks of a report are: a title may be long.
+// ownStart is how many bytes are searched for the marks of a report; its title may be long.
 const ownStart = 64 << 10
 
 var (
@@ -35,9 +35,8 @@ var (
 	ownText = regexp.MustCompile(`(?m)^ +\d+  \S.*\n(?: {7}.*\n)+ {6}\| `) // a passage: its grade and source, what is equal, the text
 )
 
-// isTextHead reports whether start is the head of a report in text, which it has
-// without a passage, too: three lines and more of what was checked and with what it
-// was compared, an empty one, and the score.
+// isTextHead reports whether start is the head of a text report, which is the same with and
+// without passages: three or more lines about what was compared, an empty line, and the score.
 func isTextHead(start []byte) bool {
 	checked, rest, _ := bytes.Cut(start, []byte("\n\n"))
 	return bytes.Count(checked, []byte("\n")) >= 2 && checked[0] != '\n' && ownScore.Match(rest)

@@ -6,7 +6,7 @@ import (
 	"context"
 	"fmt"
 	"image"
-	_ "image/gif" // kinds of pictures that say how large they are
+	_ "image/gif" // registers the decoder for sizes of pictures
 	_ "image/jpeg"
 	_ "image/png"
 	"io"
@@ -21,29 +21,29 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A document of an office program can be pictures of pages, with hardly any text: its score
-// would be 0 and nothing said. So the pictures in it are counted, by the sizes that they
-// state: nothing is unpacked but their heads.
+// An office document may consist of pictures of pages with hardly any text; its score would be
+// 0 without a warning. So this file counts its pictures by their stated sizes, reading only
+// their headers.
 
-// Bounds of what is said of pictures.
+// Limits for pictures.
 const (
-	largeSide   = 400     // dots that a picture of text has at least, each way
-	largeDots   = 300_000 // and altogether
-	largeBytes  = 30_000  // or bytes, of one whose head is not known
-	pageDots    = 500_000 // A4 at 72 dots an inch
-	pageLow     = 1.2     // height by width of a page: A4 has 1.41, US Letter 1.29
+	largeSide   = 400     // least width and height of a picture of text, in pixels
+	largeDots   = 300_000 // least number of pixels
+	largeBytes  = 30_000  // least bytes, if the header is not supported
+	pageDots    = 500_000 // A4 at 72 pixels an inch
+	pageLow     = 1.2     // least height by width of a page: A4 has 1.41, US Letter 1.29
 	pageHigh    = 1.65
-	textLetters = 60     // beside a picture of a page: no more than a stamp
-	showLetters = 15     // beside one in slides, where pictures are usual
-	mostSeen    = 10_000 // pictures that are looked at
+	textLetters = 60     // most letters beside a picture of a page, such as a stamp
+	showLetters = 15     // the same in slides, where pictures are common
+	mostSeen    = 10_000 // most pictures that are examined
 	headBytes   = 256 << 10
-	largeTwips  = 5670 // 10 cm, of a picture in RTF
+	largeTwips  = 5670 // 10 cm, for pictures in RTF
 )
 
-// pictures are those of a document that may show text.
+// pictures counts the pictures of a document that may show text.
 type pictures struct {
-	large int // as large as a picture of text has to be
-	pages int // of these, as high as a page is for its width
+	large int // at least as large as a picture of text
+	pages int // of these, those with the proportions of a page
 }
 
 func (p *pictures) add(width, height int) {
@@ -56,7 +56,7 @@ func (p *pictures) add(width, height int) {
 	}
 }
 
-// countPictures looks at those of a file, if its format holds any in itself.
+// countPictures counts the pictures of a file whose format can embed any.
 func countPictures(ctx context.Context, name string, data []byte) (p pictures, err error) {
 	switch {
 	case archive.IsZip(data):
@@ -92,13 +92,13 @@ func (p *pictures) packed(ctx context.Context, data []byte) error {
 	return nil
 }
 
-// pictureTypes are the endings of names of pictures.
+// pictureTypes are the extensions of pictures.
 var pictureTypes = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".jpe": true, ".gif": true, ".tif": true, ".tiff": true, ".bmp": true, ".jp2": true, ".webp": true}
 
 func (p *pictures) member(f *zip.File) {
 	r, err := f.Open()
 	if err != nil {
-		return // a damaged picture is no reason to refuse the text
+		return // a damaged picture does not make the text unreadable
 	}
 	defer r.Close()
 	c, _, err := image.DecodeConfig(io.LimitReader(r, headBytes))
@@ -110,10 +110,10 @@ func (p *pictures) member(f *zip.File) {
 	}
 }
 
-// pictureHeads are the first bytes of pictures as files of their own have them.
+// pictureHeads are the signatures of picture files.
 var pictureHeads = [][]byte{[]byte("\x89PNG\r\n\x1a\n"), []byte("\xff\xd8\xff")}
 
-// within counts the pictures that are in data as files of their own have them.
+// within counts the picture files embedded in data.
 func (p *pictures) within(data []byte) {
 	for _, head := range pictureHeads {
 		rest := data
@@ -131,14 +131,14 @@ func (p *pictures) within(data []byte) {
 	}
 }
 
-// rtfPicture is what RTF says of a picture before its dots: in which order is left open.
+// rtfPicture matches the header of a picture in RTF; its properties have no fixed order.
 var rtfPicture = regexp.MustCompile(`\\pict[^{}]{0,400}`)
 
-// rtfSize is as how large RTF says that a picture is.
+// rtfSize matches the display size of a picture in RTF.
 var rtfSize = regexp.MustCompile(`\\pic([wh])goal(\d{1,6})`)
 
-// ofRTF counts the pictures of RTF by the size that they are shown in. Drawings, and the
-// second form of a picture that is there for old readers, are none.
+// ofRTF counts the pictures of RTF by their display size. It skips drawings and the
+// alternative form of a picture for old readers.
 func (p *pictures) ofRTF(data []byte) {
 	for _, head := range rtfPicture.FindAll(data, mostSeen) {
 		if !bytes.Contains(head, []byte("blip")) {
@@ -154,8 +154,8 @@ func (p *pictures) ofRTF(data []byte) {
 	}
 }
 
-// say tells what pictures of a document may show that was not read. Where hardly any text
-// is beside them it is a flag.
+// say adds notes about pictures that may show unread text. If hardly any text is beside them,
+// it adds a flag.
 func (p pictures) say(doc *Document) {
 	if p.large == 0 {
 		return
@@ -178,7 +178,7 @@ func (p pictures) say(doc *Document) {
 	}
 }
 
-// withoutText says why a file that has no text has none.
+// withoutText returns the error for a file without text.
 func (p pictures) withoutText(err error) error {
 	if p.large == 0 {
 		return err

@@ -42,7 +42,7 @@ var signatures = []struct{ kind, prefix string }{
 	{"MP3 audio", "ID3"},
 }
 
-// binaryKind names what data is by its first bytes, "" where they say nothing.
+// binaryKind returns the kind of a binary file by its first bytes, "" if unknown.
 func binaryKind(data []byte) string {
 	for _, s := range signatures {
 		if bytes.HasPrefix(data, []byte(s.prefix)) {
@@ -52,8 +52,8 @@ func binaryKind(data []byte) string {
 	return ""
 }
 
-// otherZip names what a zip archive is by one of its members, "" where that says
-// nothing: documents that are not read.
+// otherZip returns the kind of an unsupported document by one member of its zip archive, "" if
+// unknown.
 func otherZip(f *zip.File) string {
 	switch f.Name {
 	case "xl/workbook.bin":
@@ -69,7 +69,7 @@ func otherZip(f *zip.File) string {
 	return ""
 }
 
-// compounds are the streams by which the compound files that are not read are known.
+// compounds are streams that identify unsupported compound files.
 var compounds = []struct{ stream, kind string }{
 	{"__properties_version1.0", "a message of Outlook (save it as .eml)"},
 	{"Quill", "a document of Publisher (save it as PDF)"},
@@ -78,7 +78,7 @@ var compounds = []struct{ stream, kind string }{
 	{"MatOST", "a document of Works (open it in LibreOffice and save it as DOCX)"},
 }
 
-// refused says why data of no format is not read.
+// refused returns the reason why data of no supported format is not read.
 func refused(data []byte, kind string) error {
 	if !ole.Looks(data) {
 		return notText(kind)

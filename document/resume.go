@@ -7,29 +7,29 @@ import (
 	"github.com/otisk/otisk/document/container"
 )
 
-// A Checkpoint is where reading a container of many documents was: some of its
-// records are done, and all before them.
+// A Checkpoint is the progress in a container of many documents: the first Records records are
+// done.
 type Checkpoint struct {
 	Records int `json:"records"`
-	// Place is where the next one is; nil where a container is gone through from its
-	// start, and what is done passed over.
+	// Place is the start of the next record. If nil, the container is read from its start and
+	// done records are skipped.
 	Place *container.Place `json:"place,omitempty"`
 }
 
-// A Resume says where reading a container begins, and is told how far it is. It is
-// called by several goroutines.
+// A Resume sets where reading a container starts and reports progress. Several goroutines call
+// it.
 type Resume struct {
 	From Checkpoint // the zero value for the start
-	// Taken reports whether one of the records before From has a name. It is asked
-	// where From has a place, since their names are not known then.
+	// Taken reports whether a record before From has this name. It is called if From has a
+	// place, as the names before it are not known then.
 	Taken func(path string) bool
-	// Begin is called before a record is worked on, with its number from 1 on and its
-	// name; and what it returns after that, with where reading is then, nil where that
-	// cannot be said, and whether the record is done.
+	// Begin is called before a record is processed, with its number, starting at 1, and its
+	// name. The function that it returns is called afterwards, with the checkpoint reached, or
+	// nil if there is none, and whether the record is done.
 	Begin func(number int, path string) (end func(at *Checkpoint, done bool) error)
 }
 
-// goOn has s begin where r says, and returns how many records are before that.
+// goOn moves s to the checkpoint of r and returns the number of records before it.
 func (r *Resume) goOn(s *container.Stream, taken *names) (records int, err error) {
 	if r == nil || r.From.Place == nil || !s.HasPlaces() {
 		return 0, nil
@@ -38,13 +38,13 @@ func (r *Resume) goOn(s *container.Stream, taken *names) (records int, err error
 	return r.From.Records, s.GoOn(*r.From.Place)
 }
 
-// A progress knows which records of a container are done.
+// A progress records which records of a container are done.
 type progress struct {
 	mu     sync.Mutex
-	all    int // done, and all before them
+	all    int // number of records done without a gap
 	done   map[int]bool
 	places map[int]*container.Place
-	placed bool // the container has places
+	placed bool // the container supports places
 }
 
 func newProgress(r *Resume, placed bool) *progress {
@@ -56,21 +56,21 @@ func newProgress(r *Resume, placed bool) *progress {
 	return p
 }
 
-// around calls work for a record between the two calls of r.
+// around calls work for a record between the two callbacks of r.
 func (p *progress) around(r *Resume, number int, rec *container.Record, work func() error) error {
 	if r == nil {
 		return work()
 	}
 	end := r.Begin(number, rec.Name)
 	if err := work(); err != nil {
-		_ = end(nil, false) // the first error counts
+		_ = end(nil, false) // the first error is returned
 		return err
 	}
 	return end(p.finish(number, rec.After), true)
 }
 
-// finish notes that a record is done, after which reading can go on at a place, and returns the
-// checkpoint; nil where that has no place.
+// finish marks a record as done, after which reading can resume at a place. It returns the
+// checkpoint, or nil if there is no place.
 func (p *progress) finish(number int, after *container.Place) *Checkpoint {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,15 +8,15 @@ import (
 	"github.com/otisk/otisk/document/disguise"
 )
 
-// flagKinds are what the finds of package disguise are called here.
+// flagKinds maps kinds of package disguise to kinds of flags.
 var flagKinds = map[disguise.Kind]FlagKind{
 	disguise.Script:    MixedScript,
 	disguise.Spaced:    SpacedWord,
 	disguise.Invisible: InvisibleChars,
 }
 
-// reveal undoes disguises in the text of doc and flags them. The text then
-// differs from the file's in those words, and reads the same.
+// reveal undoes disguises in the text of doc and flags them. The text then differs from that
+// of the file in those words.
 func reveal(ctx context.Context, doc *Document) error {
 	doc.Flags = together(doc.Flags)
 	p, err := disguise.Undo(ctx, doc.Text)
@@ -50,11 +50,11 @@ func reveal(ctx context.Context, doc *Document) error {
 	return nil
 }
 
-// nearFlags is how many bytes apart two flags of hidden text may be that are
-// reported as one: whoever hides a letter between two words does so between all.
+// nearFlags is the maximum distance, in bytes, of two flags of hidden text that are merged:
+// hidden letters between two words usually come in series.
 const nearFlags = 200
 
-// together makes one flag of those of hidden text that are near each other.
+// together merges flags of hidden text that are near each other.
 func together(flags []Flag) []Flag {
 	var out []Flag
 	for _, f := range flags {

@@ -16,8 +16,8 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// eachStreamed gives the documents of the container at path to fn, if there is one: such
-// a file is read as a stream, and may be of any size.
+// eachStreamed gives the documents of the container at path to fn and reports whether path is
+// a container. It streams the file, so that its size is not limited.
 func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Document, error) error) (found bool, err error) {
 	if opts.Whole || !container.MayBe(path) {
 		return false, nil
@@ -29,18 +29,17 @@ func eachStreamed(ctx context.Context, path string, opts Options, fn func(*Docum
 	defer f.Close()
 	s, err := container.Open(ctx, f, filepath.Base(path), opts.container())
 	if err != nil || s == nil {
-		return false, nil // the reader of its format says what is wrong
+		return false, nil // the reader of the format reports the error
 	}
 	defer s.Close()
 	err = records(ctx, Document{Path: path, ModTime: modTime(info)}, s, opts, fn)
 	return true, cmp.Or(err, unchanged(f, info))
 }
 
-// MayHoldMany reports whether the file at path could be a container of any size, by its
-// name.
+// MayHoldMany reports whether the file at path could be a container, by its name.
 func MayHoldMany(path string) bool { return container.MayBe(path) }
 
-// eachHeld is eachStreamed for what is in memory already.
+// eachHeld is eachStreamed for data in memory.
 func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn func(*Document, error) error) (found bool, err error) {
 	if opts.Whole || !container.MayBeIn(data, filepath.Base(meta.Path)) {
 		return false, nil
@@ -54,19 +53,18 @@ func eachHeld(ctx context.Context, meta Document, data []byte, opts Options, fn 
 	return true, records(ctx, meta, s, opts, fn)
 }
 
-// container are the options for containers.
+// container returns the options for containers.
 func (o Options) container() container.Options {
 	return container.Options{MaxBytes: o.maxBytes(), Field: o.Field, ID: o.ID, Encoding: o.Encoding, Workers: o.Workers, Time: o.time()}
 }
 
-// records gives the documents of a container to fn, from opts.Workers goroutines at
-// once. Their names are those in the container, so that the same ones are
-// given however many work.
+// records gives the documents of a container to fn, from opts.Workers goroutines. Names depend
+// on the container only, so that they are the same for any number of workers.
 func records(ctx context.Context, meta Document, s *container.Stream, opts Options, fn func(*Document, error) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(max(1, opts.Workers))
 	taken, resume := newNames(), opts.Resume
-	opts.Resume = nil // containers in it are gone through
+	opts.Resume = nil // nested containers are read from their start
 	progress := newProgress(resume, s.HasPlaces())
 	count, err := resume.goOn(s, taken)
 	if err != nil {
@@ -77,7 +75,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 		number, path := count, meta.Path+MemberMark+cmp.Or(rec.Name, strconv.Itoa(count))
 		rec.Name = taken.take(path)
 		if resume != nil && number <= resume.From.Records {
-			return ctx.Err() // done before
+			return ctx.Err() // done before the resumed run
 		}
 		if err != nil {
 			return progress.around(resume, number, &rec, func() error { return fn(&Document{Path: rec.Name}, err) })
@@ -101,7 +99,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 	return err
 }
 
-// record gives the documents of one record to fn, or why there are none.
+// record gives the documents of one record to fn, or an error.
 func record(ctx context.Context, meta Document, kind container.Kind, rec container.Record, opts Options, fn func(*Document, error) error) error {
 	doc := Document{Path: rec.Name, Ext: rec.Ext, ModTime: rec.ModTime, Address: rec.Address, Labels: rec.Labels}
 	if rec.ModTime.IsZero() {
@@ -147,8 +145,7 @@ func record(ctx context.Context, meta Document, kind container.Kind, rec contain
 	return named(&doc, nil)
 }
 
-// message gives a message of a box, and what is attached to it, to fn. One that says
-// nothing is left out.
+// message gives a message of a mailbox and its attachments to fn. It skips empty messages.
 func message(ctx context.Context, doc Document, data []byte, opts Options, fn func(*Document, error) error) error {
 	doc.Bytes, doc.Content = int64(len(data)), contentOf(data)
 	f := formats[slices.IndexFunc(formats, func(f row) bool { return f.name == "mail" })]
@@ -164,12 +161,10 @@ func message(ctx context.Context, doc Document, data []byte, opts Options, fn fu
 	return give(ctx, &doc, attached, opts, fn)
 }
 
-// single reports whether a record is one document for certain, and nothing that
-// others are attached to.
+// single reports whether a record surely is one document without attachments.
 func single(kind container.Kind, rec *container.Record) bool {
 	return rec.Text != nil || kind == container.WARC && rec.Ext == "html"
 }
 
-// textFormats are what the texts of records are called that are no files of
-// their own.
+// textFormats are the format names of records that are not files of their own.
 var textFormats = map[container.Kind]string{container.JSONLines: "text", container.Table: "text", container.MediaWiki: "mediawiki"}

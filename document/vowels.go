@@ -8,15 +8,15 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// Bounds of what is told about marks of vowels: fewer words are no passage.
+// Limits for the note about vowel marks: fewer words are no passage.
 const (
-	vowelShare = 1 // percent of a text's words that are in such a script
-	vowelWords = 7 // and how many at least
+	vowelShare = 1 // percent of the words of a text that are in such a script
+	vowelWords = 7 // least number of such words
 )
 
-// vowels returns a note where words are in a script that may leave out its vowels: a copy
-// of a text that has them, in one that has not, shares no word with it, and the other way
-// round. So it is told of sources and of texts that are checked, with marks or without.
+// vowels returns a note if words are in a script that may omit its vowels: a word with vowel
+// marks does not match the same word without them, so that a copy shares no word with its
+// source. The note concerns sources and suspects, with and without marks.
 func vowels(text string) []string {
 	if !mayOmitVowels(text) {
 		return nil
@@ -55,9 +55,9 @@ func vowels(text string) []string {
 	return []string{fmt.Sprintf("%d of %d words in Arabic, Hebrew or Syriac script have marks of vowels: a word with them and one without are different words here", marked, bare)}
 }
 
-// mayOmitVowels tells most texts that have no letter of such a script by their bytes: in
-// UTF-8 all of these letters start with 0xD6 to 0xE0, or with 0xEF and more. Eight bytes
-// that are all below are passed at once.
+// mayOmitVowels rules out most texts without such a script by their bytes: in UTF-8 all these
+// letters start with 0xD6 to 0xE0, or with 0xEF and more. It skips eight smaller bytes at
+// once.
 func mayOmitVowels(text string) bool {
 	const ones, highs = 0x0101010101010101, 0x8080808080808080
 	for len(text) > 0 {

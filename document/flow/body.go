@@ -2,25 +2,25 @@ package flow
 
 import "github.com/otisk/otisk/document/format"
 
-// A Body builds the text of an office document: paragraphs, tables, and texts
-// that are beside a paragraph, such as notes, which come after it.
+// A Body builds the text of an office document from paragraphs, tables and side texts, such as
+// notes, which follow their paragraph.
 type Body struct {
 	*Builder
-	outer []*Builder // those that a note or a text box interrupts
+	outer []*Builder // those interrupted by a note or a text box
 	kinds []format.MarkKind
-	open  []int  // paragraphs open in the text, and in each outer one
-	cells []int  // paragraphs begun in each open cell of a table
-	after []side // what comes after the paragraph
-	joins bool   // the paragraph goes on in the next
+	open  []int  // open paragraphs in the text and in each interrupted one
+	cells []int  // paragraphs in each open table cell
+	after []side // side texts that follow the paragraph
+	joins bool   // the next paragraph continues this one
 }
 
-// A side is a finished text from beside a paragraph.
+// A side is a finished side text.
 type side struct {
 	text *Builder
 	kind format.MarkKind // "" for none
 }
 
-// NewBody returns a body without text.
+// NewBody returns an empty body.
 func NewBody() *Body { return &Body{Builder: new(Builder), open: make([]int, 1)} }
 
 // Begin starts a paragraph.
@@ -38,10 +38,10 @@ func (b *Body) Begin() {
 	b.Gap(Part)
 }
 
-// JoinNext says that the end of the current paragraph was deleted.
+// JoinNext records that the end of the current paragraph was deleted.
 func (b *Body) JoinNext() { b.joins = true }
 
-// Finish ends a paragraph; outside of notes, what is beside it follows.
+// Finish ends a paragraph. Outside notes and tables, its side texts follow.
 func (b *Body) Finish() {
 	top := len(b.open) - 1
 	if b.open[top] > 0 {
@@ -58,7 +58,7 @@ func (b *Body) Finish() {
 	}
 }
 
-// sides adds the texts from beside the paragraph that ended.
+// sides adds the side texts of the paragraph that ended.
 func (b *Body) sides() {
 	for _, s := range b.after {
 		b.Gap(Part)
@@ -68,8 +68,8 @@ func (b *Body) sides() {
 	b.after = nil
 }
 
-// Table ends a table, or what else is no paragraph and holds some: what is
-// beside it follows, unless it is within a cell or a note.
+// Table ends a table or another block of paragraphs. Its side texts follow, unless it is
+// inside a cell or a note.
 func (b *Body) Table() {
 	b.Gap(Part)
 	if len(b.cells) == 0 && len(b.outer) == 0 {
@@ -77,15 +77,15 @@ func (b *Body) Table() {
 	}
 }
 
-// BeginSide starts a text beside the paragraph.
+// BeginSide starts a side text.
 func (b *Body) BeginSide(kind format.MarkKind) {
 	b.outer, b.kinds = append(b.outer, b.Builder), append(b.kinds, kind)
 	b.open = append(b.open, 0)
-	b.cells = append(b.cells, 0) // a cell of its own: its first paragraph has no gap
+	b.cells = append(b.cells, 0) // acts as a cell: its first paragraph needs no gap
 	b.Builder = new(Builder)
 }
 
-// EndSide ends it.
+// EndSide ends a side text.
 func (b *Body) EndSide() {
 	top := len(b.outer) - 1
 	if top < 0 {
@@ -97,13 +97,12 @@ func (b *Body) EndSide() {
 	b.EndCell()
 }
 
-// Beside puts a text that is finished beside the paragraph.
+// Beside adds a finished side text.
 func (b *Body) Beside(text *Builder, kind format.MarkKind) {
 	b.after = append(b.after, side{text, kind})
 }
 
-// TakeSides returns the texts from beside the paragraph, which then come after
-// none.
+// TakeSides removes and returns the side texts of the paragraph.
 func (b *Body) TakeSides() []*Builder {
 	var texts []*Builder
 	for _, s := range b.after {
@@ -113,17 +112,17 @@ func (b *Body) TakeSides() []*Builder {
 	return texts
 }
 
-// BeginCell starts a cell of a table, whose first paragraph makes no gap.
+// BeginCell starts a table cell, whose first paragraph needs no gap.
 func (b *Body) BeginCell() { b.cells = append(b.cells, 0) }
 
-// EndCell ends it.
+// EndCell ends a table cell.
 func (b *Body) EndCell() {
 	if n := len(b.cells); n > 0 {
 		b.cells = b.cells[:n-1]
 	}
 }
 
-// Done ends what is open and returns the text.
+// Done ends everything that is open and returns the text.
 func (b *Body) Done() (*format.Text, error) {
 	for len(b.outer) > 0 {
 		b.EndSide()

@@ -1,9 +1,9 @@
-// Package flow puts the original text of a document together, piece by piece.
+// Package flow assembles the original text of a document from pieces.
 //
-// A [Builder] makes one space of all white space, and keeps what separates two pieces
-// until the next one comes, so that gaps are never at the start or the end. A
-// [Body] adds what office documents have: paragraphs in cells, and notes that come
-// after the paragraph they belong to.
+// A [Builder] collapses white space and delays the gap between two pieces until the second one
+// is added, so that the text neither starts nor ends with a gap. A [Body] adds the structure
+// of office documents: paragraphs in cells, and notes that follow the paragraph to which they
+// belong.
 package flow
 
 import (
@@ -18,11 +18,10 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A Gap is what separates two pieces of text. Of several in a row the largest
-// counts.
+// A Gap is the separator between two pieces of text. Of several in a row the largest counts.
 type Gap uint8
 
-// The gaps, the larger later.
+// The gaps, in rising order.
 const (
 	None  Gap = iota
 	Space     // between words
@@ -34,32 +33,31 @@ const (
 
 var gapText = [...]string{None: "", Space: " ", Wide: "  ", Cell: "\t", Line: "\n", Part: "\n\n"}
 
-// A Builder builds the original text out of pieces of markup: white space becomes
-// one space, and gaps are never at the start or the end.
+// A Builder builds the original text from pieces of markup: it collapses white space into one
+// space and omits gaps at the start and the end.
 type Builder struct {
 	buf     []byte
 	pending Gap
-	broken  bool // there is more in the pending gap than spaces
+	broken  bool // the pending gap has other white space than spaces
 	marks   []format.Mark
 	flags   []format.Flag
 }
 
-// largePage is a size in bytes from which on room for all of the text is made
-// at once: growing would take more than twice as much.
+// largePage is the size in bytes above which the buffer is allocated at once: growing it would
+// take more than twice the memory.
 const largePage = 16 << 20
 
-// Expect makes room for the text of a page of so many bytes, if it is large.
+// Expect allocates the buffer for a large page of this size in bytes.
 func (f *Builder) Expect(size int) {
 	if size >= largePage {
 		f.buf = slices.Grow(f.buf, size)
 	}
 }
 
-// Gap notes a gap before whatever comes next.
+// Gap requests a gap before the next piece.
 func (f *Builder) Gap(g Gap) { f.pending = max(f.pending, g) }
 
-// LineBreak ends a line. Two of them end the paragraph, as writers of HTML
-// use them.
+// LineBreak ends a line. Two in a row end the paragraph, as authors of HTML use them.
 func (f *Builder) LineBreak() {
 	if f.pending == Line {
 		f.pending = Part
@@ -89,10 +87,10 @@ func (f *Builder) Text(s []byte) {
 	}
 }
 
-// blank reports whether a character is a space of some width, and no end of a line.
+// blank reports whether a character is a space of any width, but not a line end.
 func blank(r rune) bool { return r == ' ' || isSpace(r) && unicode.Is(unicode.Zs, r) }
 
-// lone reports whether the text ends with a letter by itself.
+// lone reports whether the text ends with a single letter.
 func (f *Builder) lone() bool {
 	r, size := utf8.DecodeLastRune(f.buf)
 	if !unicode.IsLetter(r) {
@@ -102,13 +100,13 @@ func (f *Builder) lone() bool {
 	return len(f.buf) == size || unicode.IsSpace(before)
 }
 
-// WithinWord reports whether the text ends with a letter, and no gap is noted after it.
+// WithinWord reports whether the text ends with a letter and no gap is pending.
 func (f *Builder) WithinWord() bool {
 	r, _ := utf8.DecodeLastRune(f.buf)
 	return f.pending == None && unicode.IsLetter(r)
 }
 
-// Verbatim adds text whose white space counts.
+// Verbatim adds text and keeps its white space.
 func (f *Builder) Verbatim(s []byte) {
 	for len(s) > 0 {
 		r, size := utf8.DecodeRune(s)
@@ -117,8 +115,8 @@ func (f *Builder) Verbatim(s []byte) {
 	}
 }
 
-// plain returns how many bytes at the start of s are visible ASCII characters,
-// which need no closer look.
+// plain returns the number of bytes at the start of s that are visible ASCII characters, which
+// are copied as they are.
 func plain(s []byte) int {
 	for i, b := range s {
 		if b <= ' ' || b >= 0x7f {
@@ -128,7 +126,7 @@ func plain(s []byte) int {
 	return len(s)
 }
 
-// flush writes the gap before what comes next.
+// flush writes the pending gap.
 func (f *Builder) flush() {
 	if f.pending != None && len(f.buf) > 0 {
 		f.buf = append(f.buf, gapText[f.pending]...)
@@ -136,8 +134,7 @@ func (f *Builder) flush() {
 	f.pending = None
 }
 
-// rune adds one character, which raw holds. What cannot be in a text is
-// shown as being lost.
+// rune adds one character, encoded in raw. Invalid and control characters become U+FFFD.
 func (f *Builder) rune(r rune, raw []byte) {
 	f.flush()
 	if r == utf8.RuneError || unicode.IsControl(r) && !unicode.IsSpace(r) {
@@ -147,27 +144,26 @@ func (f *Builder) rune(r rune, raw []byte) {
 	f.buf = append(f.buf, raw...)
 }
 
-// Len returns how many bytes of text there are.
+// Len returns the length of the text in bytes.
 func (f *Builder) Len() int { return len(f.buf) }
 
-// Blank reports whether there is nothing but white space.
+// Blank reports whether the text is only white space.
 func (f *Builder) Blank() bool { return len(bytes.TrimSpace(f.buf)) == 0 }
 
-// Start writes the gap g, in place of the one that was noted, and returns where
-// the text after it starts.
+// Start writes the gap g in place of the pending one and returns the offset after it.
 func (f *Builder) Start(g Gap) int {
 	f.pending = g
 	f.flush()
 	return len(f.buf)
 }
 
-// Glue says that what comes next follows without a gap.
+// Glue removes the pending gap.
 func (f *Builder) Glue() { f.pending = None }
 
-// Mark notes that the text from start to here is of a kind.
+// Mark marks the text from start to the end with a kind.
 func (f *Builder) Mark(kind format.MarkKind, start int) {
 	for start < len(f.buf) && f.buf[start] <= ' ' {
-		start++ // the gap that was written there
+		start++ // skip the gap that was written there
 	}
 	f.mark(kind, start)
 }
@@ -178,12 +174,12 @@ func (f *Builder) mark(kind format.MarkKind, start int) {
 	}
 }
 
-// A Looker says why text is not seen, "" where it is, and whether it takes room.
+// A Looker returns why text is invisible, "" if it is visible, and whether it takes up space.
 type Looker interface {
 	Unseen() (why string, room bool)
 }
 
-// Show adds running text that looks as l says: as text where it is seen.
+// Show adds running text, or flags it as hidden if l says that it is invisible.
 func (f *Builder) Show(s []byte, l Looker) {
 	if why, room := l.Unseen(); why != "" {
 		f.Unseen(s, why, room)
@@ -192,8 +188,8 @@ func (f *Builder) Show(s []byte, l Looker) {
 	}
 }
 
-// Unseen notes that s is here and is not seen. Where it takes room the words
-// around it are two.
+// Unseen records that s is here and invisible. If it takes up space, it separates the words
+// around it.
 func (f *Builder) Unseen(s []byte, why string, room bool) {
 	if room && strings.TrimSpace(string(s)) != "" {
 		f.Gap(Space)
@@ -202,8 +198,7 @@ func (f *Builder) Unseen(s []byte, why string, room bool) {
 	f.broken = true
 }
 
-// hide notes that s is here and is not seen. Stretches that follow each
-// other are one.
+// hide flags s as hidden at the end of the text. Adjacent stretches become one flag.
 func (f *Builder) hide(s []byte, detail string) {
 	count := Visible(string(s))
 	if count == 0 {
@@ -217,7 +212,7 @@ func (f *Builder) hide(s []byte, detail string) {
 	f.Hidden(at, count, detail)
 }
 
-// Hidden flags so many characters that are not seen at a place of the text.
+// Hidden flags count invisible characters at an offset of the text.
 func (f *Builder) Hidden(at, count int, why string) {
 	for at > 0 && at < len(f.buf) && !utf8.RuneStart(f.buf[at]) {
 		at--
@@ -225,13 +220,13 @@ func (f *Builder) Hidden(at, count int, why string) {
 	f.flags = append(f.flags, format.Flag{Kind: format.HiddenText, Start: at, End: at, Count: count, Detail: why})
 }
 
-// Append adds another text as a paragraph, with its marks and flags.
+// Append adds the text of another builder as a paragraph, with its marks and flags.
 func (f *Builder) Append(other *Builder) {
 	f.Gap(Part)
 	f.join(other, "")
 }
 
-// Put adds a text that is finished as paragraphs, with its marks and flags.
+// Put adds a finished text as paragraphs, with its marks and flags.
 func (f *Builder) Put(t *format.Text) {
 	f.Append(&Builder{buf: []byte(t.Text), marks: t.Marks, flags: t.Flags})
 	f.Gap(Part)
@@ -254,8 +249,8 @@ func (f *Builder) join(other *Builder, kind format.MarkKind) {
 	}
 }
 
-// Done returns the text with what is noted of it, paragraphs separated by blank
-// lines. Nothing may be added after it.
+// Done returns the text with its marks and flags, paragraphs separated by blank lines. The
+// builder must not be used after it.
 func (f *Builder) Done() (*format.Text, error) {
 	t := &format.Text{Text: f.String(), Parted: true, Marks: f.marks, Flags: f.flags}
 	err := t.Check()
@@ -269,7 +264,7 @@ func (f *Builder) Done() (*format.Text, error) {
 	return t, err
 }
 
-// Visible counts the characters of s that are no white space.
+// Visible counts the characters of s that are not white space.
 func Visible(s string) int {
 	count := 0
 	for _, r := range s {
@@ -280,7 +275,7 @@ func Visible(s string) int {
 	return count
 }
 
-// String returns the text. Nothing may be added after it.
+// String returns the text. The builder must not be used after it.
 func (f *Builder) String() string {
 	if cap(f.buf) >= largePage && len(f.buf) < cap(f.buf)/2 {
 		f.buf = slices.Clone(f.buf)
@@ -288,12 +283,12 @@ func (f *Builder) String() string {
 	return AsString(f.buf)
 }
 
-// AsString returns data as a string in the same memory. Nothing may write to
-// data any more.
+// AsString returns data as a string that shares its memory. The caller must not write to data
+// afterwards.
 func AsString(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
-// isSpace reports whether r is white space that has no meaning of its own; a
-// no-break space has, and one that is so thin that it may be in a word.
+// isSpace reports whether r is white space that may be collapsed. It excludes the no-break
+// space, and spaces so thin that they occur inside words.
 func isSpace(r rune) bool {
 	switch r {
 	case 0xA0, 0x2006, 0x2007, 0x2008, 0x2009, 0x200A, 0x202F, 0x205F:
@@ -302,8 +297,7 @@ func isSpace(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// OneLine returns s with white space collapsed and nothing that cannot be
-// in a text, for titles and names.
+// OneLine collapses white space in s and removes invalid characters, for titles and names.
 func OneLine(s string) string {
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
 	return strings.Join(strings.Fields(s), " ")

@@ -2,7 +2,7 @@ package format
 
 import "fmt"
 
-// Counted says how many things there are, in the form for one or for others.
+// Counted formats n in the singular form one or in the plural form others.
 func Counted(n int, one, others string) string {
 	if n == 1 {
 		return fmt.Sprintf(one, n)

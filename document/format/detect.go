@@ -2,7 +2,7 @@ package format
 
 import "bytes"
 
-// HeadSize is how much of a file is looked at to find out what it is.
+// HeadSize is the number of bytes of a file that are examined to detect its format.
 const HeadSize = 4096
 
 // Head returns the start of data.
@@ -11,7 +11,7 @@ func Head(data []byte) []byte { return data[:min(len(data), HeadSize)] }
 // BOM is the byte order mark of UTF-8.
 var BOM = []byte("\xef\xbb\xbf")
 
-// StartsTag reports whether b starts with the tag, and no longer name.
+// StartsTag reports whether b starts with a tag of exactly this name.
 func StartsTag(b []byte, name string) bool {
 	rest, ok := bytes.CutPrefix(b, []byte("<"+name))
 	return ok && len(rest) > 0 && bytes.IndexByte([]byte("> \t\r\n\f/"), rest[0]) >= 0

@@ -7,23 +7,22 @@ import (
 	"time"
 )
 
-// A clock ends a context when its time is over. It stands still while something is
-// done that the time is not meant for.
+// A clock ends a context when its time is over. It can be stopped while work is done that does
+// not count.
 type clock struct {
 	mu      sync.Mutex
 	left    time.Duration
-	since   time.Time // that it has run
-	stopped int       // times
+	since   time.Time // start of the running period
+	stopped int       // number of open stops
 	timer   *time.Timer
 }
 
 type clockKey struct{}
 
-// leastTime is as much as a timer takes to say that it is over.
+// leastTime is the resolution of a timer.
 const leastTime = time.Microsecond
 
-// Limit bounds ctx by the time of the budget. cancel is to be called when the reading
-// is over.
+// Limit bounds ctx by the time of the budget. The caller calls cancel after reading.
 func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel context.CancelFunc) {
 	bounded, end := context.WithCancelCause(ctx)
 	over := func() { end(fmt.Errorf("%w: takes longer than %v to read", ErrTooLarge, b.Time)) }
@@ -38,8 +37,8 @@ func (b Budget) Limit(ctx context.Context) (bounded context.Context, cancel cont
 	}
 }
 
-// Pause stops the time of a context that was bounded by [Budget.Limit]. goOn is to be
-// called once, and lets it run again.
+// Pause stops the clock of a context that [Budget.Limit] returned. The caller calls goOn once
+// to start it again.
 func Pause(ctx context.Context) (goOn func()) {
 	c, ok := ctx.Value(clockKey{}).(*clock)
 	if !ok {

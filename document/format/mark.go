@@ -1,53 +1,53 @@
 package format
 
-// A Mark says what a stretch of the text is, where the format states it.
+// A Mark is a range of the text with a role that the format states.
 type Mark struct {
 	Kind       MarkKind
 	Start, End int // byte range in Text.Text
 }
 
-// A MarkKind is what a marked stretch of text is.
+// A MarkKind is the role of a marked range.
 type MarkKind string
 
 const (
 	Heading  MarkKind = "heading"
-	Footnote MarkKind = "footnote" // or an end note; it comes after the paragraph that calls for it
-	Quote    MarkKind = "quote"    // a block of text set apart as somebody else's
+	Footnote MarkKind = "footnote" // or endnote; it follows the paragraph with its reference
+	Quote    MarkKind = "quote"    // a block quote
 
-	Recognized MarkKind = "recognized" // what a program read in the picture of a page
-	Doubtful   MarkKind = "doubtful"   // of it, a word that it was not sure of
+	Recognized MarkKind = "recognized" // text that a program recognised in a picture of a page
+	Doubtful   MarkKind = "doubtful"   // a word in it that the program is not sure of
 )
 
-// A Flag is something in a file that may hide copying. It is never a verdict:
-// each kind has honest reasons too.
+// A Flag is something in a file that may hide copying. It is never a verdict: each kind has
+// honest reasons, too.
 type Flag struct {
 	Kind       FlagKind
-	Start, End int    // byte range in Text.Text; equal where something was left out
-	Count      int    // characters concerned, or pages, or pictures
-	Detail     string // what was seen, in a few words
+	Start, End int    // byte range in Text.Text; empty where something was omitted
+	Count      int    // number of characters, pages or pictures
+	Detail     string // what was found, in a few words
 }
 
-// A FlagKind is a way in which text is disguised.
+// A FlagKind is a way of hiding text.
 type FlagKind string
 
 const (
-	// HiddenText is text in the file that no reader sees: hidden, white or tiny
-	// characters. It is left out of the text.
+	// HiddenText is text in the file that a reader cannot see: hidden, white or tiny
+	// characters. It is omitted from the text.
 	HiddenText FlagKind = "hidden text"
-	// NoTextLayer are pages that show nothing but pictures.
+	// NoTextLayer is pages that show only pictures.
 	NoTextLayer FlagKind = "no text layer"
-	// OnlyPictures are large pictures, in a document without pages, that hardly any text is
-	// beside.
+	// OnlyPictures is large pictures with hardly any text beside them, in a document without
+	// pages.
 	OnlyPictures FlagKind = "only pictures"
-	// UnknownFont is text in fonts that do not say which characters they show.
+	// UnknownFont is text in fonts that do not state which characters they show.
 	UnknownFont FlagKind = "unknown font"
-	// MixedScript are words with letters of another script that look alike.
-	// They are in the text as they read.
+	// MixedScript is words with look-alike letters of another script. The text has them with
+	// the letters that they look like.
 	MixedScript FlagKind = "mixed scripts"
-	// SpacedWord are words whose letters were separated by spaces. They are in the
-	// text without these.
+	// SpacedWord is words whose letters were separated by spaces. The text has them without
+	// the spaces.
 	SpacedWord FlagKind = "spaced letters"
-	// InvisibleChars are characters inside words that show nothing. They stay in
-	// the text and count for nothing.
+	// InvisibleChars is invisible characters inside words. They stay in the text and are
+	// ignored in comparisons.
 	InvisibleChars FlagKind = "invisible characters"
 )

@@ -5,8 +5,9 @@ import (
 	"sync"
 )
 
-// Pattern returns what compiles a regular expression when it is used first. Most runs of
-// the program meet few formats, and compiling those of all takes longer than the help.
+// Pattern returns a function that compiles a regular expression on its first call. Most runs
+// of the program need few formats, and compiling the expressions of all takes longer than
+// printing the help.
 func Pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

@@ -6,20 +6,20 @@ import (
 	"io"
 )
 
-// A Pulse looks at a context every so many steps.
+// A Pulse checks a context every pulseSteps steps.
 type Pulse struct {
 	ctx   context.Context
 	steps int
 }
 
-// NewPulse returns a pulse that looks at ctx.
+// NewPulse returns a pulse that checks ctx.
 func NewPulse(ctx context.Context) *Pulse { return &Pulse{ctx: ctx} }
 
-// pulseSteps are the steps between two looks at the context.
+// pulseSteps is the number of steps between two checks of the context.
 const pulseSteps = 256
 
-// Err counts a step. It returns why the context ended, nil as long as it has not
-// or nobody looked.
+// Err counts a step. On every pulseSteps-th it returns the cause if the context has ended,
+// otherwise nil.
 func (p *Pulse) Err() error {
 	if p.steps++; p.steps%pulseSteps != 1 {
 		return nil
@@ -27,7 +27,7 @@ func (p *Pulse) Err() error {
 	return Ended(p.ctx)
 }
 
-// Ended returns why ctx ended, nil if it has not.
+// Ended returns the cause if ctx has ended, otherwise nil.
 func Ended(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -35,7 +35,7 @@ func Ended(ctx context.Context) error {
 	return nil
 }
 
-// NewReader reads data until ctx ends.
+// NewReader returns a reader of data that fails once ctx has ended.
 func NewReader(ctx context.Context, data []byte) io.Reader {
 	return &reader{ctx, bytes.NewReader(data)}
 }
