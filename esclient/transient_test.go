@@ -39,6 +39,15 @@ func TestEachStepFails(t *testing.T) {
 	storetest.EachStepFails(t, every, func(t *testing.T) *storetest.Flaky { return failing(t, host) })
 }
 
+// TestModel compares an index with a model of it, over random operations and faults.
+func TestModel(t *testing.T) {
+	operations := need.Rounds(40)
+	if os.Getenv("OTISK_TEST_LONG") != "" {
+		operations = 1000
+	}
+	indexertest.Model(t, operations, 1, failing(t, server(t)))
+}
+
 // failing returns an index in a cluster to which single requests can fail.
 func failing(t *testing.T, host string) *indexertest.Index {
 	var mu sync.Mutex

@@ -16,7 +16,8 @@ import (
 // a run without --sync has indexed the new name before, or the file was edited, too.
 // A document that is about to be removed leaves what is said of it
 //
-//   - to the documents with the same content, of which nothing is said;
+//   - to the documents with the same content, of which nothing is said; of several documents
+//     with that content, each leaves it to one of them;
 //   - else to the one document new in this run that has half of its n-grams or more, and of
 //     whose n-grams it has half or more, if there is one such document.
 //
@@ -36,19 +37,27 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 	if err := r.commit(ctx); err != nil { // so that what is new can be read
 		return err
 	}
-	heirs, err := r.sameContent(ctx, said, gone)
+	same, err := r.sameContent(ctx, said, gone)
 	if err != nil {
 		return err
 	}
+	heirs, taken := divide(said, same)
 	lost := 0
 	for _, id := range slices.Sorted(maps.Keys(said)) {
 		d := said[id]
-		if len(heirs[d.Content]) == 0 {
-			if heirs[d.Content], err = r.edited(ctx, d); err != nil {
+		if len(same[d.Content]) == 0 {
+			edited, err := r.edited(ctx, d)
+			if err != nil {
 				return err
 			}
+			for _, heir := range edited {
+				if !taken[heir.ID] {
+					taken[heir.ID] = true
+					heirs[id] = append(heirs[id], heir)
+				}
+			}
 		}
-		given, err := r.leave(ctx, d, heirs[d.Content])
+		given, err := r.leave(ctx, d, heirs[id])
 		if err != nil {
 			return err
 		}
@@ -62,6 +71,39 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 		r.note("", []string{fmt.Sprintf("%d more documents are gone, and with them what was said of them", lost-mostLost)})
 	}
 	return nil
+}
+
+// divide returns the heirs of each document in said, and which documents inherit. same has the documents that may inherit, by
+// content. Several documents with one content leave each what is said of it to one heir: to
+// the one with the same file name, or else to one that is left. A single one leaves it to all.
+func divide(said map[store.DocID]store.Document, same map[string][]store.Document) (heirs map[store.DocID][]store.Document, taken map[store.DocID]bool) {
+	heirs, taken = map[store.DocID][]store.Document{}, map[store.DocID]bool{}
+	donors := map[string]int{}
+	ids := slices.Sorted(maps.Keys(said))
+	for _, id := range ids {
+		donors[said[id].Content]++
+	}
+	for _, sameName := range []bool{true, false} {
+		for _, id := range ids {
+			d := said[id]
+			for _, heir := range same[d.Content] {
+				if taken[heir.ID] || sameName && fileName(heir.Path) != fileName(d.Path) {
+					continue
+				}
+				if len(heirs[id]) == 0 || donors[d.Content] == 1 {
+					taken[heir.ID] = true
+					heirs[id] = append(heirs[id], heir)
+				}
+			}
+		}
+	}
+	return heirs, taken
+}
+
+// fileName returns a path without the folders of its file; the name of a member stays.
+func fileName(name string) string {
+	file, _, _ := strings.Cut(name, "!/")
+	return name[strings.LastIndexByte(file, '/')+1:]
 }
 
 // mostLost is how many documents are named that are gone with what was said of them.

@@ -41,6 +41,15 @@ func TestEachStepFails(t *testing.T) {
 	}
 }
 
+// TestModel compares an index with a model of it, over random operations and faults.
+func TestModel(t *testing.T) {
+	operations := need.Rounds(400)
+	if need.All() {
+		operations = 10_000
+	}
+	indexertest.Model(t, operations, 1, failing(t, syscall.ENOSPC))
+}
+
 // failing returns an index on a disk of which single steps can fail.
 func failing(t *testing.T, cause error) *storetest.Flaky {
 	dir := filepath.Join(t.TempDir(), "index")
