@@ -27,7 +27,7 @@ func Anonymous(r *Report, p Pseudonyms) *Report {
 	c := *r
 	c.Index.Name = ""
 	id := p.id(cmp.Or(r.Suspect.ID, store.IDOf("", r.Suspect.Path).String()))
-	c.Suspect.Path, c.Suspect.Author = id, ""
+	c.Suspect.Path, c.Suspect.Author, c.Suspect.Content = id, "", ""
 	if r.Suspect.ID != "" {
 		c.Suspect.ID = id
 	}

@@ -30,10 +30,10 @@ var (
 )
 
 // DefaultMaxBytes bounds the pictures of one report, as the report holds them.
-const DefaultMaxBytes = 36 << 20
+const DefaultMaxBytes = 32 << 20
 
 // dpi is the resolution of the pictures: letters of 8 points can be read. A page of
-// A4 has 910 × 1286 dots and takes 40 to 100 KB.
+// A4 has 910 × 1286 dots and takes 30 to 90 KB.
 const dpi = 110
 
 // Options say which pages are drawn.
