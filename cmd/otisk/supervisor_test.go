@@ -18,6 +18,7 @@ type supervisor struct {
 	page    *browser.Page
 	reports string
 	axe     string
+	size    classSize
 }
 
 func (s *supervisor) sees(what, script, want string) {
@@ -52,30 +53,56 @@ func (s *supervisor) accessible(what string) {
 // TestSupervisor does what a supervisor of a class does: looks at the overview for who
 // copied from whom, goes to a report, leaves out what everybody was given, judges, saves,
 // and has the decisions in the overview.
-func TestSupervisor(t *testing.T) {
+func TestSupervisor(t *testing.T) { superviseClass(t, smallClass) }
+
+// TestSupervisorLarge does the same with a class of 24 in nine formats.
+func TestSupervisorLarge(t *testing.T) {
+	needLarge(t)
+	superviseClass(t, largeClass)
+}
+
+func superviseClass(t *testing.T, size classSize) {
 	page := browser.Start(t)
-	_, _, reports := checkClass(t)
-	s := &supervisor{t, page, reports, browser.Axe(t)}
+	_, _, reports := checkClass(t, size)
+	s := &supervisor{t, page, reports, browser.Axe(t), size}
 	page.Size(1400, 900)
 	s.overview()
 	s.report()
 	s.looks()
+	s.pages()
 	s.decisions()
+}
+
+// pages: the reports on documents with pages show them, with the place that n leads to.
+func (s *supervisor) pages() {
+	if len(s.size.flags) == 0 {
+		return
+	}
+	for _, file := range []string{"prace09.pdf", "prace05.docx", "prace02.odt", "prace03.rtf"} {
+		s.opens(file + ".out.html")
+		s.page.Press("n")
+		s.sees(file+": marks on the pages", `document.querySelectorAll("#sheets mark.selected").length > 0`, "true")
+		s.sees(file+": the place is on the screen", `(() => { const b = document.querySelector("#sheets mark.selected").getBoundingClientRect(); return b.top > 0 && b.bottom < innerHeight; })()`, "true")
+		s.accessible(file)
+		s.keep(file+".png", s.page.Screenshot)
+	}
+	s.opens("prace08.html.out.html")
+	s.page.Press("n")
 }
 
 const shownPairs = `[...document.querySelectorAll("#pair-table tbody tr:not([hidden])")].map((r) => [r.cells[0], r.cells[1]].map((c) => c.innerText.match(/prace\d+/)[0]).join("-")).sort().join()`
 
-// overview: from 8 % on, three pairs have copied; the declaration links nobody unless
+// overview: from 8 % on, four pairs have copied; the declaration links nobody unless
 // the supervisor wants it to; the search applies to pairs, too.
 func (s *supervisor) overview() {
 	s.opens("index.html")
 	s.page.Eval(`{ const x = document.getElementById("pair-least"); x.value = "8"; x.dispatchEvent(new Event("input")); }`, nil)
-	s.sees("who copied", shownPairs, "prace01-prace02,prace03-prace04,prace07-prace08")
-	s.sees("groups", `document.querySelectorAll("#groups figure").length`, "3")
+	s.sees("who copied", shownPairs, "prace01-prace02,prace03-prace04,prace07-prace08,prace09-prace10")
+	s.sees("groups", `document.querySelectorAll("#groups figure").length`, "4")
 	s.accessible("overview")
 	s.page.Eval(`document.getElementById("pair-all").click()`, nil)
 	s.page.Eval(`{ const x = document.getElementById("pair-least"); x.value = "0"; x.dispatchEvent(new Event("input")); }`, nil)
-	s.sees("all that have the declaration", `document.getElementById("pair-count").textContent`, "45 of 45 pairs")
+	s.sees("all that have the declaration", `document.getElementById("pair-count").textContent`, fmt.Sprintf("%d of %[1]d pairs", s.size.theses*(s.size.theses-1)/2))
 	s.page.Eval(`document.getElementById("pair-all").click()`, nil)
 	s.page.Eval(`{ const x = document.getElementById("pair-least"); x.value = "8"; x.dispatchEvent(new Event("input")); }`, nil)
 	s.page.Eval(`{ const x = document.getElementById("search"); x.value = "prace08"; x.dispatchEvent(new Event("input")); }`, nil)
@@ -91,10 +118,10 @@ func (s *supervisor) report() {
 	s.opens("prace08.html.out.html")
 	var found string
 	s.page.Eval(`document.querySelector(".score [data-percent]").textContent`, &found)
-	s.sees("what most have", `[...document.querySelectorAll("#everybody-list li")].map((li) => li.innerText.match(/in \d+ of \d+ documents/)[0]).join()`, "in 9 of 9 documents,in 9 of 9 documents")
+	s.sees("what most have", `[...document.querySelectorAll("#everybody-list li")].map((li) => li.innerText.match(/in \d+ of \d+ documents/)[0]).join()`, fmt.Sprintf("in %d of %[1]d documents,in %[1]d of %[1]d documents", s.size.theses-1))
 	s.sees("the strongest", `document.querySelectorAll("#strongest li").length`, "1")
 	s.page.Press("n")
-	s.sees("the declaration", at, "Place 1 of 3 · source 1 of 9 here")
+	s.sees("the declaration", at, fmt.Sprintf("Place 1 of 3 · source 1 of %d here", s.size.theses-1))
 	s.page.Press("n")
 	s.sees("the copy", at, "Place 2 of 3")
 	s.page.Press("n", "n", "x", "Enter")
