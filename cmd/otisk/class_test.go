@@ -142,7 +142,7 @@ func converted(t *testing.T, text, ext string) []byte {
 	run := func(name string, args ...string) {
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		if cmd.Dir = dir; name == "pandoc" {
-			cmd.Stdin = strings.NewReader(text)
+			cmd.Stdin = strings.NewReader("% Šablona práce\n\n" + text)
 		}
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s %q: %v: %s", name, args, err, out)
@@ -152,7 +152,7 @@ func converted(t *testing.T, text, ext string) []byte {
 	if ext == ".pdf" {
 		made = ".odt"
 	}
-	run("pandoc", "--standalone", "-f", "markdown", "-M", "title=Šablona práce", "-o", "out"+made)
+	run("pandoc", "--standalone", "-f", "markdown", "-o", "out"+made)
 	if ext == ".pdf" {
 		run("soffice", "-env:UserInstallation=file://"+filepath.ToSlash(filepath.Join(dir, "profile")), "--headless", "--convert-to", "pdf", "out.odt")
 	}

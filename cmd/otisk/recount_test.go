@@ -17,7 +17,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 )
 
 // A recount reads a JSON report by its documented fields and counts all figures again
