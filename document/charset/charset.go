@@ -1,8 +1,7 @@
-// Package charset turns bytes into UTF-8.
+// Package charset converts bytes to UTF-8.
 //
-// What a file says of its characters is often wrong, so [Decode] believes the
-// bytes first. Which of the encodings of one byte a character they are in is guessed
-// by the letters that each would make of them.
+// Declared encodings are often wrong, so [Decode] examines the bytes first. It guesses
+// single-byte encodings by the letters that each would yield.
 package charset
 
 import (
@@ -24,10 +23,10 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Decode returns the data of src in UTF-8 and the name of the encoding it was in. What
-// the source asks for counts before a byte order mark, that before valid UTF-8, that
-// before what the format declares, that before what the bytes look like. The byte order mark of UTF-8
-// stays, since the text is then the file.
+// Decode returns the data of src in UTF-8 and the name of its encoding. The first of these
+// decides: the encoding that the source requests, a byte order mark, valid UTF-8, the declared
+// encoding, a guess by the bytes. The byte order mark of UTF-8 stays, so that the text is the
+// file.
 func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, string, error) {
 	data := src.Data
 	if err := format.Ended(ctx); err != nil {
@@ -60,15 +59,15 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	if name := cmp.Or(guessUTF32(data), guessMainframe(data), guessUTF16(data)); name != "" {
 		return decodeAs(ctx, data, name)
 	}
-	// Bytes above ASCII that are UTF-8 by chance do not happen, declarations
-	// that stayed when a page was saved again do.
+	// Non-ASCII bytes are hardly ever valid UTF-8 by chance, while declarations often are
+	// outdated.
 	err := checkText(data)
 	if !errors.Is(err, format.ErrEncoding) {
 		return data, "utf-8", err
 	}
 	enc, unknown := Lookup(declared)
 	known := declared != "" && unknown == nil && !isUnicode(enc)
-	usual := known && src.Stated != "" && encodingName(enc, declared) == latin1 // mail programs write this label, and ASCII, over other encodings
+	usual := known && src.Stated != "" && encodingName(enc, declared) == latin1 // mail programs use this label, and ASCII, for other encodings
 	if known && !usual {
 		return decodeAs(ctx, data, declared)
 	}
@@ -81,18 +80,17 @@ func Decode(ctx context.Context, src *format.Source, declared string) ([]byte, s
 	return nil, "", err
 }
 
-// latin1 is what ASCII and ISO 8859-1 are read as, too.
+// latin1 is the encoding with which ASCII and ISO 8859-1 are decoded, too.
 const latin1 = "windows-1252"
 
-// declares reports whether data is in an encoding of that label whose bytes are all
-// ASCII: it cannot be told from ASCII but by what is declared.
+// declares reports whether data is in the encoding of this label, which uses only ASCII bytes,
+// so that only a declaration can tell it from ASCII.
 func declares(label string, data []byte) bool {
 	label = strings.ToLower(strings.TrimSpace(label))
 	return strings.HasPrefix(label, "iso-2022-") && bytes.IndexByte(data, 0x1B) >= 0
 }
 
-// Lookup returns the encoding of a label, as web pages use it or as IANA has
-// it.
+// Lookup returns the encoding of a label as defined for web pages or by IANA.
 func Lookup(label string) (encoding.Encoding, error) {
 	if enc, err := htmlindex.Get(label); err == nil {
 		return enc, nil
@@ -106,7 +104,7 @@ func Lookup(label string) (encoding.Encoding, error) {
 	return nil, fmt.Errorf("%w: %q", format.ErrEncoding, label)
 }
 
-// isUnicode reports whether enc is one whose bytes show it by themselves.
+// isUnicode reports whether enc can be detected by its bytes alone.
 func isUnicode(enc encoding.Encoding) bool {
 	name := encodingName(enc, "")
 	return name == "utf-8" || strings.HasPrefix(name, "utf-16") || strings.HasPrefix(name, "utf-32")
@@ -119,8 +117,7 @@ func encodingName(enc encoding.Encoding, label string) string {
 	return strings.ToLower(label)
 }
 
-// decodeAs decodes data from the encoding of that label. Bytes that have no
-// meaning in it become U+FFFD.
+// decodeAs decodes data from the encoding with this label. Invalid bytes become U+FFFD.
 func decodeAs(ctx context.Context, data []byte, label string) ([]byte, string, error) {
 	enc, err := Lookup(label)
 	if err != nil {
@@ -145,7 +142,7 @@ func decodeAs(ctx context.Context, data []byte, label string) ([]byte, string, e
 	return decoded, name, checkText(decoded)
 }
 
-// piece is how much is decoded between two looks at the context.
+// piece is the number of bytes decoded between two checks of the context.
 const piece = 1 << 20
 
 // transformAll decodes data piece by piece.
@@ -169,8 +166,8 @@ func transformAll(ctx context.Context, d *encoding.Decoder, data []byte) ([]byte
 	}
 }
 
-// guessUTF16 names the form of UTF-16 that data without a byte order mark is
-// in: that of a text with many ASCII characters, whose other bytes are 0.
+// guessUTF16 returns the form of UTF-16 of data without a byte order mark: that of a text with
+// many ASCII characters, whose other bytes are 0.
 func guessUTF16(data []byte) string {
 	head := data[:min(len(data), format.HeadSize)&^1]
 	if len(data)%2 != 0 || len(head) < 4 {
@@ -198,12 +195,11 @@ func guessUTF16(data []byte) string {
 	return ""
 }
 
-// minReadable is the share of characters of the alphabets of Europe and of
-// common signs from which UTF-16 is taken for text: Russian has few characters
-// with a zero.
+// minReadable is the least share of European letters and common signs in UTF-16 without zero
+// bytes: Russian has few characters with a zero byte.
 const minReadable = 0.95
 
-// readable reports whether data is text in UTF-16 of that order.
+// readable reports whether data is text in UTF-16 of this byte order.
 func readable(data []byte, order unicode.Endianness) bool {
 	text, err := unicode.UTF16(order, unicode.IgnoreBOM).NewDecoder().Bytes(data)
 	if err != nil {
@@ -224,8 +220,8 @@ func readable(data []byte, order unicode.Endianness) bool {
 	return float64(good) >= minReadable*float64(all)
 }
 
-// damagedUTF8 reports whether data, which is not UTF-8, mostly is: then it is
-// a damaged text and no other encoding.
+// damagedUTF8 reports whether invalid UTF-8 mostly is valid: then it is a damaged text and not
+// another encoding.
 func damagedUTF8(data []byte) bool {
 	good, bad := 0, 0
 	for len(data) > 0 {
@@ -241,7 +237,7 @@ func damagedUTF8(data []byte) bool {
 	return good > bad
 }
 
-// XMLDeclared returns what the XML declaration at the start of head declares.
+// XMLDeclared returns the encoding in the XML declaration at the start of head.
 func XMLDeclared(head []byte) string {
 	rest, ok := bytes.CutPrefix(bytes.TrimPrefix(head, format.BOM), []byte("<?xml"))
 	if !ok {

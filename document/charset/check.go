@@ -11,11 +11,11 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// bytesPerNUL is how long a text is for each of its NUL characters, at least.
-// Text saved from web pages has one here and there, other files have many.
+// bytesPerNUL is the least number of bytes of text per NUL character. Text saved from web
+// pages has few, binary files have many.
 const bytesPerNUL = 100
 
-// checkText checks that data is text in UTF-8, and says where it is not.
+// checkText returns an error unless data is text in UTF-8.
 func checkText(data []byte) error {
 	if i := bytes.IndexByte(data, 0); i >= 0 && bytes.Count(data, []byte{0}) > len(data)/bytesPerNUL {
 		return fmt.Errorf("%w: a NUL character at byte %d", format.ErrBinary, i)
@@ -30,9 +30,9 @@ func checkText(data []byte) error {
 	return fmt.Errorf("%w: not UTF-8 at byte %d", format.ErrEncoding, at)
 }
 
-// invalidUTF8 returns where data first breaks UTF-8, its length if nowhere. What
-// is ASCII is passed eight bytes at a time, before and after each other character,
-// and nearly all of those have two bytes.
+// invalidUTF8 returns the offset of the first invalid byte, or the length of data. It skips
+// ASCII eight bytes at a time, before and after each other character; nearly all of those have
+// two bytes.
 func invalidUTF8(data []byte) int {
 	at := 0
 	for at < len(data) {
@@ -56,8 +56,7 @@ func invalidUTF8(data []byte) int {
 	return at
 }
 
-// manyControls reports whether the start of data has more control characters
-// than a text would.
+// manyControls reports whether the start of data has more control characters than a text.
 func manyControls(data []byte) bool {
 	head, count := format.Head(data), 0
 	for _, b := range head {

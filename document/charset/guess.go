@@ -6,19 +6,19 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// guessSample is how many bytes above ASCII are looked at to guess an encoding.
+// guessSample is the number of non-ASCII bytes examined to guess an encoding.
 const guessSample = 64 << 10
 
-// minFit is the share of letters above ASCII that must belong to one language
-// for an encoding to be taken: texts quote other languages.
+// minFit is the least share of non-ASCII letters that must belong to one language: texts quote
+// other languages.
 const minFit = 0.85
 
-// candidates are the encodings that are distinguished, the likelier
-// first: where two fit a text equally well they mostly decode it alike.
+// candidates are the encodings that are distinguished, the likelier first: two that fit a text
+// equally well mostly decode it alike.
 var candidates = []struct {
 	name      string
 	chars     byteCode
-	languages []string // letters above ASCII of each language, in lower case
+	languages []string // non-ASCII letters of each language, in lower case
 }{
 	{"windows-1250", charmap.Windows1250, central},
 	{"iso-8859-2", charmap.ISO8859_2, central},
@@ -31,7 +31,7 @@ var candidates = []struct {
 	{"x-mac-ce", macCentralTable, central},
 }
 
-// A byteCode is an encoding of one byte a character.
+// A byteCode is a single-byte encoding.
 type byteCode interface {
 	DecodeByte(b byte) rune
 }
@@ -61,13 +61,12 @@ var (
 	}
 )
 
-// arabic has the marks for vowels, which few texts have, and the letters of Persian and Urdu.
+// arabic has the vowel marks, which few texts use, and the letters of Persian and Urdu.
 var arabic = []string{"ءآأؤإئابةتثجحخدذرزسشصضطظعغفقكلمنهوىيـًٌٍَُِّْ،؛؟پچژگکہھ\u200c\u200d\u200e\u200f"}
 
-// guessLegacy names the encoding of one byte a character that data is in, ""
-// where none fits. Windows-1250 and ISO 8859-2 differ in few letters, š, ť and
-// ž among them; each reading is measured by how many of its letters above ASCII
-// belong to one language.
+// guessLegacy returns the single-byte encoding of data, "" if none fits. Windows-1250 and ISO
+// 8859-2 differ in few letters, among them š, ť and ž; each candidate is rated by the share of
+// its non-ASCII letters that belong to one language.
 func guessLegacy(data []byte) string {
 	if damagedUTF8(data) {
 		return ""
@@ -81,9 +80,9 @@ func guessLegacy(data []byte) string {
 	return name
 }
 
-// fit returns the share of the letters above ASCII that belong to the language
-// which most of them belong to. What no text has counts against it: control
-// characters, symbols and capital letters inside a word.
+// fit returns the share of non-ASCII letters that belong to the language with the largest
+// share. Control characters, symbols and capital letters inside words, which texts do not
+// have, count against it.
 func fit(data []byte, chars byteCode, languages []string) float64 {
 	in := membership(languages)
 	hits := make([]int, len(languages))
@@ -109,7 +108,7 @@ func fit(data []byte, chars byteCode, languages []string) float64 {
 		}
 	}
 	if letters == 0 {
-		// Quotes and dashes only: an encoding that has them explains the bytes.
+		// Only quotes and dashes: an encoding that has them explains the bytes
 		return 1
 	}
 	best := 0
@@ -119,7 +118,7 @@ func fit(data []byte, chars byteCode, languages []string) float64 {
 	return float64(best) / float64(letters)
 }
 
-// membership returns for each letter the languages that have it, as bits.
+// membership maps each letter to a bit set of the languages that use it.
 func membership(languages []string) map[rune]uint16 {
 	in := map[rune]uint16{}
 	for l, alphabet := range languages {
@@ -130,8 +129,8 @@ func membership(languages []string) map[rune]uint16 {
 	return in
 }
 
-// typographic reports whether r is a sign that texts of any language have, at a
-// place where it may be: such a sign inside a word is a letter misread.
+// typographic reports whether r is a punctuation mark of any language at a plausible place:
+// inside a word it is a misread letter.
 func typographic(r, before rune) bool {
 	switch r {
 	case '’', '‘', '\u00a0', '\u00ad':

@@ -11,14 +11,14 @@ import (
 	"golang.org/x/text/encoding/traditionalchinese"
 )
 
-// macCentral are the characters 128 to 255 of the Macintosh in Central Europe.
+// macCentral are the characters 128 to 255 of Macintosh Central European.
 var macCentral = []rune("" +
 	"ÄĀāÉĄÖÜáąČäčĆćéŹźĎíďĒēĖóėôöõúĚěü" +
 	"†°Ę£§•¶ß®©™ę¨≠ģĮįĪ≤≥īĶ∂∑łĻļĽľĹĺŅ" +
 	"ņŃ¬√ńŇ∆«»… ňŐÕőŌ–—“”‘’÷◊ōŔŕŘ‹›řŖ" +
 	"ŗŠ‚„šŚśÁŤťÍŽžŪÓÔūŮÚůŰűŲųÝýķŻŁżĢˇ")
 
-// single are the code pages of one byte a character.
+// single are the single-byte code pages.
 var single = map[int]*charmap.Charmap{
 	437: charmap.CodePage437, 850: charmap.CodePage850, 852: charmap.CodePage852, 855: charmap.CodePage855, 858: charmap.CodePage858,
 	860: charmap.CodePage860, 862: charmap.CodePage862, 863: charmap.CodePage863, 865: charmap.CodePage865, 866: charmap.CodePage866, 874: charmap.Windows874,
@@ -29,24 +29,24 @@ var single = map[int]*charmap.Charmap{
 	28595: charmap.ISO8859_5, 28596: charmap.ISO8859_6, 28597: charmap.ISO8859_7, 28598: charmap.ISO8859_8, 28599: charmap.ISO8859_9, 28605: charmap.ISO8859_15,
 }
 
-// double are those in which a character has one byte or two.
+// double are the code pages with one or two bytes a character.
 var double = map[int]encoding.Encoding{
 	932: japanese.ShiftJIS, 936: simplifiedchinese.GBK, 949: korean.EUCKR, 950: traditionalchinese.Big5,
 }
 
-// The numbers of code pages that need code of their own.
+// The code pages that are handled separately.
 const (
 	macCentralPage = 10029
 	utf8Page       = 65001
 )
 
-// HasPage reports whether the code page of that number is known.
+// HasPage reports whether the code page with this number is supported.
 func HasPage(page int) bool {
 	return single[page] != nil || double[page] != nil || page == macCentralPage || page == utf8Page
 }
 
-// FromPage decodes a character that b is, or starts, in a code page that is known.
-// ok is false where more bytes are needed.
+// FromPage decodes the character at the start of b in a supported code page. ok is false if it
+// needs more bytes.
 func FromPage(page int, b []byte) (r rune, ok bool) {
 	switch {
 	case b[0] < utf8.RuneSelf:
@@ -66,8 +66,7 @@ func FromPage(page int, b []byte) (r rune, ok bool) {
 	return r, r != utf8.RuneError || len(b) > 1
 }
 
-// PageString decodes text of a code page. What is in a page that is not known is read as
-// Windows-1252.
+// PageString decodes text in a code page. Unsupported code pages are read as Windows-1252.
 func PageString(page int, b []byte) string {
 	if !HasPage(page) {
 		page = 1252

@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A table is an encoding of one byte a character: what each byte is.
+// A table is a single-byte encoding: the character of each byte.
 type table []rune
 
 // DecodeByte returns the character of a byte.
@@ -26,7 +26,7 @@ func (t table) NewDecoder() *encoding.Decoder {
 	return &encoding.Decoder{Transformer: tableDecoder{t: t}}
 }
 
-// NewEncoder implements encoding.Encoding: nothing is written in such a code.
+// NewEncoder implements encoding.Encoding. Encoding is not supported.
 func (t table) NewEncoder() *encoding.Encoder { return encoding.Replacement.NewEncoder() }
 
 type tableDecoder struct {
@@ -46,7 +46,7 @@ func (d tableDecoder) Transform(dst, src []byte, _ bool) (written, read int, err
 	return written, read, nil
 }
 
-// macCentralTable is the code of the Macintosh in Central Europe.
+// macCentralTable is the encoding Macintosh Central European.
 var macCentralTable = func() table {
 	var t table
 	for r := range rune(128) {
@@ -55,8 +55,8 @@ var macCentralTable = func() table {
 	return append(t, macCentral...)
 }()
 
-// ibm420 is the Arabic code of mainframes, as glibc has it, but for the
-// forms that letters have beside others: each is the letter.
+// ibm420 is the Arabic mainframe code as in glibc, except that each positional form of a
+// letter is mapped to the letter.
 var ibm420 = table([]rune("" +
 	"\u0000\u0001\u0002\u0003\u009c\u0009\u0086\u007f\u0097\u008d\u008e\u000b\u000c\u000d\u000e\u000f" +
 	"\u0010\u0011\u0012\u0013\u009d\u0085\u0008\u0087\u0018\u0019\u0092\u008f\u001c\u001d\u001e\u001f" +
@@ -75,15 +75,14 @@ var ibm420 = table([]rune("" +
 	"×\ufffdSTUVWXYZ\u0661\u0662\ufffd\u0663\u0664\u0665" +
 	"0123456789\ufffd\u0666\u0667\u0668\u0669\u009f"))
 
-// own are encodings by labels that neither web pages nor IANA have.
+// own are encodings whose labels are defined neither for web pages nor by IANA.
 var own = map[string]encoding.Encoding{
 	"utf-32le": utf32.UTF32(utf32.LittleEndian, utf32.IgnoreBOM), "utf-32be": utf32.UTF32(utf32.BigEndian, utf32.IgnoreBOM),
 	"x-mac-ce": macCentralTable, "x-mac-centraleurroman": macCentralTable, "macce": macCentralTable, "mac-centraleurope": macCentralTable,
 	"ibm420": ibm420, "cp420": ibm420, "ibm037": charmap.CodePage037, "cp037": charmap.CodePage037,
 }
 
-// guessUTF32 names the form of UTF-32 that data is in: one whose every unit is a character
-// of a text.
+// guessUTF32 returns the form of UTF-32 of data in which every unit is a text character.
 func guessUTF32(data []byte) string {
 	head := data[:min(len(data), format.HeadSize)&^3]
 	if len(data)%4 != 0 || len(head) < 8 {
@@ -107,8 +106,8 @@ func inText(c uint32) bool {
 	return c >= ' ' && c <= unicode.MaxRune || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == 0xFEFF
 }
 
-// Shares of bytes by which a text in a code of mainframes is known: its spaces are 0x40,
-// and it has hardly any at the place of those of others.
+// Shares of bytes that identify mainframe encodings: their space is 0x40, and bytes that are
+// spaces in other encodings are rare.
 const (
 	leastSpaces  = 0.05
 	mostSpaces   = 0.6
@@ -117,7 +116,7 @@ const (
 	leastArabic  = 0.2
 )
 
-// guessMainframe names the code of mainframes that data is in, "" where it is none.
+// guessMainframe returns the mainframe encoding of data, "" if it is none.
 func guessMainframe(data []byte) string {
 	head := format.Head(data)
 	share := func(bs ...byte) float64 {

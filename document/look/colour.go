@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// colourNames are the names of colours that people use, and all of those that
-// are nearly white.
+// colourNames are common colour names, and all names of nearly white colours.
 var colourNames = map[string]string{
 	"white": "ffffff", "snow": "fffafa", "ivory": "fffff0", "ghostwhite": "f8f8ff", "floralwhite": "fffaf0", "mintcream": "f5fffa",
 	"azure": "f0ffff", "aliceblue": "f0f8ff", "seashell": "fff5ee", "whitesmoke": "f5f5f5", "honeydew": "f0fff0", "lavenderblush": "fff0f5",
@@ -16,7 +15,7 @@ var colourNames = map[string]string{
 	"darkgray": "a9a9a9", "darkgrey": "a9a9a9", "darkblue": "00008b", "darkred": "8b0000", "darkgreen": "006400", "brown": "a52a2a", "pink": "ffc0cb",
 }
 
-// CSS reads a colour.
+// CSS parses a colour in the syntax of CSS.
 func CSS(s string) Tone {
 	if hex, ok := strings.CutPrefix(s, "#"); ok {
 		switch {
@@ -45,7 +44,7 @@ func CSS(s string) Tone {
 	return Function(strings.TrimSuffix(name, "a"), strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,/", r) }))
 }
 
-// Function reads rgb(255, 255, 255), or the white, black and grey ones of hsl().
+// Function parses rgb(255, 255, 255), and hsl() if the colour is white, black or grey.
 func Function(function string, values []string) Tone {
 	unknown := Unknown
 	if len(values) < 3 {
@@ -70,7 +69,7 @@ func Function(function string, values []string) Tone {
 	return unknown
 }
 
-// Share returns a value as a share of whole; percentages are of 100.
+// Share parses a number or a percentage as a share of whole.
 func Share(s string, whole float64) float64 {
 	if percent, ok := strings.CutSuffix(s, "%"); ok {
 		s, whole = percent, 100

@@ -10,37 +10,37 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A Property is a declaration of a style sheet.
+// A Property is one declaration of a style sheet.
 type Property struct {
 	Name, Value string
 	Important   bool
 }
 
-// lookProperties are those that may hide text, part it, or put other text in its place.
+// lookProperties are the properties that may hide, separate or replace text.
 var lookProperties = format.Names("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background", "background-color",
 	"background-image", "font-size", "font", "position", "left", "top", "right", "bottom", "text-indent", "margin-left", "margin-top", "clip", "clip-path",
 	"overflow", "width", "height", "max-width", "max-height", "transform", "filter", "translate", "scale", "inset", "zoom", "mask", "mask-image",
 	"-webkit-mask", "-webkit-mask-image", "content-visibility", "letter-spacing", "word-spacing", "direction", "unicode-bidi", "content", "float",
 	"margin", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "min-width")
 
-// Properties reads declarations, of those that may hide text.
+// Properties parses declarations and returns those that may hide text.
 func Properties(text string) []Property {
 	return newReader(context.Background(), text).declarations()
 }
 
-// A reader takes CSS token by token. What is open is closed where the standard
-// says that browsers do, so that a sheet with mistakes hides what it hides there.
+// A reader tokenizes CSS. It closes open blocks where the standard requires it, so that an
+// invalid sheet hides the same text as in a browser.
 type reader struct {
 	pulse *format.Pulse
 	lexer *css.Lexer
-	err   error // of the context
+	err   error // error of the context
 }
 
 func newReader(ctx context.Context, text string) *reader {
 	return &reader{pulse: format.NewPulse(ctx), lexer: css.NewLexer(parse.NewInputString(strings.ToLower(text)))}
 }
 
-// next returns a token that is no comment; ErrorToken after the last one.
+// next returns the next token that is not a comment; ErrorToken at the end.
 func (r *reader) next() (css.TokenType, []byte) {
 	for {
 		if r.err = r.pulse.Err(); r.err != nil {
@@ -54,13 +54,13 @@ func (r *reader) next() (css.TokenType, []byte) {
 	}
 }
 
-// closers are the tokens that end what others begin.
+// closers maps opening tokens to closing tokens.
 var closers = map[css.TokenType]css.TokenType{
 	css.LeftBraceToken: css.RightBraceToken, css.LeftBracketToken: css.RightBracketToken,
 	css.LeftParenthesisToken: css.RightParenthesisToken, css.FunctionToken: css.RightParenthesisToken,
 }
 
-// skip goes to where what is open ends, and what is in it.
+// skip skips to the end of the open block, with everything nested in it.
 func (r *reader) skip(closer css.TokenType) {
 	open := []css.TokenType{closer}
 	for len(open) > 0 {
@@ -76,9 +76,9 @@ func (r *reader) skip(closer css.TokenType) {
 	}
 }
 
-// head reads what is before a block or a semicolon, and returns what ended it: the
-// end of the block that it is in, if within is set. What brackets hold is left out,
-// but not the brackets.
+// head reads the text before a block or a semicolon and returns it with the token that ended
+// it, which may be the end of the enclosing block if within is set. It omits the content of
+// brackets, but keeps the brackets.
 func (r *reader) head(within bool) (string, css.TokenType) {
 	var b strings.Builder
 	for {
@@ -100,12 +100,12 @@ func (r *reader) head(within bool) (string, css.TokenType) {
 	}
 }
 
-// declarations reads those of a block, to its end.
+// declarations parses declarations up to the end of the block.
 func (r *reader) declarations() []Property {
 	var list []Property
 	var text strings.Builder
-	var open []css.TokenType // brackets within a declaration
-	nested := false          // a block is within it, so that it is none
+	var open []css.TokenType // open brackets in a declaration
+	nested := false          // the declaration contains a block and is invalid
 	done := func() {
 		if p, ok := property(text.String()); ok && !nested {
 			list = append(list, p)
@@ -137,7 +137,7 @@ func (r *reader) declarations() []Property {
 	}
 }
 
-// property reads one declaration, ok if it may hide text.
+// property parses one declaration; ok reports whether it may hide text.
 func property(text string) (p Property, ok bool) {
 	name, value, _ := strings.Cut(text, ":")
 	if name = strings.TrimSpace(name); !lookProperties[name] {

@@ -7,42 +7,42 @@ import (
 	"strings"
 )
 
-// An Element is one of a page, or of another format with styles as pages have.
+// An Element is an element of a page, or of another format with CSS-like styles.
 type Element struct {
 	Name, ID string
 	Classes  []string
 	Look     Look
-	Veiled   bool // by its visibility, which what is in it may have again
+	Veiled   bool // invisible by visibility, which nested elements may reset
 
-	Backwards bool   // its characters are shown in the other order
-	Tight     bool   // the spaces in it are not seen
-	Content   string // what a style sheet puts in its place, as the sheet has it
-	Flow      Flow   // how it is beside what is around it, if that is said
+	Backwards bool   // characters are displayed in reverse order
+	Tight     bool   // spaces are too narrow to see
+	Content   string // replacement text of a style sheet, unparsed
+	Flow      Flow   // display type, if a style sets it
 
-	gone      bool    // nothing of it is in the page
-	faint     float64 // how much of it does not show through, 0 for nothing
-	rightLeft bool    // its direction
+	gone      bool    // not rendered at all
+	faint     float64 // share of transparency, 0 for opaque
+	rightLeft bool    // text direction is right to left
 }
 
-// A Flow says how an element is beside what is around it.
+// A Flow is the display type of an element relative to its surroundings.
 type Flow uint8
 
-// The ways.
+// The display types.
 const (
-	Usual  Flow = iota // as such elements are
-	Inline             // in the same line, with nothing between
+	Usual  Flow = iota // default of the element
+	Inline             // in the same line, without separation
 	Block              // in lines of its own
 )
 
-// Unseen says why text of the element is not seen, "" where it is, and whether
-// it takes room.
+// Unseen returns why the element's text is invisible, "" if it is visible, and whether it
+// takes up space.
 func (e Element) Unseen() (why string, room bool) {
 	l := e.Look
 	l.Veiled = l.Veiled || e.Veiled
 	return l.Unseen()
 }
 
-// Apply changes how an element looks by properties, the weakest first.
+// Apply applies properties, in rising order of precedence.
 func (e *Element) Apply(list []Property) {
 	set := map[string]string{}
 	strong := map[string]bool{}
@@ -61,7 +61,7 @@ func (e *Element) Apply(list []Property) {
 	e.Content = set["content"]
 }
 
-// order applies what is said of the order of characters, and of what is between them.
+// order applies properties about the order of characters and the space between them.
 func (e *Element) order(set map[string]string) {
 	switch set["direction"] {
 	case "rtl":
@@ -83,14 +83,13 @@ func (e *Element) order(set map[string]string) {
 	}
 }
 
-// tightSpace is by how much of its size the space between words becomes narrower where
-// nobody sees it.
+// tightSpace is the word spacing, relative to the font size, below which a space is invisible.
 const tightSpace = -0.15
 
-// boxes are the properties that part an element from what is beside it.
+// boxes are the properties that separate an inline element from its neighbours.
 var boxes = []string{"margin", "margin-left", "margin-right", "padding", "padding-left", "padding-right", "border", "border-left", "border-right", "width", "min-width"}
 
-// Beside says how the element is beside what is around it.
+// Beside returns the display type of the element.
 func (e Element) Beside() Flow {
 	if e.gone {
 		return Inline
@@ -98,7 +97,7 @@ func (e Element) Beside() Flow {
 	return e.Flow
 }
 
-// flow applies what is said of how the element is beside others.
+// flow applies properties about the display type.
 func (e *Element) flow(set map[string]string) {
 	e.Flow = Usual
 	display := set["display"]
@@ -116,7 +115,7 @@ func (e *Element) flow(set map[string]string) {
 	}
 }
 
-// colours applies what is said of colours and whether anything is drawn.
+// colours applies properties about colours and visibility.
 func (e *Element) colours(set map[string]string) {
 	l := &e.Look
 	for _, name := range []string{"color", "-webkit-text-fill-color"} {
@@ -150,7 +149,7 @@ func (e *Element) colours(set map[string]string) {
 	l.Veiled = l.Veiled || e.faint >= 0.95
 }
 
-// allClear reports whether a mask is a gradient from nothing to nothing.
+// allClear reports whether a mask is a gradient between transparent colours.
 func allClear(mask string) bool {
 	_, list, ok := strings.Cut(mask, "gradient(")
 	if !ok {
@@ -164,7 +163,7 @@ func allClear(mask string) bool {
 	return true
 }
 
-// Ground reads a background: a colour among other things, or a picture.
+// Ground parses a background: a colour among other values, or a picture.
 func Ground(value string) Tone {
 	if strings.Contains(value, "url(") || strings.Contains(value, "gradient") || strings.Contains(value, "var(") {
 		return Unknown
@@ -183,8 +182,7 @@ func Ground(value string) Tone {
 	return Tone{}
 }
 
-// place applies what is said of where an element is and how much of it is
-// shown.
+// place applies properties about position and clipping.
 func (e *Element) place(set map[string]string) {
 	l := &e.Look
 	if set["display"] == "none" || strings.Contains(set["transform"], "scale(0") || set["scale"] == "0" || set["content-visibility"] == "hidden" {
@@ -223,10 +221,11 @@ func (e *Element) place(set map[string]string) {
 	l.Away = l.Away || slices.ContainsFunc(strings.Fields(strings.ReplaceAll(shift, ",", " ")), far)
 }
 
-// awayPoints is how far to the left or above what is moved is outside of the page.
+// awayPoints is the offset to the left or above, in points, beyond which an element is outside
+// the page.
 const awayPoints = -400
 
-// isPoint reports whether a clip is a polygon all of whose corners are at one place.
+// isPoint reports whether a clip path is a polygon with all corners at one point.
 func isPoint(clip string) bool {
 	_, list, ok := strings.Cut(clip, "polygon(")
 	corners := strings.Split(strings.TrimSuffix(list, ")"), ",")
@@ -238,12 +237,12 @@ func isPoint(clip string) bool {
 	return ok
 }
 
-// DefaultSize is the size in points of text where nothing is said.
+// DefaultSize is the default font size in points.
 const DefaultSize = 12
 
 var fontSize = regexp.MustCompile(`(^|\s)(\d*\.?\d+(px|pt|em|rem|%)?)(/\S+)?\s+\S`)
 
-// measure applies what is said of the size of text.
+// measure applies properties about the font size.
 func (e *Element) measure(set map[string]string) {
 	parent := e.Look.Size
 	if parent == 0 {
@@ -258,13 +257,13 @@ func (e *Element) measure(set map[string]string) {
 	}
 }
 
-// units of lengths in points.
+// lengthUnits are units of length in points.
 var lengthUnits = []struct {
 	name   string
 	points float64
 }{{"px", 0.75}, {"pt", 1}, {"rem", DefaultSize}, {"in", 72}, {"cm", 28.35}, {"mm", 2.835}, {"vw", 8}, {"vh", 6}, {"", 0.75}}
 
-// Points reads a length; parent is what an em and 100 % are.
+// Points parses a length in points; parent is the length of 1 em and of 100 %.
 func Points(s string, parent float64) (float64, bool) {
 	if em, ok := strings.CutSuffix(s, "em"); ok && !strings.HasSuffix(em, "r") {
 		n, err := strconv.ParseFloat(em, 64)

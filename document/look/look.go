@@ -1,9 +1,8 @@
-// Package look says what formatting hides.
+// Package look determines which text formatting hides.
 //
-// A [Look] is how a stretch of text is drawn, as far as it may not be seen, and
-// [Look.Unseen] why it is not. Office formats put it together from changes and
-// styles; pages of the web from style sheets, [Sheet], and what each [Element]
-// has of its own.
+// A [Look] is the visible formatting of a stretch of text, and [Look.Unseen] returns why it is
+// invisible. Office formats compute looks from changes and styles; web pages from style
+// sheets, [Sheet], and from the attributes of each [Element].
 package look
 
 import (
@@ -11,8 +10,7 @@ import (
 	"strconv"
 )
 
-// A Tone is the colour of text or of what is behind it. The zero value says
-// that none is stated.
+// A Tone is the colour of text or of its background. The zero value means that none is stated.
 type Tone struct {
 	kind    toneKind
 	r, g, b uint8
@@ -23,41 +21,40 @@ type toneKind uint8
 const (
 	noTone      toneKind = iota
 	rgb                  // r, g and b
-	clearTone            // nothing is drawn
-	unknownTone          // a picture, a colour that follows from something else
+	clearTone            // transparent
+	unknownTone          // a picture or a derived colour
 )
 
-// Tones that formats name.
+// Tones with names.
 var (
 	White   = RGB(255, 255, 255)
 	Black   = RGB(0, 0, 0)
-	Clear   = Tone{kind: clearTone}   // nothing is drawn
-	Unknown = Tone{kind: unknownTone} // a picture, a colour that follows from something else
+	Clear   = Tone{kind: clearTone}   // transparent
+	Unknown = Tone{kind: unknownTone} // a picture or a derived colour
 )
 
-// RGB returns the tone of these shares of red, green and blue.
+// RGB returns the tone with these values of red, green and blue.
 func RGB(r, g, b uint8) Tone { return Tone{rgb, r, g, b} }
 
-// Stated reports whether there is anything to say of the colour.
+// Stated reports whether a colour is stated.
 func (t Tone) Stated() bool { return t.kind != noTone }
 
-// Colour reports whether it is one that is known.
+// Colour reports whether the colour is known.
 func (t Tone) Colour() bool { return t.kind == rgb }
 
-// MaxTones is how many colours of a table count.
+// MaxTones is the maximum number of colours in a table.
 const MaxTones = 1000
 
-// nearTone is by how much of 255 a colour may differ from another so that
-// nobody can tell them apart.
+// nearTone is the maximum difference, of 255, at which two colours are indistinguishable.
 const nearTone = 16
 
-// Like reports whether nobody can tell the two colours apart.
+// Like reports whether the two colours are indistinguishable.
 func (t Tone) Like(o Tone) bool {
 	near := func(a, b uint8) bool { return math.Abs(float64(a)-float64(b)) <= nearTone }
 	return t.kind == rgb && o.kind == rgb && near(t.r, o.r) && near(t.g, o.g) && near(t.b, o.b)
 }
 
-// Over returns t where it is stated and drawn, under otherwise.
+// Over returns t if it is stated and not transparent, otherwise under.
 func (t Tone) Over(under Tone) Tone {
 	if t.kind == noTone || t.kind == clearTone {
 		return under
@@ -65,7 +62,7 @@ func (t Tone) Over(under Tone) Tone {
 	return t
 }
 
-// Hex reads a colour such as FFFFFF or FFF, a Tone that states nothing if s is none.
+// Hex parses a colour such as FFFFFF or FFF; the result states nothing if s is invalid.
 func Hex(s string) Tone {
 	if len(s) == 3 {
 		s = string([]byte{s[0], s[0], s[1], s[1], s[2], s[2]})
@@ -77,22 +74,22 @@ func Hex(s string) Tone {
 	return Tone{rgb, uint8(n >> 16), uint8(n >> 8), uint8(n)}
 }
 
-// A Look says how a stretch of text is drawn, as far as it may not be seen.
+// A Look is the formatting of a stretch of text that may make it invisible.
 type Look struct {
-	Hidden bool    // takes no room
-	Veiled bool    // takes room, but is not drawn
-	Away   bool    // outside of the page
-	Loose  bool    // takes no room beside other text
-	Size   float64 // in points, 0 where it is not stated
+	Hidden bool    // takes up no space
+	Veiled bool    // takes up space, but is not drawn
+	Away   bool    // outside the page
+	Loose  bool    // out of the text flow, so that it takes up no space beside other text
+	Size   float64 // in points, 0 if not stated
 	Ink    Tone
 	Ground Tone
 }
 
-// minPoints is the size in points up to which nobody reads a character.
+// minPoints is the font size in points up to which text is unreadable.
 const minPoints = 2
 
-// Unseen says why text that looks so is not seen, "" where it is, and whether
-// it takes room: then words on both its sides are seen as two.
+// Unseen returns why text with this look is invisible, "" if it is visible, and whether it
+// takes up space, so that the words on both sides are separate.
 func (l Look) Unseen() (why string, room bool) {
 	ink, ground := l.Ink, l.Ground
 	if ink.kind == noTone {
@@ -118,25 +115,25 @@ func (l Look) Unseen() (why string, room bool) {
 	return "in the colour of its ground", !l.Loose
 }
 
-// A Change says what a style, or formatting of its own, states of a look. What
-// is not stated has its zero value.
+// A Change is what a style or direct formatting states about a look. Zero values are not
+// stated.
 type Change struct {
 	Hidden, Veiled Stated
 	Size           float64
 	Ink, Ground    Tone
 }
 
-// Stated is yes or no where it is said.
+// Stated is an optional boolean.
 type Stated uint8
 
-// What a change can say.
+// The values of Stated.
 const (
 	Unsaid Stated = iota
 	Yes
 	No
 )
 
-// Over returns what c states, and what under does where c states nothing.
+// Over returns c, with the values of under for those that c does not state.
 func (c Change) Over(under Change) Change {
 	if c.Hidden == Unsaid {
 		c.Hidden = under.Hidden
@@ -158,19 +155,19 @@ func (c Change) Look() Look {
 	return Look{Hidden: c.Hidden == Yes, Veiled: c.Veiled == Yes, Size: c.Size, Ink: c.Ink, Ground: c.Ground}
 }
 
-// A Style is a named change, on top of another.
+// A Style is a named change that inherits from a parent.
 type Style struct {
 	Change
 	Parent string
 }
 
-// Styles are known by name.
+// Styles maps names to styles.
 type Styles map[string]*Style
 
-// maxParent is how many styles a style may be on top of.
+// maxParent is the maximum number of ancestors of a style.
 const maxParent = 50
 
-// Change returns what a style and those that it is on top of state.
+// Change returns the change of a style and its ancestors.
 func (s Styles) Change(name string) Change {
 	var c Change
 	for range maxParent {

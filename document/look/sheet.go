@@ -11,22 +11,22 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// Bounds of a page's style sheets.
+// Limits for the style sheets of a page.
 const (
 	maxRules   = 20_000
-	maxParents = 64 // elements that a selector is looked for in
+	maxParents = 64 // ancestors that a selector is compared with
 )
 
-// A Sheet has the rules of style sheets that may hide text.
+// A Sheet holds the rules of style sheets that may hide text.
 type Sheet struct {
 	rules   [sides]map[string][]*rule // by ".class", "#id", "tag" or "*" of the element
-	guesses map[string]*rule          // those that are guessed, by their chain
+	guesses map[string]*rule          // rules with unsupported selectors, by their chain
 	count   int
-	Remote  bool // a sheet was not read, so that grounds are not known
-	attrs   bool // what is put beside elements is of their attributes
+	Remote  bool // a sheet was not read, so that backgrounds are unknown
+	attrs   bool // generated text depends on attributes
 }
 
-// A Side says where a style sheet puts text beside that of an element.
+// A Side is a position at which a style sheet generates text.
 type Side uint8
 
 // The sides.
@@ -37,30 +37,30 @@ const (
 	sides
 )
 
-// sideNames are what selectors call the sides; one colon is enough.
+// sideNames are the pseudo-elements of the sides; a single colon is valid, too.
 var sideNames = [sides]string{Before: "::before", After: "::after"}
 
-// A rule says what holds for the elements that a selector names.
+// A rule is a set of declarations with one selector.
 type rule struct {
-	chain   []compound // of the element, then of what it is in
-	side    Side       // of the element, where the rule puts text
+	chain   []compound // selector of the element, then of its ancestors
+	side    Side       // where the rule generates text
 	weight  int        // specificity, then order
 	styles  []Property
-	guessed bool // something in the selector was not understood
+	guessed bool // part of the selector is unsupported
 }
 
-// A compound names one element: div.note#a.
+// A compound is a compound selector: div.note#a.
 type compound struct {
 	tag, id string
 	classes []string
-	direct  bool // the next one is the parent
+	direct  bool // the next one must match the parent
 }
 
-// Add reads a style sheet. What it does not understand it leaves out, but for
-// grounds, which it then takes as not known. The error is that of the context.
+// Add parses a style sheet. It ignores unsupported rules, except that the backgrounds that
+// they set become unknown. The error is that of the context.
 func (s *Sheet) Add(ctx context.Context, text string) error {
 	r := newReader(ctx, text)
-	var open []bool // blocks of rules that are open, and whether they hold only under conditions
+	var open []bool // open blocks of rules, and whether they are conditional
 	for {
 		guessed := len(open) > 0 && open[len(open)-1]
 		switch head, end := r.head(len(open) > 0); end {
@@ -83,17 +83,17 @@ func (s *Sheet) Add(ctx context.Context, text string) error {
 	}
 }
 
-// A block is what a pair of braces is around.
+// A block is the kind of content between two braces.
 type block uint8
 
 const (
 	ruleBlock  block = iota // declarations
 	groupBlock              // rules
-	otherBlock              // neither, or what holds on paper only
+	otherBlock              // neither, or only for print
 )
 
-// blockOf recognises a block by what is before it; guessed says that its rules hold only
-// under conditions.
+// blockOf returns the kind of a block by the text before it; guessed reports whether its rules
+// are conditional.
 func blockOf(head string) (kind block, guessed bool) {
 	media, isMedia := strings.CutPrefix(head, "@media")
 	switch media = strings.TrimSpace(media); {
@@ -128,8 +128,8 @@ func (s *Sheet) rule(head string, styles []Property, guessed bool) {
 	}
 }
 
-// put adds a rule. Of one that is guessed only grounds count, and all of one
-// selector are one: thousands of them would be tried for each element.
+// put adds a rule. A guessed rule counts for backgrounds only, and all guessed rules with one
+// selector are merged: otherwise thousands would be tried for each element.
 func (s *Sheet) put(r *rule) {
 	if s.guesses == nil {
 		s.guesses = map[string]*rule{}
@@ -154,7 +154,7 @@ func (s *Sheet) put(r *rule) {
 	}
 }
 
-// unknownGrounds returns the grounds among properties, as not known, each once.
+// unknownGrounds returns the background properties in list, once each, with unknown values.
 func unknownGrounds(list []Property) []Property {
 	var grounds []Property
 	for _, p := range list {
@@ -166,24 +166,23 @@ func unknownGrounds(list []Property) []Property {
 	return grounds
 }
 
-// Empty reports whether no rule is known.
+// Empty reports whether there are no rules.
 func (s *Sheet) Empty() bool { return s.guesses == nil }
 
-// Puts reports whether rules put text beside that of elements, and whether that is what
-// attributes of these say.
+// Puts reports whether rules generate text, and whether that text depends on attributes.
 func (s *Sheet) Puts() (any, attrs bool) {
 	return s.rules[Before] != nil || s.rules[After] != nil, s.attrs
 }
 
-// weights of a selector, so far apart that order comes last.
+// Weights of a selector, so far apart that order counts last.
 const (
 	tagWeight   = 1 << 20
 	classWeight = 1 << 28
 	idWeight    = 1 << 36
 )
 
-// parse reads one selector. It reports false for those that no text is shown
-// by: of what is before an element, or under the mouse.
+// parse parses one selector. It returns false for selectors that never match static text, such
+// as :hover.
 func (r *rule) parse(selector string) bool {
 	selector = r.beside(selector)
 	for _, moving := range []string{"::", ":before", ":after", ":hover", ":focus", ":active", ":visited", ":target", ":checked", ":disabled"} {
@@ -213,8 +212,7 @@ func (r *rule) parse(selector string) bool {
 	return len(r.chain) > 0
 }
 
-// beside takes off what says that a rule is for text that it puts before or after an
-// element.
+// beside sets the side of a rule and returns the selector without the pseudo-element.
 func (r *rule) beside(selector string) string {
 	selector = strings.TrimSpace(selector)
 	for side := Before; side < sides; side++ {
@@ -263,7 +261,7 @@ func (r *rule) compound(part string) compound {
 	return c
 }
 
-// key is what an element surely has that the compound names.
+// key returns a feature that every matching element has.
 func (c compound) key() string {
 	switch {
 	case c.id != "":
@@ -288,8 +286,7 @@ func (c compound) matches(e *Element) bool {
 	return true
 }
 
-// matches reports whether the rule is for e, which is in the elements of
-// open.
+// matches reports whether the rule matches e, whose ancestors are open.
 func (r *rule) matches(e *Element, open []Element) bool {
 	if !r.chain[0].matches(e) {
 		return false
@@ -311,14 +308,14 @@ func (r *rule) matches(e *Element, open []Element) bool {
 	return true
 }
 
-// Styles returns what the sheets say of e, which is in open, the weakest
-// first. The error is that of the pulse.
+// Styles returns the declarations of the sheets for e, whose ancestors are open, in rising
+// order of precedence. The error is that of the pulse.
 func (s *Sheet) Styles(pulse *format.Pulse, e *Element, open []Element) ([]Property, error) {
 	return s.styles(pulse, e, open, within)
 }
 
-// Beside returns the element that the sheets put before or after what is in e, which is
-// in open; its content is "" where there is none.
+// Beside returns the text that the sheets generate on one side of e, whose ancestors are open,
+// as an element; its content is "" if there is none.
 func (s *Sheet) Beside(pulse *format.Pulse, e *Element, open []Element, side Side) (Element, error) {
 	list, err := s.styles(pulse, e, open, side)
 	if len(list) == 0 {
@@ -361,7 +358,7 @@ func (s *Sheet) styles(pulse *format.Pulse, e *Element, open []Element, side Sid
 	return list, err
 }
 
-// Inside returns an element within e, which looks as e does.
+// Inside returns a child of e with the inherited look.
 func (e Element) Inside(name string) Element {
 	return Element{Name: name, Look: e.Look, Veiled: e.Veiled, Backwards: e.Backwards, Tight: e.Tight, gone: e.gone, faint: e.faint, rightLeft: e.rightLeft}
 }
