@@ -10,10 +10,10 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// clean reports, at a glance, that text holds no disguise; false says nothing.
-// Nearly all text is clean: it has only characters that cannot be part of one,
-// and no row of lone letters that is long enough for a spaced word. Most of it is
-// plain, and gaps are followed only around what is not.
+// clean reports, by a quick scan, that text has no disguise; false means unknown. Nearly all
+// texts are clean: they have only harmless characters, and no row of single letters long
+// enough for a spaced word. Most text is plain, so that gaps are tracked only around other
+// characters.
 func clean(text string) bool {
 	g, at := gaps{last: -1}, len(text)-len(strings.TrimPrefix(text, "\ufeff"))
 	for {
@@ -27,13 +27,13 @@ func clean(text string) bool {
 	}
 }
 
-// plain returns up to where from a place on text has only characters that most of
-// Europe writes, and nowhere two lone letters in a row: all of it, or to less than
-// eight bytes before what is other. That is found with next to no branches.
+// plain returns the end of the text from at that has only common European letters and never
+// two single letters in a row, or an offset less than eight bytes before the first exception.
+// It runs almost without branches.
 func plain(text string, at int) int {
 	w := load(text[at:])
 	s := zeroBytes(w ^ spaces)   // which of eight bytes are spaces
-	var two, three, alone uint64 // which of the eight before are followed by a lone letter of so many bytes, less one, or of either
+	var two, three, alone uint64 // bits of the previous eight bytes: a single letter follows, of two bytes, of three bytes, of either
 	for ; at < len(text); at += 8 {
 		if odd := w & (w << 1) & highBits &^ europeanStart(w); odd != 0 && !european(text, at, odd) {
 			return at
@@ -54,16 +54,15 @@ func plain(text string, at int) int {
 	return len(text)
 }
 
-// europeanStart returns the high bit of each byte of w from 0xC3 to 0xC8, with which most
-// letters begin that are not ASCII.
+// europeanStart returns the high bit of each byte of w from 0xC3 to 0xC8, the first bytes of
+// most non-ASCII letters.
 func europeanStart(w uint64) uint64 {
 	x := w &^ highBits
 	return (x + (0x80-0x43)*lowBits) &^ (x + (0x80-0x49)*lowBits) & w & highBits
 }
 
-// european reports whether those of the eight characters at a place that odd has the
-// first bytes of are signs of most languages of Europe: neither spaces, marks nor
-// letters of three bytes.
+// european reports whether the characters whose first bytes odd marks, among the eight bytes
+// at an offset, are common European signs: not spaces, marks or three-byte letters.
 func european(text string, at int, odd uint64) bool {
 	for ; odd != 0; odd &= odd - 1 {
 		r, _ := utf8.DecodeRuneInString(text[at+bits.TrailingZeros64(odd)/8:])
@@ -77,7 +76,7 @@ func european(text string, at int, odd uint64) bool {
 	return true
 }
 
-// load returns the first eight bytes of text, zeros where it has less.
+// load returns the first eight bytes of text, padded with zeros.
 func load(text string) uint64 {
 	if len(text) >= 8 {
 		return binary.LittleEndian.Uint64([]byte(text[:8]))
@@ -93,28 +92,27 @@ const (
 	spaces   = ' ' * lowBits
 )
 
-// zeroBytes returns the high bit of each byte of w that is 0.
+// zeroBytes returns the high bit of each zero byte of w.
 func zeroBytes(w uint64) uint64 { return ^((w&^highBits + (highBits - lowBits)) | w) & highBits }
 
-// gaps follows the gaps of a text, which are single spaces of any width.
+// A gaps tracks the gaps of a text: single spaces of any width.
 type gaps struct {
-	first  int // where the first gap of a row starts that has lone letters between them
-	last   int // where the gap before ends, -1 before the first
-	lone   int // letters between the gaps of the row
+	first  int // start of the first gap of a row with single letters between the gaps
+	last   int // end of the previous gap, -1 before the first
+	lone   int // single letters in the row
 	narrow int // narrow spaces before letters so far
-	rare   int // marks and the like so far, of which honest texts have some
+	rare   int // marks and similar characters so far, of which honest texts have some
 }
 
-// What is followed before and after a place that is not plain, in bytes: a row of lone
-// letters begins less than beforeOdd before it, and there is often more soon after it.
+// The bytes that are scanned before and after a place that is not plain: a row of single
+// letters starts less than beforeOdd before it, and more exceptions often follow soon.
 const (
 	beforeOdd = 24
 	afterOdd  = 64
 )
 
-// around follows the gaps around a place up to which text was plain. It returns the
-// next space at which no row is under way, the end where there is none; ok is false
-// where something is not harmless.
+// around scans the gaps around a place up to which the text was plain. It returns the next
+// space outside any row, or the end; ok is false if something is not harmless.
 func (g *gaps) around(text string, place int) (calm int, ok bool) {
 	from := max(g.last, 0)
 	if near := strings.LastIndexByte(text[from:max(place-beforeOdd, from)], ' '); near >= 0 {
@@ -124,16 +122,16 @@ func (g *gaps) around(text string, place int) (calm int, ok bool) {
 	return g.follow(text, from, place+afterOdd)
 }
 
-// follow follows the gaps from a place on, until one from until on at which no row is
-// under way. Of eight bytes at a time, only spaces and first bytes of longer
-// characters are looked at.
+// follow scans the gaps from an offset up to the first one after until that is outside any
+// row. Of eight bytes at a time, it examines only spaces and first bytes of multi-byte
+// characters.
 func (g *gaps) follow(text string, from, until int) (calm int, ok bool) {
 	for at := from; at < len(text); at += 8 {
 		w := load(text[at:])
 		for m := zeroBytes(w^spaces) | w&(w<<1)&highBits; m != 0; m &= m - 1 {
 			i := at + bits.TrailingZeros64(m)/8
 			if text[i] == ' ' && i > g.last+1 && text[i-1] < utf8.RuneSelf {
-				g.restart(i) // what ends in ASCII and has two bytes is no letter
+				g.restart(i) // a two-byte piece that ends in ASCII is not a letter
 			} else if !g.character(text, i) {
 				return i, false
 			}
@@ -145,9 +143,9 @@ func (g *gaps) follow(text string, from, until int) (calm int, ok bool) {
 	return len(text), true
 }
 
-// gap takes the gap in [at, end) and reports whether no spaced word is here. Its
-// inner letters are between gaps; the first may have something else before
-// it, and the last after it.
+// gap processes the gap [at, end) and reports whether no spaced word ends here. The inner
+// letters of a spaced word are between gaps; the first may follow, and the last may precede,
+// something else.
 func (g *gaps) gap(text string, at, end int) bool {
 	if g.last >= 0 && loneLetter(text, g.last, at) {
 		g.lone++
@@ -168,11 +166,10 @@ func (g *gaps) gap(text string, at, end int) bool {
 	return letters < minSpaced
 }
 
-// restart lets a row start with the space at.
+// restart starts a row with the space at.
 func (g *gaps) restart(at int) { g.lone, g.first, g.last = 0, at, at+1 }
 
-// loneLetter reports whether a letter, with its marks, is all there is in
-// [from, to).
+// loneLetter reports whether [from, to) is one letter with its marks.
 func loneLetter(text string, from, to int) bool {
 	switch size := to - from; {
 	case size == 1:
@@ -183,21 +180,20 @@ func loneLetter(text string, from, to int) bool {
 	return startsAlone(text[from:to]) && skipMarks(text[from:to]) == ""
 }
 
-// startsAlone reports whether text starts with a letter after which there is
-// none.
+// startsAlone reports whether text starts with a single letter.
 func startsAlone(text string) bool {
 	first, _ := utf8.DecodeRuneInString(text)
 	after, _ := utf8.DecodeRuneInString(skipMarks(text))
 	return unicode.IsLetter(first) && !unicode.IsLetter(after)
 }
 
-// skipMarks returns text without its first character and the marks that follow.
+// skipMarks returns text without its first character and the marks after it.
 func skipMarks(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.TrimLeftFunc(text[size:], unicode.IsMark)
 }
 
-// endsAlone reports whether text ends in a letter before which there is none.
+// endsAlone reports whether text ends with a single letter.
 func endsAlone(text string) bool {
 	text = strings.TrimRightFunc(text, unicode.IsMark)
 	last, size := utf8.DecodeLastRuneInString(text)
@@ -205,9 +201,8 @@ func endsAlone(text string) bool {
 	return unicode.IsLetter(last) && !unicode.IsLetter(before)
 }
 
-// character takes the character at, a space or one that is not ASCII, and
-// reports whether it is harmless. The Latin letters, accents and the punctuation
-// of Europe are, but not the letters of phonetics.
+// character processes a space or a non-ASCII character and reports whether it is harmless.
+// Latin letters, accents and European punctuation are; phonetic letters are not.
 func (g *gaps) character(text string, at int) bool {
 	switch c := text[at]; {
 	case c == ' ':

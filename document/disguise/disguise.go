@@ -1,13 +1,12 @@
-// Package disguise finds what was done to a text so that a copy is not found
-// although it reads the same, and undoes it.
+// Package disguise detects and undoes changes to a text that hide a copy without changing how
+// the text looks.
 //
-// Known are letters of another script that look alike (a Cyrillic а in a Latin word),
-// letters separated by spaces, characters that show nothing inside words, and what is
-// put on all letters of a stretch: strokes and dots that no language has there,
-// circles, raised letters and small capitals. [Undo] is all that is to be called. All are
-// undone in the text it returns but characters that show nothing: these are only
-// reported, since they are left out of words anyway. All have honest reasons too: a find
-// is no verdict.
+// It detects look-alike letters of another script (a Cyrillic а in a Latin word), letters
+// separated by spaces, invisible characters inside words, and marks on all letters of a
+// passage: strokes and dots that no language uses, circles, raised letters and small capitals.
+// Call [Undo]. It undoes all of these in the text that it returns, except invisible
+// characters, which it only reports, as they are removed from words anyway. All have honest
+// reasons, too: a find is not a verdict.
 package disguise
 
 import (
@@ -22,45 +21,43 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A Kind is a way in which text is disguised.
+// A Kind is a kind of disguise.
 type Kind int
 
 const (
 	Script    Kind = iota // letters of another script inside words
 	Spaced                // letters of a word separated by spaces
-	Invisible             // characters that show nothing, inside words
+	Invisible             // invisible characters inside words
 )
 
-// A Find is a place where text is disguised.
+// A Find is a disguised place in a text.
 type Find struct {
 	Kind       Kind
 	Start, End int // byte range in the text that Undo returns
-	Count      int // characters concerned
+	Count      int // number of disguised characters
 	Detail     string
 }
 
-// near is how far apart two finds of invisible characters may be that are reported
-// of as one, maxFinds how many there may be of one text, and maxEdits how many
-// places of it are changed.
+// near is the maximum distance of two finds of invisible characters that are merged, maxFinds
+// the maximum number of finds for one text, and maxEdits the maximum number of changes to it.
 const (
 	near     = 200
 	maxFinds = 10_000
 	maxEdits = 1 << 20
 )
 
-// A Plain is a text with its disguises undone.
+// A Plain is a text whose disguises are undone.
 type Plain struct {
 	Text  string
 	Finds []Find
-	edits []edit // by rising place
-	first *Plain // what was done to the text before, nil for nothing
+	edits []edit // in rising order of offset
+	first *Plain // result of the previous step, nil for the first
 
-	More int // finds that are not in Finds, of which there are too many
-	Left int // places that were not changed, being too many
+	More int // number of finds beyond maxFinds
+	Left int // number of places left unchanged beyond maxEdits
 }
 
-// Moved returns where a place of the text that Undo was given is in the one it
-// returned.
+// Moved converts an offset in the text given to Undo to one in the text that it returned.
 func (p *Plain) Moved(at int) int {
 	if p.first != nil {
 		at = p.first.Moved(at)
@@ -68,7 +65,7 @@ func (p *Plain) Moved(at int) int {
 	return p.places(at)
 }
 
-// places is Moved, of the text that the edits were made in.
+// places is Moved for the last step.
 func (p *Plain) places(at int) int {
 	i := sort.Search(len(p.edits), func(i int) bool { return p.edits[i].start > at })
 	if i == 0 {
@@ -81,26 +78,26 @@ func (p *Plain) places(at int) int {
 	return at + e.shift
 }
 
-// An edit puts text in the place of [start, end) of the first text, which is at
-// place in the second; after it, places differ by shift.
+// An edit replaces [start, end) of the first text; the replacement is at place in the second
+// text. After it, offsets differ by shift.
 type edit struct {
 	start, end, place, shift int
 	text                     string
 }
 
-// A word is a run of letters, with marks and invisible characters in it.
+// A word is a run of letters, including marks and invisible characters.
 type word struct {
 	start, end int
 	letters    int
 	scripts    [scripts]int // letters of each script
-	alike      [scripts]int // of them, those that look like a letter of another
-	same       int          // letters that look like Latin ones
+	alike      [scripts]int // of these, letters that look like one of another script
+	same       int          // letters that look like Latin letters
 	forms      int          // Latin letters in other forms
 	invisible  int
-	detail     rune // the first invisible one
+	detail     rune // the first invisible character
 }
 
-// The scripts that have letters which look alike.
+// The scripts with look-alike letters.
 const (
 	other = iota
 	latin
@@ -112,38 +109,38 @@ const (
 
 var scriptNames = [scripts]string{other: "other", latin: "Latin", cyrillic: "Cyrillic", greek: "Greek", exotic: "foreign"}
 
-// maxPending is how many words in a row may be of another script altogether and
-// yet be a disguise.
+// maxPending is the maximum number of consecutive words entirely in another script that may be
+// a disguise.
 const maxPending = 5
 
-// An undoer walks a text word by word.
+// An undoer processes a text word by word.
 type undoer struct {
 	Plain
 	ctx      context.Context
 	pulse    *format.Pulse
-	err      error // of the context
+	err      error // error of the context
 	in       string
-	latin    bool         // the word before is Latin
-	pending  []word       // words before, all of whose letters could be Latin
-	spaced   int          // where the last spaced word ended, 0 before the first
-	tried    int          // where the last row of single letters ended that was none
+	latin    bool         // the previous word is Latin
+	pending  []word       // previous words that could be Latin throughout
+	spaced   int          // end of the last spaced word, 0 before the first
+	tried    int          // end of the last row of single letters that was rejected
 	dominant [scripts]int // letters so far, by script
 
-	minSpaced int             // letters in a row that are a spaced word
-	loose     bool            // words of several scripts are frequent: short ones are disguised, too
+	minSpaced int             // least length of a spaced word in letters
+	loose     bool            // words of mixed scripts are frequent, so that short ones are disguised, too
 	words     int             // spaced words so far
-	row       int             // of them, those after the last other word
-	letters   int             // in spaced words so far
-	brief     bool            // spaced words are hardly ever several in a row
-	mixed     int             // words of several scripts so far
-	joined    map[string]int  // spaced words so far that no line may break, in lower case
-	broken    int             // ends of lines so far that were found to be within a spaced word
-	kept      int             // and those between two
-	known     map[string]bool // words of the text, nil while none were asked for
+	row       int             // consecutive spaced words
+	letters   int             // letters in spaced words so far
+	brief     bool            // a spaced row seldom has several words
+	mixed     int             // words of mixed scripts so far
+	joined    map[string]int  // spaced words so far that cannot contain a line end, in lower case
+	broken    int             // line ends so far inside a spaced word
+	kept      int             // line ends so far between spaced words
+	known     map[string]bool // words of the text; nil until needed
 }
 
-// Undo finds the disguises in text, which must be UTF-8, and undoes those that
-// change its words. The error is that of the context.
+// Undo finds the disguises in text, which must be UTF-8, and undoes those that change words.
+// The error is that of the context.
 func Undo(ctx context.Context, text string) (*Plain, error) {
 	if clean(text) {
 		return &Plain{Text: text}, nil
@@ -151,8 +148,8 @@ func Undo(ctx context.Context, text string) (*Plain, error) {
 	return undo(ctx, text)
 }
 
-// undo joins what narrow spaces part, takes off the masks of words, and then looks at
-// every one.
+// undo joins words at narrow spaces, then removes masks from letters, then processes each
+// word.
 func undo(ctx context.Context, text string) (*Plain, error) {
 	p := &Plain{Text: text}
 	for _, step := range []func(context.Context, string) (*Plain, error){narrow, unmask, undoWords} {
@@ -168,7 +165,7 @@ func undo(ctx context.Context, text string) (*Plain, error) {
 	return p, nil
 }
 
-// after puts p after what was done to the text before.
+// after sets the result of the previous step.
 func (p *Plain) after(first *Plain) {
 	if len(first.edits) == 0 {
 		return
@@ -187,8 +184,8 @@ func (p *Plain) after(first *Plain) {
 	}
 }
 
-// undoWords looks at every word, and once more with less caution where disguises are
-// frequent.
+// undoWords processes each word and, if disguises are frequent, repeats this with lower
+// thresholds.
 func undoWords(ctx context.Context, text string) (*Plain, error) {
 	u := &undoer{ctx: ctx, pulse: format.NewPulse(ctx), in: text, minSpaced: minSpaced, joined: map[string]int{}}
 	u.walk()
@@ -209,7 +206,7 @@ func undoWords(ctx context.Context, text string) (*Plain, error) {
 	return &u.Plain, u.err
 }
 
-// going counts a step, and reports whether there is time for it.
+// going counts a step and reports whether the context is still valid.
 func (u *undoer) going() bool {
 	if u.err == nil {
 		u.err = u.pulse.Err()
@@ -217,7 +214,7 @@ func (u *undoer) going() bool {
 	return u.err == nil
 }
 
-// within returns a stretch that was undone, without the disguises in it.
+// within returns a processed stretch of the text without its disguises.
 func (u *undoer) within(text string) string {
 	p, err := Undo(u.ctx, text)
 	if err != nil {
@@ -226,11 +223,10 @@ func (u *undoer) within(text string) string {
 	return p.Text
 }
 
-// frequent reports whether a text has so many disguised words that they are no
-// accident.
+// frequent reports whether there are too many disguised words for an accident.
 func frequent(words int, text string) bool { return words >= 3 && words*often > len(text) }
 
-// walk takes one word after the other.
+// walk processes the words in order.
 func (u *undoer) walk() {
 	text := u.in
 	for at := 0; at < len(text) && u.going(); {
@@ -261,8 +257,8 @@ func (u *undoer) walk() {
 	u.Text = u.edited()
 }
 
-// edited returns the text with all edits made. It takes just the memory of the
-// result, and none where nothing is to be changed.
+// edited returns the text with all edits. It allocates exactly the result, and nothing if
+// there are no edits.
 func (u *undoer) edited() string {
 	if len(u.edits) == 0 {
 		return u.in
@@ -281,9 +277,9 @@ func (u *undoer) edited() string {
 
 func isASCIILetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// latinWord returns where the word at from ends, which is from where none is.
-// plain says that it consists of Latin letters of one or two bytes and nothing
-// else, which most words do; of another word only the start is looked at.
+// latinWord returns the end of the word at from, or from if there is none. plain reports that
+// the word has only Latin letters of one or two bytes, as most words; of other words it
+// examines only the start.
 func latinWord(text string, from int) (end int, plain bool) {
 	for at := from; at < len(text); {
 		c := text[at]
@@ -307,7 +303,7 @@ func latinWord(text string, from int) (end int, plain bool) {
 	return len(text), true
 }
 
-// word takes the word at from and returns where it ends.
+// word processes the word at from and returns its end.
 func (u *undoer) word(from int) int {
 	w := u.measure(from)
 	switch w.letters {
@@ -319,14 +315,14 @@ func (u *undoer) word(from int) int {
 	return u.take(w)
 }
 
-// take decides about a word and returns where it ends.
+// take processes a word and returns its end.
 func (u *undoer) take(w word) int {
 	target, script := w.mixed(u.main(), u.loose), w.script()
 	if target != other && !u.convertible(w, target) {
 		target = u.main()
 	}
 	if target != other && (!u.convertible(w, target) || u.phonetic(w)) {
-		target = other // honestly mixed
+		target = other // honest mixture
 	}
 	if u.loose && w.foreign() && u.main() == latin {
 		target = latin
@@ -334,7 +330,7 @@ func (u *undoer) take(w word) int {
 	if target != other {
 		script = target
 	}
-	foreign := target == other && w.foreign() && (len(u.pending) > 0 || u.main() == latin) // in Russian or Greek they are words
+	foreign := target == other && w.foreign() && (len(u.pending) > 0 || u.main() == latin) // in a Russian or Greek text these are words
 	if !foreign {
 		u.settle(script)
 		u.apply(w, target)
@@ -393,7 +389,7 @@ func (w *word) count(r rune) {
 	}
 }
 
-// hidden counts the invisible characters within the word.
+// hidden counts the invisible characters in the word.
 func (u *undoer) hidden(w word) word {
 	for _, r := range u.in[w.start:w.end] {
 		if normalize.Invisible(r) {
@@ -406,8 +402,8 @@ func (u *undoer) hidden(w word) word {
 	return w
 }
 
-// apply writes the word in the script, as it is for other, and reports its
-// invisible characters, which some scripts need.
+// apply writes the word in the script, unchanged for other, and reports its invisible
+// characters, which some scripts need.
 func (u *undoer) apply(w word, script int) {
 	start := u.now(w.start)
 	if script != other {
@@ -436,7 +432,7 @@ func (u *undoer) find(f Find) {
 	}
 }
 
-// now returns where a place of the text read so far is in the new one.
+// now converts an offset in the text processed so far to one in the new text.
 func (u *undoer) now(at int) int {
 	if n := len(u.edits); n > 0 {
 		return at + u.edits[n-1].shift
@@ -444,8 +440,8 @@ func (u *undoer) now(at int) int {
 	return at
 }
 
-// change puts text in the place of [start, end). Behind maxEdits it leaves the
-// text as it is: no text that is read by people has so many.
+// change replaces [start, end) with text. After maxEdits changes it leaves the text unchanged:
+// no honest text needs so many.
 func (u *undoer) change(start, end int, text string) {
 	if len(u.edits) == maxEdits {
 		u.Left++
@@ -455,8 +451,8 @@ func (u *undoer) change(start, end int, text string) {
 	u.edits = append(u.edits, edit{start, end, place, place + len(text) - end, text})
 }
 
-// blank takes the letters at from that show nothing, and puts a space in their
-// place if they are between letters that show.
+// blank processes blank letters at from and replaces them with a space if they are between
+// visible letters.
 func (u *undoer) blank(from int) int {
 	end := from
 	for {
@@ -478,14 +474,14 @@ func (u *undoer) blank(from int) int {
 	return end
 }
 
-// turn is the character after which text is written from right to left.
+// turn is the character that starts text from right to left.
 const turn = '\u202e'
 
-// maxTurned is how many bytes of turned text are put right together.
+// maxTurned is the maximum length in bytes of reversed text that is restored.
 const maxTurned = 1000
 
-// turned takes text at from that is written backwards and turned round, so that
-// it is seen as it would be without both.
+// turned restores text at from that is written backwards and displayed in reverse, so that it
+// reads normally.
 func (u *undoer) turned(from int) int {
 	start := from + len(string(turn))
 	rest := u.in[start:min(start+maxTurned, len(u.in))]
@@ -509,8 +505,7 @@ func (u *undoer) turned(from int) int {
 	return end
 }
 
-// backwards returns the characters of s from the last to the first, with marks
-// after their letters.
+// backwards returns s with its characters in reverse order, marks after their letters.
 func backwards(s string) string {
 	out := make([]byte, 0, len(s))
 	for end := len(s); end > 0; {
@@ -527,10 +522,10 @@ func backwards(s string) string {
 	return string(out)
 }
 
-// isBlank reports whether r is a letter by name and a blank by looks.
+// isBlank reports whether r is classified as a letter and displayed as a blank.
 func isBlank(r rune) bool { return r == 0x3164 || r == 0x115F || r == 0x1160 || r == 0xFFA0 }
 
-// A width says how wide a space is, beside others.
+// A width is a class of widths of spaces.
 type width uint8
 
 // The widths of spaces.
@@ -541,7 +536,7 @@ const (
 	broad
 )
 
-// widthOf returns how wide a space is, none for another character.
+// widthOf returns the width of a space, none for other characters.
 func widthOf(r rune) width {
 	switch {
 	case r == ' ', r == '\u00a0', r == 0x2004, r == 0x2005:
@@ -556,8 +551,8 @@ func widthOf(r rune) width {
 
 func isSpace(r rune) bool { return widthOf(r) > none }
 
-// gapBefore returns how many bytes the space at the start of s takes, 0 where there is
-// none or it is wider than others are.
+// gapBefore returns the size in bytes of the space at the start of s, 0 if there is none or it
+// is wider than widest.
 func gapBefore(s string, widest width) int {
 	r, size := utf8.DecodeRuneInString(s)
 	if w := widthOf(r); w == none || w > widest {
@@ -566,7 +561,7 @@ func gapBefore(s string, widest width) int {
 	return size
 }
 
-// withoutGaps returns s without its spaces and the ends of lines in old files.
+// withoutGaps returns s without spaces and without CR.
 func withoutGaps(s string) string {
 	return strings.Map(func(r rune) rune {
 		if isSpace(r) || r == '\r' {

@@ -6,22 +6,22 @@ import (
 	"unicode/utf8"
 )
 
-// Where whole sentences are spaced, lines end within words as well as between them, since
-// every letter is a word to the program that broke them; and the digits of numbers are
-// spaced, too. That is undone where spaced words are frequent.
+// In sentences that are spaced throughout, lines also end inside words, since a program that
+// wraps lines treats every letter as a word, and the digits of numbers are spaced, too. This
+// file undoes both if spaced words are frequent.
 
-// often reports whether spaced words are frequent, and are looked for with less caution.
+// often reports whether spaced words are frequent, so that thresholds are lower.
 func (u *undoer) often() bool { return u.minSpaced == minOften }
 
-// leastRow is how many words are spaced one after the other where the numbers beside them
-// are, too.
+// leastRow is the least number of consecutive spaced words beside which numbers are spaced,
+// too.
 const leastRow = 3
 
-// leastLine is how many bytes a line has at least that a program broke.
+// leastLine is the least length in bytes of a line that a program wrapped.
 const leastLine = 40
 
-// gap returns how wide the space after a letter is. Where the line ends it is one that
-// others may be.
+// gap returns the width of the space after a letter; at a line end, the width that other gaps
+// may have.
 func (u *undoer) gap(at int) width {
 	r, _ := utf8.DecodeRuneInString(u.in[at:])
 	if u.often() && (r == '\n' || r == '\r') {
@@ -30,8 +30,8 @@ func (u *undoer) gap(at int) width {
 	return widthOf(r)
 }
 
-// nextLine returns the letter that is alone at the start of the next line, if the line
-// ends here and may do so within a word, and how many bytes they take.
+// nextLine returns the single letter at the start of the next line and the number of bytes up
+// to its end, if the line ends here and may do so inside a word.
 func (u *undoer) nextLine(at int, widest width) (rune, int) {
 	if !u.often() {
 		return 0, 0
@@ -48,8 +48,8 @@ func (u *undoer) nextLine(at int, widest width) (rune, int) {
 	return r, len(u.in) - at - len(rest) + 1 + n
 }
 
-// learn remembers a spaced word for the second look, unless the line starts
-// or ends there: it may be a piece.
+// learn stores a spaced word for the second pass, unless a line starts or ends there, as it
+// may be a part of a word.
 func (u *undoer) learn(from, end int, joined string) {
 	if u.often() {
 		return
@@ -61,15 +61,15 @@ func (u *undoer) learn(from, end int, joined string) {
 	u.joined[strings.ToLower(joined)]++
 }
 
-// know makes the vocabulary, if there is none.
+// know builds the vocabulary if it does not exist.
 func (u *undoer) know() {
 	if u.known == nil {
 		u.known = vocabulary(u.in)
 	}
 }
 
-// isApart reports whether a row of letters has more than a space beside it, as words of
-// a sentence have whose letters a space is between.
+// isApart reports whether more than a space separates a row of letters from its neighbours, as
+// in sentences whose letters are separated by one space.
 func (u *undoer) isApart(from, end int) bool {
 	before, last := utf8.DecodeLastRuneInString(u.in[:from])
 	after, next := utf8.DecodeRuneInString(u.in[end:])
@@ -81,8 +81,8 @@ func (u *undoer) isApart(from, end int) bool {
 	return isSpace(before) || isSpace(after)
 }
 
-// cutLines cuts a row of letters into words, some of which lines may break. Each line
-// is one word where the row is apart.
+// cutLines splits a row of letters into words, which may continue on the next line. If the row
+// is apart, each line is one word.
 func (u *undoer) cutLines(letters string, apart bool) string {
 	cut := u.cut
 	if apart {
@@ -102,8 +102,7 @@ func (u *undoer) cutLines(letters string, apart bool) string {
 	return b.String() + cut(last)
 }
 
-// breaksWord reports whether a line ends within a word, of which it has the tail, and
-// the next line the head.
+// breaksWord reports whether a line end is inside a word, with tail before and head after it.
 func (u *undoer) breaksWord(tail, head string) bool {
 	tail, head = strings.ToLower(tail), strings.ToLower(head)
 	whole, first, second := u.times(tail+head), u.times(tail), u.times(head)
@@ -121,11 +120,11 @@ func (u *undoer) breaksWord(tail, head string) bool {
 }
 
 const (
-	rareBreaks = 5 // ends of lines between words for one within
-	sureWord   = 3 // times that a word is there which is no piece of another
+	rareBreaks = 5 // line ends between words for one inside a word
+	sureWord   = 3 // least occurrences of a word that is not part of another
 )
 
-// times returns how often a word is in the text, about.
+// times returns the approximate number of occurrences of a word.
 func (u *undoer) times(w string) int {
 	u.know()
 	n := u.joined[w]
@@ -135,8 +134,7 @@ func (u *undoer) times(w string) int {
 	return n
 }
 
-// digits joins the digits at from that are alone one after the other, where they follow a
-// spaced word, and returns where they end.
+// digits joins the single digits at from if they follow a spaced word, and returns their end.
 func (u *undoer) digits(from int) int {
 	first, end := utf8.DecodeRuneInString(u.in[from:])
 	end += from
@@ -162,8 +160,8 @@ func (u *undoer) digits(from int) int {
 	return end
 }
 
-// digit returns the digit that is alone after one gap at the start of s, with a sign that
-// joins numbers before it perhaps, and how many bytes they take, 0 if there is none.
+// digit returns the single digit after a gap at the start of s, preceded by an optional sign
+// that joins numbers, and the number of bytes; 0 if there is none.
 func digit(s string, widest width) (string, int) {
 	gap := gapBefore(s, widest)
 	r, size := utf8.DecodeRuneInString(s[gap:])
@@ -185,7 +183,7 @@ func digit(s string, widest width) (string, int) {
 	return sign + d, gap + n
 }
 
-// loneDigit returns the digit that is alone at the start of s, and how many bytes it takes.
+// loneDigit returns the single digit at the start of s and its size in bytes.
 func loneDigit(s string) (string, int) {
 	r, n := utf8.DecodeRuneInString(s)
 	after, _ := utf8.DecodeRuneInString(s[n:])

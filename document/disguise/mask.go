@@ -14,10 +14,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Some disguises are seen by how many they are, not in one word: strokes and dots on
-// letters that have none in any language, letters raised or in circles, words of small
-// capitals. Transcriptions, chemistry and footnotes have a few of each. So a whole
-// text is looked at first, and only what is worn all over a stretch of it is taken off.
+// Some disguises show only in numbers, not in one word: strokes and dots on letters that have
+// none in any language, raised or circled letters, words in small capitals. Transcriptions,
+// chemistry and footnotes have a few of each. So this file examines the whole text first and
+// removes only masks that occur throughout a passage.
 
 // The families of masks.
 const (
@@ -28,16 +28,16 @@ const (
 	families
 )
 
-// smallCapitals are those that look like plain capitals.
+// smallCapitals are the small capitals that look like capitals.
 const smallCapitals, smallLetters = "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ", "abcdefghijklmnoprstuvwyz"
 
-// A mask is a letter as it looks, and what hides it.
+// A mask is a masked letter and the family of its mask.
 type mask struct {
 	letter rune
 	family int
 }
 
-// masks are the letters that are masked, each by itself.
+// masks maps masked letters to their masks.
 var masks = func() map[rune]mask {
 	m := map[rune]mask{}
 	for i, plain := 0, []rune(smallLetters); i < len(plain); i++ {
@@ -57,15 +57,15 @@ var masks = func() map[rune]mask {
 		composed(b[0], b[1], enclosed)
 	}
 	for i := range rune(26) {
-		m[0x1F150+i], m[0x1F170+i] = mask{'A' + i, enclosed}, mask{'A' + i, enclosed} // black ones
+		m[0x1F150+i], m[0x1F170+i] = mask{'A' + i, enclosed}, mask{'A' + i, enclosed} // black circles and squares
 	}
 	return m
 }()
 
 func isLatinLetter(r rune) bool { return r < utf8.RuneSelf && isASCIILetter(byte(r)) }
 
-// isStroke reports whether r is a mark that can be put on the letters of Europe.
-// Those of Church Slavonic numbers and abbreviations are none.
+// isStroke reports whether r is a combining mark for European letters, other than the marks of
+// Church Slavonic numbers and abbreviations.
 func isStroke(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -77,12 +77,12 @@ func isStroke(r rune) bool {
 	return in && unicode.IsMark(r) // some are not assigned yet
 }
 
-// isRare reports whether r may be masked or a mask, though most texts may have it.
+// isRare reports whether r may be masked or be a mask, although most texts may contain it.
 func isRare(r rune) bool {
 	return 0x300 <= r && r < 0x370 || 0x2E0 <= r && r <= 0x2E3 || 0x2071 <= r && r <= 0x209C || 0x20D0 <= r && r < 0x2100
 }
 
-// maskOf returns how r is masked.
+// maskOf returns the mask of r.
 func maskOf(r rune) (mask, bool) {
 	switch {
 	case r < 0x25F || 0x370 <= r && r < 0x488 || 0x2D00 <= r && r < 0xA700 || 0xA800 <= r && r < 0xFE00:
@@ -94,7 +94,7 @@ func maskOf(r rune) (mask, bool) {
 	return m, ok
 }
 
-// inWord reports whether r can be within a word that is masked.
+// inWord reports whether r can be inside a masked word.
 func inWord(r rune) bool {
 	if unicode.IsLetter(r) || unicode.IsMark(r) || normalize.Invisible(r) {
 		return true
@@ -103,20 +103,20 @@ func inWord(r rune) bool {
 	return ok
 }
 
-// A maskedWord is a word with what is masked in it.
+// A maskedWord is a word with the masks in it.
 type maskedWord struct {
 	start, end int
 	letters    int
-	plain      int // letters that are none of those below
+	plain      int // other letters
 	masked     [families]int
-	inside     [families]bool    // one is between letters
-	seen       [families]letters // which letters are masked
-	left       letters           // consonants with a mark that no letter is composed with
-	odd        letters           // the same, and those with one that few languages have
+	inside     [families]bool    // a masked letter is between letters
+	seen       [families]letters // the letters that are masked
+	left       letters           // consonants with a mark for which no composed letter exists
+	odd        letters           // these, and consonants with a mark that few languages use
 	phonetic   bool              // it has phonetic signs
 }
 
-// letters is a set of those from a to z, and from а to я.
+// letters is a bit set of the letters a to z and а to я.
 type letters uint64
 
 func (l *letters) add(r rune) {
@@ -130,7 +130,7 @@ func (l *letters) add(r rune) {
 
 func (l letters) count() int { return bits.OnesCount64(uint64(l)) }
 
-// maskedWords are the words that something in is masked, as long as there is time.
+// maskedWords yields the words with masked letters until the context ends.
 func (u *undoer) maskedWords(yield func(maskedWord) bool) {
 	for at, last := 0, 0; at < len(u.in); {
 		if c := u.in[at]; c < 0xC9 || c == 0xD0 || c == 0xD1 {
@@ -149,7 +149,7 @@ func (u *undoer) maskedWords(yield func(maskedWord) bool) {
 	}
 }
 
-// wordAround measures the word around a place, which starts at least at least.
+// wordAround measures the word around an offset; the word starts at least or later.
 func wordAround(text string, at, least int) maskedWord {
 	w := maskedWord{start: at, end: at}
 	for w.start > least {
@@ -170,9 +170,9 @@ func wordAround(text string, at, least int) maskedWord {
 	return w
 }
 
-// measure counts the letters of a word, and what they are masked with.
+// measure counts the letters of a word and their masks.
 func (w *maskedWord) measure(word string) {
-	waiting := [families]bool{} // a letter is before, and a masked one
+	waiting := [families]bool{} // set after a letter and a masked letter
 	for _, r := range word {
 		m, ok := maskOf(r)
 		switch {
@@ -201,7 +201,7 @@ func (w *maskedWord) measure(word string) {
 	}
 }
 
-// strokes finds the letters of a word whose marks are of no language, or few.
+// strokes finds the letters of a word with marks that no language, or few, use.
 func (w *maskedWord) strokes(word string) {
 	eachLetter(norm.NFD.String(word), func(letter string, base rune) {
 		switch composed := []rune(norm.NFC.String(letter)); {
@@ -215,13 +215,13 @@ func (w *maskedWord) strokes(word string) {
 	})
 }
 
-// isLeft reports whether there is a mark that is on one letter: ties are on two.
+// isLeft reports whether a mark is on one letter; ties are on two.
 func isLeft(marks []rune) bool {
 	return slices.ContainsFunc(marks, func(r rune) bool { return isStroke(r) && (r < 0x35C || r > 0x362) })
 }
 
-// eachLetter calls f with every Latin or Cyrillic letter of a word that has marks, with
-// them and without.
+// eachLetter calls f for every Latin or Cyrillic letter of a word that has marks, with and
+// without them.
 func eachLetter(word string, f func(letter string, base rune)) {
 	for at := 0; at < len(word); {
 		base, size := utf8.DecodeRuneInString(word[at:])
@@ -240,23 +240,23 @@ func eachLetter(word string, f func(letter string, base rune)) {
 	}
 }
 
-// Bounds of what is worn: words in a row, how many bytes they are in, and how many
-// different letters they mask.
+// Limits for masked passages: consecutive words, their maximum extent in bytes, and the number
+// of different masked letters.
 const (
 	maskNear      = 3000
 	leastWord     = 4
 	leastWorn     = 5
-	mostWorn      = 30 // of what some texts have honestly
-	leastStrokes  = 3  // of a mark that is taken off
+	mostWorn      = 30 // for masks that some honest texts have
+	leastStrokes  = 3  // least occurrences of a mark that is removed
 	leftKinds     = 4
 	oddKinds      = 9
 	raisedKinds   = 8
-	capitalKinds  = 16 // short names of grammar have fewer
+	capitalKinds  = 16 // grammatical abbreviations have fewer
 	enclosedKinds = 3
 )
 
-// wears reports whether the word may be disguised by masks of the family, and is
-// nothing that science or print has.
+// wears reports whether the word may be disguised by masks of the family and is not common in
+// science or print.
 func (w maskedWord) wears(family int) bool {
 	n := w.masked[family]
 	switch {
@@ -290,8 +290,7 @@ func (u *undoer) worn() (is [families]bool) {
 	return is
 }
 
-// diverse reports whether words mask so many different letters that no language or
-// notation does.
+// diverse reports whether words mask more different letters than any language or notation.
 func diverse(words []maskedWord, family int) bool {
 	var seen, left, odd letters
 	for _, w := range words {
@@ -310,8 +309,7 @@ func diverse(words []maskedWord, family int) bool {
 	return seen.count() >= enclosedKinds
 }
 
-// unmask takes off the masks that are worn all over a stretch of the text. It returns
-// nil where none is.
+// unmask removes masks that occur throughout a passage. It returns nil if there are none.
 func unmask(ctx context.Context, text string) (*Plain, error) {
 	u := &undoer{in: text, pulse: format.NewPulse(ctx)}
 	is := u.worn()
@@ -326,7 +324,7 @@ func unmask(ctx context.Context, text string) (*Plain, error) {
 	return &u.Plain, u.err
 }
 
-// wornStrokes returns the marks that are left on letters of the text again and again.
+// wornStrokes returns the marks that occur repeatedly on letters of the text.
 func (u *undoer) wornStrokes() map[rune]bool {
 	times := map[rune]int{}
 	for w := range u.maskedWords {
@@ -336,7 +334,7 @@ func (u *undoer) wornStrokes() map[rune]bool {
 		eachLetter(norm.NFD.String(u.in[w.start:w.end]), func(letter string, base rune) {
 			for _, r := range letter[utf8.RuneLen(base):] {
 				if !norm.NFC.IsNormalString(string(base) + string(r)) {
-					continue // an accent, beside a mark
+					continue // an accent beside a mark
 				}
 				times[r]++
 			}
@@ -349,7 +347,7 @@ func (u *undoer) wornStrokes() map[rune]bool {
 	return strokes
 }
 
-// uncover writes a word without the masks that are worn.
+// uncover writes a word without the masks to be removed.
 func (u *undoer) uncover(w maskedWord, is [families]bool, strokes map[rune]bool) {
 	var b strings.Builder
 	count, detail := 0, ""
@@ -377,8 +375,8 @@ func (u *undoer) uncover(w maskedWord, is [families]bool, strokes map[rune]bool)
 	u.find(Find{Script, start, start + b.Len(), count, detail})
 }
 
-// takes returns which of the masks that are worn the word has. A letter raised after a
-// number is of the number.
+// takes returns which of these masks the word has. A letter raised after a number belongs to
+// the number.
 func (w maskedWord) takes(is [families]bool, before string) [families]bool {
 	r, _ := utf8.DecodeLastRuneInString(before)
 	number := unicode.IsDigit(r)

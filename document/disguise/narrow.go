@@ -11,37 +11,35 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A thin space inside a word is hardly seen, and parts it into two that nothing is like.
-// Honest texts have thin spaces, too: before signs, in numbers and units, between words
-// of narrow lines. So it counts what the pieces are. Words of the text by themselves are
-// words; pieces that are none, of words that are there elsewhere, are a disguise.
+// A thin space inside a word is hardly visible and splits it into two that match nothing.
+// Honest texts have thin spaces, too: before signs, in numbers and units, between the words of
+// narrow lines. So the pieces decide: pieces that also occur alone in the text are words;
+// pieces that do not, of words that occur elsewhere, are a disguise.
 
-// Bounds of what is joined.
+// Limits for joining.
 const (
-	leastNarrow = 3  // words
-	fewWords    = 2  // times as many as places where two words are apart
-	rareApart   = 4  // pieces for a place where two words may be apart, beside which that is one word, too
-	manyPieces  = 20 // words, where no text tells what they are without
-	surePieces  = 9  // of ten of these, nothing but pieces
-	longPiece   = 6  // letters of a word of which both pieces are unknown
+	leastNarrow = 3  // least number of split words
+	fewWords    = 2  // least number of split words per place between two words
+	rareApart   = 4  // number of unknown pieces per possible place between words, at which these are joined, too
+	manyPieces  = 20 // least number of split words if no other text shows the words
+	surePieces  = 9  // of ten such words, those with unknown pieces only
+	longPiece   = 6  // letters of a word whose pieces are both unknown
 )
 
-// isNarrow reports whether r is a space of a quarter of the usual width or less, or
-// little more.
+// isNarrow reports whether r is a space of about a quarter of the usual width or less.
 func isNarrow(r rune) bool {
 	return r == 0x2006 || 0x2008 <= r && r <= 0x200A || r == 0x202F || r == 0x205F
 }
 
-// A parted word has narrow spaces in it, or is several words that they are between.
+// A parted word contains narrow spaces, or is several words separated by narrow spaces.
 type parted struct {
 	start, end int
 	pieces     []string // in lower case
-	space      rune     // the first of them
+	space      rune     // the first space
 	spaces     int
 }
 
-// narrow joins words that narrow spaces part so that they are no words. It returns nil
-// where none are.
+// narrow joins words that are split by narrow spaces. It returns nil if there are none.
 func narrow(ctx context.Context, text string) (*Plain, error) {
 	u := &undoer{in: text, pulse: format.NewPulse(ctx)}
 	list := u.partedWords()
@@ -73,8 +71,8 @@ func withoutNarrow(s string) string {
 	}, s)
 }
 
-// partedWords returns what has narrow spaces between letters, but for letters that
-// are all alone: these are spaced.
+// partedWords returns the runs of letters with narrow spaces, except runs of single letters,
+// which are spaced words.
 func (u *undoer) partedWords() []parted {
 	var list []parted
 	for at, last := 0, 0; u.going(); {
@@ -113,8 +111,8 @@ func (w parted) letters() (count int) {
 	return count
 }
 
-// partedAround returns the letters on both sides of a narrow space, and what more of these
-// follow, from least on.
+// partedAround returns the letters on both sides of a narrow space, and further pieces that
+// follow; the result starts at least or later.
 func partedAround(text string, space, least int) parted {
 	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || normalize.Invisible(r) }
 	w := parted{start: space, end: space}
@@ -148,11 +146,11 @@ func partedAround(text string, space, least int) parted {
 	}
 }
 
-// A narrower knows the words of a text that no narrow space is beside.
+// A narrower holds the words of a text that are not beside a narrow space.
 type narrower struct {
 	known  map[string]bool
 	spaces int  // other spaces
-	all    bool // hardly any narrow space is between words
+	all    bool // narrow spaces hardly ever separate words
 }
 
 func newNarrower(text string, list []parted) *narrower {
@@ -177,10 +175,10 @@ func newNarrower(text string, list []parted) *narrower {
 	return n
 }
 
-// whole reports whether the word without its spaces is one of the text.
+// whole reports whether the joined word occurs in the text.
 func (n *narrower) whole(w parted) bool { return n.known[strings.Join(w.pieces, "")] }
 
-// unknown counts the pieces that are no words. Single letters may be.
+// unknown counts the pieces that are not words. Single letters may be words.
 func (n *narrower) unknown(w parted) (count int) {
 	for _, p := range w.pieces {
 		if !n.known[p] && utf8.RuneCountInString(p) > 1 {
@@ -190,13 +188,13 @@ func (n *narrower) unknown(w parted) (count int) {
 	return count
 }
 
-// joins reports whether a word is to be joined where words are disguised.
+// joins reports whether a word is joined in a disguised text.
 func (n *narrower) joins(w parted) bool { return n.all || n.whole(w) || n.unknown(w) > 0 }
 
-// disguised reports whether narrow spaces are in words, and not between them.
+// disguised reports whether narrow spaces are inside words rather than between them.
 func (n *narrower) disguised(list []parted) bool {
 	words, apart, spaces := 0, 0, 0
-	pieces := map[string]bool{} // of which nothing is known
+	pieces := map[string]bool{} // pieces that occur nowhere else
 	torn := 0
 	for _, w := range list {
 		unknown := n.unknown(w)
@@ -214,7 +212,7 @@ func (n *narrower) disguised(list []parted) bool {
 	n.all = apart*rareApart < words+torn
 	switch {
 	case spaces > n.spaces:
-		return false // they are what words are separated by
+		return false // they separate the words of the text
 	case words >= leastNarrow && words > fewWords*apart:
 		return true
 	}

@@ -9,10 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// alphabets pairs letters that look the same in most fonts: Latin ones with
-// those of other alphabets. Where both ways is set, a Latin letter may also
-// replace the other. The exotic ones are of alphabets that few texts are in,
-// phonetic signs and small capitals.
+// alphabets pairs Latin letters with letters of other alphabets that look the same in most
+// fonts. If both ways is set, a Latin letter may also replace the other. Exotic letters are
+// those of rare alphabets, phonetic signs and small capitals.
 var alphabets = []struct {
 	script       int
 	bothWays     bool
@@ -29,8 +28,7 @@ var alphabets = []struct {
 	{exotic, false, "agocvwzsukmteA", "ɑɡᴏᴄᴠᴡᴢꜱᴜᴋᴍᴛᴇᴀ"},
 }
 
-// lookalikes are for each letter the letters of the other scripts that look
-// like it.
+// lookalikes maps each letter to the letters of the other scripts that look like it.
 var lookalikes = func() map[rune][scripts]rune {
 	m := map[rune][scripts]rune{}
 	for _, a := range alphabets {
@@ -54,8 +52,8 @@ var lookalikes = func() map[rune][scripts]rune {
 	return m
 }()
 
-// formBlocks are where Unicode has Latin letters once more, as signs of
-// mathematics and as wide as Chinese ones.
+// formBlocks are the Unicode blocks with additional forms of Latin letters: mathematical and
+// full-width ones.
 var formBlocks = [][2]rune{{0x2102, 0x2149}, {0xFF21, 0xFF5A}, {0x1D400, 0x1D6A5}}
 
 // isForm reports whether r is a Latin letter in such a form.
@@ -82,7 +80,7 @@ func scriptOf(r rune) int {
 	return other
 }
 
-// main returns the script that most letters so far are of.
+// main returns the most frequent script so far.
 func (u *undoer) main() int {
 	best := latin
 	for s := cyrillic; s <= greek; s++ {
@@ -93,16 +91,16 @@ func (u *undoer) main() int {
 	return best
 }
 
-// minWord is how many letters a word of two scripts has at least: shorter ones
-// are symbols of science.
+// minWord is the least number of letters of a disguised word of two scripts: shorter ones are
+// symbols of science.
 const minWord = 3
 
-// minGreek is the same for words with Greek letters, which formulas put beside
-// Latin ones, and with exotic ones.
+// minGreek is the same for words with Greek letters, which formulas combine with Latin ones,
+// and for words with exotic letters.
 const minGreek = 5
 
-// mixed returns the script that a word of several scripts seems to be meant in,
-// other if it is of one.
+// mixed returns the script in which a word of several scripts seems to be meant, other for a
+// word of one script.
 func (w word) mixed(main int, loose bool) int {
 	short, shortGreek := minWord, minGreek
 	if loose {
@@ -126,7 +124,7 @@ func (w word) mixed(main int, loose bool) int {
 			best = s
 		}
 	}
-	// A letter without a double shows which script the word is in.
+	// A letter without a look-alike identifies the script of the word.
 	for s := latin; s <= greek; s++ {
 		if w.scripts[s] > w.alike[s] {
 			best = s
@@ -139,8 +137,8 @@ func (w word) mixed(main int, loose bool) int {
 	return best
 }
 
-// convertible reports whether each letter of the word that is of another script
-// has a double in this one.
+// convertible reports whether each letter of another script in the word has a look-alike in
+// this script.
 func (u *undoer) convertible(w word, script int) bool {
 	for _, r := range u.in[w.start:w.end] {
 		if s := scriptOf(r); unicode.IsLetter(r) && s != script && double(r, s, script) == 0 {
@@ -150,15 +148,15 @@ func (u *undoer) convertible(w word, script int) bool {
 	return true
 }
 
-// phonetic reports whether the word is written as transcriptions are, whose signs
-// look like letters.
+// phonetic reports whether the word looks like a phonetic transcription, whose signs resemble
+// letters.
 func (u *undoer) phonetic(w word) bool {
 	before, _ := utf8.DecodeLastRuneInString(u.in[:w.start])
 	return w.scripts[exotic] > 0 && strings.ContainsRune("[/ˈˌ", before)
 }
 
-// foreign reports whether a word is of one script, not Latin, and could be read
-// as Latin: each of its letters looks just like a Latin one.
+// foreign reports whether all letters of a word are of one script other than Latin and look
+// like Latin letters.
 func (w word) foreign() bool {
 	return w.letters > 0 && (w.scripts[cyrillic] == w.letters && w.same == w.letters ||
 		w.scripts[greek] == w.letters && w.same == w.letters && w.letters > 1)
@@ -177,9 +175,8 @@ func (w word) script() int {
 	return other
 }
 
-// settle decides about the words before, which could be of another script: they
-// are a disguise where the words on both sides are Latin, and a quotation where
-// one is not.
+// settle decides about the pending words, which look Latin but are in another script: between
+// Latin words they are a disguise, otherwise a quotation.
 func (u *undoer) settle(next int) {
 	if next != latin || len(u.pending) > maxPending {
 		next = other
@@ -209,7 +206,7 @@ func (u *undoer) replace(w word, script int) {
 	u.find(Find{Script, start, start + b.Len(), count, fmt.Sprintf("%s letters in the place of %s", scriptNames[from], scriptNames[script])})
 }
 
-// double returns the letter of script that looks like r, 0 if there is none.
+// double returns the look-alike of r in script, 0 if there is none.
 func double(r rune, from, script int) rune {
 	if from == latin || script == latin {
 		return lookalikes[r][script]

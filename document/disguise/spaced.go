@@ -7,20 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// minSpaced is how many single letters in a row make a word that was spaced:
-// four in a row occur as words, as in "i a o v". After a spaced word two are
-// enough, and minOften where such words are one in often bytes of the text.
+// minSpaced is the least number of single letters in a row that make a spaced word: four in a
+// row occur as words, as in "i a o v". After a spaced word two are enough, and minOften if one
+// in often bytes of the text is in such words.
 const (
 	minSpaced = 5
 	minOften  = 3
 	often     = 2000
 )
 
-// single takes a word of one letter, and the others that follow it one by one.
-// It returns where they end.
+// single processes a word of one letter with the single letters after it and returns their
+// end.
 func (u *undoer) single(w word) int {
 	if w.scripts[other] > 0 {
-		return u.take(w) // Chinese, perhaps, which no spaces part
+		return u.take(w) // perhaps Chinese, which has no spaces
 	}
 	from, to := w.start, w.end
 	gap := u.gap(to)
@@ -62,16 +62,15 @@ func (u *undoer) single(w word) int {
 	return end
 }
 
-// letter returns the letter that is alone after one gap at the start of s,
-// with an apostrophe or a hyphen before it perhaps, and how many bytes they take:
-// 0 if there is none.
+// letter returns the single letter after one gap at the start of s, after an optional
+// apostrophe or hyphen, and the number of bytes; 0 if there is none.
 func (u *undoer) letter(s string, widest width) (rune, int) {
 	before := gapBefore(s, widest)
 	if before == 0 {
 		return 0, 0
 	}
 	if r, n := utf8.DecodeRuneInString(s[before:]); u.often() && strings.ContainsRune("'’-‐‑", r) {
-		// A sign within a word is separated from its letters, too.
+		// A sign inside a spaced word is separated from its letters, too.
 		size := gapBefore(s[before+n:], widest)
 		if size == 0 {
 			return 0, 0
@@ -85,8 +84,8 @@ func (u *undoer) letter(s string, widest width) (rune, int) {
 	return r, before + n
 }
 
-// loneLetterAt returns the letter that is alone at the start of s, and how many bytes
-// it takes, 0 if there is none.
+// loneLetterAt returns the single letter at the start of s and its size in bytes, 0 if there
+// is none.
 func loneLetterAt(s string) (rune, int) {
 	r, n := utf8.DecodeRuneInString(s)
 	after, _ := utf8.DecodeRuneInString(s[n:])
@@ -96,8 +95,8 @@ func loneLetterAt(s string) (rune, int) {
 	return r, n
 }
 
-// isSpaced reports whether letters that are alone one after the other are a
-// word: they are enough, not all the same, of one case, and no alphabet.
+// isSpaced reports whether a row of single letters is a word: it is long enough, its letters
+// differ, are of one case, and are not in alphabetical order.
 func (u *undoer) isSpaced(word string, from, letters, upper int) bool {
 	if upper > 0 && upper < letters-1 {
 		return false
@@ -108,8 +107,8 @@ func (u *undoer) isSpaced(word string, from, letters, upper int) bool {
 	return letters >= u.minSpaced && u.plausible(word, letters) && !u.sequence(word)
 }
 
-// plausible reports whether letters can be a word: scanners make rows of letters
-// out of dirt, in which one of them prevails.
+// plausible reports whether letters can be a word: scanners turn dirt into rows of letters in
+// which one letter prevails.
 func (u *undoer) plausible(word string, letters int) bool {
 	times, most := map[rune]int{}, 0
 	for _, r := range strings.ToLower(word) {
@@ -122,8 +121,8 @@ func (u *undoer) plausible(word string, letters int) bool {
 	return len(times) > 2 && most*2 < letters
 }
 
-// cut splits letters that may be several words, where each of them is in
-// the text elsewhere; otherwise they are one word.
+// cut splits letters into several words if each of them occurs elsewhere in the text;
+// otherwise they are one word.
 func (u *undoer) cut(letters string) string {
 	u.know()
 	lower := []rune(strings.ToLower(letters))
@@ -131,8 +130,8 @@ func (u *undoer) cut(letters string) string {
 	if len(lower) != len(runes) || len(runes) > maxCut || u.known[string(lower)] {
 		return letters
 	}
-	// fewest[i] is how many words the first i letters are at least, and last[i]
-	// where the last of them starts.
+	// fewest[i] is the least number of words in the first i letters, and last[i] the start of
+	// the last of them.
 	fewest, last := make([]int, len(lower)+1), make([]int, len(lower)+1)
 	for to := 1; to <= len(lower); to++ {
 		for from := max(0, to-maxWord); from < to; from++ {
@@ -157,8 +156,8 @@ func (u *undoer) cut(letters string) string {
 	return strings.Join(words, " ")
 }
 
-// cutFirst separates the first letter from the others where it can be a word and
-// the text has words that start like the others, but none like all of them.
+// cutFirst separates the first letter if it can be a word, and the text has words that start
+// like the rest but none that start like the whole.
 func (u *undoer) cutFirst(runes, lower []rune) string {
 	if len(lower) <= cutStart || !u.known[string(lower[:1])] ||
 		u.known[string(lower[:cutStart])+"…"] || !u.known[string(lower[1:1+cutStart])+"…"] {
@@ -170,34 +169,34 @@ func (u *undoer) cutFirst(runes, lower []rune) string {
 // cutStart is how many letters at the start of words are compared.
 const cutStart = 4
 
-// briefWord is how many letters a spaced word has on average at most where it is seldom
-// several, and longWord how many it has then if it is one that short ones are not cut off.
+// briefWord is the maximum average length, in letters, of a spaced word if a row seldom has
+// several words, and longWord the least length of a word from which no short words are split.
 const (
 	briefWord = 8
 	longWord  = 14
 )
 
-// Bounds of cut: letters in a row, letters in a word, and bytes of text whose
-// words are known.
+// Limits for cut: letters in a row, letters in a word, and bytes of text whose words are
+// known.
 const (
 	maxCut       = 1000
 	maxWord      = 30
 	maxVocabular = 4 << 20
 )
 
-// lettersAsWords are words of one letter, in some languages.
+// lettersAsWords are single-letter words of some languages.
 const lettersAsWords = "aeikosuvwyzáéóàè" + "аивкосуя"
 
-// vocabulary returns the words of the start of a text, in lower case, and what
-// they start with, with an ellipsis after it; short
-// ones, which may be parts of words, only if they are frequent.
+// vocabulary returns the words at the start of a text in lower case, and their first letters
+// followed by an ellipsis. It includes short words, which may be parts of words, only if they
+// are frequent.
 func vocabulary(text string) map[string]bool {
 	if len(text) > maxVocabular {
 		text = text[:maxVocabular]
 	}
 	lower := strings.ToLower(text)
 	times := make(map[string]int, len(lower)/64)
-	long, alone := false, "" // the word before is long; it is a single letter after a long one
+	long, alone := false, "" // the previous word is long; it is a single letter after a long word
 	for at := 0; at < len(lower); {
 		from, end := nextWord(lower, at)
 		if from == end {
@@ -234,8 +233,8 @@ func vocabulary(text string) map[string]bool {
 	return known
 }
 
-// follows reports whether a spaced word ended before from, with no
-// letter between where they are frequent, else with spaces only.
+// follows reports whether a spaced word ended before from, with no letter in between if spaced
+// words are frequent, otherwise with only spaces in between.
 func (u *undoer) follows(from int) bool {
 	if u.spaced == 0 || from-u.spaced > maxBetween {
 		return false
@@ -247,19 +246,17 @@ func (u *undoer) follows(from int) bool {
 	return len(between) <= 8 && strings.TrimSpace(between) == ""
 }
 
-// maxBetween is how many bytes of signs and numbers may be between two spaced
-// words.
+// maxBetween is the maximum number of bytes of signs and numbers between two spaced words.
 const maxBetween = 40
 
-// alone reports whether no letter or digit is right before from.
+// alone reports whether no letter or digit is directly before from.
 func alone(text string, from int) bool {
 	r, _ := utf8.DecodeLastRuneInString(text[:from])
 	return from == 0 || !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '\''
 }
 
-// sequence reports whether letters are those of the alphabet in its order, as
-// the answers of a test or the columns of a table are; a few may be left out,
-// where spaced words are not frequent.
+// sequence reports whether letters are in alphabetical order, as the answers of a test or the
+// columns of a table are; some may be missing if spaced words are not frequent.
 func (u *undoer) sequence(letters string) bool {
 	first, last, count := rune(0), rune(0), rune(0)
 	for _, r := range strings.ToLower(letters) {
@@ -277,8 +274,8 @@ func (u *undoer) sequence(letters string) bool {
 	return last-first < 2*count
 }
 
-// nextWord returns where the first run of letters from at on is, an empty one
-// where there is none. Latin letters of one and two bytes are not decoded.
+// nextWord returns the range of the first run of letters after at, empty if there is none. It
+// does not decode Latin letters of one and two bytes.
 func nextWord(text string, at int) (from, end int) {
 	from = -1
 	for at < len(text) {
@@ -306,8 +303,7 @@ func nextWord(text string, at int) (from, end int) {
 	return from, at
 }
 
-// firstLetters returns the first count characters of a word, "" where it has
-// fewer.
+// firstLetters returns the first count characters of a word, "" if it has fewer.
 func firstLetters(word string, count int) string {
 	end := 0
 	for range count {
