@@ -218,7 +218,7 @@ func (c *conn) splitPart(ctx context.Context, from, to names, r Resharding) erro
 		return esapi.IndicesSplitRequest{Index: from.concrete(r.part), Target: target, Body: body}
 	}
 	err := c.Do(ctx, wire.Request{Op: reshardOp, Body: body, Call: make})
-	if err != nil && !wire.Said(err, wire.InUse) { // inUse: an earlier attempt made it and its answer was lost
+	if err != nil && !wire.HasCause(err, wire.InUse) { // inUse: an earlier attempt made it and its answer was lost
 		return err
 	}
 	return c.awaitPart(ctx, target)

@@ -110,7 +110,7 @@ func (c *conn) readHeadUnless(ctx context.Context, n names, missing func(context
 	err := c.Do(ctx, c.urgent(wire.Request{
 		Op: "read head of index", Call: wire.Plain(esapi.GetRequest{Index: index, DocumentID: headID}), Out: &a, Missing: missing,
 	}))
-	if wire.Said(err, wire.NoIndex) {
+	if wire.HasCause(err, wire.NoIndex) {
 		return head{}, place{}, fmt.Errorf("read index %s: %w", index, store.ErrNoIndex)
 	}
 	if wire.Status(err) == http.StatusNotFound || err == nil && (!a.Found || a.Source.Head == nil) {

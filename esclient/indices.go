@@ -120,7 +120,7 @@ func (c *conn) neighbours(ctx context.Context) (map[string]indexInfo, error) {
 	var indices map[string]indexInfo
 	all := esapi.IndicesGetRequest{Index: []string{c.cfg.Index + "-*"}, ExpandWildcards: "open,closed"}
 	r := wire.Request{Op: "list indices", Call: wire.Plain(all), Out: &indices}
-	if err := c.Do(ctx, r); err != nil && !wire.Said(err, wire.NoIndex) {
+	if err := c.Do(ctx, r); err != nil && !wire.HasCause(err, wire.NoIndex) {
 		return nil, err
 	}
 	return indices, nil
@@ -270,7 +270,7 @@ func (c *conn) create(ctx context.Context, n names, part string, m making) error
 		Op: "create index", Body: marshal(body), Out: &a,
 		Call: func(body io.Reader) esapi.Request { return esapi.IndicesCreateRequest{Index: name, Body: body} },
 	})
-	if wire.Said(err, wire.InUse) {
+	if wire.HasCause(err, wire.InUse) {
 		return c.checkOurs(ctx, n, part)
 	}
 	if err == nil && !a.Shards {
@@ -308,7 +308,7 @@ func (c *conn) noteSize(ctx context.Context, n names, size int) error {
 func (c *conn) drop(ctx context.Context, list []string) error {
 	for some := range slices.Chunk(list, addressed) {
 		one := esapi.IndicesDeleteRequest{Index: some, IgnoreUnavailable: new(true)}
-		if err := c.Do(ctx, wire.Request{Op: "delete index", Call: wire.Plain(one)}); err != nil && !wire.Said(err, wire.NoIndex) {
+		if err := c.Do(ctx, wire.Request{Op: "delete index", Call: wire.Plain(one)}); err != nil && !wire.HasCause(err, wire.NoIndex) {
 			return err
 		}
 	}

@@ -98,7 +98,7 @@ func gone(index string) error {
 
 // orGone returns err, wrapped in ErrGone if the server does not find the index or alias.
 func orGone(err error, index string) error {
-	if wire.Said(err, wire.NoIndex) {
+	if wire.HasCause(err, wire.NoIndex) {
 		return fmt.Errorf("%w: %w", gone(index), err)
 	}
 	return err

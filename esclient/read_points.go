@@ -133,7 +133,7 @@ func (p *points) open(ctx context.Context, op string) (string, error) {
 	a := p.c.Attempts(op, 0)
 	for {
 		id, err := p.c.openPoint(ctx, op, strings.Join(indices, ","), p.missing)
-		if wire.Said(err, wire.NoIndex) {
+		if wire.HasCause(err, wire.NoIndex) {
 			err = fmt.Errorf("read index %s: %w", p.names.base, ErrStale)
 		}
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/internal/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/pick"
@@ -199,25 +200,29 @@ func TestSifter(t *testing.T) {
 // them by itself, in several ways, and in memory.
 func TestPartsAlike(t *testing.T) {
 	t.Parallel()
+	rounds := 30
+	if need.All() {
+		rounds = 80
+	}
 	l := newLabelled(t, 60)
-	l.compare(t, 1, 100)
+	l.compare(t, 1, 2*rounds)
 	t.Run("Unlisted", func(t *testing.T) { // as of more documents
 		l := *l
 		esclient.LimitListed(&l.cfg, 0)
-		l.compare(t, 2, 60)
+		l.compare(t, 2, rounds)
 	})
 	t.Run("Few", func(t *testing.T) { // as of a few
 		l := *l
 		esclient.LimitFewOf(&l.cfg, 1)
-		l.compare(t, 3, 60)
+		l.compare(t, 3, rounds)
 	})
 	t.Run("ManyValues", func(t *testing.T) { // more than the head has
 		l := *l
 		esclient.LimitAbout(&l.cfg, 3)
 		l.recommit(t)
-		l.compare(t, 4, 60)
+		l.compare(t, 4, rounds)
 		esclient.LimitValues(&l.cfg, 3) // more than are compared
-		l.compare(t, 5, 60)
+		l.compare(t, 5, rounds)
 	})
 }
 

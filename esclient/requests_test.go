@@ -138,18 +138,21 @@ func TestRequestsOfACheck(t *testing.T) {
 		{10, 30_000, 10, 12, 3 << 19}, // with whole texts they would be 3 MB
 		{2000, 200, 100, 15, 20 << 20},
 	} {
-		l := newLibrary(t, tt.sources, tt.words, tt.passages)
-		var sent atomic.Int64
-		p := newProxy(t, l.cfg.Hosts[0], counting(&sent))
-		if got := l.check(t, p.URL); got != tt.sources {
-			t.Errorf("the report names %d sources, want %d", got, tt.sources)
-		}
-		if got := int(sent.Load()); got > tt.most {
-			t.Errorf("a check with %d sources took %d requests, want at most %d", tt.sources, got, tt.most)
-		}
-		if got := p.down.Load(); got > tt.bytes {
-			t.Errorf("a check with %d sources of %d words took answers of %d bytes, want at most %d", tt.sources, tt.words, got, tt.bytes)
-		}
-		t.Logf("%d sources of %d words: %d requests, answers of %d bytes", tt.sources, tt.words, sent.Load(), p.down.Load())
+		t.Run(fmt.Sprint(tt.sources), func(t *testing.T) {
+			t.Parallel()
+			l := newLibrary(t, tt.sources, tt.words, tt.passages)
+			var sent atomic.Int64
+			p := newProxy(t, l.cfg.Hosts[0], counting(&sent))
+			if got := l.check(t, p.URL); got != tt.sources {
+				t.Errorf("the report names %d sources, want %d", got, tt.sources)
+			}
+			if got := int(sent.Load()); got > tt.most {
+				t.Errorf("a check with %d sources took %d requests, want at most %d", tt.sources, got, tt.most)
+			}
+			if got := p.down.Load(); got > tt.bytes {
+				t.Errorf("a check with %d sources of %d words took answers of %d bytes, want at most %d", tt.sources, tt.words, got, tt.bytes)
+			}
+			t.Logf("%d sources of %d words: %d requests, answers of %d bytes", tt.sources, tt.words, sent.Load(), p.down.Load())
+		})
 	}
 }

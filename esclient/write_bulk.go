@@ -318,7 +318,7 @@ func (b *bulker) verdict(i item, r itemAnswer) (err error, again bool) {
 	}
 	refused, again := b.c.Refused(writeOp, r.Status, r.Error)
 	if i.verb == "create" && r.Status == http.StatusConflict ||
-		i.verb == "delete" && r.Status == http.StatusNotFound && !wire.Said(refused, wire.NoIndex) {
+		i.verb == "delete" && r.Status == http.StatusNotFound && !wire.HasCause(refused, wire.NoIndex) {
 		return nil, false // an earlier attempt did it
 	}
 	refused.Item = true

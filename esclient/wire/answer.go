@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Types of Elasticsearch's errors, for [Said].
+// Types of Elasticsearch's errors, for [HasCause].
 const (
 	NoIndex = "index_not_found_exception"
 	InUse   = "resource_already_exists_exception" // the index exists

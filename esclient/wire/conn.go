@@ -189,7 +189,7 @@ func (c *Conn) refusal(r Request, resp *esapi.Response) (err error, again bool) 
 }
 
 func (c *Conn) refused(op string, a answer) *Error {
-	return &Error{Kind: a.kind(), Where: c.where, Op: op, Status: a.status, Reason: a.reason(), said: a}
+	return &Error{Kind: a.kind(), Where: c.where, Op: op, Status: a.status, Reason: a.reason(), rejection: a}
 }
 
 // Refused returns the error of a part of an answer, such as an item of a bulk request,

@@ -52,8 +52,8 @@ type Error struct {
 	Item   bool   // it concerns one item of a bulk request
 	Err    error  // cause, may be nil
 
-	product bool   // the answer had productHeader
-	said    answer // the whole answer
+	product   bool   // the answer had productHeader
+	rejection answer // the whole answer
 }
 
 // Error implements error.
@@ -80,14 +80,14 @@ func (e *Error) Unwrap() []error {
 // refused reports whether the server rejects this item of a bulk request and may accept
 // others.
 func (e *Error) refused() bool {
-	return e.Item && !e.said.has(NoIndex) && !e.said.has(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
+	return e.Item && !e.rejection.has(NoIndex) && !e.rejection.has(closedIndex) && (e.Kind == Refused || e.Kind == Overloaded)
 }
 
-// Said reports whether err is a rejection whose causes include that type of
+// HasCause reports whether err is a rejection whose causes include that type of
 // Elasticsearch's errors, such as [NoIndex].
-func Said(err error, kind string) bool {
+func HasCause(err error, kind string) bool {
 	var e *Error
-	return errors.As(err, &e) && e.said.has(kind)
+	return errors.As(err, &e) && e.rejection.has(kind)
 }
 
 // Status returns the HTTP status of an [Error], or 0.
@@ -140,8 +140,8 @@ func (e *Error) Hint() string {
 	case ReadOnly:
 		return e.blockHint()
 	case Refused:
-		if e.said.has(closedIndex) {
-			return "a closed index cannot be read: POST " + cmp.Or(e.said.cause.Index, "INDEX") + "/_open"
+		if e.rejection.has(closedIndex) {
+			return "a closed index cannot be read: POST " + cmp.Or(e.rejection.cause.Index, "INDEX") + "/_open"
 		}
 	case Broken:
 		return "check the health of the cluster (GET _cluster/health) and its log, then repeat the command: it continues where it stopped"

@@ -5,7 +5,7 @@ import "time"
 // Internals for the tests of package wire_test.
 const (
 	LastPause     = lastPause
-	TellAfter     = tellAfter
+	NotifyAfter   = notifyAfter
 	LateHost      = lateHost
 	ProductHeader = productHeader
 )

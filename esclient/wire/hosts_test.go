@@ -63,7 +63,7 @@ func TestSecondHost(t *testing.T) {
 	defer there.Close()
 	for range 4 { // whichever comes first
 		err := ask(t.Context(), wire.Config{Hosts: []string{gone.URL, there.URL}})
-		if !wire.Said(err, wire.NoIndex) {
+		if !wire.HasCause(err, wire.NoIndex) {
 			t.Errorf("Open with one of two hosts = %v, want that the index is not there from the other", err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestWrongHost(t *testing.T) {
 				// Requests go to the hosts in turn, but not to the other one.
 				err := ask(t.Context(), wire.Config{Hosts: hosts, Retries: 2, Pause: time.Millisecond})
 				var e *wire.Error
-				if !errors.As(err, &e) || wire.Said(err, wire.NoIndex) || e.Kind != wire.Broken {
+				if !errors.As(err, &e) || wire.HasCause(err, wire.NoIndex) || e.Kind != wire.Broken {
 					t.Errorf("Open with the right host and a wrong one = %v, want that the right one has no master", err)
 				}
 			}
@@ -166,7 +166,7 @@ func TestTwoClusters(t *testing.T) {
 		if refused := err != nil && strings.Contains(err.Error(), "belong to two clusters"); refused != tt.two || errors.As(err, new(wire.ConfigError)) != tt.two {
 			t.Errorf("Open with hosts %v = %v, want them refused: %v", tt.hosts, err, tt.two)
 		}
-		if !tt.two && !wire.Said(err, wire.NoIndex) {
+		if !tt.two && !wire.HasCause(err, wire.NoIndex) {
 			t.Errorf("Open with hosts of one cluster = %v, want that the index is not there", err)
 		}
 	}
@@ -238,7 +238,7 @@ func TestTLS(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			err := ask(t.Context(), tt.cfg)
 			if tt.kind == "" {
-				if !wire.Said(err, wire.NoIndex) {
+				if !wire.HasCause(err, wire.NoIndex) {
 					t.Errorf("Open = %v, want that the index is not there over a good connection", err)
 				}
 				return

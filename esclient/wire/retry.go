@@ -43,8 +43,8 @@ const (
 	doublings = 6 // of Config.Pause
 )
 
-// tellAfter is how long requests fail before Config.Waiting is called.
-const tellAfter = 5 * time.Second
+// notifyAfter is how long requests fail before Config.Waiting is called.
+const notifyAfter = 5 * time.Second
 
 // Next waits before another attempt after err. If there is to be none, because again is
 // false, the attempts are used up or ctx is done, it returns an error.
@@ -66,8 +66,8 @@ func (a *Attempts) Next(ctx context.Context, err error, again bool) error {
 	}
 	wait := a.pause(err)
 	a.count++
-	if told := a.c.cfg.Waiting; told != nil && time.Since(a.begin)+wait > tellAfter && a.c.health.tell() {
-		told(err)
+	if waiting := a.c.cfg.Waiting; waiting != nil && time.Since(a.begin)+wait > notifyAfter && a.c.health.notify() {
+		waiting(err)
 	}
 	return a.wait(ctx, wait)
 }
@@ -117,15 +117,15 @@ type health struct {
 	mu       sync.Mutex
 	answered time.Time // the last success
 	gone     bool      // a request was given up since
-	told     bool      // Config.Waiting was called since
+	notified bool      // Config.Waiting was called since
 }
 
-// tell reports whether Config.Waiting is to be called now.
-func (h *health) tell() bool {
+// notify reports whether Config.Waiting is to be called now.
+func (h *health) notify() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	first := !h.told
-	h.told = true
+	first := !h.notified
+	h.notified = true
 	return first
 }
 
@@ -133,7 +133,7 @@ func (h *health) tell() bool {
 func (h *health) fine() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.answered, h.gone, h.told = time.Now(), false, false
+	h.answered, h.gone, h.notified = time.Now(), false, false
 }
 
 // givenUp records that a request which began at that time was given up.

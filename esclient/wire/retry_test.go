@@ -150,8 +150,8 @@ func TestWaiting(t *testing.T) {
 		if err := f.Do(t.Context(), get); err != nil {
 			t.Fatal(err)
 		}
-		if len(said) != 1 || said[0] > wire.TellAfter {
-			t.Errorf("waiting was told after %v, want once within %v", said, wire.TellAfter)
+		if len(said) != 1 || said[0] > wire.NotifyAfter {
+			t.Errorf("waiting was told after %v, want once within %v", said, wire.NotifyAfter)
 		}
 		if err := newFake(t, cfg, wiretest.Until(2, 503, wiretest.Unavailable)).Do(t.Context(), get); err != nil || len(said) != 1 {
 			t.Errorf("a short wait was told too: %v, %v", said, err)
