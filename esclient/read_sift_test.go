@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/otisk/otisk/esclient"
-	"github.com/otisk/otisk/internal/need"
+	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
 	"github.com/otisk/otisk/store/pick"
