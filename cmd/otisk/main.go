@@ -1,8 +1,11 @@
 // Command otisk finds copied passages: it indexes a collection of texts, and
 // shows which passages of another text are in it, and where.
 //
-// Each file of this package is one command: its options, its flags, and what it
-// does with the packages below.
+// The files are named by what they hold: command_NAME.go is the command NAME, with its
+// options, its flags and its run function; command_corpus_NAME.go is a command below
+// otisk corpus; flags_*.go are flags that several commands share; index_*.go opens the
+// index; search_run.go is the work of search and compare; output*.go is where results and
+// messages go; misuse.go turns a wrong command line into an error.
 package main
 
 import (

@@ -292,7 +292,7 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 		Progress: func(done, all int) { p.count("articles into the index", int64(done), int64(all)) },
 	})
 	p.end()
-	line := fmt.Sprintf("indexed %s (%d-grams)", counted(sum.Added, "article"), o.n)
+	line := fmt.Sprintf("indexed %s (%d-grams)", counted(sum.Added, "article", "articles"), o.n)
 	if sum.TooFew > 0 {
 		line += fmt.Sprintf(", %d have too few words", sum.TooFew)
 	}
@@ -352,7 +352,7 @@ func (v *crawlVoice) end() {
 
 // crawledLine tells what a crawl did.
 func crawledLine(s crawl.Summary) string {
-	line := fmt.Sprintf("read %s (%d unchanged): %s", counted(s.Feeds, "feed"), s.Fresh, counted(s.New, "new article"))
+	line := fmt.Sprintf("read %s (%d unchanged): %s", counted(s.Feeds, "feed", "feeds"), s.Fresh, counted(s.New, "new article", "new articles"))
 	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Known, "known"}, tally{s.Gone, "gone"}, tally{s.Failed, "failed"})
 	return line + ", " + megabytes(s.Bytes) + " received"
 }
@@ -373,12 +373,12 @@ func besides(list ...tally) (line string) {
 	return line
 }
 
-// counted returns a number with what it counts.
-func counted(n int, what string) string {
+// counted returns a number with the noun that it counts.
+func counted(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + what
+		return "1 " + one
 	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) error {
@@ -388,18 +388,11 @@ func (o *crawlOptions) finish(cmd *cobra.Command, sum crawl.Summary, err error) 
 	case err != nil:
 		return err
 	case sum.Failed > 0:
-		failed := fmt.Errorf("%s failed, named above and in %s; the next crawl tries again, and a page without a text once it may have changed", feedsOrArticles(sum.Failed), filepath.Join(o.dir, "crawl.log"))
+		failed := fmt.Errorf("%s failed, named above and in %s; the next crawl tries again, and a page without a text once it may have changed", counted(sum.Failed, "feed or article", "feeds or articles"), filepath.Join(o.dir, "crawl.log"))
 		if sum.BadFeeds == sum.Feeds {
 			return failed
 		}
 		return partlyError{failed}
 	}
 	return nil
-}
-
-func feedsOrArticles(n int) string {
-	if n == 1 {
-		return "1 feed or article"
-	}
-	return fmt.Sprintf("%d feeds or articles", n)
 }

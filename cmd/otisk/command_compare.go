@@ -45,7 +45,8 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err != nil {
 		return err
 	}
-	err = indexer.Walk(cmd.Context(), []string{source}, nil, func(path string) { o.against = append(o.against, path) }, func(string, error) {})
+	r := &searchRun{cmd: cmd, s: s, o: &o, quiet: g.quiet}
+	err = indexer.Walk(cmd.Context(), []string{source}, nil, func(path string) { r.sources = append(r.sources, path) }, func(string, error) {})
 	if err != nil {
 		return err
 	}
@@ -67,7 +68,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 	if err != nil {
 		return err
 	}
-	if err := o.checkAll(cmd, s, w, info, []string{suspectPath}, g.quiet); err != nil {
+	if err := r.check(w, info, []string{suspectPath}); err != nil {
 		return err
 	}
 	if sum.Failed > 0 {

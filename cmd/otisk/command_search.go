@@ -1,0 +1,176 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/esclient"
+	"github.com/otisk/otisk/lang"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+)
+
+// searchOptions hold the flags of the search command.
+type searchOptions struct {
+	n        int
+	percent  float64 // -1: not given
+	run      int     // -1: not given
+	detail   bool
+	exact    bool
+	summary  bool
+	common   int // -1: as the settings say
+	alignAll bool
+	target   target
+
+	templates []string // files
+	in        []string // documents that are searched; none for all
+	where     []string // conditions on them, all of which must hold
+	among     bool
+	review    reviewOptions
+}
+
+func newSearchOptions() searchOptions {
+	return searchOptions{n: defaultSize, percent: -1, run: -1, common: -1, summary: true, review: newReviewOptions()}
+}
+
+func newSearchCommand(g *globalOptions) *cobra.Command {
+	o := newSearchOptions()
+	cmd := &cobra.Command{
+		Use:   "search [flags] PATH...",
+		Short: "Check texts against an index",
+		Long: `Check files, and folders with all that is in them, against an index, and report
+the passages that are in its documents. One file is reported on the standard
+output, into a file (-o report.html) or into a folder (-o reports/); several need
+a folder, which gets one report a text: NAME.out.xml and so on, and in HTML a
+page about all of them, index.html; on Ctrl-C it lists what is done. A PATH of -
+is the standard input.
+
+With --among the texts are checked against each other too: each of them, members
+of archives included, is a source for the others. --exclude-among leaves these
+sources out of the score.
+
+A paragraph or source is listed when it reaches -a percent of its n-grams or a
+run of -m words, whichever; without both, when it shares anything. Passages are
+listed beside, whatever -a and -m say.
+
+The score counts all words that are in passages, quotations and bibliography
+included: --exclude and the --min flags leave something out, and the report says
+what. In the page of an HTML report a reader can change all of it, and save the
+decisions for otisk report --decisions.
+
+EXIT STATUS
+  0  all texts were checked, whatever was found
+  1  nothing could be checked
+  2  wrong flag or setting
+  3  a score is over the limit of --fail-over
+  4  the cluster could not be reached or refused
+  5  some files could not be used, the others were checked
+  6  no score is over the limit of --fail-over, but one could be: documents of
+     the index were not searched, or not whole; each report says what
+  130  interrupted`,
+		Example: "  otisk search thesis.txt\n  otisk search -m 10 --format html,json -o reports/ theses/\n  otisk search --exclude quotation,bibliography --fail-over 20 thesis.pdf",
+		Args:    atLeast(1, "PATH"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runSearch(cmd, g, o, args) },
+	}
+	f := cmd.Flags()
+	o.sharedFlags(cmd)
+	f.IntVar(&o.common, "common", o.common, "n-grams in more than this many `documents` name no source, 0 for no limit (default: from the settings, else 1000)")
+	f.Lookup("common").DefValue = "0"
+	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` of this name, folder, prefix, pattern or label, as otisk docs takes them; can be repeated")
+	whereFlag(f, &o.where, "search only the documents of which this `condition` holds")
+	f.BoolVar(&o.among, "among", false, "check the texts against each other too: each is a source for the others")
+	return cmd
+}
+
+// sharedFlags are those that search and compare have both.
+func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
+	f.Float64VarP(&o.percent, "percent", "a", o.percent, "list what reaches this `percent` of n-grams, 0 to 100")
+	f.IntVarP(&o.run, "run", "m", o.run, "list what has a run of this many `words`")
+	f.BoolVarP(&o.detail, "detail", "w", false, "add the text of each listed paragraph and its places in each source")
+	f.BoolVar(&o.exact, "exact", false, "passages are unchanged words only")
+	f.BoolVar(&o.summary, "summary", o.summary, "look for stretches that sum up a longer part of a source, too")
+	f.StringSliceVar(&o.target.formats, "format", nil, "`formats` of the report: "+strings.Join(report.Formats(), ", ")+" (default: the ending of -o; on a terminal text, or html into a folder; else xml)")
+	f.StringVarP(&o.target.out, "output", "o", "", "`folder` for the reports, or for one report a file such as report.html")
+	f.StringArrayVar(&o.templates, "template", nil, "`file` with text that everyone was given, which can be left out of the score; can be repeated")
+	o.review.flags(f)
+	for _, name := range []string{"percent", "run"} {
+		f.Lookup(name).DefValue = "0"
+	}
+}
+
+// check refuses flags that make no sense.
+func (o *searchOptions) check(cmd *cobra.Command) error {
+	if err := checkSize(o.n); err != nil {
+		return err
+	}
+	given := cmd.Flags().Changed
+	if given("percent") && !(o.percent >= 0 && o.percent <= 100) {
+		return misuse("usage.want", "what", fmt.Sprintf("-a %v", o.percent), "wanted", lang.Say("usage.percentage"))
+	}
+	if given("run") && o.run < 0 {
+		return misuse("usage.run-words", "typed", fmt.Sprint(o.run))
+	}
+	if given("common") && o.common < 0 {
+		return misuse("usage.want", "what", fmt.Sprintf("--common %d", o.common), "wanted", lang.Say("usage.common"))
+	}
+	if o.review.withoutAmong && !o.among {
+		return misuse("usage.goes-with", "flag", "--exclude-among", "other", "--among")
+	}
+	if slices.Contains(o.review.kinds, "template") && len(o.templates) == 0 {
+		return misuse("usage.goes-with-template")
+	}
+	if err := o.target.resolve(cmd.OutOrStdout(), "xml"); err != nil {
+		return err
+	}
+	return o.review.check(cmd, o.target)
+}
+
+// options returns what the flags mean to package search.
+func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
+	opts := search.Options{
+		N: o.n, Common: o.common, MaxTime: s.settings.MaxCheck, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),
+		Texts:  slices.ContainsFunc(o.target.formats, func(format string) bool { return format != "xml" }),
+		Reread: func(ctx context.Context, d store.Document) (string, error) { return reread(ctx, s, bases, d) },
+	}
+	opts.Canonical, opts.CountSelf = canonical, o.review.keepSelf
+	if o.percent >= 0 {
+		opts.MinPercent = &o.percent
+	}
+	if o.run >= 0 {
+		opts.MinRun = &o.run
+	}
+	if o.common < 0 {
+		opts.Common = s.settings.Common
+	}
+	return opts
+}
+
+func runSearch(cmd *cobra.Command, g *globalOptions, o searchOptions, paths []string) error {
+	if err := o.check(cmd); err != nil {
+		return err
+	}
+	s, err := g.resolve()
+	if err != nil {
+		return err
+	}
+	r := &searchRun{cmd: cmd, s: s, o: &o, quiet: g.quiet}
+	for retries := 0; ; retries++ {
+		err := r.searchIndex(paths)
+		if retries == maxRetries || !errors.Is(err, esclient.ErrStale) || r.written > 0 || slices.ContainsFunc(paths, check.IsStdin) {
+			return err
+		}
+	}
+}
+
+// maxRetries is how often a search restarts because the index was emptied or recreated
+// during the search, before the first report was written.
+const maxRetries = 3

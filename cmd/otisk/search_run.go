@@ -1,0 +1,189 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/otisk/otisk/check"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/report"
+	"github.com/otisk/otisk/search"
+	"github.com/otisk/otisk/store"
+	"github.com/otisk/otisk/store/pick"
+)
+
+// A searchRun checks texts and writes their reports, for otisk search and otisk compare.
+type searchRun struct {
+	cmd     *cobra.Command
+	s       *session
+	o       *searchOptions
+	quiet   bool
+	sources []string // files that otisk compare reads as sources; no report overwrites them
+	written int      // reports
+}
+
+// searchIndex checks the files at paths against the index of the session.
+func (r *searchRun) searchIndex(paths []string) (err error) {
+	ctx := r.cmd.Context()
+	index, err := r.s.reader(ctx)
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, index)
+	info, err := index.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if info.Documents == 0 {
+		warn(r.cmd, "index %s has no documents", r.s.settings.Index)
+	}
+	part, err := r.o.part(ctx, index, info.Bases)
+	if err != nil {
+		return err
+	}
+	return r.check(part, info, paths)
+}
+
+// part returns the part of the index that --in means, which may be all of it.
+func (o *searchOptions) part(ctx context.Context, r store.Reader, bases []store.Base) (store.Reader, error) {
+	if len(o.in) == 0 && len(o.where) == 0 {
+		return r, nil
+	}
+	where, err := conditions(o.where)
+	if err != nil {
+		return nil, err
+	}
+	picker := newPicker(bases, o.in, pick.Options{Where: where, Labels: true, Folders: true})
+	part, err := pick.Only(ctx, r, picker)
+	if err != nil {
+		return nil, err
+	}
+	if err := knownLabels(picker); err != nil {
+		return nil, err
+	}
+	if list := picker.Missed(); len(list) > 0 {
+		return nil, usagef("--in %s: %v", list[0].Typed, list[0])
+	}
+	if some, err := part.Info(ctx); err != nil || some.Documents == 0 {
+		return nil, cmp.Or(err, misuse("usage.where-none", "where", printable(strings.Join(o.where, " "))))
+	}
+	return part, nil
+}
+
+// check reads the files at paths, searches index for their passages and writes the
+// reports. info describes index, or the index that it is a part of.
+func (r *searchRun) check(index store.Reader, info store.Info, paths []string) (err error) {
+	ctx, o := r.cmd.Context(), r.o
+	o.review.key = cmp.Or(index.Settings().Key, o.review.key)
+	p := r.s.progress(r.cmd, r.quiet, false)
+	opts, err := r.options(info, p)
+	if err != nil {
+		return err
+	}
+	batch, err := check.New(ctx, index, opts)
+	if errors.Is(err, search.ErrNoSize) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	defer closing.Into(&err, batch)
+	out, err := r.find(batch, paths)
+	if err != nil {
+		return err
+	}
+	err = batch.Read(ctx)
+	p.end()
+	warnUnread(r.cmd.ErrOrStderr(), batch.Unread(), "terminal.files")
+	if errors.Is(err, document.ErrMany) {
+		return usagef("%w: they need a folder for the reports, -o FOLDER", err)
+	}
+	if err != nil {
+		return err
+	}
+	if o.among && len(batch.Texts()) == 1 {
+		warn(r.cmd, "--among: there is one text only, and none to compare it with")
+	}
+	return r.search(batch, out, p)
+}
+
+// find looks up the files at paths and opens the output for their reports. It returns
+// an error if a report would overwrite one of the files.
+func (r *searchRun) find(batch *check.Batch, paths []string) (*output, error) {
+	o := r.o
+	if err := o.spareFolders(paths); err != nil {
+		return nil, err
+	}
+	total, err := batch.Find(r.cmd.Context(), paths)
+	if err != nil {
+		return nil, err
+	}
+	if err := spareAll(&o.target, &o.review, slices.Concat(batch.Files(), o.templates, r.sources)); err != nil {
+		return nil, err
+	}
+	if total == 0 {
+		return nil, errors.New("no files found in what was named")
+	}
+	return newOutput(r.cmd, o.target, total, &o.review)
+}
+
+// search searches for the texts of batch and writes a report on each. After an error,
+// finished reports stay, and the overview lists the texts without one.
+func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
+	texts, unread := len(batch.Texts()), batch.Unread()
+	defer func() { r.written = len(out.rows) }()
+	if err := out.expect(texts + len(unread)); err != nil {
+		return err
+	}
+	ctx := r.cmd.Context()
+	err := batch.Search(ctx, func(t check.Text, found *search.Result) error {
+		return out.write(t.Name, &report.Report{Result: *found})
+	})
+	p.end()
+	finished := out.finish(unread, out.missing(batch.Texts()), r.quiet)
+	switch done := len(out.rows); {
+	case err != nil && ctx.Err() != nil && done > 0:
+		return fmt.Errorf("interrupted: %d of %d texts were checked", done, texts)
+	case err != nil:
+		return err
+	case finished == nil && len(unread) > 0:
+		return skippedError{len(unread), len(unread) + texts, "said.skipped"}
+	}
+	return finished
+}
+
+// options returns the flags and settings as package check takes them.
+func (r *searchRun) options(info store.Info, p *progress) (check.Options, error) {
+	o := r.o
+	opts := o.options(r.s, info.Bases)
+	var err error
+	if opts.Templates, err = templates(r.cmd.Context(), r.s, o.templates); err != nil {
+		return check.Options{}, err
+	}
+	if err := o.dates(info.Changed, &opts); err != nil {
+		return check.Options{}, err
+	}
+	return check.Options{
+		Search: opts, Norms: r.s.norms, Read: r.s.readOptions(), Exclude: o.ownFolders(r.s), Single: o.target.out == "" || o.target.isFile(),
+		Among: o.among, Stdin: r.cmd.InOrStdin(), Progress: p.checking,
+	}, nil
+}
+
+// ownFolders returns the folders of the index and of the reports, which are not read as texts.
+func (o *searchOptions) ownFolders(s *session) []string {
+	list := s.ownFolders()
+	if o.target.out != "" {
+		if path, err := indexer.Canonical(o.target.out); err == nil {
+			list = append(list, path)
+		}
+	}
+	return list
+}
