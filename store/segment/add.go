@@ -18,7 +18,7 @@ const (
 	maxWords = math.MaxUint16
 )
 
-// newFile returns a number for a file's name.
+// newFile returns a number for a file name that was never used before.
 func (s *Store) newFile() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -26,7 +26,7 @@ func (s *Store) newFile() uint64 {
 	return s.nextFile - 1
 }
 
-// newNumber returns a number for the n-grams of a document.
+// newNumber returns a number for n-grams of a document that was never used before.
 func (s *Store) newNumber() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,7 +34,7 @@ func (s *Store) newNumber() uint64 {
 	return s.nextNumber - 1
 }
 
-// drop notes that what was added under these numbers is dead.
+// drop marks the n-grams added under these numbers as dead.
 func (s *Store) drop(numbers []uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,8 @@ func (s *Store) drop(numbers []uint64) {
 	}
 }
 
-// enter lets an Add or Delete in, until leave is called.
+// enter holds the gate for reading until leave is called, unless the store cannot be
+// written to.
 func (s *Store) enter(ctx context.Context) error {
 	s.gate.RLock()
 	err := s.usable()
@@ -56,7 +57,7 @@ func (s *Store) enter(ctx context.Context) error {
 	return err
 }
 
-// usable returns an error if nothing can be written any more. The gate is held.
+// usable returns an error if the store is closed or aborted. The caller holds the gate.
 func (s *Store) usable() error {
 	if s.closed {
 		return os.ErrClosed
@@ -94,7 +95,7 @@ func (s *Store) add(ctx context.Context, doc store.Document, text string, grams 
 	return err
 }
 
-// addRecord keeps n-grams and text, and makes r the pending entry.
+// addRecord stores n-grams and text, and makes r the pending entry.
 func (s *Store) addRecord(ctx context.Context, r *record, text string, grams []store.Grams, pairs iter.Seq[[]store.Hash]) (err error) {
 	if err := s.addHashes(ctx, r, grams, pairs); err != nil {
 		return err
@@ -104,11 +105,11 @@ func (s *Store) addRecord(ctx context.Context, r *record, text string, grams []s
 			return err
 		}
 	}
-	r.Marks = nil // they are with the text
+	r.Marks = nil // they are stored with the text
 	return s.put(r)
 }
 
-// check refuses what the index cannot hold.
+// check rejects a document that the index cannot hold.
 func check(doc store.Document, grams []store.Grams) error {
 	if name := len(doc.Name()); name == 0 || name > maxName {
 		return fmt.Errorf("its name has %d bytes, from 1 to %d are possible", name, maxName)
@@ -124,7 +125,7 @@ func check(doc store.Document, grams []store.Grams) error {
 	return nil
 }
 
-// addHashes puts n-grams and pairs into a buffer, and notes them in r.
+// addHashes adds n-grams and pairs to a buffer, and records their numbers and counts in r.
 func (s *Store) addHashes(ctx context.Context, r *record, grams []store.Grams, pairs iter.Seq[[]store.Hash]) error {
 	var b *buffer
 	select {
@@ -151,7 +152,7 @@ func (s *Store) addHashes(ctx context.Context, r *record, grams []store.Grams, p
 	return err
 }
 
-// addPairs puts pairs into b, block by block, and returns how many they are.
+// addPairs adds pairs to b, block by block, and returns their count.
 func (s *Store) addPairs(ctx context.Context, b *buffer, number uint64, pairs iter.Seq[[]store.Hash]) (count int64, err error) {
 	var block []store.Hash
 	for some := range pairs {
@@ -178,8 +179,7 @@ func (s *Store) addPairs(ctx context.Context, b *buffer, number uint64, pairs it
 	return count, err
 }
 
-// addPairBlock puts the pairs of a block, the last of which is pair count of
-// its document, into b.
+// addPairBlock adds one block of pairs to b. Its last pair is pair count of the document.
 func (s *Store) addPairBlock(ctx context.Context, b *buffer, number uint64, count int64, pairs []store.Hash) error {
 	at := uint32((count - 1) / store.PairBlock)
 	if b.addPairs(number, at, pairs) {
@@ -188,11 +188,11 @@ func (s *Store) addPairBlock(ctx context.Context, b *buffer, number uint64, coun
 	if err := s.makeRoom(ctx, b); err != nil {
 		return err
 	}
-	b.addPairs(number, at, pairs) // fits into an empty one
+	b.addPairs(number, at, pairs) // always fits into an empty buffer
 	return nil
 }
 
-// tooWide reports whether one of hashes has more than so many bits.
+// tooWide reports whether a hash has more than the given number of bits.
 func tooWide(hashes []store.Hash, bits uint) bool {
 	all := store.Hash(0)
 	for _, h := range hashes {
@@ -201,7 +201,7 @@ func tooWide(hashes []store.Hash, bits uint) bool {
 	return all>>bits != 0
 }
 
-// addSize puts the n-grams of one size into b, and returns how many.
+// addSize adds the n-grams of one size to b, and returns their count.
 func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.Grams) (count int64, err error) {
 	for hashes := range g.Hashes {
 		if err = ctx.Err(); err != nil {
@@ -227,8 +227,8 @@ func (s *Store) addSize(ctx context.Context, b *buffer, number uint64, g store.G
 	return count, nil
 }
 
-// put makes r the pending entry of its document. Where the text is the same,
-// it gets the sizes that it lacks from the entry before.
+// put makes r the pending entry of its document. If the text is unchanged, r keeps the
+// sizes and pairs of the old entry that it does not have itself.
 func (s *Store) put(r *record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,8 +255,8 @@ func (s *Store) put(r *record) error {
 	return nil
 }
 
-// current returns the entry of a document, with what is pending; nil if there
-// is none. The caller holds s.mu.
+// current returns the entry of a document, pending changes included, or nil if there is
+// none. The caller holds s.mu.
 func (s *Store) current(id store.DocID) (*record, error) {
 	if r, ok := s.pending[id]; ok {
 		return r, nil
@@ -268,8 +268,8 @@ func (s *Store) current(id store.DocID) (*record, error) {
 	return r, err
 }
 
-// replacePending notes a new entry, or nil for none. The numbers that only the
-// pending one before had are dead. The caller holds s.mu.
+// replacePending makes r the pending entry, nil for a deletion. Numbers that only the
+// previous pending entry had are dead. The caller holds s.mu.
 func (s *Store) replacePending(id store.DocID, r *record) {
 	if old := s.pending[id]; old != nil {
 		for _, number := range old.numbers() {
@@ -303,7 +303,7 @@ func (s *Store) Delete(ctx context.Context, id store.DocID) error {
 	return guarded(s.dir, func() error { return s.forget(id) })
 }
 
-// forget makes nothing the pending entry of a document.
+// forget marks a document as deleted in the pending changes.
 func (s *Store) forget(id store.DocID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

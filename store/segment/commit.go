@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// exclusive calls fn while no Add or Delete is under way.
+// exclusive calls fn with the gate closed.
 func (s *Store) exclusive(what string, fn func() error) error {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -29,8 +29,8 @@ func (s *Store) exclusive(what string, fn func() error) error {
 	return nil
 }
 
-// Commit implements [store.Store]. Merging that it makes due goes on beside what
-// is done next, and is waited for only where too much of it is due.
+// Commit implements [store.Store]. Merging that becomes due runs in the background. Commit
+// waits for it only if too many segments are unmerged.
 func (s *Store) Commit(ctx context.Context) error {
 	err := s.exclusive("commit to index", func() error {
 		if err := s.commit(ctx); err != nil {
@@ -47,10 +47,10 @@ func (s *Store) Commit(ctx context.Context) error {
 	return err
 }
 
-// commit makes what is pending lasting, or drops it and aborts the store.
+// commit makes the pending changes durable. On failure it drops them and aborts the store.
 func (s *Store) commit(ctx context.Context) error {
 	if ctx.Err() == nil && len(s.pending) == 0 && s.bases == nil && len(s.bookmarks) == 0 && s.progress == s.snap.index.Progress {
-		s.abandon() // what failed Adds left
+		s.abandon() // failed Adds may have left n-grams and text
 		return nil
 	}
 	err := guarded(s.dir, func() error { return s.commitPending(ctx) })
@@ -69,7 +69,7 @@ func (s *Store) commitPending(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var group errgroup.Group // while one waits for the disk, the others work
+	var group errgroup.Group // one works while the other waits for the disk
 	group.Go(func() error { return guarded(s.dir, s.packs.sync) })
 	group.Go(func() error { return s.flushAll(ctx) })
 	if err := group.Wait(); err != nil {
@@ -81,7 +81,7 @@ func (s *Store) commitPending(ctx context.Context) error {
 	return s.publish(ctx)
 }
 
-// onlyDeletes reports whether nothing that is pending is an addition.
+// onlyDeletes reports whether the pending changes add nothing.
 func (s *Store) onlyDeletes() bool {
 	for _, r := range s.pending {
 		if r != nil {
@@ -91,7 +91,7 @@ func (s *Store) onlyDeletes() bool {
 	return len(s.fresh) == 0
 }
 
-// publish makes the next generation, with what is pending.
+// publish makes the next generation, which includes the pending changes.
 func (s *Store) publish(ctx context.Context) error {
 	x := s.snap.index.clone()
 	x.Changed, x.Progress = time.Now().UTC().Truncate(time.Second), s.progress
@@ -123,7 +123,7 @@ func (s *Store) publish(ctx context.Context) error {
 	return nil
 }
 
-// setBookmarks takes over the bookmarks that were set.
+// setBookmarks applies bookmarks that were set since the last commit.
 func (x *index) setBookmarks(set map[string]string) {
 	for name, value := range set {
 		if x.Bookmarks == nil {
@@ -135,8 +135,8 @@ func (x *index) setBookmarks(set map[string]string) {
 	}
 }
 
-// addTable writes what a commit changes as a table, with small ones before it
-// that can as well be written anew.
+// addTable writes the changes of a commit as a table, merged with the small tables before
+// it that cost no more to rewrite than the new one to write.
 func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
 	if x.Documents == 0 {
 		x.Tables = nil
@@ -157,10 +157,10 @@ func (s *Store) addTable(ctx context.Context, x *index, c *changes) error {
 	return err
 }
 
-// settle forgets what was pending after it has been committed.
+// settle clears the pending changes, which were committed or dropped.
 func (s *Store) settle() {
 	for _, f := range s.fresh {
-		_ = f.file.release() // the snapshot has it too, or it was all dead
+		_ = f.file.release() // either the snapshot uses it too, or all of it was dead
 	}
 	s.fresh = nil
 	clear(s.pending)
@@ -170,7 +170,7 @@ func (s *Store) settle() {
 	s.sweep()
 }
 
-// abandon drops what is pending.
+// abandon drops the pending changes.
 func (s *Store) abandon() {
 	for range cap(s.buffers) {
 		b := <-s.buffers
@@ -181,8 +181,8 @@ func (s *Store) abandon() {
 	s.settle()
 }
 
-// flushAll makes segments of what all buffers have: one of each list, unless that
-// is too much at once.
+// flushAll writes the contents of all buffers as one segment per list, or as one per list
+// and buffer if the lists are too long to be merged at once.
 func (s *Store) flushAll(ctx context.Context) (err error) {
 	var buffers []*buffer
 	for range cap(s.buffers) {
@@ -212,8 +212,8 @@ func (s *Store) flushAll(ctx context.Context) (err error) {
 	return err
 }
 
-// makeRoom empties a buffer that is full: into its spill, or, where that has
-// enough, into segments. After an error it has what was not written.
+// makeRoom empties a full buffer into its spill, or into segments if the spill is full.
+// After an error the buffer still holds everything that was not written.
 func (s *Store) makeRoom(ctx context.Context, b *buffer) (err error) {
 	s.mu.Lock()
 	s.filled = true
@@ -242,7 +242,7 @@ func (s *Store) makeRoom(ctx context.Context, b *buffer) (err error) {
 	return nil
 }
 
-// writeLists makes a segment of each list, or, after an error, none.
+// writeLists writes a segment for each list. After an error it leaves none.
 func (s *Store) writeLists(ctx context.Context, lists map[int][]*run) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(listsAtOnce)
@@ -260,7 +260,7 @@ func (s *Store) writeLists(ctx context.Context, lists map[int][]*run) error {
 		for _, f := range made {
 			if f.file != nil {
 				_ = f.file.release()
-				_ = s.disk.remove(f.file.path) // else the next writer does it
+				_ = s.disk.remove(f.file.path) // otherwise the next writer removes it
 			}
 		}
 		return err
@@ -271,7 +271,7 @@ func (s *Store) writeLists(ctx context.Context, lists map[int][]*run) error {
 	return nil
 }
 
-// writeRuns makes a segment of the runs of a list.
+// writeRuns writes the runs of one list as a segment.
 func (s *Store) writeRuns(ctx context.Context, list runs, number uint64) (fresh, error) {
 	path := s.path(segmentName, number)
 	size, err := newRunMerger(list).write(ctx, s.disk, path, s.workers)
@@ -281,7 +281,7 @@ func (s *Store) writeRuns(ctx context.Context, list runs, number uint64) (fresh,
 	return openFresh(number, path, size)
 }
 
-// openFresh opens a segment that was written.
+// openFresh opens a segment that was just written.
 func openFresh(number uint64, path string, size int64) (fresh, error) {
 	f, err := openFile(path, size)
 	if err != nil {
@@ -290,12 +290,12 @@ func openFresh(number uint64, path string, size int64) (fresh, error) {
 	return fresh{segmentRecord{File: number, N: f.n, Bytes: size, Grams: int64(f.grams), Sum: f.sum}, f}, nil
 }
 
-// path returns that of a file of ours.
+// path returns the path of the index file with this name pattern and number.
 func (s *Store) path(form string, number uint64) string {
 	return filepath.Join(s.dir, fmt.Sprintf(form, number))
 }
 
-// apply counts the pending changes in x, and returns them.
+// apply updates the counts in x by the pending changes, and returns the changes.
 func (s *Store) apply(x *index) (*changes, error) {
 	c := newChanges()
 	for id, r := range s.pending {
@@ -315,7 +315,7 @@ func (s *Store) apply(x *index) (*changes, error) {
 	return c, nil
 }
 
-// gone returns the numbers that are dead from the commit on.
+// gone returns the numbers that are dead after the commit.
 func (s *Store) gone(c *changes) map[uint64]bool {
 	gone := maps.Clone(s.dropped)
 	for _, number := range c.dead {
@@ -324,7 +324,7 @@ func (s *Store) gone(c *changes) map[uint64]bool {
 	return gone
 }
 
-// setPacks takes over how far packs have been written.
+// setPacks records the written lengths of packs in x.
 func (x *index) setPacks(records []packRecord) {
 	for _, r := range records {
 		i := slices.IndexFunc(x.Packs, func(o packRecord) bool { return o.File == r.File })
@@ -336,8 +336,8 @@ func (x *index) setPacks(records []packRecord) {
 	}
 }
 
-// bury counts the n-grams that are dead from now on, and takes out files that
-// have nothing else.
+// bury adds the n-grams that die with this commit to the counts of their segments, and
+// removes segments and packs from x that have nothing live.
 func (s *Store) bury(x *index, gone map[uint64]bool) error {
 	open := s.open().segments
 	for i := range x.Segments {
@@ -353,7 +353,7 @@ func (s *Store) bury(x *index, gone map[uint64]bool) error {
 	return nil
 }
 
-// deadOf returns how many n-grams of the segment numbers have that are gone.
+// deadOf returns how many n-grams of the segment belong to the numbers in gone.
 func (f *file) deadOf(gone map[uint64]bool) (dead int64, err error) {
 	if len(gone) == 0 {
 		return 0, nil
@@ -373,7 +373,7 @@ func (f *file) deadOf(gone map[uint64]bool) (dead int64, err error) {
 	return dead, nil
 }
 
-// open returns all files that are open, committed and not.
+// open returns all open files, committed and pending.
 func (s *Store) open() opened {
 	open := s.snap.opened()
 	for _, f := range s.fresh {
@@ -382,7 +382,8 @@ func (s *Store) open() opened {
 	return open
 }
 
-// advance makes x the next generation. After an error the present one stays.
+// advance makes x the next generation. On error the present generation stays, and the error
+// says so if a power failure could still bring up the new one.
 func (s *Store) advance(x *index, open opened) error {
 	s.mu.Lock()
 	x.NextNumber, x.NextFile = s.nextNumber, s.nextFile
@@ -396,11 +397,11 @@ func (s *Store) advance(x *index, open opened) error {
 		return err
 	}
 	s.undecided = false
-	_ = s.replace(next) // what fails is to close files that were only read
+	_ = s.replace(next) // an error only concerns closing files that were read
 	return nil
 }
 
-// make writes the manifest of a generation and opens it.
+// make writes the manifest of a generation and opens the generation.
 func (s *Store) make(x *index, generation uint64, open opened) (*snapshot, error) {
 	path := s.path(manifestName, generation)
 	if err := writeManifest(s.disk, path, x); err != nil {
@@ -415,9 +416,9 @@ func (s *Store) make(x *index, generation uint64, open opened) (*snapshot, error
 	return openSnapshot(s.dir, generation, open)
 }
 
-// decide makes sure that no manifest newer than the present generation exists, or can come
-// back after a power failure. Until that is certain, no file may be removed or truncated: the
-// newer generation needs it.
+// decide makes sure that no manifest newer than the present generation exists, nor can
+// reappear after a power failure. Until that is certain, no file may be removed or
+// truncated, since the newer generation needs it.
 func (s *Store) decide() error {
 	if !s.undecided {
 		return nil
@@ -440,9 +441,9 @@ func (s *Store) decide() error {
 	return nil
 }
 
-// sweep removes the files of ours that the present generation does not list, and
-// that merging is not making, and truncates packs to what is committed. What cannot be
-// removed, as an open file in some systems, is left for the next time.
+// sweep removes index files that neither the present generation lists nor a merge is
+// writing, and truncates packs to their committed lengths. Files that cannot be removed,
+// such as open ones on some systems, are left for the next sweep.
 func (s *Store) sweep() {
 	if s.decide() != nil {
 		return

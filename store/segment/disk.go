@@ -14,13 +14,13 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A disk does all that changes files, so that a test can make any step fail.
-// Before each, step is called with what is about to be done (create, write,
-// sync, rename, remove, truncate, syncdir) and the path; nil does nothing.
+// A disk performs all changes of files, so that tests can make each step fail. It calls
+// step, unless that is nil, before each operation (create, write, sync, close, open,
+// rename, remove, truncate, syncdir) with its name and the path.
 //
-// Files are known by their paths. So before one is made, renamed or removed, lock
-// has to be the lock file that is there: else the files are those of whoever made
-// the folder anew. nil is for a folder that is nobody's index.
+// Files are addressed by path. So before a file is created, renamed or removed, the disk
+// checks that lock is still the lock file in the folder: otherwise the folder was replaced,
+// and the files belong to another index. lock is nil while there is no index.
 type disk struct {
 	step func(op, path string) error
 	lock *flock.Flock
@@ -33,7 +33,7 @@ func (d disk) before(op, path string) error {
 	return d.step(op, path)
 }
 
-// name is before, for what finds a file by its path.
+// name is before for operations that address a file by path.
 func (d disk) name(op, path string) error {
 	if err := d.before(op, path); err != nil || d.lock == nil {
 		return err
@@ -41,7 +41,7 @@ func (d disk) name(op, path string) error {
 	return holds(d.lock)
 }
 
-// create makes a file, or empties one that is there.
+// create creates or truncates a file.
 func (d disk) create(path string) (*outFile, error) {
 	return d.open(path, os.O_CREATE|os.O_TRUNC)
 }
@@ -58,7 +58,7 @@ func (d disk) open(path string, flags int) (*outFile, error) {
 	return &outFile{disk: d, file: f}, nil
 }
 
-// An outFile is a file that is being written.
+// An outFile is a file open for writing.
 type outFile struct {
 	disk disk
 	file *os.File
@@ -80,7 +80,7 @@ func (f *outFile) WriteAt(b []byte, offset int64) (int, error) {
 	return f.file.WriteAt(b, offset)
 }
 
-// sync waits until the file is on the disk.
+// sync waits until the content of the file is on the disk.
 func (f *outFile) sync() error {
 	if err := f.disk.before("sync", f.file.Name()); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (f *outFile) sync() error {
 	return f.file.Sync()
 }
 
-// truncate cuts the file.
+// truncate changes the size of the file.
 func (f *outFile) truncate(size int64) error {
 	if err := f.disk.before("truncate", f.file.Name()); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (f *outFile) truncate(size int64) error {
 	return f.file.Truncate(size)
 }
 
-// close closes the file, and syncs it before that unless there was an error.
+// close syncs the file, unless err is not nil, and closes it. It returns the first error.
 func (f *outFile) close(err error) error {
 	if err == nil {
 		err = f.sync()
@@ -116,8 +116,7 @@ func (f *outFile) shut() error {
 	return err
 }
 
-// rename gives a file its lasting name. It is there after a crash only once
-// syncDir has been called.
+// rename renames a file. The new name survives a power failure only after syncDir.
 func (d disk) rename(from, to string) error {
 	if err := d.name("rename", to); err != nil {
 		return err
@@ -140,8 +139,8 @@ func (d disk) syncDir(dir string) error {
 	return lasting.SyncDir(dir)
 }
 
-// refused makes err wrap store.ErrReadOnly if it says that nothing can be
-// written there.
+// refused makes err wrap [store.ErrReadOnly] if it reports missing permission or a
+// read-only file system.
 func refused(err error) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return fmt.Errorf("%w: %w", store.ErrReadOnly, err)
@@ -149,7 +148,7 @@ func refused(err error) error {
 	return err
 }
 
-// probe returns an error wrapping store.ErrReadOnly if dir takes no files.
+// probe returns an error wrapping [store.ErrReadOnly] if no file can be created in dir.
 func (d disk) probe(dir string) error {
 	path := filepath.Join(dir, tmpManifest)
 	f, err := d.create(path)

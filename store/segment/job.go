@@ -13,35 +13,35 @@ import (
 )
 
 const (
-	// inTurnBytes is how much of earlier tables a commit rewrites itself.
+	// inTurnBytes limits the bytes of earlier tables that a commit rewrites itself.
 	inTurnBytes = 1 << 20
-	// mostSegments is how many segments of one list there may be before a
-	// commit waits for merging.
+	// mostSegments is the number of segments in one list above which a commit waits for
+	// merging.
 	mostSegments = 2 * bulkFanOut
-	// listsAtOnce is how many lists are merged side by side: while one waits for the
-	// disk, the other is worked on.
+	// listsAtOnce is how many lists are merged concurrently: one works while the other
+	// waits for the disk.
 	listsAtOnce = 2
 )
 
-// A job is merging under way. It works on the generation that was the last when
-// it began; documents are added, committed and looked up meanwhile. There is one
-// at a time, so that it takes no more room than what it merges, and the memory
-// of some chunks.
+// A job is a merge in progress. It works on the generation that was current when it began,
+// while documents are added, committed and looked up. There is one job at a time, which
+// bounds the disk space that merging needs to the size of its input, and its memory to some
+// chunks.
 type job struct {
 	plan   plan
 	snap   *snapshot
-	gone   map[uint64]bool // numbers that died since it began; changed with the gate closed
-	fresh  []fresh         // what was merged
-	packs  *packWriter     // that texts are moved by
+	gone   map[uint64]bool // numbers that died since the job began; changed with the gate closed
+	fresh  []fresh         // merged segments
+	packs  *packWriter     // writes moved texts
 	places map[store.DocID]movedText
 	table  tableRecord
 }
 
-// A movedText is where a text was and where it is now.
+// A movedText holds the old and the new place of a text.
 type movedText struct{ from, to place }
 
-// startMerging merges in the background what is due, unless there is merging
-// already. The gate is closed.
+// startMerging starts the merge that is due in the background, unless one is running. The
+// gate is closed.
 func (s *Store) startMerging() {
 	if s.stopped() {
 		return
@@ -54,7 +54,7 @@ func (s *Store) startMerging() {
 	select {
 	case s.merging <- struct{}{}:
 	default:
-		return // when that is done, what is due then is
+		return // the running job starts it when it ends
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.mu.Lock()
@@ -70,7 +70,7 @@ func (s *Store) startMerging() {
 	}()
 }
 
-// workOn does a job, and returns the next one if another is due then.
+// workOn runs a job, and returns the next one if another merge is due then.
 func (s *Store) workOn(ctx context.Context, j *job) (next *job) {
 	err := s.work(ctx, j)
 	if ctx.Err() != nil {
@@ -88,7 +88,7 @@ func (s *Store) workOn(ctx context.Context, j *job) (next *job) {
 	return nil
 }
 
-// noteMerging notes whether merging failed.
+// noteMerging records whether merging failed.
 func (s *Store) noteMerging(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,7 +98,7 @@ func (s *Store) noteMerging(err error) {
 	s.failed = err != nil
 }
 
-// tell warns of merging that failed, once until it works again.
+// tell reports failed merging to Warn, once until merging succeeds again.
 func (s *Store) tell() {
 	s.mu.Lock()
 	err := s.failure
@@ -109,7 +109,7 @@ func (s *Store) tell() {
 	}
 }
 
-// behind reports whether more is to be merged than may be left for later.
+// behind reports whether too many segments are unmerged.
 func (s *Store) behind() bool {
 	s.gate.RLock()
 	defer s.gate.RUnlock()
@@ -119,7 +119,7 @@ func (s *Store) behind() bool {
 	return slices.ContainsFunc(s.snap.index.byN(), func(list []segmentRecord) bool { return len(list) > mostSegments })
 }
 
-// awaitMerging waits until no merging is under way, ctx is done, or merging is to stop.
+// awaitMerging waits until no merge is running, ctx is done, or Options.Stop is closed.
 func (s *Store) awaitMerging(ctx context.Context) {
 	select {
 	case s.merging <- struct{}{}:
@@ -129,7 +129,7 @@ func (s *Store) awaitMerging(ctx context.Context) {
 	}
 }
 
-// stopped reports whether merging is to stop.
+// stopped reports whether Options.Stop is closed.
 func (s *Store) stopped() bool {
 	select {
 	case <-s.stop:
@@ -139,7 +139,7 @@ func (s *Store) stopped() bool {
 	}
 }
 
-// catchUp begins to merge what was left for later while much was added.
+// catchUp starts the merging that was postponed while buffers overflowed.
 func (s *Store) catchUp() {
 	s.gate.Lock()
 	defer s.gate.Unlock()
@@ -149,14 +149,14 @@ func (s *Store) catchUp() {
 	}
 }
 
-// stopMerging ends merging in the background, and keeps it from beginning until
-// mayMerge is called.
+// stopMerging cancels the merge in the background, and prevents others until mayMerge is
+// called.
 func (s *Store) stopMerging(ctx context.Context) error {
 	s.cancelMerging()
 	return s.takeMerging(ctx)
 }
 
-// cancelMerging ends merging in the background.
+// cancelMerging cancels the merge in the background.
 func (s *Store) cancelMerging() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,7 +165,8 @@ func (s *Store) cancelMerging() {
 	}
 }
 
-// takeMerging waits until no merging is under way, and keeps it from beginning.
+// takeMerging waits until no merge is running, and prevents others until mayMerge is
+// called.
 func (s *Store) takeMerging(ctx context.Context) error {
 	select {
 	case s.merging <- struct{}{}:
@@ -177,15 +178,15 @@ func (s *Store) takeMerging(ctx context.Context) error {
 
 func (s *Store) mayMerge() { <-s.merging }
 
-// Optimize implements [store.Store]. Others can add and look up meanwhile.
-// Merging that is under way ends: what it makes would be merged again.
+// Optimize implements [store.Store]. Documents can be added and looked up meanwhile. It
+// cancels a running merge, whose result would be merged again.
 func (s *Store) Optimize(ctx context.Context) error {
 	if err := s.stopMerging(ctx); err != nil {
 		return fmt.Errorf("optimize index %s: %w", s.dir, err)
 	}
 	defer s.mayMerge()
 	err := s.exclusive("optimize index", func() error { return s.commit(ctx) })
-	for range 2 { // texts that are moved make another table
+	for range 2 { // moving texts makes another table
 		var j *job
 		if err == nil {
 			err = s.exclusive("optimize index", func() error {
@@ -205,7 +206,7 @@ func (s *Store) Optimize(ctx context.Context) error {
 	return err
 }
 
-// begin makes a job of a plan. The gate is closed.
+// begin creates the job for a plan. The gate is closed.
 func (s *Store) begin(p plan) *job {
 	s.snap.refs.Add(1)
 	j := &job{plan: p, snap: s.snap, gone: map[uint64]bool{}, places: map[store.DocID]movedText{}}
@@ -215,7 +216,7 @@ func (s *Store) begin(p plan) *job {
 	return j
 }
 
-// work carries a job out and commits it. After an error everything is as it was.
+// work runs a job and commits its result. After an error the index is unchanged.
 func (s *Store) work(ctx context.Context, j *job) error {
 	err := guarded(s.dir, func() error { return s.carryOut(ctx, j) })
 	s.gate.Lock()
@@ -227,13 +228,14 @@ func (s *Store) work(ctx context.Context, j *job) error {
 	return err
 }
 
-// end forgets a job, and removes what it made if that is in no generation.
+// end closes a job, and removes its files unless the present generation lists them. The
+// gate is closed.
 func (s *Store) end(j *job) {
 	s.job = nil
 	s.packs.shun(nil)
 	j.packs.reset(nil)
 	for _, f := range j.fresh {
-		_ = f.file.release() // the snapshot has it too, or it was all dead
+		_ = f.file.release() // either the snapshot uses it too, or all of it was dead
 	}
 	_ = j.snap.release()
 	s.mu.Lock()
@@ -243,7 +245,7 @@ func (s *Store) end(j *job) {
 	s.removeFiles(made)
 }
 
-// newBusyFile returns a number for the name of a file that merging makes.
+// newBusyFile returns a number for a file that the merge writes.
 func (s *Store) newBusyFile() uint64 {
 	file := s.newFile()
 	s.mu.Lock()
@@ -252,14 +254,14 @@ func (s *Store) newBusyFile() uint64 {
 	return file
 }
 
-// making reports whether merging makes a file.
+// making reports whether the merge in progress is writing a file.
 func (s *Store) making(file uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.busy[file]
 }
 
-// carryOut merges and moves, beside whatever is done.
+// carryOut merges segments and tables and moves texts, without holding the gate.
 func (s *Store) carryOut(ctx context.Context, j *job) error {
 	open := j.snap.opened()
 	if err := s.mergeGroups(ctx, j, open.segments); err != nil {
@@ -282,7 +284,7 @@ func (s *Store) carryOut(ctx context.Context, j *job) error {
 	return err
 }
 
-// mergeGroups merges the segments of each list.
+// mergeGroups merges each group of segments.
 func (s *Store) mergeGroups(ctx context.Context, j *job, open map[uint64]*file) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(listsAtOnce)
@@ -309,8 +311,8 @@ func (s *Store) mergeGroups(ctx context.Context, j *job, open map[uint64]*file) 
 	return err
 }
 
-// mergeFiles merges segments of one list to one file, unless nothing of them is
-// live.
+// mergeFiles merges segments of one list into one file, or returns no file if none of their
+// n-grams is live.
 func (s *Store) mergeFiles(ctx context.Context, j *job, files []*file, number uint64) (fresh, error) {
 	m, err := newMerger(files, func(number uint64) (bool, error) {
 		_, ok, err := j.snap.tables.owner(number)
@@ -327,7 +329,7 @@ func (s *Store) mergeFiles(ctx context.Context, j *job, files []*file, number ui
 	return openFresh(number, path, size)
 }
 
-// moveTexts appends the texts of packs to new ones.
+// moveTexts copies the live texts of the planned packs to new packs.
 func (j *job) moveTexts(ctx context.Context) error {
 	if len(j.plan.packs) == 0 {
 		return nil
@@ -348,8 +350,8 @@ func (j *job) moveTexts(ctx context.Context) error {
 	})
 }
 
-// install makes a generation with what the job made in place of what it was
-// made of. The gate is closed.
+// install makes a generation in which the results of the job replace its input. The gate is
+// closed.
 func (s *Store) install(ctx context.Context, j *job) error {
 	x := s.snap.index.clone()
 	open := s.open()
@@ -378,7 +380,7 @@ func (s *Store) install(ctx context.Context, j *job) error {
 	return nil
 }
 
-// replaceSegments lists what was merged in place of what it was made of.
+// replaceSegments replaces merged segments in x by the results of the job.
 func (x *index) replaceSegments(j *job) error {
 	merged := map[uint64]bool{}
 	for _, r := range slices.Concat(j.plan.segments...) {
@@ -398,20 +400,21 @@ func (x *index) replaceSegments(j *job) error {
 	return nil
 }
 
-// replaceTables does the same for tables. Those of later commits stay after it.
+// replaceTables replaces merged tables in x by the result. Tables of later commits stay
+// after it.
 func (x *index) replaceTables(j *job) {
 	if len(j.plan.tables) == 0 {
 		return
 	}
 	at := slices.Index(x.Tables, j.plan.tables[0])
 	if at < 0 {
-		return // a commit since deleted all documents, and with them all tables
+		return // a later commit deleted all documents, and with them all tables
 	}
 	x.Tables = slices.Replace(x.Tables, at, at+len(j.plan.tables), j.table)
 }
 
-// replacePlaces notes where texts are now that are still there, and takes out the
-// packs that have no others.
+// replacePlaces updates the places of moved texts whose documents still exist, and removes
+// packs from x that have no other texts.
 func (s *Store) replacePlaces(x *index, j *job) (*changes, error) {
 	for _, r := range j.packs.records {
 		x.Packs = append(x.Packs, packRecord{File: r.File, Length: r.Length})
@@ -438,8 +441,8 @@ func (s *Store) replacePlaces(x *index, j *job) (*changes, error) {
 	return c, nil
 }
 
-// removeReplaced removes the files of a generation that the present one does not
-// list. What else there is may be of documents that are being added.
+// removeReplaced removes the files of an earlier generation that the present one does not
+// list. Other files may belong to documents that are being added.
 func (s *Store) removeReplaced(before *snapshot) {
 	gone := listing{manifests: []uint64{before.generation}}
 	for _, r := range before.index.Segments {
@@ -454,8 +457,7 @@ func (s *Store) removeReplaced(before *snapshot) {
 	s.removeUnlisted(&gone)
 }
 
-// removeFiles removes those of some files that the present generation does not
-// list, whatever they are.
+// removeFiles removes those of the given files that the present generation does not list.
 func (s *Store) removeFiles(files map[uint64]bool) {
 	if len(files) == 0 || s.decide() != nil {
 		return
@@ -470,20 +472,20 @@ func (s *Store) removeFiles(files map[uint64]bool) {
 	})
 }
 
-// removeUnlisted removes those of l that the present generation does not list.
+// removeUnlisted removes the files in l that the present generation does not list.
 func (s *Store) removeUnlisted(l *listing) {
 	for _, name := range l.unlisted(s.snap.index, s.snap.generation, func(uint64) bool { return false }) {
-		_ = s.disk.remove(filepath.Join(s.dir, name)) // else the next commit does it
+		_ = s.disk.remove(filepath.Join(s.dir, name)) // otherwise the next commit removes it
 	}
 }
 
-// moving reports whether merging takes texts out of a pack.
+// moving reports whether the job in progress moves texts out of a pack.
 func (s *Store) moving(r packRecord) bool {
 	return s.job != nil && slices.ContainsFunc(s.job.plan.packs, func(o packRecord) bool { return o.File == r.File })
 }
 
-// mergingTo returns how many of the oldest tables are not to be touched because
-// they are being merged.
+// mergingTo returns how many of the oldest tables must stay unchanged because the job in
+// progress merges them.
 func (s *Store) mergingTo(x *index) int {
 	if s.job == nil || len(s.job.plan.tables) == 0 {
 		return 0

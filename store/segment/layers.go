@@ -14,7 +14,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Layers are the tables of a generation as its catalogue, from the oldest on.
+// layers are the tables of a generation, the oldest first. For each document, the newest
+// table that has it decides.
 type layers []*table
 
 // get returns the record of a document, nil if there is none.
@@ -42,8 +43,8 @@ func (l layers) get(id store.DocID) (*record, error) {
 	return nil, nil
 }
 
-// owner returns the document that a live number was given to; ok is false for a number
-// that is not live.
+// owner returns the document that a live number belongs to; ok is false for a number that
+// is not live.
 func (l layers) owner(number uint64) (store.DocID, bool, error) {
 	for _, t := range slices.Backward(l) {
 		id, ok, dead, err := t.owner(number)
@@ -69,7 +70,7 @@ func (l layers) walk(ctx context.Context, from string, fn func(*record) error) e
 	})
 }
 
-// entries calls fn for the entries that count, of deleted documents too.
+// entries calls fn for the newest entry of each name, deletions included.
 func (l layers) entries(ctx context.Context, from string, fn func(entry) error) error {
 	var sources []nextEntry
 	for _, t := range slices.Backward(l) {
@@ -88,11 +89,11 @@ func (l layers) close() error {
 	return first
 }
 
-// mergeEntries calls fn for the entries of all sources by rising name. Of those
-// of one name, the one of the first source counts.
+// mergeEntries calls fn for the entries of all sources in ascending order of names. For a
+// name that several sources have, it uses the entry of the first.
 func mergeEntries(ctx context.Context, sources []nextEntry, fn func(entry) error) error {
 	heads := make([]entry, len(sources))
-	more := make([]bool, len(sources)) // there is a head
+	more := make([]bool, len(sources)) // whether heads has an entry of that source
 	advance := func(i int) (err error) {
 		heads[i], more[i], err = sources[i]()
 		return err
@@ -129,16 +130,16 @@ func mergeEntries(ctx context.Context, sources []nextEntry, fn func(entry) error
 	}
 }
 
-// Changes are what a commit does to the catalogue.
+// changes are the changes of a commit to entries and numbers.
 type changes struct {
-	entries map[string][]byte // by name; nil for a document that is gone
-	live    []owned           // numbers given
-	dead    []uint64          // numbers that earlier tables have
+	entries map[string][]byte // by name; nil for a deleted document
+	live    []owned           // numbers assigned
+	dead    []uint64          // numbers in earlier tables that died
 }
 
 func newChanges() *changes { return &changes{entries: map[string][]byte{}} }
 
-// put notes a record in place of old, which may be nil.
+// put records that r replaces old, which may be nil.
 func (c *changes) put(r, old *record) {
 	c.entries[r.Name()] = encodeRecord(*r)
 	var had []uint64
@@ -152,7 +153,7 @@ func (c *changes) put(r, old *record) {
 	}
 }
 
-// remove notes that old is gone, or has been replaced by r.
+// remove records that old is deleted, or replaced by r if that is not nil.
 func (c *changes) remove(old, r *record) {
 	if r == nil || r.Name() != old.Name() {
 		c.entries[old.Name()] = nil
@@ -166,7 +167,7 @@ func (c *changes) remove(old, r *record) {
 
 func (c *changes) empty() bool { return len(c.entries) == 0 && len(c.dead) == 0 }
 
-// source returns the entries by rising name.
+// source returns the entries in ascending order of names.
 func (c *changes) source() nextEntry {
 	names := slices.Sorted(maps.Keys(c.entries))
 	return func() (e entry, ok bool, err error) {
@@ -179,9 +180,8 @@ func (c *changes) source() nextEntry {
 	}
 }
 
-// writeTable writes a table of changes, if there are any, and of the tables
-// before them that they are merged with. If those are the oldest there are,
-// what is deleted leaves no trace.
+// writeTable writes a table that merges the given tables and the changes, which may be nil.
+// If the tables are the oldest ones, deletions are dropped.
 func writeTable(ctx context.Context, d disk, path string, merged layers, c *changes, oldest bool) (tableRecord, error) {
 	w, err := newTableWriter(d, path)
 	if err != nil {
@@ -219,8 +219,8 @@ func (w *tableWriter) merge(ctx context.Context, merged layers, c *changes, olde
 	return w.end(live, dead)
 }
 
-// numbers returns the live numbers of tables and changes, and those dead ones
-// that are not among theirs, both sorted.
+// numbers returns the live numbers of tables and changes, and the dead numbers that belong
+// to other tables, both sorted.
 func (l layers) numbers(c *changes) (live []owned, dead []uint64, err error) {
 	most := 0
 	for _, t := range l {
@@ -255,7 +255,7 @@ func (l layers) numbers(c *changes) (live []owned, dead []uint64, err error) {
 	return live, rest, nil
 }
 
-// appendNumbers appends the numbers of a table.
+// appendNumbers appends the live and dead numbers of a table.
 func (t *table) appendNumbers(live []owned, dead []uint64) ([]owned, []uint64, error) {
 	if err := t.pages.ensure(t.live.from, t.dead.at(t.dead.count)); err != nil {
 		return nil, nil, err
@@ -281,7 +281,7 @@ func (l layers) check() (live int, err error) {
 	return len(numbers), err
 }
 
-// check reads a table whole, and checks all that look-ups rely on.
+// check reads all of a table, and checks everything that look-ups rely on.
 func (t *table) check() error {
 	afresh := newPages(t.path, t.pages.data, t.pages.sums, t.pages.tops)
 	if err := afresh.ensure(0, uint64(len(afresh.data))); err != nil {
@@ -297,7 +297,7 @@ func (t *table) check() error {
 	return t.checkEntries()
 }
 
-// checkEntries checks that names rise and that ids lead to them.
+// checkEntries checks that names ascend and that ids lead to them.
 func (t *table) checkEntries() error {
 	count, last := uint64(0), ""
 	for block := range int(t.refs.count) {
@@ -324,7 +324,7 @@ func (t *table) checkEntries() error {
 	return nil
 }
 
-// checkID checks that the id of a name leads to where it is.
+// checkID checks that the id of a name leads to its entry.
 func (t *table) checkID(name string, block, offset uint32) error {
 	i, ok, err := t.find(t.ids, fingerprint.Sum64([]byte(name)))
 	if err != nil {
@@ -340,13 +340,12 @@ func (t *table) checkID(name string, block, offset uint32) error {
 	return nil
 }
 
-// leastTable is the size up to which a table costs no more to rewrite than a
-// file to write at all.
+// leastTable is the size below which rewriting a table costs no more than creating a file.
 const leastTable = 64 << 10
 
-// dueTables returns how many of the newest tables are to be merged: those that
-// are not more than twice as large as all after them. So there are few, and what
-// a commit writes of earlier ones is in proportion to what it changes.
+// dueTables returns how many of the newest tables are to be merged: each that has at most
+// twice the bytes of all later ones. So there are few tables, and a commit rewrites no more
+// of the earlier ones than is in proportion to its changes.
 func dueTables(list []tableRecord, most int64) (count int) {
 	after := int64(leastTable / 2)
 	for i, r := range slices.Backward(list) {
@@ -361,5 +360,5 @@ func dueTables(list []tableRecord, most int64) (count int) {
 	return count
 }
 
-// everyTable lets any number of bytes be merged.
+// everyTable sets no limit to the bytes that are merged.
 const everyTable = math.MaxInt64

@@ -11,9 +11,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// acquire locks the index in dir for this writer, or returns an error wrapping
-// store.ErrLocked at once. The system unlocks it when the process ends, however
-// it does.
+// acquire locks the index in dir for this writer. If another writer holds the lock, it
+// returns an error wrapping [store.ErrLocked] at once. The system releases the lock when
+// the process ends, however it ends.
 func acquire(dir string) (*flock.Flock, error) {
 	l := flock.New(filepath.Join(dir, lockName), flock.SetPermissions(0o666))
 	ok, err := l.TryLock()
@@ -26,11 +26,11 @@ func acquire(dir string) (*flock.Flock, error) {
 	return l, nil
 }
 
-// errReplaced says that a lock is not that of the folder.
+// errReplaced means that the held lock is no longer the lock file of the folder.
 var errReplaced = errors.New("the folder was removed or replaced while it was written to")
 
-// holds returns an error if the locked file is no more at its path: then others
-// can lock the folder, and what is in it may be another index.
+// holds returns an error if the locked file is no longer at its path: then other writers
+// can lock the folder, which may hold another index.
 func holds(l *flock.Flock) error {
 	held, err := l.Stat()
 	if err != nil {

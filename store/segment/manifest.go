@@ -15,16 +15,16 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A manifest lists the files of one generation: an index as JSON, followed by a
-// trailer of 24 bytes:
+// A manifest lists the files of one generation: an index as JSON, followed by a trailer of
+// 24 bytes:
 //
 //	magic   8 bytes
 //	length  u64  of the JSON
 //	version u32  of the format of the whole index
-//	crc32c  u32  of all before it
+//	crc32c  u32  of everything before it
 //
 // The manifests of all versions end in such a trailer and are named alike. So a program
-// recognises an index of a later version, and does not take it for damage.
+// recognises an index of a later version, and does not mistake it for damage.
 const trailerSize = 24
 
 var manifestMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'm', 'a', 'n'}
@@ -36,7 +36,7 @@ const indexVersion = 1
 // no release reads.
 var ErrOutdated = fmt.Errorf("its format is older than the first release, and this program reads version %d: %w", indexVersion, store.ErrFormat)
 
-// Names of files in an index.
+// Name patterns of the files of an index.
 const (
 	manifestName = "manifest-%08d"
 	tableName    = "documents-%08d"
@@ -46,24 +46,25 @@ const (
 	lockName     = "lock"
 	tmpManifest  = "tmp-manifest"
 
-	// earlyName is that of manifests from before the first release.
+	// earlyName is the pattern of manifests from before the first release.
 	earlyName = "catalogue-%08d.db"
 )
 
-// A listing is what of ours a folder holds.
+// A listing holds the numbers of the index files in a folder, by kind.
 type listing struct {
 	manifests, tables, segments, packs, spills []uint64
 
 	tmp     bool
 	early   bool // a program older than the first release made an index
-	foreign bool // there is something else
+	foreign bool // other files are there, too
 }
 
 func notFolder(path string) error {
 	return fmt.Errorf("%s: %w: it is a file, an index is a folder", path, store.ErrFormat)
 }
 
-// list lists dir.
+// list lists the index files in dir. If dir does not exist, the error wraps
+// [store.ErrNoIndex].
 func list(dir string) (l listing, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -91,7 +92,7 @@ func list(dir string) (l listing, err error) {
 	return l, nil
 }
 
-// scan appends the number in name if it is exactly of that form.
+// scan parses name by a pattern, and appends its number if it matches exactly.
 func scan(numbers *[]uint64, form, name string) bool {
 	before, after, _ := strings.Cut(form, "%08d")
 	digits := strings.TrimSuffix(strings.TrimPrefix(name, before), after)
@@ -103,7 +104,7 @@ func scan(numbers *[]uint64, form, name string) bool {
 	return true
 }
 
-// newest returns the generation that counts.
+// newest returns the current generation, the highest one.
 func (l *listing) newest(dir string) (uint64, error) {
 	newest := uint64(0)
 	for _, g := range l.manifests {
@@ -129,8 +130,8 @@ func Exists(dir string) bool {
 	return err == nil || errors.Is(err, store.ErrDamaged) || errors.Is(err, ErrOutdated)
 }
 
-// unlisted returns the files of ours that the manifest of a generation, with the
-// index x, does not list, but for those that are being made.
+// unlisted returns the names of index files that the manifest of a generation does not
+// list, except for those that making reports as being written.
 func (l *listing) unlisted(x *index, generation uint64, making func(file uint64) bool) (names []string) {
 	without := func(form string, numbers []uint64, listed func(uint64) bool) {
 		for _, number := range numbers {
@@ -159,7 +160,7 @@ func (l *listing) unlisted(x *index, generation uint64, making func(file uint64)
 
 // readManifest reads and checks a manifest.
 func readManifest(f *os.File) (*index, error) {
-	st, err := f.Stat() // f, since a later commit may have removed the name
+	st, err := f.Stat() // not by name, which a later commit may have removed
 	if err != nil {
 		return nil, err
 	}
@@ -192,8 +193,8 @@ func sumManifest(data, trailer []byte) uint32 {
 	return crc32.Update(crc32.Checksum(data, castagnoli), castagnoli, trailer[:20])
 }
 
-// writeManifest makes the manifest path, which is the commit. After an error
-// there is none.
+// writeManifest writes the manifest at path, which commits it. If writing or renaming
+// fails, there is none.
 func writeManifest(d disk, path string, x *index) error {
 	data, err := json.Marshal(x)
 	if err != nil {
@@ -211,7 +212,7 @@ func writeManifest(d disk, path string, x *index) error {
 		err = d.rename(tmp, path)
 	}
 	if err != nil {
-		_ = d.remove(tmp) // else the next writer does it
+		_ = d.remove(tmp) // otherwise the next writer removes it
 		return fmt.Errorf("write %s: %w", filepath.Base(path), refused(err))
 	}
 	return nil

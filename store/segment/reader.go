@@ -15,8 +15,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Reader reads an index as of the commit that was the last when it was
-// opened. [Open] makes one.
+// A Reader reads an index as of the last commit before it was opened. [Open] returns one.
 type Reader struct {
 	dir  string
 	mu   sync.Mutex
@@ -25,8 +24,8 @@ type Reader struct {
 
 var _ store.Reader = (*Reader)(nil)
 
-// Open opens the index in dir for reading. Nothing in dir is written, so it may
-// be on a file system that takes no writes.
+// Open opens the index in dir for reading. It writes nothing, so dir may be on a read-only
+// file system.
 func Open(dir string) (*Reader, error) {
 	s, err := openNewest(dir)
 	if err != nil {
@@ -35,7 +34,7 @@ func Open(dir string) (*Reader, error) {
 	return &Reader{dir: dir, snap: s}, nil
 }
 
-// with calls fn with the current snapshot, which stays open that long.
+// with calls fn with the current snapshot, and keeps it open meanwhile.
 func (r *Reader) with(ctx context.Context, fn func(*snapshot) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
@@ -62,7 +61,7 @@ func (r *Reader) acquire() (*snapshot, error) {
 	return r.snap, nil
 }
 
-// replace makes s the current snapshot, and releases the one before.
+// replace makes s the current snapshot, and releases the previous one.
 func (r *Reader) replace(s *snapshot) error {
 	r.mu.Lock()
 	old := r.snap
@@ -74,9 +73,9 @@ func (r *Reader) replace(s *snapshot) error {
 	return old.release()
 }
 
-// guarded calls fn and turns a fault in mapped memory into an error: it means
-// that the disk cannot be read, or that somebody has cut a file. It counts for
-// this goroutine only, so each that reads what is mapped begins with it.
+// guarded calls fn and turns a fault in mapped memory into an error: the disk cannot be
+// read, or the file was truncated. It affects the current goroutine only, so each goroutine
+// that reads mapped files needs it.
 func guarded(dir string, fn func() error) (err error) {
 	before := debug.SetPanicOnFault(true)
 	defer func() {
@@ -85,7 +84,7 @@ func guarded(dir string, fn func() error) (err error) {
 		case nil:
 		case interface {
 			error
-			Addr() uintptr // only faults have it
+			Addr() uintptr // only faults have this method
 		}:
 			err = fmt.Errorf("read index %s: %w: a file cannot be read any more", dir, store.ErrDamaged)
 		default:
@@ -155,8 +154,8 @@ func (s *snapshot) info() store.Info {
 // Measure implements [store.Reader]. Info is complete.
 func (r *Reader) Measure(context.Context, *store.Info) error { return nil }
 
-// LeftOut implements [store.Reader]. The manifest counts Copies, so that an index
-// without any is not read.
+// LeftOut implements [store.Reader]. The manifest counts Copies, so it reads no entries of
+// an index without any.
 func (r *Reader) LeftOut(ctx context.Context) (left map[store.DocID]bool, err error) {
 	err = r.with(ctx, func(s *snapshot) error {
 		if s.index.Copies == 0 {
@@ -217,7 +216,7 @@ func (r *Reader) Documents(ctx context.Context, fn func(store.Document) error) e
 	})
 }
 
-// errPast ends a walk that is past what is asked for.
+// errPast ends a walk after the names with the prefix.
 var errPast = errors.New("past the names that begin so")
 
 // DocumentsIn implements [store.Reader].

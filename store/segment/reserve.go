@@ -8,16 +8,16 @@ import (
 	"syscall"
 )
 
-// A reserve is a file that is there to be removed: on a full disk, its room lets
-// documents be deleted, and the index be emptied, so that there is room again.
-// It is enough for some thousand documents at a time.
+// The reserve is a file without content of use. On a full disk, removing it makes room to
+// delete documents or to empty the index, which frees more. It is large enough for some
+// thousand deletions at a time.
 const (
 	reserveName  = "reserve"
 	reserveBytes = 256 << 10
 )
 
-// keepReserve makes the reserve if it is not there. Without room for it, there is
-// none.
+// keepReserve creates the reserve if it is missing. It does nothing if the disk has no
+// room.
 func (s *Store) keepReserve() {
 	path := filepath.Join(s.dir, reserveName)
 	if st, err := os.Stat(path); err == nil && st.Size() == reserveBytes {
@@ -28,7 +28,7 @@ func (s *Store) keepReserve() {
 		return
 	}
 	data := make([]byte, reserveBytes)
-	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // some file systems would not keep room for zeros; it cannot fail
+	_, _ = rand.NewChaCha8([32]byte{}).Read(data) // not zeros, for which some file systems allocate nothing; it cannot fail
 	_, err = f.Write(data)
 	if cerr := f.shut(); err == nil {
 		err = cerr
@@ -38,8 +38,8 @@ func (s *Store) keepReserve() {
 	}
 }
 
-// withReserve calls fn, which writes what makes the index smaller, again without
-// the reserve if the disk is full. An error of fn has to leave nothing behind.
+// withReserve calls fn, which must shrink the index. If the disk is full, it removes the
+// reserve and calls fn again. A failed fn must leave nothing behind.
 func (s *Store) withReserve(fn func() error) error {
 	err := fn()
 	if !errors.Is(err, syscall.ENOSPC) || s.disk.remove(filepath.Join(s.dir, reserveName)) != nil {

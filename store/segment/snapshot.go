@@ -29,8 +29,8 @@ type snapshot struct {
 	refs atomic.Int64
 }
 
-// A view is a segment as a snapshot sees it: with what it has found out about
-// the documents that are live.
+// A view is a segment in a snapshot, with a cache of the documents that its pieces belong
+// to.
 type view struct {
 	*file
 	record segmentRecord
@@ -38,7 +38,7 @@ type view struct {
 	owners []owner // by piece
 }
 
-// An owner is the document of a piece, once it is known.
+// An owner caches the document of a piece.
 type owner struct {
 	state atomic.Uint32
 	id    atomic.Uint64
@@ -50,8 +50,7 @@ const (
 	ownerLive
 )
 
-// openTries is how often opening starts again because a commit has replaced
-// what is being opened.
+// openTries limits how often opening restarts because a commit replaced the files.
 const openTries = 20
 
 // openNewest opens the newest generation in dir.
@@ -71,19 +70,19 @@ func openNewest(dir string) (*snapshot, error) {
 		}
 		if again, lerr := list(dir); lerr == nil {
 			if newer, nerr := again.newest(dir); nerr == nil && newer == generation {
-				return nil, fmt.Errorf("%w: %w", store.ErrDamaged, err) // nobody replaced it: it is missing
+				return nil, fmt.Errorf("%w: %w", store.ErrDamaged, err) // no commit replaced it: the file is missing
 			}
 		}
 	}
 }
 
-// Opened are files that are open already, by number.
+// opened are files that are already open, by number.
 type opened struct {
 	segments map[uint64]*file
 	tables   map[uint64]*table
 }
 
-// openSnapshot opens a generation. Files that are in open are taken from there.
+// openSnapshot opens a generation. It reuses the files in open.
 func openSnapshot(dir string, generation uint64, open opened) (_ *snapshot, err error) {
 	s := &snapshot{dir: dir, generation: generation, packs: map[uint64]*os.File{}}
 	s.refs.Store(1)
@@ -134,7 +133,7 @@ func (s *snapshot) openTables(open map[uint64]*table) (err error) {
 	return nil
 }
 
-// path returns that of the manifest.
+// path returns the path of the manifest.
 func (s *snapshot) path() string { return s.manifest.Name() }
 
 func (s *snapshot) openSegment(r segmentRecord, f *file) (err error) {
@@ -166,7 +165,7 @@ func (s *snapshot) openPack(r packRecord) error {
 	return err
 }
 
-// opened returns the files by number, for the next generation.
+// opened returns the open files of the snapshot, for the next generation.
 func (s *snapshot) opened() opened {
 	open := opened{map[uint64]*file{}, map[uint64]*table{}}
 	for _, v := range s.segments {
@@ -178,7 +177,7 @@ func (s *snapshot) opened() opened {
 	return open
 }
 
-// release closes the snapshot when its last user is done.
+// release drops a reference, and closes the snapshot with the last one.
 func (s *snapshot) release() error {
 	if s.refs.Add(-1) > 0 {
 		return nil
@@ -195,8 +194,7 @@ func (s *snapshot) release() error {
 	return errors.Join(errs...)
 }
 
-// releaseSegments releases them side by side: the system takes 20 ms to free the
-// memory of one that was merged.
+// releaseSegments releases the segments in parallel: unmapping a merged one takes 20 ms.
 func (s *snapshot) releaseSegments() error {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -206,8 +204,7 @@ func (s *snapshot) releaseSegments() error {
 	return group.Wait()
 }
 
-// live returns the document that a piece of v belongs to; ok is false if it is
-// no more.
+// live returns the document that a piece of v belongs to; ok is false if it was deleted.
 func (v *view) live(i int, tables layers) (id store.DocID, ok bool, err error) {
 	v.once.Do(func() { v.owners = make([]owner, v.pieces) })
 	o := &v.owners[i]

@@ -8,26 +8,27 @@ import (
 )
 
 const (
-	// spillPart is how many bytes go to a spill at once, or a bucket more.
+	// spillPart is how many bytes are written to a spill at once, exceeded by one bucket at
+	// most.
 	spillPart = 256 << 10
-	// maxTogether is how many entries of a bucket, in all buffers and spills, are
-	// sorted at once. Of a buffer with its spill it is twice maxBucket. Text has not
-	// so many, unless it repeats itself.
+	// maxTogether limits the entries of one bucket, in all buffers and spills, that are
+	// sorted at once. One buffer with its spill has at most twice maxBucket. Only text that
+	// repeats itself has more.
 	maxTogether = 4 * maxBucket
-	// maxSpilled is how many entries of a list there may be.
+	// maxSpilled limits the entries of a list.
 	maxSpilled = 1 << 28
 )
 
-// A spill is a file for the runs of a buffer that was full: their entries as they
-// are, bucket by bucket. It lasts until the next commit, which makes a segment of
-// all there is of a list. So each entry is sorted and packed once, however often
-// the buffer was full. No catalogue lists a spill; nobody but its writer reads it.
+// A spill is a file for the runs of a full buffer: unsorted entries, bucket by bucket. It
+// lasts until the next commit, which makes one segment per list. So each entry is sorted
+// and packed once, however often the buffer overflows. No manifest lists a spill; only its
+// writer reads it.
 type spill struct {
 	file *outFile
-	size int64 // of the runs that are whole
+	size int64 // of the complete runs
 }
 
-// newSpill makes the file at path.
+// newSpill creates the file at path.
 func newSpill(d disk, path string) (*spill, error) {
 	f, err := d.create(path)
 	if err != nil {
@@ -36,10 +37,10 @@ func newSpill(d disk, path string) (*spill, error) {
 	return &spill{file: f}, nil
 }
 
-// keep appends the entries of r. After an error r has them in memory as before.
+// keep appends the entries of r. After an error they are still in memory.
 func (s *spill) keep(r *run) error {
 	var buf []byte
-	start, at := s.size, s.size // of buf, and of the bucket
+	start, at := s.size, s.size // offsets of buf and of the bucket
 	for i := range r.buckets {
 		b := &r.buckets[i]
 		from := len(buf)
@@ -70,15 +71,13 @@ func appendEntries(b []byte, entries []uint64) []byte {
 
 func (s *spill) path() string { return s.file.file.Name() }
 
-// drop closes and removes the file. Where that is impossible, the next writer
-// removes it.
+// drop closes and removes the file. If that fails, the next writer removes it.
 func (s *spill) drop() {
 	_ = s.file.shut()
 	_ = s.file.disk.remove(s.path())
 }
 
-// appendBucket appends the entries of bucket i of r to all; buf is room for what is
-// read.
+// appendBucket appends the entries of bucket i of r to all. buf is scratch space.
 func (r *run) appendBucket(all []uint64, buf *[]byte, i int) ([]uint64, error) {
 	b := &r.buckets[i]
 	if r.spill == nil {
@@ -103,8 +102,8 @@ func (r *run) appendBucket(all []uint64, buf *[]byte, i int) ([]uint64, error) {
 	return all, nil
 }
 
-// fits reports whether segments can be made of the lists of some buffers together:
-// no bucket has too many entries to be sorted, and no list too many.
+// fits reports whether the lists can be written as one segment each: no bucket has more
+// than mostInBucket entries to sort, and no list too many.
 func fits(lists map[int][]*run, mostInBucket int) bool {
 	for _, runs := range lists {
 		entries := uint64(0)

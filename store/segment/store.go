@@ -15,29 +15,31 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Options say how an index is written.
+// Options configure a writer.
 type Options struct {
-	Workers int   // Adds that work at once; 0 for one a processor
-	Memory  int64 // bytes of n-grams held before they are written; 0 for 96 MB
+	Workers int   // concurrent Adds; 0 for one per processor
+	Memory  int64 // bytes of n-grams buffered before they are written to a file; 0 for 96 MB
 
-	// Warn, unless it is nil, is called once for merging that fails after a
-	// commit, until it is done again: everything is committed, but look-ups
-	// get slower. Whoever calls Commit or Close next calls it.
+	// Warn, unless it is nil, is called once when merging after a commit fails, and again
+	// only after merging has succeeded meanwhile. Committed data is safe, but look-ups get
+	// slower. The call is made by the next Commit or Close.
 	Warn func(error)
 
-	// Stop, once it is closed, keeps Commit and Close from waiting for merging in the
-	// background and from beginning any, and Close ends it: the next writer merges
-	// what is due.
+	// Closing Stop keeps Commit and Close from starting merging in the background and from
+	// waiting for it, and makes Close cancel it. The next writer merges instead.
 	Stop <-chan struct{}
 
 	disk   disk
-	inTurn bool // Commit waits for the merging that it makes due
+	inTurn bool // Commit waits for the merging that it starts; for tests
 }
 
 const defaultMemory = 96 << 20
 
-// A Store is an index open for writing. [Create] and [OpenWriter] make one.
-// Its reads answer from its last commit.
+// A Store is an index open for writing. [Create] and [OpenWriter] return one. Its reads
+// answer from its last commit.
+//
+// Three locks guard it, and are taken in this order: merging, gate, mu. See the package
+// comment.
 type Store struct {
 	*Reader
 	disk    disk
@@ -49,33 +51,32 @@ type Store struct {
 	stop    <-chan struct{} // Options.Stop
 	inTurn  bool
 
-	// gate lets Adds and Deletes in together, and a commit alone. Merging passes
-	// it only where it begins and where its result takes the place of what was
-	// merged.
+	// gate is held for reading by Add, Delete and SetBases, and for writing ("closed") by a
+	// commit. A merge closes it only to start and to install its result.
 	gate sync.RWMutex
 
-	merging chan struct{} // holds one thing while there is merging; taken before the gate
-	job     *job          // of merging; changed with the gate closed
-	bulk    bool          // buffers were full before the last commit: more will come; changed with the gate closed
-	aborted error         // why a commit failed, after which nothing can be written; changed with the gate closed
+	merging chan struct{} // holds a token while a merge runs or is prohibited; taken before gate
+	job     *job          // the merge in progress; changed with the gate closed
+	bulk    bool          // buffers overflowed before the last commit, so more will come; changed with the gate closed
+	aborted error         // why a commit failed; nothing can be written any more; changed with the gate closed
 
-	undecided bool // the manifest of a generation that failed may still be there; changed with the gate closed
+	undecided bool // the manifest of a failed generation may still exist; changed with the gate closed
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the fields below
 	closed     bool
 	nextNumber uint64
 	nextFile   uint64
-	pending    map[store.DocID]*record // since the last commit; nil for a deleted one
-	dropped    map[uint64]bool         // numbers given since, whose n-grams are dead already
-	bases      *[]store.Base           // given since; nil for none
-	progress   string                  // that the next commit keeps
+	pending    map[store.DocID]*record // changes since the last commit; nil for a deleted document
+	dropped    map[uint64]bool         // numbers assigned since then, whose n-grams are dead already
+	bases      *[]store.Base           // set since then; nil for none
+	progress   string                  // for the next commit
 	bookmarks  map[string]string       // set since the last commit
 	fresh      []fresh
-	cancel     context.CancelFunc // of the merging in the background
-	busy       map[uint64]bool    // files that merging makes
-	failure    error              // of merging, that nobody has been told of
-	failed     bool               // merging failed when it was tried last
-	filled     bool               // a buffer was full since the last commit
+	cancel     context.CancelFunc // cancels the merge in the background
+	busy       map[uint64]bool    // files that the merge in progress is writing
+	failure    error              // of merging, not yet reported to Warn
+	failed     bool               // the last merge failed
+	filled     bool               // a buffer overflowed since the last commit
 }
 
 // A fresh is a segment written since the last commit.
@@ -86,9 +87,9 @@ type fresh struct {
 
 var _ store.Store = (*Store)(nil)
 
-// Create opens the index in dir for writing. Where there is none, it makes the
-// folder and the index with these settings. An index that is there keeps its
-// own: compare what Settings returns.
+// Create opens the index in dir for writing. If there is none, it creates the folder and an
+// index with these settings. An existing index keeps its settings: compare the result of
+// Settings.
 func Create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	s, err := create(dir, settings, opts)
 	if err != nil {
@@ -111,7 +112,7 @@ func create(dir string, settings store.Settings, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err = newestOf(dir); errors.Is(err, store.ErrNoIndex) { // nobody made one meanwhile
+	if _, err = newestOf(dir); errors.Is(err, store.ErrNoIndex) { // no other process created one meanwhile
 		err = writeFirst(dir, settings, opts.disk)
 	}
 	if uerr := l.Unlock(); err == nil {
@@ -131,7 +132,7 @@ func newestOf(dir string) (uint64, error) {
 	return l.newest(dir)
 }
 
-// writeFirst makes an empty index.
+// writeFirst creates an empty index.
 func writeFirst(dir string, settings store.Settings, d disk) error {
 	x := &index{Settings: settings, NextNumber: 1, NextFile: 1, Sizes: map[int]total{}}
 	path := filepath.Join(dir, fmt.Sprintf(manifestName, 1))
@@ -148,8 +149,8 @@ func writeFirst(dir string, settings store.Settings, d disk) error {
 	return nil
 }
 
-// OpenWriter opens the index in dir for writing, and removes what a crash may
-// have left behind there.
+// OpenWriter opens the index in dir for writing, and removes files that a crash left
+// behind.
 func OpenWriter(dir string, opts Options) (*Store, error) {
 	s, err := openWriter(dir, opts)
 	if err != nil {
@@ -179,8 +180,8 @@ func openWriter(dir string, opts Options) (_ *Store, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// What was found must be on the disk before files are removed that an earlier
-	// generation needs.
+	// The manifest that was opened must survive a power failure before files that an
+	// earlier generation needs are removed.
 	if err := opts.disk.syncDir(dir); err != nil {
 		return nil, errors.Join(err, snap.release())
 	}
@@ -211,9 +212,9 @@ func newStore(snap *snapshot, l *flock.Flock, opts Options) *Store {
 	return s
 }
 
-// Close implements [store.Reader]. It drops pending changes. It waits for merging
-// that is under way, unless [Options.Stop] is closed: a program that adds one
-// document each time would otherwise never finish any.
+// Close implements [store.Reader]. It drops pending changes. Unless [Options.Stop] is
+// closed, it waits for merging in progress: otherwise a program that adds one document per
+// run would never finish a merge.
 func (s *Store) Close() error {
 	defer s.tell()
 	s.catchUp()

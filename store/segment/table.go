@@ -14,29 +14,28 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A table has the entries of documents that some commits have changed: of those
-// added or replaced, and the names of those deleted. The catalogue of a
-// generation is a few tables, each of later commits than the one before; what a
-// later one says counts. Like segments they never change, and are merged
-// (catalogue.go). The layout, little endian:
+// A table holds entries of documents that some commits changed: those added or replaced,
+// and the names of those deleted. A generation has a few tables, each of later commits than
+// the one before; the newest entry of a name decides. Like segments, tables never change,
+// and are merged. The layout, little endian:
 //
 //	magic    8 bytes
-//	blocks            zstd frames: entries by rising name, of about 16 KB before compression
-//	refs    16 bytes  a block: offset u64, bytes u32, bytes before compression u32
-//	ids     16 bytes  an entry, by rising id: id u64, block u32, where in the block u32
-//	live    16 bytes  a number that documents here have, rising: number u64, id u64
-//	dead     8 bytes  a number that documents in earlier tables had, rising
-//	pages    4 bytes  each: crc32c of 1 KB of all before
-//	tops     4 bytes  each: crc32c of 1 KB of pages
+//	blocks            zstd frames: entries in ascending order of names, about 16 KB before compression
+//	refs    16 bytes  per block: offset u64, bytes u32, bytes before compression u32
+//	ids     16 bytes  per entry, by ascending id: id u64, block u32, offset in the block u32
+//	live    16 bytes  per number that these documents have, ascending: number u64, id u64
+//	dead     8 bytes  per number that documents in earlier tables had, ascending
+//	pages    4 bytes  per page: crc32c of 1 KB of the file up to here
+//	tops     4 bytes  per page of pages: crc32c of 1 KB of them
 //	footer  80 bytes  offsets of refs, ids, live, dead, pages, tops and the size u64 each,
 //	                  version u32, crc32c u32 of tops and the footer up to here, zeros u64, magic
 //
-// An entry is the length of the name, the name, the length of the value, the
-// value; lengths are varints. The value is a record as JSON, or nothing for a
-// document that is gone. A block holds one entry at least.
+// An entry is the length of the name, the name, the length of the value, the value; lengths
+// are varints. The value is a record (entry.go), or empty for a deleted document. A block
+// has at least one entry.
 //
-// What is read is checked when it is first read. So opening a table reads its
-// footer and the checksums of checksums: 16 bytes a megabyte.
+// Each page is checked when it is first read. So opening a table reads its footer and the
+// checksums of checksums: 16 bytes a megabyte.
 const (
 	tableVersion    = 1
 	tableHeader     = 8
@@ -46,7 +45,7 @@ const (
 	idSize          = 16
 	liveSize        = 16
 	deadSize        = 8
-	tableBlock      = 16 << 10 // bytes of a block before compression, from which on it is ended
+	tableBlock      = 16 << 10 // a block ends when it has so many bytes before compression
 	maxTableBlock   = 1 << 28
 	cachedBlocks    = 16
 	noBlock         = 1<<32 - 1
@@ -55,7 +54,7 @@ const (
 
 var tableMagic = [8]byte{'O', 'T', 'I', 'S', 'K', 'd', 'o', 'c'}
 
-// A table is one open for reading.
+// A table is a table open for reading.
 type table struct {
 	mapping
 	pages                 pages
@@ -63,35 +62,34 @@ type table struct {
 	sum                   uint32 // of the footer
 
 	mu    sync.Mutex
-	cache [cachedBlocks]cachedBlock // read last
-	next  int                       // of cache, to be replaced
+	cache [cachedBlocks]cachedBlock // the blocks read most recently
+	next  int                       // index in cache that is replaced next
 }
 
-// A cachedBlock is a block as it was before compression.
+// A cachedBlock is a decompressed block.
 type cachedBlock struct {
 	block int
 	raw   []byte // nil for none
 }
 
-// An array is a part of a table that has things of one size.
+// An array is a part of a table that consists of items of equal size.
 type array struct{ from, count, size uint64 }
 
-// at returns the offset of thing i.
+// at returns the offset of item i.
 func (p array) at(i uint64) uint64 { return p.from + i*p.size }
 
-// An entry is what a table says of a document; the value is empty for one that
-// is gone.
+// An entry is the name and the value of a document; the value is empty for a deleted one.
 type entry struct {
 	name, value []byte
 	path        string // of the table
 }
 
-// unpack decodes blocks.
+// unpack returns the decoder of blocks.
 var unpack = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(maxTableBlock))
 })
 
-// openTable maps the table that r lists.
+// openTable maps the table that r describes.
 func openTable(dir string, r tableRecord) (*table, error) {
 	path := filepath.Join(dir, fmt.Sprintf(tableName, r.File))
 	data, err := mapFile(path, r.Bytes, tableHeader+tableFooter)
@@ -135,7 +133,7 @@ func parseTable(path string, data []byte) (*table, error) {
 	return t, t.layOut(at)
 }
 
-// layOut finds the parts of a table from their offsets.
+// layOut sets the parts of a table from their offsets.
 func (t *table) layOut(at [7]uint64) error {
 	sizes := [4]uint64{blockRefSize, idSize, liveSize, deadSize}
 	for i, p := range []*array{&t.refs, &t.ids, &t.live, &t.dead} {
@@ -153,13 +151,13 @@ func (t *table) layOut(at [7]uint64) error {
 	return nil
 }
 
-// retain notes one more user of the table.
+// retain adds a user of the table.
 func (t *table) retain() *table {
 	t.users.Add(1)
 	return t
 }
 
-// word returns the number that thing i of an array begins with.
+// word returns the number at the start of item i of an array.
 func (t *table) word(p array, i uint64) (uint64, error) {
 	at := p.at(i)
 	if err := t.pages.ensure(at, at+p.size); err != nil {
@@ -168,11 +166,11 @@ func (t *table) word(p array, i uint64) (uint64, error) {
 	return le.Uint64(t.data[at:]), nil
 }
 
-// search returns the first thing of an array that does not begin with a number
-// below key. Ids are random, and numbers nearly dense, so where between the
-// first and the last it is can be guessed, and few pages are read.
+// search returns the index of the first item that starts with a number not below key. Ids
+// are random and numbers nearly dense, so interpolation finds the place with few page
+// reads.
 func (t *table) search(p array, key uint64) (uint64, error) {
-	low, high := uint64(0), p.count // it is from low to high
+	low, high := uint64(0), p.count // the result is between them
 	for tries := 0; low < high; tries++ {
 		middle := low + (high-low)/2
 		if tries < 4 && high-low > 64 {
@@ -195,8 +193,7 @@ func (t *table) search(p array, key uint64) (uint64, error) {
 	return low, nil
 }
 
-// guess returns where key should be between low and high if what is there rises
-// evenly.
+// guess interpolates the index of key between low and high.
 func (t *table) guess(p array, key, low, high uint64) (uint64, error) {
 	first, err := t.word(p, low)
 	if err != nil {
@@ -210,7 +207,7 @@ func (t *table) guess(p array, key, low, high uint64) (uint64, error) {
 	return min(high-1, low+uint64(share*float64(high-low))), nil
 }
 
-// find returns the thing of an array that begins with key; ok is false if none does.
+// find returns the index of the item that starts with key; ok is false if there is none.
 func (t *table) find(p array, key uint64) (i uint64, ok bool, err error) {
 	if i, err = t.search(p, key); err != nil || i == p.count {
 		return i, false, err
@@ -237,14 +234,14 @@ func (t *table) get(id store.DocID) (e entry, ok bool, err error) {
 	return e, true, err
 }
 
-// idAt returns where the entry of id i is, which has been ensured.
+// idAt returns where the entry of id i is. The page of the id must be checked already.
 func (t *table) idAt(i uint64) (block, offset uint32) {
 	at := t.ids.at(i)
 	return le.Uint32(t.data[at+8:]), le.Uint32(t.data[at+12:])
 }
 
-// owner returns the document that a number was given to; ok is false if the
-// table does not have it, and dead is true if it says that it is dead.
+// owner returns the document that a live number belongs to; ok is false if the table does
+// not list the number, and dead is true if it lists it as dead.
 func (t *table) owner(number uint64) (id store.DocID, ok, dead bool, err error) {
 	if _, dead, err = t.find(t.dead, number); err != nil || dead {
 		return 0, false, dead, err
@@ -256,12 +253,12 @@ func (t *table) owner(number uint64) (id store.DocID, ok, dead bool, err error) 
 	return store.DocID(le.Uint64(t.data[t.live.at(i)+8:])), true, false, nil
 }
 
-// block returns a block as it was before compression. It is not to be changed.
+// block returns a decompressed block, which must not be modified.
 func (t *table) block(i int) ([]byte, error) {
 	if raw := t.cached(i); raw != nil {
 		return raw, nil
 	}
-	raw, err := t.readBlock(uint64(i)) // without the lock, so that searches side by side do not wait for each other
+	raw, err := t.readBlock(uint64(i)) // without the lock, so that parallel searches do not wait for each other
 	if err == nil {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -271,7 +268,7 @@ func (t *table) block(i int) ([]byte, error) {
 	return raw, err
 }
 
-// cached returns a block that was read lately, or nil.
+// cached returns a recently read block, or nil.
 func (t *table) cached(i int) []byte {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -310,7 +307,7 @@ func (t *table) readBlock(i uint64) ([]byte, error) {
 	return raw, nil
 }
 
-// entry returns the entry that b begins with, and what follows it.
+// entry parses the entry at the start of b, and returns the rest.
 func (t *table) entry(b []byte) (e entry, rest []byte, err error) {
 	e.path = t.path
 	for _, field := range []*[]byte{&e.name, &e.value} {
@@ -323,11 +320,10 @@ func (t *table) entry(b []byte) (e entry, rest []byte, err error) {
 	return e, b, nil
 }
 
-// A nextEntry returns one entry after another, by rising name, and false after
-// the last.
+// A nextEntry returns the next entry in ascending order of names, and false after the last.
 type nextEntry func() (entry, bool, error)
 
-// from returns the entries whose names are not below name.
+// from returns an iterator over the entries whose names are not below name.
 func (t *table) from(name []byte) nextEntry {
 	block, rest := 0, []byte(nil)
 	read := func() (e entry, ok bool, err error) {
@@ -363,7 +359,7 @@ func (t *table) from(name []byte) nextEntry {
 	}
 }
 
-// blockOf returns the last block whose first name is not above name, or the first.
+// blockOf returns the last block whose first name is not above name, or the first block.
 func (t *table) blockOf(name []byte) (block int, err error) {
 	after := sort.Search(int(t.refs.count), func(i int) bool {
 		if err != nil {

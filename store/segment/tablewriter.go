@@ -14,8 +14,8 @@ import (
 	"github.com/otisk/otisk/fingerprint"
 )
 
-// A tableWriter writes a table from front to back. Its memory is 24 bytes a
-// document and 16 a number, and once more for one of them.
+// A tableWriter writes a table sequentially. It holds 24 bytes per document and 16 per
+// number in memory, and a second copy of one of these arrays at a time.
 type tableWriter struct {
 	path  string
 	file  *outFile
@@ -23,19 +23,19 @@ type tableWriter struct {
 	enc   *zstd.Encoder
 	size  uint64
 	pages pageSums
-	raw   []byte // block that is being filled
+	raw   []byte // the current block
 	refs  []byte
 	ids   []idEntry
 }
 
-// An idEntry says where the entry of a document is.
+// An idEntry locates the entry of a document.
 type idEntry struct {
 	id            uint64
 	block, offset uint32
 	gone          bool
 }
 
-// An owned is a number and the document that it was given to.
+// An owned is a number with the id of its document.
 type owned struct{ number, id uint64 }
 
 func newTableWriter(d disk, path string) (*tableWriter, error) {
@@ -59,7 +59,7 @@ func (w *tableWriter) write(b []byte) error {
 	return err
 }
 
-// put adds an entry. Names come by rising order.
+// put adds an entry. Names must ascend.
 func (w *tableWriter) put(e entry) error {
 	w.ids = append(w.ids, idEntry{fingerprint.Sum64(e.name), uint32(len(w.refs) / blockRefSize), uint32(len(w.raw)), len(e.value) == 0})
 	w.raw = binary.AppendUvarint(w.raw, uint64(len(e.name)))
@@ -72,7 +72,7 @@ func (w *tableWriter) put(e entry) error {
 	return w.endBlock()
 }
 
-// endBlock writes the block that is being filled.
+// endBlock writes the current block.
 func (w *tableWriter) endBlock() error {
 	if len(w.raw) == 0 {
 		return nil
@@ -88,8 +88,7 @@ func (w *tableWriter) endBlock() error {
 	return w.write(packed)
 }
 
-// end writes what follows the blocks, and syncs the file. live and dead come
-// sorted.
+// end writes everything after the blocks, and syncs the file. live and dead must be sorted.
 func (w *tableWriter) end(live []owned, dead []uint64) (r tableRecord, err error) {
 	if err := w.endBlock(); err != nil {
 		return r, err
@@ -97,7 +96,7 @@ func (w *tableWriter) end(live []owned, dead []uint64) (r tableRecord, err error
 	var at [7]uint64
 	for i, array := range []func() []byte{func() []byte { return w.refs }, w.idArray, func() []byte { return liveArray(live) }, func() []byte { return deadArray(dead) }} {
 		at[i] = w.size
-		if err := w.write(array()); err != nil { // one in memory at a time
+		if err := w.write(array()); err != nil { // holds one encoded array at a time
 			return r, err
 		}
 	}
@@ -119,8 +118,8 @@ func (w *tableWriter) end(live []owned, dead []uint64) (r tableRecord, err error
 	return r, w.buf.Flush()
 }
 
-// close syncs the file, or removes it after an error. Where that is impossible
-// too, the next writer does it.
+// close syncs and closes the file, or removes it after an error. If that fails too, the
+// next writer removes it.
 func (w *tableWriter) close(err error) error {
 	if err = w.file.close(err); err != nil {
 		_ = w.file.disk.remove(w.path)
@@ -129,8 +128,8 @@ func (w *tableWriter) close(err error) error {
 	return nil
 }
 
-// idArray returns the ids as they are stored. Of two documents of one id, which
-// is possible though it does not happen, one at most is there.
+// idArray returns the encoded ids. If two names have one id, at most one of them is in the
+// index.
 func (w *tableWriter) idArray() []byte {
 	slices.SortFunc(w.ids, func(a, b idEntry) int {
 		if a.id == b.id && a.gone != b.gone {

@@ -8,22 +8,22 @@ import (
 	"slices"
 )
 
-// A segmentWriter writes one segment file from front to back.
+// A segmentWriter writes one segment sequentially.
 type segmentWriter struct {
 	geometry
 	path   string
 	file   *outFile
 	buf    *bufio.Writer
-	size   uint64 // written so far
-	start  uint64 // of the chunk that is being written
+	size   uint64 // bytes written so far
+	start  uint64 // offset of the current chunk
 	refs   []chunkRef
 	header []byte
 	pages  pageSums
-	total  int64 // bytes of the file, once its tables are written
+	total  int64 // bytes of the complete file; set by writeTables
 }
 
-// newSegmentWriter starts the file path. The caller ends it by
-// writeTables and end, or by abort.
+// newSegmentWriter creates the file at path. The caller must end with writeTables and end,
+// or with abort.
 func newSegmentWriter(d disk, path string, n int, g geometry, pieces int) (*segmentWriter, error) {
 	if !g.valid() {
 		return nil, fmt.Errorf("write %s: %d n-grams do not fit into a segment", path, g.grams)
@@ -47,13 +47,14 @@ func (w *segmentWriter) write(b []byte) error {
 	return err
 }
 
-// chunk notes that a chunk has been written whole.
+// chunk records the reference of a chunk that was written completely.
 func (w *segmentWriter) chunk(ref chunkRef) {
 	ref.offset, w.start = w.start, w.size
 	w.refs = append(w.refs, ref)
 }
 
-// writeTables writes the tables, so that the file can be read, and sets its total.
+// writeTables writes everything after the chunks, so that the file can be read, and sets
+// total.
 func (w *segmentWriter) writeTables(pieces []piece) error {
 	f := footer{documents: w.size}
 	tables := make([]byte, 0, len(pieces)*pieceSize+len(w.refs)*refSize)
@@ -83,7 +84,7 @@ func (w *segmentWriter) writeTables(pieces []piece) error {
 	return nil
 }
 
-// end makes the file lasting and closes it.
+// end syncs and closes the file.
 func (w *segmentWriter) end() error {
 	if err := w.file.close(nil); err != nil {
 		return w.removed(err)
@@ -91,20 +92,20 @@ func (w *segmentWriter) end() error {
 	return nil
 }
 
-// abort gives the file up because of err, which it returns.
+// abort closes and removes the file, and returns err with the name of the file.
 func (w *segmentWriter) abort(err error) error {
 	_ = w.file.close(err)
 	return w.removed(err)
 }
 
-// removed removes what was written. Where that is impossible too, the next
-// writer does it.
+// removed removes the file, and returns err with its name. If removing fails too, the next
+// writer removes it.
 func (w *segmentWriter) removed(err error) error {
 	_ = w.file.disk.remove(w.path)
 	return fmt.Errorf("write %s: %w", filepath.Base(w.path), refused(err))
 }
 
-// pageSums makes the checksums of the pages of what it is given bit by bit.
+// A pageSums computes the checksums of pages incrementally.
 type pageSums struct {
 	full []uint32
 	sum  uint32 // of the last page
@@ -122,7 +123,7 @@ func (p *pageSums) add(b []byte) {
 	}
 }
 
-// checksums returns those of all pages; the last may be short.
+// checksums returns the checksums of all pages. The last page may be short.
 func (p *pageSums) checksums() []uint32 {
 	if p.size == 0 {
 		return p.full
