@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// load returns at least 57 bits of b from bit on.
+// load returns at least 57 bits of b, starting at bit.
 func load(b []byte, bit uint64) uint64 { return le.Uint64(b[bit>>3:]) >> (bit & 7) }
 
 // A bitWriter packs values, lowest bits first, into words of 64 bits.
 type bitWriter struct {
 	buf  []byte
-	word uint64 // bits not in buf yet
-	used uint   // how many
+	word uint64 // bits that are not in buf yet
+	used uint   // their number
 }
 
-// put appends the low width bits of v, which has no others; width is at most 64.
+// put appends the low width bits of v; its other bits must be zero. width is at most 64.
 func (w *bitWriter) put(v uint64, width uint) {
 	w.word |= v << (w.used & 63)
 	w.used += width
@@ -26,9 +26,9 @@ func (w *bitWriter) put(v uint64, width uint) {
 	}
 }
 
-// putAll appends the low width bits of each of values, which may have others;
-// width is at most 56. Nothing branches on how many bits there are: each time a
-// whole word is stored, and over what of it is no whole byte the next one.
+// putAll appends the low width bits of each value, and ignores the other bits. width is at
+// most 56. It avoids branches: it stores a whole word each time, and the next store
+// overwrites the incomplete byte.
 func (w *bitWriter) putAll(values []uint64, width uint) {
 	at := len(w.buf)
 	w.buf = slices.Grow(w.buf, len(values)*int(width)/8+16)
@@ -36,7 +36,7 @@ func (w *bitWriter) putAll(values []uint64, width uint) {
 	le.PutUint64(buf[at:], word)
 	at, word, used = at+int(used>>3), word>>(used&^7), used&7
 	mask := uint64(1)<<width - 1
-	for ; width <= 28 && len(values) > 1; values = values[2:] { // two at once, and half of the stores
+	for ; width <= 28 && len(values) > 1; values = values[2:] { // two values per store
 		word |= (values[0]&mask | values[1]&mask<<(width&63)) << (used & 7)
 		le.PutUint64(buf[at:], word)
 		used += 2 * width
@@ -55,7 +55,7 @@ func (w *bitWriter) putAll(values []uint64, width uint) {
 	w.buf, w.word, w.used = buf[:at], word, used
 }
 
-// pad appends zeros up to a whole word.
+// pad appends zeros up to the next multiple of eight bytes.
 func (w *bitWriter) pad() {
 	for w.used > 0 || len(w.buf)%8 > 0 {
 		w.buf = append(w.buf, byte(w.word))
@@ -71,8 +71,8 @@ func (w *bitWriter) ones(count int) {
 	w.put(1<<count-1, uint(count)+1)
 }
 
-// nthZero returns the place of the k-th zero, counted from 0, in the length
-// bits of b from bit on; ok is false where there are not so many.
+// nthZero returns the index of the k-th zero, counted from 0, in the length bits of b that
+// start at bit; ok is false if there are fewer zeros.
 func nthZero(b []byte, bit, length uint64, k int) (place uint64, ok bool) {
 	for from := uint64(0); from < length; from += 56 {
 		zeros := ^load(b, bit+from) & (1<<min(56, length-from) - 1)
@@ -88,7 +88,7 @@ func nthZero(b []byte, bit, length uint64, k int) (place uint64, ok bool) {
 	return 0, false
 }
 
-// placesOfOnes[k<<8|b] is the place of the k-th one of the byte b, counted from 0.
+// placesOfOnes[k<<8|b] is the index of the k-th one in the byte b, counted from 0.
 var placesOfOnes = func() (t [8 << 8]uint8) {
 	for b := range 1 << 8 {
 		for k, left := 0, b; left != 0; k, left = k+1, left&(left-1) {
@@ -98,15 +98,15 @@ var placesOfOnes = func() (t [8 << 8]uint8) {
 	return t
 }()
 
-// selectBit returns the place of the k-th one of x, counted from 0. There have
-// to be so many. It sums up bytes, finds the one in which k falls, and looks up
-// the rest, without a branch.
+// selectBit returns the index of the k-th one in x, counted from 0. x must have more than k
+// ones. It counts by bytes, finds the byte with the k-th one, and looks up the rest,
+// without a branch.
 func selectBit(x, k uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	sums := x - x>>1&0x5555555555555555
 	sums = sums&0x3333333333333333 + sums>>2&0x3333333333333333
 	sums = (sums + sums>>4) & 0x0f0f0f0f0f0f0f0f * ones // byte i: ones of bytes 0 to i
-	above := (sums | tops) - (k+1)*ones                 // its top bit is set where that is above k
+	above := (sums | tops) - (k+1)*ones                 // the top bit of a byte is set if its sum exceeds k
 	at := uint64(bits.TrailingZeros64(above&tops)) &^ 7
 	k -= sums << 8 >> (at & 63) & 0xff
 	return at + uint64(placesOfOnes[(k<<8|x>>(at&63)&0xff)%uint64(len(placesOfOnes))])

@@ -7,72 +7,70 @@ import (
 )
 
 const (
-	// blockLen is how many entries a buffer hands to a bucket at once.
+	// blockLen is the number of entries in a block of a bucket.
 	blockLen = 256
-	// maxBucket is how many entries of a bucket make the buffer full: some of them
-	// are sorted in memory. Text does not fill one so, unless it repeats itself.
+	// maxBucket is the number of entries in one bucket that makes the buffer full, since
+	// buckets are sorted in memory. Only text that repeats itself reaches it.
 	maxBucket = 2 << 20
-	// leastBlocks is how many blocks a buffer has at least: all pairs that
-	// share a place must fit into an empty one.
+	// leastBlocks is the minimum number of blocks in a buffer: all pairs of one block must
+	// fit into an empty buffer.
 	leastBlocks = store.PairBlock
 )
 
 type entries [blockLen]uint64
 
-// A buffer collects the n-grams that one Add after another brings, a run for
-// each n. Where it is full, its runs go to a spill; a commit makes segments of
-// all of them. Entries go at once to the bucket of their top bits: sorting some
-// buckets at a time stays in the processor's cache, and one word holds the rest
-// of the hash and the ordinal.
+// A buffer collects n-grams of successive Adds, in one run per n. When it is full, its runs
+// are written to a spill; a commit makes segments of all runs. Entries are distributed over
+// buckets by their top bits: sorting a few buckets at a time stays in the processor's
+// cache, and one word holds the remaining bits of the hash and the ordinal.
 type buffer struct {
 	capacity uint64 // entries
-	budget   int    // blocks that may still be made
+	budget   int    // blocks that may still be allocated
 	free     []*entries
 	runs     map[int]*run
 
-	spill   *spill // nil until the buffer is full
-	spilled []*run // what it has, in the order of time
+	spill   *spill // nil until the buffer is full for the first time
+	spilled []*run // runs in the spill, in order of time
 }
 
-// A run is what a buffer has of one list until it is full: n-grams of n words, or
-// pairs.
+// A run holds the entries of one list, n-grams of n words or pairs, until the buffer is
+// full.
 type run struct {
-	full    geometry // of a run that fills the buffer; its cb is that of the buckets
+	full    geometry // geometry of a run that fills the buffer; its cb determines the buckets
 	n       int
 	grams   uint64 // ordinals
 	entries uint64
 	pieces  []piece
 	buckets []bucket
-	spill   *spill // that has the entries; nil while they are in memory
+	spill   *spill // holds the entries; nil while they are in memory
 
-	bucketShift, entryShift uint // those of full
+	bucketShift, entryShift uint // derived from full
 }
 
 type bucket struct {
-	last   *entries // of blocks, where the next entry goes unless it is full
+	last   *entries // of blocks; receives the next entry unless it is full
 	count  int
 	blocks []*entries
 
 	offset int64  // in the spill
-	sum    uint32 // crc32c of what is there
+	sum    uint32 // crc32c of the entries there
 }
 
-// part returns block j, without the room after the last entry.
+// part returns the entries of block j.
 func (b *bucket) part(j int) []uint64 { return b.blocks[j][:min(blockLen, b.count-j*blockLen)] }
 
-// newBuffer returns a buffer that holds at most so many bytes of entries, but
-// not less than a few blocks.
+// newBuffer returns a buffer for so many bytes of entries, at least leastBlocks blocks.
 func newBuffer(memory int64) *buffer {
 	blocks := max(leastBlocks, min(memory/(8*blockLen), 1<<30/blockLen))
 	return &buffer{capacity: uint64(blocks * blockLen), budget: int(blocks), runs: map[int]*run{}}
 }
 
-// add takes hashes of n words, which are those of document number from position
-// base on, until the buffer is full. It returns how many it took.
+// add adds hashes of n-grams of n words, which are at position base and the following of
+// document number, until the buffer is full. It returns how many it added.
 func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) (took int) {
 	r := b.run(n)
 	buckets, shift, ordinal := r.buckets, r.bucketShift&63, r.grams
-	for ; took < len(hashes); took++ { // without a call for each
+	for ; took < len(hashes); took++ { // inlined: a call per hash would cost more than the rest
 		h := hashes[took]
 		at := &buckets[h>>shift]
 		place := at.count % blockLen
@@ -88,9 +86,8 @@ func (b *buffer) add(n int, number uint64, base uint32, hashes []store.Hash) (to
 	return took
 }
 
-// addPairs takes the pairs of one block of document number. It reports whether
-// there was room for all of them; if not, it takes none. Of equal ones the
-// segment will have one.
+// addPairs adds the pairs of one block of document number. It reports whether all of them
+// fit; otherwise it adds none. The segment drops duplicates.
 func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool {
 	r := b.run(pairList)
 	crowded := func(p store.Hash) bool { return r.bucket(p).count > maxBucket-len(pairs) }
@@ -102,7 +99,7 @@ func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool 
 		at := &buckets[p>>shift]
 		place := at.count % blockLen
 		if place == 0 {
-			b.lengthen(at) // there is room
+			b.lengthen(at) // cannot fail: the room was checked
 		}
 		at.last[place] = uint64(p)<<(r.entryShift&63) | ordinal
 		at.count++
@@ -112,8 +109,7 @@ func (b *buffer) addPairs(number uint64, block uint32, pairs []store.Hash) bool 
 	return true
 }
 
-// lengthen gives a bucket another block, unless it has too many or there is
-// none.
+// lengthen adds a block to a bucket. It reports false if the bucket or the buffer is full.
 func (b *buffer) lengthen(at *bucket) bool {
 	if at.count >= maxBucket {
 		return false
@@ -141,7 +137,7 @@ func (b *buffer) run(n int) *run {
 	return r
 }
 
-// take returns an empty block, nil if there is none.
+// take returns an empty block, nil if the buffer is full.
 func (b *buffer) take() *entries {
 	if last := len(b.free) - 1; last >= 0 {
 		block := b.free[last]
@@ -155,7 +151,7 @@ func (b *buffer) take() *entries {
 	return new(entries)
 }
 
-// note says whose the next count ordinals are.
+// note assigns the next count ordinals to a document.
 func (r *run) note(number uint64, base uint32, count int) {
 	if count == 0 {
 		return
@@ -167,7 +163,7 @@ func (r *run) note(number uint64, base uint32, count int) {
 	r.grams += uint64(count)
 }
 
-// lists returns the runs of each list, those that were spilled first.
+// lists returns the runs by list, spilled runs first.
 func (b *buffer) lists() map[int][]*run {
 	lists := map[int][]*run{}
 	for _, r := range b.spilled {
@@ -181,7 +177,7 @@ func (b *buffer) lists() map[int][]*run {
 	return lists
 }
 
-// empty takes a run out of memory.
+// empty releases the memory of a run.
 func (b *buffer) empty(r *run) {
 	for i := range r.buckets {
 		b.free = append(b.free, r.buckets[i].blocks...)

@@ -6,21 +6,21 @@ import (
 	"sort"
 )
 
-// fewKeys is how many keys of a sub-bucket are compared one by one; there are
-// one or two on average.
+// fewKeys is how many keys of a sub-bucket are compared one by one. The average is one or
+// two.
 const fewKeys = 8
 
-// A block is where the keys of one block of a chunk are.
+// A block locates the keys of one block of a chunk.
 type block struct {
-	from, to uint64 // keys of the chunk, by number
-	unary    uint64 // bit in the data
-	low      uint64 // bit in the data
+	from, to uint64 // numbers of keys in the chunk
+	unary    uint64 // offset in bits
+	low      uint64 // offset in bits
 }
 
-// endBit returns the bit after the last of the block.
+// endBit returns the first bit after the block.
 func (b block) endBit(lowBits uint) uint64 { return b.low + (b.to-b.from)*uint64(lowBits) }
 
-// relOf returns the bytes of rel that are of block b of chunk c.
+// relOf returns the range of bytes of rel for block b of chunk c.
 func (s *file) relOf(c *chunk, b uint64) (from, to uint64) {
 	if c.wide {
 		return c.rel + b*4, c.rel + b*4 + 8
@@ -28,7 +28,7 @@ func (s *file) relOf(c *chunk, b uint64) (from, to uint64) {
 	return c.rel + b*2, c.rel + b*2 + 4
 }
 
-// block returns where block b of chunk c is.
+// block locates block b of chunk c.
 func (s *file) block(c *chunk, b uint64) (block, error) {
 	at, _ := s.relOf(c, b)
 	if c.wide {
@@ -37,8 +37,7 @@ func (s *file) block(c *chunk, b uint64) (block, error) {
 	return s.blockOf(c, b, uint64(le.Uint16(s.data[at:])), uint64(le.Uint16(s.data[at+2:])))
 }
 
-// blockOf returns where block b of chunk c is, which has the keys from one to
-// before another.
+// blockOf locates block b of chunk c, which has the keys [from, to).
 func (s *file) blockOf(c *chunk, b, from, to uint64) (block, error) {
 	if from > to || to > uint64(c.keys) {
 		return block{}, s.damagedAt(c, "block %d has keys %d to %d of %d", b, from, to, c.keys)
@@ -51,23 +50,23 @@ func (s *file) damagedAt(c *chunk, format string, args ...any) error {
 	return damaged(s.path, "chunk at byte %d: "+format, append([]any{c.offset}, args...)...)
 }
 
-// filterAt returns where in the data the filter word of a hash is, and which of
-// its bits the hash has set if it is there.
+// filterAt returns the offset of the filter word of a hash, and the bits that the hash sets
+// there.
 func (s *file) filterAt(hash uint64) (at, mask uint64) {
 	shift := s.chunkShift() & 63
 	h := hash & (1<<shift - 1)
 	return s.chunks[hash>>shift].filter + h>>(s.wordShift()&63)*8, filterMask(h)
 }
 
-// passes reports whether the filter lets a hash pass. The page of its word has
-// to be checked before.
+// passes reports whether a hash passes the filter. The page of the filter word must be
+// checked before.
 func (s *file) passes(hash uint64) bool {
 	at, mask := s.filterAt(hash)
 	return le.Uint64(s.data[at:])&mask == mask
 }
 
-// find returns what the postings part has for the hash h; ok is false where
-// the segment lacks h. It ensures the pages that it reads.
+// find returns the posting of the hash h; ok is false if the segment does not contain h. It
+// checks the pages that it reads.
 func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	c, key, ok, err := s.key(h)
 	if !ok || err != nil {
@@ -77,8 +76,8 @@ func (s *file) find(h uint64) (c *chunk, posting uint64, ok bool, err error) {
 	return c, posting, err == nil, err
 }
 
-// key returns the number of the key of the hash h in its chunk, and ensures the
-// pages that it reads.
+// key returns the number of the key of the hash h in its chunk. It checks the pages that it
+// reads.
 func (s *file) key(h uint64) (c *chunk, key uint64, ok bool, err error) {
 	shift := s.chunkShift()
 	c = &s.chunks[h>>shift]
@@ -105,7 +104,7 @@ func (s *file) key(h uint64) (c *chunk, key uint64, ok bool, err error) {
 	return c, bl.from + first + i, ok, nil
 }
 
-// ensureBlock ensures the pages that a block is on.
+// ensureBlock checks the pages of a block.
 func (s *file) ensureBlock(bl block) error {
 	from, to := bl.unary/8, bl.endBit(s.lowBits())/8+8
 	if s.ensured(from, to) {
@@ -114,7 +113,7 @@ func (s *file) ensureBlock(bl block) error {
 	return s.ensure(from, to)
 }
 
-// ensurePosting does what posting does, and ensures the page.
+// ensurePosting is posting, and checks the page.
 func (s *file) ensurePosting(c *chunk, key uint64) (uint64, error) {
 	if at := (c.postings*8 + key*uint64(c.postingBits)) / 8; !s.ensured(at, at+8) {
 		if err := s.ensure(at, at+8); err != nil {
@@ -124,8 +123,7 @@ func (s *file) ensurePosting(c *chunk, key uint64) (uint64, error) {
 	return s.posting(c, key), nil
 }
 
-// bucket returns the keys of sub-bucket r of a block: how many are before them,
-// and their count.
+// bucket returns the number of keys before sub-bucket r of a block, and in it.
 func (s *file) bucket(c *chunk, bl block, r int) (before, count uint64, err error) {
 	length := bl.low - bl.unary
 	start := uint64(0)
@@ -143,7 +141,7 @@ func (s *file) bucket(c *chunk, bl block, r int) (before, count uint64, err erro
 	return before, end, nil
 }
 
-// search finds low among count rising values of lowBits bits from bit on.
+// search finds low among count ascending values of lowBits bits, starting at bit.
 func (s *file) search(bit, count, low uint64) (i uint64, ok bool) {
 	width := uint64(s.lowBits())
 	mask := uint64(1)<<width - 1
@@ -159,18 +157,18 @@ func (s *file) search(bit, count, low uint64) (i uint64, ok bool) {
 	return 0, false
 }
 
-// posting returns what the postings part of c has for the key of that number.
+// posting returns the posting of a key of c.
 func (s *file) posting(c *chunk, key uint64) uint64 {
 	return load(s.data, c.postings*8+key*uint64(c.postingBits)) & (1<<c.postingBits - 1)
 }
 
-// A cursor yields the ordinals of one key, rising.
+// A cursor yields the ordinals of one key in ascending order.
 type cursor struct {
 	file   *file
 	chunk  *chunk
-	single uint64 // the only ordinal, if entry is none
-	entry  uint64 // of lists, what comes next; one of the consts below else
-	sound  uint64 // bytes of the file before this have been checked
+	single uint64 // the only ordinal, if entry is entrySingle
+	entry  uint64 // next entry of lists, or one of the constants below
+	sound  uint64 // bytes of the file before this were checked
 }
 
 const (
@@ -178,7 +176,7 @@ const (
 	entryNone
 )
 
-// cursor returns the ordinals that a posting means.
+// cursor returns a cursor over the ordinals of a posting.
 func (s *file) cursor(c *chunk, posting uint64) cursor {
 	if posting < s.grams {
 		return cursor{file: s, chunk: c, single: posting, entry: entrySingle}
@@ -213,7 +211,7 @@ func (p *cursor) next() (ordinal uint64, ok bool, err error) {
 	return x >> 1, true, nil
 }
 
-// listed returns what lists have at the next entry.
+// listed returns the next entry of lists.
 func (p *cursor) listed() (uint64, error) {
 	if p.entry >= uint64(p.chunk.listed) {
 		return 0, p.file.damagedAt(p.chunk, "a list runs over the end")
@@ -229,8 +227,8 @@ func (p *cursor) listed() (uint64, error) {
 	return load(p.file.data, bit) & (1<<width - 1), nil
 }
 
-// pruned reports whether a key is in too many documents to have ordinals,
-// and in how many. Only pairs can.
+// pruned reports whether a key has a number of documents in place of ordinals, and returns
+// it. Only pairs can.
 func (p *cursor) pruned() (documents uint64, ok bool, err error) {
 	if p.file.n != pairList || p.entry == entrySingle {
 		return 0, false, nil
@@ -239,15 +237,14 @@ func (p *cursor) pruned() (documents uint64, ok bool, err error) {
 	return x >> 1, x&1 != 0, err
 }
 
-// A batch has the keys of a block, rising, and what the postings part has for
-// each.
+// A batch holds the keys of a block, ascending, with their postings.
 type batch struct {
 	chunk          *chunk
 	keys, postings []uint64
 }
 
-// walk calls visit for each key from lo to before hi, in rising order. What
-// there is of their chunks has to be checked before.
+// walk calls visit for each key in [lo, hi), in ascending order. The chunks must be checked
+// before.
 func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
 	return s.walkBlocks(lo, hi, func(b *batch) error {
 		for i, h := range b.keys {
@@ -261,8 +258,7 @@ func (s *file) walk(lo, hi uint64, visit func(h uint64, p cursor) error) error {
 	})
 }
 
-// walkBlocks does what walk does, a block at a time. A batch is valid during
-// the call.
+// walkBlocks is walk, one block at a time. A batch is valid during the call only.
 func (s *file) walkBlocks(lo, hi uint64, visit func(*batch) error) error {
 	blockShift := s.lowBits() + blockBits
 	perChunk := s.hb - s.cb - blockBits
@@ -284,7 +280,7 @@ func (s *file) walkBlocks(lo, hi uint64, visit func(*batch) error) error {
 	return nil
 }
 
-// between returns the part of b whose keys are from lo to before hi.
+// between returns the part of b with keys in [lo, hi).
 func (b *batch) between(lo, hi uint64) batch {
 	from, to := 0, len(b.keys)
 	for from < to && b.keys[from] < lo {
@@ -296,7 +292,7 @@ func (b *batch) between(lo, hi uint64) batch {
 	return batch{b.chunk, b.keys[from:to], b.postings[from:to]}
 }
 
-// readBlock puts all of a block, whose first sub-bucket is bucket, into b.
+// readBlock reads a block into b. bucket is its first sub-bucket.
 func (s *file) readBlock(b *batch, bl block, bucket uint64) error {
 	count, last := bl.to-bl.from, bucket+1<<blockBits
 	b.keys = slices.Grow(b.keys[:0], int(count))[:count]
@@ -307,7 +303,7 @@ func (s *file) readBlock(b *batch, bl block, bucket uint64) error {
 	for at := bl.unary; at < bl.low; at += 56 {
 		word := load(s.data, at) & (1<<min(56, bl.low-at) - 1)
 		for ; word != 0; word &= word - 1 {
-			of := bucket + at - bl.unary + uint64(bits.TrailingZeros64(word)) - i // a zero ends each before it
+			of := bucket + at - bl.unary + uint64(bits.TrailingZeros64(word)) - i // each key is preceded by the zeros that end its predecessors' sub-buckets
 			if i >= uint64(len(b.keys)) || of >= last {
 				return s.damagedAt(b.chunk, "a block has too many keys")
 			}
@@ -323,8 +319,7 @@ func (s *file) readBlock(b *batch, bl block, bucket uint64) error {
 	return nil
 }
 
-// readPostings reads what the postings part has for the keys of b, the first
-// of which is key number from.
+// readPostings reads the postings of the keys of b, starting with key number from.
 func (s *file) readPostings(b *batch, from uint64) {
 	width := uint64(b.chunk.postingBits)
 	mask, bit := uint64(1)<<width-1, b.chunk.postings*8+from*width

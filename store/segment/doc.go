@@ -48,8 +48,8 @@
 //     but for one read of a table.
 //
 // startMerging is called with the gate closed, against that order; it never waits for merging.
-// The mutexes of packWriter, Reader, table and recent are taken last, and nothing is taken
-// while they are held.
+// packWriter.mu comes between gate and mu. The mutexes of Reader, table and recent are taken
+// last, and nothing is taken while they are held.
 //
 // # Versions
 //

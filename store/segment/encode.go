@@ -2,42 +2,40 @@ package segment
 
 import "slices"
 
-// partBytes is how much of the lists of a chunk is held before it is written.
+// partBytes is how many bytes of the lists of a chunk are buffered.
 const partBytes = 256 << 10
 
-// An encoder turns the n-grams of chunks into bytes, one chunk after another.
-// An n-gram comes as an entry: its hash without the top cb bits, shifted to the
-// top of 64 bits, and its ordinal below.
+// An encoder encodes chunks one after another. Its input is entries: the hash without the
+// top cb bits, shifted to the top of 64 bits, and the ordinal in the low bits.
 type encoder struct {
 	geometry
-	write func([]byte) error // takes the bytes in order, and keeps none of them
+	write func([]byte) error // writes bytes in order, and must not keep them
 
-	// counts has the keys whose ordinals are not listed, each with what is listed
-	// in their place: in how many documents it is. Such a key has one entry.
+	// counts has the number of documents for each key whose ordinals are replaced by that
+	// number. Such a key has one entry.
 	counts map[uint64]uint64
 
-	keys     []uint64 // of the chunk, rising
-	postings []uint64 // what goes into that part, by key
-	starts   []int    // keys before each block, and in all
+	keys     []uint64 // of the chunk, ascending
+	postings []uint64 // by key
+	starts   []int    // number of keys before each block, and in total
 	filters  []uint64 // words of the filter
 	lists    bitWriter
 	rest     bitWriter // the parts after lists
 	listed   uint64
 }
 
-// entryShift is how far a key is shifted in an entry. An ordinal is below that:
-// a segment has less than 1<<(cb+15) n-grams, or it has more chunks.
+// entryShift is how far a key is shifted in an entry. Ordinals are smaller: a segment with
+// 1<<(cb+15) n-grams or more would have more chunks.
 func (g geometry) entryShift() uint { return 64 - g.chunkShift() }
 
-// A tail yields the ordinals that follow one in its list, so that a list of
-// millions need not be in memory.
+// A tail yields the ordinals that follow one in its list, so that a list of millions is not
+// held in memory.
 type tail interface {
 	next() (ordinal uint64, ok bool, err error)
 }
 
-// chunk writes a chunk of sorted entries and returns its reference, whose
-// offset is for the caller to set. An entry whose ordinal is in tails is
-// followed by what the tail yields.
+// chunk writes a chunk of sorted entries and returns its reference, without the offset. If
+// tails has the ordinal of an entry, the ordinals of the tail follow it.
 func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, error) {
 	e.lists.buf, e.listed = e.lists.buf[:0], 0
 	if err := e.collect(entries, tails); err != nil {
@@ -52,7 +50,7 @@ func (e *encoder) chunk(entries []uint64, tails map[uint64]tail) (chunkRef, erro
 	return ref, e.flush(&e.rest)
 }
 
-// collect finds keys and postings, and writes lists.
+// collect sets keys and postings, and writes lists.
 func (e *encoder) collect(entries []uint64, tails map[uint64]tail) (err error) {
 	keys := slices.Grow(e.keys[:0], len(entries))[:len(entries)]
 	postings := slices.Grow(e.postings[:0], len(entries))[:len(entries)]
@@ -78,8 +76,8 @@ func (e *encoder) collect(entries []uint64, tails map[uint64]tail) (err error) {
 	return nil
 }
 
-// posting returns what goes into the postings part for the entries of one key,
-// and writes their list, if they have one.
+// posting returns the posting for the entries of one key, and writes their list if there
+// are several.
 func (e *encoder) posting(key uint64, entries []uint64, ordinals uint64, tails map[uint64]tail) (uint64, error) {
 	at := e.grams + e.listed
 	if count, ok := e.counts[key]; ok {
@@ -93,7 +91,7 @@ func (e *encoder) posting(key uint64, entries []uint64, ordinals uint64, tails m
 	return at, e.list(entries, ordinals, tails)
 }
 
-// list writes the ordinals of entries, which have one key.
+// list writes the ordinals of the entries of one key.
 func (e *encoder) list(entries []uint64, ordinals uint64, tails map[uint64]tail) error {
 	width := e.listBits()
 	pending := entries[0] & ordinals
@@ -128,7 +126,7 @@ func (e *encoder) list(entries []uint64, ordinals uint64, tails map[uint64]tail)
 	return nil
 }
 
-// parts puts all parts but the lists into e.rest.
+// parts encodes all parts except the lists into e.rest.
 func (e *encoder) parts(c chunk) {
 	w := &e.rest
 	w.buf = w.buf[:0]
@@ -153,15 +151,14 @@ func (e *encoder) parts(c chunk) {
 	w.put(0, 64)
 }
 
-// findBlocks notes how many keys are before each block, and in all, and makes
-// the filter. That is made of keys, which lack the top bits of their hashes: those
-// are the same throughout a chunk.
+// findBlocks counts the keys before each block, and makes the filter. The filter uses keys
+// instead of hashes, since the top bits are the same throughout a chunk.
 func (e *encoder) findBlocks() {
 	shift, blocks := (e.lowBits()+blockBits)&63, uint64(e.blocks())
 	e.starts = slices.Grow(e.starts[:0], int(blocks)+1)[:blocks+1]
 	e.filters = slices.Grow(e.filters[:0], e.words())[:e.words()]
 	clear(e.filters)
-	b, first, second := uint64(0), uint64(0), uint64(0) // a block, and its two words
+	b, first, second := uint64(0), uint64(0), uint64(0) // a block and its two words
 	e.starts[0] = 0
 	for i, key := range e.keys {
 		if key>>shift != b {
@@ -170,8 +167,8 @@ func (e *encoder) findBlocks() {
 				e.starts[b+1] = i
 			}
 		}
-		// The words are put together in registers: in memory each key would wait
-		// for the one before. upper is all ones for a key of the second half.
+		// The words are built in registers: in memory, each key would wait for the one
+		// before. upper is all ones for a key of the second half.
 		mask, upper := filterMask(key), -(key >> ((shift - 1) & 63) & 1)
 		first |= mask &^ upper
 		second |= mask & upper
@@ -197,7 +194,7 @@ func (e *encoder) block(w *bitWriter, keys []uint64) {
 	w.putAll(keys, low)
 }
 
-// unary writes how many keys each sub-bucket of a crowded block has.
+// unary writes the number of keys in each sub-bucket of a crowded block.
 func (e *encoder) unary(w *bitWriter, keys []uint64) {
 	low := e.lowBits()
 	for r := range uint64(1 << blockBits) {

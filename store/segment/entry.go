@@ -42,7 +42,7 @@ const (
 	sumBytes   = 32 // of a SHA-256
 )
 
-// A visitor encodes or decodes fields, one a call.
+// A visitor encodes or decodes one field per call.
 type visitor interface {
 	text(*string)
 	sum(*string)
@@ -85,7 +85,7 @@ func (r *record) fields(v visitor) {
 	v.place(&r.Place)
 }
 
-// describe visits what a file states of a document, or what people say of it.
+// describe visits a description, which the file states or people gave.
 func describe(v visitor, title, author *string, year *int, address *string, labels *map[string]string) {
 	v.text(title)
 	v.text(author)
@@ -105,11 +105,11 @@ func encodeRecord(r record) []byte {
 // A recordEncoder is a [visitor] that appends the fields that are not zero.
 type recordEncoder struct {
 	present uint64
-	next    uint // field
+	next    uint // number of the next field
 	body    []byte
 }
 
-// has counts a field, and notes whether it has a value.
+// has counts a field, and records whether it is present.
 func (e *recordEncoder) has(value bool) bool {
 	if value {
 		e.present |= 1 << e.next
@@ -220,9 +220,9 @@ func (e *recordEncoder) place(at **place) {
 	e.body = le.AppendUint32(e.body, p.Sum)
 }
 
-// decodeRecord reads the entry of a document with this name. The texts of the record are
-// parts of one string. Of a value that encodeRecord does not write, it returns an error
-// wrapping store.ErrDamaged.
+// decodeRecord decodes the entry of the document with this name. The texts of the record
+// share one string. If value is not the encoding of a record, the error wraps
+// [store.ErrDamaged].
 func decodeRecord(name, value []byte) (*record, error) {
 	r := new(record)
 	d := recordDecoder{rest: string(value)}
@@ -246,22 +246,22 @@ func decodeRecord(name, value []byte) (*record, error) {
 	return r, nil
 }
 
-// A recordDecoder is a [visitor] that reads what a recordEncoder wrote. After an error it reads
-// nothing more, and what it has read does not count.
+// A recordDecoder is a [visitor] that decodes the fields. After an error it reads nothing
+// more, and the values are meaningless.
 type recordDecoder struct {
 	present uint64
-	next    uint // field
+	next    uint // number of the next field
 	rest    string
 	err     error
 }
 
-// has counts a field, and reports whether it has a value.
+// has counts a field, and reports whether it is present.
 func (d *recordDecoder) has() bool {
 	d.next++
 	return d.present>>(d.next-1)&1 != 0 && d.err == nil
 }
 
-// want notes an error unless ok.
+// want records an error about the current field unless ok is true.
 func (d *recordDecoder) want(ok bool, problem string) {
 	if !ok && d.err == nil {
 		d.err = fmt.Errorf("field %d %s", int(d.next)-1, problem)
@@ -271,7 +271,7 @@ func (d *recordDecoder) want(ok bool, problem string) {
 	}
 }
 
-// read reads a uvarint, which has no more bytes than it needs.
+// read reads a uvarint. A longer encoding than necessary is an error.
 func (d *recordDecoder) read() (n uint64) {
 	for i := 0; i < len(d.rest) && i < binary.MaxVarintLen64; i++ {
 		c := d.rest[i]
@@ -295,7 +295,7 @@ func (d *recordDecoder) readSigned() int64 {
 	return int64(n>>1) ^ -int64(n&1)
 }
 
-// take returns so many bytes.
+// take returns the next count bytes.
 func (d *recordDecoder) take(count uint64) string {
 	d.want(count <= uint64(len(d.rest)), "is cut off")
 	if d.err != nil {
@@ -308,7 +308,7 @@ func (d *recordDecoder) take(count uint64) string {
 
 func (d *recordDecoder) readText() string { return d.take(d.read()) }
 
-// readCount reads how many things follow, each of which takes least bytes at least.
+// readCount reads the number of items that follow, each of at least least bytes.
 func (d *recordDecoder) readCount(least int) int {
 	n := d.read()
 	d.want(n > 0 && n <= uint64(len(d.rest)/least), "has an impossible count")

@@ -5,24 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// A file is a segment open for reading. Each of its pages is checked when it is
-// first used.
+// A file is a segment open for reading. Each page is checked when it is first read.
 type file struct {
 	mapping
 	geometry
 	n       int
 	chunks  []chunk
-	filters []uint64 // of chunks, where they begin in the data, in words
+	filters []uint64 // by chunk: offset of its filter in words of the data
 	pieces  int
-	table   []byte // of pieces
+	table   []byte // encoded pieces
 
-	end   uint64 // of the chunks
+	end   uint64 // offset after the chunks
 	sum   uint32 // of the footer
 	pages pages
-	sound checklist // that of pages
+	sound checklist // equal to pages.sound
 }
 
-// openFile maps the segment at path, which has to have so many bytes.
+// openFile maps the segment at path, which must have size bytes.
 func openFile(path string, size int64) (*file, error) {
 	data, err := mapFile(path, size, headerSize+footerSize)
 	if err != nil {
@@ -67,8 +66,8 @@ func parse(path string, data []byte) (*file, error) {
 	return s, s.layOut(data[f.chunks:f.pages])
 }
 
-// readPages finds the checksums of all pages, and checks what is read now: the
-// header and the chunk table.
+// readPages finds the checksums of pages, and checks the pages of the header and the chunk
+// table.
 func (s *file) readPages(f footer) error {
 	sums, tops := twoLevels(f.pages)
 	if f.chunks > f.pages || f.pages > f.size || f.pages+sums != f.tops || f.tops+tops+footerSize != f.size {
@@ -84,7 +83,7 @@ func (s *file) readPages(f footer) error {
 	return s.ensure(f.chunks, f.pages)
 }
 
-// readHeader reads what a segment is, and finds its documents table.
+// readHeader parses the header, and finds the documents table.
 func (s *file) readHeader(header, documents []byte) error {
 	s.n = int(le.Uint32(header[12:]))
 	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
@@ -98,8 +97,8 @@ func (s *file) readHeader(header, documents []byte) error {
 	return nil
 }
 
-// ensureDocuments checks the documents table: that it is as it was written, and
-// covers all ordinals.
+// ensureDocuments checks the pages of the documents table, and that its entries cover all
+// ordinals.
 func (s *file) ensureDocuments() error {
 	if err := s.ensure(s.end, s.end+uint64(len(s.table))); err != nil {
 		return err
@@ -115,8 +114,8 @@ func (s *file) ensureDocuments() error {
 	return nil
 }
 
-// checkDocuments does the same whatever was found before, and checks the chunk
-// table.
+// checkDocuments checks the documents table and the chunk table again, even if their pages
+// were found sound before.
 func (s *file) checkDocuments() error {
 	if err := s.checkPages(s.end, uint64(len(s.pages.data))); err != nil {
 		return err
@@ -124,12 +123,11 @@ func (s *file) checkDocuments() error {
 	return s.ensureDocuments()
 }
 
-// ensurePiece checks that entry i of the documents table is the one that an
-// ordinal belongs to. Then it does not matter whether those that were read to
-// find it are right.
+// ensurePiece checks that an ordinal belongs to entry i of the documents table. The binary
+// search that found i may have read unchecked pages.
 func (s *file) ensurePiece(i int, ordinal uint64) error {
 	from := s.end + uint64(i)*pieceSize
-	to := min(from+2*pieceSize, s.end+uint64(len(s.table))) // it ends where the next begins
+	to := min(from+2*pieceSize, s.end+uint64(len(s.table))) // a piece ends where the next begins
 	if !s.ensured(from, to) {
 		if err := s.ensure(from, to); err != nil {
 			return err
@@ -144,8 +142,8 @@ func (s *file) ensurePiece(i int, ordinal uint64) error {
 	return damaged(s.path, "n-gram %d is of no document", ordinal)
 }
 
-// layOut reads the chunk table. Chunks lie without a gap from the header to the
-// documents table.
+// layOut reads the chunk table. Chunks follow each other without gaps between the header
+// and the documents table.
 func (s *file) layOut(table []byte) error {
 	if uint64(len(table)) != uint64(s.geometry.chunks())*refSize {
 		return damaged(s.path, "its chunk table has %d bytes", len(table))
@@ -166,7 +164,7 @@ func (s *file) layOut(table []byte) error {
 	return nil
 }
 
-// entries returns how many entries the chunks have, or some more.
+// entries returns an upper bound of the number of entries in all chunks.
 func (s *file) entries() uint64 {
 	sum := uint64(0)
 	for _, c := range s.chunks {
@@ -178,7 +176,7 @@ func (s *file) entries() uint64 {
 // piece returns entry i of the documents table.
 func (s *file) piece(i int) piece { return pieceAt(s.table[i*pieceSize:]) }
 
-// pieceEnd returns the ordinal after the last of entry i.
+// pieceEnd returns the ordinal after the last one of entry i.
 func (s *file) pieceEnd(i int) uint64 {
 	if i+1 < s.pieces {
 		return uint64(s.piece(i + 1).first)
@@ -186,8 +184,8 @@ func (s *file) pieceEnd(i int) uint64 {
 	return s.grams
 }
 
-// pieceOf returns the entry that an ordinal of the segment belongs to. near is
-// where to look first: lists rise, so it is often the one before or the next.
+// pieceOf returns the entry of the documents table that an ordinal belongs to. The search
+// starts at near, since ordinals of a list ascend.
 func (s *file) pieceOf(ordinal uint64, near int) int {
 	low, high := 0, s.pieces
 	if uint64(s.piece(near).first) <= ordinal {
@@ -210,12 +208,12 @@ func (s *file) pieceOf(ordinal uint64, near int) int {
 	return low
 }
 
-// stretch is how much of a file is read before it is given back, where it is
-// read from front to back.
+// stretch is how many bytes of a sequentially read file are read before their memory is
+// given back.
 const stretch = 1 << 20
 
-// A checklist notes which of some things have been checked. It is safe for use
-// by several goroutines.
+// A checklist records which of a number of things were checked. It is safe for concurrent
+// use.
 type checklist []atomic.Uint64
 
 func newChecklist(things uint64) checklist { return make(checklist, (things+63)/64) }
@@ -224,7 +222,7 @@ func (c checklist) has(i uint64) bool { return c[i/64].Load()>>(i%64)&1 != 0 }
 
 func (c checklist) note(i uint64) { c[i/64].Or(1 << (i % 64)) }
 
-// ensure checks those from first to last that have not been.
+// ensure calls check for those from first to last that were not checked before.
 func (c checklist) ensure(first, last uint64, check func(i uint64) error) error {
 	for i := first; i <= last; i++ {
 		if c.has(i) {
@@ -238,14 +236,13 @@ func (c checklist) ensure(first, last uint64, check func(i uint64) error) error 
 	return nil
 }
 
-// ensured reports whether all pages that have the bytes from one to before
-// another are known to be sound. It may miss that where they are many.
+// ensured reports whether the bytes in [from, to) lie on pages that were checked. It
+// reports false for long ranges.
 func (s *file) ensured(from, to uint64) bool {
 	return to-from <= 1<<pageBits && s.sound.has(from>>pageBits) && s.sound.has((to-1)>>pageBits)
 }
 
-// ensure checks the pages that have the bytes from one to before another, unless
-// that has been done: what is read of them afterwards is what was written.
+// ensure checks the pages with the bytes in [from, to), unless they were checked before.
 func (s *file) ensure(from, to uint64) error { return s.pages.ensure(from, to) }
 
 // check checks chunk i again, even if it was found sound before.
@@ -263,7 +260,7 @@ func (s *file) check(i uint64) error {
 	return nil
 }
 
-// checkPages checks the pages that have the bytes from one to before another.
+// checkPages checks the pages with the bytes in [from, to) again.
 func (s *file) checkPages(from, to uint64) error {
 	for page := from >> pageBits; page <= (to-1)>>pageBits; page++ {
 		if err := s.pages.check(page); err != nil {
@@ -273,7 +270,7 @@ func (s *file) checkPages(from, to uint64) error {
 	return nil
 }
 
-// retain notes one more user of the file.
+// retain adds a user of the file.
 func (s *file) retain() *file {
 	s.users.Add(1)
 	return s

@@ -10,40 +10,39 @@ import (
 	"github.com/klauspost/compress/huff0"
 )
 
-// Texts are kept as Zstandard frames (RFC 8878) that any decoder reads, but that
-// hold Huffman-coded literals only: no encoder looks for repeats, which would
-// take five times as long and most of the time that indexing has. A text takes
-// 0.6 of its size then, with repeats 0.45.
+// Texts are Zstandard frames (RFC 8878), readable by any decoder, of Huffman-coded literals
+// only. Searching for repeats would take five times as long, most of the time of indexing.
+// A text takes 0.6 of its size, with repeats 0.45.
 
 const (
 	frameMagic  = 0xFD2FB528
 	frameForm   = 3 << 6    // eight bytes of content size, a window, no checksum
 	frameWindow = 7 << 3    // 128 KB
-	blockBytes  = 128 << 10 // of text in a block, the most there may be
+	blockBytes  = 128 << 10 // bytes of text in a block, the maximum
 	blockHead   = 3         // bytes
 	literalHead = 5         // bytes, for sizes of 18 bits and four streams
-	fourStreams = 3<<2 | 2  // Huffman-coded literals with such a head
-	minHuffman  = 64        // bytes of text in a block that is worth coding
+	fourStreams = 3<<2 | 2  // Huffman-coded literals with a header of that size
+	minHuffman  = 64        // shorter blocks are stored raw
 )
 
-// The types of a block.
+// Block types of Zstandard.
 const (
 	blockRaw = iota
 	blockSame
 	blockCoded
 )
 
-// A framer has the memory that writing a frame takes, for one text after another.
+// A framer holds the buffers for writing frames.
 type framer struct {
 	scratch    huff0.Scratch
 	block, out []byte
-	frame      bytes.Buffer // for a whole frame
+	frame      bytes.Buffer // buffers a whole frame
 }
 
-// framers are for one goroutine at a time.
+// framers holds unused framers.
 var framers = sync.Pool{New: func() any { return &framer{scratch: huff0.Scratch{Reuse: huff0.ReusePolicyNone}} }}
 
-// write writes text as one frame, and holds a block of it at a time.
+// write writes text as one frame, and buffers one block at a time.
 func (f *framer) write(w io.Writer, text string) error {
 	out := binary.LittleEndian.AppendUint32(f.out[:0], frameMagic)
 	out = append(out, frameForm, frameWindow)
@@ -61,8 +60,7 @@ func (f *framer) write(w io.Writer, text string) error {
 	return nil
 }
 
-// appendBlock appends the block that holds data: coded, or as it is where that
-// is not longer.
+// appendBlock appends a block with data, coded or raw, whichever is shorter.
 func appendBlock(buf, data []byte, last bool, scratch *huff0.Scratch) []byte {
 	var coded []byte
 	err := huff0.ErrIncompressible
@@ -79,7 +77,7 @@ func appendBlock(buf, data []byte, last bool, scratch *huff0.Scratch) []byte {
 	buf = appendBlockHead(buf, blockCoded, size, last)
 	head := fourStreams | uint64(len(data))<<4 | uint64(len(coded))<<22
 	buf = append(buf, byte(head), byte(head>>8), byte(head>>16), byte(head>>24), byte(head>>32))
-	return append(append(buf, coded...), 0) // no repeats follow
+	return append(append(buf, coded...), 0) // no sequences
 }
 
 func appendBlockHead(buf []byte, kind, size int, last bool) []byte {

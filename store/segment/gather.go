@@ -2,11 +2,11 @@ package segment
 
 import "slices"
 
-// runs are what buffers have of a list, to be made one segment. A group of chunks
-// is what one bucket has, or a chunk has several buckets.
+// runs are runs of one list, to be written as one segment. A group of chunks corresponds to
+// one bucket; or one chunk corresponds to several buckets.
 type runs []*run
 
-// newRunMerger prepares to make a segment of runs, which have one n and ordinals.
+// newRunMerger returns a merger for runs of the same n that have n-grams.
 func newRunMerger(list runs) *merger {
 	m := &merger{n: list[0].n, from: list}
 	entries, grams := uint64(0), uint64(0)
@@ -22,14 +22,14 @@ func newRunMerger(list runs) *merger {
 	return m
 }
 
-// giveBack implements [intake]. What was written to a spill is in no mapping.
+// giveBack implements [intake]. Spills are not mapped.
 func (list runs) giveBack(geometry, int) {}
 
-// grouped are the chunks of a group.
+// A grouped holds the chunks of a group.
 type grouped struct {
-	chunks [][]uint64 // their entries
+	chunks [][]uint64 // entries of each chunk
 	counts []int
-	bucket []uint64 // of a run
+	bucket []uint64 // entries of a run's bucket
 	buf    []byte
 }
 
@@ -46,7 +46,7 @@ func (list runs) gather(c *chunkMerger, i uint64) error {
 	return nil
 }
 
-// group puts the entries of a group into c.group.chunks.
+// group distributes the entries of a group over c.group.chunks.
 func (list runs) group(c *chunkMerger, group uint64) (err error) {
 	g := &c.group
 	if g.chunks == nil {
@@ -69,8 +69,8 @@ func (list runs) group(c *chunkMerger, group uint64) (err error) {
 	return nil
 }
 
-// spread puts the entries of a bucket of r, whose hashes are top and what follows,
-// into their chunks of geometry to. Ordinals move by shift.
+// spread distributes the entries of a bucket of r over the chunks of geometry to. The
+// hashes start with top; shift is added to the ordinals.
 func (g *grouped) spread(to geometry, r *run, top, shift uint64) {
 	from, up, down, mask := r.entryShift&63, to.entryShift()&63, to.chunkShift()&63, uint64(len(g.chunks)-1)
 	ordinals := uint64(1)<<from - 1

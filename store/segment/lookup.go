@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	batchLen = 2048          // hashes are looked up in one segment after another
-	roundLen = 16 * batchLen // hashes are looked up before what was found of them is told
+	batchLen = 2048          // hashes looked up in one segment after another
+	roundLen = 16 * batchLen // hashes looked up before fn is called
 )
 
 // Lookup implements [store.Reader].
@@ -39,7 +39,7 @@ func (s *snapshot) lookup(ctx context.Context, n int, hashes []store.Hash, limit
 			l.lines = append(l.lines, line{view: v})
 		}
 	}
-	// Nothing in the index has a hash of more bits.
+	// No n-gram or pair has a hash with more bits.
 	end, _ := slices.BinarySearch(hashes, store.Hash(1<<bitsOf(n)))
 	for round := range slices.Chunk(hashes[:end], roundLen) {
 		if err := l.round(ctx, round); err != nil {
@@ -61,24 +61,24 @@ type lookup struct {
 	tables  layers
 	lines   []line
 	batches []hashBatch
-	docs    documents // that have the present hash
+	docs    documents // documents of the current hash
 	kept    []store.Posting
-	pruned  bool // the present hash is in too many documents to be listed
+	pruned  bool // the current hash is in too many documents to be listed
 }
 
-// A line is a segment.
+// A line is a segment in a look-up.
 type line struct {
 	*view
-	near int // piece that was met last
+	near int // the piece met last
 }
 
-// A hashBatch is what is looked up at a time.
+// A hashBatch holds hashes that are looked up together.
 type hashBatch struct {
 	hashes []store.Hash
-	found  [][]found // by line, by rising hash, what has not been told
+	found  [][]found // by line, by ascending hash; not reported yet
 }
 
-// round looks hashes up, batches of them side by side.
+// round looks up hashes, in batches that run in parallel.
 func (l *lookup) round(ctx context.Context, hashes []store.Hash) error {
 	l.batches = l.batches[:0]
 	for some := range slices.Chunk(hashes, batchLen) {
@@ -97,10 +97,10 @@ func (l *lookup) round(ctx context.Context, hashes []store.Hash) error {
 	return group.Wait()
 }
 
-// seekers are for one goroutine at a time.
+// seekers holds unused seekers.
 var seekers = sync.Pool{New: func() any { return newSeeker(batchLen) }}
 
-// find looks a batch up in all segments.
+// find looks up a batch in all segments.
 func (l *lookup) find(ctx context.Context, b *hashBatch) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -116,7 +116,7 @@ func (l *lookup) find(ctx context.Context, b *hashBatch) error {
 	return nil
 }
 
-// tell puts what the segments have of a batch together, hash by hash.
+// tell combines the results of the segments, hash by hash, and calls fn.
 func (l *lookup) tell(b *hashBatch, fn func(store.Hit) error) error {
 	for i := b.next(); i < len(b.hashes); i = b.next() {
 		hit, ok, err := l.hit(b, i)
@@ -132,8 +132,8 @@ func (l *lookup) tell(b *hashBatch, fn func(store.Hit) error) error {
 	return nil
 }
 
-// next returns the place of the next hash that a segment has, a large number
-// if there is none.
+// next returns the index of the next hash that a segment contains, math.MaxInt if there is
+// none.
 func (b *hashBatch) next() int {
 	least := math.MaxInt
 	for _, found := range b.found {
@@ -144,7 +144,7 @@ func (b *hashBatch) next() int {
 	return least
 }
 
-// hit returns what all segments have of hash i of the batch.
+// hit combines the results of all segments for hash i of the batch.
 func (l *lookup) hit(b *hashBatch, i int) (hit store.Hit, ok bool, err error) {
 	l.kept = l.kept[:0]
 	l.docs.clear()
@@ -170,20 +170,20 @@ func (l *lookup) hit(b *hashBatch, i int) (hit store.Hit, ok bool, err error) {
 	return store.Hit{Hash: b.hashes[i], Postings: l.postings()}, true, nil
 }
 
-// common reports whether too many documents were met already.
+// common reports whether the current hash is in too many documents.
 func (l *lookup) common() bool {
 	return l.pruned || l.limits.Docs > 0 && l.docs.count() > l.limits.Docs
 }
 
-// collect keeps the postings of one hash in one segment, as many as the limits
-// allow: of a document, the first ones in this segment.
+// collect adds the postings of one hash in one segment, up to the limits: the first ones of
+// each document.
 func (l *lookup) collect(line *line, p cursor) error {
 	var (
-		piece = -1 // that the last ordinal was in
+		piece = -1 // of the last ordinal
 		end   uint64
 		doc   store.DocID
 		live  bool
-		count int // kept of doc
+		count int // postings of doc
 		shift uint32
 	)
 	_, pruned, err := p.pruned()
@@ -219,8 +219,8 @@ func (l *lookup) collect(line *line, p cursor) error {
 	return nil
 }
 
-// postings sorts what was kept and applies the limit of positions: a document
-// that several pieces hold may have more than that.
+// postings sorts the collected postings and applies the limit of positions, which a
+// document in several pieces may exceed.
 func (l *lookup) postings() []store.Posting {
 	slices.SortFunc(l.kept, store.ByPlace)
 	if l.limits.Positions == 0 {
@@ -238,11 +238,11 @@ func (l *lookup) postings() []store.Posting {
 	return out
 }
 
-// Documents is a set of documents: mostly of one or two, for which a map would
-// take longer than all else that is done with a hash.
+// documents is a set of documents. Most sets have one or two, for which a map would take
+// longer than the rest of a look-up.
 type documents struct {
 	few  []store.DocID
-	many map[store.DocID]bool // all, once they are more than fewDocuments
+	many map[store.DocID]bool // all documents, if there are more than fewDocuments
 }
 
 const fewDocuments = 16

@@ -9,15 +9,15 @@ import (
 	"github.com/edsrzf/mmap-go"
 )
 
-// A mapping is a file whose bytes are mapped into memory.
+// A mapping is a memory-mapped file.
 type mapping struct {
 	path  string
 	data  mmap.MMap
-	users atomic.Int32 // the last unmaps it
+	users atomic.Int32 // the last one unmaps
 }
 
-// mapFile maps the file at path, which has to have so many bytes, and least at
-// least: touching what is mapped past a file's end ends the program.
+// mapFile maps the file at path, which must have size bytes, at least least: an access past
+// the end of a file would end the program.
 func mapFile(path string, size, least int64) (mmap.MMap, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -41,7 +41,7 @@ func mapFile(path string, size, least int64) (mmap.MMap, error) {
 	return data, nil
 }
 
-// release unmaps the file when its last user is done.
+// release drops a user of the file, and unmaps it with the last one.
 func (m *mapping) release() error {
 	if m.users.Add(-1) > 0 {
 		return nil
@@ -49,8 +49,8 @@ func (m *mapping) release() error {
 	return m.data.Unmap()
 }
 
-// giveBack says that the bytes from one to before another are not needed for
-// now, but for those that share a page with others.
+// giveBack tells the system that the bytes in [from, to) are not needed for now, except
+// those on pages shared with other bytes.
 func (m *mapping) giveBack(from, to uint64) {
 	page := uint64(os.Getpagesize())
 	if from, to = (from+page-1)/page*page, to/page*page; from < to {
@@ -58,32 +58,30 @@ func (m *mapping) giveBack(from, to uint64) {
 	}
 }
 
-// pages has the checksums of a file's pages, from its start to some byte: of
-// each page, and of each page of those. What is read of a large file is checked
-// when it is first read; only the few checksums of checksums must be known to be
-// right.
+// pages holds the checksums of the pages of a file, and those of the pages of checksums. A
+// page is checked when it is first read. Only the checksums of checksums must be checked
+// before.
 type pages struct {
 	path  string
-	data  []byte    // what has checksums
+	data  []byte    // the bytes with checksums
 	sums  []byte    // of the pages of data
-	tops  []byte    // of the pages of sums; right
-	sound checklist // pages of data found right
-	fine  checklist // pages of sums found right
+	tops  []byte    // of the pages of sums; checked already
+	sound checklist // pages of data that were checked
+	fine  checklist // pages of sums that were checked
 }
 
 func newPages(path string, data, sums, tops []byte) pages {
 	return pages{path, data, sums, tops, newChecklist(pagesOf(uint64(len(data)))), newChecklist(pagesOf(uint64(len(sums))))}
 }
 
-// twoLevels returns how many bytes the checksums of so many bytes take, and the
-// checksums of those.
+// twoLevels returns the bytes of the checksums of size bytes, and of the checksums of
+// those.
 func twoLevels(size uint64) (sums, tops uint64) {
 	sums = pagesOf(size) * sumSize
 	return sums, pagesOf(sums) * sumSize
 }
 
-// ensure checks the pages that have the bytes from one to before another, unless
-// that has been done: what is read of them afterwards is what was written.
+// ensure checks the pages with the bytes in [from, to), unless they were checked before.
 func (p *pages) ensure(from, to uint64) error {
 	if from == to {
 		return nil
@@ -91,7 +89,7 @@ func (p *pages) ensure(from, to uint64) error {
 	return p.sound.ensure(from>>pageBits, (to-1)>>pageBits, p.check)
 }
 
-// check checks a page, whatever was found before.
+// check checks a page again.
 func (p *pages) check(page uint64) error {
 	at := page * sumSize
 	if err := p.fine.ensure(at>>pageBits, at>>pageBits, p.checkSums); err != nil {

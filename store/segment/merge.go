@@ -12,14 +12,14 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// maxExpanded is how many ordinals of one list are gathered; the rest of a
-// longer list goes from file to file.
+// maxExpanded limits the ordinals of one list that are gathered in memory; the rest of a
+// longer list is streamed from file to file.
 const maxExpanded = 256
 
-// A merger makes one segment of several, or of runs: their n-grams one after
-// another, but for those that are dead. For each chunk of the result it gathers the
-// entries from all sources and sorts them. So memory does not depend on
-// how large or how many they are, and several chunks can be worked on at once.
+// A merger writes one segment from several segments or runs, without dead n-grams. For each
+// chunk of the result it gathers the entries of all inputs and sorts them. So memory does
+// not depend on the number and the size of the inputs, and chunks can be written in
+// parallel.
 type merger struct {
 	geometry // of the result
 	n        int
@@ -28,32 +28,32 @@ type merger struct {
 	group    uint // a worker makes 1<<group chunks one after another
 }
 
-// An intake is what a merger takes entries from.
+// An intake supplies the entries of the inputs of a merger.
 type intake interface {
-	// gather puts the entries of chunk i of the result into c.entries. It is called
-	// for the chunks of a group one after another.
+	// gather sets c.entries to the entries of chunk i of the result. It is called for the
+	// chunks of a group one after another.
 	gather(c *chunkMerger, i uint64) error
-	// giveBack gives back what lies before chunk i of the result.
+	// giveBack gives back the memory of inputs before chunk i of the result.
 	giveBack(g geometry, i int)
 }
 
-// sources are segments to be merged.
+// sources are the input segments of a merge.
 type sources []*source
 
-// A source is a segment to be merged.
+// A source is an input segment of a merge.
 type source struct {
 	*file
-	shift   uint64    // what is added to all ordinals
-	moves   []uint64  // by piece, if some are dead: what is added, or dead
-	checked checklist // chunks, afresh: what is wrong must not get a new checksum
-	given   uint64    // bytes given back to the system
+	shift   uint64    // added to all ordinals
+	moves   []uint64  // by piece, if some are dead: added to its ordinals, or dead
+	checked checklist // chunks checked again, so that damage does not get a new checksum
+	given   uint64    // bytes whose memory was given back
 }
 
-// dead is what no ordinal moves by: they are below 1<<32, and may move back.
+// dead marks a dead piece in moves. No ordinal moves by as much: ordinals are below 1<<32.
 const dead = 1 << 63
 
-// newMerger prepares to merge files, which have one n. live says whether a
-// number is.
+// newMerger returns a merger for files with the same n. live reports whether a number is
+// live.
 func newMerger(files []*file, live func(number uint64) (bool, error)) (*merger, error) {
 	m := &merger{n: files[0].n}
 	var from sources
@@ -87,14 +87,14 @@ func newMerger(files []*file, live func(number uint64) (bool, error)) (*merger, 
 	}
 	m.from = from
 	if m.n != pairList {
-		entries = grams // without those of dead documents
+		entries = grams // without dead n-grams
 	}
 	m.geometry = geometryFor(m.n, entries, grams)
 	return m, nil
 }
 
-// move returns the ordinal in the result; ok is false for a dead one. near is
-// the piece of the ordinal before.
+// move returns the ordinal in the result; ok is false for a dead one. near is the piece of
+// the previous ordinal.
 func (s *source) move(ordinal uint64, near *int) (to uint64, ok bool) {
 	if s.moves == nil {
 		return ordinal + s.shift, true
@@ -104,7 +104,7 @@ func (s *source) move(ordinal uint64, near *int) (to uint64, ok bool) {
 	return ordinal + by, by != dead
 }
 
-// A moved is a cursor whose ordinals are those of the result.
+// A moved is a cursor that yields ordinals of the result.
 type moved struct {
 	cursor
 	source *source
@@ -123,7 +123,7 @@ func (m *moved) next() (uint64, bool, error) {
 	}
 }
 
-// write writes the result and returns its size. workers work at once.
+// write writes the result and returns its size. It uses the given number of workers.
 func (m *merger) write(ctx context.Context, d disk, path string, workers int) (size int64, err error) {
 	w, err := newSegmentWriter(d, path, m.n, m.geometry, len(m.pieces))
 	if err != nil {
@@ -151,13 +151,13 @@ func (m *merger) write(ctx context.Context, d disk, path string, workers int) (s
 	return w.total, w.end()
 }
 
-// A part is some bytes of a chunk, or its reference after the last of them.
+// A part is some bytes of a chunk or, after the last of them, its reference.
 type part struct {
 	bytes *[]byte
 	ref   *chunkRef
 }
 
-// partBuffers have room for the bytes of parts, which one after another uses.
+// partBuffers holds unused buffers of parts.
 var partBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 // newPart returns a part with a copy of b.
@@ -167,8 +167,8 @@ func newPart(b []byte) part {
 	return part{bytes: buf}
 }
 
-// collect writes the chunks in their order: those of group i come in line i modulo
-// their number.
+// collect writes the chunks in order. Those of group i arrive on line i modulo the number
+// of lines.
 func (m *merger) collect(ctx context.Context, w *segmentWriter, lines []chan part) error {
 	for i := range m.chunks() {
 		for done := false; !done; {
@@ -218,7 +218,7 @@ type chunkMerger struct {
 	group   grouped
 }
 
-// run makes each group of chunks whose number is first modulo step.
+// run makes the groups of chunks whose number is first modulo step.
 func (c *chunkMerger) run(ctx context.Context, line chan<- part, first, step int) error {
 	send := func(p part) error {
 		select {
@@ -269,13 +269,12 @@ func (list sources) gather(c *chunkMerger, i uint64) error {
 	return nil
 }
 
-// checkRange checks the chunks that have the hashes from lo to before hi, each
-// once.
+// checkRange checks the chunks with hashes in [lo, hi), each once.
 func (s *source) checkRange(lo, hi uint64) error {
 	return s.checked.ensure(lo>>s.chunkShift(), (hi-1)>>s.chunkShift(), s.check)
 }
 
-// addBlock adds the entries of keys of one source. Nearly all have one ordinal.
+// addBlock adds the entries of a block of keys. Nearly all keys have one ordinal.
 func (c *chunkMerger) addBlock(s *source, b *batch) error {
 	if s.moves == nil {
 		c.addSingles(b, s.grams, s.shift)
@@ -297,8 +296,8 @@ func (c *chunkMerger) addBlock(s *source, b *batch) error {
 	return nil
 }
 
-// addSingles adds the entries of the keys that have one ordinal, which moves by as
-// many: without a branch on which those are.
+// addSingles adds the entries of the keys with one ordinal, to which it adds by. It does
+// not branch on which keys these are.
 func (c *chunkMerger) addSingles(b *batch, grams, by uint64) {
 	shift, size := (64-c.m.chunkShift())&63, len(c.entries)
 	c.entries = slices.Grow(c.entries, len(b.keys)+1)
@@ -313,7 +312,7 @@ func (c *chunkMerger) addSingles(b *batch, grams, by uint64) {
 	c.entries = c.entries[:size+count]
 }
 
-// addList adds the entries of one key whose ordinals are listed.
+// addList adds the entries of one key with a list of ordinals.
 func (c *chunkMerger) addList(key uint64, p moved) error {
 	if documents, ok, err := p.pruned(); err != nil {
 		return err
@@ -334,14 +333,13 @@ func (c *chunkMerger) addList(key uint64, p moved) error {
 		c.entries = append(c.entries, key|ordinal)
 		last = ordinal
 	}
-	rest := p // so that p itself need not be on the heap
+	rest := p // so that p stays off the heap
 	c.tails[last] = &rest
 	return nil
 }
 
-// addPair adds the entries of a pair in one source. Its list need not be
-// streamed: it is as long as those of many n-grams only in segments that no
-// merge has made.
+// addPair adds the entries of a pair in one source. Its list need not be streamed: only
+// segments that no merge wrote have lists as long as those of n-grams.
 func (c *chunkMerger) addPair(key uint64, p *moved) error {
 	for {
 		ordinal, ok, err := p.next()
@@ -352,8 +350,8 @@ func (c *chunkMerger) addPair(key uint64, p *moved) error {
 	}
 }
 
-// prune leaves one entry of each pair that is in too many documents, of all
-// sources together, and of equal ones one. The entries come sorted.
+// prune drops duplicate entries, and keeps one entry of each pair that is in too many
+// documents of all sources together. The entries must be sorted.
 func (c *chunkMerger) prune() {
 	c.entries = slices.Compact(c.entries)
 	shift := c.m.entryShift()
@@ -379,11 +377,11 @@ func (c *chunkMerger) prune() {
 	c.entries = out
 }
 
-// noOrdinal is in the place of the ordinal of a pair that has a count instead: more
-// than any.
+// noOrdinal replaces the ordinal of a pair that has a count instead. It is greater than any
+// ordinal.
 func (c *chunkMerger) noOrdinal() uint64 { return 1<<c.m.entryShift() - 1 }
 
-// documents counts the documents that entries of one key are of.
+// documents counts the documents of entries with one key.
 func (c *chunkMerger) documents(entries []uint64) uint64 {
 	numbers := map[uint64]bool{}
 	for _, e := range entries {
@@ -394,7 +392,7 @@ func (c *chunkMerger) documents(entries []uint64) uint64 {
 	return uint64(len(numbers))
 }
 
-// pieceOf returns the piece of the result that an ordinal is in.
+// pieceOf returns the piece of the result that contains an ordinal.
 func (m *merger) pieceOf(ordinal uint64) piece {
 	i := sort.Search(len(m.pieces), func(i int) bool { return uint64(m.pieces[i].first) > ordinal })
 	return m.pieces[i-1]

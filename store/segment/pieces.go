@@ -14,18 +14,17 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Before the frame of a text is another, with its marks, if it was added with
-// them: a skippable frame, which decoders of Zstandard pass over. Frames hold
-// blocks that need nothing of each other, so a piece of a text is had without
-// decoding the rest. All of it is read, since the checksum is of the whole; that
-// takes a twentieth of the time of decoding.
+// A skippable frame with the marks of the text precedes its frame; decoders of Zstandard
+// skip it. The blocks of a frame are independent, so a piece of a text can be decoded
+// alone. All of the frame is read, since the checksum covers the whole; that takes a
+// twentieth of the time of decoding it.
 const (
-	marksMagic = 0x184D2A50 // of a skippable frame
-	marksHead  = 8          // bytes, of magic and size
-	frameHead  = 14         // bytes: magic, descriptor, window, size of the text
+	marksMagic = 0x184D2A50 // magic number of the skippable frame
+	marksHead  = 8          // bytes of magic and size
+	frameHead  = 14         // bytes of magic, descriptor, window and size of the text
 )
 
-// appendMarks appends the frame that has marks, if there are any.
+// appendMarks appends the frame with the marks, unless they are nil.
 func appendMarks(buf []byte, marks *store.Marks) []byte {
 	if marks == nil {
 		return buf
@@ -64,13 +63,13 @@ func (r *Reader) pieces(ctx context.Context, id store.DocID, choose func(*store.
 	return list, err
 }
 
-// A keptText is the name of a document, and where its text is: nil for nowhere.
+// A keptText is the name of a document and the place of its text, nil for none.
 type keptText struct {
 	name  string
 	place *place
 }
 
-// keptText returns where the text of a document is.
+// keptText returns the name and place of a document's text.
 func (s *snapshot) keptText(id store.DocID) (keptText, error) {
 	if t, ok := s.recent.get(id); ok {
 		return t, nil
@@ -82,15 +81,15 @@ func (s *snapshot) keptText(id store.DocID) (keptText, error) {
 	return keptText{d.Name(), d.Place}, nil
 }
 
-// Recent are the texts of the documents whose entries were asked for last: a search
-// asks for entries, and then for pieces of the same documents.
+// recent caches the places of texts whose entries were read last: a search reads entries,
+// and then pieces of the same documents.
 type recent struct {
 	mu    sync.Mutex
 	texts map[store.DocID]keptText
 }
 
-// mostRecent is how many documents are known at most, in less than a megabyte. A
-// search names fewer, with hardly an exception.
+// mostRecent limits the cached documents, which take less than a megabyte. Nearly all
+// searches name fewer.
 const mostRecent = 4096
 
 func (r *recent) get(id store.DocID) (t keptText, ok bool) {
@@ -109,7 +108,7 @@ func (r *recent) put(d *record) {
 	r.texts[d.ID] = keptText{d.Name(), d.Place}
 }
 
-// pieces returns the pieces of the text at p that choose names.
+// pieces returns the pieces of the text at p that choose selects.
 func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, error)) ([]string, error) {
 	buf := storedBuffers.Get().(*[]byte)
 	defer storedBuffers.Put(buf)
@@ -135,10 +134,10 @@ func (s *snapshot) pieces(p *place, choose func(*store.Marks) ([]store.Piece, er
 	return list, nil
 }
 
-// storedBuffers have room for a text as it is kept, one after another.
+// storedBuffers holds buffers for compressed texts.
 var storedBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// stored reads the text at p into buf as it is kept, and checks its sum.
+// stored reads the compressed text at p into buf, and verifies its checksum.
 func (s *snapshot) stored(p *place, buf *[]byte) (where string, err error) {
 	f := s.packs[p.Pack]
 	if f == nil {
@@ -162,8 +161,7 @@ func textAt(f *os.File, p *place) string {
 	return fmt.Sprintf("%s: text at byte %d", f.Name(), p.Offset)
 }
 
-// cutMarks returns the marks that data begins with, nil for none, and what
-// follows them.
+// cutMarks parses the marks at the start of data, nil for none, and returns the rest.
 func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err error) {
 	if len(data) < marksHead || binary.LittleEndian.Uint32(data) != marksMagic {
 		return nil, data, nil
@@ -176,8 +174,8 @@ func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err 
 	return marks, data[marksHead+size:], err
 }
 
-// cutFrame returns pieces of the text in a frame, of which it decodes the
-// blocks that have them.
+// cutFrame returns pieces of the text in a frame. It decodes only the blocks that contain
+// them.
 func cutFrame(frame []byte, length int64, pieces []store.Piece) ([]string, error) {
 	if !ours(frame) {
 		return cutAnyFrame(frame, pieces)
@@ -202,12 +200,12 @@ func cutFrame(frame []byte, length int64, pieces []store.Piece) ([]string, error
 	return list, nil
 }
 
-// ours reports whether a frame begins as those of writeFrame do.
+// ours reports whether a frame was written by a framer.
 func ours(frame []byte) bool {
 	return len(frame) > frameHead && binary.LittleEndian.Uint32(frame) == frameMagic && frame[4] == frameForm && frame[5] == frameWindow
 }
 
-// cutAnyFrame decodes all of a frame that another encoder made.
+// cutAnyFrame decodes all of a frame from another encoder.
 func cutAnyFrame(frame []byte, pieces []store.Piece) ([]string, error) {
 	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
@@ -224,10 +222,10 @@ func cutAnyFrame(frame []byte, pieces []store.Piece) ([]string, error) {
 // A frameCutter decodes blocks of a frame.
 type frameCutter struct {
 	rest   []byte
-	blocks map[int64][]byte // decoded, by number
+	blocks map[int64][]byte // decoded text by block
 }
 
-// decode decodes the wanted blocks of a text of that length.
+// decode decodes the wanted blocks of a text with the given length.
 func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
 	c.blocks = map[int64][]byte{}
 	for k := int64(0); k*blockBytes < length && len(c.blocks) < len(wanted); k++ {
@@ -256,10 +254,10 @@ func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
 	return nil
 }
 
-// tables are for one goroutine at a time.
+// tables holds scratch space for decoding.
 var tables = sync.Pool{New: func() any { return new(huff0.Scratch) }}
 
-// decodeBlock returns the text of a block that has so many bytes of it.
+// decodeBlock returns the text of a block, which has length bytes.
 func decodeBlock(kind, size int, data []byte, length int) ([]byte, error) {
 	switch {
 	case kind == blockRaw && size == length:
@@ -287,7 +285,7 @@ func decodeBlock(kind, size int, data []byte, length int) ([]byte, error) {
 	return scratch.Decoder().Decompress4X(make([]byte, 0, length), streams)
 }
 
-// piece returns a piece of the text, whose blocks are decoded.
+// piece returns a piece of the text. Its blocks must have been decoded.
 func (c *frameCutter) piece(p store.Piece) string {
 	buf := make([]byte, 0, p.To-p.From)
 	for k := p.From / blockBytes; k*blockBytes < p.To; k++ {

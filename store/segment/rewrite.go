@@ -6,12 +6,12 @@ import (
 	"slices"
 )
 
-// fanOut is how many segments of about one size are merged. Each n-gram is so
-// rewritten once while an index grows eightfold. Large segments, from class
-// largeClass on, wait for one another longer: merging them takes seconds, a
-// thesis is looked up in one in 2 ms, and a run that adds many ends by merging
-// them all. While one does, so that buffers fill up between commits, segments of
-// any class wait: what were merged would soon be merged again.
+// fanOut is how many segments of about the same size are merged, so that each n-gram is
+// rewritten once while an index grows eightfold. Large segments, of largeClass and above,
+// are merged less often: merging them takes seconds, each one adds only 2 ms to the look-up
+// of a thesis, and a run that adds many documents ends by merging them all. While buffers
+// overflow between commits, segments of any class are merged still less often, since the
+// result would soon be merged again.
 const (
 	fanOut      = 8
 	largeFanOut = 32
@@ -19,20 +19,20 @@ const (
 	largeClass  = 3
 )
 
-// smallPack is the size of dead text that is not worth a rewriting.
+// smallPack is the number of dead bytes below which a pack is not rewritten.
 const smallPack = 1 << 20
 
-// A plan says what to rewrite.
+// A plan lists what a job rewrites.
 type plan struct {
 	segments [][]segmentRecord // each group becomes one segment
-	packs    []packRecord      // whose live texts go elsewhere
-	tables   []tableRecord     // one after another, that become one
-	oldest   bool              // there are none before them
+	packs    []packRecord      // their live texts are moved to other packs
+	tables   []tableRecord     // consecutive; they become one
+	oldest   bool              // no older tables exist
 }
 
 func (p *plan) empty() bool { return len(p.segments) == 0 && len(p.packs) == 0 && len(p.tables) == 0 }
 
-// due plans what is worth rewriting after a commit. The gate is closed.
+// due returns the plan of what is worth rewriting after a commit. The gate is closed.
 func (s *Store) due() plan {
 	var p plan
 	for _, list := range s.snap.index.byN() {
@@ -51,12 +51,12 @@ func (s *Store) due() plan {
 	return p
 }
 
-// mergeTables plans to merge so many of the newest tables.
+// mergeTables adds merging the newest count tables to the plan.
 func (p *plan) mergeTables(list []tableRecord, count int) {
 	p.tables, p.oldest = slices.Clone(list[len(list)-count:]), count == len(list)
 }
 
-// wholePlan plans to leave one segment for each n, and nothing dead.
+// wholePlan returns a plan after which there is one segment for each n, and nothing dead.
 func (s *Store) wholePlan() plan {
 	var p plan
 	for _, list := range s.snap.index.byN() {
@@ -76,21 +76,21 @@ func (s *Store) wholePlan() plan {
 			p.packs = append(p.packs, r)
 		}
 	}
-	// Moving texts makes another table, so tables are merged after that.
+	// Moving texts makes another table, so tables are merged in a second job.
 	if list := s.snap.index.Tables; len(list) > 1 && len(p.packs) == 0 {
 		p.mergeTables(list, len(list))
 	}
 	return p
 }
 
-// add plans to merge group, unless it is as it should be.
+// add adds merging a group to the plan, unless it is one segment without dead n-grams.
 func (p *plan) add(group []segmentRecord) {
 	if len(group) > 1 || len(group) == 1 && group[0].Dead > 0 {
 		p.segments = append(p.segments, group)
 	}
 }
 
-// byN returns the segments of each n, by rising n.
+// byN returns the segments of each n, by ascending n.
 func (x *index) byN() [][]segmentRecord {
 	sorted := slices.Clone(x.Segments)
 	slices.SortStableFunc(sorted, func(a, b segmentRecord) int { return a.N - b.N })
@@ -104,12 +104,12 @@ func (x *index) byN() [][]segmentRecord {
 	return lists
 }
 
-// class returns the size class of a segment: each is eight times the one
-// before, and the first holds all below 64 Ki n-grams.
+// class returns the size class of a segment: each class is eight times the one before, and
+// the first covers everything below 64 Ki n-grams.
 func class(grams int64) int { return max(0, (bits.Len64(uint64(grams))-14)/3) }
 
-// enough returns how many segments of a class are merged, while much is added or
-// when not.
+// enough returns how many segments of a class are merged. bulk means that buffers overflow
+// between commits.
 func enough(class int, bulk bool) int {
 	switch {
 	case bulk:
@@ -120,12 +120,12 @@ func enough(class int, bulk bool) int {
 	return fanOut
 }
 
-// dueOf returns the segments of one n to be merged: those of a class that has
-// enough, with all smaller ones, and those that are more than half dead.
+// dueOf returns the segments of one n to be merged: the ones of a class that has enough,
+// with all smaller ones, and those that are more than half dead.
 func dueOf(list []segmentRecord, bulk bool) (group []segmentRecord) {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b segmentRecord) int { return cmp.Compare(a.Grams, b.Grams) })
-	merged, sum := 0, int64(0) // the first so many are to be merged, into one of sum n-grams
+	merged, sum := 0, int64(0) // the first ones that are merged, and the n-grams of the result
 	for i := 0; i < len(list); {
 		c, end, size := class(list[i].Grams), i, sum
 		for end < len(list) && class(list[end].Grams) == c {

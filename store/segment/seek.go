@@ -8,43 +8,41 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A seeker looks batches of hashes up in a segment. Nearly all of the time of a
-// look-up is waiting for memory, so every step is taken by all hashes of a batch
-// before the next one is, in a loop as short as can be: then the processor waits
-// for a dozen words at once. What such a loop does besides is paid for as if it
-// waited, too: so what to read is worked out in another loop before. file.find
-// takes all steps for one hash, and has the same result.
+// A seeker looks up batches of hashes in a segment. Nearly all of the time of a look-up is
+// spent waiting for memory. So each step is done for all hashes of a batch before the next
+// step, in loops as short as possible: the processor then waits for a dozen words at once.
+// Other work in such a loop costs as much as waiting, so addresses are computed in a loop
+// before it. file.find does all steps for one hash, with the same result.
 type seeker struct {
-	words  []uint64 // of the data: their numbers, and once they are read, what they have
-	places []int32  // in the batch, of the hashes that pass the filter
+	words  []uint64 // indices of words of the data, replaced by the words
+	places []int32  // indices in the batch of the hashes that pass the filter
 	probes []probe
-	found  []found // by rising hash
+	found  []found // by ascending hash
 }
 
-// A probe is the block in which a hash is looked for.
+// A probe is a hash with the block that may contain it.
 type probe struct {
 	chunk *chunk
-	hash  uint64 // without the bits of the chunk
+	hash  uint64 // without the bits that select the chunk
 	block block
-	place int32 // in the batch
-	odd   bool  // not as most are: file.key decides
+	place int32 // index in the batch
+	odd   bool  // unusual: file.key decides
 }
 
-// A found is a hash that the segment has.
+// A found is a hash that the segment contains.
 type found struct {
-	place   int // in the batch
+	place   int // index in the batch
 	chunk   *chunk
-	posting uint64 // the number of its key, and once that is read, its posting
-	piece   int    // that the posting is of, if it is an ordinal
+	posting uint64 // number of its key, replaced by its posting
+	piece   int    // piece of the posting, if that is an ordinal
 }
 
-// newSeeker returns one for batches of so many hashes.
+// newSeeker returns a seeker for batches of up to length hashes.
 func newSeeker(length int) *seeker {
 	return &seeker{words: make([]uint64, 2*length), places: make([]int32, length+1)}
 }
 
-// seek puts into found what s has of the hashes. It ensures the pages that it
-// reads.
+// seek sets k.found to the hashes that s contains. It checks the pages that it reads.
 func (k *seeker) seek(s *file, hashes []store.Hash) error {
 	k.found = k.found[:0]
 	words := k.words[:len(hashes)]
@@ -75,12 +73,12 @@ func (k *seeker) seek(s *file, hashes []store.Hash) error {
 	return nil
 }
 
-// aim says which words of the filter the hashes need, as numbers of words of the
-// data. sound says whether all pages that have them were checked before.
+// aim computes the words of the filter that the hashes need, as indices of words of the
+// data. sound reports whether all their pages were checked before.
 func (s *file) aim(hashes []store.Hash, words []uint64) (sound bool) {
 	const pageBits = pageBits - 3 // of a page, in words
 	shift, low := s.chunkShift()&63, s.wordShift()&63
-	filters, pages := s.filters, s.sound // or they are read again after each atomic read
+	filters, pages := s.filters, s.sound // kept in registers: they would be reloaded after each atomic read
 	mask, checked := uint64(1)<<shift-1, uint64(1)
 	words = words[:len(hashes)]
 	for i, hash := range hashes {
@@ -91,7 +89,7 @@ func (s *file) aim(hashes []store.Hash, words []uint64) (sound bool) {
 	return checked != 0
 }
 
-// ensureWords ensures the pages that have the words.
+// ensureWords checks the pages of the words.
 func (s *file) ensureWords(words []uint64) error {
 	for _, at := range words {
 		if err := s.ensure(at*8, at*8+8); err != nil {
@@ -101,7 +99,7 @@ func (s *file) ensureWords(words []uint64) error {
 	return nil
 }
 
-// readWords reads the words of those numbers.
+// readWords replaces each index of a word by the word.
 func (s *file) readWords(words []uint64) {
 	data := wordsOf(s.data)
 	for i, at := range words {
@@ -109,14 +107,14 @@ func (s *file) readWords(words []uint64) {
 	}
 }
 
-// wordsOf returns data as words: to slice it for each would double the time that
-// readWords takes.
+// wordsOf returns data as words: slicing it for each word would double the time of
+// readWords.
 func wordsOf(data []byte) [][8]byte {
 	return unsafe.Slice((*[8]byte)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/8)
 }
 
-// pass puts into places those of the hashes that pass the filter, and returns
-// their count. places has room for one more.
+// pass sets places to the indices of the hashes that pass the filter, and returns their
+// count. places must have room for one more.
 func (s *file) pass(hashes []store.Hash, words []uint64, places []int32) (count int) {
 	mask := uint64(1)<<(s.chunkShift()&63) - 1
 	hashes = hashes[:len(words)]
@@ -130,8 +128,8 @@ func (s *file) pass(hashes []store.Hash, words []uint64, places []int32) (count 
 	return count
 }
 
-// probe makes probes of the hashes that pass, and says which words have the
-// numbers of keys of their blocks.
+// probe makes probes of the hashes that passed, and computes the indices of the words with
+// the key counts of their blocks.
 func (s *file) probe(hashes []store.Hash, places []int32, probes []probe, words []uint64) error {
 	chunkShift, shift := s.chunkShift()&63, (s.lowBits()+blockBits)&63
 	for i, place := range places {
@@ -148,8 +146,8 @@ func (s *file) probe(hashes []store.Hash, places []int32, probes []probe, words 
 	return nil
 }
 
-// locate finds the blocks, and says which words are their first and last ones:
-// with those, all of a block is in the cache.
+// locate finds the blocks, and computes the indices of their first and last words. Reading
+// these brings all of the block into the cache.
 func (s *file) locate(probes []probe, words []uint64) (err error) {
 	shift, width := (s.lowBits()+blockBits)&63, s.lowBits()
 	for i := range probes {
@@ -184,13 +182,13 @@ func (s *file) resolve(hashes []store.Hash, probes []probe, list []found) ([]fou
 	return list, nil
 }
 
-// keyIn does what file.key does, but that it has no branch that depends on the
-// hash unless it is there. odd means that the block is not as most are.
+// keyIn does the same as file.key without a branch that depends on the hash, unless it is
+// found. odd is true for unusual blocks, which file.key must read.
 func (s *file) keyIn(p *probe) (key uint64, ok, odd bool) {
 	width, keys := uint64(s.lowBits()), p.block.to-p.block.from
 	bucket := p.hash >> (width & 63) & (1<<blockBits - 1)
 	unary := load(s.data, p.block.unary)
-	start := selectBit(^unary<<1|1, bucket) // after the zero that ends the sub-bucket before
+	start := selectBit(^unary<<1|1, bucket) // after the zero that ends the previous sub-bucket
 	count := uint64(bits.TrailingZeros64(^(unary >> (start & 63))))
 	before := start - bucket
 	if p.odd || keys > 56-1<<blockBits || count > 3 || before+count > keys {
@@ -210,7 +208,7 @@ func (s *file) keyIn(p *probe) (key uint64, ok, odd bool) {
 	return p.block.from + before + i, i < count, false
 }
 
-// readFound reads the postings of what was found.
+// readFound reads the postings of the found hashes.
 func (s *file) readFound(list []found, words []uint64) (err error) {
 	for i, f := range list {
 		words[i] = (f.chunk.postings*8 + f.posting*uint64(f.chunk.postingBits)) / 64
@@ -224,8 +222,8 @@ func (s *file) readFound(list []found, words []uint64) (err error) {
 	return nil
 }
 
-// findPieces does what pieceOf does, for all at once. What it reads is checked
-// where it is used.
+// findPieces does the same as pieceOf, for all hashes at once. Pages are checked where the
+// result is used.
 func (s *file) findPieces(list []found) {
 	table := s.table
 	for left := s.pieces; left > 1; {

@@ -2,13 +2,13 @@ package segment
 
 import "slices"
 
-// digit is the width of one counting pass.
+// digit is the number of bits that one counting pass sorts by.
 const digit = 9
 
-// sortEntries sorts a, whose values differ mostly in their top bits: hashes
-// are. Two counting passes over the top 18 bits leave little to insert; where
-// they leave much, because a text was made for it, it is sorted as anything is.
-// It returns tmp, or a longer one, for the next call.
+// sortEntries sorts a, whose values differ mostly in their top bits, as hashes do. Two
+// counting passes over the top 18 bits leave few moves for an insertion sort. If crafted
+// text leaves many, it falls back to slices.Sort. It returns tmp, or a longer buffer, for
+// the next call.
 func sortEntries(a, tmp []uint64) []uint64 {
 	if len(a) < 256 {
 		slices.Sort(a)
@@ -30,8 +30,8 @@ func sortEntries(a, tmp []uint64) []uint64 {
 	return tmp
 }
 
-// countingPass sorts from into to by the digit that starts at bit shift, and
-// keeps the order of equal ones. starts has how often each digit is there.
+// countingPass sorts from into to by the digit at bit shift. It is stable. starts holds the
+// number of occurrences of each digit.
 func countingPass(to, from []uint64, shift uint, starts *[1 << digit]uint32) {
 	sum := uint32(0)
 	for i, count := range starts {
@@ -45,7 +45,8 @@ func countingPass(to, from []uint64, shift uint, starts *[1 << digit]uint32) {
 	}
 }
 
-// insert sorts a by insertion; it gives up after so many moves.
+// insert sorts a by insertion. It gives up after the given number of moves and reports
+// false.
 func insert(a []uint64, moves int) bool {
 	for i := 1; i < len(a); i++ {
 		x := a[i]

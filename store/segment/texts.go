@@ -15,14 +15,14 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A pack holds original texts, each a zstd frame of its own, one after another,
-// with their marks in skippable frames: `zstd -dc` shows all texts. The catalogue has the place of each,
-// how much of the file is committed, and how much of that is still used. What
-// lies past it is overwritten by the next writer.
+// A pack is a file of original texts: a zstd frame for each, preceded by a skippable frame
+// with its marks, so `zstd -dc` prints all texts. The table has the place of each text; the
+// manifest has the committed length of the pack, and how many bytes of it are live. Bytes
+// past the committed length are overwritten by the next writer.
 const (
-	packBytes  = 1 << 30 // a pack of this size is not appended to
-	wholeBytes = 4 << 20 // a longer text is compressed while it is written
-	maxWindow  = 8 << 20 // how far back a frame may refer
+	packBytes  = 1 << 30 // no text is appended to a pack of this size
+	wholeBytes = 4 << 20 // longer texts are compressed while they are written
+	maxWindow  = 8 << 20 // limit for windows of frames
 )
 
 // text returns the text at p.
@@ -61,10 +61,10 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 	return nil
 }
 
-// decoders are those not in use: making one takes longer than to unpack a page.
+// decoders holds unused decoders: making one takes longer than decoding a page.
 var decoders sync.Pool
 
-// takeDecoder returns a decoder of what r has, which may go back by putDecoder.
+// takeDecoder returns a decoder that reads r. The caller returns it by putDecoder.
 func takeDecoder(r io.Reader) (*zstd.Decoder, error) {
 	if dec, ok := decoders.Get().(*zstd.Decoder); ok {
 		return dec, dec.Reset(r)
@@ -73,7 +73,7 @@ func takeDecoder(r io.Reader) (*zstd.Decoder, error) {
 }
 
 func putDecoder(dec *zstd.Decoder) {
-	_ = dec.Reset(nil) // so that it keeps no file; it cannot fail
+	_ = dec.Reset(nil) // so that it holds no file; it cannot fail
 	decoders.Put(dec)
 }
 
@@ -81,12 +81,12 @@ func putDecoder(dec *zstd.Decoder) {
 type packWriter struct {
 	dir     string
 	disk    disk
-	newFile func() uint64 // returns a number no file has had
+	newFile func() uint64 // returns an unused number
 
 	mu      sync.Mutex
-	records []packRecord    // as committed, and what was appended since
-	avoid   map[uint64]bool // packs not to be appended to
-	pack    int             // of records, that is being appended to; -1 for none
+	records []packRecord    // as committed, plus the appended bytes
+	avoid   map[uint64]bool // packs that must not be appended to
+	pack    int             // index in records of the open pack; -1 for none
 	file    *outFile
 }
 
@@ -94,8 +94,8 @@ func newPackWriter(dir string, d disk, newFile func() uint64) *packWriter {
 	return &packWriter{dir: dir, disk: d, newFile: newFile, pack: -1}
 }
 
-// append keeps a text, with its marks if there are any. It is lasting once sync
-// has been called and a catalogue has its place.
+// append stores a text, with its marks if they are not nil. It is durable after sync, and
+// once a manifest lists its place.
 func (w *packWriter) append(text string, marks *store.Marks) (*place, error) {
 	p := &place{Length: int64(len(text))}
 	head := appendMarks(nil, marks)
@@ -112,7 +112,7 @@ func (w *packWriter) append(text string, marks *store.Marks) (*place, error) {
 			return f.write(out, text)
 		})
 	}
-	f.frame.Reset() // made before it is this text's turn to be written
+	f.frame.Reset() // outside the lock, so that texts are compressed in parallel
 	f.frame.Write(head)
 	if err := f.write(&f.frame, text); err != nil {
 		return p, err
@@ -120,7 +120,7 @@ func (w *packWriter) append(text string, marks *store.Marks) (*place, error) {
 	return p, w.put(p, func(out io.Writer) error { _, err := f.frame.WriteTo(out); return err })
 }
 
-// move copies the frame at p from another pack, as it is.
+// move copies the frame at p from another pack unchanged.
 func (w *packWriter) move(from *os.File, p place) (*place, error) {
 	to := p
 	frame := io.NewSectionReader(from, p.Offset, p.Stored)
@@ -131,7 +131,7 @@ func (w *packWriter) move(from *os.File, p place) (*place, error) {
 	return &to, err
 }
 
-// put appends what write writes, and notes in p where that is.
+// put appends the bytes that write writes, and sets p to their place.
 func (w *packWriter) put(p *place, write func(io.Writer) error) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -142,7 +142,7 @@ func (w *packWriter) put(p *place, write func(io.Writer) error) error {
 	out := io.NewOffsetWriter(w.file, r.Length)
 	sum := crc32.New(castagnoli)
 	if err := write(io.MultiWriter(out, sum)); err != nil {
-		return refused(err) // what was written lies past the end
+		return refused(err) // the bytes lie past the recorded length
 	}
 	stored, err := out.Seek(0, io.SeekCurrent)
 	p.Pack, p.Offset, p.Stored, p.Sum = r.File, r.Length, stored, sum.Sum32()
@@ -151,7 +151,7 @@ func (w *packWriter) put(p *place, write func(io.Writer) error) error {
 	return err
 }
 
-// roll sees to it that there is a pack with room.
+// roll makes sure that a pack with room is open.
 func (w *packWriter) roll() error {
 	if w.pack >= 0 && w.records[w.pack].Length < packBytes && !w.avoid[w.records[w.pack].File] {
 		return nil
@@ -168,9 +168,9 @@ func (w *packWriter) roll() error {
 	return w.open(len(w.records) - 1)
 }
 
-// linked reports whether a pack has other names: then it is in a copy of the index,
-// too, as cp -l and backups make them, and what is appended here or cut off would be
-// there. All other files of an index are never changed.
+// linked reports whether a pack has other names: then it belongs to a copy of the index
+// too, as cp -l and backup programs make them, and appending or truncating would change the
+// copy. All other files of an index never change.
 func (w *packWriter) linked(r packRecord) bool {
 	st, err := os.Stat(w.path(r.File))
 	return err == nil && linked(st)
@@ -188,7 +188,7 @@ func (w *packWriter) path(file uint64) string {
 	return filepath.Join(w.dir, fmt.Sprintf(packName, file))
 }
 
-// sync makes all lasting that was appended, and closes the pack.
+// sync makes the appended bytes durable, and closes the pack.
 func (w *packWriter) sync() error {
 	if w.pack < 0 {
 		return nil
@@ -197,25 +197,25 @@ func (w *packWriter) sync() error {
 	return w.file.close(nil)
 }
 
-// reset forgets what was appended since records were committed.
+// reset forgets the bytes appended since records were committed.
 func (w *packWriter) reset(records []packRecord) {
 	if w.pack >= 0 {
 		w.pack = -1
-		_ = w.file.shut() // nothing in it counts
+		_ = w.file.shut() // uncommitted bytes do not count
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.records = slices.Clone(records)
 }
 
-// grown reports whether something was appended to a pack since r was committed.
+// grown reports whether a pack was appended to since r was committed.
 func (w *packWriter) grown(r packRecord) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.ContainsFunc(w.records, func(o packRecord) bool { return o.File == r.File && o.Length > r.Length })
 }
 
-// shun says which packs are not to be appended to from now on.
+// shun excludes packs from being appended to.
 func (w *packWriter) shun(records []packRecord) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,8 +225,7 @@ func (w *packWriter) shun(records []packRecord) {
 	}
 }
 
-// adopt takes over which packs a commit has, and keeps what was appended to
-// them since.
+// adopt replaces the records by those of a commit, and keeps what was appended since.
 func (w *packWriter) adopt(committed []packRecord) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -241,7 +240,7 @@ func (w *packWriter) adopt(committed []packRecord) {
 		if i >= 0 {
 			w.records[i] = r
 		} else if r.Live > 0 && !w.avoid[r.File] {
-			w.records = append(w.records, r) // begun since
+			w.records = append(w.records, r) // created since
 			i = len(w.records) - 1
 		}
 		if r.File == present {
@@ -250,8 +249,8 @@ func (w *packWriter) adopt(committed []packRecord) {
 	}
 }
 
-// cut truncates packs to their records, unless they have other names. What cannot be
-// truncated is overwritten later.
+// cut truncates packs to their records, unless they have other names. Bytes that cannot be
+// truncated are overwritten later.
 func (w *packWriter) cut() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

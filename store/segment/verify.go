@@ -39,17 +39,16 @@ type verifier struct {
 	*snapshot
 	ctx     context.Context
 	problem func(error)
-	numbers map[uint64]*numbered // that entries of the catalogue have
-	partial bool                 // a segment could not be read whole
+	numbers map[uint64]*numbered // that entries have
+	partial bool                 // a segment could not be read completely
 	jobs    chan verifyJob
-	failed  context.Context // done when a worker cannot go on
+	failed  context.Context // done when a worker failed
 }
 
-// A verifyJob is a text or some chunks to be read; workers have numbers.
+// A verifyJob reads a text or some chunks. Workers are numbered.
 type verifyJob func(worker int) error
 
-// A numbered is what is known of the n-grams, or the blocks of pairs, under one
-// number.
+// A numbered describes the n-grams, or blocks of pairs, under one number.
 type numbered struct {
 	name   string
 	n      int
@@ -57,7 +56,7 @@ type numbered struct {
 	pieces []span
 }
 
-// A span is positions of a document that a piece has.
+// A span is a range of positions of a document that one piece covers.
 type span struct{ from, to int64 }
 
 // damaged reports a problem.
@@ -65,7 +64,7 @@ func (v *verifier) damaged(name, format string, args ...any) {
 	v.problem(damaged(name, format, args...))
 }
 
-// noted reports err if it is about damage; else it returns it.
+// noted reports err as a problem if it wraps ErrDamaged; otherwise it returns it.
 func (v *verifier) noted(err error) error {
 	if err == nil || !errors.Is(err, store.ErrDamaged) {
 		return err
@@ -96,7 +95,7 @@ func (v *verifier) run() error {
 	return v.leftovers()
 }
 
-// read reads all that is large: texts, and the chunks of segments.
+// read reads the texts and the chunks of segments.
 func (v *verifier) read(counters []*counter) error {
 	workers, ctx := errgroup.WithContext(v.ctx)
 	v.failed, v.jobs = ctx, make(chan verifyJob)
@@ -125,12 +124,12 @@ func (v *verifier) read(counters []*counter) error {
 	err := feeders.Wait()
 	close(v.jobs)
 	if werr := workers.Wait(); werr != nil {
-		return werr // for which the feeders were stopped
+		return werr // the feeders stopped because of it
 	}
 	return err
 }
 
-// do has a worker do a job.
+// do hands a job to a worker.
 func (v *verifier) do(job verifyJob) error {
 	if v.ctx.Err() != nil {
 		return context.Cause(v.ctx)
@@ -143,8 +142,7 @@ func (v *verifier) do(job verifyJob) error {
 	}
 }
 
-// entries checks the entries of the catalogue against each other, and has all
-// texts read.
+// entries checks the entries of tables against each other, and has all texts read.
 func (v *verifier) entries() error {
 	sums := &index{Sizes: map[int]total{}}
 	for _, r := range v.index.Packs {
@@ -171,14 +169,14 @@ func (v *verifier) entries() error {
 	return nil
 }
 
-// leftovers reports what no commit has put there.
+// leftovers reports files and bytes that no manifest lists.
 func (v *verifier) leftovers() error {
 	l, err := list(v.dir)
 	if err != nil {
 		return err
 	}
 	if newest, err := l.newest(v.dir); err != nil || newest != v.generation {
-		return err // the snapshot does not list what a later commit has
+		return err // a later commit has files that the snapshot does not list
 	}
 	for _, name := range l.unlisted(v.index, v.generation, func(uint64) bool { return false }) {
 		v.problem(fmt.Errorf("%s: %w", filepath.Join(v.dir, name), store.ErrLeftover))
@@ -227,8 +225,8 @@ func (v *verifier) record(r *record) error {
 	})
 }
 
-// counter checks the tables of a segment, and returns what its chunks are counted
-// by, nil if they cannot be.
+// counter checks the tables of a segment, and returns a counter for its chunks, nil if the
+// tables are damaged.
 func (v *verifier) counter(s *view) *counter {
 	if err := s.checkDocuments(); err != nil {
 		v.problem(err)
@@ -238,10 +236,10 @@ func (v *verifier) counter(s *view) *counter {
 	return &counter{view: s, pieceFinder: newPieceFinder(s.file), tallies: make([]tally, runtime.GOMAXPROCS(0))}
 }
 
-// chunksAtOnce is how many chunks a worker checks at a time.
+// chunksAtOnce is the number of chunks in one job.
 const chunksAtOnce = 4
 
-// chunks has all chunks of a segment checked, and what is in them counted.
+// chunks has all chunks of a segment checked and counted.
 func (v *verifier) chunks(c *counter) error {
 	for i := 0; i < len(c.chunks); i += chunksAtOnce {
 		to := min(i+chunksAtOnce, len(c.chunks))
@@ -266,8 +264,8 @@ func (v *verifier) chunkRange(c *counter, worker, from, to int) {
 	c.giveBack(c.chunks[from].offset, c.chunks[to-1].end)
 }
 
-// pieces checks the documents table of a segment, unless its chunks are not in
-// order.
+// pieces compares the documents table of a segment with the counts, unless chunks are
+// damaged.
 func (v *verifier) pieces(c *counter) {
 	if c.partial.Load() {
 		v.partial = true
@@ -296,7 +294,7 @@ func (v *verifier) pieces(c *counter) {
 	}
 }
 
-// spans checks that the pieces of each document make the whole of it.
+// spans checks that the pieces of each document cover it exactly.
 func (v *verifier) spans() {
 	for _, number := range slices.Sorted(maps.Keys(v.numbers)) {
 		d := v.numbers[number]
@@ -318,20 +316,20 @@ func (v *verifier) spans() {
 type counter struct {
 	*view
 	pieceFinder
-	tallies []tally     // by worker; nil for one that has counted none
-	partial atomic.Bool // some chunk is damaged
+	tallies []tally     // by worker; nil if it has counted nothing
+	partial atomic.Bool // a chunk is damaged
 }
 
-// A tally is what one worker has counted, by piece.
+// A tally holds the counts of one worker, by piece.
 type tally []counted
 
-// A counted is how many ordinals there are, and their sum.
+// A counted is the number of ordinals and their sum.
 type counted struct {
 	count uint32
 	sum   uint64
 }
 
-// tally returns that of a worker, for this worker only.
+// tally returns the tally of a worker, which no other worker uses.
 func (c *counter) tally(worker int) tally {
 	if c.tallies[worker] == nil {
 		c.tallies[worker] = make(tally, c.view.pieces)
@@ -339,7 +337,7 @@ func (c *counter) tally(worker int) tally {
 	return c.tallies[worker]
 }
 
-// total adds up what all have counted.
+// total adds up all tallies.
 func (c *counter) total() tally {
 	all := make(tally, c.view.pieces)
 	for _, t := range c.tallies {
@@ -351,8 +349,8 @@ func (c *counter) total() tally {
 	return all
 }
 
-// complete reports whether the chunks have the ordinals of a piece. Of blocks of
-// pairs some may be missing, since the places of common pairs are not kept.
+// complete reports whether the chunks contain all ordinals of a piece. Blocks of pairs may
+// be missing, since the places of common pairs are not kept.
 func (c counted) complete(n int, first, length uint64) bool {
 	if n == pairList {
 		return uint64(c.count) <= length*store.PairBlock
@@ -360,9 +358,8 @@ func (c counted) complete(n int, first, length uint64) bool {
 	return uint64(c.count) == length && c.sum == length*first+length*(length-1)/2
 }
 
-// A pieceFinder finds pieces by a table, a few for each piece, of where to begin
-// to look: nearly each ordinal of a segment that is verified is in another piece
-// than the one before.
+// A pieceFinder finds the piece of an ordinal through a table of starting points, a few per
+// piece: in a segment that is verified, successive ordinals are in different pieces.
 type pieceFinder struct {
 	shift uint
 	from  []uint32 // by the ordinal without its lowest bits
@@ -393,7 +390,7 @@ func (p *pieceFinder) find(f *file, ordinal uint64) int {
 	return i
 }
 
-// listName names what a list has, for messages.
+// listName returns the name of a list for messages.
 func listName(n int) string {
 	if n == pairList {
 		return "blocks of pairs"
@@ -401,7 +398,7 @@ func listName(n int) string {
 	return fmt.Sprintf("%d-grams", n)
 }
 
-// chunk counts chunk i, and checks what a look-up does not.
+// chunk counts the ordinals of chunk i, and checks what look-ups do not check.
 func (c *counter) chunk(i uint64, t tally) error {
 	shift := c.chunkShift()
 	last := int64(-1)
