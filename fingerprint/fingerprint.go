@@ -1,31 +1,28 @@
 // Package fingerprint turns words into the hashes that an index holds.
 //
-// An n-gram is n consecutive words of one paragraph, joined by one space; its
-// hash is the top 48 bits of CityHash64 (version 1.1) of those bytes. The space
-// matters: "to ma ema" and "tom a ema" differ. A [Roller] makes the n-grams of
-// words that come one at a time, [Grams] those of a list. A paragraph of fewer
-// than n words has none.
+// An n-gram is n consecutive words of one paragraph, joined by one space; its hash is the
+// top 48 bits of CityHash64 (version 1.1) of those bytes. The space matters: "to ma ema"
+// and "tom a ema" differ. A [Roller] makes the n-grams of a sequence of words, [Grams]
+// those of a list. A paragraph of fewer than n words has none.
 //
-// A [Pair] is the second kind of key, which survives rewording: two neighbouring
-// words, whatever their order and endings. A [Pairer] makes the pairs of words
-// that come one at a time.
+// A [Pair] is the second kind of key, which survives rewording: two neighbouring words,
+// regardless of order and endings. A [Pairer] makes the pairs of a sequence of words.
 //
-// Words are taken as they are: normalise them first, by package normalize. Two
-// n-grams may have one hash. Whoever shows a match compares the words too, as
-// package search does.
+// Words must be normalised before, by package normalize. Two n-grams can have the same
+// hash, so callers that report matches must compare the words too, as package search does.
 package fingerprint
 
 // Bits is the width of a [Hash].
 const Bits = 48
 
-// A Hash stands for an n-gram: the top 48 bits of its CityHash64.
+// A Hash represents an n-gram by the top 48 bits of its CityHash64.
 type Hash uint64
 
-// Of returns the hash that stands for the n-gram text.
+// Of returns the hash of the n-gram text.
 func Of(text []byte) Hash { return Hash(Sum64(text) >> (64 - Bits)) }
 
-// Grams returns the hashes of the n-grams of words, which are one paragraph. It
-// panics for n < 1.
+// Grams returns the hashes of the n-grams of words, which are one paragraph. It panics if n
+// < 1.
 func Grams(words []string, n int) []Hash {
 	r := NewRoller(n)
 	if len(words) < n {

@@ -7,34 +7,31 @@ import (
 )
 
 const (
-	// PairBits is how many bits a [Pair] has.
+	// PairBits is the number of bits of a [Pair].
 	PairBits = 40
-	// formRunes is how many code points a word must have to count in a pair,
-	// and how many of them are its form.
+	// formRunes is the number of code points that a word must have to count in a pair, and
+	// of which its form consists.
 	formRunes = 5
 )
 
-// A Pair stands for two neighbouring words, in either order: the top [PairBits]
-// bits of the CityHash64 of their forms, the smaller one first (in the order of
-// bytes), joined by a space.
+// A Pair represents two neighbouring words, in either order: the top [PairBits] bits of the
+// CityHash64 of their forms, the smaller one first in byte order, joined by a space.
 //
-// Only words of five code points or more count, and a word's form is its first
-// five: a stemmer of a kind, for any language with an alphabet. So a passage
-// keeps some of its pairs when words are exchanged, inflected or swapped, where
-// it keeps no n-gram. Words between that do not count are passed over.
+// Only words of five code points or more count, and the form of a word is its first five: a
+// simple stemmer for any language with an alphabet. So a passage keeps some of its pairs
+// when words are exchanged, inflected or swapped, while it keeps no n-gram. Words that do
+// not count are skipped.
 type Pair = Hash
 
-// A Pairer makes the pairs of words that come one at a time. The zero value is
-// ready to use.
+// A Pairer makes the pairs of a sequence of words. The zero value is ready to use.
 type Pairer struct {
 	last []byte // form of the last word that counts
-	form form   // that form, where AppendAll left it; otherwise its size is 0
+	form form   // the same after AppendAll; otherwise its size is 0
 	buf  []byte
 }
 
-// Add takes the next word and returns the pair that it makes with the last word
-// before it that counts; ok is false where it does not count itself, is the
-// first that does, or has the form of the one before.
+// Add adds the next word, and returns its pair with the last word before it that counts; ok
+// is false if the word does not count, is the first one, or has the same form.
 func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
 	if p.form.size > 0 {
 		p.last = binary.LittleEndian.AppendUint64(p.last[:0], p.form.low)
@@ -58,7 +55,7 @@ func (p *Pairer) Add(word []byte) (pair Pair, ok bool) {
 	return Pair(Sum64(p.buf) >> (64 - PairBits)), true
 }
 
-// formOf returns the first code points of a word that counts, nil for another.
+// formOf returns the form of a word, nil if the word does not count.
 func formOf(word []byte) []byte {
 	end := 0
 	for range formRunes {

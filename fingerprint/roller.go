@@ -1,15 +1,15 @@
 package fingerprint
 
-// A Roller makes the n-grams of words that come one at a time. It holds the
-// last n words, and at most as much again that is no longer needed.
+// A Roller makes the n-grams of a sequence of words. It holds the last n words, and at most
+// the same amount of obsolete ones.
 type Roller struct {
 	buf    []byte // words, each followed by a space
-	starts []int  // where the last n words start in buf, in turn
-	next   int    // the one of starts that the next word takes
-	words  int    // of the paragraph so far; counted up to n-1
+	starts []int  // starts of the last n words in buf, as a ring
+	next   int    // index in starts for the next word
+	words  int    // words of the paragraph so far, counted up to n-1
 }
 
-// minDead is how many bytes buf loses at a time: enough to make the move rare.
+// minDead is how many bytes buf loses at a time: enough to make moving the rest rare.
 const minDead = 16 << 10
 
 // NewRoller returns a Roller for n-grams of n words. It panics for n < 1.
@@ -20,11 +20,11 @@ func NewRoller(n int) *Roller {
 	return &Roller{starts: make([]int, n)}
 }
 
-// Break ends a paragraph: no n-gram reaches over it.
+// Break ends a paragraph: no n-gram extends over it.
 func (r *Roller) Break() { r.buf, r.next, r.words = r.buf[:0], 0, 0 }
 
-// Add takes the next word and returns the hash of the n-gram that it ends; ok
-// is false while the paragraph has fewer than n words.
+// Add adds the next word, and returns the hash of the n-gram that ends with it; ok is false
+// while the paragraph has fewer than n words.
 func (r *Roller) Add(word []byte) (h Hash, ok bool) {
 	r.starts[r.next] = len(r.buf)
 	if r.next++; r.next == len(r.starts) {
@@ -43,7 +43,7 @@ func (r *Roller) Add(word []byte) (h Hash, ok bool) {
 	return h, true
 }
 
-// drop forgets the first size bytes, which no coming n-gram holds.
+// drop removes the first size bytes, which no later n-gram contains.
 func (r *Roller) drop(size int) {
 	r.buf = r.buf[:copy(r.buf, r.buf[size:])]
 	for i := range r.starts {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// A Stretch is some consecutive words of a text, taken at once.
+// A Stretch is a run of consecutive words of a text.
 type Stretch struct {
 	Text   []byte // the words, each followed by a space
-	Ends   []int  // where each word ends in Text
-	Breaks []int  // the words that begin a paragraph, by number in Ends, rising
+	Ends   []int  // end of each word in Text
+	Breaks []int  // indices in Ends of words that begin a paragraph, ascending
 }
 
 // word returns word i.
@@ -23,9 +23,9 @@ func (s *Stretch) start(i int) int {
 	return s.Ends[i-1] + 1
 }
 
-// AppendAll appends the hashes that Add would return for the words of s one
-// after another, with Break before each that begins a paragraph. It is faster:
-// an n-gram is hashed where it is in Text.
+// AppendAll appends the hashes that Add would return for the words of s, with Break before
+// each word that begins a paragraph. It is faster than Add because it hashes n-grams in
+// place.
 func (r *Roller) AppendAll(hashes []Hash, s *Stretch) []Hash {
 	from := 0
 	for _, b := range s.Breaks {
@@ -36,11 +36,11 @@ func (r *Roller) AppendAll(hashes []Hash, s *Stretch) []Hash {
 	return r.appendPart(hashes, s, from, len(s.Ends))
 }
 
-// appendPart takes the words of s from from to before to, which are of one
-// paragraph. Only where that goes on before or after s, words go through Add.
+// appendPart adds the words [from, to) of s, which belong to one paragraph. It uses Add for
+// words of paragraphs that extend beyond s.
 func (r *Roller) appendPart(hashes []Hash, s *Stretch, from, to int) []Hash {
 	n := len(r.starts)
-	first := from + n - 1 // ends the first n-gram that begins here
+	first := from + n - 1 // the word that ends the first n-gram
 	if r.words > 0 || first >= to {
 		for i := from; i < min(first, to); i++ {
 			if h, ok := r.Add(s.word(i)); ok {
@@ -65,9 +65,8 @@ func (r *Roller) appendPart(hashes []Hash, s *Stretch, from, to int) []Hash {
 	return hashes
 }
 
-// AppendAll appends the pairs that Add would return for the words of s one
-// after another. Words whose forms have letters of one and two bytes, as most
-// have, stay in registers.
+// AppendAll appends the pairs that Add would return for the words of s. Most words have
+// letters of one and two bytes, and their forms stay in registers.
 func (p *Pairer) AppendAll(pairs []Pair, s *Stretch) []Pair {
 	start := 0
 	for _, end := range s.Ends {
@@ -97,16 +96,15 @@ func (p *Pairer) AppendAll(pairs []Pair, s *Stretch) []Pair {
 	return pairs
 }
 
-// A form is that of a word, in two words of the machine: its first eight bytes,
-// the first one lowest, and those that follow, with zeros after them.
+// A form is the form of a word in two machine words: the first eight bytes, the first one
+// lowest, and the following ones, padded with zeros.
 type form struct {
 	low, high uint64
-	size      int // in bytes; 0 where the word does not count
+	size      int // in bytes; 0 if the word does not count
 }
 
-// formAt returns the form of a word of some bytes, formRunes at least, at the start
-// of text; ok is false where it has letters of three bytes and more, or where
-// there is too little text to look.
+// formAt returns the form of the word of length bytes, formRunes at least, at the start of
+// text; ok is false if it has letters of three bytes or more, or if text is too short.
 func formAt(text []byte, length int) (f form, ok bool) {
 	if len(text) < 16 {
 		return form{}, false
@@ -135,8 +133,8 @@ func formAt(text []byte, length int) (f form, ok bool) {
 	return form{low, binary.LittleEndian.Uint64(text[8:]) & (1<<(8*uint(size-8)) - 1), size}, true
 }
 
-// before reports whether f comes before g in the order of bytes. None of two
-// forms begins with the other, so zeros after them make no difference.
+// before reports whether f precedes g in byte order. No form is a prefix of another, so the
+// padding does not matter.
 func (f form) before(g form) bool {
 	if f.low != g.low {
 		return bits.ReverseBytes64(f.low) < bits.ReverseBytes64(g.low)

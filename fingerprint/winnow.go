@@ -1,17 +1,16 @@
 package fingerprint
 
-// A Winnower picks some of a list of hashes: of every so many neighbours, its
-// width, at least the least one (Schleimer, Wilkerson and Aiken: Winnowing, 2003,
-// in its robust form). What is picked depends on those neighbours alone: two
-// texts with width equal hashes in a row have a hash that is picked in each. On
-// average 2 in width+1 are picked.
+// A Winnower samples a list of hashes: among any width consecutive hashes it picks at least
+// the smallest one (Schleimer, Wilkerson and Aiken: Winnowing, 2003, robust winnowing). The
+// choice depends on those hashes alone: if two texts share width consecutive hashes, one of
+// them is picked in both. On average 2 in width+1 are picked.
 type Winnower struct {
-	ring   []Hash // the last hashes, by place modulo the width
-	seen   int    // hashes so far
-	picked int    // place of the one picked last, -1 before the first
+	ring   []Hash // the last hashes, by position modulo the width
+	seen   int    // number of hashes so far
+	picked int    // position of the hash picked last, -1 before the first
 }
 
-// NewWinnower returns a Winnower of that width. It panics for width < 1.
+// NewWinnower returns a Winnower with this width. It panics if width < 1.
 func NewWinnower(width int) *Winnower {
 	if width < 1 {
 		panic("fingerprint: winnowing fewer than one hash")
@@ -19,8 +18,8 @@ func NewWinnower(width int) *Winnower {
 	return &Winnower{ring: make([]Hash, width), picked: -1}
 }
 
-// Append takes hashes and appends those of them, and of the ones before, that
-// are picked by now.
+// Append adds hashes, and appends to out those that are picked so far, which may include
+// earlier ones.
 func (w *Winnower) Append(out, hashes []Hash) []Hash {
 	width := len(w.ring)
 	for _, h := range hashes {
@@ -42,8 +41,8 @@ func (w *Winnower) Append(out, hashes []Hash) []Hash {
 	return out
 }
 
-// AppendRest appends what a list ends with: the least of all hashes where they
-// are fewer than the width, so that no list is left without one.
+// AppendRest ends a list: if it has fewer hashes than the width, it appends the smallest
+// one, so that no list is without a sample.
 func (w *Winnower) AppendRest(out []Hash) []Hash {
 	if w.seen == 0 || w.seen >= len(w.ring) {
 		return out
@@ -51,8 +50,8 @@ func (w *Winnower) AppendRest(out []Hash) []Hash {
 	return append(out, w.ring[w.least()%len(w.ring)])
 }
 
-// least returns the place of the least of the hashes in the ring, the last one
-// of equal ones.
+// least returns the position of the smallest hash in the ring, the last one if several are
+// equal.
 func (w *Winnower) least() int {
 	first := max(0, w.seen-len(w.ring))
 	best := first

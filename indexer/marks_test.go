@@ -68,7 +68,7 @@ func TestDeepVerifyFindsWrongMarks(t *testing.T) {
 		"none":       {func(*store.Marks) {}, ""},
 		"words":      {func(m *store.Marks) { m.Blocks[2].Word-- }, "1 of the 9 marks of its text are wrong, the first at byte 3"},
 		"characters": {func(m *store.Marks) { m.Blocks[2].Rune-- }, "characters"},
-		"paragraph":  {func(m *store.Marks) { m.Blocks[3].Inside++ }, "words of the paragraph that goes on"},
+		"paragraph":  {func(m *store.Marks) { m.Blocks[3].Inside++ }, "words of the paragraph that continues"},
 		"pairs":      {func(m *store.Marks) { m.Blocks[5].Pairs++ }, "pairs, there are"},
 		"n-grams":    {func(m *store.Marks) { m.Blocks[5].Grams[1]-- }, "5-grams, there are"},
 		"last":       {func(m *store.Marks) { m.Blocks[len(m.Blocks)-1].Word++ }, "words, there are 18000"},

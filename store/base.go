@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// A Base is a folder that the names of documents are relative to. Only it
-// knows where the files are: when they move, it changes, and no document does.
+// A Base is a folder that the names of documents are relative to. Only the base records
+// where the files are: when they move, the base changes, and no document does.
 type Base struct {
-	Key    string // what documents refer to it by; never changes
-	Name   string // what their names start with, before a slash; "" for nothing
-	Folder string // where it is: absolute, without links
-	Flat   bool   // it is one for the files in it, and not for what is in its folders
+	Key    string // documents refer to the base by it; never changes
+	Name   string // names start with it and a slash; "" for nothing
+	Folder string // absolute path without symbolic links
+	Flat   bool   // covers the files in the folder, but not those in folders below
 }
 
-// A jsonBase is a base as it is stored. A folder may have bytes that JSON
-// cannot hold.
+// A jsonBase is the JSON form of a Base. A folder may have bytes that are not UTF-8, which
+// JSON cannot represent.
 type jsonBase struct {
 	Key    string `json:"key"`
 	Name   string `json:"name"`
@@ -27,7 +27,7 @@ type jsonBase struct {
 	Named  []byte `json:"name_bytes,omitempty"`   // likewise
 }
 
-// MarshalJSON keeps every byte of name and folder.
+// MarshalJSON preserves every byte of name and folder.
 func (b Base) MarshalJSON() ([]byte, error) {
 	j := jsonBase{Key: b.Key, Name: b.Name, Folder: b.Folder, Flat: b.Flat}
 	if !utf8.ValidString(b.Folder) {
@@ -39,7 +39,7 @@ func (b Base) MarshalJSON() ([]byte, error) {
 	return json.Marshal(j)
 }
 
-// UnmarshalJSON reads what MarshalJSON wrote.
+// UnmarshalJSON parses the result of MarshalJSON.
 func (b *Base) UnmarshalJSON(data []byte) error {
 	var j jsonBase
 	if err := json.Unmarshal(data, &j); err != nil {
@@ -55,10 +55,9 @@ func (b *Base) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// File returns where the file of a document with this path is, by the base of
-// that key: its whole path, with what follows it in an archive. It is ""
-// where there is no such base, and path itself for a document without one,
-// which was indexed by its whole path.
+// File returns the path of the file of a document, given its path and the key of its base.
+// For a member of an archive, the name of the member follows. If there is no such base, it
+// returns "". Without a key, path is absolute and returned unchanged.
 func File(bases []Base, key, path string) string {
 	if key == "" {
 		return path
@@ -71,12 +70,12 @@ func File(bases []Base, key, path string) string {
 	return ""
 }
 
-// File returns where the file of a document of b is.
+// File returns the path of the file of a document of b.
 func (b *Base) File(path string) string {
 	if b.Name != "" {
 		path = strings.TrimPrefix(path, b.Name+"/")
 	}
-	// The path in an archive is not one of the system.
+	// The path inside an archive always has slashes.
 	file, member, ok := strings.Cut(path, "!/")
 	if !ok || file == "" || strings.HasSuffix(file, "/") {
 		return filepath.Join(b.Folder, filepath.FromSlash(path))

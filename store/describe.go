@@ -10,30 +10,30 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Description is what people say of a document.
+// A Description holds metadata of a document that people assigned.
 type Description struct {
 	Title   string            `json:"title,omitempty"`
 	Author  string            `json:"author,omitempty"`
 	Year    int               `json:"year,omitempty"`
 	Address string            `json:"address,omitempty"` // where it can be read: a URL
-	Labels  map[string]string `json:"labels,omitempty"`  // by name, in lower case, with accents composed
+	Labels  map[string]string `json:"labels,omitempty"`  // by normalised name (LabelName)
 }
 
-// LabelName returns the name of a label as [Description] has it: names that differ in
-// case, or in whether accents are composed, are one.
+// LabelName normalises the name of a label as keys of Description.Labels have it: lower
+// case, accents composed.
 func LabelName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
-// CheckLabel returns an error for what cannot be the name of a label, since
-// conditions on it could not be told apart.
+// CheckLabel returns an error if name cannot be the name of a label. Conditions on such a
+// label would be ambiguous.
 func CheckLabel(name string) error {
 	if name == "" || strings.ContainsAny(name, "=<>!") {
-		return fmt.Errorf("%q cannot be the name of a label: one is not empty, and = < > ! are not in it", name)
+		return fmt.Errorf("%q cannot be the name of a label: a name is not empty, and contains none of = < > !", name)
 	}
 	return nil
 }
 
-// text returns where d has what is said under a name in lower case; nil for the
-// year, and for a label.
+// text returns a pointer to the field with this lower-case name; nil for the year and for
+// labels.
 func (d *Description) text(name string) *string {
 	switch name {
 	case "title":
@@ -46,8 +46,8 @@ func (d *Description) text(name string) *string {
 	return nil
 }
 
-// Say puts what is said under a name into d: a title, author, year or address (or
-// url), or a label of any other name, in lower case. An empty value says nothing.
+// Say sets a field: title, author, year, address (or url), or a label of any other name, in
+// lower case. An empty value is ignored.
 func (d *Description) Say(name, value string) error {
 	if err := CheckLabel(name); err != nil || value == "" {
 		return err
@@ -60,19 +60,19 @@ func (d *Description) Say(name, value string) error {
 	if name == "year" {
 		year, err := strconv.Atoi(value)
 		if err != nil || year <= 0 || year > 9999 {
-			return fmt.Errorf("%q is no year", value)
+			return fmt.Errorf("%q is not a year", value)
 		}
 		d.Year = year
 		return nil
 	}
 	labels := map[string]string{}
-	maps.Copy(labels, d.Labels) // which may be those of an index
+	maps.Copy(labels, d.Labels) // a copy, since the map may belong to an index
 	labels[name] = value
 	d.Labels = labels
 	return nil
 }
 
-// Unsay takes back what is said under a name.
+// Unsay clears a field.
 func (d *Description) Unsay(name string) {
 	name = LabelName(name)
 	if text := d.text(name); text != nil {
@@ -80,13 +80,13 @@ func (d *Description) Unsay(name string) {
 	} else if name == "year" {
 		d.Year = 0
 	} else if _, ok := d.Labels[name]; ok {
-		d.Labels = maps.Clone(d.Labels) // they may be those of an index
+		d.Labels = maps.Clone(d.Labels) // the map may belong to an index
 		delete(d.Labels, name)
 	}
 }
 
-// Says returns what is said under a name, "" for nothing; ok is false for a label that
-// d does not have.
+// Says returns the value of a field, "" if it is not set; ok is false for a label that d
+// does not have.
 func (d *Description) Says(name string) (value string, ok bool) {
 	name = LabelName(name)
 	if text := d.text(name); text != nil {
@@ -102,13 +102,13 @@ func (d *Description) Says(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// IsZero reports whether d says nothing.
+// IsZero reports whether no field of d is set.
 func (d Description) IsZero() bool {
 	return d.Title == "" && d.Author == "" && d.Year == 0 && d.Address == "" && len(d.Labels) == 0
 }
 
-// List returns what d says, each as name=value: title, author, year and address, then
-// labels by name.
+// List returns the fields that are set, each as name=value: title, author, year and
+// address, then labels by name.
 func (d Description) List() (list []string) {
 	for _, name := range append([]string{"title", "author", "year", "address"}, slices.Sorted(maps.Keys(d.Labels))...) {
 		if value, _ := d.Says(name); value != "" {
@@ -118,14 +118,13 @@ func (d Description) List() (list []string) {
 	return list
 }
 
-// Equal reports whether d and other say the same.
+// Equal reports whether d and other are equal.
 func (d Description) Equal(other Description) bool {
 	return d.Title == other.Title && d.Author == other.Author && d.Year == other.Year && d.Address == other.Address &&
 		maps.Equal(d.Labels, other.Labels)
 }
 
-// Over returns what d says, and where it says nothing, what under does. Labels
-// are those of both.
+// Over returns d, with the fields that d lacks from under, and the labels of both.
 func (d Description) Over(under Description) Description {
 	if d.Title != "" {
 		under.Title = d.Title
@@ -148,19 +147,19 @@ func (d Description) Over(under Description) Description {
 	return under
 }
 
-// Description returns what is known of the document: what people said of it,
-// and else what its file states.
+// Description returns the metadata of the document: the fields that people assigned, and
+// otherwise those that its file states.
 func (d *Document) Description() Description {
 	return d.Said.Over(d.stated())
 }
 
-// stated is what the file of the document states.
+// stated returns the metadata that the file states.
 func (d *Document) stated() Description {
 	return Description{Title: d.Title, Author: d.Author, Year: d.Year, Address: d.Address, Labels: d.Labels}
 }
 
-// Says returns what [Document.Description] says under a name, without making all
-// of it.
+// Says returns the same value as Says of [Document.Description], without building the
+// description.
 func (d *Document) Says(name string) (value string, ok bool) {
 	if value, ok = d.Said.Says(name); value != "" {
 		return value, ok

@@ -5,19 +5,19 @@ import (
 	"errors"
 )
 
-// singles answers for one document at a time, at little cost for each.
+// singles reads one document at a time, at little cost per call.
 type singles interface {
 	Document(ctx context.Context, id DocID) (Document, error)
 	Text(ctx context.Context, id DocID) (string, error)
 }
 
-// browser goes through all documents.
+// browser lists all documents.
 type browser interface {
 	Documents(ctx context.Context, fn func(Document) error) error
 }
 
-// EntriesOf is [Reader.Entries] for a reader that asks nobody else: it calls
-// Document for each of ids.
+// EntriesOf implements [Reader.Entries] for a reader without a server: it calls Document
+// for each of ids.
 func EntriesOf(ctx context.Context, r singles, ids []DocID, fn func(Document) error) error {
 	for _, id := range ids {
 		d, err := r.Document(ctx, id)
@@ -31,8 +31,8 @@ func EntriesOf(ctx context.Context, r singles, ids []DocID, fn func(Document) er
 	return nil
 }
 
-// LeftOutOf is [Reader.LeftOut] for a reader that keeps no list of its own. It goes
-// through all entries, and again if some of them have Copies.
+// LeftOutOf implements [Reader.LeftOut] by reading all entries, and reading them again if
+// any has Copies.
 func LeftOutOf(ctx context.Context, r browser) (map[DocID]bool, error) {
 	left := map[DocID]bool{}
 	err := r.Documents(ctx, func(d Document) error {
@@ -51,8 +51,8 @@ func LeftOutOf(ctx context.Context, r browser) (map[DocID]bool, error) {
 	return left, err
 }
 
-// TextsOf is [Reader.Texts] for a reader that asks nobody else: it calls Text
-// for each of ids.
+// TextsOf implements [Reader.Texts] for a reader without a server: it calls Text for each
+// of ids.
 func TextsOf(ctx context.Context, r singles, ids []DocID, fn func(i int, text string, err error) error) error {
 	for i, id := range ids {
 		text, err := r.Text(ctx, id)
@@ -66,8 +66,8 @@ func TextsOf(ctx context.Context, r singles, ids []DocID, fn func(i int, text st
 	return nil
 }
 
-// PiecesOf is [Reader.Pieces] for a reader that asks nobody else: it calls one,
-// which returns the pieces of a document that choose names, for each of ids.
+// PiecesOf implements [Reader.Pieces] for a reader without a server: it calls one, which
+// returns the pieces of a document that choose selects, for each of ids.
 func PiecesOf(ids []DocID, one func(id DocID, choose func(*Marks) ([]Piece, error)) ([]string, error),
 	choose func(i int, m *Marks) ([]Piece, error), fn func(i int, pieces []string, err error) error) error {
 	for i, id := range ids {

@@ -2,16 +2,15 @@ package store
 
 import "fmt"
 
-// A MarkChecker compares the marks of a text with its words, which pass by one
-// at a time. It needs nothing of how a [Marker] counts, nor that the text is cut
-// where that cuts it.
+// A MarkChecker compares the marks of a text with its words, one word at a time. It does
+// not depend on how a [Marker] counts and divides the text.
 type MarkChecker struct {
 	marks  *Marks
 	text   string
-	next   int   // of marks, the one to be compared next
-	at     Mark  // what lies before the next word
-	inside int64 // words of the paragraph so far
-	wrong  int   // marks
+	next   int   // index of the next mark
+	at     Mark  // counts up to the next word
+	inside int64 // words of the current paragraph so far
+	wrong  int   // number of wrong marks
 	first  string
 }
 
@@ -22,8 +21,8 @@ func NewMarkChecker(text string, marks *Marks) *MarkChecker {
 	return c
 }
 
-// Word takes the next word: its bytes, whether it begins a paragraph, and
-// whether a pair ends with it.
+// Word adds the next word: its range of bytes, whether it begins a paragraph, and whether a
+// pair ends with it.
 func (c *MarkChecker) Word(start, end int, begins, pair bool) {
 	if begins {
 		c.inside = 0
@@ -43,8 +42,8 @@ func (c *MarkChecker) Word(start, end int, begins, pair bool) {
 	}
 }
 
-// Wrong compares what is left, once all words have passed, and says what is
-// wrong, or nothing.
+// Wrong compares the remaining marks after the last word, and returns a description of the
+// errors, "" for none.
 func (c *MarkChecker) Wrong() string {
 	for c.next < len(c.marks.Blocks) {
 		c.compare(0, false)
@@ -55,8 +54,8 @@ func (c *MarkChecker) Wrong() string {
 	return fmt.Sprintf("%d of the %d marks of its text are wrong, the first at %s", c.wrong, len(c.marks.Blocks), c.first)
 }
 
-// compare compares the next mark with what lies before it: inside is that many
-// words of the paragraph that goes on after it.
+// compare compares the next mark with the counts so far. inside is the number of words of
+// the paragraph that continues over it.
 func (c *MarkChecker) compare(inside int64, within bool) {
 	m := &c.marks.Blocks[c.next]
 	if to := min(m.Byte, int64(len(c.text))); to > c.at.Byte {
@@ -82,14 +81,14 @@ func (c *MarkChecker) compare(inside int64, within bool) {
 	}
 }
 
-// differs says in what a mark is not what lies before it.
+// differs returns how a mark differs from the counts, "" for not at all.
 func (c *MarkChecker) differs(m *Mark) string {
 	for _, count := range []struct {
 		name      string
 		says, has int64
 	}{
 		{"words", m.Word, c.at.Word}, {"characters", m.Rune, c.at.Rune},
-		{"words of the paragraph that goes on", m.Inside, c.at.Inside}, {"pairs", m.Pairs, c.at.Pairs},
+		{"words of the paragraph that continues", m.Inside, c.at.Inside}, {"pairs", m.Pairs, c.at.Pairs},
 	} {
 		if count.says != count.has {
 			return fmt.Sprintf("counts %d %s, there are %d", count.says, count.name, count.has)

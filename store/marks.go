@@ -9,46 +9,44 @@ import (
 	"sort"
 )
 
-// Marks say where the words, n-grams and pairs of a text are, roughly: a text is
-// cut into blocks of a few hundred words, and what lies before each block is
-// counted. So a reader of an n-gram's place need not read the text before it.
-// A [Marker] makes them.
+// Marks roughly locate the words, n-grams and pairs of a text: they divide the text into
+// blocks of some hundreds of words, and count what precedes each block. So a reader can
+// find an n-gram without reading the text before it. A [Marker] makes them.
 type Marks struct {
-	Sizes  []int  // of the n-grams that are counted
-	Blocks []Mark // where each block begins, and where the last one ends
+	Sizes  []int  // of counted n-grams
+	Blocks []Mark // the start of each block, and the end of the last one
 }
 
-// A Mark is the place before a block, and what lies before it. Both the byte
-// before it and the one after it are at a border of code points, and a word
-// that begins before it ends there.
+// A Mark is the position at the start of a block, with the counts up to there. It lies
+// between code points, and no word extends over it.
 type Mark struct {
 	Byte, Rune, Word int64
-	Inside           int64   // words of the paragraph that goes on after it, at most maxInside
-	Pairs            int64   // that end before it
-	Grams            []int64 // that end before it, by Marks.Sizes
+	Inside           int64   // words before it of the paragraph that continues over it, at most maxInside
+	Pairs            int64   // pairs that end before it
+	Grams            []int64 // n-grams that end before it, by Marks.Sizes
 }
 
-// maxInside is as much as matters: an n-gram has no more words.
+// maxInside limits Inside: no n-gram has more words.
 const maxInside = 1<<16 - 1
 
-// A Marker makes the marks of a text while its words pass by.
+// A Marker makes the marks of a text while its words are read.
 type Marker struct {
 	marks  Marks
 	text   string
 	at     Mark
-	inside int64 // words of the paragraph so far
+	inside int64 // words of the current paragraph so far
 }
 
-// NewMarker returns a marker for a text whose n-grams of these sizes count.
+// NewMarker returns a marker for a text that counts n-grams of these sizes.
 func NewMarker(text string, sizes []int) *Marker {
 	m := &Marker{text: text, marks: Marks{Sizes: slices.Clone(sizes)}}
 	m.at.Grams = make([]int64, len(sizes))
 	return m
 }
 
-// Add takes the words of the next block: the byte after the last of them, how
-// many they are, which of them begin a paragraph (rising, counted from 0), and
-// how many pairs have ended in the text with them.
+// Add adds a block: the offset after its last word, the number of its words, the indices of
+// words that begin a paragraph (ascending, from 0), and the number of pairs in the text up
+// to there.
 func (m *Marker) Add(end, words int, breaks []int, pairs int64) {
 	begins := len(breaks) > 0 && breaks[0] == 0
 	m.at.Inside = min(m.inside, maxInside)
@@ -66,7 +64,7 @@ func (m *Marker) Add(end, words int, breaks []int, pairs int64) {
 	m.at.Byte, m.at.Word, m.at.Pairs = int64(end), m.at.Word+int64(words), pairs
 }
 
-// pass counts the n-grams that words of one paragraph end.
+// pass counts the n-grams that end in words of one paragraph.
 func (m *Marker) pass(words int64) {
 	for i, n := range m.marks.Sizes {
 		m.at.Grams[i] += max(0, m.inside+words-int64(n)+1) - max(0, m.inside-int64(n)+1)
@@ -80,7 +78,7 @@ func (m *Marker) put() {
 	m.marks.Blocks = append(m.marks.Blocks, mark)
 }
 
-// Marks returns the marks of the text. The marker is of no use then.
+// Marks returns the marks of the text. The marker must not be used afterwards.
 func (m *Marker) Marks() *Marks {
 	if len(m.marks.Blocks) == 0 {
 		m.put()
@@ -91,7 +89,7 @@ func (m *Marker) Marks() *Marks {
 	return &m.marks
 }
 
-// runes counts the bytes that start a code point, eight at once.
+// runes counts the code points, eight bytes at a time.
 func runes(s string) (n int) {
 	for ; len(s) >= 8; s = s[8:] {
 		w := binary.LittleEndian.Uint64([]byte(s[:8]))
@@ -105,36 +103,35 @@ func runes(s string) (n int) {
 	return n
 }
 
-// Size returns the place of n in Sizes, and whether n-grams of n words count.
+// Size returns the index of n in Sizes; ok is false if n-grams of n words are not counted.
 func (m *Marks) Size(n int) (i int, ok bool) {
 	i = slices.Index(m.Sizes, n)
 	return i, i >= 0
 }
 
-// Words returns how many words the text has.
+// Words returns the number of words of the text.
 func (m *Marks) Words() int64 { return m.Blocks[len(m.Blocks)-1].Word }
 
-// block returns the last block before which count is at most number. There is
-// one, since before the first count is 0.
+// block returns the last block whose count is at most number. There always is one, since
+// the first count is 0.
 func (m *Marks) block(count func(*Mark) int64, number int64) int {
 	k := sort.Search(len(m.Blocks), func(k int) bool { return count(&m.Blocks[k]) > number })
 	return min(max(k-1, 0), len(m.Blocks)-2)
 }
 
-// Block returns the number of the block that has a word; of the first or last
-// block, if the text has no such word.
+// Block returns the number of the block that contains a word, or of the nearest block if
+// the text has no such word.
 func (m *Marks) Block(word int64) int {
 	return m.block(func(b *Mark) int64 { return b.Word }, word)
 }
 
-// BlockOf returns the number of the block in which an n-gram ends, of the size
-// that Size says.
+// BlockOf returns the number of the block in which an n-gram ends. size is the result of
+// Size.
 func (m *Marks) BlockOf(size int, gram int64) int {
 	return m.block(func(b *Mark) int64 { return b.Grams[size] }, gram)
 }
 
-// NearPair returns about which word ends the pair of that number: of its block,
-// the word with the same share of its pairs before it.
+// NearPair estimates the word that ends a pair by interpolating in its block.
 func (m *Marks) NearPair(number int64) int64 {
 	k := m.block(func(b *Mark) int64 { return b.Pairs }, number)
 	a, b := &m.Blocks[k], &m.Blocks[k+1]
@@ -142,13 +139,13 @@ func (m *Marks) NearPair(number int64) int64 {
 	return a.Word + min(number-a.Pairs, all)*(b.Word-a.Word)/all
 }
 
-// Marks are kept as unsigned varints: the version, the numbers of sizes and of
-// marks, the sizes, then each mark as its distance from the one before. What
-// is nearly the same is kept as a difference: runes as bytes less runes, n-grams
-// as words less n-grams. A block of 700 words takes 11 bytes.
+// Marks are encoded as unsigned varints: the version, the numbers of sizes and of marks,
+// the sizes, then each mark as its distance from the one before. Similar counts are encoded
+// as differences: bytes less code points, words less n-grams. A block of 700 words takes 11
+// bytes.
 const marksVersion = 1
 
-// Encode returns the marks as they are kept.
+// Encode returns the encoded marks.
 func (m *Marks) Encode() []byte {
 	buf := binary.AppendUvarint(nil, marksVersion)
 	buf = binary.AppendUvarint(buf, uint64(len(m.Sizes)))
@@ -166,7 +163,7 @@ func (m *Marks) Encode() []byte {
 	return buf
 }
 
-// since returns the distance of b from the mark before it, all of it from 0 on.
+// since returns the distance of b from the mark before it. All numbers are at least 0.
 func (b *Mark) since(a *Mark) []int64 {
 	bytes, words := b.Byte-a.Byte, b.Word-a.Word
 	list := []int64{bytes, bytes - (b.Rune - a.Rune), words, b.Inside, b.Pairs - a.Pairs}
@@ -176,11 +173,11 @@ func (b *Mark) since(a *Mark) []int64 {
 	return list
 }
 
-// errMarks says that marks contradict themselves.
-var errMarks = errors.New("marks of its text do not add up")
+// errMarks means that marks contradict themselves.
+var errMarks = errors.New("marks of its text are inconsistent")
 
-// DecodeMarks returns marks as they were before Encode, of a text of so many
-// bytes, or an error wrapping [ErrDamaged].
+// DecodeMarks decodes marks of a text with length bytes. If they are inconsistent, the
+// error wraps [ErrDamaged].
 func DecodeMarks(data []byte, length int64) (*Marks, error) {
 	r := varints{data: data}
 	version, sizes, blocks := r.next(), r.next(), r.next()
@@ -210,7 +207,7 @@ func DecodeMarks(data []byte, length int64) (*Marks, error) {
 	return m, nil
 }
 
-// after reads the distance of b from the mark before it.
+// after decodes the distance of b from the mark before it.
 func (b *Mark) after(a *Mark, r *varints) {
 	bytes, wide, words := r.next(), r.next(), r.next()
 	b.Byte, b.Rune, b.Word = a.Byte+bytes, a.Rune+bytes-wide, a.Word+words
@@ -224,10 +221,10 @@ func (b *Mark) after(a *Mark, r *varints) {
 	}
 }
 
-// A varints reads numbers below 2^40, so that sums stay within 64 bits.
+// A varints reads numbers below 2^40, so that sums fit into 64 bits.
 type varints struct {
 	data []byte
-	bad  bool // there was none, or a greater one
+	bad  bool // a number was missing or too large
 }
 
 func (r *varints) next() int64 {

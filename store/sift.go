@@ -33,49 +33,48 @@ type Sifter interface {
 	Of(ids map[DocID]bool) Reader
 }
 
-// A Value is one that documents have under a name.
+// A Value is a value that documents have under a name.
 type Value struct {
 	Value     string
-	Documents int64 // that have it
+	Documents int64 // number of documents with the value
 }
 
-// A Condition is met by documents that meet one of these.
+// A Condition is met by documents that meet one of its elements.
 type Condition []Having
 
-// Having is met by documents that have one of the values under the name, or, with
-// Not, by those that have none of them there.
+// A Having is met by documents that have one of Values under Name or, if Not is set, by
+// those that have none of them.
 type Having struct {
 	Name   string
 	Values []Value
 	Not    bool
 
-	// In, unless it is "", is met in place of that by the document of this name, those
-	// in it as in a folder or an archive, and those with this prefix.
+	// If In is not "", it replaces the other fields: it is met by the document with this
+	// name, by those in it as in a folder or an archive, and by those with this prefix.
 	In string
 }
 
-// A Naming is a text that names begin with, or, with Within, have anywhere.
+// A Naming matches names that begin with Text or, if Within is set, contain it.
 type Naming struct {
 	Text   string
 	Within bool
 }
 
-// tellable are the names under which an index may list what documents have, beside
-// those of labels. Others are different for each document.
+// tellable are the names, besides labels, whose values an index may list. The values of
+// other names differ for each document.
 var tellable = []string{"format", "prefix", "year", "author"}
 
-// ownNames are those that every document has something under.
+// ownNames are the names under which every document has a value.
 var ownNames = []string{"name", "prefix", "format", "title", "author", "address", "url", "words", "year"}
 
-// IsOwn reports whether every document has something under a name, which then
-// is none of a label.
+// IsOwn reports whether a name belongs to every document, so that no label has it.
 func IsOwn(name string) bool { return slices.Contains(ownNames, strings.ToLower(name)) }
 
-// IsTold reports whether [Document.Told] has what is under a name in lower case.
+// IsTold reports whether [Document.Told] lists values under a name in lower case.
 func IsTold(name string) bool { return !IsOwn(name) || slices.Contains(tellable, name) }
 
-// Field returns what a document has under a name that is its own, or of a label; ok
-// is false for a label that it does not have.
+// Field returns the value of a document under an own name or a label; ok is false for a
+// label that the document does not have.
 func (d *Document) Field(name string) (value string, ok bool) {
 	switch strings.ToLower(name) {
 	case "name":
@@ -90,20 +89,19 @@ func (d *Document) Field(name string) (value string, ok bool) {
 	return d.Says(name)
 }
 
-// longestTold is how long a value may be that an index lists.
+// longestTold limits the length of listed names and values.
 const longestTold = 512
 
 const (
-	// TooLong is what Told has after a name in place of "=" and a value that is
-	// not listed. No name has it.
+	// TooLong follows a name in Told in place of "=" and a value that is not listed. No
+	// name contains it.
 	TooLong = "<"
-	// HasCopies is what Told has of a document with Copies.
+	// HasCopies is listed in Told for a document with Copies.
 	HasCopies = "<copies"
 )
 
-// Told returns what an index may find a document by: its format and prefix, its year
-// and author, and its labels, each as name=value, in rising order. It is never empty.
-// Format and prefix are there in any case, year and author where they are known.
+// Told returns the values by which an index may find a document: format and prefix, year
+// and author if they are known, and labels, each as name=value, in ascending order.
 func (d *Document) Told() (list []string) {
 	names := slices.Clone(tellable)
 	for _, labels := range []map[string]string{d.Labels, d.Said.Labels} {

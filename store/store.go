@@ -1,12 +1,10 @@
-// Package store says what Otisk asks of the place where an index is kept: the
-// hashes of every document's n-grams, a catalogue of the documents, and their
-// original texts.
+// Package store defines what Otisk requires of an index: the hashes of the n-grams of every
+// document, an entry for each document, and the original texts.
 //
-// [Reader] is what a search needs, [Store] adds writing. Package
-// store/storetest holds the tests that every implementation passes; each
-// sentence below about behaviour is one of them. Reads answer from the last
-// commit, whatever has been added since; a failure half-way leaves that commit
-// as it was.
+// [Reader] is what a search needs, [Store] adds writing, and [Sifter] is a capability that
+// some readers have. Package store/storetest tests every implementation; each sentence
+// below about behaviour is a test there. Reads answer from the last commit, whatever has
+// been added since; an operation that fails leaves that commit unchanged.
 package store
 
 import (
@@ -24,25 +22,25 @@ import (
 	"github.com/otisk/otisk/fingerprint"
 )
 
-// A Hash stands for an n-gram: 48 bits, in every store.
+// A Hash represents an n-gram by 48 bits, in every store.
 type Hash = fingerprint.Hash
 
-// Errors that callers decide on. Implementations wrap them.
+// Errors that callers check for. Implementations wrap them.
 var (
 	ErrNotFound = errors.New("document not in index")      // no document has that id
 	ErrNoText   = errors.New("original text not kept")     // the document was stored without its text
-	ErrNoMarks  = errors.New("marks of its text not kept") // the document was stored without them
-	ErrNoIndex  = errors.New("no index there")             // nothing to open
+	ErrNoMarks  = errors.New("marks of its text not kept") // the text was stored without marks
+	ErrNoIndex  = errors.New("no index there")             // there is nothing to open
 	ErrLocked   = errors.New("index is being written to")  // another writer has it
-	ErrFormat   = errors.New("index has another format")   // made by another program or version
+	ErrFormat   = errors.New("index has another format")   // another program or version made it
 	ErrDamaged  = errors.New("index is damaged")           // a checksum or bound is wrong
-	ErrReadOnly = errors.New("index cannot be written to") // folder or cluster refuses writes
-	ErrRefused  = errors.New("document refused")           // it cannot be kept; others can
-	ErrLeftover = errors.New("not part of the index")      // of a write that did not end, or has not yet
-	ErrAborted  = errors.New("an earlier commit failed")   // nothing can be written until the index is opened again
+	ErrReadOnly = errors.New("index cannot be written to") // the folder or cluster refuses writes
+	ErrRefused  = errors.New("document refused")           // this document cannot be stored; others can
+	ErrLeftover = errors.New("not part of the index")      // from a write that was interrupted, or is in progress
+	ErrAborted  = errors.New("an earlier commit failed")   // no change is possible until the index is opened again
 )
 
-// A DocID names a document: CityHash64 of its name.
+// A DocID identifies a document: CityHash64 of its name.
 type DocID uint64
 
 // IDOf returns the id of the document with this prefix and path.
@@ -57,7 +55,7 @@ type Size struct {
 	Grams int64 `json:"grams"` // n-grams of the document
 }
 
-// A Document is the catalogue entry of one indexed file.
+// A Document is the entry of one indexed file.
 type Document struct {
 	ID      DocID             `json:"-"`
 	Prefix  string            `json:"prefix,omitempty"`
@@ -67,7 +65,7 @@ type Document struct {
 	ModTime time.Time         `json:"mod_time"`           // of the file, UTC, whole seconds
 	Content string            `json:"content"`            // SHA-256 of the file, hexadecimal
 	TextSum string            `json:"text_sum,omitempty"` // what [TextSum] says; "" in an index made before there was one
-	Reader  int               `json:"reader,omitempty"`   // version of the reader of files that read it
+	Reader  int               `json:"reader,omitempty"`   // version of the reader that extracted the text
 	Charset string            `json:"charset,omitempty"`  // encoding that it was read in because it was given
 	Format  string            `json:"format"`             // what it was read as: text, html, ...
 	Title   string            `json:"title,omitempty"`    // where the format states one
@@ -88,15 +86,14 @@ type Document struct {
 	Scanned int               `json:"scanned,omitempty"`  // pages of which a program has read the text in their pictures
 	Copies  []string          `json:"copies,omitempty"`   // names of documents that were left out because they are nearly the same, the first 100
 
-	// Marks are those of the text, for Add. They are no part of the entry:
-	// Pieces hands them out.
+	// Marks are the marks of the text, for Add. The entry does not contain them:
+	// Reader.Pieces passes them to its caller.
 	Marks *Marks `json:"-"`
 }
 
-// TextSum identifies what n-grams are made from, which the bytes of a file do
-// not: the same file read in another encoding has another text. It is the
-// SHA-256 of the text as it was read, the rules that normalise it, and what
-// separates its paragraphs, hexadecimal.
+// TextSum identifies the source of n-grams, which the bytes of a file do not: the same file
+// read in another encoding gives another text. It is the SHA-256 of the rules that
+// normalise the text, the paragraph separator and the text, in hexadecimal digits.
 func TextSum(text, rules, newLine string) string {
 	sum := sha256.New()
 	for _, part := range []string{rules, newLine, text} {
@@ -110,8 +107,8 @@ func TextSum(text, rules, newLine string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// SameID returns an error wrapping [ErrRefused] if d has the id of old and another
-// name: an id is a hash, and two names can have one.
+// SameID returns an error wrapping [ErrRefused] if d and old have the same id and different
+// names, which is possible because an id is a hash.
 func (d *Document) SameID(old *Document) error {
 	if d.Name() == old.Name() {
 		return nil
@@ -119,12 +116,10 @@ func (d *Document) SameID(old *Document) error {
 	return fmt.Errorf("its name %s has the same id as %s, which is in the index: %w", d.Name(), old.Name(), ErrRefused)
 }
 
-// Name returns prefix and path, which is what the id is made from and what
-// people call the document by.
+// Name returns prefix and path. The id is the hash of the name.
 func (d *Document) Name() string { return d.Prefix + d.Path }
 
-// Grams returns the number of n-grams of n words, and whether d is indexed
-// under n at all.
+// Grams returns the number of n-grams of n words; ok is false if d is not indexed under n.
 func (d *Document) Grams(n int) (grams int64, ok bool) {
 	for _, s := range d.Sizes {
 		if s.N == n {
@@ -134,7 +129,7 @@ func (d *Document) Grams(n int) (grams int64, ok bool) {
 	return 0, false
 }
 
-// SetGrams notes that d is indexed under n.
+// SetGrams records that d is indexed under n.
 func (d *Document) SetGrams(n int, grams int64) {
 	sizes := slices.DeleteFunc(slices.Clone(d.Sizes), func(s Size) bool { return s.N == n })
 	sizes = append(sizes, Size{n, grams})
@@ -142,16 +137,16 @@ func (d *Document) SetGrams(n int, grams int64) {
 	d.Sizes = sizes
 }
 
-// PairBlock is how many pairs of a document, in their order, share one place.
-// Where a pair is must be known to see whether several are together, and a
-// few words more or less do not matter for that.
+// PairBlock is the number of consecutive pairs of a document that share one position.
+// Positions of pairs serve to find pairs that are close together, for which a few words do
+// not matter.
 const PairBlock = 16
 
-// CommonPairs is in how many documents a pair may be to name any of them. An
-// index need not keep the places of one that is in more.
+// CommonPairs is the number of documents above which a pair is common and names none of
+// them. An index need not store the positions of such a pair.
 const CommonPairs = 5000
 
-// A Posting is a place where a hash occurs.
+// A Posting is an occurrence of a hash.
 type Posting struct {
 	Doc DocID
 	Pos uint32 // counts the n-grams of the document from 0, or its blocks of pairs
@@ -162,7 +157,7 @@ func ByPlace(a, b Posting) int {
 	return cmp.Or(cmp.Compare(a.Doc, b.Doc), cmp.Compare(a.Pos, b.Pos))
 }
 
-// CountDocuments counts the documents of postings, which are in their order.
+// CountDocuments counts the documents in sorted postings.
 func CountDocuments(postings []Posting) (count int) {
 	for i, p := range postings {
 		if i == 0 || p.Doc != postings[i-1].Doc {
@@ -172,10 +167,10 @@ func CountDocuments(postings []Posting) (count int) {
 	return count
 }
 
-// A Piece is a stretch of a text, [From, To) in bytes.
+// A Piece is a range [From, To) of bytes of a text.
 type Piece struct{ From, To int64 }
 
-// Cut returns pieces of a text, or an error where one is not in it.
+// Cut returns pieces of a text, or an error if a piece is out of range.
 func Cut(text string, pieces []Piece) ([]string, error) {
 	list := make([]string, len(pieces))
 	for i, p := range pieces {
@@ -187,14 +182,13 @@ func Cut(text string, pieces []Piece) ([]string, error) {
 	return list, nil
 }
 
-// Limits bound what a look-up returns for one hash.
+// Limits bound the result of a look-up for one hash.
 type Limits struct {
 	Docs      int // a hash in more documents than this is common: counted, not listed; 0 for no limit
 	Positions int // places listed in one document, the first ones; 0 for no limit
 }
 
-// OfPairs returns the limits of a look-up of pairs: one that is in more than
-// [CommonPairs] documents is common in any case.
+// OfPairs returns the limits for a look-up of pairs: Docs is at most [CommonPairs].
 func (l Limits) OfPairs() Limits {
 	if l.Docs == 0 || l.Docs > CommonPairs {
 		l.Docs = CommonPairs
@@ -202,38 +196,38 @@ func (l Limits) OfPairs() Limits {
 	return l
 }
 
-// A Hit is what a look-up found for one hash.
+// A Hit is the result of a look-up for one hash.
 type Hit struct {
 	Hash     Hash
 	Common   bool      // the hash is in more than Limits.Docs documents
 	Postings []Posting // by document, then position; nil for a common hash
 }
 
-// Settings are what an index was made with. Only [Store.Recreate] changes them.
+// Settings are fixed when an index is created. Only [Store.Recreate] changes them.
 type Settings struct {
-	// Normalization has every setting that the hashes depend on, by name. Two
-	// texts can be compared only where all of them are equal.
+	// Normalization holds every setting that affects the hashes, by name. Two texts can be
+	// compared only if all of them are equal.
 	Normalization map[string]string `json:"normalization"`
-	// KeepTexts says whether original texts are kept.
+	// KeepTexts reports whether the index stores original texts.
 	KeepTexts bool `json:"keep_texts"`
-	// Key is a secret that the ids in reports without names are made with, so
-	// that a document has the same id in all of them. "" in older indexes.
+	// Key is a secret from which reports without names derive ids, so that a document has
+	// the same id in all of them. It may be empty.
 	Key string `json:"key,omitempty"`
 }
 
-// SampleSetting is the name that Normalization has [Settings.Sample] under.
+// SampleSetting is the name of [Settings.Sample] in Normalization.
 const SampleSetting = "sample"
 
-// Sample returns the words of the shortest run that a sampled index finds for
-// certain; it holds some of the n-grams of each document only, at least one of
-// those in any such run, and their positions count these. It is 0 for an index
-// that holds all n-grams.
+// Sample returns the number of words of the shortest run that a sampled index finds for
+// certain, 0 for an index of all n-grams. A sampled index holds some of the n-grams of each
+// document, at least one in any run of that length, and numbers their positions without
+// gaps.
 func (s Settings) Sample() int {
 	words, _ := strconv.Atoi(s.Normalization[SampleSetting])
 	return words
 }
 
-// A SizeInfo sums up the n-grams of one length.
+// A SizeInfo summarises the n-grams of one size.
 type SizeInfo struct {
 	N         int   `json:"n"`
 	Documents int64 `json:"documents"`
@@ -241,14 +235,14 @@ type SizeInfo struct {
 	Bytes     int64 `json:"bytes"` // on disk, deleted ones not yet merged away included; 0 where unknown
 }
 
-// A PairInfo sums up the pairs of words.
+// A PairInfo summarises the pairs of words.
 type PairInfo struct {
 	Documents int64 `json:"documents"` // that are indexed by their pairs
 	Pairs     int64 `json:"pairs"`
 	Bytes     int64 `json:"bytes"` // on disk, deleted ones not yet merged away included; 0 where unknown
 }
 
-// Info sums up an index.
+// Info summarises an index.
 type Info struct {
 	Kind      string            `json:"kind"`             // embedded, memory, elasticsearch
 	Name      string            `json:"name"`             // what reports call it, the same whatever keeps it; "" for one without a name
@@ -265,27 +259,26 @@ type Info struct {
 	Pairs     PairInfo          `json:"pairs"`
 }
 
-// A Reader answers from the last commit before it was opened; a commit by
-// another process never changes its answers. It is safe for use by several
-// goroutines at once.
+// A Reader answers from the last commit before it was opened; a commit by another process
+// never changes its answers. It is safe for concurrent use.
 type Reader interface {
-	// Settings returns what the index was made with.
+	// Settings returns the settings of the index.
 	Settings() Settings
 
-	// Info sums up the index.
+	// Info returns a summary of the index.
 	Info(ctx context.Context) (Info, error)
 
-	// Measure adds to info, which Info returned, what Info leaves out because it costs
-	// a request each and a search does not need it: the bytes of each size and of the
-	// pairs, and details. A store whose Info is complete adds nothing.
+	// Measure adds to info, the result of Info, the figures that cost a request each and
+	// that searches do not need: the bytes of each size and of the pairs, and details. It
+	// does nothing if Info is complete.
 	Measure(ctx context.Context, info *Info) error
 
 	// Document returns the entry of id, or an error wrapping ErrNotFound.
 	Document(ctx context.Context, id DocID) (Document, error)
 
-	// Entries calls fn with the entry of each of ids, in their order. One that no
-	// document has is an error wrapping ErrNotFound. It is Document for many: a
-	// server is asked for all of them in a few requests.
+	// Entries calls fn with the entry of each of ids, in their order. If an id belongs to
+	// no document, it returns an error wrapping ErrNotFound. It is Document for many ids: a
+	// store on a server reads them in a few requests.
 	Entries(ctx context.Context, ids []DocID, fn func(Document) error) error
 
 	// Documents calls fn for each document, in ascending byte order of the names.
@@ -300,43 +293,41 @@ type Reader interface {
 	// entries and are not in the index themselves: near-duplicates that were left out.
 	LeftOut(ctx context.Context) (map[DocID]bool, error)
 
-	// Text returns the original text of a document, or an error wrapping
-	// ErrNotFound, or ErrNoText where it is not kept.
+	// Text returns the original text of a document, or an error wrapping ErrNotFound, or
+	// ErrNoText if the text is not kept.
 	Text(ctx context.Context, id DocID) (string, error)
 
-	// Texts calls fn with the original text of each of ids, in their order, each by
-	// its index; with an error wrapping ErrNoText where it is not kept. One that no
-	// document has is an error wrapping ErrNotFound, and what fn returns ends it
-	// and is returned as it is. It is Text for many: a server is asked for as many
-	// at once as take some megabytes.
+	// Texts calls fn with the index and the original text of each of ids, in their order.
+	// If a text is not kept, fn gets an error wrapping ErrNoText. If an id belongs to no
+	// document, Texts returns an error wrapping ErrNotFound. An error from fn ends the call
+	// and is returned unchanged. It is Text for many ids: a store on a server reads some
+	// megabytes per request.
 	Texts(ctx context.Context, ids []DocID, fn func(i int, text string, err error) error) error
 
-	// Pieces is Texts for pieces of texts: choose names those of each of ids, given
-	// its index and the marks of its text, and fn gets them. The error that fn gets
-	// wraps ErrNoMarks where the index has none, as where choose returns such a one;
-	// another error from choose ends it and is returned as it is. Both may be called
-	// by several goroutines, one after another.
+	// Pieces is Texts for pieces of texts. For each of ids it calls choose with the index
+	// and the marks of the text, and fn with the pieces that choose returned. If the text
+	// has no marks, or choose returns an error wrapping ErrNoMarks, fn gets an error
+	// wrapping ErrNoMarks; any other error from choose ends the call and is returned
+	// unchanged. Calls of choose and fn do not overlap, but may come from several
+	// goroutines.
 	Pieces(ctx context.Context, ids []DocID, choose func(i int, m *Marks) ([]Piece, error), fn func(i int, pieces []string, err error) error) error
 
-	// Lookup calls fn once for each of hashes that some document has among its
-	// n-grams of n words, in rising order. hashes must rise strictly. The hit
-	// and its postings are valid only during the call. An error from fn stops
-	// the look-up and is returned as it is. An n that no document is indexed
-	// under has no hits.
+	// Lookup calls fn once for each of hashes that some document has among its n-grams of n
+	// words, in ascending order. hashes must be strictly ascending. The hit and its
+	// postings are valid only during the call. An error from fn ends the look-up and is
+	// returned unchanged. If no document is indexed under n, there are no hits.
 	Lookup(ctx context.Context, n int, hashes []Hash, limits Limits, fn func(Hit) error) error
 
-	// LookupPairs is Lookup for pairs of words ([fingerprint.Pair]). The Pos of a
-	// posting counts blocks of [PairBlock] pairs, and a pair that is in one
-	// block more than once has one posting there. A pair in more than
-	// [CommonPairs] documents is common whatever the limits, and may stay so
-	// when some of them are deleted.
+	// LookupPairs is Lookup for pairs of words ([fingerprint.Pair]). The Pos of a posting
+	// counts blocks of [PairBlock] pairs, and a pair that occurs several times in one block
+	// has one posting there. A pair in more than [CommonPairs] documents is common whatever
+	// the limits, and may stay common after some of the documents are deleted.
 	LookupPairs(ctx context.Context, pairs []Hash, limits Limits, fn func(Hit) error) error
 
-	// Verify reads all that is stored, and calls problem for each checksum,
-	// bound or cross-reference that is wrong, with what it concerns: an error
-	// wrapping ErrDamaged. One wrapping ErrLeftover harms nothing, and goes
-	// when the index is next written to. An error that Verify returns, of a
-	// context that is done say, says nothing about the index.
+	// Verify reads everything that is stored, and calls problem with an error wrapping
+	// ErrDamaged for each wrong checksum, bound or cross-reference. An error wrapping
+	// ErrLeftover reports something harmless that the next writer removes. The error that
+	// Verify returns, such as that of a cancelled context, is not about the index.
 	Verify(ctx context.Context, problem func(error)) error
 
 	// Close releases the reader. A second Close does nothing.
@@ -346,78 +337,77 @@ type Reader interface {
 // Grams are the n-grams of one document, of N words each.
 type Grams struct {
 	N int
-	// Hashes yields all hashes in the order of their positions, in slices of
-	// any length that are valid only until the next. It may be run more than
-	// once, and ends early by its consumer's wish only.
+	// Hashes yields all hashes in the order of their positions, in slices that are valid
+	// until the next one. It can be iterated several times, and stops early only if its
+	// consumer does.
 	Hashes iter.Seq[[]Hash]
 }
 
-// A Store is an index that can be written to: by one process, and there by
-// several goroutines at once. Its reads answer from its own last commit.
+// A Store is an index open for writing, by one process and there by several goroutines at
+// once. Its reads answer from its own last commit.
 type Store interface {
 	Reader
 
-	// Add puts a document into the index with the sizes that grams has and the
-	// pairs that pairs yields as [Grams] yields hashes; with nil for pairs, it is
-	// not indexed by any. doc.ID, doc.TextSum, doc.Sizes, doc.Paired, doc.Pairs
-	// and doc.NoText are set from the arguments and the settings. A document of
-	// that id which is there already is replaced whole, except that its other
-	// sizes and its pairs stay where doc.TextSum is equal to what it had: those of
-	// another text do not. One that has the id of a document with another name is
-	// refused, by Add or by the next Commit. Nothing can be read back before the next
-	// Commit. An error leaves the document as it was; one that wraps ErrRefused concerns this
-	// document alone.
+	// Add adds a document with the n-grams of grams and the pairs that pairs yields, as
+	// [Grams] yields hashes. If pairs is nil, the document is not indexed by pairs. Add
+	// sets doc.ID, doc.TextSum, doc.Sizes, doc.Paired, doc.Pairs and doc.NoText from the
+	// arguments and the settings. It replaces a document with the same name completely,
+	// except that sizes and pairs that the arguments lack are kept if doc.TextSum is
+	// unchanged. If a document with another name has the same id, Add or the next Commit
+	// returns an error wrapping ErrRefused. Nothing can be read back before the next
+	// Commit. An error leaves the document unchanged; if it wraps ErrRefused, it concerns
+	// this document alone.
 	Add(ctx context.Context, doc Document, text string, grams []Grams, pairs iter.Seq[[]Hash]) error
 
-	// Delete removes a document with all its postings and its text, or returns
-	// an error wrapping ErrNotFound, which counts uncommitted changes.
+	// Delete removes a document with its postings and its text. If there is none, pending
+	// changes included, it returns an error wrapping ErrNotFound.
 	Delete(ctx context.Context, id DocID) error
 
-	// SetBases replaces the bases of the index. It is pending until the next
-	// Commit, as what is added is.
+	// SetBases replaces the bases of the index. The change is pending until the next
+	// Commit.
 	SetBases(ctx context.Context, bases []Base) error
 
-	// SetProgress sets how far the work has come of which the next commit is a
-	// part. Only that commit keeps it: each commit drops the progress of the one
-	// before, since it described the index as it was then.
+	// SetProgress sets how far the work has come that the next commit is part of. That
+	// commit alone keeps it: each commit drops the progress of the one before, which
+	// described an earlier state of the index.
 	SetProgress(progress string)
 
-	// Progress returns the progress that the last commit kept, "" for none.
+	// Progress returns the progress as of the last commit, "" for none.
 	Progress(ctx context.Context) (string, error)
 
-	// SetBookmark sets how far a source of documents, a crawl say, is in the
-	// index; "" removes the bookmark. It is pending until the next Commit. Later
-	// commits keep a bookmark; Recreate removes all.
+	// SetBookmark records how far a source of documents, such as a crawl, is in the index;
+	// "" removes the bookmark. The change is pending until the next Commit. Later commits
+	// keep bookmarks; Recreate removes them.
 	SetBookmark(name, value string)
 
-	// Bookmark returns the bookmark of that name as of the last commit, "" for none.
+	// Bookmark returns a bookmark as of the last commit, "" for none.
 	Bookmark(ctx context.Context, name string) (string, error)
 
-	// Commit makes all pending changes visible and lasting, all at once: documents
-	// added and deleted, bases, progress and bookmarks. After a crash the index has
-	// either all of them or none.
+	// Commit makes all pending changes visible and durable, atomically: documents added and
+	// deleted, bases, progress and bookmarks. After a crash the index has either all of
+	// them or none.
 	//
-	// If Commit fails, for whatever reason, pending changes are dropped and the last
-	// commit stays as it was; if the failure hides whether the commit was made (the
-	// answer of a server was lost), the index has all of the changes or none. The
-	// Store is then aborted: Add, Delete, SetBases, Commit, Optimize and Recreate return
-	// an error wrapping ErrAborted until the index is opened again, so that nobody
-	// takes a later commit for one that has the dropped changes. Reads still answer.
+	// If Commit fails for any reason, the pending changes are dropped and the last commit
+	// is unchanged. If the failure hides whether the commit was made (the answer of a
+	// server was lost), the index has all of the changes or none. The Store is then
+	// aborted: Add, Delete, SetBases, Commit, Optimize and Recreate return an error
+	// wrapping ErrAborted until the index is opened again, so that no later commit is
+	// mistaken for one that includes the dropped changes. Reads continue to work.
 	Commit(ctx context.Context) error
 
-	// Optimize merges what many commits left behind, so that look-ups are as
-	// fast as after one, and drops what was deleted. It commits first; if that
-	// fails, the Store is aborted.
+	// Optimize merges the results of many commits, so that look-ups are as fast as after
+	// one, and drops deleted documents. It commits first; if that fails, the Store is
+	// aborted.
 	Optimize(ctx context.Context) error
 
-	// Recreate removes every document, base and bookmark and all pending changes, and
-	// gives the index these settings. It commits. An error leaves the last commit as
-	// it was and aborts the Store.
+	// Recreate removes every document, base and bookmark and all pending changes, sets the
+	// settings, and commits. An error leaves the last commit unchanged and aborts the
+	// Store.
 	Recreate(ctx context.Context, settings Settings) error
 }
 
-// Aborted returns the error of a write to a Store that was aborted because of cause.
-// It wraps [ErrAborted] and the cause; nil for no cause.
+// Aborted returns the error for a change of a Store that was aborted because of cause. It
+// wraps [ErrAborted] and the cause. For a nil cause it returns nil.
 func Aborted(cause error) error {
 	if cause == nil {
 		return nil

@@ -1,10 +1,9 @@
-// Package memory is the naive store: maps, no files, no cleverness. Other
-// stores are tested against it, and two texts are compared with it where there
-// is no index.
+// Package memory is an index in maps, as simple as possible. It is the oracle in tests of
+// other stores, and the index of `otisk compare`.
 //
-// [New] makes an empty one. It keeps the contract to the letter: nothing that was
-// added is found before the next [Store.Commit]. Lookups go over all documents, so
-// it is for hundreds of texts, and not for thousands.
+// [New] returns an empty index. Documents that were added are found after the next
+// [Store.Commit], as the contract says. A look-up reads all documents, so it suits hundreds
+// of texts, not thousands.
 package memory
 
 import (
@@ -20,14 +19,14 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Store keeps an index in memory. [New] makes one.
+// A Store is an index in memory. [New] returns one.
 type Store struct {
-	mu       sync.RWMutex // guards what follows
+	mu       sync.RWMutex // guards the fields below
 	settings store.Settings
-	live     map[store.DocID]*document // what was committed
-	next     map[store.DocID]*document // live with the changes since
-	bases    []store.Base              // what was committed
-	newBases []store.Base              // with the changes since
+	live     map[store.DocID]*document // as of the last commit
+	next     map[store.DocID]*document // live with the pending changes
+	bases    []store.Base              // as of the last commit
+	newBases []store.Base              // with the pending changes
 
 	progress, newProgress   string
 	bookmarks, newBookmarks map[string]string
@@ -200,7 +199,7 @@ func (s *Store) LookupPairs(_ context.Context, pairs []store.Hash, limits store.
 	return report(pairs, s.postings(pairs, store.PairBlock, func(d *document) []store.Hash { return d.pairs }), limits, fn)
 }
 
-// report calls fn for each of hashes that is found.
+// report calls fn for each of hashes that was found.
 func report(hashes []store.Hash, found map[store.Hash][]store.Posting, limits store.Limits, fn func(store.Hit) error) error {
 	for _, h := range hashes {
 		if len(found[h]) == 0 {
@@ -213,8 +212,8 @@ func report(hashes []store.Hash, found map[store.Hash][]store.Posting, limits st
 	return nil
 }
 
-// postings returns every place of each of hashes in the lists that of gives, of
-// which so many in a row share a place.
+// postings returns every occurrence of hashes in the lists that of returns. block
+// consecutive hashes share a position.
 func (s *Store) postings(hashes []store.Hash, block int, of func(*document) []store.Hash) map[store.Hash][]store.Posting {
 	found := make(map[store.Hash][]store.Posting, len(hashes))
 	for _, h := range hashes {

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Each calls fn for each document of r that is meant, by rising name. Where what
-// was typed says how names begin, only those are looked at; but the others are too
-// for something typed that none of them is, so that [Picker.Missed] can name what
-// is near it.
+// Each calls fn for each document of r that is meant, in ascending order of names. If what
+// was typed determines how names begin, it reads only those entries. If something typed
+// matches none of them, it reads the others too, so that [Picker.Missed] can suggest
+// similar names.
 func (p *Picker) Each(ctx context.Context, r store.Reader, fn func(*store.Document) error) error {
 	prefixes, err := p.prefixes(ctx, r)
 	if err != nil {
@@ -38,7 +38,7 @@ func (p *Picker) Each(ctx context.Context, r store.Reader, fn func(*store.Docume
 	return p.approachAll(ctx, r)
 }
 
-// approachAll looks for what is near to what no document is.
+// approachAll looks for names similar to what matched no document.
 func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
 	var missed []*meaning
 	for _, m := range p.means {
@@ -61,12 +61,12 @@ func (p *Picker) approachAll(ctx context.Context, r store.Reader) error {
 	})
 }
 
-// prefixes returns what the names of all documents that may be meant begin with:
-// rising, and none begins with another.
+// prefixes returns the prefixes of the names of all documents that may be meant: ascending,
+// none a prefix of another.
 func (p *Picker) prefixes(ctx context.Context, r store.Reader) (list []string, err error) {
 	everything := []string{""}
 	if len(p.opts.Where) > 0 || len(p.means) == 0 && p.opts.Prefix == nil {
-		return everything, nil // the labels that there are must be known
+		return everything, nil // all labels must be known
 	}
 	if len(p.means) == 0 {
 		return []string{*p.opts.Prefix}, nil
@@ -92,11 +92,11 @@ func (p *Picker) prefixes(ctx context.Context, r store.Reader) (list []string, e
 	}), nil
 }
 
-// prefixes returns what the names of all documents that m may mean begin with.
+// prefixes returns the prefixes of the names of all documents that m may mean.
 func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list []string, err error) {
 	name := strings.TrimSuffix(m.typed, "/")
 	if m.pattern != nil {
-		// In a document's name, what was typed may stand as it is, too.
+		// A name may also contain the pattern literally.
 		name = m.literal()
 	}
 	list = append(list, name)
@@ -119,8 +119,8 @@ func (m *meaning) prefixes(ctx context.Context, r store.Reader, p *Picker) (list
 	return append(list, d.Name()), err
 }
 
-// anyForm returns the start of a name that it has with its accents composed and
-// with its accents apart.
+// anyForm returns the part of a name before the first accent that has a composed and a
+// separate form.
 func anyForm(name string) string {
 	composed, apart := norm.NFC.String(name), norm.NFD.String(name)
 	if composed == apart {
@@ -136,11 +136,11 @@ func anyForm(name string) string {
 	return composed[:same]
 }
 
-// literal returns what a pattern has before anything that stands for other text.
+// literal returns the text of a pattern before the first wildcard.
 func (m *meaning) literal() string { return m.typed[:strings.IndexAny(m.typed, "*?[")] }
 
-// placed returns what the names of the documents in the file or folder that was
-// typed begin with, by each base.
+// placed returns the prefixes of names of documents in the file or folder typed, by each
+// base.
 func (m *meaning) placed(p *Picker) (list []string) {
 	prefix := ""
 	if p.opts.Prefix != nil {
@@ -148,7 +148,7 @@ func (m *meaning) placed(p *Picker) (list []string) {
 	}
 	separator := string(filepath.Separator)
 	file := strings.TrimSuffix(m.file, separator)
-	list = append(list, prefix+filepath.ToSlash(file), prefix+file) // by its whole path
+	list = append(list, prefix+filepath.ToSlash(file), prefix+file) // as an absolute path
 	for _, b := range p.opts.Bases {
 		folder := strings.TrimSuffix(norm.NFC.String(filepath.Clean(b.Folder)), separator)
 		rest, inside := strings.CutPrefix(file, folder+separator)

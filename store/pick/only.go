@@ -9,8 +9,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Only returns r as if it had only the documents that p means. Its name says
-// what they were called.
+// Only returns a reader of the documents that p means. Its name lists what was typed.
 func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) {
 	part, err := p.sift(ctx, r)
 	if err != nil {
@@ -36,7 +35,7 @@ func Only(ctx context.Context, r store.Reader, p *Picker) (store.Reader, error) 
 	return o, nil
 }
 
-// called is what the part of an index that p means is called, after its name.
+// called returns the suffix for the name of the part of an index that p means.
 func (p *Picker) called() string {
 	var typed []string
 	for _, m := range p.means {
@@ -48,7 +47,7 @@ func (p *Picker) called() string {
 	return ": " + strings.Join(typed, ", ")
 }
 
-// A sifted is a part of an index that the index finds by itself.
+// A sifted is a part of an index that the index itself selected.
 type sifted struct {
 	store.Reader
 	info store.Info
@@ -57,15 +56,15 @@ type sifted struct {
 // Info implements [store.Reader].
 func (s *sifted) Info(context.Context) (store.Info, error) { return s.info, nil }
 
-// An only is a reader of some documents.
+// An only is a reader of selected documents.
 type only struct {
 	store.Reader
 	picked map[store.DocID]bool
 	info   store.Info
-	within store.Reader // looks up in these documents alone; nil where nothing does
+	within store.Reader // looks up in the selected documents; nil if the index cannot
 }
 
-// add takes one document in, once.
+// add selects a document, if it is not selected yet.
 func (o *only) add(d *store.Document) {
 	if o.picked[d.ID] {
 		return
@@ -122,7 +121,7 @@ func (o *only) Pieces(ctx context.Context, ids []store.DocID, choose func(i int,
 	return o.Reader.Pieces(ctx, ids, choose, fn)
 }
 
-// has returns an error if one of ids is not here.
+// has returns an error if one of ids is not selected.
 func (o *only) has(ids []store.DocID) error {
 	for _, id := range ids {
 		if !o.picked[id] {
@@ -142,7 +141,7 @@ func (o *only) DocumentsIn(ctx context.Context, prefix string, fn func(store.Doc
 	return o.Reader.DocumentsIn(ctx, prefix, o.picking(fn))
 }
 
-// picking returns a function that calls fn with the documents of the part.
+// picking returns a function that calls fn with the selected documents.
 func (o *only) picking(fn func(store.Document) error) func(store.Document) error {
 	return func(d store.Document) error {
 		if !o.picked[d.ID] {
@@ -168,8 +167,8 @@ func (o *only) Text(ctx context.Context, id store.DocID) (string, error) {
 	return o.Reader.Text(ctx, id)
 }
 
-// Lookup implements [store.Reader]. What is common in the whole index need not
-// be so here: so all of it is asked for.
+// Lookup implements [store.Reader]. A hash that is common in the whole index need not be common
+// here, so the whole index is asked without a limit of documents.
 func (o *only) Lookup(ctx context.Context, n int, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	if o.within != nil {
 		return o.within.Lookup(ctx, n, hashes, limits, fn)
@@ -177,8 +176,8 @@ func (o *only) Lookup(ctx context.Context, n int, hashes []store.Hash, limits st
 	return o.Reader.Lookup(ctx, n, hashes, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
 }
 
-// LookupPairs implements [store.Reader]. A pair that is common in the whole
-// index is so here, where it is that which is asked.
+// LookupPairs implements [store.Reader]. A pair that is common in the whole index is common
+// here too, unless the index can look up in a part.
 func (o *only) LookupPairs(ctx context.Context, pairs []store.Hash, limits store.Limits, fn func(store.Hit) error) error {
 	if o.within != nil {
 		return o.within.LookupPairs(ctx, pairs, limits, fn)
@@ -186,7 +185,7 @@ func (o *only) LookupPairs(ctx context.Context, pairs []store.Hash, limits store
 	return o.Reader.LookupPairs(ctx, pairs, store.Limits{Positions: limits.Positions}, o.sift(limits, fn))
 }
 
-// sift returns what calls fn with what hits have of the documents here.
+// sift returns a function that calls fn with hits reduced to the selected documents.
 func (o *only) sift(limits store.Limits, fn func(store.Hit) error) func(store.Hit) error {
 	return func(h store.Hit) error {
 		if h.Common {

@@ -1,12 +1,11 @@
-// Package pick finds the documents of an index that a person means: by name, by
-// id, by the path of a file, by an archive or folder, or by a pattern.
+// Package pick selects the documents of an index that a person means: by name, by id, by
+// the path of a file, by an archive or folder, by a pattern, or by conditions.
 //
-// [New] takes what was typed, [Picker.Match] says of each document whether it
-// is meant, and [Picker.Missed] what found nothing, with the names that are
-// near it. A letter with its accent composed, as keyboards type it, and one with
-// the accent after it, as names of files from a Macintosh have it, are the same.
-// [Only] makes a reader of those documents alone, for a search in part
-// of an index.
+// [New] takes what was typed, [Picker.Match] reports whether a document is meant, and
+// [Picker.Missed] returns what matched nothing, with similar names. Composed accents, as
+// keyboards type them, and separate ones, as names of files from a Macintosh have them, are
+// equal. [Only] returns a reader of the selected documents, for a search in part of an
+// index.
 package pick
 
 import (
@@ -23,41 +22,41 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Options say how what was typed is meant.
+// Options determine the meaning of what was typed.
 type Options struct {
 	Prefix  *string                  // only documents with this prefix; nil for all
-	Folders bool                     // a folder or a prefix means all documents in it
-	File    func(path string) string // makes a path one of [store.File]: absolute, without links
+	Folders bool                     // a folder or prefix means all documents in it
+	File    func(path string) string // makes a path absolute, without links, as in [store.File]
 	Bases   []store.Base
-	Where   Where // only documents of which this holds
-	Labels  bool  // what was typed may be a label or a condition, too
+	Where   Where // conditions for all documents
+	Labels  bool  // what was typed may be a label or a condition
 }
 
-// A Picker knows which documents are meant.
+// A Picker decides which documents are meant.
 type Picker struct {
 	opts  Options
 	means []*meaning
-	// Labels that were met, in lower case.
+	// Labels of the documents matched so far, in lower case.
 	labels map[string]bool
 }
 
-// A meaning is what one thing that was typed means.
+// A meaning holds the possible meanings of one thing typed.
 type meaning struct {
 	typed   string
-	id      store.DocID    // what was typed, as the id of a document
-	isID    bool           // it can be one
-	file    string         // as the path of a file
-	pattern *regexp.Regexp // nil where it is none
-	last    bool           // the pattern is for the last part of names
-	where   Where          // as a condition; nil where it is none
+	id      store.DocID    // if isID
+	isID    bool           // what was typed is the id of a document
+	file    string         // what was typed, as the path of a file
+	pattern *regexp.Regexp // nil unless it is a pattern
+	last    bool           // the pattern matches the last part of names
+	where   Where          // nil unless it is a condition
 	found   int
-	inside  int    // documents in it, where it is a folder that does not mean them
+	inside  int    // documents in the folder typed, if a folder does not mean its documents
 	lower   string // the last part of what was typed, in lower case
 	near    []nearName
 }
 
-// New returns a picker for what was typed. Nothing typed means all documents
-// that Options allow.
+// New returns a picker for what was typed. If nothing was, all documents that the options
+// allow are meant.
 func New(typed []string, opts Options) *Picker {
 	p := &Picker{opts: opts, labels: map[string]bool{}}
 	for _, t := range typed {
@@ -96,8 +95,8 @@ func (p *Picker) Match(d *store.Document) bool {
 	return matched && p.opts.Where.holds(d)
 }
 
-// names returns what d is called, composed: its name, and without the prefix where
-// only documents with one prefix are meant.
+// names returns the names by which d can be typed, with accents composed: its name and, if
+// the options require a prefix, its path.
 func (p *Picker) names(d *store.Document) []string {
 	name := norm.NFC.String(d.Name())
 	if p.opts.Prefix != nil && d.Prefix != "" {
@@ -125,14 +124,13 @@ func (m *meaning) matches(d *store.Document, p *Picker) bool {
 	return place != "" && m.named(place, m.file, string(filepath.Separator), p)
 }
 
-// idOf reads an id as [store.DocID.String] writes it.
+// idOf parses an id as [store.DocID.String] writes it.
 func idOf(typed string) (store.DocID, bool) {
 	id, err := strconv.ParseUint(typed, 16, 64)
 	return store.DocID(id), err == nil && store.DocID(id).String() == typed
 }
 
-// named reports whether a document of that name is typed, is in the archive
-// typed, or in the folder.
+// named reports whether name equals typed, or is in the archive or folder typed.
 func (m *meaning) named(name, typed, separator string, p *Picker) bool {
 	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(typed, separator))
 	switch {
@@ -141,12 +139,12 @@ func (m *meaning) named(name, typed, separator string, p *Picker) bool {
 	case rest == "" || strings.HasPrefix(rest, "!/"):
 		return true
 	case !strings.HasPrefix(rest, separator):
-		return false // as theses2 is not in theses/
+		return false // theses2 is not in theses/
 	}
 	return m.whole(p)
 }
 
-// whole reports whether all that is in a folder or has a prefix is meant.
+// whole reports whether a folder or a prefix means all documents in it.
 func (m *meaning) whole(p *Picker) bool {
 	if !p.opts.Folders {
 		m.inside++
@@ -163,8 +161,8 @@ func (m *meaning) part(name string) string {
 
 func lastPart(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }
 
-// compile makes a pattern of the shell: * and ? stand for what is in one part of
-// a name, ** for any parts, [abc] and [!a-c] for one character.
+// compile compiles a shell pattern: * and ? match within one part of a name, ** across
+// parts, [abc] and [!a-c] one character.
 func compile(pattern string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString(`(?s)^`)
@@ -196,17 +194,17 @@ func compile(pattern string) *regexp.Regexp {
 		}
 	}
 	re, err := regexp.Compile(b.String() + `$`)
-	if err != nil { // such as [] or [z-a]: no pattern then
+	if err != nil { // such as [] or [z-a]: taken literally
 		return regexp.MustCompile(`^` + regexp.QuoteMeta(pattern) + `$`)
 	}
 	return re
 }
 
-// A Miss is something typed that no document is.
+// A Miss is something typed that matches no document.
 type Miss struct {
 	Typed string
-	Near  []string // names that it may have been, the nearest first
-	Only  int      // it is a folder of so many documents, which Options do not let it mean
+	Near  []string // similar names, the nearest first
+	Only  int      // number of documents in the folder typed, if the options do not let a folder mean them
 }
 
 func (m Miss) Error() string {
@@ -219,7 +217,7 @@ func (m Miss) Error() string {
 	return store.ErrNotFound.Error()
 }
 
-// Missed returns what was typed that no document matched so far.
+// Missed returns what was typed and matched no document so far.
 func (p *Picker) Missed() (list []Miss) {
 	for _, m := range p.means {
 		if m.found > 0 {
@@ -234,17 +232,17 @@ func (p *Picker) Missed() (list []Miss) {
 	return list
 }
 
-// A nearName is a name with its distance from what was typed.
+// A nearName is a name with its edit distance from what was typed.
 type nearName struct {
 	name     string
 	distance int
 }
 
-// maxNear is how many names are given.
+// maxNear is the number of similar names that are suggested.
 const maxNear = 3
 
-// approach keeps the name of d if it is among the nearest to what was typed:
-// those whose last part is the same or has few other letters.
+// approach keeps the name of d if it is among the most similar ones: its last part has a
+// small edit distance.
 func (m *meaning) approach(d *store.Document) {
 	if m.found > 0 || m.pattern != nil {
 		return
@@ -259,8 +257,8 @@ func (m *meaning) approach(d *store.Document) {
 	m.near = m.near[:min(maxNear, len(m.near))]
 }
 
-// distance returns how many letters have to be changed, added or left out to
-// make b of a; anything over limit where that is more.
+// distance returns the edit distance of a and b, or a number above limit if it exceeds
+// limit.
 func distance(a, b string, limit int) int {
 	x, y := []rune(a), []rune(b)
 	if len(x)-len(y) > limit || len(y)-len(x) > limit {

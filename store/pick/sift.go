@@ -7,9 +7,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// sift returns a reader of the documents that p means, where r finds them by itself.
-// It returns nil where it does not: then p has to look at those that may be meant, as
-// it has where nothing is found, to say what may have been.
+// sift returns a reader of the documents that p means, if r can select them by itself.
+// Otherwise it returns nil, also if nothing is found: then p must read entries, to suggest
+// similar names.
 func (p *Picker) sift(ctx context.Context, r store.Reader) (store.Reader, error) {
 	s, ok := r.(store.Sifter)
 	if !ok || p.opts.Prefix != nil {
@@ -38,8 +38,8 @@ func (p *Picker) sift(ctx context.Context, r store.Reader) (store.Reader, error)
 	return part, nil
 }
 
-// byName returns the name that m is, without what ends it as that of a folder, where it
-// is nothing else.
+// byName returns the name that m means, without a slash at the end, if m is neither a
+// pattern nor a condition.
 func (m *meaning) byName() string {
 	if m.pattern != nil || m.where != nil {
 		return ""
@@ -47,8 +47,8 @@ func (m *meaning) byName() string {
 	return strings.TrimSuffix(m.typed, "/")
 }
 
-// namings returns what the names of all documents have that are meant by their names,
-// other than by what m is itself.
+// namings returns matchers for the names of all documents that are meant by name, except by
+// m as a folder.
 func (p *Picker) namings(ctx context.Context, r store.Reader) (list []store.Naming, err error) {
 	for _, m := range p.means {
 		prefixes, err := m.prefixes(ctx, r, p)
@@ -59,14 +59,14 @@ func (p *Picker) namings(ctx context.Context, r store.Reader) (list []store.Nami
 			if prefix == m.byName() && prefix != "" {
 				continue
 			}
-			// A pattern for the last part of names comes after others.
+			// A pattern for the last part of names matches anywhere.
 			list = append(list, store.Naming{Text: prefix, Within: i == 0 && m.last && m.pattern != nil})
 		}
 	}
 	return list, nil
 }
 
-// sifted notes that all that was typed means some document.
+// sifted records that everything typed means some document.
 func (p *Picker) sifted(values map[string][]store.Value) {
 	for _, m := range p.means {
 		m.found = 1
@@ -76,8 +76,7 @@ func (p *Picker) sifted(values map[string][]store.Value) {
 	}
 }
 
-// told returns the names that conditions are on, of those under which an index may
-// list what documents have.
+// told returns the names in conditions under which an index may list values.
 func (p *Picker) told() (names []string) {
 	where := p.opts.Where
 	for _, m := range p.means {
@@ -94,17 +93,17 @@ func (p *Picker) told() (names []string) {
 	return names
 }
 
-// unlabel notes that m is no condition, where no document has such a label.
+// unlabel makes m no longer a condition if no document has the label.
 func (m *meaning) unlabel(values map[string][]store.Value) {
 	if len(m.where) == 1 && !m.where[0].own() && len(values[strings.ToLower(m.where[0].name)]) == 0 && !m.where[0].holds("", false) {
 		m.where = nil
 	}
 }
 
-// conditions returns what documents meet that are meant by a condition; ok is false
-// where they may be meant by a name, or there are none.
+// conditions returns the conditions for documents that are meant; ok is false if a name may
+// be meant instead, or there are no conditions.
 func (p *Picker) conditions(values map[string][]store.Value) (all []store.Condition, ok bool) {
-	var one store.Condition // of what was typed
+	var one store.Condition // of the typed conditions
 	for _, m := range p.means {
 		if name := m.byName(); name != "" && p.opts.Folders {
 			one = append(one, store.Having{In: name})
@@ -132,14 +131,14 @@ func (p *Picker) conditions(values map[string][]store.Value) (all []store.Condit
 	return all, len(all) > 0
 }
 
-// having returns which values c holds of; ok is false where it holds of none, or
-// that is not known.
+// having returns the values for which c holds; ok is false if it holds for none, or they
+// are unknown.
 func (c *condition) having(values map[string][]store.Value) (h store.Having, ok bool) {
 	h.Name = strings.ToLower(c.name)
 	if !store.IsTold(h.Name) || len(values[h.Name]) == 0 {
 		return h, false
 	}
-	h.Not = c.holds("", c.own()) // where there is nothing
+	h.Not = c.holds("", c.own()) // for documents without a value
 	for _, v := range values[h.Name] {
 		if c.holds(v.Value, true) != h.Not {
 			h.Values = append(h.Values, v)

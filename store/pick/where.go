@@ -13,26 +13,24 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Where are conditions that all must hold of a document.
+// Where is a list of conditions that must all hold.
 type Where []condition
 
-// A condition is one that was typed: what it is about, how that is compared, and
-// with what.
+// A condition is a parsed condition.
 type condition struct {
 	typed, name, operator, value string
-	pattern                      *regexp.Regexp // of the value
+	pattern                      *regexp.Regexp // compiled value
 }
 
-// operators are looked for in this order, so that a longer one is not taken for
-// the start of its own.
+// operators are tried in this order, longer ones before their prefixes.
 var operators = []string{"!=", "<=", ">=", "=", "<", ">"}
 
-// ParseWhere reads conditions such as author=*novak*, year>=2015 or faculty!=law.
-// They are about the name, prefix or format of a document, its title, author,
-// year, address, words, or a label of any other name. A name alone holds where
-// there is something under it. Case does not count, nor whether accents are composed;
-// * stands for any characters, ? for one. What < <= > and >= compare are numbers and
-// dates: they hold of no other value, and take no other.
+// ParseWhere parses conditions such as author=*novak*, year>=2015 or faculty!=law. A
+// condition concerns the name, prefix or format of a document, its title, author, year,
+// address, words, or a label of any other name. A name alone holds if there is a value
+// under it. Comparison ignores case and whether accents are composed; * matches any
+// characters, ? one. The operators < <= > and >= compare numbers and dates: they accept no
+// other operand, and hold for no other value.
 func ParseWhere(typed []string) (Where, error) {
 	var where Where
 	for _, t := range typed {
@@ -41,23 +39,23 @@ func ParseWhere(typed []string) (Where, error) {
 		if at := strings.IndexAny(t, "=<>!"); at >= 0 {
 			i := slices.IndexFunc(operators, func(o string) bool { return strings.HasPrefix(t[at:], o) })
 			if i < 0 {
-				return nil, fmt.Errorf("%q is no condition: want NAME=VALUE, or != < <= > >= in place of =", t)
+				return nil, fmt.Errorf("%q is not a condition: write NAME=VALUE, or use != < <= > >= in place of =", t)
 			}
 			c.name, c.operator, c.value = strings.TrimSpace(t[:at]), operators[i], strings.TrimSpace(t[at+len(operators[i]):])
 			c.pattern = compileValue(c.value)
 			if c.ordered() && !hasOrder(c.value) {
-				return nil, fmt.Errorf("%q is no condition: %s compares numbers and dates, such as 2015 or 2015-05-20, and %q is neither", t, c.operator, c.value)
+				return nil, fmt.Errorf("%q is not a condition: %s compares numbers and dates, such as 2015 or 2015-05-20, and %q is neither", t, c.operator, c.value)
 			}
 		}
 		if c.name == "" {
-			return nil, fmt.Errorf("%q is no condition: it names nothing before %s", t, c.operator)
+			return nil, fmt.Errorf("%q is not a condition: it names nothing before %s", t, c.operator)
 		}
 		where = append(where, c)
 	}
 	return where, nil
 }
 
-// compileValue makes a pattern of a value, in which * stands for anything.
+// compileValue compiles a value in which * and ? are wildcards.
 func compileValue(value string) *regexp.Regexp {
 	var b strings.Builder
 	b.WriteString(`(?si)^`)
@@ -74,7 +72,7 @@ func compileValue(value string) *regexp.Regexp {
 	return regexp.MustCompile(b.String() + `$`)
 }
 
-// holds reports whether all conditions hold of d.
+// holds reports whether all conditions hold for d.
 func (w Where) holds(d *store.Document) bool {
 	for i := range w {
 		if value, ok := d.Field(w[i].name); !w[i].holds(value, ok) {
@@ -84,8 +82,8 @@ func (w Where) holds(d *store.Document) bool {
 	return true
 }
 
-// holds compares a value, which ok says is there. Of what has no value, only
-// != holds: nothing is known to be before or after it.
+// holds evaluates the condition for a value; ok tells whether there is one. Without a value
+// only != holds.
 func (c *condition) holds(value string, ok bool) bool {
 	value = norm.NFC.String(value)
 	switch c.operator {
@@ -111,18 +109,18 @@ func (c *condition) holds(value string, ok bool) bool {
 	return order >= 0
 }
 
-// ordered reports whether c asks what is before or after a value.
+// ordered reports whether c has an operator of order.
 func (c *condition) ordered() bool { return strings.ContainsAny(c.operator, "<>") }
 
-// hasOrder reports whether a value can be before or after others: a number or a date.
+// hasOrder reports whether a value is a number or a date.
 func hasOrder(value string) bool {
 	if _, err := strconv.ParseFloat(value, 64); err == nil {
-		return strings.ContainsAny(value, "0123456789") // NaN and Inf are words
+		return strings.ContainsAny(value, "0123456789") // NaN and Inf are text
 	}
 	return value != "" && value[0] >= '0' && value[0] <= '9'
 }
 
-// compareValues compares two values, as numbers where both are some.
+// compareValues compares two values, as numbers if both are numbers.
 func compareValues(a, b string) int {
 	x, errX := strconv.ParseFloat(a, 64)
 	y, errY := strconv.ParseFloat(b, 64)
@@ -132,11 +130,11 @@ func compareValues(a, b string) int {
 	return strings.Compare(strings.ToLower(a), strings.ToLower(b))
 }
 
-// own reports whether c is about what every document has.
+// own reports whether c concerns a field that every document has.
 func (c *condition) own() bool { return store.IsOwn(c.name) }
 
-// Unknown returns the conditions on labels that no document has which was given
-// to Match so far: most likely they were misspelt.
+// Unknown returns the conditions on labels that no document given to Match had: probably
+// misspelt.
 func (p *Picker) Unknown() (list []string) {
 	for i := range p.opts.Where {
 		c := &p.opts.Where[i]
@@ -147,7 +145,7 @@ func (p *Picker) Unknown() (list []string) {
 	return list
 }
 
-// note remembers the labels of a document.
+// note records the labels of a document.
 func (p *Picker) note(d *store.Document) {
 	for _, labels := range []map[string]string{d.Labels, d.Said.Labels} {
 		for name := range labels {
@@ -158,8 +156,7 @@ func (p *Picker) note(d *store.Document) {
 	}
 }
 
-// asLabel reads what was typed as a condition, where it is one on a label, or
-// compares something.
+// asLabel parses what was typed as a condition, nil if it is not one.
 func asLabel(typed string) Where {
 	where, err := ParseWhere([]string{typed})
 	if err != nil || where[0].operator == "" && where[0].own() {

@@ -112,11 +112,11 @@ func (s *Store) addRecord(ctx context.Context, r *record, text string, grams []s
 // check rejects a document that the index cannot hold.
 func check(doc store.Document, grams []store.Grams) error {
 	if name := len(doc.Name()); name == 0 || name > maxName {
-		return fmt.Errorf("its name has %d bytes, from 1 to %d are possible", name, maxName)
+		return fmt.Errorf("its name has %d bytes, the range is 1 to %d", name, maxName)
 	}
 	for i, g := range grams {
 		if g.N < 1 || g.N > maxWords {
-			return fmt.Errorf("n-grams of %d words: from 1 to %d are possible", g.N, maxWords)
+			return fmt.Errorf("n-grams of %d words: the range is 1 to %d", g.N, maxWords)
 		}
 		if slices.ContainsFunc(grams[:i], func(o store.Grams) bool { return o.N == g.N }) {
 			return fmt.Errorf("n-grams of %d words are given twice", g.N)

@@ -43,14 +43,14 @@ func parse(path string, data []byte) (*file, error) {
 	}
 	header, end := data[:headerSize], data[len(data)-footerSize:]
 	if [8]byte(header) != segmentMagic {
-		return nil, damaged(path, "it does not begin as a segment does")
+		return nil, damaged(path, "it does not start with the magic number of a segment")
 	}
 	if [8]byte(end[footerSize-8:]) != segmentMagic {
-		return nil, damaged(path, "it does not end as a segment does")
+		return nil, damaged(path, "it does not end with the magic number of a segment")
 	}
 	f, version := footerAt(end), le.Uint32(header[8:])
 	if le.Uint32(end[sumAt+4:]) != 0 || f.size != uint64(len(data)) || f.documents < headerSize || f.documents > f.chunks || f.chunks > uint64(len(data)-footerSize) {
-		return nil, damaged(path, "its footer is wrong")
+		return nil, damaged(path, "its footer is invalid")
 	}
 	s := &file{mapping: mapping{path: path, data: data}, end: f.documents, sum: f.sum}
 	if err := s.readPages(f); err != nil {
@@ -71,10 +71,10 @@ func parse(path string, data []byte) (*file, error) {
 func (s *file) readPages(f footer) error {
 	sums, tops := twoLevels(f.pages)
 	if f.chunks > f.pages || f.pages > f.size || f.pages+sums != f.tops || f.tops+tops+footerSize != f.size {
-		return damaged(s.path, "its footer is wrong")
+		return damaged(s.path, "its footer is invalid")
 	}
 	if crc32.Checksum(s.data[f.tops:f.size-footerSize+sumAt], castagnoli) != f.sum {
-		return damaged(s.path, "checksum of its footer is wrong")
+		return damaged(s.path, "checksum of its footer is invalid")
 	}
 	s.pages = newPages(s.path, s.data[:f.pages], s.data[f.pages:f.tops], s.data[f.tops:f.tops+tops])
 	if err := s.ensure(0, headerSize); err != nil {
@@ -88,7 +88,7 @@ func (s *file) readHeader(header, documents []byte) error {
 	s.n = int(le.Uint32(header[12:]))
 	s.geometry = geometry{bits: bitsOf(s.n), grams: le.Uint64(header[24:]), hb: uint(header[17]), cb: uint(header[18])}
 	if uint(header[16]) != s.bits || header[19] != blockBits || header[20] != filterBits || !s.valid() {
-		return damaged(s.path, "its geometry is wrong")
+		return damaged(s.path, "its geometry is invalid")
 	}
 	s.table, s.pieces = documents, len(documents)/pieceSize
 	if len(s.table)%pieceSize != 0 || uint64(s.pieces) != le.Uint64(header[32:]) || s.pieces == 0 {
@@ -139,7 +139,7 @@ func (s *file) ensurePiece(i int, ordinal uint64) error {
 	if err := s.ensureDocuments(); err != nil {
 		return err
 	}
-	return damaged(s.path, "n-gram %d is of no document", ordinal)
+	return damaged(s.path, "n-gram %d belongs to no document", ordinal)
 }
 
 // layOut reads the chunk table. Chunks follow each other without gaps between the header
@@ -154,7 +154,7 @@ func (s *file) layOut(table []byte) error {
 	for i := range s.chunks {
 		c := s.layout(refAt(table[i*refSize:]))
 		if c.offset != at || c.end > s.end {
-			return damaged(s.path, "entry %d of its chunk table is wrong", i)
+			return damaged(s.path, "entry %d of its chunk table is invalid", i)
 		}
 		s.chunks[i], s.filters[i], at = c, c.filter/8, c.end
 	}

@@ -290,7 +290,7 @@ func (t *table) check() error {
 	for _, p := range []array{t.ids, t.live, t.dead} {
 		for i := uint64(1); i < p.count; i++ {
 			if le.Uint64(t.data[p.at(i-1):]) >= le.Uint64(t.data[p.at(i):]) {
-				return damaged(t.path, "its ids or numbers do not rise")
+				return damaged(t.path, "its ids or numbers do not ascend")
 			}
 		}
 	}
@@ -309,7 +309,7 @@ func (t *table) checkEntries() error {
 				break
 			}
 			if name := string(e.name); count > 0 && strings.Compare(name, last) <= 0 {
-				return damaged(t.path, "%q and %q are not in their order", last, name)
+				return damaged(t.path, "%q and %q are out of order", last, name)
 			}
 			last = string(e.name)
 			err = t.checkID(last, uint32(block), uint32(offset))

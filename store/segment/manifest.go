@@ -118,7 +118,7 @@ func (l *listing) newest(dir string) (uint64, error) {
 	case len(l.tables) > 0 || len(l.segments) > 0 || len(l.packs) > 0:
 		return 0, damaged(dir, "it has no %s", strings.Replace(manifestName, "%08d", "NNNNNNNN", 1))
 	case l.foreign:
-		return 0, fmt.Errorf("%s: %w: it has files, but none of an index", dir, store.ErrFormat)
+		return 0, fmt.Errorf("%s: %w: it has files, but no index", dir, store.ErrFormat)
 	}
 	return 0, fmt.Errorf("%s: %w", dir, store.ErrNoIndex)
 }
@@ -169,7 +169,7 @@ func readManifest(f *os.File) (*index, error) {
 		return nil, err
 	}
 	if len(data) < trailerSize || [8]byte(data[len(data)-trailerSize:]) != manifestMagic {
-		return nil, damaged(f.Name(), "it does not end as a manifest does")
+		return nil, damaged(f.Name(), "it does not end with the trailer of a manifest")
 	}
 	data, trailer := data[:len(data)-trailerSize], data[len(data)-trailerSize:]
 	if length := le.Uint64(trailer[8:]); length != uint64(len(data)) {
@@ -183,7 +183,7 @@ func readManifest(f *os.File) (*index, error) {
 	}
 	x := new(index)
 	if err := json.Unmarshal(data, x); err != nil {
-		return nil, damaged(f.Name(), "it lists no files: %v", err)
+		return nil, damaged(f.Name(), "its JSON is invalid: %v", err)
 	}
 	return x, nil
 }

@@ -29,7 +29,7 @@ func mapFile(path string, size, least int64) (mmap.MMap, error) {
 		return nil, err
 	}
 	if st.Size() != size {
-		return nil, damaged(path, "it has %d bytes, the catalogue says %d", st.Size(), size)
+		return nil, damaged(path, "it has %d bytes, the manifest says %d", st.Size(), size)
 	}
 	if size < least {
 		return nil, damaged(path, "it has only %d bytes", size)

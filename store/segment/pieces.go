@@ -168,7 +168,7 @@ func cutMarks(data []byte, length int64) (marks *store.Marks, frame []byte, err 
 	}
 	size := int64(binary.LittleEndian.Uint32(data[4:]))
 	if size > int64(len(data)-marksHead) {
-		return nil, nil, fmt.Errorf("its marks have %d bytes of %d", size, len(data))
+		return nil, nil, fmt.Errorf("its marks have %d bytes, and %d are there", size, len(data))
 	}
 	marks, err = store.DecodeMarks(data[marksHead:marksHead+size], length)
 	return marks, data[marksHead+size:], err
@@ -230,7 +230,7 @@ func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
 	c.blocks = map[int64][]byte{}
 	for k := int64(0); k*blockBytes < length && len(c.blocks) < len(wanted); k++ {
 		if len(c.rest) < blockHead {
-			return fmt.Errorf("block %d of it is missing", k)
+			return fmt.Errorf("its block %d is missing", k)
 		}
 		head := int(c.rest[0]) | int(c.rest[1])<<8 | int(c.rest[2])<<16
 		kind, size := head>>1&3, head>>blockHead
@@ -240,12 +240,12 @@ func (c *frameCutter) decode(length int64, wanted map[int64]bool) error {
 		}
 		c.rest = c.rest[blockHead:]
 		if stored > len(c.rest) {
-			return fmt.Errorf("block %d of it is cut off", k)
+			return fmt.Errorf("its block %d is truncated", k)
 		}
 		if wanted[k] {
 			text, err := decodeBlock(kind, size, c.rest[:stored], int(min(blockBytes, length-k*blockBytes)))
 			if err != nil {
-				return fmt.Errorf("block %d of it: %w", k, err)
+				return fmt.Errorf("its block %d: %w", k, err)
 			}
 			c.blocks[k] = text
 		}

@@ -86,7 +86,7 @@ func guarded(dir string, fn func() error) (err error) {
 			error
 			Addr() uintptr // only faults have this method
 		}:
-			err = fmt.Errorf("read index %s: %w: a file cannot be read any more", dir, store.ErrDamaged)
+			err = fmt.Errorf("read index %s: %w: a file can no longer be read", dir, store.ErrDamaged)
 		default:
 			panic(p)
 		}

@@ -54,7 +54,7 @@ func (s *snapshot) readText(p *place, w io.Writer) error {
 	case err != nil:
 		return damaged(where, "%v", err)
 	case length != p.Length:
-		return damaged(where, "it does not have the %d bytes that the catalogue says", p.Length)
+		return damaged(where, "it does not have the %d bytes that its entry says", p.Length)
 	case sum.Sum32() != p.Sum:
 		return damaged(where, "its checksum is wrong")
 	}

@@ -164,7 +164,7 @@ func (v *verifier) entries() error {
 	x := v.index
 	if x.Documents != sums.Documents || x.TextBytes != sums.TextBytes || x.KeptBytes != sums.KeptBytes ||
 		x.Pairs != sums.Pairs || x.Copies != sums.Copies || len(x.Sizes)+len(sums.Sizes) > 0 && !reflect.DeepEqual(x.Sizes, sums.Sizes) || !slices.Equal(x.Packs, sums.Packs) {
-		v.damaged(v.path(), "its sums are not those of its documents")
+		v.damaged(v.path(), "its totals differ from the sums of its documents")
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (v *verifier) record(r *record) error {
 			v.damaged(v.path(), "number %d of %s is not live: %v", number, r.Name(), err)
 		}
 		if v.numbers[number] != nil {
-			v.damaged(v.path(), "number %d stands for %s and %s", number, r.Name(), v.numbers[number].name)
+			v.damaged(v.path(), "number %d belongs to both %s and %s", number, r.Name(), v.numbers[number].name)
 		}
 		v.numbers[number] = &numbered{name: r.Name(), n: pairList, grams: (r.Pairs + store.PairBlock - 1) / store.PairBlock}
 		if i < len(r.Sizes) {
@@ -212,7 +212,7 @@ func (v *verifier) record(r *record) error {
 		}
 	}
 	if (r.Place == nil) == v.index.Settings.KeepTexts || r.NoText == v.index.Settings.KeepTexts {
-		v.damaged(v.path(), "%s has a text, or none, against the settings", r.Name())
+		v.damaged(v.path(), "%s has or lacks a text, contrary to the settings", r.Name())
 	}
 	if r.Place == nil {
 		return nil
@@ -277,7 +277,7 @@ func (v *verifier) pieces(c *counter) {
 		p, end := c.piece(i), c.pieceEnd(i)
 		first, length := uint64(p.first), end-uint64(p.first)
 		if !all[i].complete(c.n, first, length) {
-			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks have %d of them or others", i, length, all[i].count)
+			v.damaged(c.path, "entry %d of its documents table has %d n-grams, the chunks contain %d", i, length, all[i].count)
 		}
 		number := v.numbers[p.number]
 		if number == nil {
@@ -285,12 +285,12 @@ func (v *verifier) pieces(c *counter) {
 			continue
 		}
 		if number.n != c.n {
-			v.damaged(c.path, "it has %s of %s under a number for %s", listName(c.n), number.name, listName(number.n))
+			v.damaged(c.path, "it has %s of %s under a number of %s", listName(c.n), number.name, listName(number.n))
 		}
 		number.pieces = append(number.pieces, span{int64(p.base), int64(p.base) + int64(length)})
 	}
 	if dead != c.record.Dead {
-		v.damaged(c.path, "it has %d n-grams of deleted documents, the catalogue says %d", dead, c.record.Dead)
+		v.damaged(c.path, "it has %d n-grams of deleted documents, the manifest says %d", dead, c.record.Dead)
 	}
 }
 
@@ -307,7 +307,7 @@ func (v *verifier) spans() {
 			at = s.to
 		}
 		if at != d.grams || len(d.pieces) > 0 && d.pieces[len(d.pieces)-1].to != at {
-			v.damaged(v.dir, "the segments do not have the %d %s of %s", d.grams, listName(d.n), d.name)
+			v.damaged(v.dir, "the segments do not contain exactly the %d %s of %s", d.grams, listName(d.n), d.name)
 		}
 	}
 }
@@ -404,11 +404,11 @@ func (c *counter) chunk(i uint64, t tally) error {
 	last := int64(-1)
 	return c.walk(i<<shift, (i+1)<<shift, func(h uint64, p cursor) error {
 		if int64(h) <= last {
-			return c.damagedAt(p.chunk, "its keys do not rise")
+			return c.damagedAt(p.chunk, "its keys do not ascend")
 		}
 		last = int64(h)
 		if _, _, found, err := c.file.find(h); !c.passes(h) || !found || err != nil {
-			return c.damagedAt(p.chunk, "a key of it is not found")
+			return c.damagedAt(p.chunk, "one of its keys is not found")
 		}
 		if _, pruned, err := p.pruned(); pruned || err != nil {
 			return err

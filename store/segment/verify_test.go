@@ -39,14 +39,14 @@ func TestVerifyFindsContradictions(t *testing.T) {
 		plant func(x *index, c *changes)
 		want  string
 	}{
-		"documents":  {func(x *index, _ *changes) { x.Documents++ }, "its sums are not those of its documents"},
-		"text bytes": {func(x *index, _ *changes) { x.TextBytes++ }, "its sums are not those of its documents"},
-		"kept bytes": {func(x *index, _ *changes) { x.KeptBytes++ }, "its sums are not those of its documents"},
-		"sizes":      {func(x *index, _ *changes) { x.Sizes[7] = total{2, 99} }, "its sums are not those of its documents"},
-		"copies":     {func(x *index, _ *changes) { x.Copies++ }, "its sums are not those of its documents"},
-		"packs":      {func(x *index, _ *changes) { x.Packs[0].Live-- }, "its sums are not those of its documents"},
-		"dead":       {func(x *index, _ *changes) { x.Segments[0].Dead++ }, "n-grams of deleted documents, the catalogue says"},
-		"segment":    {func(x *index, _ *changes) { x.Segments = x.Segments[:1] }, "the segments do not have the 2 7-grams of /b"},
+		"documents":  {func(x *index, _ *changes) { x.Documents++ }, "its totals differ from the sums of its documents"},
+		"text bytes": {func(x *index, _ *changes) { x.TextBytes++ }, "its totals differ from the sums of its documents"},
+		"kept bytes": {func(x *index, _ *changes) { x.KeptBytes++ }, "its totals differ from the sums of its documents"},
+		"sizes":      {func(x *index, _ *changes) { x.Sizes[7] = total{2, 99} }, "its totals differ from the sums of its documents"},
+		"copies":     {func(x *index, _ *changes) { x.Copies++ }, "its totals differ from the sums of its documents"},
+		"packs":      {func(x *index, _ *changes) { x.Packs[0].Live-- }, "its totals differ from the sums of its documents"},
+		"dead":       {func(x *index, _ *changes) { x.Segments[0].Dead++ }, "n-grams of deleted documents, the manifest says"},
+		"segment":    {func(x *index, _ *changes) { x.Segments = x.Segments[:1] }, "the segments do not contain exactly the 2 7-grams of /b"},
 		"not live":   {func(_ *index, c *changes) { c.dead = append(c.dead, 1) }, "number 1 of /a is not live"},
 		"too live":   {func(_ *index, c *changes) { c.live = append(c.live, owned{77, 1}) }, "it has 3 live numbers, its documents have 2"},
 		"no entry":   {func(_ *index, c *changes) { c.entries["/a"] = nil }, "it has 2 live numbers, its documents have 1"},
@@ -70,11 +70,11 @@ func TestVerifyFindsWrongEntries(t *testing.T) {
 		change   func(r *record)
 		want     string
 	}{
-		"grams":                {"/a", func(r *record) { r.Sizes[0].Grams++ }, "the segments do not have the 4 7-grams of /a"},
-		"other n":              {"/a", func(r *record) { r.Sizes[0].N = 5 }, "7-grams of /a under a number for 5-grams"},
-		"one number for two":   {"/b", func(r *record) { r.Numbers[0] = 1 }, "number 1 stands for /b and /a"},
-		"no text":              {"/b", func(r *record) { r.Place = nil }, "/b has a text, or none, against the settings"},
-		"said to have no text": {"/b", func(r *record) { r.NoText = true }, "/b has a text, or none, against the settings"},
+		"grams":                {"/a", func(r *record) { r.Sizes[0].Grams++ }, "the segments do not contain exactly the 4 7-grams of /a"},
+		"other n":              {"/a", func(r *record) { r.Sizes[0].N = 5 }, "7-grams of /a under a number of 5-grams"},
+		"one number for two":   {"/b", func(r *record) { r.Numbers[0] = 1 }, "number 1 belongs to both /b and /a"},
+		"no text":              {"/b", func(r *record) { r.Place = nil }, "/b has or lacks a text, contrary to the settings"},
+		"said to have no text": {"/b", func(r *record) { r.NoText = true }, "/b has or lacks a text, contrary to the settings"},
 		"text elsewhere":       {"/b", func(r *record) { r.Place.Offset-- }, "text of /b"},
 		"other text":           {"/b", func(r *record) { r.Place.Length++ }, "text of /b"},
 		"n-grams of no words":  {"/b", func(r *record) { r.Sizes[0].N = 0 }, `entry of "/b": field 20 is out of order or too large`},
@@ -108,9 +108,9 @@ func TestVerifyFindsWrongTables(t *testing.T) {
 			w.ids[1].offset = 1 << 20
 			return nil, nil
 		}, `the id of "/b" does not lead to it`},
-		"names":   {func(w *tableWriter) ([]owned, []uint64) { _ = w.put(entry{name: []byte("/aa")}); return nil, nil }, `"/b" and "/aa" are not in their order`},
-		"numbers": {func(*tableWriter) ([]owned, []uint64) { return []owned{{2, 1}, {1, 1}}, nil }, "do not rise"},
-		"dead":    {func(*tableWriter) ([]owned, []uint64) { return nil, []uint64{7, 7} }, "do not rise"},
+		"names":   {func(w *tableWriter) ([]owned, []uint64) { _ = w.put(entry{name: []byte("/aa")}); return nil, nil }, `"/b" and "/aa" are out of order`},
+		"numbers": {func(*tableWriter) ([]owned, []uint64) { return []owned{{2, 1}, {1, 1}}, nil }, "do not ascend"},
+		"dead":    {func(*tableWriter) ([]owned, []uint64) { return nil, []uint64{7, 7} }, "do not ascend"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			contradictory(t, tt.want, func(s *Store, x *index, _ *changes) {

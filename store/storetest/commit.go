@@ -9,8 +9,7 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// commitTests are about what a commit keeps beside documents, and what holds after one
-// that failed.
+// commitTests concern progress, bookmarks, and failed commits.
 var commitTests = []test{
 	{"ProgressIsThatOfOneCommit", testProgress},
 	{"BookmarksAreKept", testBookmarks},
@@ -73,7 +72,7 @@ func testBookmarks(t *testing.T, s store.Store) {
 	wantBookmark(t, s, "one", "")
 }
 
-// SameID are two names that have one id.
+// SameID are two names with the same id.
 var SameID = [2]string{"theses/the-first-of-two-names-01", "theses/twbq3tn2iM,Y_OSrbOc9ez.90"}
 
 func testSameID(t *testing.T, s store.Store) {
@@ -98,7 +97,7 @@ func testSameID(t *testing.T, s store.Store) {
 	equal(t, "Documents", names(Documents(t, s)), []string{SameID[0]})
 }
 
-// cancelled returns a context that is done.
+// cancelled returns a cancelled context.
 func cancelled(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -140,7 +139,7 @@ func testFailedRecreate(t *testing.T, s store.Store) {
 	equal(t, "Documents", names(Documents(t, s)), []string{"/a"})
 }
 
-// WantAborted checks that a store whose commit has failed refuses to be written to.
+// WantAborted checks that a store refuses all changes after a failed commit.
 func WantAborted(t *testing.T, s store.Store) {
 	t.Helper()
 	ctx := t.Context()

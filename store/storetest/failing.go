@@ -9,23 +9,22 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// ErrInjected is the cause of commits that [FailOnce] lets fail.
+// ErrInjected is the cause of commits that fail by [FailOnce].
 var ErrInjected = errors.New("a failure that passes")
 
-// FailOnce returns a store of which one commit fails, the one of that number counted
-// from 1, and no other: as on a disk that was full for a moment. The commit does what a
-// commit of s does when it fails.
+// FailOnce returns a store in which one commit fails, the given one counted from 1, as on a
+// disk that was full for a moment. The failing commit behaves as a failing commit of s.
 func FailOnce(s store.Store, commit int) *Failing { return &Failing{Store: s, left: commit} }
 
-// A Failing is a store made by [FailOnce].
+// A Failing is a store returned by [FailOnce].
 type Failing struct {
 	store.Store
 
 	mu   sync.Mutex
-	left int // commits until the one that fails
+	left int // commits before the failing one
 }
 
-// Failed reports whether the commit that fails has been called.
+// Failed reports whether the failing commit has been called.
 func (f *Failing) Failed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -46,7 +46,7 @@ func testLeftOut(t *testing.T, s store.Store) {
 	leftOut(t, s)
 }
 
-// testMeasure: Measure adds to what Info returned, and changes none of it.
+// testMeasure: Measure adds figures to Info, and changes none.
 func testMeasure(t *testing.T, s store.Store) {
 	for i := range 20 {
 		add(t, s, Doc(string(rune('a'+i)), "text"), Grams(7, store.Hash(i)), Grams(5, store.Hash(i)))

@@ -10,8 +10,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// many adds some documents, one of them with a long text, and returns their ids
-// in an order that is none, one of them twice.
+// many adds some documents, one of them with a long text, and returns their ids out of
+// order, one of them twice.
 func many(t *testing.T, s store.Store) (ids []store.DocID, want []string) {
 	t.Helper()
 	for i := range 40 {
@@ -80,8 +80,8 @@ func testManyTexts(t *testing.T, s store.Store) {
 	}
 }
 
-// texts returns all entries and texts, asked for at once from the last name to
-// the first, as lines.
+// texts returns all entries and texts, read in one call in descending order of names, as
+// lines.
 func texts(t *testing.T, s store.Reader) []string {
 	t.Helper()
 	var ids []store.DocID

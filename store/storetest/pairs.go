@@ -11,7 +11,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// pairTests are those of pairs of words.
+// pairTests concern pairs of words.
 var pairTests = []test{
 	{"PairsAreFoundByBlock", testPairs},
 	{"SameTextKeepsPairs", testPairsKept},
@@ -24,10 +24,10 @@ var pairTests = []test{
 	{"InfoCountsPairs", testPairInfo},
 }
 
-// Pairs yields pairs in slices of a few.
+// Pairs yields pairs in short slices.
 func Pairs(pairs ...store.Hash) iter.Seq[[]store.Hash] { return Grams(1, pairs...).Hashes }
 
-// PairsOf returns pairs for hashes of n-grams, for tests that have those.
+// PairsOf returns pairs derived from hashes of n-grams.
 func PairsOf(hashes []store.Hash) []store.Hash {
 	list := make([]store.Hash, len(hashes))
 	for i, h := range hashes {
@@ -36,7 +36,7 @@ func PairsOf(hashes []store.Hash) []store.Hash {
 	return list
 }
 
-// LookupPairs returns what s finds for pairs as Lookup does for n-grams.
+// LookupPairs is Lookup for pairs.
 func LookupPairs(t *testing.T, s store.Reader, limits store.Limits, pairs ...store.Hash) []string {
 	t.Helper()
 	names := map[store.DocID]string{}
@@ -61,7 +61,7 @@ func addPairs(t *testing.T, s store.Store, doc store.Document, grams []store.Gra
 	}
 }
 
-// numbered returns the pairs from one number to before another.
+// numbered returns the pairs in [from, to).
 func numbered(from, to int) []store.Hash {
 	var list []store.Hash
 	for i := from; i < to; i++ {
@@ -187,7 +187,7 @@ func testPairInfo(t *testing.T, s store.Store) {
 	}
 }
 
-// comparePairs fails the test where s answers otherwise than the oracle.
+// comparePairs fails the test if s and the oracle answer differently.
 func comparePairs(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 	t.Helper()
 	pairs := PairsOf(asked)

@@ -11,8 +11,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// marked returns the marks of a text in blocks of so many bytes. Their words are
-// made up: a store does not look at the text.
+// marked returns marks of a text with blocks of block bytes. The words are invented: a
+// store does not look at the text.
 func marked(text string, block int) *store.Marks {
 	m := store.NewMarker(text, []int{3, 7})
 	for from := 0; from < len(text); from += block {
@@ -27,7 +27,7 @@ func idOf(path string) store.DocID {
 	return store.IDOf(doc.Prefix, doc.Path)
 }
 
-// pieces asks for those of one document.
+// pieces reads pieces of one document.
 func pieces(t *testing.T, s store.Store, id store.DocID, choose func(*store.Marks) ([]store.Piece, error)) (list []string, err error) {
 	ended := s.Pieces(t.Context(), []store.DocID{id}, func(_ int, m *store.Marks) ([]store.Piece, error) { return choose(m) },
 		func(_ int, some []string, missing error) error {

@@ -1,9 +1,10 @@
-// Package storetest holds the tests that every store.Store passes: each
-// sentence of that contract about behaviour is one of them.
+// Package storetest holds the tests that every store.Store passes: each sentence of the
+// contract about behaviour is a test.
 //
-// A backend's whole test is one call of [Test] with a function that opens a
-// fresh, empty store. [Fill] and the oracle in store/memory serve tests that
-// compare two stores.
+// A backend calls [Test] with a function that opens a fresh, empty store, and
+// [EachStepFails] with an index whose steps can fail; if it implements store.Sifter, it
+// calls [TestSifter]. [Fill] and the oracle in store/memory serve tests that compare two
+// stores.
 package storetest
 
 import (
@@ -23,19 +24,19 @@ import (
 	"github.com/otisk/otisk/store/memory"
 )
 
-// Settings are what the tests open their stores with.
+// Settings returns the settings that most tests use.
 func Settings() store.Settings {
 	return store.Settings{Normalization: map[string]string{"new_line": "auto", "delete_chars": "-'\"\\"}, KeepTexts: true}
 }
 
-// A test is one sentence of the contract.
+// A test is a sentence of the contract.
 type test struct {
 	name string
 	fn   func(t *testing.T, s store.Store)
 }
 
-// Test runs the suite. open returns a fresh, empty store with these settings
-// and closes it when the test ends.
+// Test runs the suite. open returns a fresh, empty store with the given settings, and
+// closes it when the test ends.
 func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.Store) {
 	tests := []test{
 		{"EmptyHasNothing", testEmpty},
@@ -92,7 +93,7 @@ func Test(t *testing.T, open func(t *testing.T, settings store.Settings) store.S
 	})
 }
 
-// Grams returns the n-grams that hashes are, yielded in slices of a few.
+// Grams returns n-grams with the given hashes, yielded in short slices.
 func Grams(n int, hashes ...store.Hash) store.Grams {
 	return store.Grams{N: n, Hashes: func(yield func([]store.Hash) bool) {
 		for part := range slices.Chunk(hashes, 3) {
@@ -103,7 +104,7 @@ func Grams(n int, hashes ...store.Hash) store.Grams {
 	}}
 }
 
-// Doc returns a document of that path whose content is content.
+// Doc returns a document with this path and content.
 func Doc(path, content string) store.Document {
 	return store.Document{
 		Path: path, Bytes: int64(len(content)), Content: content, Format: "text", NewLine: "blank",
@@ -132,8 +133,8 @@ func remove(t *testing.T, s store.Store, path string) {
 	}
 }
 
-// Lookup returns what s finds for hashes as lines "hash: doc@pos doc@pos",
-// with documents by name.
+// Lookup returns the hits for hashes as lines "hash: doc@pos doc@pos", with documents by
+// name.
 func Lookup(t *testing.T, s store.Reader, n int, limits store.Limits, hashes ...store.Hash) []string {
 	t.Helper()
 	names := map[store.DocID]string{}
@@ -167,7 +168,7 @@ func line(h store.Hit, names map[store.DocID]string) string {
 	return b.String()
 }
 
-// Documents returns all catalogue entries of s.
+// Documents returns all entries of s.
 func Documents(t *testing.T, s store.Reader) []store.Document {
 	t.Helper()
 	var docs []store.Document
@@ -275,8 +276,8 @@ func testOtherText(t *testing.T, s store.Store) {
 	equal(t, "5-grams", Lookup(t, s, 5, store.Limits{}, 11, 12), []string{"c: /a@0"})
 }
 
-// testReadOtherwise: a file of the same bytes whose text, rules or paragraphs
-// are others keeps no n-grams of before, whether that is committed or not.
+// testReadOtherwise: if text, rules or paragraphs change while the file does not, the old
+// n-grams are dropped, committed or not.
 func testReadOtherwise(t *testing.T, s store.Store) {
 	for _, between := range []func(){func() {}, func() { commit(t, s) }} {
 		doc := Doc("/a", "bytes of the file")
@@ -310,7 +311,7 @@ func testReadOtherwise(t *testing.T, s store.Store) {
 	}
 }
 
-// testEntryAlone: what is known of a document can change without its n-grams.
+// testEntryAlone: metadata can change without n-grams.
 func testEntryAlone(t *testing.T, s store.Store) {
 	add(t, s, Doc("/a", "text a"), Grams(7, 10, 20), Grams(5, 11))
 	commit(t, s)
@@ -339,7 +340,7 @@ func testFailedAdd(t *testing.T, s store.Store) {
 		}
 	}}
 	if _, isMemory := s.(*memory.Store); isMemory {
-		return // it takes no time, so it cannot be cancelled
+		return // it takes no time, and cannot be cancelled
 	}
 	if err := s.Add(ctx, Doc("/a", "new"), "new", []store.Grams{broken}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("Add with a context cancelled half-way = %v, want context.Canceled", err)
@@ -439,7 +440,7 @@ func documentsIn(t *testing.T, s store.Reader, prefix string) (list []store.Docu
 	return list
 }
 
-// beginning returns those of list that begin so.
+// beginning returns the elements of list that start with prefix.
 func beginning(list []string, prefix string) (found []string) {
 	for _, name := range list {
 		if strings.HasPrefix(name, prefix) {
@@ -627,8 +628,8 @@ func testNoGrams(t *testing.T, s store.Store) {
 	}
 }
 
-// Fill adds documents 0..docs-1 of random hashes to s, most of them rare, and
-// returns the hashes by document. It does not commit.
+// Fill adds documents 0..docs-1 with random hashes to s, most of them rare, and returns the
+// hashes by document. It does not commit.
 func Fill(t testing.TB, s store.Store, rng *rand.Rand, docs, grams int) [][]store.Hash {
 	t.Helper()
 	all := make([][]store.Hash, docs)
@@ -643,8 +644,7 @@ func Fill(t testing.TB, s store.Store, rng *rand.Rand, docs, grams int) [][]stor
 	return all
 }
 
-// Hashes returns random hashes: a tenth of them from a small set that
-// documents share.
+// Hashes returns random hashes, a tenth of them from a small set that documents share.
 func Hashes(rng *rand.Rand, count int) []store.Hash {
 	list := make([]store.Hash, count)
 	for i := range list {
@@ -792,10 +792,10 @@ func testVerify(t *testing.T, s store.Store) {
 	}
 }
 
-// testVerifyInterrupted cancels Verify at every moment at which it looks.
+// testVerifyInterrupted cancels Verify each time that it checks its context.
 func testVerifyInterrupted(t *testing.T, s store.Store) {
 	if _, isMemory := s.(*memory.Store); isMemory {
-		return // nothing there waits
+		return // it waits for nothing
 	}
 	Fill(t, s, rand.New(rand.NewPCG(3, 5)), 5, 50)
 	commit(t, s)
@@ -806,7 +806,7 @@ func testVerifyInterrupted(t *testing.T, s store.Store) {
 		err := s.Verify(until, func(err error) { t.Errorf("Verify interrupted at look %d reports: %v", looks, err) })
 		cancel()
 		if err == nil && looks > 5 {
-			return // it was through before that
+			return // it had ended before
 		}
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("Verify interrupted at look %d = %v, want context.Canceled", looks, err)
@@ -814,7 +814,7 @@ func testVerifyInterrupted(t *testing.T, s store.Store) {
 	}
 }
 
-// An interrupted context is cancelled when it has been looked at so often.
+// An interrupted context is cancelled after a number of checks.
 type interrupted struct {
 	context.Context
 	cancel context.CancelFunc
@@ -902,7 +902,7 @@ func testBases(t *testing.T, s store.Store) {
 
 func testCancelled(t *testing.T, s store.Store) {
 	if _, isMemory := s.(*memory.Store); isMemory {
-		return // nothing there waits
+		return // it waits for nothing
 	}
 	add(t, s, Doc("/a", "a"), Grams(7, 1))
 	commit(t, s)
@@ -925,8 +925,8 @@ func testCloseTwice(t *testing.T, s store.Store) {
 	}
 }
 
-// testAgreesWithMemory does the same random things to s and to the naive
-// store, and asks both the same.
+// testAgreesWithMemory applies the same random changes to s and to the oracle, and compares
+// their answers.
 func testAgreesWithMemory(t *testing.T, s store.Store) {
 	oracle := memory.New(s.Settings())
 	rng := rand.New(rand.NewPCG(5, 6))
@@ -963,14 +963,14 @@ func testAgreesWithMemory(t *testing.T, s store.Store) {
 	}
 }
 
-// Compare fails the test where s answers otherwise than the oracle.
+// Compare fails the test if s and the oracle answer differently.
 func Compare(t *testing.T, s, oracle store.Reader, asked []store.Hash) {
 	t.Helper()
 	if got, want := fmt.Sprintf("%+v", Documents(t, s)), fmt.Sprintf("%+v", Documents(t, oracle)); got != want {
 		t.Errorf("Documents() = %s\nwant %s", got, want)
 	}
 	for i, d := range Documents(t, oracle) {
-		if i%8 > 0 { // some of them are enough
+		if i%8 > 0 { // a sample is enough
 			continue
 		}
 		prefix := d.Name()[:len(d.Name())-i/8%3]

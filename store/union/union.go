@@ -1,11 +1,9 @@
-// Package union reads two indexes as one: a large one, and a small one beside
-// it whose documents are looked for as well, such as the other texts of a
-// class.
+// Package union reads two indexes as one: a large one, and a small one whose documents are
+// searched as well, such as the other texts of a class.
 //
-// [New] makes a [Reader] of both. It is called what the large one is called,
-// and has its figures: [store.Info] says nothing of the small one. Both may
-// have a document of one name, and with it of one id, so the documents of the
-// small one have other ids here, which [Reader.ID] returns.
+// [New] returns a [Reader] of both. It has the name and the figures of the large index:
+// [store.Info] does not cover the small one. A name, and so an id, may be in both indexes;
+// therefore documents of the small one have other ids here, which [Reader.ID] returns.
 package union
 
 import (
@@ -17,26 +15,26 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// salt separates the ids of the small index from those of the large one. It is the
-// same in every run, so that reports are.
+// salt separates the ids of the small index from those of the large one. It is constant, so
+// that reports are reproducible.
 const salt = store.DocID(0x6f7469736b2b2b01)
 
-// chunk is how many hashes are looked up in the small index at once, which
-// bounds the postings that wait for their turn.
+// chunk is the number of hashes that are looked up in the small index at once, which bounds
+// the postings held.
 const chunk = 512
 
-// A Reader answers for two indexes.
+// A Reader reads two indexes as one.
 type Reader struct {
-	// Neither is embedded: a new method of the contract would then be answered
-	// by one of them alone, without a word.
+	// Neither is embedded: a new method of the contract would silently be answered by one
+	// of them.
 	large, small store.Reader
-	own          map[store.DocID]bool // ids, as they are here, of the small one's documents
+	own          map[store.DocID]bool // ids of the documents of the small index
 }
 
 var _ store.Reader = (*Reader)(nil)
 
-// New returns a reader of both. They must have been made with the same
-// normalisation, and stay open as long as it is used: to close it does nothing.
+// New returns a reader of both indexes. They must have the same normalisation, and stay
+// open while the reader is used. Closing the reader does nothing.
 func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
 	r := &Reader{large: large, small: small, own: map[store.DocID]bool{}}
 	err := small.Documents(ctx, func(d store.Document) error {
@@ -46,7 +44,7 @@ func New(ctx context.Context, large, small store.Reader) (*Reader, error) {
 	return r, err
 }
 
-// ID returns the id that a document of the small index has here.
+// ID returns the id of a document of the small index in this reader.
 func (r *Reader) ID(small store.DocID) store.DocID { return small ^ salt }
 
 // Settings implements [store.Reader].
@@ -111,8 +109,8 @@ func (r *Reader) Texts(ctx context.Context, ids []store.DocID, fn func(i int, te
 	})
 }
 
-// runs calls fn for each stretch of ids that are of one of the indexes, with its
-// place among them and whether it is the small one.
+// runs calls fn for each run of ids of the same index, with its start and whether it is the
+// small index.
 func (r *Reader) runs(ids []store.DocID, fn func(some []store.DocID, from int, own bool) error) error {
 	for from := 0; from < len(ids); {
 		own, to := r.own[ids[from]], from+1
@@ -222,7 +220,7 @@ func (r *Reader) LookupPairs(ctx context.Context, pairs []store.Hash, limits sto
 	})
 }
 
-// lookup looks hashes up in both, each by in, and calls fn by rising hash.
+// lookup looks up hashes in both indexes by in, and calls fn in ascending order of hashes.
 func (r *Reader) lookup(ctx context.Context, hashes []store.Hash, limits store.Limits, fn func(store.Hit) error, in func(store.Reader, []store.Hash, func(store.Hit) error) error) error {
 	q := &queue{reader: r, hashes: hashes, in: in}
 	err := in(r.large, hashes, func(h store.Hit) error {
@@ -254,7 +252,7 @@ func (r *Reader) lookup(ctx context.Context, hashes []store.Hash, limits store.L
 	return err
 }
 
-// join returns what both indexes have of one hash.
+// join combines the hits of both indexes for one hash.
 func join(a, b store.Hit, limits store.Limits) store.Hit {
 	if a.Common || b.Common {
 		return store.Hit{Hash: a.Hash, Common: true}
@@ -267,10 +265,10 @@ func join(a, b store.Hit, limits store.Limits) store.Hit {
 	return store.Hit{Hash: a.Hash, Postings: all}
 }
 
-// A queue has the hits of the small index that are next.
+// A queue holds the next hits of the small index.
 type queue struct {
 	reader *Reader
-	hashes []store.Hash // not looked up yet
+	hashes []store.Hash // still to be looked up
 	in     func(store.Reader, []store.Hash, func(store.Hit) error) error
 	hits   []store.Hit
 }
