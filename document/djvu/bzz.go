@@ -7,31 +7,31 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// BZZ, as DjVu packs what is no picture, sorts a block of bytes by what follows each
-// (Burrows and Wheeler), moves each to the front of a list, and codes its place there by
-// the arithmetic coder in zp.go. A block is
+// BZZ, the general-purpose compression of DjVu, sorts a block of bytes by the bytes that
+// follow each (Burrows–Wheeler transform), applies move-to-front coding, and encodes the
+// places with the arithmetic coder in zp.go. A block is
 //
-//	24 bits  its size, with one byte more that says where its start was; 0 ends
-//	1–2 bits how fast frequencies fade
-//	for each byte its place in the list, in the classes of place
+//	24 bits  size including one extra byte for the start marker; 0 ends the data
+//	1–2 bits how fast frequencies decay
+//	for each byte its place in the list, by the classes of method place
 //
-// It is our own since no library for Go is maintained; it follows the specification of DjVu 3
-// (Lizardtech, 2005), appendix 4, and the tests compare it with what bzz of DjVuLibre packs.
+// No library for Go is maintained. This code follows the specification of DjVu 3 (Lizardtech,
+// 2005), appendix 4; the tests compare it with output of bzz of DjVuLibre.
 
-// Bounds that the format fixes.
+// Constants of the format.
 const (
 	blockMost = 4 << 20
-	frequent  = 4 // places at the front that are ordered by how often each comes
+	frequent  = 4 // places at the front that are ordered by frequency
 	contexts  = 300
-	nearby    = 3 // contexts for the first two places, by the place before
+	nearby    = 3 // contexts for the first two places, by the previous place
 )
 
-// classes are the bits of the places that are not the first two: 2–3, 4–7 and so on.
+// classes is the number of classes of places after the first two: 2–3, 4–7 and so on.
 const classes = 7
 
 var errBZZ = fmt.Errorf("%w: packed text of DjVu", format.ErrDamaged)
 
-// unpack unpacks data that BZZ packed, to most bytes at most.
+// unpack decompresses BZZ data to at most most bytes.
 func unpack(ctx context.Context, data []byte, most int64) ([]byte, error) {
 	d := &blockDecoder{zp: newZP(data), pulse: format.NewPulse(ctx)}
 	var out []byte
@@ -53,14 +53,14 @@ func unpack(ctx context.Context, data []byte, most int64) ([]byte, error) {
 	}
 }
 
-// A blockDecoder decodes one block after another.
+// A blockDecoder decodes blocks in order.
 type blockDecoder struct {
 	pulse   *format.Pulse
 	zp      *zpDecoder
 	context [contexts]byte
 }
 
-// raw returns a number of so many bits, which are as likely 0 as 1.
+// raw decodes a number of this many bits without contexts.
 func (d *blockDecoder) raw(bits int) int {
 	n := 0
 	for range bits {
@@ -69,7 +69,7 @@ func (d *blockDecoder) raw(bits int) int {
 	return n
 }
 
-// bits returns a number of so many bits, each of which has a context from first on.
+// bits decodes a number of this many bits with the contexts from first on.
 func (d *blockDecoder) bits(first, bits int) int {
 	n := 1
 	for range bits {
@@ -78,10 +78,10 @@ func (d *blockDecoder) bits(first, bits int) int {
 	return n - 1<<bits
 }
 
-// none is the place of what is no byte: the mark of where the block starts.
+// none is the place of the start marker, which is not a byte.
 const none = 256
 
-// place returns the place in the list of the next byte. last is that of the one before.
+// place decodes the place of the next byte in the list. last is the previous place.
 func (d *blockDecoder) place(last int) int {
 	near := min(last, nearby-1)
 	for p := range 2 {
@@ -99,7 +99,7 @@ func (d *blockDecoder) place(last int) int {
 	return none
 }
 
-// block decodes a block with its mark.
+// block decodes a block with its start marker.
 func (d *blockDecoder) block(size int) ([]byte, error) {
 	list := newRecent(d.fading())
 	data, mark, last := make([]byte, size), -1, nearby
@@ -122,7 +122,7 @@ func (d *blockDecoder) block(size int) ([]byte, error) {
 	return unsort(data, mark)
 }
 
-// fading returns how fast frequencies fade.
+// fading decodes how fast frequencies decay.
 func (d *blockDecoder) fading() uint {
 	shift := uint(0)
 	for shift < 2 && d.zp.even() == 1 {
@@ -131,7 +131,7 @@ func (d *blockDecoder) fading() uint {
 	return shift
 }
 
-// A recent is the list of bytes, those that came last or often in front.
+// A recent is the move-to-front list of bytes, partly ordered by frequency.
 type recent struct {
 	bytes [256]byte
 	often [frequent]uint32
@@ -147,7 +147,7 @@ func newRecent(fades uint) *recent {
 	return r
 }
 
-// take returns the byte at a place, and moves it to the front.
+// take returns the byte at a place and moves it to the front.
 func (r *recent) take(place int) byte {
 	const most, fade = 0x10000000, 24
 	if r.step += r.step >> r.fades; r.step > most {
@@ -170,10 +170,10 @@ func (r *recent) take(place int) byte {
 	return b
 }
 
-// unsort returns the bytes of a block in their order.
+// unsort inverts the Burrows–Wheeler transform.
 func unsort(data []byte, mark int) ([]byte, error) {
 	var count [256]uint32
-	rank := make([]uint32, len(data)) // of each byte among its like
+	rank := make([]uint32, len(data)) // of each byte among equal bytes
 	for i, b := range data {
 		if i != mark {
 			rank[i] = count[b]

@@ -1,7 +1,7 @@
-// Package djvu takes the text out of DjVu files, in which libraries keep scanned
-// books: the text that a program recognised in the pictures, with its places.
+// Package djvu reads the text layer of DjVu files, in which libraries keep scanned books:
+// recognised text with its position on the page.
 //
-// [Pages] is all that is to be called. The pictures themselves are not read.
+// Call [Pages]. Pictures are not read.
 package djvu
 
 import (
@@ -14,36 +14,37 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// signature starts every file.
+// signature is the start of every DjVu file.
 const signature = "AT&TFORM"
 
 // Looks reports whether data is a DjVu file.
 func Looks(data []byte) bool { return bytes.HasPrefix(data, []byte(signature)) }
 
-// A Page has the lines of one page, in the order of its text.
+// A Page has the lines of one page in text order.
 type Page struct {
 	Height float64 // in points, as all measures
 	Lines  []Line
-	Broken bool // its text cannot be read
+	Broken bool // the text layer is damaged
 }
 
 // A Line is one line of text.
 type Line struct {
 	Text                     string
-	Left, Right, Bottom, Top float64 // from the corner at the bottom left
+	Left, Right, Bottom, Top float64 // from the bottom left corner
 }
 
 // A reader reads one file.
 type reader struct {
 	ctx   context.Context
 	pulse *format.Pulse
-	left  int64 // bytes of text that may yet come
+	left  int64 // bytes of text left of the limit
 }
 
-// errElsewhere says that the pages of a file are in other files.
+// errElsewhere reports that the pages of a file are in other files.
 var errElsewhere = fmt.Errorf("%w: a list of DjVu pages that are in other files (bundle them by djvmcvt -b)", format.ErrBinary)
 
-// Pages returns the pages of a file. A page whose text is damaged is empty and says so.
+// Pages returns the pages of a file. A page with a damaged text layer is empty and marked as
+// broken.
 func Pages(ctx context.Context, data []byte, most int64) ([]Page, error) {
 	r := &reader{ctx: ctx, pulse: format.NewPulse(ctx), left: most}
 	kind, chunks, ok := form(data[min(len("AT&T"), len(data)):])
@@ -62,7 +63,7 @@ func Pages(ctx context.Context, data []byte, most int64) ([]Page, error) {
 
 func damaged(what string) error { return fmt.Errorf("%w: DjVu: %s", format.ErrDamaged, what) }
 
-// form returns what kind of a form starts data, and its chunks.
+// form returns the type of the form at the start of data and its chunks.
 func form(data []byte) (kind string, chunks []byte, ok bool) {
 	name, body, _, ok := chunk(data)
 	if !ok || name != "FORM" || len(body) < 4 {
@@ -71,7 +72,7 @@ func form(data []byte) (kind string, chunks []byte, ok bool) {
 	return string(body[:4]), body[4:], true
 }
 
-// chunk takes the first chunk off data. One that is longer than the data ends with it.
+// chunk splits off the first chunk of data. A chunk longer than data is truncated.
 func chunk(data []byte) (name string, body, rest []byte, ok bool) {
 	const head = 8
 	if len(data) < head {
@@ -82,7 +83,7 @@ func chunk(data []byte) (name string, body, rest []byte, ok bool) {
 	return string(data[:4]), data[head:end], data[min(end+size%2, len(data)):], true
 }
 
-// bundle reads the pages of a file that has several, in the order of its directory.
+// bundle reads the pages of a multi-page file in the order of its directory.
 func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
 	const bundled, head, offset = 0x80, 3, 4
 	name, list, _, ok := chunk(chunks)
@@ -101,7 +102,7 @@ func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
 	for i := range count {
 		at := int(binary.BigEndian.Uint32(list[i*offset:]))
 		if at >= len(data) || seen[at] {
-			pages = append(pages, Page{Broken: true}) // or what pages share
+			pages = append(pages, Page{Broken: true}) // or data shared by pages
 			continue
 		}
 		seen[at] = true
@@ -116,13 +117,13 @@ func (r *reader) bundle(data, chunks []byte) ([]Page, error) {
 	return pages, nil
 }
 
-// What a page is where it does not say so.
+// Defaults of a page.
 const (
 	usualHeight = 842 // points
 	usualDPI    = 300
 )
 
-// page reads a page. Only what ends the reading of the file is an error.
+// page reads a page. It returns errors only for limits of the whole file.
 func (r *reader) page(chunks []byte) (Page, error) {
 	p, dpi := Page{Height: usualHeight}, float64(usualDPI)
 	for {
@@ -159,7 +160,7 @@ func (r *reader) page(chunks []byte) (Page, error) {
 	}
 }
 
-// text reads the text of a page.
+// text reads the text layer of a page.
 func (r *reader) text(p *Page, body []byte, dpi float64) error {
 	const head = 3
 	if len(body) < head {
@@ -174,19 +175,19 @@ func (r *reader) text(p *Page, body []byte, dpi float64) error {
 	}
 	z := &zones{text: body[head : head+size], points: 72 / dpi}
 	if rest := body[head+size:]; len(rest) > 1 {
-		z.data = rest[1:] // after a version
+		z.data = rest[1:] // skip the version
 		if n, err := z.zone(nil, nil, 0); err == nil {
 			z.add(n)
 		}
 	}
-	if len(z.lines) == 0 { // there are no zones, or none that can be read: the text is whole
+	if len(z.lines) == 0 { // without usable zones, take the text as a whole
 		z.plain(string(z.text), p.Height)
 	}
 	p.Lines = append(p.Lines, z.lines...)
 	return nil
 }
 
-// isLimit reports whether an error is about more than one page.
+// isLimit reports whether an error concerns more than one page.
 func isLimit(err error) bool { return errors.Is(err, format.ErrTooLarge) }
 
 var errText = fmt.Errorf("%w: text of a DjVu page", format.ErrDamaged)

@@ -6,26 +6,26 @@ import (
 	"unicode"
 )
 
-// The kinds of zones.
+// The types of zones.
 const (
 	zonePage      = 1
-	zoneParagraph = 4 // columns and regions are between
-	zoneLine      = 5 // words and characters are after it
+	zoneParagraph = 4 // columns and regions have the types in between
+	zoneLine      = 5 // words and characters have higher types
 )
 
-// zoneSize is how many bytes a zone takes:
+// zoneSize is the size of a zone in bytes:
 //
-//	1 kind    2 x    2 y    2 width    2 height    2 where its text starts    3 size of that
-//	3 how many zones are in it, which follow
+//	1 type    2 x    2 y    2 width    2 height    2 text offset    3 text size
+//	3 number of child zones, which follow
 //
-// Numbers of two bytes have 0x8000 added. Places count from the zone before, or from the
-// one that it is in.
+// Two-byte numbers are offset by 0x8000. Positions are relative to the previous zone or to the
+// parent.
 const (
 	zoneSize  = 17
-	zoneDepth = 16 // zones within zones; there are seven kinds
+	zoneDepth = 16 // maximum nesting depth; there are seven types
 )
 
-// A zone is a part of the text with its place on the page, and those that are in it.
+// A zone is a part of the text with its position and its child zones.
 type zone struct {
 	kind                     byte
 	left, bottom, right, top int
@@ -35,13 +35,13 @@ type zone struct {
 
 // zones reads the zones of a page.
 type zones struct {
-	text   []byte // which offsets count
-	data   []byte // of the zones that are left
+	text   []byte // to which offsets refer
+	data   []byte // remaining zones
 	points float64
 	lines  []Line
 }
 
-// zone reads the next zone and those in it. before is the one before it in parent.
+// zone reads the next zone with its children. before is the previous child of parent.
 func (z *zones) zone(parent, before *zone, depth int) (*zone, error) {
 	if len(z.data) < zoneSize || depth > zoneDepth {
 		return nil, errText
@@ -51,7 +51,7 @@ func (z *zones) zone(parent, before *zone, depth int) (*zone, error) {
 	x, y, width, height := number(1), number(3), number(5), number(7)
 	children := int(u24(z.data[14:]))
 	z.data = z.data[zoneSize:]
-	down := n.kind == zonePage || n.kind == zoneParagraph || n.kind == zoneLine // what is below the one before
+	down := n.kind == zonePage || n.kind == zoneParagraph || n.kind == zoneLine // placed below the previous zone
 	switch {
 	case before != nil && down:
 		x, y = x+before.left, before.bottom-y-height
@@ -81,7 +81,7 @@ func (z *zones) zone(parent, before *zone, depth int) (*zone, error) {
 	return n, nil
 }
 
-// add adds the lines of a zone. Some programs write words only, or the page.
+// add adds the lines of a zone. Some programs write only words, or only the page.
 func (z *zones) add(n *zone) {
 	if n.kind < zoneLine && len(n.inner) > 0 && n.inner[0].kind <= zoneLine {
 		for _, inner := range n.inner {
@@ -100,21 +100,21 @@ func (z *zones) add(n *zone) {
 	z.plain(string(text), float64(n.top)*z.points)
 }
 
-// line adds a line at a place in dots.
+// line adds a line with a position in pixels.
 func (z *zones) line(text string, left, right, bottom, top int) {
 	if text = clean(text); text != "" {
 		z.lines = append(z.lines, Line{text, float64(left) * z.points, float64(right) * z.points, float64(bottom) * z.points, float64(top) * z.points})
 	}
 }
 
-// Places of lines that have none: about those of a page.
+// Default positions of lines without one.
 const (
-	usualLine = 14 // points from one to the next
-	usualSize = 10 // of letters
+	usualLine = 14 // line spacing in points
+	usualSize = 10 // font size in points
 )
 
-// plain adds text whose lines have no places, from a height down. Between paragraphs
-// is the room of a line.
+// plain adds text without positions from the height top downwards, with an empty line between
+// paragraphs.
 func (z *zones) plain(text string, top float64) {
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' }) {
 		if strings.ContainsAny(line, separators) {
@@ -130,11 +130,11 @@ func (z *zones) plain(text string, top float64) {
 // separators end columns, regions and paragraphs.
 const separators = "\v\x1d\x1f"
 
-// clean returns a line as text: in valid UTF-8 with one space for all white space.
+// clean returns a line in valid UTF-8 with collapsed white space.
 func clean(line string) string {
 	line = strings.ToValidUTF8(line, "\ufffd")
 	return strings.Join(strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 }
 
-// u24 returns a number of three bytes.
+// u24 returns a three-byte number.
 func u24(b []byte) uint32 { return uint32(b[0])<<16 | uint32(b[1])<<8 | uint32(b[2]) }

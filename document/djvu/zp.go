@@ -2,15 +2,15 @@ package djvu
 
 import "math/bits"
 
-// A zpDecoder decodes bits that the ZP coder of DjVu wrote. A bit has a context: a byte
-// that says how likely it is, and which it then mostly is, in its lowest bit.
+// A zpDecoder decodes bits of the ZP coder of DjVu. Each bit has a context: a byte with the
+// index of its state and, in the lowest bit, the more likely value.
 type zpDecoder struct {
 	data  []byte
-	at    int    // bytes that were taken, those after the end included, which are all ones
-	room  uint32 // what is left of the interval below
+	at    int    // bytes consumed, including virtual 0xFF bytes after the end
+	room  uint32 // lower part of the interval that is left
 	code  uint32
-	queue uint32 // bits that were taken and not used
-	count uint   // of them
+	queue uint32 // bits that are read but not consumed
+	count uint   // number of bits in queue
 }
 
 func newZP(data []byte) *zpDecoder {
@@ -27,14 +27,14 @@ func (z *zpDecoder) next() byte {
 	return z.data[z.at-1]
 }
 
-// pastEnd is how many bytes after its end a stream may be read: an encoder leaves out
-// those that are all ones.
+// pastEnd is the maximum number of bytes read after the end: an encoder omits trailing 0xFF
+// bytes.
 const pastEnd = 64
 
-// ended reports whether more is asked for than there is.
+// ended reports whether more data is required than there is.
 func (z *zpDecoder) ended() bool { return z.at > len(z.data)+pastEnd }
 
-// shift takes so many bits more.
+// shift consumes n more bits.
 func (z *zpDecoder) shift(n uint) {
 	for z.count < n {
 		z.queue, z.count = z.queue<<8|uint32(z.next()), z.count+8
@@ -44,14 +44,14 @@ func (z *zpDecoder) shift(n uint) {
 	z.code = z.code<<n&0xFFFF | z.queue>>z.count&(1<<n-1)
 }
 
-// unlikely takes the part of the interval above split.
+// unlikely selects the part of the interval above split.
 func (z *zpDecoder) unlikely(split uint32) {
 	z.room += 0x10000 - split
 	z.code += 0x10000 - split
 	z.shift(uint(bits.LeadingZeros16(^uint16(z.room))))
 }
 
-// bit returns a bit of a context, which learns from it.
+// bit decodes a bit and adapts its context.
 func (z *zpDecoder) bit(context *byte) int {
 	s, mostly := &states[*context], int(*context&1)
 	split := z.room + uint32(s.width)
@@ -73,7 +73,7 @@ func (z *zpDecoder) bit(context *byte) int {
 	return mostly
 }
 
-// even returns a bit that is as likely 0 as 1.
+// even decodes a bit without a context.
 func (z *zpDecoder) even() int {
 	split := 0x8000 + z.room>>1
 	if split > z.code {
@@ -85,15 +85,15 @@ func (z *zpDecoder) even() int {
 	return 0
 }
 
-// A state is what a context stands for: how much of the interval the unlikely bit takes,
-// from where on the likely one leads up, and the states that follow.
+// A state is an entry of the probability table: the share of the interval for the less likely
+// bit, the threshold of the more likely bit for adaptation, and the next states.
 type state struct {
 	width, limit uint16
 	up, down     byte
 }
 
-// states are those that the format fixes: after 83 that learn fast, or slowly, those that
-// a new context goes through.
+// states is the table that the format defines: 83 states of fast and slow adaptation, then
+// those of new contexts.
 var states = [256]state{
 	{0x8000, 0, 84, 145}, {0x8000, 0, 3, 4}, {0x8000, 0, 4, 3}, {0x6bbd, 0x10a5, 5, 1}, {0x6bbd, 0x10a5, 6, 2}, {0x5d45, 0x1f28, 7, 3},
 	{0x5d45, 0x1f28, 8, 4}, {0x51b9, 0x2bd3, 9, 5}, {0x51b9, 0x2bd3, 10, 6}, {0x4813, 0x36e3, 11, 7}, {0x4813, 0x36e3, 12, 8}, {0x3fd5, 0x408c, 13, 9},

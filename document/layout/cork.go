@@ -7,12 +7,11 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// Where TeX has only pictures of its letters, the PDF does not say which
-// letters they are: the numbers of T1, TeX's own code page, come as if they were
-// Latin 1, so that «příliš» reads «p°íli²».
+// If TeX embeds its letters as bitmaps, the PDF does not identify them: character codes of T1,
+// TeX's encoding, are read as Latin 1, so that «příliš» becomes «p°íli²».
 
-// corkLow and corkHigh are what the characters 0 to 31 and 128 to 191 of T1
-// mean; those from 192 on are nearly those of Latin 1.
+// corkLow and corkHigh are the characters 0 to 31 and 128 to 191 of T1; those from 192 on are
+// almost the same as in Latin 1.
 var (
 	corkLow = []string{"`", "´", "ˆ", "˜", "¨", "˝", "˚", "ˇ", "˘", "¯", " ", "¸", "˛", "‚", "‹", "›",
 		"“", "”", "„", "«", "»", "–", "—", "", "", "ı", "ȷ", "ff", "fi", "fl", "ffi", "ffl"}
@@ -20,14 +19,13 @@ var (
 	corkOthers = map[rune]string{0xD7: "Œ", 0xDF: "SS", 0xF7: "œ", 0xFF: "ß"}
 )
 
-// Signs within words show T1: there must be many, of some kinds.
+// Thresholds for signs within words that indicate T1.
 const (
 	corkKinds = 4
-	corkShare = 200 // letters for one sign
+	corkShare = 200 // maximum number of letters per sign
 )
 
-// mendCork reads the lines as T1 where so many signs are within words that
-// they must be letters.
+// mendCork reads the lines as T1 if so many signs are inside words that they must be letters.
 func mendCork(pages []pdf.Page) {
 	signs, letters, kinds := 0, 0, map[rune]bool{}
 	for _, p := range pages {
@@ -61,18 +59,17 @@ func mendCork(pages []pdf.Page) {
 	}
 }
 
-// German has no letter that shows T1 but one: ß, which comes as ÿ. Beside it stand the
-// ligatures, which come as nothing that is printed.
+// In German the only letter that indicates T1 is ß, which is read as ÿ, beside ligatures that
+// are read as unprintable characters.
 const (
-	leastSharp = 3  // ÿ after small letters
-	leastJoins = 10 // German words that join others
+	leastSharp = 3  // least number of ÿ after small letters
+	leastJoins = 10 // least number of common German words
 )
 
-// germanJoins are words of which a German text has many.
+// germanJoins are words that are frequent in German texts.
 var germanJoins = map[string]bool{"und": true, "der": true, "die": true, "das": true, "nicht": true, "ist": true}
 
-// mendGerman reads ÿ as ß in a German text that has many of the one and none of the
-// other.
+// mendGerman reads ÿ as ß in a German text that has many ÿ and no ß.
 func mendGerman(pages []pdf.Page) {
 	sharp, joins := 0, 0
 	for _, p := range pages {
@@ -109,7 +106,7 @@ func mendGerman(pages []pdf.Page) {
 	}
 }
 
-// fromLow resolves the characters of T1 that are control characters elsewhere.
+// fromLow decodes the T1 letters that are control characters in Latin 1.
 func fromLow(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return r < 0x20 }) < 0 {
 		return s
@@ -125,7 +122,7 @@ func fromLow(s string) string {
 	return b.String()
 }
 
-// corkSign reports whether r is a letter of T1 that Latin 1 has no letter for.
+// corkSign reports whether r is a T1 letter whose code is not a letter in Latin 1.
 func corkSign(r rune) bool { return r >= 0x80 && r < 0xC0 && r != 0xA0 && r != 0xAD }
 
 func fromCork(s string) string {

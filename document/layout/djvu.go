@@ -12,8 +12,8 @@ import (
 // LooksDjVu reports whether data is a DjVu file.
 func LooksDjVu(data []byte) bool { return djvu.Looks(data) }
 
-// DjVu reads the text that a program recognised in the pictures of a DjVu file. Its pages
-// are those of a scan: their lines are joined as those of a PDF.
+// DjVu reads the text layer of a DjVu file. Its pages are scans: their lines are joined as
+// those of a PDF.
 func DjVu(ctx context.Context, src *format.Source) (*format.Text, error) {
 	pages, err := djvu.Pages(ctx, src.Data, src.Bytes)
 	if err != nil {

@@ -13,30 +13,28 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// A line is a running head, a footer or a page number if it is at the edge
-// of the page, and other pages have the same at that height. Its numbers are
-// the same there, or differ as the pages do: so the notes of one book, which
-// repeat at the foot of many pages, stay.
+// A line is a running head, a footer or a page number if it is at the edge of the page and
+// other pages have the same line at that height. Its numbers must be equal there, or differ as
+// the page numbers do. Thus notes of a book that repeat at the foot of many pages stay.
 const (
-	headZone   = 0.14 // share of a page, at its top and bottom, where running heads are
-	numberZone = 0.2  // the same for page numbers that are alone
-	headRepeat = 3    // on how many pages a line must be the same
-	pageRepeat = 5    // on how many a line at the top that is alike only in its page number
-	maxHead    = 200  // characters of a running head
-	maxSlots   = 3    // numbers in it that may be that of the page
+	headZone   = 0.14 // share of the page height at top and bottom that may have running heads
+	numberZone = 0.2  // the same for page numbers alone
+	headRepeat = 3    // least pages on which a line must be equal
+	pageRepeat = 5    // least pages on which a line at the top may differ in the page number only
+	maxHead    = 200  // maximum characters of a running head
+	maxSlots   = 3    // maximum numbers in it that may be the page number
 )
 
-// A headKey says what a running head is known by.
+// A headKey identifies a running head.
 type headKey struct {
-	text string // words, and what its numbers are
-	y    int    // height, in steps of 4 points
+	text string // words, with numbers absolute or relative to the page
+	y    int    // height in steps of 4 points
 }
 
-// A headTally counts the pages that have a line.
+// A headTally counts the pages with a line.
 type headTally struct{ pages, last int }
 
-// runningHeads returns which lines of each page are running heads, footers or
-// page numbers.
+// runningHeads returns which lines of each page are running heads, footers or page numbers.
 func runningHeads(pages []pdf.Page) [][]bool {
 	count := map[headKey]headTally{}
 	for i, p := range pages {
@@ -59,8 +57,8 @@ func runningHeads(pages []pdf.Page) [][]bool {
 	return heads
 }
 
-// repeats reports whether enough pages have the line of k. The heights of two
-// pages may be rounded to two sides.
+// repeats reports whether enough pages have a line with key k. It also counts neighbouring
+// heights, as rounding may separate equal ones.
 func repeats(count map[headKey]headTally, k headKey) bool {
 	n := 0
 	for _, shift := range []int{-1, 0, 1} {
@@ -72,8 +70,7 @@ func repeats(count map[headKey]headTally, k headKey) bool {
 	return n >= headRepeat
 }
 
-// outermost takes back what is not at the very edge: lines with others between
-// them and the edge.
+// outermost unmarks heads with other lines between them and the edge.
 func outermost(p pdf.Page, heads []bool) {
 	order := make([]int, len(p.Lines))
 	for i := range order {
@@ -88,8 +85,8 @@ func outermost(p pdf.Page, heads []bool) {
 			if body && math.Abs(base-edge) > 3 {
 				return
 			}
-			// Parts of a line that are side by side are one: a head makes up for
-			// what is none.
+			// Lines side by side are one: a head also covers pieces beside it that are not
+			// heads.
 			if heads[i] {
 				keep[i] = true
 			} else if !headBeside(p, heads, i) {
@@ -116,18 +113,17 @@ func headBeside(p pdf.Page, heads []bool, i int) bool {
 	return false
 }
 
-// anyText starts the key of a line that is known by its page number alone.
+// anyText starts the key of a line with any words and a page number.
 const anyText = "*"
 
-// keysOf returns what a line may be known by, nothing for one away from the
-// edges: its words with each number as it is, or as its distance from the
-// number of the page.
+// keysOf returns the keys of a line, none for a line away from the edges: its words with each
+// number absolute or relative to the page number.
 func keysOf(p pdf.Page, l pdf.Line, page int) []headKey {
 	if p.Height <= 0 || utf8.RuneCountInString(l.Text) > maxHead {
 		return nil
 	}
 	words := strings.FieldsFunc(strings.ToLower(l.Text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	values := make([]int, len(words)) // -1 for what is no number
+	values := make([]int, len(words)) // -1 if not a number
 	var slots []int
 	for i, w := range words {
 		if values[i] = numberOf(w, len(words) == 1); values[i] >= 0 {
@@ -165,8 +161,8 @@ func keysOf(p pdf.Page, l pdf.Line, page int) []headKey {
 	return keys
 }
 
-// choices returns which of the numbers may be that of the page: none or any one
-// of the first and last few.
+// choices returns which numbers may be the page number: none, or one of the first and last
+// few.
 func choices(slots []int) []map[int]bool {
 	all := []map[int]bool{{}}
 	for i, s := range slots {
@@ -177,8 +173,7 @@ func choices(slots []int) []map[int]bool {
 	return all
 }
 
-// numberOf returns the value of a number, a Roman one where it is alone; -1
-// of anything else.
+// numberOf returns the value of a number, or of a Roman number if it is alone; otherwise -1.
 func numberOf(w string, alone bool) int {
 	if n, err := strconv.Atoi(w); err == nil && len(w) < 6 {
 		return n

@@ -12,36 +12,35 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// Much text that nobody sees was hidden by nobody: marks of printers and what is cut off
-// a figure, the line of a program that made the file, labels of a diagram that are
-// white. Left out of the text it is all the same, but only what can serve to hide a
-// copy is flagged: text within lines, which parts words or joins them, and prose.
-// The rest is a note.
+// Much invisible text hides nothing: printer's marks, parts clipped off a figure, the line of
+// a program that made the file, white labels of a diagram. All of it is omitted from the text,
+// but only text that can serve to hide a copy is flagged: text within lines, which splits or
+// joins words, and prose. The rest is noted.
 
-// Bounds of what is flagged.
+// Thresholds for flags.
 const (
 	withinLines = 3   // places within lines
-	proseWords  = 5   // of a place that is prose
-	proseChars  = 100 // of all such places together
-	proseShare  = 200 // bytes of the text for one of them
-	sameLine    = 1   // points that two pieces of a line differ in height
+	proseWords  = 5   // words of a place that make it prose
+	proseChars  = 100 // characters of all such places together
+	proseShare  = 200 // bytes of text for one of these characters
+	sameLine    = 1   // maximum difference in height, in points, of two pieces of a line
 )
 
-// A hiding is the text of one document that is not seen for one reason.
+// A hiding is the text of a document that is invisible for one reason.
 type hiding struct {
 	why           string
 	chars, places int
 	within        int // places within lines
 	prose         int // characters of places that are prose
 	pages         int
-	first, last   int             // of these
-	texts         map[string]bool // of the places, without what numbers count
-	stamps        map[int][]byte  // the letters of each page, in no order
+	first, last   int             // of the pages with such text
+	texts         map[string]bool // distinct texts, without numbers
+	stamps        map[int][]byte  // letters of each page, unordered
 	onPage        map[int]int     // characters of each page
-	text          int             // bytes of what is seen in the document
+	text          int             // visible bytes of the document
 }
 
-// hidings returns what is not seen, in the order of reasons as they come.
+// hidings returns the invisible text by reason, in order of occurrence.
 func hidings(pages []pdf.Page) []*hiding {
 	var list []*hiding
 	by := map[string]*hiding{}
@@ -91,7 +90,7 @@ func (s *hiding) add(p pdf.Page, h pdf.Hidden, page int) {
 	}
 }
 
-// besides returns the text of the line that hidden text is within.
+// besides returns the text of the line that contains hidden text.
 func besides(p pdf.Page, h pdf.Hidden) string {
 	line := p.Lines[h.Line].Text
 	if h.Line > 0 && math.Abs(p.Lines[h.Line-1].Base-p.Lines[h.Line].Base) < sameLine {
@@ -100,8 +99,8 @@ func besides(p pdf.Page, h pdf.Hidden) string {
 	return line
 }
 
-// ofWords reports whether at least half of a text is words: neither the names that a
-// program for circuits gives to parts and pins, to be searched for, nor numbers.
+// ofWords reports whether at least half of a text is words, unlike names of electronic parts
+// and pins, which programs embed for searching, and numbers.
 func ofWords(text string) bool {
 	words, fields := 0, 0
 	for f := range strings.FieldsSeq(text) {
@@ -114,7 +113,7 @@ func ofWords(text string) bool {
 	return 2*words >= fields
 }
 
-// within reports whether hidden text is within a line, or between two pieces of one.
+// within reports whether hidden text is within a line or between two pieces of one.
 func within(p pdf.Page, h pdf.Hidden) bool {
 	if h.Line < len(p.Lines) && h.At > 0 && h.At < len(p.Lines[h.Line].Text) {
 		return true
@@ -122,9 +121,8 @@ func within(p pdf.Page, h pdf.Hidden) bool {
 	return h.Line > 0 && h.Line < len(p.Lines) && math.Abs(p.Lines[h.Line-1].Base-p.Lines[h.Line].Base) < sameLine
 }
 
-// disturbs reports whether hidden text within a line can change its words: a letter or
-// number does, and a sign that is not apart from the words on both sides. What fills the
-// cells of a table does not.
+// disturbs reports whether hidden text within a line can change its words: letters and digits
+// do, as do signs that touch a word. Fill characters of table cells do not.
 func disturbs(p pdf.Page, h pdf.Hidden) bool {
 	if strings.ContainsFunc(h.Text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) || h.Line >= len(p.Lines) {
 		return true
@@ -136,7 +134,7 @@ func disturbs(p pdf.Page, h pdf.Hidden) bool {
 	return at > 0 && !unicode.IsSpace(before) || at < len(line) && !unicode.IsSpace(after)
 }
 
-// lettersOf returns a text without what differs where it is repeated on every page.
+// lettersOf returns a text without the characters that vary between repetitions on pages.
 func lettersOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
@@ -159,8 +157,8 @@ func (s *hiding) suspicious() bool {
 	return s.prose >= max(proseChars, s.text/proseShare) && !beside && !repeated
 }
 
-// stamped reports whether the pages hide the same letters: those of a stamp, which is in
-// other pieces on each page where it crosses the lines.
+// stamped reports whether the pages hide the same letters: those of a stamp, which the lines
+// of each page divide differently.
 func (s *hiding) stamped() bool {
 	same, most := map[string]int{}, 0
 	for page, letters := range s.stamps {
@@ -172,13 +170,13 @@ func (s *hiding) stamped() bool {
 	return most >= stampPages && 3*most >= 2*len(s.stamps)
 }
 
-// A stamp has so many characters at least, of which one is a letter, and is on so many pages.
+// Thresholds of a stamp: least characters, with at least one letter, and least pages.
 const (
 	stampLeast = 8
 	stampPages = 4
 )
 
-// say notes what is not seen and not suspicious.
+// say notes invisible text that is not suspicious.
 func (s *hiding) say(t *format.Text, pages int) {
 	note := "%d characters on %d of %d pages are not seen, the first on page %d: %s: they are left out"
 	if s.chars == 1 {

@@ -1,9 +1,9 @@
-// Package layout makes running text of the lines on the pages of a PDF. The file
-// states neither words nor paragraphs: lines are joined, words across them too, and
-// running heads, which would be in the middle of sentences, are left out.
+// Package layout converts the lines on the pages of a PDF into running text. A PDF states
+// neither words nor paragraphs: layout joins lines, including words across line ends, and
+// omits running heads, which would interrupt sentences.
 //
-// [PDF] is the reader. [Ready] waits for the engine, so that the wait is not taken
-// from the time that a file has.
+// [PDF] is the reader. [Ready] waits for the engine, so that waiting does not count against
+// the limit of time of a file.
 package layout
 
 import (
@@ -25,9 +25,8 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// Looks reports whether data is a PDF, which may have something before its
-// header: then it has its end, too, or bytes that are in no text, which may just
-// write of PDF.
+// Looks reports whether data is a PDF. If other bytes precede the header, it must also have a
+// PDF trailer or binary bytes, since a text may quote the header.
 func Looks(data []byte) bool {
 	before, _, found := bytes.Cut(data[:min(len(data), 1024)], []byte("%PDF-"))
 	if !found {
@@ -37,7 +36,7 @@ func Looks(data []byte) bool {
 	return len(before) == 0 || bytes.Contains(data, []byte("%%EOF")) || bytes.ContainsAny(data, "\x00\x01\x02\x03\x04\x05\x06\x07")
 }
 
-// Ready waits for the engine.
+// Ready waits for an engine.
 func Ready(ctx context.Context, src *format.Source) (done func(), err error) {
 	return pdf.Ready(ctx, options(src))
 }
@@ -46,7 +45,7 @@ func options(src *format.Source) pdf.Options {
 	return pdf.Options{MaxText: int(src.Bytes), Memory: src.Memory}
 }
 
-// PDF reads the text of a PDF. [Ready] comes before it.
+// PDF reads the text of a PDF. Call [Ready] first.
 func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	f, err := pdf.Read(ctx, src.Data, options(src))
 	if err != nil {
@@ -67,8 +66,7 @@ func PDF(ctx context.Context, src *format.Source) (*format.Text, error) {
 	return t, check(t, f, len(pictures), read)
 }
 
-// unsaid returns what is filled into a form in XML, if the file has no fields that say
-// it.
+// unsaid returns the values of an XML form if the file has no form fields with them.
 func unsaid(f *pdf.File) []string {
 	if slices.ContainsFunc(f.Pages, func(p pdf.Page) bool { return len(p.Fields) > 0 }) {
 		return nil
@@ -93,7 +91,7 @@ func text(f *pdf.File) *format.Text {
 	return t
 }
 
-// check returns why there is no text in a file if there is none.
+// check returns the reason why a file has no text, nil if it has some.
 func check(t *format.Text, f *pdf.File, pictures int, read *recognition) error {
 	err := t.Check()
 	if why := read.missing(); err != nil && why != nil {
@@ -108,7 +106,7 @@ func check(t *format.Text, f *pdf.File, pictures int, read *recognition) error {
 	return err
 }
 
-// pdfError translates the errors of the engine.
+// pdfError converts errors of the engine.
 func pdfError(err error) error {
 	if errors.Is(err, pdf.ErrEncrypted) {
 		return format.ErrEncrypted
@@ -121,7 +119,7 @@ func pdfError(err error) error {
 	return err
 }
 
-// pictures returns which pages show only pictures.
+// pictures returns the pages that show only pictures.
 func pictures(pages []pdf.Page) []int {
 	var only []int
 	for i, p := range pages {
@@ -132,15 +130,15 @@ func pictures(pages []pdf.Page) []int {
 	return only
 }
 
-// stampChars is how many characters may be on a page that is a picture as a whole: a
-// number, or the stamp of a library.
+// stampChars is the maximum number of characters on a page that counts as a picture: a page
+// number or a library stamp.
 const stampChars = 60
 
-// leastSpread is the share of a page that its pictures and drawings span where they can be its text.
-// A page with a small photo by itself is noted, and not flagged.
+// leastSpread is the least share of a page that pictures must span to be its text. A page with
+// only a small photo is noted, not flagged.
 const leastSpread = 0.25
 
-// isPicture reports whether a page shows nothing but a picture.
+// isPicture reports whether a page shows only a picture.
 func isPicture(p pdf.Page) bool {
 	if len(p.Lines) == 0 {
 		return p.Images > 0
@@ -152,10 +150,10 @@ func isPicture(p pdf.Page) bool {
 	return p.Covered && chars < stampChars
 }
 
-// maxNumbers is how many numbers of pages, or stretches of them, a note has.
+// maxNumbers is the maximum number of pages or ranges in a note.
 const maxNumbers = 20
 
-// numbers returns the numbers of pages, as in "2, 5–7".
+// numbers formats page numbers, as in "2, 5–7".
 func numbers(pages []int) string {
 	var list []string
 	for from := 0; from < len(pages); {
@@ -176,7 +174,7 @@ func numbers(pages []int) string {
 	return strings.Join(list, ", ")
 }
 
-// say notes what of the file has no text.
+// say notes pages without text.
 func say(t *format.Text, f *pdf.File, pictures []int) {
 	if n := len(pictures); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("only pictures without text on %d of %d pages: %s", n, len(f.Pages), numbers(pictures)))
@@ -204,7 +202,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	}
 }
 
-// sayLimits notes what was not looked at.
+// sayLimits notes what was not examined.
 func sayLimits(t *format.Text, f *pdf.File) {
 	note := func(n int, format string) {
 		if n > 0 {
@@ -225,7 +223,7 @@ func sayLimits(t *format.Text, f *pdf.File) {
 	}
 }
 
-// meaningless counts the characters that mean none.
+// meaningless counts characters without a meaning.
 func meaningless(text string) int {
 	count := 0
 	for _, r := range text {
@@ -239,15 +237,15 @@ func meaningless(text string) int {
 // A builder joins lines to paragraphs.
 type builder struct {
 	flow.Builder
-	pages   []int           // where each starts
-	accused map[string]bool // reasons of text that is not seen which are flagged
-	leading float64         // usual distance of two lines
-	last    *pdf.Line       // the line before, on this page or the last
-	width   extent          // of the page's lines
-	glue    bool            // the line before ended within a word
+	pages   []int           // start of each page
+	accused map[string]bool // reasons of invisible text that is flagged
+	leading float64         // usual line spacing
+	last    *pdf.Line       // previous line, on this page or the last
+	width   extent          // horizontal extent of the page's lines
+	glue    bool            // the previous line ended inside a word
 }
 
-// An extent is from where to where most lines reach.
+// An extent is the horizontal range of most lines.
 type extent struct{ left, right float64 }
 
 // page adds a page without its running heads.
@@ -282,8 +280,7 @@ func (b *builder) page(p pdf.Page, heads []bool) {
 	}
 }
 
-// values adds what is filled into a form, each value as a paragraph, and returns where
-// the first one starts.
+// values adds the values of form fields as paragraphs and returns the start of the first.
 func (b *builder) values(values []string) (start int) {
 	start = b.Len()
 	for i, v := range values {
@@ -297,14 +294,14 @@ func (b *builder) values(values []string) (start int) {
 	return start
 }
 
-// hide flags what is not seen, if it may hide a copy.
+// hide flags invisible text if it may hide a copy.
 func (b *builder) hide(h pdf.Hidden, at int) {
 	if b.accused[h.Why] {
 		b.Hidden(min(at+h.At, b.Len()), h.Chars, h.Why)
 	}
 }
 
-// line adds one line and returns where it starts.
+// line adds one line and returns its start.
 func (b *builder) line(l *pdf.Line, crossed bool) int {
 	text := strings.TrimSpace(l.Text)
 	lower := startsLower(text)
@@ -319,7 +316,7 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	case b.glue && lower:
 		gap = flow.None
 	case isSpaced(b.last.Text) && startsAlone(text):
-		gap = flow.Line // a word may go on or not: the words of the document tell
+		gap = flow.Line // unclear whether the word continues: disguise decides by the words of the document
 	}
 	text, b.glue = cutHyphen(text)
 	b.glue = b.glue || l.Hyphen
@@ -333,11 +330,11 @@ func (b *builder) line(l *pdf.Line, crossed bool) int {
 	return start
 }
 
-// words adds the text of a line, and marks the doubtful ones.
+// words adds the text of a line and marks doubtful words.
 func (b *builder) words(text string, doubts []pdf.Span) {
 	at := 0
 	for _, d := range doubts {
-		if d.End = min(d.End, len(text)); d.Start >= d.End { // what a hyphen was cut off
+		if d.End = min(d.End, len(text)); d.Start >= d.End { // part of a removed hyphen
 			continue
 		}
 		b.Text([]byte(mend(text[at:d.Start])))
@@ -349,8 +346,8 @@ func (b *builder) words(text string, doubts []pdf.Span) {
 	b.Text([]byte(mend(text[at:])))
 }
 
-// beside reports whether l goes on at the height of the line before, as what is
-// raised or lowered does and what follows it.
+// beside reports whether l continues the previous line at about the same height, such as
+// superscripts, subscripts and the text after them.
 func (b *builder) beside(l *pdf.Line) bool {
 	if b.last == nil {
 		return false
@@ -360,10 +357,9 @@ func (b *builder) beside(l *pdf.Line) bool {
 	return math.Abs(l.Base-b.last.Base) < 0.6*em && gap > -0.5*em && gap < 1.5*em
 }
 
-// ends reports whether the paragraph ends before l: at a larger distance, after
-// a short line that ends a sentence, or before an indented one that follows the
-// end of a sentence. Where that is unclear the paragraph goes on: too large
-// a paragraph loses no n-gram.
+// ends reports whether the paragraph ends before l: at a larger distance, after a short line
+// that ends a sentence, or before an indented line after the end of a sentence. In doubt the
+// paragraph continues, as a paragraph that is too long loses no n-gram.
 func (b *builder) ends(l *pdf.Line, crossed, lower bool) bool {
 	if b.glue && lower {
 		return false
@@ -392,14 +388,14 @@ func startsLower(s string) bool {
 	return unicode.IsLower(r)
 }
 
-// endsSentence reports whether a line ends as a sentence or a heading does.
+// endsSentence reports whether a line ends like a sentence or a heading.
 func endsSentence(s string) bool {
 	s = strings.TrimRight(s, " \u00a0\"'”“’‘»«)]")
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return strings.ContainsRune(".!?:;…", r)
 }
 
-// cutHyphen takes the hyphen off the end of a line that breaks a word.
+// cutHyphen removes the hyphen at the end of a line that splits a word.
 func cutHyphen(s string) (string, bool) {
 	for _, h := range []string{"-", "\u2010", "\u00ad"} {
 		if cut, ok := strings.CutSuffix(s, h); ok {
@@ -412,11 +408,11 @@ func cutHyphen(s string) (string, bool) {
 	return s, false
 }
 
-// ligatures are glyphs that some fonts have for several letters.
+// ligatures maps ligatures to letters.
 var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
 
-// accents are the signs that old fonts draw before the letter which they
-// belong to, what they are as combining marks, and the letters that take them.
+// accents maps the accent glyphs that old fonts draw before their letter to combining marks
+// and the letters that take them.
 var accents = map[rune]struct {
 	mark    rune
 	letters string
@@ -427,7 +423,7 @@ var accents = map[rune]struct {
 	'¨': {'\u0308', "aeiouAEIOU"},
 }
 
-// mend resolves ligatures and puts accents on their letters.
+// mend resolves ligatures and combines accents with their letters.
 func mend(s string) string {
 	s = ligatures.Replace(s)
 	if !strings.ContainsAny(s, "´ˇ˚¨") {
@@ -451,7 +447,7 @@ func mend(s string) string {
 	return b.String()
 }
 
-// leading returns the usual distance of two lines.
+// leading returns the usual line spacing.
 func leading(pages []pdf.Page) float64 {
 	var steps []float64
 	for _, p := range pages {
@@ -471,8 +467,7 @@ func leading(pages []pdf.Page) float64 {
 	return steps[len(steps)/2]
 }
 
-// reach returns from where to where the lines of a page reach, but for a tenth
-// of them.
+// reach returns the horizontal range of the lines of a page, without the outermost tenth.
 func reach(lines []pdf.Line, heads []bool) extent {
 	var left, right []float64
 	for i, l := range lines {

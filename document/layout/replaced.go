@@ -7,7 +7,7 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// replaced flags the pages where the file states other words than are drawn.
+// replaced flags pages whose stated text (ActualText) differs from the drawn words.
 func replaced(t *format.Text, pages []pdf.Page) {
 	for _, drawn := range []bool{true, false} {
 		read := "the stated ones are read"
@@ -33,7 +33,7 @@ func replaced(t *format.Text, pages []pdf.Page) {
 	}
 }
 
-// pageRange returns where the text of a page is.
+// pageRange returns the range of the text of a page.
 func pageRange(t *format.Text, i int) (start, end int) {
 	if i+1 < len(t.Pages) {
 		return t.Pages[i], t.Pages[i+1]

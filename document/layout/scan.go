@@ -15,18 +15,18 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// A recognition is how a program fared that reads the pictures of pages.
+// A recognition is the outcome of recognising the pictures of pages.
 type recognition struct {
-	read   []int // pages that it read
-	words  int   // on them
-	doubts int   // words that it was not sure of
+	read   []int // recognised pages
+	words  int   // words on them
+	doubts int   // words the program is not sure of
 
 	mu     sync.Mutex
-	failed map[string][]int // pages that it did not read, by the reason
+	failed map[string][]int // pages that were not recognised, by reason
 }
 
-// recognize has the pages of f read that have no text, and puts their lines into f. The
-// time of the file stands still: each page has as much.
+// recognize recognises the pages of f without text and puts their lines into f. Meanwhile the
+// clock of the file is stopped: each page has a limit of time of its own.
 func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recognition, error) {
 	r := &recognition{failed: map[string][]int{}}
 	pages := textless(f.Pages)
@@ -56,7 +56,7 @@ func recognize(ctx context.Context, src *format.Source, f *pdf.File) (*recogniti
 	return r, err
 }
 
-// textless returns the pages that text may be drawn on and not stated.
+// textless returns the pages that may have drawn text but state none.
 func textless(pages []pdf.Page) []int {
 	var list []int
 	for i, p := range pages {
@@ -67,18 +67,18 @@ func textless(pages []pdf.Page) []int {
 	return list
 }
 
-// fail notes why a page was not read.
+// fail records why a page was not recognised.
 func (r *recognition) fail(page int, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.failed[err.Error()] = append(r.failed[err.Error()], page)
 }
 
-// page has one page read. Only that nobody waits any more is an error.
+// page recognises one page. It returns an error only if ctx has ended.
 func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page, index int, s *pdf.Scan) error {
 	if s.Blank() {
 		src.OCR.Skip()
-		p.Images, p.Covered = 0, false // of nothing
+		p.Images, p.Covered = 0, false // nothing recognised
 		return nil
 	}
 	found, err := src.OCR.Read(ctx, &ocr.Picture{Dots: s.Dots, Width: s.Width, Height: s.Height, DPI: s.DPI()}, src.Limit)
@@ -98,7 +98,7 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 	return nil
 }
 
-// count counts what was read.
+// count counts what was recognised.
 func (r *recognition) count(pages []pdf.Page) {
 	for i, p := range pages {
 		if !p.Recognized {
@@ -115,14 +115,14 @@ func (r *recognition) count(pages []pdf.Page) {
 	}
 }
 
-// Sizes of letters that are taken for that of most lines, as shares of it: some lines
-// have no letter that is high, or reaches down.
+// Bounds of the font size relative to the usual one: some lines have no ascender or no
+// descender.
 const (
 	lowLine  = 0.7
 	highLine = 1.3
 )
 
-// linesOf puts what was read on a page into its measures.
+// linesOf converts recognised lines to the measures of a page.
 func linesOf(found *ocr.Page, s *pdf.Scan) []pdf.Line {
 	var lines []pdf.Line
 	for _, l := range found.Lines {
@@ -139,7 +139,8 @@ func linesOf(found *ocr.Page, s *pdf.Scan) []pdf.Line {
 	return lines
 }
 
-// evenSizes gives lines whose size is that of their ink the usual one, if they may have it.
+// evenSizes sets the usual font size for lines whose size follows from their ink, if
+// plausible.
 func evenSizes(lines []pdf.Line) {
 	var sizes []float64
 	for _, l := range lines {
@@ -154,7 +155,7 @@ func evenSizes(lines []pdf.Line) {
 	}
 }
 
-// say notes what was recognised, and what was not.
+// say notes which pages were recognised and which were not.
 func (r *recognition) say(t *format.Text, src *format.Source, pages int) {
 	if n := len(r.read); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("the text of %d of %d pages was recognised in pictures by %s (%s), which is not sure of %d of its %d words: %s",
@@ -167,7 +168,7 @@ func (r *recognition) say(t *format.Text, src *format.Source, pages int) {
 	}
 }
 
-// reasons returns why pages were not read, in order.
+// reasons returns why pages were not recognised, sorted.
 func (r *recognition) reasons() []string {
 	var list []string
 	for reason := range r.failed {
@@ -177,7 +178,7 @@ func (r *recognition) reasons() []string {
 	return list
 }
 
-// missing returns why a scan has no text if its pictures were to be read.
+// missing returns why a scan has no text although its pictures were to be recognised.
 func (r *recognition) missing() error {
 	if list := r.reasons(); len(list) > 0 {
 		return errors.New(list[0])

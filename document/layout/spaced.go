@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// leastSpaced is how many letters of a line are alone at least where its words are spaced.
+// leastSpaced is the least number of single letters in a line of spaced words.
 const leastSpaced = 10
 
-// isSpaced reports whether most of a line, and its end, are letters that are alone.
+// isSpaced reports whether most of a line, including its end, consists of single letters.
 func isSpaced(line string) bool {
 	line = strings.TrimRight(line, " ")
 	if r, size := utf8.DecodeLastRuneInString(line); !unicode.IsLetter(r) || !strings.HasSuffix(line[:len(line)-size], " ") {
@@ -24,7 +24,7 @@ func isSpaced(line string) bool {
 	return alone >= leastSpaced && 2*alone > words
 }
 
-// startsAlone reports whether a line starts with a letter that is alone.
+// startsAlone reports whether a line starts with a single letter.
 func startsAlone(line string) bool {
 	first, _, _ := strings.Cut(line, " ")
 	return isAlone(first)

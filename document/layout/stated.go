@@ -8,11 +8,11 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// What a PDF states of itself is in UTF-16, or in a code page of PDF's own, in which many
-// programs put whatever bytes they had: those of T1, of Windows, or UTF-8. «Ověření» then
-// comes as «Ov¥°ení». Which code page it was, the words of the text show.
+// Metadata of a PDF is in UTF-16 or in PDFDocEncoding, where many programs put bytes of
+// another encoding: T1, Windows or UTF-8. «Ověření» then becomes «Ov¥°ení». The words of the
+// text show which encoding it was.
 
-// pdfCode are the characters of PDF's code page that are not those of Latin 1.
+// pdfCode are the characters of PDFDocEncoding that differ from Latin 1.
 var pdfCode = func() map[rune]byte {
 	m := map[rune]byte{'€': 0xA0}
 	for at, list := range map[byte]string{0x18: "˘ˇˆ˙˝˛˚˜", 0x80: "•†‡…—–ƒ⁄‹›−‰„“”‘’‚™ﬁﬂŁŒŠŸŽıłœšž"} {
@@ -24,7 +24,7 @@ var pdfCode = func() map[rune]byte {
 	return m
 }()
 
-// statedCodes read bytes that were taken for PDF's code page.
+// statedCodes decode bytes that were read as PDFDocEncoding.
 var statedCodes = []func(raw []byte) string{
 	func(raw []byte) string {
 		if !utf8.Valid(raw) {
@@ -54,8 +54,8 @@ func decoder(code *charmap.Charmap) func(raw []byte) string {
 	}
 }
 
-// mendStated returns a title or a name in the code page by which most of its words that
-// have more than ASCII are words of the text: as it is, unless another one has more.
+// mendStated decodes a title or a name with the encoding that makes most of its non-ASCII
+// words occur in the text; the original counts first.
 func mendStated(s, text string) string {
 	raw, ok := pdfBytes(s)
 	if !ok {
@@ -74,8 +74,8 @@ func mendStated(s, text string) string {
 	return best
 }
 
-// pdfBytes returns the bytes that were read as s in PDF's code page; ok is false where
-// they are all ASCII or s has other characters.
+// pdfBytes returns the bytes of s in PDFDocEncoding; ok is false if they are all ASCII or s
+// has other characters.
 func pdfBytes(s string) (raw []byte, ok bool) {
 	for _, r := range s {
 		b, special := pdfCode[r]
@@ -92,7 +92,7 @@ func pdfBytes(s string) (raw []byte, ok bool) {
 	return raw, ok
 }
 
-// known counts the words of a title with more than ASCII letters that are in the text.
+// known counts the non-ASCII words of a title that occur in the text.
 func known(title string, words map[string]bool) (n int) {
 	for w := range strings.FieldsSeq(strings.ToLower(title)) {
 		w = strings.TrimFunc(w, notLetter)

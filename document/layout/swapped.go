@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/document/pdf"
 )
 
-// swapped flags the pages whose fonts draw other letters than the text says: a
-// reader sees one text and a program another.
+// swapped flags pages whose fonts draw other letters than the text states: people and programs
+// read different texts.
 func swapped(t *format.Text, pages []pdf.Page) {
 	count, first := 0, 0
 	for i, p := range pages {

@@ -1,9 +1,9 @@
-// Package ocr has pictures of pages read by Tesseract, a program that recognises
-// text and that a user installs.
+// Package ocr recognises text in pictures of pages with Tesseract, a program that users
+// install.
 //
-// [New] says in which languages; nothing is started before the first picture.
-// [Recognizer.Check] says beforehand whether it will work. What was recognised is
-// kept by picture, so that a scan which is read again costs nothing.
+// [New] sets the languages; no program is started before the first picture. [Recognizer.Check]
+// reports whether recognition is possible. Results are cached by picture, so that a scan is
+// recognised once.
 package ocr
 
 import (
@@ -27,23 +27,22 @@ import (
 	"github.com/otisk/otisk/internal/replace"
 )
 
-// ErrMissing says that the program is not there, or lacks a language.
+// ErrMissing reports that Tesseract or a language is not installed.
 var ErrMissing = errors.New("text in pictures cannot be recognised")
 
-// program is what is started.
+// program is the name of the executable.
 const program = "tesseract"
 
-// A Recognizer has pictures read in some languages. It may be used by several
-// goroutines.
+// A Recognizer recognises text in some languages. Several goroutines may use it.
 type Recognizer struct {
-	// Progress is called, if it is set, when a page was read: how many were, of those
-	// that are known to be read. It is called by one goroutine at a time.
+	// Progress, if set, is called after each page with the number of pages done and of those
+	// known to be needed. Calls do not overlap.
 	Progress func(done, total int)
 
 	languages []string
 	cache     string // folder, "" for none
 	ready     func() (setup, error)
-	slots     chan struct{} // one for each program that runs
+	slots     chan struct{} // one for each running program
 
 	mu          sync.Mutex
 	done, total int
@@ -52,11 +51,11 @@ type Recognizer struct {
 // A setup is how the program is started.
 type setup struct {
 	path, version string
-	mode          string // in which it looks for text on the page
+	mode          string // page segmentation mode
 }
 
-// Languages returns what a list of languages, as in "cs,en" or "ces+eng", is called
-// by the program.
+// Languages converts a list of languages, such as "cs,en" or "ces+eng", to the names that
+// Tesseract uses.
 func Languages(list string) ([]string, error) {
 	var names []string
 	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == '+' || r == ',' || r == ' ' }) {
@@ -76,11 +75,11 @@ func Languages(list string) ([]string, error) {
 	return names, nil
 }
 
-// letters are those that names of languages have, as in chi_sim or script/Latin.
+// letters are the characters of language names, as in chi_sim or script/Latin.
 const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/"
 
-// New returns a recognizer of languages, as [Languages] returns them. It keeps what it
-// finds in a folder; without one, in the user's folder for such things.
+// New returns a recognizer for languages, as returned by [Languages]. It caches results in the
+// folder cache or, if "", in the user's cache folder.
 func New(languages []string, cache string) *Recognizer {
 	if cache == "" {
 		if dir, err := os.UserCacheDir(); err == nil {
@@ -92,22 +91,22 @@ func New(languages []string, cache string) *Recognizer {
 	return r
 }
 
-// String names the languages as the program does: ces+eng.
+// String returns the languages as Tesseract names them: ces+eng.
 func (r *Recognizer) String() string { return strings.Join(r.languages, "+") }
 
-// Check returns why pictures cannot be read, nil if they can.
+// Check returns why pictures cannot be recognised, nil if they can.
 func (r *Recognizer) Check() error {
 	_, err := r.ready()
 	return err
 }
 
-// Version returns what the program calls itself, "" where it is not there.
+// Version returns the version of Tesseract, "" if it is not installed.
 func (r *Recognizer) Version() string {
 	s, _ := r.ready()
 	return s.version
 }
 
-// hint says where to get the program, or a language of it.
+// hint returns how to install Tesseract or a language.
 func hint(languages ...string) string {
 	packages := []string{"tesseract-ocr"}
 	for _, l := range languages {
@@ -117,7 +116,7 @@ func hint(languages ...string) string {
 		"; macOS: brew install tesseract tesseract-lang; Windows: the installer of UB Mannheim)"
 }
 
-// find looks for the program and its languages.
+// find locates Tesseract and checks its languages.
 func (r *Recognizer) find() (setup, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -134,22 +133,22 @@ func (r *Recognizer) find() (setup, error) {
 	if said, err = ask(path, "--list-langs"); err != nil {
 		return setup{}, err
 	}
-	_, list, _ := strings.Cut(said, "\n") // after a line about them
+	_, list, _ := strings.Cut(said, "\n") // after a header line
 	known := strings.Fields(list)
 	lacks := slices.DeleteFunc(slices.Clone(r.languages), func(l string) bool { return slices.Contains(known, l) })
 	if len(lacks) > 0 {
 		return setup{}, fmt.Errorf("%w: tesseract has no language %s, only %s: %s", ErrMissing, strings.Join(lacks, ", "), strings.Join(known, ", "), hint(lacks...))
 	}
 	if slices.Contains(known, "osd") {
-		s.mode = "1" // finds out how the page lies
+		s.mode = "1" // detects the orientation of the page
 	}
 	return s, nil
 }
 
-// askTime is how long the program may take to say something about itself.
+// askTime is the limit of time for a query of version or languages.
 const askTime = 30 * time.Second
 
-// ask returns what the program says about itself. Older ones say it on the standard error.
+// ask returns the output for an option. Old versions write it to standard error.
 func ask(path, option string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()
@@ -163,20 +162,20 @@ func ask(path, option string) (string, error) {
 	return strings.ReplaceAll(string(out), "\r", ""), nil
 }
 
-// A Picture is a page in shades of grey, a byte a dot, row by row.
+// A Picture is a page in greyscale, one byte a pixel, row by row.
 type Picture struct {
 	Dots          []byte
 	Width, Height int
 	DPI           int
 }
 
-// pgm is the picture as a file, in the format that takes no time to write.
+// pgm returns the picture as a PGM file, the fastest format to write.
 func (p *Picture) pgm() []byte {
 	return append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
 }
 
-// Read has a picture read, or finds what it was read as before. limit bounds the time
-// that the program may take, which starts when it does.
+// Read recognises a picture or returns the cached result. limit bounds the run time of the
+// program, from its start.
 func (r *Recognizer) Read(ctx context.Context, p *Picture, limit func(context.Context) (context.Context, context.CancelFunc)) (*Page, error) {
 	defer r.step()
 	s, err := r.ready()
@@ -208,7 +207,7 @@ func (r *Recognizer) Read(ctx context.Context, p *Picture, limit func(context.Co
 	return page, nil
 }
 
-// wait waits until one more program may run, and takes its slot.
+// wait waits for a free slot and takes it.
 func (r *Recognizer) wait(ctx context.Context) error {
 	select {
 	case r.slots <- struct{}{}:
@@ -218,10 +217,10 @@ func (r *Recognizer) wait(ctx context.Context) error {
 	}
 }
 
-// run has the program read a picture.
+// run runs the program on a picture.
 func (r *Recognizer) run(ctx context.Context, s setup, file []byte, dpi int) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, s.path, "stdin", "stdout", "-l", r.String(), "--dpi", fmt.Sprint(dpi), "--psm", s.mode, "-c", "tessedit_create_tsv=1")
-	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // several pages are read at once in its place
+	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1") // pages run in parallel instead
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = bytes.NewReader(file)
 	var out, complaints bytes.Buffer
@@ -235,7 +234,7 @@ func (r *Recognizer) run(ctx context.Context, s setup, file []byte, dpi int) ([]
 	return out.Bytes(), nil
 }
 
-// lastLine returns what a program said last, after a colon.
+// lastLine returns the last line of output after a colon.
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(strings.ToValidUTF8(said, "?")), "\n")
 	last := strings.TrimSpace(lines[len(lines)-1])
@@ -245,17 +244,17 @@ func lastLine(said string) string {
 	return ": " + last[:min(len(last), 200)]
 }
 
-// Expect says that so many more pages will be read.
+// Expect adds to the number of pages known to be needed.
 func (r *Recognizer) Expect(pages int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.total += pages
 }
 
-// Skip says that one of them need not be read.
+// Skip removes one of them.
 func (r *Recognizer) Skip() { r.step() }
 
-// Workers returns how many pictures are read at once.
+// Workers returns how many pictures are recognised in parallel.
 func (r *Recognizer) Workers() int { return cap(r.slots) }
 
 func (r *Recognizer) step() {
@@ -268,7 +267,7 @@ func (r *Recognizer) step() {
 	}
 }
 
-// kept returns the file that has what a picture was read as.
+// kept returns the path of the cached result for a picture.
 func (r *Recognizer) kept(s setup, file []byte, dpi int) string {
 	if r.cache == "" {
 		return ""
@@ -280,8 +279,7 @@ func (r *Recognizer) kept(s setup, file []byte, dpi int) string {
 	return filepath.Join(r.cache, name[:2], name)
 }
 
-// keep keeps what a picture was read as. That it cannot be kept costs time and
-// no more.
+// keep caches the result for a picture. A failure only costs time.
 func (r *Recognizer) keep(name string, data []byte) {
 	if name == "" || os.MkdirAll(filepath.Dir(name), 0o700) != nil {
 		return

@@ -9,26 +9,26 @@ import (
 	"unicode"
 )
 
-// A Page is what was read in a picture.
+// A Page is the recognised text of a picture.
 type Page struct{ Lines []Line }
 
-// A Line is one line of text on it.
+// A Line is one recognised line.
 type Line struct {
-	Text                     string // words with one space between them
-	Doubts                   []Span // words that may well be others
-	Left, Top, Right, Bottom int    // of its ink, in dots from the corner at the top left
-	Base                     int    // where its letters stand
+	Text                     string // words separated by single spaces
+	Doubts                   []Span // words that may be wrong
+	Left, Top, Right, Bottom int    // bounding box, in pixels from the top left corner
+	Base                     int    // baseline
 }
 
 // A Span is a range of bytes of a line.
 type Span struct{ Start, End int }
 
-// doubtful is below which of 100 the program is so unsure of a word that a reader should
-// look: of 2,600 words of a Czech novel that was printed and scanned, one in six of those
-// 65 was wrong, and one in a hundred of the others.
+// doubtful is the confidence, of 100, below which a word should be checked: of 2,600 words of
+// a printed and scanned Czech novel, one in six of the 65 words below it was wrong, and one in
+// a hundred of the others.
 const doubtful = 60
 
-// What a row of the table is about, and its columns.
+// Levels and columns of the rows of the table.
 const (
 	rowWord = "5"
 
@@ -44,7 +44,7 @@ const (
 
 var errTable = errors.New("what it says is no table of words")
 
-// parse reads the table that the program writes: a row for each word, with its place.
+// parse parses the table that Tesseract writes: a row for each word, with its position.
 func parse(data []byte) (*Page, error) {
 	head, rows, _ := bytes.Cut(data, []byte("\n"))
 	if !bytes.HasPrefix(head, []byte("level\tpage_num\t")) {
@@ -121,8 +121,7 @@ func (p *Page) add(words []word) {
 	p.Lines = append(p.Lines, l)
 }
 
-// baseOf returns where the letters of a line stand: where the words end that have
-// nothing below it, which some words have.
+// baseOf returns the baseline of a line: the bottom of words without descenders.
 func baseOf(words []word) int {
 	var ends []int
 	for _, w := range words {
