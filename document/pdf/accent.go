@@ -9,16 +9,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// TeX's fonts without letters of Central Europe draw accents by themselves, and
-// the engine gives them anywhere in the line, with spaces around: «mo ˇ znosti».
-// Only their place says to which letter they belong.
+// TeX fonts without Central European letters draw accents separately, and the engine returns
+// them anywhere in the line, with spaces around: «mo ˇ znosti». Only their position shows to
+// which letter they belong.
 
-// dropped stands for a character that is no text.
+// dropped replaces a character that is not text.
 const dropped = 0xFFFF
 
-// accentMarks are the accents that may be drawn by themselves, as combining
-// marks. Control characters are those of TeX's oldest fonts where nothing says
-// what their characters mean.
+// accentMarks maps separately drawn accents to combining marks. Control characters are those
+// of TeX's oldest fonts without a character mapping.
 var accentMarks = map[uint16]rune{
 	'´': '\u0301', '`': '\u0300', 'ˇ': caron, '˚': '\u030A', '¨': '\u0308', 'ˆ': '\u0302', '˜': '\u0303', '¯': '\u0304',
 	'˘': '\u0306', '˙': '\u0307', '˝': '\u030B', '¸': '\u0327', '˛': '\u0328',
@@ -27,10 +26,10 @@ var accentMarks = map[uint16]rune{
 
 const caron = '\u030C'
 
-// accentReach is how many characters off an accent its letter is looked for.
+// accentReach is the maximum distance, in characters, of an accent from its letter.
 const accentReach = 150
 
-// A glyph is the place that a character takes in its line.
+// A glyph is the position of a character in its line.
 type glyph struct {
 	known              bool
 	left, right        float64
@@ -39,7 +38,7 @@ type glyph struct {
 
 func (g glyph) middle() float64 { return (g.left + g.right) / 2 }
 
-// accents puts the accents of the page on their letters.
+// accents combines the accents of the page with their letters.
 func (r *reader) accents() {
 	glyphs := make([]glyph, len(r.units))
 	for i, u := range r.units {
@@ -60,8 +59,8 @@ func (r *reader) accents() {
 	}
 }
 
-// letterOf returns the letter that is under the accent at i, and what both
-// are; -1 without one.
+// letterOf returns the letter under the accent at i and the composed character; -1 if there is
+// none.
 func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 	letters, accent := composed()[mark], r.glyph(i, glyphs)
 	best, letter, nearest := -1, uint16(0), math.Inf(1)
@@ -81,20 +80,19 @@ func (r *reader) letterOf(i int, mark rune, glyphs []glyph) (int, uint16) {
 		if !g.known || !accent.known || math.Abs(g.bottom-accent.bottom) > 0.5*g.lineHeight {
 			continue
 		}
-		// A slanted letter has its accent to the right of its middle.
+		// Above a slanted letter the accent is to the right of its middle.
 		off := math.Abs(accent.middle() - g.middle() - 0.03*g.lineHeight)
 		if off < (g.right-g.left)/2+0.1*g.lineHeight && off < nearest {
 			best, letter, nearest = j, letters[u-'A'], off
 		}
 		if nearest < 0.06*accent.lineHeight {
-			break // nothing can be nearer
+			break // no other can be nearer
 		}
 	}
 	return best, letter
 }
 
-// composed are the letters from A to z with each mark, 0 where there is none
-// such.
+// composed maps each mark to the composed letters from A to z, 0 where none exists.
 var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]uint16 {
 	all := map[rune]*['z' - 'A' + 1]uint16{}
 	for _, mark := range accentMarks {
@@ -108,8 +106,7 @@ var composed = sync.OnceValue(func() map[rune]*['z' - 'A' + 1]uint16 {
 	return all
 })
 
-// plainLetter returns the letter that an accent is put on: i for one without its
-// dot.
+// plainLetter returns the letter without an accent, i for the dotless i.
 func plainLetter(u uint16) uint16 {
 	switch u {
 	case 'ı':
@@ -120,9 +117,9 @@ func plainLetter(u uint16) uint16 {
 	return u
 }
 
-// closeUp takes away the spaces beside the accent at i that was taken out, unless its
-// neighbours are apart. Above a tall letter the accent is so high that the engine ends
-// the line after it: that goes, too.
+// closeUp removes the spaces beside the removed accent at i, unless its neighbours are apart.
+// Above a tall letter the accent is so high that the engine adds a line end after it, which is
+// removed, too.
 func (r *reader) closeUp(i, letter int, glyphs []glyph) {
 	from, to := i, i+1
 	for from > 0 && blank(r.units[from-1]) {
@@ -160,7 +157,7 @@ func (r *reader) level(i, j int, glyphs []glyph) bool {
 
 func blank(u uint16) bool { return u == ' ' || u == dropped }
 
-// glyph returns where the character at i is.
+// glyph returns the position of the character at i.
 func (r *reader) glyph(i int, glyphs []glyph) glyph {
 	if !glyphs[i].known {
 		b, ok := r.charBox(i)
@@ -172,7 +169,7 @@ func (r *reader) glyph(i int, glyphs []glyph) glyph {
 	return glyphs[i]
 }
 
-// looseAccents reports whether the page may draw accents by themselves.
+// looseAccents reports whether the page may draw accents separately.
 func (r *reader) looseAccents() bool {
 	for _, u := range r.units {
 		if accentMarks[u] != 0 {
@@ -182,14 +179,13 @@ func (r *reader) looseAccents() bool {
 	return false
 }
 
-// manyCarons is how many carons a file draws by themselves before apostrophes
-// are taken for the carons of d, t and l.
+// manyCarons is the number of separately drawn carons in a file above which apostrophes are
+// read as the carons of d, t and l.
 const manyCarons = 10
 
 var apostrophes = strings.NewReplacer("d’", "ď", "t’", "ť", "l’", "ľ", "L’", "Ľ")
 
-// apostrophes puts the carons on d, t and l that fonts of that kind draw as an
-// apostrophe.
+// apostrophes restores the carons of d, t and l that such fonts draw as apostrophes.
 func (r *reader) apostrophes(f *File) {
 	if r.carons < manyCarons {
 		return

@@ -13,37 +13,37 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A mark around what is drawn may state a text for it, ActualText, which the engine gives
-// in its place. Programs state so what their glyphs do not tell: ligatures, hyphens at the
-// ends of lines, formulas. Other words than are drawn can hide a copy: a reader sees one
-// text and a program another. So marks are taken off, and what is drawn is compared.
+// Marked content may state a replacement text, ActualText, which the engine returns in place
+// of the drawn characters. Programs use it for ligatures, hyphens at line ends and formulas. A
+// replacement with other words can hide a copy, since people and programs read different
+// texts. So this file removes the marks and compares the drawn text.
 
-// Bounds of what is taken for other words.
+// Thresholds for replaced words.
 const (
-	sameLetters   = 0.9 // of the pairs of letters that are drawn, from which it is the same text
-	wordsReplaced = 3   // of a page, if they are language
-	wordsStrange  = 8   // if they are not
-	maxMarks      = 64  // around a text that are looked at
-	glyphLetters  = 3   // that a glyph without a meaning stands for at most
+	sameLetters   = 0.9 // least share of drawn letter pairs in a replacement that counts as the same text
+	wordsReplaced = 3   // least words of a page if they are language
+	wordsStrange  = 8   // least words if they are not
+	maxMarks      = 64  // maximum number of marks examined for one text object
+	glyphLetters  = 3   // maximum letters for which one unmapped glyph stands
 )
 
-// An actual is a mark that states a text for what is drawn.
+// An actual is a mark with a replacement text.
 type actual struct {
 	object, mark handle
-	stated       []byte // as the file has it
+	stated       []byte // as in the file
 	drawn        []uint16
 	other        bool
 }
 
-// actuals are those of a page, and the ones that each text is in.
+// actuals holds the replacement marks of a page, and the marks around each text object.
 type actuals struct {
-	cut  bool // a text has more marks than are looked at
+	cut  bool // a text object has more than maxMarks marks
 	list []*actual
-	by   map[handle]*actual   // nil for a mark without
-	of   map[handle][]*actual // by text
+	by   map[handle]*actual   // nil for a mark without ActualText
+	of   map[handle][]*actual // by text object
 }
 
-// actual notes the marks of a text.
+// actual records the marks of a text object.
 func (r *reader) actual(a *actuals, obj handle) {
 	count := r.engine.int(fnMarkCount, uint64(obj))
 	if count > maxMarks {
@@ -70,7 +70,7 @@ func (r *reader) actual(a *actuals, obj handle) {
 	}
 }
 
-// actualKey returns the name of what a mark states, in the engine's memory.
+// actualKey returns the address of the key ActualText in the engine's memory.
 func (r *reader) actualKey() uint64 {
 	if r.key == 0 {
 		r.key = r.engine.put([]byte("ActualText\x00"))
@@ -78,7 +78,7 @@ func (r *reader) actualKey() uint64 {
 	return uint64(r.key)
 }
 
-// stated returns a mark with the text that it states, nil if that is none.
+// stated returns a mark with its replacement text, nil if it has none.
 func (r *reader) stated(obj, mark handle) *actual {
 	m := r.engine
 	if !m.ok(fnMarkText, uint64(mark), r.actualKey(), 0, 0, m.out(4, 0)) {
@@ -96,7 +96,8 @@ func (r *reader) stated(obj, mark handle) *actual {
 	return &actual{object: obj, mark: mark, stated: bytes.Clone(m.bytes(buf, size))}
 }
 
-// textUnits returns a text of a PDF in UTF-16: it is that, UTF-8, or of one byte each.
+// textUnits converts a text string of a PDF to UTF-16. The string is in UTF-16, UTF-8 or a
+// single-byte encoding.
 func textUnits(text []byte) []uint16 {
 	switch {
 	case bytes.HasPrefix(text, []byte{0xFE, 0xFF}):
@@ -115,8 +116,8 @@ func textUnits(text []byte) []uint16 {
 	return units
 }
 
-// unmask reads what is drawn on a page, if its marks state other words for it, and says so
-// of the page. What is no language is not read: fonts may not tell what it is.
+// unmask reads the drawn text of a page if its marks state other words, and records that in p.
+// It keeps the stated text if the drawn text is not language, as its fonts may lack a mapping.
 func (r *reader) unmask(page handle, a *actuals, p *Page) error {
 	for _, mark := range a.list {
 		r.engine.call(fnMarkRemove, uint64(mark.object), uint64(mark.mark), r.actualKey())
@@ -145,14 +146,14 @@ func (r *reader) unmask(page handle, a *actuals, p *Page) error {
 	return nil
 }
 
-// restore puts back what a mark stated.
+// restore restores a removed mark.
 func (r *reader) restore(a *actual) {
 	at := r.engine.put(a.stated)
 	defer r.engine.free(at)
 	r.engine.call(fnMarkBlob, uint64(r.doc), uint64(a.object), uint64(a.mark), r.actualKey(), uint64(at), uint64(len(a.stated)))
 }
 
-// reload takes the characters of the page once more, from a text of their own.
+// reload loads the characters of the page again into a new text page.
 func (r *reader) reload(page handle) error {
 	before, left := r.text, r.left
 	if r.text = r.engine.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
@@ -168,7 +169,8 @@ func (r *reader) reload(page handle) error {
 	return nil
 }
 
-// replaced returns the words of the page for which others are stated. The marks are off.
+// replaced returns the words of the page that marks replace. The marks are removed at this
+// time.
 func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
 	m, text, units := r.engine, r.text, r.units
 	if err := r.reload(page); err != nil {
@@ -192,7 +194,7 @@ func (r *reader) replaced(page handle, a *actuals) ([]string, error) {
 	return wordsOf(r.units, func(i int) bool { return slices.ContainsFunc(a.of[objects[i]], other) }), nil
 }
 
-// wordsOf returns the words of two letters or more of which counts reports true for each.
+// wordsOf returns the words of two letters or more whose letters all satisfy counts.
 func wordsOf(units []uint16, counts func(i int) bool) (words []string) {
 	for from := 0; from < len(units); {
 		to, all := from, true
@@ -208,8 +210,8 @@ func wordsOf(units []uint16, counts func(i int) bool) (words []string) {
 	return words
 }
 
-// readable reports whether words are language: of one in Latin letters that is known, or
-// in others, which no font has by mistake.
+// readable reports whether words are language: of a known language in Latin letters, or in
+// another script, which no font yields by mistake.
 func readable(words []string) bool {
 	known := 0
 	for _, w := range words {
@@ -220,7 +222,7 @@ func readable(words []string) bool {
 	return float64(known) >= commonShare*float64(len(words))
 }
 
-// contradicts reports whether a text is stated for another one.
+// contradicts reports whether the stated text differs from the drawn text.
 func contradicts(drawn, stated []uint16) bool {
 	d, s := foldedLetters(drawn), foldedLetters(stated)
 	if len(d) == 0 || string(d) == string(s) {
@@ -243,7 +245,7 @@ func contradicts(drawn, stated []uint16) bool {
 	return same == 0 || float64(same) < sameLetters*float64(len(d)-1)
 }
 
-// foldedLetters returns the letters of a text, without their case.
+// foldedLetters returns the letters of a text in one case.
 func foldedLetters(units []uint16) (letters []rune) {
 	for _, c := range norm.NFKC.String(string(utf16.Decode(units))) {
 		if unicode.IsLetter(c) {
@@ -253,7 +255,7 @@ func foldedLetters(units []uint16) (letters []rune) {
 	return letters
 }
 
-// silent counts the characters that mean nothing.
+// silent counts the characters without a meaning.
 func silent(units []uint16) (n int) {
 	for _, u := range units {
 		if u == dropped || u == unicode.ReplacementChar || unicode.Is(unicode.Co, rune(u)) {
@@ -263,7 +265,7 @@ func silent(units []uint16) (n int) {
 	return n
 }
 
-// within reports whether all of a is in b, in its order.
+// within reports whether a is a subsequence of b.
 func within(a, b []rune) bool {
 	for _, c := range b {
 		if len(a) > 0 && a[0] == c {

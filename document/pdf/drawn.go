@@ -10,13 +10,12 @@ import (
 	"unicode/utf8"
 )
 
-// A font says which character each of its letters is, and draws what it wants.
-// Where the two differ, a reader sees one text and a program reads another. Such
-// text makes no words: a page that has hardly one of the commonest words of any
-// language is drawn, and its letters are laid on those of fonts that are known.
+// A font maps its glyphs to characters, but may draw other letters. Then people and programs
+// read different texts. The mapped text has no words: a page with hardly any common word of
+// any language is rendered, and its glyphs are compared with those of known fonts.
 
-// commonWords are the commonest of languages in Latin letters, as far as they
-// have only the plain ones.
+// commonWords are the most common words of languages in Latin script, if they have only
+// unaccented letters.
 var commonWords = func() map[string]bool {
 	m := map[string]bool{}
 	for _, w := range strings.Fields(`the of and to in is that it for was as on with be by at
@@ -30,18 +29,17 @@ var commonWords = func() map[string]bool {
 	return m
 }()
 
-// Bounds of what is looked at, and of what is found.
+// Limits for rendering, and thresholds for findings.
 const (
-	wordsOfPage = 60  // that it must have to be judged
-	commonShare = 0.1 // of its words, from which it is language
-	maxDrawn    = 40  // pages of a file that are drawn
-	maxHonest   = 3   // of them, those whose letters are drawn as they are named
-	samples     = 3   // of each letter
-	minLetters  = 8   // that a page must have to be judged
+	wordsOfPage = 60  // least words of a page that is judged
+	commonShare = 0.1 // least share of common words of a page that is language
+	maxDrawn    = 40  // maximum number of rendered pages of a file
+	maxHonest   = 3   // maximum number of these without a finding
+	samples     = 3   // samples of each letter
+	minLetters  = 8   // least different letters of a page that is judged
 )
 
-// isLanguage reports whether the characters of a page make words, or are too few
-// to tell.
+// isLanguage reports whether the characters of a page form words, or are too few to judge.
 func isLanguage(units []uint16) bool {
 	words, common := 0, 0
 	for _, w := range strings.Fields(strings.ToLower(string(utf16.Decode(units)))) {
@@ -56,8 +54,8 @@ func isLanguage(units []uint16) bool {
 	return words < wordsOfPage || float64(common) >= commonShare*float64(words)
 }
 
-// isJumble reports whether most of what has letters on a page is no words of any script,
-// as where the numbers of letters are those in which a program met them.
+// isJumble reports whether most of the letters on a page form no words in any script, such as
+// when glyphs are numbered in order of use.
 func isJumble(text string) bool {
 	pieces, jumbled := 0, 0
 	for piece := range strings.FieldsSeq(text) {
@@ -78,10 +76,10 @@ func isJumble(text string) bool {
 	return pieces >= wordsOfPage && jumbled*2 > pieces
 }
 
-// testedLetters are those that are compared.
+// testedLetters are the letters that are compared.
 const testedLetters = "abcdefghijklmnopqrstuvwxyz"
 
-// knownFonts are the ones that every engine has.
+// knownFonts are the standard fonts, which every engine has.
 var knownFonts = []string{"Helvetica", "Times-Roman", "Times-Italic", "Helvetica-Bold", "Times-Bold", "Helvetica-Oblique", "Courier"}
 
 // known has the shapes of the letters of the known fonts.
@@ -90,7 +88,7 @@ var known struct {
 	letters [len(testedLetters)][]shape
 }
 
-// specimen is a PDF of the letters, a line for each known font.
+// specimen returns a PDF with the letters, a line for each known font.
 func specimen() []byte {
 	var buf bytes.Buffer
 	var fonts, lines strings.Builder
@@ -106,7 +104,7 @@ func specimen() []byte {
 	return buf.Bytes()
 }
 
-// learn draws the letters of the known fonts, once.
+// learn renders the letters of the known fonts once.
 func (r *reader) learn() {
 	known.once.Do(func() {
 		m := r.engine
@@ -132,16 +130,16 @@ func (r *reader) learn() {
 	})
 }
 
-// How alike two shapes are, as a share of the squares of either: from sure on a
-// letter is taken for known, and it contradicts its name by so much more.
+// Thresholds of the similarity of two shapes: from sure on a shape counts as recognised; it
+// contradicts its mapping if it is more similar to another letter by the margin below.
 const (
 	sure       = 0.6
 	contradict = 0.15
 )
 
-// swapped returns pairs of letters, as in a→e, that the page names otherwise
-// than it draws them; "" if they are few. The first page that is no language waits for
-// a second: one is a table of contents, or a listing.
+// swapped returns pairs such as a→e of mapped and drawn letters of the page that differ; "" if
+// they are few. The first page without language is postponed until there is a second, as
+// single ones are tables of contents or listings.
 func (r *reader) swapped(page handle, index int) string {
 	jumble := isJumble(string(utf16.Decode(r.units)))
 	if jumble {
@@ -157,8 +155,8 @@ func (r *reader) swapped(page handle, index int) string {
 	return r.contradicted(page)
 }
 
-// waited looks at the page that waited, if others are strange as well, or there are
-// none.
+// waited examines the postponed page if other pages are strange, too, or if it is the only
+// page.
 func (r *reader) waited(f *File) {
 	if r.strange == 0 || r.strange == 1 && len(f.Pages) > 2 {
 		r.strange = 0
@@ -177,7 +175,7 @@ func (r *reader) waited(f *File) {
 	}
 }
 
-// contradicted returns the pairs of letters of the page that is loaded.
+// contradicted returns the letter pairs of the loaded page.
 func (r *reader) contradicted(page handle) string {
 	if r.blind || r.drawn >= maxDrawn || r.honest >= maxHonest {
 		return ""
@@ -222,8 +220,8 @@ func (r *reader) contradicted(page handle) string {
 	return strings.Join(pairs, " ")
 }
 
-// recognise returns which letter a shape is; ok is false where it may well be the
-// one that it is said to be, or nothing known.
+// recognise returns the letter of a shape; ok is false if the shape may be the mapped letter,
+// or is unknown.
 func recognise(s shape, said int) (letter int, ok bool) {
 	own, best, as := 0.0, 0.0, 0
 	for j := range known.letters {

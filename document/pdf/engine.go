@@ -1,11 +1,9 @@
-// Package pdf takes the lines of text out of PDF files, with their places on
-// the page.
+// Package pdf extracts the lines of text of PDF files with their positions.
 //
-// The engine is PDFium, compiled to WebAssembly: it reads what browsers read,
-// needs no C compiler, and what a hostile file does to it stays in its own
-// bounded memory. Each file has an instance of its own. [Ready] and [Read] are all
-// that is to be called; the first call compiles the engine, which takes some seconds
-// once and little later, since the result is kept in the user's cache folder.
+// The engine is PDFium, compiled to WebAssembly: it reads the files that browsers read, needs
+// no C compiler, and confines hostile files to its own limited memory. Each file has its own
+// instance. Call [Ready], then [Read]. The first call compiles the engine, which takes some
+// seconds; the result is cached in the user's cache folder.
 package pdf
 
 import (
@@ -19,42 +17,43 @@ import (
 	"runtime"
 	"sync"
 
-	_ "unsafe" // for the engine's code
+	_ "unsafe" // for linkname
 
-	_ "github.com/klippa-app/go-pdfium/webassembly" // has it
+	_ "github.com/klippa-app/go-pdfium/webassembly" // embeds the engine
 	"github.com/klippa-app/go-pdfium/webassembly/imports"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// pdfiumCode is PDFium as a module of WebAssembly. Its package runs it, too, but looks each
-// function up in each call, and allocates what each returns: that took as long as PDFium.
+// pdfiumCode is PDFium as a WebAssembly module. The package that embeds it also runs it, but
+// looks up each function in each call and allocates each result, which took as much time as
+// PDFium itself.
 //
 //go:linkname pdfiumCode github.com/klippa-app/go-pdfium/webassembly.pdfiumWasm
 var pdfiumCode []byte
 
-// Errors that callers decide on.
+// Errors on which callers decide.
 var (
 	ErrDamaged   = errors.New("not a whole PDF")
 	ErrEncrypted = errors.New("encrypted with a password")
 	ErrTooLarge  = errors.New("more text than the limit")
 )
 
-// The engine has its memory by pages of 64 KB, 4 GB at most.
+// The engine has memory in pages of 64 KB, up to 4 GB.
 const (
 	memoryPage    = 64 << 10
-	leastPages    = 64 << 20 / memoryPage // what the engine needs to start, and little more
+	leastPages    = 64 << 20 / memoryPage // slightly more than the engine needs to start
 	mostPages     = 1 << 16
 	defaultMemory = 1 << 30
 )
 
-// Options bound the reading of one file.
+// Options limit the reading of one file.
 type Options struct {
-	MaxText int   // bytes of text
-	Memory  int64 // bytes that the engine may take, the file itself included; 0 for 1 GB
+	MaxText int   // maximum text in bytes
+	Memory  int64 // maximum memory of the engine in bytes, the file included; 0 for 1 GB
 }
 
-// pages returns how many pages of memory the engine may take.
+// pages returns the maximum number of memory pages.
 func (o Options) pages() uint32 {
 	if o.Memory <= 0 {
 		return defaultMemory / memoryPage
@@ -62,19 +61,19 @@ func (o Options) pages() uint32 {
 	return uint32(min(max(o.Memory/memoryPage, leastPages), mostPages))
 }
 
-// An engine is the compiled one for a limit of memory.
+// An engine is the compiled engine for one limit of memory.
 type engine struct {
-	compile func() (*program, error) // once
-	slots   chan struct{}            // one for each that runs
+	compile func() (*program, error) // runs once
+	slots   chan struct{}            // one for each running instance
 }
 
-// engines are known by their limit of memory.
+// engines holds the engines by their limit of memory.
 var engines struct {
 	mu sync.Mutex
 	by map[uint32]*engine
 }
 
-// engine returns the one that may take so much memory.
+// engine returns the engine for the limit of memory.
 func (o Options) engine() *engine {
 	pages := o.pages()
 	engines.mu.Lock()
@@ -93,9 +92,9 @@ func (o Options) engine() *engine {
 	return e
 }
 
-// Ready waits until a file can be read with these options: for the engine to be
-// compiled, and for others to be done with theirs. done is to be called after the
-// reading. Who waits so does not spend on it the time that the file may take.
+// Ready waits until a file can be read with these options: until the engine is compiled and a
+// slot is free. The caller calls done after reading. Waiting here does not count against the
+// limit of time of a file.
 func Ready(ctx context.Context, opts Options) (done func(), err error) {
 	e := opts.engine()
 	if _, err := e.compile(); err != nil {
@@ -109,13 +108,13 @@ func Ready(ctx context.Context, opts Options) (done func(), err error) {
 	}
 }
 
-// A program is the engine's code, made for this processor.
+// A program is the engine compiled for this processor.
 type program struct {
 	runtime wazero.Runtime
 	code    wazero.CompiledModule
 }
 
-// compile compiles the engine. It sees no folder of the machine.
+// compile compiles the engine without access to the file system.
 func compile(pages uint32) (*program, error) {
 	module, err := interruptible(pdfiumCode)
 	if err != nil {
@@ -139,7 +138,7 @@ func compile(pages uint32) (*program, error) {
 	return p, err
 }
 
-// machine starts the engine.
+// machine starts an instance.
 func (p *program) machine() (*machine, error) {
 	config := wazero.NewModuleConfig().WithStartFunctions("_initialize").WithName("").
 		WithStdout(io.Discard).WithStderr(io.Discard).WithRandSource(rand.Reader).WithFSConfig(wazero.NewFSConfig())
@@ -155,7 +154,7 @@ func (p *program) machine() (*machine, error) {
 	return m, nil
 }
 
-// Read takes the text out of a PDF file. [Ready] comes before it.
+// Read extracts the text of a PDF file. Call [Ready] first.
 func Read(ctx context.Context, data []byte, opts Options) (*File, error) {
 	program, err := opts.engine().compile()
 	if err != nil {
@@ -171,11 +170,11 @@ func Read(ctx context.Context, data []byte, opts Options) (*File, error) {
 	return f, nil
 }
 
-// errSlow is why a file is read once more, without its pages being drawn: the engine
-// was ended while it drew one.
+// errSlow reports that rendering a page exceeded its limit, so that the file is read again
+// without rendering.
 var errSlow = errors.New("takes too long to draw")
 
-// read reads a file with an engine of its own, which may draw for so many pauses.
+// read reads a file with an instance of its own, whose rendering is limited to pauses.
 func (p *program) read(ctx context.Context, data []byte, opts Options, pauses int) (*File, error) {
 	m, err := p.machine()
 	if err != nil {
@@ -187,8 +186,7 @@ func (p *program) read(ctx context.Context, data []byte, opts Options, pauses in
 	return (&reader{ctx: ctx, engine: m, left: opts.MaxText, pauses: pauses, blind: pauses == 0}).file(data)
 }
 
-// reason returns why the reading ended: the limit of time, what the file is, or
-// damage.
+// reason returns why reading ended: the limit of time, an error of the file, or damage.
 func reason(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -206,8 +204,7 @@ func (r *reader) file(data []byte) (*File, error) {
 	}
 	f := &File{Title: r.meta("Title"), Author: r.meta("Author")}
 	for i := range r.engine.int(fnPageCount, uint64(r.doc)) {
-		// A page that cannot be read must not lose the others: it is empty, and
-		// counted.
+		// An unreadable page does not stop the others: it stays empty and is counted.
 		p, err := r.page(i)
 		if r.ctx.Err() != nil {
 			return nil, context.Cause(r.ctx)
@@ -231,7 +228,7 @@ func (r *reader) file(data []byte) (*File, error) {
 	return f, nil
 }
 
-// What the engine says of a file that it does not open.
+// Error codes of the engine for files that it cannot open.
 const (
 	lastPassword = 4
 	lastSecurity = 5
@@ -258,7 +255,7 @@ func (r *reader) open(data []byte) error {
 	}
 }
 
-// meta returns an entry of what the file says of itself.
+// meta returns an entry of the metadata.
 func (r *reader) meta(tag string) string {
 	m := r.engine
 	name := m.put(append([]byte(tag), 0))

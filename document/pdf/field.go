@@ -9,10 +9,10 @@ import (
 	"unicode/utf16"
 )
 
-// What somebody filled into a form, or wrote on a page as a box of text, is seen on the
-// page but is not part of what the page draws.
+// Values of form fields and free-text annotations are visible on a page but are not part of
+// its content.
 
-// Kinds of annotations and of fields, and what hides them, in the engine's numbers.
+// Types of annotations and fields, and flags that hide them, as in PDFium.
 const (
 	annotComment  = 1
 	annotFreeText = 3
@@ -25,20 +25,20 @@ const (
 	annotUnseen = 1<<0 | 1<<1 | 1<<5 // invisible, hidden, not to be viewed
 )
 
-// Bounds of what is read of annotations.
+// Limits for annotations.
 const (
-	maxAnnotations = 10_000  // of a page
-	maxValue       = 1 << 20 // bytes of one
+	maxAnnotations = 10_000  // per page
+	maxValue       = 1 << 20 // bytes of one value
 )
 
-// A value is a text that is on a page without being drawn by it.
+// A value is text of a field or an annotation.
 type value struct {
 	text string
 	at   box
 }
 
-// fields takes the values of fields and the boxes of text of the page that is loaded,
-// as they stand from top to bottom. Comments are counted.
+// fields reads the fields and free-text annotations of the loaded page from top to bottom and
+// counts its comments.
 func (r *reader) fields(page handle, p *Page) {
 	m := r.engine
 	var values []value
@@ -61,7 +61,7 @@ func (r *reader) fields(page handle, p *Page) {
 	}
 }
 
-// annotation returns the text of an annotation that is seen on the page.
+// annotation returns the visible text of an annotation.
 func (r *reader) annotation(annot handle, p *Page) string {
 	m := r.engine
 	if m.int(fnAnnotFlags, uint64(annot))&annotUnseen != 0 {
@@ -89,8 +89,7 @@ func (r *reader) annotText(annot handle, key string) string {
 	return r.long(fnAnnotText, uint64(annot), uint64(name))
 }
 
-// long calls a function that writes a text in UTF-16 where it is told, and says how many
-// bytes that takes.
+// long calls a function that writes UTF-16 into a buffer and returns its size in bytes.
 func (r *reader) long(f function, of ...uint64) string {
 	m := r.engine
 	size := m.int(f, append(slices.Clone(of), 0, 0)...)
@@ -104,8 +103,8 @@ func (r *reader) long(f function, of ...uint64) string {
 	return strings.TrimSpace(string(utf16.Decode(m.units16(buf, size/2-1))))
 }
 
-// formHandle returns what the engine knows fields by, made for the first of them. It
-// asks for functions that a window has; they stay 0.
+// formHandle returns the form environment of the engine, created at the first call. The
+// callbacks of a window stay 0.
 func (r *reader) formHandle() handle {
 	const infoSize, version = 256, 2
 	if r.filler == 0 {
@@ -115,7 +114,7 @@ func (r *reader) formHandle() handle {
 	return r.filler
 }
 
-// xfa returns what is filled into a form in Adobe's XML.
+// xfa returns the values of an XFA form.
 func (r *reader) xfa() []string {
 	m := r.engine
 	for i := range min(m.int(fnPacketCount, uint64(r.doc)), maxAnnotations) {
@@ -127,8 +126,8 @@ func (r *reader) xfa() []string {
 	return nil
 }
 
-// packet returns the name or the content of a part of such a form. The functions differ
-// in how they say the size: as what they return, or by a pointer.
+// packet returns the name or the content of an XFA packet. The functions return the size
+// either directly or by a pointer.
 func (r *reader) packet(f function, i, pointed int) string {
 	m := r.engine
 	size := m.int(f, append([]uint64{uint64(r.doc), uint64(i), 0, 0}, pointers(m, pointed)...)...)
@@ -151,8 +150,8 @@ func pointers(m *machine, n int) (list []uint64) {
 	return list
 }
 
-// textsOf returns the texts in the data of a form in XML, each once. Beside the data
-// are lists to choose from.
+// textsOf returns the texts in the data of an XFA form, each once. Lists of choices are
+// outside the data.
 func textsOf(data string) []string {
 	var list []string
 	known := map[string]bool{}

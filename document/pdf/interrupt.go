@@ -7,23 +7,23 @@ import (
 	"fmt"
 )
 
-// A file can be made so that the engine never ends with it. What runs the engine can
-// look at a limit in each turn of each loop, but leaves the engine's code for that:
-// it takes longer than all that the engine does. So the code is changed before it
-// is compiled: each loop counts down, and only once in many turns calls a function
-// that lets Go run, and ends if an exported variable says so.
+// A file can be made so that the engine never returns. The runtime can check a limit in each
+// iteration of each loop, but leaves compiled code for that, which takes longer than the
+// engine itself. So the code is changed before it is compiled: each loop counts down and only
+// once in many iterations calls a function that lets Go run and traps if an exported variable
+// requests it.
 const (
-	stopVariable   = "otisk_stop"   // ends the engine once it is not 0
-	pausesVariable = "otisk_pauses" // is how often that function may yet be called: a limit that is the same on any machine
+	stopVariable   = "otisk_stop"   // stops the engine once it is not 0
+	pausesVariable = "otisk_pauses" // remaining calls of that function: a limit that is the same on every machine
 )
 
-// turns is how often loops go round between two looks at the variables: some tenths
-// of a millisecond.
+// turns is the number of iterations between two checks of the variables: some tenths of a
+// millisecond.
 const turns = 1 << 16
 
 var errModule = errors.New("another engine than expected")
 
-// Sections of a module, and kinds of what it exports.
+// Sections of a module, and kinds of exports.
 const (
 	typeSection     = 1
 	importSection   = 2
@@ -41,7 +41,7 @@ type section struct {
 	body []byte
 }
 
-// interruptible returns the module with the breaks in its loops.
+// interruptible returns the module with breaks in its loops.
 func interruptible(module []byte) ([]byte, error) {
 	const header = 8
 	if len(module) < header || string(module[:4]) != "\x00asm" {
@@ -81,14 +81,14 @@ func sectionsOf(data []byte) ([]section, error) {
 	return list, r.err
 }
 
-// A patch is under way from the first section to the last.
+// A patch is the state while sections are changed in order.
 type patch struct {
 	err                error
-	functions, globals int // in the module so far; the new ones come after them
-	signature          int // the type of functions that take and return nothing
+	functions, globals int // in the module so far; new ones follow them
+	signature          int // the type of functions without parameters and results
 }
 
-// imports counts the functions and variables that come before the module's own.
+// imports counts the imported functions and variables, which precede the module's own.
 func (p *patch) imports(body []byte) {
 	r := &moduleReader{data: body}
 	for range r.uint() {
@@ -134,22 +134,22 @@ func (p *patch) section(s section) []byte {
 	return s.body
 }
 
-// The new variables are the last ones, and so is the new function.
+// The new variables and the new function are the last ones.
 func (p *patch) left() int   { return p.globals }
 func (p *patch) stop() int   { return p.globals + 1 }
 func (p *patch) pauses() int { return p.globals + 2 }
 
-// exported is the entry of a variable among what a module exports.
+// exported returns the export entry of a variable.
 func exported(name string, variable int) []byte {
 	return bytes.Join([][]byte{uvarint(len(name)), []byte(name), {exportGlobal}, uvarint(variable)}, nil)
 }
 
-// added returns the rest of a section of n entries, and some more.
+// added returns the rest of a section of n entries with more entries appended.
 func added(r *moduleReader, n, more int, entries []byte) []byte {
 	return bytes.Join([][]byte{uvarint(n + more), r.data[r.at:], entries}, nil)
 }
 
-// code changes all functions, and adds the one that they call.
+// code changes all functions and adds the new one.
 func (p *patch) code(r *moduleReader) []byte {
 	n := r.uint()
 	out := bytes.NewBuffer(make([]byte, 0, len(r.data)+len(r.data)/4))
@@ -173,8 +173,7 @@ func (p *patch) code(r *moduleReader) []byte {
 	return out.Bytes()
 }
 
-// turn is what each loop starts with: one less is left, and at none the function is
-// called.
+// turn is the code at the start of each loop: it decrements left and calls the function at 0.
 func (p *patch) turn() []byte {
 	return bytes.Join([][]byte{
 		{0x23}, uvarint(p.left()), {0x41, 0x7F, 0x6A, 0x24}, uvarint(p.left()), // left += -1
@@ -182,8 +181,8 @@ func (p *patch) turn() []byte {
 	}, nil)
 }
 
-// pause is the new function. Asking for no more memory is what leaves the engine's
-// code: Go can then collect its garbage, and other goroutines run.
+// pause is the new function. Growing memory by 0 leaves compiled code, so that Go can collect
+// garbage and run other goroutines.
 func (p *patch) pause() []byte {
 	return bytes.Join([][]byte{
 		{0}, {0x41, 0, 0x40, 0, 0x1A}, // no local variables; memory.grow 0
@@ -195,7 +194,7 @@ func (p *patch) pause() []byte {
 	}, nil)
 }
 
-// A moduleReader reads the pieces that modules are made of.
+// A moduleReader decodes the elements of a module.
 type moduleReader struct {
 	data []byte
 	at   int
@@ -235,7 +234,7 @@ func (r *moduleReader) uint() int {
 	return int(v)
 }
 
-// number skips a number of any width, with a sign or without.
+// number skips a LEB128 number, signed or unsigned.
 func (r *moduleReader) number() {
 	for r.byte()&0x80 != 0 {
 	}
@@ -247,7 +246,7 @@ func (r *moduleReader) numbers(n int) {
 	}
 }
 
-// function appends the body of a function to out, with turn in each loop.
+// function appends the body of a function to out, with turn at the start of each loop.
 func (r *moduleReader) function(out, turn []byte) []byte {
 	for range r.uint() {
 		r.number()
@@ -267,8 +266,8 @@ func (r *moduleReader) function(out, turn []byte) []byte {
 
 const opLoop = 0x03
 
-// immediate skips what follows an instruction. The table is that of the
-// specification of WebAssembly 2.0.
+// immediate skips the immediate operands of an instruction, by the table of the specification
+// of WebAssembly 2.0.
 func (r *moduleReader) immediate(op byte) {
 	switch {
 	case op == 0x0E: // br_table
@@ -291,7 +290,7 @@ func (r *moduleReader) immediate(op byte) {
 	}
 }
 
-// prefixed skips an instruction of two numbers: of memory, tables, and conversion.
+// prefixed skips an instruction with prefix 0xFC: memory, tables and conversion.
 func (r *moduleReader) prefixed() {
 	switch op := r.uint(); {
 	case op <= 7:
@@ -306,7 +305,7 @@ func (r *moduleReader) prefixed() {
 
 func uvarint(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
 
-// svarint returns a number with a sign that is not negative.
+// svarint encodes a non-negative number as signed LEB128.
 func svarint(n int) []byte {
 	var b []byte
 	for ; n > 0x3F; n >>= 7 {

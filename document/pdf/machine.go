@@ -11,11 +11,11 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A call into the engine costs a tenth of a microsecond if its function was looked up
-// before, its values are written into one stack, and what it returns by pointers into
-// one piece of its memory. A page takes some thousand calls.
+// A call of the engine takes 0.1 µs if its function is already looked up, its arguments are
+// written to one stack, and results by pointer use one scratch area. A page takes some
+// thousand calls.
 
-// A function is one that the engine exports.
+// A function is an exported function of the engine.
 type function int
 
 const (
@@ -111,32 +111,32 @@ var functionNames = [functions]string{
 	fnPageLabel: "FPDF_GetPageLabel", fnPageToDevice: "FPDF_PageToDevice",
 }
 
-// A handle is the address of something of the engine's; 0 is none.
+// A handle is an address in the engine's memory; 0 is none.
 type handle uint32
 
-// A machine is the engine with one file.
+// A machine is an instance of the engine with one file.
 type machine struct {
 	module  api.Module
 	found   [functions]api.Function
 	stack   [10]uint64
-	scratch handle // what functions return by pointers
-	err     error  // of a call that did not return
+	scratch handle // for results by pointer
+	err     error  // of a call that trapped
 
 	mu     sync.Mutex
 	closed bool
 }
 
-// scratchSize is room for a matrix, or four numbers of 8 bytes.
+// scratchSize is the size of a matrix, or of four 8-byte numbers, rounded up.
 const scratchSize = 64
 
-// start makes the engine ready for a file.
+// start prepares the instance for a file.
 func (m *machine) start() error {
 	m.call(fnInit)
 	m.scratch = m.malloc(scratchSize)
 	return m.err
 }
 
-// call calls a function, and returns 0 if that does not return.
+// call calls a function; it returns 0 if the function traps.
 func (m *machine) call(f function, args ...uint64) uint64 {
 	fn := m.found[f]
 	if fn == nil {
@@ -154,19 +154,19 @@ func (m *machine) call(f function, args ...uint64) uint64 {
 	return m.stack[0]
 }
 
-// handle calls a function that returns one.
+// handle calls a function that returns a handle.
 func (m *machine) handle(f function, args ...uint64) handle { return handle(m.call(f, args...)) }
 
-// int calls a function that returns a number with a sign.
+// int calls a function that returns a signed number.
 func (m *machine) int(f function, args ...uint64) int { return int(int32(m.call(f, args...))) }
 
-// ok calls a function that says whether it succeeded.
+// ok calls a function that reports success.
 func (m *machine) ok(f function, args ...uint64) bool { return uint32(m.call(f, args...)) != 0 }
 
-// out returns where a function may write its n-th number of so many bytes.
+// out returns the address for the n-th result of size bytes.
 func (m *machine) out(size, n int) uint64 { return uint64(m.scratch) + uint64(size*n) }
 
-// f32 and f64 return the n-th number that a function wrote, u32 one without a sign.
+// f32 and f64 return the n-th number that a function wrote, u32 an unsigned one.
 func (m *machine) f32(n int) float64 { return float64(math.Float32frombits(uint32(m.u32(n)))) }
 
 func (m *machine) f64(n int) float64 {
@@ -179,12 +179,12 @@ func (m *machine) u32(n int) uint {
 	return uint(v)
 }
 
-// malloc takes memory of the engine's, 0 if there is none.
+// malloc allocates memory in the engine; 0 if there is none.
 func (m *machine) malloc(size int) handle { return m.handle(fnMalloc, uint64(size)) }
 
 func (m *machine) free(h handle) { m.call(fnFree, uint64(h)) }
 
-// bytes returns the engine's memory from h on, which is valid until the next call.
+// bytes returns the engine's memory at h, valid until the next call.
 func (m *machine) bytes(h handle, size int) []byte {
 	b, _ := m.module.Memory().Read(uint32(h), uint32(size))
 	return b
@@ -199,7 +199,7 @@ func (m *machine) put(data []byte) handle {
 	return h
 }
 
-// units16 returns characters of two bytes.
+// units16 returns UTF-16 units.
 func (m *machine) units16(h handle, count int) []uint16 {
 	data := m.bytes(h, 2*count)
 	units := make([]uint16, len(data)/2)
@@ -209,8 +209,8 @@ func (m *machine) units16(h handle, count int) []uint16 {
 	return units
 }
 
-// text16 calls a function that writes UTF-16 with a zero at its end into a buffer and
-// returns its size in bytes. It returns "" for a text of more than limit bytes.
+// text16 calls a function that writes zero-terminated UTF-16 into a buffer and returns its
+// size in bytes. It returns "" for a text of more than limit bytes.
 func (m *machine) text16(limit int, f function, args ...uint64) string {
 	size := m.int(f, append(args, 0, 0)...)
 	if size <= 2 || size > limit {
@@ -222,8 +222,7 @@ func (m *machine) text16(limit int, f function, args ...uint64) string {
 	return string(utf16.Decode(m.units16(buf, size/2-1)))
 }
 
-// stop ends the call that is under way, and all that come. It may be called while
-// the engine runs.
+// stop ends the current call and all later ones. Another goroutine may call it.
 func (m *machine) stop() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -233,13 +232,13 @@ func (m *machine) stop() {
 	m.variable(stopVariable).Set(1)
 }
 
-// variable returns one that the engine was given.
+// variable returns a variable that patch added.
 func (m *machine) variable(name string) api.MutableGlobal {
 	return m.module.ExportedGlobal(name).(api.MutableGlobal)
 }
 
-// within runs f in at most so many pauses, and returns how many are left. Where none
-// are the engine was ended in the middle, and must not be called any more.
+// within runs f with at most pauses pauses and returns how many are left. If none are, the
+// engine trapped and must not be called again.
 func (m *machine) within(pauses int, f func()) (left int) {
 	v := m.variable(pausesVariable)
 	v.Set(uint64(pauses))
@@ -249,7 +248,7 @@ func (m *machine) within(pauses int, f func()) (left int) {
 	return left
 }
 
-// close gives back what the engine has. It must not run any more.
+// close releases the instance, which must not run any more.
 func (m *machine) close() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

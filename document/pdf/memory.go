@@ -8,16 +8,15 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// The engine asks for memory again and again. Where each answer is a larger
-// piece of Go's heap with a copy of the smaller one, the heap grows to several
-// times what the engine has, since the garbage collector sees only what is left.
-// So the engine's memory is address space set apart at once, as much as it may
-// ever take, and given back when the file is read.
+// The engine grows its memory repeatedly. If each growth allocates a larger piece of Go's heap
+// and copies the smaller one, the heap grows to several times the size, since the collector
+// lags behind. So the engine's memory is address space, reserved at once up to its limit and
+// released after the file is read.
 
-// reserved are the memories of the engines that run, by their first byte.
+// reserved holds the memories of running engines, by their first byte.
 var reserved sync.Map // *byte → []byte
 
-// withMemory makes engines that are started under ctx have such memory.
+// withMemory makes engines that are started with ctx use reserved memory.
 func withMemory(ctx context.Context) context.Context {
 	return experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(func(_, max uint64) experimental.LinearMemory {
 		buf, err := reserve(max)
@@ -29,8 +28,8 @@ func withMemory(ctx context.Context) context.Context {
 	}))
 }
 
-// A fixedMemory never moves. It is not given back by Free, which is called
-// while the engine may still run, but by release.
+// A fixedMemory never moves. Free does not release it, since the engine may still run then;
+// release does.
 type fixedMemory []byte
 
 func (m fixedMemory) Reallocate(size uint64) []byte {
@@ -54,7 +53,7 @@ func (m *heapMemory) Reallocate(size uint64) []byte {
 
 func (*heapMemory) Free() {}
 
-// firstByte returns where the memory of a module starts.
+// firstByte returns the start of the memory of a module.
 func firstByte(module api.Module) *byte {
 	if view, ok := module.Memory().Read(0, 1); ok {
 		return &view[0]
@@ -62,7 +61,7 @@ func firstByte(module api.Module) *byte {
 	return nil
 }
 
-// release gives the memory of an engine back, which must run no more.
+// release releases the memory of an engine that no longer runs.
 func release(first *byte) {
 	if buf, ok := reserved.LoadAndDelete(first); ok {
 		_ = unreserve(buf.([]byte))

@@ -4,8 +4,7 @@ package pdf
 
 import "syscall"
 
-// reserve returns max bytes of address space, which become memory where they
-// are used.
+// reserve returns max bytes of address space, which are backed by memory on first use.
 func reserve(max uint64) ([]byte, error) {
 	return syscall.Mmap(-1, 0, int(max), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 }

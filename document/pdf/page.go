@@ -8,41 +8,41 @@ import (
 	"unicode/utf16"
 )
 
-// A File is what was read out of a PDF file.
+// A File is the text of a PDF file.
 type File struct {
 	Title, Author string
 	Pages         []Page
-	Labels        []string // of the pages, as viewers show them; nil if each is the page's number
-	Filled        []string // what is filled into a form in XML
+	Labels        []string // page labels as viewers show them; nil if each is the page number
+	Filled        []string // values of an XFA form
 	Broken        int      // pages that could not be read
-	Undrawn       bool     // drawing takes too long: what letters look like was not seen
-	Unsure        int      // pages with text that is taken for unseen and was not looked at in a picture
+	Undrawn       bool     // rendering takes too long, so that glyphs were not examined
+	Unsure        int      // pages with text that counts as invisible and was not checked by rendering
 	Strange       int      // pages whose words are of no known language
-	Jumbles       int      // of them, those that have hardly a word of any
-	Compared      int      // of them, those whose letters were compared with what is drawn
-	Many          int      // pages that draw so much that hidden text was looked for in the first part only
+	Jumbles       int      // of these, pages with hardly a word in any script
+	Compared      int      // of these, pages whose glyphs were compared
+	Many          int      // pages so complex that only their first part was searched for hidden text
 }
 
-// A Page has the lines of one page, in the order in which the file draws them.
+// A Page has the lines of one page in drawing order.
 type Page struct {
 	Lines   []Line
 	Height  float64 // in points, as all measures
-	Images  int     // pictures on it
-	Covered bool    // one of them covers all of it
-	Spread  float64 // share of the page that they and what is drawn beside them span together
+	Images  int     // number of pictures
+	Covered bool    // a picture covers the whole page
+	Spread  float64 // share of the page spanned by pictures and drawings
 	Hidden  []Hidden
-	Fields  []string // what is filled into its fields, and boxes of text on it
+	Fields  []string // values of form fields, and free-text annotations
 
-	Comments int // on it, which are none of its text
+	Comments int // number of comments, which are not text
 
-	Recognized bool // the lines are what a program read in a picture of the page
+	Recognized bool // the lines were recognised in a picture of the page
 
-	// Swapped are pairs of letters, what the text says and what is drawn, as in
-	// "a→e b→x", where the fonts of the page contradict it; "" where they do not.
+	// Swapped are pairs of mapped and drawn letters, as in "a→e b→x", if the fonts of the page
+	// draw other letters than they state; otherwise "".
 	Swapped string
 
-	// Replaced counts the letters for which marks state other words than are drawn, and
-	// AsDrawn reports that the lines are what is drawn.
+	// Replaced counts the letters for which marks state other words than are drawn. AsDrawn
+	// reports that the lines have the drawn words.
 	Replaced int
 	AsDrawn  bool
 }
@@ -50,26 +50,26 @@ type Page struct {
 // A Line is one line of text.
 type Line struct {
 	Text        string
-	Hyphen      bool // the line ends within a word; the hyphen is not in Text
+	Hyphen      bool // the line ends within a word; Text omits the hyphen
 	Left, Right float64
-	Base        float64 // of the characters, from the bottom of the page
-	Size        float64 // of the first character
-	Doubts      []Span  // words that a program may have recognised wrongly
+	Base        float64 // baseline, from the bottom of the page
+	Size        float64 // font size of the first character
+	Doubts      []Span  // words that may be recognised wrongly
 }
 
 // A Span is a range of bytes of a line.
 type Span struct{ Start, End int }
 
-// Hidden is text that is drawn so that nobody sees it. It is in no line.
+// Hidden is invisible text. It is in no line.
 type Hidden struct {
-	Line, At int // it was before that byte of that line
+	Line, At int // its position: before byte At of line Line
 	Chars    int
 	Why      string
 	Text     string
 }
 
-// hyphen is what PDFium's text has for a hyphen at the end of a line, and for the
-// end of the line.
+// hyphen is the character with which PDFium represents a hyphen at the end of a line together
+// with the line end.
 const hyphen = 0xFFFE
 
 // A reader reads one file.
@@ -77,27 +77,27 @@ type reader struct {
 	ctx    context.Context
 	engine *machine
 	doc    handle
-	left   int // bytes of text that may yet come
+	left   int // bytes of text left of the limit
 
-	filler   handle   // of all fields, 0 before the first
-	text     handle   // of the current page
-	key      handle   // name of what a mark states, 0 before the first
-	overlaid bool     // some of its text lies invisibly over a picture
-	units    []uint16 // its characters in UTF-16, by the engine's index
-	seen     []string // why each is not seen, nil if all are
+	filler   handle   // form environment, 0 before the first use
+	text     handle   // text page of the current page
+	key      handle   // key ActualText, 0 before the first use
+	overlaid bool     // invisible text lies over a picture
+	units    []uint16 // characters in UTF-16, by the engine's index
+	seen     []string // why each is invisible, nil if all are visible
 
-	pauses int  // of the engine that pictures may yet take
-	blind  bool // nothing is drawn
-	many   int  // pages that draw more than is looked at
-	unsure int  // pages with text that may be unseen and was not drawn
+	pauses int  // left of the limit for rendering
+	blind  bool // rendering is off
+	many   int  // pages that exceed maxObjects
+	unsure int  // pages with possibly invisible text that was not rendered
 
 	strange int // pages whose words are of no known language
-	jumbles int // of them, those that have hardly a word of any
-	waiting int // the first of them
-	drawn   int // of them, those that were drawn to see their letters
-	honest  int // of these, those without a finding
+	jumbles int // of these, pages with hardly a word in any script
+	waiting int // the first of these
+	drawn   int // of these, rendered pages
+	honest  int // of these, pages without a finding
 
-	carons int // that were drawn by themselves, so far
+	carons int // carons drawn separately so far
 }
 
 // page reads one page.
@@ -144,7 +144,7 @@ func (r *reader) page(index int) (Page, error) {
 	return p, m.err
 }
 
-// load takes the characters of the page.
+// load loads the characters of the page.
 func (r *reader) load() error {
 	m := r.engine
 	r.units = nil
@@ -169,9 +169,9 @@ func (r *reader) load() error {
 	return m.err
 }
 
-// align puts the text of the page at the engine's indices of its characters. Those
-// that mean nothing are none of the text, and are dropped; without their places the
-// text after them would be looked up at others.
+// align places the text of the page at the engine's character indices. It drops characters
+// without a meaning, but keeps their indices, so that the following characters are looked up
+// correctly.
 func (r *reader) align(text []uint16, count int) []uint16 {
 	if len(text) == count || len(text) == 0 {
 		return text
@@ -186,8 +186,8 @@ func (r *reader) align(text []uint16, count int) []uint16 {
 	return units
 }
 
-// alignBetween does that for text[from:to+1], which is at first to last. It reports
-// false if the engine contradicts itself.
+// alignBetween does that for text[from:to+1], which is at first to last. It returns false if
+// the engine is inconsistent.
 func (r *reader) alignBetween(units, text []uint16, from, to, first, last int) bool {
 	switch {
 	case first < 0 || last >= len(units) || last-first < to-from:
@@ -204,12 +204,12 @@ func (r *reader) alignBetween(units, text []uint16, from, to, first, last int) b
 	return r.alignBetween(units, text, from, middle, first, at) && r.alignBetween(units, text, middle, to, at, last)
 }
 
-// charIndex returns the engine's index of a character of its text, -1 without one.
+// charIndex returns the engine's index of a character of its text, -1 if there is none.
 func (r *reader) charIndex(i int) int {
 	return r.engine.int(fnCharIndex, uint64(r.text), uint64(i))
 }
 
-// lines cuts the characters of the page into lines.
+// lines splits the characters of the page into lines.
 func (r *reader) lines(p *Page) {
 	for from := 0; from < len(r.units); {
 		to := from
@@ -226,8 +226,7 @@ func (r *reader) lines(p *Page) {
 
 func endsLine(u uint16) bool { return u == '\n' || u == '\r' || u == hyphen }
 
-// line adds the line of the characters [from, to), without those that are not
-// seen.
+// line adds a line of the visible characters in [from, to).
 func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	var visible []uint16
 	first, last, why := -1, -1, ""
@@ -269,8 +268,7 @@ func (r *reader) line(p *Page, from, to int, hyphenated bool) {
 	p.Lines = append(p.Lines, l)
 }
 
-// doubled reports whether a letter is the one before it, drawn again a little beside so
-// that it looks bold.
+// doubled reports whether a letter repeats the previous one with a small shift, to look bold.
 func (r *reader) doubled(i int) bool {
 	if r.units[i] != r.units[i-1] || r.units[i] <= ' ' {
 		return false
@@ -286,11 +284,11 @@ func (r *reader) doubled(i int) bool {
 	return math.Abs(b.left-a.left) < boldShift*(a.right-a.left) && math.Abs(b.bottom-a.bottom) < boldShift*(a.top-a.bottom)
 }
 
-// boldShift is the share of its size by which a letter is drawn again at most.
+// boldShift is the maximum shift of a repeated letter relative to its size.
 const boldShift = 0.2
 
-// separates reports whether the space at i, with single letters on both sides, is so
-// wide that it separates words whose letters are separated by spaces.
+// separates reports whether the space at i between single letters is wide enough to separate
+// spaced words.
 func (r *reader) separates(i int) bool {
 	if i < 1 || i+2 >= len(r.units) || r.units[i] != ' ' || r.units[i+2] > ' ' || i > 1 && r.units[i-2] != ' ' && !endsLine(r.units[i-2]) {
 		return false
@@ -303,11 +301,11 @@ func (r *reader) separates(i int) bool {
 	return ok && b.left-a.right > wordGap*r.size(i-1)
 }
 
-// wordGap is the share of its size that a space between words has at least where
-// those between letters are spaces: one is a quarter to a third, three are more.
+// wordGap is the least width, relative to the font size, of a space between spaced words: one
+// space has a quarter to a third, three have more.
 const wordGap = 0.5
 
-// place sets where a line is, by its first and last character.
+// place sets the position of a line by its first and last character.
 func (r *reader) place(l *Line, first, last int) {
 	a, ok := r.charBox(first)
 	if !ok {
@@ -323,12 +321,12 @@ func (r *reader) place(l *Line, first, last int) {
 	}
 }
 
-// charBox returns the place that a character takes in its line.
+// charBox returns the box of a character, including its side bearings.
 func (r *reader) charBox(i int) (box, bool) {
 	return r.rect(fnLooseBox, uint64(r.text), uint64(i))
 }
 
-// rect calls a function that gives left, top, right and bottom.
+// rect calls a function that returns left, top, right and bottom.
 func (r *reader) rect(f function, of ...uint64) (box, bool) {
 	m := r.engine
 	if !m.ok(f, append(of, m.out(4, 0))...) {
@@ -337,7 +335,7 @@ func (r *reader) rect(f function, of ...uint64) (box, bool) {
 	return box{m.f32(0), m.f32(3), m.f32(2), m.f32(1)}, true
 }
 
-// inkBox returns the place of what is drawn of a character.
+// inkBox returns the box of the drawn part of a character.
 func (r *reader) inkBox(text handle, i int) (box, bool) {
 	m := r.engine
 	if !m.ok(fnCharBox, uint64(text), uint64(i), m.out(8, 0), m.out(8, 1), m.out(8, 2), m.out(8, 3)) {
@@ -346,7 +344,7 @@ func (r *reader) inkBox(text handle, i int) (box, bool) {
 	return box{left: m.f64(0), right: m.f64(1), bottom: m.f64(2), top: m.f64(3)}, true
 }
 
-// origin returns where a character starts on its line.
+// origin returns the origin of a character on its baseline.
 func (r *reader) origin(i int) (x, y float64, ok bool) { return r.originIn(r.text, i) }
 
 func (r *reader) originIn(text handle, i int) (x, y float64, ok bool) {
@@ -357,17 +355,17 @@ func (r *reader) originIn(text handle, i int) (x, y float64, ok bool) {
 	return m.f64(0), m.f64(1), true
 }
 
-// size returns the size in points at which a character is drawn. That of the
-// font says little: many programs write it as 1 and scale. Where it is too small to
-// read, the ink of the letters around has the last word: old TeX and Ghostscript make
-// fonts of pictures in a scale of their own, of which the size knows nothing.
+// size returns the drawn size of a character in points. The font size alone is unreliable, as
+// many programs set it to 1 and scale. If it is too small to read, the ink of the letters
+// around decides: old TeX and Ghostscript make bitmap fonts with their own scale, which the
+// size ignores.
 func (r *reader) size(i int) float64 {
 	stated := r.sizeIn(r.text, i)
 	if stated <= 0 || stated >= minSize {
 		return stated
 	}
 	if drawn, ok := r.inkSize(i, stated); !ok {
-		return minSize // signs only, which may be small at any size
+		return minSize // only signs, which may be small at any size
 	} else if drawn > ownScale*stated {
 		return drawn
 	}
@@ -375,14 +373,13 @@ func (r *reader) size(i int) float64 {
 }
 
 const (
-	ownScale  = 3    // times its size that no letter of a font with the usual scale is high
-	capHeight = 0.72 // share of its size that the higher letters of a font have
+	ownScale  = 3    // least height, relative to the size, of letters in a font with its own scale
+	capHeight = 0.72 // height of capitals relative to the size
 	inkReach  = 12   // characters on each side that may be of the same font
 )
 
-// inkSize returns the size of the font of a character by the highest letter of its
-// line that is near and has the same size, or by the room that characters take there.
-// ok is false without any.
+// inkSize returns the font size of a character by the highest letter of the same size near it
+// in its line, or by the width of characters there. ok is false if there are none.
 func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
 	room, count := 0.0, 0.0
 	look := func(j int) {
@@ -409,15 +406,14 @@ func (r *reader) inkSize(i int, stated float64) (size float64, ok bool) {
 	return size, ok
 }
 
-// Room that characters take: fonts of pictures also have dots and strokes under the
-// numbers of letters, which are small in any size.
+// Widths of characters: bitmap fonts also have dots and strokes at the codes of letters, which
+// are small at any size.
 const (
-	meanWidth = 0.5 // share of its size that a letter is wide, about
-	minRoom   = 1.2 // points that letters of 2 points do not take
+	meanWidth = 0.5 // approximate mean width of a letter relative to its size
+	minRoom   = 1.2 // width in points that letters of 2 points do not reach
 )
 
-// inkHeight returns how high a character is drawn. A font that does not say so has
-// its width instead.
+// inkHeight returns the height of a character, or its width if the font states no height.
 func (r *reader) inkHeight(i int) float64 {
 	if b, ok := r.inkBox(r.text, i); ok && b.top > b.bottom {
 		return b.top - b.bottom
@@ -426,13 +422,13 @@ func (r *reader) inkHeight(i int) float64 {
 	return loose.right - loose.left
 }
 
-// isLetter reports whether u is a letter or a digit. Halves of a pair are taken for one:
-// the letters of mathematics are such.
+// isLetter reports whether u is a letter or a digit. Surrogates count as letters, as
+// mathematical letters are encoded by them.
 func isLetter(u uint16) bool {
 	return unicode.IsLetter(rune(u)) || unicode.IsDigit(rune(u)) || utf16.IsSurrogate(rune(u))
 }
 
-// sizeIn returns the size that the font of a character has on any page.
+// sizeIn returns the font size of a character on any page.
 func (r *reader) sizeIn(text handle, i int) float64 {
 	m := r.engine
 	size := math.Float64frombits(m.call(fnFontSize, uint64(text), uint64(i)))

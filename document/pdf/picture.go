@@ -2,23 +2,23 @@ package pdf
 
 import "math"
 
-// A picture is a part of a page as it is seen.
+// A picture is a rendered part of a page.
 type picture struct {
-	dots          []byte // four bytes each: blue, green, red, and one that means nothing
-	width, height int    // in dots
+	dots          []byte // four bytes each: blue, green, red, unused
+	width, height int    // in pixels
 	scale         float64
 	area          box // of the page, in points
 }
 
-// Bounds of pictures. A file whose pictures take longer is read without them; it is
-// counted in pauses of the engine, not in time, so that every machine gets the same.
+// Limits for rendering. A file that exceeds them is read without rendering; they count pauses
+// of the engine instead of time, so that results are the same on every machine.
 const (
-	maxDots    = 4 << 20 // a larger page is drawn coarser
-	drawPauses = 5_000   // of all pictures of a file together: some two seconds
+	maxDots    = 4 << 20 // a larger page is rendered at a lower resolution
+	drawPauses = 5_000   // for all pictures of a file, about two seconds
 )
 
-// picture renders what lies in an area of the page in so many dots an inch. The page
-// lies as it does before it is turned: the places of characters are from there.
+// picture renders an area of the page at a resolution. The page is not rotated, so that
+// positions of characters apply.
 func (r *reader) picture(page handle, area box, dpi float64) (p picture, ok bool) {
 	m := r.engine
 	m.call(fnSetRotation, uint64(page), 0)
@@ -49,12 +49,12 @@ func (r *reader) picture(page handle, area box, dpi float64) (p picture, ok bool
 	return p, len(data) > 0
 }
 
-// within returns the part of b that lies in another box.
+// within returns the intersection of b and another box.
 func (b box) within(o box) box {
 	return box{max(b.left, o.left), max(b.bottom, o.bottom), min(b.right, o.right), min(b.top, o.top)}
 }
 
-// dot returns blue, green and red at a place of the page; nothing beside the picture.
+// dot returns blue, green and red at a point of the page; nil outside the picture.
 func (p *picture) dot(x, y float64) []byte {
 	px, py := int(math.Floor((x-p.area.left)*p.scale)), int(math.Floor((p.area.top-y)*p.scale))
 	if px < 0 || py < 0 || px >= p.width || py >= p.height {
@@ -64,16 +64,16 @@ func (p *picture) dot(x, y float64) []byte {
 	return p.dots[at : at+3]
 }
 
-// darkness is how bright ink is at most.
+// darkness is the maximum brightness of ink.
 const darkness = 0xA0
 
-// dark reports whether there is ink at a place of the page.
+// dark reports whether there is ink at a point of the page.
 func (p *picture) dark(x, y float64) bool {
 	d := p.dot(x, y)
 	return d != nil && max(d[0], d[1], d[2]) < darkness
 }
 
-// each calls f with every dot of a box.
+// each calls f for every pixel of a box.
 func (p *picture) each(b box, f func(at int)) {
 	left, right := max(int((b.left-p.area.left)*p.scale), 0), min(int(math.Ceil((b.right-p.area.left)*p.scale)), p.width)
 	top, bottom := max(int((p.area.top-b.top)*p.scale), 0), min(int(math.Ceil((p.area.top-b.bottom)*p.scale)), p.height)
@@ -84,8 +84,7 @@ func (p *picture) each(b box, f func(at int)) {
 	}
 }
 
-// differs reports whether two pictures of the same area differ in a box so that a
-// reader sees it.
+// differs reports whether two pictures of the same area differ visibly in a box.
 func (p *picture) differs(o *picture, b box) bool {
 	seen := false
 	p.each(b, func(at int) {
@@ -97,7 +96,7 @@ func (p *picture) differs(o *picture, b box) bool {
 	return seen
 }
 
-// drawn reports whether there are things in a box, and not only one colour.
+// drawn reports whether a box has more than one colour.
 func (p *picture) drawn(b box) bool {
 	low, high := [3]byte{255, 255, 255}, [3]byte{}
 	p.each(b, func(at int) {
@@ -113,8 +112,8 @@ func (p *picture) drawn(b box) bool {
 	return false
 }
 
-// Differences of one of the three colours, of 255.
+// Differences in one colour component, of 255.
 const (
-	visible = 24 // that a reader sees at all; nearly white on white is less
-	strong  = 64 // of a letter from its ground
+	visible = 24 // visible to a reader; less than nearly white on white
+	strong  = 64 // of a letter from its background
 )

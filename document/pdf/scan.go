@@ -7,28 +7,28 @@ import (
 	"math"
 )
 
-// A Scan is a page as it is seen, in shades of grey.
+// A Scan is a rendered page in greyscale.
 type Scan struct {
 	Dots          []byte // row by row
-	Width, Height int    // in dots
+	Width, Height int    // in pixels
 	Scale         float64
-	Points        float64 // that the page is high
+	Points        float64 // height of the page
 }
 
-// Bounds of scans.
+// Limits for scans.
 const (
-	scanDPI    = 300      // which programs that recognise text are made for
-	maxScan    = 40 << 20 // dots: a larger page is drawn coarser
-	scanPauses = 100_000  // of the engine for one page: some forty seconds
+	scanDPI    = 300      // the resolution for which text recognition is optimised
+	maxScan    = 40 << 20 // pixels; a larger page is rendered at a lower resolution
+	scanPauses = 100_000  // for one page, about forty seconds
 
 	bitmapGray     = 1 // FPDFBitmap_Gray
 	renderAnnotate = 1 // FPDF_ANNOT
 )
 
-// DPI returns how many dots there are to an inch.
+// DPI returns the resolution in pixels an inch.
 func (s *Scan) DPI() int { return int(math.Round(s.Scale * 72)) }
 
-// Blank reports whether there is no ink on the page.
+// Blank reports whether the page has no ink.
 func (s *Scan) Blank() bool {
 	for _, d := range s.Dots {
 		if d < darkness {
@@ -38,8 +38,8 @@ func (s *Scan) Blank() bool {
 	return true
 }
 
-// Draw gives pages to give, by their indices from 0, in order, or why one cannot be
-// drawn. [Ready] comes before it. An error of give ends it.
+// Draw renders pages, by their indices from 0, and calls give for each in order, with an error
+// for a page that cannot be rendered. Call [Ready] first. An error of give ends it.
 func Draw(ctx context.Context, data []byte, opts Options, pages []int, give func(page int, s *Scan, err error) error) error {
 	program, err := opts.engine().compile()
 	if err != nil {
@@ -53,7 +53,7 @@ func Draw(ctx context.Context, data []byte, opts Options, pages []int, give func
 	return nil
 }
 
-// scan gives pages as long as its engine runs, and returns those that are left.
+// scan renders pages until the engine ends and returns the remaining pages.
 func (p *program) scan(ctx context.Context, data []byte, pages []int, give func(page int, s *Scan, err error) error) (left []int, err error) {
 	m, err := p.machine()
 	if err != nil {
@@ -75,13 +75,13 @@ func (p *program) scan(ctx context.Context, data []byte, pages []int, give func(
 			return nil, err
 		}
 		if err != nil {
-			return pages[i+1:], nil // the engine may have ended in the middle
+			return pages[i+1:], nil // the engine may have trapped
 		}
 	}
 	return nil, nil
 }
 
-// scan draws one page.
+// scan renders one page.
 func (r *reader) scan(index int) (*Scan, error) {
 	m := r.engine
 	page := m.handle(fnLoadPage, uint64(r.doc), uint64(index))

@@ -4,19 +4,19 @@ import (
 	"math/bits"
 )
 
-// A shape is a letter as it is drawn, in squares of a 32nd of its size: a line of
-// bits for each height, the lowest first. It starts where its ink does.
+// A shape is the bitmap of a letter with 32 squares to its size: a bit row for each height,
+// the lowest first. The leftmost column has ink.
 type shape [shapeRows]uint64
 
 const (
-	shapeUnit = 32 // squares of the size
-	shapeBase = 10 // rows below the line that letters are on
+	shapeUnit = 32 // squares per font size
+	shapeBase = 10 // rows below the baseline
 	shapeRows = shapeBase + 30
 	maxWidth  = 63 // squares
 	dpi       = 200
 )
 
-// A drawing is a page as it is seen, with what its text says.
+// A drawing is a rendered page with its text.
 type drawing struct {
 	r    *reader
 	text handle
@@ -26,14 +26,13 @@ type drawing struct {
 // everywhere is larger than any page.
 var everywhere = box{-1e6, -1e6, 1e6, 1e6}
 
-// draw renders a page for its letters to be looked at.
+// draw renders a page to examine its letters.
 func (r *reader) draw(page, text handle) (*drawing, bool) {
 	p, ok := r.picture(page, everywhere, dpi)
 	return &drawing{r, text, p}, ok
 }
 
-// shape returns how a character is drawn; ok is false for nothing, and for what
-// is too close to others.
+// shape returns the shape of a character; ok is false if it is empty or touches others.
 func (d *drawing) shape(i int) (s shape, ok bool) {
 	b, bok := d.r.inkBox(d.text, i)
 	_, base, ook := d.r.originIn(d.text, i)
@@ -58,8 +57,7 @@ func (d *drawing) shape(i int) (s shape, ok bool) {
 	return s, ok
 }
 
-// alike returns how much of two shapes is the same, the one moved a little
-// against the other.
+// alike returns the similarity of two shapes, the maximum over small shifts.
 func alike(a, b shape) float64 {
 	best := 0.0
 	for down := -1; down <= 1; down++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A Sheet is a page as a viewer shows it: cropped and turned. All measures are in
-// points, from its left and top edges.
+// A Sheet is a page as a viewer shows it: cropped and rotated. Measures are in points from the
+// top left corner.
 type Sheet struct {
 	Width, Height float64
 	Chars         []Char
@@ -24,11 +24,10 @@ type Char struct {
 	Left, Top, Right, Bottom float64
 }
 
-// maxLabel bounds the label of a page, in bytes of UTF-16.
+// maxLabel is the maximum size of a page label in bytes of UTF-16.
 const maxLabel = 256
 
-// labels returns the label of each page, nil if each is the page's number or the
-// file has none.
+// labels returns the page labels, nil if each is the page number or the file has none.
 func (r *reader) labels(pages int) []string {
 	list, differ := make([]string, pages), false
 	for i := range list {
@@ -41,20 +40,20 @@ func (r *reader) labels(pages int) []string {
 	return list
 }
 
-// A Viewer shows the pages of one file. It must be closed.
+// A Viewer renders pages of one file. It must be closed.
 type Viewer struct {
 	ctx     context.Context
 	program *program
 	data    []byte
-	r       *reader // nil if the engine was ended while it drew
+	r       *reader // nil if the engine trapped
 	stop    func() bool
 	done    func()
 
 	Pages int // of the file
 }
 
-// View opens a file whose pages are to be shown. It waits for the engine as [Ready]
-// does. When ctx is done, all calls return its cause.
+// View opens a file for rendering. It waits for the engine as [Ready] does. When ctx is done,
+// all calls return its cause.
 func View(ctx context.Context, data []byte, opts Options) (*Viewer, error) {
 	done, err := Ready(ctx, opts)
 	if err != nil {
@@ -102,14 +101,14 @@ func (v *Viewer) Err() error {
 	return context.Cause(v.ctx)
 }
 
-// Close ends the engine and lets another file have its place.
+// Close ends the engine and frees its slot.
 func (v *Viewer) Close() {
 	v.end()
 	v.done()
 }
 
-// page calls f with an open page, by its index from 0. If f fails, the next call
-// starts another engine: this one may have been ended in the middle of its work.
+// page calls f with a page, by its index from 0. If f fails, the next call starts a new
+// engine, as this one may have trapped.
 func (v *Viewer) page(index int, f func(r *reader, page handle) error) error {
 	if v.r == nil {
 		if err := v.start(); err != nil {
@@ -131,8 +130,7 @@ func (v *Viewer) page(index int, f func(r *reader, page handle) error) error {
 	return reason(v.ctx, err)
 }
 
-// Sheet returns the size of a page, by its index from 0, and its characters in the
-// order in which the file draws them.
+// Sheet returns the size of a page, by its index from 0, and its characters in drawing order.
 func (v *Viewer) Sheet(index int) (*Sheet, error) {
 	s := new(Sheet)
 	return s, v.page(index, func(r *reader, page handle) error {
@@ -170,7 +168,7 @@ func (r *reader) pageSize(page handle) (width, height float64) {
 // placing returns a function that converts boxes from the coordinates of a page to
 // those of its sheet.
 func (r *reader) placing(page handle, s *Sheet) func(rune, box) Char {
-	const fine = 1024 // units of the device to a point: the engine rounds to whole ones
+	const fine = 1024 // device units per point, as the engine rounds to integers
 	const far = 1000  // points
 	m := r.engine
 	at := func(x, y float64) (float64, float64) {
@@ -190,10 +188,10 @@ func (r *reader) placing(page handle, s *Sheet) func(rune, box) Char {
 	}
 }
 
-// maxPicture bounds the picture of a page, in dots: a larger page is drawn coarser.
+// maxPicture is the maximum number of pixels: a larger page is rendered at a lower resolution.
 const maxPicture = 8 << 20
 
-// Picture draws a page, by its index from 0, in so many dots an inch.
+// Picture renders a page, by its index from 0, at a resolution in pixels an inch.
 func (v *Viewer) Picture(index, dpi int) (img *image.RGBA, err error) {
 	err = v.page(index, func(r *reader, page handle) error {
 		img, err = r.paint(page, float64(dpi)/72)
@@ -202,7 +200,7 @@ func (v *Viewer) Picture(index, dpi int) (img *image.RGBA, err error) {
 	return img, err
 }
 
-// paint draws a page in so many dots a point.
+// paint renders a page at a scale in pixels a point.
 func (r *reader) paint(page handle, scale float64) (*image.RGBA, error) {
 	m := r.engine
 	width, height := r.pageSize(page)

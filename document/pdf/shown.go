@@ -1,24 +1,22 @@
 package pdf
 
-// What the colours say of a text is not always what is seen: a pattern has none, a ground
-// may be drawn in many ways, and letters may be drawn as lines with invisible text
-// over them. So before a text is taken for unseen the page is drawn, with it and
-// without it.
+// Colours alone do not determine visibility: a pattern has no colour, backgrounds are drawn in
+// many ways, and letters may be drawn as paths with invisible text over them. So before text
+// counts as invisible, the page is rendered with and without it.
 
 const (
 	shownDPI = 96
-	margin   = 2 // points around text that are drawn with it
+	margin   = 2 // points around the text that are rendered with it
 )
 
-// A stretch is the characters of one text object that may be unseen.
+// A stretch is the characters of one text object that may be invisible.
 type stretch struct {
 	object handle
 	chars  []int
 	why    string
 }
 
-// shown takes back what is seen of the characters that are taken for white or
-// invisible.
+// shown marks characters as visible that were considered white or invisible but can be seen.
 func (r *reader) shown(page handle) {
 	list, area := r.stretches()
 	if len(list) == 0 {
@@ -54,7 +52,7 @@ func (r *reader) shown(page handle) {
 	}
 }
 
-// stretches returns what may be unseen, and the area that it takes.
+// stretches returns the possibly invisible text and the area that contains it.
 func (r *reader) stretches() (list []*stretch, area box) {
 	by := map[handle]*stretch{}
 	for i, why := range r.seen {
@@ -77,7 +75,7 @@ func (r *reader) stretches() (list []*stretch, area box) {
 	return list, box{area.left - margin, area.bottom - margin, area.right + margin, area.top + margin}
 }
 
-// around returns the box that both are in. One without a size is none.
+// around returns the bounding box of both boxes. A box without a size is ignored.
 func (b box) around(o box) box {
 	if b == (box{}) {
 		return o
@@ -85,7 +83,7 @@ func (b box) around(o box) box {
 	return box{min(b.left, o.left), min(b.bottom, o.bottom), max(b.right, o.right), max(b.top, o.top)}
 }
 
-// withoutText makes the page one without its texts. It reports whether there were any.
+// withoutText removes all text from the page. It reports whether there was any.
 func (r *reader) withoutText() bool {
 	last := handle(0)
 	for i := range r.units {
@@ -97,8 +95,8 @@ func (r *reader) withoutText() bool {
 	return last != 0
 }
 
-// isShown reports whether half of the letters of a text are seen: the picture changes
-// without them, or they are invisible ones over letters that are drawn otherwise.
+// isShown reports whether half of the letters of a text are visible: the picture changes
+// without them, or they are invisible ones over letters drawn in another way.
 func (r *reader) isShown(s *stretch, before, after, without *picture) bool {
 	letters, seen := 0, 0
 	for _, i := range s.chars {

@@ -5,14 +5,13 @@ import (
 	"slices"
 )
 
-// Bounds of what is looked at for hidden text. Where they leave something out the
-// reader is told.
+// Limits for the search for hidden text. A note reports what they exclude.
 const (
-	maxObjects = 50_000 // things that a page or a form draws
-	maxForms   = 5      // forms in each other
+	maxObjects = 50_000 // objects on a page or in a form
+	maxForms   = 5      // nesting depth of forms
 )
 
-// minSize is the size in points below which nobody reads a character.
+// minSize is the size in points below which text is unreadable.
 const minSize = 2
 
 // A box is a rectangle on the page.
@@ -22,21 +21,20 @@ func (b box) holds(x, y float64) bool {
 	return b.left <= x && x <= b.right && b.bottom <= y && y <= b.top
 }
 
-// objects are what a page draws, as far as hidden text needs it.
+// objects describes the objects of a page for the search for hidden text.
 type objects struct {
 	images   int
-	cut      bool  // there is more than is looked at
-	suspect  bool  // text in some form may be unseen
-	suspects []box // text that may be unseen
-	paper    box   // the page, as far as it is shown
-	sheet    box   // all of it
-	pictures []box // images, and forms that hold some
-	grounds  []box // what else white text can be seen on
+	cut      bool  // the page has more than maxObjects
+	suspect  bool  // text in a form may be invisible
+	suspects []box // text that may be invisible
+	paper    box   // the visible part of the page
+	sheet    box   // the whole page
+	pictures []box // images, and forms with images
+	grounds  []box // other objects on which white text is visible
 	actuals  actuals
 }
 
-// Kinds of what a page draws, and ways to draw text that show nothing, in the
-// engine's numbers.
+// Types of page objects, and text rendering modes that draw nothing, as in PDFium.
 const (
 	kindText    = 1
 	kindPath    = 2
@@ -48,7 +46,7 @@ const (
 	modeClip      = 7
 )
 
-// objects looks at what the page draws.
+// objects examines the objects of the page.
 func (r *reader) objects(page handle) objects {
 	m := r.engine
 	var o objects
@@ -67,8 +65,8 @@ func (r *reader) objects(page handle) objects {
 	return o
 }
 
-// object looks at one thing on the page, or in a form of that depth. What a form
-// draws is at places of its own: it is a ground as a whole.
+// object examines one object of the page, or of a form at this depth. Objects of a form have
+// their own coordinates, so that a form is a background as a whole.
 func (r *reader) object(o *objects, obj handle, depth int) (ground bool) {
 	switch r.engine.int(fnObjectKind, uint64(obj)) {
 	case kindText:
@@ -102,8 +100,8 @@ func (r *reader) object(o *objects, obj handle, depth int) (ground bool) {
 	return false
 }
 
-// suspectText notes a text that may be unseen, and where it is: that of a
-// form may be anywhere.
+// suspectText records a text that may be invisible and its box; text in a form may be
+// anywhere.
 func (r *reader) suspectText(o *objects, obj handle, depth int) {
 	if o.suspect {
 		return
@@ -119,7 +117,7 @@ func (r *reader) suspectText(o *objects, obj handle, depth int) {
 	}
 }
 
-// form looks at what a form draws and reports whether it is a ground.
+// form examines the objects of a form and reports whether it is a background.
 func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
 	count := r.engine.int(fnFormCount, uint64(obj))
 	o.cut = o.cut || count > maxObjects || depth >= maxForms
@@ -137,13 +135,13 @@ func (r *reader) form(o *objects, obj handle, depth int) (ground bool) {
 
 func (b box) area() float64 { return max(b.right-b.left, 0) * max(b.top-b.bottom, 0) }
 
-// covered reports whether one picture takes nine tenths of the paper or more.
+// covered reports whether one picture covers nine tenths of the paper or more.
 func (o *objects) covered() bool {
 	return slices.ContainsFunc(o.pictures, func(p box) bool { return p.within(o.paper).area() >= 0.9*o.paper.area() && o.paper.area() > 0 })
 }
 
-// spread returns the share of the paper that a box around all that is drawn on it takes,
-// 1 where that is not known.
+// spread returns the share of the paper that the bounding box of all drawings covers, 1 if
+// unknown.
 func (o *objects) spread() float64 {
 	if o.cut || o.paper.area() == 0 {
 		return 1
@@ -155,22 +153,22 @@ func (o *objects) spread() float64 {
 	return all.within(o.paper).area() / o.paper.area()
 }
 
-// outside reports whether a box lies beside the paper.
+// outside reports whether a box is outside the paper.
 func (o *objects) outside(b box) bool {
 	p := o.paper
 	return p.right > p.left && b.right > b.left && (b.right < p.left || b.left > p.right || b.top < p.bottom || b.bottom > p.top)
 }
 
-// white reports whether an object is filled with the colour of paper.
+// white reports whether an object is filled with white.
 func (r *reader) white(obj handle) bool {
 	c, ok := r.colour(fnObjectColor, uint64(obj))
 	return ok && isWhite(c)
 }
 
-// A colour is red, green, blue and how much it covers, each to 255.
+// A colour is red, green, blue and alpha, from 0 to 255 each.
 type colour [4]uint
 
-// colour calls a function that gives one.
+// colour calls a function that returns a colour.
 func (r *reader) colour(f function, of ...uint64) (colour, bool) {
 	m := r.engine
 	if !m.ok(f, append(of, m.out(4, 0), m.out(4, 1), m.out(4, 2), m.out(4, 3))...) {
@@ -184,14 +182,13 @@ func isWhite(c colour) bool {
 	return min(c[0], c[1], c[2]) >= 239 || c[3] <= 12
 }
 
-// invisible reports whether text is drawn without showing anything.
+// invisible reports whether text is drawn in a mode that shows nothing.
 func (r *reader) invisible(obj handle) bool {
 	mode := r.engine.int(fnRenderMode, uint64(obj))
 	return mode == modeInvisible || mode == modeClip
 }
 
-// tiny reports whether text may be drawn too small to be read: its characters are
-// looked at then.
+// tiny reports whether text may be too small to read, so that its characters are examined.
 func (r *reader) tiny(obj handle, bounds box) bool {
 	m := r.engine
 	if !m.ok(fnObjectFontSize, uint64(obj), m.out(4, 0)) {
@@ -216,10 +213,9 @@ func (r *reader) bounds(obj handle) box {
 	return box{m.f32(0), m.f32(1), m.f32(2), m.f32(3)}
 }
 
-// unseen returns why each character is not seen, "" where it is; nil where all
-// are. Invisible text over a picture is that of a scan, which a program read: it
-// is the page's. Asking the engine about a character is slow, so only lines are
-// looked at that come near a text that may be unseen.
+// unseen returns why each character is invisible, "" if it is visible; nil if all are.
+// Invisible text over a picture is the recognised text of a scan and counts as visible.
+// Queries about characters are slow, so only lines near possibly invisible text are examined.
 func (r *reader) unseen(o objects) []string {
 	if !o.suspect && len(o.suspects) == 0 || len(r.units) == 0 {
 		return nil
@@ -238,8 +234,7 @@ func (r *reader) unseen(o objects) []string {
 	return why
 }
 
-// unseenLine notes why the characters [from, to), which are a line, are not
-// seen.
+// unseenLine records why the characters [from, to) of a line are invisible.
 func (r *reader) unseenLine(why []string, from, to int, o objects) {
 	for i := from; i < to; i++ {
 		if r.units[i] > ' ' {
@@ -250,8 +245,8 @@ func (r *reader) unseenLine(why []string, from, to int, o objects) {
 	}
 }
 
-// near reports whether the line of the characters [from, to) comes within its
-// own height of one of the boxes.
+// near reports whether the line of the characters [from, to) is within its own height of one
+// of the boxes.
 func (r *reader) near(from, to int, boxes []box) bool {
 	for from < to && r.units[from] <= ' ' {
 		from++
@@ -274,9 +269,9 @@ func (r *reader) near(from, to int, boxes []box) bool {
 	})
 }
 
-// Why text is not seen. What is drawn invisibly or in white takes room, so that
-// the words on both its sides are seen as two. What is cropped is on the sheet, but cut
-// off what is shown of it, as the marks of a printer are.
+// Why text is invisible. Text drawn invisibly or in white takes up space, so that the words on
+// both sides are separate. Cropped text, such as printer's marks, is on the sheet but outside
+// its visible part.
 const (
 	Tiny      = "too small to see"
 	Outside   = "outside of the page"
