@@ -165,8 +165,8 @@ func TestMixedLayouts(t *testing.T) {
 	}
 }
 
-// TestOldBuildStays has the server refuse to delete what a new build replaces:
-// the index is the new one all the same, and the next writer deletes the rest.
+// TestOldBuildStays lets the server reject the deletion of the old build. The index is the
+// new build nevertheless, and the next writer deletes the old one.
 func TestOldBuildStays(t *testing.T) {
 	t.Parallel()
 	host := server(t)

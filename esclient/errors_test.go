@@ -18,8 +18,8 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// TestWhoAnswers opens an index at all kinds of addresses where none can be
-// opened, and expects an error that says why, and what to do.
+// TestWhoAnswers opens an index at addresses where none can be opened, and compares the kind
+// of the error, its text and its hint.
 func TestWhoAnswers(t *testing.T) {
 	t.Parallel()
 	say := func(status int, body string) http.HandlerFunc {
@@ -83,8 +83,8 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-// TestHowOftenAsked shows that what another attempt cannot change is reported after
-// the first one, and the rest says how long it was tried.
+// TestHowOftenAsked counts requests: an error that a retry cannot change is reported after
+// the first attempt, others with the number of attempts.
 func TestHowOftenAsked(t *testing.T) {
 	t.Parallel()
 	greeted := func(then http.HandlerFunc) http.HandlerFunc {
@@ -131,7 +131,7 @@ func TestHowOftenAsked(t *testing.T) {
 	}
 }
 
-// blocked sets a block on an index, and returns what a writer then says.
+// blocked sets a block on an index, and returns the error of a writer.
 func blocked(t *testing.T, cfg esclient.Config, s *esclient.Store, setting string) error {
 	t.Helper()
 	path := "/" + cfg.Index + "-*/_settings"

@@ -231,9 +231,9 @@ func TestOneDocumentFails(t *testing.T) {
 	noGarbage(t, cfg, s)
 }
 
-// TestServerGone takes the server away while documents are added. The first
-// request is patient; what follows it, to leave things in order, is tried once
-// each, or giving up would take minutes.
+// TestServerGone disconnects the server while documents are added. The first request is
+// retried; the later ones, which release what is held, are sent once each, because giving
+// up would take minutes otherwise.
 func TestServerGone(t *testing.T) {
 	t.Parallel()
 	host := server(t)

@@ -110,7 +110,7 @@ func TestNextSession(t *testing.T) {
 	}
 }
 
-// TestExisting lists what is swept after a crash: all parts but the catalogue.
+// TestExisting: all parts but the catalogue are swept after a crash.
 func TestExisting(t *testing.T) {
 	s := &Store{names: names{"x", 2}}
 	got := s.existing([]string{"x-documents-2", "x-pairs-2", "x-texts-2", "x-7gram-2", "x-12gram-2", "x-7gram-1", "x-texts-1", "x-more-2"})

@@ -79,7 +79,7 @@ func (s *headServer) acquire(t *testing.T) (*lease, head, error) {
 	return newFake(t, Config{}, s.answer).acquire(t.Context(), leased, nil)
 }
 
-// TestLease: who takes it is named in the head until it is given back.
+// TestLease: the head names the writer until the lease is released.
 func TestLease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &headServer{head: head{Epoch: 6, Tx: 4, Aborted: []int64{7, 8}, Session: 1 << 30}}
@@ -208,7 +208,7 @@ func TestLeaseIsKept(t *testing.T) {
 	})
 }
 
-// TestLeaseIsLost: who finds another session in the head writes nothing more.
+// TestLeaseIsLost: a writer that finds another session in the head writes nothing more.
 func TestLeaseIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &headServer{}
@@ -323,8 +323,8 @@ func TestFasterWriter(t *testing.T) {
 	})
 }
 
-// TestLostAnswerOfTheHead loses the answer to what gives the lease back: that is asked
-// again before the time that closing may take is over.
+// TestLostAnswerOfTheHead loses the answer to the release of the lease. The request is
+// repeated within the timeout of Close.
 func TestLostAnswerOfTheHead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(t, Config{}, func(number int, r *http.Request) (int, string, error) {

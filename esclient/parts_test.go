@@ -100,8 +100,8 @@ func TestCatalogueIsGone(t *testing.T) {
 	lacking(t, cfg, "there is "+cfg.Index+"-7gram-1, "+cfg.Index+"-documents-1, ")
 }
 
-// TestEntryIsGone deletes the entry of a document, as who tidies up by hand does. A
-// search that finds less must not be taken for one that finds all.
+// TestEntryIsGone deletes the entry of a document by hand. Searches must report that, and not
+// find less.
 func TestEntryIsGone(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -140,8 +140,7 @@ func TestEntryIsGone(t *testing.T) {
 	}
 }
 
-// short expects that the index answers no look-up, by whatever way, and that it says
-// why.
+// short expects an error that contains want from every way to look up n-grams.
 func short(t *testing.T, cfg esclient.Config, want string) {
 	t.Helper()
 	r := open(t, cfg)
@@ -159,7 +158,7 @@ func short(t *testing.T, cfg esclient.Config, want string) {
 	}
 }
 
-// emptied deletes what a query finds in a part, as who tidies up by hand does.
+// emptied deletes the hits of a query in a part by hand.
 func emptied(t *testing.T, cfg esclient.Config, part, query string) {
 	t.Helper()
 	list := found(t, cfg.Hosts[0], "/"+cfg.Index+"-"+part+"/_search?q="+query)
@@ -169,8 +168,8 @@ func emptied(t *testing.T, cfg esclient.Config, part, query string) {
 	call(t, cfg.Hosts[0], "DELETE", "/"+cfg.Index+"-"+part+"/_doc/"+list[0].ID+"?refresh=true", "")
 }
 
-// TestBlockIsGone deletes a block of each part, and an entry, by hand. What was replaced
-// or deleted before has blocks that are there still, and must not be taken for it.
+// TestBlockIsGone deletes a block of each part, and an entry, by hand. Blocks of versions that
+// were replaced or deleted before still exist, and must not be counted in their place.
 func TestBlockIsGone(t *testing.T) {
 	t.Parallel()
 	testBlockIsGone(t, server(t), "pairs-1", "5gram-1", "texts-1", "documents-1")
@@ -239,8 +238,8 @@ func TestGenerationsOfALongSession(t *testing.T) {
 	}
 }
 
-// TestTakenOver adds a document once more, under another size: what the new version takes
-// over from the one that it replaces is there for it, and counts.
+// TestTakenOver adds a document again with n-grams of another length. The parts that the new
+// version inherits are found and counted.
 func TestTakenOver(t *testing.T) {
 	t.Parallel()
 	cfg := config(t, server(t))
@@ -280,8 +279,8 @@ func problems(t *testing.T, cfg esclient.Config) (list []string) {
 	return list
 }
 
-// TestPartIsRed makes one part after the other one that no node has. A reader says so,
-// and does not wait for as long as it would for a server with much to do.
+// TestPartIsRed makes a part whose shards no node may have. A reader reports that sooner than
+// it gives up a busy server.
 func TestPartIsRed(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -340,9 +339,9 @@ func TestPartGoesWhileWriting(t *testing.T) {
 	}
 }
 
-// TestCatalogueOfYesterday restores the catalogue alone, as from a snapshot. What
-// is added then must not be taken for what was added meanwhile, however many writers there
-// were in the same second.
+// TestCatalogueOfYesterday restores the catalogue alone, as from a snapshot. Documents that are
+// added then must not share generations with those that were added meanwhile, even by
+// several writers within a second.
 func TestCatalogueOfYesterday(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -378,9 +377,8 @@ func TestCatalogueOfYesterday(t *testing.T) {
 	}
 }
 
-// TestOldIndexGetsItsAliases opens an index that was made without the aliases
-// that are written by.
-func TestOldIndexGetsItsAliases(t *testing.T) {
+// TestMissingAliases opens an index that has lost its aliases for writing: a writer adds them.
+func TestMissingAliases(t *testing.T) {
 	t.Parallel()
 	host := server(t)
 	cfg := filled(t, host)

@@ -20,8 +20,8 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// A shelf is what a server has of one part: blocks by generation and number. It
-// answers look-ups as a server does.
+// A shelf is a part of an index, blocks by generation and number, that answers look-ups as a
+// server does.
 type shelf struct {
 	*testing.T
 	blocks   []block
@@ -115,7 +115,8 @@ func (s *shelf) view() *view {
 	return v
 }
 
-// TestLookupAgainstMemory looks up n-grams and pairs within limits and by pages, and expects what the simplest store says.
+// TestLookupAgainstMemory compares look-ups of n-grams and pairs, within limits and page by
+// page, with those in memory.
 func TestLookupAgainstMemory(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
 	for round := range need.Rounds(40) {
@@ -144,7 +145,7 @@ func TestLookupAgainstMemory(t *testing.T) {
 	}
 }
 
-// lookUp compares what both find for some hashes.
+// lookUp compares the look-ups of some hashes in both.
 func (s *shelf) lookUp(n int, limits store.Limits, oracle store.Reader) error {
 	v := s.view()
 	var asked []store.Hash
@@ -246,8 +247,7 @@ func TestHolder(t *testing.T) {
 	}
 }
 
-// TestJustBefore: what sorts after it begins with the key or comes after all that
-// does.
+// TestJustBefore: the keys after it begin with the key, or sort after all that do.
 func TestJustBefore(t *testing.T) {
 	var keys []string
 	for a := range 256 {

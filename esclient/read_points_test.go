@@ -10,7 +10,7 @@ import (
 )
 
 // TestWhoWaitsForAPoint opens a point in time, which takes for ever, and has
-// another one wait for that. Who has one waits for nobody.
+// another goroutine wait for it. A goroutine that has one does not wait.
 func TestWhoWaitsForAPoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(t, Config{}, func(_ int, r *http.Request) (int, string, error) {

@@ -106,7 +106,7 @@ type foundDocument struct {
 	Source json.RawMessage `json:"_source"`
 }
 
-// found returns what a search finds, without the client that is tested.
+// found returns the hits of a search, without the client that is tested.
 func found(t *testing.T, host, path string) []foundDocument {
 	t.Helper()
 	var a struct {
@@ -172,7 +172,7 @@ func testReaderKeepsItsCommit(t *testing.T, host string) {
 	check("after clearing it", open(t, cfg), "")
 }
 
-// TestChanged shows that the index says when it was changed last.
+// TestChanged: Info has the time of the last commit.
 func TestChanged(t *testing.T) {
 	t.Parallel()
 	cfg := config(t, server(t))
@@ -213,8 +213,8 @@ func TestNoIndex(t *testing.T) {
 	}
 }
 
-// TestDetails looks at what Info says of the cluster: of all parts of the index, and
-// the worst of them.
+// TestDetails compares the details of the cluster in Info: the shards of all parts, and the
+// worst health.
 func TestDetails(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -261,8 +261,8 @@ func TestClosedPart(t *testing.T) {
 	}
 }
 
-// TestSlowCreation makes an index on a server that promises indices and aliases, and
-// has them later, as one with much to do: it says that it did not see them done.
+// TestSlowCreation makes an index on a server that creates indices and aliases after it has
+// answered, as a busy one does; its answers say that the work is not done.
 func TestSlowCreation(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -303,8 +303,8 @@ func TestSlowCreation(t *testing.T) {
 	}
 }
 
-// TestForeignIndex shows that what another program or version made is left
-// alone, and named.
+// TestForeignIndex: an index of another program or version is rejected by name, and not
+// changed.
 func TestForeignIndex(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -334,7 +334,7 @@ func TestForeignIndex(t *testing.T) {
 	}
 }
 
-// TestForeignPart shows that nothing is made beside what has the name of a part.
+// TestForeignPart: nothing is made if a part's name belongs to another program.
 func TestForeignPart(t *testing.T) {
 	t.Parallel()
 	host := server(t)
@@ -420,7 +420,8 @@ func TestManyPending(t *testing.T) {
 	noGarbage(t, cfg, s)
 }
 
-// noGarbage checks that the server keeps no more than what the documents have.
+// noGarbage checks that the server has no entries, blocks and chunks but those of the
+// documents.
 func noGarbage(t *testing.T, cfg esclient.Config, r store.Reader) {
 	t.Helper()
 	docs := storetest.Documents(t, r)
@@ -465,7 +466,7 @@ func TestNameOfBytes(t *testing.T) {
 	}
 }
 
-// TestGrams reads back what copying an index needs.
+// TestGrams reads the n-grams of documents, as copying an index does.
 func TestGrams(t *testing.T) {
 	t.Parallel()
 	s := create(t, config(t, server(t)))
@@ -514,7 +515,7 @@ func TestRecreate(t *testing.T) {
 }
 
 // TestOpenWhileEmptied empties an index before each of the requests of opening it, as
-// otisk clean does beside a search: what opens is the index before that, or after it.
+// otisk clean does beside a search. Open returns the index before that, or after it.
 func TestOpenWhileEmptied(t *testing.T) {
 	t.Parallel()
 	host := server(t)

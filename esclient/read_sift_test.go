@@ -92,7 +92,7 @@ func someDocument(rng *rand.Rand, i int) store.Document {
 	return d
 }
 
-// someConditions returns what may be typed.
+// someConditions returns a random condition.
 func someConditions(rng *rand.Rand) string {
 	of := func(list []string) string { return list[rng.IntN(len(list))] }
 	name := of(append(slices.Clone(someLabels[:4]), otherNames...))
@@ -150,7 +150,7 @@ func (l *labelled) compare(t *testing.T, seed uint64, rounds int) {
 	}
 }
 
-// picked returns the part of r that was typed, and what a command learns of it.
+// picked returns the part of r that the conditions select, and a summary of it.
 func picked(t *testing.T, r store.Reader, in, where []string) (store.Reader, string) {
 	t.Helper()
 	conditions, err := pick.ParseWhere(where)
@@ -196,8 +196,8 @@ func TestSifter(t *testing.T) {
 	})
 }
 
-// TestPartsAlike picks documents by what is known of them, in a cluster that finds
-// them by itself, in several ways, and in memory.
+// TestPartsAlike selects documents by conditions in a cluster, whose server evaluates them in
+// several ways, and in memory.
 func TestPartsAlike(t *testing.T) {
 	t.Parallel()
 	rounds := 30
@@ -274,7 +274,7 @@ func TestRequestsOfPart(t *testing.T) {
 	}
 }
 
-// label says something of the documents whose names begin so, unless that was said.
+// label sets a label of the documents with that prefix that do not have it.
 func label(t *testing.T, s *esclient.Store, prefix, name, value string) {
 	t.Helper()
 	var list []store.Document
@@ -303,7 +303,7 @@ func textOf(t *testing.T, s store.Reader, id store.DocID) string {
 	return text
 }
 
-// TestLeftOut: what was left out is known without going through all entries.
+// TestLeftOut: LeftOut does not read all entries.
 func TestLeftOut(t *testing.T) {
 	t.Parallel()
 	cfg := config(t, server(t))

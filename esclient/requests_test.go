@@ -28,7 +28,7 @@ type library struct {
 	suspect string
 }
 
-// words returns some words that nobody else has.
+// words returns random words.
 func words(rng *rand.Rand, count int) []string {
 	list := make([]string, count)
 	for i := range list {
@@ -125,9 +125,9 @@ func counting(sent *atomic.Int64) func(*http.Request) *fault {
 	return func(*http.Request) *fault { sent.Add(1); return nil }
 }
 
-// TestRequestsOfACheck counts what a check asks of the server, from opening the
-// index to closing it, because the server may be far away: 15 requests one after
-// another to one that is 20 ms away take 0.3 s.
+// TestRequestsOfACheck limits the requests of a check, from opening the index to closing it,
+// because the server may be far away: 15 consecutive requests with a latency of 20 ms take
+// 0.3 s.
 func TestRequestsOfACheck(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -59,7 +59,7 @@ func share(server esnode.Server) *shared {
 	})}
 }
 
-// get returns the server, which it starts if nobody has.
+// get returns the server, and starts it on the first call.
 func (s *shared) get(t testing.TB) *esnode.Cluster {
 	t.Helper()
 	if testing.Short() {
@@ -229,9 +229,9 @@ func TestStore(t *testing.T) {
 	conform(t, []string{server(t)}, 1, 0)
 }
 
-// TestOtherServers runs on each of the other servers what they answer in ways
-// of their own: pages, points in time, merges and the swap of aliases. The whole
-// suite runs there, too, but takes minutes.
+// TestOtherServers tests on each of the other servers the requests that they answer
+// differently: pages, points in time, merges and the swap of aliases. The whole suite takes
+// minutes there, and runs with OTISK_TEST_LONG.
 func TestOtherServers(t *testing.T) {
 	t.Parallel()
 	for _, server := range []*shared{other9, otherOpen} {

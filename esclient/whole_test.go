@@ -13,8 +13,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// TestWholeAnswers: what another program answers with status 200, as a proxy that is
-// being looked after does, is not taken for "nothing found" or "done".
+// TestWholeAnswers: an answer of another program with status 200, such as a proxy under
+// maintenance, is not taken for "nothing found" or "done".
 func TestWholeAnswers(t *testing.T) {
 	const stranger = `{"message":"we are back soon"}`
 	for _, tt := range []struct {

@@ -26,7 +26,7 @@ type bulkServer struct {
 	mu    sync.Mutex
 	sent  [][]string                                  // ids of each request
 	item  func(id string, time int) string            // what is said of an item, "" for done; time counts from 1
-	whole func(number int, body []byte) (int, string) // of a request, before its items; status 0 for none
+	whole func(number int, body []byte) (int, string) // answer to a whole request; status 0 for none
 	times map[string]int
 }
 
@@ -105,7 +105,7 @@ func put(t *testing.T, b *bulker, ticket *ticket, verb, id string) {
 	}
 }
 
-// TestItems shows what becomes of an item for each thing that is said of it.
+// TestItems compares the outcomes of items with the server's answers.
 func TestItems(t *testing.T) {
 	refused := func(status int, kind string) string {
 		return fmt.Sprintf(`{"status":%d,"error":{"type":%q,"reason":"so it is"}}`, status, kind)
@@ -190,8 +190,7 @@ func TestAttemptsOfItems(t *testing.T) {
 	})
 }
 
-// TestWholeRequests shows what becomes of the items of a request that fails as a
-// whole.
+// TestWholeRequests compares the outcomes of the items of a request that fails as a whole.
 func TestWholeRequests(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

@@ -16,8 +16,8 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A clerk answers what a writer asks while it commits, gives up and clears away: it keeps
-// a head, does what bulk requests say, and finds what the test has for it.
+// A clerk is a server for commits, rollbacks and purges: it keeps a head, executes bulk
+// requests, and answers searches with the hits of the test.
 type clerk struct {
 	head     headServer
 	bulk     bulkServer
@@ -44,7 +44,7 @@ func (k *clerk) answer(number int, r *http.Request) (int, string, error) {
 	return k.head.answer(number, r)
 }
 
-// written returns the store that writes to what the clerk keeps.
+// written returns a store that writes to the clerk.
 func (k *clerk) written(t *testing.T) *Store {
 	t.Helper()
 	k.bulk.times = map[string]int{}
@@ -72,12 +72,12 @@ func versionWith(path string, text string, gram, chunk int64) *version {
 	return v
 }
 
-// hit is what a search answers with v.
+// hit returns v as a hit of a search.
 func (v *version) hit() string {
 	return fmt.Sprintf(`{"_id":%q,"_seq_no":1,"_primary_term":1,"_source":%s}`, v.id, v.encode())
 }
 
-// wasted returns the generations of what s is to delete.
+// wasted returns the generations that s is to delete.
 func (s *Store) wasted() (gens []int64) {
 	for _, l := range s.waste {
 		gens = append(gens, l.Gen)
@@ -86,8 +86,8 @@ func (s *Store) wasted() (gens []int64) {
 	return gens
 }
 
-// TestPlanThrowsAway: of a document that is added twice in a transaction, nothing of the
-// first time is left but what the second one takes over.
+// TestPlanThrowsAway: if a document is added twice in a transaction, the parts of the first
+// version that the second does not inherit are deleted.
 func TestPlanThrowsAway(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -206,8 +206,8 @@ func TestEntryWithOtherParts(t *testing.T) {
 	}
 }
 
-// TestPlanAfterDelete: what is added after it was deleted takes nothing over from the
-// version there was before, however often it is added.
+// TestPlanAfterDelete: a document that is added after it was deleted inherits nothing from
+// the deleted version, even if it is added twice.
 func TestPlanAfterDelete(t *testing.T) {
 	s := new(clerk).written(t)
 	v := versionWith("/a", "1", 10, 11)
@@ -226,8 +226,8 @@ func TestPlanAfterDelete(t *testing.T) {
 	}
 }
 
-// TestAbortBeforeSettling: what was written of documents of which the catalogue has
-// nothing is thrown away, and the number may be used.
+// TestAbortBeforeSettling: if no entries were written, the parts are deleted, and the number
+// of the transaction is reused.
 func TestAbortBeforeSettling(t *testing.T) {
 	k := &clerk{head: headServer{head: head{Epoch: 4, Tx: 6}}}
 	s := k.written(t)
@@ -248,8 +248,8 @@ func TestAbortBeforeSettling(t *testing.T) {
 	}
 }
 
-// TestCounts: less than the head says is damage, and more is not; what was replaced is
-// not counted.
+// TestCounts: fewer blocks than the head records are damage, more are not, and those of
+// replaced versions are not counted.
 func TestCounts(t *testing.T) {
 	for _, tt := range []struct {
 		name                     string
@@ -298,8 +298,8 @@ func TestShortChunk(t *testing.T) {
 	}
 }
 
-// TestSettle: a version that is replaced in its own transaction is deleted, and what the
-// new one does not take over is thrown away; another one is marked as gone.
+// TestSettle: the entry of a version that is replaced in its own transaction is deleted, with
+// the parts that the new one does not inherit; that of an older version is ended.
 func TestSettle(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
