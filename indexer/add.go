@@ -10,16 +10,15 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Add puts one document that was read before into a store, under the path that
-// stands for it there. It does not commit. A document that is there under that
-// path is replaced; what people have said of it stays. It uses no more of the
-// options than N, Pairs, Prefix, Norms and Read.
+// Add adds a document that was read before to a store, under the given path, which is its
+// name there. It does not commit. A document with that name is replaced, except for its
+// description. Of the options, Add uses N, Pairs, Prefix, Norms and Read only.
 func Add(ctx context.Context, s store.Store, path string, doc *document.Document, opts Options) error {
 	return Put(ctx, s, path, doc, store.Description{}, opts)
 }
 
-// Put is [Add] for a document of which something is known that its file does not
-// state: says counts unless people have said something else.
+// Put is like [Add] for a document with metadata that its file does not state. Metadata given
+// by hand before takes precedence over says.
 func Put(ctx context.Context, s store.Store, path string, doc *document.Document, says store.Description, opts Options) error {
 	r := &run{store: s, opts: opts}
 	t := r.take(file{path: doc.Path, name: path, size: doc.Bytes}, doc, opts.Read)

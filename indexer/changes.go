@@ -12,23 +12,23 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Changes say what of the paths of a run is to be looked at, where that is known
-// without a walk: [Options.Changes].
+// Changes lists what has changed in the paths of a run, if that is known without a walk. See
+// [Options.Changes].
 type Changes struct {
-	Files []string // that are new or have another content; each begins with one of the paths
-	Gone  []string // where files were; their documents are removed, or renamed where one of Files has their content
-	Ways  []Ways   // of those Files that several ways lead to
-	Keep  bool     // what is gone stays in the index, and what a file held before, too
+	Files []string // new and changed files; each begins with one of the paths
+	Gone  []string // paths of removed files; their documents are removed, or renamed if one of Files has their content
+	Ways  []Ways   // for those Files that can be reached by several paths
+	Keep  bool     // documents of removed files, and former members of changed files, stay in the index
 }
 
-// Ways are those to one file. It is one document, called by the first of them, or by
-// where it is.
+// Ways are the paths by which a file can be reached. The file is one document, named after the
+// first of them, or after its canonical path.
 type Ways struct {
 	Canonical string
-	Reached   []string // from the canonical paths of what is indexed, in the order of a walk
+	Reached   []string // relative to the canonical paths that are indexed, in the order of a walk
 }
 
-// only walks the files of changes.
+// only visits the files of c instead of walking paths.
 func (w *walker) only(paths []string, c *Changes) {
 	for _, file := range c.Files {
 		for _, top := range paths {
@@ -44,7 +44,7 @@ func (w *walker) only(paths []string, c *Changes) {
 	}
 }
 
-// prepareChanges finds the documents of files that are gone.
+// prepareChanges finds the documents of removed files.
 func (r *run) prepareChanges(ctx context.Context) error {
 	if r.opts.Changes.Keep {
 		return nil
@@ -66,8 +66,8 @@ func (r *run) prepareChanges(ctx context.Context) error {
 	return nil
 }
 
-// prepareWays takes for gone what the index has of a file by another way than
-// the one that it is called by now.
+// prepareWays marks as gone the documents of a file that are named after another path than
+// the one that names it now.
 func (r *run) prepareWays(ctx context.Context, w Ways) error {
 	f := file{canonical: w.Canonical, reached: w.Reached[0]}
 	r.names.name(&f)
@@ -82,16 +82,16 @@ func (r *run) prepareWays(ctx context.Context, w Ways) error {
 	return nil
 }
 
-// IsGone reports whether the system says that no file is at path, or a folder is: not if its
-// folder cannot be read, nor if a link on the way to it leads nowhere, as one to a disk that is
-// not there.
+// IsGone reports whether the file at path was removed or replaced by a folder. It returns false
+// if its folder cannot be read, or if a link in the path is broken, such as one to a disk that is
+// not mounted.
 func IsGone(path string) bool {
 	info, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist) && !astray(path) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir()
 }
 
-// heldFrom returns the documents of the index from the file at place: that in
-// it, and those that it holds.
+// heldFrom returns the documents of the index that come from the file at place: the file itself
+// and its members.
 func (r *run) heldFrom(ctx context.Context, place string) (held []store.Document, err error) {
 	take := func(d store.Document) error {
 		if file, _, _ := document.CutMember(r.names.at(&d)); d.Prefix == r.opts.Prefix && file == place {
@@ -114,7 +114,7 @@ func (r *run) heldFrom(ctx context.Context, place string) (held []store.Document
 	return held, nil
 }
 
-// allOf returns all names by which the file at place may be in the index.
+// allOf returns all names that the file at place may have in the index.
 func (n *namer) allOf(place string) (names []string) {
 	seen := map[string]bool{}
 	add := func(name string) {
@@ -136,7 +136,7 @@ func (n *namer) allOf(place string) (names []string) {
 	return names
 }
 
-// loseFrom takes for gone what the index has from the file at place.
+// loseFrom marks as gone the documents that come from the file at place.
 func (r *run) loseFrom(ctx context.Context, place string) error {
 	held, err := r.heldFrom(ctx, place)
 	for _, d := range held {
@@ -145,12 +145,11 @@ func (r *run) loseFrom(ctx context.Context, place string) error {
 	return err
 }
 
-// textless reports whether err says that a file has no text that could be in an
-// index: its former text is not what is in it. One that was not read, or not to
-// its end, may well have it.
+// textless reports whether err means that a file has no text to index, so that its former text
+// is gone. A file that was not read, or not read to its end, may still have that text.
 func textless(err error) bool {
 	if errors.Is(err, document.ErrNoField) {
-		return false // it may be called otherwise
+		return false // it may have another name
 	}
 	for _, kind := range []error{ErrTooShort, document.ErrEmpty, document.ErrBinary, document.ErrNoLayer, document.ErrEncoding, document.ErrDamaged, document.ErrEncrypted} {
 		if errors.Is(err, kind) {

@@ -13,11 +13,10 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Copy puts every document of one store into another, under all its sizes. It
-// needs the original texts, not the files, and the rules that from was made
-// with. Documents that to has with the same content and sizes already are
-// skipped, so an interrupted copy goes on where it was. It commits as it goes
-// and reports each document to progress.
+// Copy copies every document of one store to another, with all its sizes of n-grams. It needs
+// the kept texts, not the files, and norms must be the rules of from. It skips documents
+// that to already has with the same content and sizes, so an interrupted copy can be
+// repeated. It commits at intervals and reports each document to progress.
 func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normalize.Set, progress func(Event)) (Summary, error) {
 	r := newRun(to, Options{Norms: norms, Progress: progress})
 	if err := checkSample(to); err != nil {
@@ -43,8 +42,8 @@ func Copy(ctx context.Context, from store.Reader, to store.Store, norms *normali
 	return r.finish(ctx, group, start, err)
 }
 
-// finish waits for the workers of a run that began at start, and commits what
-// they did. err is why no more of them were started, if not all were.
+// finish waits for the workers of a run that began at start, and commits. err is the reason
+// why no more work was started, if there is one.
 func (r *run) finish(ctx context.Context, group *errgroup.Group, start time.Time, err error) (Summary, error) {
 	if first := group.Wait(); first != nil {
 		err = first
@@ -54,7 +53,7 @@ func (r *run) finish(ctx context.Context, group *errgroup.Group, start time.Time
 	return r.summary, err
 }
 
-// copyBases gives to the bases of from that it lacks.
+// copyBases adds to to the bases of from that it lacks.
 func copyBases(ctx context.Context, from store.Reader, to store.Store) error {
 	has, err := to.Info(ctx)
 	if err != nil {
@@ -79,8 +78,8 @@ func copyBases(ctx context.Context, from store.Reader, to store.Store) error {
 	return to.SetBases(ctx, n.bases)
 }
 
-// copyWorkers is how many documents are copied at once. A cluster, on either
-// side, takes its time to answer each of them.
+// copyWorkers is the number of documents copied in parallel. It hides the latency of a cluster
+// on either side.
 const copyWorkers = 8
 
 func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Document) error {
@@ -93,8 +92,8 @@ func (r *run) copyAndCommit(ctx context.Context, from store.Reader, d store.Docu
 	return nil
 }
 
-// alike reports whether the entry has is indexed by what d is by in the store
-// from, of which it may have another sample, and the same is said of both.
+// alike reports whether has has the same sizes, pairs and description as d has in from. The
+// samples of the two stores may differ.
 func (r *run) alike(has store.Document, from store.Reader, d store.Document) bool {
 	sizes := slices.Equal(has.Sizes, d.Sizes)
 	if r.store.Settings().Sample() != from.Settings().Sample() {
@@ -112,7 +111,7 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 		return nil
 	}
 	if err == nil && has.Base != d.Base && has.Content != d.Content {
-		r.done(f, outcome{}, takenError{d.Name(), "another document of the index that is copied to"})
+		r.done(f, outcome{}, takenError{d.Name(), "another document of the target index"})
 		return nil
 	}
 	text, err := from.Text(ctx, d.ID)
@@ -121,10 +120,10 @@ func (r *run) copy(ctx context.Context, from store.Reader, d store.Document) err
 	}
 	sum, stays := store.TextSum(text, d.Rules, d.NewLine), store.Document{}
 	if has.TextSum == sum {
-		stays = has // what it is indexed by stays, so the marks have to count that
+		stays = has // its sizes stay, so the marks must count them
 	}
 	if stays.TextSum == sum && r.alike(has, from, d) {
-		r.done(f, outcome{unchanged: true}, nil) // from an index that had no such sums yet
+		r.done(f, outcome{unchanged: true}, nil) // source index without checksums of texts
 		return nil
 	}
 	g, err := gramsAgain(r.opts.Norms, &d, text, sizesOf(&d), r.store.Settings().Sample(), d.Paired || stays.Paired, sizesOf(&stays)...)

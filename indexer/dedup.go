@@ -12,30 +12,30 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A deduper tells which new documents are nearly the same as one that is in the
-// index, or that came before in this run and is not committed yet.
+// A deduper detects new documents that are near-duplicates of a document in the index, or of
+// an earlier document of the run that is not committed yet.
 //
-// Two documents are nearly the same if the n-grams that both have, divided by
-// those that either has, reach a share; each counts as often as it is there. That is
-// exact, without comparing all: two that reach it share one of the first
-// n-grams of each, in any order that is the same for both, here that of their
-// hashes. So of most documents a tenth of the n-grams is looked up, and of those
-// that share one, all.
+// Two documents are near-duplicates if their multisets of n-grams have at least the given
+// Jaccard similarity. The result is exact, although few pairs are compared, by prefix
+// filtering (Chaudhuri, Ganti, Kaushik: A primitive operator for similarity joins in data cleaning, ICDE
+// 2006): two such documents share one of their first n-grams in any common order, here that of the
+// hashes. So for most documents, a tenth of the n-grams is looked up; all are looked up only
+// if one of those is found.
 //
-// Documents come one after another, since the first of two is to stay: a run with
-// a deduper has one worker, and nothing here is guarded.
+// The first of two duplicates stays, so documents must be processed in order: a run with a
+// deduper has one worker, and no lock is needed here.
 type deduper struct {
 	store store.Store
 	n     int
 	share float64
 
-	arrivals map[uint64][]*arrival       // by their first elements
-	fresh    map[store.DocID]bool        // what arrived: what the index has of these is out of date
-	held     int                         // elements of arrivals
-	copies   map[store.DocID]*leftCopies // of documents that stay, what was left out since the last commit
+	arrivals map[uint64][]*arrival       // by each of their first elements
+	fresh    map[store.DocID]bool        // arrivals, whose entries in the index are out of date
+	held     int                         // number of elements of all arrivals
+	copies   map[store.DocID]*leftCopies // by document that stays: duplicates left out since the last commit
 }
 
-// An arrival is a document of this run that is in the store and not committed yet.
+// An arrival is a document of this run that was added to the store and not committed yet.
 type arrival struct {
 	id       store.DocID
 	name     string
@@ -43,13 +43,14 @@ type arrival struct {
 	elements []uint64
 }
 
-// leftCopies are what was left out for a document, with the text that it had.
+// leftCopies are the duplicates that were left out because of a document, and the content that it
+// had then.
 type leftCopies struct {
 	name, textSum string
 	files         []file
 }
 
-// A twin is a document that another is nearly the same as.
+// A twin is the document that another one duplicates.
 type twin struct {
 	id            store.DocID
 	name, textSum string
@@ -57,14 +58,14 @@ type twin struct {
 }
 
 const (
-	// mostCompared is how many n-grams a document may have to be compared, 8 bytes
-	// each.
+	// mostCompared is the largest number of n-grams of a document that is compared; each takes 8
+	// bytes.
 	mostCompared = 8 << 20
-	// mostHeld is how many n-grams of documents that are not committed may be held.
+	// mostHeld limits the number of n-grams of uncommitted documents in memory.
 	mostHeld = 4 << 20
-	// mostCopies is of how many copies a document has the names.
+	// mostCopies limits the number of duplicates that the entry of a document names.
 	mostCopies = 100
-	// occurrenceBits are those of an element that count an n-gram.
+	// occurrenceBits are the low bits of an element, which number repeated n-grams.
 	occurrenceBits = 64 - 48
 )
 
@@ -77,8 +78,8 @@ func newDeduper(s store.Store, o Options) *deduper {
 	return d
 }
 
-// elements returns the n-grams of a document as a rising set: where one is there
-// again, its number is in the lowest bits.
+// elements returns the n-grams of a document as a sorted set. The lowest bits number the
+// occurrences of the same n-gram.
 func elements(g *grams, n int) []uint64 {
 	list := make([]uint64, 0, g.count(n))
 	for _, l := range g.sizes {
@@ -100,20 +101,18 @@ func elements(g *grams, n int) []uint64 {
 	return slices.Compact(list)
 }
 
-// least returns the least whole number that is not below x, but for an error of
-// rounding.
+// least returns the smallest integer not less than x, up to rounding errors.
 func least(x float64) int { return int(math.Ceil(x - 1e-9)) }
 
-// prefix returns how many of the first elements of a set with so many must be looked
-// at.
+// prefix returns how many of the first elements of a set of this size must be looked up.
 func (d *deduper) prefix(size int) int { return size - least(d.share*float64(size)) + 1 }
 
-// need returns how many elements two sets must have in common.
+// need returns how many elements two sets of sizes a and b must share.
 func (d *deduper) need(a, b int) int { return least(d.share / (1 + d.share) * float64(a+b)) }
 
-// admit returns the document that t is nearly the same as. If there is none, it returns
-// what is to arrive when t is in the store. known says that the index has t: it is not
-// compared then, but others are with it.
+// admit returns the document that t duplicates. If there is none, it returns the arrival to
+// register once t is in the store. If known is true, the index already has t: t is not compared,
+// but later documents are compared with it.
 func (d *deduper) admit(ctx context.Context, t *taken, g *grams, known bool) (found *twin, a *arrival, err error) {
 	a = &arrival{id: store.IDOf(t.entry.Prefix, t.entry.Path), name: t.entry.Name()}
 	a.textSum = store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
@@ -130,7 +129,7 @@ func (d *deduper) admit(ctx context.Context, t *taken, g *grams, known bool) (fo
 	return found, a, err
 }
 
-// stored returns the document of the index that most of a set is the same as.
+// stored returns the document of the index that is most similar to a set.
 func (d *deduper) stored(ctx context.Context, set []uint64) (*twin, error) {
 	first := set[:d.prefix(len(set))]
 	if c, err := d.count(ctx, first, 1); err != nil || c.common == 0 && len(c.shared) == 0 {
@@ -149,17 +148,17 @@ func (d *deduper) stored(ctx context.Context, set []uint64) (*twin, error) {
 	return nil, nil
 }
 
-// shares are how many elements of a set documents of the index have.
+// shares counts how many elements of a set each document of the index has.
 type shares struct {
 	shared map[store.DocID]int
-	common int // elements in too many documents to count
+	common int // elements in more documents than the limit
 }
 
-// lookedUp is how many n-grams are looked up at once.
+// lookedUp is how many n-grams a look-up has.
 const lookedUp = 1 << 16
 
-// count looks up the n-grams of a set. Those in more documents than limit are
-// common; 0 is for no limit.
+// count looks up the n-grams of a set. N-grams in more documents than limit count as common; a
+// limit of 0 means none.
 func (d *deduper) count(ctx context.Context, set []uint64, limit int) (c shares, err error) {
 	c.shared = map[store.DocID]int{}
 	for len(set) > 0 {
@@ -187,7 +186,7 @@ func (d *deduper) count(ctx context.Context, set []uint64, limit int) (c shares,
 	return c, nil
 }
 
-// take counts an n-gram that is so many times in the set.
+// take counts the documents of an n-gram that the set has times times.
 func (c *shares) take(hit store.Hit, times int) {
 	if hit.Common {
 		c.common += times
@@ -202,8 +201,8 @@ func (c *shares) take(hit store.Hit, times int) {
 	}
 }
 
-// best returns the document that shares most with a set of so many elements, if it
-// is enough. undecided says that it depends on n-grams that were not counted.
+// best returns the document most similar to a set of this size, if it is similar enough. undecided
+// is true if that depends on common n-grams, which were not counted.
 func (d *deduper) best(ctx context.Context, c shares, size int) (found *twin, undecided bool, err error) {
 	undecided = c.common >= d.need(size, least(d.share*float64(size)))
 	for _, id := range slices.Sorted(maps.Keys(c.shared)) {
@@ -225,7 +224,7 @@ func (d *deduper) best(ctx context.Context, c shares, size int) (found *twin, un
 	return found, undecided, nil
 }
 
-// like returns the arrival that a is most like, if it is enough.
+// like returns the arrival most similar to a, if it is similar enough.
 func (d *deduper) like(a *arrival) (found *twin) {
 	asked := map[*arrival]bool{}
 	for _, e := range a.elements[:d.prefix(len(a.elements))] {
@@ -244,7 +243,7 @@ func (d *deduper) like(a *arrival) (found *twin) {
 	return found
 }
 
-// commonElements returns how many elements two rising sets share.
+// commonElements returns how many elements two sorted sets share.
 func commonElements(a, b []uint64) (common int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch c := cmp.Compare(a[0], b[0]); {
@@ -260,7 +259,7 @@ func commonElements(a, b []uint64) (common int) {
 	return common
 }
 
-// arrive notes that a document is in the store.
+// arrive registers a document that was added to the store.
 func (d *deduper) arrive(a *arrival) {
 	d.fresh[a.id] = true
 	if len(a.elements) == 0 {
@@ -272,11 +271,10 @@ func (d *deduper) arrive(a *arrival) {
 	}
 }
 
-// full reports whether it is time for a commit, so that what arrived need not be held
-// any longer.
+// full reports whether a commit is due to release the memory of arrivals.
 func (d *deduper) full() bool { return d.held > mostHeld }
 
-// left notes that a file was left out because of a document that stays.
+// left records that f was left out because it duplicates t.
 func (d *deduper) left(f file, t *twin) {
 	c := d.copies[t.id]
 	if c == nil || c.textSum != t.textSum {
@@ -286,16 +284,16 @@ func (d *deduper) left(f file, t *twin) {
 	c.files = append(c.files, f)
 }
 
-// committed notes that what arrived is in the index now, and returns what was left
-// out since the commit before.
+// committed drops all arrivals, which are in the index now, and returns the duplicates left out
+// since the previous commit.
 func (d *deduper) committed() map[store.DocID]*leftCopies {
 	left := d.copies
 	d.arrivals, d.fresh, d.held, d.copies = map[uint64][]*arrival{}, map[store.DocID]bool{}, 0, map[store.DocID]*leftCopies{}
 	return left
 }
 
-// noteCopies adds to the entries of documents the names of those that were left out
-// for them, and reports whether anything is to be committed.
+// noteCopies adds the names of duplicates that were left out to the entries of the documents that
+// stay, and reports whether a commit is needed.
 func (r *run) noteCopies(ctx context.Context, left map[store.DocID]*leftCopies) (any bool, err error) {
 	for _, id := range slices.Sorted(maps.Keys(left)) {
 		c := left[id]

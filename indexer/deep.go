@@ -17,16 +17,14 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// deepGrams is how many n-grams of a size [VerifyTexts] holds at once, 16 bytes each. The
-// more, the fewer times it is given all places of an n-gram that many documents
-// have.
+// deepGrams is how many n-grams of a size [VerifyTexts] looks up at once; each takes 16 bytes. The
+// more, the less often the postings of a frequent n-gram are read.
 var deepGrams = 4 << 20 // a test makes it smaller
 
-// VerifyTexts makes the n-grams of every kept text again, by the rules that the
-// index was made with, and calls problem for each document that the index has
-// others of, or other marks. It returns how many documents have no text there to check.
-// As many documents as there are processors are worked on at once; problem is
-// called by one goroutine at a time.
+// VerifyTexts computes the n-grams, pairs and marks of every kept text again and calls problem for
+// each document whose entries in the index differ. norms must be the rules of the index. It
+// returns how many documents have no kept text and so were not checked. It uses all processors;
+// problem is called by one goroutine at a time.
 func VerifyTexts(ctx context.Context, r store.Reader, norms *normalize.Set, problem func(error)) (unchecked int, err error) {
 	d := &deep{reader: r, norms: norms, problem: problem, missing: map[docSize]int64{}, names: map[store.DocID]string{}}
 	workers, ctx := errgroup.WithContext(ctx)
@@ -61,17 +59,17 @@ type deep struct {
 	problem   func(error)
 	unchecked int
 	missing   map[docSize]int64
-	names     map[store.DocID]string // of those in missing
+	names     map[store.DocID]string // names of the documents in missing
 }
 
-// A deepWorker takes some of the documents.
+// A deepWorker checks some of the documents.
 type deepWorker struct {
 	*deep
-	most    int            // n-grams in a batch
+	most    int            // size limit of a batch in n-grams
 	batches map[int]*batch // by n
 }
 
-// work takes documents until there are no more.
+// work checks the documents from docs.
 func (d *deepWorker) work(ctx context.Context, docs <-chan store.Document) error {
 	for doc := range docs {
 		if err := d.document(ctx, doc); err != nil {
@@ -89,34 +87,34 @@ func (d *deepWorker) work(ctx context.Context, docs <-chan store.Document) error
 	return nil
 }
 
-// A docSize is a document under one n.
+// A docSize is one size of n-grams of a document.
 type docSize struct {
 	doc store.DocID
 	n   int
 }
 
-// A batch has n-grams of some documents that are to be looked up.
+// A batch has n-grams of some documents to be looked up.
 type batch struct {
 	docs   []store.Document
 	places []gramPlace
 }
 
-// A gramPlace is an n-gram of a text: its hash, and where it is.
+// A gramPlace is an n-gram of a text: its hash and its position.
 type gramPlace struct {
 	hash store.Hash
-	doc  uint16 // in batch.docs
-	seen bool   // the index has it there
+	doc  uint16 // index in batch.docs
+	seen bool   // the index has this posting
 	pos  uint32
 }
 
 func byHash(a, b gramPlace) int {
-	if c := cmp.Compare(a.hash, b.hash); c != 0 { // nearly always
+	if c := cmp.Compare(a.hash, b.hash); c != 0 { // almost always
 		return c
 	}
 	return cmp.Or(cmp.Compare(a.doc, b.doc), cmp.Compare(a.pos, b.pos))
 }
 
-// damage reports a document whose index is not what its text says.
+// damage reports a document whose entries in the index do not match its text.
 func (d *deep) damage(doc *store.Document, format string, args ...any) {
 	d.tell(fmt.Errorf("%s: %s: %w", doc.Name(), fmt.Sprintf(format, args...), store.ErrDamaged))
 }
@@ -127,7 +125,7 @@ func (d *deep) tell(problem error) {
 	d.problem(problem)
 }
 
-// document takes the n-grams of one document into the batches.
+// document adds the n-grams of a document to the batches.
 func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	text, err := d.reader.Text(ctx, doc.ID)
 	switch {
@@ -147,7 +145,7 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	}
 	g, err := gramsAgain(d.norms, &doc, text, sizesOf(&doc), d.reader.Settings().Sample(), doc.Paired)
 	if err != nil {
-		d.damage(&doc, "it was indexed by rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
+		d.damage(&doc, "it was indexed with rules for %q files and paragraphs %q, which the settings do not have", doc.Rules, doc.NewLine)
 		return nil
 	}
 	if err := d.marks(ctx, &doc, g); err != nil {
@@ -155,21 +153,21 @@ func (d *deepWorker) document(ctx context.Context, doc store.Document) error {
 	}
 	for i, s := range g.sizes {
 		if s.count != doc.Sizes[i].Grams {
-			d.damage(&doc, "it is indexed under %d %d-grams, its text has %d", doc.Sizes[i].Grams, s.n, s.count)
+			d.damage(&doc, "the index has %d %d-grams of it, its text has %d", doc.Sizes[i].Grams, s.n, s.count)
 		} else if err := d.take(ctx, doc, g, s); err != nil {
 			return err
 		}
 	}
 	if doc.Paired && g.pairs.count != doc.Pairs {
-		d.damage(&doc, "it is indexed under %d pairs, its text has %d", doc.Pairs, g.pairs.count)
+		d.damage(&doc, "the index has %d pairs of it, its text has %d", doc.Pairs, g.pairs.count)
 	} else if doc.Paired {
 		return d.take(ctx, doc, g, g.pairs)
 	}
 	return nil
 }
 
-// marks goes over the text of g, word by word, and compares the marks that the
-// index has of it, if it has any. What a search reads of a long text depends on them.
+// marks compares the marks in the index, if there are any, with the text of g word by word. They
+// determine which parts of a long text a search reads.
 func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams) error {
 	marks, err := marksOf(ctx, d.reader, doc.ID)
 	if errors.Is(err, store.ErrDamaged) {
@@ -185,8 +183,8 @@ func (d *deep) marks(ctx context.Context, doc *store.Document, g *grams) error {
 	return nil
 }
 
-// wrongMarks says what is wrong in marks of the text, or nothing. The pairs
-// count if there are any.
+// wrongMarks returns what is wrong with the marks of the text, or "". Pairs are compared if paired
+// is true.
 func (g *grams) wrongMarks(marks *store.Marks, paired bool) string {
 	checker, paragraph := store.NewMarkChecker(g.text, marks), -1
 	var pairs fingerprint.Pairer
@@ -199,8 +197,7 @@ func (g *grams) wrongMarks(marks *store.Marks, paired bool) string {
 	return checker.Wrong()
 }
 
-// take puts the hashes of one list into their batch, and looks that up
-// whenever it is full.
+// take adds the hashes of a list to their batch and looks the batch up whenever it is full.
 func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams, s *hashes) (err error) {
 	b := d.batches[s.n]
 	if b == nil {
@@ -208,7 +205,7 @@ func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams, s *
 		d.batches[s.n] = b
 	}
 	begun, count := false, 0
-	together := 1 // hashes that share a place
+	together := 1 // number of hashes that share a position
 	if s.n == 0 {
 		together = store.PairBlock
 	}
@@ -231,7 +228,7 @@ func (d *deepWorker) take(ctx context.Context, doc store.Document, g *grams, s *
 	return err
 }
 
-// look looks a batch up, notes what the index does not have, and empties it.
+// look looks up a batch, records missing postings, and empties the batch.
 func (d *deepWorker) look(ctx context.Context, n int) error {
 	b := d.batches[n]
 	slices.SortFunc(b.places, byHash)
@@ -248,7 +245,7 @@ func (d *deepWorker) look(ctx context.Context, n int) error {
 	err := d.lookup(ctx, n, hashes, func(h store.Hit) error {
 		places := b.of(h.Hash)
 		for i := range places {
-			places[i].seen = places[i].seen || h.Common // the index keeps no places of a pair that is common
+			places[i].seen = places[i].seen || h.Common // the index has no positions for common pairs
 		}
 		for _, p := range h.Postings {
 			doc, ok := at[p.Doc]
@@ -286,7 +283,7 @@ func (d *deep) lookup(ctx context.Context, n int, hashes []store.Hash, fn func(s
 	return d.reader.Lookup(ctx, n, hashes, store.Limits{}, fn)
 }
 
-// of returns the places of a hash.
+// of returns the entries with this hash.
 func (b *batch) of(hash store.Hash) []gramPlace {
 	i, _ := slices.BinarySearchFunc(b.places, gramPlace{hash: hash}, byHash)
 	end := i
@@ -296,7 +293,7 @@ func (b *batch) of(hash store.Hash) []gramPlace {
 	return b.places[i:end]
 }
 
-// report names the n-grams that the index does not have, by document.
+// report reports the number of missing n-grams by document.
 func (d *deep) report() {
 	list := slices.SortedFunc(maps.Keys(d.missing), func(a, b docSize) int { return cmp.Or(cmp.Compare(d.names[a.doc], d.names[b.doc]), a.n-b.n) })
 	for _, k := range list {

@@ -8,16 +8,14 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// What is said of a document cannot be changed without its text and n-grams
-// being what they are.
+// Errors of changing a description, which requires the kept text.
 var (
-	errNoText = errors.New("its text is not kept: index it again with a table of what is to be said")
-	errOther  = fmt.Errorf("its text is not the one that it was indexed by: %w", store.ErrDamaged)
+	errNoText = errors.New("the index does not keep its text: to describe it, index it again with a table of descriptions")
+	errOther  = fmt.Errorf("its kept text is not the text that was indexed: %w", store.ErrDamaged)
 )
 
-// Describe changes what is said of d, a document of s, and nothing else. It is
-// pending until the next commit. It returns an error where s does not keep the
-// text.
+// Describe replaces the description of d, a document of s, and changes nothing else. The change is
+// pending until the next commit. It returns an error if s does not keep the text of d.
 func Describe(ctx context.Context, s store.Store, d store.Document, says store.Description) error {
 	if d.NoText {
 		return errNoText
@@ -36,7 +34,7 @@ func Describe(ctx context.Context, s store.Store, d store.Document, says store.D
 	return s.Add(ctx, d, text, nil, nil)
 }
 
-// marksOf returns the marks of the text of a document; nil where it has none.
+// marksOf returns the marks of the text of a document, nil if it has none.
 func marksOf(ctx context.Context, r store.Reader, id store.DocID) (marks *store.Marks, err error) {
 	choose := func(_ int, m *store.Marks) ([]store.Piece, error) {
 		marks = m

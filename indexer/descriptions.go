@@ -16,31 +16,30 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ErrDescriptions says that a table of descriptions is not as it should be.
+// ErrDescriptions is wrapped by errors about the content of a table of descriptions.
 var ErrDescriptions = errors.New("not a table of descriptions")
 
-// Descriptions have what people say of documents, from a table: [ReadDescriptions].
+// Descriptions are the descriptions of documents in a table. See [ReadDescriptions].
 type Descriptions struct {
-	folder string // of the table, canonical
+	folder string // canonical folder of the table
 
 	mu   sync.Mutex
-	rows map[string]*described // by what the first column has
+	rows map[string]*described // by the value in the first column
 }
 
 // A described is one row of the table.
 type described struct {
 	says store.Description
 	line int
-	used bool // some document is meant
+	used bool // it matched a document
 }
 
-// ReadDescriptions reads a table of comma-separated values, or with semicolons
-// or tabs between them. Its first line names the columns; the first one has, for
-// each document, its name, or the path of its file: whole, relative to the folder
-// of the table, or to one that is indexed. The columns title, author, year and
-// address (or url) are what they say, every other one is a label. An empty cell
-// says nothing. Errors wrap [ErrDescriptions], or are those of reading the file,
-// and do not name it.
+// ReadDescriptions reads a table with values separated by commas, semicolons or tabs. The first
+// row names the columns. The first column has the name of the document or the path of its file:
+// absolute, relative to the folder of the table, or relative to an indexed folder. The columns
+// title, author, year and address (or url) have that metadata; every other column is a label.
+// Empty cells are ignored. Errors about the content wrap [ErrDescriptions]; no error names the
+// file.
 func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
 	doc, err := document.Open(ctx, file, document.Options{AsIs: true, Whole: true})
 	if err != nil {
@@ -60,8 +59,7 @@ func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
 	return d, nil
 }
 
-// separator returns what is between the cells: of comma, semicolon and tab, the
-// one that the first line has most often.
+// separator returns the most frequent of comma, semicolon and tab in the first line.
 func separator(text string) rune {
 	first, _, _ := strings.Cut(text, "\n")
 	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
@@ -75,7 +73,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		return err
 	}
 	if len(table) == 0 || len(table[0]) < 2 {
-		return errors.New("its first line must name columns: path, and what the others say, such as title, author and year")
+		return errors.New("its first line must name the columns: path, then others such as title, author and year")
 	}
 	columns := map[string]bool{}
 	for i, name := range table[0] {
@@ -87,7 +85,7 @@ func (d *Descriptions) read(r *csv.Reader) error {
 		}
 		column := store.LabelName(table[0][i])
 		if columns[column] {
-			return fmt.Errorf("line 1, column %d: another column is called %s", i+1, column)
+			return fmt.Errorf("line 1, column %d: duplicate column name %s", i+1, column)
 		}
 		columns[column] = true
 	}
@@ -104,20 +102,20 @@ func (d *Descriptions) read(r *csv.Reader) error {
 			return fmt.Errorf("row %d names no document", line)
 		}
 		if other := d.rows[key]; other != nil {
-			return fmt.Errorf("rows %d and %d are both about %s", other.line, line, cells[0])
+			return fmt.Errorf("rows %d and %d describe the same document %s", other.line, line, cells[0])
 		}
 		d.rows[key] = row
 	}
 	return nil
 }
 
-// keyOfRow returns what a document is looked up by: its accents are composed, as
-// names of files from a Macintosh do not have them and tables do.
+// keyOfRow returns the key of a row, with composed accents: file names on macOS have decomposed
+// ones, tables usually do not.
 func keyOfRow(cell string) string {
 	return norm.NFC.String(path.Clean(filepath.ToSlash(strings.TrimSpace(cell))))
 }
 
-// of returns what is said of the document that is called any of names.
+// of returns the description of the document with any of these names.
 func (d *Descriptions) of(names ...string) (says store.Description, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -130,11 +128,10 @@ func (d *Descriptions) of(names ...string) (says store.Description, ok bool) {
 	return store.Description{}, false
 }
 
-// Len returns how many documents the table is about.
+// Len returns the number of documents that the table describes.
 func (d *Descriptions) Len() int { return len(d.rows) }
 
-// Unused returns the first column of the rows that were about no document, in
-// their order.
+// Unused returns the first column of the rows that matched no document, in order.
 func (d *Descriptions) Unused() (list []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -147,14 +144,13 @@ func (d *Descriptions) Unused() (list []string) {
 	return list
 }
 
-// Of returns what is said of a document of the index, by its name or the place
-// of its file.
+// Of returns the description of a document of the index, by its name or the path of its file.
 func (d *Descriptions) Of(doc *store.Document, bases []store.Base) (store.Description, bool) {
 	return d.of(d.namesOf(doc.Name(), doc.Path, store.File(bases, doc.Base, doc.Path))...)
 }
 
-// namesOf returns what a row may call a document: its name, with and without
-// the prefix, and the place of its file, whole and relative to the table.
+// namesOf returns the keys by which a row may identify a document: its name with and without the
+// prefix, and the path of its file, absolute and relative to the table.
 func (d *Descriptions) namesOf(name, path, place string) []string {
 	names := []string{name, path, place}
 	if rel, ok := within(d.folder, place); ok {
@@ -163,7 +159,7 @@ func (d *Descriptions) namesOf(name, path, place string) []string {
 	return names
 }
 
-// prepareRoots notes what is indexed; what is not there, the walk will tell.
+// prepareRoots sets r.roots to the canonical paths that exist; the walk reports the others.
 func (r *run) prepareRoots(paths []string) {
 	for _, path := range paths {
 		if root, err := Canonical(path); err == nil {
@@ -172,8 +168,8 @@ func (r *run) prepareRoots(paths []string) {
 	}
 }
 
-// said returns what is to be said of the document at f in the index, where old
-// is what it has of it: by the table, or else what was said before.
+// said returns the description for the document at f: that of the table, or else that of old, its
+// present entry.
 func (r *run) said(f *file, old store.Document) store.Description {
 	if r.opts.Descriptions == nil {
 		return old.Said

@@ -17,26 +17,26 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An outcome is what became of a file, and how much was added to the store.
+// An outcome is the result of processing a file: what was done, and how much was added.
 type outcome struct {
 	unchanged, described, kept, replaced, renamed bool
 	words, grams, text                            int64
 
-	twin *twin // of a document that was left out
+	twin *twin // document that this one duplicates; nil unless it was left out
 }
 
-// A version is what the index has of a file.
+// A version is the entry of a file in the index.
 type version struct {
 	store.Document
 	known   bool
-	renamed bool // it has another name there
+	renamed bool // it has another name in the index
 }
 
-// A storeError is one that no other file would fare better with.
+// A storeError is an error of the store, which ends the run.
 type storeError struct{ error }
 
-// index works on one file: on the document in it, or on all of a collection.
-// It counts them, and returns what ends the run or concerns the whole file.
+// index indexes one file: its document, or all documents of a collection. It counts them and
+// returns errors that end the run or concern the whole file.
 func (r *run) index(ctx context.Context, f file) error {
 	old, err := r.known(ctx, f)
 	if err != nil {
@@ -80,8 +80,9 @@ func (r *run) index(ctx context.Context, f file) error {
 	return err
 }
 
-// fellApart refuses a file as one text that is called as one of many documents, and of which
-// the index has such: a table without its column of texts, or a dump without its beginning.
+// fellApart refuses to read a file as one text if its name is that of a collection and the index
+// has documents of that collection: a table that lost its text column, or a dump that lost its
+// start.
 func (r *run) fellApart(ctx context.Context, f file, doc *document.Document) error {
 	if doc.Path != f.path || !document.MayHoldMany(f.path) {
 		return nil
@@ -97,7 +98,7 @@ func (r *run) fellApart(ctx context.Context, f file, doc *document.Document) err
 	return nil
 }
 
-// membersAmong counts the documents that the file at place holds, and is not itself.
+// membersAmong counts the documents that are members of the file at place.
 func (r *run) membersAmong(place string, list []store.Document) (count int) {
 	for _, d := range list {
 		if r.names.at(&d) != place {
@@ -107,9 +108,8 @@ func (r *run) membersAmong(place string, list []store.Document) (count int) {
 	return count
 }
 
-// loseUnmet takes for gone what the index has from a file that was read, err says how
-// well, and was not found in it. Of one that held many documents, and of which something cannot be made
-// out, nothing is gone.
+// loseUnmet marks as gone the documents of the index that a file no longer contains. err is the
+// error of reading the file. If a collection is damaged, none of its documents is gone.
 func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error) error {
 	if r.sync == nil || err != nil && (r.opts.Changes == nil || !textless(err)) {
 		return nil
@@ -128,8 +128,8 @@ func (r *run) loseUnmet(ctx context.Context, f file, met *metMembers, err error)
 	return nil
 }
 
-// unmet returns the documents of the index from the file at place that are not among
-// those that it was found to hold.
+// unmet returns the documents of the index that come from the file at place and were not found
+// in it.
 func (r *run) unmet(ctx context.Context, place string, met map[string]bool) (list []store.Document, err error) {
 	held := r.sync.members[place]
 	if r.opts.Changes != nil {
@@ -143,9 +143,8 @@ func (r *run) unmet(ctx context.Context, place string, met map[string]bool) (lis
 	return list, err
 }
 
-// one works on a document of a file, or counts why it could not be read, and returns
-// what ends the run. left is what an interrupted run has left, met what the file was
-// found to hold.
+// one indexes a document of a file, or counts the error of reading it. It returns errors that end
+// the run. left is the progress of an interrupted run, met the documents found in the file.
 func (r *run) one(ctx context.Context, f file, doc *document.Document, err error, read document.Options, left *interrupted, met *metMembers) error {
 	m := f.with(doc)
 	o := outcome{}
@@ -175,13 +174,13 @@ func (r *run) one(ctx context.Context, f file, doc *document.Document, err error
 	return nil
 }
 
-// skips reports whether a document of a container is in the index as it is there, and
-// counts it then. So a run that is repeated gets to where it was as fast as the
-// container is unpacked.
+// skips reports whether a document of a container is in the index unchanged, and counts it as
+// such. Therefore a repeated run passes known records as fast as the container can be
+// decompressed.
 func (r *run) skips(ctx context.Context, f file, doc *document.Document, whole bool, met *metMembers) bool {
 	old, err := r.known(ctx, f)
 	if err != nil || !r.reads(old) || old.Content != doc.Content || !r.said(&f, old.Document).Equal(old.Said) {
-		return false // what is wrong is found again
+		return false // document repeats the look-up and reports the error
 	}
 	if !whole {
 		doc.Title, doc.Author, doc.Year = cmp.Or(doc.Title, old.Title), cmp.Or(doc.Author, old.Author), cmp.Or(doc.Year, old.Year)
@@ -196,11 +195,11 @@ func (r *run) skips(ctx context.Context, f file, doc *document.Document, whole b
 	return true
 }
 
-// metMembers are the documents that a file was found to hold.
+// metMembers are the documents found in a file.
 type metMembers struct {
 	mu      sync.Mutex
 	names   map[string]bool
-	damaged bool // something in the file, so that what was not found may be there
+	damaged bool // the file is damaged, so documents that were not found may still exist
 }
 
 func (m *metMembers) add(name string) {
@@ -212,8 +211,8 @@ func (m *metMembers) add(name string) {
 	m.names[name] = true
 }
 
-// judge takes note of why a member cannot be read, nil for one that can: of one that is damaged
-// it is not known which document of the index it was.
+// judge records the error of reading a member, which may be nil. It is unknown which document of
+// the index a damaged member was.
 func (m *metMembers) judge(err error) {
 	if errors.Is(err, document.ErrDamaged) || errors.Is(err, document.ErrEncoding) {
 		m.mu.Lock()
@@ -222,9 +221,8 @@ func (m *metMembers) judge(err error) {
 	}
 }
 
-// reading returns how to read a file whose version in the index is old. An
-// encoding that was given for it once is remembered, until another is given or
-// it is indexed again by force.
+// reading returns the options for reading a file whose entry in the index is old. An encoding
+// that was given once is remembered until another one is given or Options.Force is set.
 func (r *run) reading(old store.Document) document.Options {
 	read := r.opts.Read
 	read.Workers = r.opts.Workers
@@ -234,16 +232,15 @@ func (r *run) reading(old store.Document) document.Options {
 	return read
 }
 
-// reads reports whether reading the file of old again gives what the index has,
-// under N and by its pairs too, if its bytes are the same.
+// reads reports whether reading the file of old again would give the same entry, including N and
+// pairs, provided that its bytes are the same.
 func (r *run) reads(old version) bool {
 	_, indexed := old.Grams(r.opts.N)
 	return old.known && !old.renamed && indexed && (old.Paired || !r.opts.Pairs) && !r.opts.Force &&
 		r.opts.Read.Reads(old.Reader, old.Format) && old.Charset == r.reading(old.Document).Encoding
 }
 
-// with returns the document as a file: f itself, or what is in the
-// collection f.
+// with returns the file of a document: f itself, or the member of the collection f.
 func (f file) with(doc *document.Document) file {
 	if doc.Path != f.path {
 		f.member = strings.TrimPrefix(doc.Path, f.path)
@@ -252,7 +249,7 @@ func (f file) with(doc *document.Document) file {
 	return f
 }
 
-// known returns the version of a file that is in the index, if there is one.
+// known returns the entry of a file in the index, if there is one.
 func (r *run) known(ctx context.Context, f file) (version, error) {
 	name := r.opts.Prefix + f.document()
 	old, err := r.store.Document(ctx, store.IDOf("", name))
@@ -277,7 +274,7 @@ func (r *run) known(ctx context.Context, f file) (version, error) {
 	return version{}, nil
 }
 
-// document works on one document, which was read with these options.
+// document indexes one document, which was read with these options.
 func (r *run) document(ctx context.Context, f file, doc *document.Document, read document.Options) (_ outcome, err error) {
 	if err := r.claim(f); err != nil {
 		return outcome{}, err
@@ -298,7 +295,7 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 			}
 		}()
 	}
-	if want := r.reading(old.Document); want.Encoding != read.Encoding { // it was read as something else was
+	if want := r.reading(old.Document); want.Encoding != read.Encoding { // its entry has another encoding
 		read = want
 		if doc, err = document.Open(ctx, f.path, read); err != nil {
 			return outcome{}, err
@@ -315,14 +312,14 @@ func (r *run) document(ctx context.Context, f file, doc *document.Document, read
 	return r.again(ctx, f, doc, old, t)
 }
 
-// states reports whether the index has what a document states of itself. In a
-// container that can change while its text stays.
+// states reports whether the index has the metadata that a document states. In a container, that
+// can change while the text stays the same.
 func states(old *store.Document, doc *document.Document) bool {
 	return old.Title == doc.Title && old.Author == doc.Author && old.Year == doc.Year && old.Address == doc.Address && maps.Equal(old.Labels, doc.Labels)
 }
 
-// addNew works on a document that the index does not have. It gets the sizes that old
-// has, which may be a document of the same content.
+// addNew adds a document that the index does not have, with the sizes of old, which may be a
+// document with the same content.
 func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
 	t.pairs = t.pairs || old.Paired
 	o, err := r.add(ctx, t, r.sizes(old, false), outcome{})
@@ -338,7 +335,7 @@ func (r *run) addNew(ctx context.Context, f file, doc *document.Document, old ve
 	return o, nil
 }
 
-// again works on a document that the index has already.
+// again processes a document that the index already has.
 func (r *run) again(ctx context.Context, f file, doc *document.Document, old version, t *taken) (outcome, error) {
 	same := old.TextSum == store.TextSum(t.text, t.entry.Rules, t.entry.NewLine)
 	if o, settled, err := r.settled(old.Document, same); settled || err != nil {
@@ -347,7 +344,7 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	sizes := r.sizes(old, same)
 	if same {
 		t.stays, t.entry.Copies = sizesOf(&old.Document), old.Copies
-		t.pairs = t.pairs || old.Paired // they stay, so the marks have to count them
+		t.pairs = t.pairs || old.Paired // its pairs stay, so the marks must count them
 	}
 	if len(sizes) == 0 {
 		return r.add(ctx, t, sizes, outcome{unchanged: true, described: !old.Said.Equal(t.entry.Said) || !states(&old.Document, doc)})
@@ -363,9 +360,9 @@ func (r *run) again(ctx context.Context, f file, doc *document.Document, old ver
 	return o, err
 }
 
-// stays refuses a file whose name is that of a document from another place with
-// another content: nothing is replaced by what is something else. Where the
-// content is the same, the document stays where it is.
+// stays refuses a file whose name belongs to a document from another place with other content, so
+// that no document is replaced by an unrelated one. If the content is the same, the document
+// keeps its place.
 func (r *run) stays(old version, f file, t *taken) error {
 	if !old.known || old.renamed {
 		return nil
@@ -381,17 +378,17 @@ func (r *run) stays(old version, f file, t *taken) error {
 	return nil
 }
 
-// A taken is a document with all that is found out about it.
+// A taken is a document to be added, with its entry.
 type taken struct {
 	entry store.Document
 	text  string
 	norm  *normalize.Normalizer
 	mode  normalize.Mode
-	pairs bool  // to be indexed by its pairs, too
-	stays []int // sizes that it is indexed under already, and stays
+	pairs bool  // index its pairs
+	stays []int // sizes that the index already has and keeps
 }
 
-// take makes the entry of a document.
+// take returns a document with its entry.
 func (r *run) take(f file, doc *document.Document, read document.Options) *taken {
 	norm, rules := r.opts.Norms.For(doc.Types()...)
 	t := &taken{text: doc.Text, norm: norm, mode: doc.Mode(norm), pairs: r.opts.Pairs}
@@ -411,9 +408,9 @@ func (r *run) take(f file, doc *document.Document, read document.Options) *taken
 	return t
 }
 
-// add puts a document into the store, with its n-grams of these sizes beside
-// those that it keeps there. Of a size of which it has no n-gram it is not: so a
-// search by that size knows that it was not searched.
+// add adds a document to the store with its n-grams of these sizes; other sizes that the store has
+// are kept. Sizes without any n-gram are not added, so that a search for such a size reports the
+// document as not searched.
 func (r *run) add(ctx context.Context, t *taken, sizes []int, o outcome) (_ outcome, err error) {
 	g := newGrams(t.norm, t.text, t.mode, sizes, r.store.Settings().Sample(), t.pairs, t.stays...)
 	defer func() { g.release() }()
@@ -459,8 +456,7 @@ func unchanged(ctx context.Context, f file, old store.Document) (bool, error) {
 	return sum == old.Content, err
 }
 
-// settled reports whether a file whose text may be another than that in the
-// index is left as it is there, by decision.
+// settled reports whether the entry of a changed file is kept, by the decision of Options.Changed.
 func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	if _, indexed := old.Grams(r.opts.N); same || !indexed || r.opts.Changed == nil {
 		return outcome{}, false, nil
@@ -474,9 +470,9 @@ func (r *run) settled(old store.Document, same bool) (outcome, bool, error) {
 	return outcome{kept: true}, decision == Skip, nil
 }
 
-// sizes returns the n to index a document under: where its text is the same, the
-// one asked for, if it is new; else, all that there are, since n-grams of another
-// text, or under another name, are of no use.
+// sizes returns the sizes of n-grams to add for a document. If its text is unchanged, that is
+// Options.N unless the index has it. Otherwise it is all sizes, since n-grams of the former text
+// or name are dropped.
 func (r *run) sizes(old version, same bool) []int {
 	_, indexed := old.Grams(r.opts.N)
 	if same && !r.opts.Force && !old.renamed {

@@ -6,24 +6,22 @@ import (
 	"path/filepath"
 )
 
-// A Found is a file as a walk finds it.
+// A Found is a file that a walk found.
 type Found struct {
 	Path      string // as it was reached
 	Canonical string // absolute, without links
 	Info      fs.FileInfo
 }
 
-// A Finder finds files as [Run] does, for who must know more of them than Run
-// tells.
+// A Finder finds files as [Run] does and provides more detail about them.
 type Finder struct {
 	Exclude []string                            // canonical folders that are not entered
-	Folder  func(path string, info fs.FileInfo) // called before what is in a folder is read
+	Folder  func(path string, info fs.FileInfo) // called before a folder is read
 	File    func(Found)                         // called for each file
-	Fail    func(path string, err error)        // called for what cannot be followed or read
+	Fail    func(path string, err error)        // called for paths that cannot be read or followed
 }
 
-// Find finds what is at path, which is top or lies in it. It returns the error
-// of ctx, if any.
+// Find finds all files at path, which is top or inside top. It returns the error of ctx, if any.
 func (f *Finder) Find(ctx context.Context, top, path string) error {
 	w := walker{ctx: ctx, exclude: f.Exclude, fail: f.Fail, enter: f.Folder, top: top}
 	w.found = func(at file) { f.File(Found{at.path, at.canonical, at.info}) }
@@ -32,7 +30,7 @@ func (f *Finder) Find(ctx context.Context, top, path string) error {
 	return ctx.Err()
 }
 
-// foldersAbove returns the canonical folders from top to the one that path is in.
+// foldersAbove returns the canonical folders from top to the parent of path.
 func foldersAbove(top, path string) (above []string) {
 	for path != top && len(path) > len(top) {
 		path = filepath.Dir(path)

@@ -10,43 +10,42 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// keptGrams is how many n-grams of a size are kept from the first pass over a
-// document (8 MB of them); a longer one is gone over again.
+// keptGrams is how many n-grams of a size the first pass over a document keeps in memory (8 MB). A
+// longer document takes a second pass.
 const keptGrams = 1 << 20
 
-// grams are what one document is indexed by: its n-grams of several sizes, and
-// its pairs of words.
+// grams are the n-grams of a document, of several sizes, and its pairs of words.
 type grams struct {
 	norm       *normalize.Normalizer
 	text       string
 	mode       normalize.Mode
 	words      int64
 	paragraphs int64
-	sizes      []*hashes // by the sizes asked for
-	pairs      *hashes   // nil if they were not asked for
-	marked     []int     // sizes that the marks have
+	sizes      []*hashes // in the order of the requested sizes
+	pairs      *hashes   // nil if not requested
+	marked     []int     // sizes that the marks count
 	marks      *store.Marks
 }
 
-// hashes are n-grams of one size, or pairs.
+// hashes are the hashes of n-grams of one size, or of pairs.
 type hashes struct {
 	n     int // 0 for pairs
 	maker func() *maker
 	count int64
-	kept  []store.Hash // all of them, if count <= keptGrams
+	kept  []store.Hash // all hashes if count <= keptGrams
 }
 
-// A maker makes hashes of words: all of them, or those that a sample has.
+// A maker computes hashes from words: all of them, or those of a sample.
 type maker struct {
 	all interface {
 		AppendAll(hashes []store.Hash, s *fingerprint.Stretch) []store.Hash
 	}
-	sample *fingerprint.Winnower // nil for all
+	sample *fingerprint.Winnower // nil for all hashes
 	buf    []store.Hash
 }
 
-// gramMaker makes n-grams of n words. Of a sample, every run of that many words
-// has one; 0 stands for all.
+// gramMaker returns a maker of n-grams of n words. If sample is not 0, every run of sample words has
+// at least one n-gram of the sample.
 func gramMaker(n, sample int) *maker {
 	m := &maker{all: fingerprint.NewRoller(n)}
 	if sample > n {
@@ -63,7 +62,7 @@ func (m *maker) appendAll(hashes []store.Hash, words *fingerprint.Stretch) []sto
 	return m.sample.Append(hashes, m.buf)
 }
 
-// appendRest appends what a document ends with.
+// appendRest appends the hashes that remain at the end of a document.
 func (m *maker) appendRest(hashes []store.Hash) []store.Hash {
 	if m.sample == nil {
 		return hashes
@@ -71,13 +70,13 @@ func (m *maker) appendRest(hashes []store.Hash) []store.Hash {
 	return m.sample.AppendRest(hashes)
 }
 
-// Room for words and hashes, which one document after another uses.
+// Pools of buffers for words and hashes.
 var (
 	stretches = sync.Pool{New: func() any { return new(fingerprint.Stretch) }}
 	scratches = sync.Pool{New: func() any { return new([]store.Hash) }}
 )
 
-// release gives back the memory that g uses; g is of no use then.
+// release returns the buffers of g to their pools; g must not be used afterwards.
 func (g *grams) release() {
 	for _, l := range g.lists() {
 		if kept := l.kept[:0]; cap(kept) > 0 {
@@ -87,9 +86,8 @@ func (g *grams) release() {
 	}
 }
 
-// newGrams goes over the text once, counting. sample is what the settings of
-// the store say. The marks have the sizes that the document has already, and
-// that stay, too.
+// newGrams makes the first pass over a text. sample is the setting of the store. The marks also
+// count the sizes in stays, which the document has already and keeps.
 func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, sizes []int, sample int, pairs bool, stays ...int) *grams {
 	g := &grams{norm: norm, text: text, mode: mode, marked: slices.Concat(sizes, stays)}
 	slices.Sort(g.marked)
@@ -104,8 +102,8 @@ func newGrams(norm *normalize.Normalizer, text string, mode normalize.Mode, size
 	return g
 }
 
-// gramsAgain makes the grams of a document from its kept text, by the rules that
-// it was indexed with. The marks have the sizes that it has, and those that stay.
+// gramsAgain computes the grams of a document from its kept text by the rules of its entry. The
+// marks count the sizes that it has and those in stays.
 func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []int, sample int, pairs bool, stays ...int) (*grams, error) {
 	norm, mode, err := norms.AsIndexed(d.Rules, d.NewLine)
 	if err != nil {
@@ -114,7 +112,7 @@ func gramsAgain(norms *normalize.Set, d *store.Document, text string, sizes []in
 	return newGrams(norm, text, mode, sizes, sample, pairs, append(sizesOf(d), stays...)...), nil
 }
 
-// sizesOf returns the n that a document is indexed under.
+// sizesOf returns the sizes of n-grams that the index has of a document.
 func sizesOf(d *store.Document) (list []int) {
 	for _, s := range d.Sizes {
 		list = append(list, s.N)
@@ -122,7 +120,7 @@ func sizesOf(d *store.Document) (list []int) {
 	return list
 }
 
-// lists returns all that the document is indexed by.
+// lists returns the hashes of all sizes and of pairs.
 func (g *grams) lists() []*hashes {
 	if g.pairs == nil {
 		return g.sizes
@@ -153,7 +151,7 @@ func (g *grams) countAll() {
 	g.marks = marker.Marks()
 }
 
-// pairCount returns how many pairs there are so far.
+// pairCount returns the number of pairs so far.
 func (g *grams) pairCount() int64 {
 	if g.pairs == nil {
 		return 0
@@ -161,7 +159,7 @@ func (g *grams) pairCount() int64 {
 	return g.pairs.count
 }
 
-// take counts the hashes that more appends, and keeps them while they are few.
+// take counts the hashes that more appends and keeps up to keptGrams of them.
 func (l *hashes) take(more func(kept []store.Hash) []store.Hash) {
 	if l.count > keptGrams {
 		l.kept = l.kept[:0]
@@ -171,13 +169,13 @@ func (l *hashes) take(more func(kept []store.Hash) []store.Hash) {
 	l.count += int64(len(l.kept) - before)
 }
 
-// count returns the n-grams of n words.
+// count returns the number of n-grams of n words.
 func (g *grams) count(n int) int64 {
 	i := slices.IndexFunc(g.sizes, func(l *hashes) bool { return l.n == n })
 	return g.sizes[i].count
 }
 
-// total returns the n-grams of all sizes.
+// total returns the number of n-grams of all sizes.
 func (g *grams) total() int64 {
 	var sum int64
 	for _, l := range g.sizes {
@@ -186,7 +184,7 @@ func (g *grams) total() int64 {
 	return sum
 }
 
-// all returns the n-grams as a store takes them.
+// all returns the n-grams in the form that a store expects.
 func (g *grams) all() []store.Grams {
 	var list []store.Grams
 	for _, l := range g.sizes {
@@ -195,8 +193,7 @@ func (g *grams) all() []store.Grams {
 	return list
 }
 
-// allPairs returns the pairs as a store takes them, nil if they were not asked
-// for.
+// allPairs returns the pairs in the form that a store expects, nil if they were not requested.
 func (g *grams) allPairs() iter.Seq[[]store.Hash] {
 	if g.pairs == nil {
 		return nil

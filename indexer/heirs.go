@@ -11,19 +11,19 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// What people say of a document goes with its content. A file that was renamed is known
-// by that while it is indexed (syncer.renamed). Here are those of which that is not enough:
-// a run without --sync has indexed the new name before, or the file was edited, too.
-// A document that is about to be removed leaves what is said of it
+// Descriptions given by hand follow the content of a document. A renamed file is usually
+// recognised while it is indexed (syncer.renamed). The functions here handle the other cases: a
+// run without Options.Sync has already indexed the new name, or the file was also edited. The
+// description of a document that is about to be removed passes
 //
-//   - to the documents with the same content, of which nothing is said; of several documents
-//     with that content, each leaves it to one of them;
-//   - else to the one document new in this run that has half of its n-grams or more, and of
-//     whose n-grams it has half or more, if there is one such document.
+//   - to the documents with the same content and no description; if several documents with
+//     that content are removed, each description passes to one document;
+//   - otherwise to the only document added in this run that shares at least half of the n-grams of
+//     either, if there is exactly one.
 //
-// What nobody inherits is reported.
+// A description without such an heir is reported.
 
-// bequeath gives what is said of documents that will be removed to those that follow them.
+// bequeath passes on the descriptions of documents that will be removed.
 func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 	said := map[store.DocID]store.Document{}
 	for _, d := range gone {
@@ -34,7 +34,7 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 	if len(said) == 0 {
 		return nil
 	}
-	if err := r.commit(ctx); err != nil { // so that what is new can be read
+	if err := r.commit(ctx); err != nil { // so that new documents can be read
 		return err
 	}
 	same, err := r.sameContent(ctx, said, gone)
@@ -64,18 +64,18 @@ func (r *run) bequeath(ctx context.Context, gone []store.Document) error {
 		if lost++; given {
 			lost--
 		} else if lost <= mostLost {
-			r.note(d.Name(), []string{"is gone, and with it what was said of it: " + strings.Join(d.Said.List(), ", ")})
+			r.note(d.Name(), []string{"is removed, and its description with it: " + strings.Join(d.Said.List(), ", ")})
 		}
 	}
 	if lost > mostLost {
-		r.note("", []string{fmt.Sprintf("%d more documents are gone, and with them what was said of them", lost-mostLost)})
+		r.note("", []string{fmt.Sprintf("%d more documents are removed, and their descriptions with them", lost-mostLost)})
 	}
 	return nil
 }
 
-// divide returns the heirs of each document in said, and which documents inherit. same has the documents that may inherit, by
-// content. Several documents with one content leave each what is said of it to one heir: to
-// the one with the same file name, or else to one that is left. A single one leaves it to all.
+// divide returns the heirs of each document in said, and the set of all heirs. same has the
+// documents that may inherit, by content. If several documents have one content, each has one
+// heir: the one with the same file name, or else one of the rest. Otherwise all are heirs.
 func divide(said map[store.DocID]store.Document, same map[string][]store.Document) (heirs map[store.DocID][]store.Document, taken map[store.DocID]bool) {
 	heirs, taken = map[store.DocID][]store.Document{}, map[store.DocID]bool{}
 	donors := map[string]int{}
@@ -100,17 +100,17 @@ func divide(said map[store.DocID]store.Document, same map[string][]store.Documen
 	return heirs, taken
 }
 
-// fileName returns a path without the folders of its file; the name of a member stays.
+// fileName returns the name of a file without its folders, followed by the member, if any.
 func fileName(name string) string {
 	file, _, _ := strings.Cut(name, "!/")
 	return name[strings.LastIndexByte(file, '/')+1:]
 }
 
-// mostLost is how many documents are named that are gone with what was said of them.
+// mostLost limits how many removed descriptions are reported one by one.
 const mostLost = 20
 
-// sameContent returns the documents that have the content of one in said, that nothing is
-// said of, and that are not gone, by content.
+// sameContent returns, by content, the documents that have the content of one in said, have no
+// description, and are not gone.
 func (r *run) sameContent(ctx context.Context, said map[store.DocID]store.Document, gone []store.Document) (map[string][]store.Document, error) {
 	wanted, left := map[string]bool{}, map[store.DocID]bool{}
 	for _, d := range said {
@@ -129,7 +129,8 @@ func (r *run) sameContent(ctx context.Context, said map[store.DocID]store.Docume
 	return heirs, err
 }
 
-// edited returns the one new document that is most of d, if there is one, and d most of it.
+// edited returns the only new document that shares at least half of the n-grams of either, if there
+// is exactly one.
 func (r *run) edited(ctx context.Context, d store.Document) ([]store.Document, error) {
 	fresh := r.sync.fresh
 	if len(fresh) == 0 {
@@ -176,10 +177,10 @@ func (r *run) edited(ctx context.Context, d store.Document) ([]store.Document, e
 	return heirs, nil
 }
 
-// mostHeirs is how many documents may have an n-gram that says which one was edited.
+// mostHeirs is the limit of documents for a look-up of n-grams; more frequent n-grams are ignored.
 const mostHeirs = 100
 
-// distinct returns the n-grams of n words, rising, each once.
+// distinct returns the distinct n-grams of n words, sorted.
 func (g *grams) distinct(n int) []store.Hash {
 	var list []store.Hash
 	for _, l := range g.sizes {
@@ -194,7 +195,7 @@ func (g *grams) distinct(n int) []store.Hash {
 	return slices.Compact(list)
 }
 
-// leave gives what is said of d to those of its heirs that can take it.
+// leave passes the description of d to its heirs, and reports whether one of them could take it.
 func (r *run) leave(ctx context.Context, d store.Document, heirs []store.Document) (given bool, err error) {
 	for _, heir := range heirs {
 		switch err := Describe(ctx, r.store, heir, d.Said); {
@@ -203,7 +204,7 @@ func (r *run) leave(ctx context.Context, d store.Document, heirs []store.Documen
 			return given, err
 		default:
 			given = true
-			r.note(d.Name(), []string{fmt.Sprintf("is gone: what is said of it is said of %s now", heir.Name())})
+			r.note(d.Name(), []string{fmt.Sprintf("is removed: its description is now that of %s", heir.Name())})
 		}
 	}
 	return given, nil

@@ -1,14 +1,14 @@
-// Package indexer puts files into a store: it finds them, reads them, turns
-// them into n-grams and commits now and then, so that a crash loses little.
+// Package indexer adds files to a store: it finds and reads them, computes their n-grams, and
+// commits at intervals, so that a crash loses little.
 //
-// [Run] does all of it. A file that cannot be used is reported and the others
-// go on; what is unchanged since it was indexed is skipped, which costs one
-// reading of the file. Several files are worked on at once; memory stays within
-// a budget however large they are.
+// [Run] does all of that; [Add] adds a single document. A file that cannot be read is reported,
+// and the run continues. Unchanged files are skipped, at the cost of reading them once.
+// Several files are processed in parallel; memory is limited by [Options.Memory], however large
+// they are.
 //
-// Documents are known by their names, not by where their files are: names.go has
-// the rules. A document that is there already and has another text is replaced,
-// unless Options.Changed says otherwise.
+// A document is identified by its name, not by the location of its file; names.go has the
+// rules. A document whose text has changed is replaced, unless [Options.Changed] decides
+// otherwise.
 package indexer
 
 import (
@@ -29,94 +29,92 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Decision says what to do with a document that is in the index already and
-// has changed.
+// A Decision is what to do with a document of the index whose file has changed.
 type Decision int
 
 const (
-	Overwrite Decision = iota // replace it
-	Skip                      // leave the one in the index
+	Overwrite Decision = iota // replace the document
+	Skip                      // keep the document in the index
 )
 
-// Options say what to index and how.
+// Options are the settings of a run.
 type Options struct {
 	N      int    // words per n-gram
-	Pairs  bool   // index by pairs of words too, so that reworded copies are found
-	Prefix string // put before the name of each document
-	Base   string // folder that names are relative to; "" for those that the index remembers, else each folder that is given
-	Sync   bool   // documents whose files are gone from the paths are removed, or renamed where a new file has their content
-	Force  bool   // index unchanged files too
-	// Dedup leaves out new documents that are nearly the same as another, in the
-	// index or before them in the run: from this share on of the n-grams of N words
-	// that either has and both have, each as often as it is there; 0 for none.
+	Pairs  bool   // also index pairs of words, by which reworded copies are found
+	Prefix string // precedes the name of each document
+	Base   string // folder that names are relative to; "" for the bases of the index, or else each given folder
+	Sync   bool   // remove documents whose files are gone, or rename them if a new file has their content
+	Force  bool   // also index unchanged files
+	// Dedup leaves out new documents that are near-duplicates of an earlier document, in the
+	// index or in the run: it is the least Jaccard similarity, from 0 to 1, of the multisets of
+	// their n-grams of N words. 0 leaves out none.
 	Dedup float64
 	Norms *normalize.Set
 	Read  document.Options
 
-	// Changes, unless it is nil, says what of the paths is looked at. They are
-	// folders then, and Sync does not count.
+	// Changes limits the run to some files of the paths, which must be folders; Sync is ignored. nil
+	// means a walk over the paths.
 	Changes *Changes
 
-	// Descriptions have what is to be said of documents; nil for nothing but
-	// what their files state, and what was said before.
+	// Descriptions are descriptions of documents, which replace earlier ones; nil for none.
 	Descriptions *Descriptions
 
-	Workers int // files at once; 0 for one a processor
+	Workers int // files processed in parallel; 0 for one a processor
 
-	// Exclude are folders that are not entered: that of the index itself.
+	// Exclude are canonical folders that are not entered, such as that of the index.
 	Exclude []string
-	// Changed decides about a document that is indexed under N already and
-	// whose file has other content now. It is called by one goroutine at once.
+	// Changed decides about a document that is indexed with N and whose file has changed. It is called
+	// by one goroutine at a time. nil means Overwrite.
 	Changed func(store.Document) (Decision, error)
 
-	CommitBytes int64         // commit after this much text; 0 for 1 GB
-	CommitEvery time.Duration // and this much time; 0 for 30 s
-	Memory      int64         // bytes of files held at once; 0 for 256 MB
+	CommitBytes int64         // commit after this many bytes of text; 0 for 1 GB
+	CommitEvery time.Duration // commit after this time; 0 for 30 s
+	Memory      int64         // limit for the total size of files in memory, in bytes; 0 for 256 MB
 
-	// Progress is called for every step, by one goroutine at once; nil for none.
+	// Progress is called for every event, by one goroutine at a time; may be nil.
 	Progress func(Event)
 }
 
-// An Event is one step of indexing.
+// An Event is a step of a run.
 type Event struct {
 	Totals          // so far
-	Path     string // file that was finished, "" for a commit
+	Path     string // file or document that the event is about; "" for a commit
 	Err      error  // why it was not indexed
-	Note     string // what is odd about it, although it can be indexed
-	Commit   bool   // all documents so far are now lasting
-	Gone     bool   // it was removed, as its file is gone
-	Expected Totals // Files and Bytes that the walk has found; zero until it is complete
+	Note     string // remark about a document that was indexed or removed
+	Commit   bool   // a commit was made: all documents so far are durable
+	Gone     bool   // the document was removed because its file is gone
+	Expected Totals // Files and Bytes of the whole run; zero until the walk is complete
 }
 
-// Totals count what was done.
+// Totals count the work of a run.
 type Totals struct {
-	Files     int   // looked at
-	Added     int   // indexed, replaced ones included
-	Replaced  int   // of them, in place of an older version
-	Renamed   int   // of Added, known by another name before
-	Removed   int   // whose files are gone
-	Unchanged int   // skipped: as they are in the index
-	Described int   // of Unchanged, of which something else is said now
-	Kept      int   // skipped by decision: changed, but the old version stays
-	Copies    int   // left out: nearly the same as another document
-	Failed    int   // could not be used
-	Committed int   // of Added, lasting
-	Bytes     int64 // of files looked at
+	Files     int   // files processed
+	Added     int   // documents indexed, including replaced ones
+	Replaced  int   // documents of Added that replaced an older version
+	Renamed   int   // documents of Added that had another name before
+	Removed   int   // documents removed because their files are gone
+	Unchanged int   // documents skipped because they are unchanged
+	Described int   // documents of Unchanged with a new description
+	Kept      int   // changed documents skipped by Options.Changed
+	Copies    int   // near-duplicates left out
+	Failed    int   // files and documents that could not be read
+	Committed int   // documents of Added that are committed
+	Bytes     int64 // total size of the files processed
 	Words     int64
 	Grams     int64 // of all sizes indexed
 }
 
-// A Failure is a file that could not be used, and why.
+// A Failure is a file that could not be indexed, and the reason.
 type Failure struct {
 	Path string
 	Err  error
 }
 
-// ErrTooShort says that no paragraph of a file has as many words as an n-gram.
+// ErrTooShort means that no paragraph of a file has as many words as an n-gram.
 var ErrTooShort = errors.New("too short")
 
-// ErrSampleTexts says that an index is to be sampled, and to keep no texts.
-var ErrSampleTexts = errors.New("an index with a sample of the n-grams needs the original texts: the others are found in them")
+// ErrSampleTexts means that an index is set to be sampled and to keep no texts.
+var ErrSampleTexts = errors.New("an index with a sample of the n-grams must keep the texts, where a search finds the other n-grams")
 
 func checkSample(s store.Store) error {
 	if settings := s.Settings(); settings.Sample() > 0 && !settings.KeepTexts {
@@ -125,18 +123,18 @@ func checkSample(s store.Store) error {
 	return nil
 }
 
-// A Summary is what a run did.
+// A Summary is the result of a run.
 type Summary struct {
 	Totals
-	Failures []Failure // the first [maxFailures]; Failed counts all
+	Failures []Failure // the first 100,000; Failed counts all
 	Elapsed  time.Duration
 }
 
-// maxFailures is how many failures a summary has: one container can have any number
-// of documents that cannot be used. Each is told as it comes, by Options.Progress.
+// maxFailures limits the failures in a summary, since a container can have any number of unreadable
+// documents. Options.Progress reports each.
 const maxFailures = 100_000
 
-// failed notes a file that could not be used.
+// failed records a file that could not be indexed.
 func (s *Summary) failed(path string, err error) {
 	s.Failed++
 	if len(s.Failures) < maxFailures {
@@ -144,10 +142,9 @@ func (s *Summary) failed(path string, err error) {
 	}
 }
 
-// Run indexes the files at paths, folders with all that is in them. Files that
-// cannot be used are in the summary's Failures. The error is for what stops the
-// run: the store, or ctx. Even then, what was done before is committed where
-// that is possible, and the summary counts it.
+// Run indexes the files at paths, and all files in the folders among them. Files that cannot be
+// indexed are in Summary.Failures. The error is that of the store or of ctx, which stops the run;
+// even then, Run commits the work done so far if it can, and the summary counts that.
 func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summary, error) {
 	if err := checkSample(s); err != nil {
 		return Summary{}, err
@@ -183,8 +180,8 @@ func Run(ctx context.Context, s store.Store, paths []string, opts Options) (Summ
 	return r.summary, err
 }
 
-// end commits what was done and returns err, which ended the run, or the error of that
-// commit. If a commit failed before, everything else failed because of it: that is the error.
+// end commits the work done and returns err, which ended the run, or the error of that commit. If
+// an earlier commit failed, all later errors are consequences, so end returns that one.
 func (r *run) end(ctx context.Context, err error) error {
 	r.mu.Lock()
 	failure := r.failure
@@ -205,29 +202,29 @@ type run struct {
 	memory *semaphore.Weighted
 
 	names *namer
-	roots []string // canonical paths of what is indexed, where descriptions are looked up by these
-	sync  *syncer  // nil where nothing is removed
+	roots []string // canonical indexed paths, to which paths in descriptions may be relative
+	sync  *syncer  // nil if nothing is to be removed
 	dedup *deduper // nil without Options.Dedup
 
-	resume *resumer // nil where nothing is kept of how far the run is
+	resume *resumer // nil if no progress is kept
 
-	asking sync.Mutex // Options.Changed is under way
+	asking sync.Mutex // held while Options.Changed is called
 
-	mu         sync.Mutex // guards what follows
+	mu         sync.Mutex // guards the following fields
 	summary    Summary
 	expected   Totals
-	seen       map[longID]bool        // files, by canonical path
-	named      map[longID]longID      // the place of each document, by its name
-	ids        map[store.DocID]longID // the name that has each id
-	pending    int                    // added since the last commit
-	pendingB   int64                  // bytes of text added since
+	seen       map[longID]bool        // files by canonical path
+	named      map[longID]longID      // place of each document by its name
+	ids        map[store.DocID]longID // name of the document with each id
+	pending    int                    // documents added since the last commit
+	pendingB   int64                  // bytes of text added since the last commit
 	lastCommit time.Time
-	failure    error // of a commit, after which the store takes nothing
+	failure    error // of a commit, after which the store refuses all writes
 }
 
 func newRun(s store.Store, opts Options) *run {
 	if opts.Dedup > 0 {
-		opts.Workers = 1 // of two that are nearly the same, the first of the walk stays, each time
+		opts.Workers = 1 // so that the first of two duplicates in the order of the walk stays
 	}
 	if opts.Workers <= 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
@@ -247,7 +244,7 @@ func newRun(s store.Store, opts Options) *run {
 	}
 }
 
-// all walks the paths and works on the files, several at once.
+// all walks the paths and indexes the files, several in parallel.
 func (r *run) all(ctx context.Context, paths []string) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -261,7 +258,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 			if r.opts.Changes == nil && r.sync != nil {
 				r.sync.counts(w.start)
 			}
-			if !r.first(f) { // asked here, since what it is called depends on the first way to it
+			if !r.first(f) { // checked here, since the first path to a file determines its name
 				return
 			}
 			select {
@@ -296,7 +293,7 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	return err
 }
 
-// expect counts what the walk will find, for the time that is left.
+// expect counts the files that the walk will find, for the estimate of the remaining time.
 func (r *run) expect(ctx context.Context, paths []string) {
 	var t Totals
 	w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: func(string, error) {}, found: func(f file) {
@@ -311,7 +308,7 @@ func (r *run) expect(ctx context.Context, paths []string) {
 	}
 }
 
-// file works on one file. An error ends the run.
+// file indexes one file. An error ends the run.
 func (r *run) file(ctx context.Context, f file) error {
 	weight := min(max(document.Footprint(f.path, f.size), 1), r.opts.Memory)
 	if err := r.memory.Acquire(ctx, weight); err != nil {
@@ -332,7 +329,7 @@ func (r *run) file(ctx context.Context, f file) error {
 	return nil
 }
 
-// first reports whether f has not been met in this run, by another way.
+// first reports whether f is new in this run, not reached by another path before.
 func (r *run) first(f file) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -344,8 +341,8 @@ func (r *run) first(f file) bool {
 	return true
 }
 
-// A longID stands for a name or a place: long enough that no two have one, unlike the ids
-// of documents.
+// A longID identifies a name or a place. Unlike ids of documents, it is long enough to rule out
+// collisions.
 type longID [16]byte
 
 func longIDOf(text ...string) (id longID) {
@@ -354,8 +351,8 @@ func longIDOf(text ...string) (id longID) {
 	return id
 }
 
-// claim takes the name of a document for the file at f, unless another file of
-// this run has it, or a file is there that has the name of f in an archive.
+// claim reserves the name of a document for the file f. It returns an error if another file of
+// this run has the name, or if f is a member of an archive and a file with that path exists.
 func (r *run) claim(f file) error {
 	if f.member != "" {
 		if _, err := os.Lstat(f.path); err == nil {
@@ -376,7 +373,7 @@ func (r *run) claim(f file) error {
 	return nil
 }
 
-// done counts a file.
+// done counts a document and reports it.
 func (r *run) done(f file, o outcome, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -411,7 +408,7 @@ func (r *run) done(f file, o outcome, err error) {
 	r.report(Event{Path: f.path, Err: err})
 }
 
-// fail notes a path that could not even be walked.
+// fail counts and reports a path that could not be read or followed.
 func (r *run) fail(path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -420,7 +417,7 @@ func (r *run) fail(path string, err error) {
 	r.report(Event{Path: path, Err: err})
 }
 
-// note reports what is odd about a file.
+// note reports remarks about a file.
 func (r *run) note(path string, notes []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -429,7 +426,7 @@ func (r *run) note(path string, notes []string) {
 	}
 }
 
-// report reports a step. The caller holds r.mu.
+// report calls Options.Progress. The caller holds r.mu.
 func (r *run) report(e Event) {
 	if r.opts.Progress == nil {
 		return
@@ -438,11 +435,11 @@ func (r *run) report(e Event) {
 	r.opts.Progress(e)
 }
 
-// mostPending is after how many documents a commit is made, however short they
-// are: until then a store holds the entry of each, nearly 1 KB.
+// mostPending is the number of documents after which a commit is made, however short they are: until
+// then the store has the entry of each in memory, almost 1 KB.
 var mostPending = 100_000 // a test makes it smaller
 
-// due reports whether it is time for a commit, to one caller.
+// due reports whether a commit is due, to one caller only.
 func (r *run) due() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -454,9 +451,9 @@ func (r *run) due() bool {
 	return true
 }
 
-// commit makes what was added lasting. Documents that other workers add
-// meanwhile may be in it or in the next. An interruption waits for it: cut off, it would
-// lose what was added since the last.
+// commit commits the documents added so far. Documents that other workers add meanwhile are in
+// this commit or the next one. A cancelled context does not interrupt a commit, which would lose the
+// documents added since the last one.
 func (r *run) commit(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	defer r.resume.pause()()
@@ -481,8 +478,8 @@ func (r *run) commit(ctx context.Context) error {
 	return nil
 }
 
-// commitStore commits, and notes what was left out for the documents that are in the
-// index then.
+// commitStore commits, and then records which duplicates were left out because of the committed
+// documents.
 func (r *run) commitStore(ctx context.Context) error {
 	r.resume.save()
 	if r.dedup == nil {

@@ -15,23 +15,23 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// ErrOutside says that a path is not in the folder that Options.Base names.
+// ErrOutside means that a path is not inside Options.Base.
 var ErrOutside = errors.New("not in the folder that names are to be relative to")
 
-// A namer knows the bases of an index, and what a file is called by them.
+// A namer knows the bases of an index and names files relative to them.
 //
-// A file has its name from the innermost base that it is in, so that it has the
-// same one however the command was typed and wherever from. A folder that is in
-// no base becomes one, with its own name: theses/2001/novak.txt.
+// A file is named relative to the innermost base that contains it. So its name depends neither on the
+// working directory nor on how the path was typed. A folder that is in no base becomes a base with
+// its own name: theses/2001/novak.txt.
 type namer struct {
 	bases   []store.Base
-	given   *store.Base // names are relative to it, whatever others there are
-	whole   bool        // the index may have documents that are known by their whole path
-	changed bool        // bases are others than those of the index
+	given   *store.Base // Options.Base, which all names are relative to; nil if it is not set
+	whole   bool        // the index may have documents named by their absolute path
+	changed bool        // bases differ from those of the index
 }
 
-// wholePaths is the key of a base that stands for none: an index has it once
-// there are both bases and documents that are known by their whole path.
+// wholePaths is the key of a pseudo-base: an index has it if it has both bases and documents named
+// by their absolute path.
 const wholePaths = ""
 
 func newNamer(info store.Info) *namer {
@@ -44,8 +44,7 @@ func newNamer(info store.Info) *namer {
 	return n
 }
 
-// add adds a base. Its key is one that nobody else comes to, so that bases of
-// several indexes can be put together.
+// add adds a base with a random key, so that bases of several indexes can be combined.
 func (n *namer) add(b store.Base) {
 	if b.Name != "" || b.Folder != "" {
 		b.Key = keyOf(b)
@@ -64,8 +63,7 @@ func keyOf(b store.Base) string {
 	return store.DocID(fingerprint.Sum64([]byte(b.Name + "\x00" + b.Folder))).String()
 }
 
-// within returns the path from folder to path with slashes; ok is false where
-// path is not in it.
+// within returns path relative to folder, with slashes; ok is false if path is not inside folder.
 func within(folder, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(folder, path)
 	if err != nil || !filepath.IsLocal(rel) {
@@ -74,13 +72,13 @@ func within(folder, path string) (rel string, ok bool) {
 	return filepath.ToSlash(rel), true
 }
 
-// baseOf returns the innermost base that the file at path is in, the last of
-// several with one folder; nil for none.
+// baseOf returns the innermost base that contains the file at path, the last one if several have
+// the same folder, or nil.
 func (n *namer) baseOf(path string) *store.Base {
 	return n.innermost(path, func(b *store.Base) bool { return !b.Flat || filepath.Dir(path) == b.Folder })
 }
 
-// innermost returns the innermost base that path is in and that will do.
+// innermost returns the innermost base that contains path and for which will returns true.
 func (n *namer) innermost(path string, will func(*store.Base) bool) (best *store.Base) {
 	for i := range n.bases {
 		b := &n.bases[i]
@@ -94,7 +92,7 @@ func (n *namer) innermost(path string, will func(*store.Base) bool) (best *store
 	return best
 }
 
-// called returns the name of a file in a base.
+// called returns the name of a file relative to a base.
 func called(b *store.Base, path string) (name string, ok bool) {
 	rel, ok := within(b.Folder, path)
 	if b.Name != "" {
@@ -103,8 +101,8 @@ func called(b *store.Base, path string) (name string, ok bool) {
 	return rel, ok
 }
 
-// name gives f its name. A file that a link has led to, out of every base, is
-// called by the way that led there.
+// name sets the name of f. A file that a link outside all bases leads to is named after the path
+// through the link.
 func (n *namer) name(f *file) {
 	for _, path := range []string{f.canonical, f.reached} {
 		b := n.baseOf(path)
@@ -119,11 +117,11 @@ func (n *namer) name(f *file) {
 			return
 		}
 	}
-	f.name, f.place = f.canonical, f.canonical // nothing that a walk finds
+	f.name, f.place = f.canonical, f.canonical // cannot happen for files of a walk
 }
 
-// others returns the names, beside its own, under which f may be in the index:
-// by other bases, or by its whole path.
+// others returns further names that f may have in the index: relative to other bases, or its
+// absolute path.
 func (n *namer) others(f *file) (names []string) {
 	if n.whole {
 		names = append(names, f.canonical)
@@ -140,11 +138,11 @@ func (n *namer) others(f *file) (names []string) {
 	return names
 }
 
-// at returns where the file of a document is.
+// at returns the path of the file of a document.
 func (n *namer) at(d *store.Document) string { return store.File(n.bases, d.Base, d.Path) }
 
-// prepareNames finds the bases of all paths, and makes those that there are not
-// yet. They are committed with the first documents.
+// prepareNames finds the bases of all paths and adds missing ones, which are committed with the
+// first documents.
 func (r *run) prepareNames(ctx context.Context, paths []string) error {
 	info, err := r.store.Info(ctx)
 	if err != nil {
@@ -167,7 +165,7 @@ func (r *run) prepareNames(ctx context.Context, paths []string) error {
 	return r.store.SetBases(ctx, r.names.bases)
 }
 
-// giveBase makes Options.Base the base of all names.
+// giveBase makes all names relative to Options.Base.
 func (r *run) giveBase() error {
 	folder, err := Canonical(r.opts.Base)
 	if err != nil {
@@ -182,8 +180,8 @@ func (r *run) giveBase() error {
 	return nil
 }
 
-// prune drops the bases that have no documents any more, now that some have got
-// another base: they would take the files in them back.
+// prune drops bases without documents after documents have moved to another base; otherwise files
+// would be named relative to them again.
 func (r *run) prune(ctx context.Context) error {
 	used := map[string]bool{wholePaths: true, r.names.given.Key: true}
 	err := r.store.Documents(ctx, func(d store.Document) error {
@@ -204,7 +202,7 @@ func (r *run) prune(ctx context.Context) error {
 	return r.store.Commit(ctx)
 }
 
-// prepareName makes sure that what is at path has a base.
+// prepareName makes sure that the file or folder at path has a base.
 func (r *run) prepareName(ctx context.Context, path string) error {
 	canonical, err := Canonical(path)
 	if err != nil {
@@ -226,19 +224,19 @@ func (r *run) prepareName(ctx context.Context, path string) error {
 		return nil
 	}
 	if b := r.names.innermost(canonical, func(b *store.Base) bool { return b.Folder == canonical }); b != nil {
-		b.Flat, r.names.changed = false, true // now all of it is indexed
+		b.Flat, r.names.changed = false, true // now the whole folder is indexed
 		return nil
 	}
 	return r.newBase(ctx, canonical, false)
 }
 
-// newBase makes folder a base. It has the name of the folder, or with the
-// folders above it where another base has that name; but where the files are
-// those of that other one, it is the same tree, moved or copied.
+// newBase makes folder a base. Its name is that of the folder, preceded by those of parent folders
+// if another base already has the name; but if the files are those of that other base, it is the
+// same tree, moved or copied.
 //
-// For a file that is named alone, the folder is a base for the files in it only:
-// or all that is indexed later from folders in a home folder, say, would be
-// called by the name of its owner.
+// If a single file was given, its folder becomes a base for the files directly in it. Otherwise
+// folders indexed later from, say, a home folder would have names that start with the name of its
+// owner.
 func (r *run) newBase(ctx context.Context, folder string, flat bool) error {
 	for _, name := range baseNames(folder) {
 		var taken []*store.Base
@@ -256,10 +254,10 @@ func (r *run) newBase(ctx context.Context, folder string, flat bool) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s: no name for it that no other folder has", folder)
+	return fmt.Errorf("%s: every name for this folder is taken by another base", folder)
 }
 
-// baseNames returns what a base may be called, the shortest first.
+// baseNames returns the possible names of a base, the shortest first.
 func baseNames(folder string) (names []string) {
 	parts := strings.FieldsFunc(filepath.ToSlash(folder), func(c rune) bool { return c == '/' })
 	if len(parts) == 0 {
@@ -274,8 +272,8 @@ func baseNames(folder string) (names []string) {
 	return names
 }
 
-// joinBase decides whether folder is the tree that these bases of one name are
-// of, by the content of its files; then it gets that name.
+// joinBase decides by the content of files whether folder is the same tree as one of these bases,
+// which have one name; if so, folder gets that name.
 func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder string, flat bool) (done bool, err error) {
 	same, other, err := r.compare(ctx, taken, folder)
 	if err != nil {
@@ -303,7 +301,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// errFound ends a walk over documents.
+// errFound stops an iteration over documents.
 var errFound = errors.New("found")
 
 // unused reports whether a base has no documents.
@@ -317,8 +315,8 @@ func (r *run) unused(ctx context.Context, b *store.Base) bool {
 	return err == nil
 }
 
-// compare counts the documents of some bases whose files have the same content
-// in folder, and another one.
+// compare counts the documents of some bases whose files in folder have the same content, and those
+// whose files have other content.
 func (r *run) compare(ctx context.Context, bases []*store.Base, folder string) (same, other int, err error) {
 	c := contents{ctx: ctx, read: r.opts.Read}
 	err = r.store.Documents(ctx, func(d store.Document) error {
@@ -342,8 +340,8 @@ func (r *run) compare(ctx context.Context, bases []*store.Base, folder string) (
 	return same, other, err
 }
 
-// contents finds out the content of files and members of archives. It remembers
-// the last archive, since documents come in the order of their names.
+// contents computes checksums of files and archive members. It caches the last archive, since
+// documents come in the order of their names.
 type contents struct {
 	ctx     context.Context
 	read    document.Options
@@ -351,8 +349,8 @@ type contents struct {
 	members map[string]string
 }
 
-// of returns the SHA-256 of the file or member at path, or something else where
-// its size is not bytes.
+// of returns the SHA-256 of the file or member at path. If its size is not bytes, it may return
+// any other string.
 func (c *contents) of(path string, bytes int64) (string, error) {
 	if archive, _, ok := document.CutMember(path); ok {
 		if err := c.open(archive); err != nil {
@@ -387,14 +385,14 @@ func (c *contents) open(archive string) error {
 	return nil
 }
 
-// A sameIDError says that the id of a document is that of another one.
+// A sameIDError means that two names have the same id.
 type sameIDError struct{ name, other string }
 
 func (e sameIDError) Error() string {
 	return fmt.Sprintf("its name %s has the same id as %s: rename the file, or tell them apart by --prefix", e.name, e.other)
 }
 
-// A takenError says that the name of a file is that of another document.
+// A takenError means that the name of a file belongs to another document.
 type takenError struct{ name, place string }
 
 func (e takenError) Error() string {

@@ -18,62 +18,60 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A run that is interrupted in a large container goes on where the last commit was, if
-// the index keeps that (store.Store.SetProgress). What is kept counts only for the same file,
-// read in the same way, and only while no other commit came after; in all other cases the
-// container is gone through from its start, and what the index has is passed over by
-// its content.
+// After an interruption within a large container, the next run resumes at the last commit, by the
+// progress that the commit stores (store.Store.SetProgress). The progress applies only to the same
+// file, read with the same options, and only if no other commit followed. In all other cases the
+// container is read from its start, and records that the index has are skipped by their content.
 //
-// Records of a container may have one name, and then get numbers. So it must be known
-// which names the records before have taken: those of documents in the index, and of
-// records that gave none. This holds only if the index had no document of the
-// container before; of others no place is kept.
+// Records with the same name get numbers. So resuming requires the names of all earlier
+// records: those of documents in the index, and those of records that gave no document. This works
+// only if the index had no document of the container before the run; otherwise no progress is
+// stored.
 
-// A resumer keeps how far a run is.
+// A resumer tracks the progress of a run.
 type resumer struct {
 	store    store.Store
-	settings string       // of reading
-	pass     sync.RWMutex // held for reading while a record is worked on, so that a commit has all of what is begun
+	settings string       // options of reading, as a string
+	pass     sync.RWMutex // read-locked while a record is processed, so that a commit has all started records
 
 	mu    sync.Mutex
 	files map[string]*interrupted // by canonical path
 }
 
-// An interrupted is a container that a run has not come to the end of, or a run that has
-// others to come to.
+// An interrupted is the progress in a container of a run that is not complete.
 type interrupted struct {
 	record
 
 	mu          sync.Mutex
-	isContainer bool // records were begun
+	isContainer bool // a record was started
 	begun       map[int]store.DocID
-	after       map[store.DocID]bool // records that the run before had begun, and this one has not done so far
+	after       map[store.DocID]bool // records started by the previous run and not processed by this run so far
 	missing     map[int]store.DocID
-	there       map[store.DocID]bool // documents of records that are worked on
+	there       map[store.DocID]bool // documents of records being processed
 }
 
-// A record is what the index keeps of an interrupted container.
+// A record is the stored progress in a container.
 type record struct {
-	File    string              // what it is: size, time, and some of its bytes
+	File    string              // identity of the file: size, time and some of its bytes
 	At      document.Checkpoint // all records before it are done
-	Done    bool                // the whole container is
-	Missing []store.DocID       // names of records before At of which there is no document
-	Begun   []store.DocID       // names of records after it, of which there may be one
+	Done    bool                // the whole container is done
+	Missing []store.DocID       // ids of records before At that gave no document
+	Begun   []store.DocID       // ids of records after At that may have a document
 }
 
-// A saved is what the index keeps.
+// A saved is the stored progress of a run.
 type saved struct {
 	Settings string            `json:"settings"`
 	Files    map[string]record `json:"files"`
 }
 
-// The most of each that is kept: a manifest has it, which each reader reads.
+// Limits for the stored progress, which is in the manifest that every reader loads.
 const (
 	mostFiles   = 1000
 	mostMissing = 10_000
 )
 
-// newResumer returns nil where a run does not keep how far it is.
+// newResumer returns nil if the run stores no progress.
 func newResumer(s store.Store, o Options) *resumer {
 	if o.Force || o.Sync || o.Changes != nil || o.Dedup > 0 || o.Descriptions != nil {
 		return nil
@@ -84,7 +82,7 @@ func newResumer(s store.Store, o Options) *resumer {
 	return &resumer{store: s, settings: settings, files: map[string]*interrupted{}}
 }
 
-// load reads what the index has kept of the run before.
+// load reads the progress of the previous run.
 func (r *resumer) load(ctx context.Context) error {
 	if r == nil {
 		return nil
@@ -102,7 +100,7 @@ func (r *resumer) load(ctx context.Context) error {
 	return nil
 }
 
-// save gives the store what the next commit is to keep. No record is worked on.
+// save sets the progress for the next commit. It must be called while no record is processed.
 func (r *resumer) save() {
 	if r == nil {
 		return
@@ -122,7 +120,7 @@ func (r *resumer) save() {
 	r.store.SetProgress(string(text))
 }
 
-// over says that the run has done all: nothing is kept of it.
+// over drops all progress, after the run is complete.
 func (r *resumer) over() {
 	if r != nil {
 		r.mu.Lock()
@@ -131,8 +129,7 @@ func (r *resumer) over() {
 	}
 }
 
-// pause waits until no record is worked on, and has none begun until what it returns is
-// called.
+// pause waits until no record is processed and blocks new ones until goOn is called.
 func (r *resumer) pause() (goOn func()) {
 	if r == nil {
 		return func() {}
@@ -141,7 +138,7 @@ func (r *resumer) pause() (goOn func()) {
 	return r.pass.Unlock
 }
 
-// settle brings up to date what is kept, and reports whether it can be.
+// settle returns the progress to store; ok is false if it cannot be stored.
 func (i *interrupted) settle() (kept record, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -161,7 +158,7 @@ func (i *interrupted) settle() (kept record, ok bool) {
 	return i.record, i.isContainer && len(i.Missing)+len(i.Begun) <= mostMissing
 }
 
-// interruption returns what is known of the container f, nil where nothing is kept of it.
+// interruption returns the progress in the container f, nil if none is tracked.
 func (r *run) interruption(ctx context.Context, f file) (i *interrupted, err error) {
 	if r.resume == nil || !document.MayHoldMany(f.path) {
 		return nil, nil
@@ -200,8 +197,7 @@ func (r *run) anyIn(ctx context.Context, f file) (any bool, err error) {
 	return false, err
 }
 
-// identify returns what tells a file from another one and from what it was: size, time,
-// and the bytes at its start and its end.
+// identify returns the identity of a file: size, time, and the bytes at its start and end.
 func identify(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -222,7 +218,8 @@ func identify(path string) (string, error) {
 	return fmt.Sprint(info.Size(), " ", info.ModTime().UTC().Format(time.RFC3339Nano), " ", hex.EncodeToString(sum.Sum(nil))), nil
 }
 
-// reading has read begin where the container was left, and keep how far it is.
+// reading sets the options read so that reading resumes where the container was left and tracks
+// its progress.
 func (i *interrupted) reading(r *run, f file, read *document.Options) {
 	i.mu.Lock() // another worker may commit
 	defer i.mu.Unlock()
@@ -261,7 +258,7 @@ func (i *interrupted) reading(r *run, f file, read *document.Options) {
 	}
 }
 
-// end notes that work on a record is over, and commits if it is time for that.
+// end records that a record was processed, and commits if that is due.
 func (i *interrupted) end(r *run, number int, id store.DocID, at *document.Checkpoint, done bool) error {
 	i.mu.Lock()
 	if done {
@@ -290,7 +287,7 @@ func (i *interrupted) end(r *run, number int, id store.DocID, at *document.Check
 	return nil
 }
 
-// has notes that the index has a document.
+// has records that the index has a document.
 func (i *interrupted) has(id store.DocID) {
 	if i == nil {
 		return
@@ -302,7 +299,7 @@ func (i *interrupted) has(id store.DocID) {
 	}
 }
 
-// finished notes that the file was gone through, to its end if err is nil.
+// finished records that the file was read, to its end if err is nil.
 func (r *resumer) finished(ctx context.Context, f file, i *interrupted, err error) {
 	if i == nil {
 		return
@@ -315,11 +312,11 @@ func (r *resumer) finished(ctx context.Context, f file, i *interrupted, err erro
 	if !i.active() || err != nil && !interrupted {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		delete(r.files, f.canonical) // it is no container, or what is wrong with it has to be told again
+		delete(r.files, f.canonical) // it is no container, or its error must be reported again by the next run
 	}
 }
 
-// active reports whether records of the container are worked on.
+// active reports whether records of the container are being processed.
 func (i *interrupted) active() bool {
 	if i == nil {
 		return false
@@ -329,10 +326,10 @@ func (i *interrupted) active() bool {
 	return i.isContainer
 }
 
-// errBefore says what of a container was not used before it was left.
-var errBefore = errors.New("could not be used in the run before this one, which named them")
+// errBefore reports records that failed before the interruption.
+var errBefore = errors.New("failed in the previous run, which named them")
 
-// wentBefore counts the records of a container that the run before has done.
+// wentBefore counts the records of a container that the previous run has processed.
 func (r *run) wentBefore(f file, i *interrupted) {
 	if i.At.Records == 0 {
 		return

@@ -13,23 +13,23 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A syncer finds the documents whose files are gone. One that has the content
-// of a new file was renamed, and what was said of it holds of other new files with
-// that content, too; the others are removed at the end, where they were in what is
-// indexed.
+// A syncer finds the documents whose files are gone. If a new file has the content of such a
+// document, the document is renamed, and further new files with that content get its
+// description. The other documents are removed at the end of the run if they are in the indexed
+// paths.
 //
-// A file is gone as [IsGone] says. Where nothing at all is found in a folder whose documents the
-// index has, a disk may not be there: then nothing is removed.
+// [IsGone] decides whether a file is gone. If an indexed folder contains no file at all, a disk may
+// not be mounted, so nothing is removed.
 type syncer struct {
-	scope   []string                    // canonical paths of what is indexed
-	members map[string][]store.Document // of the archives there, by path of the archive
+	scope   []string                    // canonical indexed paths
+	members map[string][]store.Document // members of archives in scope, by path of the archive
 
 	mu    sync.Mutex
 	gone  map[store.DocID]store.Document
-	same  map[string][]store.DocID  // of gone, by content
-	taken map[string]store.Document // that were renamed, the last of each content
-	found map[string]int            // files in each of scope
-	fresh map[store.DocID]bool      // documents that are new in this run
+	same  map[string][]store.DocID  // documents in gone by content
+	taken map[string]store.Document // renamed documents by content, the last of each
+	found map[string]int            // number of files by path of scope
+	fresh map[store.DocID]bool      // documents added in this run
 }
 
 func newSyncer() *syncer {
@@ -59,10 +59,10 @@ func (r *run) prepareSync(ctx context.Context, paths []string) error {
 	})
 }
 
-// add takes note of a document whose file is at path.
+// add registers a document whose file is at path.
 func (s *syncer) add(d store.Document, path string) {
 	if !filepath.IsAbs(path) {
-		return // it never was a file here: a text from a repository or a feed
+		return // not from a file: a text from a repository or a feed
 	}
 	file, _, member := document.CutMember(path)
 	switch {
@@ -73,8 +73,7 @@ func (s *syncer) add(d store.Document, path string) {
 	}
 }
 
-// astray reports whether a file is not there because a link on the way to it
-// leads nowhere.
+// astray reports whether a file cannot be found because a link in its path is broken.
 func astray(file string) bool {
 	for at := file; ; at = filepath.Dir(at) {
 		if info, err := os.Lstat(at); err == nil {
@@ -94,7 +93,7 @@ func (s *syncer) lost(d store.Document) {
 	s.same[d.Content] = append(s.same[d.Content], d.ID)
 }
 
-// arrived notes a document that is new in this run, and that nothing is said of.
+// arrived registers a document that was added in this run and has no description.
 func (s *syncer) arrived(id store.DocID) {
 	if s == nil {
 		return
@@ -104,7 +103,7 @@ func (s *syncer) arrived(id store.DocID) {
 	s.fresh[id] = true
 }
 
-// top returns what of the scope a path is in, "" for nothing.
+// top returns the path of scope that contains path, or "".
 func (s *syncer) top(path string) string {
 	for _, top := range s.scope {
 		if _, ok := within(top, path); ok {
@@ -114,16 +113,16 @@ func (s *syncer) top(path string) string {
 	return ""
 }
 
-// counts notes a file that the walk found in top.
+// counts counts a file that the walk found in top.
 func (s *syncer) counts(top string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.found[top]++
 }
 
-// renamed returns a document that is gone and had this content, once. After that it
-// returns what another file of this content has of it, and false: which of two new
-// files is read first says nothing of what they are.
+// renamed returns a document that is gone and had this content, each once, and true. After that,
+// it returns the last such document and false, so that further files with this content get the same
+// description: the order of reading must not matter.
 func (s *syncer) renamed(content string) (store.Document, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +166,7 @@ func (r *run) removeGone(ctx context.Context) error {
 		r.removed(d)
 	}
 	for top, count := range kept {
-		r.fail(top, fmt.Errorf("no file is in it, and %d documents of the index were: they stay; remove them by otisk delete -r, if that is right", count))
+		r.fail(top, fmt.Errorf("the folder has no files, but the index has %d documents from it, which stay; to remove them, use otisk delete -r", count))
 	}
 	return nil
 }

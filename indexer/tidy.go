@@ -6,13 +6,13 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// worthMerging is the share of an index, one part in so many, that a run adds
-// at least for all of it to be merged.
+// worthMerging is the divisor of the size of an index that gives the least number of n-grams a
+// run must add for the index to be merged.
 const worthMerging = 8
 
-// Tidy merges s after a run that added much, so that look-ups are as fast as
-// after one commit. After a small run it does nothing: merging takes time in
-// proportion to the whole index, and commits keep the number of parts small.
+// Tidy merges s after a run that added much, so that look-ups are as fast as after a single
+// commit. After a small run it does nothing: merging takes time proportional to the whole index, and
+// commits limit the number of segments anyway.
 func Tidy(ctx context.Context, s store.Store, sum Summary) error {
 	if sum.Added == 0 {
 		return nil

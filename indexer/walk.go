@@ -12,33 +12,33 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// A file is one that the walk found.
+// A file is a file that the walk found, or a member of it.
 type file struct {
-	path      string // as it was reached
+	path      string // as it was reached from the given path
 	canonical string // absolute, without links
-	reached   string // as it was reached, from the canonical path of what was named
+	reached   string // as it was reached from the canonical form of the given path
 	size      int64
 	info      fs.FileInfo
 
 	name   string // relative to its base, see namer
 	base   string // key of the base
-	place  string // where the base says it is: canonical or reached
-	member string // what follows each of these paths for a document in it
+	place  string // its location in the base: canonical or reached
+	member string // suffix of these paths for a member
 }
 
-// document returns the name of the document in it.
+// document returns the name of the document.
 func (f *file) document() string { return f.name + f.member }
 
-// A walker finds files: those named, and all in the folders named, links
-// followed, in order of name. Hidden files (.name) in folders are left out.
+// A walker finds files: the given ones, and all in the given folders, in the order of names. It
+// follows links and skips hidden entries (.name) of folders.
 type walker struct {
 	ctx     context.Context
-	exclude []string // canonical folders
+	exclude []string // canonical folders that are not entered
 	found   func(file)
 	fail    func(path string, err error)
 	enter   func(path string, info fs.FileInfo) // called for each folder; nil for nothing
 
-	top, start string // what of the paths is walked, and its canonical path
+	top, start string // current given path and its canonical form
 }
 
 func (w *walker) walk(paths []string) {
@@ -48,7 +48,7 @@ func (w *walker) walk(paths []string) {
 	}
 }
 
-// reached returns path from the canonical path of what was named.
+// reached returns path as reached from the canonical form of the given path.
 func (w *walker) reached(path string) string {
 	rel, err := filepath.Rel(w.top, path)
 	if err != nil {
@@ -57,7 +57,7 @@ func (w *walker) reached(path string) string {
 	return filepath.Join(w.start, rel)
 }
 
-// visit handles one path; above are the canonical folders that led to it.
+// visit handles a path that may be a link; above are the canonical folders that contain it.
 func (w *walker) visit(path string, above []string) {
 	if w.ctx.Err() != nil {
 		return
@@ -78,7 +78,7 @@ func (w *walker) visit(path string, above []string) {
 	w.at(path, canonical, info, above)
 }
 
-// at handles what is at path.
+// at handles the file or folder at path.
 func (w *walker) at(path, canonical string, info fs.FileInfo, above []string) {
 	switch {
 	case w.ctx.Err() != nil:
@@ -95,7 +95,7 @@ func (w *walker) at(path, canonical string, info fs.FileInfo, above []string) {
 	}
 }
 
-// folder handles what is in a folder, the last of above.
+// folder handles the entries of a folder, which is the last of above.
 func (w *walker) folder(path string, above []string) {
 	entries, err := os.ReadDir(path)
 	if err != nil {
@@ -108,9 +108,9 @@ func (w *walker) folder(path string, above []string) {
 	}
 }
 
-// entry handles one entry of a folder. To look for links in the whole path of
-// each file would cost more than to open it, so only those that are links are
-// resolved. What is neither file nor folder may be one in its system.
+// entry handles an entry of a folder. Resolving the links in the whole path of each file would take
+// longer than opening the file, so only entries that are links themselves are resolved, and
+// entries that are neither file nor folder, which some systems use for links.
 func (w *walker) entry(path string, e fs.DirEntry, above []string) {
 	info, err := e.Info()
 	switch {
@@ -123,7 +123,7 @@ func (w *walker) entry(path string, e fs.DirEntry, above []string) {
 	}
 }
 
-// Canonical returns path as documents are known by: absolute, without links.
+// Canonical returns the form of a path that identifies a file: absolute, without links.
 func Canonical(path string) (string, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -132,8 +132,8 @@ func Canonical(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// Walk calls found for each file at paths, as [Run] finds them, and fail for
-// what cannot be followed or read. It returns the error of ctx, if any.
+// Walk calls found for each file at paths, in the order of [Run], and fail for paths that cannot be
+// read or followed. It returns the error of ctx, if any.
 func Walk(ctx context.Context, paths, exclude []string, found func(path string), fail func(path string, err error)) error {
 	w := walker{ctx: ctx, exclude: exclude, fail: fail, found: func(f file) { found(f.path) }}
 	w.walk(paths)

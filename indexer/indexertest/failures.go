@@ -1,5 +1,5 @@
-// Package indexertest does with indexes what people do, on disks and networks of which
-// single steps fail.
+// Package indexertest tests indexes by sequences of user commands, on disks and networks that fail at
+// single steps.
 package indexertest
 
 import (
@@ -32,15 +32,15 @@ type rig struct {
 	faulty, sound *Index
 	norms         *normalize.Set
 	made          int
-	faults        int // that happened
-	failed        int // of them, those by which a command failed
+	faults        int // injected so far
+	failed        int // faults that made a command fail
 }
 
-// FailuresThatPass does what people do with an index, again and again: they add, change,
-// rename and remove files, index, label, delete and empty. In each command one step fails,
-// or some in a row, and no other, until there were so many faults. A command that says that
-// it has done its work has done it; one that failed has left a sound index, and repeated it
-// does its work. sound is an index of the same of which no step fails.
+// FailuresThatPass runs random user commands: it adds, changes, renames and removes files, and
+// indexes, labels, deletes and empties. In each command one step fails, or several in a row,
+// until the given number of faults is reached. A command that reports success must have done its
+// work; one that fails must leave a sound index and succeed when it is repeated. sound is an index
+// without faults, to compare with.
 func FailuresThatPass(t *testing.T, faults int, faulty, sound *Index) {
 	norms, err := normalize.NewSet(normalize.Rules{}, nil)
 	if err != nil {
@@ -61,13 +61,13 @@ func FailuresThatPass(t *testing.T, faults int, faulty, sound *Index) {
 	t.Logf("%d commands, %d failures, %d of which failed the command", commands, r.faults, r.failed)
 }
 
-// A command is what a person types, done to an index.
+// A command is a user command on an index.
 type command struct {
 	name string
 	do   func(ctx context.Context, s store.Store) error
 }
 
-// command returns one at random.
+// command returns a random command.
 func (r *rig) command() command {
 	opts := indexer.Options{N: 3, Norms: r.norms, Workers: 1, CommitBytes: int64(1 + r.rng.IntN(2000)), CommitEvery: time.Hour, Pairs: r.rng.IntN(2) == 0}
 	run := func(ctx context.Context, s store.Store) error {
@@ -102,7 +102,7 @@ func (r *rig) command() command {
 	return command{"clean", func(ctx context.Context, s store.Store) error { return s.Recreate(ctx, s.Settings()) }}
 }
 
-// withOne calls fn with one document and commits; a command that is repeated means the same.
+// withOne calls fn for one document and commits; pick selects the same document in a repeated command.
 func (r *rig) withOne(ctx context.Context, s store.Store, pick uint64, fn func(store.Document) error) error {
 	var list []store.Document
 	err := s.Documents(ctx, func(d store.Document) error { list = append(list, d); return nil })
@@ -115,7 +115,7 @@ func (r *rig) withOne(ctx context.Context, s store.Store, pick uint64, fn func(s
 	return s.Commit(ctx)
 }
 
-// step does a command to both indexes, to one of them with a failure, and compares them.
+// step runs a command on both indexes, on one of them with a fault, and compares them.
 func (r *rig) step(c command) {
 	if err := r.with(r.sound, c); err != nil {
 		r.t.Fatalf("%s: %v", c.name, err)
@@ -137,7 +137,7 @@ func (r *rig) step(c command) {
 		switch single := c.name == "label" || c.name == "delete" || c.name == "clean"; {
 		case !single || after == before:
 		case after == r.dump(r.sound):
-			return // it was done, and what came after failed
+			return // the commit was made, and a later step failed
 		default:
 			r.t.Errorf("%s failed (%s) and has changed the index in part", c.name, where)
 		}
@@ -151,7 +151,7 @@ func (r *rig) step(c command) {
 	}
 }
 
-// failing does a command to the index of which a step fails, and returns which one did.
+// failing runs a command with a fault and returns the step that failed.
 func (r *rig) failing(c command) (where string, err error) {
 	left, row := 1+r.rng.IntN(40), 1
 	if r.rng.IntN(2) == 0 {
@@ -174,8 +174,8 @@ func (r *rig) failing(c command) (where string, err error) {
 	return where, err
 }
 
-// wantFiles compares the index with the folder, where a command has made it like that: with
-// each text there is, and after --sync with no other.
+// wantFiles compares the index with the folder after an indexing command: the index has each text
+// of the folder and, after --sync, no other.
 func (r *rig) wantFiles(command string) {
 	if !strings.HasPrefix(command, "index") {
 		return
@@ -223,7 +223,7 @@ func (r *rig) wantFiles(command string) {
 	}
 }
 
-// files returns what is in the folder.
+// files returns the paths of the files in the folder.
 func (r *rig) files() []string {
 	files, err := filepath.Glob(filepath.Join(r.folder, "*"))
 	if err != nil {
@@ -233,7 +233,7 @@ func (r *rig) files() []string {
 	return files
 }
 
-// with opens an index, does a command, and closes it.
+// with opens an index, runs a command, and closes the index.
 func (r *rig) with(index *Index, c command) error {
 	s, err := index.Open()
 	if err != nil {
@@ -243,7 +243,7 @@ func (r *rig) with(index *Index, c command) error {
 	return errors.Join(err, s.Close())
 }
 
-// dump returns what an index has, and checks that it is sound.
+// dump returns the content of an index, and checks that the index is sound.
 func (r *rig) dump(index *Index) string {
 	r.t.Helper()
 	s, err := index.Open()
@@ -270,7 +270,7 @@ func (r *rig) dump(index *Index) string {
 	return b.String()
 }
 
-// changeFiles does something to the folder.
+// changeFiles makes a random change to the folder.
 func (r *rig) changeFiles() {
 	files, err := r.files(), error(nil)
 	if len(files) < 5 {
@@ -309,8 +309,8 @@ func (r *rig) newFile() {
 	}
 }
 
-// content returns that of a file: a text, or JSON Lines with some, of which a few have one
-// name.
+// content returns the content of a new file: a text, or JSON Lines with several texts, some of which
+// have the same name.
 func (r *rig) content(ending string) []byte {
 	if ending == ".txt" {
 		return []byte(r.text())
