@@ -2,8 +2,8 @@ package store
 
 import "testing"
 
-// TestSays: what is said of a document counts before what its file states, and asking
-// for one thing gives what the whole description does.
+// TestSays: metadata that people assigned takes precedence over that of the file, and Says
+// agrees with Description.
 func TestSays(t *testing.T) {
 	d := Document{
 		Title: "Stated", Author: "A. Author", Year: 1999, Labels: map[string]string{"faculty": "law", "kind": "thesis"},

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// made returns marks of a text of so many blocks.
+// made returns marks of a text with the given number of blocks.
 func made(rng *rand.Rand, blocks int) (*Marks, string) {
 	text, pairs := "", int64(0)
 	var ends, words []int
@@ -48,12 +48,11 @@ func TestMarksAreKept(t *testing.T) {
 	}
 }
 
-// TestMarksCountGrams: the n-grams before a block are those of the paragraphs
-// before it.
+// TestMarksCountGrams: the n-grams before a block are counted by paragraphs.
 func TestMarksCountGrams(t *testing.T) {
 	m := NewMarker("abcdefghij", []int{3})
 	m.Add(4, 4, []int{0}, 0)     // a paragraph begins: 4 words, 2 n-grams
-	m.Add(6, 2, nil, 1)          // it goes on: 2 more
+	m.Add(6, 2, nil, 1)          // it continues: 2 more
 	m.Add(10, 4, []int{1, 3}, 2) // a word more and 1 n-gram, then 2 words, then 1
 	var grams, inside []int64
 	marks := m.Marks()

@@ -15,7 +15,7 @@ func TestStore(t *testing.T) {
 	})
 }
 
-// TestKeptBytes: texts are kept as they are.
+// TestKeptBytes: texts are stored uncompressed.
 func TestKeptBytes(t *testing.T) {
 	s := filled(t, 3)
 	info, err := s.Info(t.Context())
@@ -24,8 +24,7 @@ func TestKeptBytes(t *testing.T) {
 	}
 }
 
-// TestCommonPairs: a pair that too many documents have names none of them,
-// whatever limit is asked for.
+// TestCommonPairs: a pair in too many documents names none of them, whatever the limit.
 func TestCommonPairs(t *testing.T) {
 	for _, docs := range []int{store.CommonPairs, store.CommonPairs + 1} {
 		s := filled(t, docs)
@@ -43,7 +42,7 @@ func TestCommonPairs(t *testing.T) {
 	}
 }
 
-// filled returns a store of documents that have one pair and four bytes each.
+// filled returns a store of documents with one pair and four bytes each.
 func filled(t *testing.T, docs int) *memory.Store {
 	t.Helper()
 	s := memory.New(storetest.Settings())

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// TestOnly: part of an index answers as an index of that part does.
+// TestOnly: a part of an index answers as an index of that part.
 func TestOnly(t *testing.T) {
 	whole, part := memory.New(storetest.Settings()), memory.New(storetest.Settings())
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -62,11 +62,11 @@ func TestOnly(t *testing.T) {
 	}
 }
 
-// A plainReader hides what a reader can do besides.
+// A plainReader hides the capabilities of a reader.
 type plainReader struct{ store.Reader }
 
-// TestOnlyByLabel: part of an index is the same, and so is what is said of what is not
-// there, whether labels are looked up or entries read.
+// TestOnlyByLabel: a part selected by the index equals one selected by reading entries,
+// suggestions included.
 func TestOnlyByLabel(t *testing.T) {
 	s, err := segment.Create(t.TempDir(), storetest.Settings(), segment.Options{Workers: 1})
 	if err != nil {

@@ -94,8 +94,8 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// wantSameByName wants Each to find the documents that Match does, and to miss
-// the same.
+// wantSameByName checks that Each and Match select the same documents and report the same
+// misses.
 func wantSameByName(t *testing.T, typed []string, opts Options) {
 	t.Helper()
 	r := index(t)
@@ -135,7 +135,7 @@ func index(t *testing.T) store.Store {
 	return s
 }
 
-// TestEachOfMany puts together things typed at random.
+// TestEachOfMany tries random combinations.
 func TestEachOfMany(t *testing.T) {
 	library, none := "library:", ""
 	parts := []string{
@@ -156,9 +156,7 @@ func TestEachOfMany(t *testing.T) {
 	}
 }
 
-// TestAccents: a name is the same with its accents composed, as keyboards type
-// them, and apart, as names from a Macintosh have them; in one name there can be
-// both.
+// TestAccents: composed and separate accents are equal, even if a name has both.
 func TestAccents(t *testing.T) {
 	s := memory.New(store.Settings{})
 	for _, name := range []string{"práce/šest.txt", "pra\u0301ce/pe\u030ct.txt", "práce/s\u030ctyri.txt", "prace/sest.txt"} {
@@ -188,8 +186,8 @@ func TestAccents(t *testing.T) {
 	}
 }
 
-// TestEachByName: to find documents by how their names begin, not all are gone
-// through.
+// TestEachByName: documents are found by the start of their names without reading all
+// entries.
 func TestEachByName(t *testing.T) {
 	for _, typed := range []string{"theses/2001/novak.txt", "theses/2001/", "library:", "theses/2001/n*", "/srv/theses/2001", store.IDOf("", "theses/top.txt").String()} {
 		r := &browsed{Store: index(t)}
@@ -203,7 +201,7 @@ func TestEachByName(t *testing.T) {
 	}
 }
 
-// A browsed notes what is asked of it.
+// A browsed records which entries are read.
 type browsed struct {
 	store.Store
 	all  bool

@@ -68,7 +68,7 @@ func TestWhere(t *testing.T) {
 	}
 }
 
-// TestLabels takes labels for what was typed only where that is asked for.
+// TestLabels: what was typed is a label only if the options allow it.
 func TestLabels(t *testing.T) {
 	for _, tt := range []struct {
 		typed  string
@@ -110,8 +110,8 @@ func TestParseWhereWrong(t *testing.T) {
 	}
 }
 
-// TestOrderOfWords refuses to ask what is before a word: most likely a digit was mistyped,
-// and delete would take what nobody meant.
+// TestOrderOfWords: comparing the order of words is an error. Most likely a digit was
+// mistyped, and delete would remove the wrong documents.
 func TestOrderOfWords(t *testing.T) {
 	for _, typed := range []string{"rok<abc", "year>=", "year<=l990", "grade>b", "words>NaN", "year<inf"} {
 		if _, err := ParseWhere([]string{typed}); err == nil || !strings.Contains(err.Error(), "compares numbers and dates") {

@@ -19,8 +19,8 @@ import (
 
 var errCrash = errors.New("power is off")
 
-// TestFailedMergeIsToldOnce: commits go on while merging fails, and whoever
-// commits is told of it once, until merging works again.
+// TestFailedMergeIsToldOnce: commits succeed while merging fails, and the failure is
+// reported once until merging succeeds.
 func TestFailedMergeIsToldOnce(t *testing.T) {
 	full, segments := false, 0
 	var told []error
@@ -51,8 +51,7 @@ func TestFailedMergeIsToldOnce(t *testing.T) {
 	wantNoOrphans(t, s)
 }
 
-// A faultyDisk fails at one step: once with err, or from then on, as when the
-// power goes off.
+// A faultyDisk fails at one step: once with err or, if err is errCrash, from then on.
 type faultyDisk struct {
 	mu      sync.Mutex
 	at      int // the step that fails, from 1; 0 for none
@@ -117,7 +116,7 @@ func size(path string) int64 {
 	return st.Size()
 }
 
-// lose does to the files what a power cut may do: what was not synced is gone.
+// lose simulates a power cut: unsynced writes and renames are lost.
 func (f *faultyDisk) lose(t *testing.T) {
 	for path, size := range f.synced {
 		if err := os.Truncate(path, size); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -131,8 +130,8 @@ func (f *faultyDisk) lose(t *testing.T) {
 	}
 }
 
-// restore does to the files in dir what a power cut may do, too: removals that were not
-// synced have not happened, of manifests or of all files.
+// restore simulates a power cut: unsynced removals are undone, of manifests or of all
+// files.
 func (f *faultyDisk) restore(t *testing.T, dir string, all bool) {
 	for path, data := range f.removed {
 		if all || strings.HasPrefix(filepath.Base(path), "manifest-") {
@@ -141,7 +140,7 @@ func (f *faultyDisk) restore(t *testing.T, dir string, all bool) {
 	}
 }
 
-// A story is what happens to an index before a fault, and after.
+// A story is a sequence of changes, with the contents of the index before and after it.
 type story struct {
 	before, after string         // dumps
 	added         [][]store.Hash // n-grams of the documents that are added
@@ -200,9 +199,8 @@ func newStory(t *testing.T) *story {
 	return st
 }
 
-// TestCrashAtEveryStep turns the power off at each step of adding, committing,
-// merging and optimizing. What was committed is there afterwards, and whole,
-// and no file is left over.
+// TestCrashAtEveryStep turns the power off at each step of adding, committing, merging and
+// optimizing. Afterwards the index has all that was committed, and no other files.
 func TestCrashAtEveryStep(t *testing.T) {
 	t.Parallel()
 	st := newStory(t)
@@ -235,16 +233,16 @@ func TestCrashAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestCrashAfterFailure has one step of a commit fail, and turns the power off at each step
-// after that: while the store cleans up, or is opened again. The index has the old commit or
-// the new one then, whatever of renames and removals has reached the disk.
+// TestCrashAfterFailure makes one step of a commit fail, and turns the power off at each
+// step after that, while the store cleans up or the index is opened again. The index then
+// has the old commit or the new one, whichever renames and removals reached the disk.
 func TestCrashAfterFailure(t *testing.T) {
 	t.Parallel()
 	st := newStory(t)
 	failures, cuts := 0, 0
 	for before := 1; ; before++ {
 		if !need.All() && before%5 != 0 && before < 20 {
-			continue // the interesting steps come last
+			continue // the steps of the commit itself come last
 		}
 		for at := before + 1; ; at++ {
 			if !need.All() && (before+at)%3 != 0 && at > before+4 {
@@ -284,7 +282,7 @@ func TestCrashAfterFailure(t *testing.T) {
 	}
 }
 
-// cutOff does the story on a disk that fails, and reports whether it was committed.
+// cutOff runs the story on a failing disk, and reports whether it was committed.
 func (st *story) cutOff(t *testing.T, dir string, f *faultyDisk) (committed bool) {
 	for range 2 { // the second writer finds what the first has left
 		s, err := OpenWriter(dir, st.options(f))
@@ -302,7 +300,7 @@ func (st *story) cutOff(t *testing.T, dir string, f *faultyDisk) (committed bool
 	return committed
 }
 
-// wantWhole reopens the index in dir and compares it with the story.
+// wantWhole opens the index in dir again and compares it with the story.
 func wantWhole(t *testing.T, st *story, dir, what string, committed bool) {
 	t.Helper()
 	s, err := OpenWriter(dir, st.options(nil))
@@ -323,9 +321,8 @@ func wantWhole(t *testing.T, st *story, dir, what string, committed bool) {
 	}
 }
 
-// TestFullDiskAtEveryStep lets one step after another fail once. The call
-// fails or not; if Commit does, the last commit is as it was, the store refuses to
-// be written to, and the next one goes on working.
+// TestFullDiskAtEveryStep makes each step fail once. If Commit fails, the last commit is
+// unchanged, the store refuses further changes, and the next writer works.
 func TestFullDiskAtEveryStep(t *testing.T) {
 	t.Parallel()
 	st := newStory(t)
@@ -366,7 +363,7 @@ func wantNamed(t *testing.T, err error, f *faultyDisk, dir string) {
 	}
 }
 
-// wantUsable writes the story again with a disk that works again.
+// wantUsable runs the story again on a working disk.
 func wantUsable(t *testing.T, st *story, s *Store, what string) {
 	t.Helper()
 	defer s.Close()

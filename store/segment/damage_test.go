@@ -19,11 +19,11 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// smallIndex makes an index of a few commits in a folder of its own, and
-// returns the folder and the hashes in it.
+// smallIndex makes an index of a few commits, and returns its folder and hashes.
 func smallIndex(t testing.TB) (dir string, hashes []store.Hash) { return indexOf(t, 300) }
 
-// indexOf makes an index of 3 commits, each of 5 documents of so many n-grams.
+// indexOf makes an index of 3 commits, each of 5 documents with the given number of
+// n-grams.
 func indexOf(t testing.TB, grams int) (dir string, hashes []store.Hash) {
 	t.Helper()
 	dir = t.TempDir()
@@ -46,8 +46,7 @@ func indexOf(t testing.TB, grams int) (dir string, hashes []store.Hash) {
 	return dir, sorted(hashes)
 }
 
-// use opens the index in dir and reads and verifies all of it. It returns the
-// first error; any panic fails the test.
+// use opens the index in dir, and reads and verifies all of it. It returns the first error.
 func use(t testing.TB, dir string, hashes []store.Hash) (err error) {
 	r, err := Open(dir)
 	if err != nil {
@@ -110,8 +109,8 @@ func TestEveryChangedByteIsFound(t *testing.T) {
 	}
 }
 
-// TestNoAnswerFromDamage changes each byte of each file: what is asked then is
-// answered as before, or refused as damaged.
+// TestNoAnswerFromDamage changes each byte of each file: reads then give the same answer,
+// or an error wrapping ErrDamaged.
 func TestNoAnswerFromDamage(t *testing.T) {
 	t.Run("present format", func(t *testing.T) {
 		dir, hashes := indexOf(t, 20)
@@ -158,7 +157,7 @@ func testNoAnswer(t *testing.T, dir string, hashes []store.Hash) {
 	}
 }
 
-// flip changes bits of the byte at place, and returns what it was.
+// flip changes bits of a byte, and returns its old value.
 func flip(t testing.TB, f *os.File, place int64, bits byte) []byte {
 	t.Helper()
 	was := make([]byte, 1)
@@ -172,7 +171,7 @@ func flip(t testing.TB, f *os.File, place int64, bits byte) []byte {
 	return was
 }
 
-// answers returns what a search asks of the index in dir.
+// answers returns everything that a search reads from the index in dir.
 func answers(dir string, hashes []store.Hash) (string, error) {
 	r, err := Open(dir)
 	if err != nil {
@@ -199,8 +198,8 @@ func answers(dir string, hashes []store.Hash) (string, error) {
 	return b.String(), err
 }
 
-// TestLookupChecksWhatItReads changes bits of segments of all kinds: those of
-// large blocks, wide tables and lists of many pages too.
+// TestLookupChecksWhatItReads changes bits of segments of all kinds, with large blocks,
+// wide tables and lists of many pages.
 func TestLookupChecksWhatItReads(t *testing.T) {
 	rng := rand.New(rand.NewPCG(15, 16))
 	for name, g := range corpora() {
@@ -226,8 +225,8 @@ func TestLookupChecksWhatItReads(t *testing.T) {
 	}
 }
 
-// TestLookupChecksEachPart changes a bit of each thing that the look-up of one
-// hash among others reads: it is refused whichever it is.
+// TestLookupChecksEachPart changes a bit in each part that the look-up of one hash reads:
+// each change is an error.
 func TestLookupChecksEachPart(t *testing.T) {
 	for _, name := range []string{"random", "repeats", "all equal"} {
 		g := corpora()[name]
@@ -252,7 +251,7 @@ func TestLookupChecksEachPart(t *testing.T) {
 	}
 }
 
-// placesOf returns a byte of each part that the look-up of h reads.
+// placesOf returns the offset of a byte in each part that the look-up of h reads.
 func (s *file) placesOf(t *testing.T, h uint64) map[string]uint64 {
 	t.Helper()
 	c, posting, ok, err := s.find(h)
@@ -280,8 +279,7 @@ func (s *file) placesOf(t *testing.T, h uint64) map[string]uint64 {
 	return places
 }
 
-// lookAll looks hashes up in a segment as Lookup does. What it finds has to be
-// as it was written.
+// lookAll looks up hashes in a segment as Lookup does, and compares the result with want.
 func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]uint64) error {
 	t.Helper()
 	s, err := parse("changed", data)
@@ -307,8 +305,8 @@ func lookAll(t *testing.T, data []byte, hashes []store.Hash, want map[uint64][]u
 	return nil
 }
 
-// TestMergeRefusesDamage changes each byte of the segments of an index: merging
-// them is refused, and the index stays as it was.
+// TestMergeRefusesDamage changes each byte of the segments of an index: merging them is an
+// error, and the index stays unchanged.
 func TestMergeRefusesDamage(t *testing.T) {
 	dir, hashes := smallIndex(t)
 	s := open(t, dir, Options{Workers: 2})
@@ -343,8 +341,8 @@ func TestMergeRefusesDamage(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestMoveRefusesDamage: a text that is moved to another pack gets no new
-// checksum if its own is wrong.
+// TestMoveRefusesDamage: a text with a wrong checksum is not moved to another pack with a
+// new one.
 func TestMoveRefusesDamage(t *testing.T) {
 	dir, _ := smallIndex(t)
 	s := open(t, dir, Options{Workers: 1})
@@ -397,8 +395,8 @@ func TestTruncatedFileIsFound(t *testing.T) {
 	}
 }
 
-// TestVerifyTellsOfLeftovers: bytes and files that no commit lists are told of,
-// but are no damage, and the next writer removes them.
+// TestVerifyTellsOfLeftovers: files and bytes that no manifest lists are reported as
+// harmless, and the next writer removes them.
 func TestVerifyTellsOfLeftovers(t *testing.T) {
 	dir, hashes := smallIndex(t)
 	want, err := answers(dir, hashes)
@@ -442,8 +440,8 @@ func TestVerifyTellsOfLeftovers(t *testing.T) {
 	}
 }
 
-// TestFileCutWhileMapped: touching what is after the end of a mapped file is a
-// fault, which would end the program.
+// TestFileCutWhileMapped: an access past the end of a mapped file is a fault, which must
+// not end the program.
 func TestFileCutWhileMapped(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let a mapped file be cut")
@@ -463,8 +461,8 @@ func TestFileCutWhileMapped(t *testing.T) {
 	}
 }
 
-// TestFaultWhileWriting cuts files under a writer, as a disk does that fails:
-// each thing that it does ends with an error, and nothing ends the program.
+// TestFaultWhileWriting truncates files under a writer, as if the disk failed: every
+// operation returns an error.
 func TestFaultWhileWriting(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let a mapped file be cut")
@@ -558,8 +556,7 @@ func TestNewerSegmentIsRefused(t *testing.T) {
 	}
 }
 
-// mend makes the checksum of the tables right, so that what is after it is
-// tested too.
+// mend corrects the checksum of the footer, so that checks after it are tested too.
 func mend(data []byte) {
 	if len(data) < headerSize+footerSize {
 		return
@@ -579,8 +576,8 @@ func mend(data []byte) {
 	copy(data[f.size-footerSize:], appendFooter(nil, f))
 }
 
-// FuzzSegment reads a damaged segment in all ways. Whatever it holds, there is
-// an error or an answer within the bounds that the segment states.
+// FuzzSegment reads a damaged segment in all ways. Each read is an error, or an answer
+// within the bounds that the segment states.
 func FuzzSegment(f *testing.F) {
 	for name, g := range corpora() {
 		if len(g) <= 20_000 {
@@ -616,7 +613,7 @@ func wantRefused(t *testing.T, err error) {
 	}
 }
 
-// readAll walks and searches s, up to so many steps.
+// readAll walks and searches s, up to a number of steps.
 func readAll(t *testing.T, s *file, rng *rand.Rand) {
 	steps := 1 << 14
 	for i := 0; i < len(s.chunks) && steps > 0; i++ {

@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// mount mounts a file system of so many bytes, in memory, for the test.
+// mount mounts a file system with the given size in memory.
 func mount(t *testing.T, size string) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -30,8 +30,8 @@ func mount(t *testing.T, size string) (dir string) {
 	return dir
 }
 
-// TestFullDisk fills a disk of 4 MB. What was committed stays as it is, and
-// after deleting there is room again.
+// TestFullDisk fills a disk of 4 MB. Committed documents stay, and deletions make room
+// again.
 func TestFullDisk(t *testing.T) {
 	dir := mount(t, "4m")
 	s, err := Create(dir, settings, Options{Workers: 1, Memory: 1 << 20})
@@ -69,9 +69,8 @@ func TestFullDisk(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestNoRoomAtAll fills a disk to the last byte. Documents can be deleted then,
-// and the index emptied, each by a writer of its own; and after that there is
-// room again.
+// TestNoRoomAtAll fills a disk to the last byte. Documents can still be deleted, and the
+// index emptied, each by a writer of its own; then there is room again.
 func TestNoRoomAtAll(t *testing.T) {
 	for name, act := range map[string]func(s *Store) error{
 		"delete one": func(s *Store) error {
@@ -129,7 +128,7 @@ func TestNoRoomAtAll(t *testing.T) {
 	}
 }
 
-// fill takes all room in dir but for what nobody can use.
+// fill uses up all room in dir.
 func fill(t *testing.T, dir string) {
 	t.Helper()
 	f, err := os.Create(filepath.Join(dir, "filler"))
@@ -144,7 +143,7 @@ func fill(t *testing.T, dir string) {
 	}
 }
 
-// TestReadOnlyFileSystem reads from a file system that takes no writes.
+// TestReadOnlyFileSystem reads from a read-only file system.
 func TestReadOnlyFileSystem(t *testing.T) {
 	dir := mount(t, "4m")
 	s := open(t, dir, Options{})
@@ -179,7 +178,8 @@ func wantReadOnly(t *testing.T, dir, want string) {
 	}
 }
 
-// TestReadOnlyFolder does the same by permissions, which root is above.
+// TestReadOnlyFolder reads from a folder without permission to write, which does not stop
+// root.
 func TestReadOnlyFolder(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("root may write to any folder; TestReadOnlyFileSystem replaces this")

@@ -11,8 +11,8 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// An index is made in a folder, filled, and asked. What an n-gram hashes to is
-// told by package fingerprint; here they are of two words each.
+// The example creates an index in a folder, adds documents, and looks up n-grams of two words,
+// which package fingerprint hashes.
 func Example() {
 	dir, err := os.MkdirTemp("", "otisk-")
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// A slowMerge lets merging wait at its first segment or text until it is let go on.
+// A slowMerge stops merging at its first segment or text until goOn is closed.
 type slowMerge struct {
 	mu      sync.Mutex
 	store   *Store
@@ -48,8 +48,8 @@ func (m *slowMerge) step(op, path string) error {
 	return nil
 }
 
-// optimizing makes a store that is being optimized, and waits. It has documents,
-// some of them deleted, so that texts are to be moved too.
+// optimizing returns a store in which Optimize has stopped. Some documents are deleted, so
+// that texts are moved too.
 func optimizing(t *testing.T) (*Store, *slowMerge, store.Store) {
 	t.Helper()
 	m := &slowMerge{reached: make(chan struct{}), goOn: make(chan struct{})}
@@ -78,8 +78,7 @@ func optimizing(t *testing.T) (*Store, *slowMerge, store.Store) {
 	return s, m, oracle
 }
 
-// merging makes a store whose merging is under way, and waits. It has documents
-// from /0 on.
+// merging returns a store in which merging has stopped. Its documents are /0 and so on.
 func merging(t *testing.T) (*Store, *slowMerge, store.Store) {
 	t.Helper()
 	m := &slowMerge{reached: make(chan struct{}), goOn: make(chan struct{})}
@@ -126,8 +125,7 @@ func wantSame(t *testing.T, s, oracle store.Reader, what string) {
 	}
 }
 
-// TestWorkBesideMerging adds, replaces, deletes, commits and looks up while a
-// merge is under way, and commits what was begun before it ends after it.
+// TestWorkBesideMerging adds, replaces, deletes, commits and looks up during a merge.
 func TestWorkBesideMerging(t *testing.T) {
 	for name, begin := range map[string]func(*testing.T) (*Store, *slowMerge, store.Store){"after a commit": merging, "optimizing": optimizing} {
 		t.Run(name, func(t *testing.T) {
@@ -182,9 +180,8 @@ func testBesideMerging(t *testing.T, s *Store, m *slowMerge, oracle store.Store)
 	wantClean(t, s)
 }
 
-// TestMuchAddedWaits: segments of commits before which a buffer was full are left for
-// later, so that the merging of all that is added comes once; closing the index merges
-// what still waits.
+// TestMuchAddedWaits: while buffers overflow, segments are merged later and only once.
+// Closing the index merges the rest.
 func TestMuchAddedWaits(t *testing.T) {
 	const full = 3 * fanOut / 2
 	dir := t.TempDir()
@@ -213,7 +210,7 @@ func TestMuchAddedWaits(t *testing.T) {
 	wantClean(t, again)
 }
 
-// TestOptimizeEndsMerging: what merging in the background makes would be merged again.
+// TestOptimizeEndsMerging: Optimize cancels a merge, whose result it would merge again.
 func TestOptimizeEndsMerging(t *testing.T) {
 	s, m, oracle := merging(t)
 	go func() {
@@ -231,7 +228,7 @@ func TestOptimizeEndsMerging(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestRecreateStopsMerging: what is merged is of no use then.
+// TestRecreateStopsMerging: Recreate cancels a merge.
 func TestRecreateStopsMerging(t *testing.T) {
 	s, m, _ := merging(t)
 	go func() {
@@ -250,8 +247,8 @@ func TestRecreateStopsMerging(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestCloseWaitsForMerging: a program that adds one document each time would
-// never merge else.
+// TestCloseWaitsForMerging: otherwise a program that adds one document per run would never
+// merge.
 func TestCloseWaitsForMerging(t *testing.T) {
 	s, m, oracle := merging(t)
 	before := len(s.snap.segments)
@@ -272,8 +269,7 @@ func TestCloseWaitsForMerging(t *testing.T) {
 	wantClean(t, again)
 }
 
-// TestOptimizeCanBeGivenUp: a merge that is waited for does not hold up who
-// gives up waiting.
+// TestOptimizeCanBeGivenUp: cancelling the context of Optimize ends its wait for a merge.
 func TestOptimizeCanBeGivenUp(t *testing.T) {
 	s, m, _ := merging(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -289,7 +285,7 @@ func TestOptimizeCanBeGivenUp(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestManyWorkersBesideMerging has several goroutines do everything at once.
+// TestManyWorkersBesideMerging does everything in several goroutines at once.
 func TestManyWorkersBesideMerging(t *testing.T) {
 	s := open(t, t.TempDir(), Options{Workers: 2, Memory: 1})
 	const workers, rounds = 3, 25
@@ -349,8 +345,8 @@ func readMerged(t *testing.T, s *Store) {
 	}
 }
 
-// TestCommitWaitsWhenBehind: while merging does not get on, commits go on only
-// until there are so many segments.
+// TestCommitWaitsWhenBehind: if merging makes no progress, commits wait once there are too
+// many segments.
 func TestCommitWaitsWhenBehind(t *testing.T) {
 	s, m, _ := merging(t)
 	const more = 2 * mostSegments
@@ -377,21 +373,20 @@ func TestCommitWaitsWhenBehind(t *testing.T) {
 	wantClean(t, s)
 }
 
-// await returns when a goroutine has called a function of that name and waits in it.
+// await returns when a goroutine is in the function with this name.
 func await(function string) {
 	for !somebodyIn(function) {
 		runtime.Gosched()
 	}
 }
 
-// somebodyIn reports whether a goroutine has called a function of that name and
-// has not returned.
+// somebodyIn reports whether a goroutine is in the function with this name.
 func somebodyIn(function string) bool {
 	stacks := make([]byte, 1<<20)
 	return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), function+"(")
 }
 
-// TestRemoveOneFile: a merge that was given up after its first file leaves none.
+// TestRemoveOneFile: a merge that is cancelled after its first file leaves none.
 func TestRemoveOneFile(t *testing.T) {
 	s := open(t, t.TempDir(), Options{})
 	file := s.newFile()

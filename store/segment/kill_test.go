@@ -60,7 +60,7 @@ func child(dir string) error {
 			if err == nil {
 				err = p.Kill()
 			}
-			return fmt.Errorf("the program goes on after it killed itself: %w", err)
+			return fmt.Errorf("the program runs on after it killed itself: %w", err)
 		}
 		return nil
 	}

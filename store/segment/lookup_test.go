@@ -13,8 +13,8 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// manySegments makes an index of three segments and a store in memory of the same
-// documents, and more hashes than are looked up in a round, a fifth of them there.
+// manySegments returns an index of three segments, a store in memory with the same
+// documents, and more hashes than one round looks up, a fifth of which are present.
 func manySegments(t *testing.T) (*Store, store.Store, []store.Hash) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(10, 11))
@@ -46,8 +46,8 @@ func manySegments(t *testing.T) (*Store, store.Store, []store.Hash) {
 	return s, oracle, sorted(asked)
 }
 
-// TestLookupOfManyHashes: what batches find side by side, in several segments and
-// rounds, is what the naive store has, in the same order.
+// TestLookupOfManyHashes: parallel batches in several segments and rounds find the same as
+// the oracle, in the same order.
 func TestLookupOfManyHashes(t *testing.T) {
 	s, oracle, asked := manySegments(t)
 	for _, limits := range []store.Limits{{}, {Docs: 3}, {Docs: 20, Positions: 1}} {
@@ -70,8 +70,7 @@ func hits(t *testing.T, r store.Reader, asked []store.Hash, limits store.Limits)
 	return list
 }
 
-// TestLookupOfManyHashesStops when it is told to, by who is told of hits or by the
-// context.
+// TestLookupOfManyHashesStops on an error of fn and on a cancelled context.
 func TestLookupOfManyHashesStops(t *testing.T) {
 	s, _, asked := manySegments(t)
 	stop, told := errors.New("stop"), 0
@@ -86,7 +85,7 @@ func TestLookupOfManyHashesStops(t *testing.T) {
 	}
 }
 
-// TestLookupOfManyHashesRefusesDamage of any batch, that nobody has looked at yet.
+// TestLookupOfManyHashesRefusesDamage in any batch.
 func TestLookupOfManyHashesRefusesDamage(t *testing.T) {
 	_, _, asked := manySegments(t)
 	asked = asked[:roundLen]
@@ -106,7 +105,7 @@ func TestLookupOfManyHashesRefusesDamage(t *testing.T) {
 	}
 }
 
-// TestDocuments holds the set to a map.
+// TestDocuments compares the set with a map.
 func TestDocuments(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 13))
 	var d documents

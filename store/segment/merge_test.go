@@ -10,8 +10,8 @@ import (
 	"github.com/otisk/otisk/store/storetest"
 )
 
-// TestMergeAtBounds: a block of a small segment reaches over several chunks of
-// the result. What lies on the bounds between those goes into one of them.
+// TestMergeAtBounds: a block of a small segment spans several chunks of the result, and
+// keys at their bounds go into one of them.
 func TestMergeAtBounds(t *testing.T) {
 	const many = 300_000 // 16 chunks
 	var bounds, all []store.Hash
@@ -53,7 +53,7 @@ func TestMergeAtBounds(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestOptimizeLeavesNothingDead: one segment with one dead n-gram is written anew.
+// TestOptimizeLeavesNothingDead: one segment with one dead n-gram is rewritten.
 func TestOptimizeLeavesNothingDead(t *testing.T) {
 	s := open(t, t.TempDir(), Options{Workers: 1})
 	addDoc(t, s, "/gone", "gone", storetest.Grams(7, 1))

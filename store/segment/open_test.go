@@ -125,9 +125,8 @@ func TestSecondWriterIsRefused(t *testing.T) {
 	}
 }
 
-// TestFolderMadeAnewUnderWriter removes the folder of an index while it is written
-// to, and makes another index there. The first writer does nothing to that one,
-// whatever it does next, and whoever calls is told.
+// TestFolderMadeAnewUnderWriter replaces the folder of an index while it is open for
+// writing. The writer returns errors, and changes nothing in the new folder.
 func TestFolderMadeAnewUnderWriter(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows does not let an open file be removed")
@@ -213,8 +212,8 @@ func TestReaderKeepsItsCommit(t *testing.T) {
 	}
 }
 
-// TestReadersOpenDuringCommits opens readers as fast as it can while a writer
-// commits and merges: each sees some commit, whole.
+// TestReadersOpenDuringCommits opens readers while a writer commits and merges: each sees
+// one commit, complete.
 func TestReadersOpenDuringCommits(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir, Options{Workers: 1, Memory: 1})
@@ -239,8 +238,7 @@ func TestReadersOpenDuringCommits(t *testing.T) {
 	t.Logf("readers opened: %v", opened)
 }
 
-// readOnce opens a reader, which has to see all three documents of one round,
-// or none.
+// readOnce opens a reader, which must see all three documents of one round, or none.
 func readOnce(t *testing.T, dir string) {
 	r, err := Open(dir)
 	if err != nil {
@@ -356,7 +354,7 @@ func TestSegmentsStayFew(t *testing.T) {
 	}
 }
 
-// TestDeletedTextsLeaveTheDisk deletes most texts, which are poor to compress.
+// TestDeletedTextsLeaveTheDisk deletes most texts, which compress poorly.
 func TestDeletedTextsLeaveTheDisk(t *testing.T) {
 	s := open(t, t.TempDir(), Options{inTurn: true})
 	text := func(i int) string {
@@ -398,7 +396,7 @@ func TestDeletedTextsLeaveTheDisk(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestLongTextIsStreamed keeps a text that is compressed in pieces.
+// TestLongTextIsStreamed stores a text that is compressed in pieces.
 func TestLongTextIsStreamed(t *testing.T) {
 	s := open(t, t.TempDir(), Options{})
 	var b strings.Builder
@@ -421,8 +419,8 @@ func TestLongTextIsStreamed(t *testing.T) {
 	wantClean(t, s)
 }
 
-// TestTextOfOneWord adds so many equal n-grams that a segment is made of them before
-// the commit, and that their list goes through a merge in parts.
+// TestTextOfOneWord adds so many equal n-grams that a segment is written before the commit,
+// and a merge streams their list.
 func TestTextOfOneWord(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes four million n-grams, by one worker")

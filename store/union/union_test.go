@@ -15,8 +15,7 @@ import (
 	"github.com/otisk/otisk/store/union"
 )
 
-// index returns a store with these documents, by path: their n-grams of 3
-// words.
+// index returns a store with these 3-grams, by path.
 func index(t *testing.T, docs map[string][]store.Hash) store.Reader {
 	t.Helper()
 	s := memory.New(store.Settings{KeepTexts: true})
@@ -46,8 +45,7 @@ func hits(t *testing.T, r store.Reader, hashes []store.Hash, limits store.Limits
 	return list
 }
 
-// renamed returns hits as one index would have given them that holds the
-// documents of both.
+// renamed returns hits with names in place of ids.
 func renamed(list []store.Hit, names map[store.DocID]string) []string {
 	var out []string
 	for _, h := range list {
@@ -61,8 +59,7 @@ func renamed(list []store.Hit, names map[store.DocID]string) []string {
 	return out
 }
 
-// TestLookupIsThatOfOneIndex compares with an index that holds the documents
-// of both.
+// TestLookupIsThatOfOneIndex compares look-ups with those in one index of all documents.
 func TestLookupIsThatOfOneIndex(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range need.Rounds(50) {
@@ -165,8 +162,7 @@ func TestOneNameInBoth(t *testing.T) {
 	}
 }
 
-// TestErrorsStopTheLookup: that of fn, wherever it comes, and that of the
-// small index.
+// TestErrorsStopTheLookup: an error of fn, at any hit, and one of the small index.
 func TestErrorsStopTheLookup(t *testing.T) {
 	stop := errors.New("stop")
 	u, err := union.New(t.Context(), index(t, map[string][]store.Hash{"a": {2, 4}}), index(t, map[string][]store.Hash{"b": {1, 2, 5}}))
@@ -221,7 +217,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestDocumentsIn: documents of both indexes come by rising name.
+// TestDocumentsIn: documents of both indexes are listed in ascending order of names.
 func TestDocumentsIn(t *testing.T) {
 	r, err := union.New(t.Context(), index(t, map[string][]store.Hash{"/a": nil, "/ab/1": nil, "/ab/3": nil, "/b": nil}),
 		index(t, map[string][]store.Hash{"/ab/2": nil, "/ab/3": nil, "/c": nil}))
@@ -241,7 +237,7 @@ func TestDocumentsIn(t *testing.T) {
 	}
 }
 
-// failing is an index that cannot be looked up.
+// failing is an index whose look-ups fail.
 type failing struct {
 	store.Reader
 	err error
