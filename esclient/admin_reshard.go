@@ -173,7 +173,7 @@ func (s *Store) copyCatalogue(ctx context.Context, next names) error {
 	})
 }
 
-// thaw removes what a writer left behind that died while it resharded the index.
+// thaw undoes an unfinished resharding of a writer that died.
 func (s *Store) thaw(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

@@ -10,7 +10,7 @@ const shardBytes = 30 << 30
 // (docs/ELASTICSEARCH.md).
 var perText = map[string]float64{textsPart: 0.6, pairsPart: 1.7}
 
-// perTextGrams is that of the n-grams of one length: 18 bytes for a word of 6.3 bytes.
+// perTextGrams is that of the n-grams of each length: 18 bytes for a word of 6.3 bytes.
 const perTextGrams = 2.9
 
 // mostShards limits the shards of a part, for a mistyped number.

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A piece describes one part of a document: its n-grams of one length, its pairs, or its
+// A piece describes one part of a document: its n-grams of a length, its pairs, or its
 // text.
 type piece struct {
 	N     int   `json:"n,omitempty"` // 0 for the text, pairsN for the pairs

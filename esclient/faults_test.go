@@ -281,8 +281,8 @@ func TestServerGone(t *testing.T) {
 	noGarbage(t, cfg, s)
 }
 
-// TestCommitFails lets the head of the index be refused, and expects the last
-// commit as it was, and a store that goes on.
+// TestCommitFails lets the server reject the refresh of a commit, and expects the last
+// commit unchanged, and that the index can be opened and written again.
 func TestCommitFails(t *testing.T) {
 	t.Parallel()
 	host := server(t)

@@ -104,7 +104,7 @@ func orGone(err error, index string) error {
 	return err
 }
 
-// aliased adds the aliases for writing that parts of a build lack.
+// aliased adds missing aliases for writing to the parts of a build.
 func (c *conn) aliased(ctx context.Context, n names, indices map[string]indexInfo) error {
 	var actions []object
 	for _, name := range slices.Sorted(maps.Keys(indices)) {

@@ -78,7 +78,7 @@ func (r *Reader) Values(ctx context.Context, names []string) (map[string][]store
 	return values, ok, err
 }
 
-// sort adds the values of one name in about to values. It returns false if a document has
+// sort adds the values of a name in about to values. It returns false if a document has
 // a value that is too long to be listed.
 func sort(values map[string][]store.Value, name string, about map[string]int64) bool {
 	if about[name+store.TooLong] > 0 {

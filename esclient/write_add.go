@@ -127,7 +127,7 @@ func (s *Store) write(ctx context.Context, t *ticket, into target, v *version, t
 	return t.wait(ctx)
 }
 
-// writeGrams sends the blocks of the n-grams of one length under generation gen.
+// writeGrams sends the blocks of the n-grams of a length under generation gen.
 func (s *Store) writeGrams(ctx context.Context, t *ticket, into names, v *version, g store.Grams, gen int64) (err error) {
 	p := piece{N: g.N, Gen: gen}
 	index := into.writes(p.part())

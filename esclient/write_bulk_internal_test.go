@@ -25,7 +25,7 @@ import (
 type bulkServer struct {
 	mu    sync.Mutex
 	sent  [][]string                                  // ids of each request
-	item  func(id string, time int) string            // what is said of an item, "" for done; time counts from 1
+	item  func(id string, time int) string            // the answer for an item, "" for done; time counts from 1
 	whole func(number int, body []byte) (int, string) // answer to a whole request; status 0 for none
 	times map[string]int
 }

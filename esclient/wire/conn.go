@@ -154,7 +154,7 @@ func (c *Conn) Try(ctx context.Context, r Request) (err error, again bool) {
 type Whole interface{ Whole() bool }
 
 // fromAnotherProgram reports whether an answer with that status, without productHeader,
-// comes from another program than Elasticsearch. A proxy in front of the server may
+// comes from another program than Elasticsearch. A proxy before the server may
 // itself answer with other errors, such as 401 or 413.
 func fromAnotherProgram(status int) bool {
 	switch status {

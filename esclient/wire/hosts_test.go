@@ -131,8 +131,8 @@ func TestWrongHost(t *testing.T) {
 	})
 }
 
-// TestTwoClusters names hosts of two clusters: what one has would be looked up in the
-// other, and not be found.
+// TestTwoClusters: hosts of two clusters are rejected, because the documents of one would be
+// looked up in the other and not be found.
 func TestTwoClusters(t *testing.T) {
 	start := func(hello, state string) string {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -16,8 +16,7 @@ import (
 	"github.com/otisk/otisk/esclient/wire/wiretest"
 )
 
-// TestHowOften counts the requests for all that can go wrong with one, and
-// looks at what the error says of it.
+// TestHowOften counts the requests for each kind of failure, and compares the error.
 func TestHowOften(t *testing.T) {
 	first := wire.AsFirst(get)
 	eager := get
@@ -140,7 +139,7 @@ func TestBackOff(t *testing.T) {
 	}
 }
 
-// TestWaiting: who waits is told so after some seconds, once until the server answers.
+// TestWaiting: Config.Waiting is called after some seconds, once until the server answers.
 func TestWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var said []time.Duration

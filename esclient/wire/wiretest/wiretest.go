@@ -93,7 +93,7 @@ func Unreachable(int, *http.Request) (int, string, error) {
 	return 0, "", &url.Error{Op: "Get", Err: errors.New("no route")}
 }
 
-// Hello is what a supported server answers to GET /.
+// Hello is the answer of a supported server to GET /.
 const Hello = `{"name": "n1", "version": {"number": "8.19.5"}, "tagline": "You Know, for Search"}`
 
 // Refuse writes a rejection with an error of that type.
