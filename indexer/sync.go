@@ -3,13 +3,13 @@ package indexer
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/store"
 )
 
@@ -166,7 +166,7 @@ func (r *run) removeGone(ctx context.Context) error {
 		r.removed(d)
 	}
 	for top, count := range kept {
-		r.fail(top, fmt.Errorf("the folder has no files, but the index has %d documents from it, which stay; to remove them, use otisk delete -r", count))
+		r.fail(top, errors.New("the folder has no files, but "+format.Counted(count, "the index has %d document from it, which stays", "the index has %d documents from it, which stay")+"; to remove them, use otisk delete -r"))
 	}
 	return nil
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/otisk/otisk/internal/replace"
 )
 
-// A Folder is a target: full texts as files in texts/, and metadata.csv with what
-// their records say, as otisk index --metadata reads it.
+// A Folder is a [Target] that stores full texts as files in texts/, and their metadata in
+// metadata.csv, a table of descriptions as package indexer reads it.
 type Folder struct{ Dir string }
 
 var _ Target = (*Folder)(nil)
@@ -27,7 +27,7 @@ var _ Target = (*Folder)(nil)
 // Name implements [Target].
 func (f *Folder) Name() string { return "files" }
 
-// has implements [Target]: it looks for any of the files.
+// has implements [Target]. It reports whether any of the files exists.
 func (f *Folder) has(_ context.Context, _ *job, names []string) (bool, error) {
 	for _, name := range names {
 		_, err := os.Stat(filepath.Join(f.Dir, filepath.FromSlash(name)))
@@ -38,8 +38,8 @@ func (f *Folder) has(_ context.Context, _ *job, names []string) (bool, error) {
 	return false, nil
 }
 
-// read implements [Target]: files are taken as they are. They are written beside
-// the place where they will be, since they may be large.
+// read implements [Target]. Files are stored unchanged. Since they may be large, they are written
+// to temporary files next to their destination.
 func (f *Folder) read(_ context.Context, ident string, sources []source) (works []work, _ []error, err error) {
 	taken := map[string]int{}
 	for _, s := range sources {
@@ -57,7 +57,7 @@ func (f *Folder) read(_ context.Context, ident string, sources []source) (works 
 	return works, nil, nil
 }
 
-// part is where a file is until it takes its place: hidden from who indexes the folder.
+// part returns the path of a temporary file, which is hidden so that nobody indexes it.
 func (f *Folder) part(name string) string {
 	path := filepath.Join(f.Dir, filepath.FromSlash(name))
 	return filepath.Join(filepath.Dir(path), ".part-"+filepath.Base(path))
@@ -75,8 +75,8 @@ func writeFile(path string, data []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// folderOf returns what the folder of a record is called. The end tells records
-// apart whose identifiers differ in what names of files cannot have.
+// folderOf returns the folder name of a record. Its suffix distinguishes records whose identifiers
+// differ only in characters that file names cannot have.
 func folderOf(ident string) string {
 	const longest = 80
 	name := safeName(ident)
@@ -86,14 +86,14 @@ func folderOf(ident string) string {
 	return safeName(name) + "-" + sumOf([]byte(ident))[:8]
 }
 
-// put implements [Target]. A file is there whole or not at all.
+// put implements [Target]. Files are written atomically.
 func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 	for _, works := range b.works {
 		for _, w := range works {
 			path := filepath.Join(f.Dir, filepath.FromSlash(w.name))
 			err := os.Rename(f.part(w.name), path)
 			if err == nil {
-				err = lasting.SyncDir(filepath.Dir(path)) // before the state says that it is there
+				err = lasting.SyncDir(filepath.Dir(path)) // before the state records the file
 			}
 			if err != nil {
 				return nil, fmt.Errorf("write %s: %w", path, oserror.Cause(err))
@@ -105,12 +105,12 @@ func (f *Folder) put(_ context.Context, b *batch) ([]refusal, error) {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("remove %s: %w", path, oserror.Cause(err))
 		}
-		_ = os.Remove(filepath.Dir(path)) // if nothing else is in it
+		_ = os.Remove(filepath.Dir(path)) // fails unless the folder is empty
 	}
 	return nil, nil
 }
 
-// Finish implements [Target]: it writes the table of what is said of the files.
+// Finish implements [Target]. It writes metadata.csv.
 func (f *Folder) Finish(s *state) error {
 	rows := map[string]entry{}
 	labels := map[string]bool{}

@@ -1,14 +1,13 @@
-// Package harvest gathers theses and other works from repositories that speak
-// OAI-PMH 2.0: what is new, changed or deleted since the last time, with the full
-// texts that its records name.
+// Package harvest gathers theses and other works from repositories by OAI-PMH 2.0: the records
+// that are new, changed or deleted since the last run, with their full texts.
 //
-// [Run] does all of it, for a [Target]: an index, or a folder of files. What was
-// done is remembered in one file, after the target has it: a run that was killed
-// does some of its work again, and the target is the same.
+// [Run] harvests into a [Target]: an index, or a folder of files. Progress is recorded in a state
+// file after the target has the documents, so a run that was killed repeats some of its work
+// with the same result.
 //
-// A repository is foreign. What it says is bounded in size, depth and number;
-// what it names is fetched by package gather/fetch, which refuses the own network;
-// and a list that does not end is given up.
+// Repositories are not trusted. The size, depth and number of everything in their answers is
+// limited; files are fetched by package gather/fetch, which refuses addresses in the local
+// network; and a list that does not end is abandoned.
 package harvest
 
 import (
@@ -30,48 +29,48 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// Options say what is harvested, and where to.
+// Options are the settings of a harvest.
 type Options struct {
-	URL    string   // of the repository's interface
-	Sets   []string // none for all
-	Format string   // metadata format; "" for the best that the repository has
-	From   string   // date to begin at the first time; "" for the beginning
-	Until  string   // last date; "" for all until now
+	URL    string   // OAI-PMH address of the repository
+	Sets   []string // sets to harvest; none means the whole repository
+	Format string   // metadata format; "" for the best one that the repository has
+	From   string   // first date of the first run; "" for no limit
+	Until  string   // last date; "" for no limit
 
-	State  string // file
+	State  string // path of the state file
 	Target Target
 	Client *fetch.Client
 
-	Overlap  time.Duration // looked at again each time, as repositories list some records late; 0 for 48 hours, below 0 for none
-	Full     bool          // everything is listed again, and what is not listed is gone
-	KeepGone bool          // what is gone stays
-	Clock    fetch.Clock   // nil for the system's
-	Limit    int           // ends after so many records; 0 for no limit
-	MaxPage  int64         // bytes of an answer; 0 for 32 MB
-	MaxFile  int64         // bytes of the full texts of a record; 0 for 256 MB
+	Overlap  time.Duration // period before the last run that is listed again, since repositories list some records late; 0 for 48 hours, negative for none
+	Full     bool          // list all records again and remove those that are no longer listed
+	KeepGone bool          // keep documents of deleted records
+	Clock    fetch.Clock   // nil for the system clock
+	Limit    int           // stop after this many records; 0 for no limit
+	MaxPage  int64         // size limit for an answer in bytes; 0 for 32 MB
+	MaxFile  int64         // size limit for the full texts of a record in bytes; 0 for 256 MB
 
-	Tell     func(Event)   // called for what a person should know, by one goroutine at once
-	Progress func(Summary) // called after each record, by one goroutine at once; nil for none
+	Tell     func(Event)   // called for warnings and notes, by one goroutine at a time
+	Progress func(Summary) // called after each record, by one goroutine at a time; may be nil
 }
 
-// An Event is something that a person should know.
+// An Event is a warning or a note for the user.
 type Event struct {
-	Record string // "" for the repository itself
+	Record string // identifier; "" for the repository itself
 	Text   string
-	Note   bool // it is no warning
+	Note   bool // a note rather than a warning
 }
 
-// A Summary counts what was done.
+// A Summary counts the work of a run.
 type Summary struct {
-	Records   int // listed, deleted ones included
-	New       int // whose text was fetched for the first time
-	Changed   int // that were there, with another text or metadata
+	Records   int // records listed, including deleted ones
+	New       int // records whose text was fetched for the first time
+	Changed   int // known records with another text or metadata
 	Unchanged int
 	Deleted   int
-	NoText    int // that name no full text
-	Failed    int // whose text could not be had, or has no words
-	Documents int // put into the target
-	Removed   int // taken out of it
+	NoText    int // records that name no full text
+	Failed    int // records whose text could not be fetched or has no words
+	Documents int // documents added to the target
+	Removed   int // documents removed from the target
 }
 
 // Errors that end a harvest.
@@ -80,7 +79,7 @@ var (
 	ErrFormat  = errors.New("it does not have this metadata format")
 )
 
-// Run harvests. What was done before an error, or the end of ctx, stays done.
+// Run harvests a repository. Work done before an error or the end of ctx is kept.
 func Run(ctx context.Context, opts Options) (Summary, error) {
 	opts.defaults()
 	h := &harvester{opts: opts, repo: &repository{base: opts.URL, client: opts.Client, clock: opts.Clock, most: opts.MaxPage}}
@@ -125,10 +124,10 @@ type harvester struct {
 
 	state  *state
 	job    *job
-	mu     sync.Mutex // guards what follows, and the calls of Tell and Progress
+	mu     sync.Mutex // guards the following fields, and calls of Tell and Progress
 	sum    Summary
 	batch  batch
-	failed map[string]bool // records of this run whose text could not be had
+	failed map[string]bool // records of this run whose text could not be fetched
 }
 
 func (h *harvester) tell(e Event) {
@@ -137,7 +136,7 @@ func (h *harvester) tell(e Event) {
 	h.opts.Tell(e)
 }
 
-// prepare asks what the repository is and has.
+// prepare identifies the repository and its metadata formats.
 func (h *harvester) prepare(ctx context.Context) error {
 	if err := h.repo.identify(ctx); err != nil {
 		return err
@@ -148,7 +147,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 	}
 	if h.format = h.opts.Format; h.format == "" {
 		h.format = "oai_dc"
-		if slices.Contains(formats, "xoai") { // it names the files
+		if slices.Contains(formats, "xoai") { // xoai lists the files
 			h.format = "xoai"
 		}
 	}
@@ -162,7 +161,7 @@ func (h *harvester) prepare(ctx context.Context) error {
 	return nil
 }
 
-// set harvests one set, "" for all.
+// set harvests one set, or the whole repository if set is "".
 func (h *harvester) set(ctx context.Context, set string) (err error) {
 	h.job = &job{URL: fetch.Bare(h.opts.URL), Set: set, Format: h.format, Target: h.opts.Target.Name()}
 	if h.state, err = openState(h.opts.State, h.job); err != nil {
@@ -190,9 +189,9 @@ func (h *harvester) set(ctx context.Context, set string) (err error) {
 	return err
 }
 
-// checkTarget begins again from the start if the target lacks something that was put into it.
+// checkTarget starts from the beginning if the target lacks documents that were added to it.
 func (h *harvester) checkTarget(ctx context.Context) error {
-	const enough = 100 // some may have been removed by hand
+	const enough = 100 // users may have removed some
 	var names []string
 	err := h.state.each(func(_ string, e entry) error {
 		if names = append(names, e.Names...); len(names) >= enough {
@@ -211,8 +210,8 @@ func (h *harvester) checkTarget(ctx context.Context) error {
 	return h.state.forget(h.job)
 }
 
-// isNew reports whether nothing is known: then the target may have documents from a
-// harvest that was forgotten.
+// isNew reports whether the state is empty; the target may have documents of a harvest whose state
+// was lost.
 func (h *harvester) isNew() (bool, error) {
 	err := h.state.each(func(string, entry) error { return errEnough })
 	if errors.Is(err, errEnough) {
@@ -223,8 +222,7 @@ func (h *harvester) isNew() (bool, error) {
 
 var errEnough = errors.New("enough")
 
-// window lists what is to be harvested, page by page, from where a run before
-// has ended.
+// window lists records page by page, and resumes where an interrupted run has stopped.
 func (h *harvester) window(ctx context.Context) error {
 	if w := h.job.Window; w == nil || h.opts.Full && !w.Full {
 		round := 1
@@ -250,8 +248,7 @@ func (h *harvester) window(ctx context.Context) error {
 	}
 }
 
-// from returns the date to begin at: that which was asked for, the first time that
-// it is.
+// from returns the first date to list: Options.From in the first run with that value.
 func (h *harvester) from() string {
 	done, ok := parseDate(h.job.Done)
 	if !ok || h.opts.Full || h.opts.From != "" && h.opts.From != h.job.Begun {
@@ -264,35 +261,35 @@ func (h *harvester) from() string {
 	return h.repo.date(done.Add(-max(h.opts.Overlap, time.Second)))
 }
 
-// until returns the last date as the repository writes dates.
+// until returns the last date in the granularity of the repository.
 func (h *harvester) until() string {
 	if until, ok := parseDate(h.opts.Until); ok {
 		if len(h.opts.Until) == len(time.DateOnly) {
-			until = until.Add(24*time.Hour - time.Second) // all of that day
+			until = until.Add(24*time.Hour - time.Second) // include the whole day
 		}
 		return h.repo.date(until)
 	}
 	return ""
 }
 
-// A listing goes through the pages of a window.
+// A listing reads the pages of a window.
 type listing struct {
 	*harvester
 	seed   maphash.Seed
-	seen   map[uint64]bool // records of this list, by hash
-	ever   map[uint64]bool // and of those before it was started over
-	tokens map[string]bool // of this list
-	idle   int             // pages one after another without a new record
-	broken int             // times that it was started over without a new record since
+	seen   map[uint64]bool // hashes of the records of this list
+	ever   map[uint64]bool // hashes of records, including lists before a restart
+	tokens map[string]bool // resumption tokens of this list
+	idle   int             // consecutive pages without a new record
+	broken int             // consecutive restarts without a new record
 }
 
-// The limits of a list, beyond which it is taken for one that does not end.
+// Limits beyond which a list is considered endless.
 const (
 	mostIdle     = 10
 	mostRestarts = 3
 )
 
-// page harvests one page; more says that there is another.
+// page harvests one page; more reports whether another page follows.
 func (l *listing) page(ctx context.Context) (more bool, err error) {
 	w := l.job.Window
 	p, err := l.repo.ask(ctx, l.args(w))
@@ -300,7 +297,7 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	case w.Token != "" && isExpired(err):
 		return l.restart(w, err)
 	case isFault(err, "badArgument") && l.repo.seconds && w.Token == "" && len(w.From) > len(time.DateOnly):
-		l.repo.seconds, w.From = false, w.From[:len(time.DateOnly)] // it says that it knows seconds, and does not
+		l.repo.seconds, w.From = false, w.From[:len(time.DateOnly)] // it announces granularity of seconds but rejects it
 		w.Until = w.Until[:min(len(w.Until), len(time.DateOnly))]
 		return true, nil
 	case err != nil:
@@ -329,14 +326,14 @@ func (l *listing) page(ctx context.Context) (more bool, err error) {
 	return false, l.complete()
 }
 
-// isExpired reports whether an answer to a token says that it is not good any more: in the
-// words of the protocol, in others of them, or as servers do that do not get as far.
+// isExpired reports whether an answer means that the resumption token has expired: the error code
+// for that, another code, or a server error, which some servers return.
 func isExpired(err error) bool {
 	return errors.As(err, new(*Fault)) || errors.As(err, new(*fetch.StatusError)) || errors.Is(err, errNoRepository)
 }
 
-// unread tells of the records of a page that cannot be read. They are asked for by themselves
-// in other runs, where it is known what they are called.
+// unread reports the damaged records of a page. Those with a known identifier are requested
+// individually in later runs.
 func (l *listing) unread(p *page) error {
 	for _, ident := range p.broken {
 		l.count(func(s *Summary) { s.Records++; s.Failed++ })
@@ -352,7 +349,7 @@ func (l *listing) unread(p *page) error {
 	return nil
 }
 
-// args are those of the request for the next page.
+// args returns the arguments of the request for the next page.
 func (l *listing) args(w *window) url.Values {
 	args := url.Values{"verb": {"ListRecords"}}
 	if w.Token != "" {
@@ -368,8 +365,8 @@ func (l *listing) args(w *window) url.Values {
 	return args
 }
 
-// clock returns what the clock of the repository says, or else what ours does, with
-// a day for what may be between them.
+// clock returns the time of the repository, or else the local time minus a day, since the clocks may
+// differ.
 func (l *listing) clock(p *page) string {
 	now := l.opts.Clock.Now().UTC()
 	if at, ok := parseDate(p.Date); ok && at.Sub(now) < 24*time.Hour {
@@ -378,8 +375,8 @@ func (l *listing) clock(p *page) string {
 	return now.Add(-24 * time.Hour).Format(time.RFC3339)
 }
 
-// restart starts the list over, as its token has expired. What it lists again is
-// known, and passed over.
+// restart starts the list again after its token has expired. Records that are listed again are
+// skipped as known.
 func (l *listing) restart(w *window, err error) (bool, error) {
 	if l.broken++; l.broken > mostRestarts {
 		return false, fmt.Errorf("the list was started over %d times: %w", mostRestarts, err)
@@ -390,7 +387,7 @@ func (l *listing) restart(w *window, err error) (bool, error) {
 	return true, nil
 }
 
-// progress returns an error where the list goes round.
+// progress returns an error if the list makes no progress.
 func (l *listing) progress(p *page) error {
 	if p.token != "" && l.tokens[p.token] {
 		return fmt.Errorf("%w: it gives the resumption token %.60q again", ErrEndless, p.token)
@@ -412,12 +409,12 @@ func (l *listing) progress(p *page) error {
 	return nil
 }
 
-// workers is how many records are worked on at once. A host is asked for one
-// thing at a time, but texts are read meanwhile.
+// workers is how many records are processed in parallel. A host gets one request at a time, but
+// texts are parsed meanwhile.
 const workers = 4
 
-// records works on the records of a page, some at a time: what they have is put
-// in when it is much, before the page ends.
+// records processes the records of a page in parallel. Large batches are flushed before the page
+// ends.
 func (l *listing) records(ctx context.Context, records []record) error {
 	last := map[string]int{}
 	for i, r := range records {
@@ -428,7 +425,7 @@ func (l *listing) records(ctx context.Context, records []record) error {
 		group, working := errgroup.WithContext(ctx)
 		group.SetLimit(workers)
 		for i := from; i < min(from+together, len(records)); i++ {
-			if r := records[i]; last[r.ident] == i { // it comes again on this page else, and what comes later counts
+			if r := records[i]; last[r.ident] == i { // of duplicates on a page, the last one counts
 				group.Go(func() error { return l.record(working, r, l.job.Window.Round, false) })
 			}
 		}
@@ -444,7 +441,7 @@ func (l *listing) records(ctx context.Context, records []record) error {
 	return nil
 }
 
-// complete ends the window. After a full one, what was not listed is gone.
+// complete ends the window. After a full listing, records that were not listed are gone.
 func (l *listing) complete() error {
 	w := l.job.Window
 	if w.Listed < w.Size {
@@ -463,8 +460,8 @@ func (l *listing) complete() error {
 	return nil
 }
 
-// unlisted takes records for deleted that a full list did not have. Where it had
-// less than half of what there was, something else is wrong.
+// unlisted removes records that a full list did not have, unless they are more than half of all:
+// then an error of the repository is more likely.
 func (l *listing) unlisted(round int) error {
 	var gone []string
 	all := 0
@@ -499,10 +496,10 @@ func (l *listing) unlisted(round int) error {
 	return nil
 }
 
-// mostTries is how often a text is asked for that could not be had.
+// mostTries limits how often fetching the text of a record is tried.
 const mostTries = 10
 
-// again tries what could not be had in runs before.
+// again retries texts that could not be fetched in earlier runs.
 func (h *harvester) again(ctx context.Context) error {
 	var idents []string
 	err := h.state.each(func(ident string, e entry) error {
@@ -539,8 +536,8 @@ func (h *harvester) again(ctx context.Context) error {
 	return nil
 }
 
-// gaveUp counts a try at which a record was not given, or not so that it can be read. What
-// there is of it stays. A round of 0 is that which it was listed in last.
+// gaveUp counts an attempt at which a record was missing or damaged; its documents stay. A round of
+// 0 means the round in which it was listed last.
 func (h *harvester) gaveUp(ident string, round int) error {
 	e, _, err := h.known(ident)
 	if err != nil {

@@ -21,11 +21,12 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An Index is a target: documents are called by the identifiers of their records.
+// An Index is a [Target] that adds documents to an index, named after the identifiers of their
+// records.
 type Index struct {
-	Where string                                     // tells indexes apart
-	Open  func(context.Context) (store.Store, error) // for each batch, so that others can write to it between them
-	Opts  indexer.Options                            // N, Pairs, Prefix, Norms, Read and Workers count
+	Where string                                     // identifies the index
+	Open  func(context.Context) (store.Store, error) // called for each batch, so that others can write in between
+	Opts  indexer.Options                            // N, Pairs, Prefix, Norms, Read and Workers are used
 }
 
 var _ Target = (*Index)(nil)
@@ -43,8 +44,8 @@ func (x *Index) with(ctx context.Context, fn func(store.Store) error) (err error
 	return fn(s)
 }
 
-// has implements [Target]. A bookmark counts the batches, in the commits that have them: an
-// index that was emptied, or restored from an older copy, has fewer.
+// has implements [Target]. Each commit stores the number of batches in a bookmark; an index that
+// was emptied, or restored from an older copy, has a smaller number.
 func (x *Index) has(ctx context.Context, j *job, _ []string) (has bool, err error) {
 	err = x.with(ctx, func(s store.Store) error {
 		value, err := s.Bookmark(ctx, bookmark(j))
@@ -61,11 +62,11 @@ func (x *Index) has(ctx context.Context, j *job, _ []string) (has bool, err erro
 	return has, err
 }
 
-// bookmark is the name of that of a job.
+// bookmark returns the name of the bookmark of a job.
 func bookmark(j *job) string { return "harvest " + j.ID }
 
-// read implements [Target]. A record with one document gives it its name; of
-// several, each has a name in it, as in an archive.
+// read implements [Target]. The only document of a record is named after the record; several
+// documents are named like members of an archive.
 func (x *Index) read(ctx context.Context, ident string, sources []source) (works []work, problems []error, err error) {
 	if len(sources) == 0 {
 		return nil, nil, nil
@@ -102,7 +103,7 @@ func (x *Index) read(ctx context.Context, ident string, sources []source) (works
 	return works, problems, nil
 }
 
-// called gives documents their names.
+// called names the documents of a record.
 func called(ident string, works []work) {
 	slices.SortStableFunc(works, func(a, b work) int { return cmp.Compare(a.name, b.name) })
 	taken := map[string]int{}
@@ -166,8 +167,8 @@ func (x *Index) put(ctx context.Context, b *batch) (refused []refusal, err error
 	return refused, err
 }
 
-// forgotten adds to gone the documents of the records of a batch that nothing
-// is known of any more.
+// forgotten adds to gone the documents of records in the batch that the state does not know, since it
+// was lost.
 func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []string) ([]string, error) {
 	if info, err := s.Info(ctx); err != nil || info.Documents == 0 {
 		return gone, err
@@ -180,7 +181,7 @@ func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []s
 			return nil
 		}
 		if e.Failed != "" {
-			continue // it may have them for what could not be had now
+			continue // they may belong to texts that could not be fetched this time
 		}
 		d, err := s.Document(ctx, store.IDOf(x.Opts.Prefix, ident))
 		if err == nil {
@@ -196,7 +197,7 @@ func (x *Index) forgotten(ctx context.Context, s store.Store, b *batch, gone []s
 	return gone, nil
 }
 
-// removed returns the names of the documents that are to go.
+// removed returns the names of the documents to remove.
 func (b *batch) removed() (names []string) {
 	for _, list := range b.old {
 		names = append(names, list...)

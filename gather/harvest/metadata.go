@@ -12,18 +12,18 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A description is what a record says of a work.
+// A description is the metadata of a work in a record.
 type description struct {
-	store.Description          // Address is that of its page
-	files             []string // addresses of full texts that it names as such
-	landings          []string // addresses that may lead to one
+	store.Description          // Address is the URL of its landing page
+	files             []string // URLs of full texts
+	landings          []string // URLs of pages that may link to full texts
 }
 
-// labelled are the elements that become labels, by their names there.
+// labelled maps elements to the names of labels.
 var labelled = map[string]string{"language": "language", "type": "type", "publisher": "publisher", "level": "level", "discipline": "discipline", "grantor": "grantor"}
 
-// describe takes out of a record what is known of the work: in Dublin Core and
-// ETDMS, whose elements have the same names, and in XOAI, METS and MODS.
+// describe reads the metadata of a work: in Dublin Core and ETDMS, whose elements have the same
+// names, and in XOAI, METS and MODS.
 func describe(metadata *element) *description {
 	d := &description{Description: store.Description{Labels: map[string]string{}}}
 	c := collected{}
@@ -61,9 +61,9 @@ func first(list []string) string {
 // A collected has the values of a record by the names of Dublin Core.
 type collected map[string][]string
 
-// The limits of what is kept of a record, which is foreign.
+// Limits for the metadata kept of a record.
 const (
-	mostValues   = 200  // of one name
+	mostValues   = 200  // per name
 	longestValue = 2000 // bytes
 )
 
@@ -79,7 +79,7 @@ func (c collected) add(name, text string) {
 	}
 }
 
-// dublin are the elements that are collected by their own names.
+// dublin are the elements collected by their own names.
 var dublin = map[string]bool{"title": true, "creator": true, "date": true, "identifier": true, "relation": true, "language": true, "type": true,
 	"publisher": true, "level": true, "discipline": true, "grantor": true}
 
@@ -88,11 +88,11 @@ func (c collected) plain(e *element) {
 	switch name := strings.ToLower(e.name); {
 	case name == "filegrp":
 		if use := strings.ToUpper(e.attrs["USE"]); use != "" && use != "ORIGINAL" && use != "CONTENT" {
-			return // pictures, licences and texts that were taken out of the others
+			return // pictures, licences, and texts extracted from the other files
 		}
 	case name == "flocat":
 		c.add("file", e.attrs["href"])
-	case name == "name": // of MODS
+	case name == "name": // MODS
 		role := ""
 		e.all(func(k *element) {
 			if k.name == "roleTerm" {
@@ -118,8 +118,8 @@ func (c collected) plain(e *element) {
 	}
 }
 
-// xoai collects from XOAI: elements with names, and fields in them. at are the
-// names of those around e.
+// xoai collects from XOAI: named elements with fields. at has the names of the elements that
+// contain e.
 func (c collected) xoai(e *element, at []string) {
 	if e.name == "element" {
 		at = append(slices.Clip(at), e.attrs["name"])
@@ -148,7 +148,7 @@ func (c collected) xoai(e *element, at []string) {
 	}
 }
 
-// bundle collects the files of one bundle, if they are the work itself.
+// bundle collects the files of a bundle, if that is the work itself.
 func (c collected) bundle(e *element) {
 	for _, k := range e.kids {
 		if k.name == "field" && k.attrs["name"] == "name" && k.text != "ORIGINAL" {
@@ -167,13 +167,13 @@ func (c collected) bundle(e *element) {
 	})
 }
 
-// texts are the endings of addresses of files with text.
+// texts are the file name extensions of files with text.
 var texts = map[string]bool{".pdf": true, ".doc": true, ".docx": true, ".odt": true, ".rtf": true, ".txt": true, ".epub": true, ".tex": true, ".ps": true, ".zip": true}
 
-// doi is what begins a DOI; what begins with hdl: is a handle.
+// doi matches a DOI with or without its prefix; identifiers starting with hdl: are handles.
 var doi = regexp.MustCompile(`^(?i:doi:\s*|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)$`)
 
-// links sorts what a record is identified by and related to.
+// links sorts the identifiers and relations of a record into files and landing pages.
 func (d *description) links(list []string) {
 	var resolved []string
 	for _, text := range list {
@@ -205,8 +205,8 @@ func (d *description) links(list []string) {
 
 var years = regexp.MustCompile(`\b(1[0-9]|20)[0-9][0-9]\b`)
 
-// yearOf returns the first of the years that dates name: a work is deposited, and
-// so dated again, after it was published.
+// yearOf returns the earliest year in dates: the date of deposit is later than that of
+// publication.
 func yearOf(dates []string) (year int) {
 	for _, date := range dates {
 		if y, err := strconv.Atoi(years.FindString(date)); err == nil && y <= time.Now().Year()+1 && (year == 0 || y < year) {

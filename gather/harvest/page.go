@@ -14,27 +14,27 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A page is one answer of a repository.
+// A page is an answer of a repository.
 type page struct {
-	Date     string // responseDate: what its clock says
+	Date     string // responseDate, the time of the repository
 	fault    *Fault
 	records  []record
-	broken   []string // identifiers of records that cannot be read; "" where not even that can
-	token    string   // "" at the end of the list
-	size     int      // of the whole list, as the repository says it; 0 where it does not
-	repaired int      // characters
+	broken   []string // identifiers of damaged records; "" if unknown
+	token    string   // resumption token; "" at the end of the list
+	size     int      // stated size of the whole list; 0 if not stated
+	repaired int      // number of replaced characters
 	top      *element
 }
 
-// A record is one of a page.
+// A record is an entry of a page.
 type record struct {
 	ident    string
 	stamp    string
 	deleted  bool
-	metadata *element // nil where there is none
+	metadata *element // nil if there is none
 }
 
-// A Fault is an error that a repository answers.
+// A Fault is an OAI-PMH error in an answer.
 type Fault struct{ Code, Text string }
 
 // Error implements error.
@@ -42,17 +42,17 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("the repository answers %s: %s", f.Code, f.Text)
 }
 
-// isFault reports whether err is the answer of that code.
+// isFault reports whether err is a [Fault] with this code.
 func isFault(err error, code string) bool {
 	var f *Fault
 	return errors.As(err, &f) && f.Code == code
 }
 
-// errNoRepository says that an address is not one of OAI-PMH.
+// errNoRepository means that an address does not answer in OAI-PMH.
 var errNoRepository = errors.New("the answer is not OAI-PMH")
 
-// parsePage reads an answer. Of one that is broken XML it returns what there is beside the
-// error, nil for nothing.
+// parsePage parses an answer. If it is not well-formed XML, parsePage returns an error and the page
+// up to it, nil if there is none.
 func parsePage(ctx context.Context, data []byte) (*page, error) {
 	data = toUTF8(ctx, data)
 	if head := bytes.ToLower(data[:min(len(data), 2000)]); bytes.Contains(head, []byte("<html")) && !bytes.Contains(head, []byte("<oai-pmh")) {
@@ -76,8 +76,8 @@ func parsePage(ctx context.Context, data []byte) (*page, error) {
 	return p, nil
 }
 
-// toUTF8 returns data in UTF-8, as the standard wants it; some repositories
-// declare another encoding, and mean it.
+// toUTF8 returns data in UTF-8, which the standard requires; some repositories use and declare
+// another encoding.
 func toUTF8(ctx context.Context, data []byte) []byte {
 	data = bytes.TrimPrefix(data, format.BOM)
 	declared := charset.XMLDeclared(data[:min(len(data), 200)])
@@ -91,7 +91,7 @@ func toUTF8(ctx context.Context, data []byte) []byte {
 	return data
 }
 
-// read takes what is known of a page out of its elements.
+// read sets the fields of a page from its elements.
 func (p *page) read() {
 	if date := p.top.kid("responseDate"); date != nil {
 		p.Date = date.text
@@ -119,12 +119,12 @@ func (p *page) list(list *element) {
 			}
 		case "resumptionToken":
 			p.token = k.text
-			p.size, _ = strconv.Atoi(k.attrs["completeListSize"]) // it need not be there
+			p.size, _ = strconv.Atoi(k.attrs["completeListSize"]) // optional
 		}
 	}
 }
 
-// recordOf returns the record that an element is; ok is false for one without a header.
+// recordOf returns the record in an element; ok is false if it has no header.
 func recordOf(e *element) (r record, ok bool) {
 	header := e.kid("header")
 	if header == nil {

@@ -11,24 +11,24 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// A repository answers requests of OAI-PMH.
+// A repository sends OAI-PMH requests to a server.
 type repository struct {
-	base   string // with what is for logging in
+	base   string // address, including credentials
 	client *fetch.Client
 	clock  fetch.Clock
-	most   int64 // bytes of an answer
+	most   int64 // size limit for an answer in bytes
 	told   func(string)
 
 	name    string
-	seconds bool   // dates have a time of day
-	deleted string // what it tells of deleted records: no, transient, persistent
+	seconds bool   // granularity of dates is seconds
+	deleted string // support for deleted records: no, transient, persistent
 }
 
-// attempts is how often an answer is asked for that arrives broken.
+// attempts limits how often a request is repeated if its answer is damaged.
 const attempts = 3
 
-// ask sends one request. An answer of the protocol that says what is wrong is
-// returned as a [*Fault]. One that arrives broken each time is taken for what can be read of it.
+// ask sends a request. An error of the protocol is returned as a [*Fault]. If the answer is damaged
+// at each attempt, ask returns its readable records.
 func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err error) {
 	for range attempts {
 		p, err = r.askOnce(ctx, args)
@@ -48,7 +48,7 @@ func (r *repository) ask(ctx context.Context, args url.Values) (p *page, err err
 	return p, nil
 }
 
-// longestBusy is how long a repository may ask to be left alone for a run to wait.
+// longestBusy is the longest Retry-After that a run waits for.
 const longestBusy = 10 * time.Minute
 
 func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error) {
@@ -71,7 +71,7 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 		return nil, err
 	}
 	p, err := parsePage(ctx, res.Body)
-	if bad := res.Err(); bad != nil && (err != nil || p.fault == nil) { // some answer a fault with a status of its own
+	if bad := res.Err(); bad != nil && (err != nil || p.fault == nil) { // some servers send errors of the protocol with an HTTP error status
 		return nil, bad
 	}
 	if err != nil {
@@ -80,7 +80,7 @@ func (r *repository) askOnce(ctx context.Context, args url.Values) (*page, error
 	return p, nil
 }
 
-// identify asks what the repository is.
+// identify sends the Identify request.
 func (r *repository) identify(ctx context.Context) error {
 	p, err := r.ask(ctx, url.Values{"verb": {"Identify"}})
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *repository) identify(ctx context.Context) error {
 	return nil
 }
 
-// formats returns the metadata formats that the repository offers.
+// formats returns the metadata formats of the repository.
 func (r *repository) formats(ctx context.Context) (list []string, err error) {
 	p, err := r.ask(ctx, url.Values{"verb": {"ListMetadataFormats"}})
 	if err != nil {
@@ -113,7 +113,7 @@ func (r *repository) formats(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
-// date writes a time as the repository does.
+// date formats a time in the granularity of the repository.
 func (r *repository) date(t time.Time) string {
 	if r.seconds {
 		return t.UTC().Format("2006-01-02T15:04:05Z")
@@ -121,7 +121,7 @@ func (r *repository) date(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// parseDate reads a date of either kind; ok is false for what is none.
+// parseDate parses a date in either granularity; ok is false if text is not a date.
 func parseDate(text string) (t time.Time, ok bool) {
 	for _, layout := range []string{time.RFC3339, time.DateOnly, "2006-01-02T15:04:05"} {
 		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {

@@ -11,54 +11,54 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A Target is where what is harvested is put: an [Index] or a [Folder].
+// A Target stores harvested documents: an [Index] or a [Folder].
 type Target interface {
-	// Name tells targets apart, in the state.
+	// Name identifies the target in the state.
 	Name() string
-	// has reports whether all that a job has put in is there, as far as the target can
-	// tell; names are some of the documents.
+	// has reports whether the target has all documents that a job has added, as far as it can
+	// tell; names are some of them.
 	has(ctx context.Context, j *job, names []string) (bool, error)
-	// read makes documents of the files of a record, and tells of what is none.
-	// The last error is for what ends the harvest, such as a full disk.
+	// read reads the documents in the files of a record, and returns the errors of unreadable
+	// files. The last result is an error that ends the harvest, such as a full disk.
 	read(ctx context.Context, ident string, sources []source) ([]work, []error, error)
-	// put puts a batch in, lastingly, and returns what of it could not be.
+	// put stores a batch durably and returns the documents that it refused.
 	put(ctx context.Context, b *batch) ([]refusal, error)
 	// Finish is called at the end.
 	Finish(*state) error
 }
 
-// A work is one document.
+// A work is a document.
 type work struct {
 	name string
-	doc  *document.Document // nil for a file
+	doc  *document.Document // nil for a target that stores files
 	says store.Description
 }
 
-// A refusal says why a document could not be put in.
+// A refusal is the reason why a document could not be stored.
 type refusal struct {
 	ident, name string
 	err         error
 }
 
-// A batch is what goes into a target together.
+// A batch is a set of documents to store together.
 type batch struct {
 	entries map[string]entry
 	works   map[string][]work   // by record
-	old     map[string][]string // documents that are to go, by record
+	old     map[string][]string // documents to remove, by record
 	bytes   int64
 	since   time.Time
-	unsure  bool // the target may have documents of these records that are not in old
+	unsure  bool // the target may have further documents of these records
 	job     *job
 }
 
-// isEmpty reports whether a target has nothing to do.
+// isEmpty reports whether the batch changes nothing in the target.
 func (b *batch) isEmpty() bool { return len(b.works) == 0 && len(b.removed()) == 0 && !b.unsure }
 
 func newBatch() batch {
 	return batch{entries: map[string]entry{}, works: map[string][]work{}, old: map[string][]string{}, since: time.Now()}
 }
 
-// record works on one record. An error ends the harvest.
+// record processes a record. An error ends the harvest.
 func (h *harvester) record(ctx context.Context, r record, round int, again bool) error {
 	if h.count(func(s *Summary) { s.Records++ }); r.ident == "" || len(r.ident) > 4096 {
 		h.count(func(s *Summary) { s.Failed++ })
@@ -88,7 +88,7 @@ func (h *harvester) record(ctx context.Context, r record, round int, again bool)
 	return h.fetch(ctx, r, sum, known, was, round)
 }
 
-// known returns what is known of a record.
+// known returns the entry of a record in the batch or the state.
 func (h *harvester) known(ident string) (entry, bool, error) {
 	h.mu.Lock()
 	e, ok := h.batch.entries[ident]
@@ -99,12 +99,12 @@ func (h *harvester) known(ident string) (entry, bool, error) {
 	return h.state.record(ident)
 }
 
-// fetch gets the texts of a record that is new or has changed.
+// fetch downloads the texts of a new or changed record.
 func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry, was bool, round int) error {
 	d := describe(r.metadata)
 	var have []source
 	same := was && !known.Gone && known.Sum == sum && known.Failed == ""
-	if same { // else its documents are made again in any case
+	if same { // otherwise its documents are replaced in any case
 		have = known.Sources
 	}
 	list, failed := h.seek.find(ctx, d, have)
@@ -129,7 +129,7 @@ func (h *harvester) fetch(ctx context.Context, r record, sum string, known entry
 	return h.take(ctx, r, d, e, known, list, failed)
 }
 
-// take puts the texts of a record into the batch.
+// take adds the texts of a record to the batch.
 func (h *harvester) take(ctx context.Context, r record, d *description, e, known entry, list []source, failed []error) error {
 	works, problems, err := h.opts.Target.read(ctx, r.ident, list)
 	if ctx.Err() != nil {
@@ -153,7 +153,7 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 		}
 	}
 	old := slices.DeleteFunc(slices.Clone(known.Names), func(name string) bool { return slices.Contains(names, name) })
-	if e.Names = names; e.Failed != "" { // what there was of it may well be as it was
+	if e.Names = names; e.Failed != "" { // its earlier documents may still be valid
 		e.Names, old = append(names, old...), nil
 	}
 	for _, err := range append(slices.Clone(failed), problems...) {
@@ -180,8 +180,8 @@ func (h *harvester) take(ctx context.Context, r record, d *description, e, known
 	return nil
 }
 
-// textless reports whether it is the content of a file that says that it has no
-// text: to read it again is of no use.
+// textless reports whether err means that a file has no text, so that fetching it again is
+// useless.
 func textless(err error) bool {
 	for _, kind := range []error{document.ErrEmpty, document.ErrBinary, document.ErrNoLayer, document.ErrEncoding, document.ErrTooLarge,
 		document.ErrDamaged, document.ErrEncrypted, document.ErrNested} {
@@ -192,13 +192,13 @@ func textless(err error) bool {
 	return false
 }
 
-// onto says of a document what its record says, which knows more than the file.
+// onto copies the metadata of the record to the document; it takes precedence over that of the file.
 func (d *description) onto(doc *document.Document) {
 	says := d.Over(store.Description{Title: doc.Title, Author: doc.Author, Year: doc.Year, Address: doc.Address})
 	doc.Title, doc.Author, doc.Year, doc.Address = says.Title, says.Author, says.Year, says.Address
 }
 
-// deleted takes the documents of a record out.
+// deleted removes the documents of a record.
 func (h *harvester) deleted(ident, stamp string, known entry, round int) {
 	e := entry{Stamp: stamp, Gone: true, Round: round}
 	if h.opts.KeepGone {
@@ -212,7 +212,7 @@ func (h *harvester) deleted(ident, stamp string, known entry, round int) {
 	h.keep(ident, e, nil, known.Names)
 }
 
-// keep puts a record into the batch.
+// keep adds a record to the batch.
 func (h *harvester) keep(ident string, e entry, works []work, old []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -251,19 +251,19 @@ func stripped(list []source) []source {
 	return list
 }
 
-// A batch is put in after so much text, or time.
+// Limits of text and time after which a batch is stored.
 const (
 	batchBytes = 64 << 20
 	batchEvery = time.Minute
 )
 
-// due reports whether it is time for that: at the end in any case.
+// due reports whether the batch must be stored now; at the end of a list, always.
 func (h *harvester) due(more bool) bool {
 	return !more || h.batch.bytes > batchBytes || time.Since(h.batch.since) > batchEvery
 }
 
-// flush puts the batch into the target, and then remembers it: what ends between
-// the two is done again.
+// flush stores the batch in the target and then records it in the state. If the program ends in
+// between, the next run repeats the batch.
 func (h *harvester) flush(ctx context.Context) error {
 	b := h.batch
 	b.job = h.job

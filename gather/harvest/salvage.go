@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// A repository puts into its pages what people typed into its forms. One record with a
-// sign that breaks the XML must not take the others of its page with it.
+// Records contain text that people typed into forms. A record with a character that breaks the
+// XML must not affect the other records of its page.
 
-// The parts of a page, as they are found where it is no XML.
+// Patterns of the parts of a page that is not well-formed.
 var (
 	recordStart = regexp.MustCompile(`<(?:[\w.-]+:)?record(?:\s[^<>]*)?>\s*<(?:[\w.-]+:)?header[\s/>]`)
 	recordEnd   = regexp.MustCompile(`</(?:[\w.-]+:)?record\s*>`)
@@ -20,15 +20,15 @@ var (
 	dateOf      = regexp.MustCompile(`<(?:[\w.-]+:)?responseDate>([^<>]*)</`)
 )
 
-// salvage returns what can be read of a page that is no XML: each record that is one by
-// itself. Of a page that does not end, it returns nil: nobody knows what was to come.
+// salvage returns the records of a page that are well-formed by themselves. It returns nil for a
+// truncated page, whose end is unknown.
 func salvage(data []byte) *page {
 	starts := recordStart.FindAllIndex(data, -1)
 	if len(starts) == 0 {
 		return nil
 	}
 	p := new(page)
-	rest := data // after the last record
+	rest := data // page after the last record
 	for i, at := range starts {
 		end := len(data)
 		if i+1 < len(starts) {
@@ -54,7 +54,7 @@ func salvage(data []byte) *page {
 	return p
 }
 
-// one takes a record by itself, or notes that it is broken.
+// one parses a record by itself or lists it as damaged.
 func (p *page) one(data []byte) {
 	top, err := readXML(data)
 	if err == nil {
@@ -70,8 +70,8 @@ func (p *page) one(data []byte) {
 	p.broken = append(p.broken, ident)
 }
 
-// escapeStray writes "&lt;" for each "<" that begins nothing in XML, as in "p < 0.05", and returns
-// how many there were.
+// escapeStray replaces each "<" that starts no markup, as in "p < 0.05", by "&lt;" and returns their
+// number.
 func escapeStray(data []byte) (good []byte, count int) {
 	for {
 		at := bytes.IndexByte(data, '<')

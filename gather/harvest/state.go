@@ -14,53 +14,51 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A job is what is known of one harvest: of one set of a repository, in one
-// format, for one target.
+// A job is the state of the harvest of one set of a repository in one format for one target.
 type job struct {
 	URL    string `json:"url"`
 	Set    string `json:"set,omitempty"`
 	Format string `json:"format"`
 	Target string `json:"target"`
 
-	ID   string `json:"id,omitempty"`   // random: tells its bookmark in an index from others
-	Puts int64  `json:"puts,omitempty"` // batches that the target has
+	ID   string `json:"id,omitempty"`   // random; identifies its bookmark in an index
+	Puts int64  `json:"puts,omitempty"` // number of batches in the target
 
-	Begun  string  `json:"begun,omitempty"` // date that was asked for to begin at
-	Done   string  `json:"done,omitempty"`  // to when all is harvested: the repository's clock
+	Begun  string  `json:"begun,omitempty"` // Options.From of the first run
+	Done   string  `json:"done,omitempty"`  // time of the repository up to which all is harvested
 	Window *window `json:"window,omitempty"`
 }
 
-// A window is a list that is being harvested.
+// A window is the state of a list that is being harvested.
 type window struct {
-	From    string `json:"from,omitempty"` // "" for all
+	From    string `json:"from,omitempty"` // "" for no limit
 	Until   string `json:"until,omitempty"`
-	Started string `json:"started"`          // the repository's clock when it began
-	Token   string `json:"token,omitempty"`  // what gives the next page; "" at the start
-	Full    bool   `json:"full,omitempty"`   // what it does not have is gone
+	Started string `json:"started"`          // time of the repository at the start
+	Token   string `json:"token,omitempty"`  // resumption token; "" at the start
+	Full    bool   `json:"full,omitempty"`   // records that are not listed are gone
 	Listed  int    `json:"listed,omitempty"` // records so far
-	Size    int    `json:"size,omitempty"`   // of them, as the repository says it; 0 where it does not
-	Lost    int    `json:"lost,omitempty"`   // of them, records of which nothing is known; nothing is gone then
-	Round   int    `json:"round"`            // number of the window, which its records have
+	Size    int    `json:"size,omitempty"`   // stated size of the list; 0 if not stated
+	Lost    int    `json:"lost,omitempty"`   // unidentified damaged records; if there are any, no record is removed
+	Round   int    `json:"round"`            // number of the window, stored in its records
 }
 
-// An entry is what is known of a record.
+// An entry is the state of a record.
 type entry struct {
 	Stamp   string   `json:"stamp"`
-	Sum     string   `json:"sum,omitempty"`   // of its metadata
-	Names   []string `json:"names,omitempty"` // of the documents from it
+	Sum     string   `json:"sum,omitempty"`   // checksum of its metadata
+	Names   []string `json:"names,omitempty"` // names of its documents
 	Sources []source `json:"sources,omitempty"`
-	Failed  string   `json:"failed,omitempty"` // what could not be had, for another time
+	Failed  string   `json:"failed,omitempty"` // why its text could not be fetched; retried later
 	Tries   int      `json:"tries,omitempty"`
 	Gone    bool     `json:"gone,omitempty"`
 	Round   int      `json:"round,omitempty"`
 
-	Said store.Description `json:"said,omitzero"` // what the record says of the work
+	Said store.Description `json:"said,omitzero"` // metadata of the work
 
 	ident string
 }
 
-// A state is the file that harvests are remembered in. It is changed by whole
-// transactions.
+// A state is the file with the state of harvests. Changes are transactions.
 type state struct {
 	db  *bbolt.DB
 	key []byte
@@ -72,13 +70,13 @@ var (
 	formatKey     = []byte("format")
 )
 
-// stateFormat is raised where an older program would take the state wrongly.
+// stateFormat is the version of the state, increased if older programs would misread it.
 const stateFormat = "1"
 
-// errState says that the file of the state is not as it should be.
+// errState reports a state file that cannot be used.
 var errState = errors.New("the state of the harvest")
 
-// openState opens the state of a job, or begins it.
+// openState opens the state of a job or creates it.
 func openState(path string, j *job) (*state, error) {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", j.URL, j.Set, j.Format, j.Target))
 	s := &state{key: []byte("job:" + hex.EncodeToString(sum[:16]))}
