@@ -12,17 +12,17 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Pseudonyms make reports without names. Ids replace the names of documents; they are made
-// with a key, because who knows a name knows the id that an index gives it.
+// Pseudonyms replace the names of documents by ids. The ids depend on a secret key: an
+// index derives its ids from names, so anyone who knows a name could compute those.
 type Pseudonyms struct {
 	Key    string // secret: with the same key, a document has the same id in every report
 	Titles bool   // leave titles out, too
 }
 
-// Anonymous returns r without names: documents are called by ids, files that
-// were not read by numbers, and authors, paths, addresses, labels and notes are
-// gone, since a label or note may name anything. Titles stay unless p says otherwise, and what the texts
-// themselves say stays.
+// Anonymous returns a copy of r without names. Ids replace the names of documents and
+// numbers those of unread files. Authors, paths, addresses, labels and notes are
+// removed, as a label or a note may contain a name. Titles stay unless p removes them;
+// texts and pictures of pages are unchanged, whatever names they contain.
 func Anonymous(r *Report, p Pseudonyms) *Report {
 	c := *r
 	c.Index.Name = ""
@@ -59,7 +59,7 @@ func Anonymous(r *Report, p Pseudonyms) *Report {
 	return &c
 }
 
-// id returns what replaces an id: the first 16 hexadecimal digits of its
+// id returns the pseudonym of an id: the first 16 hexadecimal digits of its
 // HMAC-SHA256.
 func (p Pseudonyms) id(id string) string {
 	sum := hmac.New(sha256.New, []byte(p.Key))
@@ -67,8 +67,8 @@ func (p Pseudonyms) id(id string) string {
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
-// Unread returns a list of unread files without what they are called and why
-// they were not read, which may name anything.
+// Unread returns a list of unread files without their paths and reasons: both may
+// contain names.
 func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
 	out := make([]search.Unread, len(list))
 	for i := range list {
@@ -77,7 +77,7 @@ func (p Pseudonyms) Unread(list []search.Unread) []search.Unread {
 	return out
 }
 
-// withoutNotes returns a review without what the reader wrote, and who it is.
+// withoutNotes returns a copy of a review without notes and the names of reviewers.
 func withoutNotes(v *Review) *Review {
 	c := *v
 	strip := func(list []Decision) []Decision {

@@ -8,15 +8,15 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// Bounds on what a report may claim, so that sums of its figures stay within
-// an int, and counting a score within memory.
+// Bounds of the figures of a report that is read: sums of them fit an int, and a score
+// can be counted in memory.
 const (
 	maxOffset = 1 << 40
 	maxWords  = 1 << 28
 )
 
-// check returns an error if a writer could trip over r: an index past the
-// end of a list, a place outside the text.
+// check returns an error if r is inconsistent in a way that would make a writer fail: an
+// index past the end of a list, or a place outside the text.
 func check(r *Report) error {
 	if s := r.Suspect; s.Words < 0 || s.Words > maxWords || s.Bytes < 0 || s.Bytes > maxOffset || s.Runes < 0 || s.Runes > s.Bytes {
 		return fmt.Errorf("suspect: impossible size: %d words, %d bytes, %d code points", s.Words, s.Bytes, s.Runes)
@@ -40,7 +40,7 @@ func check(r *Report) error {
 			return fmt.Errorf("source %d: %w", i, err)
 		}
 		if like := s.LikeSource; like != nil && (*like < 0 || *like >= i || s.Alike != 0 || r.Sources[*like].LikeSource != nil) {
-			return fmt.Errorf("source %d: like source %d, which is no first one", i, *like)
+			return fmt.Errorf("source %d: like_source %d is not the first source of its group", i, *like)
 		}
 	}
 	for i, p := range r.Paragraphs {
@@ -134,7 +134,7 @@ func checkPassage(r *Report, p *search.Passage) error {
 	}
 	for _, e := range p.Equal {
 		if !inside(e.Suspect, p.Suspect) || !inside(e.Origin, p.Origin) {
-			return fmt.Errorf("equal words at %d outside it", e.Suspect[0])
+			return fmt.Errorf("equal words at byte %d are outside the passage", e.Suspect[0])
 		}
 	}
 	return nil
@@ -167,7 +167,7 @@ func checkReview(r *Report) error {
 		return nil
 	}
 	if len(v.Remains) != len(r.Sources) {
-		return fmt.Errorf("review: remains of %d sources, there are %d", len(v.Remains), len(r.Sources))
+		return fmt.Errorf("review: remains of %d sources, want %d", len(v.Remains), len(r.Sources))
 	}
 	for _, g := range v.Filter.Grades {
 		if gradeOf(g) < 0 {
@@ -188,7 +188,7 @@ func checkReview(r *Report) error {
 	limits := map[string]int{OfReport: 1, OfSource: len(r.Sources), OfPassage: len(r.Passages)}
 	for _, x := range v.Verdicts {
 		if !slices.Contains(Verdicts, x.Verdict) || x.Index < 0 || x.Index >= limits[x.Of] {
-			return fmt.Errorf("review: verdict %q on %q %d is none", x.Verdict, x.Of, x.Index)
+			return fmt.Errorf("review: unknown verdict %q, or no %s %d", x.Verdict, x.Of, x.Index)
 		}
 	}
 	return nil
@@ -203,8 +203,8 @@ func checkDecisions(list []Decision, limit int) error {
 	return nil
 }
 
-// grades are the grades of a passage, the surest first.
+// grades are the grades of a passage, the most certain first.
 var grades = []string{search.Verbatim, search.Edited, search.Reworded}
 
-// gradeOf returns the place of a grade in grades, or -1.
+// gradeOf returns the index of a grade in grades, or -1.
 func gradeOf(name string) int { return slices.Index(grades, name) }

@@ -11,17 +11,16 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// A comparison says what is other in a result than in an earlier one on the
-// same text.
+// A comparison is the difference between a result and an earlier one on the same text.
 type comparison struct {
 	before, after *Report
-	gone          []int  // passages of before that after does not have
-	isNew         []bool // passages of after that before did not have
+	gone          []int  // passages of before that are not in after
+	isNew         []bool // passages of after that are not in before
 }
 
-// compare finds which passages of two results are the same: those from one
-// source whose places in it have at least half of the shorter one in common.
-// Where they are in the text does not matter, since a revision moves them.
+// compare matches the passages of two results. Two passages are the same if they are
+// from one source and their places in it overlap by at least half of the shorter one.
+// Their places in the text are ignored: a revision moves them.
 func compare(before, after *Report) *comparison {
 	c := &comparison{before: before, after: after, isNew: make([]bool, len(after.Passages))}
 	there, here := bySource(before), bySource(after)
@@ -48,8 +47,8 @@ func bySource(r *Report) map[string][]*search.Passage {
 	return m
 }
 
-// same says whether two passages from one source are the same. Those of a
-// source without a text have no place in it: of them the copied words count.
+// same reports whether two passages from one source are the same. In a source without
+// a text, passages have no place, so their words are compared.
 func same(before *Report, p *search.Passage, after *Report, q *search.Passage) bool {
 	if p.Origin.End == p.Origin.Start || q.Origin.End == q.Origin.Start {
 		return quoteOf(before, p) == quoteOf(after, q)
@@ -58,8 +57,7 @@ func same(before *Report, p *search.Passage, after *Report, q *search.Passage) b
 	return 2*common >= min(p.Origin.End-p.Origin.Start, q.Origin.End-q.Origin.Start)
 }
 
-// quoteOf returns the words of a passage in the checked text, where the result
-// has that.
+// quoteOf returns the text of a passage in the suspect, "" if the result has no text.
 func quoteOf(r *Report, p *search.Passage) string {
 	if r.Suspect.Text == "" {
 		return fmt.Sprintf("%d words, %d of them equal", p.Words, p.Matched)
@@ -67,8 +65,8 @@ func quoteOf(r *Report, p *search.Passage) string {
 	return r.Suspect.Text[p.Suspect.Start:p.Suspect.End]
 }
 
-// counted returns those of passages that count for words. A place that is in
-// twelve copies of a source is one of them only.
+// counted returns the passages that have counted words. Of a place that is in twelve
+// copies of a source, that is one passage.
 func counted(r *Report, passages []int) []int {
 	return slices.DeleteFunc(slices.Clone(passages), func(i int) bool { return r.Passages[i].Counted == 0 })
 }
@@ -84,7 +82,7 @@ func (c *comparison) newOnes() []int {
 	return list
 }
 
-// A htmlComparison is what the template shows of a comparison.
+// A htmlComparison is the data of a comparison for the template.
 type htmlComparison struct {
 	Intro     string
 	Warnings  []string // why the two cannot be compared as they are
@@ -102,8 +100,8 @@ type htmlQuote struct {
 	Text, Facts   string
 }
 
-// htmlCompared returns what a page shows of a comparison, nil without an earlier
-// result.
+// htmlCompared returns the data of a comparison for the template, nil if there is no
+// earlier result.
 func htmlCompared(say *lang.Printer, before, after *Report) *htmlComparison {
 	if before == nil {
 		return nil
@@ -123,7 +121,7 @@ func htmlCompared(say *lang.Printer, before, after *Report) *htmlComparison {
 	return h
 }
 
-// warnings says in what the two checks differ beside the text.
+// warnings describes the differences between the two checks other than the text.
 func (c *comparison) warnings(say *lang.Printer) []string {
 	var list []string
 	a, b := c.before, c.after
@@ -153,7 +151,7 @@ func equalLimits[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// rows sets the figures of both checks beside each other.
+// rows returns the figures of both checks side by side.
 func (c *comparison) rows(say *lang.Printer) []htmlChange {
 	var rows []htmlChange
 	add := func(name string, value func(r *Report) string) {

@@ -64,10 +64,10 @@ func TestComparedPage(t *testing.T) {
 		change func(r *Report)
 	}{
 		{"The earlier check was on another file: b.txt", func(r *Report) { r.Suspect.Path, r.Suspect.Title = "b.txt", "" }},
-		{"The collection was another one", func(r *Report) { r.Index.Documents++ }},
-		{"The settings were others", func(r *Report) { r.Settings.N = 5 }},
-		{"The settings were others", func(r *Report) { r.Settings.MinRun = nil }},
-		{"In one of the two checks not everything", func(r *Report) {}},
+		{"The collection is a different one", func(r *Report) { r.Index.Documents++ }},
+		{"The settings differ", func(r *Report) { r.Settings.N = 5 }},
+		{"The settings differ", func(r *Report) { r.Settings.MinRun = nil }},
+		{"One of the two checks did not search everything", func(r *Report) {}},
 	} {
 		before := sample()
 		other.change(before)

@@ -13,15 +13,15 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// maxDecisions bounds a file of decisions.
+// maxDecisions bounds the size of a file of decisions.
 const maxDecisions = 64 << 20
 
-// Reasons are the words for why a reader leaves something out.
+// Reasons are the reasons for which a reader leaves something out.
 var Reasons = []string{"quoted", "template", "common", "own", "other"}
 
-// Decisions are what a reader left out of a report, as its page saves them.
-// They name sources by id and passages by their places, so they also fit the
-// report of a later search in which numbers have changed.
+// Decisions are a reader's decisions on a report, as its page saves them. They
+// identify sources by id and passages by their places, so they also apply to the report
+// of a later search in which numbers have changed.
 type Decisions struct {
 	Kind    string `json:"otisk"`
 	Format  int    `json:"format"`
@@ -29,7 +29,7 @@ type Decisions struct {
 		Path  string `json:"path"`
 		Bytes int    `json:"bytes"`
 		Words int    `json:"words"`
-		Sum   string `json:"sha256,omitempty"` // of its bytes, where the report had them
+		Sum   string `json:"sha256,omitempty"` // of its text, if the report had it
 	} `json:"suspect"`
 	By       string            `json:"by,omitempty"` // who decided
 	At       time.Time         `json:"at,omitzero"`  // when they were saved
@@ -50,21 +50,21 @@ type SourceDecision struct {
 	Stamp
 }
 
-// A Stamp is who decided something, and when.
+// A Stamp records who made a decision, and when.
 type Stamp struct {
 	By string    `json:"by,omitempty"`
 	At time.Time `json:"at,omitzero"`
 }
 
-// Verdicts are what a reader can think of a passage, a source or a text, from
-// the mildest; open is what is to be talked about.
+// Verdicts are the verdicts on a passage, a source or a text, from the mildest to the
+// most severe; open means that it must be discussed.
 var Verdicts = []string{"acceptable", "minor", "serious", "open"}
 
-// A VerdictOn is a verdict with what it is on: by id, or by places.
+// A VerdictOn is a verdict and its subject, identified by id or by places.
 type VerdictOn struct {
 	Of      string  `json:"of"`               // report, source or passage
 	Source  string  `json:"source,omitempty"` // id
-	Name    string  `json:"name,omitempty"`   // of the source, for a report that does not have it
+	Name    string  `json:"name,omitempty"`   // of the source, shown where a report lacks it
 	Suspect *[2]int `json:"suspect,omitempty"`
 	Origin  *[2]int `json:"origin,omitempty"`
 	Verdict string  `json:"verdict"`
@@ -74,7 +74,7 @@ type VerdictOn struct {
 
 // A PassageDecision leaves out one passage.
 type PassageDecision struct {
-	Number  int    `json:"number"` // it had
+	Number  int    `json:"number"` // in the report it was made on
 	Source  string `json:"source"` // id
 	Name    string `json:"name,omitempty"`
 	Suspect [2]int `json:"suspect"` // bytes
@@ -84,12 +84,12 @@ type PassageDecision struct {
 	Stamp
 }
 
-// ReadDecisions reads what the page of a report saved.
+// ReadDecisions reads a file of decisions that the page of a report saved.
 func ReadDecisions(r io.Reader) (*Decisions, error) {
 	in := &io.LimitedReader{R: r, N: maxDecisions + 1}
 	d := new(Decisions)
 	j := json.NewDecoder(in)
-	j.DisallowUnknownFields() // a decision that is passed over would change the score silently
+	j.DisallowUnknownFields() // skipping a decision would change the score without notice
 	err := j.Decode(d)
 	if in.N <= 0 {
 		return nil, fmt.Errorf("read decisions: longer than %d bytes", maxDecisions)
@@ -98,10 +98,10 @@ func ReadDecisions(r io.Reader) (*Decisions, error) {
 		return nil, fmt.Errorf("read decisions: %w", jsonFault(err, "file of decisions"))
 	}
 	if _, err := j.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("read decisions: the file has more than one set of decisions, or something after them: give each reviewer's file by itself, in a folder")
+		return nil, errors.New("read decisions: the file contains more than one set of decisions, or other data after it: put each reviewer's file into a folder, and name that")
 	}
 	if d.Kind != "decisions" {
-		return nil, errors.New("read decisions: it is no file of decisions, as the page of a report saves it")
+		return nil, errors.New("read decisions: not a file of decisions that the page of a report saved")
 	}
 	if d.Format != Version {
 		return nil, fmt.Errorf("read decisions: format %d, this program reads %d", d.Format, Version)
@@ -112,7 +112,7 @@ func ReadDecisions(r io.Reader) (*Decisions, error) {
 func (d *Decisions) check() error {
 	f := d.Filter
 	if f.PassageWords < 0 || f.SourceWords < 0 || f.SourcePercent < 0 || f.SourcePercent > 100 {
-		return fmt.Errorf("read decisions: a limit of the filter is out of range")
+		return fmt.Errorf("read decisions: filter limit out of range")
 	}
 	for _, g := range f.Grades {
 		if gradeOf(g) < 0 {
@@ -142,7 +142,7 @@ func (d *Decisions) check() error {
 	return nil
 }
 
-// complete reports whether it is known what the verdict is on.
+// complete reports whether the verdict identifies its subject.
 func (v *VerdictOn) complete() bool {
 	switch v.Of {
 	case OfReport:
@@ -155,13 +155,14 @@ func (v *VerdictOn) complete() bool {
 	return false
 }
 
-// Fits reports whether decisions were made on the text of r, by its name too: of
-// a folder of decisions, several may be on texts of one size.
+// Fits reports whether the decisions were made on the text of r, judged by its name,
+// too: a folder may have decisions on several texts of one size.
 func (d *Decisions) Fits(r *Report) bool {
 	return d.on(&r.Suspect) && lastPart(d.Suspect.Path) == lastPart(r.Suspect.Path)
 }
 
-// on reports whether decisions were made on the text of s, as far as is known.
+// on reports whether the decisions were made on the text of s, by its checksum or, if one
+// side has none, by its size.
 func (d *Decisions) on(s *search.Suspect) bool {
 	if sum := sumOf(s); sum != "" && d.Suspect.Sum != "" {
 		return d.Suspect.Sum == sum
@@ -169,7 +170,7 @@ func (d *Decisions) on(s *search.Suspect) bool {
 	return d.Suspect.Bytes == s.Bytes && d.Suspect.Words == s.Words
 }
 
-// sumOf returns the SHA-256 of a text, or "" where the result was made without.
+// sumOf returns the SHA-256 of a text, "" if the result has no text.
 func sumOf(s *search.Suspect) string {
 	if s.Text == "" {
 		return ""
@@ -178,9 +179,9 @@ func sumOf(s *search.Suspect) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Decide puts decisions into r, in the place of a review it had, and counts
-// again. It returns an error if they were made on another text. Decisions on
-// what r does not hold are noted in r.Notes.
+// Decide replaces the review of r by decisions and counts the score again. It returns an
+// error if the decisions were made on another text. It notes in r.Notes how many
+// decisions are about sources or passages that r does not contain.
 func Decide(r *Report, d *Decisions) error {
 	if s := &r.Suspect; !d.on(s) {
 		return fmt.Errorf("decisions were made on %s of %s, this report is on %s of %s",
@@ -227,7 +228,7 @@ func Decide(r *Report, d *Decisions) error {
 	return nil
 }
 
-// on returns which source or passage of r the verdict is on.
+// on returns the index of the source or passage of r that is the verdict's subject.
 func (v *VerdictOn) on(r *Report, places map[place]int) (index int, ok bool) {
 	switch v.Of {
 	case OfSource:
@@ -240,7 +241,7 @@ func (v *VerdictOn) on(r *Report, places map[place]int) (index int, ok bool) {
 	return 0, true
 }
 
-// A place distinguishes one passage from another.
+// A place identifies a passage.
 type place struct {
 	source          string
 	suspect, origin [2]int

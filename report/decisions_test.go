@@ -84,7 +84,7 @@ func TestReadDecisionsRefuses(t *testing.T) {
 		change func(d *Decisions)
 		want   string
 	}{
-		{"a report", func(d *Decisions) { d.Kind = "report" }, "it is no file of decisions"},
+		{"a report", func(d *Decisions) { d.Kind = "report" }, "not a file of decisions"},
 		{"later format", func(d *Decisions) { d.Format = 2 }, "format 2, this program reads 1"},
 		{"reason", func(d *Decisions) { d.Sources[0].Reason = "bribed" }, `unknown reason "bribed"`},
 		{"reason of a passage", func(d *Decisions) { d.Passages[0].Reason = "" }, "passage 99: unknown reason"},
@@ -99,9 +99,9 @@ func TestReadDecisionsRefuses(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct{ text, want string }{
-		{"", "it is empty"},
-		{"[]", "it is no file of decisions"},
-		{`"Tom!" No answer.`, "it is no file of decisions"},
+		{"", "the file is empty"},
+		{"[]", "not a file of decisions"},
+		{`"Tom!" No answer.`, "not a file of decisions"},
 		{`{"otisk":"decisions","format":1,"leave_out":[]}`, `unknown field "leave_out"`},
 	} {
 		if _, err := ReadDecisions(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {

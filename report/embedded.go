@@ -15,8 +15,8 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// A page holds the whole result, so that it can be reviewed where no JSON report
-// was kept: the texts in the data of its script, all else packed beside it.
+// A page contains the whole result, so that a report can be made from the page alone. The
+// texts are in the data of its script, the rest is packed.
 const (
 	dataStart   = `<script type="application/json" id="data">`
 	packedStart = `<script type="application/octet-stream" id="result">`
@@ -24,11 +24,11 @@ const (
 	elementEnd  = `</script>`
 )
 
-// maxPage bounds an HTML report that is read.
+// maxPage bounds the size of an HTML report that is read.
 const maxPage = 1 << 30
 
-// packed returns all of r but its texts as base64 (the alphabet for addresses, which no template escapes) of gzip of
-// the JSON report.
+// packed returns the JSON report of r without texts, compressed by gzip, in URL-safe
+// base64, which html/template does not escape.
 func packed(r *Report) (string, error) {
 	c := *r
 	c.Suspect.Text = ""
@@ -51,8 +51,8 @@ func packed(r *Report) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b.Bytes()), nil
 }
 
-// contentID identifies a report by what it found, whatever a reader decided
-// since: by it a browser keeps decisions.
+// contentID returns an id of the findings of a report, independent of its review. A
+// browser keeps decisions under it.
 func contentID(r *Report) (string, error) {
 	c := *r
 	c.Review, c.Unread = nil, nil
@@ -63,8 +63,8 @@ func contentID(r *Report) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
 }
 
-// ReadHTML reads the result out of an HTML report, as [ReadJSON] does out of a
-// JSON report.
+// ReadHTML reads a report from HTML that [Write] wrote, with its pictures of pages. Like
+// [ReadJSON], it checks all that writers rely on.
 func ReadHTML(r io.Reader) (*Report, error) {
 	in := &io.LimitedReader{R: r, N: maxPage + 1}
 	page, err := io.ReadAll(in)
@@ -77,7 +77,7 @@ func ReadHTML(r io.Reader) (*Report, error) {
 	data, ok1 := between(string(page), dataStart)
 	pack, ok2 := between(string(page), packedStart)
 	if !ok1 || !ok2 {
-		return nil, errors.New("read page: it is no report in HTML that holds its result; a report in JSON does, too")
+		return nil, errors.New("read page: not an HTML report that contains its result: use its JSON report")
 	}
 	z, err := gzip.NewReader(base64.NewDecoder(base64.RawURLEncoding, strings.NewReader(pack)))
 	if err != nil {
@@ -109,7 +109,7 @@ func putPages(r *Report, page string) error {
 	return r.Pages.check()
 }
 
-// between returns what an element of the page holds.
+// between returns the content of the element that starts with start.
 func between(page, start string) (string, bool) {
 	_, rest, ok := strings.Cut(page, start)
 	content, _, ended := strings.Cut(rest, elementEnd)
@@ -123,7 +123,7 @@ func putTexts(r *Report, data string) error {
 		return err
 	}
 	if len(d.Sources) != len(r.Sources) {
-		return fmt.Errorf("texts of %d sources, there are %d", len(d.Sources), len(r.Sources))
+		return fmt.Errorf("texts of %d sources, want %d", len(d.Sources), len(r.Sources))
 	}
 	r.Suspect.Text = d.Text
 	for i, s := range d.Sources {

@@ -6,34 +6,34 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// A stretch of a text that most of the documents have says nothing of who copied from
-// whom: a declaration, a form, the title of a school. It counts until a reader leaves it
-// out, as everything that is found; reports name it once.
+// A stretch of text that most documents share, such as a declaration, a form or the name
+// of a school, is no evidence of who copied from whom. Like everything that is found, it
+// counts until a reader leaves it out; reports name it once.
 type stretch struct {
 	word, words int
 	place       [2]int // bytes
-	sources, of int    // how many documents have it, of how many
+	sources, of int    // number of documents that have it, and of all
 }
 
 const (
-	leastSharers = 5 // documents: of fewer, half is no custom
+	leastSharers = 5 // documents: half of fewer documents are no majority
 	leastShared  = 5 // words of a stretch
-	sharedGap    = 4 // words between two stretches that are one, such as a name and a date
+	sharedGap    = 4 // words that may separate two parts of one stretch, such as a name and a date
 )
 
 // A crowd is one of the two sets of documents that a text is searched in: those of the
 // index, and the other texts of the run.
 type crowd struct {
 	size int
-	has  []int // by word: how many of them have it in a passage
+	has  []int // by word: number of documents that have it in a passage
 }
 
 func (c *crowd) most(word int) bool {
 	return c.size > 0 && c.has[word] >= leastSharers && 2*c.has[word] >= c.size
 }
 
-// everybodyHas returns the stretches of a text that half or more of the documents of the
-// index have, or of the other texts of the run.
+// everybodyHas returns the stretches of a text that are in at least half of the documents
+// of the index, or of the other texts of the run.
 func everybodyHas(r *Report) []stretch {
 	crowds := []crowd{{r.Index.Among, sharers(r, true)}, {int(r.Index.Searched), sharers(r, false)}}
 	var list []stretch
@@ -53,16 +53,16 @@ func everybodyHas(r *Report) []stretch {
 	return placed(r, slices.DeleteFunc(list, func(s stretch) bool { return s.words < leastShared }))
 }
 
-// count notes how many documents of a crowd have a word of the stretch, unless the other
-// crowd has a larger share that does.
+// count records how many documents of a crowd have a word of the stretch, unless the
+// share is larger in the other crowd.
 func (s *stretch) count(c *crowd, word int) {
 	if c.most(word) && (s.of == 0 || c.has[word]*s.of > s.sources*c.size) {
 		s.sources, s.of = c.has[word], c.size
 	}
 }
 
-// sharers returns, for each word of the text, how many of the sources have it in a
-// passage: of the other texts of the run, or of the documents of the index.
+// sharers returns, for each word of the text, the number of sources that have it in a
+// passage: other texts of the run, or documents of the index.
 func sharers(r *Report, among bool) []int {
 	steps := make([]int, r.Suspect.Words+1)
 	reach := make([]int, len(r.Sources)) // words of a source counted up to here
@@ -83,7 +83,7 @@ func sharers(r *Report, among bool) []int {
 	return steps
 }
 
-// placed adds the bytes of stretches. Each starts and ends where some passage does.
+// placed adds the byte ranges of stretches. Each starts and ends where a passage does.
 func placed(r *Report, list []stretch) []stretch {
 	starts, ends := map[int]int{}, map[int]int{}
 	for _, p := range r.Passages {
@@ -96,8 +96,8 @@ func placed(r *Report, list []stretch) []stretch {
 	return list
 }
 
-// within reports whether all words of a passage are in stretches, but for as many as may
-// be between two of them.
+// within reports whether all words of a passage are in stretches, except for sharedGap
+// words.
 func within(p *search.Passage, list []stretch) bool {
 	inside := 0
 	for _, s := range list {

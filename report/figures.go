@@ -7,10 +7,10 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// longestRuns returns the longest run of equal words that a text has with each
-// source, and the longest of those with other texts than itself. Such a run goes on over the end of a paragraph,
-// as those of passages do. [search.Match.Run] does not, and is the only figure where
-// a source has no passage.
+// longestRuns returns the longest run of equal words with each source, and the longest
+// with any source that is not the text itself. Such a run crosses ends of paragraphs, as
+// the runs of passages do. [search.Match.Run] does not; it is used for sources without a
+// passage.
 func longestRuns(r *Report) (ofSources []int, longest int) {
 	ofSources = make([]int, len(r.Sources))
 	for i, s := range r.Sources {
@@ -31,14 +31,14 @@ func longestRuns(r *Report) (ofSources []int, longest int) {
 	return ofSources, longest
 }
 
-// A tally counts what was found in other texts than the one that was checked. That may
-// be in the index, too, and is no source of itself.
+// A tally counts what was found in texts other than the checked one, which may be in the
+// index, too.
 type tally struct {
 	sources, passages int
 	itself            int // sources that are the text itself
 }
 
-// others counts what was found in other texts.
+// others counts what was found in texts other than the checked one.
 func others(r *Report) tally {
 	t := tally{sources: len(r.Sources)}
 	for _, s := range r.Sources {
@@ -55,8 +55,8 @@ func others(r *Report) tally {
 	return t
 }
 
-// paragraphRun returns the longest run of words within a paragraph that a text has in
-// common with another one.
+// paragraphRun returns the longest run of words, within a paragraph, that a text shares
+// with another one.
 func paragraphRun(r *Report) int {
 	if others(r).itself == 0 {
 		return r.Match.Run
@@ -71,7 +71,7 @@ func paragraphRun(r *Report) int {
 }
 
 // otherGrams returns, for each other size of n-grams by which sources were found, the
-// highest share that one of them has. The match of the whole text counts none of these.
+// highest share of a source. The match of the whole text does not count these.
 func otherGrams(p *lang.Printer, r *Report) []string {
 	best := map[int]int{}
 	var sizes []int
@@ -97,17 +97,17 @@ func otherGrams(p *lang.Printer, r *Report) []string {
 	return list
 }
 
-// noneIndexed reports whether no document is indexed under the size searched, so that
-// a share of these n-grams says nothing.
+// noneIndexed reports whether no document is indexed under the size searched: then a
+// share of these n-grams has no meaning.
 func noneIndexed(x search.Index) bool { return x.Grams == 0 && len(x.Sizes) > 0 }
 
-// byPerson reports whether a person reviewed the text. Flags such as --exclude make
-// a review, too.
+// byPerson reports whether a person made the review, and not flags such as --exclude.
 func byPerson(v *Review) bool {
 	return v.By != "" || !v.At.IsZero() || len(v.Verdicts) > 0
 }
 
-// calledFully returns what people call a source, and its name where that is another.
+// calledFully returns the title or file name of a source, and its full name if that
+// differs.
 func calledFully(s *search.Source) string {
 	if title := called(s); title != s.Name {
 		return title + " · " + s.Name

@@ -20,15 +20,15 @@ import (
 //go:embed templates
 var files embed.FS
 
-// A page is what both HTML pages share: styles and script, and a policy under
-// which a browser runs that script and no other, and loads nothing.
+// A page is the part that both HTML pages share: style, script, and a policy that makes
+// browsers run that script only, and load nothing.
 type page struct {
 	Style  template.CSS
 	Script template.JS
 	Policy string
 }
 
-// newPage joins the parts of a page, whose scripts say what words defines.
+// newPage returns a page of these scripts. words defines their messages.
 func newPage(words string, scripts ...string) (page, error) {
 	style, err := files.ReadFile("templates/style.css")
 	if err != nil {
@@ -56,8 +56,8 @@ func hashSource(content []byte) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// execute writes the page that a template makes of data. Bytes that are not
-// UTF-8, as names of files may have, become U+FFFD, as in JSON and XML.
+// execute writes a template with data. Bytes that are not UTF-8, as in names of files,
+// become U+FFFD, as in JSON and XML.
 func execute(w io.Writer, name string, data any) error {
 	t, err := template.ParseFS(files, "templates/"+name)
 	if err != nil {
@@ -70,8 +70,8 @@ func execute(w io.Writer, name string, data any) error {
 	return utf8.Close()
 }
 
-// embedded returns v as JSON that can be inside a script element: no < in it
-// can end the element.
+// embedded returns v as JSON for a script element. It contains no "<", which could end
+// the element.
 func embedded(v any) (template.JS, error) {
 	var b bytes.Buffer
 	if err := json.NewEncoder(&b).Encode(v); err != nil {
@@ -80,7 +80,7 @@ func embedded(v any) (template.JS, error) {
 	return template.JS(bytes.TrimSpace(b.Bytes())), nil
 }
 
-// writeHTML writes one file that opens offline.
+// writeHTML writes a report as one file, which opens offline.
 func writeHTML(w io.Writer, r *Report, o Options) error {
 	say := o.printer()
 	words, err := say.Script("page.", "common.")

@@ -8,10 +8,10 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// A pageData is what the script of a report works on. Offsets count UTF-16
-// units, as strings in a browser do; bytes are kept for saved decisions only.
+// A pageData is the input of the script of a report. Offsets count UTF-16 units, as in
+// JavaScript; saved decisions use bytes.
 type pageData struct {
-	ID         string          `json:"id"`   // of the content, by which a browser keeps decisions
+	ID         string          `json:"id"`   // of the findings; a browser keeps decisions under it
 	File       string          `json:"file"` // for the name of saved decisions
 	Suspect    pageSuspect     `json:"suspect"`
 	Words      int             `json:"words"`
@@ -21,10 +21,10 @@ type pageData struct {
 	Sources    []pageSource    `json:"sources"`
 	Passages   []pagePassage   `json:"passages"`
 	Exclusions []pageExclusion `json:"exclusions"`
-	Everybody  []pageStretch   `json:"everybody"` // what most of the documents have
+	Everybody  []pageStretch   `json:"everybody"` // stretches that most documents have
 	Headings   [][2]int        `json:"headings,omitempty"`
 	PageStarts []pageStart     `json:"pageStarts,omitempty"`
-	Doubts     []int           `json:"doubts,omitempty"` // where doubtful words start and end, of text that was recognised in pictures
+	Doubts     []int           `json:"doubts,omitempty"` // starts and ends of words that were recognised in pictures with doubt
 	Review     *Review         `json:"review"`
 }
 
@@ -39,14 +39,14 @@ type pageSuspect struct {
 	Path  string `json:"path"`
 	Bytes int    `json:"bytes"`
 	Words int    `json:"words"`
-	Sum   string `json:"sha256,omitempty"` // of its bytes, where the report has them
+	Sum   string `json:"sha256,omitempty"` // of the text, if the report has it
 }
 
 type pageSource struct {
 	ID       string        `json:"id"`
 	Name     string        `json:"name"`
-	Label    string        `json:"label"`  // what people call it
-	Detail   string        `json:"detail"` // name, where that says more, and labels
+	Label    string        `json:"label"`  // title or file name
+	Detail   string        `json:"detail"` // full name, if it differs from Label, and labels
 	Address  string        `json:"address,omitempty"`
 	Group    string        `json:"group"` // part of the collection
 	Run      int           `json:"run"`
@@ -93,8 +93,8 @@ type pageStretch struct {
 	Suspect [2]int `json:"suspect"` // bytes
 	Word    int    `json:"word"`
 	Words   int    `json:"words"`
-	Sources int    `json:"sources"` // documents that have it
-	Of      int    `json:"of"`      // of so many
+	Sources int    `json:"sources"` // documents that contain it
+	Of      int    `json:"of"`      // documents in all
 }
 
 func htmlData(say *lang.Printer, r *Report) *pageData {
@@ -140,8 +140,8 @@ func htmlData(say *lang.Printer, r *Report) *pageData {
 	return d
 }
 
-// fileName returns the last part of a path, with nothing that a file name
-// cannot have.
+// fileName returns the last part of a path, with "_" for characters that file names
+// cannot contain.
 func fileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || strings.ContainsRune(`<>:"/\|?*`, r) {

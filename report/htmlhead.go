@@ -15,8 +15,8 @@ import (
 	"github.com/otisk/otisk/search/exclude"
 )
 
-// A htmlReport is what the template of a report shows by itself; the script
-// shows the rest out of Data.
+// A htmlReport is the data of the template of a report. The script shows the rest from
+// Data.
 type htmlReport struct {
 	page
 	Lang     *lang.Printer
@@ -34,7 +34,7 @@ type htmlReport struct {
 	Counts         string // of passages and sources
 	Zero           bool   // nothing was found
 	Review         bool
-	Decided        []string // by the review, for who sees the page without its script
+	Decided        []string // decisions of the review, shown without the script
 	Grades         []htmlGrade
 	Facts          []htmlFact // for experts
 	HasPassages    bool
@@ -43,7 +43,7 @@ type htmlReport struct {
 	Flags       []htmlFlag
 	Unread      []search.Unread
 	UnreadCount int
-	FewUnread   bool // few enough to be shown at once
+	FewUnread   bool // few enough to be shown unfolded
 	Settings    []htmlSetting
 	Kinds       []htmlKind
 
@@ -64,7 +64,7 @@ type htmlReport struct {
 
 type htmlGrade struct{ Name, Words, About string }
 
-// A htmlTerm is a word that the page explains.
+// A htmlTerm is a term that the page explains.
 type htmlTerm struct{ ID, Name, About string }
 
 type htmlFact struct {
@@ -90,7 +90,7 @@ type htmlSource struct {
 	Index, Number             int
 	Color                     string
 	Name, Detail              string
-	Address                   template.URL // "" for none that a browser should open
+	Address                   template.URL // "" if it is not of the web
 	Percent, Covered, Counted string
 	Passages, Run             string
 	Gone                      bool // left out
@@ -144,12 +144,12 @@ func (h *htmlReport) Term(id string) htmlTerm {
 	return h.Glossary[i]
 }
 
-// tagged returns text between two tags.
+// tagged returns escaped text between tags.
 func tagged(start, text, end string) template.HTML {
 	return template.HTML(start + template.HTMLEscapeString(text) + end)
 }
 
-// checkedIn says when the text was checked, and against what.
+// checkedIn states the date of the check and the collection.
 func checkedIn(say *lang.Printer, r *Report) template.HTML {
 	collection := tagged("<bdi>", collectionOf(say, r.Index), "</bdi>")
 	if r.Checked.IsZero() {
@@ -158,7 +158,7 @@ func checkedIn(say *lang.Printer, r *Report) template.HTML {
 	return say.HTML("page.checked-on", "date", tagged("<b>", say.Date(r.Checked), "</b>"), "collection", collection)
 }
 
-// collectionSize says how large the collection is, and of when.
+// collectionSize states the size and the date of the collection.
 func collectionSize(say *lang.Printer, x search.Index) string {
 	size := say.Text("common.documents", "n", x.Documents) + andOthers(say, x)
 	if x.Changed.IsZero() {
@@ -167,7 +167,7 @@ func collectionSize(say *lang.Printer, x search.Index) string {
 	return say.Text("page.collection", "documents", size, "date", say.Date(x.Changed))
 }
 
-// alarmsOf says what was not looked at, so that the score may be too low.
+// alarmsOf lists what was not searched, so that the score may be too low.
 func alarmsOf(say *lang.Printer, r *Report) []string {
 	var list []string
 	if r.Index.Documents == 0 {
@@ -188,8 +188,8 @@ func alarmsOf(say *lang.Printer, r *Report) []string {
 	return list
 }
 
-// unreadMessage names the message for a flag that is about pages, or pictures, without a
-// text, which were not compared; "" for another one.
+// unreadMessage returns the name of the message for a flag about pages or pictures without
+// text, which were not compared; "" for other flags.
 func unreadMessage(f *search.Flag) string {
 	switch f.Kind {
 	case string(document.NoTextLayer):
@@ -204,7 +204,7 @@ func unreadMessage(f *search.Flag) string {
 var aboutGrades = map[string]string{
 	search.Verbatim: "page.about-verbatim", search.Edited: "page.about-edited", search.Reworded: "page.about-reworded"}
 
-// glossary returns the words that the page explains, in an order to be read.
+// glossary returns the terms that the page explains, in reading order.
 func glossary(say *lang.Printer, n int) []htmlTerm {
 	return []htmlTerm{
 		{"score", say.Text("page.score"), say.Text("page.about-score")},
@@ -257,12 +257,12 @@ func htmlKinds(say *lang.Printer, r *Report) []htmlKind {
 	return kinds
 }
 
-// kindTerms are the words that explain kinds of exclusions.
+// kindTerms are the terms that explain the kinds of exclusions.
 var kindTerms = map[string]htmlTerm{
 	exclude.Quotation: {ID: "quotation"}, exclude.Bibliography: {ID: "quotation"}, exclude.Template: {ID: "given"},
 }
 
-// htmlFlags says what the reader must know beside the score, warnings first.
+// htmlFlags returns what readers must know besides the score, warnings first.
 func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	var flags []htmlFlag
 	for _, n := range r.Notes {
@@ -288,7 +288,7 @@ func htmlFlags(say *lang.Printer, r *Report) []htmlFlag {
 	return flags
 }
 
-// unreadIn returns the files that were not read, with the reason as say says it.
+// unreadIn returns the unread files, with their reasons in the language of say.
 func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
 	var out []search.Unread
 	for _, u := range list {
@@ -297,7 +297,7 @@ func unreadIn(say *lang.Printer, list []search.Unread) []search.Unread {
 	return out
 }
 
-// htmlFacts are the exact figures, as they were found.
+// htmlFacts returns the exact figures, as found.
 func htmlFacts(say *lang.Printer, r *Report) []htmlFact {
 	m := r.Match
 	grams := say.Text("page.grams-of", "percent", say.Percent(m.Percent), "matched", m.Matched, "n", m.Grams)
@@ -327,20 +327,20 @@ func momentIn(say *lang.Printer, t time.Time) string {
 	return say.Date(t) + ", " + t.Format("15:04 MST")
 }
 
-// ruleNames are the messages that name the rules which make words of a text.
+// ruleNames are the messages that name the rules of normalisation.
 var ruleNames = map[string]string{
 	"new_line": "page.rule-new-line", "new_line_tags": "page.rule-new-line-tags", "delete_tags": "page.rule-delete-tags",
 	"delete_chars": "page.rule-delete-chars", "punctuation": "page.rule-punctuation", "stopwords": "page.rule-stopwords",
 	"boilerplate": "page.rule-boilerplate",
 }
 
-// ruleValues are the messages for values of rules that have names.
+// ruleValues are the messages for named values of rules.
 var ruleValues = map[string]string{
 	"new_line auto": "page.new-line-auto", "new_line true": "page.new-line-true", "new_line blank": "page.new-line-blank", "new_line false": "page.new-line-false",
 	"punctuation split": "page.punctuation-split", "punctuation keep": "page.punctuation-keep", "boilerplate strip": "page.boilerplate-strip",
 }
 
-// htmlSettings says in words how the text was compared.
+// htmlSettings describes how the text was compared.
 func htmlSettings(say *lang.Printer, r *Report) []htmlSetting {
 	s := r.Settings
 	limits := limitsOf(say, s)
@@ -371,7 +371,7 @@ func htmlSettings(say *lang.Printer, r *Report) []htmlSetting {
 	return list
 }
 
-// namedValue returns the value of a rule in words, if it has a name.
+// namedValue returns the value of a rule, in words if it has a message.
 func namedValue(say *lang.Printer, rule, value string) string {
 	if message := ruleValues[rule+" "+value]; message != "" {
 		return say.Text(message)
@@ -379,8 +379,9 @@ func namedValue(say *lang.Printer, rule, value string) string {
 	return value
 }
 
-// remains returns what is left of each source after the review, or all where there is none,
-// and which sources were left out. A source that never had a passage was not.
+// remains returns what remains of each source after the review, and which sources were
+// left out. Without a review, everything remains. A source without passages was not left
+// out.
 func remains(r *Report) (list []Remains, gone []bool) {
 	list, gone = make([]Remains, len(r.Sources)), make([]bool, len(r.Sources))
 	for i, s := range r.Sources {
@@ -402,7 +403,7 @@ func remains(r *Report) (list []Remains, gone []bool) {
 	return list, gone
 }
 
-// countsIn says how many passages and sources count.
+// countsIn states how many places and sources count.
 func countsIn(say *lang.Printer, r *Report) string {
 	total := remaining(r)
 	_, gone := remains(r)
@@ -429,8 +430,8 @@ func htmlSources(say *lang.Printer, r *Report) []htmlSource {
 	return list
 }
 
-// labelOf returns what people call a source (what its format states, or the
-// name of its file), and its whole name where that says more.
+// labelOf returns the title of a source, or else its file name; and its full name, if
+// that differs.
 func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	label = cited(s.Title, s.Author, s.Year)
 	if label == "" {
@@ -454,7 +455,7 @@ func labelOf(say *lang.Printer, s *search.Source) (label, detail string) {
 	return safe(label), safe(detail)
 }
 
-// ownOf says how a source is the suspect's own, "" where it is not.
+// ownOf states in which way a source is the suspect's own text, "" if it is not.
 func ownOf(say *lang.Printer, s *search.Source) string {
 	switch s.Own {
 	case search.OwnFile:
@@ -467,8 +468,8 @@ func ownOf(say *lang.Printer, s *search.Source) string {
 	return ""
 }
 
-// collectionIn returns which part of the collection a source is from: its
-// prefix, or else the folder it is in.
+// collectionIn returns the part of the collection that a source is from: its prefix, or
+// else its folder.
 func collectionIn(say *lang.Printer, s *search.Source) string {
 	if s.Among {
 		return say.Text("common.another-text")
@@ -491,5 +492,5 @@ func collectionsOf(say *lang.Printer, r *Report) int {
 	return len(seen)
 }
 
-// lastPart returns the last part of a path of any system.
+// lastPart returns the last part of a path with "/" or "\\".
 func lastPart(name string) string { return path.Base(strings.ReplaceAll(name, `\`, "/")) }

@@ -29,8 +29,8 @@ func writeJSON(w io.Writer, r *Report, _ Options) error {
 	return nil
 }
 
-// listed returns r with empty lists in the place of missing ones, which would
-// be written as null. The copy shares everything else with r.
+// listed returns a shallow copy of r with empty lists for nil ones, which JSON would
+// write as null.
 func listed(r *Report) *Report {
 	c := *r
 	c.Sources, c.Passages, c.Unread, c.Notes = list(r.Sources), list(r.Passages), list(r.Unread), list(r.Notes)
@@ -74,9 +74,9 @@ func list[T any](s []T) []T {
 	return s
 }
 
-// ReadJSON reads what [Write] wrote as JSON. It checks all that the other
-// formats rely on, so that a report can be made of any result that it returns.
-// Fields that it does not know are passed over: a later Otisk may add some.
+// ReadJSON reads a report from JSON that [Write] wrote. It checks all that writers rely
+// on, so any format can be written from what it returns. It ignores unknown fields, which
+// a later version of Otisk may add.
 func ReadJSON(r io.Reader) (*Report, error) { return readJSON(r, maxJSON) }
 
 func readJSON(r io.Reader, limit int64) (*Report, error) {
@@ -90,18 +90,18 @@ func readJSON(r io.Reader, limit int64) (*Report, error) {
 	return listed(result), nil
 }
 
-// jsonFault says in a user's words what a decoder of JSON found in a file that
-// is to be what, such as "file of decisions".
+// jsonFault describes an error of the JSON decoder for users. what is the kind of file
+// that was expected, such as "file of decisions".
 func jsonFault(err error, what string) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("it is empty")
+		return errors.New("the file is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it ends early, as a copy does that was cut off")
+		return errors.New("unexpected end of file: the copy may be incomplete")
 	case errors.As(err, &syntax) && syntax.Offset <= 1, errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("it is no %s", what)
+		return fmt.Errorf("not a %s", what)
 	case syntax != nil:
 		return fmt.Errorf("byte %d: %w", syntax.Offset, err)
 	case kind != nil:
@@ -110,7 +110,7 @@ func jsonFault(err error, what string) error {
 	return err
 }
 
-// readUnchecked reads a result that writers cannot rely on yet.
+// readUnchecked reads a report without checking it.
 func readUnchecked(r io.Reader, limit int64) (*Report, error) {
 	in := &io.LimitedReader{R: r, N: limit + 1}
 	report := jsonReport{Report: new(Report)}
@@ -124,19 +124,19 @@ func readUnchecked(r io.Reader, limit int64) (*Report, error) {
 		return nil, fmt.Errorf("read report: %w", jsonFault(err, "report in JSON or HTML"))
 	}
 	if report.Format == 0 {
-		return nil, errors.New("read report: it is no report in JSON or HTML")
+		return nil, errors.New("read report: not a report in JSON or HTML")
 	}
 	if report.Format != Version {
 		return nil, fmt.Errorf("read report: format %d, this program reads %d", report.Format, Version)
 	}
-	if x := &report.Index; x.Searched == -1 { // written before this was stated
+	if x := &report.Index; x.Searched == -1 { // by a version without this field
 		x.Searched = x.Documents
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, fmt.Errorf("read report: more text after its end")
+		return nil, fmt.Errorf("read report: unexpected text after the end")
 	}
 	for i := range report.Sources {
-		if s := &report.Sources[i]; s.Name == "" { // of a program that had whole paths for names
+		if s := &report.Sources[i]; s.Name == "" { // by a version that used whole paths as names
 			s.Name = s.Prefix + s.Path
 		}
 	}

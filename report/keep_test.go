@@ -192,7 +192,7 @@ func testPageOfTwoWindows(t *testing.T, p *browser.Page) {
 	}
 	other(5, true)
 	expectScore(t, p, r, "told of", without(2, 5))
-	expect(t, p, "said", `document.getElementById("live").textContent.startsWith("Decisions from another window were taken over.")`, "true")
+	expect(t, p, "said", `document.getElementById("live").textContent.startsWith("Decisions from another window were applied.")`, "true")
 	other(7, false)
 	leaveOut(p, 9)
 	expectScore(t, p, r, "found", without(2, 5, 7, 9))
@@ -253,7 +253,7 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 		p.Eval(fmt.Sprintf(`{ document.getElementById("review-state").textContent = ""; const t = new DataTransfer(); t.items.add(new File([%q], "d.json")); const n = document.getElementById("load-file"); n.files = t.files; n.dispatchEvent(new Event("change")); }`, text), nil)
 	}
 	passage := func(d map[string]any) map[string]any { return d["passages"].([]any)[0].(map[string]any) }
-	const unreadable = "This file has decisions that this page cannot read; nothing of it was taken over."
+	const unreadable = "This file contains decisions that this page cannot read. None were loaded."
 	for what, change := range map[string]func(d map[string]any){
 		"a later format":    func(d map[string]any) { d["format"] = 2 },
 		"no text":           func(d map[string]any) { delete(d, "suspect") },
@@ -271,7 +271,7 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 	}
 	p.Eval(`File.prototype.text = () => Promise.reject(new Error("the folder is gone"))`, nil)
 	give(func(map[string]any) {})
-	awaited(t, p, "a file that cannot be read", stateShown, "The file could not be read, and nothing of it was taken over: the folder is gone")
+	awaited(t, p, "a file that cannot be read", stateShown, "The file could not be read, and none of its decisions were loaded: the folder is gone")
 	expectScore(t, p, r, "a file that cannot be read", v)
 	p.Eval(`delete File.prototype.text`, nil) // what all blobs have stays
 	give(func(d map[string]any) { d["suspect"].(map[string]any)["sha256"] = strings.Repeat("0", 64) })
@@ -284,7 +284,7 @@ func testPageRefusesDecisions(t *testing.T, p *browser.Page) {
 
 	p.Eval(`{ const key = Object.keys(localStorage).find((k) => k.length === 38); localStorage.setItem(key, '{"otisk":"decisions","format":1}'); }`, nil)
 	open(t, p, r)
-	expect(t, p, "kept by nobody that this page knows", stateShown, "What this browser has kept for this report cannot be read. It is left where it is, and nothing of it counts.")
+	expect(t, p, "kept by nobody that this page knows", stateShown, "The decisions that this browser stored for this report cannot be read. They stay stored, and none of them count.")
 	leaveOut(p, 4)
 	expect(t, p, "it is still there", `Object.values(localStorage).includes('{"otisk":"decisions","format":1}')`, "true")
 	clean(t, p)

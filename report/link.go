@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// webAddress returns an address that is one of the web, and "" for any other: a
-// page must not open what else an address can be.
+// webAddress returns an http or https address, and "" for any other: a page must not
+// link to other schemes.
 func webAddress(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -18,9 +18,8 @@ func webAddress(address string) string {
 	return u.String()
 }
 
-// relative returns the address of a file that lies beside the page or below
-// it. Each part of the path is escaped, so a name with a colon is no scheme
-// and one with a question mark no query.
+// relative returns the relative URL of a file beside or below the page. Each part of the
+// path is escaped, so that a colon starts no scheme and a question mark no query.
 func relative(file string) template.URL {
 	if file == "" {
 		return ""

@@ -25,8 +25,8 @@ type listing struct {
 	end   func()
 }
 
-// WriteDocuments writes the documents that each yields. It holds one at a
-// time: an index may have more than fit in memory.
+// WriteDocuments writes the documents that each yields. It keeps one in memory at a time:
+// an index may have more documents than fit.
 func WriteDocuments(w io.Writer, format string, bases []store.Base, each func(func(store.Document) error) error) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	l, err := newListing(b, format, bases)
@@ -87,27 +87,27 @@ func xmlStart(m *markup, name string) {
 	m.open(name, number("format", Version))
 }
 
-// A jsonDocument adds what the catalogue has as its key, where the file is, and
-// what people say of it.
+// A jsonDocument adds the id, the path of the file, and the description by people to a
+// document.
 type jsonDocument struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Path string `json:"path,omitempty"` // whole
 	store.Document
 	Labels map[string]string `json:"labels,omitempty"`
-	Said   bool              `json:"said,omitempty"` // by people, some of it
+	Said   bool              `json:"said,omitempty"` // part of the description is by people
 }
 
-// jsonOf returns a document as lists have it: what people say of it is in place
-// of what its file states.
+// jsonOf returns a document for a list. A description by people replaces what the file
+// states.
 func jsonOf(d store.Document, bases []store.Base) jsonDocument {
 	says, said := d.Description(), !d.Said.IsZero()
 	d.Title, d.Author, d.Year, d.Address = says.Title, says.Author, says.Year, says.Address
 	return jsonDocument{d.ID.String(), d.Name(), store.File(bases, d.Base, d.Path), d, says.Labels, said}
 }
 
-// jsonListing writes one document a line, so that a list of any length can be
-// read by the line as well as whole.
+// jsonListing writes one document per line, so that a list can be read line by line or
+// whole.
 func jsonListing(b *bufio.Writer, bases []store.Base) listing {
 	sep := "\n    "
 	return listing{
@@ -164,8 +164,7 @@ func textListing(b *bufio.Writer) listing {
 	}
 }
 
-// saying returns what is known of a document, to follow its name; "" for
-// nothing.
+// saying returns the description of a document, to follow its name; "" if there is none.
 func saying(d store.Description) string {
 	var parts []string
 	if by := cited(d.Title, d.Author, d.Year); by != "" {
@@ -192,7 +191,7 @@ func labelled(labels map[string]string) string {
 	return strings.Join(list, ", ")
 }
 
-// WriteSizes writes which lengths of n-grams an index has, and how many.
+// WriteSizes writes the sizes of n-grams that an index has, and the number of each.
 func WriteSizes(w io.Writer, format string, sizes []store.SizeInfo) error {
 	switch format {
 	case "xml":
@@ -234,10 +233,10 @@ func textSizes(t *terminal, sizes []store.SizeInfo) {
 	}
 }
 
-// WriteInfo writes what an index was made with and what it holds.
+// WriteInfo writes the settings and the contents of an index.
 func WriteInfo(w io.Writer, format string, info store.Info, settings store.Settings) error {
 	settings.Key = "" // a secret
-	// A base without a key is there for documents that have none.
+	// A base without a key holds the documents that have no base.
 	info.Bases = slices.DeleteFunc(slices.Clone(list(info.Bases)), func(b store.Base) bool { return b.Key == "" })
 	switch format {
 	case "xml":

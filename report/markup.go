@@ -10,14 +10,13 @@ import (
 	"github.com/beevik/etree"
 )
 
-// A markup writes an indented XML document, as trees: each child of the root
-// is built whole, written and dropped, so that a document of any length takes
-// the memory of its largest child. The first error sticks.
+// A markup writes an indented XML document. It builds, writes and drops one child of the
+// root after the other, so memory is bounded by the largest child. After an error, calls
+// do nothing.
 //
-// XML 1.0 cannot express every character, not even by number. Each one that it
-// cannot (control characters other than tab, line feed and carriage return;
+// XML 1.0 cannot express every character, not even as a reference. Each such character (control characters other than tab, line feed and carriage return;
 // U+FFFE and U+FFFF; bytes that are not UTF-8) becomes one U+FFFD, so offsets
-// in code points still hold in the text that is read back.
+// in code points are valid in the text that is read back.
 type markup struct {
 	w    io.Writer
 	err  error
@@ -27,8 +26,7 @@ type markup struct {
 	begun bool // the root's start tag is written
 }
 
-// An attr is an attribute. One without value is left out, unless it is
-// required.
+// An attr is an attribute. An empty one is omitted unless it is required.
 type attr struct {
 	name, value string
 	required    bool
@@ -50,7 +48,7 @@ func (m *markup) open(name string, attrs ...attr) {
 	m.top = e
 }
 
-// close ends the element that was opened last.
+// close ends the innermost open element.
 func (m *markup) close() {
 	m.top = m.top.Parent()
 	switch m.top {
@@ -61,7 +59,7 @@ func (m *markup) close() {
 	}
 }
 
-// leaf writes an element with text, or none.
+// leaf writes an element that contains only text, which may be empty.
 func (m *markup) leaf(name, text string, attrs ...attr) {
 	m.open(name, attrs...)
 	if text != "" {
@@ -70,10 +68,10 @@ func (m *markup) leaf(name, text string, attrs ...attr) {
 	m.close()
 }
 
-// indentation is that of our documents: two spaces, and texts as they are.
+// indentation is two spaces; texts are not indented.
 var indentation = etree.IndentSettings{Spaces: 2, PreserveLeafWhitespace: true}
 
-// child writes the only child that the root has now, and drops it.
+// child writes and drops the current child of the root.
 func (m *markup) child() {
 	m.begin(">")
 	m.root.IndentWithSettings(&indentation)
@@ -81,7 +79,7 @@ func (m *markup) child() {
 	m.root.Child = nil
 }
 
-// begin writes the declaration and the root's start tag, once. tag ends it.
+// begin writes the declaration and the root's start tag, once. tag is the end of that.
 func (m *markup) begin(tag string) {
 	if m.begun {
 		return
@@ -92,7 +90,7 @@ func (m *markup) begin(tag string) {
 	m.put(append(bytes.TrimSuffix(encode(empty), []byte("/>")), tag...))
 }
 
-// end writes the end of the root, all of it where it has no child.
+// end writes the end of the root, or all of a root without children.
 func (m *markup) end() {
 	if m.begun {
 		m.put([]byte("\n</" + m.root.Tag + ">\n"))
@@ -107,7 +105,7 @@ func (m *markup) put(data []byte) {
 	}
 }
 
-// encode returns tokens as they are written.
+// encode returns the serialised tokens.
 func encode(tokens ...etree.Token) []byte {
 	var b encoder
 	for _, t := range tokens {
@@ -139,17 +137,17 @@ func (e *encoder) Write(p []byte) (int, error) {
 	return e.Buffer.Write(p)
 }
 
-// text is an attribute that is left out where it is empty.
+// text is an attribute that is omitted if it is empty.
 func text(name, value string) attr { return attr{name: name, value: value} }
 
-// required is an attribute that may be empty, but is always there.
+// required is an attribute that is written even if it is empty.
 func required(name, value string) attr { return attr{name, value, true} }
 
 func number[T int | int64](name string, n T) attr {
 	return required(name, strconv.FormatInt(int64(n), 10))
 }
 
-// optional is left out where it is 0.
+// optional is an attribute that is omitted if it is 0.
 func optional[T int | int64](name string, n T) attr {
 	if n == 0 {
 		return attr{name: name}
@@ -157,7 +155,7 @@ func optional[T int | int64](name string, n T) attr {
 	return number(name, n)
 }
 
-// moment is left out where it is not known.
+// moment is an attribute that is omitted if the time is zero.
 func moment(name string, t time.Time) attr {
 	if t.IsZero() {
 		return attr{name: name}
@@ -169,6 +167,5 @@ func decimal(name string, f float64) attr { return required(name, formatFloat(f)
 
 func truth(name string, b bool) attr { return required(name, strconv.FormatBool(b)) }
 
-// formatFloat writes f with as many digits as it takes to read the same f
-// again, as JSON does.
+// formatFloat returns the shortest decimal that parses as f, as in JSON.
 func formatFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }

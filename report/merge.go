@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// Merge joins the decisions of several reviewers of one text, and says in sentences where
-// they differ. names are what to call those who did not give a name, such as their files.
+// Merge joins the decisions of several reviewers of one text, and returns a sentence for
+// each difference. names identify reviewers without a name, by their files for example.
 //
-// Of one reviewer the latest decisions count. What any reviewer left out is left out; the
-// stricter of two limits counts. Where verdicts on one thing differ, its verdict is "open",
-// with a note of who thinks what: a committee has to talk about it.
+// Of one reviewer, the latest decisions count. Whatever any reviewer left out is left out,
+// and the stricter of two limits counts. If verdicts on one subject differ, its verdict is
+// "open", with a note of each reviewer's verdict, for the committee to decide.
 func Merge(all []*Decisions, names []string) (merged *Decisions, differ []string) {
 	reviewers := reviewersOf(all, names)
 	if len(reviewers) == 1 {
@@ -51,13 +51,13 @@ func passageKey(p PassageDecision) string {
 	return fmt.Sprintf("the passage at bytes %d to %d from %s\x00%s %v", p.Suspect[0], p.Suspect[1], cmp.Or(p.Name, p.Source), p.Source, p.Origin)
 }
 
-// A reviewer is one who decided, with the latest decisions.
+// A reviewer is a name and the latest decisions under it.
 type reviewer struct {
 	name string
 	*Decisions
 }
 
-// reviewersOf returns who decided, in the order of all.
+// reviewersOf returns the reviewers, in the order of all.
 func reviewersOf(all []*Decisions, names []string) (list []reviewer) {
 	for i, d := range all {
 		at := slices.IndexFunc(list, func(r reviewer) bool { return d.By != "" && r.By == d.By })
@@ -71,13 +71,13 @@ func reviewersOf(all []*Decisions, names []string) (list []reviewer) {
 	return list
 }
 
-// A merger notes where reviewers differ.
+// A merger records differences between reviewers.
 type merger struct {
 	names  []string
 	differ []string
 }
 
-// only notes what some reviewers decided, and others did not.
+// only records a decision that some reviewers made and others did not.
 func (m *merger) only(what string, who []string) {
 	if len(who) == len(m.names) {
 		return
@@ -86,8 +86,8 @@ func (m *merger) only(what string, who []string) {
 	m.differ = append(m.differ, fmt.Sprintf("%s is left out by %s, and not by %s", what, strings.Join(who, ", "), strings.Join(others, ", ")))
 }
 
-// union returns what any reviewer has in a list, once each. The key of a thing begins with
-// what people call it, up to a zero byte.
+// union returns the decisions that are in the list of any reviewer, without duplicates. A
+// key starts with the name of its subject, up to a zero byte.
 func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, key func(T) string, stamp func(*T, string)) (all []T) {
 	who := map[string][]string{}
 	var order []string
@@ -111,7 +111,7 @@ func union[T any](m *merger, reviewers []reviewer, list func(*Decisions) []T, ke
 	return all
 }
 
-// filter returns the strictest limits, and all that is left out by kind or grade.
+// filter returns the strictest limits, and all excluded kinds and grades.
 func (m *merger) filter(reviewers []reviewer) (f Filter) {
 	kinds, grades := map[string][]string{}, map[string][]string{}
 	limits := []struct {
@@ -151,7 +151,7 @@ func (m *merger) filter(reviewers []reviewer) (f Filter) {
 	return f
 }
 
-// verdicts returns one verdict on each thing.
+// verdicts returns one verdict on each subject.
 func (m *merger) verdicts(reviewers []reviewer) (all []VerdictOn) {
 	on := map[string][]VerdictOn{}
 	var order []string
@@ -179,7 +179,7 @@ func verdictKey(v VerdictOn) string {
 	return key
 }
 
-// agree returns the verdict of several on one thing.
+// agree returns the joint verdict of several reviewers on one subject.
 func (m *merger) agree(list []VerdictOn) VerdictOn {
 	v := list[0]
 	if !slices.ContainsFunc(list, func(o VerdictOn) bool { return o.Verdict != v.Verdict }) {

@@ -23,10 +23,10 @@ type Overview struct {
 	Settings search.Settings
 	Suspects []Summary
 	Among    bool            // the suspects were checked against each other
-	Pairs    []Pair          // those that share text
+	Pairs    []Pair          // texts that share text
 	Unread   []search.Unread // files of the run
-	// Unchecked is how many texts have no report, because the run ended before
-	// its time.
+	// Unchecked is the number of texts without a report, because the run ended
+	// early.
 	Unchecked int
 }
 
@@ -49,11 +49,11 @@ type Summary struct {
 	Passages int
 	Top      string  // what people call the source that covers most
 	TopPath  string  // its name, by which it is known from others of that title
-	TopShare float64 // what it covers, 0 to 100
-	AtLeast  bool    // something was not looked at, so the score may be too low
+	TopShare float64 // its share of the text's words, 0 to 100
+	AtLeast  bool    // something was not searched: the score may be too low
 }
 
-// Summarize returns the summary of a result whose report is at link.
+// Summarize returns the summary of r, whose report is at link.
 func Summarize(r *Report, link string) Summary {
 	s := Summary{Name: r.Suspect.Path, Title: byline(r.Suspect.Title, r.Suspect.Author), Link: link, Words: r.Suspect.Words,
 		Percent: r.Score.Percent, Found: r.Score.Percent, Grams: r.Match.Percent, AtLeast: len(r.Unsearched) > 0}
@@ -74,7 +74,7 @@ func Summarize(r *Report, link string) Summary {
 		}
 		share := src.Percent
 		if r.Review != nil && i < len(r.Review.Remains) {
-			share = r.Review.Remains[i].Percent // a source that was left out is not the one that covers most
+			share = r.Review.Remains[i].Percent // a source that was left out covers nothing
 		}
 		if share > s.TopShare {
 			s.Top, s.TopPath, s.TopShare = called(&src), src.Name, share
@@ -83,10 +83,10 @@ func Summarize(r *Report, link string) Summary {
 	return s
 }
 
-// bins of the histogram: ten shares wide ten each.
+// bins is the number of bars of the histogram, each ten percent wide.
 const bins = 10
 
-// A htmlOverview is what the template of the overview shows.
+// A htmlOverview is the data of the template of the overview.
 type htmlOverview struct {
 	page
 	Lang       *lang.Printer
@@ -99,7 +99,7 @@ type htmlOverview struct {
 	Unchecked  int
 	Rows       []overviewRow
 	Histogram  []overviewBin
-	NoPairs    bool // asked for, and none found
+	NoPairs    bool // the texts were compared with each other, and share nothing
 	Pairs      []overviewPair
 	Unread     []search.Unread
 	NoGrams    bool // no document is indexed under the size searched
@@ -117,7 +117,7 @@ type overviewBin struct {
 	From, To      string
 	Count         int
 	X, Y, Height  string // of its bar
-	Middle, Above string // where its count is written
+	Middle, Above string // position of its count
 }
 
 type overviewPair struct {

@@ -243,7 +243,7 @@ func testPageShowsPassage(t *testing.T, p *browser.Page) {
 func testPageShowsDoubts(t *testing.T, p *browser.Page) {
 	open(t, p, sample())
 	expect(t, p, "doubtful words", `[...document.querySelectorAll("#suspect-text .doubtful")].map((s) => s.textContent + ":" + (s.closest("mark") !== null)).join(" ")`, "voněla:true dálky,“:true")
-	expect(t, p, "what they are", `document.querySelector(".doubtful").title`, "Read in a picture, and not for sure: look at the page.")
+	expect(t, p, "what they are", `document.querySelector(".doubtful").title`, "Recognised in a picture with doubt: check the page.")
 	clean(t, p)
 }
 
@@ -423,7 +423,7 @@ func testPageKeepsDecisions(t *testing.T, p *browser.Page) {
 	give(strings.Replace(string(saved), d.Suspect.Sum, strings.Repeat("0", 64), 1))
 	awaited(t, p, "file on another text", state, "This file has decisions on another text: "+r.Suspect.Path)
 	give("nonsense")
-	awaited(t, p, "no decisions", state, "This file has no decisions of Otisk.")
+	awaited(t, p, "no decisions", state, "This file contains no Otisk decisions.")
 	d.Sources = append(d.Sources, SourceDecision{ID: "ffffffffffffffff", Reason: "own"})
 	if saved, err = json.Marshal(d); err != nil {
 		t.Fatal(err)

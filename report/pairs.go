@@ -4,8 +4,8 @@ import (
 	"github.com/otisk/otisk/search/score"
 )
 
-// A Share is what a text has in common with another text of the run, as far as it
-// counts after a review.
+// A Share is the part of a text that counts, after a review, as shared with another text
+// of the run.
 type Share struct {
 	ID string // of the other text
 	Shared
@@ -18,7 +18,7 @@ type Shared struct {
 	Percent float64
 }
 
-// SharesOf returns what a text has in common with other texts of the run.
+// SharesOf returns the shares of a text with other texts of the run.
 func SharesOf(r *Report) []Share {
 	choice := score.Choice{}
 	if r.Review != nil {
@@ -46,13 +46,13 @@ type Pair struct {
 	Rest Common // without what most of the documents have
 }
 
-// Common is what two suspects share.
+// Common is the text that two suspects share.
 type Common struct {
 	Words              int     // that both have
 	PercentA, PercentB float64 // of each one's words
 }
 
-// Add takes over what one side of the pair shares.
+// Add adds the share of one side of the pair.
 func (c *Common) Add(s Shared, isA bool) {
 	c.Words = max(c.Words, s.Words)
 	if isA {

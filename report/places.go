@@ -7,8 +7,8 @@ import (
 	"github.com/otisk/otisk/search/score"
 )
 
-// A spot is one place of a text with all passages there: a declaration that 21 sources
-// have is one spot with 21 passages. Readers count spots, and walk from one to the next.
+// A spot is a place of a text with all passages there: a declaration that is in 21
+// sources is one spot with 21 passages. Pages count spots, and step from one to the next.
 type spot struct {
 	passages []int // by index, in their order
 	best     int   // the one that counts for most words
@@ -16,9 +16,9 @@ type spot struct {
 }
 
 // spotsOf returns the spots of the passages that total counts, in order of the text. A
-// passage joins the spot of whose longest passage it has most words in common, if
-// these are half of the shorter one or more. The page does the same, in places.js; a
-// test compares the two.
+// passage joins the spot whose longest passage it overlaps most, if the overlap is at
+// least half of the shorter passage. The script places.js does the same; a test compares
+// the two.
 func spotsOf(r *Report, total *score.Total) []spot {
 	var spots, done []spot
 	for i, p := range r.Passages {
@@ -46,7 +46,7 @@ func spotsOf(r *Report, total *score.Total) []spot {
 // end returns the word after a passage.
 func end(p *search.Passage) int { return p.Word + p.Words }
 
-// joins returns which of spots a passage belongs to, or -1.
+// joins returns the index of the spot that a passage belongs to, or -1.
 func joins(r *Report, spots []spot, p *search.Passage) int {
 	at, most := -1, 0
 	for i, s := range spots {

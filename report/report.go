@@ -1,20 +1,18 @@
-// Package report writes what a search found: as XML and JSON for programs, as
-// text for a terminal, and as one HTML file for people.
+// Package report writes the result of a search: as XML and JSON for programs, as text for
+// a terminal, and as one HTML file for people.
 //
-// All are written from one [Report], the result of a search with what readers decided,
-// and from nothing else; a report never opens an index, so the same result gives the same bytes, today and
-// later. Call [Write]; [ReadJSON] reads back what the JSON report holds, so
-// that any other format can be made from it. The lists that the commands docs,
-// ngrams and info print are written by [WriteDocuments], [WriteSizes] and
-// [WriteInfo].
+// Call [Write] with a [Report]: the result of a search and the decisions of readers. All
+// formats depend on that alone, never on an index, so one report always has the same
+// bytes. [ReadJSON] and [ReadHTML] read a report back, so that any format can be written
+// from it. [WriteDocuments], [WriteSizes] and [WriteInfo] write the lists that the
+// commands docs, ngrams and info print.
 //
-// A reader may leave passages and sources out of the score, and say why:
-// [ReadDecisions] and [Decide] put that into a result as its review, in which the
-// figures that were found stay beside those that remain. [Anonymous] takes the
-// names out.
+// Readers may leave passages and sources out of the score. [ReadDecisions] and [Decide]
+// put their decisions into a report as its review, which keeps the original figures beside
+// those that remain. [Anonymous] removes names.
 //
-// Names and texts come from foreign files. Each format has a rule that keeps
-// them from being anything but text: see docs/REPORT.md.
+// Names and texts come from foreign files. Each format escapes them so that they are never
+// more than text: see docs/REPORT.md.
 package report
 
 import (
@@ -27,22 +25,22 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// Version is the version of the XML and JSON layouts, which their schemas
-// describe. It rises when a reader of the old layout would be misled.
+// Version is the version of the XML and JSON layouts, which the schemas describe. It
+// rises when a program that reads the old layout would misread the new one.
 const Version = 1
 
-// Options say how a report is written, not what it says.
+// Options control how a report is written. They do not change its content.
 type Options struct {
 	Color bool // text: colours and bold, by the escape sequences of terminals
 	Width int  // text: columns, 80 for 0
-	// Overview is the file, seen from where an HTML report will lie, of the
-	// page of all reports; "" for none.
+	// Overview is the path of the overview page relative to the HTML report, "" for
+	// none.
 	Overview string
-	// Before is an earlier result on the same text that an HTML report is compared
-	// with; nil for none.
+	// Before is an earlier result on the same text, with which an HTML report is
+	// compared; nil for none.
 	Before *Report
-	// Lang says text and HTML in a language; nil for English. XML and JSON are
-	// always in English.
+	// Lang is the language of text and HTML; nil for English. XML and JSON are always
+	// in English.
 	Lang   *lang.Printer
 	Places bool // text: the bytes of each passage too
 }
@@ -55,7 +53,7 @@ func (o *Options) printer() *lang.Printer {
 	return o.Lang
 }
 
-// english is the language of what programs read.
+// english returns the language of the formats that programs read.
 func english() *lang.Printer { return lang.Of("en") }
 
 // A format writes one result.
@@ -81,8 +79,8 @@ func Formats() []string {
 	return names
 }
 
-// Extension returns the ending of a file in that format, with its dot, or ""
-// for a format that does not exist.
+// Extension returns the file name extension of a format, with its dot, or "" for an
+// unknown format.
 func Extension(format string) string {
 	if f, err := find(format); err == nil {
 		return f.ext
@@ -90,8 +88,7 @@ func Extension(format string) string {
 	return ""
 }
 
-// Check returns an error that names the formats there are if format is not one
-// of them.
+// Check returns an error that names the known formats if format is not one of them.
 func Check(format string) error {
 	_, err := find(format)
 	return err

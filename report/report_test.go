@@ -372,8 +372,8 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"excerpt of another length", func(r *Report) { r.Sources[0].Excerpts[0].End-- }, "source 0: excerpt 0"},
 		{"equal words outside", func(r *Report) { r.Passages[0].Equal[0].Origin[1] = 1 << 30 }, "equal words"},
 		{"paragraph source", func(r *Report) { r.Paragraphs[0].Sources[0].Source = 9 }, "paragraph 0: source 9"},
-		{"like itself", func(r *Report) { one := 1; r.Sources[1].LikeSource = &one }, "source 1: like source 1"},
-		{"like what is not there", func(r *Report) { one := -1; r.Sources[1].LikeSource = &one }, "source 1: like source -1"},
+		{"like itself", func(r *Report) { one := 1; r.Sources[1].LikeSource = &one }, "source 1: like_source 1 is not"},
+		{"like what is not there", func(r *Report) { one := -1; r.Sources[1].LikeSource = &one }, "source 1: like_source -1 is not"},
 		{"exclusion", func(r *Report) { r.Exclusions[0].Word = -1 }, "exclusion 0"},
 		{"code points", func(r *Report) { r.Passages[0].Origin.RuneEnd = 1 << 30 }, "code points"},
 		{"review of other sources", func(r *Report) { r.Review = &Review{} }, "remains of 0 sources"},
@@ -396,16 +396,16 @@ func TestReadJSONRefuses(t *testing.T) {
 func TestReadJSONOther(t *testing.T) {
 	whole := render(t, "json", sample(), Options{})
 	tests := []struct{ name, text, want string }{
-		{"nothing", "", "it is empty"},
-		{"half", whole[:len(whole)/2], "it ends early"},
-		{"other JSON", `{"a": 1}`, "it is no report in JSON or HTML"},
-		{"a list", `[1]`, "it is no report in JSON or HTML"},
-		{"a text that starts with a quotation", `"Tom!" No answer.`, "it is no report in JSON or HTML"},
-		{"a text", `Tom!`, "it is no report in JSON or HTML"},
+		{"nothing", "", "the file is empty"},
+		{"half", whole[:len(whole)/2], "unexpected end of file"},
+		{"other JSON", `{"a": 1}`, "not a report in JSON or HTML"},
+		{"a list", `[1]`, "not a report in JSON or HTML"},
+		{"a text that starts with a quotation", `"Tom!" No answer.`, "not a report in JSON or HTML"},
+		{"a text", `Tom!`, "not a report in JSON or HTML"},
 		{"a field of another kind", strings.Replace(whole, `"score": {`, `"score": 7, "x": {`, 1), "score cannot be a number"},
 		{"damage", strings.Replace(whole, `"score": {`, `"score": {{`, 1), "byte "},
 		{"later format", strings.Replace(whole, `"format": 1`, `"format": 2`, 1), "format 2, this program reads 1"},
-		{"two", whole + whole, "more text after its end"},
+		{"two", whole + whole, "unexpected text after the end"},
 	}
 	for _, tt := range tests {
 		if _, err := ReadJSON(strings.NewReader(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {

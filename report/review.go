@@ -108,7 +108,7 @@ func Apply(r *Report) {
 	}
 }
 
-// remaining counts what remains of r by its review, or what was found without one.
+// remaining counts what remains of r after its review, or all of r without a review.
 func remaining(r *Report) score.Total {
 	if r.Review == nil {
 		return inputOf(r).Count(score.Choice{})
@@ -116,7 +116,7 @@ func remaining(r *Report) score.Total {
 	return inputOf(r).Count(choiceOf(r.Review))
 }
 
-// inputOf returns what the score must know of a result.
+// inputOf returns the input of the score for a result.
 func inputOf(r *Report) *score.Input {
 	in := &score.Input{Words: r.Suspect.Words, Sources: len(r.Sources), Grades: len(grades)}
 	for _, p := range r.Passages {
@@ -129,7 +129,7 @@ func inputOf(r *Report) *score.Input {
 	return in
 }
 
-// choiceOf returns what a review leaves out.
+// choiceOf returns the parts that a review leaves out.
 func choiceOf(v *Review) score.Choice {
 	c := score.Choice{
 		Kinds: map[string]bool{}, Grades: map[int]bool{}, Sources: map[int]bool{}, Passages: map[int]bool{},
@@ -153,7 +153,7 @@ func choiceOf(v *Review) score.Choice {
 	return c
 }
 
-// scoreOf returns a total as a score; grades without a word are not in it.
+// scoreOf returns a total as a score, without grades that have no words.
 func scoreOf(words int, t score.Total) search.Score {
 	s := search.Score{Words: words, Covered: t.Covered, Percent: t.Percent, Grades: map[string]int{}}
 	for i, n := range t.Grades {

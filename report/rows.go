@@ -12,7 +12,7 @@ import (
 // Statuses of a [Row].
 const (
 	RowChecked   = "checked"
-	RowUnread    = "unread"    // it could not be used
+	RowUnread    = "unread"    // the file could not be read
 	RowUnchecked = "unchecked" // the run ended before its turn
 )
 
@@ -21,14 +21,14 @@ const (
 type Row struct {
 	Path   string `json:"path"`
 	Status string `json:"status"`
-	Reason string `json:"reason,omitempty"` // why it could not be used
+	Reason string `json:"reason,omitempty"` // why the file could not be read
 	Report string `json:"report,omitempty"` // file of its report
 	Title  string `json:"title,omitempty"`
 	Author string `json:"author,omitempty"`
 	*RowCount
 }
 
-// RowCount are the figures of a [Row].
+// RowCount has the figures of a [Row].
 type RowCount struct {
 	Percent    float64 `json:"percent"` // the score, after a review if there was one
 	Found      float64 `json:"found"`   // the score before it
@@ -40,8 +40,8 @@ type RowCount struct {
 	LongestRun int     `json:"longest_run"` // of equal words, over the ends of paragraphs
 	Top        string  `json:"top,omitempty"`
 	TopPath    string  `json:"top_path,omitempty"`
-	TopPercent float64 `json:"top_percent"` // what that source covers
-	// Unsearched are the kinds of what was not looked at: with any, the score may be too low.
+	TopPercent float64 `json:"top_percent"` // share of that source, 0 to 100
+	// Unsearched are the kinds of omissions: with any, the score may be too low.
 	Unsearched []string `json:"unsearched,omitempty"`
 }
 
@@ -68,8 +68,7 @@ func RowOf(r *Report, file string) Row {
 // RowFormats returns the formats of rows, which are the endings of their files.
 func RowFormats() []string { return []string{"csv", "jsonl"} }
 
-// WriteRows writes rows as CSV, with their names in the first line, or as JSON,
-// one in a line.
+// WriteRows writes rows as CSV with a header, or as JSON, one row per line.
 func WriteRows(w io.Writer, format string, rows []Row) error {
 	switch format {
 	case "csv":
@@ -104,9 +103,8 @@ func csvRows(w io.Writer, rows []Row) error {
 	return c.WriteAll(list)
 }
 
-// cell returns a foreign text for a table. A spreadsheet would run what starts
-// like a formula, so an apostrophe comes before it; and control characters are
-// of no use there.
+// cell returns a foreign text for a table, without control characters. An apostrophe is
+// put before text that a spreadsheet would evaluate as a formula.
 func cell(s string) string {
 	s = safe(s)
 	if s != "" && strings.ContainsRune("=+-@", rune(s[0])) {

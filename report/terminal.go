@@ -10,22 +10,22 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// Escape sequences of terminals, by what they are used for.
+// Escape sequences of terminals, by use.
 const (
 	plain = "\x1b[0m"
 	bold  = "\x1b[1m"
 	faint = "\x1b[2m"
 )
 
-// gradeColors are the colours of grades, surest first: red, yellow, blue, which
-// stay apart for people who cannot tell red from green.
+// gradeColors are the colours of the grades: red, yellow and blue, which people with
+// red-green colour blindness can distinguish.
 var gradeColors = []string{"\x1b[31m", "\x1b[33m", "\x1b[34m"}
 
-// A terminal writes lines of text. The first error sticks.
+// A terminal writes lines of text. After an error, calls do nothing.
 //
-// A name or text could hold sequences that move the cursor or turn the
-// direction of writing. So each control character in them, and each that
-// embeds or overrides a direction, becomes one U+FFFD.
+// Foreign names and texts may contain sequences that move the cursor or change the writing
+// direction. Each control character in them, and each character that embeds or overrides
+// a direction, becomes one U+FFFD.
 type terminal struct {
 	w     io.Writer
 	lang  *lang.Printer
@@ -48,7 +48,7 @@ func (t *terminal) print(format string, args ...any) {
 	}
 }
 
-// styled returns s between the sequence and its end, where colours are wanted.
+// styled returns s in a style, if colours are enabled.
 func (t *terminal) styled(sequence, s string) string {
 	if !t.color {
 		return s
@@ -66,14 +66,13 @@ func (t *terminal) heading(message string, args ...any) {
 	t.print("\n%s\n", t.styled(bold, t.lang.Text(message, args...)))
 }
 
-// label writes text after a label, its further lines indented.
+// label writes text after a label and indents its further lines.
 func (t *terminal) label(message, text string) {
 	label := t.lang.Text(message) + " "
 	t.wrapped(label, "    ", text)
 }
 
-// wrap writes text in lines that start with prefix, its white space made
-// single spaces.
+// wrap writes text in lines that start with prefix. It collapses white space.
 func (t *terminal) wrap(prefix, text string) { t.wrapped(prefix, prefix, text) }
 
 // wrapped writes text in lines, the first of which starts with prefix and the
@@ -118,7 +117,7 @@ func byteOf(s string, n int) int {
 	return len(s)
 }
 
-// safe returns s without what a terminal would obey.
+// safe returns s with U+FFFD for characters that a terminal would interpret.
 func safe(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -133,8 +132,8 @@ func safe(s string) string {
 	}, s)
 }
 
-// A table has columns as wide as what is in them, numbers to the right, the
-// last column to the left.
+// A table has columns as wide as their widest cell, aligned to the right, except for the
+// last column.
 type table struct {
 	head []string
 	rows []*row
@@ -182,7 +181,7 @@ func (t *terminal) tableLine(widths []int, cells []string) {
 	t.print("%s\n", cells[len(widths)])
 }
 
-// grouped writes n with its thousands apart.
+// grouped returns n with separated thousands.
 func grouped[T int | int64](n T) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -191,7 +190,7 @@ func grouped[T int | int64](n T) string {
 	return s
 }
 
-// count returns n and the word for one or for several.
+// count returns n with the singular or the plural of a word.
 func count[T int | int64](n T, word string) string {
 	if n == 1 {
 		return "1 " + word

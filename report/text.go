@@ -12,7 +12,7 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// writeText writes a report to be read on a terminal.
+// writeText writes a report for reading on a terminal.
 func writeText(w io.Writer, r *Report, o Options) error {
 	t := newTerminal(w, o)
 	textUnsearched(t, r)
@@ -50,8 +50,8 @@ func textHead(t *terminal, r *Report) {
 	}
 }
 
-// formatName returns the format of a text, with the encoding of its characters
-// where that was found out.
+// formatName returns the format of a text, with its character encoding if that was
+// detected.
 func formatName(s *search.Suspect) string {
 	if s.Encoding == "" {
 		return s.Format
@@ -59,7 +59,7 @@ func formatName(s *search.Suspect) string {
 	return s.Format + ", " + s.Encoding
 }
 
-// byline joins what a format states about a text.
+// byline returns the title and author that a format states.
 func byline(title, author string) string {
 	if title != "" && author != "" {
 		return author + ": " + title
@@ -67,8 +67,8 @@ func byline(title, author string) string {
 	return title + author
 }
 
-// cited returns what people call a document by: author, title and year; ""
-// where there is neither author nor title.
+// cited returns author, title and year of a document, "" if it has neither author nor
+// title.
 func cited(title, author string, year int) string {
 	by := byline(title, author)
 	if by != "" && year != 0 {
@@ -77,7 +77,7 @@ func cited(title, author string, year int) string {
 	return by
 }
 
-// called returns what people call a source.
+// called returns author, title and year of a source, or else its name.
 func called(s *search.Source) string { return cmp.Or(cited(s.Title, s.Author, s.Year), s.Name) }
 
 func indexName(x search.Index) string {
@@ -138,7 +138,7 @@ func textReview(t *terminal, r *Report) {
 	}
 }
 
-// reviewLines says what a reader decided, each decision in a line.
+// reviewLines describes the decisions of a review, one per line.
 func reviewLines(p *lang.Printer, r *Report) []string {
 	v := r.Review
 	var lines []string
@@ -182,7 +182,7 @@ func reviewLines(p *lang.Printer, r *Report) []string {
 	return lines
 }
 
-// verdictOn names what a verdict is on.
+// verdictOn names the subject of a verdict.
 func verdictOn(p *lang.Printer, r *Report, v Verdict) string {
 	switch v.Of {
 	case OfSource:
@@ -199,7 +199,7 @@ var verdictMessages = map[string]string{
 	"acceptable": "common.verdict-acceptable", "minor": "common.verdict-minor", "serious": "common.verdict-serious", "open": "common.verdict-open",
 }
 
-// verdictOf states a verdict of a review, and whether it has no name.
+// verdictOf states a verdict with the name of its reviewer, or that it has none.
 func verdictOf(p *lang.Printer, review *Review, v Verdict) string {
 	verdict := named(p, verdictMessages, v.Verdict)
 	if v.By == "" && review.By == "" {
@@ -219,10 +219,10 @@ func because(p *lang.Printer, reason, note string) string {
 	return reason
 }
 
-// mostCited is how many characters of a passage name it in a list.
+// mostCited is the number of characters of a passage that identify it in a list.
 const mostCited = 60
 
-// quoteAt returns the first words of a place, between marks, by which a reader knows it.
+// quoteAt returns the first words of a place in quotation marks.
 func quoteAt(r *Report, at search.Span) string {
 	text := suspectText(r, at)
 	if text == "" {
@@ -287,17 +287,16 @@ func textSources(t *terminal, r *Report, alike folded) {
 	table.write(t)
 }
 
-// folded has, for each source that stands for others with passages at the same
-// places, those others.
+// folded maps a source to the further sources that have passages at the same places.
 type folded map[int][]int
 
-// has reports whether another source stands for this one.
+// has reports whether a source is listed below another one.
 func (f folded) has(s *search.Source) bool {
 	return s.LikeSource != nil && f[*s.LikeSource] != nil
 }
 
-// foldedIn returns which sources stand for others. Where a reader left out some of
-// them only, each is listed by itself.
+// foldedIn groups the sources that have passages at the same places. If a reader left
+// out only some of a group, each is listed by itself.
 func foldedIn(r *Report) folded {
 	alike := folded{}
 	for i, s := range r.Sources {
@@ -318,10 +317,10 @@ func foldedIn(r *Report) folded {
 	return alike
 }
 
-// mostAlike is how many sources are named that are like another one.
+// mostAlike is how many further sources of a group are named.
 const mostAlike = 5
 
-// alikeLines says which sources are like one that is listed.
+// alikeLines names the further sources of a group.
 func alikeLines(p *lang.Printer, r *Report, others []int) []string {
 	if len(others) == 0 {
 		return nil
@@ -355,8 +354,8 @@ func textParagraphs(t *terminal, r *Report, alike folded) {
 	table.write(t)
 }
 
-// oneForAll drops the sources of a paragraph that are listed below another one
-// and have the same figures there.
+// oneForAll drops the sources of a paragraph that are listed below another source and
+// have the same figures in the paragraph.
 func oneForAll(r *Report, sources []search.ParagraphSource, alike folded) []search.ParagraphSource {
 	figures := map[int]search.Match{}
 	for _, s := range sources {
@@ -368,7 +367,7 @@ func oneForAll(r *Report, sources []search.ParagraphSource, alike folded) []sear
 	})
 }
 
-// textEverybody names what most of the documents have.
+// textEverybody quotes the stretches that most documents have.
 func textEverybody(t *terminal, r *Report, list []stretch) {
 	if len(list) == 0 {
 		return
@@ -381,9 +380,9 @@ func textEverybody(t *terminal, r *Report, list []stretch) {
 	t.wrap("       ", t.lang.Text("text.everybody-counts"))
 }
 
-// textPassages quotes, of each place, the passages that count and their sources, and
-// names the other sources there. What most of the documents have is named elsewhere;
-// places says to quote all passages, and to give their bytes too.
+// textPassages quotes the passages that count at each place, with their sources, and
+// names the other sources there. It skips stretches that most documents have. With
+// places, it quotes all passages and states their bytes.
 func textPassages(t *terminal, r *Report, everybody []stretch, places bool) {
 	if len(r.Passages) == 0 {
 		return

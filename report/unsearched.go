@@ -9,15 +9,15 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// textUnsearched comes before all else: with any of it, the score is a lower
-// bound.
+// textUnsearched writes the omissions of the search. It comes first, as they make the
+// score a lower bound.
 func textUnsearched(t *terminal, r *Report) {
 	for _, u := range r.Unsearched {
 		t.label("unsearched.warning", unsearchedOf(t.lang, r, &u))
 	}
 }
 
-// unsearchedOf says what was not looked at, and why.
+// unsearchedOf describes what was not searched, and why.
 func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 	switch u.Kind {
 	case search.UnsearchedDocuments:
@@ -56,7 +56,7 @@ func unsearchedOf(p *lang.Printer, r *Report, u *search.Unsearched) string {
 	return p.Said(u.Detail)
 }
 
-// sentence makes a sentence of a text that is alone.
+// sentence returns a text with a capital letter and a full stop.
 func sentence(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/search/exclude"
 )
 
-// Messages that name what a result names by words of its own.
+// Messages for the identifiers in a result.
 var (
 	gradeMessages  = map[string]string{search.Verbatim: "common.verbatim", search.Edited: "common.edited", search.Reworded: "common.reworded"}
 	kindMessages   = map[string]string{exclude.Quotation: "common.quotations", exclude.Bibliography: "common.bibliography", exclude.Template: "common.given-text"}
@@ -18,7 +18,7 @@ var (
 		"own": "common.reason-own", "other": "common.reason-other"}
 )
 
-// named returns what p calls name by one of messages, or name itself.
+// named returns the message for name in the language of p, or name if it has none.
 func named(p *lang.Printer, messages map[string]string, name string) string {
 	if message := messages[name]; message != "" {
 		return p.Text(message)
@@ -26,7 +26,7 @@ func named(p *lang.Printer, messages map[string]string, name string) string {
 	return name
 }
 
-// sizeOf says how long a text is, and in which format.
+// sizeOf states the length of a text in words, paragraphs and pages.
 func sizeOf(p *lang.Printer, s *search.Suspect) string {
 	size := p.Text("common.words", "n", s.Words) + ", " + p.Text("common.paragraphs", "n", s.Paragraphs)
 	if s.Pages > 0 {
@@ -35,7 +35,7 @@ func sizeOf(p *lang.Printer, s *search.Suspect) string {
 	return size
 }
 
-// collectionOf returns the name of what was searched.
+// collectionOf returns the name of the searched collection.
 func collectionOf(p *lang.Printer, x search.Index) string {
 	if x.Name == "" && x.Kind == search.KindFiles {
 		return p.Text("common.files-compared")
@@ -43,7 +43,7 @@ func collectionOf(p *lang.Printer, x search.Index) string {
 	return indexName(x)
 }
 
-// holdings says how large what was searched is, and of which day.
+// holdings states the size and the date of the index.
 func holdings(p *lang.Printer, x search.Index, size int) string {
 	line := p.Text("common.documents", "n", x.Documents) + ", " + p.Text("common.grams", "n", x.Grams, "size", size)
 	for _, other := range x.Sizes {
@@ -55,7 +55,7 @@ func holdings(p *lang.Printer, x search.Index, size int) string {
 	return line + andOthers(p, x)
 }
 
-// andOthers says how many other texts of the run were searched too.
+// andOthers states how many other texts of the run were searched, too.
 func andOthers(p *lang.Printer, x search.Index) string {
 	if x.Among == 0 {
 		return ""
@@ -63,8 +63,7 @@ func andOthers(p *lang.Printer, x search.Index) string {
 	return "; " + p.Text("common.other-texts", "n", x.Among)
 }
 
-// limitsOf says from which limits on paragraphs and sources are listed, "" if
-// all are.
+// limitsOf states the minimum of listed paragraphs and sources, "" if all are listed.
 func limitsOf(p *lang.Printer, s search.Settings) string {
 	var limits []string
 	if s.MinPercent != nil {
@@ -90,7 +89,7 @@ func pagesOf(p *lang.Printer, s *search.Suspect, of *search.Passage) string {
 	return p.Text("common.page", "page", s.PageLabel(of.Page))
 }
 
-// A flagSum is all flags of one kind.
+// A flagSum sums up the flags of one kind.
 type flagSum struct {
 	kind, detail  string
 	places, count int
@@ -98,7 +97,7 @@ type flagSum struct {
 	first         []search.Span // the first places
 }
 
-// firstPlaces is how many places of one kind of flag are named.
+// firstPlaces is the number of places that are named for each kind of flag.
 const firstPlaces = 5
 
 func sumFlags(of *search.Suspect, flags []search.Flag) []*flagSum {
@@ -124,7 +123,7 @@ func sumFlags(of *search.Suspect, flags []search.Flag) []*flagSum {
 	return list
 }
 
-// flagsOf says what in a text may hide copying, one line for each kind of it.
+// flagsOf describes the flags of a text, one line for each kind.
 func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag) []string {
 	var list []string
 	for _, f := range sumFlags(s, flags) {
@@ -148,7 +147,7 @@ func flagsOf(p *lang.Printer, s *search.Suspect, flags []search.Flag) []string {
 	return list
 }
 
-// where says where the first places are: on which pages, or else at which words.
+// where names the first places, by pages or else by words.
 func (f *flagSum) where(p *lang.Printer, text string) string {
 	switch len(f.pages) {
 	case 0:
@@ -175,8 +174,7 @@ const (
 	wordsWithin = 60
 )
 
-// wordsAt returns the words by which a place of a text is found: its own, or
-// those before it where it has none.
+// wordsAt returns the words of a place in a text or, if it is empty, the words before it.
 func wordsAt(text string, place search.Span) string {
 	if place.Start < 0 || place.End < place.Start || place.End > len(text) {
 		return ""
@@ -190,7 +188,7 @@ func wordsAt(text string, place search.Span) string {
 	from := max(place.Start-wordsBefore, 0)
 	before := text[from:place.Start]
 	if from > 0 {
-		_, before, _ = strings.Cut(before, " ") // a word that is cut off
+		_, before, _ = strings.Cut(before, " ") // incomplete word
 	}
 	if before = oneLine(strings.ToValidUTF8(before, "")); before == "" {
 		return ""
@@ -198,5 +196,5 @@ func wordsAt(text string, place search.Span) string {
 	return before + " …"
 }
 
-// oneLine returns a text with one space for all white space.
+// oneLine returns a text with white space collapsed to single spaces.
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -38,7 +38,7 @@ func writeXML(w io.Writer, r *Report, _ Options) error {
 	return m.err
 }
 
-// xmlUnsearched writes what was not looked at.
+// xmlUnsearched writes the omissions of the search.
 func xmlUnsearched(m *markup, list []search.Unsearched) {
 	m.open("unsearched")
 	for _, u := range list {
@@ -52,7 +52,7 @@ func xmlUnsearched(m *markup, list []search.Unsearched) {
 	m.close()
 }
 
-// xmlRun writes what was searched and how.
+// xmlRun writes the index and the settings.
 func xmlRun(m *markup, r *Report) {
 	x, s := r.Index, r.Settings
 	m.open("index", required("kind", x.Kind), required("name", x.Name), number("documents", x.Documents), number("searched", x.Searched), number("grams", x.Grams), number("paired", x.Paired), optional("among", x.Among), moment("changed", x.Changed))
@@ -149,8 +149,7 @@ func xmlReview(m *markup, r *Report) {
 	m.close()
 }
 
-// xmlDocument writes the table of the whole suspect: which sources it shares
-// how much with.
+// xmlDocument writes the table of the whole suspect: its match with each source.
 func xmlDocument(m *markup, r *Report) {
 	m.open("document", append(match(r.Match), optional("unlisted", r.Unlisted))...)
 	for i, s := range r.Sources {
@@ -195,8 +194,7 @@ func xmlLabels(m *markup, labels map[string]string) {
 	}
 }
 
-// xmlParagraphs writes the table of paragraphs: which sources each one shares
-// how much with.
+// xmlParagraphs writes the table of paragraphs: their match with each source.
 func xmlParagraphs(m *markup, r *Report) {
 	m.open("paragraphs")
 	for _, p := range r.Paragraphs {
@@ -242,13 +240,13 @@ func match(v search.Match) []attr {
 		decimal("percent", v.Percent), number("run", v.Run)}
 }
 
-// span returns the attributes of a place, their names after prefix.
+// span returns the attributes of a place, with a prefix before their names.
 func span(prefix string, s search.Span) []attr {
 	return []attr{number(prefix+"start", s.Start), number(prefix+"end", s.End),
 		number(prefix+"rune-start", s.RuneStart), number(prefix+"rune-end", s.RuneEnd)}
 }
 
-// year returns a year as it is written, "" for none.
+// year returns a year in digits, "" for 0.
 func year(y int) string {
 	if y == 0 {
 		return ""

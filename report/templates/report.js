@@ -333,7 +333,7 @@ const actions = {
 };
 
 // fillPrint writes, of each place, the passages that count with both texts, which only
-// paper shows. What most documents have is on the first page.
+// paper shows. What most documents share is on the first page.
 function fillPrint() {
   if (onSheets()) sheets.forEach(showSheet);
   for (const d of document.querySelectorAll("details:not([open])")) {
