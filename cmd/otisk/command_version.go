@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+
+	"github.com/otisk/otisk/lang"
 )
 
 // release is the version of the program.
@@ -46,14 +50,42 @@ so on, for man(1).`,
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return fmt.Errorf("make the folder of the manual: %w", err)
 			}
-			root := cmd.Root()
-			root.DisableAutoGenTag = true
-			date := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
-			header := &doc.GenManHeader{Title: "OTISK", Section: "1", Source: "otisk " + version(), Date: &date}
-			if err := doc.GenManTree(root, header, filepath.Clean(args[0])); err != nil {
-				return fmt.Errorf("write the manual: %w", err)
-			}
-			return nil
+			return writeManual(cmd.Root(), args[0], printerOf(cmd.ErrOrStderr()))
 		},
 	}
+}
+
+// manualHeadings are the headings of manual pages as the generator writes them, and the
+// messages with their translations.
+var manualHeadings = [][2]string{
+	{"NAME", "help.man-name"}, {"SYNOPSIS", "help.man-synopsis"}, {"DESCRIPTION", "help.man-description"}, {"OPTIONS", "help.man-options"},
+	{"OPTIONS INHERITED FROM PARENT COMMANDS", "help.man-inherited"}, {"EXAMPLE", "help.man-example"}, {"SEE ALSO", "help.man-see-also"},
+}
+
+// writeManual writes the pages of cmd and of the commands below it into dir.
+func writeManual(cmd *cobra.Command, dir string, p *lang.Printer) error {
+	cmd.DisableAutoGenTag = true
+	date := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	header := &doc.GenManHeader{Title: "OTISK", Section: "1", Source: "otisk " + version(), Date: &date}
+	var page bytes.Buffer
+	if err := doc.GenMan(cmd, header, &page); err != nil {
+		return fmt.Errorf("write the manual: %w", err)
+	}
+	text := page.String()
+	for _, h := range manualHeadings {
+		text = strings.Replace(text, ".SH "+h[0]+"\n", ".SH "+p.Text(h[1])+"\n", 1)
+	}
+	name := strings.ReplaceAll(cmd.CommandPath(), " ", "-") + ".1"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+		return fmt.Errorf("write the manual: %w", err)
+	}
+	for _, below := range cmd.Commands() {
+		if !below.IsAvailableCommand() && below.Name() != "help" {
+			continue
+		}
+		if err := writeManual(below, dir, p); err != nil {
+			return err
+		}
+	}
+	return nil
 }

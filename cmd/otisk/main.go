@@ -66,6 +66,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(out)
 	voice := newVoice(stderr, args)
 	root.SetErr(voice)
+	localize(root, voice.lang)
 	err := root.ExecuteContext(ctx)
 	if err == nil && out.err != nil {
 		err = fmt.Errorf("write the results: %w", out.err)

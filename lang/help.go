@@ -1,0 +1,101 @@
+package lang
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// The help of the commands in English is in their code, beside the flags that it describes.
+// Translations are in help/TAG.txt, a section for each command:
+//
+//	== corpus near
+//	The line that lists of commands have.
+//
+//	The help, which may be as many paragraphs as it needs.
+//	-- by
+//	The usage of the flag --by, on one line, its value in `backquotes`.
+//
+// The section "flags" has those flags that several commands share; the section of a command
+// overrides it.
+//
+//go:embed help/*.txt
+var helpFiles embed.FS
+
+// sharedHelp is the section with the flags that several commands share.
+const sharedHelp = "flags"
+
+// CommandHelp is the help of one command in one language.
+type CommandHelp struct {
+	Short string            // one line
+	Long  string            // paragraphs
+	Flags map[string]string // usage by flag
+}
+
+// helps are the translations by language and command.
+var helps = sync.OnceValues(func() (map[string]map[string]CommandHelp, error) {
+	all := map[string]map[string]CommandHelp{}
+	for _, tag := range Tags() {
+		if tag == source {
+			continue
+		}
+		text, err := helpFiles.ReadFile("help/" + tag + ".txt")
+		if err != nil {
+			return nil, err
+		}
+		if all[tag], err = parseHelp(string(text)); err != nil {
+			return nil, fmt.Errorf("help/%s.txt: %w", tag, err)
+		}
+	}
+	return all, nil
+})
+
+// parseHelp returns the sections of a file of translations.
+func parseHelp(text string) (map[string]CommandHelp, error) {
+	all := map[string]CommandHelp{}
+	for _, section := range strings.Split("\n"+text, "\n== ")[1:] {
+		name, rest, _ := strings.Cut(section, "\n")
+		if _, twice := all[name]; twice {
+			return nil, fmt.Errorf("command %q appears twice", name)
+		}
+		parts := strings.Split("\n"+rest, "\n-- ")
+		h := CommandHelp{Flags: map[string]string{}}
+		h.Short, h.Long, _ = strings.Cut(strings.TrimSpace(parts[0]), "\n")
+		h.Long = strings.TrimSpace(h.Long)
+		for _, part := range parts[1:] {
+			flag, usage, _ := strings.Cut(part, "\n")
+			if _, twice := h.Flags[flag]; twice {
+				return nil, fmt.Errorf("command %q: flag %q appears twice", name, flag)
+			}
+			h.Flags[flag] = strings.TrimSpace(usage)
+		}
+		all[name] = h
+	}
+	return all, nil
+}
+
+// Help returns the translated help of the command with this path below the program, such
+// as "corpus near"; "" is the program. Flags includes the flags that several commands
+// share. ok is false in English, and for a command without a translation.
+func (p *Printer) Help(command string) (help CommandHelp, ok bool) {
+	all, err := helps()
+	if err != nil {
+		panic(err) // the files are part of the program, and a test reads them
+	}
+	if command == "" {
+		command = "otisk"
+	}
+	h, ok := all[p.tag][command]
+	if !ok {
+		return CommandHelp{}, false
+	}
+	flags := map[string]string{}
+	for _, section := range []CommandHelp{all[p.tag][sharedHelp], h} {
+		for name, usage := range section.Flags {
+			flags[name] = usage
+		}
+	}
+	h.Flags = flags
+	return h, true
+}
