@@ -18,9 +18,9 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// due reports whether it is time for a batch: when all files that changed are
-// whole, or some have waited for long, or are many. What is gone waits as long as a file
-// does for being whole, so that one that was renamed is both in one batch.
+// due reports whether a batch is due: all changed files are complete, or some have waited long, or
+// they are many. Removed files wait as long as a file needs to count as complete, so that both
+// ends of a renaming are in one batch.
 func (w *watcher) due() bool {
 	now := time.Now()
 	if now.Before(w.again) {
@@ -53,8 +53,8 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// batchOrTell indexes what is due. What goes wrong is told, and tried again later:
-// a full disk or a server that does not answer ends nothing.
+// batchOrTell indexes a batch. It reports an error, such as a full disk or a dead server, and the
+// batch is retried later.
 func (w *watcher) batchOrTell(ctx context.Context) {
 	w.now = time.Now()
 	err := w.batch(ctx)
@@ -68,11 +68,11 @@ func (w *watcher) batchOrTell(ctx context.Context) {
 	}
 }
 
-// batch indexes the files that are whole and removes what is gone, in one commit
-// unless they are very many.
+// batch indexes complete files and removes the documents of removed files, in one commit unless they
+// are very many.
 func (w *watcher) batch(ctx context.Context) error {
 	for _, r := range w.roots {
-		w.there(ctx, r) // one that is gone keeps its documents
+		w.there(ctx, r) // a missing root keeps its documents
 	}
 	c := &indexer.Changes{Keep: w.opts.KeepGone}
 	nodes := map[string]*node{}
@@ -105,7 +105,7 @@ func (w *watcher) batch(ctx context.Context) error {
 	return err
 }
 
-// add adds a file to what has changed, by all ways to it.
+// add adds a file to the changes, with all paths that lead to it.
 func (w *watcher) add(c *indexer.Changes, n *node) {
 	list := w.ways(n)
 	ways := indexer.Ways{Canonical: n.place()}
@@ -118,12 +118,12 @@ func (w *watcher) add(c *indexer.Changes, n *node) {
 	}
 }
 
-// placeOf returns what paths sort by as a walk comes to them.
+// placeOf returns the sort key of a path in the order of a walk.
 func (w *watcher) placeOf(path string) string {
 	return fmt.Sprintf("%04d%s", slices.Index(w.roots, w.rootOf(path)), strings.ReplaceAll(path, string(os.PathSeparator), "\x00"))
 }
 
-// inOrder sorts paths as a walk comes to them, each once.
+// inOrder returns the distinct paths in the order of a walk.
 func (w *watcher) inOrder(paths []string) []string {
 	by := make(map[string]string, len(paths))
 	for _, path := range paths {
@@ -136,7 +136,7 @@ func (w *watcher) inOrder(paths []string) []string {
 	return paths
 }
 
-// index does one run of the indexer.
+// index runs the indexer once.
 func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) (indexer.Summary, error) {
 	opts := w.opts.Index
 	opts.Changes = c
@@ -158,8 +158,8 @@ func (w *watcher) index(ctx context.Context, s store.Store, c *indexer.Changes) 
 	return sum, err
 }
 
-// finish notes what became of the files of a batch. One that is not as it was
-// before has changed while it was read, and waits again.
+// finish updates the state of the files in a batch. A file that has changed since it was read
+// waits again.
 func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer.Summary) {
 	failures := map[string][]indexer.Failure{}
 	for _, f := range sum.Failures {
@@ -172,7 +172,7 @@ func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer
 		w.tellFailures(n, failures[path])
 		info, err := os.Stat(path)
 		if err != nil {
-			n.file.sign = signature{} // a look finds it, or not
+			n.file.sign = signature{} // the next scan decides whether it exists
 			continue
 		}
 		n.file.sign = was
@@ -183,8 +183,7 @@ func (w *watcher) finish(nodes map[string]*node, c *indexer.Changes, sum indexer
 	}
 }
 
-// tellFailures tells why a file, or what it holds, could not be used, if that is
-// new.
+// tellFailures reports new errors of a file or its members.
 func (w *watcher) tellFailures(n *node, failures []indexer.Failure) {
 	told := map[string]string{}
 	n.file.retry = false
@@ -205,10 +204,10 @@ func (w *watcher) tellFailures(n *node, failures []indexer.Failure) {
 	n.file.told = told
 }
 
-// lockedEvery is how often an index is tried that another program writes to.
+// lockedEvery is the interval for retrying to open an index that another program writes to.
 const lockedEvery = time.Second
 
-// withStore calls fn with the index, once no other program writes to it.
+// withStore calls fn with the index as soon as no other program writes to it.
 func (w *watcher) withStore(ctx context.Context, fn func(store.Store) error) error {
 	s, err := w.opts.Open(ctx)
 	for errors.Is(err, store.ErrLocked) {

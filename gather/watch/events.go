@@ -9,23 +9,23 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// events collects what the system says has changed. Each is a hint only: what is
-// there now, a look at it says.
+// events collects the change notifications of the system. They are hints only; the watcher scans
+// the paths to learn the present state.
 type events struct {
 	from *fsnotify.Watcher
-	add  func(folder string) error // asks for the events of a folder
+	add  func(folder string) error // subscribes to the events of a folder
 	done chan struct{}
 
 	mu      sync.Mutex
-	hints   map[string]bool // paths; true where something was removed or renamed there
-	lost    bool            // there were too many: everything must be looked at
-	limited bool            // no more folders can be watched; it was told
+	hints   map[string]bool // by path: whether something was removed or renamed there
+	lost    bool            // events were lost, so everything must be scanned
+	limited bool            // the limit of watched folders is reached, and was reported
 }
 
-// mostHints is how many are kept; with more, a look at everything is as quick.
+// mostHints limits the number of hints; with more, a full scan takes no longer.
 const mostHints = 200_000
 
-// listen begins to collect events; it returns nil where there are none.
+// listen starts to collect events; it returns nil if the system has none.
 func (w *watcher) listen() *events {
 	if w.opts.NoEvents || w.opts.Once {
 		return nil
@@ -41,7 +41,7 @@ func (w *watcher) listen() *events {
 }
 
 func (e *events) close() {
-	_ = e.from.Close() // nothing is lost by it
+	_ = e.from.Close() // its error has no consequences
 	<-e.done
 }
 
@@ -54,7 +54,7 @@ func (e *events) collect() {
 				return
 			}
 			e.note(ev)
-		case _, ok := <-e.from.Errors: // too many events, or something worse
+		case _, ok := <-e.from.Errors: // too many events, or a worse error
 			if !ok {
 				return
 			}
@@ -77,7 +77,7 @@ func (e *events) note(ev fsnotify.Event) {
 	}
 }
 
-// take returns what was collected since the last call.
+// take returns the hints since the last call.
 func (e *events) take() (hints map[string]bool, lost bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -86,8 +86,8 @@ func (e *events) take() (hints map[string]bool, lost bool) {
 	return hints, lost
 }
 
-// follow asks for the events of a folder. It is asked again at each look, since the
-// system forgets a folder whose disk went away.
+// follow subscribes to the events of a folder. Each scan calls it again, since the system drops the
+// subscription when a disk is unmounted.
 func (w *watcher) follow(folder string) {
 	if w.events == nil || w.events.limited {
 		return

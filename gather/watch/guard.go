@@ -8,24 +8,24 @@ import (
 	"os"
 )
 
-// What a look does not find is not always gone: the disk that it is on may not
-// be there, above all one on the network. Then the folder that it is mounted on
-// is gone too, or there and empty, and nothing says so. So documents stay where
+// A file that a scan does not find is not always removed: its disk, such as a network drive, may
+// not be mounted. Then the mount point is missing or empty, without any notification. So documents
+// stay in the index if
 //
-//   - a folder that was named is not there, or cannot be read, also those of its files that
-//     went shortly before it;
-//   - a folder is there and has nothing in it, and no event told of its files;
-//   - what was in a folder was on another disk than what the folder is on now;
-//   - a look finds less than half of the files that there were.
+//   - a watched folder is missing or cannot be read; this also applies to files that vanished
+//     shortly before it;
+//   - a folder is empty, and no event has reported the removal of its files;
+//   - the files of a folder were on another file system than the one that is there now;
+//   - a scan finds less than half of the known files.
 //
-// All but the first give way to Options.RemoveMany. Each is told once, and files
-// that are back are simply met again.
+// Options.RemoveMany overrides all rules but the first. Each case is reported once; files that
+// reappear are simply found again.
 
-// few is how many files may go although they are more than half.
+// few is the number of files that may be removed even if they are more than half.
 const few = 20
 
-// release takes the files for gone that a look has not met, but for those that
-// are held back. before is how many files there were.
+// release marks the files in list, which a scan has not found, as gone unless a rule holds them
+// back. before is the number of known files.
 func (w *watcher) release(r *root, list []*node, s *scan, before int) {
 	gone := w.mounted(list)
 	if !w.opts.RemoveMany {
@@ -38,8 +38,8 @@ func (w *watcher) release(r *root, list []*node, s *scan, before int) {
 	w.hold(r, len(list)-len(gone), before)
 }
 
-// hold notes how many files are held back, and tells it the second time: events
-// may be on their way that settle it.
+// hold records how many files are held back, and reports them the second time: events that explain
+// it may be delayed.
 func (w *watcher) hold(r *root, count, before int) {
 	switch {
 	case w.opts.KeepGone:
@@ -55,7 +55,7 @@ func (w *watcher) hold(r *root, count, before int) {
 	r.held = count
 }
 
-// mounted returns those files whose folders were on the disk that is there.
+// mounted returns the files whose folders are on the same file system as before.
 func (w *watcher) mounted(list []*node) (there []*node) {
 	for _, n := range list {
 		if w.opts.RemoveMany || !w.unmounted(n) {
@@ -65,8 +65,7 @@ func (w *watcher) mounted(list []*node) (there []*node) {
 	return there
 }
 
-// unmounted reports whether the folder of a file was on another disk than what
-// is there now.
+// unmounted reports whether the folder of a file was on another file system than the present one.
 func (w *watcher) unmounted(n *node) bool {
 	folder := n.up
 	at := folder.there()
@@ -77,7 +76,7 @@ func (w *watcher) unmounted(n *node) bool {
 	return at.seen == w.round && was != 0 && at.dev != was && !at.knows(w.round)
 }
 
-// before returns the file system that a folder was on before this look.
+// before returns the file system that a folder was on before this scan.
 func (n *node) before(round int) uint64 {
 	if n.seen == round {
 		return n.was
@@ -85,9 +84,9 @@ func (n *node) before(round int) uint64 {
 	return cmp.Or(n.next, n.dev)
 }
 
-// knows reports whether the look has met a file below that was met before the
-// folder was on another disk: then that disk is there again, and only has another
-// number. Else the next look is to ask again.
+// knows reports whether the scan has found a file below n that was known before the file system
+// changed: then it is the same file system with another device number. Otherwise the next scan
+// checks again.
 func (n *node) knows(round int) bool {
 	if n.asked == round {
 		return n.same
@@ -107,7 +106,7 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// notEmptied returns those files above which no folder is empty.
+// notEmptied returns the files none of whose parent folders is empty.
 func (w *watcher) notEmptied(list []*node) (rest []*node) {
 	empty := map[*node]bool{}
 	for _, n := range list {
@@ -134,7 +133,7 @@ func isEmpty(folder string) bool {
 	return errors.Is(err, io.EOF)
 }
 
-// released takes files for gone.
+// released marks files as gone.
 func (w *watcher) released(list []*node) {
 	for _, n := range list {
 		place := n.place()
@@ -146,7 +145,7 @@ func (w *watcher) released(list []*node) {
 		w.link(n, n.canonical())
 		n.file = nil
 		n.drop()
-		for other := range w.links[place] { // it may have been called by the way that is gone
+		for other := range w.links[place] { // the removed path may have determined its name
 			w.waiting[other] = &wait{sign: other.file.sign, since: w.now, first: w.now}
 		}
 	}

@@ -1,4 +1,4 @@
 package watch
 
-// limitName is what a person can change so that more folders are told of.
+// limitName is the system setting that limits the number of watched folders.
 const limitName = "fs.inotify.max_user_watches"

@@ -2,5 +2,5 @@
 
 package watch
 
-// limitName is what a person can change so that more folders are told of.
+// limitName is the system setting that limits the number of watched folders.
 const limitName = "the limit of open files"

@@ -15,10 +15,10 @@ import (
 	"github.com/otisk/otisk/indexer"
 )
 
-// look looks at all folders.
+// look scans all roots.
 func (w *watcher) look(ctx context.Context) {
 	w.tableAgain(ctx)
-	w.hints(ctx) // what is known to have been removed is not then only missed
+	w.hints(ctx) // so that files reported as removed are not merely missing
 	for _, r := range w.roots {
 		if ctx.Err() == nil {
 			w.lookAt(ctx, r)
@@ -26,7 +26,7 @@ func (w *watcher) look(ctx context.Context) {
 	}
 }
 
-// lookAt looks at all of a root.
+// lookAt scans a whole root.
 func (w *watcher) lookAt(ctx context.Context, r *root) {
 	if !w.there(ctx, r) {
 		return
@@ -34,12 +34,12 @@ func (w *watcher) lookAt(ctx context.Context, r *root) {
 	before := r.top.count()
 	s := w.scan(ctx, r, r.path)
 	if ctx.Err() != nil {
-		return // what was not met may well be there
+		return // files that were not found may exist
 	}
 	w.release(r, s.unmet(r.top), s, before)
 }
 
-// there reports whether a root is there, and tells when that changes.
+// there reports whether a root exists, and reports changes of that to the user.
 func (w *watcher) there(ctx context.Context, r *root) bool {
 	info, err := os.Stat(r.path)
 	if err == nil && !info.IsDir() {
@@ -75,8 +75,8 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	return true
 }
 
-// keep has nothing removed that was in a root: with the root, its files may be gone for
-// another reason than that somebody removed them one by one.
+// keep cancels all pending removals in a root that is missing: its files may have vanished with it
+// rather than been removed one by one.
 func (w *watcher) keep(r *root) {
 	for place := range w.gone {
 		if in(r.canonical, place) || in(r.path, place) {
@@ -90,14 +90,14 @@ func in(folder, path string) bool {
 	return is && folder != ""
 }
 
-// A scan is what a look at a root, or part of it, has met.
+// A scan is the result of scanning a root or a part of it.
 type scan struct {
 	round   int
 	found   int
-	blocked []string // what could not be looked at
+	blocked []string // paths that could not be read
 }
 
-// scan meets all that is at path.
+// scan scans everything at path.
 func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 	w.round++
 	w.now = time.Now()
@@ -105,7 +105,7 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 	f := indexer.Finder{
 		Exclude: w.opts.Index.Exclude,
 		Folder: func(path string, info fs.FileInfo) {
-			w.follow(path) // before it is read, so that nothing is missed
+			w.follow(path) // before it is read, so that no change is missed
 			n := r.at(path, true)
 			n.seen, n.was, n.dev, n.next = w.round, cmp.Or(n.next, n.dev), deviceOf(info), 0
 		},
@@ -114,19 +114,19 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 			w.met(r, f)
 		},
 		Fail: func(path string, err error) {
-			if _, there := os.Lstat(path); there == nil || !errors.Is(err, fs.ErrNotExist) { // a link that leads nowhere is there
+			if _, there := os.Lstat(path); there == nil || !errors.Is(err, fs.ErrNotExist) { // a broken link exists
 				s.blocked = append(s.blocked, path)
 			}
 			w.failed = true
 			w.tellOnce(path, cause(err).Error())
 		},
 	}
-	_ = f.Find(ctx, r.path, path) // of ctx, which the caller asks
+	_ = f.Find(ctx, r.path, path) // only returns the error of ctx, which the caller checks
 	return s
 }
 
-// unmet returns the files at n and below that the scan has not met, although it
-// could have.
+// unmet returns the files at n and below that the scan has not found, except in paths that could
+// not be read.
 func (s *scan) unmet(n *node) (list []*node) {
 	n.each(func(n *node) {
 		if n.round != s.round && !s.hidden(n.path()) {
@@ -145,7 +145,7 @@ func (s *scan) hidden(path string) bool {
 	return false
 }
 
-// hints looks at what the system says has changed.
+// hints scans the paths that events have reported.
 func (w *watcher) hints(ctx context.Context) {
 	if w.events == nil {
 		return
@@ -165,7 +165,7 @@ func (w *watcher) hints(ctx context.Context) {
 	}
 }
 
-// hint looks at a path; removed says that something was removed or renamed there.
+// hint scans a path; removed means that an event reported a removal or renaming there.
 func (w *watcher) hint(ctx context.Context, path string, removed bool) {
 	r := w.rootOf(path)
 	switch {
@@ -191,7 +191,7 @@ func (w *watcher) hint(ctx context.Context, path string, removed bool) {
 	}
 }
 
-// settle finds out which of the waiting files are whole.
+// settle checks which of the waiting files are complete.
 func (w *watcher) settle() {
 	now := time.Now()
 	for n, waits := range w.waiting {
@@ -201,11 +201,11 @@ func (w *watcher) settle() {
 		info, err := os.Stat(n.path())
 		switch {
 		case err != nil:
-			delete(w.waiting, n) // it is gone, or a look will tell
+			delete(w.waiting, n) // removed, or found again by the next scan
 			n.file.retry = true
 		case signatureOf(info) != waits.sign:
 			waits.sign, waits.since = signatureOf(info), now
-		case info.Mode().IsRegular() && beingWritten(n.path()): // to open a pipe or a device may do something
+		case info.Mode().IsRegular() && beingWritten(n.path()): // opening a pipe or a device may have side effects
 			waits.since = now
 			if now.Sub(waits.first) > 10*w.opts.Settle && !w.opts.Once {
 				w.tellOnce(n.path(), "a program has it open for writing: it is indexed when that ends")
@@ -216,7 +216,7 @@ func (w *watcher) settle() {
 	}
 }
 
-// ready counts the files that are whole.
+// ready returns the number of complete files.
 func (w *watcher) ready() (count int) {
 	for _, waits := range w.waiting {
 		if waits.ready {

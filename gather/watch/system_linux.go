@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changeTime returns when the file or what is said of it changed last, which no
-// program can set back.
+// changeTime returns the ctime of a file, which no program can set.
 func changeTime(info fs.FileInfo) int64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ctim.Nano()
@@ -18,9 +17,9 @@ func changeTime(info fs.FileInfo) int64 {
 	return 0
 }
 
-// beingWritten reports whether a program has the file open for writing. The
-// system tells by refusing a read lease, which only the owner of a file is
-// given; where it tells nothing, the answer is no.
+// beingWritten reports whether a program has the file open for writing: the system then refuses a
+// read lease, which only the owner of a file can request. If that is unknown, beingWritten
+// returns false.
 func beingWritten(path string) bool {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
 	if err != nil {

@@ -4,5 +4,5 @@ package watch
 
 import "io/fs"
 
-// deviceOf is not told by these systems.
+// deviceOf returns 0: these systems do not provide device numbers.
 func deviceOf(fs.FileInfo) uint64 { return 0 }

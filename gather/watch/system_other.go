@@ -4,8 +4,8 @@ package watch
 
 import "io/fs"
 
-// changeTime is not told in one way by these systems.
+// changeTime returns 0: these systems have no common way to read the ctime.
 func changeTime(fs.FileInfo) int64 { return 0 }
 
-// beingWritten is not told by these systems.
+// beingWritten returns false: these systems do not provide it.
 func beingWritten(string) bool { return false }

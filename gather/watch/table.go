@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/indexer"
 )
 
-// readTable reads what is said of documents.
+// readTable reads the table of descriptions.
 func (w *watcher) readTable(ctx context.Context) error {
 	if w.opts.Metadata == "" {
 		return nil
@@ -28,8 +28,8 @@ func (w *watcher) readTable(ctx context.Context) error {
 	return nil
 }
 
-// tableAgain reads the table again if it has changed, and has all files compared with
-// it. While it cannot be read, what it said last counts.
+// tableAgain reads the table again if it has changed, and schedules all files for comparison with
+// it. If it cannot be read, its last content is used.
 func (w *watcher) tableAgain(ctx context.Context) {
 	path := w.opts.Metadata
 	if path == "" {
@@ -37,9 +37,9 @@ func (w *watcher) tableAgain(ctx context.Context) {
 	}
 	info, err := os.Stat(path)
 	if err == nil {
-		age := time.Since(info.ModTime()) // less than nothing where another machine wrote it
+		age := time.Since(info.ModTime()) // may be negative if another machine wrote it
 		if signatureOf(info) == w.table || age >= 0 && age < w.opts.Settle {
-			return // as it was, or not yet whole
+			return // unchanged, or incomplete
 		}
 	}
 	if err == nil {
@@ -55,7 +55,7 @@ func (w *watcher) tableAgain(ctx context.Context) {
 	}
 }
 
-// unused tells which rows of the table are about no document.
+// unused reports the rows of the table that match no document.
 func (w *watcher) unused() {
 	if w.opts.Index.Descriptions == nil {
 		return

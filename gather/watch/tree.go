@@ -15,45 +15,45 @@ import (
 
 // A root is a folder that is watched.
 type root struct {
-	path      string // absolute, as it was typed
-	canonical string // where that leads to; "" while it never was there
+	path      string // absolute, with links
+	canonical string // without links; "" as long as it has never existed
 	top       *node
-	missing   bool // it is not there now
-	vanished  bool // it was not there since its files were read from the index
-	held      int  // files that are gone, and whose documents are not removed
-	told      int  // how many of them were told
+	missing   bool // it does not exist now
+	vanished  bool // it was missing at some time since its files were loaded from the index
+	held      int  // missing files whose documents are not removed
+	told      int  // value of held that was reported
 }
 
-// A node is a file or folder in a root, as it was met last.
+// A node is a file or folder in a root, as of the last scan.
 type node struct {
-	name  string // of the top: path of the root
+	name  string // the top node has the path of the root
 	up    *node
 	kids  map[string]*node
-	round int // of the look that met it
+	round int // scan that found it
 	root  *root
 
 	file *file // nil for a folder
 
-	seen     int    // of a folder: the look that entered it
-	dev, was uint64 // the file system that it is on, and was on at the look before; 0 where that is unknown
-	next     uint64 // what the next look is to take for the one before; 0 for dev
-	asked    int    // the look at which it was asked whether its disk is the same
-	same     bool   // the answer
+	seen     int    // scan that entered the folder
+	dev, was uint64 // file system in the last scan and in the one before; 0 if unknown
+	next     uint64 // value of was in the next scan; 0 for dev
+	asked    int    // scan that checked whether the file system is the same
+	same     bool   // result of that check
 }
 
-// A file is what is known of one.
+// A file is the state of a file.
 type file struct {
-	sign  signature         // of what was indexed; zero for nothing
-	place string            // its canonical path, where a link leads to it
-	dev   uint64            // the file system that it was met on
-	retry bool              // it could not be read, and may be at the next look
-	told  map[string]string // why it, or what it holds, could not be used
+	sign  signature         // of the indexed version; zero if it is not indexed
+	place string            // canonical path if a link leads to it
+	dev   uint64            // file system where it was found
+	retry bool              // it could not be read and is tried again at the next scan
+	told  map[string]string // reported errors of the file and its members
 }
 
 // A signature changes when a file does.
 type signature struct {
 	size          int64
-	mtime, change int64 // nanoseconds; change is zero where the system does not tell it
+	mtime, change int64 // mtime and ctime in nanoseconds; ctime is 0 if unknown
 }
 
 func signatureOf(info fs.FileInfo) signature {
@@ -67,7 +67,7 @@ func (n *node) path() string {
 	return filepath.Join(n.up.path(), n.name)
 }
 
-// place is the canonical path of a file.
+// place returns the canonical path of a file.
 func (n *node) place() string {
 	if n.file != nil && n.file.place != "" {
 		return n.file.place
@@ -75,7 +75,7 @@ func (n *node) place() string {
 	return n.canonical()
 }
 
-// canonical is the path of a node from the canonical path of its root.
+// canonical returns the path of a node starting at the canonical path of its root.
 func (n *node) canonical() string {
 	if n.up == nil {
 		return n.root.canonical
@@ -83,8 +83,7 @@ func (n *node) canonical() string {
 	return filepath.Join(n.up.canonical(), n.name)
 }
 
-// at returns the node at a path in the root, making it if make is set; nil where
-// there is none.
+// at returns the node at a path in the root, or nil. If make is true, at creates it.
 func (r *root) at(path string, make bool) *node {
 	if path == r.path {
 		return r.top
@@ -109,14 +108,14 @@ func (r *root) at(path string, make bool) *node {
 	return n
 }
 
-// drop takes a node out of the tree, and folders that are empty then.
+// drop removes a node and the folders that become empty from the tree.
 func (n *node) drop() {
 	for ; n.up != nil && n.file == nil && len(n.kids) == 0; n = n.up {
 		delete(n.up.kids, n.name)
 	}
 }
 
-// there returns n, or the nearest folder above it that is there.
+// there returns n, or its nearest parent that exists.
 func (n *node) there() *node {
 	for n.up != nil && !isFolder(n.path()) {
 		n = n.up
@@ -134,13 +133,13 @@ func (n *node) each(fn func(*node)) {
 	}
 }
 
-// count returns how many files are at n and below.
+// count returns the number of files at n and below.
 func (n *node) count() (count int) {
 	n.each(func(*node) { count++ })
 	return count
 }
 
-// rootOf returns the root that a path is in; nil for none.
+// rootOf returns the root that contains a path, or nil.
 func (w *watcher) rootOf(path string) *root {
 	for _, r := range w.roots {
 		if path == r.path || strings.HasPrefix(path, strings.TrimSuffix(r.path, string(filepath.Separator))+string(filepath.Separator)) {
@@ -150,8 +149,8 @@ func (w *watcher) rootOf(path string) *root {
 	return nil
 }
 
-// load makes the trees of what the index has from some folders, so that what went
-// while nobody watched is seen to be gone.
+// load builds the trees from the documents of the index, so that files removed while no watcher was
+// running are detected.
 func (w *watcher) load(ctx context.Context, roots ...*root) error {
 	for _, r := range roots {
 		r.top = &node{name: r.path, root: r}
@@ -178,7 +177,7 @@ func (w *watcher) load(ctx context.Context, roots ...*root) error {
 	})
 }
 
-// had notes that the index has a document from path.
+// had records that the index has a document from path.
 func had(roots []*root, path string) {
 	path, _, _ = document.CutMember(path)
 	if path == "" {
@@ -198,15 +197,15 @@ func had(roots []*root, path string) {
 	}
 }
 
-// A wait is that of a file for being whole.
+// A wait is the state of a file that may be incomplete.
 type wait struct {
 	sign  signature
-	since time.Time // when it was seen like this first
-	first time.Time // when it began
+	since time.Time // when its present signature was seen first
+	first time.Time // when the wait began
 	ready bool
 }
 
-// met takes note of a file that a look found.
+// met records a file that a scan found.
 func (w *watcher) met(r *root, f indexer.Found) {
 	n := r.at(f.Path, true)
 	n.round = w.round
@@ -222,7 +221,7 @@ func (w *watcher) met(r *root, f indexer.Found) {
 	w.noted(n, signatureOf(f.Info))
 }
 
-// link notes where the path of a file leads to.
+// link records the canonical path of a file.
 func (w *watcher) link(n *node, canonical string) {
 	if n.file.place != "" {
 		delete(w.links[n.file.place], n)
@@ -237,8 +236,8 @@ func (w *watcher) link(n *node, canonical string) {
 	w.links[canonical][n] = true
 }
 
-// ways returns all nodes that lead to the file of a node, in the order of a walk:
-// what it is called depends on the first.
+// ways returns all nodes that lead to the file of a node, in the order of a walk: the first one
+// determines its name.
 func (w *watcher) ways(n *node) []*node {
 	list := []*node{n}
 	add := func(other *node) {
@@ -263,7 +262,7 @@ func (w *watcher) ways(n *node) []*node {
 	return list
 }
 
-// noted compares a file with what is known of it.
+// noted compares the signature of a file with its state.
 func (w *watcher) noted(n *node, sign signature) {
 	waits := w.waiting[n]
 	switch {

@@ -1,17 +1,15 @@
-// Package watch keeps an index like some folders: what appears there is indexed
-// once it is whole, what changes is replaced, what goes is removed.
+// Package watch keeps an index in step with folders: it indexes new files as soon as they are
+// complete, replaces changed ones, and removes the documents of removed files.
 //
-// [Run] does all of it, until its context ends. What a folder has is found out
-// by looks at it: of all, when it starts and every so often, and of what the
-// system says has changed. So events only make it quicker: where there are none,
-// on network folders say, or too many, nothing is missed.
+// [Run] does that until its context ends. It scans all folders at the start and at intervals, and
+// scans paths in between when the system reports changes. Change notifications only make it
+// faster: if there are none, as on network folders, or too many, no change is missed.
 //
-// A file is whole when its size and times stay the same for a while and, where
-// that can be told, nobody has it open for writing. Many files make one commit.
-// All that is known is in memory: a run that was killed is simply started again,
-// and compares the folders with the index.
+// A file is complete when its size and times have not changed for a while and, if that can be
+// detected, no program has it open for writing. Many files share one commit. All state is in
+// memory: after a kill, the next run compares the folders with the index.
 //
-// Nothing is removed because a disk is not there: see guard.go.
+// Nothing is removed because a disk is not mounted: see guard.go.
 package watch
 
 import (
@@ -31,48 +29,47 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Options say what is watched, and how.
+// Options are the settings of a watcher.
 type Options struct {
 	Folders []string
-	Open    func(context.Context) (store.Store, error) // opens the index for each batch, so that others can write to it between them
-	Index   indexer.Options                            // how files are indexed; what concerns a single run is set here
+	Open    func(context.Context) (store.Store, error) // opens the index; called for each batch, so that others can write in between
+	Index   indexer.Options                            // options for indexing; those of a single run are set by the watcher
 
-	// Metadata is a table of what is said of documents, as
-	// [indexer.ReadDescriptions] has it; "" for none. It is read again when it changes.
+	// Metadata is the path of a table of descriptions for [indexer.ReadDescriptions], "" for none. It
+	// is read again when it changes.
 	Metadata string
 
-	Every  time.Duration // between looks at everything; 0 for 30 s
-	Settle time.Duration // for which a file must stay the same; 0 for 2 s
-	Gather time.Duration // longest that whole files wait for others, for one commit; 0 for 10 s
-	Most   int           // whole files that are not made to wait; 0 for 1000
+	Every  time.Duration // interval between full scans; 0 for 30 s
+	Settle time.Duration // how long a file must be unchanged to count as complete; 0 for 2 s
+	Gather time.Duration // longest time that complete files wait for others; 0 for 10 s
+	Most   int           // number of complete files that are indexed at once; 0 for 1000
 
-	Once       bool // end when the index is like the folders
-	KeepGone   bool // what is gone stays in the index
-	RemoveMany bool // nothing holds removing back but a folder that is not there
-	NoEvents   bool // looks alone
+	Once       bool // return when the index matches the folders
+	KeepGone   bool // keep documents of removed files
+	RemoveMany bool // remove documents even if many files are missing; a missing root still keeps its documents
+	NoEvents   bool // do not use change notifications
 
-	// Tell is called for what happens, by one goroutine at once.
+	// Tell is called for each event, by one goroutine at a time.
 	Tell func(Event)
 }
 
-// An Event is something that a person may want to know.
+// An Event is a message for the user.
 type Event struct {
-	Summary *indexer.Summary // a batch was committed; nil for another event
-	Path    string           // what is told of, "" for nothing in particular
-	Text    string           // what is told
-	Note    bool             // it is no warning
+	Summary *indexer.Summary // of a committed batch; nil for other events
+	Path    string           // file or folder that the message is about; may be ""
+	Text    string           // message
+	Note    bool             // a note rather than a warning
 }
 
-// errNoFolder says that none of the folders is there.
-var errNoFolder = errors.New("none of the folders is there")
+var errNoFolder = errors.New("none of the folders exists")
 
-// ErrIncomplete says that the index is not like the folders at the end of a run
-// with Options.Once; what is missing was told.
+// ErrIncomplete means that the index does not match the folders at the end of a run with
+// Options.Once; the missing files were reported.
 var ErrIncomplete = errors.New("the index is not yet like the folders, for what is named above")
 
-// Run watches until ctx ends, which is no error, or with Options.Once until
-// the index is like the folders; then it is one that ctx ended before. What was
-// done is committed in any case.
+// Run watches the folders until ctx ends and returns nil. With Options.Once, it returns when the
+// index matches the folders; if ctx ends before, that is an error. Finished work is committed in
+// any case.
 func Run(ctx context.Context, opts Options) error {
 	w, err := newWatcher(opts)
 	if err != nil {
@@ -105,20 +102,20 @@ func (w *watcher) run(ctx context.Context) error {
 type watcher struct {
 	opts   Options
 	roots  []*root
-	events *events // nil where there are none
-	round  int     // counts looks
+	events *events // nil if the system has no events
+	round  int     // number of scans so far
 
-	table   signature // of Options.Metadata, when it was read last
+	table   signature // of Options.Metadata when it was last read
 	waiting map[*node]*wait
-	links   map[string]map[*node]bool // files that links lead to, by their canonical paths
-	gone    map[string]time.Time      // where files were whose documents are to be removed, and since when
-	now     time.Time                 // when the present look began: what it sees, it sees together
-	again   time.Time                 // when a batch is tried again, after one that failed
+	links   map[string]map[*node]bool // nodes of linked files by canonical path
+	gone    map[string]time.Time      // paths of removed files whose documents are still in the index, and when they were missed
+	now     time.Time                 // start of the present scan
+	again   time.Time                 // when a failed batch is retried
 	told    map[string]string
-	locked  bool // it was told that another program has the index
-	failed  bool // a file could not be used in this run
+	locked  bool // it was reported that another program writes to the index
+	failed  bool // a file could not be indexed in this run
 
-	mu sync.Mutex // around Options.Tell
+	mu sync.Mutex // held during Options.Tell
 }
 
 func newWatcher(opts Options) (*watcher, error) {
@@ -157,7 +154,7 @@ func newWatcher(opts Options) (*watcher, error) {
 	return w, nil
 }
 
-// outermost drops folders that are in others.
+// outermost drops roots inside other roots.
 func outermost(roots []*root) []*root {
 	return slices.DeleteFunc(slices.Clone(roots), func(r *root) bool {
 		return slices.ContainsFunc(roots, func(other *root) bool {
@@ -173,7 +170,7 @@ func outermost(roots []*root) []*root {
 	})
 }
 
-// within returns the path of a file from the folder; ok is false if it is not in there.
+// within returns path relative to folder; ok is false if path is not inside folder.
 func within(folder, path string) (rel string, ok bool) {
 	rel, err := filepath.Rel(folder, path)
 	return rel, err == nil && filepath.IsLocal(rel)
@@ -202,10 +199,10 @@ func (w *watcher) loop(ctx context.Context) error {
 	}
 }
 
-// tries is how often a run with Options.Once waits for files that are not whole.
+// tries is how often a run with Options.Once waits for incomplete files.
 const tries = 3
 
-// once makes the index like the folders, as they are now.
+// once brings the index in step with the present state of the folders.
 func (w *watcher) once(ctx context.Context) error {
 	w.look(ctx)
 	for range tries {
@@ -227,7 +224,7 @@ func (w *watcher) once(ctx context.Context) error {
 	return nil
 }
 
-// waitingFor tells which files are not in the index because they are not whole.
+// waitingFor reports the files that are not indexed because they are incomplete.
 func (w *watcher) waitingFor() bool {
 	for n := range w.waiting {
 		w.tell(Event{Path: n.path(), Text: "still being written: left for the next time"})
@@ -245,7 +242,7 @@ func (w *watcher) tell(e Event) {
 	w.opts.Tell(e)
 }
 
-// tellOnce tells of a path what was not told of it before.
+// tellOnce reports a message about a path unless it was the last one reported for that path.
 func (w *watcher) tellOnce(path, text string) {
 	if w.told[path] != text {
 		w.told[path] = text
@@ -253,7 +250,7 @@ func (w *watcher) tellOnce(path, text string) {
 	}
 }
 
-// cause is what the system says, without the name of its call.
+// cause returns the error of the system without the name of the system call.
 func cause(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return errors.New("no such file or folder")
