@@ -9,28 +9,28 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// A Block is a piece of a stream that ends where a document ends, or a part of a
-// document that is too large to be held.
+// A Block is a piece of a stream. It consists of whole documents, or is a part of
+// a document that exceeds the limit.
 type Block struct {
-	Data   []byte // with 16 line feeds after it that may be read, so that eight bytes can be taken at once
+	Data   []byte // followed in memory by slackBytes line feeds
 	Offset int64  // of its first byte in the stream
 	Over   bool   // it is a part of a document that is too large
 	First  bool   // and its first
 }
 
-// slackBytes is how many bytes may be read after the data of a block, so that eight can
-// be taken at once. They are line feeds.
+// slackBytes is the number of line feeds after the data of a block. They let loops
+// read eight bytes at a time without checking the end.
 const slackBytes = 16
 
-// blockBytes is how much is read at a time. Where documents are longer, a block
-// has one of them.
+// blockBytes is the usual size of a block. A longer document gets a block of its
+// own.
 const blockBytes = 1 << 20
 
 var newline = []byte("\n")
 
 var buffers = sync.Pool{New: func() any { return new([]byte) }}
 
-// Free lets the memory of a block be used again.
+// Free returns the memory of a block to the pool.
 func (b *Block) Free() {
 	if cap(b.Data) <= 4*blockBytes {
 		data := b.Data[:0]
@@ -39,9 +39,11 @@ func (b *Block) Free() {
 	b.Data = nil
 }
 
-// Blocks reads a stream and calls fn with its blocks in order, all its bytes
-// once. A document of more than max bytes comes in parts, marked Over; with [Whole]
-// the stream is one document. What can be read of a damaged stream is given before its error. fn owns the block. An error of fn ends it and is returned as it is.
+// Blocks reads a stream and calls fn with its blocks in order. Together they have
+// all bytes of the stream. A document of more than max bytes is split into blocks
+// marked Over; with [Whole], the stream is one document. If the stream is damaged,
+// fn gets the blocks before the damage, then Blocks returns the error. fn owns the
+// block. An error of fn ends the reading and is returned unchanged.
 func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block) error) error {
 	c := cutter{r: r, last: lastDoc, first: firstDoc, max: max}
 	switch form {
@@ -64,26 +66,26 @@ func Blocks(ctx context.Context, r io.Reader, form Form, max int, fn func(*Block
 	}
 }
 
-// A cutter cuts a stream into blocks. What it holds begins where a document
-// begins, or within one that is too large.
+// A cutter cuts a stream into blocks. Its buffer begins at the start of a document,
+// or within a document that exceeds the limit.
 type cutter struct {
 	r     io.Reader
-	last  func(data []byte, from int) int // where the last document of data starts, looked for from there on; 0 for nowhere
+	last  func(data []byte, from int) int // offset of the last document that starts in data at from or later; 0 if there is none
 	first func(data []byte) int           // where the first one starts after the start of data; 0 for nowhere
 	max   int
 
-	rest   []byte // read, and not given
+	rest   []byte // read, and not yet in a block
 	offset int64  // of the rest in the stream
 	over   bool   // the rest begins within a document that is too large
 	ended  bool
-	err    error // that ended it, after what could be read
+	err    error // ended the stream, after rest
 }
 
-// heldBack is how much of a document that is too large waits for what follows, so
-// that no start of the next one is cut in two.
+// heldBack is the number of bytes of a too large document that stay in the buffer,
+// so that the tag that starts the next document is not cut.
 const heldBack = 8
 
-// next returns the next block, an empty one at the end.
+// next returns the next block. At the end of the stream it is empty.
 func (c *cutter) next() *Block {
 	buf := append((*buffers.Get().(*[]byte))[:0], c.rest...)
 	for {
@@ -103,8 +105,8 @@ func (c *cutter) next() *Block {
 	}
 }
 
-// cut returns where buf, of which what begins at from is new, is cut between two
-// documents, 0 for nowhere.
+// cut returns the offset at which to cut buf between two documents, 0 if there is
+// none. The bytes from from to the end were not searched before.
 func (c *cutter) cut(buf []byte, from int) int {
 	switch {
 	case c.over:
@@ -115,7 +117,7 @@ func (c *cutter) cut(buf []byte, from int) int {
 	return c.last(buf, from)
 }
 
-// part makes a block of a part of a document, which ends with a line if it can.
+// part makes a block of a part of a document. It ends at a line end if buf has one.
 func (c *cutter) part(buf []byte) *Block {
 	first := !c.over
 	at := len(buf) - heldBack
@@ -128,7 +130,7 @@ func (c *cutter) part(buf []byte) *Block {
 	return b
 }
 
-// give makes a block of buf up to at, and says whether it ends within a document.
+// give makes a block of buf up to at; over reports whether it ends within a document.
 func (c *cutter) give(buf []byte, at int, within bool) *Block {
 	c.rest = append(c.rest[:0], buf[at:]...)
 	b := &Block{Offset: c.offset, Over: c.over}
@@ -168,7 +170,7 @@ var docLine = []byte("\n<doc")
 // document.
 func startsDoc(after []byte) bool { return len(after) > 0 && (after[0] == ' ' || after[0] == '>') }
 
-// lastDoc returns where the last document of a vertical file starts in data.
+// lastDoc returns the offset of the last document of a vertical file in data.
 func lastDoc(data []byte, from int) int {
 	from = max(0, from-len(docLine)-1)
 	for end := len(data); ; {
@@ -183,7 +185,7 @@ func lastDoc(data []byte, from int) int {
 	}
 }
 
-// firstDoc returns where the first one starts that does not start data.
+// firstDoc returns the offset of the first document after the start of data.
 func firstDoc(data []byte) int {
 	for from := 0; ; {
 		i := bytes.Index(data[from:], docLine)

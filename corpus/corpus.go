@@ -2,11 +2,10 @@
 // format that package document reads, vertical files and JSON Lines of any
 // length, or the texts that an index keeps.
 //
-// [Map] gives each document of an [Input] to several workers at once and their
-// results to one receiver, in order. What cannot be used is named by
-// Input.Problem and counted; the rest is done. The packages below work on what
-// this one reads: dedup on the bytes ([Blocks]), the others on the words
-// ([Doc.Words]).
+// [Map] passes the documents of an [Input] to several workers at once and their
+// results to one receiver, in order. Unusable input is passed to Input.Problem and
+// counted, and the rest is processed. The packages below build on this one: dedup
+// on the bytes ([Blocks]), the others on the words ([Doc.Words]).
 package corpus
 
 import (
@@ -25,37 +24,38 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// An Input says what a collection is made of.
+// An Input describes a collection and how to read it.
 type Input struct {
 	Paths   []string     // files and folders; "-" is the standard input
-	Index   store.Reader // in place of Paths: the texts that it keeps
+	Index   store.Reader // its texts are read in place of Paths
 	Stdin   io.Reader
-	Field   string // of the objects of JSON Lines, that has the text; "" for text
-	ID      string // of these objects, that has the name of the document; "" for id, else url
+	Field   string // name of the field of JSON Lines with the text; "" means "text"
+	ID      string // name of the field with the document's id; "" means "id", else "url"
 	Column  int    // of vertical files, that has the words, counted from 1; 0 for 1
 	Read    document.Options
 	Norms   *normalize.Set
-	Workers int // 0 for one a processor
-	Most    int // documents; with more, [Map] ends with an error wrapping [ErrTooMany]; 0 for any number
+	Workers int // number of workers; 0 means one for each processor
+	Most    int // limit of documents, above which [Map] returns an error wrapping [ErrTooMany]; 0 means none
 
-	// Problem is called with what cannot be used, or not as it is, by one
-	// goroutine at a time; nil for nobody.
+	// Problem, if not nil, is called with each unusable or changed input, by one
+	// goroutine at a time.
 	Problem func(where string, err error)
-	// Progress is called with the bytes that were read, of so many.
+	// Progress, if not nil, is called with the bytes read so far and in all.
 	Progress func(done, total int64)
 }
 
-// DocBytes is what reading holds of each document, to know ids that another has.
+// DocBytes is the memory that reading takes for each document, in bytes, to detect
+// duplicate ids.
 const DocBytes = 40
 
-// Room returns how many documents there may be of which so many bytes are held each, where
-// half of memory is for that.
+// Room returns how many documents fit into half of memory bytes if each takes the
+// given number of bytes.
 func Room(memory, each int64) int { return int(memory / 2 / each) }
 
-// ErrTooMany says that there is more in a collection than memory has room for.
+// ErrTooMany is returned if a collection has more documents than fit into memory.
 var ErrTooMany = errors.New("more than memory has room for")
 
-// field returns the name of the field that has the text.
+// field returns the name of the field with the text.
 func (in *Input) field() string {
 	if in.Field == "" {
 		return "text"
@@ -63,17 +63,17 @@ func (in *Input) field() string {
 	return in.Field
 }
 
-// IDFields returns the names of the fields that may have the name of a document; the
-// first that does, has.
+// IDFields returns the fields that may have the id of a document. The first one
+// that is present has it.
 func (in *Input) IDFields() []string {
 	return []string{cmp.Or(in.ID, "id"), "url"}
 }
 
-// MostBytes is how many bytes a document of a stream may have whatever the settings say, so
-// that places in it have 32 bits.
+// MostBytes is the limit of a document in a stream, in bytes, regardless of the
+// settings. Offsets in it fit into 32 bits.
 const MostBytes = 1 << 31
 
-// maxDoc is how many bytes a document of a stream may have.
+// maxDoc returns the limit of a document in a stream, in bytes.
 func (in *Input) maxDoc() int {
 	if in.Read.MaxBytes > 0 {
 		return int(min(in.Read.MaxBytes, MostBytes))
@@ -86,7 +86,7 @@ type Doc struct {
 	N     int       // counts the documents from 0
 	ID    string    // what results call it; of two with one id, the second has another
 	Where string    // its place, for messages
-	Time  time.Time // when its file was changed, or of the date that it states
+	Time  time.Time // the date in its metadata, else the modification time of its file
 	Raw   []byte    // as it is in a vertical file or a line of JSON, nil for others
 	Form  Form
 	Text  string
@@ -103,8 +103,8 @@ func (d *Doc) Words(fn func(word []byte, paragraph int)) {
 	}
 }
 
-// normalised gives the document the rules for its types. parted says that
-// blank lines separate its paragraphs.
+// normalised sets the normalisation rules for the document's types. parted reports
+// whether blank lines separate its paragraphs.
 func (d *Doc) normalised(norms *normalize.Set, parted bool, types ...string) {
 	d.norm, _ = norms.For(types...)
 	d.mode = normalize.Blank
@@ -113,17 +113,17 @@ func (d *Doc) normalised(norms *normalize.Set, parted bool, types ...string) {
 	}
 }
 
-// A Form is how the documents of a file are kept.
+// A Form is the way in which a file contains documents.
 type Form uint8
 
 // The forms of files.
 const (
-	Whole     Form = iota // one that package document reads
+	Whole     Form = iota // one document, read by package document
 	Vertical              // a token in each line, <doc> before each document
 	JSONLines             // an object in each line
 )
 
-// formOf returns the form of a file by its name and its first bytes.
+// formOf detects the form of a file by its name and its first bytes.
 func formOf(path string, head []byte) Form {
 	name := strings.ToLower(Unpacked(path))
 	head = bytes.TrimPrefix(head, format.BOM)
@@ -140,16 +140,16 @@ func formOf(path string, head []byte) Form {
 	return Whole
 }
 
-// A Summary says what was read.
+// A Summary counts the input that was read.
 type Summary struct {
 	Documents int   // that were given
 	Bytes     int64 // of their texts
 	Problems  int   // that were named
 }
 
-// Map calls a worker with each document, several at once, and sink with what it
-// returned, in the order of the collection. newWorker is called once for each
-// goroutine. A document is valid until sink has returned.
+// Map calls workers with the documents, several at once, and sink with each result,
+// in the order of the collection. newWorker is called once for each goroutine. A
+// document is valid until sink has returned.
 func Map[T any](ctx context.Context, in *Input, newWorker func() func(*Doc) (T, error), sink func(*Doc, T) error) (Summary, error) {
 	p := &pipeline[T]{in: in, sink: sink, ids: map[uint64]uint32{}}
 	err := p.run(ctx, newWorker)
@@ -164,13 +164,13 @@ func Each(ctx context.Context, in *Input, fn func(*Doc) error) (Summary, error) 
 	return Map(ctx, in, none, func(d *Doc, _ struct{}) error { return fn(d) })
 }
 
-// cell keeps a text in its column.
+// cell replaces the characters that end a column or a line.
 var cell = strings.NewReplacer("\t", `\t`, "\n", `\n`, "\r", `\r`)
 
-// Cell returns a text as results have it in a column: without tabs and line ends.
+// Cell returns text with its tabs and line ends replaced, for a column of a table.
 func Cell(text string) string { return cell.Replace(text) }
 
-// A problem is something that cannot be used, or not as it is.
+// A problem is an unusable or changed input and where it is.
 type problem struct {
 	where string
 	err   error

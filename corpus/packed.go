@@ -10,11 +10,11 @@ import (
 	"github.com/otisk/otisk/document/packed"
 )
 
-// Unpacked returns the name that a file has when it is unpacked.
+// Unpacked returns the name of a file without the extension of its compression.
 func Unpacked(path string) string { return packed.Unpacked(path) }
 
-// unpack returns what reads the content of r, which is packed if it begins like that; what
-// is not packed it reads as it is. The first damage ends it.
+// unpack returns a reader of the content of r, decompressed if its first bytes
+// are those of a compressed file. The first damage ends it.
 func unpack(r io.Reader) (*unpacker, error) {
 	p, err := packed.Open(r, 0)
 	if err != nil {
@@ -23,14 +23,14 @@ func unpack(r io.Reader) (*unpacker, error) {
 	return &unpacker{p}, nil
 }
 
-// An unpacker reads what a file holds that may be packed, piece by piece.
+// An unpacker reads a file that may be compressed.
 type unpacker struct{ from *packed.Reader }
 
-// close releases what unpacking takes.
+// close releases the decompressor.
 func (u *unpacker) close() { u.from.Close() }
 
-// Read implements [io.Reader]. Of what is packed it says that it is damaged where it
-// cannot be unpacked.
+// Read implements [io.Reader]. If the file cannot be decompressed, the error wraps
+// [document.ErrDamaged].
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.from.Read(p)
 	if err != nil && err != io.EOF && u.from.Packed() {
@@ -39,7 +39,8 @@ func (u *unpacker) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// damaged says what is wrong with a packed file. An error of the disk stays one.
+// damaged wraps errors of decompression in [document.ErrDamaged]. Errors of the disk
+// are returned unchanged.
 func damaged(err error) error {
 	var path *fs.PathError
 	switch {

@@ -10,10 +10,10 @@ import (
 	"github.com/otisk/otisk/fingerprint"
 )
 
-// A unit is what one worker works on at a time: documents that it has still to
-// take out of what was read.
+// A unit is the input of one step of a worker: a block or a file whose documents
+// are not parsed yet.
 type unit[T any] struct {
-	read    func(ctx context.Context, give func(*Doc, error)) error // gives documents, or what is wrong
+	read    func(ctx context.Context, give func(*Doc, error)) error // passes documents and problems to give
 	bytes   int64                                                   // that were read with it, for progress
 	docs    []*Doc
 	results []T
@@ -22,8 +22,8 @@ type unit[T any] struct {
 	done    chan struct{}
 }
 
-// A pipeline reads units in order, has them worked on by several, and gives
-// what comes out in order.
+// A pipeline reads units in order, processes several at once, and passes the
+// results to a sink in the order of the units.
 type pipeline[T any] struct {
 	in    *Input
 	sink  func(*Doc, T) error
@@ -86,7 +86,7 @@ func send[T any](ctx context.Context, to chan<- T, x T) bool {
 	}
 }
 
-// work takes the documents out of the unit and works on each.
+// work parses the documents of the unit and calls the worker with each.
 func (u *unit[T]) work(ctx context.Context, work func(*Doc) (T, error)) {
 	u.err = u.read(ctx, func(d *Doc, err error) {
 		if err != nil {
@@ -105,7 +105,7 @@ func (u *unit[T]) work(ctx context.Context, work func(*Doc) (T, error)) {
 	u.read = nil
 }
 
-// finish gives what came out of a unit.
+// finish passes the results of a unit to the sink.
 func (p *pipeline[T]) finish(u *unit[T]) error {
 	for _, b := range u.bad {
 		p.problem(b.where, b.err)
@@ -141,7 +141,7 @@ func (p *pipeline[T]) problem(where string, err error) {
 
 var errSameID = errors.New("another document has its id")
 
-// distinguish gives a document whose id another has one of its own.
+// distinguish appends a number to the id of a document if it is a duplicate.
 func (p *pipeline[T]) distinguish(d *Doc) {
 	key := hashOf(d.ID)
 	next := p.ids[key]

@@ -36,7 +36,7 @@ func (p *pipeline[T]) produce(ctx context.Context, put func(*unit[T]) bool) erro
 	return nil
 }
 
-// broken is a unit of something that cannot be used.
+// broken returns a unit that reports an unusable input.
 func broken[T any](where string, err error) *unit[T] {
 	return &unit[T]{read: func(_ context.Context, give func(*Doc, error)) error {
 		give(&Doc{Where: where}, err)
@@ -44,24 +44,24 @@ func broken[T any](where string, err error) *unit[T] {
 	}}
 }
 
-// A File is one of an input.
+// A File is one file of an input.
 type File struct {
 	Path string
 	Size int64
 	Time time.Time
 }
 
-// Again reports whether the file can be read more than once, as the standard input and pipes
-// cannot.
+// Again reports whether the file can be read more than once. The standard input and
+// pipes cannot.
 func (f *File) Again() bool {
 	info, err := os.Stat(f.Path)
 	return f.Path != Stdin && (err != nil || info.Mode().IsRegular())
 }
 
-// Stdin is the path that stands for the standard input.
+// Stdin is the path of the standard input.
 const Stdin = "-"
 
-// Files lists the files at paths. fail is called with what cannot be followed.
+// Files lists the files at paths. fail is called with each path that cannot be read.
 func Files(ctx context.Context, paths []string, fail func(path string, err error)) (files []File, err error) {
 	for _, top := range paths {
 		if top == Stdin {
@@ -97,11 +97,11 @@ func (s *Stream) Close() error {
 	return s.file.Close()
 }
 
-// headBytes are looked at to find the form of a file.
+// headBytes is the number of bytes in which the form of a file is detected.
 const headBytes = 1 << 16
 
-// OpenStream opens a file and finds out its form. It unpacks one that is packed by gzip,
-// bzip2, xz or zstd.
+// OpenStream opens a file and detects its form. It decompresses gzip, bzip2, xz
+// and zstd.
 func OpenStream(path string, stdin io.Reader) (*Stream, error) {
 	var r io.Reader = stdin
 	var c io.Closer = io.NopCloser(nil)
@@ -136,10 +136,10 @@ func streamOf(path string, r io.Reader) (*Stream, error) {
 	return &Stream{Reader: s, Form: formOf(path, s.head), unpacker: u}, nil
 }
 
-// A start is what was looked at of a stream, and reads all of it: what was wrong after that too.
+// A start reads a stream whose first bytes were already read to detect its form.
 type start struct {
 	head   []byte
-	failed error // after the head
+	failed error // the error that followed the first bytes
 	from   io.Reader
 }
 
@@ -180,7 +180,7 @@ func (p *pipeline[T]) produceFile(ctx context.Context, f File, put func(*unit[T]
 	return err
 }
 
-// wholeFile is the unit of a file that package document reads.
+// wholeFile returns the unit of a file that package document reads.
 func (p *pipeline[T]) wholeFile(f File) *unit[T] {
 	return &unit[T]{bytes: f.Size, read: func(ctx context.Context, give func(*Doc, error)) error {
 		err := document.Each(ctx, f.Path, p.in.Read, func(doc *document.Document, err error) error {
@@ -230,7 +230,7 @@ func (p *pipeline[T]) produceStream(ctx context.Context, f File, s *Stream, put 
 	})
 }
 
-// take takes the documents out of a block whose first line has this number.
+// take parses the documents of a block. number is that of its first line.
 func (in *Input) take(f File, form Form, data []byte, line int64, give func(*Doc, error)) {
 	if form == JSONLines {
 		in.takeJSON(f, data, line, give)
@@ -254,7 +254,7 @@ func (p *pipeline[T]) produceIndex(ctx context.Context, put func(*unit[T]) bool)
 	})
 }
 
-// indexed is the unit of a document of an index.
+// indexed returns the unit of a document of an index.
 func (p *pipeline[T]) indexed(entry store.Document) *unit[T] {
 	return &unit[T]{bytes: entry.Text, read: func(ctx context.Context, give func(*Doc, error)) error {
 		d := &Doc{ID: entry.Name(), Where: entry.Name(), Time: entry.ModTime}

@@ -15,7 +15,7 @@ import (
 	"github.com/otisk/otisk/document/plain"
 )
 
-// What may be wrong with a document of a vertical file.
+// Problems of a document in a vertical file.
 var (
 	errNoEnd   = errors.New("no </doc> before the next document; it ends there")
 	errNoStart = errors.New("text outside of any <doc>; it is a document of its own")
@@ -24,7 +24,7 @@ var (
 
 func looksVertical(head []byte) bool { return plain.LooksVertical(head) }
 
-// takeVertical gives the documents of a block of a vertical file.
+// takeVertical parses the documents of a block of a vertical file.
 func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, error)) {
 	for len(data) > 0 {
 		end := firstDoc(data)
@@ -40,8 +40,8 @@ func (in *Input) takeVertical(f File, data []byte, line int64, give func(*Doc, e
 	}
 }
 
-// untilStray returns raw up to the text that follows the end of its document, which is one of its
-// own; all of raw where only tags and empty lines do.
+// untilStray returns raw up to the first token after the end of its document, which
+// starts a document of its own. If only tags and empty lines follow, it returns raw.
 func (in *Input) untilStray(raw []byte) []byte {
 	end := bytes.Index(raw, docEnd)
 	if end < 0 {
@@ -56,8 +56,8 @@ func (in *Input) untilStray(raw []byte) []byte {
 
 var docEnd = []byte("\n</doc>")
 
-// verticalDoc makes a document of its lines, nil where there are none but empty
-// ones outside of a <doc>, and says what is wrong with it.
+// verticalDoc parses the lines of a document and reports its problems. It returns
+// nil if raw has only empty lines outside of any <doc>.
 func (in *Input) verticalDoc(f File, raw []byte, line int64) (*Doc, error) {
 	d := &Doc{Form: Vertical, Raw: raw, Time: f.Time, Where: place(f.Path, line, "line")}
 	if startTag(raw) == nil && len(bytes.TrimSpace(raw)) == 0 {
@@ -89,8 +89,8 @@ func (in *Input) verticalDoc(f File, raw []byte, line int64) (*Doc, error) {
 	return d, nil
 }
 
-// decoded returns the lines of a vertical file in UTF-8, of which they are unless in.Read.Encoding
-// says another; as they are, with an error, where they cannot be.
+// decoded converts the lines of a vertical file from in.Read.Encoding, by default
+// UTF-8. If that fails, it returns them unchanged, with an error.
 func (in *Input) decoded(raw []byte) ([]byte, error) {
 	if in.Read.Encoding == "" {
 		if !utf8.Valid(raw) {
@@ -114,7 +114,7 @@ func startTag(raw []byte) []byte {
 	return line
 }
 
-// parseDate reads a date as collections have them.
+// parseDate parses a date in one of the usual formats of collections.
 func parseDate(s string) (time.Time, bool) {
 	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly, "2006-01", "2006"} {
 		if t, err := time.Parse(layout, s); err == nil {
@@ -124,8 +124,8 @@ func parseDate(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// verticalText returns the text of a document: its tokens, which are a column, with
-// a space between two, or none after <g/>, and an empty line between paragraphs.
+// verticalText returns the text of a document: the tokens of one column, separated
+// by spaces except after <g/>, with an empty line between paragraphs.
 func verticalText(raw []byte, column int) string {
 	text := make([]byte, 0, len(raw))
 	var gap []byte
@@ -151,8 +151,8 @@ func verticalText(raw []byte, column int) string {
 	return string(text)
 }
 
-// Column returns a column of a line, counted from 1, or the first for 0; nil where it
-// has fewer.
+// Column returns a column of a line, counted from 1; 0 means the first. It returns
+// nil if the line has fewer columns.
 func Column(line []byte, number int) []byte {
 	for ; number > 1; number-- {
 		_, rest, ok := bytes.Cut(line, tab)
@@ -176,7 +176,7 @@ func appendToken(text, token []byte) []byte {
 
 var blankLine = []byte("\n\n")
 
-// gapAfter returns what is between the tokens around a tag.
+// gapAfter returns the separator of the tokens around a tag.
 func gapAfter(tag, gap []byte) []byte {
 	name := bytes.Trim(bytes.Fields(tag)[0], "</>")
 	switch string(name) {

@@ -1,4 +1,4 @@
-// Package corpustest makes small collections for tests of what works on them.
+// Package corpustest makes small collections for tests of the packages in corpus.
 package corpustest
 
 import (

@@ -21,23 +21,23 @@ import (
 )
 
 const (
-	entryBytes = 16      // of one record in the list that is sorted, beside its bytes
-	mostRuns   = 128     // that are merged at once
-	readBytes  = 1 << 16 // read at a time of each run
+	entryBytes = 16      // size of an entry of the sorted list, without the record
+	mostRuns   = 128     // runs that are merged at once
+	readBytes  = 1 << 16 // read buffer of each run
 )
 
 // A Sorter sorts records. It is for one goroutine.
 type Sorter struct {
-	path   string // where its files begin
-	memory int    // bytes for records and the list of them
+	path   string // prefix of its files
+	memory int    // limit in bytes for records and their list
 	data   arena
 	list   []entry
 	runs   []string // files of sorted records
-	made   int      // files so far
+	made   int      // number of files made so far
 }
 
-// New returns a sorter whose files have names that start with path, and which
-// takes about memory bytes.
+// New returns a sorter that takes about memory bytes. The names of its files start
+// with path.
 func New(path string, memory int64) *Sorter {
 	return &Sorter{path: path, memory: int(min(max(memory, 1<<20), mostArena))}
 }
@@ -56,8 +56,8 @@ func (s *Sorter) Add(record []byte) error {
 	return nil
 }
 
-// lengthen makes the list longer: once it is known how long records are, as long as it will
-// be, since its bytes are there twice while it becomes longer.
+// lengthen grows the list. As soon as the mean length of records is known, it grows to
+// its final length, because old and new list coexist while it is copied.
 func (s *Sorter) lengthen() {
 	count := max(2*cap(s.list), 1<<10)
 	if s.data.size >= 4*pieceBytes {
@@ -71,7 +71,7 @@ func (s *Sorter) lengthen() {
 
 func (s *Sorter) record(e entry) []byte { return s.data.record(e) }
 
-// flush writes what is in memory as a sorted file.
+// flush writes the records in memory to a sorted file.
 func (s *Sorter) flush() error {
 	s.data.sort(s.list)
 	err := s.write(func(put func([]byte) error) error {

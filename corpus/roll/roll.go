@@ -1,4 +1,4 @@
-// Package roll makes the hashes of n-grams of tokens that come one at a time.
+// Package roll computes rolling hashes of n-grams over a stream of tokens.
 package roll
 
 import (
@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// A Roller makes the hashes of n-grams.
+// A Roller computes the hashes of n-grams.
 type Roller struct {
 	ring  []uint64 // hashes of the last tokens
 	at    int
@@ -16,11 +16,11 @@ type Roller struct {
 	onion bool
 }
 
-// factor is what each token counts more than the one after it.
+// factor multiplies the hash of a token for each token that follows it.
 const factor = 0xD6E8FEB86659FD93
 
-// New returns a roller for n-grams of n tokens, whose hashes are those of onion 1.2
-// if the tokens' are.
+// New returns a roller for n-grams of n tokens. Given onion's hashes of tokens, it
+// returns onion 1.2's hashes of n-grams.
 func New(n int, onion bool) *Roller {
 	r := &Roller{ring: make([]uint64, n), last: 1, onion: onion}
 	for range n {
@@ -29,11 +29,11 @@ func New(n int, onion bool) *Roller {
 	return r
 }
 
-// Reset starts anew.
+// Reset forgets all tokens.
 func (r *Roller) Reset() { r.at, r.count, r.sum = 0, 0, 0 }
 
-// Add takes the hash of a token, and returns that of the n-gram that it ends; ok is
-// false before there are n tokens.
+// Add adds the hash of a token and returns the hash of the n-gram that ends with
+// it. ok is false for the first n-1 tokens.
 func (r *Roller) Add(h uint64) (hash uint64, ok bool) {
 	old := r.ring[r.at]
 	r.ring[r.at] = h
@@ -52,8 +52,8 @@ func (r *Roller) Add(h uint64) (hash uint64, ok bool) {
 	return Mix(r.sum), r.count == len(r.ring)
 }
 
-// Roll replaces the hashes of tokens, which come one after another, by those of the
-// n-grams that they end, as Add returns them. The first none of them end no n-gram.
+// Roll replaces the hashes of consecutive tokens by those of the n-grams that end
+// with them, as Add returns them. The first none tokens end no n-gram.
 func (r *Roller) Roll(tokens []uint64) (none int) {
 	for len(tokens) > none && r.count < len(r.ring) {
 		var ok bool
@@ -69,7 +69,7 @@ func (r *Roller) Roll(tokens []uint64) (none int) {
 	return none
 }
 
-// roll does so where each token ends an n-gram.
+// roll is Roll for tokens of which each ends an n-gram.
 func (r *Roller) roll(tokens []uint64) {
 	ring, at, sum, n := r.ring, r.at, r.sum, len(r.ring)
 	for i, h := range tokens {
@@ -89,7 +89,7 @@ func (r *Roller) roll(tokens []uint64) {
 	r.at, r.sum = at, sum
 }
 
-// Mix spreads the bits of a hash, one to one.
+// Mix is a bijection that spreads the bits of a hash.
 func Mix(h uint64) uint64 {
 	h ^= h >> 32
 	h *= 0x9E3779B97F4A7C15
@@ -109,13 +109,13 @@ func Hash(b []byte) uint64 {
 	return Finish(Step(h, rest))
 }
 
-// Step takes eight bytes of a token into its hash.
+// Step adds eight bytes of a token to its hash.
 func Step(h, eight uint64) uint64 {
 	h = (h ^ eight) * 0x9E3779B97F4A7C15
 	return h ^ h>>32
 }
 
-// Finish ends the hash of a token.
+// Finish returns the hash of a token after its last Step.
 func Finish(h uint64) uint64 {
 	h *= 0xff51afd7ed558ccd
 	return h ^ h>>32
@@ -129,9 +129,9 @@ func Onion(b []byte) (h uint64) {
 	return h
 }
 
-// OnionStep takes the first size of eight bytes of a token into the hash of onion 1.2. It does
-// the same for each size, since a branch by the length of a word is guessed wrongly most times:
-// the bytes after them become 255, which counts nothing.
+// OnionStep adds the first size of eight bytes of a token to the hash of onion 1.2.
+// It is branch-free, because the length of a word is poorly predicted: the other
+// bytes become 255, whose number is 0.
 func OnionStep(h, eight uint64, size int) uint64 {
 	eight |= ^uint64(0) << (8 * size)
 	all := bits.RotateLeft64(onionTable[byte(eight)], 8) ^ bits.RotateLeft64(onionTable[byte(eight>>8)], 7) ^

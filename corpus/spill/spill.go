@@ -1,5 +1,5 @@
-// Package spill keeps parts of a large whole in files, one for each, until they
-// are worked on part by part.
+// Package spill partitions data that exceeds memory into files, which are then
+// processed one at a time.
 package spill
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// Files are the parts. A file is made when something is appended to it. Append is
-// safe for use by several goroutines.
+// Files are the partitions. The file of a partition is made by the first Append to
+// it. Append may be called by several goroutines at once.
 type Files struct {
 	name  string
 	parts []part
@@ -28,8 +28,8 @@ type part struct {
 	size int64
 }
 
-// Create makes so many parts, empty, whose files have names that start with name.
-// What an earlier run left there is removed.
+// Create makes empty partitions whose files have names that start with name. It
+// removes files that an earlier run left under these names.
 func Create(name string, count int) (*Files, error) {
 	f := &Files{name: name, parts: make([]part, count)}
 	for i := range f.parts {
@@ -40,7 +40,7 @@ func Create(name string, count int) (*Files, error) {
 	return f, nil
 }
 
-// Open opens the parts that an earlier run made.
+// Open opens the partitions that an earlier run made.
 func Open(name string, count int) (*Files, error) {
 	f := &Files{name: name, parts: make([]part, count)}
 	for i := range f.parts {
@@ -51,7 +51,7 @@ func Open(name string, count int) (*Files, error) {
 	return f, nil
 }
 
-// open opens the file of a part, if there is one.
+// open opens the file of a partition, if there is one.
 func (p *part) open(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,13 +67,13 @@ func (p *part) open(path string) error {
 
 func (f *Files) path(i int) string { return fmt.Sprintf("%s.%d", f.name, i) }
 
-// Len returns how many parts there are.
+// Len returns the number of partitions.
 func (f *Files) Len() int { return len(f.parts) }
 
-// Size returns the bytes of a part.
+// Size returns the size of a partition in bytes.
 func (f *Files) Size(i int) int64 { return f.parts[i].size }
 
-// Append adds bytes to a part.
+// Append appends b to a partition.
 func (f *Files) Append(i int, b []byte) error {
 	if len(b) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (f *Files) Append(i int, b []byte) error {
 	return nil
 }
 
-// Read returns a part whole, in buf if that is large enough.
+// Read returns the content of a partition, in buf if that is large enough.
 func (f *Files) Read(i int, buf []byte) ([]byte, error) {
 	size := int(f.parts[i].size)
 	if cap(buf) < size {
@@ -112,7 +112,7 @@ func (f *Files) Read(i int, buf []byte) ([]byte, error) {
 	return buf, nil
 }
 
-// Reader returns a reader of a part from its start.
+// Reader returns a reader of a partition from its start.
 func (f *Files) Reader(i int) io.Reader {
 	if f.parts[i].file == nil {
 		return strings.NewReader("")
@@ -120,7 +120,7 @@ func (f *Files) Reader(i int) io.Reader {
 	return io.NewSectionReader(f.parts[i].file, 0, f.parts[i].size)
 }
 
-// Names returns the names of the files that there are, without their folder.
+// Names returns the base names of the files that exist.
 func (f *Files) Names() (names []string) {
 	for i := range f.parts {
 		if f.parts[i].size > 0 {
@@ -130,7 +130,7 @@ func (f *Files) Names() (names []string) {
 	return names
 }
 
-// Close closes the files and leaves them.
+// Close closes the files without removing them.
 func (f *Files) Close() error {
 	var errs error
 	for i := range f.parts {

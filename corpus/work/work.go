@@ -1,10 +1,10 @@
-// Package work keeps the temporary files of a long command in a folder of its
-// own, so that a run which was stopped goes on where its last finished step was.
+// Package work keeps the temporary files of a long command in a folder, so that a
+// stopped run is resumed after its last finished step.
 //
-// [Open] the folder by a key that says what is computed of what: a run with the
-// same key finds the finished steps of the one before. Whatever another run left
-// behind that nobody holds any more, because it crashed, is removed by Open.
-// [Folder.Remove] ends the work, [Folder.Close] leaves it for the next run.
+// Call [Open] with a key that identifies the computation and its input: a run with
+// the same key finds the finished steps of the previous one. Open removes the
+// folders of crashed runs, which nobody has locked. [Folder.Remove] removes the
+// folder; [Folder.Close] keeps it for the next run.
 package work
 
 import (
@@ -27,25 +27,25 @@ const (
 	stepsName = "steps.json"
 )
 
-// errBusy says that another run with the same key is at work.
+// errBusy is returned if another process has locked the folder of the key.
 var errBusy = errors.New("the same command is running already")
 
-// A Folder holds the temporary files of one run.
+// A Folder is the locked folder with the temporary files of one run.
 type Folder struct {
 	dir   string
 	lock  *flock.Flock
 	steps map[string]step
 }
 
-// A step is what a finished step left: its result, and the size of each file that
-// was there. A file that has another size, after a power cut say, undoes it.
+// A step records a finished step: its result and the size of each of its files. If
+// the size of a file differs, as after a power cut, the step does not count.
 type step struct {
 	Result json.RawMessage  `json:"result"`
 	Files  map[string]int64 `json:"files"`
 }
 
-// Open makes the folder for key in parent, which "" makes the system's folder
-// for temporary files, or takes over the one that an earlier run left.
+// Open opens the folder for key in parent, and makes it if there is none. The
+// default of parent is the system's folder for temporary files.
 func Open(parent, key string) (*Folder, error) {
 	if parent == "" {
 		parent = os.TempDir()
@@ -81,7 +81,7 @@ func (f *Folder) acquire() error {
 	return nil
 }
 
-// tidy removes the folders in parent that other runs left and nobody holds.
+// tidy removes the unlocked folders of other runs in parent.
 func tidy(parent, own string) error {
 	left, err := filepath.Glob(filepath.Join(parent, prefix+"*"))
 	if err != nil {
@@ -98,8 +98,8 @@ func tidy(parent, own string) error {
 	return nil
 }
 
-// removeUnheld removes dir unless a run holds its lock. A folder without one is
-// being made, or is somebody else's.
+// removeUnheld removes dir unless its lock is held. A folder without a lock file is
+// just being made, or has another purpose; it stays.
 func removeUnheld(dir string) error {
 	name := filepath.Join(dir, lockName)
 	if _, err := os.Stat(name); err != nil {
@@ -108,7 +108,7 @@ func removeUnheld(dir string) error {
 	lock := flock.New(name)
 	got, err := lock.TryLock()
 	if err != nil || !got {
-		return nil // another user's, or at work
+		return nil // another user's, or in use
 	}
 	if err := lock.Close(); err != nil {
 		return err
@@ -116,7 +116,7 @@ func removeUnheld(dir string) error {
 	return os.RemoveAll(dir)
 }
 
-// load reads which steps are finished. What cannot be read is not finished.
+// load reads the list of finished steps. If it cannot be read, no step is finished.
 func (f *Folder) load() {
 	f.steps = map[string]step{}
 	data, err := os.ReadFile(f.Path(stepsName))
@@ -128,7 +128,7 @@ func (f *Folder) load() {
 // Path returns the path of a temporary file.
 func (f *Folder) Path(name string) string { return filepath.Join(f.dir, name) }
 
-// Size returns the bytes of the temporary files that are there.
+// Size returns the size of all temporary files in bytes.
 func (f *Folder) Size() (size int64) {
 	entries, err := os.ReadDir(f.dir)
 	if err != nil {
@@ -142,8 +142,8 @@ func (f *Folder) Size() (size int64) {
 	return size
 }
 
-// Done reports whether a step has finished in this run or an earlier one, and
-// fills result with what it gave to [Folder.Finish].
+// Done reports whether a step is finished, in this run or an earlier one, and
+// decodes into result the value that was passed to [Folder.Finish].
 func (f *Folder) Done(name string, result any) bool {
 	s, ok := f.steps[name]
 	if !ok {
@@ -157,8 +157,8 @@ func (f *Folder) Done(name string, result any) bool {
 	return json.Unmarshal(s.Result, result) == nil
 }
 
-// Finish notes that a step has finished, with a result that JSON can hold, and
-// which files the steps after it read.
+// Finish records that a step is finished, its result, which must encode as JSON, and
+// the files that later steps read.
 func (f *Folder) Finish(name string, result any, files ...string) error {
 	encoded, err := json.Marshal(result)
 	if err != nil {
@@ -176,7 +176,7 @@ func (f *Folder) Finish(name string, result any, files ...string) error {
 	return f.save()
 }
 
-// Undo notes that a step has to be done again: what it left is about to be changed.
+// Undo records that a step is no longer finished. Call it before changing its files.
 func (f *Folder) Undo(name string) error {
 	delete(f.steps, name)
 	return f.save()
@@ -197,8 +197,7 @@ func (f *Folder) save() error {
 	return nil
 }
 
-// Close leaves the folder to the next run with the same key if a step has
-// finished, and removes it otherwise.
+// Close unlocks the folder if a step is finished, and removes it otherwise.
 func (f *Folder) Close() error {
 	if len(f.steps) == 0 {
 		return f.Remove()
@@ -206,8 +205,7 @@ func (f *Folder) Close() error {
 	return f.release()
 }
 
-// Remove removes the folder with all that is in it. A second Remove, or one
-// after Close, does nothing.
+// Remove removes the folder and its content. After Remove or Close it does nothing.
 func (f *Folder) Remove() error {
 	if f.lock == nil {
 		return nil

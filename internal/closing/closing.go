@@ -1,10 +1,10 @@
-// Package closing closes what a function has opened, without losing the error.
+// Package closing closes files in deferred calls without losing the error.
 package closing
 
 import "io"
 
-// Into closes c, and sets err where that fails and nothing did before. It is for defer, in a
-// function whose error has a name.
+// Into closes c. If that fails and err is nil, it sets err. Defer it in a function
+// with a named error result.
 func Into(err *error, c io.Closer) {
 	if cerr := c.Close(); *err == nil {
 		*err = cerr

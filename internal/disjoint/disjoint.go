@@ -1,9 +1,8 @@
-// Package disjoint keeps disjoint sets of numbers that are joined two at a
-// time (a union-find): groups of things that hang together, or the next thing
-// of a row that nobody has taken.
+// Package disjoint is a union-find: disjoint sets of numbers that are joined two at
+// a time. It finds connected groups, or the next free item of a row.
 package disjoint
 
-// Sets are disjoint sets of the numbers from 0 on, each a tree of parents.
+// Sets are disjoint sets of the numbers from 0 to n-1, each a tree of parents.
 type Sets []int32
 
 // New returns sets of one number each, from 0 to n-1.
@@ -25,5 +24,5 @@ func (s Sets) Root(x int) int {
 	return int(i)
 }
 
-// Join makes one set of those of x and y. The root of y stays.
+// Join joins the sets of x and y. The root of y becomes the root of both.
 func (s Sets) Join(x, y int) { s[s.Root(x)] = int32(s.Root(y)) }

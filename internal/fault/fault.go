@@ -1,5 +1,5 @@
-// Package fault keeps a panic from ending the program: what was being worked on
-// failed, and the rest goes on.
+// Package fault turns panics into errors, so that one bad input does not end the
+// program.
 package fault
 
 import (
@@ -9,29 +9,29 @@ import (
 	"strings"
 )
 
-// An Error is a fault of the program, whatever it was given.
+// An Error is a recovered panic: a bug of the program.
 type Error struct {
 	Value any    // of the panic
-	Place string // of the code, as document/disguise.Undo, disguise.go:61
+	Place string // function and line, such as "document/disguise.Undo, disguise.go:61"
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("a fault of otisk itself (%v, in %s): please report it, with what it was reading", e.Value, e.Place)
 }
 
-// Catch makes an [Error] of a panic. It is to be deferred by the function itself that
-// returns err. What the function had locked without deferring the unlocking stays
-// locked, so it is for work that changes nothing others see.
+// Catch recovers a panic and sets err to an [Error]. The function that returns err
+// must defer it directly. Locks whose unlocking was not deferred stay locked, so use
+// Catch only around code that changes no shared state.
 func Catch(err *error) {
 	if value := recover(); value != nil {
 		*err = &Error{Value: value, Place: place()}
 	}
 }
 
-// module is the path of what is ours.
+// module is the import path of this module.
 const module = "github.com/otisk/otisk/"
 
-// place returns where our code was that panicked, or that called what did.
+// place returns the innermost frame of the panic that is in this module.
 func place() string {
 	var counters [64]uintptr
 	frames := runtime.CallersFrames(counters[:runtime.Callers(3, counters[:])]) // above Catch

@@ -1,14 +1,13 @@
-// Package offset turns byte offsets of a text into the units that others count
-// in: code points, or the UTF-16 units of a browser's strings.
+// Package offset converts byte offsets of a text to code points or UTF-16 units.
 package offset
 
-// step is how many bytes of text lie between two entries of an Index.
+// step is the distance of two entries of an Index in bytes.
 const step = 1024
 
-// An Index turns byte offsets of one text into another unit.
+// An Index converts the byte offsets of one text.
 type Index struct {
 	text   string
-	before []int // units before each step bytes
+	before []int // number of units before byte i*step
 	count  func(string) int
 }
 
@@ -28,8 +27,8 @@ func newIndex(text string, count func(string) int) Index {
 	return x
 }
 
-// At returns the units before a byte offset, which lies on the start of a code
-// point. One past the end counts as the end.
+// At returns the number of units before a byte offset, which must be the start of a
+// code point. An offset past the end is treated as the end.
 func (x *Index) At(offset int) int {
 	if len(x.text) == 0 {
 		return 0

@@ -1,4 +1,4 @@
-// Package oserror says what the system said, without the name of the call.
+// Package oserror reduces errors of the operating system to their cause.
 package oserror
 
 import (
@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// Cause drops the path and the system call from an error of package os: who
-// passes it on names the file in the user's words, and once.
+// Cause removes the path and the system call from an error of package os. The caller
+// adds the file's name, so that the message has it once and in the user's words.
 func Cause(err error) error {
 	var path *fs.PathError
 	var link *os.LinkError

@@ -1,6 +1,5 @@
-// Package statefile opens the files in which commands remember what they have done:
-// one file each, which one process has open at a time, and which is changed by whole
-// transactions.
+// Package statefile opens the state files of commands: bbolt databases that one
+// process opens at a time and changes in transactions.
 package statefile
 
 import (
@@ -14,11 +13,11 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// patience is how long another process is waited for.
+// patience is the time to wait for another process to close the file.
 const patience = 500 * time.Millisecond
 
-// Open opens the file at path, or makes it, and calls prepare with it. Where another
-// process has it, that is the error busy; every other wraps kind.
+// Open opens or creates the file at path and calls prepare with it. If another
+// process has it open, Open returns busy; every other error wraps kind.
 func Open(path string, kind, busy error, prepare func(*bbolt.Tx) error) (*bbolt.DB, error) {
 	db, err := bbolt.Open(path, 0o644, &bbolt.Options{Timeout: patience})
 	switch {
