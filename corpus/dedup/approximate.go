@@ -8,11 +8,11 @@ import (
 	"github.com/otisk/otisk/corpus/roll"
 )
 
-// A filter remembers n-grams in a fixed number of bits. It never forgets one, and
-// takes some for remembered that are not.
+// A filter is a blocked Bloom filter of n-grams: it has false positives, but no
+// false negatives.
 //
-// All bits of an n-gram are in one block of 512, so that a question costs one
-// look into memory.
+// All bits of an n-gram are in one block of 512, so that a query reads one cache
+// line.
 type filter struct {
 	words []uint64
 	mask  uint64
@@ -64,8 +64,8 @@ func (f *filter) add(hash uint64) {
 	})
 }
 
-// falseRate returns the share of n-grams that are taken for remembered wrongly,
-// from how full the blocks are.
+// falseRate estimates the rate of false positives from the number of bits set in
+// the blocks.
 func (f *filter) falseRate() float64 {
 	sum, blocks := 0.0, 0
 	step := max(1, len(f.words)/filterBlock/10_000)
@@ -80,7 +80,7 @@ func (f *filter) falseRate() float64 {
 	return sum / float64(blocks)
 }
 
-// approximate runs one pass with a filter of what was kept.
+// approximate runs one pass with a filter of the kept n-grams.
 func (r *run) approximate(ctx context.Context) error {
 	s := &sieve{run: r, kept: newFilter(r.o.Memory / 2), local: map[uint64]struct{}{}}
 	done := int64(0)
@@ -107,7 +107,7 @@ func (r *run) approximate(ctx context.Context) error {
 	return err
 }
 
-// A sieve judges documents by a filter of what was kept.
+// A sieve judges documents by a filter of the kept n-grams.
 type sieve struct {
 	run   *run
 	kept  *filter

@@ -10,7 +10,7 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A block is a piece of the collection with whole documents, taken apart.
+// A block is a parsed piece of the collection, with whole documents.
 type block struct {
 	*corpus.Block
 	file   int // its number
@@ -53,7 +53,7 @@ type problem struct {
 	err   error
 }
 
-// A layout knows one form of files.
+// A layout parses and formats one form of files.
 type layout interface {
 	// parse finds the documents, paragraphs, and tokens of a block, and its
 	// n-grams if it was made to.
@@ -87,9 +87,9 @@ func (b *block) tokens(i uint32) uint32 {
 	return b.toks - b.pars[i].token
 }
 
-// A pass goes over the collection. turn is called with each block in order.
-// finish, if there is one, is called with several at once afterwards, and then
-// write with what is to be written, in order.
+// A pass reads the collection. turn is called with each block in order. finish, if
+// not nil, is called after it, for several blocks at once. write is called with the
+// output in order.
 type pass struct {
 	run    *run
 	hash   bool

@@ -1,7 +1,8 @@
 package dedup
 
-// judge decides on the paragraphs of document i of b. seen are the tokens of the
-// document, counted from its first, that end a seen n-gram, rising.
+// judge marks the paragraphs of document i of b that are dropped. seen lists in
+// ascending order the tokens, counted from the document's first, that end a seen
+// n-gram.
 func (r *run) judge(b *block, i int, seen []uint32) {
 	end, _ := b.end(i)
 	d := &b.docs[i]
@@ -20,10 +21,10 @@ func (r *run) judge(b *block, i int, seen []uint32) {
 	r.count(b, d, end)
 }
 
-// count adds what was decided on a document to the summary.
+// count adds a judged document to the summary.
 func (r *run) count(b *block, d *doc, end uint32) {
 	if d.par == end {
-		return // a line that is none
+		return // a line without a document
 	}
 	r.sum.Documents++
 	any := false
@@ -60,9 +61,8 @@ func (b *block) judgeTokens(d *doc, end uint32, seen []uint32, o *Options) {
 	}
 }
 
-// badTokens returns how many of the tokens [first, end) are in a seen n-gram that
-// ends there, and what is left of seen. What of the first n-grams is before
-// first does not count.
+// badTokens returns the number of tokens in [first, end) that are in a seen n-gram
+// which ends in that range, and the rest of seen. Tokens before first do not count.
 func badTokens(seen []uint32, first, end, n uint32) (bad uint32, rest []uint32) {
 	next := first
 	for len(seen) > 0 && seen[0] < end {
@@ -73,8 +73,8 @@ func badTokens(seen []uint32, first, end, n uint32) (bad uint32, rest []uint32) 
 	return bad, seen
 }
 
-// smooth makes good paragraphs bad that are too few tokens together, between two
-// bad ones or the ends of the document.
+// smooth drops runs of good paragraphs that have too few tokens in all and are
+// between two bad ones or the ends of the document.
 func (b *block) smooth(first, end uint32, stub int) {
 	from, length := first, 0
 	for p := first; p <= end; p++ {
@@ -91,9 +91,9 @@ func (b *block) smooth(first, end uint32, stub int) {
 	}
 }
 
-// judgeTuples drops paragraphs of whose n-grams more than a share were seen, unless
-// they are directly between two that stay. A paragraph without n-grams
-// stays between two that stay, as which both ends of the document count.
+// judgeTuples drops a paragraph if the share of its seen n-grams exceeds the
+// threshold, unless both neighbours are kept. A paragraph without n-grams is kept if
+// both neighbours are; the ends of the document count as kept neighbours.
 func (b *block) judgeTuples(d *doc, end uint32, seen []uint32, threshold float64) {
 	for p := d.par; p < end; p++ {
 		last := b.pars[p].token - d.token + b.tokens(p)
@@ -107,8 +107,9 @@ func (b *block) judgeTuples(d *doc, end uint32, seen []uint32, threshold float64
 	b.judgeBetween(d, end)
 }
 
-// judgeBetween keeps what is between two that stay. What has no tokens, such as the tags
-// before the first paragraph, is beside nothing, and stays if anything of the document does.
+// judgeBetween keeps the paragraphs whose two neighbours are kept. Paragraphs without
+// tokens, such as tags before the first paragraph, are no neighbours; they are kept
+// if any paragraph of the document is.
 func (b *block) judgeBetween(d *doc, end uint32) {
 	empty := true
 	first, before := true, false // no paragraph with tokens came before; whether the last one was bad by itself

@@ -1,24 +1,21 @@
-// Package dedup leaves one instance of what repeats in a collection, paragraph by
-// paragraph.
+// Package dedup removes the repeated paragraphs of a collection. Call [Run].
 //
 // The rule is that of onion 1.2 unless [Options] say otherwise. n-grams of tokens
-// run over the ends of paragraphs, never over those of documents. One is seen
-// if it was in a kept paragraph of a document before, or anywhere earlier in
-// this document. The bad tokens of a paragraph are those of the seen n-grams that
-// end in it; with too many of them it is dropped. A stretch of good paragraphs that
-// is too short, between two bad ones or the ends of the document, goes with
-// them.
+// cross the ends of paragraphs, but not those of documents. An n-gram is seen if it
+// occurred in a kept paragraph of an earlier document, or anywhere earlier in the
+// same document. The bad tokens of a paragraph are those of the seen n-grams that
+// end in it; a paragraph with too many bad tokens is dropped. A short run of good
+// paragraphs between two bad ones or the ends of the document is dropped as well.
 //
-// That needs to be known of each n-gram whether it was kept before, which does not
-// fit in memory. So there are two passes. The first writes all n-grams to
-// disk, divided by their hashes (scatter.go), and finds for each that is
-// repeated where it was last (link.go): a list in the order of the collection. The
-// second (keep.go) reads this list beside the collection and keeps one bit for
-// each token: whether the n-gram that ends there was kept by then. It does
-// not look at the words again.
+// A table of all kept n-grams does not fit into memory, so there are two passes. The
+// first writes all n-grams to disk, partitioned by hash (scatter.go), and finds the
+// previous place of each repeated one (link.go): a list in the order of the
+// collection. The second (keep.go) merges this list with the collection and keeps
+// one bit for each token: whether the n-gram that ends there has been kept. It does
+// not read the words again.
 //
-// What surprises: the n-grams are hashes of 64 bits, so with 10⁹ of them there is one
-// false repetition in 40 runs.
+// n-grams are compared by 64-bit hashes: with 10⁹ of them, one run in 40 has a
+// collision.
 package dedup
 
 import (
@@ -32,7 +29,7 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// Rules say which paragraphs are dropped.
+// A Rule decides which paragraphs are dropped.
 type Rule uint8
 
 // The rules.
@@ -41,43 +38,43 @@ const (
 	Tuples             // by the share of seen n-grams within sentences
 )
 
-// Options say what is compared and what is dropped. [Defaults] are onion's.
+// Options control the comparison and the output. [Defaults] are onion's.
 type Options struct {
-	N         int     // tokens of an n-gram
-	Threshold float64 // share of a paragraph that may be bad, or seen
-	Stub      int     // tokens that a stretch between bad paragraphs must exceed
-	Smooth    bool    // such stretches are dropped
+	N         int     // tokens in an n-gram
+	Threshold float64 // largest share of bad tokens, or of seen n-grams, in a kept paragraph
+	Stub      int     // most tokens of a short run of good paragraphs
+	Smooth    bool    // drops short runs between bad paragraphs
 	Rule      Rule
-	Documents bool // a document is judged as a whole, not paragraph by paragraph
-	Mark      bool // nothing is dropped, but marked
+	Documents bool // keeps or drops whole documents, not paragraphs
+	Mark      bool // marks paragraphs instead of dropping them
 
-	OnionHash bool                  // the hash of onion 1.2, with its collisions
-	Column    int                   // of a vertical file that is compared, counted from 1; 0 for whole lines
-	Words     *normalize.Normalizer // by whose rules tokens of a vertical file are compared; nil for as they are
+	OnionHash bool                  // uses the hash of onion 1.2, with its collisions
+	Column    int                   // the compared column of a vertical file, counted from 1; 0 compares whole lines
+	Words     *normalize.Normalizer // normalises the tokens of vertical files; nil compares their bytes
 	Norms     *normalize.Set        // for text and JSON Lines
-	Field     string                // of JSON objects, that has the text
+	Field     string                // name of the field of JSON objects with the text
 
-	MaxDoc      int   // bytes of a document; a longer one stays as it is
-	Memory      int64 // bytes, about
-	Approximate bool  // one pass, with a filter in place of the list
+	MaxDoc      int   // limit of a document in bytes; longer ones are copied
+	Memory      int64 // approximate limit in bytes
+	Approximate bool  // uses one pass, with a filter in place of the list
 
 	Problem  func(where string, err error)
 	Progress func(pass int, done int64)
 }
 
-// Defaults are the options of onion.
+// Defaults returns the options of onion.
 func Defaults() Options {
 	return Options{N: 7, Threshold: 0.5, Stub: 20, Smooth: true, MaxDoc: 256 << 20, Memory: 512 << 20}
 }
 
-// A File is one of the collection, in the order in which they are read.
+// A File is one file of the collection.
 type File struct {
 	Path string
 	Form corpus.Form
 	Open func() (io.ReadCloser, error)
 }
 
-// A Summary counts what was read, and what was dropped or marked of it.
+// A Summary counts the input, and the paragraphs that were dropped or marked.
 type Summary struct {
 	Documents, Paragraphs, Tokens                      int64
 	DroppedDocuments, DroppedParagraphs, DroppedTokens int64
@@ -85,11 +82,11 @@ type Summary struct {
 	FalseRate                                          float64 // share of n-grams that the filter takes for seen wrongly, with Approximate
 }
 
-// ErrChanged says that the second pass read something else than the first.
+// ErrChanged is returned if the second pass reads other data than the first.
 var ErrChanged = errors.New("the collection changed while it was read")
 
-// Run writes what stays of the files: write is called with the number of a file and
-// what comes next of it, in order. Temporary files are in dir.
+// Run deduplicates files. It passes the output of each file in order, in pieces, to
+// write, with the index of the file. Temporary files are in dir.
 func Run(ctx context.Context, files []File, o Options, dir *work.Folder, write func(file int, b []byte) error) (Summary, error) {
 	if o.Rule == Onion {
 		o.Threshold = float64(float32(o.Threshold)) // as onion has it
@@ -126,7 +123,7 @@ type run struct {
 	sum   Summary
 }
 
-// problem names what cannot be judged.
+// problem reports an input that cannot be judged.
 func (r *run) problem(where string, err error) {
 	r.sum.Problems++
 	if r.o.Problem != nil {
@@ -134,7 +131,7 @@ func (r *run) problem(where string, err error) {
 	}
 }
 
-// tooLong names a document that is too long to be judged, once.
+// tooLong reports a document that exceeds MaxDoc, once.
 func (r *run) tooLong(b *block) {
 	if b.First {
 		r.problem(fmt.Sprintf("%s: byte %d", b.path, b.Offset), fmt.Errorf("the document there has more than %d bytes; it stays as it is", r.o.MaxDoc))
@@ -147,7 +144,7 @@ func (r *run) progress(pass int, done int64) {
 	}
 }
 
-// layout returns what takes the blocks of a file apart.
+// layout returns the parser for the blocks of a file.
 func (r *run) layout(form corpus.Form, hash bool) (layout, error) {
 	switch form {
 	case corpus.Vertical:

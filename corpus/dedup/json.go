@@ -11,8 +11,8 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A jsonLayout knows JSON Lines: a line is a document, and its text in a field.
-// Everything else of a line stays as it is, byte for byte.
+// A jsonLayout parses JSON Lines: each line is a document with its text in a field.
+// The rest of the line is copied byte for byte.
 type jsonLayout struct{ wordReader }
 
 func newJSON(o *Options, hash bool) *jsonLayout {
@@ -40,8 +40,8 @@ func (l *jsonLayout) parse(b *block) {
 	}
 }
 
-// line takes a line apart. A document has from and to around the inside of its text
-// then.
+// line parses a line. It sets the document's from and to to the start and end of the
+// text, without its quotation marks.
 func (l *jsonLayout) line(b *block, d *doc, line []byte) error {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return nil
@@ -65,8 +65,8 @@ func (l *jsonLayout) line(b *block, d *doc, line []byte) error {
 	return nil
 }
 
-// toRaw turns rising offsets in a decoded string into those in its raw form, which
-// starts at base.
+// toRaw converts ascending offsets in a decoded string to offsets in its raw form,
+// which starts at base.
 func toRaw(raw []byte, base uint32, offsets []uint32) {
 	at, decoded := 0, uint32(0)
 	for i, want := range offsets {
@@ -100,7 +100,7 @@ func oneRaw(raw []byte) (size, width int) {
 	return 6, utf8.RuneLen(r)
 }
 
-// hexRune returns what four hexadecimal digits say.
+// hexRune returns the value of four hexadecimal digits.
 func hexRune(digits []byte) (r rune) {
 	for _, c := range digits[:4] {
 		switch {
@@ -124,7 +124,7 @@ func (l *jsonLayout) format(b *block, mark bool) {
 			start = b.lines[i-1] + 1
 		}
 		if last, _ := b.end(i); b.docs[i].empty && last > b.docs[i].par && !mark {
-			continue // what has no words is not dropped
+			continue // paragraphs without words are kept
 		}
 		if mark {
 			b.markObject(i, start, end)
@@ -141,8 +141,7 @@ func (l *jsonLayout) format(b *block, mark bool) {
 	}
 }
 
-// markObject writes a line with a field that says of each paragraph whether it is
-// a duplicate.
+// markObject writes a line with an added field that marks the duplicate paragraphs.
 func (b *block) markObject(i int, start, end uint32) {
 	line := b.Data[start:end]
 	last, _ := b.end(i)

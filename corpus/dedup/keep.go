@@ -8,8 +8,8 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 )
 
-// keep runs the second pass: it judges the documents in order and writes what
-// stays.
+// keep runs the second pass: it judges the documents in order and writes the kept
+// paragraphs.
 func (r *run) keep(ctx context.Context, l links, out *linkReader, kept *bitmap) error {
 	k := keeper{run: r, links: out, kept: kept}
 	done := int64(0)
@@ -32,7 +32,7 @@ func (r *run) keep(ctx context.Context, l links, out *linkReader, kept *bitmap) 
 	return nil
 }
 
-// second opens what the second pass needs, and runs it.
+// second opens the files of the second pass and runs it.
 func (r *run) second(ctx context.Context, l links) error {
 	files, err := spill.Open(r.dir.Path(linkStep), l.Ranges)
 	if err != nil {
@@ -53,14 +53,15 @@ func (r *run) second(ctx context.Context, l links) error {
 type keeper struct {
 	run   *run
 	links *linkReader
-	kept  *bitmap // tokens whose n-gram was kept by then, by itself or before
+	kept  *bitmap // tokens whose n-gram has been kept, there or earlier
 	token uint64  // the first one of the block
 
 	found []link
 	seen  []uint32
 }
 
-// A link says that the n-gram which token ends was there before.
+// A link connects the token that ends an n-gram with the token that ended its
+// previous occurrence.
 type link struct{ token, before uint64 }
 
 // block judges the documents of b.
@@ -100,7 +101,7 @@ func (k *keeper) document(b *block, i int) error {
 	return nil
 }
 
-// remember notes which n-grams are kept now.
+// remember marks the n-grams of the document's kept paragraphs.
 func (k *keeper) remember(b *block, i int) {
 	end, _ := b.end(i)
 	for p := b.docs[i].par; p < end; p++ {

@@ -12,12 +12,12 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 )
 
-// linkStep finds for each n-gram that was there before where it was last.
+// linkStep finds the previous occurrence of each repeated n-gram.
 //
-// The links are divided into ranges of 1<<Bits tokens. One is 8 bytes, low byte
-// first: the token that ends the n-gram, counted from the start of its range, above
-// the token that ended it last, counted from the start of the collection. They
-// are in no order.
+// The links are partitioned into ranges of 1<<Bits tokens. A link is 8 bytes, little
+// endian. Its high bits are the token that ends the n-gram, counted from the start of
+// the range; its low bits are the token that ended the previous occurrence, counted
+// from the start of the collection. Links are in no order.
 const linkStep = "link"
 
 // links describe the links on disk.
@@ -34,7 +34,7 @@ const (
 	mostTokens = 1 << 36
 )
 
-// rangesFor returns how the links of so many tokens are divided.
+// rangesFor returns the partitioning of the links of a collection of so many tokens.
 func rangesFor(tokens int64) (links, error) {
 	if tokens >= mostTokens {
 		return links{}, fmt.Errorf("%d tokens are more than the %d that can be compared at once", tokens, int64(mostTokens))

@@ -13,8 +13,7 @@ import (
 
 var errNotUTF8 = errors.New("its bytes are not UTF-8")
 
-// A wordReader takes texts apart into paragraphs and their words, which are the
-// tokens.
+// A wordReader splits texts into paragraphs and words, which are the tokens.
 type wordReader struct {
 	o       *Options
 	hash    bool
@@ -51,14 +50,14 @@ func (w *wordReader) take(b *block, text string) {
 	}
 }
 
-// A taking is how far a text is taken apart.
+// A taking is the state of splitting a text.
 type taking struct {
 	w         *wordReader
 	b         *block
 	r         *roll.Roller
 	text      string
 	paragraph int
-	number    uint32 // of words since n-grams started anew
+	number    uint32 // words since the last reset of the n-grams
 	last      int    // where the last word ended
 }
 
@@ -114,7 +113,7 @@ func (t *taking) add(word []byte) {
 	}
 }
 
-// A textLayout knows plain text: a file is a document.
+// A textLayout parses plain text: a file is a document.
 type textLayout struct{ wordReader }
 
 func newText(o *Options, hash bool) *textLayout {
@@ -147,8 +146,8 @@ func (t *textLayout) format(b *block, mark bool) {
 	}
 }
 
-// eachPiece calls fn with the pieces of document i: what is before its first
-// paragraph, and each of them with what follows it.
+// eachPiece calls fn with the pieces of document i: the text before its first
+// paragraph, then each paragraph with the separator that follows it.
 func (b *block) eachPiece(i int, fn func(start, end uint32, bad bool)) {
 	d := b.docs[i]
 	last, _ := b.end(i)

@@ -14,10 +14,9 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A vertical knows vertical files: lines, of which those that begin with < are
-// tags. What begins and ends a document and a paragraph is just what onion
-// takes for it: any line after one that begins with </doc> begins a document,
-// and each document begins a paragraph.
+// A vertical parses vertical files. Lines that begin with < are tags. Documents and
+// paragraphs are delimited as in onion: any line after one that begins with </doc>
+// starts a document, and each document starts a paragraph.
 type vertical struct {
 	o       *Options
 	hash    bool
@@ -33,7 +32,7 @@ func newVertical(o *Options, hash bool) *vertical {
 	return v
 }
 
-// A verticalState is how far a block is taken apart.
+// A verticalState is the state of parsing a block.
 type verticalState struct {
 	b        *block
 	r        *roll.Roller
@@ -43,8 +42,8 @@ type verticalState struct {
 	startDoc bool   // the next line begins a document
 	startPar bool   // the next line begins a paragraph, unless it does something else
 	number   uint32 // of tokens in the document, or in the sentence with the rule of tuples
-	notUTF8  bool   // there was a token in the document, of which the words are compared, that is not
-	noColumn bool   // there was a token in the document without the column that is compared
+	notUTF8  bool   // a token of the document is not UTF-8, and words are compared
+	noColumn bool   // a token of the document lacks the compared column
 }
 
 // parse implements [layout].
@@ -66,13 +65,13 @@ func (v *vertical) parse(b *block) {
 	s.unended()
 }
 
-// What may be wrong with a document of a vertical file. It is judged, and written as it is.
+// Problems of a document in a vertical file. The document is judged nevertheless.
 var (
 	errNoEnd   = errors.New("no </doc> before the next document; it ends there")
 	errNoStart = errors.New("text outside of any <doc>; it is a document of its own")
 )
 
-// unended names the document that has not ended, if there is one.
+// unended reports the document without an end, if there is one.
 func (s *verticalState) unended() {
 	if s.open >= 0 {
 		s.problem(s.open, errNoEnd)
@@ -96,8 +95,8 @@ func (s *verticalState) starts(line []byte, tag bool) {
 	}
 }
 
-// tokens takes the lines from at on up to the next tag, which are tokens as they
-// are, and returns where it begins.
+// tokens adds the lines between at and the next tag as tokens, and returns the offset
+// of that tag.
 func (v *vertical) tokens(s *verticalState, data []byte, at int) int {
 	b := s.b
 	if !v.hash {
@@ -121,7 +120,7 @@ func (v *vertical) tokens(s *verticalState, data []byte, at int) int {
 	return at
 }
 
-// nextTag returns where the first tag begins after the line at at, which is none.
+// nextTag returns the offset of the first tag after the line at at, which is a token.
 func nextTag(data []byte, at int) int {
 	for {
 		next := bytes.IndexByte(data[at:], '<')
@@ -135,7 +134,7 @@ func nextTag(data []byte, at int) int {
 	}
 }
 
-// countLines returns how many lines data has, the last of which may have no end.
+// countLines returns the number of lines of data. The last one may lack a line feed.
 func countLines(data []byte) uint32 {
 	count := bytes.Count(data, newline)
 	if len(data) > 0 && data[len(data)-1] != '\n' {
@@ -160,16 +159,15 @@ const (
 	lineFeeds = '\n' * eachByte
 )
 
-// feedIn returns how many of eight bytes are before the first line feed, 8 where there
+// feedIn returns the number of the eight bytes before the first line feed, 8 if there
 // is none.
 func feedIn(eight uint64) int {
 	x := eight ^ lineFeeds
 	return bits.TrailingZeros64((x-eachByte)&^x&highBits) >> 3
 }
 
-// hashLine returns the hash of the line that starts at at, and where it ends. It
-// looks at eight bytes at once, and reads over the end of data: a block has
-// line feeds there.
+// hashLine returns the hash of the line that starts at at, and its end. It reads
+// eight bytes at a time, past the end of data, where a block has line feeds.
 func (v *vertical) hashLine(data []byte, at int) (h uint64, end int) {
 	over := data[: len(data)+8 : cap(data)]
 	if v.o.OnionHash {
@@ -186,7 +184,7 @@ func (v *vertical) hashLine(data []byte, at int) (h uint64, end int) {
 	}
 }
 
-// hashOnion does so by the hash of onion.
+// hashOnion is hashLine with the hash of onion.
 func hashOnion(over []byte, at int) (h uint64, end int) {
 	for end = at; ; end += 8 {
 		eight := binary.LittleEndian.Uint64(over[end:])
@@ -242,13 +240,13 @@ func (s *verticalState) startParagraph(yes bool) {
 	}
 }
 
-// restart has no n-gram reach over this place.
+// restart makes n-grams start again: none crosses this place.
 func (s *verticalState) restart() {
 	s.r.Reset()
 	s.number = 0
 }
 
-// token takes a line that is one.
+// token adds a line as a token.
 func (v *vertical) token(s *verticalState, line []byte) {
 	compared, h := line, uint64(0)
 	if v.o.Column > 0 {
@@ -280,7 +278,7 @@ func (v *vertical) token(s *verticalState, line []byte) {
 	v.endSentence(s, compared)
 }
 
-// lacksColumn names the first token of a document that does not have the column that is compared.
+// lacksColumn reports the first token of a document that lacks the compared column.
 func (s *verticalState) lacksColumn(number int) {
 	if !s.noColumn {
 		s.noColumn = true
@@ -288,8 +286,8 @@ func (s *verticalState) lacksColumn(number int) {
 	}
 }
 
-// isUTF8 reports whether a token is, of which the words are compared. Of a document the first
-// that is not is named.
+// isUTF8 reports whether a token is UTF-8. The first one of a document that is not
+// is reported as a problem.
 func (s *verticalState) isUTF8(token []byte) bool {
 	if utf8.Valid(token) {
 		return true
@@ -301,7 +299,7 @@ func (s *verticalState) isUTF8(token []byte) bool {
 	return false
 }
 
-// endSentence has a sentence end after a token that says so.
+// endSentence ends the sentence if token is a full stop or the like.
 func (v *vertical) endSentence(s *verticalState, token []byte) {
 	if v.o.Rule == Tuples && len(token) > 0 && len(bytes.Trim(token, ".!?…")) == 0 {
 		s.restart()
@@ -320,13 +318,13 @@ func (v *vertical) hashToken(token []byte, part bool) (h uint64) {
 	return h
 }
 
-// A wordHasher hashes the normalised words of tokens, which it remembers.
+// A wordHasher hashes the normalised words of tokens, with a cache.
 type wordHasher struct {
 	norm  *normalize.Normalizer
 	known map[string]uint64 // 0 for a token without a word
 }
 
-// mostKnown is how many tokens are remembered.
+// mostKnown is the size of the cache in tokens.
 const mostKnown = 1 << 17
 
 func newWordHasher(norm *normalize.Normalizer) *wordHasher {
@@ -364,7 +362,7 @@ func (v *vertical) format(b *block, mark bool) {
 
 var docEndLine = []byte("</doc>\n")
 
-// formatDoc writes a document. Its tags at its ends stay if anything of it does.
+// formatDoc writes a document. Its first and last tags are kept if any paragraph is.
 func (v *vertical) formatDoc(b *block, i int, mark bool) {
 	data, end, empty := b.ended(), 0, b.docs[i].empty
 	next, _ := b.end(i)

@@ -2,8 +2,8 @@ package near
 
 import "math/bits"
 
-// A bloom remembers keys in a fixed number of bits: it never forgets one, and takes a
-// few for remembered that are not, which then cost time and no more.
+// A bloom is a Bloom filter of keys. False positives cost time, and do not change the
+// result.
 type bloom struct {
 	words []uint64
 	shift int

@@ -19,16 +19,16 @@ import (
 //
 // If two sets need k hashes in common, one of them is among the first |A| − k + 1
 // of A, in the order of all. So only such prefixes are written to disk, divided by
-// hash; documents that meet in one are candidates, unless their sizes, or how much
-// is left after the place where they meet, tell that they cannot be a pair.
+// hash; documents that share one are candidates, unless their sizes, or the lengths
+// of the rests of their sets, rule out a pair.
 type joiner struct {
 	d     *Data
 	ranks []rank
 	files *spill.Files
-	out   *spill.Files // candidates, divided by their first document
-	shift int          // of the first document
+	out   *spill.Files // candidates, partitioned by their first document
+	shift int          // bits of the first document below its partition
 
-	source string // file that has the sets that are compared
+	source string // file with the sets that are compared
 }
 
 const (
@@ -37,11 +37,11 @@ const (
 	buffered  = 1 << 14
 )
 
-// An entry says that a document has a key at a place of its order.
+// An entry is a key of a document and its position in the document's order.
 type entry struct {
 	key  uint64
 	doc  uint32
-	rest uint32 // keys from there on, and a flag in the lowest bit
+	rest uint32 // number of keys at and after that position, and a flag in the lowest bit
 }
 
 // join finds the pairs by the prefixes of their sets.
@@ -66,14 +66,14 @@ func (d *Data) join(ctx context.Context) ([]Pair, error) {
 	return j.verify(ctx)
 }
 
-// prefix returns how many of the first keys of a document must be looked at where
-// pairs need so many hashes in common. What it alone has comes before all keys.
+// prefix returns the length of the prefix of a document's keys that must be joined if
+// pairs need so many common hashes. Hashes that no other document has come first.
 func (j *joiner) prefix(doc, need int) int {
 	size, left := int(j.d.Docs[doc].Size), int(j.ranks[doc].size)
 	return max(0, min(size-need+1-(size-left), left))
 }
 
-// byResemblance writes the prefixes and pairs the documents that meet.
+// byResemblance writes the prefixes and finds the candidates among them.
 func (j *joiner) byResemblance(ctx context.Context) (err error) {
 	if j.files, err = spill.Create(j.d.dir.Path("prefixes"), parts); err != nil {
 		return err
@@ -90,8 +90,8 @@ func (j *joiner) byResemblance(ctx context.Context) (err error) {
 	return j.meet(ctx, j.resemblances)
 }
 
-// prefixes writes what of a document may meet another. The flag of an entry says
-// that it is enough to look at for those that are larger.
+// prefixes writes the entries of a document's prefix. The flag marks those that
+// suffice for finding larger documents.
 func (j *joiner) prefixes(w *entries, doc int, keys []uint64) error {
 	t, size := j.d.o.Threshold, float64(j.d.Docs[doc].Size)
 	probe := j.prefix(doc, atLeast(t*size))
@@ -120,8 +120,8 @@ func (e entry) flag() bool { return e.rest&1 == 1 }
 //	varint    the document, less that of the entry before it in this part
 //	varint    the rest
 //
-// Where many documents share little these are 10 bytes, in place of 16: they and the ordered sets
-// are the most that there is on disk at a time. It is for one goroutine.
+// If many documents share little, an entry takes 10 bytes. Entries and ordered sets
+// make the peak of disk use. It is for one goroutine.
 type entries struct {
 	files   *spill.Files
 	buffers [][]byte
@@ -135,7 +135,7 @@ func newEntries(files *spill.Files) *entries {
 	return &entries{files, make([][]byte, files.Len()), make([]uint32, files.Len())}
 }
 
-// add adds an entry. Their documents rise.
+// add adds an entry. Entries must be added in ascending order of documents.
 func (w *entries) add(e entry) error {
 	key := mix(e.key)
 	i := int(key >> 56)
@@ -145,7 +145,8 @@ func (w *entries) add(e entry) error {
 	return w.put(i, binary.AppendUvarint(b, uint64(e.rest)))
 }
 
-// decode appends the entries of a part to list. What their keys have in common is missing.
+// decode appends the entries of a part to list. The first byte of their keys, which
+// all entries of a part share, is not stored.
 func decode(raw []byte, list []entry) []entry {
 	doc := uint32(0)
 	for at := 0; at < len(raw); {
@@ -166,7 +167,7 @@ func (w *entries) addPair(i int, a, b uint32) error {
 	return w.put(i, binary.LittleEndian.AppendUint64(w.buffers[i], uint64(a)<<32|uint64(b)))
 }
 
-// put keeps what part i has now, or writes it.
+// put buffers b for part i, and writes the buffer when it is full.
 func (w *entries) put(i int, b []byte) error {
 	if w.buffers[i] = b; len(b) < buffered {
 		return nil
@@ -246,8 +247,7 @@ func (m *meeting) candidate(a, b uint32) error {
 	return m.out.addPair(int(a>>m.j.shift), a, b)
 }
 
-// resemblances finds candidates among documents with a key in common, which are in
-// order of size.
+// resemblances finds candidates among the documents that share a key, sorted by size.
 func (m *meeting) resemblances(group []entry) error {
 	t := m.j.d.o.Threshold
 	for i := 1; i < len(group); i++ {
@@ -273,9 +273,9 @@ func (m *meeting) resemblances(group []entry) error {
 
 func (j *joiner) resemblances(m *meeting, group []entry) error { return m.resemblances(group) }
 
-// byContainment pairs documents with larger ones that have most of them. A larger
-// one may have it anywhere, so its whole set is looked at, but only for keys of a
-// prefix of some other.
+// byContainment finds documents most of whose set is in a larger one. The shared keys
+// may be anywhere in the larger set, so all of it is joined, but only the keys that
+// are in the prefix of some other document.
 func (j *joiner) byContainment(ctx context.Context) (err error) {
 	if j.files, err = spill.Create(j.d.dir.Path("contained"), parts); err != nil {
 		return err
@@ -365,7 +365,7 @@ func (j *joiner) eachRank(ctx context.Context, fn func(doc int, keys []uint64) e
 	return nil
 }
 
-// readKeys reads so many keys, into slices that are used again.
+// readKeys reads count keys, reusing the slices raw and keys.
 func readKeys(r io.Reader, count uint32, raw []byte, keys []uint64) ([]byte, []uint64, error) {
 	raw = slices.Grow(raw[:0], 8*int(count))[:8*int(count)]
 	if _, err := io.ReadFull(r, raw); err != nil {

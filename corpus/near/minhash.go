@@ -9,9 +9,9 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 )
 
-// Bands returns into how many bands, of so many rows each, a minhash is divided so
-// that pairs meet from about a threshold on: those that make the sum of both
-// errors least, each over all similarities, as other programs do it.
+// Bands returns the numbers of bands and rows of a minhash for a threshold of
+// similarity: those with the least sum of the false positives and false negatives,
+// integrated over all similarities.
 func Bands(hashes int, threshold float64) (bands, rows int) {
 	least := math.Inf(1)
 	for r := 1; r <= hashes; r++ {
@@ -39,8 +39,8 @@ func chanceToMeet(bands, rows int, similarity float64) float64 {
 	return 1 - math.Pow(1-math.Pow(similarity, float64(rows)), float64(bands))
 }
 
-// Recall predicts which share of all pairs was found, from those that were: one
-// that meets by a chance of 1 in 2 stands for two.
+// Recall estimates the share of all pairs that was found: a found pair whose chance
+// to be found was 1 in 2 represents two pairs.
 func (d *Data) Recall(pairs []Pair) float64 {
 	b, r := Bands(d.o.Hashes, d.o.Threshold)
 	all := 0.0

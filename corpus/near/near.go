@@ -1,13 +1,13 @@
-// Package near finds documents that are nearly the same.
+// Package near finds near-duplicate documents.
 //
 // By paragraphs and by shingles, a document is a set of hashes, and the pairs found
-// are exactly those whose sets are similar enough ([Set]): a join by prefixes
-// makes that possible without comparing all (order.go, join.go). By simhash it is
-// 384 bits of which few differ (simhash.go). By minhash pairs are guessed as
-// people do today, and some are missed (minhash.go); what is guessed is compared.
+// are exactly those whose sets are similar enough ([Set]): a prefix join avoids
+// comparing all pairs (order.go, join.go). By simhash a document is 384 bits, of
+// which few differ in a pair (simhash.go). By minhash candidates are found by bands
+// and then compared; some pairs are missed (minhash.go).
 //
-// [Read] makes the sets on disk, [Data.Pairs] finds the pairs, [Data.Expand] puts
-// back the documents whose sets are equal, of which only one was compared.
+// [Read] writes the sets to disk, [Data.Pairs] finds the pairs, [Data.Expand] adds
+// the documents with equal sets, of which only one was compared.
 package near
 
 import (
@@ -19,7 +19,7 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 )
 
-// A Method says what makes documents alike.
+// A Method is a way to compare documents.
 type Method uint8
 
 // The methods.
@@ -30,16 +30,16 @@ const (
 	Minhash
 )
 
-// Options say which documents are near.
+// Options set the method and its limits.
 type Options struct {
 	By        Method
 	Threshold float64 // least |A∩B| ÷ |A∪B|, 0 to 1
-	Contained float64 // least |A∩B| ÷ |A| for the smaller A, that makes a pair too; 0 for none
+	Contained float64 // least |A∩B| ÷ |A| for the smaller A, which also makes a pair; 0 turns this off
 	Short     int     // paragraphs of fewer words are short
 	Words     int     // of a shingle
 	Distance  int     // bits of a simhash that may differ
 	Hashes    int     // of a minhash
-	Memory    int64   // bytes, about
+	Memory    int64   // approximate limit in bytes
 
 	Progress func(step string, done, total int64)
 }
@@ -59,8 +59,8 @@ func Defaults(by Method) Options {
 	return o
 }
 
-// DocBytes returns what is held of each document: 95 bytes were measured, with ids of
-// 11, and a simhash beside it.
+// DocBytes returns the memory for each document in bytes. 95 were measured with ids of
+// 11 bytes, without the simhash.
 func DocBytes(by Method) int64 {
 	if by == Simhash {
 		return 160
@@ -68,20 +68,20 @@ func DocBytes(by Method) int64 {
 	return 100
 }
 
-// mostPairs returns how many pairs may be found.
+// mostPairs returns the number of pairs that fit into memory.
 func (o *Options) mostPairs() int { return corpus.Room(o.Memory, pairBytesHeld) }
 
 func tooManyPairs(most int) error {
 	return fmt.Errorf("%w: over %d pairs", corpus.ErrTooMany, most)
 }
 
-// pairBytesHeld is what is held of a pair that was found.
+// pairBytesHeld is the memory for a found pair, in bytes.
 const pairBytesHeld = 24
 
 // A Pair is two documents by their numbers, A before B.
 type Pair struct {
 	A, B   uint32
-	Common uint32 // hashes that both have, or bits that differ by simhash
+	Common uint32 // number of common hashes; by simhash, of different bits
 }
 
 // Data are the documents of a collection, and their sets on disk.
@@ -91,10 +91,10 @@ type Data struct {
 
 	o    Options
 	dir  *work.Folder
-	list map[uint32][]uint32 // of a document, those with an equal set
+	list map[uint32][]uint32 // by document, the others with an equal set
 }
 
-// A Doc is what is known of a document.
+// A Doc describes a document.
 type Doc struct {
 	ID     string
 	Words  uint32
@@ -128,8 +128,8 @@ func (o *Options) near(a, b, common uint32) bool {
 	return ratio(common, a+b-common) >= o.Threshold || o.Contained > 0 && ratio(common, min(a, b)) >= o.Contained
 }
 
-// atLeast returns the least whole number that is not below x, but for an error of
-// rounding, which may make it one less and never one more.
+// atLeast returns x rounded up. It tolerates errors of rounding: the result may be
+// one too small, never too large.
 func atLeast(x float64) int { return int(math.Ceil(x - 1e-9)) }
 
 // needed returns how many hashes sets of so many must have in common at least.
@@ -147,8 +147,8 @@ func (o *Options) progress(step string, done, total int64) {
 	}
 }
 
-// Pairs finds the pairs of documents that are near, but for those with equal sets, of
-// which only the first is compared.
+// Pairs finds the pairs of similar documents. Of documents with equal sets, only the
+// first is compared.
 func (d *Data) Pairs(ctx context.Context) ([]Pair, error) {
 	switch d.o.By {
 	case Paragraphs, Shingles:
