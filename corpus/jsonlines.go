@@ -11,14 +11,14 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// What may be wrong with a line of JSON Lines.
+// Problems of a line of JSON Lines.
 var (
 	errNotObject = errors.New("not an object of JSON")
 	errNotString = errors.New("its value is not a string")
 )
 
-// looksJSONLines reports whether a file that begins with head has an object in its first
-// line, or the start of one that is longer than head.
+// looksJSONLines reports whether the first line of head is a JSON object, or the
+// start of one that continues after head.
 func looksJSONLines(head []byte) bool {
 	line, _, more := bytes.Cut(head, newline)
 	if line = bytes.TrimSpace(line); len(line) < 2 || line[0] != '{' {
@@ -30,7 +30,7 @@ func looksJSONLines(head []byte) bool {
 	return len(head) >= headBytes-len(format.BOM) && startsJSON(line)
 }
 
-// startsJSON reports whether line is valid JSON as far as it goes.
+// startsJSON reports whether line is a prefix of valid JSON.
 func startsJSON(line []byte) bool {
 	for d := json.NewDecoder(bytes.NewReader(line)); ; {
 		if _, err := d.Token(); err != nil {
@@ -39,7 +39,7 @@ func startsJSON(line []byte) bool {
 	}
 }
 
-// takeJSON gives the documents of a block of JSON Lines.
+// takeJSON parses the documents of a block of JSON Lines.
 func (in *Input) takeJSON(f File, data []byte, number int64, give func(*Doc, error)) {
 	for ; len(data) > 0; number++ {
 		var line []byte
@@ -50,7 +50,7 @@ func (in *Input) takeJSON(f File, data []byte, number int64, give func(*Doc, err
 	}
 }
 
-// fillJSON gives the document what its object says.
+// fillJSON sets the fields of the document from its JSON object.
 func (in *Input) fillJSON(d *Doc) error {
 	if !utf8.Valid(d.Raw) {
 		return errNotUTF8
@@ -78,8 +78,8 @@ func (in *Input) fillJSON(d *Doc) error {
 	return nil
 }
 
-// stringField returns a field that is a string or a number as text, "" for
-// another or none.
+// stringField returns the value of a string or number as text, "" if the field is
+// missing or has another type.
 func (in *Input) stringField(line []byte, name string) string {
 	start, end, err := FindField(line, name)
 	if err != nil {
@@ -98,8 +98,8 @@ func (in *Input) stringField(line []byte, name string) string {
 	return ""
 }
 
-// FindField returns where in an object of JSON the value of a field is, which must be the only one
-// of its name.
+// FindField returns the offsets of the value of a field in a JSON object. Duplicate
+// fields are an error.
 func FindField(line []byte, name string) (start, end int, err error) {
 	if !json.Valid(line) {
 		return 0, 0, errNotObject
@@ -128,7 +128,7 @@ func FindField(line []byte, name string) (start, end int, err error) {
 	return start, end, nil
 }
 
-// isKey reports whether a string of JSON says name.
+// isKey reports whether a JSON string equals name.
 func isKey(quoted []byte, name string) bool {
 	if bytes.IndexByte(quoted, '\\') < 0 {
 		return string(quoted[1:len(quoted)-1]) == name
@@ -144,7 +144,7 @@ func skipSpace(line []byte, i int) int {
 	return i
 }
 
-// skipValue returns where the value that starts at i ends. The line is valid.
+// skipValue returns the end of the value that starts at i. The line must be valid.
 func skipValue(line []byte, i int) int {
 	switch line[i] {
 	case '"':

@@ -15,12 +15,11 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// The hashes of all sets are put in one order, rare ones first: then two sets
-// that have enough in common share one of the first of each. How rare a hash is, is
-// counted roughly: counters are shared and end at 255. Any order would do, as
-// long as it is the same for all sets. A counter of 1 is surely that of a hash that
-// one document alone has, which is in no pair: so these are dropped, and only their
-// number counts.
+// The hashes of all sets are sorted by one order, rare ones first: two sets with
+// enough in common then share one of the first hashes of each. Frequencies are
+// approximate: hashes share counters, which stop at 255. Any order is correct, as
+// long as it is the same for all sets. If a counter is 1, a single document has the
+// hash, so it is in no pair: such hashes are dropped, and only their number is kept.
 
 // classes count in how many sets a hash is.
 type classes struct {
@@ -39,10 +38,10 @@ func (c *classes) add(h uint64) {
 	}
 }
 
-// key returns what a hash is sorted by: its class, then its bits.
+// key returns the sort key of a hash: its class, then its high bits.
 func (c *classes) key(h uint64) uint64 { return uint64(c.counters[h>>c.shift])<<56 | h>>8 }
 
-// A rank is a set in order, without what it alone has.
+// A rank is a sorted set, without the hashes that no other document has.
 type rank struct {
 	at   int64 // in the file
 	size uint32
@@ -58,7 +57,7 @@ type batch struct {
 	ends []int  // of each in data
 }
 
-// batchBytes is about how much of sets is worked on at a time.
+// batchBytes is the approximate size of a batch.
 const batchBytes = 1 << 20
 
 // eachBatch reads the sets of all documents that are compared.
@@ -98,8 +97,8 @@ func (d *Data) batches(f io.Reader, put func(*batch) bool) error {
 	return nil
 }
 
-// each calls fn with each document of the batch and its hashes, in a slice that is
-// used again.
+// each calls fn with each document of the batch and its hashes. The slice is valid
+// only during the call.
 func (b *batch) each(fn func(doc int, hashes []uint64)) {
 	var hashes []uint64
 	start := 0
@@ -128,10 +127,10 @@ func (d *Data) count(ctx context.Context) (*classes, error) {
 	return c, err
 }
 
-// rankStep has put the sets in order: keys in ranksFile, how many of each document in
-// sizesFile, 4 bytes each, low byte first. The sets are of no more use then by shingles, and take
-// as much room as all the rest, so the keys are written over them. A run that is stopped
-// meanwhile has nothing left of what it read, and so reads again.
+// rankStep sorts the sets: it writes the keys to ranksFile and the number of keys of
+// each document to sizesFile, 4 bytes each, little endian. By shingles, the keys
+// overwrite the sets, which take half of the disk space and are not needed any more.
+// A run that is stopped during this step has lost the sets, and reads again.
 const (
 	rankStep  = "rank"
 	sizesFile = "sizes"
@@ -186,8 +185,8 @@ func (d *Data) rank(ctx context.Context, c *classes) (err error) {
 	return os.WriteFile(d.dir.Path(sizesFile), sizes, 0o600)
 }
 
-// rankFiles opens the sets and what the ranks are written to. By shingles these are one file: a
-// set in order is no longer than it was, so what is written is never beyond what was read.
+// rankFiles opens the sets and the file of the ranks. By shingles both are the same
+// file: a sorted set is not longer than the set, so writing never overtakes reading.
 func (d *Data) rankFiles() (in, out *os.File, err error) {
 	sets, ranks := d.dir.Path(setsFile), d.dir.Path(ranksFile)
 	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
@@ -209,7 +208,7 @@ func (d *Data) rankFiles() (in, out *os.File, err error) {
 	return in, out, nil
 }
 
-// loadRanks reads where the ordered set of each document is.
+// loadRanks reads the position of each document's sorted set.
 func (d *Data) loadRanks() ([]rank, error) {
 	sizes, err := os.ReadFile(d.dir.Path(sizesFile))
 	if err != nil {

@@ -17,18 +17,18 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// readStep has read the documents: their sets are in setsFile one after another, 8
-// bytes a hash, rising; what is known of them in docsFile.
+// readStep reads the documents: it writes their sets to setsFile, 8 bytes a hash in
+// ascending order, and their [Doc]s to docsFile.
 const (
 	readStep = "read"
 	setsFile = "sets"
 	docsFile = "docs"
 )
 
-// A signature is what a worker makes of a document.
+// A signature is a worker's result for a document.
 type signature struct {
 	words       uint32
-	set, shorts []uint64 // rising
+	set, shorts []uint64 // in ascending order
 }
 
 // Read reads a collection and makes the sets of its documents.
@@ -55,7 +55,7 @@ func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*
 	return d, nil
 }
 
-// A setWriter writes the sets and what is known of the documents.
+// A setWriter writes the sets and the [Doc]s.
 type setWriter struct {
 	sets, docs *bufio.Writer
 	known      map[[2]uint64]int32 // the first document with a set
@@ -63,7 +63,7 @@ type setWriter struct {
 }
 
 func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, err error) {
-	// what a run that was stopped while it put them in order left
+	// left by a run that was stopped during rankStep
 	if err := os.Remove(d.dir.Path(ranksFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return sum, err
 	}
@@ -119,7 +119,7 @@ func (w *setWriter) write(d *corpus.Doc, s signature) error {
 	return nil
 }
 
-// digest returns 128 bits that stand for a set.
+// digest returns a hash of 128 bits of a set.
 func digest(set []uint64) (key [2]uint64) {
 	for _, h := range set {
 		key[0] = mix(key[0] + h)
@@ -129,7 +129,7 @@ func digest(set []uint64) (key [2]uint64) {
 	return key
 }
 
-// load reads what is known of the documents.
+// load reads the [Doc]s.
 func (d *Data) load() (err error) {
 	f, err := os.Open(d.dir.Path(docsFile))
 	if err != nil {
@@ -168,7 +168,7 @@ func (d *Data) load() (err error) {
 	}
 }
 
-// newWorker returns what makes the set of a document.
+// newWorker returns a function that makes the set of a document.
 func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
 	switch o.By {
 	case Paragraphs:
@@ -227,7 +227,7 @@ func sorted(set []uint64) []uint64 {
 	return slices.Compact(set)
 }
 
-// mostHashes is how many a set may have, so that their places have 31 bits.
+// mostHashes is the limit of a set: positions in it have 31 bits.
 const mostHashes = 1<<31 - 1
 
 func tooMany(set []uint64) error {
@@ -237,7 +237,7 @@ func tooMany(set []uint64) error {
 	return nil
 }
 
-// mix spreads the bits of a hash, one to one.
+// mix is a bijection that spreads the bits of a hash.
 func mix(h uint64) uint64 {
 	h ^= h >> 33
 	h *= 0xff51afd7ed558ccd

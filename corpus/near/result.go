@@ -12,8 +12,8 @@ import (
 	"github.com/otisk/otisk/internal/disjoint"
 )
 
-// Expand calls fn with each pair in order of A and B: those that were found, and
-// those of documents with equal sets.
+// Expand calls fn with each pair, sorted by A and B: the given pairs, and those of
+// documents with equal sets.
 func (d *Data) Expand(ctx context.Context, pairs []Pair, fn func(Pair) error) error {
 	s := extsort.New(d.dir.Path("expand"), d.o.Memory/4)
 	add := func(a, b, common uint32) error {
@@ -64,22 +64,22 @@ func (d *Data) expand(ctx context.Context, pairs []Pair, add func(a, b, common u
 // equal returns a document and those with an equal set.
 func (d *Data) equal(doc uint32) []uint32 { return append([]uint32{doc}, d.list[doc]...) }
 
-// Longer orders documents by length, the longest first, then as they are in the
-// collection.
+// Longer compares documents for sorting: the longest first, equal ones in the order
+// of the collection.
 func (d *Data) Longer(a, b uint32) int {
 	return cmp.Or(cmp.Compare(d.Docs[b].Words, d.Docs[a].Words), cmp.Compare(a, b))
 }
 
-// Newer orders documents by their date, the newest first.
+// Newer compares documents for sorting: the newest first.
 func (d *Data) Newer(a, b uint32) int {
 	return cmp.Or(cmp.Compare(d.Docs[b].Time, d.Docs[a].Time), cmp.Compare(a, b))
 }
 
-// Earlier orders documents as they are in the collection.
+// Earlier compares documents for sorting in the order of the collection.
 func (d *Data) Earlier(a, b uint32) int { return cmp.Compare(a, b) }
 
-// Groups returns the documents that pairs connect, of each group the longest
-// first, in order of the first document of each.
+// Groups returns the connected components of pairs. The longest document of a group
+// comes first; groups are sorted by their first document.
 func (d *Data) Groups(pairs []Pair) [][]uint32 {
 	sets := disjoint.New(len(d.Docs))
 	for _, p := range pairs {
@@ -107,9 +107,9 @@ func (d *Data) Groups(pairs []Pair) [][]uint32 {
 	return groups
 }
 
-// Keep returns the documents to keep, in order of the collection: going over all in an
-// order of preference, each that is near none which is kept. So every document
-// that goes is near one that stays.
+// Keep returns the documents to keep, in the order of the collection. It goes over
+// all in order of preference and keeps each that is near no kept one, so every
+// dropped document is near a kept one.
 func (d *Data) Keep(pairs []Pair, prefer func(a, b uint32) int) []uint32 {
 	neighbours := map[uint32][]uint32{}
 	for _, p := range pairs {
@@ -150,10 +150,10 @@ func (d *Data) Shorts() (*Shorts, error) {
 	return &Shorts{d, f}, err
 }
 
-// Close closes them.
+// Close closes the file.
 func (s *Shorts) Close() error { return s.file.Close() }
 
-// Similarity returns |A∩B| ÷ |A∪B| of the short paragraphs of two documents, 1 where
+// Similarity returns |A∩B| ÷ |A∪B| of the short paragraphs of two documents, 1 if
 // neither has any.
 func (s *Shorts) Similarity(a, b uint32) (float64, error) {
 	x, err := s.read(a)

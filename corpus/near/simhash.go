@@ -77,7 +77,7 @@ func (s *simhasher) add(h *[simWords]uint64) {
 	}
 }
 
-// majority returns the bits that more than half of so many words have.
+// majority returns the bits that are set in more than half of the words.
 func (s *simhasher) majority(words uint32) []uint64 {
 	sum := make([]uint64, simWords)
 	for bit := range simBits {
@@ -92,9 +92,9 @@ func (s *simhasher) majority(words uint32) []uint64 {
 	return sum
 }
 
-// simhashPairs finds the documents of which few bits differ. With at most five that
-// do, one of the six words is the same: so those are compared that have a word
-// in common.
+// simhashPairs finds the documents of which few bits differ. If at most five bits
+// differ, one of the six 64-bit words is equal, so only documents that share a word
+// are compared.
 func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	if d.o.Distance > mostDistant || d.o.Distance < 0 {
 		return nil, fmt.Errorf("a distance of %d bits: want 0 to %d", d.o.Distance, mostDistant)
@@ -136,8 +136,8 @@ func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	return pairs, nil
 }
 
-// comparePairs compares documents that have a word of their simhashes in common, and
-// leaves out pairs that had one before it.
+// comparePairs compares documents whose simhashes share a word, and skips pairs that
+// share an earlier word.
 func (d *Data) comparePairs(pairs []Pair, sums [][simWords]uint64, docs []uint32, word int) []Pair {
 	for i, a := range docs {
 		for _, b := range docs[i+1:] {

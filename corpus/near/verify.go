@@ -13,8 +13,8 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A verifier compares the sets of candidates: those of a stretch of documents, which
-// are in memory, with others that it reads in their order.
+// A verifier compares the sets of candidates: the sets of a range of documents, which
+// are in memory, with sets that it reads in order.
 type verifier struct {
 	j     *joiner
 	file  *os.File
@@ -54,8 +54,7 @@ func (j *joiner) verify(ctx context.Context) (pairs []Pair, err error) {
 
 func byNumbers(a, b Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) }
 
-// stretchBytes is about how much of the first documents of candidates is in memory
-// at once.
+// stretchBytes is the approximate size of the sets that are in memory at once.
 const stretchBytes = 32 << 20
 
 // part compares the candidates whose first documents are of a part.
@@ -111,8 +110,7 @@ func (v *verifier) stretch(ctx context.Context, pairs []uint64) (err error) {
 	return nil
 }
 
-// compare notes the pair of a, whose keys are given, and b, whose are in v.other, if
-// it is one.
+// compare records a and b as a pair if they are near. The keys of b are in v.other.
 func (v *verifier) compare(a, b uint32, keys []uint64) {
 	docs, o := v.j.d.Docs, &v.j.d.o
 	common := commonKeys(keys, v.other, o.needed(docs[a].Size, docs[b].Size))
@@ -134,8 +132,8 @@ func (v *verifier) read(at int64, count int, keys []uint64) ([]uint64, error) {
 	return keys, nil
 }
 
-// commonKeys returns how many keys two rising lists have in common, or less than
-// need once that cannot be reached.
+// commonKeys returns the number of common keys of two ascending lists. It stops early,
+// with a result below need, as soon as need cannot be reached.
 func commonKeys(a, b []uint64, need int) uint32 {
 	i, j, common := 0, 0, 0
 	for i < len(a) && j < len(b) && common+min(len(a)-i, len(b)-j) >= need {

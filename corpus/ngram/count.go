@@ -19,16 +19,16 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// counts is what the step that counts leaves, beside its files.
+// counts is the stored result of the counting step.
 type counts struct {
 	Sum   Summary
 	Least uint64 // as the options have it
 	Top   int
 	Block int64  // bytes of the words that a part of foundFile is about
-	Floor uint64 // what is counted less often is not listed
+	Floor uint64 // least count of a listed n-gram
 }
 
-// Where listed n-grams start goes to so many files at most, each about a block of the words:
+// The start of each listed n-gram is written to a file for its block of words:
 //
 //	4 bytes   the place in the block, low byte first
 //	varint    the count
@@ -38,7 +38,7 @@ const (
 	foundBuffer = 1 << 13
 )
 
-// blockOf returns into what blocks so many bytes of words are divided.
+// blockOf returns the size and number of the blocks of size bytes of words.
 func blockOf(size int64) (block int64, count int) {
 	block = leastBlock
 	if over := (size - 1) / mostBlocks; over >= block {
@@ -47,7 +47,7 @@ func blockOf(size int64) (block int64, count int) {
 	return block, int((size + block - 1) / block)
 }
 
-// count makes the files of where n-grams start that are listed, and removes those of all.
+// count writes the starts of the listed n-grams, and removes the files of all n-grams.
 func count(ctx context.Context, o Options, dir *work.Folder, c *counts) (err error) {
 	info, err := os.Stat(dir.Path(wordsFile))
 	if err != nil {
@@ -76,12 +76,12 @@ func count(ctx context.Context, o Options, dir *work.Folder, c *counts) (err err
 	return files.Remove()
 }
 
-// A tally has what several counters count.
+// A tally collects the counts of several counters.
 type tally struct {
 	block int64
 	found *spill.Files
 	top   int
-	floor atomic.Uint64 // what is counted less often is not listed
+	floor atomic.Uint64 // least count of a listed n-gram
 
 	mu       sync.Mutex
 	distinct int64
@@ -135,7 +135,7 @@ func (c *counter) group(group []occur.Occurrence) error {
 	})
 }
 
-// add notes an n-gram that may be listed.
+// add records an n-gram that may be listed.
 func (c *counter) add(place int64, count uint64) error {
 	if c.t.top > 0 {
 		c.times[count]++
@@ -153,7 +153,7 @@ func (c *counter) add(place int64, count uint64) error {
 	return nil
 }
 
-// flush writes what is left in the buffers.
+// flush writes the buffers.
 func (c *counter) flush() error {
 	for i, b := range c.buffers {
 		if err := c.t.found.Append(i, b); err != nil {
@@ -163,8 +163,8 @@ func (c *counter) flush() error {
 	return nil
 }
 
-// take takes what a counter counted, and raises the floor to the count of the last n-gram that
-// is among the most frequent so far.
+// take adds the counts of a counter, and raises the floor to the least count among the
+// most frequent n-grams so far.
 func (t *tally) take(c *counter) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -77,7 +77,7 @@ func (l *lister) look(ctx context.Context) (err error) {
 	return ordered.Each(ctx, blocks, state, block, (*looker).flush)
 }
 
-// block looks up what starts in a block, in pieces of it that fit into memory.
+// block looks up the n-grams that start in a block, in pieces that fit into memory.
 func (k *looker) block(ctx context.Context, i int) error {
 	size := k.l.counts.Block
 	for size > leastPiece && size > k.l.o.Memory/16/int64(runtime.GOMAXPROCS(0)) {
@@ -92,7 +92,7 @@ func (k *looker) block(ctx context.Context, i int) error {
 			return err
 		}
 		if len(k.text) == 0 {
-			return nil // the words end before
+			return nil // past the end of the words
 		}
 		if err := k.piece(i, from, from+size); err != nil {
 			return fmt.Errorf("look up n-grams in %s: %w", k.l.dir.Path(foundFile), oserror.Cause(err))
@@ -101,7 +101,7 @@ func (k *looker) block(ctx context.Context, i int) error {
 	return nil
 }
 
-// read has so many bytes of the words in memory, fewer at their end.
+// read reads the next size bytes of the words, fewer at the end.
 func (k *looker) read(size int) error {
 	if cap(k.text) < size {
 		k.text = make([]byte, size)
@@ -113,7 +113,7 @@ func (k *looker) read(size int) error {
 	return nil
 }
 
-// piece looks up what starts in the block i at from or after it, and before to.
+// piece looks up the n-grams that start in block i in [from, to).
 func (k *looker) piece(i int, from, to int64) error {
 	k.in.Reset(k.found.Reader(i))
 	var place [4]byte
@@ -141,8 +141,8 @@ func (k *looker) piece(i int, from, to int64) error {
 	}
 }
 
-// gram returns the n-gram that starts at a place of the text. It reads more where that
-// goes on after the piece.
+// gram returns the n-gram that starts at an offset of the text. If it continues after
+// the piece, gram reads more.
 func (k *looker) gram(at int) ([]byte, error) {
 	for more := 1 << 12; ; more *= 2 {
 		if text := gramOf(k.text[at:], k.l.o.N); text != nil {
@@ -162,7 +162,7 @@ func (k *looker) gram(at int) ([]byte, error) {
 	}
 }
 
-// gramOf returns the n words that b begins with, nil if they are not there whole.
+// gramOf returns the first n words of b, nil if b ends within them.
 func gramOf(b []byte, n int) []byte {
 	for end, c := range b {
 		if c > ' ' || c != ' ' && c != '\n' {
@@ -175,7 +175,7 @@ func gramOf(b []byte, n int) []byte {
 	return nil
 }
 
-// add gives an n-gram to the lister, with others.
+// add adds an n-gram to the batch for the lister.
 func (k *looker) add(text []byte, count uint64) error {
 	k.batch = k.l.o.encode(k.batch, text, count)
 	k.ends = append(k.ends, len(k.batch))
@@ -199,7 +199,7 @@ func (k *looker) flush() error {
 	return nil
 }
 
-// add takes a record.
+// add adds a record.
 func (l *lister) add(record []byte) error {
 	if l.o.Top > 0 {
 		text, count := l.o.decode(record)
@@ -210,9 +210,9 @@ func (l *lister) add(record []byte) error {
 	return l.sorter.Add(record)
 }
 
-// encode appends a record that sorts as the options say: the text, a zero byte and the count,
-// or the count, the highest first, and the text. Counts are as short as they may be, so that
-// texts begin among the first bytes of a record.
+// encode appends a record whose bytes sort by the options: the text, a zero byte and
+// the count, or the count in descending order and the text. Counts have as few bytes
+// as possible, so that the first bytes of a record include text.
 func (o *Options) encode(b, text []byte, count uint64) []byte {
 	var eight [8]byte
 	if o.ByText {
@@ -225,7 +225,7 @@ func (o *Options) encode(b, text []byte, count uint64) []byte {
 	return append(b, text...)
 }
 
-// size returns how many bytes a number has.
+// size returns the number of significant bytes of n.
 func size(n uint64) int { return max(1, (bits.Len64(n)+7)/8) }
 
 func (o *Options) decode(b []byte) (text []byte, count uint64) {
@@ -243,7 +243,7 @@ func (o *Options) decode(b []byte) (text []byte, count uint64) {
 	return b[1+n:], binary.BigEndian.Uint64(eight[:])
 }
 
-// list gives the n-grams in order.
+// list calls emit with the n-grams in order.
 func (l *lister) list(ctx context.Context, emit func([]byte, uint64) error) error {
 	for _, t := range l.top.list {
 		if err := l.sorter.Add(l.o.encode(nil, []byte(t.text), t.count)); err != nil {

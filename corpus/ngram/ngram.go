@@ -1,10 +1,9 @@
 // Package ngram counts the n-grams of a collection, with their words.
 //
-// The words go to disk one after another, and for each n-gram its hash and where it
-// starts there. The hashes are counted part by part; where those start that count enough
-// goes to disk too, divided by place, so that their words are then looked up block by
-// block. Two n-grams are the same by 64 bits: of 10⁹ different ones, two are taken for
-// one in 40 runs.
+// The words are written to disk, and the hash and offset of each n-gram. Hashes are
+// counted by partition. The offsets of the listed n-grams are then partitioned by
+// offset, so that their words are read block by block. n-grams are compared by 64-bit
+// hashes: with 10⁹ of them, one run in 40 has a collision.
 package ngram
 
 import (
@@ -19,14 +18,14 @@ import (
 	"github.com/otisk/otisk/corpus/work"
 )
 
-// Most is how many words an n-gram may have.
+// Most is the largest number of words of an n-gram.
 const Most = 25
 
-// Options say what is counted and listed.
+// Options set which n-grams are counted and listed.
 type Options struct {
 	N      int
-	Least  uint64 // count from which on an n-gram is listed
-	Top    int    // list these at most, the most frequent ones; 0 for all
+	Least  uint64 // least count of a listed n-gram
+	Top    int    // lists at most so many, the most frequent; 0 lists all
 	ByText bool   // sort by text, not by count
 	Blank  bool   // tokens are what is between blanks and ASCII punctuation, and n-grams go on over the ends of paragraphs
 	Memory int64
@@ -48,7 +47,7 @@ const (
 	foundFile = "found"
 )
 
-// List calls emit with each n-gram and its count, in the order that is asked for.
+// List calls emit with each n-gram and its count, in the order of the options.
 func List(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, emit func(text []byte, count uint64) error) (Summary, error) {
 	c, err := counted(ctx, in, o, dir)
 	if err != nil {
@@ -65,8 +64,8 @@ func List(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder, em
 	return l.counts.Sum, l.list(ctx, emit)
 }
 
-// counted returns what the first two steps leave. The files of the first are removed after the
-// second.
+// counted runs the first two steps, unless an earlier run has finished them. It removes
+// the files of the first after the second.
 func counted(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (c counts, err error) {
 	if dir.Done(countStep, &c) && c.Least == o.Least && c.Top == o.Top {
 		return c, nil
@@ -80,7 +79,7 @@ func counted(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder)
 	return c, count(ctx, o, dir, &c)
 }
 
-// A piece is what a worker makes of a document.
+// A piece is a worker's result for a document.
 type piece struct {
 	words []byte // a blank after each, or a line feed at the end of what n-grams do not go over
 	grams []gram
@@ -113,7 +112,7 @@ func read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (s
 	return sum, dir.Finish(readStep, sum, names...)
 }
 
-// newWorker returns what takes documents apart.
+// newWorker returns a function that splits documents into words.
 func (o *Options) newWorker() func(*corpus.Doc) (piece, error) {
 	roller := roll.New(o.N, false)
 	starts := make([]uint32, o.N)

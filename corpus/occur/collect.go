@@ -12,10 +12,10 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// Collect reads a collection: take gets what a worker returned of each document, in
-// order, adds its occurrences and writes what else is to be known of it. They are in
-// files of dir then, whose names begin with grams, and in the file beside. names has
-// all of them, for [work.Folder.Finish].
+// Collect reads a collection and calls take with the worker's result for each
+// document, in order. take adds the occurrences, which go to files of dir whose names
+// begin with grams, and writes other data of the document to the file beside. names
+// lists all these files, for [work.Folder.Finish].
 func Collect[T any](ctx context.Context, in *corpus.Input, dir *work.Folder, grams, beside string,
 	newWorker func() func(*corpus.Doc) (T, error), take func(d *corpus.Doc, made T, to *Writer, w io.Writer) error,
 ) (sum corpus.Summary, names []string, err error) {

@@ -1,15 +1,15 @@
-// Package occur keeps where hashes occur, more of them than fit in memory, until those
-// of a hash are looked at together.
+// Package occur groups occurrences of hashes by hash when there are more than fit
+// into memory.
 //
-// A [Writer] divides occurrences by their hashes into [Parts] files, one after
-// another in the order in which they came:
+// A [Writer] partitions occurrences by hash into [Parts] files, in the order in which
+// they are added:
 //
 //	7 bytes   the hash without its first byte, which is the number of the part; low byte first
 //	varint    the place, less that of the occurrence before it in this part:
 //	          7 bits in each byte, low ones first, the high bit set where more follow
 //
 // n-grams of natural text, with places that count words, take 8.6 bytes each. A
-// [Reader] gives them back in groups that fit into the caches of a processor.
+// [Reader] returns them in groups that fit into the processor's caches.
 package occur
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 )
 
-// Parts is into how many files occurrences are divided.
+// Parts is the number of partitions.
 const Parts = 256
 
 const (
@@ -31,8 +31,8 @@ const (
 	partBuffer = 1 << 14
 )
 
-// An Occurrence is a hash and a place where it is. In what a [Reader] gives, those bits
-// of the hash are missing that all of a part have.
+// An Occurrence is a hash and a place where it occurs. A [Reader] leaves out the
+// first byte of the hash, which all occurrences of a part share.
 type Occurrence struct{ Hash, Place uint64 }
 
 // A Writer writes occurrences. It is for one goroutine.
@@ -44,7 +44,7 @@ type Writer struct {
 	}
 }
 
-// NewWriter returns a writer into files, of which there are [Parts].
+// NewWriter returns a writer to files, which must have [Parts] partitions.
 func NewWriter(files *spill.Files) *Writer {
 	w := &Writer{files: files}
 	for i := range w.parts {
@@ -53,7 +53,7 @@ func NewWriter(files *spill.Files) *Writer {
 	return w
 }
 
-// Add adds an occurrence. Places rise.
+// Add adds an occurrence. Places must be in ascending order.
 func (w *Writer) Add(hash, place uint64) error {
 	number := hash >> 56
 	p := &w.parts[number]
@@ -71,12 +71,13 @@ func (w *Writer) Add(hash, place uint64) error {
 	return err
 }
 
-// short is the first number that takes more than four bytes, which places rarely do. Those
-// of fewer are written and read without a branch by their length, as that is guessed wrongly
-// a third of the time.
+// short is the least number that takes more than four bytes, which is rare. Shorter
+// numbers are coded without a branch on their length, which would be mispredicted a
+// third of the time.
 const short = 1 << 28
 
-// putVarint writes a number into b, which has room for any, and returns how many bytes it has.
+// putVarint writes a number to b, which must have room for the longest, and returns
+// its length.
 func putVarint(b []byte, x uint64) int {
 	if x >= short {
 		return binary.PutUvarint(b, x)
@@ -87,7 +88,7 @@ func putVarint(b []byte, x uint64) int {
 	return size
 }
 
-// Flush writes what is left.
+// Flush writes the buffers.
 func (w *Writer) Flush() error {
 	for i := range w.parts {
 		if err := w.files.Append(i, w.parts[i].buf); err != nil {
@@ -112,13 +113,12 @@ func NewReader(files *spill.Files, memory int64) *Reader {
 	return &Reader{files: files, memory: memory, in: bufio.NewReaderSize(nil, 1<<18)}
 }
 
-// takes is what an occurrence takes in memory: twice in a list, and what its
-// receiver does with it.
+// takes is the memory for an occurrence: two lists and the receiver's table.
 const takes = 16 + 16 + 8
 
-// Each calls fn with the occurrences of a part, in groups: all of a hash are in one, in
-// the order in which they came. Those whose hashes begin alike are read at a
-// time, so that they fit into memory.
+// Each calls fn with the occurrences of a part in groups. All occurrences of a hash
+// are in one group, in the order in which they were added. If a part exceeds memory,
+// it is read in several rounds, each for hashes with the same first bits.
 func (r *Reader) Each(ctx context.Context, part int, fn func(group []Occurrence) error) error {
 	if r.files.Size(part) == 0 {
 		return nil
@@ -169,7 +169,7 @@ func (r *Reader) read(from io.Reader, width int, round uint64) error {
 	}
 }
 
-// decode takes an occurrence off the start of b, which has a whole one.
+// decode decodes the occurrence at the start of b, which must be complete.
 func decode(b []byte) (hash, since uint64, size int) {
 	if len(b) < longest { // the end of a part
 		var last [longest]byte
@@ -227,14 +227,14 @@ type Table struct {
 	mask  uint64
 }
 
-// A Slot is what a table has of a hash.
+// A Slot is the entry of a hash in a [Table].
 type Slot struct {
 	hash  uint64
 	Count uint64 // 0 for a slot that is free
 	Place uint64
 }
 
-// Reset makes the table ready for a group of so many occurrences.
+// Reset empties the table and makes room for a group of count occurrences.
 func (t *Table) Reset(count int) {
 	width := bits.Len(uint(count * 3 / 2))
 	if len(t.slots) < 1<<width {
@@ -244,7 +244,7 @@ func (t *Table) Reset(count int) {
 	clear(t.slots[:1<<width])
 }
 
-// Of returns the slot of a hash. A new one has the count 0, which its user must
+// Of returns the slot of a hash. A new slot has the count 0, which the caller must
 // change.
 func (t *Table) Of(hash uint64) *Slot {
 	h := (hash ^ hash>>32) * 0x9E3779B97F4A7C15

@@ -1,10 +1,9 @@
 // Package scattered finds documents that are put together from others.
 //
-// The n-grams of each document that others have too say which of its words are in
-// which of them. The documents that cover it are chosen greedily: always the one
-// that covers most of what is still uncovered. The fewest that could do it are
-// unknown to be found quickly; greedily chosen ones are at most 1 + ln(words) times
-// as many.
+// A shared n-gram shows which words of a document are also in which others. The
+// sources are chosen greedily, always the one that covers most uncovered words. This
+// is the greedy algorithm for set cover: it chooses at most 1 + ln(words) times as
+// many sources as the minimum, which is NP-hard to find.
 package scattered
 
 import (
@@ -31,21 +30,21 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// Options say what is found.
+// Options set the limits of a scattered document and its sources.
 type Options struct {
 	N      int     // words of an n-gram
 	Least  int     // words that a source must cover which no better one does
 	Share  float64 // of a document that others must cover, 0 to 1
-	Most   int     // documents that have an n-gram, the first ones, of which each may be a source
+	Most   int     // number of documents of an n-gram that are considered, the first ones
 	Memory int64
 
 	Progress func(step string, done, total int64)
 }
 
-// DocBytes is what is held of each document: 56 bytes were measured, with ids of 11.
+// DocBytes is the memory for each document in bytes. 56 were measured with ids of 11.
 const DocBytes = 60
 
-// Defaults are the options where nothing else is said.
+// Defaults returns the default options.
 func Defaults() Options {
 	return Options{N: 7, Least: 20, Share: 0.8, Most: 32, Memory: 512 << 20}
 }
@@ -74,7 +73,7 @@ const (
 	docsFile  = "docs"
 )
 
-// A doc is what is known of a document.
+// A doc describes a document.
 type doc struct {
 	id    string
 	words int
@@ -137,7 +136,7 @@ func (f *finder) read(ctx context.Context, in *corpus.Input) (corpus.Summary, er
 	return sum, f.dir.Finish(readStep, sum, names...)
 }
 
-// newWorker returns what makes the n-grams of a document.
+// newWorker returns a function that makes the n-grams of a document.
 func (f *finder) newWorker() func(*corpus.Doc) ([]uint64, error) {
 	r := roll.New(f.o.N, false)
 	return func(d *corpus.Doc) (hashes []uint64, err error) {
@@ -151,7 +150,7 @@ func (f *finder) newWorker() func(*corpus.Doc) ([]uint64, error) {
 	}
 }
 
-// load reads what is known of the documents.
+// load reads the documents that read has written.
 func (f *finder) load() (err error) {
 	file, err := os.Open(f.dir.Path(docsFile))
 	if err != nil {
@@ -213,7 +212,7 @@ type sharer struct {
 	all  []uint32
 }
 
-// group looks at n-grams, all of a hash among them.
+// group processes n-grams. All occurrences of each hash are among them.
 func (s *sharer) group(group []occur.Occurrence) error {
 	slices.SortFunc(group, func(a, b occur.Occurrence) int {
 		return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Place, b.Place))

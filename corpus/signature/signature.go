@@ -1,9 +1,9 @@
-// Package signature finds the same text under another dress, and writes what is
-// kept of a collection.
+// Package signature finds texts that differ only in case, diacritics, tags and
+// punctuation, and filters a collection by a list of documents.
 //
-// The signature of a text is what is left of it without tags, diacritics, case and
-// all but the letters a to z, hashed. [Of] returns it; [Read] makes those of a
-// collection, and [Select] writes the documents of a list.
+// The signature of a text is a hash of its letters a to z, after tags, diacritics and
+// case are removed. [Of] returns the signature of a text, [Read] those of a
+// collection; [Select] writes the documents of a list.
 package signature
 
 import (
@@ -29,9 +29,8 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A Sum is a signature. Eight digits of it are shown; but documents are the same
-// only where all of it is, since of 100,000 texts two have the same eight digits
-// more often than not.
+// A Sum is a signature. Documents are the same if all of it is equal. Eight digits
+// are displayed; among 100,000 texts, two probably share these.
 type Sum [16]byte
 
 // String returns the first eight hexadecimal digits, or - for a text without
@@ -45,9 +44,9 @@ func (s Sum) String() string {
 
 var tag = regexp.MustCompile(`(?s)<!--.*?-->|<[/!?]?\pL[^<>]*>`)
 
-// Of returns the signature of a text, and how many of its letters it is made of. One with more
-// letters of another script has none (foreign), since what is left of it says too little: a name in Latin
-// letters may be all that two texts in Russian have in common.
+// Of returns the signature of a text and the number of letters in it. If more letters
+// are of other scripts (foreign), there is no signature: a name in Latin letters may be
+// all that remains of two different Russian texts.
 func Of(text string) (sum Sum, letters int, foreign bool) {
 	plain, others := letterBytes(tag.ReplaceAllString(text, " "))
 	if foreign = others > len(plain); len(plain) > 0 && !foreign {
@@ -65,8 +64,8 @@ func sumOf(b []byte) (sum Sum) {
 	return sum
 }
 
-// letterBytes returns the letters a to z of a text, with what is left of others
-// without their diacritics, and how many letters are left out.
+// letterBytes returns the letters a to z of a text, including letters whose diacritics
+// were removed, and the number of other letters.
 func letterBytes(text string) (out []byte, others int) {
 	out = make([]byte, 0, len(text))
 	for i := 0; i < len(text); {
@@ -88,7 +87,7 @@ func letterBytes(text string) (out []byte, others int) {
 	return out, others
 }
 
-// otherLetters returns how many letters of a text are not ASCII.
+// otherLetters returns the number of letters of a text that are not ASCII.
 func otherLetters(text string) (count int) {
 	for _, r := range text {
 		if r >= utf8.RuneSelf && unicode.IsLetter(r) {
@@ -162,7 +161,7 @@ func decode(b []byte) (e Entry) {
 	return e
 }
 
-// Options say how documents are compared.
+// Options set how documents are compared.
 type Options struct {
 	ButForID bool // as they are, but for their ids
 	Memory   int64
@@ -182,7 +181,7 @@ type List struct {
 	dir *work.Folder
 }
 
-// found is what reading found.
+// found is the stored result of readStep.
 type found struct {
 	Summary corpus.Summary
 	Foreign int // documents that have no signature as most of their letters are not a to z

@@ -1,4 +1,5 @@
-// Package stats counts what is in a collection: for who plans an index of it.
+// Package stats counts the documents, words and n-grams of a collection, to plan an
+// index of it.
 package stats
 
 import (
@@ -22,39 +23,39 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A Report is what was counted.
+// A Report has the counts of a collection.
 type Report struct {
 	Documents  int    `json:"documents"`
-	Problems   int    `json:"problems"` // documents and files that could not be used, or not as they are
+	Problems   int    `json:"problems"` // documents and files that were unusable or changed
 	Paragraphs int64  `json:"paragraphs"`
 	Words      int64  `json:"words"`
 	TextBytes  int64  `json:"text_bytes"`
 	Sizes      []Size `json:"sizes"`
 }
 
-// A Size is what was counted of the n-grams of one size.
+// A Size has the counts of the n-grams of one length.
 type Size struct {
 	N        int     `json:"n"`
 	Grams    int64   `json:"grams"`
 	Distinct int64   `json:"distinct"`
-	Once     int64   `json:"once"`        // different n-grams that there are once
-	Again    float64 `json:"repeated"`    // share of the n-grams that were there before
-	Index    int64   `json:"index_bytes"` // what an index of them takes, about
+	Once     int64   `json:"once"`        // distinct n-grams that occur once
+	Again    float64 `json:"repeated"`    // share of the n-grams that had occurred before
+	Index    int64   `json:"index_bytes"` // estimated size of an index
 	Often    []Often `json:"often"`
 }
 
-// Often says how many different n-grams there are From to To times.
+// Often counts the distinct n-grams that occur From to To times.
 type Often struct {
 	From     uint64 `json:"from"`
 	To       uint64 `json:"to"`
 	Distinct int64  `json:"distinct"`
 }
 
-// gramBytes is what an index takes for an n-gram: 6.6 to 6.8 bytes were measured
-// at 38 and 115 million.
+// gramBytes is the size of an n-gram in an index: 6.6 to 6.8 bytes were measured with
+// 38 and 115 million.
 const gramBytes = 6.7
 
-// Options say what is counted.
+// Options set what is counted.
 type Options struct {
 	Sizes    []int // words of n-grams
 	Memory   int64
@@ -98,7 +99,7 @@ func Count(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (
 // ends a paragraph.
 const wordBytes = 8
 
-// A piece is what a worker makes of a document.
+// A piece is a worker's result for a document.
 type piece struct {
 	hashes            []byte
 	words, paragraphs int64
@@ -236,7 +237,8 @@ func (c *counter) group(group []occur.Occurrence) error {
 	})
 }
 
-// fill takes how many n-grams there are once, twice, 3 to 4 times, 5 to 8, and so on.
+// fill sets the histogram from the numbers of n-grams that occur once, twice, 3 to 4
+// times, 5 to 8 times, and so on.
 func (s *Size) fill(often [64]int64) {
 	from := uint64(1)
 	for i, count := range often {
