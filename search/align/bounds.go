@@ -20,8 +20,7 @@ func (p *pair) bound(c *candidate) {
 // as they are met: a word that the other side has twice pays twice. The end is
 // where the running sum is greatest.
 func (p *pair) grow(d *side, own span, o *side, other span, peak int32, toll float64) span {
-	reach := int32(p.params.Reach)
-	within := span{max(0, own.from-reach), min(int32(d.Len()), own.to+reach)}
+	within := d.around(own, int32(p.params.Reach))
 	if peak < own.from || peak >= own.to {
 		peak = (own.from + own.to) / 2
 	}

@@ -9,11 +9,11 @@ type core struct {
 // cores returns the points around which, within Radius words on both sides, the
 // weights add up to Density. Each place of the suspect counts with its heaviest
 // point only, so that a word that the source repeats does not add up with
-// itself.
+// itself; of several copies of a stretch, the closest counts.
 func (p *pair) cores(points []point) []core {
 	var list []core
 	radius := int32(p.params.Radius)
-	crowded := p.crowded(points)
+	crowded, copies := p.crowded(points), p.copiesNear(radius)
 	lo, hi := 0, 0
 	for k, q := range points {
 		if !crowded[k] {
@@ -25,7 +25,11 @@ func (p *pair) cores(points []point) []core {
 		for hi < len(points) && points[hi].i <= q.i+radius {
 			hi++
 		}
-		if d := densityAt(q, points[lo:hi], radius); float64(d) >= p.params.Density {
+		near := points[lo:hi]
+		if copies != nil && copies[q.i] {
+			near = p.closestCopies(q.i, near)
+		}
+		if d := densityAt(q, near, radius); float64(d) >= p.params.Density {
 			list = append(list, core{q, d})
 		}
 	}
@@ -50,6 +54,48 @@ func densityAt(q point, near []point, radius int32) float32 {
 	}
 	return sum + best
 }
+
+// copiesNear reports of each place of the suspect whether two copies of a word are
+// within radius of it. It returns nil if there are no copies.
+func (p *pair) copiesNear(radius int32) []bool {
+	if p.a.origin == nil {
+		return nil
+	}
+	words := int32(p.a.Len())
+	near := make([]bool, words)
+	before := make([]int32, words) // by origin: the last place of a copy, plus 1
+	latest, to := int32(0), int32(0)
+	for i := range words {
+		for ; to < words && to <= i+radius; to++ {
+			o := p.a.origin[to]
+			latest = max(latest, before[o])
+			before[o] = to + 1
+		}
+		near[i] = latest > max(i-radius, 0)
+	}
+	return near
+}
+
+// closestCopies returns the points without those at copies of a word that is closer to
+// place i in another point.
+func (p *pair) closestCopies(i int32, near []point) []point {
+	closest := map[int32]int32{} // by origin: the place that is closest to i
+	for _, r := range near {
+		o := p.a.origin[r.i]
+		if at, known := closest[o]; !known || distance(r.i, i) < distance(at, i) {
+			closest[o] = r.i
+		}
+	}
+	var list []point
+	for _, r := range near {
+		if closest[p.a.origin[r.i]] == r.i {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+func distance(i, j int32) int32 { return max(i-j, j-i) }
 
 // crowded says of each point whether it can be a core at all: most points of two
 // long texts are alone, and are separated from the rest without a look at the

@@ -33,28 +33,40 @@ func samplePairs(t testing.TB) []*pair {
 // naivePoints tries each place of the suspect with each place of the source.
 func naivePoints(p *pair) []point {
 	a, b := p.a.key, p.b.key
-	occurs := func(keys []int32, k int32) (n int) {
-		for _, l := range keys {
+	// n is how often a text has a word, or a pair of words, in different stretches,
+	// all how often with copies of stretches.
+	occurs := func(d *side, k int32) (n, all int) {
+		for i, l := range d.key {
 			if k == l {
-				n++
-			}
-		}
-		return n
-	}
-	occurTogether := func(keys []int32, k, l int32) (n int) {
-		for i := range keys {
-			for _, d := range []int{1, 2} {
-				if i+d < len(keys) && (keys[i] == k && keys[i+d] == l || keys[i] == l && keys[i+d] == k) {
+				all++
+				if !d.copied(int32(i)) {
 					n++
 				}
 			}
 		}
-		return n
+		return n, all
+	}
+	occurTogether := func(side *side, k, l int32) (n, all int) {
+		keys := side.key
+		for i := range keys {
+			for _, d := range []int{1, 2} {
+				if i+d < len(keys) && (keys[i] == k && keys[i+d] == l || keys[i] == l && keys[i+d] == k) {
+					all++
+					if !side.copied(int32(i)) {
+						n++
+					}
+				}
+			}
+		}
+		return max(n, 1), all
 	}
 	var list []point
 	for i := range a {
 		for j := range b {
-			if n, m := occurs(a, a[i]), occurs(b, a[i]); a[i] == b[j] && p.weight[a[i]] >= p.params.MinWeight && n*m <= p.params.MaxPoints {
+			copied := p.b.copied(int32(j))
+			n, _ := occurs(&p.a, a[i])
+			m, all := occurs(&p.b, a[i])
+			if a[i] == b[j] && p.weight[a[i]] >= p.params.MinWeight && n*m <= p.params.MaxPoints && !(copied && all > p.params.MaxPoints) {
 				w := math.Pow(p.weight[a[i]], p.params.Bend) / math.Pow(float64(n*m), p.params.Damp)
 				list = append(list, point{int32(i), int32(j), float32(w), 1})
 			}
@@ -67,8 +79,9 @@ func naivePoints(p *pair) []point {
 					if !(b[j] == k && b[j+e] == l || b[j] == l && b[j+e] == k) {
 						continue
 					}
-					n, m := occurTogether(a, k, l), occurTogether(b, k, l)
-					if n*m > p.params.MaxPoints {
+					n, _ := occurTogether(&p.a, k, l)
+					m, all := occurTogether(&p.b, k, l)
+					if n*m > p.params.MaxPoints || copied && all > p.params.MaxPoints {
 						continue
 					}
 					w := p.params.PairValue * math.Pow(p.weight[k]+p.weight[l], p.params.Bend) / math.Pow(float64(n*m), p.params.Damp)
@@ -165,6 +178,15 @@ func TestClustersEndWithTheirTexts(t *testing.T) {
 	}
 }
 
+// closerCopy reports whether a point near q is at a copy of the word of r that is
+// closer to q in the suspect, or as close and before it.
+func closerCopy(p *pair, points []point, q, r point) bool {
+	return p.a.origin != nil && slices.ContainsFunc(points, func(s point) bool {
+		d, e := abs(int(s.i-q.i)), abs(int(r.i-q.i))
+		return p.a.origin[s.i] == p.a.origin[r.i] && (d < e || d == e && s.i < r.i) && d <= p.params.Radius
+	})
+}
+
 func TestCoresAreTheNaiveOnes(t *testing.T) {
 	for i, p := range samplePairs(t) {
 		points := p.points()
@@ -172,7 +194,7 @@ func TestCoresAreTheNaiveOnes(t *testing.T) {
 		for _, q := range points {
 			best := make(map[int32]float64)
 			for _, r := range points {
-				if abs(int(r.i-q.i)) <= p.params.Radius && abs(int(r.j-q.j)) <= p.params.Radius {
+				if abs(int(r.i-q.i)) <= p.params.Radius && abs(int(r.j-q.j)) <= p.params.Radius && !closerCopy(p, points, q, r) {
 					best[r.i] = max(best[r.i], float64(r.weight))
 				}
 			}
@@ -383,6 +405,9 @@ func naiveGrow(p *pair, d *side, own span, o *side, other span, peak int32, toll
 func TestBoundsAreTheNaiveOnes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	for i, p := range samplePairs(t) {
+		if p.a.origin != nil {
+			continue // bounds stop at copies
+		}
 		for range 50 {
 			stretch := func(d *side) span {
 				from := rnd.IntN(d.Len())
@@ -405,6 +430,9 @@ func TestBoundsAreTheNaiveOnes(t *testing.T) {
 // which grows from its densest core.
 func TestLimitsAreReached(t *testing.T) {
 	for i, p := range samplePairs(t) {
+		if p.a.origin != nil {
+			continue // copies are parted, and their weight counts once
+		}
 		params := *p.params
 		p.params = &params
 		cores := slices.Clone(p.cores(p.points()))
@@ -441,6 +469,9 @@ func TestLimitsAreReached(t *testing.T) {
 func TestBothSidesAreBoundedInTurn(t *testing.T) {
 	moved := 0
 	for i, p := range samplePairs(t) {
+		if p.a.origin != nil {
+			continue // bounds stop at copies
+		}
 		for _, c := range p.clusters(p.cores(p.points())) {
 			want, rounds := c, 0
 			for rounds < p.params.Rounds {

@@ -23,8 +23,11 @@ type candidate struct {
 // A side is one text of a pair.
 type side struct {
 	*Prepared
-	key   []int32 // by word
-	count []int32 // by key: how often the text has it
+	key       []int32 // by word
+	count     []int32 // by key: how often the text has it, copies not counted
+	places    []int32 // by key: how often the text has it, copies counted
+	origin    []int32 // by word: see originsOf
+	different int     // how many words the text has, copies not counted
 }
 
 // A pair is two texts under alignment. It is used by one goroutine.
@@ -39,9 +42,11 @@ type pair struct {
 
 // A room is memory for one pair after another.
 type room struct {
-	used    []int32   // the keys that either text has
-	ofA     []int32   // by key: how often the suspect has it ...
-	ofB     []int32   // ... and the source
+	used    []int32 // the keys that either text has
+	ofA     []int32 // by key: how often the suspect has it, copies not counted ...
+	ofB     []int32 // ... and the source
+	inA     []int32 // the same, copies counted
+	inB     []int32
 	weights []float64 // by key
 	bag     []int32   // by key
 	numbers []float64 // by word of the suspect
@@ -67,7 +72,8 @@ func newPair(params *Params, suspect, source *Prepared) *pair {
 	r := rooms.Get().(*room)
 	p := &pair{params: params, room: r, form: source.forms}
 	r.fit(max(suspect.keyCount, source.keyCount))
-	p.a, p.b = side{suspect, suspect.keys, r.ofA}, side{source, source.keys, r.ofB}
+	p.a = side{suspect, suspect.keys, r.ofA, r.inA, suspect.origins(), suspect.Different()}
+	p.b = side{source, source.keys, r.ofB, r.inB, source.origins(), source.Different()}
 	p.weight, p.left = r.weights, r.bag
 	p.count()
 	p.weigh()
@@ -77,7 +83,7 @@ func newPair(params *Params, suspect, source *Prepared) *pair {
 // release gives back the memory of p, which is of no use then.
 func (p *pair) release() {
 	for _, k := range p.used {
-		p.ofA[k], p.ofB[k] = 0, 0
+		p.ofA[k], p.ofB[k], p.inA[k], p.inB[k] = 0, 0, 0, 0
 	}
 	rooms.Put(p.room)
 	p.room = nil
@@ -89,13 +95,18 @@ func (r *room) fit(keys int) {
 	if len(r.ofA) >= keys {
 		return
 	}
-	r.ofA, r.ofB, r.bag, r.weights = make([]int32, keys), make([]int32, keys), make([]int32, keys), make([]float64, keys)
+	r.ofA, r.ofB, r.inA, r.inB = make([]int32, keys), make([]int32, keys), make([]int32, keys), make([]int32, keys)
+	r.bag, r.weights = make([]int32, keys), make([]float64, keys)
 }
 
-// count counts the keys of the two texts.
+// count counts the keys of the two texts. Copies of a stretch count as one.
 func (p *pair) count() {
 	for _, d := range []*side{&p.a, &p.b} {
-		for _, k := range d.key {
+		for i, k := range d.key {
+			d.places[k]++
+			if d.copied(int32(i)) {
+				continue
+			}
 			if p.ofA[k]+p.ofB[k] == 0 {
 				p.used = append(p.used, k)
 			}

@@ -28,7 +28,7 @@ func (p *pair) points() []point {
 	for i, k := range p.a.key {
 		first := len(list)
 		if v := m.single[k]; p.ofB[k] > 0 && v.value > 0 {
-			for _, j := range m.at[v.end-p.ofB[k] : v.end] {
+			for _, j := range m.at[v.start:v.end] {
 				list = append(list, point{int32(i), j, v.value, 1})
 			}
 		}
@@ -37,7 +37,7 @@ func (p *pair) points() []point {
 			if x.value == 0 {
 				continue
 			}
-			for _, j := range m.pairAt[x.end-x.theirs : x.end] {
+			for _, j := range m.pairAt[x.start:x.end] {
 				list = append(list, point{int32(i), j, x.value, maxDistance + 1})
 			}
 		}
@@ -77,17 +77,19 @@ type meetings struct {
 
 // A meeting is a word that both texts have.
 type meeting struct {
-	value float32 // of each point
-	end   int32   // where its places end
+	value      float32 // of each point
+	start, end int32   // where its places are
 }
 
 // A pairMeeting is a pair of words that the source has, of those of whose words
 // the suspect has each.
 type pairMeeting struct {
 	code         uint64
-	mine, theirs int32 // how often they have it
+	mine, theirs int32 // how often they have it, copies not counted
+	places       int32 // how often the source has it, copies counted
+	shared       bool  // whether the suspect has it
 	value        float32
-	end          int32
+	start, end   int32
 }
 
 // A numbered pair is one of the found ones at a place.
@@ -105,19 +107,25 @@ func (m *meetings) words(p *pair) {
 			m.single[k].value = 0
 			continue
 		}
-		v := meeting{end: total}
+		v := meeting{start: total, end: total}
 		if p.weight[k] >= p.params.MinWeight {
 			v.value = p.value(p.weight[k], 1, p.ofA[k], p.ofB[k])
-			total += p.ofB[k]
+			total += p.b.places[k]
 		}
 		m.single[k] = v
 	}
 	for j, k := range p.b.key {
-		if v := &m.single[k]; v.value > 0 {
+		if v := &m.single[k]; v.value > 0 && !p.leavesOut(int32(j), p.b.places[k]) {
 			m.at[v.end] = int32(j)
 			v.end++
 		}
 	}
+}
+
+// leavesOut reports whether place j of the source makes no points: it is a copy, and
+// the source has what is there too often to try each copy.
+func (p *pair) leavesOut(j, places int32) bool {
+	return int(places) > p.params.MaxPoints && p.b.copied(j)
 }
 
 // value returns the weight of each point of something that occurs n and m
@@ -185,13 +193,19 @@ func (m *meetings) pairs(p *pair) {
 			return
 		}
 		number := m.number(code, hash)
-		m.found[number].theirs++
+		m.found[number].places++
+		if !p.b.copied(at) {
+			m.found[number].theirs++
+		}
 		m.theirs = append(m.theirs, numbered{number, at})
 	})
 	m.mine = m.mine[:0]
 	for _, c := range m.codes {
 		if number, ok := m.numberOf(c.code); ok {
-			m.found[number].mine++
+			m.found[number].shared = true
+			if !p.a.copied(c.at) {
+				m.found[number].mine++
+			}
 			m.mine = append(m.mine, numbered{number, c.at})
 		}
 	}
@@ -269,14 +283,17 @@ func (m *meetings) place(p *pair) {
 	total := int32(0)
 	for i := range m.found {
 		x := &m.found[i]
-		x.end = total
-		total += x.theirs
-		if x.mine > 0 {
-			x.value = p.value(p.weight[x.code>>32]+p.weight[uint32(x.code)], p.params.PairValue, x.mine, x.theirs)
+		x.start, x.end = total, total
+		total += x.places
+		if x.shared {
+			x.value = p.value(p.weight[x.code>>32]+p.weight[uint32(x.code)], p.params.PairValue, max(x.mine, 1), max(x.theirs, 1))
 		}
 	}
 	for _, t := range m.theirs {
 		x := &m.found[t.number]
+		if p.leavesOut(t.at, x.places) {
+			continue
+		}
 		m.pairAt[x.end] = t.at
 		x.end++
 	}

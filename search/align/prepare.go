@@ -32,7 +32,8 @@ type Prepared struct {
 	keys       []int32 // by word: the number of its first letters
 	keyCount   int     // all of those are below it
 
-	seeds func() *index // of the runs of seedWords words
+	seeds   func() *index  // of the runs of seedWords words
+	origins func() []int32 // by word: see originsOf
 }
 
 // Prepare makes a text ready. It keeps the words, and shares the memory of
@@ -124,6 +125,7 @@ func (s *Source) Release() {
 // index prepares what is found by the numbers of words.
 func (p *Prepared) index() {
 	p.seeds = sync.OnceValue(func() *index { return newIndex(gramCodes(p.forms, seedWords)) })
+	p.origins = sync.OnceValue(func() []int32 { return originsOf(p.keys) })
 }
 
 // Slice returns the words [from, to) of p as a text of their own. No word is
@@ -134,6 +136,9 @@ func (p *Prepared) Slice(from, to int) *Prepared {
 		forms: p.forms[from:to], keys: p.keys[from:to], keyCount: p.keyCount,
 	}
 	s.index()
+	if !p.beside {
+		s.origins = sync.OnceValue(func() []int32 { return originsIn(p.origins(), from, to) })
+	}
 	return s
 }
 

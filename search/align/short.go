@@ -35,12 +35,28 @@ func (p *pair) repeated(s span) bool {
 			rarest, shift = items, g.at
 		}
 	}
-	if len(rarest) > maxSeeds {
+	others := p.a.withoutCopies(s.from+shift, rarest, seeds.at)
+	if len(others) >= maxSeeds {
 		return true
 	}
-	return slices.ContainsFunc(rarest, func(item int32) bool {
-		from := seeds.at[item] - shift
+	return slices.ContainsFunc(others, func(at int32) bool {
+		from := at - shift
 		to := from + int32(len(words))
-		return from != s.from && from >= 0 && int(to) <= len(p.a.forms) && slices.Equal(p.a.forms[from:to], words)
+		return from >= 0 && int(to) <= len(p.a.forms) && slices.Equal(p.a.forms[from:to], words)
 	})
+}
+
+// withoutCopies returns the places of some items other than place i, each stretch of
+// words with copies once: another copy of the stretch around i says nothing new.
+func (d *side) withoutCopies(i int32, items, at []int32) []int32 {
+	var list []int32
+	for _, item := range items {
+		place := at[item]
+		switch {
+		case place == i:
+		case d.origin == nil, d.origin[place] == place && d.origin[i] != place:
+			list = append(list, place)
+		}
+	}
+	return list
 }

@@ -1,6 +1,7 @@
 package align
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -97,14 +98,20 @@ func TestRepeated(t *testing.T) {
 func TestFrequentWordsAreRepeated(t *testing.T) {
 	for times, want := range map[int]bool{maxSeeds: false, maxSeeds + 1: true} {
 		params := DefaultParams()
-		text := prepare(t, strings.Repeat("one two three four five six heron ", times-1)+strings.Repeat("two three four five six seven otter ", times-1)+
-			"one two three four five six seven")
+		// often returns words and another one after them, many times.
+		often := func(words, other string) (text string) {
+			for i := range times - 1 {
+				text += fmt.Sprintf("%s %s%d ", words, other, i)
+			}
+			return text
+		}
+		text := prepare(t, often("one two three four five six", "h")+often("two three four five six seven", "o")+"one two three four five six seven")
 		p := newPair(&params, text, text)
 		end := int32(p.a.Len())
 		if got := p.repeated(span{end - 7, end}); got != want {
 			t.Errorf("words that are nowhere else, of n-grams that are %d times: repeated %v, want %v", times, got, want)
 		}
-		text = prepare(t, strings.Repeat("one two three four five six heron ", times-1)+"one two three four five six seven")
+		text = prepare(t, often("one two three four five six", "h")+"one two three four five six seven")
 		p = newPair(&params, text, text)
 		end = int32(p.a.Len())
 		if p.repeated(span{end - 7, end}) {

@@ -21,14 +21,21 @@ import "math"
 // shorten a text keep some of its phrases.
 func (p *pair) summaries(found, exact []candidate) []candidate {
 	s := &p.params.Summaries
-	if !p.params.Summary || p.b.Len() < s.MinSource {
+	if !p.params.Summary || p.b.different < s.MinSource {
 		return found
 	}
 	value := p.summaryValues()
-	for range s.Most {
+	var looked []span // at stretches of which each is no copy of another
+	for {
 		best, sum := bestStretch(value, s.Fall)
 		if sum < s.MinSum {
 			break
+		}
+		if !p.a.copyOf(best, looked) {
+			if len(looked) == s.Most {
+				break
+			}
+			looked = append(looked, best)
 		}
 		c := candidate{a: best, b: p.drawnFrom(best), kind: Summary}
 		long := c.a.len() >= s.MinWords && float64(c.b.len()) >= s.MinRatio*float64(c.a.len()) && sum >= s.MinMean*float64(c.a.len())
@@ -46,8 +53,8 @@ func (p *pair) summaries(found, exact []candidate) []candidate {
 // suspect repeats share one value.
 func (p *pair) summaryValues() []float64 {
 	s := &p.params.Summaries
-	all := float64(p.a.Len() + p.b.Len())
-	length := float64(p.b.Len()) / s.Unit
+	all := float64(p.a.different + p.b.different)
+	length := float64(p.b.different) / s.Unit
 	var known [128]float64 // by how often both texts have a word, where it is not 0
 	gain := func(both int32) float64 {
 		chance := 1 - math.Pow(1-min(float64(both)/all*s.Spread, 0.999), length)
@@ -71,9 +78,11 @@ func (p *pair) summaryValues() []float64 {
 			}
 			value[i] = known[both] / float64(n)
 		}
-		sum += value[i]
+		if !p.a.copied(int32(i)) {
+			sum += value[i]
+		}
 	}
-	off := max(0, sum/float64(len(value))+s.Level)
+	off := max(0, sum/float64(p.a.different)+s.Level)
 	for i := range value {
 		value[i] -= off
 	}
@@ -108,7 +117,7 @@ func (p *pair) drawnFrom(a span) span {
 	}
 	b := span{int32(p.b.Len()), 0}
 	for j, k := range p.b.key {
-		if inside[k] {
+		if inside[k] && !p.b.copied(int32(j)) {
 			b = b.with(span{int32(j), int32(j + 1)})
 		}
 	}

@@ -38,7 +38,7 @@ func (p *pair) leastShare(mass float64) float64 {
 // square root of the length. What is asked for falls from MinPairs to nothing
 // where both texts together have LeastWords words.
 func (p *pair) paired(c candidate, mass float64) bool {
-	full := float64(p.a.Len()+p.b.Len()) / float64(max(p.params.LeastWords, 1))
+	full := float64(p.a.different+p.b.different) / float64(max(p.params.LeastWords, 1))
 	least := p.params.MinPairs * (1 - full*full)
 	if least <= 0 {
 		return true

@@ -10,7 +10,7 @@ const weightRange = 1000
 // two texts on birds the word bird says little. In short texts every
 // word would be frequent, so they count as if they had Params.LeastWords.
 func (p *pair) weigh() {
-	all := float64(max(p.a.Len()+p.b.Len(), p.params.LeastWords))
+	all := float64(max(p.a.different+p.b.different, p.params.LeastWords))
 	var known [64]float64 // by count, where it is not 0; most words are rare
 	for _, k := range p.used {
 		n := int(p.ofA[k] + p.ofB[k])
