@@ -44,7 +44,7 @@ type candidates struct {
 func (s *Searcher) candidates(ctx context.Context, found answers, near map[store.DocID]evidence) (candidates, error) {
 	var out candidates
 	best, left := found.toAlign()
-	words := len(found[0].words)
+	words := found[0].different()
 	paired, faint := found.brake(s.convincing(near, words), mostFaint(words))
 	out.faint = faint
 	if s.opts.AlignAll && !s.opts.Exact {
@@ -57,7 +57,7 @@ func (s *Searcher) candidates(ctx context.Context, found answers, near map[store
 		e, named := paired[c.doc]
 		c.align, c.paired = !s.opts.Exact && best[c.tally] || named, e
 		if c.align {
-			c.sites = near[c.doc].sites
+			c.sites = c.in.atCopies(near[c.doc].sites)
 		}
 		c.own = best[c.tally] || left[c.tally]
 		if left[c.tally] && !c.align && !s.opts.Exact {

@@ -150,7 +150,7 @@ func (w *sweep) pass(g int32, found *hits) {
 	if documents == 1 {
 		w.alone[g] = postings[0].Doc
 	}
-	share := 1 / float64(documents)
+	share, copied := 1/float64(documents), w.copied(gram.word)
 	for len(postings) > 0 {
 		doc, end := postings[0].Doc, sameDocument(postings)
 		t := w.tallies[doc]
@@ -158,7 +158,9 @@ func (w *sweep) pass(g int32, found *hits) {
 			t = &tally{doc: doc, borders: w.known.borders}
 			w.tallies[doc] = t
 		}
-		t.weight += share
+		if !copied {
+			t.weight += share
+		}
 		t.touch(g, gram.paragraph, reach, postings[:end])
 		postings = postings[end:]
 	}

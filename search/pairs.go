@@ -140,7 +140,7 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 		return named, nil
 	}
 	words := max(wordsPerPair*float64(s.pairs), leastWords)
-	list := slices.Collect(stretches(sus.pairSites(), pairStretch))
+	list := slices.Collect(stretches(sus.withoutCopies(sus.pairSites()), pairStretch))
 	found := make([]map[store.DocID]evidence, len(list))
 	err := s.inSlots(ctx, func(ctx context.Context, start func(func() error) error) error {
 		for i, sites := range list {

@@ -201,7 +201,7 @@ func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result,
 	if err != nil {
 		return nil, err
 	}
-	askers, unread, err := s.askers(ctx, lists, s.convincing(near, len(sus.words)))
+	askers, unread, err := s.askers(ctx, lists, s.convincing(near, sus.different()))
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ type suspect struct {
 	words      []normalize.Word // of all paragraphs, in order
 	runes      offset.Index
 	prepared   func() *align.Prepared
+	copies     func() map[int32][]int32 // by origin, where there are several: the places of its copies
 }
 
 // takeApart makes the words of doc.
@@ -31,6 +32,7 @@ func takeApart(doc *document.Document, norms *normalize.Set) *suspect {
 	s.prepared = sync.OnceValue(func() *align.Prepared {
 		return align.Prepare(align.Text{Words: s.words, Text: doc.Text})
 	})
+	s.copies = sync.OnceValue(s.copyPlaces)
 	return s
 }
 

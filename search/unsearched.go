@@ -95,8 +95,8 @@ func (s *Searcher) unsearched(sus *suspect, found answers, named candidates, sou
 	list.add(Unsearched{Kind: UnsearchedFurther, Count: int64(named.left), Limit: int64(mostAligned)},
 		"%s aligned, beyond the first %d: only unchanged runs of them are shown", plural(int64(named.left), "source was not", "sources were not"), mostAligned)
 	if !s.opts.AlignAll {
-		list.add(Unsearched{Kind: UnsearchedFaint, Count: int64(named.faint), Limit: int64(mostFaint(len(sus.words)))},
-			"%s not aligned, beyond the %d likeliest", plural(int64(named.faint), "document that may have been reworded was", "documents that may have been reworded were"), mostFaint(len(sus.words)))
+		list.add(Unsearched{Kind: UnsearchedFaint, Count: int64(named.faint), Limit: int64(mostFaint(sus.different()))},
+			"%s not aligned, beyond the %d likeliest", plural(int64(named.faint), "document that may have been reworded was", "documents that may have been reworded were"), mostFaint(sus.different()))
 	}
 	list.ofSources(sources, s.opts.MaxTime)
 	list.ofSample(s, named)

@@ -90,7 +90,7 @@ type plan struct {
 func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	p = &plan{marks: marks}
 	if len(src.done) == 0 {
-		src.sites = rareSites(src.sites, len(src.in.words), int(marks.Words()))
+		src.sites = rareSites(src.sites, src.in.different(), int(marks.Words()))
 	}
 	blocks := len(marks.Blocks) - 1
 	end := &marks.Blocks[blocks]
@@ -178,8 +178,8 @@ func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
 		return nil
 	}
 	mine, theirs := suspectMargin, sourceMargin
-	if words.len() <= wholeWords {
-		mine = wholeWords
+	if src.in.different() <= wholeWords {
+		mine = words.len()
 	}
 	if s.wholly(src, int(b.plan.marks.Words())) {
 		theirs = wholeWords

@@ -32,6 +32,7 @@ var commands = []struct {
 	name, purpose string
 	run           func(ctx context.Context, args []string, stdout io.Writer) error
 }{
+	{"changed", "compare suspects with the same texts repeated, cut or with others appended", runChanged},
 	{"compare", "align the listed pairs of each part", runCompare},
 	{"keys", "compare kinds of index keys by the sources they name", runKeys},
 	{"score", "score detections that were written before", runScore},

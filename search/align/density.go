@@ -27,7 +27,7 @@ func (p *pair) cores(points []point) []core {
 		}
 		near := points[lo:hi]
 		if copies != nil && copies[q.i] {
-			near = p.closestCopies(q.i, near)
+			near = p.closestCopies(q, near, radius)
 		}
 		if d := densityAt(q, near, radius); float64(d) >= p.params.Density {
 			list = append(list, core{q, d})
@@ -76,22 +76,25 @@ func (p *pair) copiesNear(radius int32) []bool {
 	return near
 }
 
-// closestCopies returns the points without those at copies of a word that is closer to
-// place i in another point.
-func (p *pair) closestCopies(i int32, near []point) []point {
-	closest := map[int32]int32{} // by origin: the place that is closest to i
+// closestCopies returns the points near q in both texts without those at copies of a
+// word that is closer to q in another point. They are of use until the next call.
+func (p *pair) closestCopies(q point, near []point, radius int32) []point {
+	p.closest = sized(p.closest, p.a.Len()) // by origin: the place that is closest to q, of those near
+	list := p.room.copies[:0]
 	for _, r := range near {
-		o := p.a.origin[r.i]
-		if at, known := closest[o]; !known || distance(r.i, i) < distance(at, i) {
-			closest[o] = r.i
+		p.closest[p.a.origin[r.i]] = -1
+	}
+	for _, r := range near {
+		if c := &p.closest[p.a.origin[r.i]]; *c < 0 || distance(r.i, q.i) < distance(*c, q.i) {
+			*c = r.i
 		}
 	}
-	var list []point
 	for _, r := range near {
-		if closest[p.a.origin[r.i]] == r.i {
+		if distance(r.j, q.j) <= radius && p.closest[p.a.origin[r.i]] == r.i {
 			list = append(list, r)
 		}
 	}
+	p.room.copies = list
 	return list
 }
 

@@ -25,7 +25,7 @@ type side struct {
 	*Prepared
 	key       []int32 // by word
 	count     []int32 // by key: how often the text has it, copies not counted
-	places    []int32 // by key: how often the text has it, copies counted
+	places    []int32 // by key of the source: how often it has it, copies counted
 	origin    []int32 // by word: see originsOf
 	different int     // how many words the text has, copies not counted
 }
@@ -42,16 +42,16 @@ type pair struct {
 
 // A room is memory for one pair after another.
 type room struct {
-	used    []int32 // the keys that either text has
-	ofA     []int32 // by key: how often the suspect has it, copies not counted ...
-	ofB     []int32 // ... and the source
-	inA     []int32 // the same, copies counted
-	inB     []int32
+	used    []int32   // the keys that either text has
+	ofA     []int32   // by key: how often the suspect has it, copies not counted ...
+	ofB     []int32   // ... and the source
 	weights []float64 // by key
 	bag     []int32   // by key
 	numbers []float64 // by word of the suspect
 	meets   meetings  // of the two texts
 	points  []point
+	closest []int32 // by origin of a word of the suspect
+	copies  []point
 	crowded []bool
 	rows    [3][]float64
 	last    []int32 // by word of the source
@@ -72,8 +72,14 @@ func newPair(params *Params, suspect, source *Prepared) *pair {
 	r := rooms.Get().(*room)
 	p := &pair{params: params, room: r, form: source.forms}
 	r.fit(max(suspect.keyCount, source.keyCount))
-	p.a = side{suspect, suspect.keys, r.ofA, r.inA, suspect.origins(), suspect.Different()}
-	p.b = side{source, source.keys, r.ofB, r.inB, source.origins(), source.Different()}
+	p.a = side{suspect, suspect.keys, r.ofA, r.ofA, suspect.origins(), suspect.Different()}
+	p.b = side{source, source.keys, r.ofB, r.ofB, source.origins(), source.Different()}
+	if p.b.origin != nil {
+		p.b.places = make([]int32, len(r.ofB))
+		for _, k := range p.b.key {
+			p.b.places[k]++
+		}
+	}
 	p.weight, p.left = r.weights, r.bag
 	p.count()
 	p.weigh()
@@ -83,7 +89,7 @@ func newPair(params *Params, suspect, source *Prepared) *pair {
 // release gives back the memory of p, which is of no use then.
 func (p *pair) release() {
 	for _, k := range p.used {
-		p.ofA[k], p.ofB[k], p.inA[k], p.inB[k] = 0, 0, 0, 0
+		p.ofA[k], p.ofB[k] = 0, 0
 	}
 	rooms.Put(p.room)
 	p.room = nil
@@ -95,7 +101,7 @@ func (r *room) fit(keys int) {
 	if len(r.ofA) >= keys {
 		return
 	}
-	r.ofA, r.ofB, r.inA, r.inB = make([]int32, keys), make([]int32, keys), make([]int32, keys), make([]int32, keys)
+	r.ofA, r.ofB = make([]int32, keys), make([]int32, keys)
 	r.bag, r.weights = make([]int32, keys), make([]float64, keys)
 }
 
@@ -103,7 +109,6 @@ func (r *room) fit(keys int) {
 func (p *pair) count() {
 	for _, d := range []*side{&p.a, &p.b} {
 		for i, k := range d.key {
-			d.places[k]++
 			if d.copied(int32(i)) {
 				continue
 			}

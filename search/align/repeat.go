@@ -30,8 +30,9 @@ func originsOf(keys []int32) []int32 {
 	}
 	slots := make([]int32, 1<<bits.Len(uint(len(keys)/repeatSeed*2))) // by hash: place of a seed, plus 1
 	mask := uint64(len(slots) - 1)
-	seek := func(code uint64, at int32) (slot uint64) {
-		for slot = mix(code) & mask; slots[slot] != 0; slot = (slot + 1) & mask {
+	filter := make([]uint64, (len(slots)+7)/8) // of hashes of seeds: most places are those of none
+	seek := func(hash uint64, at int32) (slot uint64) {
+		for slot = hash & mask; slots[slot] != 0; slot = (slot + 1) & mask {
 			if p := slots[slot] - 1; slices.Equal(keys[p:p+repeatSeed], keys[at:at+repeatSeed]) {
 				break
 			}
@@ -41,8 +42,11 @@ func originsOf(keys []int32) []int32 {
 	var origin []int32
 	done := int32(0) // words before it are in a stretch that was found
 	for at, code := range eachGram(keys, repeatSeed) {
-		if at >= done {
-			slot := seek(code, at)
+		hash := code * hashBase
+		hash ^= hash >> 32
+		bit := hash >> 8 & uint64(64*len(filter)-1)
+		if at >= done && filter[bit/64]&(1<<(bit%64)) != 0 {
+			slot := seek(hash, at)
 			if p := slots[slot] - 1; p >= 0 && different(keys[at:at+repeatSeed]) {
 				if s, shift := repeatAt(keys, p, at, done); s.len() >= leastRepeat {
 					origin = repeatOf(origin, s, shift, len(keys))
@@ -51,7 +55,8 @@ func originsOf(keys []int32) []int32 {
 			}
 		}
 		if at%repeatSeed == 0 {
-			if slot := seek(code, at); slots[slot] == 0 {
+			filter[bit/64] |= 1 << (bit % 64)
+			if slot := seek(hash, at); slots[slot] == 0 {
 				slots[slot] = at + 1
 			}
 		}

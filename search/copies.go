@@ -1,0 +1,77 @@
+package search
+
+// A suspect may repeat itself: an abstract is there twice, or the whole text is. What
+// is found in it must not depend on that. Package align says which words are copies:
+// each has an origin, the place of the first copy. Weights and limits count the words
+// of a stretch once, and what is found in one copy is looked for in the others.
+
+// different returns the number of words of the suspect, copies of stretches not
+// counted.
+func (s *suspect) different() int { return s.prepared().Different() }
+
+// copied reports whether a word is part of a stretch that the suspect has before.
+func (s *suspect) copied(word int32) bool {
+	origins := s.prepared().Repeats()
+	return origins != nil && origins[word] != word
+}
+
+// copyPlaces returns the places of all words that have copies, by origin.
+func (s *suspect) copyPlaces() map[int32][]int32 {
+	places := map[int32][]int32{}
+	origins := s.prepared().Repeats()
+	for i, o := range origins {
+		if int(o) != i {
+			if places[o] == nil {
+				places[o] = []int32{o}
+			}
+			places[o] = append(places[o], int32(i))
+		}
+	}
+	return places
+}
+
+// withoutCopies returns the places of pairs but those that lie within copies of a
+// stretch with all that counts with them: the first copy has the same.
+func (s *suspect) withoutCopies(sites []pairSite) []pairSite {
+	origins := s.prepared().Repeats()
+	if origins == nil {
+		return sites
+	}
+	fresh := make([]int32, len(origins)+1) // how many words before it are no copies
+	for i, o := range origins {
+		fresh[i+1] = fresh[i]
+		if int(o) == i {
+			fresh[i+1]++
+		}
+	}
+	var list []pairSite
+	for _, x := range sites {
+		if fresh[max(x.word-nearWords, 0)] < fresh[min(x.word+nearWords, int32(len(origins)))] {
+			list = append(list, x)
+		}
+	}
+	return list
+}
+
+// atCopies returns sites with those at the other copies of their words.
+func (s *suspect) atCopies(sites []site) []site {
+	origins := s.prepared().Repeats()
+	if origins == nil {
+		return sites
+	}
+	known := map[[2]int32]bool{}
+	var list []site
+	add := func(x site) {
+		if at := [2]int32{x.word, x.block}; !known[at] {
+			known[at] = true
+			list = append(list, x)
+		}
+	}
+	for _, x := range sites {
+		add(x)
+		for _, word := range s.copies()[origins[x.word]] {
+			add(site{word, x.block, x.score})
+		}
+	}
+	return list
+}
