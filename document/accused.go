@@ -80,15 +80,15 @@ func accused(kind, original string, p *disguise.Plain) (serious []disguise.Find,
 var findNotes = []struct{ one, others string }{
 	{scriptNote, "%d words with letters of another script are read as they look"},
 	{spacedNote, "%d words with spaces between their letters are joined"},
-	{softNote, "%d places with soft hyphens inside words: they count for nothing"},
-	{invisibleNote, "%d places with characters inside words that show nothing: they count for nothing"},
+	{softNote, "%d places with soft hyphens inside words: they are ignored"},
+	{invisibleNote, "%d places with invisible characters inside words: they are ignored"},
 }
 
 const (
 	scriptNote    = "%d word with letters of another script is read as it looks"
 	spacedNote    = "%d word with spaces between its letters is joined"
-	softNote      = "%d place with soft hyphens inside words: they count for nothing"
-	invisibleNote = "%d place with characters inside words that show nothing: they count for nothing"
+	softNote      = "%d place with soft hyphens inside words: they are ignored"
+	invisibleNote = "%d place with invisible characters inside words: they are ignored"
 )
 
 // noteOf returns the note for a find that is not flagged.

@@ -21,7 +21,7 @@ func TestAccused(t *testing.T) {
 		{"letters replaced", strings.Repeat(sentence+"The cоmmittее looked at the quеstiоn again. ", 4), MixedScript, ""},
 		{"letters replaced in all words", strings.Repeat(cyrillic.Replace(sentence), 3), MixedScript, ""},
 		{"a formula", strings.Repeat(sentence, 5) + "Here αlist is a type, and xαy = zαy holds for all of its members.", "", "1 word with letters of another script is read as it looks"},
-		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "1 place with soft hyphens inside words: they count for nothing"},
+		{"soft hyphens for hyphens", sentence + "It is time\u00adcritical, and well\u00adknown.", "", "1 place with soft hyphens inside words: they are ignored"},
 		{"soft hyphens", strings.Repeat("The com\u00admittee looked at the ques\u00adtion again. ", 6), InvisibleChars, ""},
 		{"a formula of words in letters of mathematics", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙𝑜𝑜𝑘𝑒𝑑 𝑎𝑔𝑎𝑖𝑛 𝑞𝑢𝑒𝑠𝑡𝑖𝑜𝑛 𝑛𝑜𝑡ℎ𝑖𝑛𝑔 𝑐ℎ𝑎𝑛𝑔𝑒𝑑 and found 𝑚𝑒𝑒𝑡𝑖𝑛𝑔 of the year.", "", "6 words with letters of another script are read as they look"},
 		{"letters of mathematics within words", strings.Repeat(sentence, 20) + "\n\nThe committee 𝑙ooked 𝑎gain 𝑞uestion 𝑛othing 𝑐hanged and 𝑓ound the 𝑙ast 𝑚eeting of the 𝑦ear.", MixedScript, ""},
@@ -61,7 +61,7 @@ func testAccused(t *testing.T, format string, tests []accusedTest) {
 // TestHyphenatedPages notes the soft hyphens of a program that hyphenates, and flags
 // what else shows nothing inside words.
 func TestHyphenatedPages(t *testing.T) {
-	const note = "soft hyphens inside words: they count for nothing"
+	const note = "soft hyphens inside words: they are ignored"
 	testAccused(t, "html", []accusedTest{
 		{"all long words", strings.Repeat("The com\u00admit\u00adtee looked at the ques\u00adtion again. ", 6), "", note},
 		{"at the end of a word", "The commit\u00adtee\u00ad. That was almost\u00ad", "", note},
@@ -90,8 +90,8 @@ func TestRare(t *testing.T) {
 		{"many of them", strings.Repeat("Комитет снова рассмотрел вопрос и решил, что ничего не изменилось. ", 60) + strings.Repeat("Кoмитет рассмoтрел вoпрос и рeшил. ", 3), MixedScript, ""},
 		{"words of another alphabet between Latin ones", strings.Repeat("Комитет снова рассмотрел вопрос и решил, что ничего не изменилось. ", 9) + "Класса NP у P, ElGamal са RSA, AES256 у CTR, Linux о Windows, RSA а DSA.", "", ""},
 		{"spaced letters", text + "It was f o u n d again.", "", "1 word with spaces between its letters is joined"},
-		{"one soft hyphen", text + "The c\u00adommittee.", "", "1 place with soft hyphens inside words: they count for nothing"},
-		{"another character", text + "The com\u200bmittee.", "", "1 place with characters inside words that show nothing: they count for nothing"},
+		{"one soft hyphen", text + "The c\u00adommittee.", "", "1 place with soft hyphens inside words: they are ignored"},
+		{"another character", text + "The com\u200bmittee.", "", "1 place with invisible characters inside words: they are ignored"},
 		{"characters in many words", text + strings.Repeat("The com\u200bmittee looked. ", 10), InvisibleChars, ""},
 		{"a sentence turned round", text + "\u202e" + "noitseuq eht ta dekool eettimmoc ehT\u202c", InvisibleChars, ""},
 	})

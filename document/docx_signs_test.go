@@ -41,7 +41,7 @@ func hexOf(c rune) string { return string("0123456789abcdef"[c>>4]) + string("01
 func TestDOCXMaster(t *testing.T) {
 	doc := &Document{}
 	data := docx(t, "<w:p><w:r><w:t>one</w:t></w:r></w:p><w:subDoc r:id='r1'/><w:subDoc r:id='r2'/>")
-	if err := read(t.Context(), doc, data, Options{}); err != nil || len(doc.Notes) != 1 || doc.Notes[0] != "2 other files are to be put in here, and are not read" {
+	if err := read(t.Context(), doc, data, Options{}); err != nil || len(doc.Notes) != 1 || doc.Notes[0] != "2 included files are not read" {
 		t.Errorf("notes %q, %v, want two files elsewhere", doc.Notes, err)
 	}
 }

@@ -90,7 +90,7 @@ func (n *names) distinct(own string, fn func(*Document, error) error) func(*Docu
 	return func(doc *Document, err error) error {
 		if path := doc.Path; path != own {
 			if doc.Path = n.take(path); doc.Path != path {
-				doc.Notes = append(doc.Notes, fmt.Sprintf("another document of the same file is called %s: this one is called %s", filepath.Base(path), filepath.Base(doc.Path)))
+				doc.Notes = append(doc.Notes, fmt.Sprintf("the file has another document called %s: this one is renamed to %s", filepath.Base(path), filepath.Base(doc.Path)))
 			}
 		}
 		return fn(doc, err)
@@ -142,7 +142,7 @@ func asText(path string, opts Options, fn func(*Document, error) error) func(*Do
 	}
 	return func(doc *Document, err error) error {
 		if err == nil {
-			doc.Notes = append(doc.Notes, "none of its columns is called text, so that the table is read as one text: --field names the column with the texts")
+			doc.Notes = append(doc.Notes, "the table has no column called text and is read as one text: --field names the column with the texts")
 		}
 		return fn(doc, err)
 	}

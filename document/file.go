@@ -116,7 +116,7 @@ func readChunk(ctx context.Context, f *os.File, part []byte, sum hash.Hash) erro
 	}
 	_, err := io.ReadFull(f, part)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%w: it became shorter", ErrChanged)
+		return fmt.Errorf("%w: it was truncated", ErrChanged)
 	}
 	if err != nil {
 		return oserror.Cause(err)

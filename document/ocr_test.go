@@ -85,7 +85,7 @@ func TestOCRFails(t *testing.T) {
 	tesseract.Install(t)
 	some, all := makePDF(at(50, 600, "text"), scanned(1), scanned(2)), makePDF(scanned(1))
 	const broken = "2 of 3 pages were not recognised: 2–3: tesseract: exit status 1: Error: it is broken"
-	missing := ocr.ErrMissing.Error() + ": the program tesseract is not there"
+	missing := ocr.ErrMissing.Error() + ": tesseract is not installed"
 	for _, tt := range []struct {
 		name, language, path, note, why string
 	}{

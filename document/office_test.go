@@ -252,7 +252,7 @@ func TestNamelessStyle(t *testing.T) {
 // TestAllHidden says of a document whose text is all hidden that there is some.
 func TestAllHidden(t *testing.T) {
 	err := read(t.Context(), &Document{}, docx(t, "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r></w:p>"), Options{})
-	if want := "no text in it that is seen: 6 characters are hidden, the first marked as hidden"; !errors.Is(err, ErrEmpty) || err.Error() != want {
+	if want := "no text in it that is visible: 6 characters are hidden, the first marked as hidden"; !errors.Is(err, ErrEmpty) || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

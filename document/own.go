@@ -19,7 +19,7 @@ func ownKind(data []byte) string {
 	default:
 		return ""
 	}
-	return "a report of Otisk, which quotes the text that it is on"
+	return "a report of Otisk, which quotes the text that it is about"
 }
 
 // ownStart is how many bytes are searched for the marks of a report; its title may be long.

@@ -24,7 +24,7 @@ func TestPDFFields(t *testing.T) {
 	if want := "drawn on the page\n\nwritten in a box\n\nfilled into the form"; doc.Text != want {
 		t.Errorf("text %q, want %q", doc.Text, want)
 	}
-	if want := "1 comment on the pages is left out"; strings.Join(doc.Notes, "; ") != want {
+	if want := "1 comment on the pages is omitted"; strings.Join(doc.Notes, "; ") != want {
 		t.Errorf("notes %q, want %q", doc.Notes, want)
 	}
 }

@@ -85,7 +85,7 @@ func TestPDFJumble(t *testing.T) {
 	if err := read(t.Context(), doc, namedPDF(lines, jumble), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if notes := strings.Join(doc.Notes, "; "); !strings.Contains(notes, "the fonts do not say which characters they show") {
+	if notes := strings.Join(doc.Notes, "; "); !strings.Contains(notes, "the fonts do not state which characters they show") {
 		t.Errorf("text %.40q, notes %q", doc.Text, notes)
 	}
 }

@@ -177,7 +177,7 @@ func TestPDFCropped(t *testing.T) {
 	if err := read(t.Context(), doc, data, Options{}); err != nil || doc.Text != "one two" {
 		t.Errorf("text %q, %v, want what is shown", doc.Text, err)
 	}
-	want := []string{"18 characters on 2 of 2 pages are not seen, the first on page 1: cut off the page: they are left out", "6 characters on 1 of 2 pages are not seen, the first on page 1: outside of the page: they are left out"}
+	want := []string{"18 characters on 2 of 2 pages are invisible, the first on page 1: cut off the page: they are left out", "6 characters on 1 of 2 pages are invisible, the first on page 1: outside of the page: they are left out"}
 	if len(doc.Flags) > 0 || !slices.Equal(doc.Notes, want) {
 		t.Errorf("flags %+v, notes %q, want %q", doc.Flags, doc.Notes, want)
 	}

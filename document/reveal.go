@@ -29,7 +29,7 @@ func reveal(ctx context.Context, doc *Document) error {
 		doc.Notes = append(doc.Notes, fmt.Sprintf("%d further places with disguised letters are not listed", p.More))
 	}
 	if p.Left > 0 {
-		doc.Notes = append(doc.Notes, fmt.Sprintf("%d places with disguised letters are as they are in the file: there are too many to undo", p.Left))
+		doc.Notes = append(doc.Notes, fmt.Sprintf("%d places with disguised letters are unchanged: there are too many to undo", p.Left))
 	}
 	doc.Text = p.Text
 	for i := range doc.Pages {

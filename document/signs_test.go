@@ -15,7 +15,7 @@ func TestSigns(t *testing.T) {
 		marks           string
 	}{
 		{"AsciiDoc", "adoc", "= Title\nJan Novák <jan@example.org>\n:toc:\n\n== Head\n\nText *bold*, _italic_ and `code` with https://example.org[a link].footnote:[A *note*.] Snake_case_stays.\n// gone\n\n* one\n* two\n+\nmore\n\nterm:: meaning\n\n.Caption\n|===\n|a |b\n2+|c\n|===\n\n[source,go]\n----\nx := *y*\n\n----\n\n[quote, Somebody]\n____\nSaid.\n____\n\n////\ngone\n////\nSee <<head,the head>>. ((index)) image:x.png[gone]\n\ninclude::x.adoc[]\n",
-			"Title\n\nHead\n\nText bold, italic and code with a link. Snake_case_stays.\n\nA note.\n\none\n\ntwo\n\nmore\n\nterm\n\nmeaning\n\nCaption\n\na\tb\nc\n\nx := *y*\n\nSaid.\n\nSee the head. index [1 other file is to be put in here, and is not read]",
+			"Title\n\nHead\n\nText bold, italic and code with a link. Snake_case_stays.\n\nA note.\n\none\n\ntwo\n\nmore\n\nterm\n\nmeaning\n\nCaption\n\na\tb\nc\n\nx := *y*\n\nSaid.\n\nSee the head. index [1 included file is not read]",
 			"heading Title; heading Head; footnote A note.; quote Said."},
 		{"reStructuredText", "rst", ":Author: Jan Novák\n\n=====\nTitle\n=====\n\nHead\n----\n\nText *em*, **strong**, ``code`` and `a link <http://x>`_ with :ref:`target <x>` [1]_ and word_.\n\n.. [1] A note\n   goes on.\n\n.. comment\n   gone\n\n* one\n* two\n\n.. note:: Take\n   care.\n\n.. code-block:: go\n   :linenos:\n\n   x := *y*\n\n.. image:: x.png\n   :alt: gone\n\nCode::\n\n  a *b*\n\n.. epigraph::\n\n   Said.\n\n+---+---+\n| a | b |\n+---+---+\n",
 			"Title\n\nHead\n\nText em, strong, code and a link with target and word.\n\nA note\n\ngoes on.\n\none\n\ntwo\n\nTake care.\n\nx := *y*\n\nCode:\n\na *b*\n\nSaid.\n\na\tb",

@@ -87,7 +87,7 @@ func TestLaTeXOthers(t *testing.T) {
 	if err := read(t.Context(), doc, []byte(text), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if doc.Text != "Preface.\n\nEnd." || len(doc.Notes) != 1 || doc.Notes[0] != "4 other files are to be put in here, and are not read" {
+	if doc.Text != "Preface.\n\nEnd." || len(doc.Notes) != 1 || doc.Notes[0] != "4 included files are not read" {
 		t.Errorf("text %q with notes %q, want what is in this file and a note of 4 others", doc.Text, doc.Notes)
 	}
 }

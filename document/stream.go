@@ -94,7 +94,7 @@ func records(ctx context.Context, meta Document, s *container.Stream, opts Optio
 		return first
 	}
 	if err == nil && count == 0 {
-		return fmt.Errorf("%w: there is no document in it", ErrEmpty)
+		return fmt.Errorf("%w: it has no documents", ErrEmpty)
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func vowels(text string) []string {
 	if bare < vowelWords || bare*100 < vowelShare*words {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of %d words in Arabic, Hebrew or Syriac script have marks of vowels: a word with them and one without are different words here", marked, bare)}
+	return []string{fmt.Sprintf("%d of %d words in Arabic, Hebrew or Syriac script have vowel marks: a word with and one without vowel marks count as different words", marked, bare)}
 }
 
 // mayOmitVowels rules out most texts without such a script by their bytes: in UTF-8 all these

@@ -9,7 +9,7 @@ import (
 // TestMarksOfVowelsAreTold: of a text in a script that may leave out its vowels the
 // reader learns that marks make other words of them; a name in another text is no reason.
 func TestMarksOfVowelsAreTold(t *testing.T) {
-	const differ = " words in Arabic, Hebrew or Syriac script have marks of vowels: a word with them and one without are different words here]"
+	const differ = " words in Arabic, Hebrew or Syriac script have vowel marks: a word with and one without vowel marks count as different words]"
 	for _, tt := range []struct{ text, want string }{
 		{strings.Repeat("قَرَأَ الوَلَدُ كتاب ", 3), "[6 of 9" + differ},
 		{strings.Repeat("قرأ الولد الكتاب ", 3), "[0 of 9" + differ},

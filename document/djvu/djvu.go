@@ -41,7 +41,7 @@ type reader struct {
 }
 
 // errElsewhere reports that the pages of a file are in other files.
-var errElsewhere = fmt.Errorf("%w: a list of DjVu pages that are in other files (bundle them by djvmcvt -b)", format.ErrBinary)
+var errElsewhere = fmt.Errorf("%w: an index of DjVu pages in other files (bundle them by djvmcvt -b)", format.ErrBinary)
 
 // Pages returns the pages of a file. A page with a damaged text layer is empty and marked as
 // broken.

@@ -259,7 +259,7 @@ func (f *Builder) Done() (*format.Text, error) {
 		for _, l := range f.flags {
 			count += l.Count
 		}
-		err = fmt.Errorf("%w that is seen: %d characters are hidden, the first %s", err, count, f.flags[0].Detail)
+		err = fmt.Errorf("%w that is visible: %d characters are hidden, the first %s", err, count, f.flags[0].Detail)
 	}
 	return t, err
 }

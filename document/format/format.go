@@ -108,7 +108,7 @@ func (t *Text) Check() error {
 // Elsewhere returns the note for n included files that are not in the text.
 func Elsewhere(n int) string {
 	if n == 1 {
-		return "1 other file is to be put in here, and is not read"
+		return "1 included file is not read"
 	}
-	return fmt.Sprintf("%d other files are to be put in here, and are not read", n)
+	return fmt.Sprintf("%d included files are not read", n)
 }

@@ -178,9 +178,9 @@ const (
 
 // say notes invisible text that is not suspicious.
 func (s *hiding) say(t *format.Text, pages int) {
-	note := "%d characters on %d of %d pages are not seen, the first on page %d: %s: they are left out"
+	note := "%d characters on %d of %d pages are invisible, the first on page %d: %s: they are left out"
 	if s.chars == 1 {
-		note = "%d character on %d of %d pages is not seen, the first on page %d: %s: they are left out"
+		note = "%d character on %d of %d pages is invisible, the first on page %d: %s: they are left out"
 	}
 	t.Notes = append(t.Notes, fmt.Sprintf(note, s.chars, s.pages, pages, s.first, s.why))
 }

@@ -98,7 +98,7 @@ func check(t *format.Text, f *pdf.File, pictures int, read *recognition) error {
 		return fmt.Errorf("%w: only pictures on %d of %d pages: %w", format.ErrNoLayer, pictures, len(f.Pages), why)
 	}
 	if err != nil && pictures > 0 {
-		return fmt.Errorf("%w: only pictures on %d of %d pages: a scan that was not read by a program", format.ErrNoLayer, pictures, len(f.Pages))
+		return fmt.Errorf("%w: only pictures on %d of %d pages: a scan without recognised text", format.ErrNoLayer, pictures, len(f.Pages))
 	}
 	if err != nil && f.Broken > 0 {
 		return fmt.Errorf("%w: %d of %d pages cannot be read", format.ErrDamaged, f.Broken, len(f.Pages))
@@ -195,7 +195,7 @@ func say(t *format.Text, f *pdf.File, pictures []int) {
 	bad := meaningless(t.Text)
 	unsaid := bad*5 > utf8.RuneCountInString(t.Text)
 	if unsaid || f.Jumbles*2 > len(f.Pages) {
-		t.Notes = append(t.Notes, "the fonts do not say which characters they show")
+		t.Notes = append(t.Notes, "the fonts do not state which characters they show")
 	}
 	if unsaid {
 		t.Flags = append(t.Flags, format.Flag{Kind: format.UnknownFont, Start: 0, End: len(t.Text), Count: bad, Detail: "characters without a meaning"})
@@ -214,12 +214,12 @@ func sayLimits(t *format.Text, f *pdf.File) {
 		comments += p.Comments
 	}
 	if comments > 0 {
-		t.Notes = append(t.Notes, format.Counted(comments, "%d comment on the pages is left out", "%d comments on the pages are left out"))
+		t.Notes = append(t.Notes, format.Counted(comments, "%d comment on the pages is omitted", "%d comments on the pages are omitted"))
 	}
-	note(f.Many, "%d of %d pages draw so much that hidden text was looked for in a part of it")
-	note(f.Unsure, "%d of %d pages have text that is taken for hidden: drawing them to make sure takes too long")
+	note(f.Many, "%d of %d pages are so complex that only a part was searched for hidden text")
+	note(f.Unsure, "%d of %d pages have text that counts as hidden: rendering them to verify that takes too long")
 	if left := f.Strange - f.Jumbles - f.Compared; f.Undrawn || left*2 > len(f.Pages) {
-		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with what is drawn")
+		note(f.Strange-f.Compared, "%d of %d pages are in no known language: their letters were not compared with the rendered page")
 	}
 }
 

@@ -28,7 +28,7 @@ func replaced(t *format.Text, pages []pdf.Page) {
 			})
 		}
 		if count > 0 {
-			t.Notes = append(t.Notes, fmt.Sprintf("other words are stated than are drawn on %d of %d pages, the first is page %d: %s", count, len(pages), first, read))
+			t.Notes = append(t.Notes, fmt.Sprintf("the file states other words than it draws on %d of %d pages, the first is page %d: %s", count, len(pages), first, read))
 		}
 	}
 }

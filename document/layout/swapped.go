@@ -25,6 +25,6 @@ func swapped(t *format.Text, pages []pdf.Page) {
 		})
 	}
 	if count > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("letters are drawn as others than the text says on %d of %d pages, the first is page %d: what a reader sees there was not compared", count, len(pages), first))
+		t.Notes = append(t.Notes, fmt.Sprintf("fonts draw other letters than the text states on %d of %d pages, the first is page %d: the visible text was not compared", count, len(pages), first))
 	}
 }

@@ -120,7 +120,7 @@ func hint(languages ...string) string {
 func (r *Recognizer) find() (setup, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
-		return setup{}, fmt.Errorf("%w: the program tesseract is not there: %s", ErrMissing, hint(r.languages...))
+		return setup{}, fmt.Errorf("%w: tesseract is not installed: %s", ErrMissing, hint(r.languages...))
 	}
 	said, err := ask(path, "--version")
 	if err != nil {
@@ -154,7 +154,7 @@ func ask(path, option string) (string, error) {
 	defer cancel()
 	out, err := exec.CommandContext(ctx, path, option).CombinedOutput()
 	if ctx.Err() != nil {
-		return "", fmt.Errorf("%w: %s %s has not ended after %v", ErrMissing, path, option, askTime)
+		return "", fmt.Errorf("%w: %s %s did not finish within %v", ErrMissing, path, option, askTime)
 	}
 	if err != nil {
 		return "", fmt.Errorf("%w: start %s %s: %w", ErrMissing, path, option, err)

@@ -42,7 +42,7 @@ const (
 	columnText   = 11
 )
 
-var errTable = errors.New("what it says is no table of words")
+var errTable = errors.New("its output is not a table of words")
 
 // parse parses the table that Tesseract writes: a row for each word, with its position.
 func parse(data []byte) (*Page, error) {

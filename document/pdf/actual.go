@@ -158,7 +158,7 @@ func (r *reader) reload(page handle) error {
 	before, left := r.text, r.left
 	if r.text = r.engine.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
 		r.text = before
-		return errors.Join(errors.New("no text of the page"), r.engine.err)
+		return errors.Join(errors.New("the text of the page is not available"), r.engine.err)
 	}
 	if err := r.load(); err != nil {
 		r.engine.call(fnTextClosePage, uint64(r.text))

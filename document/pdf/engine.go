@@ -34,7 +34,7 @@ var pdfiumCode []byte
 
 // Errors on which callers decide.
 var (
-	ErrDamaged   = errors.New("not a whole PDF")
+	ErrDamaged   = errors.New("incomplete PDF")
 	ErrEncrypted = errors.New("encrypted with a password")
 	ErrTooLarge  = errors.New("more text than the limit")
 )
@@ -251,7 +251,7 @@ func (r *reader) open(data []byte) error {
 	case code == lastPassword, code == lastSecurity:
 		return ErrEncrypted
 	default:
-		return fmt.Errorf("the engine says %d", code)
+		return fmt.Errorf("engine error %d", code)
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 // millisecond.
 const turns = 1 << 16
 
-var errModule = errors.New("another engine than expected")
+var errModule = errors.New("unexpected engine")
 
 // Sections of a module, and kinds of exports.
 const (

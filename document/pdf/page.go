@@ -110,7 +110,7 @@ func (r *reader) page(index int) (Page, error) {
 	}
 	defer m.call(fnClosePage, uint64(page))
 	if r.text = m.handle(fnTextLoadPage, uint64(page)); r.text == 0 {
-		return Page{}, errors.Join(errors.New("no text of the page"), m.err)
+		return Page{}, errors.Join(errors.New("the text of the page is not available"), m.err)
 	}
 	defer func() { m.call(fnTextClosePage, uint64(r.text)) }()
 

@@ -138,7 +138,7 @@ func (v *Viewer) Sheet(index int) (*Sheet, error) {
 		m, place := r.engine, r.placing(page, s)
 		text := m.handle(fnTextLoadPage, uint64(page))
 		if text == 0 {
-			return errors.New("no text of the page")
+			return errors.New("the text of the page is not available")
 		}
 		defer m.call(fnTextClosePage, uint64(text))
 		for i := range max(m.int(fnCountChars, uint64(text)), 0) {

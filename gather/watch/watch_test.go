@@ -291,7 +291,7 @@ func TestHeldFallsApart(t *testing.T) {
 		told                      string
 		goes                      bool
 	}{
-		{"no column text", "f.csv", rows, strings.Replace(rows, "text", "body", 1), "the index has 2 documents of it, and it would be read as one text; none of its columns is called text", false},
+		{"no column text", "f.csv", rows, strings.Replace(rows, "text", "body", 1), "the index has 2 documents of it, and it would be read as one text; the table has no column called text", false},
 		{"no field text", "f.jsonl", lines, strings.ReplaceAll(lines, `"text"`, `"body"`), `f.jsonl!/a: no text in it: it has no field or column "text": body, id`, false},
 		{"no head of a pack", "f.jsonl.gz", packed(lines), packed(lines)[4:], "", false},
 		{"a pack cut in its head", "f.jsonl.gz", packed(lines), packed(lines)[:8], "", false},
@@ -301,7 +301,7 @@ func TestHeldFallsApart(t *testing.T) {
 		{"a page cut off", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "the") + page("http://x/b", "", "the second text of it"), "too short", false},
 		{"a page not there", "f.warc", pages, page("http://x/a", "Content-Length: 99\r\n", "") + page("http://x/b", "", "the second text of it"), "the HTTP response has 0 of 99 bytes", false},
 		{"a zip cut off", "f.zip", zipped(t, "a", "b"), zipped(t, "a", "b")[:150], "", false},
-		{"no row any more", "f.csv", rows, "id,text\n", "there is no document in it", true},
+		{"no row any more", "f.csv", rows, "id,text\n", "it has no documents", true},
 		{"one row less", "f.csv", rows, rows[:strings.Index(rows, "b,")], "", true},
 		{"a text in the place of a zip", "f.zip", zipped(t, "a", "b"), "a text that is no archive", "", true},
 	} {
