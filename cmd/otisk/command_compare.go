@@ -41,6 +41,9 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return err
 	}
 	o.common = 0
+	if err := noneThere(cmd, []string{suspectPath, source}); err != nil {
+		return err
+	}
 	s, err := g.resolve()
 	if err != nil {
 		return err

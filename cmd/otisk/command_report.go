@@ -53,6 +53,7 @@ EXIT STATUS
 	f.StringVar(&o.decisions, "decisions", "", "`file` of decisions that the page of the report saved, or a folder of them")
 	f.StringVar(&o.compare, "compare", "", "JSON report of an earlier check of the text, a `file`, to compare with")
 	o.review.flags(f)
+	o.review.amongFlag(f)
 	return cmd
 }
 

@@ -85,6 +85,7 @@ EXIT STATUS
 	f.Lookup("common").DefValue = "0"
 	f.StringArrayVar(&o.in, "in", nil, "search only the `documents` of this name, folder, prefix, pattern or label, as otisk docs takes them; can be repeated")
 	whereFlag(f, &o.where, "search only the documents of which this `condition` holds")
+	o.review.amongFlag(f)
 	f.BoolVar(&o.among, "among", false, "check the texts against each other too: each is a source for the others")
 	return cmd
 }

@@ -61,7 +61,6 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	f.Float64Var(&o.sourcePercent, "min-source-percent", 0, "leave sources that cover a smaller `percent` out of the score")
 	f.StringArrayVar(&o.sources, "exclude-source", nil, "leave sources whose path, or prefix and path, has this `start` out of the score; can be repeated")
 	f.BoolVar(&o.keepSelf, "include-self", false, "count the text itself as a source, if it is in the index")
-	f.BoolVar(&o.withoutAmong, "exclude-among", false, "leave the other texts of --among out of the score; they stay in the report")
 	f.Float64Var(&o.failOver, "fail-over", o.failOver, "exit with status 3 if a score is over this `percent`, 6 if none is but one could be, had everything been looked at")
 	f.Lookup("fail-over").DefValue = "0"
 	f.BoolVar(&o.anonymous, "anonymous", false, "leave names, authors and paths out of the reports; ids stand for them, titles stay")
@@ -70,6 +69,11 @@ func (o *reviewOptions) flags(f *pflag.FlagSet) {
 	pagesFlag(f, &o.pages)
 	f.StringVar(&o.summaryFile, "summary-file", "", "`file` that gets a line for each text: a table (.csv), or JSON (.jsonl)")
 	f.BoolVar(&o.open, "open", false, "open the HTML report, or the overview of several, in a browser")
+}
+
+// amongFlag adds --exclude-among, for commands whose results can have texts of --among.
+func (o *reviewOptions) amongFlag(f *pflag.FlagSet) {
+	f.BoolVar(&o.withoutAmong, "exclude-among", false, "leave the other texts of --among out of the score; they stay in the report")
 }
 
 func (o *reviewOptions) check(cmd *cobra.Command, t target) error {

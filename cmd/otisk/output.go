@@ -320,5 +320,8 @@ func (o *output) wrote(file string) string {
 	if len(o.rows) == 1 {
 		return p.Text("terminal.wrote", "file", printable(file), "percent", p.Percent(o.highest))
 	}
+	if !slices.Contains(o.target.formats, "html") {
+		file = o.target.out // no page about all of them
+	}
 	return p.Text("terminal.wrote-many", "file", printable(file), "n", len(o.rows), "percent", p.Percent(o.highest))
 }
