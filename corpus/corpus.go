@@ -103,12 +103,12 @@ func (d *Doc) Words(fn func(word []byte, paragraph int)) {
 	}
 }
 
-// normalised sets the normalisation rules for the document's types. parted reports
+// normalised sets the normalisation rules for the document's types. separated reports
 // whether blank lines separate its paragraphs.
-func (d *Doc) normalised(norms *normalize.Set, parted bool, types ...string) {
+func (d *Doc) normalised(norms *normalize.Set, separated bool, types ...string) {
 	d.norm, _ = norms.For(types...)
 	d.mode = normalize.Blank
-	if !parted || d.norm.Rules().NewLine != normalize.Auto {
+	if !separated || d.norm.Rules().NewLine != normalize.Auto {
 		d.mode = d.norm.Mode(d.Text)
 	}
 }

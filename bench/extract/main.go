@@ -105,7 +105,7 @@ func gathered(ctx context.Context, data []byte) string {
 	return a.Text
 }
 
-// A score is what a method found on the pages of a set.
+// A score is the result of a method on the pages of a set.
 type score struct {
 	pages, lost      int
 	hit, found, want int

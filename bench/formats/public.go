@@ -33,7 +33,7 @@ import (
 //	pandoc -t plain --wrap=none F > PEERS/rst/F.txt
 //	python-pptx, openpyxl: the text of all shapes and notes; all cells that are text
 
-// A kindResult is what came of the files of one kind.
+// A kindResult is the result for the files of one kind.
 type kindResult struct {
 	files, read int
 	flagged     int // files with hidden text

@@ -21,7 +21,7 @@ import (
 // Footnotes are elsewhere in each format, and so do a few words around them.
 const nearby = 3
 
-// A summary is what the table comes to.
+// A summary has the totals of the table.
 type summary struct {
 	lowest           float64 // share of words covered, 0 to 100
 	passages, astray int

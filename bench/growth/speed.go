@@ -81,7 +81,7 @@ func halve(dir string) (halves [2][]string, err error) {
 	return halves, err
 }
 
-// A timing is what an index took, and two processes of wc side by side before it.
+// A timing has the cost of making an index, and of two parallel processes of wc just before.
 type timing struct {
 	peer, index measure.Cost
 	unmerged    time.Duration // of the time by the clock, until the final merge began

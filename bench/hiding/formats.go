@@ -133,7 +133,7 @@ func openDocument(text []paragraph, w way) []byte {
 	return zipped.Of("mimetype", "application/vnd.oasis.opendocument.text", "content.xml", `<?xml version="1.0"?><office:document-content>`+openContent(text, w)+`</office:document-content>`)
 }
 
-// openContent is what a document of OpenDocument has, packed or not.
+// openContent returns the body of an OpenDocument, for zipped and flat files.
 func openContent(text []paragraph, w way) string {
 	body := render(text, html.EscapeString, `<text:span text:style-name="T1">`, "</text:span>", `<text:p text:style-name="P1">`, "</text:p>")
 	return `<office:automatic-styles><style:style style:name="T1" style:family="text"><style:text-properties ` + w.mark + `/></style:style></office:automatic-styles><office:body><office:text>` + body +

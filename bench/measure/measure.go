@@ -1,4 +1,4 @@
-// Package measure tells what a program took of the machine.
+// Package measure runs programs and measures their time and memory.
 package measure
 
 import (
@@ -22,8 +22,7 @@ type Cost struct {
 	Resident, Own int64
 }
 
-// Run runs a program to its end. What it prints is part of the error when it
-// fails, and dropped otherwise.
+// Run runs a program to its end. If it fails, its output is part of the error.
 func Run(ctx context.Context, program string, args ...string) (Cost, error) {
 	return RunTo(ctx, nil, program, args...)
 }

@@ -94,7 +94,7 @@ func apart(novels []*plant.Text) (from, into []*plant.Text) {
 	return from, into
 }
 
-// A Set is what a corpus is made of.
+// A Set is the input of a corpus.
 type Set struct {
 	Sources  []*plant.Text // whole, as they are to be written
 	Hosts    []*plant.Text // stretches of them become suspects

@@ -56,7 +56,7 @@ func readCorpus(dir string) (*corpus, error) {
 	return c, nil
 }
 
-// readPart returns an error wrapping fs.ErrNotExist for a folder that is none.
+// readPart returns an error wrapping fs.ErrNotExist if there is no such folder.
 func readPart(dir, name string) (part, error) {
 	p := part{name: name, truth: make(map[plagdet.Pair][]plagdet.Case)}
 	if info, err := os.Stat(filepath.Join(dir, name)); err != nil || !info.IsDir() {

@@ -117,7 +117,7 @@ type searchBench struct {
 	checked   map[string]*checked // by file
 }
 
-// checked is what the search said of one suspect.
+// checked is the result of the search for one suspect.
 type checked struct {
 	passages map[string][]search.Passage // by source
 	named    map[string]bool             // sources that reach the run

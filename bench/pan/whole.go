@@ -18,7 +18,7 @@ import (
 	"github.com/otisk/otisk/search/align"
 )
 
-// What became of a passage of the whole alignment of two files in a search.
+// Outcomes of a search for a passage of the whole alignment of two files.
 const (
 	sameBounds   = "the same bounds"
 	asGood       = "other bounds, as good by the truth or better"
@@ -212,8 +212,8 @@ func (f *fate) judge(searched, truth []plagdet.Case) {
 	}
 }
 
-// agreement returns how well a passage agrees with the true one that it agrees
-// best with: what both have against what either has, on both sides together.
+// agreement returns the best agreement of a passage with a true one: the size of the
+// intersection divided by that of the union, over both sides together.
 func agreement(c plagdet.Case, truth []plagdet.Case) (best float64) {
 	for _, t := range truth {
 		if c.Overlaps(t) {

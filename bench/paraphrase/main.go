@@ -7,8 +7,8 @@
 // github.com/scrollmapper/bible_databases: a line "### Genesis", then "[1:1]" and
 // the verse. The sources are cut from the first file. The suspects are stretches
 // of the novels in the folder (.txt, or .xml of TEI) with passages of the second
-// file put in; the truth is where the first has the same verses. What is written
-// is laid out as the corpus of PAN 2013, for "pan compare" and "pan search".
+// file inserted; the true source of each is the same verses in the first file. The
+// output is laid out as the corpus of PAN 2013, for "pan compare" and "pan search".
 //
 // With -short the texts are those of a short answer: sources of 300 words, and
 // suspects of some 40 words of a novel and 100 to 200 of the other translation.

@@ -75,7 +75,7 @@ func (t *Tally) Merge(o Tally) {
 	t.hit += o.hit
 }
 
-// A Score is what a [Tally] amounts to.
+// A Score has the measures of a [Tally].
 type Score struct {
 	Recall, Precision float64 // 0 to 1
 	Granularity       float64 // detections that a found case has in the mean; 1 where none is found

@@ -96,7 +96,8 @@ func committed(tsv string) map[string]float64 {
 	return ratios
 }
 
-// toTSV writes what committed reads. What has no peer on this machine is left out.
+// toTSV encodes lines for committed. It leaves out lines whose peer is missing on
+// this machine.
 func toTSV(lines []line) string {
 	var out strings.Builder
 	for _, l := range lines {

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/bench/measure"
 )
 
-// A bench is what the steps share.
+// A bench has the state that the steps share.
 type bench struct {
 	ctx          context.Context
 	program, dir string
@@ -73,7 +73,7 @@ func (b bench) steps() []step {
 	}
 }
 
-// remove makes sure that an index is made anew.
+// remove removes an index, so that the next step makes it from scratch.
 func (b bench) remove(name string) func() error {
 	return func() error { return os.RemoveAll(b.path(name)) }
 }

@@ -1,8 +1,8 @@
 // Package extsort sorts more records than fit in memory.
 //
 // A record is bytes, and the order is that of [bytes.Compare]: write numbers big
-// end first. [Sorter.Add] takes the records, [Sorter.Each] gives them back in
-// order. What does not fit in memory goes to files, sorted, and is merged.
+// end first. [Sorter.Add] adds records, [Sorter.Each] iterates over them in order.
+// Records that do not fit into memory are sorted into files and merged.
 package extsort
 
 import (

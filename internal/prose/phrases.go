@@ -54,7 +54,7 @@ var rules = []rule{
 	phrase(`what (it|they|he|one|that|this|each|both) (has|have|had)\b`, "", `the noun: its content, its fields, its documents`),
 	phrase(`what (is|was|are|were) (said|told|had|meant|asked|cut off|taken out|known|there|to be)\b`, `what (is|was) meant by`, `the noun that is meant`),
 	phrase(`of (which|what|that|an earlier|an older|the same|one|another) (day|age)\b`, "", `date, version, older`),
-	phrase(`of one (name|size|length|kind)\b`, "", `with the same name, size, length`),
+	phrase(`of one name\b`, "", `with the same name`),
 	phrase(`(goes|went) on\b`, `(goes|went) on (the|a|to) (line|page)`, `continues`),
 	phrase(`ends? well\b|comes? to an end\b|(the|its) end comes\b`, "", `succeeds, ends, returns io.EOF`),
 	phrase(`(whence|thence|whereof|thereof|wherein|therein|hitherto|wherewith|therewith|wherefore)\b`, "", `old-fashioned`),

@@ -1,10 +1,9 @@
 // Package browser drives a headless Chromium for tests.
 //
-// It is what a test of a page from disk needs of the driver chromedp: open the
-// page, run script in it, press keys, take its picture, print it, and know of
-// every error and request it makes. [Start] skips the test aloud where there is
-// no Chromium. Every method fails the test where the browser does not do what
-// it is told.
+// It wraps the driver chromedp for tests of a page on disk: open the page, run
+// scripts, press keys, take screenshots, print, and record every error and request.
+// [Start] skips the test if there is no Chromium. Every method fails the test if the
+// browser returns an error.
 package browser
 
 import (
@@ -35,12 +34,12 @@ import (
 	"github.com/otisk/otisk/internal/testing/need"
 )
 
-// names are what the program is called; the environment variable
-// OTISK_CHROMIUM goes first.
+// names are the usual names of the program. The environment variable
+// OTISK_CHROMIUM overrides them.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// flags keep the browser from doing anything but what it is told. They are all
-// it gets: the driver's own list is left out.
+// flags turn off everything the browser does by itself. They replace the driver's
+// own list.
 var flags = []chromedp.ExecAllocatorOption{
 	chromedp.Headless, chromedp.NoSandbox, chromedp.NoFirstRun,
 	chromedp.Flag("disable-gpu", true),
@@ -52,7 +51,7 @@ var flags = []chromedp.ExecAllocatorOption{
 	chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND"),
 }
 
-// What a busy machine may take to start a browser, and to do one thing in it.
+// Time limits for starting the browser and for one action, on a busy machine.
 const (
 	startTime = 60 * time.Second
 	patience  = 2 * time.Minute
@@ -65,8 +64,8 @@ type Page struct {
 	Errors   []string // console errors and uncaught exceptions since Open
 	Requests []string // addresses asked for, but for the file itself
 
-	// The driver tells of events on a goroutine of its own. They wait here
-	// until the test's goroutine takes them.
+	// The driver reports events on its own goroutine. They are kept here until
+	// the test's goroutine reads them.
 	mu               sync.Mutex
 	errors, requests []string
 }
@@ -187,9 +186,9 @@ func values(args []*runtime.RemoteObject) []string {
 	return said
 }
 
-// complain keeps what the driver did not understand: an event that it cannot
-// read may be a request that nobody sees. What it says of its own picture of
-// the page ("unhandled page event") means nothing here.
+// complain records errors of the driver: an event that it cannot parse may be a
+// request that would go unnoticed. Complaints about its own model of the page
+// ("unhandled page event") are ignored.
 func (p *Page) complain(format string, args ...any) {
 	if strings.HasPrefix(format, "unhandled ") {
 		return

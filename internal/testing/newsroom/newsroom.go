@@ -1,8 +1,8 @@
 // Package newsroom is a server of news for tests: feeds of all kinds on several
 // hosts of this machine, with articles that change and go.
 //
-// [Open] starts it. What a crawl should have found is in [Room.Articles]; what
-// the server was asked is in [Room.Sent] and [Room.Asked].
+// [Open] starts it. [Room.Articles] lists the articles that a crawl should find;
+// [Room.Sent] and [Room.Asked] record the requests.
 package newsroom
 
 import (
@@ -64,7 +64,7 @@ func Open(t testing.TB, count int) *Room {
 // kinds are what good feeds are like, by their numbers.
 var kinds = []string{"rss", "atom", "cp1250", "latin2", "gzip", "brotli", "relative", "moved", "json", "plain"}
 
-// Bad is what the bad feeds are like, by their numbers from the end.
+// Bad names the defects of the bad feeds, which are the last ones.
 var Bad = []string{"broken", "loop", "forbidden", "later", "dead", "slow", "endless", "bomb", "inside", "page"}
 
 // kind returns what a feed is like.
@@ -138,7 +138,7 @@ func (r *Room) Change() (changed, gone, added int) {
 	return changed, gone, added
 }
 
-// Forget forgets what was asked and sent.
+// Forget clears the records of requests and answers.
 func (r *Room) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package tesseract stands in for the program that recognises text, so that tests
+// Package tesseract is a fake of the program that recognises text, so that tests
 // run on machines without it.
 //
 // A test's TestMain calls [Run] first, and a test [Install]: then the test program itself
