@@ -29,6 +29,6 @@ func (o *omitter) accents(sus *suspect, open leftOver) {
 		return
 	}
 	o.add(Unsearched{Kind: UnsearchedAccents, Count: int64(count), Words: words},
-		"%s no accent, and the word with one is another one here: copies from texts with accents are not found; in no passage: %s",
+		"%s no accent. Accented and unaccented forms count as different words: copies from texts with accents are not found; in no passage: %s",
 		plural(int64(count), "word of Greek has", "words of Greek have"), plural(int64(words), "word", "words"))
 }

@@ -14,6 +14,6 @@ func (o *omitter) vowels(sus *suspect, open leftOver) {
 		return
 	}
 	o.add(Unsearched{Kind: UnsearchedVowels, Count: int64(count), Words: words},
-		"%s marks of vowels, and the word without them is another one here: copies from texts without are not found; in no passage: %s",
+		"%s vowel marks. Forms with and without them count as different words: copies from texts without vowel marks are not found; in no passage: %s",
 		plural(int64(count), "word has", "words have"), plural(int64(words), "word", "words"))
 }
