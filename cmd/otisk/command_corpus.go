@@ -40,7 +40,7 @@ const defaultCorpusMemory = 512 << 20
 func newCorpusCommand(g *globalOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "corpus COMMAND",
-		Short: "Say what repeats in a whole collection, and make a clean one",
+		Short: "Find what repeats in a whole collection, and clean it",
 		Long: `Commands about whole collections, before they are indexed or when a corpus is
 built: what repeats in them, which documents are nearly the same, which n-grams
 there are.

@@ -28,11 +28,11 @@ func newLabelCommand(g *globalOptions) *cobra.Command {
 	o := labelOptions{}
 	cmd := &cobra.Command{
 		Use:   "label [flags] [DOCUMENT...]",
-		Short: "Say title, author, year, address or labels of documents",
-		Long: `Say of documents of an index what their files do not: a title, an author, a
-year, an address where they can be read, and labels of any name. Reports show it
-beside the source. What is said counts before what the file states, and stays
-when the file is indexed again.
+		Short: "Set title, author, year, address or labels of documents",
+		Long: `Set metadata of documents that their files do not contain: title, author, year,
+an address where the document can be read, and labels of any name. Reports show
+them beside the source. They override the metadata of the file, and stay when the
+file is indexed again.
 
 DOCUMENT is what otisk delete takes; with -r, a folder or a prefix means all
 documents in it.

@@ -20,9 +20,8 @@ func newMoveBaseCommand(g *globalOptions) *cobra.Command {
 	force := false
 	cmd := &cobra.Command{
 		Use:   "move-base [flags] BASE FOLDER",
-		Short: "Tell an index where its files are now",
-		Long: `Tell an index that the files of a base are in another folder now, after they
-were moved. Names and ids of documents stay. BASE is the name of the base or the
+		Short: "Record the new folder of files that were moved",
+		Long: `Record in an index that the files of a base were moved to another folder. Names and ids of documents stay. BASE is the name of the base or the
 folder where it was, as otisk info prints them.
 
 EXIT STATUS

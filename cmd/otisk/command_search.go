@@ -65,6 +65,9 @@ included: --exclude and the --min flags leave something out, and the report says
 what. In the page of an HTML report a reader can change all of it, and save the
 decisions for otisk report --decisions.
 
+--exclude quotation also leaves out direct speech, which it cannot tell from
+quotations.
+
 EXIT STATUS
   0  all texts were checked, whatever was found
   1  nothing could be checked
