@@ -34,7 +34,7 @@ func made(t *testing.T, seed uint64, suspects int) map[string]string {
 	return files
 }
 
-// A truth is what a program reads from the XML of a pair.
+// A truth is the parsed XML of a pair.
 type truth struct {
 	Reference string `xml:"reference,attr"`
 	Features  []struct {

@@ -6,8 +6,8 @@ import (
 	"github.com/otisk/otisk/bench/plagdet"
 )
 
-// What became of a passage of the whole texts is judged by the truth: other bounds
-// are worse only where they agree with it less.
+// Outcomes are judged by the truth: other bounds are worse only if they agree with
+// it less.
 func TestJudge(t *testing.T) {
 	at := func(from, to int) plagdet.Case {
 		s := plagdet.Span{Start: from, End: to}

@@ -51,8 +51,8 @@ func read(t *testing.T, path ...string) string {
 	return string(body)
 }
 
-// What the truth says is in the suspect is the same verses in the other
-// translation, and nothing else is in it but the host.
+// TestTruth checks that the true passages of the suspect are the same verses in the
+// other translation, and that the rest of it is the host.
 func TestTruth(t *testing.T) {
 	host := filepath.Dir(write(t, "novel.txt", strings.Repeat("Einmal war ein Wirt. Er sprach wenig.\n", 900)))
 	out := filepath.Join(t.TempDir(), "out")

@@ -24,8 +24,8 @@ PASS
 	}
 }
 
-// TestTable: a ratio stands beside the committed one, a peer that is missing is
-// named, and what is written is read again.
+// TestTable checks that a ratio is printed beside the committed one, that a missing
+// peer is named, and that the written table can be read.
 func TestTable(t *testing.T) {
 	lines := []line{
 		{name: "index", peer: "wc", ours: 6, its: 1, ratio: 6},

@@ -194,7 +194,7 @@ func TestManyBlocks(t *testing.T) {
 }
 
 // collectionJSON has three documents with a paragraph in common, escapes of all
-// kinds, and lines that are none.
+// kinds, and lines that are not JSON.
 const collectionJSON = `{"id":1,"text":"Nothing like it is anywhere else in here, none.\n\nThis p\u00e1r \ud83d\ude00 \"is\" in both of them, \u011b \ud800 word\n\n","x":[1,{"text":""}]}
 {"text" : "Something different starts this other one that follows.\r\n\r\nThis p\u00e1r \ud83d\ude00 \"is\" in both of them, ě \ud800 word", "id":2 , "y":"\u00e1"}
 {"text":"This p\u00e1r 😀 \"is\" in both of them, \u011b \ud800 word"}

@@ -198,7 +198,7 @@ func TestMajority(t *testing.T) {
 	}
 }
 
-// TestMinhash finds no pair that is none, and about as many as it predicts.
+// TestMinhash finds no false pair, and about as many as it predicts.
 func TestMinhash(t *testing.T) {
 	docs := collection(3, 800)
 	o := Defaults(Minhash)

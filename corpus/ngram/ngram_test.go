@@ -125,7 +125,7 @@ func TestFloor(t *testing.T) {
 		times map[uint64]int64
 		want  uint64
 	}{
-		{map[uint64]int64{1: 2}, 1},       // fewer than are listed: the floor is what the options say
+		{map[uint64]int64{1: 2}, 1},       // fewer than are listed: the floor is that of the options
 		{map[uint64]int64{1: 5, 2: 1}, 1}, // the third of them is counted once
 		{map[uint64]int64{2: 1, 9: 1}, 2},
 		{map[uint64]int64{3: 1}, 2}, // 9, 3, 2, 2

@@ -28,7 +28,7 @@ func TestCatch(t *testing.T) {
 	}
 }
 
-// What returns without a panic keeps its error.
+// TestCatchNothing checks that a function without a panic keeps its error.
 func TestCatchNothing(t *testing.T) {
 	own := errors.New("its own")
 	work := func(result error) (err error) {

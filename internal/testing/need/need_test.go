@@ -7,7 +7,7 @@ import (
 	"github.com/otisk/otisk/internal/testing/need"
 )
 
-// A recorder notes what a test was told to do.
+// A recorder records the calls on a test.
 type recorder struct {
 	testing.TB
 	said string
