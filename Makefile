@@ -55,7 +55,7 @@ golden:
 # Plants faults in a package and lists those that no test notices: docs/MUTANTS.md.
 PACKAGE = ./search/exclude
 mutants:
-	go run github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0 unleash $(PACKAGE) --timeout-coefficient 20
+	go run ./bench/mutants $(PACKAGE)
 
 clean:
 	rm -rf otisk demo

@@ -1,0 +1,248 @@
+//go:build unix
+
+// Mutants plants faults in packages, one at a time, and lists those that no test of the
+// package notices.
+//
+//	go run ./bench/mutants ./search/score ./search/align
+//
+// All faults of a package are compiled at once, each behind a switch, so one build serves
+// all of them; the tests run once for each fault that they reach. Faults are negated
+// conditions, shifted boundaries, inverted calculations, lost errors, and statements that
+// are removed or turned round.
+//
+// The method is that of mutant schemata (Untch, Offutt, Harrold: Mutation analysis using
+// mutant schemata, ISSTA 1993).
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// switchedPath is the package that the faults call.
+const switchedPath = "github.com/otisk/otisk/bench/mutants/switched"
+
+func main() {
+	var o options
+	flag.IntVar(&o.sample, "sample", 0, "try this many faults of each package, chosen at random (0: all)")
+	flag.Uint64Var(&o.seed, "seed", 1, "`number` that chooses the sample")
+	flag.StringVar(&o.run, "run", "", "run only tests that match this `pattern`")
+	flag.IntVar(&o.workers, "workers", runtime.NumCPU(), "tests to run in parallel")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if err := run(o, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(1)
+	}
+}
+
+type options struct {
+	sample  int
+	seed    uint64
+	run     string
+	workers int
+}
+
+func run(o options, patterns []string) error {
+	mode := packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax | packages.NeedTypes |
+		packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps
+	pkgs, err := packages.Load(&packages.Config{Mode: mode}, patterns...)
+	if err != nil {
+		return err
+	}
+	for _, pkg := range pkgs {
+		if len(pkg.Errors) > 0 {
+			return fmt.Errorf("%s: %w", pkg.PkgPath, pkg.Errors[0])
+		}
+		if err := o.examine(pkg); err != nil {
+			return fmt.Errorf("%s: %w", pkg.PkgPath, err)
+		}
+	}
+	return nil
+}
+
+// A trial is the test program of one package with all its faults.
+type trial struct {
+	options
+	program string        // path of the test program
+	folder  string        // where it is started
+	work    string        // folder of the trial
+	limit   time.Duration // after which tests are taken to be in an endless loop
+}
+
+// examine plants the faults of a package, runs its tests for each, and prints the outcome.
+func (o options) examine(pkg *packages.Package) error {
+	work, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	t := &trial{options: o, work: work, program: filepath.Join(work, "tests"), folder: filepath.Dir(pkg.CompiledGoFiles[0])}
+	files, faults, err := plant(pkg)
+	if err != nil {
+		return err
+	}
+	if err := t.build(pkg.PkgPath, files); err != nil {
+		return err
+	}
+	reached, err := t.reached()
+	if err != nil {
+		return err
+	}
+	chosen := slices.Clone(faults)
+	if o.sample > 0 && o.sample < len(chosen) {
+		r := rand.New(rand.NewPCG(o.seed, 0))
+		r.Shuffle(len(chosen), func(i, j int) { chosen[i], chosen[j] = chosen[j], chosen[i] })
+		chosen = chosen[:o.sample]
+		slices.SortFunc(chosen, func(a, b fault) int { return a.number - b.number })
+	}
+	report(pkg.PkgPath, len(faults), chosen, reached, t.tryAll(chosen, reached))
+	return nil
+}
+
+// build compiles the tests of a package with other contents of its files.
+func (t *trial) build(path string, files map[string][]byte) error {
+	replace := map[string]string{}
+	for name, content := range files {
+		to := filepath.Join(t.work, fmt.Sprintf("%d.go", len(replace)))
+		if err := os.WriteFile(to, content, 0o644); err != nil {
+			return err
+		}
+		replace[name] = to
+	}
+	overlay, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		return err
+	}
+	list := filepath.Join(t.work, "overlay.json")
+	if err := os.WriteFile(list, overlay, 0o644); err != nil {
+		return err
+	}
+	out, err := exec.Command("go", "test", "-vet=off", "-overlay", list, "-c", "-o", t.program, path).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("compile the faults: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// reached runs the tests without a fault, and returns the numbers of the faults whose
+// places they execute. It sets the limit of time.
+func (t *trial) reached() (map[int]bool, error) {
+	list := filepath.Join(t.work, "reached")
+	start := time.Now()
+	out, err := t.tests(context.Background(), 0, "OTISK_MUTANT_REACH="+list)
+	if err != nil {
+		return nil, fmt.Errorf("tests fail without a fault: %w\n%s", err, out)
+	}
+	t.limit = 5*time.Second + 4*time.Since(start)
+	content, err := os.ReadFile(list)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	numbers := map[int]bool{}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	for lines.Scan() {
+		k, err := strconv.Atoi(lines.Text())
+		if err != nil {
+			return nil, err
+		}
+		numbers[k] = true
+	}
+	return numbers, lines.Err()
+}
+
+// tryAll runs the tests with each of the faults that they reach, and returns the numbers
+// of those that no test notices.
+func (t *trial) tryAll(faults []fault, reached map[int]bool) map[int]bool {
+	var (
+		mu    sync.Mutex
+		live  = map[int]bool{}
+		wait  sync.WaitGroup
+		queue = make(chan fault)
+	)
+	for range t.workers {
+		wait.Go(func() {
+			for f := range queue {
+				ctx, cancel := context.WithTimeout(context.Background(), t.limit)
+				_, err := t.tests(ctx, f.number)
+				cancel()
+				if err == nil {
+					mu.Lock()
+					live[f.number] = true
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	for _, f := range faults {
+		if reached[f.number] {
+			queue <- f
+		}
+	}
+	close(queue)
+	wait.Wait()
+	return live
+}
+
+// tests runs the tests with fault k, 0 for none, and returns what they print.
+func (t *trial) tests(ctx context.Context, k int, env ...string) ([]byte, error) {
+	temp := filepath.Join(t.work, fmt.Sprintf("otisk-mutant-%d", k))
+	if err := os.MkdirAll(temp, 0o755); err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	args := []string{"-test.short", "-test.failfast"}
+	if t.run != "" {
+		args = append(args, "-test.run", t.run)
+	}
+	cmd := exec.CommandContext(ctx, t.program, args...)
+	cmd.Dir = t.folder
+	cmd.Env = append(os.Environ(), "OTISK_MUTANT="+strconv.Itoa(k), "TMPDIR="+temp)
+	cmd.Env = append(cmd.Env, env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // programs that tests have started end with them
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	return cmd.CombinedOutput()
+}
+
+// report prints the outcome, and each fault that lives.
+func report(path string, planted int, tried []fault, reached, live map[int]bool) {
+	out := bufio.NewWriter(os.Stdout)
+	defer out.Flush()
+	unreached := 0
+	for _, f := range tried {
+		switch {
+		case !reached[f.number]:
+			unreached++
+			fmt.Fprintf(out, "%s:%d:%d: not reached: %s: %s\n", filepath.Base(f.place.Filename), f.place.Line, f.place.Column, f.kind, f.code)
+		case live[f.number]:
+			fmt.Fprintf(out, "%s:%d:%d: not noticed: %s: %s\n", filepath.Base(f.place.Filename), f.place.Line, f.place.Column, f.kind, f.code)
+		}
+	}
+	noticed := len(tried) - unreached - len(live)
+	fmt.Fprintf(out, "%s: %d faults planted, %d tried, %d not reached, %d not noticed, %d noticed (%.1f%% of those tried)\n",
+		path, planted, len(tried), unreached, len(live), noticed, 100*float64(noticed)/float64(max(1, len(tried))))
+}

@@ -1,0 +1,107 @@
+// Package switched holds the faults that [mutants] compiles into a package, all of them
+// switched off but one.
+//
+// The command copies this file into the build of the package under test and calls its
+// functions there. A fault has a number; OTISK_MUTANT selects it. A program that the tests
+// start has no such variable if the tests clean its environment: the number is then
+// taken from the name of the folder for temporary files, which the tests do pass on.
+//
+// [mutants]: https://pkg.go.dev/github.com/otisk/otisk/bench/mutants
+package switched
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"sync"
+)
+
+var (
+	active = number()
+	reach  = os.Getenv("OTISK_MUTANT_REACH") // file that lists the faults whose place is executed
+	seen   sync.Map
+)
+
+// number returns the number of the fault that is on, 0 for none.
+func number() int {
+	text := os.Getenv("OTISK_MUTANT")
+	if text == "" {
+		if m := regexp.MustCompile(`otisk-mutant-(\d+)`).FindStringSubmatch(os.TempDir()); m != nil {
+			text = m[1]
+		}
+	}
+	k, _ := strconv.Atoi(text) // 0 if there is none
+	return k
+}
+
+// On reports whether fault k is on.
+func On(k int) bool {
+	if k == active {
+		return true
+	}
+	if reach != "" {
+		mark(k)
+	}
+	return false
+}
+
+// mark appends k to the list of faults that are reached, once in each process.
+func mark(k int) {
+	if _, again := seen.LoadOrStore(k, true); again {
+		return
+	}
+	f, err := os.OpenFile(reach, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err == nil {
+		_, err = fmt.Fprintln(f, k) // a short append is atomic
+		f.Close()
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// A Number is what Go calculates with.
+type Number interface {
+	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64
+}
+
+// Add returns a + b, and a - b if fault k is on.
+func Add[T Number](k int, a, b T) T {
+	if On(k) {
+		return a - b
+	}
+	return a + b
+}
+
+// Sub returns a - b, and a + b if fault k is on.
+func Sub[T Number](k int, a, b T) T {
+	if On(k) {
+		return a + b
+	}
+	return a - b
+}
+
+// Mul returns a * b, and a / b if fault k is on.
+func Mul[T Number](k int, a, b T) T {
+	if On(k) {
+		return a / b
+	}
+	return a * b
+}
+
+// Quo returns a / b, and a * b if fault k is on.
+func Quo[T Number](k int, a, b T) T {
+	if On(k) {
+		return a * b
+	}
+	return a / b
+}
+
+// Err returns err, and nil if fault k is on.
+func Err(k int, err error) error {
+	if On(k) {
+		return nil
+	}
+	return err
+}
