@@ -2,11 +2,14 @@ package indexer
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
 
@@ -15,6 +18,16 @@ import (
 // description. Of the options, Add uses N, Pairs, Prefix, Norms and Read only.
 func Add(ctx context.Context, s store.Store, path string, doc *document.Document, opts Options) error {
 	return Put(ctx, s, path, doc, store.Description{}, opts)
+}
+
+// AddText adds a plain text to a store under the given name, with its n-grams of n words,
+// its pairs of words, and its marks: everything that a search uses. It does not commit. norms
+// must be the rules with which searches are made.
+func AddText(ctx context.Context, s store.Store, name, text string, n int, norms *normalize.Set) error {
+	doc := &document.Document{Path: name, Format: "text", Text: text, Bytes: int64(len(text))}
+	sum := sha256.Sum256([]byte(text))
+	doc.Content = hex.EncodeToString(sum[:])
+	return Add(ctx, s, name, doc, Options{N: n, Pairs: true, Norms: norms})
 }
 
 // Put is like [Add] for a document with metadata that its file does not state. Metadata given
