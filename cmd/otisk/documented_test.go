@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -61,6 +62,46 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 			if !strings.Contains(string(makefile), "\n"+target[1]+":") {
 				t.Errorf("%s: make %s: no such target", file, target[1])
 			}
+		}
+	}
+}
+
+// TestArchitectureNamesWhatExists: each path in docs/ARCHITECTURE.md exists, and each package is
+// mentioned there.
+func TestArchitectureNamesWhatExists(t *testing.T) {
+	text, err := os.ReadFile("../../docs/ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, folders := map[string]bool{}, map[string]bool{} // base names of files; folders with Go files
+	err = filepath.WalkDir("../..", func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() && strings.HasPrefix(e.Name(), ".") && len(e.Name()) > 2 {
+			return cmp.Or(err, filepath.SkipDir)
+		}
+		names[e.Name()] = true
+		if strings.HasSuffix(path, ".go") {
+			folders[filepath.ToSlash(filepath.Dir(strings.TrimPrefix(filepath.ToSlash(path), "../../")))] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("`([a-z0-9_/.]+)`").FindAllStringSubmatch(string(text), -1) {
+		switch name := m[1]; {
+		case strings.HasSuffix(name, ".go") && !strings.Contains(name, "/"):
+			if !names[name] {
+				t.Errorf("ARCHITECTURE.md names the file %s, which does not exist", name)
+			}
+		case strings.Contains(name, "/"):
+			if _, err := os.Stat(filepath.Join("../..", name)); err != nil {
+				t.Errorf("ARCHITECTURE.md names the path %s: %v", name, err)
+			}
+		}
+	}
+	for folder := range folders {
+		if name := folder[strings.LastIndexByte(folder, '/')+1:]; !strings.Contains(folder, "testdata") && !strings.Contains(string(text), name) {
+			t.Errorf("ARCHITECTURE.md does not mention package %s", folder)
 		}
 	}
 }
