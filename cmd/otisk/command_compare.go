@@ -32,8 +32,8 @@ EXIT STATUS
 	return cmd
 }
 
-// fewSources is up to how many sources are all aligned with a text, whatever
-// they share with it.
+// fewSources is the largest number of sources that are all aligned with a text, regardless of
+// how much they share with it.
 const fewSources = 50
 
 func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPath, source string) error {

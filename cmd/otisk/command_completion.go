@@ -11,8 +11,8 @@ import (
 	"github.com/otisk/otisk/search/exclude"
 )
 
-// addCompletion adds the command that writes completion for shells, and says to
-// all commands which values their flags take.
+// addCompletion adds the command that writes completion scripts for shells, and registers
+// the values of flags with all commands.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	offer(root, "lang", lang.Tags())
@@ -29,7 +29,7 @@ func addCompletion(root *cobra.Command) {
 	}
 }
 
-// needShell makes a mistake of a shell that is not known, or not named.
+// needShell makes an unknown shell a usage error, and prints the help if no shell is named.
 func needShell(cmd *cobra.Command) {
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -40,7 +40,7 @@ func needShell(cmd *cobra.Command) {
 	cmd.Args = cobra.ArbitraryArgs
 }
 
-// formatsOf returns what --format of a command takes.
+// formatsOf returns the values of --format of cmd; nil if it has no such flag.
 func formatsOf(cmd *cobra.Command) []string {
 	switch f := cmd.LocalFlags().Lookup("format"); {
 	case f == nil:
@@ -55,8 +55,8 @@ func formatsOf(cmd *cobra.Command) []string {
 	return report.ListFormats()
 }
 
-// offer completes a flag of a command, if it has it, with some values; where the flag
-// takes a list, with those that are not in it.
+// offer registers values as completions of a flag of cmd, if cmd has that flag. If the flag
+// takes a list, values already in the list are not offered.
 func offer(cmd *cobra.Command, name string, values []string) {
 	f := cmd.LocalFlags().Lookup(name)
 	if f == nil {
@@ -70,12 +70,12 @@ func offer(cmd *cobra.Command, name string, values []string) {
 		return further(values, typed), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 	})
 	if err != nil {
-		panic(err) // the flag is there
+		panic(err) // the flag exists
 	}
 }
 
-// further returns the lists that typed, which ends in the start of a value, can
-// become with one value more.
+// further returns the completions of typed, a comma-separated list whose last value may be
+// incomplete.
 func further(values []string, typed string) []string {
 	before := typed[:strings.LastIndexByte(typed, ',')+1]
 	var lists []string

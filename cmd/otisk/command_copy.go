@@ -60,7 +60,7 @@ func runCopy(cmd *cobra.Command, g *globalOptions, o copyOptions) (err error) {
 	if err != nil {
 		return err
 	}
-	source.settings.Sample = config.AsIndexed // what the settings say is for the other
+	source.settings.Sample = config.AsIndexed // the sample of the settings applies to the target
 	target, err := s.folderOr(o.to)
 	if err != nil {
 		return err

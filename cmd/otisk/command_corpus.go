@@ -24,7 +24,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// corpusOptions hold the flags that all commands about collections have.
+// corpusOptions hold the flags that all corpus commands share.
 type corpusOptions struct {
 	out       string
 	format    string
@@ -33,8 +33,8 @@ type corpusOptions struct {
 	fromIndex bool
 }
 
-// defaultCorpusMemory is what a command about a collection takes where neither a
-// flag nor the settings say.
+// defaultCorpusMemory is the memory that a corpus command uses, in bytes, unless --memory or
+// the settings set another size.
 const defaultCorpusMemory = 512 << 20
 
 func newCorpusCommand(g *globalOptions) *cobra.Command {
@@ -64,7 +64,7 @@ uses --tmp.`,
 	return cmd
 }
 
-// flags adds those that all commands have.
+// flags adds the flags that all corpus commands share.
 func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.out, "output", "o", "", "`file` for the results (default: the standard output)")
@@ -72,7 +72,7 @@ func (o *corpusOptions) flags(cmd *cobra.Command) {
 	f.StringVar(&o.memory, "memory", "", "`size` of memory to use, such as 1GB (default: from the settings, else 512MB)")
 }
 
-// listFlags adds those of commands that list something about documents.
+// listFlags adds those flags and the flags of commands that print lists.
 func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	o.flags(cmd)
 	f := cmd.Flags()
@@ -80,7 +80,7 @@ func (o *corpusOptions) listFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.fromIndex, "from-index", false, "the documents of the index, by the texts that it keeps, in place of PATH")
 }
 
-// A corpusRun is a command about a collection, resolved.
+// A corpusRun is one run of a corpus command, with flags and settings resolved.
 type corpusRun struct {
 	cmd    *cobra.Command
 	o      *corpusOptions
@@ -91,10 +91,10 @@ type corpusRun struct {
 	paths  []string
 
 	problems    int
-	read, total int64 // bytes of the collection so far, of so many; 0 of 0 where that is not known
+	read, total int64 // bytes of the collection: read so far, and all; both 0 if unknown
 }
 
-// start resolves what was typed.
+// start resolves the flags, the settings and the paths of a command line.
 func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []string) (*corpusRun, error) {
 	s, err := g.resolve()
 	if err != nil {
@@ -123,8 +123,8 @@ func (o *corpusOptions) start(cmd *cobra.Command, g *globalOptions, paths []stri
 	return r, err
 }
 
-// bytes returns the memory to use; settings is what the settings say, 0 for
-// nothing.
+// bytes returns the memory to use, in bytes. settings is the size in the settings, 0 if they
+// set none.
 func (o *corpusOptions) bytes(settings int64) (int64, error) {
 	const least = 64 << 20
 	switch {
@@ -161,7 +161,7 @@ func (r *corpusRun) Close() error {
 	return r.index.Close()
 }
 
-// input returns the collection for commands that look at words.
+// input returns the collection for commands that compare words.
 func (r *corpusRun) input() *corpus.Input {
 	return &corpus.Input{
 		Paths: r.paths, Index: r.index, Stdin: r.cmd.InOrStdin(), Field: r.s.field, ID: r.s.id,
@@ -173,7 +173,7 @@ func (r *corpusRun) input() *corpus.Input {
 	}
 }
 
-// problem names what cannot be used.
+// problem counts and reports input that cannot be used.
 func (r *corpusRun) problem(where string, err error) {
 	r.problems++
 	r.p.mu.Lock()
@@ -181,8 +181,8 @@ func (r *corpusRun) problem(where string, err error) {
 	r.p.warn(where, err.Error())
 }
 
-// folder opens the temporary folder for what this command computes; what is all
-// that its result depends on beside the settings and the files.
+// folder opens the temporary folder of this command. what lists everything that its result
+// depends on besides the settings and the files.
 func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	var key bytes.Buffer
 	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), what)
@@ -204,7 +204,7 @@ func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 		}
 		fmt.Fprintln(&key, path, f.Size, f.Time.UnixNano())
 		if !f.Again() {
-			fmt.Fprintln(&key, os.Getpid()) // nobody knows what comes in
+			fmt.Fprintln(&key, os.Getpid()) // the content of a pipe is unknown
 		}
 		if same(f.Path, r.o.out) {
 			return nil, misuse("usage.written-over", "file", r.o.out)
@@ -213,8 +213,8 @@ func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	return work.Open(r.o.tmp, key.String())
 }
 
-// within runs fn with a temporary folder and an output. Both end well together:
-// an output file is there whole or not at all.
+// within runs fn with a temporary folder and an output. The output file is written
+// atomically: it is left unchanged if fn fails.
 func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Folder, out io.Writer) error) error {
 	dir, err := r.folder(what...)
 	if err != nil {
@@ -232,8 +232,8 @@ func (r *corpusRun) within(what []any, fn func(ctx context.Context, dir *work.Fo
 	return r.ended(err, dir)
 }
 
-// ended ends a command's work in its temporary folder: if it is not done, what is
-// finished of it stays for the next run.
+// ended removes the temporary folder if the command succeeded. Otherwise it keeps the folder
+// with its finished steps for the next run, and adds a hint to err.
 func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	r.p.end()
 	if err == nil || errors.Is(err, errNoDocuments) {
@@ -252,8 +252,8 @@ func (r *corpusRun) ended(err error, dir *work.Folder) error {
 	return hintedError{err, errors.New("make room on the disk, and the same command goes on from its last finished step")}
 }
 
-// needed says how much room for temporary files is needed: they had size bytes when there was no more.
-// What is not known is how far the steps after reading are; they need less than it.
+// needed returns a hint on how much disk space temporary files need: they had size bytes when the
+// disk was full. The estimate covers reading only; later steps need less space than reading.
 func (r *corpusRun) needed(folder string, size int64) string {
 	had := fmt.Sprintf("temporary files had %s in %s", megabytes(size), folder)
 	if r.read > 0 && r.read < r.total {
@@ -264,11 +264,10 @@ func (r *corpusRun) needed(folder string, size int64) string {
 	return had + ": make room, or name a folder on another disk by --tmp; the same command goes on from its last finished step"
 }
 
-// errNoDocuments ends a command that found nothing to work on; no output file is
-// written then.
+// errNoDocuments ends a command that found no documents. No output file is written.
 var errNoDocuments = errors.New("no documents in what was named")
 
-// finish returns the error of a command that has done what it could.
+// finish returns an error if some input could not be used.
 func (r *corpusRun) finish() error {
 	if r.problems > 0 {
 		return partlyError{errors.New(lang.Of("en").Text("said.corpus-problems", "n", r.problems))}
@@ -276,7 +275,7 @@ func (r *corpusRun) finish() error {
 	return nil
 }
 
-// bytes shows that done of total bytes are done; a total of 0 is unknown.
+// bytes draws progress in bytes; a total of 0 means that the total is unknown.
 func (p *progress) bytes(what string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -290,7 +289,7 @@ func (p *progress) bytes(what string, done, total int64) {
 	})
 }
 
-// count shows how far a step is.
+// count draws the progress of a step.
 func (p *progress) count(step string, done, total int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

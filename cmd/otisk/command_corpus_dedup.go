@@ -78,7 +78,8 @@ EXIT STATUS
 	return cmd
 }
 
-// check resolves what was typed; given tells which flags were.
+// check validates the flags and resolves them into the options. given reports whether a flag
+// was given.
 func (o *dedupOptions) check(given func(flag string) bool) error {
 	switch {
 	case o.rule == "tuples" && (given("stub") || given("no-smoothing")):
@@ -134,7 +135,7 @@ func runDedup(cmd *cobra.Command, g *globalOptions, o *dedupOptions, paths []str
 	return r.finish()
 }
 
-// tellDedup says what was dropped.
+// tellDedup prints how much was dropped or marked.
 func tellDedup(cmd *cobra.Command, o *dedupOptions, sum dedup.Summary) {
 	verb := "dropped"
 	if o.Mark {
@@ -179,8 +180,8 @@ func (r *corpusRun) dedup(o *dedupOptions, dir *work.Folder) (sum dedup.Summary,
 	return sum, errors.Join(err, out.close())
 }
 
-// dedupFiles opens the files of the collection once, to see their forms. What cannot be
-// read again is copied, unless it is the standard input and read once only.
+// dedupFiles opens the files of the collection once, to detect their forms. Input that cannot
+// be read twice is copied to dir, except for the standard input if once is true.
 func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once bool) (files []dedup.File, total int64, err error) {
 	list, err := corpus.Files(ctx, r.paths, r.problem)
 	if err != nil {
@@ -207,8 +208,8 @@ func (r *corpusRun) dedupFiles(ctx context.Context, dir *work.Folder, once bool)
 
 var errNotText = errors.New("neither text, a vertical file nor JSON Lines: otisk text reads it")
 
-// dedupForm returns the form of a file. What is not text cannot be written again in
-// its form.
+// dedupForm returns the form of a file. It rejects files that are not text, since they cannot
+// be written in their own form.
 func (r *corpusRun) dedupForm(path string) (corpus.Form, error) {
 	if path == corpus.Stdin {
 		return r.stdinForm(), nil
@@ -232,13 +233,13 @@ func (r *corpusRun) dedupForm(path string) (corpus.Form, error) {
 	return corpus.Whole, nil
 }
 
-// stdinForm returns the form of a standard input that is read once. What begins
-// as neither a vertical file nor JSON Lines is a vertical file whose first document has no tag.
+// stdinForm returns the form of a standard input that is read once. If it is not JSON Lines,
+// it is a vertical file, whose first document may have no tag.
 func (r *corpusRun) stdinForm() corpus.Form {
 	const enough = 1 << 16
 	in := bufio.NewReaderSize(r.cmd.InOrStdin(), enough)
 	r.cmd.SetIn(in)
-	head, _ := in.Peek(enough) // what cannot be read is told by who reads all
+	head, _ := in.Peek(enough) // a read error is reported when the whole input is read
 	s, err := corpus.OpenStream(corpus.Stdin, bytes.NewReader(head))
 	if err == nil && s.Form == corpus.JSONLines {
 		return corpus.JSONLines
@@ -246,7 +247,7 @@ func (r *corpusRun) stdinForm() corpus.Form {
 	return corpus.Vertical
 }
 
-// isPlainText reports whether a file that begins with head is text without markup.
+// isPlainText reports whether head, the start of a file, is text without markup.
 func isPlainText(head []byte) bool {
 	for _, b := range head {
 		if b < ' ' && b != '\t' && b != '\n' && b != '\r' && b != '\f' {
@@ -256,8 +257,7 @@ func isPlainText(head []byte) bool {
 	return len(head) == 0 || head[0] != '<' && head[0] != '{'
 }
 
-// copyInput copies the standard input or a pipe into the temporary folder, and returns the
-// path there.
+// copyInput copies the standard input or a pipe to the file to, and returns that path.
 func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 	in := r.cmd.InOrStdin()
 	if path != corpus.Stdin {
@@ -279,16 +279,16 @@ func (r *corpusRun) copyInput(path, to string) (_ string, err error) {
 	return to, nil
 }
 
-// A dedupOutput is where the files go: all into one, or each into one of a folder.
+// A dedupOutput writes all files into one file, or each into a file of its own in a folder.
 type dedupOutput struct {
 	one   *replace.Output
-	names []string // in the folder, of the files
+	names []string // paths of the output files in the folder, one for each of files
 	files []dedup.File
-	at    int // of the file that is being written
+	at    int // index of the file that is being written
 	now   *replace.Output
 }
 
-// dedupOutput opens the output. Several files of text need a folder.
+// dedupOutput opens the output. Several text files need a folder.
 func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 	texts := 0
 	for _, f := range files {
@@ -309,9 +309,9 @@ func (r *corpusRun) dedupOutput(files []dedup.File) (*dedupOutput, error) {
 	return &dedupOutput{one: one}, err
 }
 
-// outputNames returns what the files are called in a folder: as they are named, from the
-// folder of work on, or without their folders where they are elsewhere. What is written is
-// not packed.
+// outputNames returns the paths of the output files in dir. A file below the working directory
+// keeps its relative path; any other file keeps its base name only. Extensions of compression
+// are removed, since the output is not compressed.
 func outputNames(dir string, files []dedup.File) (names []string, err error) {
 	of := map[string]string{}
 	for _, f := range files {
@@ -329,7 +329,7 @@ func outputNames(dir string, files []dedup.File) (names []string, err error) {
 	return names, nil
 }
 
-// write writes what comes next of a file.
+// write appends b to the output of a file, given by its index.
 func (d *dedupOutput) write(file int, b []byte) error {
 	if d.one != nil {
 		_, err := d.one.Write(b)
@@ -344,7 +344,7 @@ func (d *dedupOutput) write(file int, b []byte) error {
 	return err
 }
 
-// next ends a file and starts the next one.
+// next commits the current output file and creates the next one.
 func (d *dedupOutput) next() error {
 	if d.now != nil {
 		if err := d.now.Commit(); err != nil {
@@ -364,7 +364,7 @@ func (d *dedupOutput) next() error {
 	return err
 }
 
-// same reports whether two paths lead to one file, which is no device or pipe.
+// same reports whether two paths name the same regular file.
 func same(a, b string) bool {
 	x, err := os.Stat(a)
 	y, err2 := os.Stat(b)

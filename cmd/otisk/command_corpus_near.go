@@ -21,10 +21,10 @@ import (
 type nearOptions struct {
 	corpusOptions
 	by        string
-	threshold float64 // percent; negative for the method's own
-	contained float64 // likewise
+	threshold float64 // percent; negative for the method's default
+	contained float64 // percent; negative for the method's default
 	distance  int
-	cross     float64 // negative for no such pairs
+	cross     float64 // percent; negative if --cross was not given
 	groups    bool
 	keep      string
 }
@@ -77,12 +77,12 @@ EXIT STATUS
 	f.StringVar(&o.keep, "keep", "", "list the documents to keep, in place of pairs; `which` of those near each other: longest, first or newest")
 	cmd.MarkFlagsMutuallyExclusive("groups", "keep", "cross")
 	for _, name := range []string{"threshold", "containment", "cross"} {
-		f.Lookup(name).DefValue = "0" // so that help does not show -1, which nobody can give
+		f.Lookup(name).DefValue = "0" // so that help does not show -1, which is not a valid value
 	}
 	return cmd
 }
 
-// resolve checks what was typed.
+// resolve validates the flags and returns the options of package near.
 func (o *nearOptions) resolve(cmd *cobra.Command) (near.Options, error) {
 	by, ok := nearMethods[o.by]
 	n := near.Defaults(by)
@@ -157,7 +157,7 @@ func runNear(cmd *cobra.Command, g *globalOptions, o *nearOptions, paths []strin
 	return r.finish()
 }
 
-// A nearLister writes what was found.
+// A nearLister writes the results of the near command.
 type nearLister struct {
 	o *nearOptions
 	d *near.Data
@@ -201,7 +201,7 @@ func (l *nearLister) pair(p near.Pair) error {
 	return l.row([]string{"longer", "shorter", "resemblance", "containment"}, l.d.Docs[a].ID, l.d.Docs[b].ID, 100*l.d.Similarity(p), 100*l.d.Containment(p))
 }
 
-// crossed writes the pairs whose short paragraphs differ.
+// crossed writes the pairs whose short paragraphs are less similar than --cross.
 func (l *nearLister) crossed(ctx context.Context, pairs []near.Pair) (err error) {
 	shorts, err := l.d.Shorts()
 	if err != nil {
@@ -235,7 +235,7 @@ func (l *nearLister) row(names []string, values ...any) error {
 	return writeRow(l.w, l.o.format, names, values)
 }
 
-// writeRow writes values as columns, or as an object with these names.
+// writeRow writes values as tab-separated columns, or as a JSON object with names as its keys.
 func writeRow(w io.Writer, format string, names []string, values []any) error {
 	var line []byte
 	for i, v := range values {
@@ -256,7 +256,7 @@ func writeRow(w io.Writer, format string, names []string, values []any) error {
 	return err
 }
 
-// columnOf returns a value as a column: figures have six digits.
+// columnOf formats a value as a column. Floating-point numbers have six significant digits.
 func columnOf(v any) string {
 	switch v := v.(type) {
 	case float64:
@@ -278,7 +278,7 @@ func jsonOf(v any) string {
 	return string(b)
 }
 
-// writeGroup writes names that belong together in one line.
+// writeGroup writes the ids of a group on one line.
 func writeGroup(w io.Writer, format string, ids []string) error {
 	if format == "jsonl" {
 		b, err := json.Marshal(ids)

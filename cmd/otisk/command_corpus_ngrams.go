@@ -92,8 +92,8 @@ func runCorpusNgrams(cmd *cobra.Command, g *globalOptions, o *ngramsOptions, pat
 	return r.finish()
 }
 
-// row returns what writes an n-gram as a line. There may be hundreds of millions; words have neither
-// tabs nor ends of lines.
+// row returns a function that writes an n-gram as a line. It must be fast, since there may be
+// hundreds of millions of lines; it escapes nothing, since words contain no tabs and no line ends.
 func (o *ngramsOptions) row(out io.Writer) func(text []byte, count uint64) error {
 	if o.format == "jsonl" {
 		return func(text []byte, count uint64) error {

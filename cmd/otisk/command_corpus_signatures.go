@@ -64,7 +64,7 @@ EXIT STATUS
 	return cmd
 }
 
-// preferences are the values of --keep: whether a is better than b.
+// preferences has a function for each value of --keep. It reports whether a is kept rather than b.
 var preferences = map[string]func(a, b signature.Entry) bool{
 	"first":   func(a, b signature.Entry) bool { return a.N < b.N },
 	"longest": func(a, b signature.Entry) bool { return a.Length > b.Length },
@@ -104,7 +104,7 @@ func runSignatures(cmd *cobra.Command, g *globalOptions, o *signaturesOptions, p
 	return r.finish()
 }
 
-// signatures does what the flags say.
+// signatures writes the list that the flags ask for.
 func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *corpus.Input, dir *work.Folder, out io.Writer) (corpus.Summary, error) {
 	if o.list != "" {
 		return r.selected(ctx, o.list, in, out)
@@ -139,7 +139,7 @@ func (r *corpusRun) signatures(ctx context.Context, o *signaturesOptions, in *co
 	return l.Summary, err
 }
 
-// selected writes the documents of a list.
+// selected writes the documents whose ids are in the file at path.
 func (r *corpusRun) selected(ctx context.Context, path string, in *corpus.Input, out io.Writer) (sum corpus.Summary, err error) {
 	list, err := os.Open(path)
 	if err != nil {

@@ -51,7 +51,7 @@ EXIT STATUS
 	return cmd
 }
 
-// resolve picks the format and checks the rest.
+// resolve validates the flags and returns the output format.
 func (o *statsOptions) resolve(cmd *cobra.Command) (format string, err error) {
 	format = o.format
 	if !cmd.Flags().Changed("format") {
@@ -109,7 +109,7 @@ func runStats(cmd *cobra.Command, g *globalOptions, o *statsOptions, paths []str
 	return r.finish()
 }
 
-// title names the collection.
+// title returns the title of the report: the index, or the paths of the collection.
 func (r *corpusRun) title() string {
 	if r.index != nil {
 		return r.s.settings.Index
@@ -117,7 +117,7 @@ func (r *corpusRun) title() string {
 	return strings.Join(r.paths, ", ")
 }
 
-// writeStats writes the report as lines.
+// writeStats writes the report as lines of tab-separated columns.
 func writeStats(out io.Writer, r stats.Report) error {
 	rows := [][]any{{"documents", r.Documents}, {"paragraphs", r.Paragraphs}, {"words", r.Words}, {"text bytes", r.TextBytes}}
 	for _, s := range r.Sizes {

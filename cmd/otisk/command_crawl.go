@@ -21,17 +21,17 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// fetchOptions hold the flags of commands that fetch.
+// fetchOptions hold the flags that crawl and harvest share.
 type fetchOptions struct {
-	allow   []string // hosts that may be inside the own network
-	contact string   // whom servers can write to
+	allow   []string // hosts that may have addresses in the local network
+	contact string   // page or mailbox of the operator, part of the User-Agent
 	delay   time.Duration
 	timeout time.Duration
-	begin   time.Duration // longest time until an answer begins
+	begin   time.Duration // longest time to the header of a response
 	proxy   bool
 }
 
-// projectPage is whom servers can write to where nobody else is named.
+// projectPage is the contact in the User-Agent unless --contact names another.
 const projectPage = "https://github.com/otisk/otisk"
 
 func (o *fetchOptions) flags(cmd *cobra.Command) {
@@ -44,7 +44,7 @@ func (o *fetchOptions) flags(cmd *cobra.Command) {
 	f.BoolVar(&o.proxy, "proxy", false, "connect by the proxy that HTTPS_PROXY or HTTP_PROXY names; it decides what is connected to")
 }
 
-// client returns what fetches.
+// client returns the HTTP client that the flags configure.
 func (o *fetchOptions) client() (*fetch.Client, error) {
 	contact := o.contact
 	switch {
@@ -76,9 +76,9 @@ func (o *fetchOptions) client() (*fetch.Client, error) {
 type crawlOptions struct {
 	fetchOptions
 	dir     string
-	try     string // address of a page to show
+	try     string // address of a page to extract and print
 	recheck time.Duration
-	keep    bool // versions in the index that were replaced
+	keep    bool // keep replaced versions of articles in the index
 	hosts   int
 	most    bytesFlag
 	n       int
@@ -147,7 +147,7 @@ EXIT STATUS
 	return cmd
 }
 
-// crawlFlags are those that harvest has not.
+// crawlFlags adds the flags that harvest does not have.
 func (o *crawlOptions) crawlFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(&o.dir, "output", "o", o.dir, "`folder` for what is gathered")
@@ -192,13 +192,14 @@ func runCrawl(cmd *cobra.Command, g *globalOptions, o *crawlOptions, args []stri
 	return o.finish(cmd, sum, err)
 }
 
-// general returns the rules for texts of no type of their own.
+// general returns the normalizer for texts without a file type.
 func general(norms *normalize.Set) *normalize.Normalizer {
 	n, _ := norms.For()
 	return n
 }
 
-// resolve returns the feeds and rules that the arguments name.
+// resolve returns the feeds and site rules of the arguments: addresses of feeds, and files that
+// list feeds.
 func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	all := new(crawl.List)
 	for _, arg := range args {
@@ -232,7 +233,7 @@ func (o *crawlOptions) resolve(args []string) (*crawl.List, error) {
 	return all, checkSize(o.n)
 }
 
-// show prints what is found on one page.
+// show prints the article that is extracted from the page of --try.
 func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client, sites []crawl.Site) error {
 	if fetch.Check(o.try) != nil {
 		return usagef("--try %q: want the address of a page, such as https://www.example.org/article.html", o.try)
@@ -251,7 +252,7 @@ func (o *crawlOptions) show(cmd *cobra.Command, s *session, client *fetch.Client
 	return printArticle(cmd.OutOrStdout(), a)
 }
 
-// ways say how a text was found.
+// ways describes each way of extracting the text of an article.
 var ways = map[string]string{
 	crawl.ByRule:      "by the rule for its site",
 	crawl.ByStatement: "by what the page states for search engines; no rule was needed",
@@ -278,7 +279,7 @@ func printArticle(w io.Writer, a *crawl.Article) error {
 	return err
 }
 
-// index puts into the index what it has not yet.
+// index adds the gathered articles that the index does not have yet.
 func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err error) {
 	s.warn = func(err error) { warn(cmd, "%v", err) }
 	w, err := s.patientWriter(cmd.Context(), cmd, true)
@@ -303,8 +304,8 @@ func (o *crawlOptions) index(cmd *cobra.Command, s *session, p *progress) (err e
 	return err
 }
 
-// indexName is what an index is remembered by: the same from any working directory,
-// and before it is made.
+// indexName returns a name of the index for state files. It does not depend on the working
+// directory, and is the same before and after the index is created.
 func (s *session) indexName() string {
 	if !s.settings.Embedded() {
 		return strings.Join(s.settings.Cluster.Hosts, ",") + "/" + s.settings.Index
@@ -312,15 +313,15 @@ func (s *session) indexName() string {
 	return canonical(s.settings.Index)
 }
 
-// A crawlVoice tells what a crawl does. Of addresses that fail for the same reason,
-// of which there can be thousands, it names the first.
+// A crawlVoice prints the progress and the failures of a crawl. Thousands of addresses can fail
+// for the same reason; it names the first of them and counts the others.
 type crawlVoice struct {
 	*progress
-	log  string         // file that has all
-	told map[string]int // how often, by reason
+	log  string         // path of the log, which has all failures
+	told map[string]int // number of failures, by reason
 }
 
-// event takes one step of a crawl.
+// event prints a failure and draws the progress of a crawl.
 func (v *crawlVoice) event(e crawl.Event) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -340,7 +341,7 @@ func (v *crawlVoice) event(e crawl.Event) {
 	})
 }
 
-// end removes the line of progress, and counts what was not named.
+// end clears the progress line, and prints for each reason how many failures were not named.
 func (v *crawlVoice) end() {
 	v.progress.end()
 	for _, reason := range slices.Sorted(maps.Keys(v.told)) {
@@ -350,20 +351,20 @@ func (v *crawlVoice) end() {
 	}
 }
 
-// crawledLine tells what a crawl did.
+// crawledLine returns the summary of a crawl.
 func crawledLine(s crawl.Summary) string {
 	line := fmt.Sprintf("read %s (%d unchanged): %s", counted(s.Feeds, "feed", "feeds"), s.Fresh, counted(s.New, "new article", "new articles"))
 	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Known, "known"}, tally{s.Gone, "gone"}, tally{s.Failed, "failed"})
 	return line + ", " + megabytes(s.Bytes) + " received"
 }
 
-// A tally is how many there are of something.
+// A tally is a count with its label.
 type tally struct {
 	count int
 	what  string
 }
 
-// besides goes on with a line: with what there is any of.
+// besides returns the counts that are not 0, each after a comma.
 func besides(list ...tally) (line string) {
 	for _, t := range list {
 		if t.count > 0 {
@@ -373,7 +374,7 @@ func besides(list ...tally) (line string) {
 	return line
 }
 
-// counted returns a number with the noun that it counts.
+// counted returns n with the noun in the singular or plural.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

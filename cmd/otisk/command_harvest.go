@@ -20,11 +20,11 @@ import (
 type harvestOptions struct {
 	fetchOptions
 	sets     []string
-	format   string // of metadata
+	format   string // metadata format
 	from     string
 	until    string
-	state    string // file
-	output   string // folder, in place of an index
+	state    string // path of the state file
+	output   string // folder to write to instead of an index
 	overlap  time.Duration
 	full     bool
 	keepGone bool
@@ -85,7 +85,7 @@ EXIT STATUS
 	f.StringVar(&o.prefix, "prefix", "", "`text` put before each name, such as a server or category")
 	f.BoolVar(&o.plain, "no-reworded", false, "no pairs of words: a smaller index that finds fewer reworded copies")
 	o.flags(cmd)
-	o.begin = 2 * time.Minute // lists take long to make
+	o.begin = 2 * time.Minute // servers take long to create lists
 	return cmd
 }
 
@@ -129,7 +129,7 @@ func runHarvest(cmd *cobra.Command, g *globalOptions, o *harvestOptions, address
 	return nil
 }
 
-// check refuses what makes no sense.
+// check validates the flags and the address.
 func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 	if err := checkSize(o.n); err != nil {
 		return err
@@ -156,7 +156,8 @@ func (o *harvestOptions) check(cmd *cobra.Command, address string) error {
 	return nil
 }
 
-// target returns where the texts go, and settles where the state is.
+// target returns the target of the harvest, and sets the path of the state file unless --state
+// gave one.
 func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target, error) {
 	if o.output != "" {
 		if err := os.MkdirAll(o.output, 0o777); err != nil {
@@ -184,7 +185,7 @@ func (o *harvestOptions) target(cmd *cobra.Command, s *session) (harvest.Target,
 	}, nil
 }
 
-// harvestEvent takes what a person should know.
+// harvestEvent prints a note or a warning of a harvest; notes are omitted if quiet is set.
 func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,14 +202,14 @@ func (p *progress) harvestEvent(e harvest.Event, quiet bool) {
 	}
 }
 
-// harvested takes one step of a harvest.
+// harvested draws the progress of a harvest.
 func (p *progress) harvested(s harvest.Summary) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.draw(func() string { return harvestedLine(s) })
 }
 
-// harvestedLine tells what a harvest did.
+// harvestedLine returns the summary of a harvest.
 func harvestedLine(s harvest.Summary) string {
 	line := fmt.Sprintf("%d records: %d new", s.Records, s.New)
 	line += besides(tally{s.Changed, "changed"}, tally{s.Unchanged, "unchanged"}, tally{s.Deleted, "deleted"}, tally{s.NoText, "without a full text"}, tally{s.Failed, "failed"})

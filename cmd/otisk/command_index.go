@@ -20,29 +20,29 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// defaultSize is how many words an n-gram has unless a flag says otherwise.
+// defaultSize is the default of -n: the number of words in an n-gram.
 const defaultSize = 7
 
-// leastDedup is the least percentage that --dedup takes: documents of which less is the
-// same are not nearly the same, and something would be lost.
+// leastDedup is the lowest percentage that --dedup accepts. Documents that share less are not
+// near-duplicates, so omitting one of them would lose content.
 const leastDedup = 50
 
 // indexOptions holds the flags of the index command.
 type indexOptions struct {
 	n         int           // words per n-gram
-	prefix    string        // before the name of each document
-	base      string        // folder that names are relative to
-	sync      bool          // remove what is gone
-	overwrite bool          // replace what has changed, index again what has not
-	skip      bool          // leave what has changed
-	verbose   bool          // numbers and memory
-	every     time.Duration // between commits
-	bulkLoad  bool          // no refresh, no replicas until the end
-	expect    bytesFlag     // text that the index is made for
-	plain     bool          // no pairs of words
-	sample    int           // shortest run that is found for certain
-	metadata  string        // table of what is said of documents
-	dedup     float64       // percent from which on near-duplicates are left out
+	prefix    string        // prefix of document names
+	base      string        // folder that document names are relative to
+	sync      bool          // remove documents whose files are gone
+	overwrite bool          // replace all documents, unchanged ones too
+	skip      bool          // leave changed documents as they are in the index
+	verbose   bool          // print counts, memory use and commits
+	every     time.Duration // longest time between commits
+	bulkLoad  bool          // no refresh and no replicas until the end
+	expect    bytesFlag     // bytes of text that an index in a cluster gets shards for
+	plain     bool          // index no pairs of words
+	sample    int           // shortest run of words that is certain to be found
+	metadata  string        // path of a table of descriptions
+	dedup     float64       // least percentage that makes a new document a near-duplicate
 }
 
 func newIndexOptions() indexOptions { return indexOptions{n: defaultSize, every: 30 * time.Second} }
@@ -105,7 +105,7 @@ EXIT STATUS
 	return cmd
 }
 
-// flags are those of the command.
+// flags adds the flags of the command.
 func (o *indexOptions) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
@@ -190,7 +190,8 @@ func runIndex(cmd *cobra.Command, g *globalOptions, o indexOptions, paths []stri
 	return o.finish(cmd, sum, err)
 }
 
-// checkSample refuses a sample that finds nothing for certain.
+// checkSample rejects a sample that is out of range, shorter than an n-gram, or used without
+// the texts that it needs.
 func checkSample(s *config.Settings, n int) error {
 	switch {
 	case s.Sample < config.AsIndexed || s.Sample > config.MostSample:
@@ -203,8 +204,7 @@ func checkSample(s *config.Settings, n int) error {
 	return nil
 }
 
-// noneThere returns an error if nothing is at any of the paths: then no index is
-// made.
+// noneThere returns an error if none of the paths exists, so that no index is created.
 func noneThere(cmd *cobra.Command, paths []string) error {
 	for _, path := range paths {
 		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -217,9 +217,9 @@ func noneThere(cmd *cobra.Command, paths []string) error {
 	return skippedError{len(paths), len(paths), "said.skipped"}
 }
 
-// limitMemory makes the garbage collector work harder where the program comes
-// near what indexing needs at most: its buffers, the largest file, and some more
-// for what is at work on them. GOMEMLIMIT, if it is set, counts instead.
+// limitMemory sets the soft memory limit of the Go runtime to the most that indexing needs: its
+// buffers, the largest file, and 96 MB for processing them. GOMEMLIMIT, if set, takes
+// precedence.
 func (s *session) limitMemory() {
 	const buffers, more = 96 << 20, 96 << 20
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
@@ -227,8 +227,8 @@ func (s *session) limitMemory() {
 	}
 }
 
-// ownFolders are not indexed: the index itself, if it is a folder. One in a
-// cluster may well have the name of the folder that is indexed.
+// ownFolders returns the folders that are not indexed: that of the index. An index in a cluster
+// has none, even if its name is that of a folder.
 func (s *session) ownFolders() []string {
 	if !s.settings.Embedded() {
 		return nil
@@ -236,7 +236,7 @@ func (s *session) ownFolders() []string {
 	return []string{canonical(s.settings.Index)}
 }
 
-// decide returns what asks about a changed document.
+// decide returns the function that decides on a changed document; nil means to replace it.
 func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Document) (indexer.Decision, error) {
 	switch {
 	case o.skip:
@@ -248,7 +248,7 @@ func (o indexOptions) decide(cmd *cobra.Command, p *progress) func(store.Documen
 	return func(d store.Document) (indexer.Decision, error) { return q.ask(cmd.Context(), d) }
 }
 
-// finish prints what was done.
+// finish prints the summary, and returns the error of the command.
 func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error) error {
 	out := cmd.OutOrStdout()
 	fmt.Fprintln(out, indexedLine(printerOf(cmd.ErrOrStderr()), o.n, sum))
@@ -268,7 +268,7 @@ func (o indexOptions) finish(cmd *cobra.Command, sum indexer.Summary, err error)
 	return nil
 }
 
-// indexedLine says what was done, under n-grams of n words.
+// indexedLine returns the summary of a run that indexed n-grams of n words.
 func indexedLine(p *lang.Printer, n int, sum indexer.Summary) string {
 	line := p.Text("terminal.indexed", "n", sum.Committed, "size", n)
 	for _, part := range []struct {
@@ -282,7 +282,7 @@ func indexedLine(p *lang.Printer, n int, sum indexer.Summary) string {
 	return line
 }
 
-// memoryUsed returns the bytes that the program has from the system.
+// memoryUsed returns the bytes of memory obtained from the operating system.
 func memoryUsed() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

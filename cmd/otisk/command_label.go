@@ -19,7 +19,7 @@ import (
 // labelOptions hold the flags of the label command.
 type labelOptions struct {
 	set, unset []string
-	metadata   string   // table of what is said of documents
+	metadata   string   // path of a table of descriptions
 	where      []string // conditions, all of which must hold
 	recursive  bool
 }
@@ -78,7 +78,7 @@ EXIT STATUS
 	return cmd
 }
 
-// check refuses flags that make no sense.
+// check validates the flags.
 func (o *labelOptions) check(typed []string) error {
 	switch {
 	case o.metadata == "" && len(o.set)+len(o.unset) == 0:
@@ -132,7 +132,7 @@ func runLabel(cmd *cobra.Command, g *globalOptions, o labelOptions, typed []stri
 	})
 }
 
-// describeAll says something else of documents, all at once.
+// describeAll changes the descriptions of the documents found, in one commit.
 func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, change func(*store.Document) (store.Description, error)) error {
 	changed := 0
 	for _, d := range found {
@@ -156,7 +156,7 @@ func describeAll(cmd *cobra.Command, w store.Store, found []store.Document, chan
 	return nil
 }
 
-// change returns what is said of a document after --set and --unset.
+// change returns the description of d after --unset and --set.
 func (o *labelOptions) change(d *store.Document) (says store.Description, err error) {
 	says = d.Said
 	for _, name := range o.unset {
@@ -177,7 +177,7 @@ func (o *labelOptions) change(d *store.Document) (says store.Description, err er
 	return says, nil
 }
 
-// descriptions reads the table at path; nil where path is empty.
+// descriptions reads the table at path; it returns nil if path is empty.
 func descriptions(ctx context.Context, path string) (*indexer.Descriptions, error) {
 	if path == "" {
 		return nil, nil
@@ -192,8 +192,8 @@ func descriptions(ctx context.Context, path string) (*indexer.Descriptions, erro
 	return said, nil
 }
 
-// warnUnused names rows of the table that were about no document, and reports
-// whether there are any.
+// warnUnused warns about rows of the table that match no document. It reports whether there
+// are any.
 func warnUnused(cmd *cobra.Command, path string, said *indexer.Descriptions) bool {
 	if said == nil {
 		return false

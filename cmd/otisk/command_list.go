@@ -16,12 +16,11 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// A listing prints something about an index, of what was typed where that may
-// be.
+// A listing prints information on an index. typed has the arguments of the command.
 type listing func(cmd *cobra.Command, r store.Reader, format string, typed []string) error
 
-// listCommand makes a command that prints a listing in one of the formats of
-// lists.
+// listCommand completes cmd into a command that prints a listing in one of
+// [report.ListFormats].
 func listCommand(g *globalOptions, cmd *cobra.Command, print listing) *cobra.Command {
 	format := ""
 	if cmd.Args == nil {
@@ -76,11 +75,11 @@ EXIT STATUS
 
 // docsOptions hold the flags of the docs command.
 type docsOptions struct {
-	prefix *string  // only documents with it; nil for any
+	prefix *string  // only documents with this prefix; nil for all
 	where  []string // conditions, all of which must hold
 }
 
-// print prints the documents that were typed, all where none was.
+// print prints the documents that typed selects, or all if it is empty.
 func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, typed []string) error {
 	where, err := conditions(o.where)
 	if err != nil {
@@ -110,14 +109,14 @@ func (o *docsOptions) print(cmd *cobra.Command, r store.Reader, format string, t
 	return missed(cmd, picker, len(typed))
 }
 
-// A copyFilter removes from the Copies of entries the names of documents that have been
+// A copyFilter removes names from the Copies of documents: those of documents that have been
 // indexed since.
 type copyFilter struct {
 	r    store.Reader
-	left map[store.DocID]bool // nil until it is first needed
+	left map[store.DocID]bool // ids of documents that --dedup omitted; nil until first used
 }
 
-// filter removes them from d.
+// filter removes such names from d.
 func (f *copyFilter) filter(ctx context.Context, d *store.Document) (err error) {
 	if len(d.Copies) == 0 {
 		return nil
@@ -148,7 +147,7 @@ func printNgrams(cmd *cobra.Command, r store.Reader, format string, _ []string) 
 	return report.WriteSizes(cmd.OutOrStdout(), format, info.Sizes)
 }
 
-// measured returns the figures of an index, those that cost requests included.
+// measured returns the figures of an index, including those that need further requests.
 func measured(ctx context.Context, r store.Reader) (store.Info, error) {
 	info, err := r.Info(ctx)
 	if err == nil {

@@ -100,14 +100,15 @@ func baseName(b *store.Base) string {
 	return printable(b.Name)
 }
 
-// findBase returns the base of that name or folder.
+// findBase returns the index of the base with the given name or folder. If several bases have
+// the name, it is the only one whose folder no longer exists.
 func findBase(bases []store.Base, typed string) (int, error) {
 	var found []int
 	folder := canonical(typed)
 	var have []string
 	for i, b := range bases {
 		switch {
-		case b.Key == "": // stands for documents that have none
+		case b.Key == "": // the entry for documents without a base
 			continue
 		case b.Folder == folder || b.Folder == typed:
 			return i, nil
@@ -120,7 +121,7 @@ func findBase(bases []store.Base, typed string) (int, error) {
 	switch {
 	case len(found) == 1:
 		return found[0], nil
-	case len(gone) == 1: // of several, it is that whose folder is no more
+	case len(gone) == 1:
 		return gone[0], nil
 	case len(have) == 0:
 		return 0, usageError{errors.New("the index has no bases: its documents are known by their whole paths, and get names when their files are indexed again")}

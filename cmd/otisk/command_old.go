@@ -5,14 +5,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// oldOptions are the command lines of Neuromancer, as they were typed there:
-// flags without a command, such as
+// oldOptions hold the flags of Neuromancer's command lines, which have no command:
 //
 //	otisk -i examples -n5 -v
 //	otisk -f suspect.txt -a50 -m7
 //	otisk -f suspect.txt another.txt -o reports
 //
-// They work but are not in the help.
+// They work, but the help does not show them.
 type oldOptions struct {
 	indexPath  string
 	searchPath string
@@ -46,8 +45,8 @@ func (o *oldOptions) flags(f *pflag.FlagSet) {
 	f.VisitAll(func(flag *pflag.Flag) { flag.Hidden = true })
 }
 
-// run does what the old flags say; without any it shows the help. more are
-// paths beside the one of -i, -f or -d.
+// run runs the command that the old flags stand for, or prints the help if there are none. more
+// has the paths in addition to that of -i, -f or -d.
 func (o *oldOptions) run(cmd *cobra.Command, g *globalOptions, more []string) error {
 	o.index.n, o.index.prefix = o.n, o.prefix
 	o.search.n, o.search.target.out = o.n, o.out

@@ -125,7 +125,7 @@ func (o *reportOptions) readEarlier(paths []string) error {
 	return nil
 }
 
-// one writes the reports of one result, with what its reviewers decided.
+// one writes the reports of one result, with the decisions of its reviewers.
 func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files []decisionFile) error {
 	r, err := check.ReadResult(path)
 	if err != nil {
@@ -147,7 +147,7 @@ func (o *reportOptions) one(cmd *cobra.Command, out *output, path string, files 
 	return out.write(resultName(path, len(files) > 0), r)
 }
 
-// resultName returns what the reports of the result in a file are called.
+// resultName returns the base name of the reports on the result in a file.
 func resultName(path string, reviewed bool) string {
 	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	name = strings.TrimSuffix(name, ".out")
@@ -157,9 +157,9 @@ func resultName(path string, reviewed bool) string {
 	return name
 }
 
-// spareResults returns an error if a report would be written over one of the results
-// that are read: the page may be all there is of it. Where others have decisions, a
-// result without is written as it was.
+// spareResults returns an error if a report would overwrite one of the results that are read,
+// since an HTML report may be the only copy of its result. If there are decisions on other
+// results, a result without decisions may be overwritten, because its content does not change.
 func (o *reportOptions) spareResults(paths []string, given *decisionFiles) error {
 	if o.target.out == "" || o.target.isFile() || o.review.pseudonyms() != nil {
 		return nil
@@ -183,7 +183,7 @@ func (o *reportOptions) spareResults(paths []string, given *decisionFiles) error
 	return nil
 }
 
-// merge joins the decisions of all reviewers of one text.
+// merge merges the decisions of all reviewers of one text.
 func merge(files []decisionFile) (*report.Decisions, []string) {
 	var all []*report.Decisions
 	var names []string
@@ -193,10 +193,10 @@ func merge(files []decisionFile) (*report.Decisions, []string) {
 	return report.Merge(all, names)
 }
 
-// decisionFiles are the decisions that were named, and what they belong to.
+// decisionFiles are the files of decisions, and the results that they belong to.
 type decisionFiles struct {
 	list []decisionFile
-	of   map[string][]decisionFile // by path of the result
+	of   map[string][]decisionFile // by the path of the result
 }
 
 type decisionFile struct {
@@ -204,8 +204,8 @@ type decisionFile struct {
 	*report.Decisions
 }
 
-// readAllDecisions reads a file of decisions, or all in a folder; none if path
-// is empty.
+// readAllDecisions reads a file of decisions, or all such files in a folder. It reads nothing
+// if path is empty.
 func readAllDecisions(path string) (*decisionFiles, error) {
 	all := &decisionFiles{of: map[string][]decisionFile{}}
 	if path == "" {
@@ -230,7 +230,7 @@ func readAllDecisions(path string) (*decisionFiles, error) {
 	return all, nil
 }
 
-// paths returns the files that were read.
+// paths returns the paths of the files that were read.
 func (d *decisionFiles) paths() (list []string) {
 	for _, file := range d.list {
 		list = append(list, file.path)
@@ -238,8 +238,8 @@ func (d *decisionFiles) paths() (list []string) {
 	return list
 }
 
-// match finds the result that each decision was made on. Decisions on no text of these
-// are an error.
+// match assigns each file of decisions to the result that it was made on, among the results at
+// paths. It returns an error if there is no such result.
 func (d *decisionFiles) match(paths []string) error {
 	if len(d.list) == 0 {
 		return nil

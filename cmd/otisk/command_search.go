@@ -20,17 +20,17 @@ import (
 // searchOptions hold the flags of the search command.
 type searchOptions struct {
 	n        int
-	percent  float64 // -1: not given
-	run      int     // -1: not given
+	percent  float64 // -1 if not given
+	run      int     // -1 if not given
 	detail   bool
 	exact    bool
 	summary  bool
-	common   int // -1: as the settings say
+	common   int // -1 for the value in the settings
 	alignAll bool
 	target   target
 
 	templates []string // files
-	in        []string // documents that are searched; none for all
+	in        []string // documents to search in; none means all
 	where     []string // conditions on them, all of which must hold
 	among     bool
 	review    reviewOptions
@@ -93,7 +93,7 @@ EXIT STATUS
 	return cmd
 }
 
-// sharedFlags are those that search and compare have both.
+// sharedFlags adds the flags that search and compare share.
 func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVarP(&o.n, "words", "n", o.n, "`words` in one n-gram")
@@ -111,7 +111,7 @@ func (o *searchOptions) sharedFlags(cmd *cobra.Command) {
 	}
 }
 
-// check refuses flags that make no sense.
+// check validates the flags.
 func (o *searchOptions) check(cmd *cobra.Command) error {
 	if err := checkSize(o.n); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (o *searchOptions) check(cmd *cobra.Command) error {
 	return o.review.check(cmd, o.target)
 }
 
-// options returns what the flags mean to package search.
+// options returns the flags as options of package search.
 func (o *searchOptions) options(s *session, bases []store.Base) search.Options {
 	opts := search.Options{
 		N: o.n, Common: o.common, MaxTime: s.settings.MaxCheck, Exact: o.exact, AlignAll: o.alignAll, Summary: o.summary, Detail: o.detail, Version: version(),

@@ -71,7 +71,7 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	for _, path := range paths {
 		err := s.each(ctx, path, func(doc *document.Document, err error) error {
 			if ctx.Err() != nil {
-				return ctx.Err() // not that a file cannot be read
+				return ctx.Err() // an interruption is not a failed file
 			}
 			p.end()
 			read++
@@ -103,8 +103,8 @@ func runText(cmd *cobra.Command, g *globalOptions, o textOptions, paths []string
 	return nil
 }
 
-// each calls fn for each document at path, which may also be a collection's
-// member.
+// each calls fn for each document at path. A collection has many; path may also name a member
+// of one.
 func (s *session) each(ctx context.Context, path string, fn func(*document.Document, error) error) error {
 	doc, err := document.Open(ctx, path, s.readOptions())
 	if errors.Is(err, document.ErrMany) {
@@ -116,7 +116,7 @@ func (s *session) each(ctx context.Context, path string, fn func(*document.Docum
 	return fn(doc, nil)
 }
 
-// print prints one document as the flags say.
+// print prints the words of a document with --words, its n-grams with --ngrams, and else its text.
 func (o textOptions) print(w io.Writer, norms *normalize.Set, doc *document.Document) error {
 	norm, _ := norms.For(doc.Types()...)
 	switch {

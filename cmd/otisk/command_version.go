@@ -20,7 +20,7 @@ const release = "0.1.0"
 
 func version() string { return release }
 
-// versionLine is what the command version prints, and the flag.
+// versionLine returns the line that otisk version and --version print.
 func versionLine() string {
 	return fmt.Sprintf("otisk %s (%s, %s/%s)", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

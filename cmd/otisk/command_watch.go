@@ -16,17 +16,17 @@ import (
 // watchOptions holds the flags of the watch command.
 type watchOptions struct {
 	n          int           // words per n-gram
-	prefix     string        // before the name of each document
-	plain      bool          // no pairs of words
-	every      time.Duration // between looks at everything
-	settle     time.Duration // for which a file must stay the same
-	gather     time.Duration // longest time between being whole and a commit
-	once       bool          // end when the index is like the folders
-	keepGone   bool          // what is gone stays
-	removeMany bool          // removing is not held back
-	noEvents   bool          // looks alone
-	verbose    bool          // batches that changed nothing, too
-	metadata   string        // table of what is said of documents
+	prefix     string        // prefix of document names
+	plain      bool          // index no pairs of words
+	every      time.Duration // interval between scans of the folders
+	settle     time.Duration // how long a file must stay unchanged to be complete
+	gather     time.Duration // longest time from a complete file to its commit
+	once       bool          // end when the index matches the folders
+	keepGone   bool          // keep documents whose files are gone
+	removeMany bool          // remove documents even if a disk may be missing
+	noEvents   bool          // use scans only, no file system events
+	verbose    bool          // also print batches that changed nothing
+	metadata   string        // path of a table of descriptions
 }
 
 func newWatchCommand(g *globalOptions) *cobra.Command {
@@ -121,7 +121,7 @@ func runWatch(cmd *cobra.Command, g *globalOptions, o watchOptions, folders []st
 	return err
 }
 
-// A watchLog prints what happens, line by line.
+// A watchLog prints the events of watch, one per line.
 type watchLog struct {
 	cmd   *cobra.Command
 	o     watchOptions
@@ -145,7 +145,7 @@ func (l *watchLog) tell(e watch.Event) {
 	}
 }
 
-// say prints a line with the time.
+// say prints a line after the current date and time, unless quiet is set.
 func (l *watchLog) say(text string) {
 	if !l.quiet {
 		fmt.Fprintln(l.cmd.OutOrStdout(), time.Now().Format(time.DateTime)+" "+text)

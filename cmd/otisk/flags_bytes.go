@@ -6,7 +6,7 @@ import (
 	"github.com/otisk/otisk/config"
 )
 
-// A bytesFlag is a size, typed as in the settings: 30GB.
+// A bytesFlag is a flag for a size in bytes, in the syntax of the settings, such as 30GB.
 type bytesFlag int64
 
 // String implements pflag.Value.

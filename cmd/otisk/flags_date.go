@@ -8,19 +8,19 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// dateVariable names the environment variable that gives the date of reports,
-// in seconds since 1970, where they are to be the same each time:
+// dateVariable is the name of the environment variable with the date of reports, in seconds
+// since 1970, for reproducible output:
 // https://reproducible-builds.org/specs/source-date-epoch/
 const dateVariable = "SOURCE_DATE_EPOCH"
 
-// dates gives a search its time, and that of the last change of the index.
+// dates sets the time of the search and the time of the last change of the index in opts.
 func (o *searchOptions) dates(changed time.Time, opts *search.Options) (err error) {
 	opts.Checked, opts.Changed, err = datesOf(os.Getenv(dateVariable), time.Now(), changed)
 	return err
 }
 
-// datesOf returns the date of a check and that of its index. A date that was
-// given replaces the clock: what is later becomes it.
+// datesOf returns the date of a check and the date of its index. given, if not empty, replaces
+// the clock: no date is later than it.
 func datesOf(given string, now, changed time.Time) (checked, index time.Time, err error) {
 	if given == "" {
 		return now, changed, nil

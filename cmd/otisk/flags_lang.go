@@ -10,8 +10,7 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// langFlag adds the flag that every command has for the language of its
-// messages and reports.
+// langFlag adds --lang, the language of messages and reports, to all commands.
 func langFlag(root *cobra.Command) {
 	root.PersistentFlags().String("lang", "", "`language` of reports and messages: cs, de, en or sk (default: that of the system, else en)")
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
@@ -29,8 +28,8 @@ func langFlag(root *cobra.Command) {
 	}
 }
 
-// A voice is the standard error output with the language that is spoken there.
-// Before the flags are read, it is that of --lang, wherever that is, or of the system.
+// A voice is the standard error output with the language of its messages. Until the flags are
+// parsed, the language is that of --lang anywhere in the arguments, or else of the system.
 type voice struct {
 	io.Writer
 	lang *lang.Printer
@@ -44,8 +43,8 @@ func newVoice(w io.Writer, args []string) *voice {
 	return &voice{w, p}
 }
 
-// typedLanguage returns the value of --lang, which errors about other flags are to be
-// said in, too.
+// typedLanguage returns the value of --lang before the flags are parsed, so that errors about
+// other flags are translated, too.
 func typedLanguage(args []string) string {
 	for i, a := range args {
 		if value, ok := strings.CutPrefix(a, "--lang="); ok {
@@ -58,7 +57,7 @@ func typedLanguage(args []string) string {
 	return ""
 }
 
-// printerOf returns the language that is spoken on a stream.
+// printerOf returns the printer for messages on w: English unless w is a voice.
 func printerOf(w io.Writer) *lang.Printer {
 	if v, ok := w.(*voice); ok {
 		return v.lang
@@ -66,7 +65,7 @@ func printerOf(w io.Writer) *lang.Printer {
 	return lang.Of("en")
 }
 
-// languageOf returns the language to speak in.
+// languageOf returns the printer for --lang, or for the language of the system.
 func languageOf(cmd *cobra.Command) (*lang.Printer, error) {
 	name, err := cmd.Flags().GetString("lang")
 	if err != nil {

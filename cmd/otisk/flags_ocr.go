@@ -7,9 +7,9 @@ import (
 	"github.com/otisk/otisk/document/ocr"
 )
 
-// recognizer returns what reads the text in pictures of pages, nil where nobody wants
-// that. What a flag asks for must be there; of what only the settings ask for, the
-// documents say that it is not.
+// recognizer returns the recognizer for text in page images, nil if OCR is off. If --ocr asks for
+// languages that are not installed, it returns an error. If only the settings ask for them, the
+// documents get a note instead.
 func (g *globalOptions) recognizer(settings *config.Settings) (*ocr.Recognizer, error) {
 	list := settings.OCR
 	if g.ocr != "" {

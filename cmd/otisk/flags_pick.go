@@ -14,8 +14,8 @@ import (
 	"github.com/otisk/otisk/store/pick"
 )
 
-// canonical returns the path that the file at path has without links, also
-// where it is gone: then links in the folders above are still followed.
+// canonical returns the absolute path of a file with symbolic links resolved. If the file does
+// not exist, it resolves the links in the folders above it.
 func canonical(path string) string {
 	if full, err := indexer.Canonical(path); err == nil {
 		return full
@@ -30,8 +30,8 @@ func canonical(path string) string {
 	return abs
 }
 
-// newPicker returns what finds the documents that were typed, of an index with
-// these bases, within what opts say.
+// newPicker returns the picker for the documents that typed selects, in an index with these
+// bases and within the limits of opts.
 func newPicker(bases []store.Base, typed []string, opts pick.Options) *pick.Picker {
 	opts.File, opts.Bases = canonical, bases
 	return pick.New(typed, opts)
@@ -42,7 +42,7 @@ func whereFlag(f *pflag.FlagSet, to *[]string, usage string) {
 	f.StringArrayVar(to, "where", nil, usage+", such as year>=2015, author=*novak* or a label (repeatable)")
 }
 
-// conditions reads what --where was given.
+// conditions parses the values of --where.
 func conditions(typed []string) (pick.Where, error) {
 	where, err := pick.ParseWhere(typed)
 	if err != nil {
@@ -51,8 +51,8 @@ func conditions(typed []string) (pick.Where, error) {
 	return where, nil
 }
 
-// knownLabels returns an error where a condition is on a label that no document
-// of the index has: nothing being found would say too little.
+// knownLabels returns an error if a condition uses a label that no document of the index has.
+// An empty result would hide a misspelt label.
 func knownLabels(p *pick.Picker) error {
 	if list := p.Unknown(); len(list) > 0 {
 		return misuse("usage.where-label", "where", printable(list[0]))
@@ -60,7 +60,7 @@ func knownLabels(p *pick.Picker) error {
 	return nil
 }
 
-// given returns the prefix that documents must have; nil where none is given.
+// given returns the prefix that documents must have; nil if prefix is empty.
 func given(prefix string) *string {
 	if prefix == "" {
 		return nil
@@ -68,15 +68,15 @@ func given(prefix string) *string {
 	return &prefix
 }
 
-// pickAll returns the documents that are meant.
+// pickAll returns all documents that p selects.
 func pickAll(ctx context.Context, r store.Reader, p *pick.Picker) (list []store.Document, err error) {
 	err = p.Each(ctx, r, func(d *store.Document) error { list = append(list, *d); return nil })
 	return list, err
 }
 
-// withPicked opens the index for writing, and calls fn with the documents that were
-// typed and of which the conditions where hold, of those that opts allow. What was
-// typed that no document is, is named after that.
+// withPicked opens the index for writing and calls fn with the documents that typed selects,
+// that satisfy the conditions in where, and that opts allow. After that, it warns about arguments
+// that match no document.
 func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, opts pick.Options, fn func(w store.Store, info store.Info, found []store.Document) error) (err error) {
 	if opts.Where, err = conditions(where); err != nil {
 		return err
@@ -112,7 +112,8 @@ func (g *globalOptions) withPicked(cmd *cobra.Command, typed, where []string, op
 	return missed(cmd, picker, len(typed))
 }
 
-// missed names what was typed that no document is.
+// missed warns about arguments that match no document, and returns an error if there are any.
+// typed is the number of arguments.
 func missed(cmd *cobra.Command, p *pick.Picker, typed int) error {
 	list := p.Missed()
 	for _, m := range list {

@@ -21,32 +21,32 @@ import (
 	"github.com/otisk/otisk/search/exclude"
 )
 
-// reviewOptions hold the flags that leave something out of a score. None of it
-// vanishes: a report shows what was left out, and its page can take it back.
+// reviewOptions hold the flags that exclude passages and sources from the score. A report still
+// shows them, and its page can include them again.
 type reviewOptions struct {
-	kinds         []string // of stretches
+	kinds         []string // kinds of passages to exclude
 	passageWords  int
 	sourceWords   int
 	sourcePercent float64
-	sources       []string      // starts of names, as typed
-	starts        []sourceStart // the same, once they are checked
+	sources       []string      // values of --exclude-source
+	starts        []sourceStart // the same, parsed
 	keepSelf      bool
 	withoutAmong  bool
-	failOver      float64 // -1: not given
+	failOver      float64 // percent; -1 if not given
 	anonymous     bool
 	noTitles      bool
-	key           string // of the ids that stand for names
+	key           string // secret key of the ids in anonymous reports
 	open          bool
 	summaryFile   string
-	places        bool   // in the text report
+	places        bool   // print byte offsets in the text report
 	pages         string // "", pagesWithPassages or pagesAll
 }
 
-// newReviewOptions returns options with a key that nobody knows, for where
-// there is no index that has one.
+// newReviewOptions returns the default options. They have a random key, for commands without an
+// index; an index has a key of its own.
 func newReviewOptions() reviewOptions { return reviewOptions{failOver: -1, key: rand.Text()} }
 
-// pseudonyms returns what stands for names in the reports, nil where names do.
+// pseudonyms returns the pseudonyms for anonymous reports, nil without --anonymous.
 func (o *reviewOptions) pseudonyms() *report.Pseudonyms {
 	if !o.anonymous {
 		return nil
@@ -118,8 +118,7 @@ func (o *reviewOptions) check(cmd *cobra.Command, t target) error {
 	return nil
 }
 
-// apply puts what the flags leave out into the result, beside what a review
-// in it leaves out already.
+// apply adds the exclusions of the flags to those of the review in r, if it has one.
 func (o *reviewOptions) apply(r *report.Report) {
 	v := r.Review
 	if v == nil {
@@ -153,7 +152,7 @@ func (o *reviewOptions) apply(r *report.Report) {
 	}
 }
 
-// excludes returns the flag that names a source, "" for none.
+// excludes returns the value of --exclude-source that matches a source, "" if none does.
 func (o *reviewOptions) excludes(src *search.Source) string {
 	for _, start := range o.starts {
 		if start.begins(src) {
@@ -163,12 +162,12 @@ func (o *reviewOptions) excludes(src *search.Source) string {
 	return ""
 }
 
-// A sourceStart is how the name or the path of a source begins that is left out,
-// with its accents composed.
+// A sourceStart is a value of --exclude-source: as typed, as the prefix of a name and as the
+// prefix of a path. The prefixes are in NFC.
 type sourceStart struct{ typed, name, path string }
 
-// newSourceStart returns what was typed. What ends in a slash is a folder, also as
-// a path.
+// newSourceStart parses a value of --exclude-source. If it ends in a slash, its path does, too,
+// so that it matches a whole folder name only.
 func newSourceStart(typed string) sourceStart {
 	path := canonical(typed)
 	if last := typed[len(typed)-1]; last == '/' || os.IsPathSeparator(last) {
@@ -177,18 +176,17 @@ func newSourceStart(typed string) sourceStart {
 	return sourceStart{typed, norm.NFC.String(typed), norm.NFC.String(path)}
 }
 
-// begins reports whether the name or the path of a source has that start, with
-// accents composed or apart.
+// begins reports whether the name or the path of a source starts with s, in any Unicode
+// normalization form.
 func (s *sourceStart) begins(src *search.Source) bool {
 	return strings.HasPrefix(norm.NFC.String(src.Name), s.name) || strings.HasPrefix(norm.NFC.String(src.Path), s.path)
 }
 
-// leftOutMuch says that --exclude leaves out more than a third of a text, ""
-// where it does not: a text that is all in quotation marks, or all entries of a
-// bibliography, may be so to have no score.
+// leftOutMuch returns a warning if --exclude excludes more than a third of a text, "" otherwise.
+// A text may be written as one quotation or bibliography in order to evade the check.
 func (o *reviewOptions) leftOutMuch(r *report.Report) string {
 	out, words := 0, 0
-	for _, e := range r.Exclusions { // by rising place
+	for _, e := range r.Exclusions { // in the order of the text
 		if end := e.Word + e.Words; slices.Contains(o.kinds, e.Kind) && end > words {
 			out += end - max(words, e.Word)
 			words = end
@@ -200,7 +198,7 @@ func (o *reviewOptions) leftOutMuch(r *report.Report) string {
 	return fmt.Sprintf("--exclude leaves out %d of %d words: the score as found is %.1f%%", out, r.Suspect.Words, r.Score.Percent)
 }
 
-// An overError says that texts have scores over the limit.
+// An overError lists texts whose scores are over the limit.
 type overError struct {
 	limit float64
 	texts []string
@@ -210,21 +208,21 @@ func (e overError) Error() string {
 	return fmt.Sprintf("score over %v%%: %s", e.limit, strings.Join(e.texts, ", "))
 }
 
-// An unsearchedError says that texts have scores that might be over the limit,
-// had everything been looked at.
+// An unsearchedError lists texts whose scores might be over the limit if everything had been
+// searched.
 type unsearchedError overError
 
 func (e unsearchedError) Error() string {
 	return fmt.Sprintf("no score is over %v%%, but not everything was looked at, and it could be: %s", e.limit, strings.Join(e.texts, ", "))
 }
 
-// A verdict is what --fail-over looks at in all texts.
+// A verdict collects the texts that --fail-over concerns.
 type verdict struct {
 	over   []string // texts over the limit
-	unsure []string // texts that might be
+	unsure []string // texts that might be over the limit
 }
 
-// add takes the result on the text at path.
+// add records the result for the text at path.
 func (v *verdict) add(o *reviewOptions, path string, r *report.Report) {
 	switch score := r.Final(); {
 	case o.failOver < 0:
@@ -235,8 +233,8 @@ func (v *verdict) add(o *reviewOptions, path string, r *report.Report) {
 	}
 }
 
-// err returns an error that names the texts over the limit, or else those that
-// might be; nil for none.
+// err returns an error that lists the texts over the limit, or else those that might be; nil if
+// there are none.
 func (v *verdict) err(o *reviewOptions) error {
 	slices.Sort(v.over)
 	slices.Sort(v.unsure)
@@ -249,7 +247,7 @@ func (v *verdict) err(o *reviewOptions) error {
 	return nil
 }
 
-// templates reads the files that everyone was given.
+// templates returns the texts of the files of --template.
 func templates(ctx context.Context, s *session, paths []string) ([]string, error) {
 	var texts []string
 	for _, path := range paths {
@@ -262,7 +260,7 @@ func templates(ctx context.Context, s *session, paths []string) ([]string, error
 	return texts, nil
 }
 
-// readDecisions reads a file that the page of a report saved.
+// readDecisions reads a file of decisions that was saved from the page of a report.
 func readDecisions(path string) (*report.Decisions, error) {
 	f, err := os.Open(path)
 	if err != nil {

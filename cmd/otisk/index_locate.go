@@ -11,13 +11,12 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// Where an index is can be said in three places: on the command line, in the
-// settings and in the environment. A plain name may be that of a folder or that
-// of an index in a cluster. Where both could be meant, that is an error: to
-// index into the one and to search the other would find nothing, in silence.
+// The command line, the settings and the environment can each name the index. A plain name may
+// be a folder or an index in a cluster. If both are possible, that is an error: otherwise, a user
+// could index into one, search the other, and find nothing without a warning.
 
-// locate returns the session with the index that is meant: typed, if it is not
-// empty, else as the settings say.
+// locate returns the session with the index typed, or with that of the settings if typed is
+// empty.
 func (s *session) locate(typed string, getenv func(string) string) (*session, error) {
 	s, err := s.surrounded(typed, getenv)
 	if err != nil || typed == "" {
@@ -26,8 +25,8 @@ func (s *session) locate(typed string, getenv func(string) string) (*session, er
 	return s.at(typed)
 }
 
-// surrounded returns the session with the cluster that the environment names,
-// where neither the settings name one nor a folder is meant.
+// surrounded returns the session with the cluster of the environment, unless the settings name a
+// cluster or the index is the path of a folder.
 func (s *session) surrounded(typed string, getenv func(string) string) (*session, error) {
 	env := wire.Config{}.WithEnvironment(getenv)
 	index := s.settings.Index
@@ -53,8 +52,8 @@ func (s *session) with(index string, hosts []string, cloud string) *session {
 	return &other
 }
 
-// at returns the session with the index that was typed: the address of one in a
-// cluster, a folder, or a name in the cluster that the settings name.
+// at returns the session with the given index: the address of an index in a cluster, a folder,
+// or a name in the cluster of the settings.
 func (s *session) at(index string) (*session, error) {
 	c := s.settings.Cluster
 	switch {
@@ -68,8 +67,7 @@ func (s *session) at(index string) (*session, error) {
 	return s.with(index, c.Hosts, c.CloudID), nil
 }
 
-// folderOr returns the session with a folder or the address of an index in a
-// cluster. A name in the cluster of the settings is neither.
+// folderOr is like at, but rejects a name in the cluster of the settings.
 func (s *session) folderOr(index string) (*session, error) {
 	switch {
 	case isAddress(index):
@@ -94,7 +92,7 @@ func isAddress(index string) bool {
 	return strings.HasPrefix(index, "http://") || strings.HasPrefix(index, "https://")
 }
 
-// isFolder says whether index cannot be a name in a cluster: it is a path.
+// isFolder reports whether index is a path, which cannot be a name in a cluster.
 func isFolder(index string) bool {
 	return strings.HasPrefix(index, ".") || strings.ContainsAny(index, `/\`) || filepath.IsAbs(index)
 }

@@ -26,21 +26,21 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// A session is a command line resolved: its settings and the rules from them.
+// A session has the settings of a command line, resolved from flags, file and environment.
 type session struct {
 	settings   *config.Settings
 	norms      *normalize.Set
-	encoding   string          // of text files, "" to find out
-	keep       bool            // what is around the text of pages is wanted, in archives of the web too
-	field      string          // of JSON Lines, which has the text
-	id         string          // of JSON Lines, which has the name
-	recognizer *ocr.Recognizer // of text in pictures, nil for none
-	bulkLoad   bool            // the cluster is to be filled for the first time
-	expect     int64           // bytes of text that an index in a cluster is made for, 0 where nobody says
+	encoding   string          // encoding of text files, "" to detect it
+	keep       bool            // keep navigation and footers of web pages, in web archives too
+	field      string          // field of JSON Lines with the text
+	id         string          // field of JSON Lines with the name
+	recognizer *ocr.Recognizer // nil if OCR is off
+	bulkLoad   bool            // first load of the cluster: no refresh and no replicas until the end
+	expect     int64           // bytes of text that an index in a cluster gets shards for, 0 if unknown
 	warn       func(error)
 }
 
-// resolve reads the settings that the flags name.
+// resolve reads the settings and applies the global flags to them.
 func (g *globalOptions) resolve() (*session, error) {
 	settings, err := config.Find(g.config)
 	if err != nil {
@@ -70,8 +70,8 @@ func (g *globalOptions) resolve() (*session, error) {
 	return s.locate(g.index, os.Getenv)
 }
 
-// plan takes over how an index in a cluster is to be made and filled; for a folder
-// that is refused, since who says so means a cluster.
+// plan sets how an index in a cluster is created and filled. It returns an error for an index in
+// a folder, since these flags apply to a cluster only.
 func (s *session) plan(bulkLoad bool, expect int64) error {
 	if s.settings.Embedded() && (bulkLoad || expect > 0) {
 		return usagef("--bulk-load and --expect are for an index in a cluster, and %s is a folder: name the cluster by <host>, or the index by --index https://HOST:PORT/NAME", s.settings.Index)
@@ -80,11 +80,11 @@ func (s *session) plan(bulkLoad bool, expect int64) error {
 	return nil
 }
 
-// cluster returns how to reach the cluster that the settings name.
+// cluster returns the configuration of the cluster in the settings and the environment.
 func (s *session) cluster() esclient.Config {
 	c := s.settings.Cluster
 	if s.expect > 0 {
-		c.Shards = 0 // which this says
+		c.Shards = 0 // computed from expect
 	}
 	server := wire.Config{
 		Hosts: c.Hosts, CloudID: c.CloudID, Username: c.User, Password: c.Password, APIKey: c.APIKey,
@@ -96,7 +96,8 @@ func (s *session) cluster() esclient.Config {
 	}
 }
 
-// waiting returns what tells that a cluster is waited for; nil where nothing is told.
+// waiting returns a function that warns when the client waits for the cluster; nil if the session
+// has no warn.
 func (s *session) waiting() func(error) {
 	if s.warn == nil {
 		return nil
@@ -104,8 +105,8 @@ func (s *session) waiting() func(error) {
 	return func(err error) { s.warn(fmt.Errorf("the cluster is waited for: %w", err)) }
 }
 
-// reader opens the index for reading, and checks that it was made with the
-// same normalisation.
+// reader opens the index for reading and returns an error if its normalization differs from the
+// settings.
 func (s *session) reader(ctx context.Context) (store.Reader, error) {
 	r, err := s.openReader(ctx)
 	if err != nil {
@@ -117,7 +118,7 @@ func (s *session) reader(ctx context.Context) (store.Reader, error) {
 	return r, nil
 }
 
-// openReader opens the index for reading, whatever it was made with.
+// openReader opens the index for reading, without comparing its settings.
 func (s *session) openReader(ctx context.Context) (store.Reader, error) {
 	if s.settings.Embedded() {
 		return segment.Open(s.settings.Index)
@@ -125,8 +126,7 @@ func (s *session) openReader(ctx context.Context) (store.Reader, error) {
 	return esclient.Open(ctx, s.cluster())
 }
 
-// withReader calls fn with the index that the flags name, whatever it was made
-// with.
+// withReader calls fn with the index that the flags name, without comparing its settings.
 func (g *globalOptions) withReader(ctx context.Context, fn func(*session, store.Reader) error) (err error) {
 	s, err := g.resolve()
 	if err != nil {
@@ -140,8 +140,8 @@ func (g *globalOptions) withReader(ctx context.Context, fn func(*session, store.
 	return fn(s, r)
 }
 
-// writer opens the index for writing; create says to make it if it is not
-// there.
+// writer opens the index for writing. If create is set and the index does not exist, it is
+// created.
 func (s *session) writer(ctx context.Context, create bool) (store.Store, error) {
 	w, err := s.openWriter(ctx, create)
 	if err != nil {
@@ -157,12 +157,12 @@ func (s *session) writer(ctx context.Context, create bool) (store.Store, error) 
 	return w, nil
 }
 
-// patience is how long a command waits for another one that writes to the index:
-// otisk watch is done with a batch in that time, mostly.
+// patience is how long a command waits while another program writes to the index. Most batches
+// of otisk watch take less.
 const patience = 30 * time.Second
 
-// patientWriter is writer, but it waits for another program to be done with the
-// index, and says so.
+// patientWriter is like writer, but if another program is writing to the index, it warns and
+// waits for up to patience.
 func (s *session) patientWriter(ctx context.Context, cmd *cobra.Command, create bool) (store.Store, error) {
 	w, err := s.writer(ctx, create)
 	for start, said := time.Now(), false; errors.Is(err, store.ErrLocked) && time.Since(start) < patience; {
@@ -193,20 +193,19 @@ func (s *session) openWriter(ctx context.Context, create bool) (store.Store, err
 	return esclient.OpenStore(ctx, s.cluster())
 }
 
-// segmentOptions returns how an embedded index is written. An interruption does not wait
-// for merging.
+// segmentOptions returns the options for writing an embedded index. If ctx ends, merging stops.
 func (s *session) segmentOptions(ctx context.Context) segment.Options {
 	return segment.Options{Memory: s.settings.Memory, Warn: s.warn, Stop: ctx.Done()}
 }
 
-// storeSettings are what a new index is made with, in the place of one that was
-// made with has; nil where there was none.
+// storeSettings returns the settings for a new index. has is the normalization of the index that
+// it replaces, nil if there is none.
 func (s *session) storeSettings(has map[string]string) store.Settings {
 	return store.Settings{Normalization: s.normalization(has), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
 }
 
-// normalization returns all that the hashes of an index depend on. What the
-// settings leave to an index that is there is as in has, its own.
+// normalization returns all settings that the hashes of an index depend on. If the settings leave
+// the sample to the existing index, it is taken from has, the normalization of that index.
 func (s *session) normalization(has map[string]string) map[string]string {
 	all := s.settings.Normalization()
 	sample := s.settings.Sample
@@ -219,8 +218,8 @@ func (s *session) normalization(has map[string]string) map[string]string {
 	return all
 }
 
-// workers returns how many files to index at once, 0 for one a processor. With
-// a cluster they are more, because most of them wait for its answer.
+// workers returns how many files to index concurrently; 0 means one per processor. For a cluster
+// it returns more, because most workers wait for responses.
 func (s *session) workers() int {
 	if s.settings.Embedded() {
 		return 0
@@ -228,7 +227,7 @@ func (s *session) workers() int {
 	return 4 * runtime.GOMAXPROCS(0)
 }
 
-// check compares the normalisation of the settings with that of the index.
+// check returns an error if the normalization of the settings differs from that of the index.
 func (s *session) check(r store.Reader) error {
 	then := r.Settings().Normalization
 	name, now, was, differ := config.Difference(s.normalization(then), then)
@@ -238,8 +237,7 @@ func (s *session) check(r store.Reader) error {
 	return nil
 }
 
-// checkTexts refuses to add to an index that keeps texts where the settings say
-// that none is to be kept.
+// checkTexts returns an error if the index keeps texts but the settings forbid keeping them.
 func (s *session) checkTexts(w store.Store) error {
 	if s.settings.KeepTexts || !w.Settings().KeepTexts {
 		return nil
@@ -247,8 +245,8 @@ func (s *session) checkTexts(w store.Store) error {
 	return usageError{settingsError{s.settings.Index, "keep_texts", "true", "false"}}
 }
 
-// recreate empties the index and gives it the present settings, and its own sample
-// where they do not say one.
+// recreate empties the index and applies the current settings to it. If they set no sample, the
+// index keeps its own.
 func (s *session) recreate(ctx context.Context) (err error) {
 	w, err := s.openWriter(ctx, false)
 	if err != nil {
@@ -258,15 +256,14 @@ func (s *session) recreate(ctx context.Context) (err error) {
 	return w.Recreate(ctx, s.storeSettings(w.Settings().Normalization))
 }
 
-// A settingsError says that an index was made with other settings.
+// A settingsError reports a setting that differs from that of the index.
 type settingsError struct{ index, name, then, now string }
 
 func (e settingsError) Error() string {
 	return fmt.Sprintf("index %s was made with another %s: %s, the settings now say %s", e.index, e.name, quotedOrNone(e.then), quotedOrNone(e.now))
 }
 
-// quotedOrNone quotes the value of a setting. Some that are not there are as good
-// as any.
+// quotedOrNone returns the value of a setting in quotes, or the word none if it is empty.
 func quotedOrNone(value string) string {
 	if value == "" {
 		return "none"
@@ -276,8 +273,7 @@ func quotedOrNone(value string) string {
 
 func isServerError(err error) bool { return errors.Is(err, wire.ErrServer) }
 
-// hint returns what the user can do about err, "" where there is nothing to
-// say.
+// hint returns advice on err in the language of p, "" if there is none.
 func hint(err error, p *lang.Printer) string {
 	var hinted hintedError
 	if errors.As(err, &hinted) {
@@ -286,7 +282,7 @@ func hint(err error, p *lang.Printer) string {
 	return p.Said(advice(err))
 }
 
-// advice returns what the user can do about an error of a package, in English.
+// advice returns advice on an error of a package in English, "" if there is none.
 func advice(err error) string {
 	var other settingsError
 	var server *wire.Error

@@ -1,11 +1,11 @@
-// Command otisk finds copied passages: it indexes a collection of texts, and
-// shows which passages of another text are in it, and where.
+// Command otisk finds copied passages: it indexes a collection of texts, and reports which
+// passages of another text occur in it, and where.
 //
-// The files are named by what they hold: command_NAME.go is the command NAME, with its
+// The files are named after their content. command_NAME.go is the command NAME, with its
 // options, its flags and its run function; command_corpus_NAME.go is a command below
-// otisk corpus; flags_*.go are flags that several commands share; index_*.go opens the
-// index; search_run.go is the work of search and compare; output*.go is where results and
-// messages go; misuse.go turns a wrong command line into an error.
+// otisk corpus. flags_*.go define flags that several commands share. index_*.go open the
+// index. search_run.go implements search and compare. output*.go write results and
+// messages. misuse.go makes errors out of wrong command lines.
 package main
 
 import (
@@ -22,16 +22,15 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// Exit statuses besides 0, all documented in the help of the commands that use
-// them.
+// Exit statuses other than 0. The help of each command documents those that it uses.
 const (
-	statusFailed      = 1   // nothing, or not all that was asked, could be done
+	statusFailed      = 1   // the command failed
 	statusUsage       = 2   // the command line or a setting is wrong
 	statusOver        = 3   // a score is over the limit that was given
-	statusServer      = 4   // the cluster could not be reached or refused
-	statusSome        = 5   // some files could not be used, the others were done
-	statusUnsearched  = 6   // no score is over the limit, but not everything was looked at
-	statusInterrupted = 130 // stopped by the user; what was done is kept
+	statusServer      = 4   // the cluster could not be reached, or refused the request
+	statusSome        = 5   // some files could not be used, the others were processed
+	statusUnsearched  = 6   // no score is over the limit, but a full search could find one
+	statusInterrupted = 130 // stopped by the user; finished work is kept
 )
 
 func main() {
@@ -47,8 +46,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// interruptible returns a context that ends when the user stops the program, by
-// closing its terminal too; but one started by nohup goes on then.
+// interruptible returns a context that is cancelled by an interrupt, SIGTERM or SIGHUP. SIGHUP is
+// left ignored if it was ignored at the start, as by nohup.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -88,7 +87,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return status(ctx, err)
 }
 
-// said returns what is printed of an error.
+// said returns the text of an error in the language of p.
 func said(ctx context.Context, p *lang.Printer, err error) string {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return p.Said("interrupted")
@@ -96,13 +95,13 @@ func said(ctx context.Context, p *lang.Printer, err error) string {
 	return p.Err(err)
 }
 
-// results is the standard output. It notes an error of writing, so that no
-// command can end well whose results were lost.
+// results is the standard output. It records the first write error, so that a command whose
+// results are lost does not succeed.
 type results struct {
 	io.Writer
 	err     error
-	nowhere bool // what is written is lost without an error
-	lost    bool // something was
+	nowhere bool // writes succeed but their data is lost
+	lost    bool // data was lost in this way
 }
 
 // Write implements [io.Writer].
@@ -115,13 +114,13 @@ func (r *results) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// isNowhere reports whether w is the null device, open for reading too: where the
-// standard output is closed, the runtime of Go opens it so, and writing succeeds. A
-// shell opens it for writing alone, for who wants that (> /dev/null). Other programs
-// that want it may open it for both, so this is no error.
+// isNowhere reports whether w is the null device, open for reading as well as writing. If the
+// standard output is closed, the Go runtime opens the null device in this mode, and writes
+// succeed. A shell opens it for writing only (> /dev/null). Other programs may deliberately open
+// it for both, so the caller warns and does not fail.
 func isNowhere(w io.Writer) bool {
 	f, ok := w.(*os.File)
-	if !ok || runtime.GOOS == "windows" { // where writing to what is closed fails
+	if !ok || runtime.GOOS == "windows" { // writing to a closed file fails on Windows
 		return false
 	}
 	null, err := os.Stat(os.DevNull)
@@ -135,7 +134,7 @@ func isNowhere(w io.Writer) bool {
 	return err == io.EOF
 }
 
-// status returns the exit status that err stands for.
+// status returns the exit status for err.
 func status(ctx context.Context, err error) int {
 	var usage usageError
 	var some skippedError
@@ -164,19 +163,19 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// misuse returns an error about the command line, a message of lang.
+// misuse returns a usageError with a message of package lang.
 func misuse(message string, args ...any) error { return usageError{lang.Say(message, args...)} }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// A partlyError says that not all could be done. What is missing has been named
-// before.
+// A partlyError reports that a command was done in part. Warnings before it have listed what
+// is missing.
 type partlyError struct{ error }
 
 func (e partlyError) Unwrap() error { return e.error }
 
-// A skippedError says that some of what was asked for could not be used: files,
-// documents or rows, as its message says. Each of them has been named before.
+// A skippedError reports that some files, documents or rows could not be used; its message says
+// which of these. Warnings before it have listed each of them.
 type skippedError struct {
 	skipped, total int
 	message        string

@@ -13,7 +13,7 @@ import (
 	"github.com/otisk/otisk/lang"
 )
 
-// A hintedError says what the user can do about it.
+// A hintedError is an error with a hint on what the user can do.
 type hintedError struct {
 	error
 	hint error
@@ -21,8 +21,8 @@ type hintedError struct {
 
 func (e hintedError) Unwrap() error { return e.error }
 
-// exclusive returns an error where flags are given that exclude one another: as
-// cobra would, but as one of use, and in our words.
+// exclusive returns a usageError if mutually exclusive flags are given. It replaces the error of
+// cobra, which is not translated and not a usageError.
 func exclusive(cmd *cobra.Command) error {
 	err := cmd.ValidateFlagGroups()
 	if err == nil {
@@ -34,11 +34,10 @@ func exclusive(cmd *cobra.Command) error {
 	return usageError{err}
 }
 
-// groupPattern has the names of the flags that were given.
+// groupPattern matches the names of the given flags in an error of cobra.
 var groupPattern = regexp.MustCompile(`\[([^\]]+)\] were all set$`)
 
-// didYouMean adds the names to err that are near to what was typed, if there
-// are any.
+// didYouMean adds a hint to err with the names that are similar to typed, if there are any.
 func didYouMean(err error, typed string, names []string) error {
 	var near []string
 	for _, name := range names {
@@ -61,20 +60,20 @@ func joined(message string, names []string) any {
 	return lang.Say(message, "first", strings.Join(names[:last], ", "), "last", names[last])
 }
 
-// oneOf says that a flag takes one of some words, and not what was typed.
+// oneOf returns a usageError: what was given, and words are the valid values.
 func oneOf(what string, words ...string) error {
 	return misuse("usage.want", "what", what, "wanted", joined("usage.or", words))
 }
 
-// alike reports whether typed may be a slip for name: a start of it, or one
-// letter in three wrong at most.
+// alike reports whether typed may be a misspelling of name, ignoring case: a prefix of at least
+// 3 bytes, or an edit distance of at most 2 and of at most a third of the longer one.
 func alike(typed, name string) bool {
 	typed, name = strings.ToLower(typed), strings.ToLower(name)
 	return len(typed) > 2 && strings.HasPrefix(name, typed) || slips(typed, name) <= min(2, max(len(typed), len(name))/3)
 }
 
-// slips returns how many letters must be added, left out, changed or swapped
-// with their neighbour to make b of a.
+// slips returns the edit distance of a and b in bytes: the number of insertions, deletions,
+// substitutions and swaps of neighbours (Damerau-Levenshtein, optimal string alignment).
 func slips(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
@@ -97,7 +96,7 @@ func slips(a, b string) int {
 	return rows[len(a)][len(b)]
 }
 
-// unknownCommand is the error for a command that there is not.
+// unknownCommand returns the error for a command that does not exist.
 func unknownCommand(root *cobra.Command, name string) error {
 	var names []string
 	for _, c := range root.Commands() {
@@ -108,7 +107,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 	return didYouMean(misuse("usage.unknown-command", "name", strconv.Quote(name)), name, names)
 }
 
-// flagError says in the user's words what is wrong with a flag.
+// flagError replaces an error of pflag with a translated usageError.
 func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var valueless *pflag.ValueRequiredError
@@ -128,7 +127,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// flagNames returns the flags that a user may type.
+// flagNames returns the flags of cmd that are not hidden.
 func flagNames(cmd *cobra.Command) (names []string) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden {
@@ -138,7 +137,7 @@ func flagNames(cmd *cobra.Command) (names []string) {
 	return names
 }
 
-// nameOf returns a flag as it is typed, with its short form.
+// nameOf returns the name of a flag with its dashes, and its short form if it has one.
 func nameOf(f *pflag.Flag) string {
 	if f.Shorthand == "" {
 		return "--" + f.Name
@@ -146,7 +145,7 @@ func nameOf(f *pflag.Flag) string {
 	return "-" + f.Shorthand + ", --" + f.Name
 }
 
-// wanted says what a flag takes.
+// wanted describes the values of a flag.
 func wanted(f *pflag.Flag) any {
 	switch f.Value.Type() {
 	case "int":
@@ -161,8 +160,8 @@ func wanted(f *pflag.Flag) any {
 	return "a " + f.Value.Type()
 }
 
-// newHelpCommand replaces the one of cobra, which takes a command that there is
-// not for a wish to see the help of all.
+// newHelpCommand replaces the help command of cobra, which prints the general help for a command
+// that does not exist. This one returns an error.
 func newHelpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND]",
@@ -179,11 +178,11 @@ func newHelpCommand() *cobra.Command {
 	}
 }
 
-// filled refuses empty arguments, and an empty index: in a script they are variables that
-// are not set, and would stand for the folder where one is or for the usual index.
+// filled rejects empty arguments and an empty --index or --in. In scripts, these come from unset
+// variables, and would mean the working directory or the default index.
 func filled(cmd *cobra.Command, args []string) error {
 	if strings.HasPrefix(cmd.Name(), cobra.ShellCompRequestCmd) {
-		return nil // what is being typed may be empty
+		return nil // an incomplete word may be empty
 	}
 	if slices.Contains(args, "") {
 		return misuse("usage.argument-empty", "command", cmd.Name())

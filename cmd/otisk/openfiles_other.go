@@ -2,5 +2,5 @@
 
 package main
 
-// checkOpenFiles does nothing: this system has no limit that is too low.
+// checkOpenFiles returns nil: no limit on this system is too low.
 func checkOpenFiles() error { return nil }

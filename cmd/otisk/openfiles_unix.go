@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// leastFiles is how many files the program must be able to have open at once. With fewer
-// than six the runtime of Go ends it with a trace.
+// leastFiles is the smallest limit of open files that the program accepts. With a limit below
+// six, the Go runtime crashes.
 const leastFiles = 32
 
-// checkOpenFiles returns an error if the system lets the program open too few files.
+// checkOpenFiles returns an error if the limit of open files is below leastFiles.
 func checkOpenFiles() error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Cur >= leastFiles {

@@ -18,16 +18,16 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// A target is where reports go, and in which formats, as it was typed.
+// A target is the destination of reports and their formats, as given by flags.
 type target struct {
-	formats []string // of --format
-	out     string   // of -o: a folder, or a file whose ending names the format
+	formats []string // values of --format
+	out     string   // value of -o: a folder, or a file whose extension names the format
 
 	before *report.Report // an earlier result to compare with, nil for none
 }
 
-// isFile reports whether the target is a file: its name has the ending of a
-// format, and no folder is there.
+// isFile reports whether the target is a file: its name has the extension of a format, and it is
+// not an existing folder.
 func (t *target) isFile() bool {
 	if t.out == "" || os.IsPathSeparator(t.out[len(t.out)-1]) || formatOf(t.out) == "" {
 		return false
@@ -36,17 +36,17 @@ func (t *target) isFile() bool {
 	return err != nil || !info.IsDir()
 }
 
-// otherFormats are endings that are not those of reports, and hardly those of folders.
+// otherFormats are extensions that reports do not have and folders are unlikely to have.
 var otherFormats = []string{".pdf", ".doc", ".docx", ".odt", ".rtf", ".md", ".csv", ".tsv", ".jsonl", ".xls", ".xlsx"}
 
-// isOtherFile reports whether the target has the name of a file of some other format,
-// and no folder is there.
+// isOtherFile reports whether the target has an extension in otherFormats and is not an existing
+// folder.
 func (t *target) isOtherFile() bool {
 	info, err := os.Stat(t.out)
 	return (err != nil || !info.IsDir()) && slices.Contains(otherFormats, strings.ToLower(filepath.Ext(t.out)))
 }
 
-// formatOf returns the format that the ending of a file names, "" for none.
+// formatOf returns the format for the extension of a file, "" if there is none.
 func formatOf(path string) string {
 	for _, format := range report.Formats() {
 		if strings.EqualFold(filepath.Ext(path), report.Extension(format)) {
@@ -56,8 +56,8 @@ func formatOf(path string) string {
 	return ""
 }
 
-// resolve checks what was typed and picks the format that was not: otherwise
-// is that for a program.
+// resolve validates the target and chooses the format if none was given: that of the file, else
+// html or text on a terminal, else otherwise.
 func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	for _, format := range t.formats {
 		if err := report.Check(format); err != nil {
@@ -86,30 +86,29 @@ func (t *target) resolve(stdout io.Writer, otherwise string) error {
 	return nil
 }
 
-// An output is where the reports of a command line go: the standard output, a
-// file, or a folder.
+// An output writes the reports of a command to the standard output, a file or a folder.
 type output struct {
 	stdout io.Writer
 	stderr io.Writer
 	target target
 	file   bool
-	folder *check.Folder // nil for the others
+	folder *check.Folder // nil for the standard output and a file
 	review *reviewOptions
 	look   report.Options
 	ctx    context.Context
-	memory int64 // bytes for the engine for PDFs, 0 for its default
-	strict bool  // a report without the pictures of --pages is an error, not a warning
+	memory int64 // memory limit of the PDF engine in bytes, 0 for its default
+	strict bool  // if pictures of --pages are missing, return an error instead of a warning
 
 	mu      sync.Mutex
-	done    map[string]bool // texts that have their reports, by path
-	starts  map[string]bool // of --exclude-source, those that some source has
-	rows    []report.Row    // of these
+	done    map[string]bool // paths of texts with finished reports
+	starts  map[string]bool // values of --exclude-source that matched a source
+	rows    []report.Row    // rows of the summary, one per report
 	highest float64
 	verdict verdict
-	partly  []search.Unread // texts and what was not looked at for them
+	partly  []search.Unread // texts that were not searched completely, with reasons
 }
 
-// newOutput makes the output for so many files.
+// newOutput returns the output for reports on count files.
 func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (*output, error) {
 	language, err := languageOf(cmd)
 	if err != nil {
@@ -132,7 +131,7 @@ func newOutput(cmd *cobra.Command, t target, count int, review *reviewOptions) (
 	return o, err
 }
 
-// expect says how many texts there are, those that cannot be used included.
+// expect sets the number of texts, including those that could not be read.
 func (o *output) expect(texts int) error {
 	if o.folder == nil {
 		return nil
@@ -143,7 +142,7 @@ func (o *output) expect(texts int) error {
 	return nil
 }
 
-// write writes the reports on one result. name is what its files are called.
+// write writes the reports on one result. name is the base name of their files.
 func (o *output) write(name string, r *report.Report) error {
 	o.review.apply(r)
 	o.noteStarts(r)
@@ -164,7 +163,7 @@ func (o *output) write(name string, r *report.Report) error {
 	return err
 }
 
-// send writes a result and returns the file to look at first, "" for none.
+// send writes a result and returns the path of its main report, "" for the standard output.
 func (o *output) send(name string, r *report.Report) (file string, err error) {
 	switch {
 	case o.folder != nil:
@@ -177,7 +176,7 @@ func (o *output) send(name string, r *report.Report) (file string, err error) {
 	return "", report.Write(o.stdout, o.target.formats[0], r, look)
 }
 
-// noteStarts keeps which of the starts of --exclude-source some source has.
+// noteStarts records the values of --exclude-source that match a source of r.
 func (o *output) noteStarts(r *report.Report) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -188,8 +187,8 @@ func (o *output) noteStarts(r *report.Report) {
 	}
 }
 
-// warnStarts names the starts of --exclude-source that no source has: most
-// likely they were misspelt.
+// warnStarts warns about values of --exclude-source that match no source, which are probably
+// misspelt.
 func (o *output) warnStarts() {
 	for _, start := range o.review.sources {
 		if len(o.rows) > 0 && !o.starts[start] {
@@ -198,8 +197,8 @@ func (o *output) warnStarts() {
 	}
 }
 
-// note keeps what the exit status, the last line and the summary need. path is
-// that of the suspect, which r may not have.
+// note records the result for the exit status, the last line and the summary. path is the path
+// of the suspect, which an anonymous r does not have.
 func (o *output) note(path, file string, r *report.Report) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -215,10 +214,9 @@ func (o *output) note(path, file string, r *report.Report) {
 	}
 }
 
-// finish writes the page about all reports and the summary, says what was
-// written, opens what is to be opened, and returns the error for scores over the
-// limit. unchecked are the texts without a report, because the check ended
-// before its time.
+// finish writes the overview and the summary, prints what was written, opens the report if --open
+// is set, and returns the error for scores over the limit. unchecked are the texts without a
+// report, if the check ended early.
 func (o *output) finish(unread []search.Unread, unchecked []string, quiet bool) error {
 	if p := o.review.pseudonyms(); p != nil {
 		unread, unchecked = p.Unread(unread), make([]string, len(unchecked))
@@ -248,7 +246,7 @@ func (o *output) finish(unread []search.Unread, unchecked []string, quiet bool) 
 	return o.verdict.err(o.review)
 }
 
-// writeSummary writes the list of all texts, if it was asked for.
+// writeSummary writes the file of --summary-file, which lists all texts.
 func (o *output) writeSummary(unread []search.Unread, unchecked []string) error {
 	if o.review.summaryFile == "" {
 		return nil
@@ -264,8 +262,8 @@ func (o *output) writeSummary(unread []search.Unread, unchecked []string) error 
 	return check.WriteRows(o.review.summaryFile, rows)
 }
 
-// warnPartly says what was not looked at, unless a person has just read it in
-// the report. What holds for all texts is said without their names.
+// warnPartly warns about texts that were not searched completely, unless the report was printed
+// on the terminal. A reason that holds for all texts is printed once, without their names.
 func (o *output) warnPartly() {
 	if o.folder == nil && !o.file && isTerminal(o.stdout) {
 		return
@@ -291,7 +289,7 @@ func (o *output) warnPartly() {
 	warnUnread(o.stderr, some, "terminal.texts")
 }
 
-// missing returns the texts that have no reports.
+// missing returns the paths of the texts that have no report.
 func (o *output) missing(texts []check.Text) (paths []string) {
 	for _, t := range texts {
 		if !o.done[t.Path] {
@@ -301,7 +299,7 @@ func (o *output) missing(texts []check.Text) (paths []string) {
 	return paths
 }
 
-// first returns the file to look at first, "" for none.
+// first returns the path of the report or overview to open first, "" if there is none.
 func (o *output) first() string {
 	switch {
 	case len(o.rows) == 0:
@@ -314,14 +312,14 @@ func (o *output) first() string {
 	return ""
 }
 
-// wrote says what was written.
+// wrote returns the last line of the command: the file and the highest score.
 func (o *output) wrote(file string) string {
 	p := o.look.Lang
 	if len(o.rows) == 1 {
 		return p.Text("terminal.wrote", "file", printable(file), "percent", p.Percent(o.highest))
 	}
 	if !slices.Contains(o.target.formats, "html") {
-		file = o.target.out // no page about all of them
+		file = o.target.out // there is no overview
 	}
 	return p.Text("terminal.wrote-many", "file", printable(file), "n", len(o.rows), "percent", p.Percent(o.highest))
 }

@@ -6,7 +6,7 @@ import (
 	"runtime"
 )
 
-// openBrowser shows a file with the program that the system has for it.
+// openBrowser opens a file in the default program of the system.
 func openBrowser(path string) error {
 	name, args := "xdg-open", []string{path}
 	switch runtime.GOOS {

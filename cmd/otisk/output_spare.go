@@ -10,9 +10,8 @@ import (
 	"github.com/otisk/otisk/store/segment"
 )
 
-// spare returns an error if a file that is to be written, as a flag says, is one
-// of those that are read, or if there is no folder for it: who waited for a check
-// must not learn it at the end.
+// spare returns an error if the output file of a flag is one of the files to read, or if its
+// folder does not exist. It is called before the check, which may take long.
 func spare(flag, path string, read []string) error {
 	if path == "" {
 		return nil
@@ -32,8 +31,7 @@ func spare(flag, path string, read []string) error {
 	return nil
 }
 
-// spareIndex returns an error if what is to be written, as a flag says, would lie in
-// the folder of an index.
+// spareIndex returns an error if the output path of a flag is in the folder of an index.
 func spareIndex(flag, path string) error {
 	if path == "" {
 		return nil
@@ -48,8 +46,8 @@ func spareIndex(flag, path string) error {
 	}
 }
 
-// spareAll is spare for the report, where that is a file, and for the list of texts. That
-// may be in the folder of the reports, which is made if it is not there yet.
+// spareAll calls spare for the file of --summary-file, and for the report if it is a file. If the
+// summary is in the folder of the reports, that folder is created first.
 func spareAll(t *target, review *reviewOptions, read []string) error {
 	if t.out != "" && !t.isFile() && filepath.Dir(review.summaryFile) == filepath.Clean(t.out) {
 		if err := os.MkdirAll(t.out, 0o777); err != nil {
@@ -62,15 +60,15 @@ func spareAll(t *target, review *reviewOptions, read []string) error {
 	return spare("-o", t.out, read)
 }
 
-// spareFolders returns an error if one of the folders to check is where the reports go:
-// it would be left out.
+// spareFolders returns an error if one of the folders to check is the folder of the reports, whose
+// files are not read as texts.
 func (o *searchOptions) spareFolders(paths []string) error {
 	if o.target.out == "" || o.target.isFile() {
 		return nil
 	}
 	out, err := indexer.Canonical(o.target.out)
 	if err != nil {
-		return nil // it is not there yet
+		return nil // the folder does not exist yet
 	}
 	for _, path := range paths {
 		if p, err := indexer.Canonical(path); err == nil && p == out {

@@ -24,7 +24,7 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// isTerminal reports whether a person is at the other end.
+// isTerminal reports whether stream is a terminal.
 func isTerminal(stream any) bool {
 	switch s := stream.(type) {
 	case *results:
@@ -36,7 +36,8 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// A progress line is drawn on a terminal, for work longer than a second.
+// A progress draws a progress line on a terminal, if the work takes more than a second, and
+// collects repeated warnings.
 type progress struct {
 	err     io.Writer
 	draws   bool
@@ -44,18 +45,18 @@ type progress struct {
 	start   time.Time
 
 	mu     sync.Mutex
-	drawn  time.Time       // last time
+	drawn  time.Time       // time of the last drawing
 	shown  bool            // a line is on the terminal
-	warned map[string]bool // reasons that were given
-	again  []search.Unread // files of a reason that was given before
+	warned map[string]bool // reasons that were printed
+	again  []search.Unread // further files with these reasons
 	noted  map[string]*noted
-	kinds  []string // of notes, in the order in which they came
+	kinds  []string // kinds of notes, in the order of their first occurrence
 }
 
-// A noted is what is known of the files that had a note of one kind.
+// A noted counts the files with notes of one kind, except for the first file.
 type noted struct {
-	count int      // after the first, which was named at once
-	names []string // of these, the first few
+	count int      // files after the first, whose note was printed at once
+	names []string // names of the first mostNoted of these
 }
 
 func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
@@ -63,7 +64,7 @@ func newProgress(cmd *cobra.Command, quiet, verbose bool) *progress {
 	return &progress{err: err, draws: !quiet && isTerminal(err), verbose: verbose, start: time.Now()}
 }
 
-// event takes one step of indexing.
+// event prints the warnings, notes and commits of indexing, and draws its progress.
 func (p *progress) event(e indexer.Event) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,8 +81,8 @@ func (p *progress) event(e indexer.Event) {
 	p.draw(func() string { return describe(e, time.Since(p.start)) })
 }
 
-// warn names a file and what is wrong with it: the first of each kind at once,
-// the others of it together at the end. The caller holds p.mu.
+// warn warns about a file. The first file with a reason is printed at once, further files are
+// printed together at the end. The caller holds p.mu.
 func (p *progress) warn(path, reason string) {
 	if p.warned[reason] {
 		p.again = append(p.again, search.Unread{Path: path, Reason: reason})
@@ -98,15 +99,15 @@ func (p *progress) warn(path, reason string) {
 	warnTo(p.err, "%s: %s", path, reason)
 }
 
-// numbers are what notes of one kind differ in.
+// numbers matches the numbers in a note; notes of one kind differ in these only.
 var numbers = regexp.MustCompile(`[0-9]+`)
 
-// mostNoted is how many files with a note of one kind are named at the end: each page
-// of an archive of the web may have one.
+// mostNoted is the most files with notes of one kind that are listed at the end. Each page of a
+// web archive may have a note.
 const mostNoted = 20
 
-// note tells what is odd about a file: of the first of each kind at once, of the
-// others together at the end. The caller holds p.mu.
+// note prints a note on a file. The first note of each kind is printed at once, further files
+// are listed together at the end. The caller holds p.mu.
 func (p *progress) note(path, text string) {
 	kind := numbers.ReplaceAllLiteralString(text, "…")
 	if n := p.noted[kind]; n != nil {
@@ -123,7 +124,7 @@ func (p *progress) note(path, text string) {
 	warnTo(p.err, "%s: %s", path, text)
 }
 
-// notes tells what notes the other files had. The caller holds p.mu.
+// notes lists the further files of each kind of note. The caller holds p.mu.
 func (p *progress) notes() {
 	for _, kind := range p.kinds {
 		n := p.noted[kind]
@@ -140,10 +141,10 @@ func (p *progress) notes() {
 	p.noted, p.kinds = nil, nil
 }
 
-// mostWaiting is how many warnings wait for the end.
+// mostWaiting is the number of held-back warnings at which they are printed before the end.
 const mostWaiting = 10_000
 
-// others gives the warnings that waited. The caller holds p.mu.
+// others prints the warnings that were held back. The caller holds p.mu.
 func (p *progress) others() {
 	p.clear()
 	slices.SortFunc(p.again, func(a, b search.Unread) int { return strings.Compare(a.Path, b.Path) })
@@ -151,7 +152,7 @@ func (p *progress) others() {
 	p.again = p.again[:0]
 }
 
-// draw shows a line, a few times a second. The caller holds p.mu.
+// draw draws the line at most five times per second. The caller holds p.mu.
 func (p *progress) draw(line func() string) {
 	now := time.Now()
 	if !p.draws || now.Sub(p.start) < time.Second || now.Sub(p.drawn) < 200*time.Millisecond {
@@ -162,7 +163,7 @@ func (p *progress) draw(line func() string) {
 	p.drawn, p.shown = now, true
 }
 
-// step shows by a message that done of total are done.
+// step draws a message with done, total and the estimated time left.
 func (p *progress) step(done, total int, message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +173,7 @@ func (p *progress) step(done, total int, message string) {
 	})
 }
 
-// checking takes one step of a check of many texts.
+// checking draws the progress of a check of many texts.
 func (p *progress) checking(s check.Progress) {
 	switch s.Stage {
 	case check.Reading:
@@ -184,7 +185,7 @@ func (p *progress) checking(s check.Progress) {
 	}
 }
 
-// say shows by a message what goes on now.
+// say draws a message on the current step.
 func (p *progress) say(message string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,7 +193,7 @@ func (p *progress) say(message string) {
 	p.draw(func() string { return printerOf(p.err).Text(message) })
 }
 
-// end removes the line, and gives the warnings that waited.
+// end clears the line, and prints the warnings and notes that were held back.
 func (p *progress) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -207,7 +208,7 @@ func (p *progress) clear() {
 	}
 }
 
-// describe returns how far indexing is.
+// describe returns the progress line of indexing.
 func describe(e indexer.Event, elapsed time.Duration) string {
 	files := fmt.Sprint(e.Files)
 	if e.Expected.Files > 0 {
@@ -223,11 +224,11 @@ func describe(e indexer.Event, elapsed time.Duration) string {
 
 func round(d time.Duration) string { return d.Round(time.Second).String() }
 
-// megabytes returns a number of bytes for people.
+// megabytes formats a number of bytes in units of 1,000,000 bytes.
 func megabytes(bytes int64) string { return fmt.Sprintf("%.1f MB", float64(bytes)/1e6) }
 
-// A question is asked on the terminal about each changed document, until the
-// answer is for all, or there is none.
+// A question asks on the terminal about each changed document, until an answer applies to all
+// or the input ends.
 type question struct {
 	err     io.Writer
 	p       *progress
@@ -278,14 +279,14 @@ func confirm(cmd *cobra.Command, text string) (bool, error) {
 	return answer == "y" || answer == "yes", err
 }
 
-// answers are the lines that a person types.
+// answers reads lines that a user types.
 type answers struct {
 	lines chan string
 	err   error // why there are no more, once lines is closed
 }
 
-// newAnswers reads them from the standard input. Reading goes on in the background, since
-// an interrupt does not end a read.
+// newAnswers reads from the standard input. It reads in the background, since an interrupt does
+// not end a read.
 func newAnswers(cmd *cobra.Command) *answers {
 	a := &answers{lines: make(chan string)}
 	go func() {
@@ -314,8 +315,8 @@ func (a *answers) next(ctx context.Context) (string, error) {
 	}
 }
 
-// printable returns a name without what would act on a terminal, or break the
-// line: such characters are written as in Go.
+// printable returns a name with control characters, line ends and invalid UTF-8 escaped as in Go
+// strings, so that it cannot control the terminal.
 func printable(name string) string {
 	plain := func(r rune) bool { return r != utf8.RuneError && (r == ' ' || unicode.IsGraphic(r)) }
 	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {

@@ -11,15 +11,15 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// globalOptions are the flags that every command has.
+// globalOptions hold the flags that all commands share.
 type globalOptions struct {
-	config    string // file of settings
-	encoding  string // of text files
-	frames    string // what becomes of what is around the text of web pages
-	field, id string // of JSON Lines: which has the text, and which the name
+	config    string // path of the settings
+	encoding  string // encoding of text files
+	frames    string // value of --boilerplate: "", keep or strip
+	field, id string // fields of JSON Lines with the text and with the name
 	index     string // folder of the embedded index, or name in the cluster
-	ocr       string // languages of text in pictures
-	quiet     bool   // no progress, no notes
+	ocr       string // languages of text in scans
+	quiet     bool   // print no progress and no notes
 }
 
 func newRootCommand() *cobra.Command {
@@ -65,7 +65,7 @@ collection, in the text's own words, beside its source.`,
 	return cmd
 }
 
-// atLeast checks that there are at least min arguments. what is their name in the help.
+// atLeast rejects fewer than min arguments. what is their name in the help.
 func atLeast(min int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < min {
@@ -75,7 +75,7 @@ func atLeast(min int, what string) cobra.PositionalArgs {
 	}
 }
 
-// exactly checks the number of arguments.
+// exactly rejects any other number of arguments than count. what describes them.
 func exactly(count int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != count {
@@ -85,7 +85,7 @@ func exactly(count int, what string) cobra.PositionalArgs {
 	}
 }
 
-// checkSize refuses lengths of n-grams that make no sense.
+// checkSize rejects an n-gram length outside 1 to 100.
 func checkSize(n int) error {
 	const longest = 100
 	if n < 1 || n > longest {
@@ -94,7 +94,7 @@ func checkSize(n int) error {
 	return nil
 }
 
-// warn names something that went wrong without ending the command.
+// warn prints a warning.
 func warn(cmd *cobra.Command, format string, args ...any) {
 	warnTo(cmd.ErrOrStderr(), format, args...)
 }
@@ -104,13 +104,13 @@ func warnTo(w io.Writer, format string, args ...any) {
 	tell(w, p.Text("terminal.warning"), p.Said(fmt.Sprintf(format, args...)))
 }
 
-// tell writes a line for people: a warning, an error or a hint.
+// tell prints a line of the given kind: a warning, an error or a hint.
 func tell(w io.Writer, kind, text string) {
 	fmt.Fprintf(w, "otisk: %s: %s\n", kind, printable(text))
 }
 
-// warnUnread names files that cannot be used, those of one reason in one line,
-// which starts with a message for how many.
+// warnUnread warns about files that cannot be used. Files with the same reason are on one line,
+// after a message with their number.
 func warnUnread(w io.Writer, list []search.Unread, message string) {
 	p := printerOf(w)
 	var reasons []string
