@@ -27,7 +27,7 @@ func LabelName(name string) string { return strings.ToLower(norm.NFC.String(name
 // label would be ambiguous.
 func CheckLabel(name string) error {
 	if name == "" || strings.ContainsAny(name, "=<>!") {
-		return fmt.Errorf("%q cannot be the name of a label: a name is not empty, and contains none of = < > !", name)
+		return fmt.Errorf("%q cannot be the name of a label: it is empty or contains one of the characters = < > !, which separate names and values", name)
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func TestFindings(t *testing.T) {
 				got = append(got, fmt.Sprintf("%d %q", f.line, f.phrase))
 			}
 		}
-		if g := strings.Join(got, ", "); strings.ToLower(g) != strings.ToLower(tt.want) {
+		if g := strings.Join(got, ", "); !strings.EqualFold(g, tt.want) {
 			t.Errorf("%s: found %s, want %s", tt.name, g, tt.want)
 		}
 	}
