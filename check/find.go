@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/walk"
 )
 
 // A file is one that may hold texts.
@@ -38,7 +38,7 @@ func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 			}
 			continue
 		}
-		err := indexer.Walk(ctx, []string{top}, b.opts.Exclude, func(path string) {
+		err := walk.Files(ctx, []string{top}, b.opts.Exclude, func(path string) {
 			b.files = append(b.files, file{path, path, nameBelow(top, path)})
 		}, b.unread.add)
 		if err != nil {
@@ -86,7 +86,7 @@ func nameBelow(top, path string) string {
 func (f file) text(doc *document.Document) Text {
 	member := strings.TrimPrefix(doc.Path, f.shown)
 	t := Text{Path: doc.Path, Name: f.name, canonical: f.path, content: doc.Content}
-	if full, err := indexer.Canonical(f.path); err == nil {
+	if full, err := walk.Canonical(f.path); err == nil {
 		t.canonical = full
 	}
 	t.canonical += member

@@ -11,8 +11,8 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -68,7 +68,7 @@ func Files(ctx context.Context, paths []string, fail func(path string, err error
 			files = append(files, File{Path: Stdin})
 			continue
 		}
-		err := indexer.Walk(ctx, []string{top}, nil, func(path string) {
+		err := walk.Files(ctx, []string{top}, nil, func(path string) {
 			info, err := os.Stat(path)
 			if err != nil {
 				fail(path, oserror.Cause(err))

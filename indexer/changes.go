@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"syscall"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -29,15 +27,11 @@ type Ways struct {
 }
 
 // only visits the files of c instead of walking paths.
-func (w *walker) only(paths []string, c *Changes) {
+func (c *Changes) only(ctx context.Context, w *walk.Walker, paths []string) {
 	for _, file := range c.Files {
 		for _, top := range paths {
-			if _, ok := within(top, file); ok {
-				w.top, w.start = top, top
-				if canonical, err := Canonical(top); err == nil {
-					w.start = canonical
-				}
-				w.visit(file, nil)
+			if _, ok := walk.Within(top, file); ok {
+				_ = w.At(ctx, top, file) // only returns the error of ctx
 				break
 			}
 		}
@@ -51,7 +45,7 @@ func (r *run) prepareChanges(ctx context.Context) error {
 	}
 	r.sync = newSyncer()
 	for _, place := range r.opts.Changes.Gone {
-		if !IsGone(place) {
+		if !walk.IsGone(place) {
 			continue
 		}
 		if err := r.loseFrom(ctx, place); err != nil {
@@ -80,14 +74,6 @@ func (r *run) prepareWays(ctx context.Context, w Ways) error {
 		}
 	}
 	return nil
-}
-
-// IsGone reports whether the file at path was removed or replaced by a folder. It returns false
-// if its folder cannot be read, or if a link in the path is broken, such as one to a disk that is
-// not mounted.
-func IsGone(path string) bool {
-	info, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist) && !astray(path) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir()
 }
 
 // heldFrom returns the documents of the index that come from the file at place: the file itself

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 	"golang.org/x/text/unicode/norm"
 )
@@ -45,7 +46,7 @@ func ReadDescriptions(ctx context.Context, file string) (*Descriptions, error) {
 	if err != nil {
 		return nil, err
 	}
-	folder, err := Canonical(filepath.Dir(file))
+	folder, err := walk.Canonical(filepath.Dir(file))
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +154,7 @@ func (d *Descriptions) Of(doc *store.Document, bases []store.Base) (store.Descri
 // prefix, and the path of its file, absolute and relative to the table.
 func (d *Descriptions) namesOf(name, path, place string) []string {
 	names := []string{name, path, place}
-	if rel, ok := within(d.folder, place); ok {
+	if rel, ok := walk.Within(d.folder, place); ok {
 		names = append(names, rel)
 	}
 	return names
@@ -162,7 +163,7 @@ func (d *Descriptions) namesOf(name, path, place string) []string {
 // prepareRoots sets r.roots to the canonical paths that exist; the walk reports the others.
 func (r *run) prepareRoots(paths []string) {
 	for _, path := range paths {
-		if root, err := Canonical(path); err == nil {
+		if root, err := walk.Canonical(path); err == nil {
 			r.roots = append(r.roots, root)
 		}
 	}
@@ -176,7 +177,7 @@ func (r *run) said(f *file, old store.Document) store.Description {
 	}
 	names := r.opts.Descriptions.namesOf(r.opts.Prefix+f.document(), f.document(), f.canonical+f.member)
 	for _, root := range r.roots {
-		if rel, ok := within(root, f.canonical+f.member); ok {
+		if rel, ok := walk.Within(root, f.canonical+f.member); ok {
 			names = append(names, rel)
 		}
 	}

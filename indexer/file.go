@@ -13,9 +13,30 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
+
+// A file is a file to be indexed, or a document in one.
+type file struct {
+	path      string // as the walk reached it
+	canonical string // absolute, with all links resolved
+	reached   string // path as the walk reached it, starting at the canonical path of what was named
+	size      int64
+
+	name   string // relative to its base, see namer
+	base   string // key of the base
+	place  string // where the base locates it: canonical or reached
+	member string // for a document in a file: the rest of its path and its name
+}
+
+func fileOf(f walk.File) file {
+	return file{path: f.Path, canonical: f.Canonical, reached: f.Reached(), size: f.Info.Size()}
+}
+
+// document returns the name of the document in the index, without its prefix.
+func (f *file) document() string { return f.name + f.member }
 
 // An outcome is the result of processing a file: what was done, and how much was added.
 type outcome struct {

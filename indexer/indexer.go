@@ -25,6 +25,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 )
@@ -252,11 +253,12 @@ func (r *run) all(ctx context.Context, paths []string) error {
 	var walkers sync.WaitGroup
 	walkers.Go(func() {
 		defer close(files)
-		w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: r.fail}
-		w.found = func(f file) {
+		w := walk.Walker{Exclude: r.opts.Exclude, Fail: r.fail}
+		w.File = func(found walk.File) {
+			f := fileOf(found)
 			r.names.name(&f)
 			if r.opts.Changes == nil && r.sync != nil {
-				r.sync.counts(w.start)
+				r.sync.counts(found.Root)
 			}
 			if !r.first(f) { // checked here, since the first path to a file determines its name
 				return
@@ -267,9 +269,9 @@ func (r *run) all(ctx context.Context, paths []string) error {
 			}
 		}
 		if r.opts.Changes != nil {
-			w.only(paths, r.opts.Changes)
+			r.opts.Changes.only(ctx, &w, paths)
 		} else {
-			w.walk(paths)
+			_ = w.Walk(ctx, paths...) // only returns the error of ctx
 		}
 	})
 	if r.opts.Progress != nil && r.opts.Changes == nil {
@@ -296,12 +298,11 @@ func (r *run) all(ctx context.Context, paths []string) error {
 // expect counts the files that the walk will find, for the estimate of the remaining time.
 func (r *run) expect(ctx context.Context, paths []string) {
 	var t Totals
-	w := walker{ctx: ctx, exclude: r.opts.Exclude, fail: func(string, error) {}, found: func(f file) {
+	w := walk.Walker{Exclude: r.opts.Exclude, File: func(f walk.File) {
 		t.Files++
-		t.Bytes += f.size
+		t.Bytes += f.Info.Size()
 	}}
-	w.walk(paths)
-	if ctx.Err() == nil {
+	if w.Walk(ctx, paths...) == nil {
 		r.mu.Lock()
 		r.expected = t
 		r.mu.Unlock()

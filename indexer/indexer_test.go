@@ -15,6 +15,7 @@ import (
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/normalize"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/memory"
@@ -34,7 +35,7 @@ func norms(t testing.TB, mode normalize.Mode) *normalize.Set {
 // folder writes files into a new folder and returns its canonical path.
 func folder(t testing.TB, files map[string]string) string {
 	t.Helper()
-	dir, err := Canonical(t.TempDir())
+	dir, err := walk.Canonical(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/fingerprint"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -63,15 +64,6 @@ func keyOf(b store.Base) string {
 	return store.DocID(fingerprint.Sum64([]byte(b.Name + "\x00" + b.Folder))).String()
 }
 
-// within returns path relative to folder, with slashes; ok is false if path is not inside folder.
-func within(folder, path string) (rel string, ok bool) {
-	rel, err := filepath.Rel(folder, path)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", false
-	}
-	return filepath.ToSlash(rel), true
-}
-
 // baseOf returns the innermost base that contains the file at path, the last one if several have
 // the same folder, or nil.
 func (n *namer) baseOf(path string) *store.Base {
@@ -85,7 +77,7 @@ func (n *namer) innermost(path string, will func(*store.Base) bool) (best *store
 		if b.Key == wholePaths || best != nil && len(b.Folder) < len(best.Folder) {
 			continue
 		}
-		if _, ok := within(b.Folder, path); ok && will(b) {
+		if _, ok := walk.Within(b.Folder, path); ok && will(b) {
 			best = b
 		}
 	}
@@ -94,7 +86,7 @@ func (n *namer) innermost(path string, will func(*store.Base) bool) (best *store
 
 // called returns the name of a file relative to a base.
 func called(b *store.Base, path string) (name string, ok bool) {
-	rel, ok := within(b.Folder, path)
+	rel, ok := walk.Within(b.Folder, path)
 	if b.Name != "" {
 		rel = b.Name + "/" + rel
 	}
@@ -167,7 +159,7 @@ func (r *run) prepareNames(ctx context.Context, paths []string) error {
 
 // giveBase makes all names relative to Options.Base.
 func (r *run) giveBase() error {
-	folder, err := Canonical(r.opts.Base)
+	folder, err := walk.Canonical(r.opts.Base)
 	if err != nil {
 		return fmt.Errorf("base %s: %w", r.opts.Base, oserror.Cause(err))
 	}
@@ -204,17 +196,17 @@ func (r *run) prune(ctx context.Context) error {
 
 // prepareName makes sure that the file or folder at path has a base.
 func (r *run) prepareName(ctx context.Context, path string) error {
-	canonical, err := Canonical(path)
+	canonical, err := walk.Canonical(path)
 	if err != nil {
 		return nil // the walk reports it
 	}
 	if r.names.given != nil {
-		if _, ok := within(r.names.given.Folder, canonical); !ok {
+		if _, ok := walk.Within(r.names.given.Folder, canonical); !ok {
 			return fmt.Errorf("%s: %w: %s", path, ErrOutside, r.names.given.Folder)
 		}
 		return nil
 	}
-	if !isFolder(canonical) {
+	if !walk.IsFolder(canonical) {
 		if r.names.baseOf(canonical) != nil {
 			return nil
 		}
@@ -279,7 +271,7 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 	if err != nil {
 		return false, err
 	}
-	gone := slices.IndexFunc(taken, func(b *store.Base) bool { return !isFolder(b.Folder) })
+	gone := slices.IndexFunc(taken, func(b *store.Base) bool { return !walk.IsFolder(b.Folder) })
 	switch old := taken[len(taken)-1].Folder; {
 	case gone >= 0 && other == 0 && (same > 0 || len(taken) == 1 && r.unused(ctx, taken[0])):
 		if same > 0 {
@@ -294,11 +286,6 @@ func (r *run) joinBase(ctx context.Context, taken []*store.Base, name, folder st
 		return false, nil
 	}
 	return true, nil
-}
-
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }
 
 // errFound stops an iteration over documents.

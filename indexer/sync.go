@@ -3,13 +3,12 @@ package indexer
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/format"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -18,7 +17,7 @@ import (
 // description. The other documents are removed at the end of the run if they are in the indexed
 // paths.
 //
-// [IsGone] decides whether a file is gone. If an indexed folder contains no file at all, a disk may
+// [walk.IsGone] decides whether a file is gone. If an indexed folder contains no file at all, a disk may
 // not be mounted, so nothing is removed.
 type syncer struct {
 	scope   []string                    // canonical indexed paths
@@ -43,7 +42,7 @@ func newSyncer() *syncer {
 func (r *run) prepareSync(ctx context.Context, paths []string) error {
 	s := newSyncer()
 	for _, path := range paths {
-		if canonical, err := Canonical(path); err == nil {
+		if canonical, err := walk.Canonical(path); err == nil {
 			s.scope = append(s.scope, canonical)
 		}
 	}
@@ -66,23 +65,10 @@ func (s *syncer) add(d store.Document, path string) {
 	}
 	file, _, member := document.CutMember(path)
 	switch {
-	case IsGone(file):
+	case walk.IsGone(file):
 		s.lost(d)
 	case member && s.top(file) != "":
 		s.members[file] = append(s.members[file], d)
-	}
-}
-
-// astray reports whether a file cannot be found because a link in its path is broken.
-func astray(file string) bool {
-	for at := file; ; at = filepath.Dir(at) {
-		if info, err := os.Lstat(at); err == nil {
-			_, err := os.Stat(at)
-			return info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist)
-		}
-		if at == filepath.Dir(at) {
-			return false
-		}
 	}
 }
 
@@ -106,7 +92,7 @@ func (s *syncer) arrived(id store.DocID) {
 // top returns the path of scope that contains path, or "".
 func (s *syncer) top(path string) string {
 	for _, top := range s.scope {
-		if _, ok := within(top, path); ok {
+		if _, ok := walk.Within(top, path); ok {
 			return top
 		}
 	}

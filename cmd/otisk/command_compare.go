@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store/memory"
 )
 
@@ -49,7 +50,7 @@ func runCompare(cmd *cobra.Command, g *globalOptions, o searchOptions, suspectPa
 		return err
 	}
 	r := &searchRun{cmd: cmd, s: s, o: &o, quiet: g.quiet}
-	err = indexer.Walk(cmd.Context(), []string{source}, nil, func(path string) { r.sources = append(r.sources, path) }, func(string, error) {})
+	err = walk.Files(cmd.Context(), []string{source}, nil, func(path string) { r.sources = append(r.sources, path) }, func(string, error) {})
 	if err != nil {
 		return err
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -38,7 +38,7 @@ EXIT STATUS
 }
 
 func runMoveBase(cmd *cobra.Command, g *globalOptions, from, to string, force bool) (err error) {
-	folder, err := indexer.Canonical(to)
+	folder, err := walk.Canonical(to)
 	if err != nil {
 		return usagef("%s: %v", to, oserror.Cause(err))
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 	"github.com/otisk/otisk/store/pick"
 )
@@ -17,7 +17,7 @@ import (
 // canonical returns the absolute path of a file with symbolic links resolved. If the file does
 // not exist, it resolves the links in the folders above it.
 func canonical(path string) string {
-	if full, err := indexer.Canonical(path); err == nil {
+	if full, err := walk.Canonical(path); err == nil {
 		return full
 	}
 	abs, err := filepath.Abs(path)

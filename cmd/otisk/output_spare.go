@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store/segment"
 )
 
@@ -66,12 +66,12 @@ func (o *searchOptions) spareFolders(paths []string) error {
 	if o.target.out == "" || o.target.isFile() {
 		return nil
 	}
-	out, err := indexer.Canonical(o.target.out)
+	out, err := walk.Canonical(o.target.out)
 	if err != nil {
 		return nil // the folder does not exist yet
 	}
 	for _, path := range paths {
-		if p, err := indexer.Canonical(path); err == nil && p == out {
+		if p, err := walk.Canonical(path); err == nil && p == out {
 			return misuse("usage.among-texts", "folder", o.target.out)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/otisk/otisk/check"
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/closing"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 	"github.com/otisk/otisk/store"
@@ -181,7 +181,7 @@ func (r *searchRun) options(info store.Info, p *progress) (check.Options, error)
 func (o *searchOptions) ownFolders(s *session) []string {
 	list := s.ownFolders()
 	if o.target.out != "" {
-		if path, err := indexer.Canonical(o.target.out); err == nil {
+		if path, err := walk.Canonical(o.target.out); err == nil {
 			list = append(list, path)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/walk"
 )
 
 // look scans all roots.
@@ -47,7 +47,7 @@ func (w *watcher) there(ctx context.Context, r *root) bool {
 	}
 	canonical := ""
 	if err == nil {
-		canonical, err = indexer.Canonical(r.path)
+		canonical, err = walk.Canonical(r.path)
 	}
 	if err != nil {
 		r.missing, r.vanished = true, true
@@ -102,14 +102,14 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 	w.round++
 	w.now = time.Now()
 	s := &scan{round: w.round}
-	f := indexer.Finder{
+	f := walk.Walker{
 		Exclude: w.opts.Index.Exclude,
 		Folder: func(path string, info fs.FileInfo) {
 			w.follow(path) // before it is read, so that no change is missed
 			n := r.at(path, true)
 			n.seen, n.was, n.dev, n.next = w.round, cmp.Or(n.next, n.dev), deviceOf(info), 0
 		},
-		File: func(f indexer.Found) {
+		File: func(f walk.File) {
 			s.found++
 			w.met(r, f)
 		},
@@ -121,7 +121,7 @@ func (w *watcher) scan(ctx context.Context, r *root, path string) *scan {
 			w.tellOnce(path, cause(err).Error())
 		},
 	}
-	_ = f.Find(ctx, r.path, path) // only returns the error of ctx, which the caller checks
+	_ = f.At(ctx, r.path, path) // only returns the error of ctx, which the caller checks
 	return s
 }
 
@@ -177,7 +177,7 @@ func (w *watcher) hint(ctx context.Context, path string, removed bool) {
 	}
 	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		if n := r.at(path, false); n != nil && removed && indexer.IsGone(path) {
+		if n := r.at(path, false); n != nil && removed && walk.IsGone(path) {
 			w.round, w.now = w.round+1, time.Now()
 			var files []*node
 			n.each(func(n *node) { files = append(files, n) })

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -206,7 +206,7 @@ type wait struct {
 }
 
 // met records a file that a scan found.
-func (w *watcher) met(r *root, f indexer.Found) {
+func (w *watcher) met(r *root, f walk.File) {
 	n := r.at(f.Path, true)
 	n.round = w.round
 	if n.file == nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 	"github.com/otisk/otisk/indexer"
 	"github.com/otisk/otisk/internal/oserror"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/store"
 )
 
@@ -143,7 +144,7 @@ func newWatcher(opts Options) (*watcher, error) {
 			return nil, fmt.Errorf("%s: is not a folder", folder)
 		case err == nil:
 			there++
-			r.canonical, _ = indexer.Canonical(r.path)
+			r.canonical, _ = walk.Canonical(r.path)
 		}
 		w.roots = append(w.roots, r)
 	}

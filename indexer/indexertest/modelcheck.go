@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/otisk/otisk/document"
-	"github.com/otisk/otisk/indexer"
+	"github.com/otisk/otisk/internal/walk"
 	"github.com/otisk/otisk/report"
 	"github.com/otisk/otisk/search"
 )
@@ -56,7 +56,7 @@ func (m *model) search(doc *document.Document) *search.Result {
 	}
 	defer s.Close()
 	canonical := func(path string) string {
-		path, err := indexer.Canonical(path)
+		path, err := walk.Canonical(path)
 		if err != nil {
 			m.t.Fatal(err)
 		}

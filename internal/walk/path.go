@@ -1,0 +1,55 @@
+package walk
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Canonical returns path absolute and with all links resolved.
+func Canonical(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// Within returns path relative to folder, with slashes. ok is false if path is not
+// inside folder. Both are compared as text: links are not resolved.
+func Within(folder, path string) (rel string, ok bool) {
+	rel, err := filepath.Rel(folder, path)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// IsFolder reports whether path is a folder, or a link to one.
+func IsFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// IsGone reports whether the system says that there is no file at path: nothing exists
+// there, or a folder does. It returns false if the parent folder cannot be read, and if a
+// link in path is broken, since its target may be on a disk that is not mounted.
+func IsGone(path string) bool {
+	info, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist) && !astray(path) || errors.Is(err, syscall.ENOTDIR) || err == nil && info.IsDir()
+}
+
+// astray reports whether a link in path is broken.
+func astray(path string) bool {
+	for at := path; ; at = filepath.Dir(at) {
+		if info, err := os.Lstat(at); err == nil {
+			_, err := os.Stat(at)
+			return info.Mode()&fs.ModeSymlink != 0 && errors.Is(err, fs.ErrNotExist)
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
+}
