@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// Choose returns the printer for the language that the user names, or, if that
-// is "", for the language of the system: by the variables LC_ALL, LC_MESSAGES
-// and LANG, the first that is set, else what Windows shows its own texts in.
-// It is the English one for a system in a language that is not one of [Tags].
+// Choose returns the printer for the language name. If name is "", it returns the
+// printer for the language of the system: the first of the variables LC_ALL,
+// LC_MESSAGES and LANG that is set, else the display language of Windows. If the
+// system has a language that is not one of [Tags], it returns the English printer.
+// If name is not one of them, it returns an error.
 func Choose(name string, getenv func(string) string) (*Printer, error) {
 	if name == "" {
 		return Of(system(getenv)), nil
@@ -30,8 +31,8 @@ func system(getenv func(string) string) string {
 	return platform()
 }
 
-// tagOf returns the language that a name like cs, cs-CZ or cs_CZ.UTF-8 starts
-// with, "" if it is not one of [Tags].
+// tagOf returns the language tag of a name such as cs, cs-CZ or cs_CZ.UTF-8, ""
+// if it is not one of [Tags].
 func tagOf(name string) string {
 	end := strings.IndexAny(name, "-_.@")
 	if end < 0 {

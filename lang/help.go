@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// The help of the commands in English is in their code, beside the flags that it describes.
-// Translations are in help/TAG.txt, a section for each command:
+// The English help of the commands is in their source files, next to their flags. Translations
+// are in help/TAG.txt, with a section for each command:
 //
 //	== corpus near
-//	The line that lists of commands have.
+//	The line for lists of commands.
 //
-//	The help, which may be as many paragraphs as it needs.
+//	The help, in one or more paragraphs.
 //	-- by
-//	The usage of the flag --by, on one line, its value in `backquotes`.
+//	The usage of the flag --by, on one line, with its value in `backquotes`.
 //
-// The section "flags" has those flags that several commands share; the section of a command
+// The section "flags" has the flags that several commands share; the section of a command
 // overrides it.
 //
 //go:embed help/*.txt
 var helpFiles embed.FS
 
-// sharedHelp is the section with the flags that several commands share.
+// sharedHelp is the name of the section with the flags that several commands share.
 const sharedHelp = "flags"
 
 // CommandHelp is the help of one command in one language.
@@ -51,7 +51,7 @@ var helps = sync.OnceValues(func() (map[string]map[string]CommandHelp, error) {
 	return all, nil
 })
 
-// parseHelp returns the sections of a file of translations.
+// parseHelp parses a file of translations and returns its sections by command.
 func parseHelp(text string) (map[string]CommandHelp, error) {
 	all := map[string]CommandHelp{}
 	for _, section := range strings.Split("\n"+text, "\n== ")[1:] {
@@ -81,7 +81,7 @@ func parseHelp(text string) (map[string]CommandHelp, error) {
 func (p *Printer) Help(command string) (help CommandHelp, ok bool) {
 	all, err := helps()
 	if err != nil {
-		panic(err) // the files are part of the program, and a test reads them
+		panic(err) // cannot occur: the files are embedded, and a test parses them
 	}
 	if command == "" {
 		command = "otisk"

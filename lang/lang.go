@@ -1,42 +1,42 @@
-// Package lang has what people read in their own language: Czech, German,
-// English or Slovak. Messages with the right plural forms, numbers, percentages
-// and dates come from a [Printer]; call [Choose] for the one that the user or
-// the system asks for, [Of] for one by name.
+// Package lang translates messages into Czech, German, English and Slovak. A
+// [Printer] formats messages with plural forms, numbers, percentages and dates.
+// Call [Choose] for the printer that the user or the system asks for, or [Of]
+// for a printer by the name of its language.
 //
 // # Messages
 //
-// The messages are in the folder messages, a file for each area of the program
-// and language: overview.cs.json has the Czech words of the overview, and the
-// name of each of its messages starts with "overview.". A message is a text, or
-// one text for each plural form that the language has for whole numbers: one
-// and other in German and English, one, few and other in Czech and Slovak.
+// The messages are in the folder messages, with a file for each area of the
+// program and each language. For example, overview.cs.json has the Czech messages
+// of the overview, whose names all start with "overview.". A message is a text, or
+// one text for each plural form of whole numbers in the language: one and other in
+// German and English; one, few and other in Czech and Slovak.
 //
 //	"text.checked": "{words} wurden mit {index} verglichen",
 //	"text.passages": {"one": "{n} pasáž", "few": "{n} pasáže", "other": "{n} pasáží"}
 //
-// What is in braces is an argument. The argument n chooses the form:
+// Names in braces are arguments. The argument n selects the plural form:
 //
 //	p.Text("text.passages", "n", 3) // 3 pasáže
 //
-// English is the language that the others are translated from. Its messages may
-// have a description, which tells translators what a message is for. To add a
-// message, write it in all four files of its area and use it by its whole name;
-// tests fail when one is missing, unused, or has other arguments than its
-// callers give. To add an area, add its four files.
+// The other languages are translated from English. An English message may have a
+// description for translators. To add a message, add it to all four files of its
+// area and use it by its full name. Tests fail if a message is missing or unused,
+// or if its arguments differ from those of its callers. To add an area, add its
+// four files.
 //
-// An error that a user sees is a message too: [Say] makes it where it arises, and
-// [Printer.Err] says it in the user's language.
+// An error that a user sees is a message, too: [Say] creates it where the error
+// occurs, and [Printer.Err] translates it into the user's language.
 //
 //	lang.Say("usage.want", "what", "-a 120", "wanted", lang.Say("usage.percentage"))
 //
-// Results are kept in English, in JSON too. [Printer.Said] says a note or a
-// flag of a result in another language, if its English words are one of the
-// messages in said.en.json.
+// Results are stored in English, in JSON too. [Printer.Said] translates a note or
+// a flag of a result if its English text matches one of the messages in
+// said.en.json.
 //
 // # Pages
 //
-// A page's script says the same: [Printer.Script] is a script that defines the
-// object lang with the messages that a page needs.
+// Scripts of HTML pages use the same messages. [Printer.Script] returns a script
+// that defines the object lang with the messages of a page.
 //
 //	p.Script("page.", "common.") // for a template.JS, before the scripts that use it
 //
@@ -45,9 +45,9 @@
 //	lang.percent(12.34)                          // 12,3 %
 //	lang.date("2026-11-22")                      // 22. listopadu 2026
 //
-// Templates get the Printer itself and call {{.Lang.Text "page.score"}}, or
-// [Printer.HTML] where an argument is an element. The element html has the
-// language in {{.Lang.Tag}}.
+// Templates get the Printer and call {{.Lang.Text "page.score"}}, or
+// [Printer.HTML] if an argument is an HTML element. {{.Lang.Tag}} is the value of
+// the attribute lang of the element html.
 package lang
 
 import (
@@ -66,19 +66,19 @@ import (
 	"golang.org/x/text/message"
 )
 
-// source is the language that the others are translated from. What they lack
-// is said in it.
+// source is the language that the others are translated from. It is used for
+// messages that have no translation.
 const source = "en"
 
-// locales are the regions whose manner of writing numbers and dates is used,
-// which English has two of.
+// locales maps each language to the locale for numbers and dates. English has
+// several; the British one is used.
 var locales = map[string]string{"cs": "cs-CZ", "de": "de-DE", "en": "en-GB", "sk": "sk-SK"}
 
 //go:embed messages/*.json
 var embedded embed.FS
 
-// catalogs returns the messages that are part of the program. A test reads
-// them, so they are sound.
+// catalogs returns the embedded messages. It panics if they are malformed, which
+// a test rules out.
 var catalogs = sync.OnceValue(func() *catalog {
 	c, err := load(embedded)
 	if err != nil {
@@ -87,7 +87,7 @@ var catalogs = sync.OnceValue(func() *catalog {
 	return c
 })
 
-// A catalog has all messages of all languages.
+// A catalog holds the messages of all languages.
 type catalog struct {
 	bundle   *i18n.Bundle
 	messages map[string]map[string]*i18n.Message // by language and name
@@ -117,7 +117,8 @@ func load(files fs.FS) (*catalog, error) {
 	return c, nil
 }
 
-// A Printer says things in one language. It can be used by several goroutines.
+// A Printer formats messages, numbers and dates in one language. It is safe for
+// concurrent use.
 type Printer struct {
 	tag      string
 	catalog  *catalog
@@ -130,11 +131,12 @@ func newPrinter(c *catalog, tag string) *Printer {
 		numbers: message.NewPrinter(language.Make(locales[tag]))}
 }
 
-// Tags returns the languages there are, as they are named in the attribute
-// lang of HTML.
+// Tags returns the available languages, sorted, as values of the HTML attribute
+// lang.
 func Tags() []string { return slices.Sorted(maps.Keys(locales)) }
 
-// printers are made once, since their tables take time to find.
+// printers returns a printer for each language. They are created once, since
+// loading their tables takes time.
 var printers = sync.OnceValue(func() map[string]*Printer {
 	all := map[string]*Printer{}
 	for _, tag := range Tags() {
@@ -143,8 +145,9 @@ var printers = sync.OnceValue(func() map[string]*Printer {
 	return all
 })
 
-// Of returns the printer for a language named like cs, cs-CZ or cs_CZ.UTF-8;
-// the English one if the language is not one of [Tags].
+// Of returns the printer for the language of a name such as cs, cs-CZ or
+// cs_CZ.UTF-8. If the language is not one of [Tags], it returns the English
+// printer.
 func Of(name string) *Printer {
 	tag := tagOf(name)
 	if tag == "" {
@@ -153,13 +156,13 @@ func Of(name string) *Printer {
 	return printers()[tag]
 }
 
-// Tag returns the name of the language, as in the attribute lang of HTML.
+// Tag returns the language as a value of the HTML attribute lang.
 func (p *Printer) Tag() string { return p.tag }
 
-// Text returns a message. After its name come the names of its arguments, each
-// with its value: whole numbers are written as in the language, and that named
-// n chooses among plural forms. A message that the language lacks is said in
-// English; one that there is not at all is its name, never nothing.
+// Text returns the message with the given name. args alternates names and values
+// of arguments. Whole numbers are formatted for the language, and the argument n
+// selects the plural form. If the message has no translation, Text returns it in
+// English; if it does not exist, Text returns its name.
 func (p *Printer) Text(name string, args ...any) string {
 	values, count := p.arguments(args)
 	text, err := p.messages.Localize(&i18n.LocalizeConfig{MessageID: name, PluralCount: count, TemplateData: values, TemplateParser: braces{}})
@@ -169,8 +172,9 @@ func (p *Printer) Text(name string, args ...any) string {
 	return text
 }
 
-// HTML returns a message as HTML. Arguments of type [template.HTML] are put in
-// as they are; all else is escaped.
+// HTML returns a message as HTML. Arguments of type [template.HTML] are inserted
+// unchanged; all other arguments are escaped. The text of the message is not
+// escaped.
 func (p *Printer) HTML(name string, args ...any) template.HTML {
 	args = slices.Clone(args)
 	for i := 1; i < len(args); i += 2 {
@@ -181,11 +185,11 @@ func (p *Printer) HTML(name string, args ...any) template.HTML {
 	return template.HTML(p.Text(name, args...))
 }
 
-// escaped is an argument of a message that becomes HTML.
+// escaped marks an argument that must be escaped for HTML.
 type escaped struct{ value any }
 
-// arguments returns the values of arguments as text, and what chooses among
-// plural forms, nil for nothing.
+// arguments returns the values of arguments as text by name, and the number that
+// selects the plural form, nil if there is none.
 func (p *Printer) arguments(args []any) (values map[string]string, count any) {
 	values = map[string]string{}
 	for i := 0; i+1 < len(args); i += 2 {
@@ -213,8 +217,8 @@ func (p *Printer) arguments(args []any) (values map[string]string, count any) {
 	return values, count
 }
 
-// braces fills in what messages have in braces. They have no other syntax, so
-// that a page's script can fill them in as well.
+// braces is a template parser for arguments in braces. Messages have no other
+// syntax, so that the script of a page can format them, too.
 type braces struct{}
 
 func (braces) Cacheable() bool { return false }
@@ -223,8 +227,8 @@ func (braces) Parse(text, _, _ string) (i18ntemplate.ParsedTemplate, error) { re
 
 type filler string
 
-// Execute fills in the arguments that data has. One that is missing stays as
-// it is, to be seen.
+// Execute replaces the arguments in braces by their values in data. A missing
+// argument stays in braces, so that the mistake is visible.
 func (f filler) Execute(data any) (string, error) {
 	values, _ := data.(map[string]string)
 	var b strings.Builder

@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// A Message is one of the messages with its arguments. It is made where it arises, and
-// said in a language where that is known. It is an error, too, which says itself in
-// English; arguments that are errors are wrapped by it.
+// A Message is the name of a message with its arguments. It is created before the language of
+// the output is known, and translated later by [Printer.Say] or [Printer.Err]. A Message is also
+// an error with an English text, which wraps those of its arguments that are errors.
 type Message struct {
 	name string
 	args []any
 }
 
-// Say returns a message. Its arguments are those of [Printer.Text], and may be messages.
+// Say returns a message. Its arguments are those of [Printer.Text], and may be messages
+// themselves.
 func Say(name string, args ...any) Message { return Message{name, args} }
 
-// Error implements error, in English.
+// Error implements error. It returns the message in English.
 func (m Message) Error() string { return Of(source).Say(m) }
 
 // Unwrap returns the arguments that are errors.
@@ -30,7 +31,7 @@ func (m Message) Unwrap() []error {
 	return list
 }
 
-// Say returns a message in the language, with its arguments.
+// Say returns the message m in the language of p, with its arguments translated, too.
 func (p *Printer) Say(m Message) string {
 	args := make([]any, len(m.args))
 	for i, a := range m.args {
@@ -42,8 +43,9 @@ func (p *Printer) Say(m Message) string {
 	return p.Text(m.name, args...)
 }
 
-// Err returns what an error says in the language: the message that it is or wraps, within
-// what is said around it, or else its English if that is one of the messages of results.
+// Err returns the text of an error in the language of p. If err is or wraps a [Message], that
+// part of the text is translated, and the rest is unchanged. Otherwise, the text is translated
+// by [Printer.Said].
 func (p *Printer) Err(err error) string {
 	text := err.Error()
 	var m Message

@@ -8,28 +8,28 @@ import (
 	"golang.org/x/text/number"
 )
 
-// Number writes a whole number with its thousands apart.
+// Number formats a whole number with thousands separators.
 func (p *Printer) Number(n int64) string { return p.numbers.Sprint(number.Decimal(n)) }
 
-// Decimal writes a number with as many decimals as it has.
+// Decimal formats a number with all decimals of its shortest exact form.
 func (p *Printer) Decimal(v float64) string {
 	return p.numbers.Sprint(number.Decimal(v, number.MaxFractionDigits(decimals(v))))
 }
 
-// Percent writes a share, 0 to 100, with one decimal and the sign of percent.
+// Percent formats a percentage, 0 to 100, with one decimal, rounded half up, and
+// a percent sign.
 func (p *Printer) Percent(share float64) string {
 	tenths := math.Floor(share*10 + 0.5)
 	return p.numbers.Sprint(number.Percent(tenths/1000, number.MinFractionDigits(1), number.MaxFractionDigits(1)))
 }
 
-// Limit writes a share, 0 to 100, with as many decimals as were typed, and the
-// sign of percent.
+// Limit formats a percentage, 0 to 100, with all its decimals and a percent sign.
 func (p *Printer) Limit(share float64) string {
 	return p.numbers.Sprint(number.Percent(share/100, number.MaxFractionDigits(decimals(share))))
 }
 
-// decimals returns how many digits the shortest writing of v has after its
-// point.
+// decimals returns the number of digits after the decimal point in the shortest
+// exact form of v.
 func decimals(v float64) int {
 	s := strconv.FormatFloat(v, 'f', -1, 64)
 	for i := range s {
@@ -40,14 +40,14 @@ func decimals(v float64) int {
 	return 0
 }
 
-// monthNames are the messages with the names of months, in the case that a
-// date has them in.
+// monthNames are the names of the messages for months, in the grammatical case
+// that dates need.
 var monthNames = [...]string{
 	"date.january", "date.february", "date.march", "date.april", "date.may", "date.june",
 	"date.july", "date.august", "date.september", "date.october", "date.november", "date.december",
 }
 
-// Date writes a day, its month by name.
+// Date formats a date with the name of its month.
 func (p *Printer) Date(t time.Time) string {
 	return p.Text("date.day", "day", t.Day(), "month", p.Text(monthNames[t.Month()-1]), "year", strconv.Itoa(t.Year()))
 }

@@ -2,5 +2,5 @@
 
 package lang
 
-// platform returns "": other systems tell their language by variables.
+// platform returns "": on other systems, environment variables set the language.
 func platform() string { return "" }

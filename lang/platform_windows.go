@@ -2,7 +2,8 @@ package lang
 
 import "golang.org/x/sys/windows"
 
-// platform returns the first language that the user wants to see Windows in.
+// platform returns the user's preferred display language of Windows, "" if it is
+// unknown.
 func platform() string {
 	names, err := windows.GetUserPreferredUILanguages(windows.MUI_LANGUAGE_NAME)
 	if err != nil || len(names) == 0 {

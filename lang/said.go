@@ -9,13 +9,13 @@ import (
 	"github.com/nicksnyder/go-i18n/v2/i18n"
 )
 
-// saidPrefix starts the names of messages that the program wrote in English into
-// results: notes, flags, and why a file was not read.
+// saidPrefix is the prefix of the names of messages that are stored in results in English:
+// notes, flags, and reasons why a file was not read.
 const saidPrefix = "said."
 
-// Said returns a text that the program wrote in English, such as a note in a
-// result, in the language of p. It knows the messages whose names start with
-// "said.", alone and joined by a colon; all else stays as it is.
+// Said translates an English text of the program, such as a note in a result, into
+// the language of p. It splits the text at colons and translates the pieces that
+// match a message whose name starts with "said."; other pieces stay in English.
 func (p *Printer) Said(english string) string {
 	if p.tag == source {
 		return english
@@ -27,7 +27,7 @@ func (p *Printer) Said(english string) string {
 	return strings.Join(pieces, ": ")
 }
 
-// saidPiece says a text without a colon.
+// saidPiece translates a text without a colon.
 func (p *Printer) saidPiece(english string) string {
 	for _, f := range p.catalog.said() {
 		found := f.text.FindStringSubmatch(english)
@@ -45,8 +45,8 @@ func (p *Printer) saidPiece(english string) string {
 	return english
 }
 
-// saidArgument returns an argument as Text takes it: names as they are, numbers
-// as numbers, and what else the program says in English.
+// saidArgument converts an argument of an English message to an argument of Text:
+// names are unchanged, numbers are parsed, and other values are translated.
 func (p *Printer) saidArgument(name, value string) any {
 	switch name {
 	case "name":
@@ -56,7 +56,7 @@ func (p *Printer) saidArgument(name, value string) any {
 			return p.Limit(share)
 		}
 	case "n", "all":
-		value = strings.ReplaceAll(value, ",", "") // as English messages write it
+		value = strings.ReplaceAll(value, ",", "") // thousands separators in English
 	}
 	if n, err := strconv.Atoi(value); err == nil {
 		return n
@@ -64,14 +64,15 @@ func (p *Printer) saidArgument(name, value string) any {
 	return p.Said(value)
 }
 
-// A saidForm recognises one message in English.
+// A saidForm matches the English text of one message.
 type saidForm struct {
 	name string
 	text *regexp.Regexp
 }
 
-// saidForms returns the forms of the English messages, those with the most
-// text of their own first.
+// saidForms returns the patterns of the English messages, sorted by descending
+// length of their text without arguments, so that the most specific one matches
+// first.
 func saidForms(messages map[string]*i18n.Message) []saidForm {
 	type form struct{ name, text string }
 	var forms []form
@@ -98,8 +99,9 @@ func saidForms(messages map[string]*i18n.Message) []saidForm {
 	return list
 }
 
-// argument is an argument in a message.
+// argument matches an argument in a message.
 var argument = regexp.MustCompile(`\{(\w+)\}`)
 
-// quotedArgument is an argument in a message that was made a pattern.
+// quotedArgument matches an argument in a message that was quoted for use in a
+// regular expression.
 var quotedArgument = regexp.MustCompile(`\\\{(\w+)\\\}`)

@@ -11,10 +11,10 @@ import (
 //go:embed lang.js
 var script string
 
-// Script returns a script for a page that defines lang, which says in a page
-// what the Printer says: lang.text, lang.number, lang.percent, lang.limit and lang.date,
-// with the messages whose names start with one of prefixes. Nothing in it ends
-// a script element.
+// Script returns a script that defines the object lang, the counterpart of the Printer in an
+// HTML page, with the functions lang.text, lang.number, lang.percent, lang.limit and lang.date.
+// It includes the messages whose names start with one of prefixes or with "date.". The script
+// contains nothing that ends a script element.
 func (p *Printer) Script(prefixes ...string) (string, error) {
 	messages := map[string]any{}
 	for name, m := range p.catalog.messages[source] {
@@ -41,7 +41,8 @@ func hasPrefix(name string, prefixes []string) bool {
 	return false
 }
 
-// forms returns a message as its file has it: a text, or one for each form.
+// forms returns a message in the form of its JSON file: a text, or one text for
+// each plural form.
 func forms(m *i18n.Message) any {
 	if m.One == "" {
 		return m.Other
