@@ -1,12 +1,13 @@
 package normalize
 
-// Greek words of two syllables or more have an accent; in capitals, and where somebody
-// left them out, they have none, and then are other words than those with one. This
-// lets a caller tell its user.
+// Greek words of two or more syllables have an accent, except in capitals or if the author
+// omitted accents. Accented and unaccented forms count as different words. IsBareGreek
+// detects texts without accents, so that a caller can warn its user.
 
-// IsBareGreek reports whether a word in lower case is of Greek letters alone, none of
-// which has an accent or a breathing. Many short words are. long says that it is of six
-// letters and three vowels or more: such a word has an accent where accents are written.
+// IsBareGreek reports whether a lower-case word consists of Greek letters only, none of
+// which has an accent or a breathing. Many short words do. long reports whether such a word
+// also has at least six letters and three vowels: a text that uses accents would have one on
+// it.
 func IsBareGreek(word string) (bare, long bool) {
 	const first, last = 'α', 'ϋ'
 	letters, vowels := 0, 0

@@ -8,23 +8,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A class says what a character, or a piece of markup, does to the word it
-// meets and to the line it is on.
+// A class is the effect of a character or a piece of markup on the current word
+// and the current line.
 type class uint8
 
 const (
 	split  class = iota // ends the word
 	keep                // belongs to the word
-	gone                // vanishes, the word goes on
-	tag                 // as gone, but leaves a blank line blank: deleted markup
-	hidden              // as tag, and no paragraph begins or ends with it
+	gone                // is deleted; the word continues
+	tag                 // like gone, but a line of nothing else is blank: deleted markup
+	hidden              // like tag, and not part of the byte range of a paragraph at its ends
 	breaks              // ends the word and the line
-	space               // ends the word, leaves a blank line blank
+	space               // ends the word; a line of nothing else is blank
 )
 
-// invisible are the characters that show nothing and so part nothing: soft
-// hyphen, zero-width characters, word joiner, byte order mark, and the controls
-// of direction, ligatures and glyph variants.
+// invisible are the characters that are not displayed and therefore separate
+// nothing: soft hyphen, zero-width characters, word joiner, byte order mark, and
+// the controls of direction, ligatures and glyph variants.
 var invisible = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x00AD, Hi: 0x00AD, Stride: 1},
@@ -41,11 +41,12 @@ var invisible = &unicode.RangeTable{
 	LatinOffset: 1,
 }
 
-// Invisible reports whether r shows nothing and separates nothing, in any text.
+// Invisible reports whether r is a character that is not displayed and never
+// separates words.
 func Invisible(r rune) bool { return unicode.Is(invisible, r) }
 
-// classify returns the class of a character in composed form, where no rule
-// deletes it.
+// classify returns the class of a character in composed form that no rule
+// deletes.
 func classify(r rune, keepPunctuation bool) class {
 	switch {
 	case r == '\n', r == '\r', r == 0x85, r == 0x2028, r == 0x2029:
@@ -63,7 +64,7 @@ func classify(r rune, keepPunctuation bool) class {
 }
 
 // lowerRune returns the lower-case form of r. A final sigma becomes a plain
-// one, as in a word written in capitals.
+// sigma, so that it matches the lower-case form of a capital.
 func lowerRune(r rune) rune {
 	if r == 'ς' {
 		return 'σ'
@@ -71,34 +72,34 @@ func lowerRune(r rune) rune {
 	return unicode.ToLower(r)
 }
 
-// tableSize is the number of characters that have their class in a table: the
-// alphabets of Europe and the punctuation that goes with them.
+// tableSize is the number of characters whose class is stored in a table. It
+// covers, among others, the alphabets of Europe and their punctuation.
 const tableSize = 0x2100
 
-// firstMark is the lowest character that can join the one before it, and
-// firstMarkByte its first byte: what is before a lower byte is alone.
+// firstMark is the lowest combining character, and firstMarkByte is the first byte
+// of its UTF-8. A character before a lower byte has no mark.
 const (
 	firstMark     = 0x300
 	firstMarkByte = 0xCC
 )
 
-// A table has the classes of the first characters, and what the fast path of
-// the scanner needs to know of them.
+// A table has the classes of the characters below tableSize, and the tables for the
+// fast path of the scanner.
 type table struct {
 	class  [tableSize]class
-	mark   [tableSize]bool // joins the character before it, as an accent does
-	slow   [tableSize]bool // may be another character when composed, or part of one
+	mark   [tableSize]bool // combines with the character before it, like an accent
+	slow   [tableSize]bool // composition may change it or combine it with others
 	begins [tableSize]bool // may begin markup
 
-	ascii [256]byte    // of a fast word character its lower-case form, or 0
+	ascii [256]byte    // the lower-case form of a fast word character, else 0
 	two   [2048]uint16 // the same for two-byte characters, first byte lowest
-	parts [256]class   // space or split for a byte that is nothing else, or keep
+	parts [256]class   // space or split for a byte that always separates words, else keep
 
-	between [256]class // as parts, but with breaks for a line feed
-	letters bool       // ASCII letters are all fast, and nothing else than lower-cased
+	between [256]class // like parts, but with breaks for a line feed
+	letters bool       // all ASCII letters are fast, and lower-casing is their only change
 }
 
-// tables are made when first asked for: without and with punctuation kept.
+// tables are created on first use: without and with punctuation kept.
 var tables = [2]func() *table{
 	sync.OnceValue(func() *table { return newTable(false) }),
 	sync.OnceValue(func() *table { return newTable(true) }),
@@ -114,7 +115,7 @@ func newTable(keepPunctuation bool) *table {
 	return t
 }
 
-// tableOf returns a table of its own for rules, without the fast forms.
+// tableOf returns a new table, whose fast forms are not filled in yet.
 func tableOf(keepPunctuation bool) table {
 	if keepPunctuation {
 		return *tables[1]()
@@ -122,9 +123,9 @@ func tableOf(keepPunctuation bool) table {
 	return *tables[0]()
 }
 
-// fill sets the fast forms, given the rules for markup: of characters that begin
-// no rule and either separate words, or stay and have a composed lower-case form of
-// their own length.
+// fill sets the fast forms, given the rules for markup. Fast characters begin no
+// rule, and either separate words, or belong to words and have a composed lower-case
+// form of the same length.
 func (t *table) fill(m *markup) {
 	for b := range t.parts {
 		t.parts[b] = keep
@@ -149,8 +150,8 @@ func (t *table) fill(m *markup) {
 	t.fillStretches()
 }
 
-// fillStretches sets what [Scanner.Fill] needs besides, which follows from the
-// rest.
+// fillStretches sets between and letters, which [Scanner.Fill] uses, from the other
+// fields.
 func (t *table) fillStretches() {
 	t.between = t.parts
 	if t.class['\n'] == breaks && !t.begins['\n'] {

@@ -6,27 +6,28 @@ import (
 	"unicode/utf8"
 )
 
-// A markup finds the tags of the rules in a text: a tree of their folded bytes,
-// so that a long list costs no more than a short one. The zero value has none.
+// A markup matches the tags of the rules in a text. It is a trie of their folded
+// bytes, so that matching takes no longer for many tags. The zero value matches
+// nothing.
 type markup struct {
 	nodes []node // the first is the root
-	rules []rule // in the order in which they win
+	rules []rule // in order of precedence
 }
 
-// A node is reached by the bytes on the way from the root.
+// A node stands for the bytes on the path from the root.
 type node struct {
 	next map[byte]int32
-	ends []int32 // the rules that these bytes complete, first ones first
+	ends []int32 // the rules whose text these bytes are, in order of precedence
 }
 
-// A rule is one tag, or any other string, of the settings.
+// A rule is a tag or another string in the settings.
 type rule struct {
-	open  bool // an HTML tag: attributes and > have yet to follow
+	open  bool // an HTML tag: attributes and > follow its text
 	class class
 }
 
-// add takes the tags of one setting. A tag is what < and > enclose; its name
-// ends before a closing slash, since <br> and <br/> are the same.
+// add adds the tags of one setting. A tag is a string in < and >; a slash before
+// the > is ignored, since <br> and <br/> are the same tag.
 func (m *markup) add(setting string, tags []string, c class) error {
 	for _, t := range tags {
 		if strings.TrimSpace(t) == "" {
@@ -41,8 +42,9 @@ func (m *markup) add(setting string, tags []string, c class) error {
 	return nil
 }
 
-// tagName returns what a tag of the settings starts with in a text, and whether
-// it is an HTML tag: <br>, <br/> and <br /> start with <br.
+// tagName returns the start of a tag in a text, and reports whether t is an HTML
+// tag. For <br>, <br/> and <br />, it returns <br and true. A string that is not a
+// tag is returned unchanged.
 func tagName(t string) (name string, isTag bool) {
 	if len(t) < 3 || t[0] != '<' || t[len(t)-1] != '>' {
 		return t, false
@@ -75,7 +77,7 @@ func (m *markup) insert(text string, r rule) {
 	m.rules = append(m.rules, r)
 }
 
-// foldUnits folds a whole text.
+// foldUnits folds all units of s.
 func foldUnits(s string) []byte {
 	var f folder
 	var folded []byte
@@ -87,7 +89,7 @@ func foldUnits(s string) []byte {
 	return folded
 }
 
-// step follows bytes down from a node; ok is false where no rule goes on so.
+// step follows bytes down from a node. ok is false if no rule continues with them.
 func (m *markup) step(from int32, folded []byte) (to int32, ok bool) {
 	for _, b := range folded {
 		if from, ok = m.nodes[from].next[b]; !ok {
@@ -97,8 +99,9 @@ func (m *markup) step(from int32, folded []byte) (to int32, ok bool) {
 	return from, true
 }
 
-// match returns what the rule that matches at the start of s does, and how many
-// bytes it takes: 0 where none does. Of several rules the first one wins.
+// match returns the class of the rule that matches at the start of s, and the
+// number of bytes that it matches, 0 if no rule matches. If several rules match,
+// the first one has precedence.
 func (m *markup) match(t *table, f *folder, s string) (c class, size int) {
 	if m.nodes == nil {
 		return split, 0
@@ -126,8 +129,9 @@ func (m *markup) match(t *table, f *folder, s string) (c class, size int) {
 	return c, size
 }
 
-// length returns how many bytes the rule takes at the start of s, given that
-// its own text ends at n: 0 if it is a tag and s has no end of one.
+// length returns the number of bytes that the rule matches at the start of s,
+// where its text ends at n. It returns 0 if the rule is a tag and the tag is not
+// closed in s.
 func (r rule) length(t *table, s string, n int) int {
 	if !r.open {
 		return n
@@ -144,11 +148,11 @@ func (r rule) length(t *table, s string, n int) int {
 			return 0
 		}
 		n += i
-		// A mark makes another character of either, as in ≮.
+		// A mark changes < and > into other characters, such as ≮.
 		if _, marked := isMark(t, s[n+1:]); marked {
 			continue
 		}
-		// A tag contains no <, so that text after a stray one is read once only.
+		// A tag contains no <, so that the text after a stray < is read only once.
 		if s[n] == '<' {
 			return 0
 		}

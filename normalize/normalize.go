@@ -1,28 +1,30 @@
-// Package normalize turns the text of a document into the words that are
-// compared, and remembers where in the original text each word was.
+// Package normalize converts the text of a document into the words that are
+// compared, with the position of each word in the original text.
 //
 // Comparison ignores case, punctuation and markup, but a report shows the
-// reader's own text. So every [Word] carries the byte range it came from, and
-// three things hold for any text: the ranges lie in the text, they rise and
-// never overlap, and normalising the bytes of one range alone gives that word.
+// original text. Therefore every [Word] has its byte range in the original. For
+// any text, three properties hold: all ranges are within the text, they are
+// ascending and do not overlap, and normalising the bytes of one range alone
+// returns the same word.
 //
-// Call [New] with the [Rules] once (or [NewSet] where file types have rules of
-// their own), then [Normalizer.Paragraphs] for a text that fits in memory
-// several times over, or [Normalizer.Scan] to walk a long one word by word.
+// Call [New] once with the [Rules] (or [NewSet] if file types have rules of
+// their own). Then call [Normalizer.Paragraphs] for a text that fits in memory
+// several times over, or [Normalizer.Scan] to read a long text word by word.
 //
-// A text passes these steps: tags that part lines become line breaks; tags to
-// delete vanish; tabs become spaces; characters to delete vanish; what is left
-// is cut into words; words are composed (Unicode NFC) and lower-cased; stop
-// words vanish. Letters, decimal digits and marks make words, all else separates
-// them. Four things may surprise:
+// Normalisation has these steps: line-breaking tags become line breaks; tags to
+// delete are deleted; tabs become spaces; characters to delete are deleted; the
+// rest is split into words; words are composed (Unicode NFC) and converted to
+// lower case; stop words are removed. Words consist of letters, decimal digits
+// and marks; all other characters separate words. Four details may surprise:
 //
-//   - What vanishes separates nothing: e-mail becomes email. So do characters that
-//     show nothing, such as soft hyphens and zero-width spaces, under any rules.
-//   - A combining accent goes with the character it is on, also where that
-//     vanishes or separates words. So texts that Unicode calls equivalent, é and e
-//     with an accent, have the same words.
-//   - A final sigma is a sigma.
-//   - A word of more than 1,024 bytes becomes several.
+//   - Deleted characters do not separate words: e-mail becomes email. Characters
+//     that are not displayed, such as soft hyphens and zero-width spaces, are
+//     deleted under any rules.
+//   - A combining accent is treated like its base character: if that is deleted or
+//     separates words, so is the accent. Therefore canonically equivalent texts,
+//     such as é and e with a combining accent, have the same words.
+//   - A final sigma becomes a plain sigma.
+//   - A word of more than 1,024 bytes is split into several.
 package normalize
 
 import (
@@ -33,25 +35,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Mode says what separates the paragraphs of a text.
+// A Mode determines what separates the paragraphs of a text.
 type Mode uint8
 
 const (
-	// Auto looks at the text and takes Line or Blank: see [Mode.Resolve].
+	// Auto chooses Line or Blank by the text: see [Mode.Resolve].
 	Auto Mode = iota
 	// Line makes each line a paragraph.
 	Line
 	// Whole makes the whole text one paragraph.
 	Whole
-	// Blank separates paragraphs at lines that show nothing: with only white space,
+	// Blank separates paragraphs at blank lines: those with only white space,
 	// invisible characters and deleted tags.
 	Blank
 )
 
-// modeNames are the values of the setting new_line, by mode.
+// modeNames has the value of the setting new_line for each mode.
 var modeNames = [...]string{Auto: "auto", Line: "true", Whole: "false", Blank: "blank"}
 
-// String returns the mode as the setting new_line writes it.
+// String returns the value of the setting new_line for the mode.
 func (m Mode) String() string {
 	if int(m) < len(modeNames) {
 		return modeNames[m]
@@ -59,7 +61,7 @@ func (m Mode) String() string {
 	return fmt.Sprintf("Mode(%d)", m)
 }
 
-// ParseMode returns the mode that the setting new_line names.
+// ParseMode parses a value of the setting new_line.
 func ParseMode(s string) (Mode, error) {
 	for m, name := range modeNames {
 		if s == name {
@@ -69,41 +71,40 @@ func ParseMode(s string) (Mode, error) {
 	return Auto, fmt.Errorf("unknown new_line %q: want true, false, blank or auto", s)
 }
 
-// deleteChars are the characters that vanish where no rule says
-// otherwise: hyphens and apostrophes, so that e-mail is email and don't is dont.
+// deleteChars are the characters that are deleted by default: hyphens and
+// apostrophes, so that e-mail becomes email and don't becomes dont.
 const deleteChars = "-'`´‘’ʼ‐‑"
 
-// Rules say how a text becomes words. The zero value deletes no characters;
-// most callers start from [DefaultRules].
+// Rules are the settings by which a text is split into words. The zero value deletes no
+// characters; most callers start from [DefaultRules].
 type Rules struct {
 	NewLine         Mode     // what separates paragraphs
-	NewLineTags     []string // become line breaks; <br> also matches <BR/> and <br class="x">
-	DeleteTags      []string // vanish, without splitting a word; a tag may be any string
-	DeleteChars     string   // vanish, without splitting a word; white space in it has no effect
-	StopWords       []string // become a space; compared after normalisation
+	NewLineTags     []string // tags that become line breaks; <br> also matches <BR/> and <br class="x">
+	DeleteTags      []string // tags, or any strings, that are deleted without splitting a word
+	DeleteChars     string   // characters that are deleted without splitting a word; white space has no effect
+	StopWords       []string // words that become a space; compared after normalisation
 	KeepPunctuation bool     // only white space and control characters separate words
 }
 
-// DefaultRules returns the rules that hold without a configuration file.
+// DefaultRules returns the rules that apply without a configuration file.
 func DefaultRules() Rules {
 	return Rules{DeleteChars: deleteChars}
 }
 
-// A Word is one normalised word and its place in the original text.
+// A Word is a normalised word and its position in the original text.
 type Word struct {
 	Text       string
 	Start, End int // byte range [Start, End) in the original text
 }
 
-// A Paragraph is the unit that percentages are given for. One without words
-// does not exist: a line of asterisks is no paragraph.
+// A Paragraph is the unit for which percentages are computed. It has at least one word:
+// a line of asterisks, for example, is not a paragraph.
 type Paragraph struct {
 	Start, End int // byte range of its lines, without the white space around them
 	Words      []Word
 }
 
-// A Normalizer applies one set of rules. It is safe for use by several
-// goroutines at once.
+// A Normalizer applies one set of rules. It is safe for concurrent use.
 type Normalizer struct {
 	rules   Rules
 	table   table
@@ -112,8 +113,8 @@ type Normalizer struct {
 	stop    map[string]bool
 }
 
-// New prepares rules for use. It returns an error that names the setting for a
-// tag or stop word that could never match, and for one that is not UTF-8.
+// New returns a Normalizer for rules. If a tag or stop word can never match, or a
+// setting is not UTF-8, it returns an error that names the setting.
 func New(rules Rules) (*Normalizer, error) {
 	n := &Normalizer{rules: rules, table: tableOf(rules.KeepPunctuation)}
 	if err := n.markup.add("new_line_tags", rules.NewLineTags, breaks); err != nil {
@@ -129,7 +130,8 @@ func New(rules Rules) (*Normalizer, error) {
 	return n, n.addStopWords(rules.StopWords)
 }
 
-// delete makes characters vanish, except white space and what always vanishes.
+// delete adds characters to delete. It ignores white space and invisible
+// characters, which are always deleted.
 func (n *Normalizer) delete(chars string) error {
 	if !utf8.ValidString(chars) {
 		return fmt.Errorf("delete_chars: %q is not UTF-8", chars)
@@ -147,8 +149,8 @@ func (n *Normalizer) delete(chars string) error {
 	return nil
 }
 
-// addStopWords normalises the stop words as any other word, so that they match
-// after lower-casing.
+// addStopWords normalises the stop words like any other word, so that they match
+// normalised words.
 func (n *Normalizer) addStopWords(list []string) error {
 	stop := make(map[string]bool, len(list))
 	for _, sw := range list {
@@ -167,8 +169,7 @@ func (n *Normalizer) addStopWords(list []string) error {
 // Rules returns the rules that n was made from.
 func (n *Normalizer) Rules() Rules { return n.rules }
 
-// Mode returns what separates the paragraphs of text: the rules' mode, with Auto
-// decided by looking at the text.
+// Mode returns the mode of the rules, with Auto resolved on text.
 func (n *Normalizer) Mode(text string) Mode { return n.rules.NewLine.Resolve(text) }
 
 // Paragraphs returns the paragraphs of text, in order. A mode of Auto is
@@ -186,14 +187,14 @@ func (n *Normalizer) Paragraphs(text string, mode Mode) []Paragraph {
 	return closeLast(ps, s)
 }
 
-// Words returns the words of text, in order, and which of them begin a
-// paragraph, counted from 0. A mode of Auto is resolved on text.
+// Words returns the words of text, in order. breaks has the indexes of the words
+// that begin a paragraph. A mode of Auto is resolved on text.
 func (n *Normalizer) Words(text string, mode Mode) (words []Word, breaks []int) {
 	return n.AppendWords(make([]Word, 0, len(text)/bytesPerWord), nil, text, mode)
 }
 
-// AppendWords appends to words and breaks what Words returns: breaks count from
-// the first word that is appended.
+// AppendWords appends the results of [Normalizer.Words] to words and breaks. The
+// indexes in breaks are relative to the first word that is appended.
 func (n *Normalizer) AppendWords(words []Word, breaks []int, text string, mode Mode) ([]Word, []int) {
 	room := rooms.Get().(*room)
 	st, s, before := &room.stretch, n.Scan(text, mode), len(words)
@@ -215,7 +216,7 @@ func (n *Normalizer) AppendWords(words []Word, breaks []int, text string, mode M
 	return words, breaks
 }
 
-// A room is memory that the words of one text after another take.
+// A room is memory for words, reused from one text to the next.
 type room struct {
 	stretch Stretch
 	places  []Word
@@ -223,11 +224,12 @@ type room struct {
 
 var rooms = sync.Pool{New: func() any { return new(room) }}
 
-// bytesPerWord is how many bytes a word takes with what follows it, at least in
-// most texts.
+// bytesPerWord is the least number of bytes per word, including separators, in
+// most texts. It determines the initial capacity for words.
 const bytesPerWord = 5
 
-// closeLast sets the byte range of the last of ps, which s has left.
+// closeLast sets the byte range of the last paragraph in ps, which s has just
+// finished.
 func closeLast(ps []Paragraph, s *Scanner) []Paragraph {
 	if len(ps) > 0 {
 		p := &ps[len(ps)-1]
@@ -236,8 +238,8 @@ func closeLast(ps []Paragraph, s *Scanner) []Paragraph {
 	return ps
 }
 
-// asWord returns the current word. Most are in the text as they are, and then
-// share its memory.
+// asWord returns the current word. If the word is unchanged in the text, as most
+// are, it shares the memory of the text.
 func (s *Scanner) asWord() Word {
 	text := s.text[s.start:s.end]
 	if text != string(s.Word()) {

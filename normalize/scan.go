@@ -4,79 +4,80 @@ import (
 	"unicode/utf8"
 )
 
-// The ways through a text, fast and slow.
+// Fast and slow paths of the scanner.
 //
-// Texts that Unicode calls equivalent have the same words, and a tag may begin
-// anywhere. So a character would have to be composed with the marks on it, and
-// compared with the tags of the rules, before it counts: [Scanner.examine] does
-// that, for anything. But what most characters come to is known beforehand, and
-// the tables of class.go have it. There are four ways, here with their share of
-// the bytes of English web pages (PAN 2013) and of Czech novels:
+// Canonically equivalent texts have the same words, and a tag may begin anywhere.
+// In general, a character must therefore be composed with its marks and compared
+// with the tags of the rules: [Scanner.examine] does this for any character. For
+// most characters, however, the result is known in advance and stored in the
+// tables of class.go. There are four paths, listed with their share of the bytes
+// of English web pages (PAN 2013) and of Czech novels:
 //
-//	run       word characters, as many as follow one another   80 %    77 %
-//	seek      ASCII between words, from the table parts        18 %    20 %
+//	run       sequences of word characters                     80 %    77 %
+//	seek      ASCII between words, by the table parts          18 %    20 %
 //	look      other characters below U+2100, one at a time      2 %     4 %
-//	examine   all else                                          0.02 %  0.01 %
+//	examine   all other input                                   0.02 %  0.01 %
 //
-// Each way takes what the way before it does not:
+// Each path handles input that the previous paths do not:
 //
-//   - run takes characters of one and two bytes (Latin, Greek, Cyrillic, Hebrew,
-//     Arabic) that are composed, can begin no tag, and have a lower-case form of
-//     their own length. A mark is none of them, so only the last character of a
-//     run can have one on it: that one goes back.
-//   - seek takes spaces and signs that can begin no tag, if the next byte is below
-//     0xCC: a mark has no lower first byte. In collect such a byte ends the word.
-//   - look takes dashes and curly quotes, deleted characters, what can begin a tag
-//     and is then compared with them, a letter such as Ⱥ, whose lower-case form is
-//     longer, Devanagari without marks, and ASCII before a byte from 0xCC on.
-//   - examine takes characters that have marks on them or are marks, that are not
-//     composed, carriage returns (a line feed may belong to them), all from U+2100
-//     on, such as Chinese, and bytes that are not UTF-8.
+//   - run handles characters of one and two bytes (Latin, Greek, Cyrillic, Hebrew,
+//     Arabic) that are composed, cannot begin a tag, and have a lower-case form of
+//     the same length. Marks are not among them, so only the last character of a
+//     run can have a mark; in that case, run puts it back.
+//   - seek handles spaces and signs that cannot begin a tag, if the next byte is
+//     below 0xCC and thus not the first byte of a mark. In collect, such a byte ends
+//     the word.
+//   - look handles dashes and curly quotes; deleted characters; characters that can
+//     begin a tag, which it compares with the tags; letters such as Ⱥ, whose
+//     lower-case form is longer; Devanagari without marks; and ASCII before a byte
+//     of 0xCC or higher.
+//   - examine handles characters with marks, marks, characters that are not
+//     composed, carriage returns (a line feed may follow), characters from U+2100
+//     upwards, such as Chinese, and bytes that are not UTF-8.
 //
-// Whoever takes many words at once calls [Scanner.Fill], in which one loop does
-// what seek, collect and run do one after another (stretch.go).
+// To read many words at once, call [Scanner.Fill], which combines seek, collect and
+// run in one loop (stretch.go).
 //
-// BenchmarkScan, on an AMD EPYC with other work on it: English 265 MB/s, Czech
-// 288, Cyrillic 165, Hindi 51, Chinese 23, Czech in decomposed letters 17. That
-// all ways agree is what the tests hold on to: they compare the scanner with
-// the simplest program that follows the rules (reference_test.go).
+// BenchmarkScan, on an AMD EPYC with other load: English 265 MB/s, Czech 288,
+// Cyrillic 165, Hindi 51, Chinese 23, Czech in decomposed letters 17. Tests compare
+// the scanner with the simplest program that follows the rules (reference_test.go),
+// so that all paths agree.
 
-// maxWord is the length of the longest word in bytes, normalised. A longer one
-// (a text without spaces, encoded data) is cut into several, between two
-// characters, so that no text fills the memory.
+// maxWord is the maximum length of a normalised word in bytes. Longer words, as in
+// texts without spaces and in encoded data, are split between two characters, so
+// that no text exhausts the memory.
 const maxWord = 1 << 10
 
-// A Scanner walks the words of one text. It holds one word at a time, so its
-// memory does not grow with the text: a word of more than 1,024 bytes becomes
-// several.
+// A Scanner reads the words of one text. It holds one word at a time, so its
+// memory does not grow with the text. It splits words of more than 1,024 bytes.
 type Scanner struct {
 	n    *Normalizer
 	text string
 	mode Mode
 	at   int // next byte to read
 
-	start, end int // of the word
-	size       int // bytes of it in word
+	start, end int // byte range of the word in text
+	size       int // length of the normalised word
 	word       [maxWord]byte
-	unit       []byte // the last word character that look met, normalised
+	unit       []byte // the last word character that look read, normalised
 	folder     folder
 
-	line      extent // what is on the line, without white space around it
-	visible   bool   // whether more than markup does
+	line      extent // the content of the line, without white space around it
+	visible   bool   // whether the line has content other than markup
 	open      extent // the lines of the current paragraph
-	hasWords  bool   // whether the current paragraph has had a word
-	paragraph int    // paragraphs that ended
-	closed    extent // the last of them
-	filled    int    // paragraphs that Fill has begun
+	hasWords  bool   // whether the current paragraph has a word
+	paragraph int    // number of paragraphs that have ended
+	closed    extent // the last paragraph that has ended
+	filled    int    // number of paragraphs that Fill has begun
 
-	placing bool   // whether Fill notes where words are
-	places  []Word // where the words of the last Fill are, without their texts
+	placing bool   // whether Fill records the positions of words
+	places  []Word // positions of the words of the last Fill, without their text
 }
 
-// An extent is a byte range; none yet where end is 0.
+// An extent is a byte range. It is unset if end is 0.
 type extent struct{ start, end int }
 
-// cover makes x reach over [start, end), which does not begin before x.
+// cover extends x to the end of [start, end), which must not begin before x.
 func (x *extent) cover(start, end int) {
 	if x.end == 0 {
 		x.start = start
@@ -84,8 +85,8 @@ func (x *extent) cover(start, end int) {
 	x.end = end
 }
 
-// Scan returns a scanner at the start of text. A mode of Auto is resolved on
-// text. Bytes that are not UTF-8 split words.
+// Scan returns a Scanner at the start of text. A mode of Auto is resolved on
+// text. Bytes that are not UTF-8 separate words.
 func (n *Normalizer) Scan(text string, mode Mode) *Scanner {
 	return &Scanner{n: n, text: text, mode: mode.Resolve(text)}
 }
@@ -96,15 +97,16 @@ func (s *Scanner) Word() []byte { return s.word[:s.size] }
 // Span returns the byte range of the word in the original text.
 func (s *Scanner) Span() (start, end int) { return s.start, s.end }
 
-// Paragraph returns the number of the word's paragraph, counted from 0.
+// Paragraph returns the index of the paragraph of the current word, from 0.
 // Paragraphs without words are not counted.
 func (s *Scanner) Paragraph() int { return s.paragraph }
 
-// Ended returns the byte range of the last paragraph that has ended: the one
-// before the word's, or the last one of the text once Next has returned false.
+// Ended returns the byte range of the last paragraph that has ended: the paragraph
+// before that of the current word, or the last paragraph of the text after Next has
+// returned false.
 func (s *Scanner) Ended() (start, end int) { return s.closed.start, s.closed.end }
 
-// Next goes to the next word and reports whether there is one.
+// Next advances to the next word and reports whether there is one.
 func (s *Scanner) Next() bool {
 	for s.seek() {
 		s.collect()
@@ -119,7 +121,7 @@ func (s *Scanner) Next() bool {
 	return false
 }
 
-// seek goes to the start of the next word; it returns false at the end of the
+// seek advances to the start of the next word. It returns false at the end of the
 // text.
 func (s *Scanner) seek() bool {
 	for s.at < len(s.text) {
@@ -142,10 +144,10 @@ func (s *Scanner) seek() bool {
 	return false
 }
 
-// alone reports whether no mark can follow the byte at s.at.
+// alone reports whether the byte at s.at cannot be followed by a mark.
 func (s *Scanner) alone() bool { return s.at+1 == len(s.text) || s.text[s.at+1] < firstMarkByte }
 
-// pass goes over size bytes of class c between words.
+// pass skips size bytes of class c between words.
 func (s *Scanner) pass(c class, size int) {
 	from := s.at
 	s.at += size
@@ -160,10 +162,10 @@ func (s *Scanner) pass(c class, size int) {
 	}
 }
 
-// collect takes the word that starts at s.at, and what vanishes after it.
+// collect reads the word that starts at s.at, and deleted characters after it.
 func (s *Scanner) collect() {
 	s.start, s.size = s.at, 0
-	end := s.at // of what is on the line
+	end := s.at // end of the content of the line
 	for s.run(); s.at < len(s.text); s.run() {
 		if s.n.table.parts[s.text[s.at]] != keep && s.alone() {
 			break
@@ -184,7 +186,7 @@ func (s *Scanner) collect() {
 	s.visible = true
 }
 
-// run takes the characters at s.at that the fast tables have.
+// run appends the characters at s.at that are in the fast tables to the word.
 func (s *Scanner) run() {
 	text, t, from := s.text, &s.n.table, s.at
 	at, size := from, uint(s.size)
@@ -211,7 +213,7 @@ func (s *Scanner) run() {
 		return
 	}
 	if _, marked := isMark(t, text[at:]); marked {
-		// The last one is no character of its own. It has its length in both.
+		// The last character has a mark, so it is put back. Its normalised form is as long.
 		_, last := utf8.DecodeLastRuneInString(text[:at])
 		at -= last
 		size -= uint(last)
@@ -222,8 +224,8 @@ func (s *Scanner) run() {
 	}
 }
 
-// look returns the class and the length of what is at s.at. Of a word
-// character it leaves the normalised form in s.unit.
+// look returns the class and the length of the character or markup at s.at. For a
+// word character, it sets s.unit to the normalised form.
 func (s *Scanner) look() (c class, size int) {
 	rest, t := s.text[s.at:], &s.n.table
 	r, size := utf8.DecodeRuneInString(rest)
@@ -244,7 +246,7 @@ func (s *Scanner) look() (c class, size int) {
 	return c, size
 }
 
-// examine does what look does, for any text.
+// examine is like look, but handles any input.
 func (s *Scanner) examine(rest string) (c class, size int) {
 	if c, size = s.n.markup.match(&s.n.table, &s.folder, rest); size > 0 {
 		return c, size
@@ -256,10 +258,9 @@ func (s *Scanner) examine(rest string) (c class, size int) {
 	return s.fold(rest[:counts]), size
 }
 
-// fold returns the class of a unit: that of its first character once composed,
-// so that é goes as é whichever way it is written, and marks go where the
-// character goes that they are on. Of a word character it leaves the
-// normalised form in s.unit.
+// fold returns the class of a unit, which is the class of the first character of its
+// composed form. Thus all forms of é have the same class, and marks have the class of
+// their base character. For a word character, fold sets s.unit to the normalised form.
 func (s *Scanner) fold(unit string) class {
 	composed := s.folder.compose(unit)
 	first, size := utf8.DecodeRune(composed)
@@ -277,7 +278,7 @@ func (s *Scanner) fold(unit string) class {
 	return keep
 }
 
-// endLine ends a line, and the paragraph where the mode says so.
+// endLine ends the line, and the paragraph if the mode requires it.
 func (s *Scanner) endLine() {
 	if s.visible {
 		s.open.cover(s.line.start, s.line.end)
@@ -288,7 +289,7 @@ func (s *Scanner) endLine() {
 	s.line, s.visible = extent{}, false
 }
 
-// endParagraph ends a paragraph; one without words never was.
+// endParagraph ends the paragraph. Paragraphs without words are not counted.
 func (s *Scanner) endParagraph() {
 	if s.hasWords {
 		s.closed = s.open

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Set holds the general rules of a configuration and those that override
-// them for a file type. It is safe for use by several goroutines at once.
+// A Set holds the general rules of a configuration and the rules that override
+// them for file types. It is safe for concurrent use.
 type Set struct {
 	general *Normalizer
 	types   map[string]*Normalizer // by lower-case extension without its dot
 }
 
-// NewSet prepares the general rules and those of each file type. A type is
-// named by the extension of its files: html, .html and HTML are the same. The
-// error names the type whose rules cannot be used.
+// NewSet returns a Set of general rules and rules for file types. The key of a type
+// is its file extension; html, .html and HTML are equivalent. An error names the
+// type whose rules are invalid.
 func NewSet(general Rules, types map[string]Rules) (*Set, error) {
 	n, err := New(general)
 	if err != nil {
@@ -47,10 +47,10 @@ func (s *Set) add(ext string, rules Rules) error {
 	return nil
 }
 
-// For returns the normalizer of the first of types that has rules of its own,
-// and the name of its rules, which [Set.Named] takes: "" where none has, so that
-// the general ones hold. A type is an extension, with or without its dot and in
-// any case, or what its content is, such as text/html.
+// For returns the normalizer of the first of types that has rules of its own, and
+// the name of these rules for [Set.Named]. If no type has rules, it returns the
+// general normalizer and "". A type is a file extension, with or without its dot
+// and case-insensitive, or a media type such as text/html.
 func (s *Set) For(types ...string) (n *Normalizer, rules string) {
 	for _, t := range types {
 		key := typeKey(t)
@@ -61,8 +61,8 @@ func (s *Set) For(types ...string) (n *Normalizer, rules string) {
 	return s.general, ""
 }
 
-// Named returns the normalizer whose rules [Set.For] named so; ok is false
-// where the set has none of that name.
+// Named returns the normalizer for a name of rules that [Set.For] returned. ok is
+// false if the set has no rules of that name.
 func (s *Set) Named(rules string) (n *Normalizer, ok bool) {
 	if rules == "" {
 		return s.general, true
@@ -71,9 +71,9 @@ func (s *Set) Named(rules string) (n *Normalizer, ok bool) {
 	return n, ok
 }
 
-// AsIndexed returns what a text was made words of when it was indexed, by the
-// names that the index keeps: of its rules, and of what separates its
-// paragraphs.
+// AsIndexed returns the normalizer and the mode with which a text was indexed, for
+// the names in the index: that of the rules, and the value of new_line. It returns
+// an error if the set has no such rules or there is no such mode.
 func (s *Set) AsIndexed(rules, newLine string) (*Normalizer, Mode, error) {
 	n, ok := s.Named(rules)
 	if !ok {
@@ -83,7 +83,7 @@ func (s *Set) AsIndexed(rules, newLine string) (*Normalizer, Mode, error) {
 	return n, mode, err
 }
 
-// Types returns the names of the rules for a file type, sorted.
+// Types returns the names of the file types that have rules of their own, sorted.
 func (s *Set) Types() []string { return slices.Sorted(maps.Keys(s.types)) }
 
 func typeKey(ext string) string { return strings.ToLower(strings.TrimPrefix(ext, ".")) }

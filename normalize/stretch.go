@@ -5,19 +5,20 @@ import (
 	"math/bits"
 )
 
-// stretchBytes is how much text a [Stretch] has, and at most a word more.
+// stretchBytes is the size in bytes at which a [Stretch] is full. It can exceed it by one
+// word.
 const stretchBytes = 16 << 10
 
-// A Stretch is as many consecutive words of a text as are taken at once.
+// A Stretch is a buffer of consecutive words of a text, filled by [Scanner.Fill].
 type Stretch struct {
-	Text   []byte // the words, normalised, each followed by a space
-	Ends   []int  // where each word ends in Text
-	Breaks []int  // the words that begin a paragraph, by number in Ends
+	Text   []byte // the normalised words, each followed by a space
+	Ends   []int  // the offset of the end of each word in Text
+	Breaks []int  // indexes in Ends of the words that begin a paragraph
 }
 
-// Fill puts the next words of the text into st, in place of what it has, and
-// reports whether there were any. It takes the words that Next would, several
-// times as fast; Word and Span say nothing about them.
+// Fill replaces the content of st with the next words of the text, and reports
+// whether there were any. It returns the same words as Next, several times as
+// fast. Word and Span do not apply to them.
 func (s *Scanner) Fill(st *Stretch) bool {
 	if cap(st.Text) < stretchBytes+2*maxWord {
 		st.Text = make([]byte, 0, stretchBytes+2*maxWord)
@@ -38,12 +39,12 @@ func (s *Scanner) Fill(st *Stretch) bool {
 	return len(st.Ends) > 0
 }
 
-// Offset returns where the scanner is in the text: between the words that Fill
-// or Next have given and those that they have not. What a fresh scanner gives of
-// the text from there on are the latter.
+// Offset returns the byte offset of the scanner in the text, which is between the
+// words that Fill or Next have returned and the rest. A new scanner of the text
+// from this offset returns the remaining words.
 func (s *Scanner) Offset() int { return s.at }
 
-// begin notes that the next word of st begins a paragraph, if it does.
+// begin records in st if the next word begins a paragraph.
 func (s *Scanner) begin(st *Stretch) {
 	if s.paragraph == s.filled {
 		st.Breaks = append(st.Breaks, len(st.Ends))
@@ -51,16 +52,17 @@ func (s *Scanner) begin(st *Stretch) {
 	}
 }
 
-// place notes where the next word of a stretch is, where that is asked for.
+// place records the position of the next word of a stretch, if s.placing is set.
 func (s *Scanner) place(start, end int) {
 	if s.placing {
 		s.places = append(s.places, Word{Start: start, End: end})
 	}
 }
 
-// plain takes words that consist of what the fast tables have, with what is in
-// parts between them, and stops before the first other thing. Most of a text is
-// so. It does what seek, collect and run do with that, in one loop.
+// plain appends words to st that consist of characters in the fast tables, with
+// separators in the table between, and stops before the first other character.
+// Most of a text is of this kind. plain does the work of seek, collect and run in one
+// loop.
 func (s *Scanner) plain(st *Stretch) {
 	text, t := s.text, &s.n.table
 	buf, size := st.Text[:cap(st.Text)], len(st.Text)
@@ -119,8 +121,8 @@ func (s *Scanner) plain(st *Stretch) {
 	}
 }
 
-// ends reports whether what is at a place separates words, whatever is before
-// it, and joins nothing: there is no mark on it.
+// ends reports whether the byte at offset at separates words in any context: it is a
+// separator and no mark follows it.
 func (s *Scanner) ends(at int) bool {
 	t := &s.n.table
 	if at+1 >= len(s.text) || t.between[s.text[at]] == keep {
@@ -133,8 +135,8 @@ func (s *Scanner) ends(at int) bool {
 	return !marked
 }
 
-// lowerLetters returns eight bytes with their ASCII letters in lower case, and
-// how many of the first are letters.
+// lowerLetters returns eight bytes with their ASCII letters in lower case, and the
+// number of letters before the first other byte.
 func lowerLetters(w uint64) (low uint64, count int) {
 	const ones, high = 0x0101010101010101, 0x8080808080808080
 	low = w | 0x20*ones

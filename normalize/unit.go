@@ -6,14 +6,15 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxMarks is how many combining marks on one character count. No script stacks
-// so many; without a limit one character could fill the memory. Even when each
-// is two marks in one they stay under the 30 past which x/text, as the
-// Stream-Safe Text Format of Unicode has it, puts a joiner between them.
+// maxMarks is the largest number of combining marks on a character that are
+// compared; further marks are ignored. No script uses so many, and without a limit
+// one character could exhaust the memory. Even if each of them decomposes into
+// two, they are fewer than the 30 after which x/text inserts a joiner (Stream-Safe
+// Text Format of Unicode).
 const maxMarks = 12
 
-// isMark reports whether the character at the start of s joins the one before
-// it: an accent, or a part of a Hangul syllable.
+// isMark reports whether the character at the start of s combines with the one
+// before it, like an accent or a part of a Hangul syllable, and returns its size.
 func isMark(t *table, s string) (size int, ok bool) {
 	if s == "" || s[0] < firstMarkByte {
 		return 0, false
@@ -28,10 +29,10 @@ func isMark(t *table, s string) (size int, ok bool) {
 	return size, !norm.NFC.PropertiesString(s).BoundaryBefore()
 }
 
-// unit returns the length of the character at the start of s with all marks on
-// it, and that of the part that counts: 0 for a byte that is not UTF-8. Unicode
-// calls texts equivalent that write a unit in different ways, so nothing
-// smaller is ever looked at.
+// unit returns the length in bytes of the character at the start of s with all its
+// marks, and the length of the part up to maxMarks, which is compared. counts is 0
+// for a byte that is not UTF-8. A unit can be written in several canonically
+// equivalent ways, so it is always compared as a whole.
 func unit(t *table, s string) (size, counts int) {
 	r, size := utf8.DecodeRuneInString(s)
 	if r == utf8.RuneError && size == 1 {
@@ -53,7 +54,7 @@ func unit(t *table, s string) (size, counts int) {
 	}
 }
 
-// A folder composes and lower-cases; it keeps its buffers for the next time.
+// A folder composes units and converts them to lower case. It reuses its buffers.
 type folder struct {
 	composed, lowered, folded []byte
 }
@@ -71,7 +72,7 @@ func (f *folder) fold(s string) []byte {
 // compose returns the composed form of a unit, valid until the next call.
 func (f *folder) compose(s string) []byte {
 	f.composed = f.composed[:0]
-	if norm.NFC.QuickSpanString(s) == len(s) { // faster than to compose what is, as in Thai and Hindi
+	if norm.NFC.QuickSpanString(s) == len(s) { // faster for composed text, as in Thai and Hindi
 		f.composed = append(f.composed, s...)
 	} else {
 		f.composed = norm.NFC.AppendString(f.composed, s)
@@ -80,8 +81,8 @@ func (f *folder) compose(s string) []byte {
 }
 
 // lower returns the lower-case form of a composed unit, valid until the next
-// call. It composes once more, since J with a caron has no capital letter of
-// its own.
+// call. It composes the result again: J with a caron has no composed capital, but
+// its lower-case form is a single character.
 func (f *folder) lower(composed []byte) []byte {
 	f.lowered = f.lowered[:0]
 	runes := 0

@@ -2,12 +2,12 @@ package normalize
 
 import "unicode"
 
-// Arabic, Hebrew and Syriac are mostly written without vowels; where they are marked,
-// the marks belong to the words, so that a text with them has other words than the
-// same text without. These two functions let a caller tell its user.
+// Arabic, Hebrew and Syriac are mostly written without vowel marks. Marks are part of the
+// words, so a word with marks and the same word without them count as different words.
+// MarksVowel and OmitsVowels detect such texts, so that a caller can warn its user.
 
-// vowelMarks are the marks of vowels and of reading in those scripts, and the stroke
-// that stretches Arabic words.
+// vowelMarks are the marks for vowels and reading in these scripts, and the tatweel, the
+// stroke that stretches Arabic words.
 var vowelMarks = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x0591, Hi: 0x05BD, Stride: 1},
 	{Lo: 0x05BF, Hi: 0x05BF, Stride: 1},
@@ -29,10 +29,10 @@ var vowelMarks = &unicode.RangeTable{R16: []unicode.Range16{
 	{Lo: 0x08E3, Hi: 0x08FF, Stride: 1},
 }}
 
-// MarksVowel reports whether r is a mark that such scripts may leave out.
+// MarksVowel reports whether r is a mark that these scripts may omit.
 func MarksVowel(r rune) bool { return r >= 0x0591 && r < 0x0900 && unicode.Is(vowelMarks, r) }
 
-// OmitsVowels reports whether r is a letter of such a script.
+// OmitsVowels reports whether r is a letter of one of these scripts.
 func OmitsVowels(r rune) bool {
 	return r >= 0x0591 && unicode.IsLetter(r) && unicode.In(r, unicode.Arabic, unicode.Hebrew, unicode.Syriac)
 }

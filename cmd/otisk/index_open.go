@@ -105,7 +105,7 @@ func (s *session) waiting() func(error) {
 	return func(err error) { s.warn(fmt.Errorf("the cluster is waited for: %w", err)) }
 }
 
-// reader opens the index for reading and returns an error if its normalization differs from the
+// reader opens the index for reading and returns an error if its normalisation differs from the
 // settings.
 func (s *session) reader(ctx context.Context) (store.Reader, error) {
 	r, err := s.openReader(ctx)
@@ -198,14 +198,14 @@ func (s *session) segmentOptions(ctx context.Context) segment.Options {
 	return segment.Options{Memory: s.settings.Memory, Warn: s.warn, Stop: ctx.Done()}
 }
 
-// storeSettings returns the settings for a new index. has is the normalization of the index that
+// storeSettings returns the settings for a new index. has is the normalisation of the index that
 // it replaces, nil if there is none.
 func (s *session) storeSettings(has map[string]string) store.Settings {
 	return store.Settings{Normalization: s.normalization(has), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
 }
 
-// normalization returns all settings that the hashes of an index depend on. If the settings leave
-// the sample to the existing index, it is taken from has, the normalization of that index.
+// normalisation returns all settings that the hashes of an index depend on. If the settings leave
+// the sample to the existing index, it is taken from has, the normalisation of that index.
 func (s *session) normalization(has map[string]string) map[string]string {
 	all := s.settings.Normalization()
 	sample := s.settings.Sample
@@ -227,7 +227,7 @@ func (s *session) workers() int {
 	return 4 * runtime.GOMAXPROCS(0)
 }
 
-// check returns an error if the normalization of the settings differs from that of the index.
+// check returns an error if the normalisation of the settings differs from that of the index.
 func (s *session) check(r store.Reader) error {
 	then := r.Settings().Normalization
 	name, now, was, differ := config.Difference(s.normalization(then), then)
