@@ -231,8 +231,14 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		warn(cmd, "%s: their n-grams were not made again", lang.Of("en").Text("said.not-made-again", "n", unchecked))
 	}
 	if problems > 0 {
-		return fmt.Errorf("%s: %w", lang.Of("en").Text("said.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)
+		return verifiedError{fmt.Errorf("%s: %w", lang.Of("en").Text("said.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)}
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), "sound")
 	return nil
 }
+
+// A verifiedError reports the problems that verify has listed.
+type verifiedError struct{ error }
+
+// Unwrap returns the error without the type.
+func (e verifiedError) Unwrap() error { return e.error }

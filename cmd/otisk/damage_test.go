@@ -53,6 +53,9 @@ func TestDamagedIndex(t *testing.T) {
 			if status == 0 && !dead || status != 0 && !strings.Contains(out+errs, filepath.Base(path)) {
 				t.Errorf("damage %d: verify says %s%s with status %d", i, out, errs, status)
 			}
+			if strings.Contains(errs, "otisk verify") {
+				t.Errorf("damage %d: verify advises to use verify: %s", i, errs)
+			}
 		})
 		if t.Failed() {
 			t.Fatalf("damage %d is %s of %s", i, what, filepath.Base(path))

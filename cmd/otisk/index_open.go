@@ -311,6 +311,8 @@ func advice(err error) string {
 		return "searching works; to change the index, make its folder writable, or name another with --index"
 	case errors.Is(err, esclient.ErrGone):
 		return "restore it from a snapshot, an alias by _aliases; or make a new index with another name, by --index"
+	case errors.As(err, new(verifiedError)):
+		return "index the files again into a new index"
 	case errors.Is(err, store.ErrDamaged):
 		return "otisk verify says what is damaged; index the files again into a new index"
 	case errors.Is(err, store.ErrFormat):
