@@ -35,7 +35,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Mode determines what separates the paragraphs of a text.
+// A Mode is a way of separating the paragraphs of a text.
 type Mode uint8
 
 const (
@@ -78,7 +78,7 @@ const deleteChars = "-'`´‘’ʼ‐‑"
 // Rules are the settings by which a text is split into words. The zero value deletes no
 // characters; most callers start from [DefaultRules].
 type Rules struct {
-	NewLine         Mode     // what separates paragraphs
+	NewLine         Mode     // the separator of paragraphs
 	NewLineTags     []string // tags that become line breaks; <br> also matches <BR/> and <br class="x">
 	DeleteTags      []string // tags, or any strings, that are deleted without splitting a word
 	DeleteChars     string   // characters that are deleted without splitting a word; white space has no effect

@@ -181,8 +181,8 @@ func (r *corpusRun) problem(where string, err error) {
 	r.p.warn(where, err.Error())
 }
 
-// folder opens the temporary folder of this command. what lists everything that its result
-// depends on besides the settings and the files.
+// folder opens the temporary folder of this command. The result of the command must depend on
+// nothing but the settings, the files and the values in what.
 func (r *corpusRun) folder(what ...any) (*work.Folder, error) {
 	var key bytes.Buffer
 	fmt.Fprintf(&key, "%s %s %d %+v %v %v\n", r.cmd.CommandPath(), version(), r.memory, r.s.readOptions(), r.s.settings.Normalization(), what)

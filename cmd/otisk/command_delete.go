@@ -13,7 +13,7 @@ import (
 // deleteOptions hold the flags of the delete command.
 type deleteOptions struct {
 	prefix    *string  // only documents with this prefix; nil for all
-	where     []string // conditions, all of which must hold
+	where     []string // conditions of --where, all of which must hold
 	recursive bool
 	dryRun    bool
 }

@@ -218,7 +218,7 @@ func noneThere(cmd *cobra.Command, paths []string) error {
 }
 
 // limitMemory sets the soft memory limit of the Go runtime to the most that indexing needs: its
-// buffers, the largest file, and 96 MB for processing them. GOMEMLIMIT, if set, takes
+// buffers, the largest file, and 96 MiB for processing them. GOMEMLIMIT, if set, takes
 // precedence.
 func (s *session) limitMemory() {
 	const buffers, more = 96 << 20, 96 << 20

@@ -20,7 +20,7 @@ import (
 type labelOptions struct {
 	set, unset []string
 	metadata   string   // path of a table of descriptions
-	where      []string // conditions, all of which must hold
+	where      []string // conditions of --where, all of which must hold
 	recursive  bool
 }
 

@@ -76,7 +76,7 @@ EXIT STATUS
 // docsOptions hold the flags of the docs command.
 type docsOptions struct {
 	prefix *string  // only documents with this prefix; nil for all
-	where  []string // conditions, all of which must hold
+	where  []string // conditions of --where, all of which must hold
 }
 
 // print prints the documents that typed selects, or all if it is empty.

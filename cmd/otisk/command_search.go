@@ -31,7 +31,7 @@ type searchOptions struct {
 
 	templates []string // files
 	in        []string // documents to search in; none means all
-	where     []string // conditions on them, all of which must hold
+	where     []string // conditions of --where on these documents, all of which must hold
 	among     bool
 	review    reviewOptions
 }

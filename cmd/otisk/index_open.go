@@ -204,7 +204,7 @@ func (s *session) storeSettings(has map[string]string) store.Settings {
 	return store.Settings{Normalization: s.normalization(has), KeepTexts: s.settings.KeepTexts, Key: rand.Text()}
 }
 
-// normalisation returns all settings that the hashes of an index depend on. If the settings leave
+// normalization returns all settings that the hashes of an index depend on. If the settings leave
 // the sample to the existing index, it is taken from has, the normalisation of that index.
 func (s *session) normalization(has map[string]string) map[string]string {
 	all := s.settings.Normalization()

@@ -160,7 +160,7 @@ func (r *searchRun) search(batch *check.Batch, out *output, p *progress) error {
 	return finished
 }
 
-// options returns the flags and settings as package check takes them.
+// options returns the flags and settings as options of package check.
 func (r *searchRun) options(info store.Info, p *progress) (check.Options, error) {
 	o := r.o
 	opts := o.options(r.s, info.Bases)
