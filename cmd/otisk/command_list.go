@@ -200,7 +200,7 @@ EXIT STATUS
 }
 
 func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
-	return g.withReader(cmd.Context(), func(s *session, r store.Reader) error {
+	err := g.withReader(cmd.Context(), func(s *session, r store.Reader) error {
 		if deep {
 			if err := s.check(r); err != nil {
 				return err
@@ -208,6 +208,10 @@ func runVerify(cmd *cobra.Command, g *globalOptions, deep bool) error {
 		}
 		return verify(cmd, s, r, deep)
 	})
+	if errors.Is(err, store.ErrDamaged) {
+		err = verifiedError{err}
+	}
+	return err
 }
 
 func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
@@ -231,13 +235,13 @@ func verify(cmd *cobra.Command, s *session, r store.Reader, deep bool) error {
 		warn(cmd, "%s: their n-grams were not made again", lang.Of("en").Text("said.not-made-again", "n", unchecked))
 	}
 	if problems > 0 {
-		return verifiedError{fmt.Errorf("%s: %w", lang.Of("en").Text("said.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)}
+		return fmt.Errorf("%s: %w", lang.Of("en").Text("said.problems", "name", s.settings.Index, "n", problems), store.ErrDamaged)
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), "sound")
 	return nil
 }
 
-// A verifiedError reports the problems that verify has listed.
+// A verifiedError is an error of damage that verify has found.
 type verifiedError struct{ error }
 
 // Unwrap returns the error without the type.
