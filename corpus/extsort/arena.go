@@ -10,32 +10,32 @@ import (
 const (
 	pieceBits  = 20
 	pieceBytes = 1 << pieceBits
-	mostPieces = 1 << (32 - pieceBits)       // so that places have 32 bits
-	mostArena  = mostPieces / 4 * pieceBytes // of records: pieces are more than half full
+	mostPieces = 1 << (32 - pieceBits)       // so that a position fits in 32 bits
+	mostArena  = mostPieces / 4 * pieceBytes // limit of all records: pieces are more than half full
 )
 
-// An arena has the bytes of records, in pieces, so that they never move: what grows as one
-// piece is there twice while it grows.
+// An arena stores the bytes of records in pieces that never move. A single growing slice
+// would need its memory twice whenever it is copied.
 type arena struct {
 	pieces [][]byte // of pieceBytes, or one record that is longer than half of one
-	at     int      // piece that the next short record goes to
-	size   int      // bytes of records
-	free   [][]byte // pieces of pieceBytes for later
+	at     int      // index of the piece for the next short record
+	size   int      // total bytes of records
+	free   [][]byte // unused pieces of pieceBytes
 }
 
-// An entry is a record in an arena: eight of its bytes as a number, and its place.
+// An entry is a record in an arena: eight of its bytes as a number, and its position.
 type entry struct {
 	head     uint64
 	at, size uint32 // number of the piece and place in it
 }
 
-// fits reports whether a short record has room in the piece that the last one went to. None
-// starts at the end of a piece, whose place would have more bits.
+// fits reports whether the current piece has room for a short record. No record starts at
+// the end of a piece, because that position would not fit in pieceBits.
 func (a *arena) fits(size int) bool {
 	return len(a.pieces) > 0 && cap(a.pieces[a.at])-len(a.pieces[a.at]) > size
 }
 
-// add copies a record, and returns its place.
+// add copies a record and returns its position.
 func (a *arena) add(record []byte) uint32 {
 	a.size += len(record)
 	if len(record) > pieceBytes/2 {
@@ -52,7 +52,7 @@ func (a *arena) add(record []byte) uint32 {
 	return place
 }
 
-// piece returns a piece that is empty.
+// piece returns an empty piece.
 func (a *arena) piece() []byte {
 	if last := len(a.free) - 1; last >= 0 {
 		p := a.free[last]
@@ -62,7 +62,7 @@ func (a *arena) piece() []byte {
 	return make([]byte, 0, pieceBytes)
 }
 
-// reset makes the arena empty, and keeps its pieces for later.
+// reset empties the arena and keeps its pieces for reuse.
 func (a *arena) reset() {
 	for _, p := range a.pieces {
 		if cap(p) == pieceBytes {
@@ -82,9 +82,9 @@ func (a *arena) record(e entry) []byte {
 // sort sorts entries by their records, whose heads are their first bytes.
 func (a *arena) sort(list []entry) { a.sortFrom(list, headBytes) }
 
-// sortFrom sorts entries whose records have the same bytes before their heads, which end at
-// a place. It compares heads, which are at hand, and takes the bytes after them from the
-// records only where heads are equal.
+// sortFrom sorts entries whose heads end at the offset end of their records and whose records
+// are equal before their heads. It reads bytes after the heads from the records only if two
+// heads are equal.
 func (a *arena) sortFrom(list []entry, end int) {
 	slices.SortFunc(list, func(a, b entry) int {
 		switch {
@@ -105,7 +105,7 @@ func (a *arena) sortFrom(list []entry, end int) {
 	}
 }
 
-// few entries are compared as they are: heads do not pay for them.
+// few is the number of entries up to which comparing whole records is faster than heads.
 const few = 8
 
 // sortEqual sorts entries with the same head.
@@ -114,7 +114,7 @@ func (a *arena) sortEqual(list []entry, end int) {
 		slices.SortFunc(list, func(x, y entry) int { return bytes.Compare(a.record(x), a.record(y)) })
 		return
 	}
-	// Those that have no more bytes begin the others. A head has zero bytes after their end.
+	// Records that end within the head are prefixes of the others: heads are padded with zeros.
 	ended := 0
 	for i, e := range list {
 		if int(e.size) <= end {
@@ -129,10 +129,10 @@ func (a *arena) sortEqual(list []entry, end int) {
 	a.sortFrom(list[ended:], end+headBytes)
 }
 
-// headBytes are in a head.
+// headBytes is the length of a head.
 const headBytes = 8
 
-// head returns the first bytes of a record as a number that is in their order.
+// head returns the first bytes of a record as a big-endian number, which sorts as they do.
 func head(record []byte) uint64 {
 	if len(record) >= headBytes {
 		return binary.BigEndian.Uint64(record)

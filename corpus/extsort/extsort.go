@@ -22,11 +22,11 @@ import (
 
 const (
 	entryBytes = 16      // size of an entry of the sorted list, without the record
-	mostRuns   = 128     // runs that are merged at once
+	mostRuns   = 128     // limit of runs in one merge
 	readBytes  = 1 << 16 // read buffer of each run
 )
 
-// A Sorter sorts records. It is for one goroutine.
+// A Sorter sorts records. It is not safe for concurrent use.
 type Sorter struct {
 	path   string // prefix of its files
 	memory int    // limit in bytes for records and their list
@@ -36,7 +36,7 @@ type Sorter struct {
 	made   int      // number of files made so far
 }
 
-// New returns a sorter that takes about memory bytes. The names of its files start
+// New returns a sorter that uses about memory bytes. The names of its files start
 // with path.
 func New(path string, memory int64) *Sorter {
 	return &Sorter{path: path, memory: int(min(max(memory, 1<<20), mostArena))}
@@ -87,7 +87,7 @@ func (s *Sorter) flush() error {
 	return err
 }
 
-// write makes one more file of the records that fill puts.
+// write creates a file with the records that fill passes to put.
 func (s *Sorter) write(fill func(put func([]byte) error) error) error {
 	path := fmt.Sprintf("%s.%d", s.path, s.made)
 	s.made++
@@ -117,8 +117,8 @@ func (s *Sorter) write(fill func(put func([]byte) error) error) error {
 	return nil
 }
 
-// Each calls fn with every record in order; equal ones follow each other. A
-// record is valid only during the call. The sorter is empty afterwards.
+// Each calls fn with every record in order, including duplicates. A record is valid
+// only during the call. The sorter is empty afterwards.
 func (s *Sorter) Each(ctx context.Context, fn func(record []byte) error) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if len(s.runs) == 0 {
@@ -149,7 +149,7 @@ func (s *Sorter) eachInMemory(ctx context.Context, fn func([]byte) error) error 
 	return nil
 }
 
-// mergeSome merges the first files into one, which becomes the last.
+// mergeSome merges the first files into one, which is appended to the list.
 func (s *Sorter) mergeSome(ctx context.Context) error {
 	some := s.runs[:mostRuns]
 	s.runs = slices.Clone(s.runs[mostRuns:])
@@ -157,7 +157,7 @@ func (s *Sorter) mergeSome(ctx context.Context) error {
 	return errors.Join(err, removeAll(some))
 }
 
-// Close removes what is left of the files.
+// Close removes the remaining files.
 func (s *Sorter) Close() error {
 	err := removeAll(s.runs)
 	s.data, s.list, s.runs = arena{}, nil, nil
@@ -210,7 +210,7 @@ type run struct {
 	record []byte // the next one
 }
 
-// next reads the next record; io.EOF says that there is none.
+// next reads the next record. It returns io.EOF after the last one.
 func (r *run) next() error {
 	size, err := binary.ReadUvarint(r.buf)
 	if err != nil {
@@ -221,7 +221,7 @@ func (r *run) next() error {
 	return err
 }
 
-// A runHeap has the run with the lowest record first.
+// A runHeap is a heap of runs; the run with the lowest record is first.
 type runHeap struct{ runs, all []*run }
 
 func (h *runHeap) Len() int           { return len(h.runs) }
@@ -252,7 +252,7 @@ func (h *runHeap) open(path string) error {
 	}
 }
 
-// advance goes to the next record of r, which is the first run.
+// advance reads the next record of r, the first run, and restores the heap.
 func (h *runHeap) advance(r *run) error {
 	switch err := r.next(); err {
 	case nil:

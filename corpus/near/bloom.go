@@ -2,7 +2,7 @@ package near
 
 import "math/bits"
 
-// A bloom is a Bloom filter of keys. False positives cost time, and do not change the
+// A bloom is a Bloom filter of keys. False positives cost time but do not change the
 // result.
 type bloom struct {
 	words []uint64
@@ -14,7 +14,7 @@ func newBloom(memory int64) *bloom {
 	return &bloom{make([]uint64, 1<<width), 64 - width}
 }
 
-// mask has the bits that a key sets in its word.
+// mask returns the bits that a key sets in its word.
 func mask(h uint64) uint64 { return 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63) }
 
 func (b *bloom) add(key uint64) {

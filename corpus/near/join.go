@@ -15,12 +15,12 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A joiner finds the pairs of sets that have enough in common.
+// A joiner finds the pairs of sets with enough common hashes.
 //
-// If two sets need k hashes in common, one of them is among the first |A| − k + 1
-// of A, in the order of all. So only such prefixes are written to disk, divided by
-// hash; documents that share one are candidates, unless their sizes, or the lengths
-// of the rests of their sets, rule out a pair.
+// If two sets must share k hashes, at least one shared hash is among the first
+// |A| − k + 1 of A, in an order common to all sets. So only these prefixes are
+// written to disk, partitioned by hash. Documents that share a hash are candidates,
+// unless the sizes or the remaining lengths of their sets rule out a pair.
 type joiner struct {
 	d     *Data
 	ranks []rank
@@ -28,7 +28,7 @@ type joiner struct {
 	out   *spill.Files // candidates, partitioned by their first document
 	shift int          // bits of the first document below its partition
 
-	source string // file with the sets that are compared
+	source string // file with the compared sets
 }
 
 const (
@@ -37,7 +37,7 @@ const (
 	buffered  = 1 << 14
 )
 
-// An entry is a key of a document and its position in the document's order.
+// An entry is a key of a document and its position in the ordered set of the document.
 type entry struct {
 	key  uint64
 	doc  uint32
@@ -67,7 +67,7 @@ func (d *Data) join(ctx context.Context) ([]Pair, error) {
 }
 
 // prefix returns the length of the prefix of a document's keys that must be joined if
-// pairs need so many common hashes. Hashes that no other document has come first.
+// pairs need at least need common hashes. Hashes of no other document come first.
 func (j *joiner) prefix(doc, need int) int {
 	size, left := int(j.d.Docs[doc].Size), int(j.ranks[doc].size)
 	return max(0, min(size-need+1-(size-left), left))
@@ -90,8 +90,8 @@ func (j *joiner) byResemblance(ctx context.Context) (err error) {
 	return j.meet(ctx, j.resemblances)
 }
 
-// prefixes writes the entries of a document's prefix. The flag marks those that
-// suffice for finding larger documents.
+// prefixes writes the entries of a document's prefix. The flag marks the entries that
+// suffice to find larger documents.
 func (j *joiner) prefixes(w *entries, doc int, keys []uint64) error {
 	t, size := j.d.o.Threshold, float64(j.d.Docs[doc].Size)
 	probe := j.prefix(doc, atLeast(t*size))
@@ -117,18 +117,18 @@ func (e entry) flag() bool { return e.rest&1 == 1 }
 // entries writes entries divided by their keys, those of each part one after another:
 //
 //	7 bytes   the key, mixed, without its first byte, which is the number of the part; low byte first
-//	varint    the document, less that of the entry before it in this part
-//	varint    the rest
+//	varint    the document, minus that of the previous entry in this part
+//	varint    the field rest
 //
-// If many documents share little, an entry takes 10 bytes. Entries and ordered sets
-// make the peak of disk use. It is for one goroutine.
+// In collections with little overlap, an entry takes 10 bytes. Disk use peaks while
+// entries and ordered sets exist. An entries is not safe for concurrent use.
 type entries struct {
 	files   *spill.Files
 	buffers [][]byte
 	last    []uint32 // document of each part
 }
 
-// keyBytes are written of a key.
+// keyBytes is the number of stored bytes of a key.
 const keyBytes = 7
 
 func newEntries(files *spill.Files) *entries {
@@ -194,14 +194,14 @@ type meeting struct {
 	last uint64 // pair
 }
 
-// meet goes over the entries, those of a key at a time.
+// meet calls fn with the entries of each key.
 func (j *joiner) meet(ctx context.Context, fn func(*meeting, []entry) error) error {
 	state := func() *meeting { return &meeting{j: j, out: newEntries(j.out)} }
 	part := func(ctx context.Context, m *meeting, i int) error { return m.part(ctx, i, fn) }
 	return ordered.Each(ctx, parts, state, part, func(m *meeting) error { return m.out.flush() })
 }
 
-// part goes over the entries of a part.
+// part calls fn with the entries of each key of part i.
 func (m *meeting) part(ctx context.Context, i int, fn func(*meeting, []entry) error) (err error) {
 	if m.raw, err = m.j.files.Read(i, m.raw); err != nil {
 		return err
@@ -234,7 +234,7 @@ func (j *joiner) bySize(a, b entry) int {
 	return cmp.Or(cmp.Compare(j.d.Docs[a.doc].Size, j.d.Docs[b.doc].Size), cmp.Compare(a.doc, b.doc))
 }
 
-// candidate notes a pair that is to be compared.
+// candidate records a pair for comparison.
 func (m *meeting) candidate(a, b uint32) error {
 	if a > b {
 		a, b = b, a
@@ -273,9 +273,9 @@ func (m *meeting) resemblances(group []entry) error {
 
 func (j *joiner) resemblances(m *meeting, group []entry) error { return m.resemblances(group) }
 
-// byContainment finds documents most of whose set is in a larger one. The shared keys
-// may be anywhere in the larger set, so all of it is joined, but only the keys that
-// are in the prefix of some other document.
+// byContainment finds documents whose set is mostly contained in a larger one. Shared
+// keys may be anywhere in the larger set, so all its keys are joined that are in the
+// prefix of some other document.
 func (j *joiner) byContainment(ctx context.Context) (err error) {
 	if j.files, err = spill.Create(j.d.dir.Path("contained"), parts); err != nil {
 		return err
@@ -312,7 +312,7 @@ func (j *joiner) byContainment(ctx context.Context) (err error) {
 	return j.meet(ctx, j.containments)
 }
 
-// contained returns how many hashes of a document a larger one must have.
+// contained returns the number of hashes that a larger document must share with doc.
 func (j *joiner) contained(doc int) int {
 	return atLeast(j.d.o.Contained * float64(j.d.Docs[doc].Size))
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/otisk/otisk/corpus/spill"
 )
 
-// Bands returns the numbers of bands and rows of a minhash for a threshold of
-// similarity: those with the least sum of the false positives and false negatives,
-// integrated over all similarities.
+// Bands returns the numbers of bands and rows of a minhash that minimise the sum of
+// false positives and false negatives for a threshold of similarity, integrated over
+// all similarities.
 func Bands(hashes int, threshold float64) (bands, rows int) {
 	least := math.Inf(1)
 	for r := 1; r <= hashes; r++ {
@@ -34,13 +34,13 @@ func Bands(hashes int, threshold float64) (bands, rows int) {
 	return bands, rows
 }
 
-// chanceToMeet returns how likely it is that two sets of a similarity meet in a band.
+// chanceToMeet returns the probability that two sets of a similarity share a band.
 func chanceToMeet(bands, rows int, similarity float64) float64 {
 	return 1 - math.Pow(1-math.Pow(similarity, float64(rows)), float64(bands))
 }
 
-// Recall estimates the share of all pairs that was found: a found pair whose chance
-// to be found was 1 in 2 represents two pairs.
+// Recall estimates the share of all pairs that was found, from 0 to 1: a found pair
+// that had a probability of 1/2 represents two pairs.
 func (d *Data) Recall(pairs []Pair) float64 {
 	b, r := Bands(d.o.Hashes, d.o.Threshold)
 	all := 0.0
@@ -53,7 +53,7 @@ func (d *Data) Recall(pairs []Pair) float64 {
 	return float64(len(pairs)) / all
 }
 
-// minhashPairs finds candidates by the bands of their minhashes, and compares them.
+// minhashPairs finds candidates that share a band of their minhashes and compares them.
 func (d *Data) minhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	j := &joiner{d: d, shift: max(0, bits.Len(uint(len(d.Docs)))-8), source: setsFile}
 	for _, doc := range d.Docs {
@@ -88,7 +88,7 @@ func (d *Data) minhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	return j.verify(ctx)
 }
 
-// newBander returns what makes the bands of the documents of a batch.
+// newBander returns a function that computes the bands of the documents of a batch.
 func (o *Options) newBander() func(*batch) ([]entry, error) {
 	bands, rows := Bands(o.Hashes, o.Threshold)
 	least := make([]uint64, bands*rows)
@@ -114,7 +114,7 @@ func (o *Options) newBander() func(*batch) ([]entry, error) {
 	}
 }
 
-// minhash fills least with the least of each function of the hashes.
+// minhash sets least to the minimum of each hash function over the hashes.
 func minhash(hashes, factors, least []uint64) {
 	for i := range least {
 		least[i] = math.MaxUint64
@@ -128,7 +128,7 @@ func minhash(hashes, factors, least []uint64) {
 	}
 }
 
-// allPairs takes all pairs of a band for candidates.
+// allPairs records all pairs of documents in a band as candidates.
 func allPairs(m *meeting, group []entry) error {
 	for i, a := range group {
 		for _, b := range group[i+1:] {

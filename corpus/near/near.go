@@ -1,13 +1,13 @@
 // Package near finds near-duplicate documents.
 //
-// By paragraphs and by shingles, a document is a set of hashes, and the pairs found
-// are exactly those whose sets are similar enough ([Set]): a prefix join avoids
-// comparing all pairs (order.go, join.go). By simhash a document is 384 bits, of
-// which few differ in a pair (simhash.go). By minhash candidates are found by bands
-// and then compared; some pairs are missed (minhash.go).
+// The methods by paragraphs and by shingles represent a document as a set of hashes
+// and find exactly the pairs whose sets are similar enough ([Set]); a prefix join
+// avoids comparing all pairs (order.go, join.go). Simhash represents a document as
+// 384 bits, of which few differ in a pair (simhash.go). Minhash finds candidates by
+// bands and compares them; it misses some pairs (minhash.go).
 //
-// [Read] writes the sets to disk, [Data.Pairs] finds the pairs, [Data.Expand] adds
-// the documents with equal sets, of which only one was compared.
+// [Read] writes the sets to disk, [Data.Pairs] compares one document of each group
+// with equal sets, and [Data.Expand] adds the pairs of the others.
 package near
 
 import (
@@ -34,17 +34,17 @@ const (
 type Options struct {
 	By        Method
 	Threshold float64 // least |A∩B| ÷ |A∪B|, 0 to 1
-	Contained float64 // least |A∩B| ÷ |A| for the smaller A, which also makes a pair; 0 turns this off
+	Contained float64 // least |A∩B| ÷ |A| for the smaller A that also makes a pair; 0 turns this off
 	Short     int     // paragraphs of fewer words are short
-	Words     int     // of a shingle
+	Words     int     // words of a shingle
 	Distance  int     // bits of a simhash that may differ
-	Hashes    int     // of a minhash
+	Hashes    int     // hashes of a minhash
 	Memory    int64   // approximate limit in bytes
 
 	Progress func(step string, done, total int64)
 }
 
-// Defaults are the options of the programs that Otisk carries on from.
+// Defaults returns the options of the programs that Otisk replaces.
 func Defaults(by Method) Options {
 	o := Options{By: by, Short: 9, Words: 3, Distance: 5, Hashes: 128, Memory: 512 << 20}
 	switch by {
@@ -59,8 +59,8 @@ func Defaults(by Method) Options {
 	return o
 }
 
-// DocBytes returns the memory for each document in bytes. 95 were measured with ids of
-// 11 bytes, without the simhash.
+// DocBytes returns the memory for each document in bytes. 95 bytes were measured with
+// ids of 11 bytes, without the simhash.
 func DocBytes(by Method) int64 {
 	if by == Simhash {
 		return 160
@@ -78,10 +78,10 @@ func tooManyPairs(most int) error {
 // pairBytesHeld is the memory for a found pair, in bytes.
 const pairBytesHeld = 24
 
-// A Pair is two documents by their numbers, A before B.
+// A Pair is the numbers of two documents, A < B.
 type Pair struct {
 	A, B   uint32
-	Common uint32 // number of common hashes; by simhash, of different bits
+	Common uint32 // number of common hashes; by simhash, number of different bits
 }
 
 // Data are the documents of a collection, and their sets on disk.
@@ -99,11 +99,11 @@ type Doc struct {
 	ID     string
 	Words  uint32
 	Time   int64  // Unix seconds
-	Size   uint32 // of its set
+	Size   uint32 // number of hashes in its set
 	Shorts uint32 // short paragraphs, which are a set of their own
 	Same   int32  // an earlier document with an equal set, -1 for none
 
-	set, short int64 // where they are on disk
+	set, short int64 // offsets on disk
 }
 
 // Similarity returns |A∩B| ÷ |A∪B| of a pair.
@@ -123,16 +123,16 @@ func ratio(part, whole uint32) float64 {
 	return float64(part) / float64(whole)
 }
 
-// near reports whether two sets with so many hashes in common are similar enough.
+// near reports whether sets of a and b hashes with common shared ones are similar enough.
 func (o *Options) near(a, b, common uint32) bool {
 	return ratio(common, a+b-common) >= o.Threshold || o.Contained > 0 && ratio(common, min(a, b)) >= o.Contained
 }
 
-// atLeast returns x rounded up. It tolerates errors of rounding: the result may be
-// one too small, never too large.
+// atLeast returns x rounded up. Because of rounding errors in x, the result may be
+// too small by one, but is never too large.
 func atLeast(x float64) int { return int(math.Ceil(x - 1e-9)) }
 
-// needed returns how many hashes sets of so many must have in common at least.
+// needed returns the least number of common hashes of a pair of sets of a and b hashes.
 func (o *Options) needed(a, b uint32) int {
 	need := atLeast(o.Threshold / (1 + o.Threshold) * float64(a+b))
 	if o.Contained > 0 {

@@ -15,13 +15,13 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// The hashes of all sets are sorted by one order, rare ones first: two sets with
-// enough in common then share one of the first hashes of each. Frequencies are
-// approximate: hashes share counters, which stop at 255. Any order is correct, as
-// long as it is the same for all sets. If a counter is 1, a single document has the
-// hash, so it is in no pair: such hashes are dropped, and only their number is kept.
+// The hashes of all sets are sorted in the same order, rare ones first, so that two
+// sets with enough common hashes share one among the first of each. Frequencies are
+// approximate: hashes share counters, which stop at 255. Any order is correct if it
+// is the same for all sets. If a counter is 1, only one document has the hash, so it
+// is in no pair: such hashes are dropped, and only their number is stored.
 
-// classes count in how many sets a hash is.
+// classes count the sets that contain a hash.
 type classes struct {
 	counters []uint8
 	shift    int
@@ -43,24 +43,24 @@ func (c *classes) key(h uint64) uint64 { return uint64(c.counters[h>>c.shift])<<
 
 // A rank is a sorted set, without the hashes that no other document has.
 type rank struct {
-	at   int64 // in the file
+	at   int64 // offset in the file
 	size uint32
 }
 
-// ranksFile has the ordered sets one after another, 8 bytes a key.
+// ranksFile contains the concatenated ordered sets, 8 bytes a key.
 const ranksFile = "ranks"
 
-// A batch is some documents with their sets.
+// A batch is a number of documents with their sets.
 type batch struct {
 	docs []int
-	data []byte // their sets, or keys
-	ends []int  // of each in data
+	data []byte // concatenated sets, or keys
+	ends []int  // end of each set in data
 }
 
 // batchBytes is the approximate size of a batch.
 const batchBytes = 1 << 20
 
-// eachBatch reads the sets of all documents that are compared.
+// eachBatch reads the sets of all compared documents and passes them to put.
 func (d *Data) eachBatch(put func(*batch) bool) (err error) {
 	f, err := os.Open(d.dir.Path(setsFile))
 	if err != nil {
@@ -70,7 +70,7 @@ func (d *Data) eachBatch(put func(*batch) bool) (err error) {
 	return d.batches(f, put)
 }
 
-// batches reads them from the start of f.
+// batches reads the sets of all compared documents from the start of f.
 func (d *Data) batches(f io.Reader, put func(*batch) bool) error {
 	r := bufio.NewReaderSize(f, 1<<20)
 	b := &batch{}
@@ -128,15 +128,15 @@ func (d *Data) count(ctx context.Context) (*classes, error) {
 }
 
 // rankStep sorts the sets: it writes the keys to ranksFile and the number of keys of
-// each document to sizesFile, 4 bytes each, little endian. By shingles, the keys
-// overwrite the sets, which take half of the disk space and are not needed any more.
-// A run that is stopped during this step has lost the sets, and reads again.
+// each document to sizesFile, 4 bytes each, little endian. With shingles, the keys
+// overwrite the sets, which are no longer needed and take half of the disk space. If
+// a run is interrupted during this step, the next run reads the collection again.
 const (
 	rankStep  = "rank"
 	sizesFile = "sizes"
 )
 
-// ranked returns the ranks of all documents, which it makes unless an earlier run did.
+// ranked returns the ranks of all documents. It computes them unless an earlier run did.
 func (d *Data) ranked(ctx context.Context) ([]rank, error) {
 	var sum corpus.Summary
 	if !d.dir.Done(rankStep, &sum) {
@@ -185,8 +185,8 @@ func (d *Data) rank(ctx context.Context, c *classes) (err error) {
 	return os.WriteFile(d.dir.Path(sizesFile), sizes, 0o600)
 }
 
-// rankFiles opens the sets and the file of the ranks. By shingles both are the same
-// file: a sorted set is not longer than the set, so writing never overtakes reading.
+// rankFiles opens the file of the sets and that of the ranks. With shingles both are the
+// same file: an ordered set is never longer than the set, so writes stay behind reads.
 func (d *Data) rankFiles() (in, out *os.File, err error) {
 	sets, ranks := d.dir.Path(setsFile), d.dir.Path(ranksFile)
 	how := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
@@ -222,7 +222,7 @@ func (d *Data) loadRanks() ([]rank, error) {
 	return ranks, nil
 }
 
-// order orders the sets of a batch.
+// order sorts the sets of a batch by key.
 func (c *classes) order(b *batch) (*batch, error) {
 	o := &batch{docs: b.docs, data: make([]byte, 0, len(b.data))}
 	var keys []uint64

@@ -25,13 +25,13 @@ const (
 	docsFile = "docs"
 )
 
-// A signature is a worker's result for a document.
+// A signature is the result of a worker for one document.
 type signature struct {
 	words       uint32
 	set, shorts []uint64 // in ascending order
 }
 
-// Read reads a collection and makes the sets of its documents.
+// Read reads a collection and writes the sets of its documents to dir.
 func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*Data, error) {
 	d := &Data{o: o, dir: dir, list: map[uint32][]uint32{}}
 	if !dir.Done(rankStep, &d.Summary) && !dir.Done(readStep, &d.Summary) {
@@ -58,12 +58,12 @@ func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*
 // A setWriter writes the sets and the [Doc]s.
 type setWriter struct {
 	sets, docs *bufio.Writer
-	known      map[[2]uint64]int32 // the first document with a set
+	known      map[[2]uint64]int32 // first document by digest of the set
 	buf        []byte
 }
 
 func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, err error) {
-	// left by a run that was stopped during rankStep
+	// An interrupted run may have left this file during rankStep.
 	if err := os.Remove(d.dir.Path(ranksFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return sum, err
 	}
@@ -88,7 +88,7 @@ func (d *Data) read(ctx context.Context, in *corpus.Input) (sum corpus.Summary, 
 	return sum, err
 }
 
-// write writes one document. Its set is not written if another has an equal one.
+// write writes one document. If an earlier document has an equal set, the set is not written again.
 func (w *setWriter) write(d *corpus.Doc, s signature) error {
 	same, key := int32(-1), digest(s.set)
 	if first, ok := w.known[key]; ok && len(s.set) > 0 {
@@ -119,7 +119,7 @@ func (w *setWriter) write(d *corpus.Doc, s signature) error {
 	return nil
 }
 
-// digest returns a hash of 128 bits of a set.
+// digest returns a 128-bit hash of a set.
 func digest(set []uint64) (key [2]uint64) {
 	for _, h := range set {
 		key[0] = mix(key[0] + h)
@@ -168,7 +168,7 @@ func (d *Data) load() (err error) {
 	}
 }
 
-// newWorker returns a function that makes the set of a document.
+// newWorker returns a function that computes the set of a document.
 func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
 	switch o.By {
 	case Paragraphs:
@@ -179,7 +179,7 @@ func (o *Options) newWorker() func(*corpus.Doc) (signature, error) {
 	return o.shingles
 }
 
-// shingles makes the set of the shingles of a document.
+// shingles returns the set of hashes of the shingles of a document.
 func (o *Options) shingles(d *corpus.Doc) (s signature, err error) {
 	last := make([]uint64, o.Words)
 	d.Words(func(word []byte, _ int) {
@@ -196,7 +196,7 @@ func (o *Options) shingles(d *corpus.Doc) (s signature, err error) {
 	return s, tooMany(s.set)
 }
 
-// paragraphs makes the sets of the long and of the short paragraphs.
+// paragraphs returns the sets of hashes of the long and the short paragraphs.
 func (o *Options) paragraphs(d *corpus.Doc) (s signature, err error) {
 	h, length, at := uint64(0), 0, 0
 	end := func() {
@@ -227,7 +227,7 @@ func sorted(set []uint64) []uint64 {
 	return slices.Compact(set)
 }
 
-// mostHashes is the limit of a set: positions in it have 31 bits.
+// mostHashes is the limit of hashes in a set, because positions in it have 31 bits.
 const mostHashes = 1<<31 - 1
 
 func tooMany(set []uint64) error {

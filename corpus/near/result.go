@@ -12,8 +12,8 @@ import (
 	"github.com/otisk/otisk/internal/disjoint"
 )
 
-// Expand calls fn with each pair, sorted by A and B: the given pairs, and those of
-// documents with equal sets.
+// Expand calls fn with each pair in order of A and B: the given pairs, and the pairs
+// that documents with equal sets add.
 func (d *Data) Expand(ctx context.Context, pairs []Pair, fn func(Pair) error) error {
 	s := extsort.New(d.dir.Path("expand"), d.o.Memory/4)
 	add := func(a, b, common uint32) error {
@@ -61,11 +61,11 @@ func (d *Data) expand(ctx context.Context, pairs []Pair, add func(a, b, common u
 	return nil
 }
 
-// equal returns a document and those with an equal set.
+// equal returns a document and the others with an equal set.
 func (d *Data) equal(doc uint32) []uint32 { return append([]uint32{doc}, d.list[doc]...) }
 
-// Longer compares documents for sorting: the longest first, equal ones in the order
-// of the collection.
+// Longer compares documents for sorting: the longest first, those of equal length in
+// the order of the collection.
 func (d *Data) Longer(a, b uint32) int {
 	return cmp.Or(cmp.Compare(d.Docs[b].Words, d.Docs[a].Words), cmp.Compare(a, b))
 }
@@ -107,9 +107,9 @@ func (d *Data) Groups(pairs []Pair) [][]uint32 {
 	return groups
 }
 
-// Keep returns the documents to keep, in the order of the collection. It goes over
-// all in order of preference and keeps each that is near no kept one, so every
-// dropped document is near a kept one.
+// Keep returns the documents to keep, in the order of the collection. It visits all
+// documents in order of preference and keeps each that is near no document kept
+// before, so every dropped document is near a kept one.
 func (d *Data) Keep(pairs []Pair, prefer func(a, b uint32) int) []uint32 {
 	neighbours := map[uint32][]uint32{}
 	for _, p := range pairs {
@@ -121,7 +121,7 @@ func (d *Data) Keep(pairs []Pair, prefer func(a, b uint32) int) []uint32 {
 		order[i] = uint32(i)
 	}
 	slices.SortFunc(order, prefer)
-	kept := map[uint32]bool{} // the first of those with equal sets, if one of them is kept
+	kept := map[uint32]bool{} // by the first document with the same set
 	var list []uint32
 	for _, doc := range order {
 		first := doc
@@ -138,13 +138,13 @@ func (d *Data) Keep(pairs []Pair, prefer func(a, b uint32) int) []uint32 {
 	return list
 }
 
-// Shorts compares the short paragraphs of documents.
+// Shorts reads and compares the short paragraphs of documents.
 type Shorts struct {
 	d    *Data
 	file *os.File
 }
 
-// Shorts opens the short paragraphs.
+// Shorts opens the file with the short paragraphs; the caller must close it.
 func (d *Data) Shorts() (*Shorts, error) {
 	f, err := os.Open(d.dir.Path(setsFile))
 	return &Shorts{d, f}, err

@@ -12,27 +12,28 @@ import (
 	"github.com/otisk/otisk/corpus"
 )
 
-// A simhash has 384 bits: each is 1 if it is in more than half of the SHA-384 of
-// the words of a document, which may be in any order.
+// A simhash has 384 bits: each is 1 if it is set in the SHA-384 of more than half of
+// the words of a document. The order of the words does not matter.
 const (
 	simWords    = 6
 	simBits     = 64 * simWords
 	mostDistant = simWords - 1
 )
 
-// A simhasher makes the simhashes of documents. The counters of the bits are kept
-// as planes: plane i has bit i of all 384, so that a word is added to all at once.
+// A simhasher computes the simhashes of documents. It stores the counters as bit
+// planes: plane i has bit i of all 384 counters, so that a word is added to all of
+// them at once.
 type simhasher struct {
 	known  map[string]*[simWords]uint64 // SHA-384 of words
 	planes [32][simWords]uint64
 }
 
-// mostKnown is how many words are remembered.
+// mostKnown is the limit of cached words.
 const mostKnown = 1 << 18
 
 func newSimhasher() *simhasher { return &simhasher{known: map[string]*[simWords]uint64{}} }
 
-// document makes the simhash of a document; one without words has none.
+// document returns the simhash of a document, or an empty signature if it has no words.
 func (s *simhasher) document(d *corpus.Doc) (signature, error) {
 	s.planes = [32][simWords]uint64{}
 	sig := signature{}
@@ -62,7 +63,7 @@ func (s *simhasher) hash(word []byte) *[simWords]uint64 {
 	return h
 }
 
-// add adds 1 to the counters of the bits that are set.
+// add increments the counters of the bits set in h.
 func (s *simhasher) add(h *[simWords]uint64) {
 	carry := *h
 	for i := range s.planes {
@@ -92,9 +93,9 @@ func (s *simhasher) majority(words uint32) []uint64 {
 	return sum
 }
 
-// simhashPairs finds the documents of which few bits differ. If at most five bits
-// differ, one of the six 64-bit words is equal, so only documents that share a word
-// are compared.
+// simhashPairs finds the pairs of documents whose simhashes differ in few bits. If at
+// most five bits differ, one of the six 64-bit words is equal, so only documents that
+// share such a word are compared.
 func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	if d.o.Distance > mostDistant || d.o.Distance < 0 {
 		return nil, fmt.Errorf("a distance of %d bits: want 0 to %d", d.o.Distance, mostDistant)

@@ -13,15 +13,15 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A verifier compares the sets of candidates: the sets of a range of documents, which
-// are in memory, with sets that it reads in order.
+// A verifier compares the sets of candidates: sets of a range of documents in memory
+// with sets that it reads in order.
 type verifier struct {
 	j     *joiner
 	file  *os.File
 	raw   []byte
 	pairs []uint64
 	first []uint64 // keys of the stretch
-	from  int64    // where they are in the file
+	from  int64    // offset of the keys in the file
 	other []uint64
 	found []Pair
 }
@@ -54,10 +54,10 @@ func (j *joiner) verify(ctx context.Context) (pairs []Pair, err error) {
 
 func byNumbers(a, b Pair) int { return cmp.Or(cmp.Compare(a.A, b.A), cmp.Compare(a.B, b.B)) }
 
-// stretchBytes is the approximate size of the sets that are in memory at once.
+// stretchBytes is the approximate size of the sets in memory.
 const stretchBytes = 32 << 20
 
-// part compares the candidates whose first documents are of a part.
+// part compares the candidates whose first documents are in part i.
 func (v *verifier) part(ctx context.Context, i int) (err error) {
 	if v.raw, err = v.j.out.Read(i, v.raw); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (v *verifier) part(ctx context.Context, i int) (err error) {
 	return nil
 }
 
-// stretch compares candidates whose first documents are near each other.
+// stretch compares candidates whose first documents span about stretchBytes of the file.
 func (v *verifier) stretch(ctx context.Context, pairs []uint64) (err error) {
 	first, last := v.j.ranks[pairs[0]>>32], v.j.ranks[pairs[len(pairs)-1]>>32]
 	v.from = first.at
@@ -110,7 +110,7 @@ func (v *verifier) stretch(ctx context.Context, pairs []uint64) (err error) {
 	return nil
 }
 
-// compare records a and b as a pair if they are near. The keys of b are in v.other.
+// compare records a and b as a pair if their sets are similar enough. The keys of b are in v.other.
 func (v *verifier) compare(a, b uint32, keys []uint64) {
 	docs, o := v.j.d.Docs, &v.j.d.o
 	common := commonKeys(keys, v.other, o.needed(docs[a].Size, docs[b].Size))
@@ -119,7 +119,7 @@ func (v *verifier) compare(a, b uint32, keys []uint64) {
 	}
 }
 
-// read reads keys from the file, into a slice that is used again.
+// read reads count keys from the file and reuses the slice keys.
 func (v *verifier) read(at int64, count int, keys []uint64) ([]uint64, error) {
 	raw := slices.Grow(v.raw[:0], 8*count)[:8*count]
 	if _, err := v.file.ReadAt(raw, at); err != nil && err != io.EOF {
@@ -132,8 +132,8 @@ func (v *verifier) read(at int64, count int, keys []uint64) ([]uint64, error) {
 	return keys, nil
 }
 
-// commonKeys returns the number of common keys of two ascending lists. It stops early,
-// with a result below need, as soon as need cannot be reached.
+// commonKeys returns the number of common keys of two ascending lists. As soon as need
+// cannot be reached, it returns a number below need.
 func commonKeys(a, b []uint64, need int) uint32 {
 	i, j, common := 0, 0, 0
 	for i < len(a) && j < len(b) && common+min(len(a)-i, len(b)-j) >= need {

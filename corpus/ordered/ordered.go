@@ -1,5 +1,5 @@
-// Package ordered has several goroutines work on a stream, and gives what they make
-// of it in the order of the stream.
+// Package ordered processes a stream in several goroutines and returns the results in
+// the order of the stream.
 package ordered
 
 import (
@@ -9,9 +9,10 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Run calls read, which gives pieces by put until that returns false; calls a
-// worker with each, several at once; and calls take with what they returned, in
-// order. newWorker is called once for each goroutine. The first error ends it.
+// Run calls read, which passes items to put until put returns false. Workers process
+// the items concurrently, and Run calls take with their results in the order of the
+// items. It calls newWorker once for each goroutine. Run stops at the first error and
+// returns it.
 func Run[A, B any](ctx context.Context, read func(put func(A) bool) error, newWorker func() func(A) (B, error), take func(B) error) error {
 	type piece struct {
 		in   A
@@ -64,8 +65,9 @@ func Run[A, B any](ctx context.Context, read func(put func(A) bool) error, newWo
 	return g.Wait()
 }
 
-// Each calls work with 0 to count-1, several at once, each goroutine with a state
-// of its own. The first error ends it.
+// Each calls work with the numbers 0 to count-1 concurrently. Each goroutine has its
+// own state from newState, which is passed to end after its last call. Each stops at
+// the first error and returns it.
 func Each[S any](ctx context.Context, count int, newState func() S, work func(ctx context.Context, s S, i int) error, end func(S) error) error {
 	next := make(chan int)
 	g, ctx := errgroup.WithContext(ctx)

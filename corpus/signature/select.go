@@ -10,14 +10,14 @@ import (
 	"github.com/otisk/otisk/corpus"
 )
 
-// errNotListed says that a list names what the collection does not have there.
+// errNotListed reports an id of the list that the collection does not have at this position.
 var errNotListed = errors.New("not in the collection, or not in its order")
 
 var errNotStream = errors.New("only vertical files and JSON Lines can be written again")
 
-// Select writes the documents that a list names, byte for byte. The list has an id
-// as results have it in each line, in the order of the collection: both are read once, side by side.
-// For what it names and is not there, missing is called.
+// Select copies the listed documents to out, byte for byte. The list has one id a line,
+// in the form of the results and in the order of the collection: Select reads both once, in
+// parallel. It calls missing for each listed id that the collection does not have.
 func Select(ctx context.Context, in *corpus.Input, list io.Reader, out io.Writer, missing func(id string, err error)) (written int, sum corpus.Summary, err error) {
 	ids := bufio.NewScanner(list)
 	ids.Buffer(nil, 1<<20)

@@ -29,12 +29,12 @@ import (
 	"github.com/otisk/otisk/internal/closing"
 )
 
-// A Sum is a signature. Documents are the same if all of it is equal. Eight digits
-// are displayed; among 100,000 texts, two probably share these.
+// A Sum is a signature. Documents are the same if their complete sums are equal. Only
+// eight digits are displayed; among 100,000 texts, two probably share these.
 type Sum [16]byte
 
-// String returns the first eight hexadecimal digits, or - for a text without
-// letters, which is the same as no other.
+// String returns the first eight hexadecimal digits, or "-" for a text without
+// letters, which is never the same as another.
 func (s Sum) String() string {
 	if s == (Sum{}) {
 		return "-"
@@ -44,9 +44,9 @@ func (s Sum) String() string {
 
 var tag = regexp.MustCompile(`(?s)<!--.*?-->|<[/!?]?\pL[^<>]*>`)
 
-// Of returns the signature of a text and the number of letters in it. If more letters
-// are of other scripts (foreign), there is no signature: a name in Latin letters may be
-// all that remains of two different Russian texts.
+// Of returns the signature of a text and the number of letters a to z in it. If most
+// letters are of other scripts, foreign is true and the text has no signature: two
+// different Russian texts may have only a name in Latin letters in common.
 func Of(text string) (sum Sum, letters int, foreign bool) {
 	plain, others := letterBytes(tag.ReplaceAllString(text, " "))
 	if foreign = others > len(plain); len(plain) > 0 && !foreign {
@@ -111,8 +111,8 @@ func appendLetters(out []byte, text string) []byte {
 
 var idAttribute = regexp.MustCompile(`\s+(?i:(?:xml:)?id)\s*=\s*(?:"[^"]*"|'[^']*')`)
 
-// ButForID returns the signature of a document as it is, without its id, which in an
-// object of JSON is the first of these fields that is there.
+// ButForID returns the signature of the unchanged bytes of a document without its id. In
+// a JSON object, the id is the first of idFields that is present.
 func ButForID(d *corpus.Doc, idFields []string) (Sum, int) {
 	raw := d.Raw
 	switch d.Form {
@@ -140,7 +140,7 @@ type Entry struct {
 	Time   int64 // Unix seconds
 	ID     string
 
-	foreign bool // it has no signature as most of its letters are not a to z; not on disk
+	foreign bool // no signature, because most letters are not a to z; not on disk
 }
 
 // encode writes an entry so that entries sort by signature, then number.
@@ -163,18 +163,18 @@ func decode(b []byte) (e Entry) {
 
 // Options set how documents are compared.
 type Options struct {
-	ButForID bool // as they are, but for their ids
+	ButForID bool // compare the unchanged bytes without the ids
 	Memory   int64
 }
 
-// readStep has read the documents: entriesFile has their entries one after another, each
-// after its length.
+// readStep reads the documents and writes their entries to entriesFile, each with its
+// length before it.
 const (
 	readStep    = "read"
 	entriesFile = "entries"
 )
 
-// A List has the signatures of a collection.
+// A List is the signatures of a collection on disk.
 type List struct {
 	found
 	o   Options
@@ -184,10 +184,10 @@ type List struct {
 // found is the stored result of readStep.
 type found struct {
 	Summary corpus.Summary
-	Foreign int // documents that have no signature as most of their letters are not a to z
+	Foreign int // documents without a signature, because most letters are not a to z
 }
 
-// Read makes the signatures of a collection, or finds those that an earlier run made.
+// Read computes the signatures of a collection, or loads those of an earlier run.
 func Read(ctx context.Context, in *corpus.Input, o Options, dir *work.Folder) (*List, error) {
 	l := &List{o: o, dir: dir}
 	if dir.Done(readStep, &l.found) {
@@ -236,8 +236,8 @@ func (l *List) read(ctx context.Context, in *corpus.Input) (err error) {
 	return w.Flush()
 }
 
-// records calls fn with the entry of each document as it is encoded, in the order of the
-// collection. It is valid only during the call.
+// records calls fn with the encoded entry of each document, in the order of the
+// collection. The entry is valid only during the call.
 func (l *List) records(ctx context.Context, fn func(record []byte) error) (err error) {
 	f, err := os.Open(l.dir.Path(entriesFile))
 	if err != nil {
@@ -300,8 +300,8 @@ func (l *List) Groups(ctx context.Context, fn func([]Entry) error) error {
 	return err
 }
 
-// Keep calls fn with the ids of the documents to keep, in the order of the
-// collection: of each group the one that better prefers.
+// Keep calls fn with the ids of the documents to keep, in the order of the collection:
+// from each group, the document that better prefers to the others.
 func (l *List) Keep(ctx context.Context, better func(a, b Entry) bool, fn func(id string) error) error {
 	kept := extsort.New(l.dir.Path("kept"), l.o.Memory/4)
 	err := l.Groups(ctx, func(group []Entry) error {
