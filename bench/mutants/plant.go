@@ -208,7 +208,7 @@ func (p *planter) assignment(s *ast.AssignStmt) {
 	}
 }
 
-// instead has other executed in place of a statement.
+// instead replaces a statement by other if the fault is on.
 func (p *planter) instead(s ast.Stmt, other, kind string) {
 	k := p.fault(s, kind)
 	p.insert(s.Pos(), fmt.Sprintf("if switched.On(%d) { %s } else { ", k, other), false)
