@@ -36,16 +36,16 @@ func TestSorts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !slices.Equal(got, want) {
-			t.Errorf("%d records come back in another order, or others", count)
+			t.Errorf("%d records: Each returns other records or another order than sorting in memory", count)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("%d files are left after %d records", len(left), count)
+			t.Errorf("%d files remain after sorting %d records, want 0", len(left), count)
 		}
 	}
 }
 
-// TestStops has an error of the receiver, and a context that ends, stop it; no
-// file stays.
+// TestStops checks that an error of the receiver and a cancelled context stop Each,
+// and that no file remains.
 func TestStops(t *testing.T) {
 	stop := errors.New("enough")
 	ended, cancel := context.WithCancel(t.Context())
@@ -66,13 +66,13 @@ func TestStops(t *testing.T) {
 			t.Errorf("Each = %v, want %v", err, tt.want)
 		}
 		if left, _ := os.ReadDir(dir); len(left) > 0 {
-			t.Errorf("%d files are left", len(left))
+			t.Errorf("%d files remain, want 0", len(left))
 		}
 	}
 }
 
-// TestSortsAlike sorts records that begin with the same bytes, that end where others go on, with
-// zero bytes at their ends, empty ones, and some that are longer than a piece of memory.
+// TestSortsAlike sorts records with common prefixes, records that are prefixes of others, records
+// that end with zero bytes, empty records, and records longer than a piece of the arena.
 func TestSortsAlike(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	starts := []string{"", "\x00", "of the ", "of the people ", strings.Repeat("of ", 100), strings.Repeat("x", pieceBytes+1), strings.Repeat("y", pieceBytes)}
@@ -103,6 +103,6 @@ func TestSortsAlike(t *testing.T) {
 		return nil
 	})
 	if err != nil || at != len(want) {
-		t.Errorf("%d records of %d, error %v", at, len(want), err)
+		t.Errorf("Each returns %d records and error %v, want %d and none", at, err, len(want))
 	}
 }

@@ -158,5 +158,5 @@ func (d *Data) Pairs(ctx context.Context) ([]Pair, error) {
 	case Simhash:
 		return d.simhashPairs(ctx)
 	}
-	return nil, fmt.Errorf("method %d is unknown", d.o.By)
+	return nil, fmt.Errorf("unknown method %d", d.o.By)
 }

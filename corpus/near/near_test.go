@@ -106,7 +106,7 @@ func naive(docs []string, o Options) (pairs []Pair) {
 	return pairs
 }
 
-// TestIsNaive has exactly the pairs that comparing all documents gives.
+// TestIsNaive checks that Pairs finds exactly the pairs of a comparison of all documents.
 func TestIsNaive(t *testing.T) {
 	count := need.Rounds(1000)
 	if os.Getenv("OTISK_TEST_LONG") != "" {
@@ -130,7 +130,7 @@ func TestIsNaive(t *testing.T) {
 	}
 }
 
-// TestSimhash has exactly the pairs that comparing all simhashes gives.
+// TestSimhash checks that Pairs finds exactly the pairs of a comparison of all simhashes.
 func TestSimhash(t *testing.T) {
 	half := 400
 	if testing.Short() {
@@ -178,7 +178,7 @@ func TestSimhash(t *testing.T) {
 	}
 }
 
-// TestMajority counts the bits one by one.
+// TestMajority compares majority with counting each bit separately.
 func TestMajority(t *testing.T) {
 	s := newSimhasher()
 	words := strings.Fields("a b c d e f g a b c d e f g a a a a a b b b the end of it")
@@ -193,12 +193,12 @@ func TestMajority(t *testing.T) {
 	got := s.majority(uint32(len(words)))
 	for i, c := range counts {
 		if want := 2*c > len(words); want != (got[i/64]>>(i%64)&1 == 1) {
-			t.Fatalf("bit %d is in %d of %d words, and is %v", i, c, len(words), !want)
+			t.Fatalf("bit %d is set in %d of %d words: majority has %v, want %v", i, c, len(words), !want, want)
 		}
 	}
 }
 
-// TestMinhash finds no false pair, and about as many as it predicts.
+// TestMinhash checks that no false pair is found, and about as many as Recall predicts.
 func TestMinhash(t *testing.T) {
 	docs := collection(3, 800)
 	o := Defaults(Minhash)
@@ -211,7 +211,7 @@ func TestMinhash(t *testing.T) {
 	}
 	for _, p := range got {
 		if !true_[p] {
-			t.Fatalf("%v is found and is no pair", p)
+			t.Fatalf("Pairs returns %v, which is not a pair", p)
 		}
 	}
 	recall, predicted := float64(len(got))/float64(len(want)), d.Recall(found)
@@ -220,8 +220,8 @@ func TestMinhash(t *testing.T) {
 	}
 }
 
-// TestKeep has every document that goes be near one that stays, and no two that
-// stay be near each other.
+// TestKeep checks that each dropped document is near a kept one, and that no two kept
+// documents are near each other.
 func TestKeep(t *testing.T) {
 	docs := collection(4, 500)
 	d := read(t, docs, Defaults(Shingles))
@@ -232,13 +232,13 @@ func TestKeep(t *testing.T) {
 		for _, p := range all {
 			a, b := slices.Contains(kept, p.A), slices.Contains(kept, p.B)
 			if a && b {
-				t.Errorf("%s: %d and %d stay and are near", name, p.A, p.B)
+				t.Errorf("%s: %d and %d are near, and both are kept", name, p.A, p.B)
 			}
 			near[p.A], near[p.B] = near[p.A] || b, near[p.B] || a
 		}
 		for doc := range uint32(len(docs)) {
 			if !slices.Contains(kept, doc) && !near[doc] {
-				t.Errorf("%s: %d goes and is near none that stays", name, doc)
+				t.Errorf("%s: %d is dropped, but is near no kept document", name, doc)
 			}
 		}
 	}
@@ -247,7 +247,7 @@ func TestKeep(t *testing.T) {
 	for _, g := range groups {
 		count += len(g)
 		if !slices.IsSortedFunc(g, d.Longer) || len(g) < 2 {
-			t.Errorf("group %v is not from the longest on", g)
+			t.Errorf("group %v does not start with its longest document", g)
 		}
 	}
 	alone := map[uint32]bool{}
@@ -259,8 +259,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestContained has a part of a long text as a document: resemblance misses it,
-// containment finds it.
+// TestContained compares a long text with a part of it: containment finds the pair,
+// resemblance does not.
 func TestContained(t *testing.T) {
 	long := strings.Join(collection(6, 200), " ")
 	words := strings.Fields(long)
@@ -298,33 +298,33 @@ func TestCross(t *testing.T) {
 	}
 }
 
-// TestGoesOn has a second run with the same folder not read again.
+// TestGoesOn checks that a second run in the same folder does not read the collection again.
 func TestGoesOn(t *testing.T) {
 	d := read(t, collection(7, 50), Defaults(Shingles))
 	again, err := Read(t.Context(), &corpus.Input{Paths: []string{"not there"}}, d.o, d.dir)
 	if err != nil || !slices.Equal(again.Docs, d.Docs) || again.Summary != d.Summary {
-		t.Errorf("%d documents come back of %d (%v)", len(again.Docs), len(d.Docs), err)
+		t.Errorf("second run loads %d documents (%v), want %d", len(again.Docs), err, len(d.Docs))
 	}
 	want, _ := pairsOf(t, again)
 	if _, err := os.Stat(d.dir.Path(setsFile)); err == nil {
-		t.Error("the sets stay beside what was made of them")
+		t.Error("the file of the sets still exists beside the ordered sets")
 	}
 	again, err = Read(t.Context(), &corpus.Input{Paths: []string{"not there"}}, d.o, d.dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := pairsOf(t, again); !slices.Equal(got, want) || len(got) == 0 {
-		t.Errorf("after the sets are put in order %d pairs are found, before %d", len(got), len(want))
+		t.Errorf("%d pairs from the ordered sets of an earlier run, want %d", len(got), len(want))
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := again.Pairs(ended); err == nil {
-		t.Error("Pairs with a context that ended returns no error")
+		t.Error("Pairs with a cancelled context returns no error")
 	}
 }
 
-// TestStoppedInOrder has a run stopped while it puts the sets in order, where they were: the next
-// one reads again and finds the same.
+// TestStoppedInOrder interrupts a run while ordered sets overwrite the sets: the next run reads
+// the collection again and finds the same pairs.
 func TestStoppedInOrder(t *testing.T) {
 	texts, o := collection(9, 300), Defaults(Shingles)
 	want, _ := pairsOf(t, read(t, texts, o))
@@ -345,17 +345,17 @@ func TestStoppedInOrder(t *testing.T) {
 	}
 	var sum corpus.Summary
 	if dir.Done(readStep, &sum) {
-		t.Error("the sets count as read when others are where they were")
+		t.Error("readStep counts as done although its sets are overwritten")
 	}
 	if d, err = Read(t.Context(), in, o, dir); err != nil {
 		t.Fatal(err)
 	}
 	if got, _ := pairsOf(t, d); !slices.Equal(got, want) || len(got) == 0 {
-		t.Errorf("after a stop %d pairs are found, want %d", len(got), len(want))
+		t.Errorf("after an interruption, %d pairs are found, want %d", len(got), len(want))
 	}
 }
 
-// TestTooManyPairs refuses to hold more pairs than there is room for.
+// TestTooManyPairs checks that Pairs returns an error if the pairs do not fit in memory.
 func TestTooManyPairs(t *testing.T) {
 	texts := make([]string, 1000)
 	for i := range texts {

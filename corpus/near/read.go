@@ -232,7 +232,7 @@ const mostHashes = 1<<31 - 1
 
 func tooMany(set []uint64) error {
 	if len(set) > mostHashes {
-		return fmt.Errorf("%d different shingles are more than the %d of a document", len(set), mostHashes)
+		return fmt.Errorf("a document has %d different shingles; the limit is %d", len(set), mostHashes)
 	}
 	return nil
 }

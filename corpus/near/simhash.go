@@ -98,7 +98,7 @@ func (s *simhasher) majority(words uint32) []uint64 {
 // share such a word are compared.
 func (d *Data) simhashPairs(ctx context.Context) (pairs []Pair, err error) {
 	if d.o.Distance > mostDistant || d.o.Distance < 0 {
-		return nil, fmt.Errorf("a distance of %d bits: want 0 to %d", d.o.Distance, mostDistant)
+		return nil, fmt.Errorf("simhash distance of %d bits is out of range; want 0 to %d", d.o.Distance, mostDistant)
 	}
 	var docs []uint32
 	sums := make([][simWords]uint64, len(d.Docs))

@@ -21,7 +21,7 @@ func count(n int) func(put func(int) bool) error {
 	}
 }
 
-// TestOrder has workers take times that differ; what they made comes in order.
+// TestOrder checks that results come in order although workers take different times.
 func TestOrder(t *testing.T) {
 	var got, want []int
 	double := func() func(int) (int, error) {
@@ -37,11 +37,11 @@ func TestOrder(t *testing.T) {
 		want = append(want, 2*i)
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%d results come, not the 1000 in their order", len(got))
+		t.Errorf("Run returns %d results, want 1000 in the order of the input", len(got))
 	}
 }
 
-// TestEnds has an error of each part, and the caller, end it.
+// TestEnds checks that an error of each function and a cancelled context end Run.
 func TestEnds(t *testing.T) {
 	stop := errors.New("stop")
 	same := func() func(int) (int, error) { return func(i int) (int, error) { return i, nil } }
@@ -56,15 +56,15 @@ func TestEnds(t *testing.T) {
 		"each":     Each(t.Context(), 100, func() int { return 0 }, func(context.Context, int, int) error { return stop }, func(int) error { return nil }),
 	} {
 		if !errors.Is(err, stop) {
-			t.Errorf("with an error of the %s it returns %v", name, err)
+			t.Errorf("after an error of the %s, Run returns %v", name, err)
 		}
 	}
 	if err := Run(cancelled, count(1<<20), same, take); !errors.Is(err, context.Canceled) {
-		t.Errorf("with a context that ended it returns %v", err)
+		t.Errorf("with a cancelled context, Run returns %v", err)
 	}
 }
 
-// TestEach calls once for each number.
+// TestEach checks that Each calls work once for each number.
 func TestEach(t *testing.T) {
 	var sum, ended atomic.Int64
 	err := Each(t.Context(), 100, func() *int { return new(int) },

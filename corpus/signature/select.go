@@ -13,7 +13,7 @@ import (
 // errNotListed reports an id of the list that the collection does not have at this position.
 var errNotListed = errors.New("not in the collection, or not in its order")
 
-var errNotStream = errors.New("only vertical files and JSON Lines can be written again")
+var errNotStream = errors.New("only documents of vertical files and JSON Lines can be copied")
 
 // Select copies the listed documents to out, byte for byte. The list has one id a line,
 // in the form of the results and in the order of the collection: Select reads both once, in

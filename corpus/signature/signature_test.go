@@ -6,7 +6,8 @@ import (
 	"github.com/otisk/otisk/corpus"
 )
 
-// TestSameText has one signature under every dress, and another for another text.
+// TestSameText checks that case, diacritics, tags and punctuation do not change a
+// signature, and that another text has another one.
 func TestSameText(t *testing.T) {
 	const want = "Příliš žluťoučký kůň úpěl ďábelské ódy"
 	sum, letters, _ := Of(want)
@@ -28,19 +29,19 @@ func TestSameText(t *testing.T) {
 		}
 	}
 	if a, _, _ := Of("a < b > c"); a != sumOf([]byte("abc")) {
-		t.Error("signs that are no tag take letters with them")
+		t.Error("< and > that are not a tag remove letters")
 	}
 	if none, _, _ := Of("12 + 3"); none.String() != "-" {
 		t.Errorf("a text without letters has the signature %s, want -", none)
 	}
 	for text, want := range map[string]bool{"Сегодня OK": true, "Vladimir, Владимир": false, "12 + 3": false, "łąka, ß": false} {
 		if sum, _, foreign := Of(text); foreign != want || foreign && sum.String() != "-" {
-			t.Errorf("%q has the signature %s, and other letters more than a to z: %v, want %v", text, sum, foreign, want)
+			t.Errorf("Of(%q) = %s, foreign %v, want foreign %v", text, sum, foreign, want)
 		}
 	}
 }
 
-// TestButForID has documents be the same that differ in their ids alone.
+// TestButForID checks that documents that differ only in their ids are the same.
 func TestButForID(t *testing.T) {
 	vertical := func(s string) *corpus.Doc { return &corpus.Doc{Form: corpus.Vertical, Raw: []byte(s)} }
 	line := func(s string) *corpus.Doc { return &corpus.Doc{Form: corpus.JSONLines, Raw: []byte(s)} }
