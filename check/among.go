@@ -14,26 +14,25 @@ import (
 	"github.com/otisk/otisk/store/union"
 )
 
-// others are the texts of a batch as an index: each of them is a source for
-// the others.
+// others is an index of the texts of a batch, each of which is a source for the others.
 type others struct {
 	dir   string // temporary
 	index *segment.Store
 	union *union.Reader
-	ids   []store.DocID               // of the texts, in the union; one file has one, however often it was named
-	texts map[string]bool             // those ids
-	twins map[store.DocID]store.DocID // documents of the index that are texts of the batch, by id, with the id of the text
+	ids   []store.DocID               // ids of the texts in the union; a file has one id, however often it was given
+	texts map[string]bool             // the same ids as a set
+	twins map[store.DocID]store.DocID // documents of the index that are texts of the batch, mapped to the text
 }
 
-// among puts the texts into an index of their own, in a temporary folder, and
-// gives the batch a searcher that sees it beside the index.
+// among indexes the texts in a temporary folder and sets a searcher for the union of that index and
+// the main one.
 func (b *Batch) among(ctx context.Context) error {
 	o, err := b.newOthers()
 	if err != nil {
 		return fmt.Errorf("compare the texts with each other: %w", err)
 	}
 	b.others = o
-	first := map[string]store.DocID{} // by canonical path
+	first := map[string]store.DocID{} // first text of each file, by canonical path
 	for _, t := range b.texts {
 		if _, known := first[t.canonical]; !known {
 			first[t.canonical] = store.IDOf("", t.Path)
@@ -58,8 +57,7 @@ func (b *Batch) among(ctx context.Context) error {
 	return err
 }
 
-// indexTexts puts the texts into their index: of those that are one file, the
-// one that is first.
+// indexTexts indexes the texts; of several texts from one file, only the first.
 func (b *Batch) indexTexts(ctx context.Context, first map[string]store.DocID) error {
 	err := b.each(ctx, Comparing, len(b.texts), func(ctx context.Context, i int) error {
 		t := b.texts[i]
@@ -91,7 +89,7 @@ func (b *Batch) newOthers() (*others, error) {
 	return &others{dir: dir, index: index, texts: map[string]bool{}, twins: map[store.DocID]store.DocID{}}, nil
 }
 
-// searcherFor returns what searches for text i: it is never a source of itself.
+// searcherFor returns a searcher for text i, which excludes text i as a source.
 func (b *Batch) searcherFor(i int) *search.Searcher {
 	if b.others == nil {
 		return b.searcher
@@ -103,9 +101,8 @@ func (b *Batch) searcherFor(i int) *search.Searcher {
 	})
 }
 
-// findTwins notes the documents of the index that are the very files of the
-// batch. The others would have them as two sources, and one is enough. For the
-// text itself its twin stays, which a report says.
+// findTwins finds the documents of the index that are files of the batch. Without it, other texts
+// would have such a file as two sources. For the text itself its twin stays; the report names it.
 func (b *Batch) findTwins(ctx context.Context) error {
 	info, err := b.reader.Info(ctx)
 	if err != nil {
@@ -123,7 +120,7 @@ func (b *Batch) findTwins(ctx context.Context) error {
 	})
 }
 
-// mark notes in the result on text i which of its sources are other texts.
+// mark sets Among for the sources in the result on text i that are other texts.
 func (o *others) mark(i int, r *search.Result) {
 	r.Suspect.ID, r.Index.Among = o.ids[i].String(), len(o.texts)-1
 	for j := range r.Sources {

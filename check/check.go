@@ -1,16 +1,14 @@
-// Package check checks many texts against an index in one go: files, folders
-// with all that is in them, and the members of archives.
+// Package check checks many texts against an index: files, folders with all files in them, and
+// members of archives.
 //
-// [New] prepares a [Batch] for an index, [Batch.Find] walks what was named,
-// [Batch.Read] reads every file once, and [Batch.Search] checks the texts and
-// hands on their results; a [Folder] writes these as reports, with a page about
-// all of them. [Batch.Close] removes what was kept on the way.
+// [New] prepares a [Batch] for an index, [Batch.Find] walks the given paths, [Batch.Read] reads
+// every file once, and [Batch.Search] checks the texts; a [Folder] writes the results as
+// reports, with an overview. [Batch.Close] removes temporary files.
 //
-// All files are read before the first text is checked, because each report
-// lists the files of the batch that could not be used. Texts wait in memory
-// while they are few, and in a temporary folder beyond that. Names and lists
-// follow the order of the files, not the order in which work ends, so a batch
-// gives the same reports every time.
+// All files are read before the first text is checked, because each report lists the files of
+// the batch that could not be read. Texts wait in memory up to a limit, then in a temporary folder.
+// Names and lists follow the order of the files, not the order in which work ends, so a batch
+// always gives the same reports.
 package check
 
 import (
@@ -31,32 +29,31 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Options say what is read and how it is checked.
+// Options are the settings of a batch.
 type Options struct {
 	Search  search.Options
 	Norms   *normalize.Set
 	Read    document.Options
 	Exclude []string  // canonical folders that are not entered, such as that of the index
-	Among   bool      // the texts are sources for each other, beside the documents of the index
-	Stdin   io.Reader // what "-" and /dev/stdin stand for
-	Single  bool      // an archive is refused, by an error wrapping document.ErrMany
+	Among   bool      // the texts are also sources for each other
+	Stdin   io.Reader // content of "-" and /dev/stdin
+	Single  bool      // refuse archives with an error wrapping document.ErrMany
 
-	// Progress is called for each step, by several goroutines at once; nil for
-	// none.
+	// Progress is called for each step, by several goroutines in parallel; may be nil.
 	Progress func(Progress)
 }
 
-// A Stage is what a batch is doing.
+// A Stage is a stage of a batch.
 type Stage string
 
 // Stages of a batch, in their order.
 const (
 	Reading   Stage = "reading"
-	Comparing Stage = "comparing" // getting ready to compare the texts with each other
+	Comparing Stage = "comparing" // indexing the texts to compare them with each other
 	Searching Stage = "searching"
 )
 
-// A Progress says how far a stage is.
+// A Progress is the progress of a stage.
 type Progress struct {
 	Stage       Stage
 	Done, Total int // files, then texts
@@ -64,15 +61,15 @@ type Progress struct {
 
 // A Text is one suspect of a batch.
 type Text struct {
-	Path string // as it was named; a member of an archive is theses.zip!/novak.txt
-	Name string // what its reports are called: no other text of the batch has it
+	Path string // as given; a member of an archive is theses.zip!/novak.txt
+	Name string // of its reports, unique in the batch
 
 	canonical string
-	content   string // what identifies the file's bytes
+	content   string // checksum of the file
 	kept      *kept
 }
 
-// A Batch is many texts on their way to their reports.
+// A Batch is a set of texts to check.
 type Batch struct {
 	opts     Options
 	reader   store.Reader
@@ -81,7 +78,7 @@ type Batch struct {
 	texts    []Text
 	unread   unread
 	spool    spool
-	others   *others // nil where the texts are not compared with each other
+	others   *others // nil if the texts are not compared with each other
 }
 
 // New prepares a batch against the index that r reads. The error is that of
@@ -94,19 +91,17 @@ func New(ctx context.Context, r store.Reader, opts Options) (*Batch, error) {
 	return &Batch{opts: opts, reader: r, searcher: searcher, spool: spool{left: spoolMemory}}, nil
 }
 
-// Close removes what the batch keeps. It leaves the index open.
+// Close removes temporary files. It leaves the index open.
 func (b *Batch) Close() error { return errors.Join(b.spool.close(), b.others.close()) }
 
-// Texts returns the texts that were read, in the order in which they were
-// found.
+// Texts returns the texts that were read, in the order of the files.
 func (b *Batch) Texts() []Text { return b.texts }
 
-// Unread returns the files that could not be used so far, by path.
+// Unread returns the files that could not be read so far, sorted by path.
 func (b *Batch) Unread() []search.Unread { return b.unread.sorted() }
 
-// Search checks each text, and calls done with what was found: from several
-// goroutines at once, in no order. An error from done ends the search and is
-// returned as it is.
+// Search checks each text and calls done with the result, from several goroutines in parallel and in
+// any order. If done returns an error, Search stops and returns it.
 func (b *Batch) Search(ctx context.Context, done func(Text, *search.Result) error) error {
 	if b.opts.Among && len(b.texts) > 1 {
 		if err := b.among(ctx); err != nil {
@@ -133,7 +128,7 @@ func (b *Batch) Search(ctx context.Context, done func(Text, *search.Result) erro
 	})
 }
 
-// each calls fn for each of count things, several at once.
+// each calls fn for the numbers below count, several in parallel.
 func (b *Batch) each(ctx context.Context, stage Stage, count int, fn func(ctx context.Context, i int) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -153,7 +148,7 @@ func (b *Batch) each(ctx context.Context, stage Stage, count int, fn func(ctx co
 	return group.Wait()
 }
 
-// one calls fn, which works on one thing. A panic is an error of it.
+// one calls fn for number i and turns a panic into an error.
 func one(ctx context.Context, i int, fn func(context.Context, int) error) (err error) {
 	defer fault.Catch(&err)
 	return fn(ctx, i)

@@ -1,15 +1,13 @@
 // Package config reads the configuration file into settings that are resolved
 // once, before any work starts.
 //
-// [Find] is what a command calls: it takes the file that the user named, or
-// config.xml of the working directory, or no file at all. What the file leaves
-// out has its default, so that [Default] and a file without a setting are the
-// same. The files of Neuromancer are read as they are.
+// Commands call [Find], which reads the file that the user named, or config.xml in the working
+// directory, or no file. Missing settings have their defaults, so [Default] and an empty
+// configuration are equal. Configuration files of Neuromancer are accepted.
 //
-// The file is hostile input: entities beyond the five of XML are refused, and
-// an element that is unknown, appears twice or has a wrong value is an error
-// that names its line. A setting that was silently ignored would change every
-// result.
+// The file is not trusted: entities other than the five of XML are refused, and an element that
+// is unknown, duplicated or has an invalid value is an error with its line. Ignoring a setting
+// in silence would change every result.
 package config
 
 import (
@@ -25,14 +23,13 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// DefaultFile is the file that is read where none is named, if it is there.
+// DefaultFile is the file that is read if the user names none and it exists.
 const DefaultFile = "config.xml"
 
-// maxFile is the size that a configuration file may have.
+// maxFile is the size limit for a configuration file, in bytes.
 const maxFile = 1 << 20
 
-// Defaults of the settings that have one. DefaultIndex is a folder,
-// DefaultName the name of the index on a server.
+// Defaults of settings. DefaultIndex is a folder, DefaultName the name of an index on a server.
 const (
 	DefaultIndex   = "otisk.index"
 	DefaultName    = "otisk"
@@ -43,40 +40,39 @@ const (
 	DefaultMaxMemory = 1 << 30
 )
 
-// NoOCR is the OCR of settings that say that text in pictures is not to be recognised.
+// NoOCR is the value of Settings.OCR that disables the recognition of text in pictures.
 const NoOCR = "none"
 
-// AsIndexed is the Sample of settings that do not say it: that of the index, if
-// there is one.
+// AsIndexed is the value of Settings.Sample if it is not set: that of the index applies.
 const AsIndexed = -1
 
-// Settings say how a text is normalised and where the index is.
+// Settings are the resolved settings.
 type Settings struct {
-	Path  string // the file they were read from, "" for the defaults
-	Index string // folder of the embedded index, or name of the one on the servers
+	Path  string // file that they were read from; "" for the defaults
+	Index string // folder of the embedded index, or name of the index on servers
 
 	Rules     normalize.Rules            // general rules
-	Types     map[string]normalize.Rules // whole rules of a file type, by extension
-	Strip     bool                       // whether what is around the text of web pages is left out
-	OCR       string                     // languages of text in pictures of pages; "" or NoOCR leaves these alone
-	KeepTexts bool                       // whether the index keeps original texts
-	Reworded  bool                       // whether documents are indexed by pairs of words too
-	Sample    int                        // words of the shortest run that a sampled index finds for certain; 0 for all n-grams, AsIndexed where nothing is said
+	Types     map[string]normalize.Rules // complete rules of file types, by extension
+	Strip     bool                       // remove boilerplate of web pages
+	OCR       string                     // languages of text in pictures of pages; "" or NoOCR disables recognition
+	KeepTexts bool                       // the index keeps original texts
+	Reworded  bool                       // also index pairs of words
+	Sample    int                        // length in words of the shortest run that a sampled index is sure to find; 0 for all n-grams, or AsIndexed
 	Common    int                        // an n-gram in more documents than this is common; 0 for no limit
-	MaxFile   int64                      // bytes that a file may have
-	MaxTime   time.Duration              // that one file may take to be read
-	MaxCheck  time.Duration              // after which a check aligns no more texts; 0 for no limit
-	MaxMemory int64                      // bytes that the engine for PDFs may take for one file
-	Memory    int64                      // bytes that indexing may take for its buffers; 0 leaves it to each part
+	MaxFile   int64                      // size limit for a file in bytes
+	MaxTime   time.Duration              // time limit for reading a file
+	MaxCheck  time.Duration              // time after which a check aligns no more texts; 0 for no limit
+	MaxMemory int64                      // memory limit of the PDF engine for a file in bytes
+	Memory    int64                      // memory for the buffers of indexing in bytes; 0 for the default of each store
 
 	Cluster Cluster // Elasticsearch
 }
 
-// A Cluster says how Elasticsearch is reached. Zero values leave the choice to
-// the client.
+// A Cluster has the settings for connecting to Elasticsearch. Zero values mean the defaults of the
+// client.
 type Cluster struct {
 	Hosts       []string // addresses
-	CloudID     string   // in place of Hosts
+	CloudID     string   // replaces Hosts
 	User        string
 	Password    string // from <password_file>
 	APIKey      string // from <api_key_file>
@@ -85,13 +81,13 @@ type Cluster struct {
 	Timeout     time.Duration
 	Compress    bool
 	Shards      int
-	Replicas    int // -1 for none
+	Replicas    int // -1 for no replicas, 0 if not set
 }
 
-// Embedded reports whether the index is the embedded one, a folder.
+// Embedded reports whether the index is in a folder rather than on servers.
 func (s *Settings) Embedded() bool { return len(s.Cluster.Hosts) == 0 && s.Cluster.CloudID == "" }
 
-// Default returns the settings that hold without a configuration file.
+// Default returns the settings that apply without a configuration file.
 func Default() *Settings {
 	return &Settings{
 		Index:     DefaultIndex,
@@ -107,9 +103,8 @@ func Default() *Settings {
 	}
 }
 
-// Find returns the settings of the file that a flag named, which must exist;
-// without one those of config.xml in the working directory, or the defaults
-// where there is no such file.
+// Find returns the settings of the file named by flag, which must exist. If flag is "", it returns
+// those of config.xml in the working directory, or the defaults if there is no such file.
 func Find(flag string) (*Settings, error) {
 	if flag != "" {
 		return Load(flag)
@@ -157,14 +152,14 @@ func load(path string) (*Settings, error) {
 	if len(data) > maxFile {
 		return nil, fmt.Errorf("larger than %d bytes", maxFile)
 	}
-	if len(data) == 0 && info.Mode().IsRegular() { // as a full disk or a crash leaves it
+	if len(data) == 0 && info.Mode().IsRegular() { // left by a full disk or a crash
 		return nil, errors.New("is empty: <otisk/> is a file of defaults")
 	}
 	return Parse(data)
 }
 
-// Parse reads settings out of the content of a configuration file. Errors
-// start with the line, where there is one to name.
+// Parse returns the settings in the content of a configuration file. Errors start with the line if
+// it is known.
 func Parse(data []byte) (*Settings, error) {
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, errors.New("is in UTF-16: save it in UTF-8")

@@ -12,10 +12,10 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// maxDepth is how deep elements may be nested: the settings need 4.
+// maxDepth is the largest depth of nested elements; settings need 4.
 const maxDepth = 16
 
-// An element is one of the configuration file.
+// An element is an element of the configuration file.
 type element struct {
 	*etree.Element
 	line     int
@@ -38,9 +38,9 @@ func (e *element) text() string {
 	return b.String()
 }
 
-// parse returns the outermost elements. The file is gone over twice: a look at
-// its tokens refuses what no settings need and counts lines, which the tree
-// does not keep; then it is read as a tree.
+// parse returns the outermost elements. It takes two passes: the first one reads tokens, refuses
+// constructs that settings do not need, and records lines, which the tree does not have; the
+// second one builds the tree.
 func parse(data []byte) ([]*element, error) {
 	lines, err := scan(data)
 	if err != nil {
@@ -54,8 +54,7 @@ func parse(data []byte) ([]*element, error) {
 	return numbered(doc.ChildElements(), &lines), nil
 }
 
-// numbered gives elements and all that is in them their lines, which are in
-// the order of the start tags.
+// numbered sets the lines of elements and their children from the lines of start tags, in order.
 func numbered(list []*etree.Element, lines *[]int) []*element {
 	var out []*element
 	for _, e := range list {
@@ -66,9 +65,8 @@ func numbered(list []*etree.Element, lines *[]int) []*element {
 	return out
 }
 
-// scan returns the line of each start tag, or an error with its line for broken
-// XML and for what is refused. encoding/xml expands the five entities of XML and
-// no other.
+// scan returns the line of each start tag. It returns an error with its line for XML that is not
+// well-formed or has a refused construct. encoding/xml expands only the five entities of XML.
 func scan(data []byte) (lines []int, err error) {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	dec.CharsetReader = charset
@@ -94,8 +92,8 @@ func scan(data []byte) (lines []int, err error) {
 	}
 }
 
-// refuse returns an error for a token that no settings need. It starts on line,
-// and so many elements are open.
+// refuse returns an error for a token that settings do not need. depth is the number of open
+// elements; the token starts on line.
 func refuse(tok xml.Token, depth, line int) error {
 	switch tok := tok.(type) {
 	case xml.StartElement:
@@ -113,7 +111,7 @@ func refuse(tok xml.Token, depth, line int) error {
 	return nil
 }
 
-// charset decodes the encoding that the file declares.
+// charset returns a decoder for the encoding that the file declares.
 func charset(label string, r io.Reader) (io.Reader, error) {
 	enc, err := htmlindex.Get(label)
 	if err != nil {
@@ -122,7 +120,7 @@ func charset(label string, r io.Reader) (io.Reader, error) {
 	return enc.NewDecoder().Reader(r), nil
 }
 
-// syntax puts the line of an XML error where all errors have it.
+// syntax moves the line of an XML error to the start, as in other errors.
 func syntax(err error, line int) error {
 	var se *xml.SyntaxError
 	if errors.As(err, &se) {
@@ -131,9 +129,8 @@ func syntax(err error, line int) error {
 	return fmt.Errorf("line %d: %s", line, strings.TrimPrefix(err.Error(), "xml: "))
 }
 
-// unwrap returns the settings: the elements themselves or, where all are in a
-// root of any name, those in it. What the root has beside them is refused where
-// it could be meant for a setting.
+// unwrap returns the elements of settings: the given ones or, if they have a root element of any
+// name, its children. Attributes and text of the root that may be meant as settings are refused.
 func unwrap(elements []*element) ([]*element, error) {
 	if len(elements) != 1 || known(elements[0].Tag) {
 		return elements, nil

@@ -13,10 +13,10 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// A setter puts the value of an element into the settings.
+// A setter stores the value of an element in the settings.
 type setter func(s *Settings, e *element) error
 
-// setters are the elements that are no rules of normalisation, by name.
+// setters has the elements that are not rules of normalisation, by name.
 var setters = map[string]setter{
 	"host":          func(s *Settings, e *element) error { return words(&s.Cluster.Hosts, e) },
 	"index":         func(s *Settings, e *element) error { return text(&s.Index, e) },
@@ -43,10 +43,10 @@ var setters = map[string]setter{
 	"replicas":      replicas,
 }
 
-// MostSample is the longest run that may be asked of a sample.
+// MostSample is the largest value of Settings.Sample.
 const MostSample = 1000
 
-// secrets are elements that people would try, and what to use in their place.
+// secrets maps elements that users may try to the ones to use instead.
 var secrets = map[string]string{
 	"password": "password_file",
 	"pass":     "password_file",
@@ -96,8 +96,7 @@ func resolve(elements []*element) (*Settings, error) {
 	return s, addTypes(s, elements)
 }
 
-// unique checks that no setting is given twice; a type may be, for other
-// extensions.
+// unique checks that no setting is given twice; types may be, for different extensions.
 func unique(elements []*element) error {
 	lines := map[string]int{}
 	for _, e := range elements {
@@ -109,7 +108,7 @@ func unique(elements []*element) error {
 	return nil
 }
 
-// leaf checks that an element has text and nothing else.
+// leaf checks that an element has only text.
 func leaf(e *element) error {
 	if len(e.children) > 0 {
 		c := e.children[0]
@@ -133,7 +132,7 @@ func text(to *string, e *element) error {
 	return nil
 }
 
-// words takes a list separated by white space or commas.
+// words stores a list separated by white space or commas.
 func words(to *[]string, e *element) error {
 	*to = list(e.text())
 	if len(*to) == 0 {
@@ -158,7 +157,7 @@ func setBoilerplate(s *Settings, e *element) error {
 	return err
 }
 
-// setOCR takes languages of text in pictures, or none.
+// setOCR stores the languages of text in pictures, or NoOCR.
 func setOCR(s *Settings, e *element) error {
 	if s.OCR = strings.TrimSpace(e.text()); s.OCR == NoOCR {
 		return nil
@@ -171,7 +170,7 @@ func setOCR(s *Settings, e *element) error {
 	return nil
 }
 
-// choice takes one word out of a few.
+// choice returns the text of an element, which must be one of the allowed words.
 func choice(e *element, allowed ...string) (string, error) {
 	word := strings.TrimSpace(e.text())
 	if slices.Contains(allowed, word) {
@@ -190,7 +189,7 @@ func number(to *int, e *element, low, high int) error {
 	return nil
 }
 
-// replicas distinguishes none from not given.
+// replicas stores the number of replicas; -1 for none, since 0 means that it is not set.
 func replicas(s *Settings, e *element) error {
 	if err := number(&s.Cluster.Replicas, e, 0, 100); err != nil {
 		return err
@@ -210,7 +209,7 @@ func duration(to *time.Duration, e *element) error {
 	return nil
 }
 
-// units are what a size may be given in; a bare number is bytes.
+// units are the units of sizes; a number without unit is in bytes.
 var units = []struct {
 	name  string
 	bytes int64
@@ -225,8 +224,8 @@ func size(to *int64, e *element) (err error) {
 	return nil
 }
 
-// What the engine for PDFs may take: with less it reads hardly a file, and more
-// it cannot address.
+// Limits for the memory of the PDF engine: with less it can read hardly any file, and it cannot
+// address more.
 const leastMemory, mostMemory = 64 << 20, 4 << 30
 
 func engineMemory(to *int64, e *element) error {
@@ -241,7 +240,7 @@ func engineMemory(to *int64, e *element) error {
 	return nil
 }
 
-// ParseSize returns the bytes of a size as settings have it: 500 KB, 256 MB, 2 GB.
+// ParseSize parses a size such as 500 KB, 256 MB or 2 GB and returns its bytes.
 func ParseSize(typed string) (int64, error) {
 	value := strings.ToUpper(strings.TrimSpace(typed))
 	for _, u := range units {
@@ -258,10 +257,10 @@ func ParseSize(typed string) (int64, error) {
 	return 0, fmt.Errorf("%q is not allowed: want a size such as 500 KB, 256 MB or 2 GB", strings.TrimSpace(typed))
 }
 
-// maxSecret is the size that a file with a secret may have.
+// maxSecret is the size limit for a file with a secret, in bytes.
 const maxSecret = 64 << 10
 
-// secret reads what the named file holds, without the white space around it.
+// secret stores the content of the named file without surrounding white space.
 func secret(to *string, e *element) error {
 	path := strings.TrimSpace(e.text())
 	f, err := os.Open(path)

@@ -10,14 +10,14 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A ruleSetter puts the value of an element into the rules.
+// A ruleSetter stores the value of an element in the rules.
 type ruleSetter struct {
 	name string
 	set  func(r *normalize.Rules, e *element) error
 }
 
-// ruleSetters are the elements that a type can have too. They are applied in
-// this order, since what a stop word is depends on those before.
+// ruleSetters are the elements that a type can also have. They are applied in this order, since
+// stop words are normalised by the rules before them.
 var ruleSetters = []ruleSetter{
 	{"new_line", setNewLine},
 	{"new_line_tags", func(r *normalize.Rules, e *element) error { return items(&r.NewLineTags, e, "nlt") }},
@@ -31,8 +31,7 @@ func isRule(name string) bool {
 	return slices.ContainsFunc(ruleSetters, func(r ruleSetter) bool { return r.name == name })
 }
 
-// applyRules changes rules by the elements, and checks after each that the
-// rules can be used.
+// applyRules changes rules by the elements, and checks after each that the rules are valid.
 func applyRules(rules *normalize.Rules, elements []*element) error {
 	for _, r := range ruleSetters {
 		i := slices.IndexFunc(elements, func(e *element) bool { return e.Tag == r.name })
@@ -53,8 +52,7 @@ func applyRules(rules *normalize.Rules, elements []*element) error {
 	return nil
 }
 
-// addTypes resolves the rules of the types: the general ones, overridden
-// element by element.
+// addTypes resolves the rules of types: the general rules, overridden element by element.
 func addTypes(s *Settings, elements []*element) error {
 	for _, e := range elements {
 		if e.Tag != "type" {
@@ -78,8 +76,7 @@ func addTypes(s *Settings, elements []*element) error {
 	return nil
 }
 
-// extensions returns the extensions that a type is for, and the kinds of
-// content.
+// extensions returns the extensions and kinds of content of a type.
 func extensions(e *element) ([]string, error) {
 	var exts []string
 	for _, a := range e.Attr {
@@ -131,8 +128,7 @@ func setNewLine(r *normalize.Rules, e *element) error {
 	return err
 }
 
-// setDeleteChars takes the text as it is, but for the line breaks that
-// laying out the file brings.
+// setDeleteChars stores the text unchanged, except for line breaks from the layout of the file.
 func setDeleteChars(r *normalize.Rules, e *element) error {
 	r.DeleteChars = strings.Trim(e.text(), "\r\n")
 	return leaf(e)
@@ -147,7 +143,7 @@ func setPunctuation(r *normalize.Rules, e *element) error {
 	return err
 }
 
-// items takes the texts of the elements called name.
+// items stores the texts of the children with this name.
 func items(to *[]string, e *element, name string) error {
 	if strings.TrimSpace(e.text()) != "" {
 		return e.errorf("has text outside of <%s>", name)
@@ -178,10 +174,9 @@ func (s *Settings) Normalizers() (*normalize.Set, error) {
 	return set, nil
 }
 
-// Normalization returns every setting that hashes depend on, by name, with the
-// values in one form, so that settings that mean the same are equal. The rules
-// of a type have its name before theirs, as in "html: delete_tags"; those that
-// are the same as the general ones are left out.
+// Normalization returns every setting that affects hashes, by name, with canonical values, so that
+// equivalent settings are equal. Rules of a type are named like "html: delete_tags"; those equal to
+// the general ones are omitted.
 func (s *Settings) Normalization() map[string]string {
 	all := describe(s.Rules)
 	if s.Strip {
@@ -199,8 +194,8 @@ func (s *Settings) Normalization() map[string]string {
 
 func typed(ext, name string) string { return ext + ": " + name }
 
-// describe returns the rules as the configuration file names them. Of tags the
-// first wins, so their order counts; of stop words and characters it does not.
+// describe returns the rules by the names of the configuration file. The order of tags matters,
+// since the first match wins; that of stop words and characters does not.
 func describe(r normalize.Rules) map[string]string {
 	chars := []rune(r.DeleteChars)
 	slices.Sort(chars)
@@ -219,9 +214,9 @@ func describe(r normalize.Rules) map[string]string {
 	}
 }
 
-// Difference returns the first setting, by name, that differs between two
-// results of [Settings.Normalization], and its values. A rule that one of them
-// lacks for a type has its general value there.
+// Difference returns the first setting by name that differs between two results of
+// [Settings.Normalization], and its values. If one of them lacks a rule for a type, the general
+// value applies.
 func Difference(a, b map[string]string) (setting, inA, inB string, differ bool) {
 	names := slices.Collect(maps.Keys(a))
 	names = slices.AppendSeq(names, maps.Keys(b))
