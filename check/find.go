@@ -12,24 +12,24 @@ import (
 	"github.com/otisk/otisk/internal/walk"
 )
 
-// A file is one that may hold texts.
+// A file is a file that may have texts.
 type file struct {
-	path  string // where it is
-	shown string // as it was named
-	name  string // of its reports
+	path  string // location
+	shown string // path as given
+	name  string // name of its reports
 }
 
-// Standard input, as it is typed and as reports call it.
+// Names of the standard input, on the command line and in reports.
 const (
 	stdinShown = "standard input"
 	stdinName  = "stdin"
 )
 
-// IsStdin says whether a path stands for the standard input, which can be read once.
+// IsStdin reports whether a path means the standard input, which can be read only once.
 func IsStdin(path string) bool { return path == "-" || path == "/dev/stdin" }
 
-// Find lists the files at paths, as indexing would find them, and returns how
-// many there are with those that cannot be followed.
+// Find lists the files at paths in the order of indexing, and returns their number, including paths
+// that cannot be followed.
 func (b *Batch) Find(ctx context.Context, paths []string) (int, error) {
 	for _, top := range paths {
 		if IsStdin(top) {
@@ -57,8 +57,7 @@ func (b *Batch) Files() []string {
 	return list
 }
 
-// findStdin puts the standard input into a file, since formats such as PDF are
-// not read from their start to their end.
+// findStdin copies the standard input to a file, since formats such as PDF need random access.
 func (b *Batch) findStdin(ctx context.Context) error {
 	for _, f := range b.files {
 		if f.shown == stdinShown {
@@ -73,8 +72,7 @@ func (b *Batch) findStdin(ctx context.Context) error {
 	return nil
 }
 
-// nameBelow returns what the reports on the file at path are called, which was
-// found at top.
+// nameBelow returns the name of the reports on the file at path, which was found in top.
 func nameBelow(top, path string) string {
 	if rel, err := filepath.Rel(top, path); err == nil && rel != "." {
 		return strings.ReplaceAll(rel, string(filepath.Separator), "_")
@@ -82,7 +80,7 @@ func nameBelow(top, path string) string {
 	return filepath.Base(path)
 }
 
-// text returns the text that is in f: the only one, or a member of it.
+// text returns the text of a document in f.
 func (f file) text(doc *document.Document) Text {
 	member := strings.TrimPrefix(doc.Path, f.shown)
 	t := Text{Path: doc.Path, Name: f.name, canonical: f.path, content: doc.Content}
@@ -94,7 +92,7 @@ func (f file) text(doc *document.Document) Text {
 	return t
 }
 
-// distinguish gives each text a name of its own, in their order.
+// distinguish makes the names of texts unique, in their order.
 func distinguish(texts []Text) {
 	var used names
 	for i := range texts {

@@ -19,28 +19,27 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// overviewName is the page about all reports of a folder.
+// overviewName is the file name of the overview.
 const overviewName = "index.html"
 
-// A Folder takes the reports on many texts: a file for each text and format,
-// NAME.out.xml and so on, and a page about all of them.
+// A Folder stores the reports on many texts: a file for each text and format, NAME.out.xml and so
+// on, and an overview.
 type Folder struct {
 	dir     string
 	formats []string
-	several bool // there is a page about all
+	several bool // there is an overview
 	look    report.Options
 
 	mu        sync.Mutex
 	names     names
-	file      string                    // the last report written, in HTML where there is that
+	file      string                    // last report written, in HTML if that is a format
 	summaries map[string]report.Summary // by name of the report
-	ids       map[string]string         // names of the reports, by id of the text
-	shares    []share                   // that one text has in another
-	example   *search.Result            // for what all of them have in common
+	ids       map[string]string         // names of reports by id of the text
+	shares    []share                   // what texts share with each other
+	example   *search.Result            // any result, for the properties that all have in common
 }
 
-// NewFolder makes the folder where it is not there. look says how the reports
-// look.
+// NewFolder creates the folder if it is missing. look has the options of the reports.
 func NewFolder(dir string, formats []string, look report.Options) (*Folder, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("make the folder for the reports, %s: %w", dir, oserror.Cause(err))
@@ -51,9 +50,9 @@ func NewFolder(dir string, formats []string, look report.Options) (*Folder, erro
 	}, nil
 }
 
-// Expect says how many texts there are, those that cannot be read included.
-// With several, and reports in HTML, there is a page about all of them; it takes
-// the place of no other page.
+// Expect sets the number of texts, including those that cannot be read. For several texts and HTML
+// reports, there is an overview. Expect returns an error if the overview would overwrite another
+// file.
 func (f *Folder) Expect(texts int) error {
 	f.several = texts > 1 && slices.Contains(f.formats, "html")
 	if page := filepath.Join(f.dir, overviewName); f.several && !replaceable(page) {
@@ -62,16 +61,15 @@ func (f *Folder) Expect(texts int) error {
 	return nil
 }
 
-// replaceable reports whether the page about all reports may be written to a file: it
-// is not there, or was written so before.
+// replaceable reports whether the overview may be written to a file: it is missing or an earlier
+// overview.
 func replaceable(page string) bool {
 	data, err := os.ReadFile(page)
 	return err != nil || len(data) == 0 || report.IsOverview(data)
 }
 
-// Write writes the reports on one text, and returns the one to look at first: in
-// HTML where there is that. Its files are called name, or nearly so: never like
-// those of another text that was written before.
+// Write writes the reports on a text and returns the one to open first, in HTML if that is a
+// format. The files are named name, with a suffix if another text has that name.
 func (f *Folder) Write(name string, r *report.Report) (first string, err error) {
 	f.mu.Lock()
 	name = f.names.distinct(name)
@@ -88,23 +86,21 @@ func (f *Folder) Write(name string, r *report.Report) (first string, err error) 
 	return f.note(name, r), nil
 }
 
-// WriteFile writes the report on one text into a file of its own.
+// WriteFile writes a report to a file.
 func WriteFile(path, format string, r *report.Report, look report.Options) error {
 	return writeWhole(path, func(w io.Writer) error { return report.Write(w, format, r, look) })
 }
 
-// WriteRows writes a list of the texts of a run into a file whose ending names
-// the format.
+// WriteRows writes the list of texts of a run to a file, in the format of its extension.
 func WriteRows(path string, rows []report.Row) error {
 	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	return writeWhole(path, func(w io.Writer) error { return report.WriteRows(w, format, rows) })
 }
 
-// ReportName returns what the report on the text of that name is called in a folder.
+// ReportName returns the file name of a report.
 func ReportName(name, format string) string { return name + ".out" + report.Extension(format) }
 
-// note keeps what the page about all needs, and returns the report to look at
-// first.
+// note records a report for the overview and returns the report to open first.
 func (f *Folder) note(name string, r *report.Report) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -121,8 +117,8 @@ func (f *Folder) note(name string, r *report.Report) string {
 	return f.file
 }
 
-// Finish writes the page about all reports, if there are several. unchecked is
-// how many texts have none, because the check ended before its time.
+// Finish writes the overview if there are several texts. unchecked is the number of texts without a
+// report because the check was interrupted.
 func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 	if f.example == nil {
 		return nil
@@ -133,20 +129,17 @@ func (f *Folder) Finish(unread []search.Unread, unchecked int) error {
 	return f.overview(unread, unchecked)
 }
 
-// ErrOverview says that the page about all reports of the folder is not what the
-// reports are now.
+// ErrOverview means that the overview of a folder is not up to date.
 var ErrOverview = errors.New("the page about all reports could not be brought up to date")
 
-// reviewed is what the name of a reviewed report ends in.
+// reviewed is the suffix of the name of a reviewed report.
 const reviewed = ".reviewed"
 
-// ReviewedName returns what a reviewed report is called: it is beside the
-// original, never in its place.
+// ReviewedName returns the name of a reviewed report, which never overwrites the original.
 func ReviewedName(name string) string { return strings.TrimSuffix(name, reviewed) + reviewed }
 
-// again writes the page about all reports anew, where the folder has one and one
-// of its reports has come or changed. It is made of the reports in the folder,
-// the reviewed one of a text before the original.
+// again writes the overview of a folder that has one from the reports in it, after a report was
+// added or changed. The reviewed report of a text takes precedence over the original.
 func (f *Folder) again() error {
 	page := filepath.Join(f.dir, overviewName)
 	if _, err := os.Stat(page); err != nil || !slices.Contains(f.formats, "html") || !replaceable(page) {
@@ -156,7 +149,7 @@ func (f *Folder) again() error {
 	if err != nil {
 		return err
 	}
-	all := map[string]string{} // file by name of the report, without what says that it is reviewed
+	all := map[string]string{} // file by name of the report without the suffix of a reviewed one
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".out.html")
 		original := strings.TrimSuffix(name, reviewed)
@@ -178,8 +171,8 @@ func (f *Folder) again() error {
 	return f.overview(unread, 0)
 }
 
-// ReadResult reads a result from a report in HTML, if it starts as a page does,
-// or else in JSON. Errors do not name the file.
+// ReadResult reads a result from a report in HTML or JSON, which it detects. Errors do not name the
+// file.
 func ReadResult(path string) (*report.Report, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -200,7 +193,7 @@ func ReadResult(path string) (*report.Report, error) {
 	return report.ReadJSON(in)
 }
 
-// overview writes the page about all reports.
+// overview writes the overview.
 func (f *Folder) overview(unread []search.Unread, unchecked int) error {
 	v := &report.Overview{Lang: f.look.Lang, Checked: f.example.Checked, Version: f.example.Version, Index: f.example.Index, Settings: f.example.Settings, Unread: unread, Unchecked: unchecked}
 	place := map[string]int{}
@@ -212,9 +205,8 @@ func (f *Folder) overview(unread []search.Unread, unchecked int) error {
 	return writeWhole(filepath.Join(f.dir, overviewName), func(w io.Writer) error { return report.WriteOverview(w, v) })
 }
 
-// First returns the file to open: the page about all reports, or else the
-// report that was written last, in HTML where there is that; "" where nothing
-// was written.
+// First returns the file to open: the overview, or else the report written last, in HTML if that
+// is a format; "" if nothing was written.
 func (f *Folder) First() string {
 	if f.several && f.example != nil {
 		return filepath.Join(f.dir, overviewName)
@@ -222,7 +214,7 @@ func (f *Folder) First() string {
 	return f.file
 }
 
-// writeWhole writes a file whole or not at all.
+// writeWhole writes a file atomically.
 func writeWhole(path string, write func(io.Writer) error) error {
 	var b bytes.Buffer
 	if err := write(&b); err != nil {
@@ -231,8 +223,8 @@ func writeWhole(path string, write func(io.Writer) error) error {
 	return writeData(path, b.Bytes())
 }
 
-// writeData gives a file this content. A link stays, and what is there and is no
-// file, such as a pipe or the standard output, is written to.
+// writeData writes data to a file atomically. It follows links, and writes directly to anything that
+// is not a regular file, such as a pipe or the standard output.
 func writeData(path string, data []byte) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return named(path, os.WriteFile(path, data, 0o644))
@@ -246,7 +238,7 @@ func writeData(path string, data []byte) error {
 	}))
 }
 
-// named says in an error which file could not be written.
+// named adds the name of the file to an error of writing.
 func named(path string, err error) error {
 	if err == nil {
 		return nil

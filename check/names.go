@@ -11,18 +11,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// longestName is how many bytes the name of a report has before its ending.
-// Most systems take 255 with it.
+// longestName is the size limit for the name of a report without its extension, in bytes. Most
+// systems allow 255 with it.
 const longestName = 230
 
-// names are those of reports that are in use.
+// names has the names of reports in use.
 type names struct{ taken map[string]bool }
 
-// distinct returns name, or name~2 and so on where a report is called so
-// already: also where the two differ in case or in how accents are written, as
-// some systems would put them into one file. A name that is too long for a file
-// is cut, and ends in a number that stands for all of it. Control characters,
-// which would drive a terminal that lists the folder, become underscores.
+// distinct returns name, or name~2 and so on if it is in use. Names that differ only in case or in
+// the composition of accents are the same, since some systems would use one file for them. A name
+// that is too long is cut and gets a hash of the whole name as its end. Control characters, which
+// could control a terminal that lists the folder, become underscores.
 func (n *names) distinct(name string) string {
 	if n.taken == nil {
 		n.taken = map[string]bool{}

@@ -7,13 +7,13 @@ import (
 	"github.com/otisk/otisk/report"
 )
 
-// A share is what one text has in another.
+// A share is the amount of text that one text shares with another.
 type share struct {
-	name string // of the report
+	name string // name of the report
 	report.Share
 }
 
-// noteShares keeps what a text has in other texts.
+// noteShares records what a text shares with other texts.
 func (f *Folder) noteShares(name string, r *report.Report) {
 	if r.Suspect.ID == "" {
 		return
@@ -26,8 +26,8 @@ func (f *Folder) noteShares(name string, r *report.Report) {
 	}
 }
 
-// pairs returns the texts that share text, by their places in the list of all,
-// those that share most first. It has no text that is not among the reports.
+// pairs returns the pairs of texts that share text, by their indices in place, those that share
+// most first. Texts without a report are omitted.
 func (f *Folder) pairs(place map[string]int) []report.Pair {
 	found := map[[2]int]report.Pair{}
 	for _, s := range f.shares {

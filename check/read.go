@@ -11,8 +11,8 @@ import (
 	"github.com/otisk/otisk/search"
 )
 
-// Read reads every file that was found, once. What cannot be used is noted in
-// [Batch.Unread], and the others go on.
+// Read reads every file that was found, once. Files that cannot be read are in [Batch.Unread]; they
+// do not stop the batch.
 func (b *Batch) Read(ctx context.Context) error {
 	found := make([][]Text, len(b.files))
 	err := b.each(ctx, Reading, len(b.files), func(ctx context.Context, i int) (err error) {
@@ -27,7 +27,7 @@ func (b *Batch) Read(ctx context.Context) error {
 	return nil
 }
 
-// An endError ends the batch; other errors concern one file.
+// An endError stops the batch; other errors concern one file.
 type endError struct{ error }
 
 // read returns the texts of one file.
@@ -64,8 +64,8 @@ func (b *Batch) read(ctx context.Context, f file) ([]Text, error) {
 	return texts, nil
 }
 
-// longEnough returns an error for a text without a single n-gram. A search
-// would say so too, but by then there are reports that do not list it.
+// longEnough returns an error for a text without n-grams. The search would also return it, but only
+// after other reports are written, which could not list the text.
 func (b *Batch) longEnough(doc *document.Document) error {
 	norm, _ := b.opts.Norms.For(doc.Types()...)
 	paragraph, words := -1, 0

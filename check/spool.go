@@ -17,26 +17,25 @@ import (
 	"github.com/otisk/otisk/document"
 )
 
-// spoolMemory is how many bytes of texts wait in memory. Further ones wait in
-// files, compressed.
+// spoolMemory is the limit for texts that wait in memory, in bytes. Further texts wait in compressed
+// files.
 const spoolMemory = 64 << 20
 
-// A spool keeps documents between the time they are read and the time they are
-// searched.
+// A spool stores documents after they are read and before they are searched.
 type spool struct {
 	mu    sync.Mutex
-	left  int64  // bytes that may yet be kept in memory
-	dir   string // temporary folder, "" before there is one
-	files int    // in it
+	left  int64  // bytes of memory left
+	dir   string // temporary folder; "" before it is needed
+	files int    // number of files in it
 }
 
-// A kept document is one in a spool.
+// A kept is a document in a spool.
 type kept struct {
-	doc  *document.Document // nil for one in a file
+	doc  *document.Document // nil if it is in a file
 	file string
 }
 
-// keep puts doc into the spool.
+// keep stores doc.
 func (s *spool) keep(doc *document.Document) (*kept, error) {
 	file, err := s.place(int64(len(doc.Text)))
 	if err != nil {
@@ -51,7 +50,7 @@ func (s *spool) keep(doc *document.Document) (*kept, error) {
 	return &kept{file: file}, nil
 }
 
-// place returns the file for a text of so many bytes, "" for memory.
+// place returns the file for a text of this size, "" for memory.
 func (s *spool) place(bytes int64) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -62,8 +61,7 @@ func (s *spool) place(bytes int64) (string, error) {
 	return s.newFile()
 }
 
-// newFile returns the path of a file that is not there yet. The caller holds
-// s.mu.
+// newFile returns the path of a new file. The caller holds s.mu.
 func (s *spool) newFile() (string, error) {
 	if s.dir == "" {
 		dir, err := os.MkdirTemp("", "otisk-check-")
@@ -76,8 +74,7 @@ func (s *spool) newFile() (string, error) {
 	return filepath.Join(s.dir, strconv.Itoa(s.files)), nil
 }
 
-// copy puts what r gives into a file: one byte more than max at most, which
-// says that it was too much.
+// copy copies r to a file, up to max+1 bytes: the last one shows that the limit is exceeded.
 func (s *spool) copy(ctx context.Context, r io.Reader, max int64) (path string, err error) {
 	s.mu.Lock()
 	path, err = s.newFile()
@@ -92,7 +89,7 @@ func (s *spool) copy(ctx context.Context, r io.Reader, max int64) (path string, 
 	if max <= 0 {
 		max = document.DefaultMaxBytes
 	}
-	copied := make(chan error, 1) // an interrupt does not end a read
+	copied := make(chan error, 1) // cancellation does not end a blocked read
 	go func() {
 		_, err := io.CopyN(f, r, max+1)
 		if errors.Is(err, io.EOF) {
@@ -117,7 +114,7 @@ func (s *spool) close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// document returns the document; it may be asked for more than once.
+// document returns the document. It may be called more than once.
 func (k *kept) document() (*document.Document, error) {
 	if k.doc != nil {
 		return k.doc, nil
