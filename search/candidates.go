@@ -9,38 +9,38 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Bounds on how many sources are aligned with one suspect.
+// Limits for the sources of a suspect.
 const (
-	surelyAligned = 30   // those that share most are aligned in any case
-	mostListed    = 2000 // more are counted, without a look at their texts
+	surelyAligned = 30   // the sources that share most are always aligned
+	mostListed    = 2000 // further sources are only counted
 )
 
-// mostAligned is how many are aligned at most; the result says how many are not.
+// mostAligned limits how many sources are aligned; the result has the number of the others.
 var mostAligned = 1000 // a test makes it smaller
 
-// A candidate is a document that is worth a look at its text.
+// A candidate is a document whose text is to be read.
 type candidate struct {
 	*tally
-	in     *shared // the look-up that named it
+	in     *shared // look-up that named it
 	entry  store.Document
-	listed bool // it reaches the limits
+	listed bool // it reaches the limits for listing
 	align  bool // it is to be aligned
-	own    bool // it has an n-gram that no better one has, or is one of the best
+	own    bool // it has an n-gram that no better candidate has, or is one of the best
 	paired evidence
 	sites  []site
 }
 
-// Candidates are the documents to look at, the best first.
+// Candidates are the documents whose texts are to be read, the best first.
 type candidates struct {
 	list     []candidate
-	left     int // sources beyond those that are aligned
-	faint    int // documents that pairs of words name, beyond those that are aligned
-	unlisted int // sources beyond those that are listed
-	unread   int // documents that a sampled index names, beyond those that are read
+	left     int // sources not aligned because of a limit
+	faint    int // documents named by pairs alone that are not aligned because of a limit
+	unlisted int // sources not listed because of a limit
+	unread   int // documents named by a sampled index that are not read because of a limit
 }
 
-// candidates picks the documents that reach the limits or are to be aligned:
-// those that n-grams name, and those that pairs of words do.
+// candidates returns the documents that reach the limits for listing or are to be aligned, named by
+// n-grams or by pairs of words.
 func (s *Searcher) candidates(ctx context.Context, found answers, near map[store.DocID]evidence) (candidates, error) {
 	var out candidates
 	best, left := found.toAlign()
@@ -93,10 +93,9 @@ func docsOf(list []*source) []store.DocID {
 	return ids
 }
 
-// cut puts the best candidates first: those that are aligned, those that have
-// something of their own, then the others; among them those that share most. It
-// leaves out others beyond the most that are listed: all that they share is in
-// a source that stays.
+// cut sorts candidates: those to be aligned, those with n-grams of their own, then the others; within
+// each group, those that share most come first. It drops others above the limit for listing: all that
+// they share is also in a source that stays.
 func (c *candidates) cut() {
 	rank := func(c candidate) int {
 		switch {
@@ -116,7 +115,7 @@ func (c *candidates) cut() {
 	}
 }
 
-// unlistedNote says how many sources are left out.
+// unlistedNote returns the note about the number of sources that are not listed.
 func (c *candidates) unlistedNote() string {
 	if c.unlisted == 1 {
 		return "1 more source shares something, and is not listed"
@@ -124,7 +123,7 @@ func (c *candidates) unlistedNote() string {
 	return fmt.Sprintf("%d more sources share something, and are not listed", c.unlisted)
 }
 
-// nameAll names the documents that nothing else has named.
+// nameAll adds the documents that neither n-grams nor pairs name.
 func (s *Searcher) nameAll(ctx context.Context, named map[store.DocID]evidence) error {
 	return s.reader.Documents(ctx, func(d store.Document) error {
 		if _, ok := named[d.ID]; !ok && !s.skipped(d.ID) {
@@ -134,8 +133,8 @@ func (s *Searcher) nameAll(ctx context.Context, named map[store.DocID]evidence) 
 	})
 }
 
-// named returns the documents that n-grams or pairs name. Those that pairs alone
-// name share nothing with the first look-up.
+// named returns the documents that n-grams or pairs name. Those that only pairs name share nothing with
+// the first look-up.
 func (a answers) named(paired map[store.DocID]evidence) []candidate {
 	var list []candidate
 	known := map[store.DocID]bool{}
@@ -153,14 +152,12 @@ func (a answers) named(paired map[store.DocID]evidence) []candidate {
 	return list
 }
 
-// toAlign picks the sources to align. An n-gram that is in d documents
-// counts 1/d for each of them, so that rare ones name their sources and set
-// phrases hardly do. The sources that reach most are taken, and after them
-// each that has an n-gram which none of those before has: so a run of n words
-// is left out only where a better source has the same words. left
-// are those of them that are more than can be aligned.
+// toAlign chooses the sources to align. An n-gram in d documents counts 1/d for each of them, so rare
+// n-grams weigh more than set phrases. It takes the sources with the highest sums, then each source with
+// an n-gram that none of the earlier ones has: so a run of n words is omitted only if a better source
+// has the same words. left is the number of those above the limit.
 func (a answers) toAlign() (picked, left map[*tally]bool) {
-	covered := map[*tally][]bool{} // n-grams of the look-up that named the document
+	covered := map[*tally][]bool{} // by n-gram of the look-up that named the document
 	var list []*tally
 	for _, sh := range a {
 		grams := make([]bool, len(sh.list))
@@ -186,7 +183,7 @@ func (a answers) toAlign() (picked, left map[*tally]bool) {
 	return picked, left
 }
 
-// covers marks the n-grams of t in covered, and reports whether one is new.
+// covers marks the n-grams of t in covered and reports whether one of them was not marked.
 func (t *tally) covers(covered []bool) (news bool) {
 	for _, r := range t.done {
 		for g := r.gram; g < r.end(); g++ {

@@ -12,62 +12,60 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// A document that shares no n-gram may still be one that the suspect reworded.
-// Pairs of neighbouring words name it: a few of them near each other in both
-// texts, in any order. How many make a candidate was measured on PAN 2013's
-// training corpus; docs/PERFORMANCE.md has the figures.
+// A document that shares no n-gram with the suspect may still be the source of a reworded copy. It is
+// found by pairs of neighbouring words: several of them near each other in both texts, in any
+// order. The thresholds were measured on the training corpus of PAN 2013; docs/PERFORMANCE.md has
+// the figures.
 const (
-	// wordsPerPair is how many words a text has for each of its pairs: 2.18 in
-	// English web pages, 1.98 in Czech novels.
+	// wordsPerPair is the ratio of words to pairs in a text: 2.18 in English web pages, 1.98 in Czech
+	// novels.
 	wordsPerPair = 2.1
-	// leastWords is the size of a collection, in words, that a smaller one is
-	// taken to have: what is frequent in few texts is not known.
+	// leastWords is the least size of a collection in words for computing weights: in few texts,
+	// frequencies are unknown.
 	leastWords = 2_300_000
-	// wordsPerDocument is how many words a document is taken to have where the
-	// weight of a pair is reckoned from how many have it.
+	// wordsPerDocument is the assumed length of a document when the weight of a pair is computed from
+	// the number of documents that have it.
 	wordsPerDocument = 700
-	// leastCap and wordsPerCap say in how many documents a pair may be to
-	// name them.
+	// leastCap and wordsPerCap limit the number of documents with a pair; a more frequent pair names
+	// none of them.
 	leastCap    = 100
 	wordsPerCap = 2_400_000
-	// pairPlaces is how many places of a pair are looked at on each side.
+	// pairPlaces is how many places of a pair are used in each text.
 	pairPlaces = 4
-	// nearWords and nearBlocks are how far from each other hits may lie in the
-	// suspect, in words, and in the source, in blocks of pairs, to count
-	// together.
+	// nearWords and nearBlocks are the largest distances of hits that count together: in words of the
+	// suspect, and in blocks of pairs of the source.
 	nearWords  = 50
 	nearBlocks = 2
-	// leastByPairs is how many documents pairs alone may name for a short suspect;
-	// a longer one has one more for every so many words. It is a brake.
+	// leastByPairs limits how many documents pairs alone may name for a short suspect; for a longer one,
+	// the limit grows with its length.
 	leastByPairs  = 50
 	wordsPerFaint = 28
 	mostByPairs   = 10_000
-	// pairStretch is how many words of the suspect are looked up at once by one
-	// processor: hits take at most 200 MB then, whatever the texts are.
+	// pairStretch is how many words of the suspect one processor looks up at a time, which limits the
+	// memory for hits to 200 MB for any text.
 	pairStretch = 8192
 )
 
-// A pairRule says what names a document.
+// A pairRule has the thresholds at which pairs name a document.
 type pairRule struct {
 	score float64 // least sum of the weights of near pairs
 	pairs int     // least number of them
 }
 
-// What a document is named for, by how much is compared with how much.
+// Parameters of the thresholds, which depend on the sizes of suspect and collection.
 const (
-	// manyWords is from where on a collection is large: chance names more.
+	// manyWords is the size above which chance meetings become more frequent.
 	manyWords = 100_000_000
-	// usualWords is the length of the suspects that the rule was measured with.
+	// usualWords is the length of the suspects with which the rule was measured.
 	usualWords = 1400
-	// lowest is how much the least score falls at most where little is compared.
+	// lowest is the largest reduction of the least score for small sizes.
 	lowest = -4
 )
 
-// ruleFor returns the rule for a suspect and a collection of so many words. As
-// many documents are named by chance as there are places to compare, and each
-// score says how rare its chance is, as a logarithm: so where there are few
-// places, a lower score says as much. A suspect of 200 words has few pairs that
-// were not reworded.
+// ruleFor returns the rule for a suspect and a collection of these sizes in words. The number of
+// chance meetings is proportional to the number of compared places, and a score is the logarithm of
+// its improbability: so with fewer places, a lower score is as significant. A suspect of 200 words
+// has few pairs that survive rewording.
 func ruleFor(suspect int, collection float64) pairRule {
 	if collection >= manyWords {
 		return pairRule{20, 3}
@@ -76,18 +74,17 @@ func ruleFor(suspect int, collection float64) pairRule {
 	return pairRule{14 + min(max(fewer, lowest), 0), 2}
 }
 
-// Evidence is what pairs say of a document.
+// Evidence is the evidence of pairs for a document.
 type evidence struct {
-	pairs int     // different ones that lie near each other on both sides
+	pairs int     // number of different pairs near each other in both texts
 	score float64 // sum of their weights
-	sites []site  // hits with enough around them for a look
+	sites []site  // hits with enough other hits near them
 }
 
-// A site is where pairs of words meet: a word of the suspect and a block of
-// pairs of a document.
+// A site is a place where pairs match: a word of the suspect and a block of pairs of a document.
 type site struct {
 	word, block int32
-	score       float32 // of what is near
+	score       float32 // sum of the weights of hits near it
 }
 
 // A pairHit is a pair at one place of the suspect and one of a document.
@@ -104,7 +101,7 @@ type pairSite struct {
 	word int32
 }
 
-// pairSites returns the pairs of the suspect with their places, which rise.
+// pairSites returns the pairs of the suspect with their places in ascending order.
 func (s *suspect) pairSites() []pairSite {
 	var list []pairSite
 	var p fingerprint.Pairer
@@ -116,8 +113,7 @@ func (s *suspect) pairSites() []pairSite {
 	return list
 }
 
-// stretches cuts sites into stretches of so many words, each with what lies
-// near to it on both sides.
+// stretches divides sites into stretches of this many words, each extended by the sites near it.
 func stretches(sites []pairSite, words int32) iter.Seq[[]pairSite] {
 	place := func(word int32) int {
 		i, _ := slices.BinarySearchFunc(sites, word, func(s pairSite, word int32) int { return cmp.Compare(s.word, word) })
@@ -132,8 +128,7 @@ func stretches(sites []pairSite, words int32) iter.Seq[[]pairSite] {
 	}
 }
 
-// byPairs returns the documents that pairs of words name, with what they say of
-// each.
+// byPairs returns the documents that pairs of words name, with their evidence.
 func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]evidence, error) {
 	named := map[store.DocID]evidence{}
 	if s.pairs == 0 || s.opts.Exact {
@@ -165,8 +160,8 @@ func (s *Searcher) byPairs(ctx context.Context, sus *suspect) (map[store.DocID]e
 	return named, err
 }
 
-// evidenceOf returns what the pairs of a stretch of the suspect say of each document
-// that they name, in a collection of so many words.
+// evidenceOf returns the evidence of the pairs in a stretch of the suspect by document. words is the
+// size of the collection.
 func (s *Searcher) evidenceOf(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID]evidence, error) {
 	hits, err := s.pairHits(ctx, stretch, words)
 	if err != nil {
@@ -183,8 +178,8 @@ func (s *Searcher) evidenceOf(ctx context.Context, stretch []pairSite, words flo
 	return found, nil
 }
 
-// convincing returns the documents of which pairs say enough to name them, to a
-// suspect of so many words.
+// convincing returns the documents whose evidence reaches the thresholds for a suspect of this many
+// words.
 func (s *Searcher) convincing(near map[store.DocID]evidence, words int) map[store.DocID]evidence {
 	rule := ruleFor(words, wordsPerPair*float64(s.pairs))
 	named := map[store.DocID]evidence{}
@@ -196,13 +191,12 @@ func (s *Searcher) convincing(near map[store.DocID]evidence, words int) map[stor
 	return named
 }
 
-// mostFaint returns how many documents pairs alone may name for a suspect of so
-// many words.
+// mostFaint returns how many documents pairs alone may name for a suspect of this many words.
 func mostFaint(words int) int { return min(max(leastByPairs, words/wordsPerFaint), mostByPairs) }
 
-// brake keeps the best of the documents that pairs name, and the best of those
-// that nothing else names: copies that n-grams find must not hide reworded
-// ones. left is how many of the latter are more than that.
+// brake limits the documents that pairs name. Those that n-grams also name are limited separately, so
+// that exact copies do not displace reworded ones. left is the number of documents above the limit
+// that only pairs name.
 func (a answers) brake(paired map[store.DocID]evidence, most int) (kept map[store.DocID]evidence, left int) {
 	best := slices.SortedFunc(maps.Keys(paired), func(a, b store.DocID) int {
 		return cmp.Or(cmp.Compare(paired[b].score, paired[a].score), cmp.Compare(a, b))
@@ -224,8 +218,8 @@ func (a answers) brake(paired map[store.DocID]evidence, most int) (kept map[stor
 	return kept, left
 }
 
-// pairHits looks up a stretch of the suspect in a collection of so many words,
-// and returns where its pairs are in each document.
+// pairHits looks up a stretch of the suspect and returns the hits of its pairs by document. words is
+// the size of the collection.
 func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float64) (map[store.DocID][]pairHit, error) {
 	sites := slices.SortedFunc(slices.Values(stretch), func(a, b pairSite) int {
 		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(a.word, b.word))
@@ -256,9 +250,8 @@ func (s *Searcher) pairHits(ctx context.Context, stretch []pairSite, words float
 	return hits, err
 }
 
-// densest returns the evidence around the hit that has most around it: each
-// different pair counts once. In seen is, by pair, the last turn in which it
-// counted; turn is the last one that there was.
+// densest returns the evidence around the hit with the highest score near it, where each different
+// pair counts once. seen has the last turn in which each pair was counted; turn is the last one used.
 func densest(hits []pairHit, seen []int32, turn *int32) evidence {
 	slices.SortFunc(hits, func(a, b pairHit) int {
 		return cmp.Or(cmp.Compare(a.word, b.word), cmp.Compare(a.block, b.block), cmp.Compare(a.pair, b.pair))

@@ -26,28 +26,27 @@ func (r run) last() uint32 { return r.pos + uint32(r.k) - 1 }
 // suspect's n-grams pass by in order.
 type tally struct {
 	doc     store.DocID
-	matched int     // n-grams of the suspect that are in it
-	weight  float64 // the same, each divided by the documents it is in
-	longest int32   // longest run, in n-grams
-	borders borders // where its paragraphs start, as far as that matters
+	matched int     // number of the suspect's n-grams in the source
+	weight  float64 // sum over those of 1 / number of documents
+	longest int32   // longest run in n-grams
+	borders borders // starts of the source's paragraphs, as far as they are needed
 	parts   []part  // by paragraph
-	active  []run   // runs that the last touched n-gram ended, by position
-	last    int32   // last n-gram touched
+	active  []run   // runs that end at the last touched n-gram, by position
+	last    int32   // last touched n-gram
 	done    []run   // finished runs
-	pruned  int     // length of done after it was last cut down
-	scratch []run   // for the next active
+	pruned  int     // length of done after the last pruning
+	scratch []run   // buffer for the next active
 }
 
-// A part is what the source shares with one paragraph.
+// A part is what the source shares with a paragraph.
 type part struct {
 	paragraph int32
 	matched   int
 	best      run // the longest
 }
 
-// touch notes that the n-gram g of paragraph is in the source at these
-// rising positions. reach is the last n-gram before g, or an earlier one when
-// all between are common, whose runs g can continue.
+// touch records that n-gram g of a paragraph is in the source at these ascending positions. g can
+// continue runs that end at reach: the previous n-gram, or an earlier one if all between are common.
 func (t *tally) touch(g, paragraph, reach int32, at []store.Posting) {
 	if len(t.parts) == 0 || t.parts[len(t.parts)-1].paragraph != paragraph {
 		t.finish()
@@ -92,10 +91,9 @@ func (t *tally) finish() {
 	t.active = t.active[:0]
 }
 
-// longer returns the longer of two runs, the first of equal ones. Runs that end
-// together end at one n-gram of the suspect, so that the longest covers all that
-// the others do: it alone is noted. In a text of few different words, hundreds
-// end at each.
+// longer returns the longer of two runs, the first if they are equal. Of runs that end at the same
+// n-gram of the suspect, the longest covers the others, so only that one is recorded. In a text with
+// few different words, hundreds end at each n-gram.
 func (r run) longer(o run) run {
 	if o.k > r.k {
 		return o
@@ -103,8 +101,8 @@ func (r run) longer(o run) run {
 	return r
 }
 
-// end notes a finished run, if there is one. It keeps the list short: a text
-// that repeats itself has far more runs than it takes to cover it.
+// end records a finished run, if there is one, and prunes the list: a repetitive text has far more
+// runs than are needed to cover it.
 func (t *tally) end(r run) {
 	if r.k == 0 {
 		return
@@ -120,14 +118,13 @@ func (t *tally) end(r run) {
 	}
 }
 
-// cover returns the fewest of runs that cover every n-gram that any of them
-// covers, in order of their first n-gram: from each end onwards, the run that
-// starts there or before and reaches farthest; of equal ones the first in the
-// suspect, then in the source. It sorts runs in place.
+// cover returns a smallest subset of runs that covers the same n-grams, in order of the first n-gram.
+// It is greedy: next comes the run that starts at or before the end so far and reaches farthest; of
+// equal ones, the first in the suspect, then in the source. It sorts runs in place.
 func cover(runs []run) []run {
 	slices.SortFunc(runs, func(a, b run) int { return cmp.Or(cmp.Compare(a.gram, b.gram), cmp.Compare(a.pos, b.pos)) })
 	var out []run
-	covered := int32(-1) // first n-gram that is not covered, once there is one
+	covered := int32(-1) // first n-gram after the covered ones; -1 at the start
 	for i := 0; i < len(runs); {
 		if runs[i].gram > covered {
 			covered = runs[i].gram
@@ -147,8 +144,8 @@ func cover(runs []run) []run {
 	return out
 }
 
-// all returns every run that the result speaks of: those that cover what is
-// shared, and the longest of each paragraph.
+// all returns the runs of the result: those that cover the shared n-grams, and the longest of each
+// paragraph.
 func (t *tally) all() []run {
 	list := slices.Clone(t.done)
 	for _, p := range t.parts {
@@ -159,9 +156,8 @@ func (t *tally) all() []run {
 	return list
 }
 
-// holds reports whether l lies in one of the runs that cover what is shared.
-// Each of those starts and ends after the one before, so the few that it can
-// be are neighbours.
+// holds reports whether l is inside one of the covering runs. Both their starts and their ends ascend,
+// so the possible ones are neighbours.
 func (t *tally) holds(l located) bool {
 	i := sort.Search(len(t.done), func(i int) bool { return t.done[i].end() >= l.run.end() })
 	for ; i < len(t.done) && t.done[i].gram <= l.gram; i++ {
@@ -172,8 +168,8 @@ func (t *tally) holds(l located) bool {
 	return false
 }
 
-// startingAt returns the index of the first of the runs, by rising gram, that
-// starts at gram or after it, and whether it starts there.
+// startingAt returns the index of the first run, sorted by gram, that starts at gram or after it, and
+// whether it starts at gram.
 func startingAt(runs []run, gram int32) (i int, ok bool) {
 	return slices.BinarySearchFunc(runs, gram, func(r run, gram int32) int { return cmp.Compare(r.gram, gram) })
 }

@@ -47,68 +47,63 @@ import (
 // Errors that callers decide on.
 var (
 	ErrTooShort = errors.New("too short")         // the suspect has no n-gram
-	ErrNoSize   = errors.New("size not in index") // no document is indexed under that n
+	ErrNoSize   = errors.New("size not in index") // the index has no n-grams of that size
 )
 
-// TooShort returns an error wrapping [ErrTooShort], for a text without a single
-// n-gram of n words.
+// TooShort returns an error wrapping [ErrTooShort] for a text without any n-gram of n words.
 func TooShort(n int) error {
 	return fmt.Errorf("%w: no paragraph has the %d words of an n-gram", ErrTooShort, n)
 }
 
-// Options say what to search for and what to return.
+// Options are the settings of a search.
 type Options struct {
 	N          int      // words per n-gram
-	MinPercent *float64 // list what reaches this share of n-grams, 0 to 100 ...
-	MinRun     *int     // ... or this run of words; without either, all that shares anything
+	MinPercent *float64 // list sources and paragraphs that reach this share of n-grams, 0 to 100 ...
+	MinRun     *int     // ... or this run of words; nil for both lists all that share anything
 	Common     int      // n-grams in more documents than this name no source; 0 for no limit
-	Exact      bool     // passages are joined n-grams only
-	Summary    bool     // look for summaries too
-	Detail     bool     // the text of each listed paragraph, and its places in each source
-	AlignAll   bool     // align the suspect with every document, whatever they share: for few
-	Texts      bool     // the suspect's text and excerpts of the sources
-	Templates  []string // texts that everyone was given: what is in them can be left out of the score
+	Exact      bool     // find passages from runs of n-grams only, without alignment
+	Summary    bool     // also find summaries
+	Detail     bool     // return the text of each listed paragraph and its places in each source
+	AlignAll   bool     // align the suspect with every document; only for few documents
+	Texts      bool     // return the suspect's text and excerpts of the sources
+	Templates  []string // texts given to everyone, which can be left out of the score
 	Version    string   // of the program, for the report
-	// Checked is the time of the check, for the report. It is given, never
-	// taken from a clock: the same options give the same report.
+	// Checked is the time of the check, for the report. The package never reads a clock, so that
+	// the same options give the same report.
 	Checked time.Time
-	// Changed is when documents were added to the index or deleted last, where
-	// the caller knows it. It too is for the report only.
+	// Changed is the time of the last change of the index, if known; only for the report.
 	Changed time.Time
 
-	// MaxTime is how long texts may be aligned, from the start of the search;
-	// 0 for no limit. What it leaves out is in [Result.Unsearched]. With a limit,
-	// the result depends on how fast the machine is.
+	// MaxTime limits the time for alignments from the start of the search; 0 for no limit. Sources
+	// left out are in [Result.Unsearched]. With a limit, the result depends on the speed of the
+	// machine.
 	MaxTime time.Duration
 
-	// Work counts what is looked at, for measurements; nil for nobody who asks.
+	// Work counts documents and windows, for measurements; may be nil.
 	Work *Work
 
-	// Skip leaves documents out, such as the suspect itself; nil for none.
+	// Skip reports whether to ignore a document; nil for none.
 	Skip func(store.DocID) bool
-	// Canonical returns the path of a suspect as the index has paths, by which a
-	// document that was made of the same file is known; nil where none is.
+	// Canonical returns the canonical path of a suspect, by which the document of the same file is
+	// recognised; nil disables that.
 	Canonical func(suspect string) string
-	// CountSelf counts the suspect's own text as any other source, where it is in the
-	// index: it is left out of nothing that the result says.
+	// CountSelf counts the suspect's own document in the index like any other source.
 	CountSelf bool
-	// Among reports whether a document is another text of the same run, which is never
-	// the suspect's own; nil for none.
+	// Among reports whether a document is another text of the same run, which is never the suspect's
+	// own; nil for none.
 	Among func(store.DocID) bool
-	// Reread returns the original text of a document that the index keeps none
-	// of, or an error; nil where that cannot be.
+	// Reread returns the original text of a document whose text is not kept, or an error; may be nil.
 	Reread func(context.Context, store.Document) (string, error)
 }
 
-// Work counts what searches looked at. Several may count into one.
+// Work counts the work of searches. Several searches may share one.
 type Work struct {
-	Faint   atomic.Int64 // documents that were looked at since pairs of words alone name them
-	Windows atomic.Int64 // windows that got a first look, since pairs alone name them
-	Aligned atomic.Int64 // windows of those that were worth aligning
+	Faint   atomic.Int64 // documents named by pairs of words alone
+	Windows atomic.Int64 // windows named by pairs alone that were checked
+	Aligned atomic.Int64 // windows of those that were aligned
 }
 
-// add counts a document, faint or not, with so many windows, of which so many
-// are aligned.
+// add counts a document with its windows and aligned windows.
 func (w *Work) add(faint bool, windows, aligned int) {
 	if w == nil {
 		return
@@ -126,18 +121,18 @@ type Searcher struct {
 	reader  store.Reader
 	norms   *normalize.Set
 	opts    Options
-	index   Index    // without what depends on the suspect
+	index   Index    // without the fields that depend on the suspect
 	resorts []resort // other sizes of n-grams, for documents without opts.N
 	bases   []store.Base
-	sample  int           // words of a run that the index finds for certain; 0 where it has all n-grams
-	pairs   int64         // pairs of words in the index
-	slots   chan struct{} // one for each source, or stretch of a suspect, that is looked at now
+	sample  int           // length of a run that a sampled index is sure to find, in words; 0 if it has all n-grams
+	pairs   int64         // number of pairs of words in the index
+	slots   chan struct{} // semaphore for sources and stretches of suspects that are processed in parallel
 
 	aligner *align.Aligner
 }
 
-// New prepares a search. It returns an error wrapping [ErrNoSize], with the
-// sizes there are, where the index holds documents but none under opts.N.
+// New prepares a search. It returns an error wrapping [ErrNoSize], with the sizes of the index, if the
+// index has documents but none with n-grams of opts.N words.
 func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Options) (*Searcher, error) {
 	info, err := reader.Info(ctx)
 	if err != nil {
@@ -170,16 +165,15 @@ func New(ctx context.Context, reader store.Reader, norms *normalize.Set, opts Op
 	return s, err
 }
 
-// Without returns a searcher like s that leaves out these documents too, beside
-// those of [Options.Skip]. Both share what bounds their memory.
+// Without returns a searcher like s that also ignores these documents. Both share one limit of
+// memory.
 func (s *Searcher) Without(skip func(store.DocID) bool) *Searcher {
 	other, before := *s, s.opts.Skip
 	other.opts.Skip = func(id store.DocID) bool { return skip(id) || before != nil && before(id) }
 	return &other
 }
 
-// aligning returns the context in which texts are aligned: it is over no later
-// than ctx, and after the time there is.
+// aligning returns the context for alignments, which ends with ctx or after Options.MaxTime.
 func (s *Searcher) aligning(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.opts.MaxTime == 0 {
 		return ctx, func() {}
@@ -187,8 +181,8 @@ func (s *Searcher) aligning(ctx context.Context) (context.Context, context.Cance
 	return context.WithTimeout(ctx, s.opts.MaxTime)
 }
 
-// Search checks doc against the index. It returns an error wrapping
-// [ErrTooShort] for a text without a single n-gram.
+// Search checks doc against the index. It returns an error wrapping [ErrTooShort] for a text without
+// any n-gram.
 func (s *Searcher) Search(ctx context.Context, doc *document.Document) (*Result, error) {
 	aligning, stop := s.aligning(ctx)
 	defer stop()

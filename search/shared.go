@@ -7,20 +7,20 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// Shared is what the index has of a suspect's n-grams: the answer of one
-// look-up. Another size of n-grams, or another kind of key, makes another one.
+// Shared is the result of a look-up of the suspect's n-grams. Each size of n-grams and each kind of
+// key has its own.
 type shared struct {
 	*suspect
 	grams
-	asked   int // words per n-gram that were asked for
+	asked   int // requested n-gram size in words
 	limits  listLimits
 	tallies map[store.DocID]*tally
-	matched []bool        // by n-gram: is in some source
-	common  []bool        // by n-gram: is common
-	alone   []store.DocID // by n-gram: the document that has it, where no other has; otherwise 0
+	matched []bool        // by n-gram: it is in a source
+	common  []bool        // by n-gram: it is common
+	alone   []store.DocID // by n-gram: the only document that has it, otherwise 0
 }
 
-// ListLimits say what is listed: what reaches either.
+// ListLimits has the limits for listing; reaching one of them is enough.
 type listLimits struct {
 	percent *float64
 	run     *int
@@ -34,8 +34,7 @@ func (l listLimits) reach(m Match) bool {
 	return l.percent != nil && m.Matched > 0 && m.Percent >= *l.percent || l.run != nil && m.Run > 0 && m.Run >= *l.run
 }
 
-// union counts the n-grams [from, to) that are in any source; run is the
-// longest run of words there.
+// union counts the n-grams [from, to) that are in any source; run is the longest run of words there.
 func (s *shared) union(from, to, run int) Match {
 	m := Match{Grams: to - from, Run: run}
 	for g := from; g < to; g++ {
@@ -50,8 +49,8 @@ func (s *shared) union(from, to, run int) Match {
 	return m
 }
 
-// whole returns the match of the whole suspect with all sources. It counts
-// n-grams of the size that was asked for; the longest run is that in any source.
+// whole returns the match of the whole suspect with all sources: n-grams of the requested size, and
+// the longest run in any source.
 func (a answers) whole() Match {
 	run := 0
 	for _, s := range a {
@@ -62,8 +61,7 @@ func (a answers) whole() Match {
 	return a[0].union(0, len(a[0].list), run)
 }
 
-// listed reports whether a document reaches the limits, as a whole or in one
-// paragraph.
+// listed reports whether a document reaches the limits for the whole suspect or for one paragraph.
 func (s *shared) listed(t *tally) bool {
 	return s.limits.reach(s.match(t)) ||
 		slices.ContainsFunc(t.parts, func(p part) bool { return s.limits.reach(s.partMatch(p)) })
@@ -82,8 +80,7 @@ func (s *shared) matchOf(matched, grams int, longest int32) Match {
 	return Match{N: s.other(), Grams: grams, Matched: matched, Percent: score.Percent(matched, grams), Run: s.runWords(longest)}
 }
 
-// other returns the size of the n-grams where it is not the one asked for, and
-// else 0.
+// other returns the size of the n-grams if it differs from the requested one, otherwise 0.
 func (s *shared) other() int {
 	if s.n == s.asked {
 		return 0

@@ -9,7 +9,7 @@ import (
 	"github.com/otisk/otisk/search/align"
 )
 
-// A suspect is the text being checked, taken apart.
+// A suspect is the checked text with its words and paragraphs.
 type suspect struct {
 	doc        *document.Document
 	mode       normalize.Mode
@@ -17,10 +17,10 @@ type suspect struct {
 	words      []normalize.Word // of all paragraphs, in order
 	runes      offset.Index
 	prepared   func() *align.Prepared
-	copies     func() map[int32][]int32 // by origin, where there are several: the places of its copies
+	copies     func() map[int32][]int32 // by origin: the places of its copies, if there are several
 }
 
-// takeApart makes the words of doc.
+// takeApart splits doc into words.
 func takeApart(doc *document.Document, norms *normalize.Set) *suspect {
 	norm, _ := norms.For(doc.Types()...)
 	mode := doc.Mode(norm)

@@ -2,16 +2,14 @@ package search
 
 import "unicode"
 
-// unspaced are scripts that have no spaces between words. What is between two
-// marks of punctuation is one word there, and is equal as a whole or not at all:
-// a copied sentence is too few words for an n-gram.
+// unspaced are scripts without spaces between words. In them, text between two punctuation marks is one
+// word, which only matches as a whole: a copied sentence has too few words for an n-gram.
 var unspaced = []*unicode.RangeTable{unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar}
 
-// clauseLetters are so many letters of such a script that they are more than one word.
+// clauseLetters is the number of letters of such a script that are certainly more than one word.
 const clauseLetters = 6
 
-// unspaced adds the words that are clauses of such scripts, where there are more
-// than a few.
+// unspaced reports words that are clauses in such scripts if there are more than a few.
 func (o *omitter) unspaced(sus *suspect, open leftOver) {
 	count, words, many := open.among(sus, isClause)
 	if !many {
@@ -22,10 +20,9 @@ func (o *omitter) unspaced(sus *suspect, open leftOver) {
 		plural(int64(count), "word is a clause", "words are clauses"), plural(int64(words), "word", "words"))
 }
 
-// isClause reports whether a word has so many letters of scripts without spaces
-// that it is several words.
+// isClause reports whether a word has at least clauseLetters letters of scripts without spaces.
 func isClause(word string) bool {
-	if len(word) < 3*clauseLetters { // bytes: each of these letters has three or more
+	if len(word) < 3*clauseLetters { // each of these letters has at least three bytes
 		return false
 	}
 	n := 0

@@ -8,17 +8,16 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// What is aligned. Weights and chance depend on how long two texts are, so that
-// in a long one the same copy would be found otherwise, or not at all; and of a
-// long text little is worth a look. So of long texts windows are aligned: what
-// lies around the places where n-grams and pairs meet.
+// Long texts are aligned in windows around matching n-grams and pairs. Weights and chance depend on the
+// length of the two texts, so in a long text as a whole the same copy would be found differently
+// or not at all; and most of a long text shares nothing.
 const (
 	wholeWords    = 6000 // a text up to this length is aligned whole
-	suspectMargin = 600  // words of the suspect around what meets, in a window
-	sourceMargin  = 150  // words of the source
-	hintWords     = 150  // words around a site, on both sides, that are looked at first
-	hintShare     = 0.6  // of the weight of a cluster, which those words must have
-	siteWords     = 35   // words that a block of pairs has, about
+	suspectMargin = 600  // words of the suspect on each side of a match, in a window
+	sourceMargin  = 150  // words of the source on each side of a match
+	hintWords     = 150  // words around a site, on both sides, that are checked first
+	hintShare     = 0.6  // share of the weight of a cluster that those words must reach
+	siteWords     = 35   // approximate number of words in a block of pairs
 	// leastSite is the least score of the pairs around a site for which there is a
 	// window: that of one pair that hardly any document has.
 	leastSite = 8
@@ -29,7 +28,7 @@ const (
 	mostMore = 6
 )
 
-// A stretch is some words of a text, [from, to).
+// A stretch is a range of words of a text, [from, to).
 type stretch struct{ from, to int }
 
 func (s stretch) len() int             { return s.to - s.from }
@@ -38,16 +37,15 @@ func (s stretch) with(o stretch) stretch {
 	return stretch{min(s.from, o.from), max(s.to, o.to)}
 }
 
-// around returns s with so many words on both sides, as far as whole has them.
+// around returns s extended by this many words on both sides, within whole.
 func (s stretch) around(margin int, whole stretch) stretch {
 	return stretch{max(whole.from, s.from-margin), min(whole.to, s.to+margin)}
 }
 
-// A box is a stretch of the suspect and one of a source that are aligned with
-// each other.
+// A box is a stretch of the suspect and a stretch of a source to align with each other.
 type box struct {
 	suspect, source stretch
-	sure            bool // whether more than pairs of words meet in it
+	sure            bool // it contains a matching run of n-grams, not only pairs
 }
 
 func (b box) meets(o box) bool { return b.suspect.meets(o.suspect) && b.source.meets(o.source) }
@@ -56,7 +54,7 @@ func (b box) with(o box) box {
 	return box{b.suspect.with(o.suspect), b.source.with(o.source), b.sure || o.sure}
 }
 
-// joined returns boxes that hold all of list and do not meet on both sides.
+// joined merges boxes that overlap in both texts.
 func joined(list []box) []box {
 	slices.SortFunc(list, func(a, b box) int {
 		return cmp.Or(cmp.Compare(a.suspect.from, b.suspect.from), cmp.Compare(a.source.from, b.source.from))
@@ -67,7 +65,7 @@ func joined(list []box) []box {
 			if out[i].meets(b) {
 				b = b.with(out[i])
 				out = slices.Delete(out, i, i+1)
-				i = len(out) // it may meet others now
+				i = len(out) // the merged box may overlap others
 			}
 		}
 		out = append(out, b)
@@ -78,15 +76,14 @@ func joined(list []box) []box {
 	return out
 }
 
-// A plan says which blocks of a source's text are looked at, as ranges of
-// marks: what is within reach of runs and sites.
+// A plan has the blocks of a source's text to read, as ranges of marks: those near runs and sites.
 type plan struct {
 	marks  *store.Marks
 	ranges [][2]int // of blocks, [first, end)
 }
 
-// planFor returns the plan for a source with these marks. ok is false where
-// they are not of what the source is indexed by.
+// planFor returns the plan for a source with these marks. ok is false if the marks do not match the
+// n-grams and pairs of the source.
 func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	p = &plan{marks: marks}
 	if len(src.done) == 0 {
@@ -95,7 +92,7 @@ func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	blocks := len(marks.Blocks) - 1
 	end := &marks.Blocks[blocks]
 	size, counted := marks.Size(src.in.n)
-	grams, _ := src.entry.Grams(src.in.n) // of a sampled index, some of them
+	grams, _ := src.entry.Grams(src.in.n) // in a sampled index, only those of the sample
 	if len(src.done) > 0 && (!counted || end.Grams[size] < grams || end.Grams[size] > grams && s.sample == 0) {
 		return nil, false
 	}
@@ -119,32 +116,31 @@ func (s *Searcher) planFor(src *source, marks *store.Marks) (p *plan, ok bool) {
 	return p, true
 }
 
-// rareSites returns the sites that are worth a look in a suspect and a source of so
-// many words, which share no n-gram. Chance makes the more of them the more places
-// there are to compare, and a score says how rare its chance is, as a logarithm: so
-// in longer texts a higher score says as much.
+// rareSites returns the significant sites of a suspect and a source of these lengths that share no
+// n-gram. The number of chance sites is proportional to the number of compared places, and a score is
+// the logarithm of its improbability: so in longer texts, a higher score is required.
 func rareSites(sites []site, suspect, source int) []site {
 	more := math.Log(float64(suspect) * float64(source) / (usualWords * usualSource))
 	least := float32(leastSite + min(max(more, 0), mostMore))
 	return slices.DeleteFunc(slices.Clone(sites), func(x site) bool { return x.score < least })
 }
 
-// wholly reports whether all of a source's text is looked at.
+// wholly reports whether the plan covers the whole text of a source.
 func (s *Searcher) wholly(src *source, words int) bool {
 	return words <= wholeWords || s.opts.AlignAll && src.align
 }
 
-// wordOf returns about which word of the source a site is at.
+// wordOf returns the approximate word of the source at a site.
 func (p *plan) wordOf(x site) int64 {
 	return p.marks.NearPair(int64(x.block) * store.PairBlock)
 }
 
-// add takes the blocks that have words [from, to).
+// add adds the blocks that contain words [from, to).
 func (p *plan) add(from, to int64) {
 	p.ranges = append(p.ranges, [2]int{p.marks.Block(from), p.marks.Block(to-1) + 1})
 }
 
-// join joins ranges that touch.
+// join merges adjacent ranges.
 func (p *plan) join() {
 	slices.SortFunc(p.ranges, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
 	out := p.ranges[:0]
@@ -158,7 +154,7 @@ func (p *plan) join() {
 	p.ranges = out
 }
 
-// pieces returns the bytes that are looked at.
+// pieces returns the ranges of bytes to read.
 func (p *plan) pieces() []store.Piece {
 	var list []store.Piece
 	for _, r := range p.ranges {
@@ -167,8 +163,7 @@ func (p *plan) pieces() []store.Piece {
 	return list
 }
 
-// boxes returns what of a source is aligned with what of the suspect, given
-// where its runs are.
+// boxes returns the windows of a source and the suspect to align, given the runs of the source.
 func (s *Searcher) boxes(src *source, b *body, runs []located) []box {
 	words := stretch{0, len(src.in.words)}
 	if s.opts.AlignAll {
