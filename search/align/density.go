@@ -15,6 +15,8 @@ func (p *pair) cores(points []point) []core {
 	radius := int32(p.params.Radius)
 	crowded, copies := p.crowded(points), p.copiesNear(radius)
 	lo, hi := 0, 0
+	var pruned []point // of the points near place at of the suspect
+	at := int32(-1)
 	for k, q := range points {
 		if !crowded[k] {
 			continue
@@ -27,7 +29,10 @@ func (p *pair) cores(points []point) []core {
 		}
 		near := points[lo:hi]
 		if copies != nil && copies[q.i] {
-			near = p.closestCopies(q, near, radius)
+			if q.i != at { // the same for all points at one place
+				pruned, at = p.closestCopies(q.i, near), q.i
+			}
+			near = pruned
 		}
 		if d := densityAt(q, near, radius); float64(d) >= p.params.Density {
 			list = append(list, core{q, d})
@@ -76,21 +81,21 @@ func (p *pair) copiesNear(radius int32) []bool {
 	return near
 }
 
-// closestCopies returns the points near q in both texts without those at copies of a
-// word that is closer to q in another point. They are of use until the next call.
-func (p *pair) closestCopies(q point, near []point, radius int32) []point {
-	p.closest = sized(p.closest, p.a.Len()) // by origin: the place that is closest to q, of those near
+// closestCopies returns the points of near without those at copies of a word that is closer to
+// place i of the suspect in another point. The result is valid until the next call.
+func (p *pair) closestCopies(i int32, near []point) []point {
+	p.closest = sized(p.closest, p.a.Len()) // by origin: the place closest to i, of those in near
 	list := p.room.copies[:0]
 	for _, r := range near {
 		p.closest[p.a.origin[r.i]] = -1
 	}
 	for _, r := range near {
-		if c := &p.closest[p.a.origin[r.i]]; *c < 0 || distance(r.i, q.i) < distance(*c, q.i) {
+		if c := &p.closest[p.a.origin[r.i]]; *c < 0 || distance(r.i, i) < distance(*c, i) {
 			*c = r.i
 		}
 	}
 	for _, r := range near {
-		if distance(r.j, q.j) <= radius && p.closest[p.a.origin[r.i]] == r.i {
+		if p.closest[p.a.origin[r.i]] == r.i {
 			list = append(list, r)
 		}
 	}

@@ -64,9 +64,9 @@ func naivePoints(p *pair) []point {
 	for i := range a {
 		for j := range b {
 			copied := p.b.copied(int32(j))
-			n, _ := occurs(&p.a, a[i])
+			n, mine := occurs(&p.a, a[i])
 			m, all := occurs(&p.b, a[i])
-			if a[i] == b[j] && p.weight[a[i]] >= p.params.MinWeight && n*m <= p.params.MaxPoints && !(copied && all > p.params.MaxPoints) {
+			if a[i] == b[j] && mine*all <= copyFactor*p.params.MaxPoints && p.weight[a[i]] >= p.params.MinWeight && n*m <= p.params.MaxPoints && !(copied && all > p.params.MaxPoints) {
 				w := math.Pow(p.weight[a[i]], p.params.Bend) / math.Pow(float64(n*m), p.params.Damp)
 				list = append(list, point{int32(i), int32(j), float32(w), 1})
 			}
@@ -79,9 +79,9 @@ func naivePoints(p *pair) []point {
 					if !(b[j] == k && b[j+e] == l || b[j] == l && b[j+e] == k) {
 						continue
 					}
-					n, _ := occurTogether(&p.a, k, l)
+					n, mine := occurTogether(&p.a, k, l)
 					m, all := occurTogether(&p.b, k, l)
-					if n*m > p.params.MaxPoints || copied && all > p.params.MaxPoints {
+					if n*m > p.params.MaxPoints || mine*all > copyFactor*p.params.MaxPoints || copied && all > p.params.MaxPoints {
 						continue
 					}
 					w := p.params.PairValue * math.Pow(p.weight[k]+p.weight[l], p.params.Bend) / math.Pow(float64(n*m), p.params.Damp)

@@ -86,6 +86,7 @@ type meeting struct {
 type pairMeeting struct {
 	code         uint64
 	mine, theirs int32 // how often they have it, copies not counted
+	mineAll      int32 // how often the suspect has it, copies counted
 	places       int32 // how often the source has it, copies counted
 	shared       bool  // whether the suspect has it
 	value        float32
@@ -108,7 +109,7 @@ func (m *meetings) words(p *pair) {
 			continue
 		}
 		v := meeting{start: total, end: total}
-		if p.weight[k] >= p.params.MinWeight {
+		if p.weight[k] >= p.params.MinWeight && !p.tooMany(p.a.places[k], p.b.places[k]) {
 			v.value = p.value(p.weight[k], 1, p.ofA[k], p.ofB[k])
 			total += p.b.places[k]
 		}
@@ -121,6 +122,14 @@ func (m *meetings) words(p *pair) {
 		}
 	}
 }
+
+// tooMany reports whether something that the two texts have at n and m places, copies counted,
+// makes more points than are worth their time and memory.
+func (p *pair) tooMany(n, m int32) bool { return int(n)*int(m) > copyFactor*p.params.MaxPoints }
+
+// copyFactor times Params.MaxPoints limits the points of a word or pair of words whose
+// occurrences are mostly copies of one stretch.
+const copyFactor = 4
 
 // leavesOut reports whether place j of the source makes no points: it is a copy, and
 // the source has what is there too often to try each copy.
@@ -203,6 +212,7 @@ func (m *meetings) pairs(p *pair) {
 	for _, c := range m.codes {
 		if number, ok := m.numberOf(c.code); ok {
 			m.found[number].shared = true
+			m.found[number].mineAll++
 			if !p.a.copied(c.at) {
 				m.found[number].mine++
 			}
@@ -285,7 +295,7 @@ func (m *meetings) place(p *pair) {
 		x := &m.found[i]
 		x.start, x.end = total, total
 		total += x.places
-		if x.shared {
+		if x.shared && !p.tooMany(x.mineAll, x.places) {
 			x.value = p.value(p.weight[x.code>>32]+p.weight[uint32(x.code)], p.params.PairValue, max(x.mine, 1), max(x.theirs, 1))
 		}
 	}
