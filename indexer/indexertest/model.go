@@ -399,7 +399,7 @@ func (m *model) dropped(doc string, texts map[string]string) bool {
 }
 
 // between checks an index after a run that failed: each document is as it was before or as
-// the folder has it, and no label is gone that no document could inherit.
+// the folder has it.
 func (m *model) between(name string, before map[string]entry, texts map[string]string) {
 	state := m.state()
 	for doc, e := range state {

@@ -36,9 +36,6 @@ func (m *model) check() {
 	}
 	m.counts["check"]++
 	r := m.search(doc)
-	if r == nil {
-		return
-	}
 	m.checkOwn(path, doc.Text, r)
 	m.checkDecisions(path, doc.Text, r)
 	for _, s := range r.Sources {
