@@ -4,6 +4,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/otisk/otisk/document/internal/sample"
 	"github.com/otisk/otisk/document/ole"
 )
 
@@ -13,8 +14,8 @@ func FuzzBinary(f *testing.F) {
 	kinds := []struct{ first, second string }{
 		{"PowerPoint Document", "Current User"}, {"WordDocument", "0Table"}, {"Workbook", "\x05SummaryInformation"}, {"Book", "\x05SummaryInformation"},
 	}
-	slides, words := oldSlides("Title", "one\vtwo", "notes", false), oldWord([]docTestPiece{{text: "one \x02two\r"}}, "note\r")
-	book := oldBook([]string{"shared"}, xlsRecord(0x00FD, shorts(0, 0, 0), numbers(0)), xlsRecord(0x027E, shorts(1, 0, 0), numbers(7)))
+	slides, words := sample.OldSlides("Title", "one\vtwo", "notes", false), sample.OldWord([]sample.Piece{{Text: "one \x02two\r"}}, "note\r")
+	book := sample.OldBook([]string{"shared"}, sample.XLSRecord(0x00FD, sample.Shorts(0, 0, 0), sample.Numbers(0)), sample.XLSRecord(0x027E, sample.Shorts(1, 0, 0), sample.Numbers(7)))
 	for _, whole := range [][]byte{slides, words, book} {
 		file, err := ole.Open(whole)
 		if err != nil {
@@ -28,11 +29,11 @@ func FuzzBinary(f *testing.F) {
 		}
 		f.Add(byte(len(kinds)), whole, []byte(nil))
 	}
-	f.Add(byte(len(kinds)), mobi(2, "<p>abc\xf8abc\x80\x1b\x02\xc5\xaf</p>"), []byte(nil))
+	f.Add(byte(len(kinds)), sample.Mobi(2, "<p>abc\xf8abc\x80\x1b\x02\xc5\xaf</p>"), []byte(nil))
 	f.Fuzz(func(t *testing.T, kind byte, first, second []byte) {
 		data := first
 		if k := int(kind) % (len(kinds) + 1); k < len(kinds) {
-			data = compound(kinds[k].first, string(first), kinds[k].second, string(second))
+			data = sample.Compound(kinds[k].first, string(first), kinds[k].second, string(second))
 		}
 		doc := &Document{}
 		if err := read(t.Context(), doc, data, Options{MaxBytes: 1 << 20}); err != nil {

@@ -1,9 +1,7 @@
-package document
+package document_test
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,60 +10,13 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/otisk/otisk/document"
 	"github.com/otisk/otisk/document/archive/sevenzip/seventest"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
-
-func gzipped(t testing.TB, data []byte, name string) []byte {
-	t.Helper()
-	var buf bytes.Buffer
-	w := gzip.NewWriter(&buf)
-	w.Name = name
-	if _, err := w.Write(data); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
-}
-
-func tarred(t testing.TB, pairs ...string) []byte {
-	t.Helper()
-	var buf bytes.Buffer
-	w := tar.NewWriter(&buf)
-	for i := 0; i < len(pairs); i += 2 {
-		if err := w.WriteHeader(&tar.Header{Name: pairs[i], Mode: 0o600, Size: int64(len(pairs[i+1])), ModTime: time.Unix(1e9, 0), Typeflag: tar.TypeReg}); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write([]byte(pairs[i+1])); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
-}
-
-// all returns what Each gives, a line for each document.
-func all(t testing.TB, name string, data []byte, opts Options) ([]string, error) {
-	t.Helper()
-	path := write(t, name, string(data))
-	var got []string
-	err := Each(t.Context(), path, opts, func(doc *Document, err error) error {
-		member := strings.TrimPrefix(doc.Path, path)
-		if err != nil {
-			got = append(got, fmt.Sprintf("%s: %v", member, err))
-		} else {
-			got = append(got, fmt.Sprintf("%s %s %s: %q", member, doc.Format, doc.Ext, doc.Text))
-		}
-		return nil
-	})
-	return got, err
-}
 
 func TestEach(t *testing.T) {
 	const vertical = `<doc id="a1" title="A &amp; B" author="Novák">
@@ -92,19 +43,19 @@ druhý
 		want []string
 	}{
 		{"one.txt", []byte("one"), []string{` text txt: "one"`}},
-		{"one.txt.gz", gzipped(t, []byte("one"), ""), []string{` text txt: "one"`}},
-		{"one.gz", gzipped(t, []byte("<p>one"), "page.html"), []string{` html html: "one"`}},
+		{"one.txt.gz", sample.Gzipped(t, []byte("one"), ""), []string{` text txt: "one"`}},
+		{"one.gz", sample.Gzipped(t, []byte("<p>one"), "page.html"), []string{` html html: "one"`}},
 		{"some.zip", zipped.Of("a.txt", "one", "dir/", "", "dir/b.html", "<p>two", ".hidden", "no", "__MACOSX/a.txt", "no"),
 			[]string{`!/a.txt text txt: "one"`, `!/dir/b.html html html: "two"`}},
-		{"some.tar", tarred(t, "a.txt", "one", "b.txt.gz", string(gzipped(t, []byte("two"), ""))),
+		{"some.tar", sample.Tarred(t, "a.txt", "one", "b.txt.gz", string(sample.Gzipped(t, []byte("two"), ""))),
 			[]string{`!/a.txt text txt: "one"`, `!/b.txt.gz text txt: "two"`}},
-		{"some.tar.gz", gzipped(t, tarred(t, "a.txt", "one"), ""), []string{`!/a.txt text txt: "one"`}},
-		{"document.zip", zipped.Of("a.docx", string(docx(t, "<w:p><w:r><w:t>one</w:t></w:r></w:p>"))), []string{`!/a.docx docx docx: "one"`}},
-		{"bad members.zip", zipped.Of("../a.txt", "one", "/etc/b.txt", "two", "c.zip", string(inner), "d.tar", string(tarred(t, "d.txt", "four")), "e.txt", "\x00", "f.txt", "six"),
+		{"some.tar.gz", sample.Gzipped(t, sample.Tarred(t, "a.txt", "one"), ""), []string{`!/a.txt text txt: "one"`}},
+		{"document.zip", zipped.Of("a.docx", string(sample.DOCX("<w:p><w:r><w:t>one</w:t></w:r></w:p>"))), []string{`!/a.docx docx docx: "one"`}},
+		{"bad members.zip", zipped.Of("../a.txt", "one", "/etc/b.txt", "two", "c.zip", string(inner), "d.tar", string(sample.Tarred(t, "d.txt", "four")), "e.txt", "\x00", "f.txt", "six"),
 			[]string{`!/../a.txt: damaged or not whole: its path leads out of the archive`, `!//etc/b.txt: damaged or not whole: its path leads out of the archive`,
 				`!/c.zip: archive in an archive`, `!/d.tar: archive in an archive`, `!/e.txt: not text: a NUL character at byte 0`, `!/f.txt text txt: "six"`}},
 		{"corpus.vert", []byte(vertical), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
-		{"corpus.vert.gz", gzipped(t, []byte(vertical), ""), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
+		{"corpus.vert.gz", sample.Gzipped(t, []byte(vertical), ""), []string{`!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/2 vertical vert: "druhý"`}},
 		{"corpora.zip", zipped.Of("b.vert", vertical, "c.txt", "three"),
 			[]string{`!/b.vert!/a1 vertical vert: "Psi běží.\n\nDál"`, `!/b.vert!/2 vertical vert: "druhý"`, `!/c.txt text txt: "three"`}},
 		{"same.zip", zipped.Of("a.txt", "one", "a.txt", "two", "a.txt~2", "three"),
@@ -114,7 +65,7 @@ druhý
 		{"corpus", []byte(vertical), []string{`!/a1 vertical : "Psi běží.\n\nDál"`, `!/2 vertical : "druhý"`}},
 	}
 	for _, tt := range tests {
-		got, err := all(t, tt.name, tt.data, Options{})
+		got, err := readtest.All(t, tt.name, tt.data, document.Options{})
 		if err != nil {
 			t.Errorf("%s: Each: %v", tt.name, err)
 		} else if !reflect.DeepEqual(got, tt.want) {
@@ -124,31 +75,31 @@ druhý
 }
 
 func TestVerticalAttributes(t *testing.T) {
-	path := write(t, "a.vert", "<doc id=\"x\" title=\"A &amp; B\" author='no'>\na\n</doc>\n")
-	doc, err := Open(t.Context(), path, Options{})
+	path := readtest.Write(t, "a.vert", "<doc id=\"x\" title=\"A &amp; B\" author='no'>\na\n</doc>\n")
+	doc, err := document.Open(t.Context(), path, document.Options{})
 	if err != nil || doc.Title != "A & B" || doc.Path != path+"!/x" {
 		t.Errorf("Open = %+v, %v, want the title A & B and the path of x", doc, err)
 	}
 }
 
 func TestOpenMember(t *testing.T) {
-	path := write(t, "some.zip", string(zipped.Of("a.txt", "one", "dir/b.txt", "two")))
-	doc, err := Open(t.Context(), path+"!/dir/b.txt", Options{})
-	if err != nil || doc.Text != "two" || doc.Path != path+"!/dir/b.txt" || doc.Bytes != 3 || doc.Content != contentOf([]byte("two")) {
+	path := readtest.Write(t, "some.zip", string(zipped.Of("a.txt", "one", "dir/b.txt", "two")))
+	doc, err := document.Open(t.Context(), path+"!/dir/b.txt", document.Options{})
+	if err != nil || doc.Text != "two" || doc.Path != path+"!/dir/b.txt" || doc.Bytes != 3 || doc.Content != "3fc4ccfe745870e2c0d99f71f30ff0656c8dedd41cc1d7d3d376b0dbe685e2f3" {
 		t.Errorf("Open(member) = %+v, %v, want the document two", doc, err)
 	}
-	if _, err := Open(t.Context(), path, Options{}); !errors.Is(err, ErrMany) {
-		t.Errorf("Open(archive): error %v, want %v", err, ErrMany)
+	if _, err := document.Open(t.Context(), path, document.Options{}); !errors.Is(err, document.ErrMany) {
+		t.Errorf("Open(archive): error %v, want %v", err, document.ErrMany)
 	}
 	for _, members := range [][]string{{"../a.txt", "one", "b.txt", "two"}, {"b.txt", "two", "../a.txt", "one"}} {
-		if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped.Of(members...))), Options{}); !errors.Is(err, ErrMany) {
-			t.Errorf("Open(archive with a bad member): error %v, want %v", err, ErrMany)
+		if _, err := document.Open(t.Context(), readtest.Write(t, "bad.zip", string(zipped.Of(members...))), document.Options{}); !errors.Is(err, document.ErrMany) {
+			t.Errorf("Open(archive with a bad member): error %v, want %v", err, document.ErrMany)
 		}
 	}
-	if _, err := Open(t.Context(), write(t, "bad.zip", string(zipped.Of("../a.txt", "one"))), Options{}); !errors.Is(err, ErrDamaged) {
-		t.Errorf("Open(archive of a bad member): error %v, want %v", err, ErrDamaged)
+	if _, err := document.Open(t.Context(), readtest.Write(t, "bad.zip", string(zipped.Of("../a.txt", "one"))), document.Options{}); !errors.Is(err, document.ErrDamaged) {
+		t.Errorf("Open(archive of a bad member): error %v, want %v", err, document.ErrDamaged)
 	}
-	if _, err := Open(t.Context(), path+"!/c.txt", Options{}); !errors.Is(err, os.ErrNotExist) {
+	if _, err := document.Open(t.Context(), path+"!/c.txt", document.Options{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Open(missing member): error %v, want %v", err, os.ErrNotExist)
 	}
 }
@@ -160,27 +111,27 @@ func TestEachHostile(t *testing.T) {
 	for i := range 40 {
 		many = append(many, fmt.Sprintf("%d.txt", i), strings.Repeat("b", max*9/10))
 	}
-	whole := tarred(t, "a.txt", "one", "b.txt", strings.Repeat("two ", 1000))
+	whole := sample.Tarred(t, "a.txt", "one", "b.txt", strings.Repeat("two ", 1000))
 	tests := []struct {
 		name string
 		data []byte
 		want error
 	}{
-		{"bomb.gz", gzipped(t, zeros, ""), ErrTooLarge},
-		{"many.zip", zipped.Of(many...), ErrTooLarge},
-		{"cut.gz", gzipped(t, zeros, "")[:100], ErrDamaged},
-		{"cut.tar", whole[:2000], ErrDamaged},
-		{"bad.gz", []byte("\x1f\x8bnot at all"), ErrDamaged},
-		{"bad.zip", []byte("PK\x03\x04not at all"), ErrDamaged},
+		{"bomb.gz", sample.Gzipped(t, zeros, ""), document.ErrTooLarge},
+		{"many.zip", zipped.Of(many...), document.ErrTooLarge},
+		{"cut.gz", sample.Gzipped(t, zeros, "")[:100], document.ErrDamaged},
+		{"cut.tar", whole[:2000], document.ErrDamaged},
+		{"bad.gz", []byte("\x1f\x8bnot at all"), document.ErrDamaged},
+		{"bad.zip", []byte("PK\x03\x04not at all"), document.ErrDamaged},
 	}
 	for _, tt := range tests {
-		got, err := all(t, tt.name, tt.data, Options{MaxBytes: max})
+		got, err := readtest.All(t, tt.name, tt.data, document.Options{MaxBytes: max})
 		// What is wrong with one member is that member's error.
 		if !errors.Is(err, tt.want) && !strings.Contains(strings.Join(got, ""), tt.want.Error()) {
 			t.Errorf("%s: Each = %.200q, %v, want %v", tt.name, got, err, tt.want)
 		}
 	}
-	got, err := all(t, "bomb.zip", zipped.Of("bomb.txt", string(zeros), "good.txt", "good"), Options{MaxBytes: max})
+	got, err := readtest.All(t, "bomb.zip", zipped.Of("bomb.txt", string(zeros), "good.txt", "good"), document.Options{MaxBytes: max})
 	if want := []string{"!/bomb.txt: too large: unpacks to more than 131072 bytes", `!/good.txt text txt: "good"`}; err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("bomb beside a good file: %q, %v, want %q", got, err, want)
 	}
@@ -189,7 +140,7 @@ func TestEachHostile(t *testing.T) {
 func TestEachStops(t *testing.T) {
 	stop := errors.New("stop")
 	calls := 0
-	err := Each(t.Context(), write(t, "a.zip", string(zipped.Of("a", "one", "b", "two"))), Options{}, func(*Document, error) error {
+	err := document.Each(t.Context(), readtest.Write(t, "a.zip", string(zipped.Of("a", "one", "b", "two"))), document.Options{}, func(*document.Document, error) error {
 		calls++
 		return stop
 	})
@@ -209,11 +160,11 @@ func TestSevenZip(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := map[string]string{}
-		err := Each(t.Context(), path, Options{}, func(d *Document, err error) error {
+		err := document.Each(t.Context(), path, document.Options{}, func(d *document.Document, err error) error {
 			got[filepath.Base(d.Path)] = fmt.Sprint(d.Text, " ", err)
 			return nil
 		})
-		want := map[string]string{"b.txt": "some text <nil>", "in.7z": " " + ErrNested.Error()}
+		want := map[string]string{"b.txt": "some text <nil>", "in.7z": " " + document.ErrNested.Error()}
 		if err != nil || !maps.Equal(got, want) {
 			t.Errorf("%s: %q, %v, want %q", name, got, err, want)
 		}
@@ -227,7 +178,7 @@ func TestTableOfNoTexts(t *testing.T) {
 		if err := os.WriteFile(path, []byte("id,abstract\n1,some words\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		err := Each(t.Context(), path, Options{}, func(d *Document, err error) error {
+		err := document.Each(t.Context(), path, document.Options{}, func(d *document.Document, err error) error {
 			if err != nil || len(d.Notes) != want || want > 0 && !strings.Contains(d.Notes[0], "--field") {
 				t.Errorf("%s: notes %q, %v, want %d", name, d.Notes, err, want)
 			}

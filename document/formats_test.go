@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/document/internal/sample"
 )
 
 // TestFormats holds every format to what a reader must come with: a file among
-// sampleFiles that is of it, which TestDamage then damages, and a line in the table of
+// sample.Files that is of it, which TestDamage then damages, and a line in the table of
 // docs/FILE-FORMATS.md with its name and its extensions.
 func TestFormats(t *testing.T) {
 	doc, err := os.ReadFile(filepath.Join("..", "docs", "FILE-FORMATS.md"))
@@ -18,7 +20,7 @@ func TestFormats(t *testing.T) {
 	}
 	lines := strings.Split(string(doc), "\n")
 	sampled := map[*row]bool{}
-	for name, data := range sampleFiles(t) {
+	for name, data := range sample.Files(t) {
 		if f, err := find(data, extension(name)); err == nil {
 			sampled[f] = true
 		}
@@ -26,7 +28,7 @@ func TestFormats(t *testing.T) {
 	for i := range formats {
 		f := &formats[i]
 		if !sampled[f] {
-			t.Errorf("row %d, %s: no file of it in sampleFiles", i, f.name)
+			t.Errorf("row %d, %s: no file of it in sample.Files", i, f.name)
 		}
 		at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "|") && strings.Contains(l, "| `"+f.name+"` |") })
 		if at < 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document/internal/sample"
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
@@ -52,7 +53,7 @@ func shapes() []shape {
 			for _, m := range more {
 				parts = append(parts, m(n))
 			}
-			return docx(t, body(n), parts...)
+			return sample.DOCX(body(n), parts...)
 		}
 	}
 	is := func(s string) func(int) string { return func(int) string { return s } }
@@ -128,100 +129,100 @@ func shapes() []shape {
 			for i := range n {
 				more = append(more, fmt.Sprintf("word/media/%d.png", i), "x")
 			}
-			return docx(t, p(words), more...)
+			return sample.DOCX(p(words), more...)
 		}},
-		{"a.odt", "paragraphs", 3000, func(t testing.TB, n int) []byte { return odt(t, "", rep("<text:p>"+words+"</text:p>", n)) }},
+		{"a.odt", "paragraphs", 3000, func(t testing.TB, n int) []byte { return sample.ODT("", rep("<text:p>"+words+"</text:p>", n)) }},
 		{"a.odt", "styles on styles", 2000, func(t testing.TB, n int) []byte {
 			var b strings.Builder
 			for i := range n {
 				fmt.Fprintf(&b, "<style:style style:name='s%d' style:family='paragraph' style:parent-style-name='s%d'/>", i, i+1)
 			}
-			return odt(t, b.String(), numbered(n, "<text:p text:style-name='s#'>word</text:p>"))
+			return sample.ODT(b.String(), numbered(n, "<text:p text:style-name='s#'>word</text:p>"))
 		}},
 		{"a.odt", "spans in spans", 3000, func(t testing.TB, n int) []byte {
-			return odt(t, "", "<text:p>"+rep("<text:span>a", n)+rep("</text:span>", n)+"</text:p>")
+			return sample.ODT("", "<text:p>"+rep("<text:span>a", n)+rep("</text:span>", n)+"</text:p>")
 		}},
 		{"a.odt", "notes", 2000, func(t testing.TB, n int) []byte {
-			return odt(t, "", "<text:p>word"+rep("<text:note><text:note-body><text:p>n</text:p></text:note-body></text:note>", n)+"</text:p>")
+			return sample.ODT("", "<text:p>word"+rep("<text:note><text:note-body><text:p>n</text:p></text:note-body></text:note>", n)+"</text:p>")
 		}},
 		{"a.odt", "notes in notes", 800, func(t testing.TB, n int) []byte {
-			return odt(t, "", "<text:p>word"+rep("<text:note><text:note-body><text:p>n", n)+rep("</text:p></text:note-body></text:note>", n)+"</text:p>")
+			return sample.ODT("", "<text:p>word"+rep("<text:note><text:note-body><text:p>n", n)+rep("</text:p></text:note-body></text:note>", n)+"</text:p>")
 		}},
 		{"a.odt", "spaces", 5000, func(t testing.TB, n int) []byte {
-			return odt(t, "", "<text:p>a"+rep("<text:s text:c='9'/>", n)+"b</text:p>")
+			return sample.ODT("", "<text:p>a"+rep("<text:s text:c='9'/>", n)+"b</text:p>")
 		}},
 		{"a.fodt", "lists in lists", 1500, text(func(n int) string {
 			return `<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>` +
 				rep("<text:list><text:list-item>", n) + "<text:p>" + words + "</text:p>" + rep("</text:list-item></text:list>", n) + "</office:text></office:body></office:document>"
 		})},
-		{"a.pptx", "shapes of a slide", 2000, func(t testing.TB, n int) []byte { return pptx(t, "", rep(slideShape("body", words), n)) }},
+		{"a.pptx", "shapes of a slide", 2000, func(t testing.TB, n int) []byte { return sample.PPTX("", rep(sample.SlideShape("body", words), n)) }},
 		{"a.pptx", "slides", 400, func(t testing.TB, n int) []byte {
-			return pptx(t, "", slices.Repeat([]string{slideShape("body", words)}, n)...)
+			return sample.PPTX("", slices.Repeat([]string{sample.SlideShape("body", words)}, n)...)
 		}},
 		{"a.odp", "pages", 2000, func(_ testing.TB, n int) []byte {
-			return odf("oasis.opendocument.presentation", "", rep("<draw:page><draw:frame><draw:text-box><text:p>"+words+"</text:p></draw:text-box></draw:frame></draw:page>", n))
+			return sample.ODF("oasis.opendocument.presentation", "", rep("<draw:page><draw:frame><draw:text-box><text:p>"+words+"</text:p></draw:text-box></draw:frame></draw:page>", n))
 		}},
-		{"a.xlsx", "rows", 3000, func(t testing.TB, n int) []byte { return xlsx(t, rep("<row><c><v>1</v></c></row>", n)) }},
-		{"a.xlsx", "cells of a row", 3000, func(t testing.TB, n int) []byte { return xlsx(t, "<row>"+rep("<c><v>1</v></c>", n)+"</row>") }},
+		{"a.xlsx", "rows", 3000, func(t testing.TB, n int) []byte { return sample.XLSX(rep("<row><c><v>1</v></c></row>", n)) }},
+		{"a.xlsx", "cells of a row", 3000, func(t testing.TB, n int) []byte { return sample.XLSX("<row>" + rep("<c><v>1</v></c>", n) + "</row>") }},
 		{"a.xlsx", "shared strings", 2000, func(t testing.TB, n int) []byte {
-			return xlsx(t, numbered(n, "<row><c t='s'><v>#</v></c></row>"), slices.Repeat([]string{"<t>" + words + "</t>"}, n)...)
+			return sample.XLSX(numbered(n, "<row><c t='s'><v>#</v></c></row>"), slices.Repeat([]string{"<t>" + words + "</t>"}, n)...)
 		}},
 		{"a.xlsx", "runs of a shared string", 3000, func(t testing.TB, n int) []byte {
-			return xlsx(t, "<row><c t='s'><v>0</v></c></row>", rep("<r><rPr><color rgb='FFFFFFFF'/></rPr><t>a</t></r>", n))
+			return sample.XLSX("<row><c t='s'><v>0</v></c></row>", rep("<r><rPr><color rgb='FFFFFFFF'/></rPr><t>a</t></r>", n))
 		}},
 		{"a.xlsx", "merged cells", 3000, func(t testing.TB, n int) []byte {
-			return xlsx(t, "<row><c><v>1</v></c></row>"+numbered(n, "<mergeCell ref='A#:B#'/>"))
+			return sample.XLSX("<row><c><v>1</v></c></row>" + numbered(n, "<mergeCell ref='A#:B#'/>"))
 		}},
 		{"a.ods", "cells of a row", 3000, func(_ testing.TB, n int) []byte {
-			return odf("oasis.opendocument.spreadsheet", "", "<table:table table:name='A'><table:table-row>"+rep("<table:table-cell><text:p>cell</text:p></table:table-cell>", n)+"</table:table-row></table:table>")
+			return sample.ODF("oasis.opendocument.spreadsheet", "", "<table:table table:name='A'><table:table-row>"+rep("<table:table-cell><text:p>cell</text:p></table:table-cell>", n)+"</table:table-row></table:table>")
 		}},
 		{"a.ods", "tables", 2000, func(_ testing.TB, n int) []byte {
-			return odf("oasis.opendocument.spreadsheet", "", numbered(n, "<table:table table:name='A#'><table:table-row><table:table-cell><text:p>cell</text:p></table:table-cell></table:table-row></table:table>"))
+			return sample.ODF("oasis.opendocument.spreadsheet", "", numbered(n, "<table:table table:name='A#'><table:table-row><table:table-cell><text:p>cell</text:p></table:table-cell></table:table-row></table:table>"))
 		}},
 		{"a.epub", "chapters", 300, func(t testing.TB, n int) []byte {
-			return epub(t, slices.Repeat([]string{"<html><body><p>" + words}, n)...)
+			return sample.EPUB(slices.Repeat([]string{"<html><body><p>" + words}, n)...)
 		}},
-		{"a.mobi", "records", 2000, func(_ testing.TB, n int) []byte { return mobi(1, slices.Repeat([]string{"<p>" + words}, n)...) }},
+		{"a.mobi", "records", 2000, func(_ testing.TB, n int) []byte { return sample.Mobi(1, slices.Repeat([]string{"<p>" + words}, n)...) }},
 		{"a.mobi", "packed records", 300, func(_ testing.TB, n int) []byte {
-			return mobi(2, slices.Repeat([]string{rep("abc\x80\x1b", 200)}, n)...)
+			return sample.Mobi(2, slices.Repeat([]string{rep("abc\x80\x1b", 200)}, n)...)
 		}},
 		{"a.mobi", "links to notes", 2000, func(_ testing.TB, n int) []byte {
-			return mobi(1, numbered(n, "<p>a<a filepos=000#>1</a></p>"))
+			return sample.Mobi(1, numbered(n, "<p>a<a filepos=000#>1</a></p>"))
 		}},
 		{"a.doc", "pieces", 2000, func(_ testing.TB, n int) []byte {
-			return oldWord(slices.Repeat([]docTestPiece{{text: words + "\r"}}, n))
+			return sample.OldWord(slices.Repeat([]sample.Piece{{Text: words + "\r"}}, n))
 		}},
 		{"a.doc", "hidden pieces", 2000, func(_ testing.TB, n int) []byte {
-			return oldWord(append(slices.Repeat([]docTestPiece{{text: "hidden", props: docHidden}, {text: "seen "}}, n), docTestPiece{text: "\r"}))
+			return sample.OldWord(append(slices.Repeat([]sample.Piece{{Text: "hidden", Props: sample.Hidden}, {Text: "seen "}}, n), sample.Piece{Text: "\r"}))
 		}},
-		{"a.doc", "paragraphs", 2000, func(_ testing.TB, n int) []byte { return oldWord([]docTestPiece{{text: rep(words+"\r", n)}}) }},
+		{"a.doc", "paragraphs", 2000, func(_ testing.TB, n int) []byte { return sample.OldWord([]sample.Piece{{Text: rep(words+"\r", n)}}) }},
 		{"a.doc", "footnotes", 1000, func(_ testing.TB, n int) []byte {
-			return oldWord(slices.Repeat([]docTestPiece{{text: "\x02", props: docSpecial}, {text: "word\r"}}, n), slices.Repeat([]string{"note\r"}, n)...)
+			return sample.OldWord(slices.Repeat([]sample.Piece{{Text: "\x02", Props: sample.Special}, {Text: "word\r"}}, n), slices.Repeat([]string{"note\r"}, n)...)
 		}},
 		{"a.doc", "fields in fields", 3000, func(_ testing.TB, n int) []byte {
-			return oldWord([]docTestPiece{{text: rep("\x13IF\x14a", n) + rep("\x15", n) + "b\r"}})
+			return sample.OldWord([]sample.Piece{{Text: rep("\x13IF\x14a", n) + rep("\x15", n) + "b\r"}})
 		}},
-		{"b.doc", "pieces of Word 95", 1000, func(_ testing.TB, n int) []byte { return word95(0x405, slices.Repeat([]string{"slovo\r"}, n)) }},
+		{"b.doc", "pieces of Word 95", 1000, func(_ testing.TB, n int) []byte { return sample.Word95(0x405, slices.Repeat([]string{"slovo\r"}, n)) }},
 		{"b.doc", "footnotes of Word 95", 1000, func(_ testing.TB, n int) []byte {
-			return word95(0x405, []string{rep("a\x02 b\r", n)}, slices.Repeat([]string{"\x02 note\r"}, n)...)
+			return sample.Word95(0x405, []string{rep("a\x02 b\r", n)}, slices.Repeat([]string{"\x02 note\r"}, n)...)
 		}},
-		{"a.ppt", "paragraphs", 2000, func(_ testing.TB, n int) []byte { return oldSlides("", rep(words+"\r", n), "", false) }},
+		{"a.ppt", "paragraphs", 2000, func(_ testing.TB, n int) []byte { return sample.OldSlides("", rep(words+"\r", n), "", false) }},
 		{"a.xls", "shared strings", 300, func(_ testing.TB, n int) []byte {
 			var cells []string
 			for i := range n {
-				cells = append(cells, xlsRecord(0x00FD, shorts(i, 0, 0), numbers(i)))
+				cells = append(cells, sample.XLSRecord(0x00FD, sample.Shorts(i, 0, 0), sample.Numbers(i)))
 			}
-			return oldBook(slices.Repeat([]string{words}, min(n, 600)), cells...)
+			return sample.OldBook(slices.Repeat([]string{words}, min(n, 600)), cells...)
 		}},
 		{"a.xls", "cells", 5000, func(_ testing.TB, n int) []byte {
-			return oldBook([]string{words}, slices.Repeat([]string{xlsRecord(0x00FD, shorts(0, 0, 0), numbers(0))}, n)...)
+			return sample.OldBook([]string{words}, slices.Repeat([]string{sample.XLSRecord(0x00FD, sample.Shorts(0, 0, 0), sample.Numbers(0))}, n)...)
 		}},
 		{"a.xls", "boxes that go on", 2000, func(_ testing.TB, n int) []byte {
-			return oldBook(nil, xlsRecord(0x0204, shorts(0, 0, 0, 1), "\x00a")+xlsRecord(0x005D, shorts(0x15, 18, 6))+
-				rep(xlsRecord(0x01B6, shorts(0, 0, 0, 0, 0, 3, 16))+xlsRecord(0x003C, "\x00box"), n))
+			return sample.OldBook(nil, sample.XLSRecord(0x0204, sample.Shorts(0, 0, 0, 1), "\x00a")+sample.XLSRecord(0x005D, sample.Shorts(0x15, 18, 6))+
+				rep(sample.XLSRecord(0x01B6, sample.Shorts(0, 0, 0, 0, 0, 3, 16))+sample.XLSRecord(0x003C, "\x00box"), n))
 		}},
 		{"a.xls", "results that go on", 3000, func(_ testing.TB, n int) []byte {
-			return oldBook(nil, xlsRecord(0x0204, shorts(0, 0, 0, 1), "\x00a"), xlsRecord(0x0207, shorts(3), "\x00abc"), rep(xlsRecord(0x003C, "\x00"), n))
+			return sample.OldBook(nil, sample.XLSRecord(0x0204, sample.Shorts(0, 0, 0, 1), "\x00a"), sample.XLSRecord(0x0207, sample.Shorts(3), "\x00abc"), rep(sample.XLSRecord(0x003C, "\x00"), n))
 		}},
 		{"a.rtf", "paragraphs", 5000, nested(`{\rtf1 `, `\'9elu\par `, "", "", "}")},
 		{"a.rtf", "groups in groups", 4000, nested(`{\rtf1 a`, `{\b a`, "", "}", "}")},
@@ -237,25 +238,27 @@ func shapes() []shape {
 		{"a.rtf", "fields in fields", 1500, nested(`{\rtf1 a`, `{\field{\*\fldinst IF}{\fldrslt a`, "", "}}", `\par }`)},
 		{"a.rtf", "cells", 5000, nested(`{\rtf1 \trowd`, `\intbl a\cell `, "", "", `\row\par }`)},
 		{"a.pdf", "pages", 20, func(_ testing.TB, n int) []byte {
-			return makePDF(slices.Repeat([]string{at(50, 600, "A line of text")}, n)...)
+			return sample.PDF(slices.Repeat([]string{sample.At(50, 600, "A line of text")}, n)...)
 		}},
 		{"a.pdf", "lines of a page", 300, func(_ testing.TB, n int) []byte {
 			var page strings.Builder
 			for i := range n {
-				page.WriteString(at(50, 800-i, "A line of text"))
+				page.WriteString(sample.At(50, 800-i, "A line of text"))
 			}
-			return makePDF(page.String())
+			return sample.PDF(page.String())
 		}},
 		{"a.djvu", "pages", 500, func(_ testing.TB, n int) []byte {
-			return djvuOf(strings.Fields(numbered(n, "strana#.slovo "))...)
+			return sample.DjVu(strings.Fields(numbered(n, "strana#.slovo "))...)
 		}},
-		{"a.djvu", "lines of a page", 2000, func(_ testing.TB, n int) []byte { return djvuOf(rep(words+"\n", n)) }},
-		{"a.mbox", "messages", 500, func(_ testing.TB, n int) []byte { return []byte(rep("From a\n"+string(mailed("", words))+"\n", n)) }},
+		{"a.djvu", "lines of a page", 2000, func(_ testing.TB, n int) []byte { return sample.DjVu(rep(words+"\n", n)) }},
+		{"a.mbox", "messages", 500, func(_ testing.TB, n int) []byte {
+			return []byte(rep("From a\n"+string(sample.Mail("", words))+"\n", n))
+		}},
 		{"a.eml", "parts", 1000, func(_ testing.TB, n int) []byte {
-			return mailed(multiparts("mixed", slices.Repeat([]string{"Content-Type: text/plain; charset=utf-8\n\n" + words}, n)...))
+			return sample.Mail(sample.Multipart("mixed", slices.Repeat([]string{"Content-Type: text/plain; charset=utf-8\n\n" + words}, n)...))
 		}},
 		{"a.eml", "attachments of one name", 300, func(_ testing.TB, n int) []byte {
-			return mailed(multiparts("mixed", slices.Repeat([]string{"Content-Type: application/x; name=a.txt\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(words))}, n)...))
+			return sample.Mail(sample.Multipart("mixed", slices.Repeat([]string{"Content-Type: application/x; name=a.txt\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(words))}, n)...))
 		}},
 		{"a.eml", "lines of a header", 2000, text(func(n int) string {
 			return "From: a@b.cz\nSubject: a\nMessage-Id: <a>\nReferences: b" + rep("\n <a@b>", n) + "\n\n" + words
@@ -452,8 +455,10 @@ func shapes() []shape {
 			return zipped.Of(pairs...)
 		}},
 		{"a.zip", "members of one name", 300, func(_ testing.TB, n int) []byte { return zipped.Of(slices.Repeat([]string{"a.txt", words}, n)...) }},
-		{"a.tar", "members of one name", 300, func(t testing.TB, n int) []byte { return tarred(t, slices.Repeat([]string{"a.txt", words}, n)...) }},
-		{"a.txt.gz", "members of gzip", 500, func(t testing.TB, n int) []byte { return []byte(rep(string(gzipped(t, []byte(words), "")), n)) }},
+		{"a.tar", "members of one name", 300, func(t testing.TB, n int) []byte {
+			return sample.Tarred(t, slices.Repeat([]string{"a.txt", words}, n)...)
+		}},
+		{"a.txt.gz", "members of gzip", 500, func(t testing.TB, n int) []byte { return []byte(rep(string(sample.Gzipped(t, []byte(words), "")), n)) }},
 		{"a.jsonl", "records", 1000, each("", `{"id":"#","text":"`+words+`"}`+"\n", "")},
 		{"a.jsonl", "records of one id", 1000, nested("", `{"id":"a","text":"`+words+`"}`+"\n", "", "", "")},
 		{"a.jsonl", "fields", 2000, each(`{`, `"a#":"b",`, `"text":"`+words+`"}`+"\n")},

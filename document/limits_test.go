@@ -1,17 +1,17 @@
-package document
+package document_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/otisk/otisk/document/layout"
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
@@ -19,121 +19,24 @@ import (
 // TestTime stops reading after the limit of time, in every format and within
 // archives.
 func TestTime(t *testing.T) {
-	for name, data := range sampleFiles(t) {
-		got, err := all(t, name, data, Options{Time: 1})
+	for name, data := range sample.Files(t) {
+		got, err := readtest.All(t, name, data, document.Options{Time: 1})
 		if says := fmt.Sprint(got, err); !strings.Contains(says, "too large: takes longer than 1ns to read") {
 			t.Errorf("%s: %s, want the limit", name, says)
 		}
 	}
 }
 
-// A countdown is a context that ends after it was looked at so often.
-type countdown struct {
-	context.Context
-	looks int
-}
-
-func (c *countdown) Err() error {
-	if c.looks--; c.looks < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
-// TestReadersLook checks that every reader looks at its context again and again.
-func TestReadersLook(t *testing.T) {
-	const czech = "Příliš žluťoučký kůň úpěl\nďábelské ódy. "
-	long := strings.Repeat(czech, 20_000)
-	files := map[string][]byte{
-		"a.txt":  encode(t, strings.Repeat(long, 5), "windows-1250"),
-		"a.html": []byte("<html><p>" + strings.ReplaceAll(long, "\n", "<p>")),
-		"b.html": []byte("<html><p>" + long),
-		"a.md":   []byte(long),
-		"a.tex":  []byte(long),
-		"a.xml":  []byte("<?xml version='1.0'?><a><p>" + strings.ReplaceAll(long, "\n", "</p><p>") + "</p></a>"),
-		"a.rtf":  []byte(`{\rtf1 ` + strings.Repeat(`\'9elu\par `, 20_000) + "}"),
-		"a.docx": docx(t, strings.Repeat("<w:p><w:r><w:t>"+czech+"</w:t></w:r></w:p>", 5_000)),
-		"a.odt":  odt(t, "", strings.Repeat("<text:p>"+czech+"</text:p>", 5_000)),
-		"a.fodt": []byte(`<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>` +
-			strings.Repeat("<text:p>"+czech+"</text:p>", 5_000) + "</office:text></office:body></office:document>"),
-		"a.eml":  mailed("", long),
-		"a.epub": epub(t, "<html><p>"+strings.ReplaceAll(long, "\n", "<p>")),
-		"a.vert": []byte("<doc>\n" + strings.Repeat("kůň\tkůň\n", 20_000) + "</doc>\n"),
-	}
-	for _, ext := range []string{"adoc", "rst", "org", "typ"} {
-		files["a."+ext] = []byte(long)
-	}
-	files["a.srt"] = []byte(strings.Repeat("1\n00:00:01,000 --> 00:00:02,000\n"+czech+"\n\n", 5_000))
-	files["a.ipynb"] = []byte(`{"cells":[{"cell_type":"markdown","source":"` + strings.ReplaceAll(long, "\n", `\n`) + `"}],"nbformat":4}`)
-	files["a.dbk"] = []byte("<article><para>" + strings.ReplaceAll(long, "\n", "</para><para>") + "</para></article>")
-	files["a.nxml"] = []byte("<article><p>" + strings.ReplaceAll(long, "\n", "</p><p>") + "</p></article>")
-	files["a.djvu"] = djvuOf(slices.Repeat([]string{czech}, 2000)...)
-	files["a.xls"] = oldBook([]string{czech}, slices.Repeat([]string{xlsRecord(0x00FD, shorts(0, 0, 0), numbers(0))}, 5_000)...)
-	files["a.ppt"] = oldSlides("", strings.Repeat(czech+"\r", 5_000), "", false)
-	files["a.mobi"] = mobi(1, slices.Repeat([]string{"<p>" + czech}, 1000)...)
-	files["a.pptx"] = pptx(t, "", strings.Repeat(slideShape("body", czech), 5_000))
-	files["a.odp"] = odf("oasis.opendocument.presentation", "", strings.Repeat("<draw:page><text:p>"+czech+"</text:p></draw:page>", 5_000))
-	files["a.xlsx"] = xlsx(t, strings.Repeat("<row><c><v>1</v></c></row>", 5_000))
-	files["a.ods"] = odf("oasis.opendocument.spreadsheet", "", "<table:table>"+strings.Repeat("<table:table-row><table:table-cell><text:p>"+czech+"</text:p></table:table-cell></table:table-row>", 5_000)+"</table:table>")
-	files["a.doc"] = oldWord(slices.Repeat([]docTestPiece{{text: czech + "\r"}}, 5_000))
-	read := map[string]bool{"pdf": true} // has an engine of its own
-	for name, data := range files {
-		f, err := find(data, extension(name))
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		read[f.name] = true
-		ctx := &countdown{t.Context(), 5}
-		if _, err := f.read(ctx, Options{}.source(data, extension(name))); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: error %v, and %d looks at the context left of 5", name, err, ctx.looks)
-		}
-	}
-	for _, f := range formats {
-		if !read[f.name] {
-			t.Errorf("%s: no long file of it here", f.name)
-		}
-	}
-}
-
 // within fails the test if reading takes longer than any machine needs.
-func within(t *testing.T, name string, data []byte, opts Options) error {
+func within(t *testing.T, name string, data []byte, opts document.Options) error {
 	t.Helper()
 	const most = 20 * time.Second
 	start := time.Now()
-	_, err := all(t, name, data, opts)
+	_, err := readtest.All(t, name, data, opts)
 	if took := time.Since(start); took > most {
 		t.Errorf("%s: %d bytes took %v under a limit of %v", name, len(data), took, opts.Time)
 	}
 	return err
-}
-
-// TestPDFWaits checks that a PDF does not spend its time while others have all the
-// engines.
-func TestPDFWaits(t *testing.T) {
-	const limit = 2 * time.Second
-	data := makePDF(at(50, 600, "text"))
-	var others []func()
-	for range runtime.GOMAXPROCS(0) {
-		done, err := layout.Ready(t.Context(), Options{}.source(data, "pdf"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		others = append(others, done)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-	defer cancel()
-	if err := read(ctx, &Document{}, data, Options{}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("waiting for longer than the caller does: error %v, want %v", err, context.DeadlineExceeded)
-	}
-	time.AfterFunc(limit+limit/4, func() {
-		for _, done := range others {
-			done()
-		}
-	})
-	doc := &Document{}
-	if err := read(t.Context(), doc, data, Options{Time: limit}); err != nil || doc.Text != "text" {
-		t.Errorf("after waiting for longer than its limit: text %q, %v", doc.Text, err)
-	}
 }
 
 // TestStyleSheets reads style sheets that were made to take quadratic time.
@@ -151,13 +54,13 @@ func TestStyleSheets(t *testing.T) {
 		"selectors": strings.Repeat("a,", many) + "a{color:red}",
 		"parents":   strings.Repeat("b ", many) + "{color:red}",
 	} {
-		if err := within(t, "a.html", []byte("<style>"+sheet+"</style>"+body), Options{}); err != nil && !errors.Is(err, ErrEmpty) {
+		if err := within(t, "a.html", []byte("<style>"+sheet+"</style>"+body), document.Options{}); err != nil && !errors.Is(err, document.ErrEmpty) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	err := within(t, "a.html", []byte("<style>"+strings.Repeat(".a{color:red}", rules)+"</style>"+strings.Repeat(body, 5)), Options{Time: 100 * time.Millisecond})
-	if !errors.Is(err, ErrTooLarge) {
-		t.Errorf("rules that are for each element: error %v, want %v", err, ErrTooLarge)
+	err := within(t, "a.html", []byte("<style>"+strings.Repeat(".a{color:red}", rules)+"</style>"+strings.Repeat(body, 5)), document.Options{Time: 100 * time.Millisecond})
+	if !errors.Is(err, document.ErrTooLarge) {
+		t.Errorf("rules that are for each element: error %v, want %v", err, document.ErrTooLarge)
 	}
 }
 
@@ -183,11 +86,11 @@ func TestArchiveBudget(t *testing.T) {
 		}
 		return data
 	}
-	got, err := all(t, "a.zip", pack(true), Options{MaxBytes: max})
-	if want := unpackFactorOfTest; !errors.Is(err, ErrTooLarge) || len(got) > want {
-		t.Errorf("members with wrong checksums: %d of them, %v; want at most %d, and %v", len(got), err, want, ErrTooLarge)
+	got, err := readtest.All(t, "a.zip", pack(true), document.Options{MaxBytes: max})
+	if want := unpackFactorOfTest; !errors.Is(err, document.ErrTooLarge) || len(got) > want {
+		t.Errorf("members with wrong checksums: %d of them, %v; want at most %d, and %v", len(got), err, want, document.ErrTooLarge)
 	}
-	got, err = all(t, "a.zip", pack(false), Options{MaxBytes: max / 2})
+	got, err = readtest.All(t, "a.zip", pack(false), document.Options{MaxBytes: max / 2})
 	if n := len(got); err != nil || n != 2*unpackFactorOfTest+2 || got[n-1] != `!/good.txt text txt: "good"` || got[0] != "!/0.txt: too large: unpacks to more than 65536 bytes" {
 		t.Errorf("members that are too large: %d of them, %v, want each refused and the last one read", n, err)
 	}
@@ -205,21 +108,21 @@ func TestBombs(t *testing.T) {
 	const max, size = 16 << 20, 64 << 20
 	zeros := strings.Repeat("a", size)
 	files := map[string][]byte{
-		"a.txt.gz": gzipped(t, []byte(zeros), ""),
-		"two.gz":   append(gzipped(t, []byte(zeros), ""), gzipped(t, []byte("b"), "")...), // whose end says 1 byte
+		"a.txt.gz": sample.Gzipped(t, []byte(zeros), ""),
+		"two.gz":   append(sample.Gzipped(t, []byte(zeros), ""), sample.Gzipped(t, []byte("b"), "")...), // whose end says 1 byte
 		"a.zip":    zipped.Of("a.txt", zeros, "b.txt", "b"),
-		"a.docx":   docx(t, "<w:p><w:r><w:t>"+zeros+"</w:t></w:r></w:p>"),
-		"a.odt":    odt(t, "", "<text:p>"+zeros+"</text:p>"),
-		"a.epub":   epub(t, "<html><p>"+zeros),
+		"a.docx":   sample.DOCX("<w:p><w:r><w:t>" + zeros + "</w:t></w:r></w:p>"),
+		"a.odt":    sample.ODT("", "<text:p>"+zeros+"</text:p>"),
+		"a.epub":   sample.EPUB("<html><p>" + zeros),
 	}
 	for name, data := range files {
-		path := write(t, name, string(data))
+		path := readtest.Write(t, name, string(data))
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		err := Each(t.Context(), path, Options{MaxBytes: max}, func(_ *Document, err error) error { return err })
+		err := document.Each(t.Context(), path, document.Options{MaxBytes: max}, func(_ *document.Document, err error) error { return err })
 		runtime.ReadMemStats(&after)
-		if !errors.Is(err, ErrTooLarge) {
-			t.Errorf("%s: error %v, want %v", name, err, ErrTooLarge)
+		if !errors.Is(err, document.ErrTooLarge) {
+			t.Errorf("%s: error %v, want %v", name, err, document.ErrTooLarge)
 		}
 		if took := after.TotalAlloc - before.TotalAlloc; took > max {
 			t.Errorf("%s: %d bytes of memory to refuse %d bytes that unpack to %d, want less than the limit of %d", name, took, len(data), size, max)
@@ -234,10 +137,29 @@ func TestRepeatedCells(t *testing.T) {
 	for _, tt := range []struct {
 		times int
 		want  error
-	}{{60, nil}, {70, ErrTooLarge}} {
-		data := xlsx(t, strings.Repeat(`<row><c t="s"><v>0</v></c></row>`, tt.times), "<t>"+text+"</t>")
-		if err := read(t.Context(), &Document{}, data, Options{AsIs: true}); !errors.Is(err, tt.want) {
+	}{{60, nil}, {70, document.ErrTooLarge}} {
+		data := sample.XLSX(strings.Repeat(`<row><c t="s"><v>0</v></c></row>`, tt.times), "<t>"+text+"</t>")
+		if err := readtest.Read(t.Context(), &document.Document{}, data, document.Options{AsIs: true}); !errors.Is(err, tt.want) {
 			t.Errorf("%d cells of %d bytes: %v, want %v", tt.times, len(text), err, tt.want)
+		}
+	}
+}
+
+// TestSourceHostile reads what a careless reader would take quadratic time for.
+func TestSourceHostile(t *testing.T) {
+	times := need.Rounds(20_000)
+	for ext, pieces := range map[string][]string{
+		"tex":  {"{", `\footnote{`, `\begin{a}`, "$", `\cite[`, `\section{`, `\verb|`, `\begin{verbatim}`, `\begin{equation}`, `\(`, `\textcolor{white}{`, `\phantom{`},
+		"md":   {"[", "![a](", "[a](", "*", "<a", "> ", "|", "`", "<!--", "\n```", "[^a]", "<b>"},
+		"rtf":  {`{\rtf1 `, `\par `, `\'`, `{\footnote `, `\v `},
+		"xml":  {"<note>", "<p>", "&amp;", "<hi style='color:white'>"},
+		"html": {"<p>", "<a>", "<b", "<!--", "<style>", "<link ", "<div style='color:red'>", "<h1>", "<pre>", "<table><td>"},
+	} {
+		for _, piece := range pieces {
+			err := within(t, "a."+ext, []byte(strings.Repeat("word "+piece, times)), document.Options{})
+			if err != nil && !errors.Is(err, document.ErrEmpty) && !errors.Is(err, document.ErrTooLarge) && !errors.Is(err, document.ErrDamaged) {
+				t.Errorf("%s, %q: error %v, want one that says why", ext, piece, err)
+			}
 		}
 	}
 }

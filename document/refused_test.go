@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document/internal/sample"
 	"github.com/otisk/otisk/internal/testing/zipped"
 )
 
@@ -15,9 +16,9 @@ func TestRefused(t *testing.T) {
 		data []byte
 		want string
 	}{
-		{compound("__properties_version1.0", long), "a message of Outlook (save it as .eml)"},
-		{compound("\x05HwpSummaryInformation", long), "a Hangul document (save it as DOCX)"},
-		{compound("Something", long), "an old Office file"},
+		{sample.Compound("__properties_version1.0", long), "a message of Outlook (save it as .eml)"},
+		{sample.Compound("\x05HwpSummaryInformation", long), "a Hangul document (save it as DOCX)"},
+		{sample.Compound("Something", long), "an old Office file"},
 		{[]byte("\xffWPC" + long), "a WordPerfect document (open it in LibreOffice and save it as DOCX)"},
 		{[]byte("ITSF" + long), "a help file of Windows (unpack it: its pages are HTML)"},
 		{[]byte("\xe4\x52\x5c\x7b\x8c\xd8\xa7\x4d" + long), "a OneNote section (export it as PDF or DOCX)"},
@@ -32,7 +33,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%.20q: error %v, want %v: %s", tt.data, err, ErrBinary, tt.want)
 		}
 	}
-	if err := read(t.Context(), &Document{}, compound("EncryptedPackage", long, "EncryptionInfo", long), Options{}); err != ErrEncrypted {
+	if err := read(t.Context(), &Document{}, sample.Compound("EncryptedPackage", long, "EncryptionInfo", long), Options{}); err != ErrEncrypted {
 		t.Errorf("an encrypted DOCX: error %v, want %v", err, ErrEncrypted)
 	}
 }

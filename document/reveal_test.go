@@ -1,16 +1,19 @@
-package document
+package document_test
 
 import (
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
 )
 
 func TestReveal(t *testing.T) {
 	const text = "The first plаgiаrism, then c o p i e d words and pla\u200bgiat."
-	doc := &Document{}
-	if err := read(t.Context(), doc, []byte(text), Options{}); err != nil {
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, []byte(text), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := "The first plagiarism, then copied words and pla\u200bgiat."; doc.Text != want {
@@ -23,21 +26,21 @@ func TestReveal(t *testing.T) {
 	if want := []string{"mixed scripts: plagiarism", "spaced letters: copied", "invisible characters: pla\u200bgiat"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("flags %q, want %q", got, want)
 	}
-	asIs := &Document{}
-	if err := read(t.Context(), asIs, []byte(text), Options{AsIs: true}); err != nil || asIs.Text != text || asIs.Flags != nil {
+	asIs := &document.Document{}
+	if err := readtest.Read(t.Context(), asIs, []byte(text), document.Options{AsIs: true}); err != nil || asIs.Text != text || asIs.Flags != nil {
 		t.Errorf("as it is: text %q, flags %v, %v", asIs.Text, asIs.Flags, err)
 	}
 }
 
 // TestRevealMoves checks that places in the text move with it.
 func TestRevealMoves(t *testing.T) {
-	data := docx(t, `<w:p><w:r><w:t>c o p i e d words</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>`+
+	data := sample.DOCX(`<w:p><w:r><w:t>c o p i e d words</w:t></w:r></w:p><w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Head</w:t></w:r></w:p>` +
 		`<w:p><w:r><w:t>end</w:t></w:r><w:r><w:rPr><w:vanish/></w:rPr><w:t>hidden</w:t></w:r></w:p>`)
-	doc := &Document{}
-	if err := read(t.Context(), doc, data, Options{}); err != nil {
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	checkMarks(t, doc, "heading: Head")
+	readtest.Marks(t, doc, "heading: Head")
 	if n := len(doc.Flags); n != 2 || doc.Flags[1].Start != strings.Index(doc.Text, "end")+3 {
 		t.Errorf("flags %+v, want the second after the end of %q", doc.Flags, doc.Text)
 	}
@@ -48,85 +51,21 @@ func TestRevealMoves(t *testing.T) {
 func TestFlagsTogether(t *testing.T) {
 	const glued = "one<i hidden>ab</i> two<i hidden>c</i> three"
 	html := glued + strings.Repeat(" word", 50) + " four<i hidden>d</i>"
-	doc := &Document{Ext: "html"}
-	if err := read(t.Context(), doc, []byte(html), Options{}); err != nil {
+	doc := &document.Document{Ext: "html"}
+	if err := readtest.Read(t.Context(), doc, []byte(html), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	want := []Flag{{Kind: HiddenText, Start: 3, End: 7, Count: 3, Detail: "marked as hidden"}, {Kind: HiddenText, Start: len(doc.Text), End: len(doc.Text), Count: 1, Detail: "marked as hidden"}}
+	want := []document.Flag{{Kind: document.HiddenText, Start: 3, End: 7, Count: 3, Detail: "marked as hidden"}, {Kind: document.HiddenText, Start: len(doc.Text), End: len(doc.Text), Count: 1, Detail: "marked as hidden"}}
 	if !reflect.DeepEqual(doc.Flags, want) {
 		t.Errorf("flags %+v, want %+v", doc.Flags, want)
 	}
 }
 
-func TestHTMLHidden(t *testing.T) {
-	tests := []struct {
-		name, html, want string
-		why              string // of the one flag, "" for none
-	}{
-		{"attribute", "one <span hidden>not <span>this</span> this</span>two", "one two", "marked as hidden"},
-		{"display", `one<span style="color: red; display:none">x</span>two`, "onetwo", "marked as hidden"},
-		{"visibility", `one<div style="visibility: hidden"><div>x</div>y</div>two`, "one\n\ntwo", "drawn invisibly"},
-		{"visible within hidden", `one <div style="visibility: hidden"><b style="visibility:visible">two</b></div>`, "one\n\ntwo", ""},
-		{"opacity", `one <span style="opacity:0"><b style="color:black">x</b></span> two`, "one two", "drawn invisibly"},
-		{"tiny", `one<span style="font-size:1px">x</span>two`, "onetwo", "too small to see"},
-		{"of no size", `one<span style="font-size: 0">x</span>two`, "onetwo", "too small to see"},
-		{"tiny share", `one<b style="font-size:50%"><b style="font-size:0.2em">x</b></b>two`, "onetwo", "too small to see"},
-		{"tiny in the font", `one<span style="font: italic 1pt/1 serif">x</span>two`, "onetwo", "too small to see"},
-		{"not tiny", `one<span style="font-size:1em">x</span>two`, "onextwo", ""},
-		{"not tiny again", `one<span style="font-size:0"><b style="font-size:12pt">x</b></span>two`, "onextwo", ""},
-		{"white", `one<span style="color:#FFF">x</span>two`, "one two", "white on white"},
-		{"white by name", `one <span style="color: White !important">x</span> two`, "one two", "white on white"},
-		{"white in numbers", `one <span style="color: rgb(255, 255, 255)">x</span> two`, "one two", "white on white"},
-		{"white in percent", `one <span style="color: hsl(0 0% 100%)">x</span> two`, "one two", "white on white"},
-		{"nearly white", `one <span style="color:#fefefe">x</span> two`, "one two", "white on white"},
-		{"transparent", `one <span style="color: rgba(0,0,0,0)">x</span> two`, "one two", "drawn invisibly"},
-		{"white by font", `one<font color="white">x</font>two`, "one two", "white on white"},
-		{"white on a white ground", `<div style="background: #fff">one <span style="color:white">x</span></div>`, "one", "white on white"},
-		{"white on a ground", `<div style="background:#000"><span style="color:#fff">x</span></div>`, "x", ""},
-		{"white on a ground of a table", `<table><tr bgcolor="navy"><th style="color:#fff">x<td>y</table>`, "x\ty", ""},
-		{"white on a picture", `<body background="sky.png"><p style="color:white">x`, "x", ""},
-		{"white on a ground that it had", `<p style="background:#000">one</p><p style="color:#fff">x`, "one", "white on white"},
-		{"white on a style sheet's ground", `<style>body { background: black }</style><p style="color:white">x</p>`, "x", ""},
-		{"white where a style sheet is not known", `<link rel="stylesheet" href="a.css"><p style="color:white">x</p>`, "x", ""},
-		{"black on black", `<p>one<p style="background:#000">x`, "one\n\nx", ""},
-		{"black on black, stated", `<p>one<p style="color:#0a0a0a; background-color:#000">x`, "one", "in the colour of its ground"},
-		{"class", `<style>/* c */ p, .a.b, i { color: red; color: #fff; }</style><q class="x">one</q> two<span class="b a">x</span>`, "one two", "white on white"},
-		{"rule that another overrides", `<style>.a { display: none } #i { display: block }</style>one <b class="a" id="i">two</b>`, "one\ntwo", ""},
-		{"rule for what is in something", `<style>div.n > p b { visibility: hidden }</style><b>one</b><div class="n"><p>two <i><b>x</b></i></p></div>`, "one\n\ntwo", "drawn invisibly"},
-		{"rule for print", `<style>@media print { p { display: none } } @media screen { b { display: none } }</style><p>one <b>x</b>`, "one", "marked as hidden"},
-		{"rule that is not understood", `<style>p:nth-child(2) { background: black } p { color: white }</style><p>one`, "one", ""},
-		{"outside", `one<span style="position:absolute; left:-9999px">x</span>`, "one", "outside of the page"},
-		{"cut off", `one<span style="position:absolute;clip:rect(0,0,0,0)">x</span>`, "one", "marked as hidden"},
-		{"box of no height", `one<div style="height:0;overflow:hidden">x</div>`, "one", "marked as hidden"},
-		{"paragraph that another ends", `<p hidden>x<p>two`, "two", "marked as hidden"},
-		{"item that another ends", `<ul><li style="display:none">x<li>two</ul>three`, "two\n\nthree", "marked as hidden"},
-		{"element without content", `<input hidden>one`, "one", ""},
-		{"background colour is none of the text", `<p style="background-color:#fff">one`, "one", ""},
-		{"word glued by white letters", `copied<span style="color:#fff">x</span>from<span style="color:#fff">q</span>a book`, "copied from a book", "white on white"},
-	}
-	for _, tt := range tests {
-		doc := &Document{Ext: "html"}
-		if err := read(t.Context(), doc, []byte(tt.html), Options{}); err != nil || doc.Text != tt.want {
-			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
-		}
-		why := ""
-		if len(doc.Flags) == 1 {
-			why = doc.Flags[0].Detail
-		}
-		if n := len(doc.Flags); n > 1 {
-			why = fmt.Sprint(n, " flags")
-		}
-		if why != tt.why {
-			t.Errorf("%s: flags %+v, want one: %q", tt.name, doc.Flags, tt.why)
-		}
-	}
-}
-
 // TestRevealLimits says how many disguises are not listed.
 func TestRevealLimits(t *testing.T) {
-	doc := &Document{}
+	doc := &document.Document{}
 	words := strings.Repeat("pl\u0430giarism is copied by many who write and do not think of it at all, so that it is found "+strings.Repeat("and told ", 40), 10_100)
-	if err := read(t.Context(), doc, []byte(words), Options{}); err != nil {
+	if err := readtest.Read(t.Context(), doc, []byte(words), document.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"100 further places with disguised letters are not listed"}; !reflect.DeepEqual(doc.Notes, want) || len(doc.Flags) != 10_000 {

@@ -1,0 +1,73 @@
+package sample
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// NamedPDF returns a PDF of one page that draws the lines in Helvetica. Its ToUnicode table maps
+// each letter to the one that named returns.
+func NamedPDF(lines []string, named func(byte) byte) []byte {
+	var page, table strings.Builder
+	for i, l := range lines {
+		page.WriteString(At(50, 760-16*i, l))
+	}
+	for c := byte(' '); c < 0x7F; c++ {
+		fmt.Fprintf(&table, "1 beginbfchar <%02x> <%04x> endbfchar\n", c, named(c))
+	}
+	data := PDF(page.String())
+	data = bytes.Replace(data, []byte("/WinAnsiEncoding>>"), []byte("/WinAnsiEncoding/ToUnicode 8 0 R>>"), 1)
+	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap 1 begincodespacerange <00> <ff> endcodespacerange\n" + table.String() + "endcmap end end"
+	object := fmt.Sprintf("8 0 obj\n<</Length %d>>\nstream\n%s\nendstream\nendobj\n", len(cmap), cmap)
+	return bytes.Replace(data, []byte("xref\n0 "), []byte(object+"xref\n0 "), 1)
+}
+
+// PDF returns a PDF with a page of 600 by 800 points for each content stream. The resources of the
+// pages are the font F and the image I.
+func PDF(streams ...string) []byte {
+	return PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>", nil, streams...)
+}
+
+// PDFOf is like PDF with these attributes of the pages and this font object. more are objects after
+// those of the pages; the first has the number 6 + 2 × the number of pages.
+func PDFOf(pages, font string, more []string, streams ...string) []byte {
+	var buf bytes.Buffer
+	var offsets []int
+	object := func(body string) {
+		offsets = append(offsets, buf.Len())
+		fmt.Fprintf(&buf, "%d 0 obj\n%s\nendobj\n", len(offsets), body)
+	}
+	buf.WriteString("%PDF-1.4\n")
+	var kids strings.Builder
+	for i := range streams {
+		fmt.Fprintf(&kids, "%d 0 R ", 6+2*i)
+	}
+	object("<</Type/Catalog/Pages 2 0 R>>")
+	object(fmt.Sprintf("<</Type/Pages/Kids[%s]/Count %d%s/Resources<</Font<</F 3 0 R>>/XObject<</I 4 0 R>>>>>>", kids.String(), len(streams), pages))
+	object(font)
+	object("<</Type/XObject/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>\nstream\n\x40\nendstream")
+	object("<</Title(A Title)/Author(Jan Nov\\341k)>>")
+	for i, s := range streams {
+		object(fmt.Sprintf("<</Type/Page/Parent 2 0 R/Contents %d 0 R>>", 7+2*i))
+		object(fmt.Sprintf("<</Length %d>>\nstream\n%s\nendstream", len(s), s))
+	}
+	for _, m := range more {
+		object(m)
+	}
+	xref := buf.Len()
+	fmt.Fprintf(&buf, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, o := range offsets {
+		fmt.Fprintf(&buf, "%010d 00000 n \n", o)
+	}
+	fmt.Fprintf(&buf, "trailer\n<</Size %d/Root 1 0 R/Info 5 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, xref)
+	return buf.Bytes()
+}
+
+// Picture draws the image I over a whole page.
+const Picture = "q 600 0 0 800 0 0 cm /I Do Q\n"
+
+// At draws a line of text with the font F, 12 points high, at a position in points.
+func At(x, y int, text string) string {
+	return fmt.Sprintf("BT /F 12 Tf %d %d Td (%s) Tj ET\n", x, y, text)
+}

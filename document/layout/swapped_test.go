@@ -1,0 +1,76 @@
+package layout_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
+)
+
+func TestPDFSwapped(t *testing.T) {
+	sentence := "the quick brown fox jumps over the lazy dog and is seen by a man of the village with his hazel box"
+	var lines []string
+	for range 5 {
+		lines = append(lines, sentence[:50], sentence[50:])
+	}
+	rotate := func(by byte) func(byte) byte {
+		return func(c byte) byte {
+			if c < 'a' || c > 'z' {
+				return c
+			}
+			return 'a' + (c-'a'+by)%26
+		}
+	}
+	for by, want := range map[byte]int{0: 0, 7: 1} {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, sample.NamedPDF(lines, rotate(by)), document.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if by == 7 && !strings.HasPrefix(doc.Text, "aol xbpjr iyvdu") {
+			t.Errorf("text %.20q, want the letters as they are named", doc.Text)
+		}
+		if len(doc.Flags) != want {
+			t.Errorf("letters moved by %d: flags %+v, want %d", by, doc.Flags, want)
+			continue
+		}
+		if want > 0 && (doc.Flags[0].Kind != document.UnknownFont || doc.Flags[0].End != len(doc.Text) || !strings.Contains(doc.Flags[0].Detail, "o→h") || len(doc.Notes) == 0) {
+			t.Errorf("flag %+v, notes %q, want the whole page, with o drawn as h", doc.Flags[0], doc.Notes)
+		}
+	}
+}
+
+// TestPDFOtherLanguage checks that text of a language that is not known is no
+// swapped font.
+func TestPDFOtherLanguage(t *testing.T) {
+	var lines []string
+	for range 8 {
+		lines = append(lines, "Mutta tuolla kaukana metsien takana kasvavat", "suuret hongat joita kukaan ole ennen kaatanut")
+	}
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, sample.NamedPDF(lines, func(c byte) byte { return c }), document.Options{}); err != nil || len(doc.Flags) > 0 {
+		t.Errorf("flags %+v, %v, want none", doc.Flags, err)
+	}
+}
+
+// TestPDFJumble says of a text that is hardly words that the fonts do not say what it is.
+func TestPDFJumble(t *testing.T) {
+	var lines []string
+	for range 8 {
+		lines = append(lines, "parliament committee questions otherwise concerned", "themselves government represent important documents")
+	}
+	jumble := func(c byte) byte {
+		if c == ' ' {
+			return c
+		}
+		return '!' + (c*37)%94
+	}
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, sample.NamedPDF(lines, jumble), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(doc.Notes, "; "); !strings.Contains(notes, "the fonts do not state which characters they show") {
+		t.Errorf("text %.40q, notes %q", doc.Text, notes)
+	}
+}

@@ -1,0 +1,94 @@
+package office_test
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+)
+
+func TestRTF(t *testing.T) {
+	const head = `{\rtf1\ansi\ansicpg1250{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset238 Arial CE;}{\f2\fcharset204 Arial Cyr;}}` +
+		`{\colortbl;\red0\green0\blue0;\red255\green255\blue255;\red251\green252\blue253;}{\stylesheet{\s0 Normal;}}{\info{\title A \'8eivot}{\author Nov\u225?k}}` +
+		`{\header running head}{\*\generator Some;}`
+	hidden := func(at, count int, detail string) []document.Flag {
+		return []document.Flag{{Kind: document.HiddenText, Start: at, End: at, Count: count, Detail: detail}}
+	}
+	tests := []struct {
+		name, rtf, want string
+		flags           []document.Flag
+	}{
+		{"paragraphs", `\pard one\par two\b  bold\b0  word\par\par three`, "one\n\ntwo bold word\n\nthree", nil},
+		{"code page", `\'9elu\'9dou\'e8k\'fd`, "žluťoučký", nil},
+		{"fonts", `\f2\'ec\'e8\'f0 {\f1\'ec\'e8\'f8}`, "мир ěčř", nil},
+		{"Unicode", `\u345?\uc2\u283\'3f\'3f\uc0\u367 m {\uc1\u-10179?\u-8704?}`, "řěům 😀", nil},
+		{"signs", `\ldblquote a\rdblquote\emdash b\~c\_d\-e \{\}\\`, "“a”—b\u00a0c\u2011de {}\\", nil},
+		{"breaks", `one\line two\tab three`, "one\ntwo three", nil},
+		{"table", `\trowd a\cell b\cell\row c\cell d\cell\row\pard e`, "a\tb\nc\td\ne", nil},
+		{"note", `one{\super 1{\footnote\pard see \i there\par and here}} two\par three`, "one1 two\n\nsee there\n\nand here\n\nthree", nil},
+		{"field", `{\field{\*\fldinst PAGE}{\fldrslt 12}}`, "12", nil},
+		{"tracked changes", `{\deleted old }{\revised new}`, "new", nil},
+		{"end of a paragraph deleted", `one {\deleted\par }two\par three`, "one two\n\nthree", nil},
+		{"picture", `a{\pict\bin3 }}}b}c`, "ac", nil},
+		{"hidden", `one {\v not }two`, "one two", hidden(3, 3, "marked as hidden")},
+		{"white", `one\cf2 x\cf1 two`, "one two", hidden(3, 1, "white on white")},
+		{"white on a ground", `{\cf2\chcbpat1 one} {\cf2\highlight1 two} \pard\cbpat1\cf2 three`, "one two three", nil},
+		{"white in a cell with a ground", `\trowd\clcbpat1\cellx1 \pard\intbl\cf2 one\cell\row\pard x\cf0 two`, "one\ntwo", hidden(3, 1, "white on white")},
+		{"nearly white", `one {\cf3 x}two`, "one two", hidden(3, 1, "white on white")},
+		{"tiny", `one{\fs2 x}two`, "onetwo", hidden(3, 1, "too small to see")},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(head+tt.rtf+"}\nafter"), document.Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "rtf" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want rtf %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if doc.Title != "A Život" || doc.Author != "Novák" {
+			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
+		} else if !reflect.DeepEqual(doc.Flags, tt.flags) {
+			t.Errorf("%s: flags %+v, want %+v", tt.name, doc.Flags, tt.flags)
+		}
+	}
+}
+
+// TestRTFPages reads characters of code pages of one byte and of more, and reports
+// of one that it does not know.
+func TestRTFPages(t *testing.T) {
+	tests := []struct{ name, rtf, want, note string }{
+		{"Windows-1250", `\ansicpg1250 \'9elu\'9d`, "žluť", ""},
+		{"bytes as they are", "\\ansicpg1250 \x9elu\x9d", "žluť", ""},
+		{"Macintosh", `\mac na\'95ve`, "naïve", ""},
+		{"Macintosh, Central Europe", `\ansicpg10029 \'eclu\'e9`, "žluť", ""},
+		{"CP 437", `\pc na\'8bve`, "naïve", ""},
+		{"Hebrew", `{\fonttbl{\f1\fcharset177 A;}}\f1 \'f9\'ec\'e5\'ed`, "שלום", ""},
+		{"Japanese", `\ansicpg932 \'93\'fa\'96{\'b1}`, "日\ufffdｱ", ""},
+		{"Japanese, half of it ASCII", `\ansicpg932 \'83e\'83X\'83g`, "テスト", ""},
+		{"Japanese for readers without Unicode", `\ansicpg932\uc2 \u26085\'93\'fa.`, "日.", ""},
+		{"Chinese", `\ansicpg936 \'d6\'d0`, "中", ""},
+		{"UTF-8", `\ansicpg65001 \'c5\'99\'c5`, "ř\ufffd", ""},
+		{"unknown", `\ansicpg9999 \'9elu\'9e{\*\x \'9e}`, "žluž", "code page 9999 is not known: 2 characters above ASCII are read as Windows-1252"},
+		{"unknown, ASCII only", `\ansicpg9999 word`, "word", ""},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{}
+		if err := readtest.Read(t.Context(), doc, []byte(`{\rtf1`+tt.rtf+"}"), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+		if got := strings.Join(doc.Notes, "|"); got != tt.note {
+			t.Errorf("%s: notes %q, want %q", tt.name, got, tt.note)
+		}
+	}
+}
+
+func TestRTFHostile(t *testing.T) {
+	for name, data := range map[string]string{
+		"cut": `{\rtf1 text`, "deep": `{\rtf1 ` + strings.Repeat("{", 20_000), "huge picture": `{\rtf1 a{\pict\bin999999999999999 }}`,
+	} {
+		if err := readtest.Read(t.Context(), &document.Document{}, []byte(data), document.Options{}); !errors.Is(err, document.ErrDamaged) {
+			t.Errorf("%s: error %v, want %v", name, err, document.ErrDamaged)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package pdf_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
+)
+
+// TestPDFFields reads what is filled into a form and written in boxes on a page, from top
+// to bottom, and says what it leaves out.
+func TestPDFFields(t *testing.T) {
+	data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>", []string{
+		"<</Type/Annot/Subtype/Widget/FT/Tx/T(a)/V(filled into the form)/Rect[50 500 300 520]>>",
+		"<</Type/Annot/Subtype/FreeText/Contents(written in a box)/Rect[50 550 300 570]>>",
+		"<</Type/Annot/Subtype/Text/Contents(a comment)/Rect[50 450 70 470]>>",
+		"<</Type/Annot/Subtype/Widget/FT/Tx/T(b)/V(hidden)/F 2/Rect[50 400 300 420]>>",
+	}, sample.At(50, 600, "drawn on the page"))
+	data = bytes.Replace(data, []byte("/Type/Catalog"), []byte("/Type/Catalog/AcroForm<</Fields[8 0 R 11 0 R]>>"), 1)
+	data = bytes.Replace(data, []byte("/Type/Page/Parent"), []byte("/Type/Page/Annots[8 0 R 9 0 R 10 0 R 11 0 R]/Parent"), 1)
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "drawn on the page\n\nwritten in a box\n\nfilled into the form"; doc.Text != want {
+		t.Errorf("text %q, want %q", doc.Text, want)
+	}
+	if want := "1 comment on the pages is omitted"; strings.Join(doc.Notes, "; ") != want {
+		t.Errorf("notes %q, want %q", doc.Notes, want)
+	}
+}
+
+// TestPDFFilled reads what is filled into a form in XML, without the lists to choose from.
+func TestPDFFilled(t *testing.T) {
+	const form = `<xfa:datasets xmlns:xfa="http://www.xfa.org/schema/xfa-data/1.0/"><xfa:data><name>Leonhard  Euler</name><town>Basel</town></xfa:data><lists><a>Bern</a></lists></xfa:datasets>`
+	data := sample.PDFOf("/MediaBox[0 0 600 800]", "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+		[]string{"<</Length 174>>\nstream\n" + form + "\nendstream"}, sample.At(50, 600, "Please wait"))
+	data = bytes.Replace(data, []byte("/Type/Catalog"), []byte("/Type/Catalog/AcroForm<</Fields[]/XFA[(datasets)8 0 R]>>"), 1)
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, data, document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "Please wait\n\nLeonhard Euler\n\nBasel"; doc.Text != want {
+		t.Errorf("text %q, want %q", doc.Text, want)
+	}
+}
+
+// TestPDFPagesLack names the pages of which only a picture is there, with the stamp of a
+// library or without.
+func TestPDFPagesLack(t *testing.T) {
+	pages := []string{sample.At(50, 600, "text"), sample.Picture, sample.At(50, 600, "more"), sample.Picture, sample.Picture + sample.At(50, 20, "page 5")}
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, sample.PDF(pages...), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "only pictures without text on 3 of 5 pages: 2, 4–5"; strings.Join(doc.Notes, "; ") != want {
+		t.Errorf("notes %q, want %q", doc.Notes, want)
+	}
+}

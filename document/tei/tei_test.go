@@ -1,0 +1,63 @@
+package tei_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+)
+
+func TestXML(t *testing.T) {
+	tests := []struct{ name, xml, want string }{
+		{"TEI", `<TEI><teiHeader><titleStmt><title>T</title><author>A</author></titleStmt><p>no</p></teiHeader><text><body><div><head>One</head><p>a <hi>b</hi>c</p><p>d</p></div></body></text></TEI>`,
+			"One\n\na bc\n\nd"},
+		{"verse", "<TEI><lg><l>one</l><l>two</l></lg><lg><l>three</l></lg></TEI>", "one\ntwo\n\nthree"},
+		{"note", "<TEI><p>one<note>see <hi>there</hi></note> two</p><p>three</p></TEI>", "one two\n\nsee there\n\nthree"},
+		{"two readings", "<TEI><p><choice><sic>teh</sic><corr>the</corr></choice> <del>no</del>end</p></TEI>", "teh end"},
+		{"lines and pages", "<TEI><p>one<lb/>two th<pb break='no'/>ree</p></TEI>", "one two three"},
+		{"tokens", "<TEI><p><w>one</w><w>two</w><pc>.</pc></p></TEI>", "one two ."},
+		{"table", "<TEI><table><row><cell>a</cell><cell>b</cell></row><row><cell>c</cell></row></table></TEI>", "a\tb\nc"},
+		{"another kind", `<?xml version="1.0"?><!DOCTYPE book><book><chapter><para>a <emphasis>b</emphasis>&nbsp;c</para><para>d</para></chapter></book>`, "a b\u00a0c\n\nd"},
+		{"encoding", "<?xml version='1.0' encoding='iso-8859-2'?><a>\xbelu\xbb</a>", "žluť"},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{Ext: "xml"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.xml), document.Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "xml" {
+			t.Errorf("%s: %s text %q, want xml %q", tt.name, doc.Format, doc.Text, tt.want)
+		}
+	}
+}
+
+func TestXMLParts(t *testing.T) {
+	doc := &document.Document{}
+	if err := readtest.Read(t.Context(), doc, []byte(`<TEI><teiHeader><title>T</title><title>U</title><author>A</author></teiHeader><div><head>One</head><p>a<note>n</note></p></div></TEI>`), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Title != "T" || doc.Author != "A" {
+		t.Errorf("title %q, author %q, want T, A", doc.Title, doc.Author)
+	}
+	readtest.Marks(t, doc, "heading: One", "footnote: n")
+}
+
+func TestXMLHostile(t *testing.T) {
+	bomb := `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "bbbbbbbb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`
+	for name, data := range map[string]string{
+		"bomb": bomb, "deep": "<TEI>" + strings.Repeat("<p>", 20_000), "cut": "<TEI><p>text", "closed twice": "<TEI></TEI></TEI>",
+	} {
+		if err := readtest.Read(t.Context(), &document.Document{Ext: "xml"}, []byte(data), document.Options{}); !errors.Is(err, document.ErrDamaged) {
+			t.Errorf("%s: error %v, want %v", name, err, document.ErrDamaged)
+		}
+	}
+}
+
+// TestEntities bounds what entities of a document make.
+func TestEntities(t *testing.T) {
+	text := `<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "x" [<!ENTITY a "` + strings.Repeat("long ", 40) + `">]><article><para>` + strings.Repeat("&a;", 100_000) + "</para></article>"
+	if err := readtest.Read(t.Context(), &document.Document{}, []byte(text), document.Options{MaxBytes: 1 << 20}); !errors.Is(err, document.ErrTooLarge) {
+		t.Errorf("error %v, want %v", err, document.ErrTooLarge)
+	}
+}

@@ -1,0 +1,69 @@
+package tex_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+)
+
+func TestLaTeX(t *testing.T) {
+	tests := []struct{ name, tex, want string }{
+		{"paragraphs", "one\ntwo % no\n  three\n\nfour\\par five", "one two three\n\nfour\n\nfive"},
+		{"preamble", "\\documentclass[12pt]{article}\n\\usepackage{x}\n\\title{The \\emph{T}}\\author{Jan Nov\\'ak}\n\\begin{document}\n\\maketitle one\n\\end{document}", "one"},
+		{"headings", "\\section{One}\\label{s}\ntext", "One\n\ntext"},
+		{"styles", `a \textbf{bold \emph{and thin}} {\it x}`, "a bold and thin x"},
+		{"accents", `p\v r\'{\i}li\v{s} \v{z}lu\v touk\'y k\r{u}\v n \"o \'\i`, "příliš žluťouký kůň ö í"},
+		{"signs", "a--b---c ``d'' 5\\,\\% \\& x~y \\ldots{} \\uv{z}", "a–b—c “d” 5\u2009% & x\u00a0y … „z“"},
+		{"references", `see~\ref{a} \cite[p. 3]{b}, \href{http://x}{the page}\index{i}`, "see\u00a0 , the page"},
+		{"note", `one\footnote{see \emph{there}} two` + "\n\nthree", "one two\n\nsee there\n\nthree"},
+		{"formulas", `let $x_1 = \$5$ be \(y\) and \[z\] so $$w$$ end \begin{equation}a\end{equation} that`, "let be and so end\n\nthat"},
+		{"lone dollar", "costs $5 only\n\nnext", "costs 5 only\n\nnext"},
+		{"list", "\\begin{itemize}\n\\item one\n\\item[b] two\n\\end{itemize}\nend", "one\n\ntwo\n\nend"},
+		{"table", "\\begin{tabular}{ll}\na & b \\\\\nc & d\n\\end{tabular}", "a\tb\nc\td"},
+		{"verbatim", "\\begin{verbatim}\n\\x{1}  %2\n\\end{verbatim}\\verb|\\y|", "\\x{1}  %2\n\n\\y"},
+		{"unknown", `\mymacro[x]{text} \other more`, "text more"},
+		{"not closed", `{{{ \textbf{one \footnote{two`, "one\n\ntwo"},
+		{"closed too often", `}}} one`, "one"},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{Ext: "tex"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.tex), document.Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "latex" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want latex %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if tt.name == "preamble" && (doc.Title != "The T" || doc.Author != "Jan Novák") {
+			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
+		} else if tt.name == "headings" {
+			readtest.Marks(t, doc, "heading: One")
+		}
+	}
+}
+
+// TestLaTeXOthers says of how many files the text is not there: of a thesis whose
+// chapters are files of their own, the main one is nearly empty.
+func TestLaTeXOthers(t *testing.T) {
+	doc := &document.Document{Ext: "tex"}
+	text := "\\documentclass{book}\\input{settings}\\begin{document}Preface.\n\n\\include{one}\\input two\n\\import{parts/}{three}\\includepdf[pages=-]{paper.pdf} End.\\end{document}"
+	if err := readtest.Read(t.Context(), doc, []byte(text), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if doc.Text != "Preface.\n\nEnd." || len(doc.Notes) != 1 || doc.Notes[0] != "4 included files are not read" {
+		t.Errorf("text %q with notes %q, want what is in this file and a note of 4 others", doc.Text, doc.Notes)
+	}
+}
+
+// TestLaTeXEnds finds the end of a formula although that of one before is
+// missing.
+func TestLaTeXEnds(t *testing.T) {
+	far := strings.Repeat("word ", 10_000) // 50,000 bytes: farther than an end is looked for
+	doc := &document.Document{Ext: "tex"}
+	text := `\begin{document}one \begin{align}` + far + far + `two \begin{align}x\end{align} three \[y\] four \begin{verbatim}a  b\end{verbatim}`
+	if err := readtest.Read(t.Context(), doc, []byte(text), document.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "word two\n\nthree four\n\na  b"; !strings.HasSuffix(doc.Text, want) || !strings.HasPrefix(doc.Text, "one\n\nword") {
+		t.Errorf("text ends with %q, want %q", doc.Text[max(0, len(doc.Text)-60):], want)
+	}
+}

@@ -1,0 +1,73 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+)
+
+func TestHTMLHidden(t *testing.T) {
+	tests := []struct {
+		name, html, want string
+		why              string // of the one flag, "" for none
+	}{
+		{"attribute", "one <span hidden>not <span>this</span> this</span>two", "one two", "marked as hidden"},
+		{"display", `one<span style="color: red; display:none">x</span>two`, "onetwo", "marked as hidden"},
+		{"visibility", `one<div style="visibility: hidden"><div>x</div>y</div>two`, "one\n\ntwo", "drawn invisibly"},
+		{"visible within hidden", `one <div style="visibility: hidden"><b style="visibility:visible">two</b></div>`, "one\n\ntwo", ""},
+		{"opacity", `one <span style="opacity:0"><b style="color:black">x</b></span> two`, "one two", "drawn invisibly"},
+		{"tiny", `one<span style="font-size:1px">x</span>two`, "onetwo", "too small to see"},
+		{"of no size", `one<span style="font-size: 0">x</span>two`, "onetwo", "too small to see"},
+		{"tiny share", `one<b style="font-size:50%"><b style="font-size:0.2em">x</b></b>two`, "onetwo", "too small to see"},
+		{"tiny in the font", `one<span style="font: italic 1pt/1 serif">x</span>two`, "onetwo", "too small to see"},
+		{"not tiny", `one<span style="font-size:1em">x</span>two`, "onextwo", ""},
+		{"not tiny again", `one<span style="font-size:0"><b style="font-size:12pt">x</b></span>two`, "onextwo", ""},
+		{"white", `one<span style="color:#FFF">x</span>two`, "one two", "white on white"},
+		{"white by name", `one <span style="color: White !important">x</span> two`, "one two", "white on white"},
+		{"white in numbers", `one <span style="color: rgb(255, 255, 255)">x</span> two`, "one two", "white on white"},
+		{"white in percent", `one <span style="color: hsl(0 0% 100%)">x</span> two`, "one two", "white on white"},
+		{"nearly white", `one <span style="color:#fefefe">x</span> two`, "one two", "white on white"},
+		{"transparent", `one <span style="color: rgba(0,0,0,0)">x</span> two`, "one two", "drawn invisibly"},
+		{"white by font", `one<font color="white">x</font>two`, "one two", "white on white"},
+		{"white on a white ground", `<div style="background: #fff">one <span style="color:white">x</span></div>`, "one", "white on white"},
+		{"white on a ground", `<div style="background:#000"><span style="color:#fff">x</span></div>`, "x", ""},
+		{"white on a ground of a table", `<table><tr bgcolor="navy"><th style="color:#fff">x<td>y</table>`, "x\ty", ""},
+		{"white on a picture", `<body background="sky.png"><p style="color:white">x`, "x", ""},
+		{"white on a ground that it had", `<p style="background:#000">one</p><p style="color:#fff">x`, "one", "white on white"},
+		{"white on a style sheet's ground", `<style>body { background: black }</style><p style="color:white">x</p>`, "x", ""},
+		{"white where a style sheet is not known", `<link rel="stylesheet" href="a.css"><p style="color:white">x</p>`, "x", ""},
+		{"black on black", `<p>one<p style="background:#000">x`, "one\n\nx", ""},
+		{"black on black, stated", `<p>one<p style="color:#0a0a0a; background-color:#000">x`, "one", "in the colour of its ground"},
+		{"class", `<style>/* c */ p, .a.b, i { color: red; color: #fff; }</style><q class="x">one</q> two<span class="b a">x</span>`, "one two", "white on white"},
+		{"rule that another overrides", `<style>.a { display: none } #i { display: block }</style>one <b class="a" id="i">two</b>`, "one\ntwo", ""},
+		{"rule for what is in something", `<style>div.n > p b { visibility: hidden }</style><b>one</b><div class="n"><p>two <i><b>x</b></i></p></div>`, "one\n\ntwo", "drawn invisibly"},
+		{"rule for print", `<style>@media print { p { display: none } } @media screen { b { display: none } }</style><p>one <b>x</b>`, "one", "marked as hidden"},
+		{"rule that is not understood", `<style>p:nth-child(2) { background: black } p { color: white }</style><p>one`, "one", ""},
+		{"outside", `one<span style="position:absolute; left:-9999px">x</span>`, "one", "outside of the page"},
+		{"cut off", `one<span style="position:absolute;clip:rect(0,0,0,0)">x</span>`, "one", "marked as hidden"},
+		{"box of no height", `one<div style="height:0;overflow:hidden">x</div>`, "one", "marked as hidden"},
+		{"paragraph that another ends", `<p hidden>x<p>two`, "two", "marked as hidden"},
+		{"item that another ends", `<ul><li style="display:none">x<li>two</ul>three`, "two\n\nthree", "marked as hidden"},
+		{"element without content", `<input hidden>one`, "one", ""},
+		{"background colour is none of the text", `<p style="background-color:#fff">one`, "one", ""},
+		{"word glued by white letters", `copied<span style="color:#fff">x</span>from<span style="color:#fff">q</span>a book`, "copied from a book", "white on white"},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.html), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+		why := ""
+		if len(doc.Flags) == 1 {
+			why = doc.Flags[0].Detail
+		}
+		if n := len(doc.Flags); n > 1 {
+			why = fmt.Sprint(n, " flags")
+		}
+		if why != tt.why {
+			t.Errorf("%s: flags %+v, want one: %q", tt.name, doc.Flags, tt.why)
+		}
+	}
+}

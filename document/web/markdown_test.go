@@ -1,0 +1,45 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+)
+
+func TestMarkdown(t *testing.T) {
+	tests := []struct{ name, md, want string }{
+		{"paragraphs", "one\ntwo\n\nthree", "one\ntwo\n\nthree"},
+		{"headings", "# One #\ntext\n\nTwo\n===\nmore", "One\n\ntext\n\nTwo\n\nmore"},
+		{"emphasis", "a **bold** and *thin* and ~~gone~~ `code` snake_case", "a bold and thin and gone code snake_case"},
+		{"links", "see [this page](https://example.org/a_b \"T\") and [that][1] ![alt](x.png)\n\n[1]: https://example.org", "see this page and that alt"},
+		{"list", "- one\n- two\n  more\n1. three", "one\n\ntwo\nmore\n\nthree"},
+		{"quote", "> one\n> two\n\nthree", "one\ntwo\n\nthree"},
+		{"code", "a\n```go\nx := *p\n```\nb", "a\n\nx := *p\n\nb"},
+		{"table", "| a | b |\n|---|---|\n| c | d |", "a\tb\nc\td"},
+		{"HTML", "one <b class='x'>two</b> &amp; <!-- no --> 1 < 2", "one two & 1 < 2"},
+		{"rule", "one\n\n* * *\n\ntwo", "one\n\ntwo"},
+		{"note", "one[^1] two\n\n[^1]: see there", "one two\n\nsee there"},
+		{"escape", `1\. \*no\*`, "1. *no*"},
+		{"tags in code", "git tag `<new-tag>` and `a < b` and ``b`|c`` or `not", "git tag <new-tag> and a < b and b`|c or not"},
+		{"link around code", "see [`<T>`](#t) here", "see <T> here"},
+		{"link over lines", "see [this\nlong page](https://example.org) and\n**bold\nwords**", "see this\nlong page and\nbold\nwords"},
+		{"addresses", "at <https://example.org/a_b> by <me@example.org> <b>now</b>", "at https://example.org/a_b by me@example.org now"},
+		{"code in an item", "- one\n\n    ```\n    x <- *p\n    ```\n- two", "one\n\n    x <- *p\n\ntwo"},
+		{"comment over lines", "one <!-- no\nnot --> two", "one two"},
+		{"heading of two lines", "text\nTwo\n---\nmore", "text\nTwo\n\nmore"},
+		{"front matter", "---\ntitle: \"T\"\nauthor: A\n---\ntext", "text"},
+	}
+	for _, tt := range tests {
+		doc := &document.Document{Ext: "md"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.md), document.Options{}); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		} else if doc.Text != tt.want || doc.Format != "markdown" || !doc.Parted {
+			t.Errorf("%s: %s text %q, want markdown %q", tt.name, doc.Format, doc.Text, tt.want)
+		} else if tt.name == "front matter" && (doc.Title != "T" || doc.Author != "A") {
+			t.Errorf("%s: title %q, author %q", tt.name, doc.Title, doc.Author)
+		} else if tt.name == "headings" {
+			readtest.Marks(t, doc, "heading: One", "heading: Two")
+		}
+	}
+}

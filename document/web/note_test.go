@@ -1,0 +1,59 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/otisk/otisk/document"
+	"github.com/otisk/otisk/document/internal/readtest"
+	"github.com/otisk/otisk/document/internal/sample"
+)
+
+// TestNotesOfPages puts the footnotes of LaTeXML's pages after their paragraph, though
+// they are shown under the mouse only.
+func TestNotesOfPages(t *testing.T) {
+	const sheet = "<style>.ltx_note_content { display:none } .ltx_note:hover .ltx_note_content { display:block } .x { display:none }</style>"
+	note := func(text string) string {
+		return `<span class="ltx_note ltx_role_footnote"><sup class="ltx_note_mark">1</sup><span class="ltx_note_outer"><span class="ltx_note_content"><sup class="ltx_note_mark">1</sup><span class="ltx_tag ltx_tag_note">1</span>` + text + `</span></span></span>`
+	}
+	for _, tt := range []struct {
+		name, page, want, marks string
+		flags                   int
+	}{
+		{"a note", sheet + "<p>One object" + note("Here, <i>two</i>.") + " is placed.</p><p>Next.", "One object1 is placed.\n\nHere, two.\n\nNext.", "footnote: Here, two.", 0},
+		{"without a sheet", "<p>One" + note("Two.") + "</p>", "One1\n\nTwo.", "footnote: Two.", 0},
+		{"two in a heading", sheet + "<h2>One" + note("Two.") + note("Three.") + "</h2>four", "One11\n\nTwo.\n\nThree.\n\nfour", "heading: One11 footnote: Two. footnote: Three.", 0},
+		{"hidden in a note", sheet + "<p>One" + note("Two <b class=x>three</b>") + "</p>", "One1\n\nTwo", "footnote: Two", 1},
+		{"not closed", sheet + "<p>One<span class=ltx_note_content>Two<p>Three</p>", "One\n\nTwo\n\nThree", "footnote: Two", 0},
+	} {
+		doc := &document.Document{Ext: "html"}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.page), document.Options{}); err != nil || doc.Text != tt.want {
+			t.Errorf("%s: text %q, %v, want %q", tt.name, doc.Text, err, tt.want)
+		}
+		got := ""
+		for _, m := range doc.Marks {
+			got += " " + string(m.Kind) + ": " + doc.Text[m.Start:m.End]
+		}
+		if len(doc.Flags) != tt.flags || got != " "+tt.marks {
+			t.Errorf("%s: marks %q, flags %v, want %q and %d flags", tt.name, got, doc.Flags, tt.marks, tt.flags)
+		}
+	}
+}
+
+// TestFormulas reads the letters that formulas show as words, and accuses nobody of
+// what programs put between them.
+func TestFormulas(t *testing.T) {
+	page := "<p>A <math><mi>p</mi><mo>\u2062</mo><mi>r</mi><mo>\u2062</mo><mi>o</mi><annotation encoding='application/x-tex'>p\\cdot r</annotation></math> of it"
+	word := sample.DOCX(`<w:p><w:r><w:t>where </w:t></w:r><m:oMath><m:r><m:t>𝑓𝑙𝑜𝑜𝑟(𝑖2, 𝛼)</m:t></m:r></m:oMath><w:r><w:t> is 𝑙ess than plаgiаrism</w:t></w:r></w:p>`)
+	for _, tt := range []struct {
+		ext, data, want string
+		flags           int
+	}{
+		{"html", page, "A pro of it", 0},
+		{"docx", string(word), "where floor(i2, α) is less than plagiarism", 2},
+	} {
+		doc := &document.Document{Ext: tt.ext}
+		if err := readtest.Read(t.Context(), doc, []byte(tt.data), document.Options{}); err != nil || doc.Text != tt.want || len(doc.Flags) != tt.flags {
+			t.Errorf("%s: text %q, flags %v, %v, want %q and %d flags", tt.ext, doc.Text, doc.Flags, err, tt.want, tt.flags)
+		}
+	}
+}
