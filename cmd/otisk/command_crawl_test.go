@@ -109,7 +109,7 @@ func TestCrawlTry(t *testing.T) {
 		t.Errorf("with a rule: status %d\n%s%s", status, out, errs)
 	}
 	rule = `<site host="127.0.0.1"><text>.nowhere</text></site>`
-	if status, _, errs = typed(t, "crawl", "--delay", "0s", "--try", page, newsList(t, room, 1, rule)); status != 1 || !strings.Contains(errs, "no text was found in it by the rule for 127.0.0.1") {
+	if status, _, errs = typed(t, "crawl", "--delay", "0s", "--try", page, newsList(t, room, 1, rule)); status != 1 || !strings.Contains(errs, "no text found on the page by the rule for 127.0.0.1") {
 		t.Errorf("with a rule that fits no more: status %d\n%s", status, errs)
 	}
 }
@@ -122,7 +122,7 @@ func TestCrawlBad(t *testing.T) {
 	if status != 5 || !strings.Contains(out, "read 20 feeds (0 unchanged): 33 new articles, 9 failed") {
 		t.Errorf("status %d\n%s%s", status, out, errs)
 	}
-	for _, want := range []string{"inside the own network: 127.0.0.1", "redirects go round in a loop", "robots.txt forbids it", "too large: more than", "entities that are made of others", "too slow", "broken feed: XML", "is no feed", "refused"} {
+	for _, want := range []string{"in your own network: 127.0.0.1", "redirects form a loop", "robots.txt forbids it", "too large: more than", "entities that contain other entities", "too slow", "broken feed: XML", "not a feed", "refused"} {
 		if !strings.Contains(errs, want) {
 			t.Errorf("%q is not told:\n%s", want, errs)
 		}
@@ -134,7 +134,7 @@ func TestCrawlBad(t *testing.T) {
 	// Without leave, nothing on this machine is asked.
 	room.Forget()
 	status, _, errs = typed(t, "crawl", "-o", t.TempDir(), room.Feeds()[0])
-	if status != 1 || room.Asked("/") != 0 || !strings.Contains(errs, "refused, as it is inside the own network: 127.0.0.1") {
+	if status != 1 || room.Asked("/") != 0 || !strings.Contains(errs, "refused: the address is in your own network: 127.0.0.1") {
 		t.Errorf("not allowed: status %d, asked %d times\n%s", status, room.Asked("/"), errs)
 	}
 }

@@ -12,24 +12,24 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// An archive is a folder of files that only grow. What was written after the last
-// commit is cut off when it is opened again.
+// An archive is a folder of append-only files. Opening it truncates each file to
+// its size at the last commit.
 type archive struct {
 	dir   string
-	good  map[string]int64 // bytes of each file that were committed
+	good  map[string]int64 // committed size of each file
 	open  map[string]*growing
 	dirty map[string]bool // written to since the last commit
-	fresh map[string]bool // folders with names that are not surely on the disk
+	fresh map[string]bool // folders to sync, since files were created in them
 }
 
-// A growing file is one that is appended to.
+// A growing is a file open for appending.
 type growing struct {
 	file *os.File
 	buf  *bufio.Writer
 	size int64
 }
 
-// openArchive opens the files of a folder, of which good says how much counts.
+// openArchive opens the files of a folder, whose committed sizes are good.
 func openArchive(dir string, good map[string]int64) (*archive, error) {
 	a := &archive{dir: dir, good: good, open: map[string]*growing{}, dirty: map[string]bool{}, fresh: map[string]bool{dir: true}}
 	for name := range good {
@@ -40,8 +40,8 @@ func openArchive(dir string, good map[string]int64) (*archive, error) {
 	return a, nil
 }
 
-// cut removes what an interrupted run has left at the end of a file. One that
-// somebody took away is begun anew.
+// cut truncates a file to its committed size. A file that no longer exists
+// starts empty.
 func (a *archive) cut(name string) error {
 	path := filepath.Join(a.dir, name)
 	info, err := os.Stat(path)
@@ -52,14 +52,14 @@ func (a *archive) cut(name string) error {
 	case err != nil:
 		return err
 	case info.Size() < a.good[name]:
-		return fmt.Errorf("has %d bytes, and had %d: it was changed by something else; move it away to go on", info.Size(), a.good[name])
+		return fmt.Errorf("has %d bytes instead of %d: another program has changed it; move it to another folder, then run the crawl again", info.Size(), a.good[name])
 	case info.Size() > a.good[name]:
 		return os.Truncate(path, a.good[name])
 	}
 	return nil
 }
 
-// append writes to the end of a file, and returns where that was.
+// append appends data to a file, and returns the offset of data.
 func (a *archive) append(name string, data []byte) (at int64, err error) {
 	g, err := a.file(name)
 	if err != nil {
@@ -72,7 +72,7 @@ func (a *archive) append(name string, data []byte) (at int64, err error) {
 	return at, err
 }
 
-// size returns how long a file is.
+// size returns the size of a file, including data not yet committed.
 func (a *archive) size(name string) int64 {
 	if g := a.open[name]; g != nil {
 		return g.size
@@ -88,7 +88,7 @@ func (a *archive) file(name string) (*growing, error) {
 	if err := lasting.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	// A file that the state does not know is of a run that was killed before its first commit.
+	// If the file exists but is not in the state, it is from a run that was killed before its first commit.
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return nil, err
@@ -107,8 +107,8 @@ func (a *archive) file(name string) (*growing, error) {
 	return g, nil
 }
 
-// sync brings what was written to the disk, and returns how long the files are
-// that have grown.
+// sync flushes all writes to the disk, and returns the sizes of the files that
+// have grown.
 func (a *archive) sync() (map[string]int64, error) {
 	sizes := map[string]int64{}
 	for name := range a.dirty {
@@ -126,7 +126,7 @@ func (a *archive) sync() (map[string]int64, error) {
 	return sizes, nil
 }
 
-// committed notes that the state has the sizes.
+// committed records that the state has these sizes.
 func (a *archive) committed(sizes map[string]int64) {
 	for name, size := range sizes {
 		a.good[name] = size
@@ -135,7 +135,7 @@ func (a *archive) committed(sizes map[string]int64) {
 	clear(a.fresh)
 }
 
-// close closes all files. What was not committed does not count.
+// close closes all files. Data that was not committed may be lost.
 func (a *archive) close() (err error) {
 	for _, g := range a.open {
 		err = errors.Join(err, g.file.Close())

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// setAside removes from what looks like an article what is not its text: captions of pictures, and
-// lists of links, such as other articles. Of a page that has hardly anything else, a gallery or a
-// list of sources, all stays.
+// setAside removes captions of pictures and lists of links, such as links to other
+// articles, from the element that looks like the article. If they have more than
+// 40 % of its words, as in a gallery or a list of sources, nothing is removed.
 func setAside(article *html.Node) {
 	if article == nil {
 		return
@@ -28,10 +28,10 @@ func setAside(article *html.Node) {
 	all, _ := wordsOf(article)
 	left := all
 	for _, n := range aside {
-		words, _ := wordsOf(n) // of one in another twice: then more stays
+		words, _ := wordsOf(n) // nested elements count twice, which errs towards removing nothing
 		left -= words
 	}
-	const most = 0.4 // may go
+	const most = 0.4 // share that may be removed
 	if float64(left) < (1-most)*float64(all) {
 		return
 	}
@@ -40,7 +40,7 @@ func setAside(article *html.Node) {
 	}
 }
 
-// wordsOf returns how many words an element has, and how many of them are in links.
+// wordsOf returns the number of words in an element, and the number of those in links.
 func wordsOf(n *html.Node) (all, linked int) {
 	if n.Type == html.TextNode {
 		return len(strings.Fields(n.Data)), 0

@@ -16,26 +16,26 @@ import (
 	"github.com/otisk/otisk/internal/lasting"
 )
 
-// A book keeps what a run finds out: in the files, and in the state.
+// A book stores the results of a run in the files and in the state.
 type book struct {
 	opts    *Options
 	state   *state
 	archive *archive
 	left    func() int
 
-	mu       sync.Mutex // guards what follows, and the files
+	mu       sync.Mutex // guards the following fields, and the files
 	sum      Summary
-	feeds    map[string]*feed // changed since the last commit; likewise the others
+	feeds    map[string]*feed // changed since the last commit, as in the next three maps
 	articles map[string]*entry
 	links    map[string]string
 	versions map[uint64]*version
-	last     uint64 // version
+	last     uint64 // number of the last version
 	changes  int
 	commited time.Time
-	failed   error // of writing: nothing is committed after it
+	failed   error // first error of a write: nothing is committed after it
 }
 
-// Between two commits there are at most so many articles and so much time.
+// A commit is due after this many articles or this much time.
 const (
 	commitEvery = 64
 	commitAfter = 2 * time.Second
@@ -74,15 +74,15 @@ func (b *book) clear() {
 	b.changes = 0
 }
 
-// close commits, and closes all.
+// close commits, and closes the files and the state.
 func (b *book) close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return errors.Join(b.commit(), b.archive.close(), b.state.db.Close())
 }
 
-// commit makes all so far lasting: first the files, then the state that says how
-// long they are.
+// commit makes all changes durable: first the files, then the state, which has
+// their sizes.
 func (b *book) commit() error {
 	if b.failed != nil {
 		return b.failed
@@ -100,7 +100,7 @@ func (b *book) commit() error {
 	return nil
 }
 
-// write writes what has changed into the state.
+// write writes all changes to the state.
 func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
 	var errs []error
 	add := func(bucket []byte, key string, v any) { errs = append(errs, put(tx, bucket, key, v)) }
@@ -122,7 +122,7 @@ func (b *book) write(tx *bbolt.Tx, sizes map[string]int64) error {
 	return errors.Join(errs...)
 }
 
-// changed commits where it is time to.
+// changed counts a change, and commits if a commit is due.
 func (b *book) changed() error {
 	if b.changes++; b.changes < commitEvery && time.Since(b.commited) < commitAfter {
 		return b.failed
@@ -130,7 +130,7 @@ func (b *book) changed() error {
 	return b.commit()
 }
 
-// feed returns what is known of a feed.
+// feed returns the stored state of a feed, or a new one.
 func (b *book) feed(url string) (*feed, error) {
 	f := &feed{}
 	_, err := b.state.get(feedsBucket, url, f)
@@ -138,8 +138,8 @@ func (b *book) feed(url string) (*feed, error) {
 	return f, err
 }
 
-// article returns what is known of an article that a link leads to; its zero
-// value for one that is not known.
+// article returns the entry of the article that a link leads to; the zero value if
+// there is none.
 func (b *book) article(link string) (entry, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -150,7 +150,8 @@ func (b *book) article(link string) (entry, error) {
 	return *e, nil
 }
 
-// keyOf returns the key of the article that a link leads to.
+// keyOf returns the key of the article that a link leads to; link itself if it
+// does not lead to another address.
 func (b *book) keyOf(link string) string {
 	if key, ok := b.links[link]; ok {
 		return key
@@ -162,7 +163,7 @@ func (b *book) keyOf(link string) string {
 	return link
 }
 
-// entry returns what is known of an article, nil for nothing.
+// entry returns the entry of an article; nil if there is none.
 func (b *book) entry(key string) (*entry, error) {
 	if e := b.articles[key]; e != nil {
 		return e, nil
@@ -175,14 +176,15 @@ func (b *book) entry(key string) (*entry, error) {
 	return e, nil
 }
 
-// has reports whether the article that a link leads to is known.
+// has reports whether the article that a link leads to has an entry.
 func (b *book) has(link string) bool {
 	e, err := b.article(link)
 	return err == nil && e.URL != ""
 }
 
-// asItIs reports whether an article need not be asked for now, and notes that
-// what the feed says of it is known.
+// asItIs reports whether an article need not be requested now: it has an entry,
+// its item in the feed has not changed, and its recheck is not due. If so, it marks
+// the item as done.
 func (b *book) asItIs(f *feed, it *item, key string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -198,7 +200,7 @@ func (b *book) asItIs(f *feed, it *item, key string) bool {
 	return true
 }
 
-// fed notes what became of a feed.
+// fed records the result of a request for a feed.
 func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -209,7 +211,7 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 		b.sum.Failed++
 		b.sum.BadFeeds++
 		what = Failed
-		if !errors.Is(err, errDead) { // it was not its turn
+		if !errors.Is(err, errDead) { // it was not requested
 			f.Failed = true
 			b.feeds[f.URL] = f
 		}
@@ -224,23 +226,24 @@ func (b *book) fed(f *feed, res *fetch.Response, err error) error {
 		b.feeds[f.URL] = f
 	}
 	if f.skipped > 0 {
-		what, err = Skipped, fmt.Errorf("%d of the articles that it names have no address of the web", f.skipped)
+		what, err = Skipped, fmt.Errorf("articles without a web address: %d", f.skipped)
 	}
 	return errors.Join(b.tell(what, f.URL, "feed", err), b.changed())
 }
 
-// A got is what was got of an article.
+// A got is the result of a request for an article.
 type got struct {
 	link    string
 	feed    *feed
-	named   []*item // in feeds, which are about it
+	named   []*item // items of all feeds that link to it
 	res     *fetch.Response
 	err     error
-	unread  bool // err is about what was received: it would be the same again
+	unread  bool // the page was received but could not be read: a retry would not help
 	article *Article
 }
 
-// take notes what became of an article, and keeps its text where that is new.
+// take records the result of a request for an article, and stores its text if that
+// is new.
 func (b *book) take(g *got) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -252,7 +255,7 @@ func (b *book) take(g *got) error {
 	}
 	known := b.keyOf(link)
 	if g.res == nil || g.res.Fresh() || g.res.Gone() {
-		key = known // where an answer without a page is from says nothing
+		key = known // the address of a response without a page is not that of the article
 	}
 	e, err := b.entry(key)
 	if err != nil {
@@ -268,13 +271,14 @@ func (b *book) take(g *got) error {
 	return b.changed()
 }
 
-// weigh decides what an answer means for an article of which e is known.
+// weigh updates e, the entry of the article, by the result of the request; e is
+// nil if there is none.
 func (b *book) weigh(g *got, key string, e *entry) error {
 	now := b.opts.Clock.Now().UTC().Truncate(time.Second)
 	switch {
 	case g.err != nil && !g.unread:
 		b.sum.Failed++
-		if !errors.Is(g.err, errDead) { // it was not its turn
+		if !errors.Is(g.err, errDead) { // it was not requested
 			b.done(g, func(it *item) { it.Failed = true })
 		}
 		return b.tell(Failed, g.link, "", g.err)
@@ -302,7 +306,7 @@ func (b *book) weigh(g *got, key string, e *entry) error {
 	return b.text(g, e, now)
 }
 
-// gone notes that an article is there no more.
+// gone records that an article no longer exists.
 func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
 	b.done(g, lookedAt)
 	before := e.Gone
@@ -316,7 +320,7 @@ func (b *book) gone(g *got, key string, e *entry, now time.Time) error {
 	return b.tell(Gone, e.URL, "", nil)
 }
 
-// text keeps the text of an article, unless it is the one that is there.
+// text stores the text of an article as a new version, unless it has not changed.
 func (b *book) text(g *got, e *entry, now time.Time) error {
 	sum := sha256.Sum256([]byte(g.article.Title + "\x00" + g.article.Text))
 	hash := hex.EncodeToString(sum[:])
@@ -341,7 +345,7 @@ func (b *book) text(g *got, e *entry, now time.Time) error {
 	return b.tell(New, e.URL, g.article.Title, nil)
 }
 
-// keep writes an article into the files of its day.
+// keep appends an article to the files of this day.
 func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
 	g.article.URL = e.URL
 	rec := newRecord(g.article, g.feed.URL, e.Versions, now)
@@ -369,13 +373,13 @@ func (b *book) keep(g *got, e *entry, now time.Time) (*version, error) {
 	return &version{URL: e.URL, At: now, Day: day, At0: at, Size: int64(len(line))}, err
 }
 
-// textFile is the name of the file with the texts of a day.
+// textFile returns the name of the file with the texts of a day.
 func textFile(day string) string { return "text/" + day + ".jsonl" }
 
-// lookedAt notes that what a feed says of an article has been looked at.
+// lookedAt marks the present state of an item as done.
 func lookedAt(it *item) { it.Done, it.Failed = it.Hash, false }
 
-// done notes in the feeds what was done about an article.
+// done applies note to all items that link to an article.
 func (b *book) done(g *got, note func(*item)) {
 	for _, it := range g.named {
 		note(it)
@@ -383,7 +387,7 @@ func (b *book) done(g *got, note func(*item)) {
 	b.feeds[g.feed.URL] = g.feed
 }
 
-// tell writes into the log, and reports to who watches.
+// tell appends a line to the log, unless what is "", and calls Options.Progress.
 func (b *book) tell(what, url, said string, cause error) error {
 	var err error
 	if what != "" {
@@ -399,10 +403,10 @@ func (b *book) tell(what, url, said string, cause error) error {
 	return err
 }
 
-// inLog returns what has no tab and no line break.
+// inLog replaces tabs and line breaks by spaces.
 func inLog(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// lastVersion returns the number of the last version.
+// lastVersion returns the number of the last version; 0 if there is none.
 func (s *state) lastVersion() (n uint64, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		if key, _ := tx.Bucket(versionsBucket).Cursor().Last(); key != nil {

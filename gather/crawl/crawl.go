@@ -1,24 +1,23 @@
-// Package crawl gathers articles from the feeds of news sites and journals, and
-// keeps what is new and what has changed.
+// Package crawl downloads articles from the feeds of news sites and journals, and
+// stores new and changed ones.
 //
-// [Run] reads feeds (RSS, Atom, JSON Feed) and fetches the articles that they name.
-// All goes into one folder, into files of one day each:
+// [Run] reads feeds (RSS, Atom, JSON Feed) and fetches the articles that they link
+// to. It writes to one folder, with a set of files for each day:
 //
-//	warc/2026-03-01.warc.gz         what was received
-//	text/2026-03-01.jsonl           text, title, author, date: an object a line
-//	vertical/2026-03-01.vert        the same, a word a line
-//	fingerprints/2026-03-01.tsv     a line for each paragraph
-//	crawl.log                       what was new, changed, gone, failed
-//	state.db                        what is known of feeds and articles
+//	warc/2026-03-01.warc.gz         responses as received
+//	text/2026-03-01.jsonl           text, title, author, date: one object per line
+//	vertical/2026-03-01.vert        the same, one word per line
+//	fingerprints/2026-03-01.tsv     one line per paragraph
+//	crawl.log                       new, changed, gone and failed articles
+//	state.db                        state of feeds and articles
 //
-// A run may be stopped at any moment: files only grow, and the state says how
-// far they are good. What is after that is cut off by the next run, which fetches it
-// again. So nothing is in them twice, and nothing is missing.
+// A run may be stopped at any time. Files are append-only, and the state has their
+// committed sizes. The next run truncates the files to these sizes and fetches the
+// rest again, so nothing is stored twice and nothing is lost.
 //
-// What may surprise: a feed that has not changed is not sent again, but its
-// articles are asked for again after [Options.Recheck], since sites correct articles
-// and withdraw them. An article that is gone stays in the files: a text that
-// was copied from it was copied all the same.
+// Unchanged feeds are not transferred again, but their articles are requested again
+// after [Options.Recheck], since sites correct and withdraw articles. An article
+// that no longer exists stays in the files, since texts may have been copied from it.
 package crawl
 
 import (
@@ -32,67 +31,68 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// Options say what to gather and how.
+// Options configure a run.
 type Options struct {
-	Dir     string // of what is kept; it is made if it is not there
+	Dir     string // folder to write to; it is created if it does not exist
 	Feeds   []string
 	Sites   []Site
 	Client  *fetch.Client
-	Program string                // that writes the files, with its version
-	Norm    *normalize.Normalizer // by which fingerprints are made
+	Program string                // name and version of the program, for the WARC files
+	Norm    *normalize.Normalizer // for fingerprints
 
-	Hosts    int           // asked at once; 0 for 16
-	Recheck  time.Duration // after which an article is asked for again; 0 for always
-	MaxFeed  int64         // bytes of a feed; 0 for 16 MB
-	MaxPage  int64         // bytes of an article; 0 for 16 MB
-	Encoding string        // of all pages, in place of what is found out
-	Clock    fetch.Clock   // nil for the system's
+	Hosts    int           // requested from in parallel; 0 for 16
+	Recheck  time.Duration // until an article is requested again; 0 for always
+	MaxFeed  int64         // limit of a feed in bytes; 0 for 16 MB
+	MaxPage  int64         // limit of an article in bytes; 0 for 16 MB
+	Encoding string        // of all pages; "" to detect it
+	Clock    fetch.Clock   // nil for [fetch.SystemClock]
 
-	// Progress is called for every step, by one goroutine at once; nil for none.
+	// Progress is called after each feed and article, by one goroutine at a time; nil for none.
 	Progress func(Event)
 }
 
-// What became of an article or a feed.
+// Results of a request for an article or a feed.
 const (
 	New     = "new"
 	Changed = "changed"
 	Gone    = "gone"
 	Failed  = "failed"
-	Skipped = "skipped" // articles of a feed that have no address
+	Skipped = "skipped" // articles of a feed have no address
 )
 
-// An Event is one step.
+// An Event is the result of one request.
 type Event struct {
 	Summary        // so far
-	What    string // "" for what is as it was
+	What    string // one of the constants above; "" for no change
 	URL     string
-	Err     error // why it failed
-	Left    int   // feeds and articles that are known to be left
+	Err     error // set if What is Failed or Skipped
+	Left    int   // feeds and articles in the queue
 }
 
-// A Summary counts what was done.
+// A Summary counts the results of a run.
 type Summary struct {
-	Feeds     int // read
-	Fresh     int // of them, that had not changed
+	Feeds     int // requested
+	Fresh     int // feeds that had not changed
 	New       int // articles
 	Changed   int
-	Unchanged int // that were asked for, and are as they were
-	Known     int // in the feeds, and not asked for: their time has not come
+	Unchanged int // articles requested that had not changed
+	Known     int // articles not requested, since their recheck was not due
 	Gone      int
 	Failed    int // feeds and articles
-	BadFeeds  int // of Failed
+	BadFeeds  int // feeds in Failed
 	Bytes     int64
 }
 
-// errDead says that a host is not asked any more.
-var errDead = errors.New("not asked, since its host did not answer several times")
+// errDead is the error for a host that has failed to answer deadAfter times.
+var errDead = errors.New("not requested, since its host repeatedly did not answer")
 
-// deadAfter is how often in a row a host may fail to answer.
+// deadAfter is the number of consecutive requests without an answer after which a
+// host is not asked again in this run.
 const deadAfter = 3
 
-// Run gathers once. Feeds and articles that fail are in the events and in the
-// log; the error is for what stops all: the folder, or ctx. Even then, what was done
-// before is kept.
+// Run requests all feeds and the due articles once. Feeds and articles that fail are
+// reported as events and in the log. Run returns an error if the folder cannot be
+// written or ctx ends; results up to then are stored.
 func Run(ctx context.Context, opts Options) (sum Summary, err error) {
 	opts.defaults()
 	b, err := openBook(&opts)
@@ -138,10 +138,10 @@ type run struct {
 	queue *queue
 
 	mu   sync.Mutex
-	seen map[string][]*item // that are fetched in this run, by what links are compared by
+	seen map[string][]*item // items fetched in this run, by linkKey
 }
 
-// work does all that is in the queue.
+// work runs all jobs in the queue.
 func (r *run) work(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -166,8 +166,8 @@ func (r *run) work(ctx context.Context) error {
 	return nil
 }
 
-// feed reads a feed at its address, in which can be what is for logging in, and puts what it names into
-// the queue. An error ends the run.
+// feed reads a feed and adds its due articles to the queue. address may contain
+// user name and password. An error ends the run.
 func (r *run) feed(ctx context.Context, f *feed, address string) error {
 	res, err := r.get(ctx, fetch.Request{URL: address, ETag: f.ETag, Modified: f.Modified, Accept: feedTypes, MaxBytes: r.opts.MaxFeed})
 	if ctx.Err() != nil {
@@ -185,11 +185,11 @@ func (r *run) feed(ctx context.Context, f *feed, address string) error {
 	return nil
 }
 
-// feedTypes are those of feeds, the best first.
+// feedTypes are the media types of feeds, the preferred first.
 const feedTypes = "application/atom+xml, application/rss+xml, application/feed+json;q=0.9, application/xml;q=0.8, text/xml;q=0.8, */*;q=0.1"
 
-// name puts an article into the queue that a feed names, if its time has come:
-// if it is not known, the feed says something else of it, or it was asked for long ago.
+// name adds an article of a feed to the queue if it is due: if it has no entry, its
+// item in the feed has changed, or its recheck is due.
 func (r *run) name(f *feed, it *item) {
 	key := linkKey(it.Link)
 	if r.book.asItIs(f, it, key) {
@@ -204,8 +204,8 @@ func (r *run) name(f *feed, it *item) {
 	}
 }
 
-// get fetches, unless the host has been found dead, and makes errors of answers
-// without what was asked for. A page that is gone is none.
+// get fetches a page, unless its host is dead. It returns an error for a response
+// without the page, but not for a page that is gone.
 func (r *run) get(ctx context.Context, req fetch.Request) (*fetch.Response, error) {
 	host := hostOf(req.URL)
 	if r.queue.isDead(host) {
@@ -215,7 +215,7 @@ func (r *run) get(ctx context.Context, req fetch.Request) (*fetch.Response, erro
 	r.answered(host, err)
 	var e *fetch.Error
 	if errors.As(err, &e) {
-		return nil, e.Err // the address is told beside it
+		return nil, e.Err // the event has the address
 	}
 	if err == nil && !res.Gone() {
 		if err := res.Err(); errors.As(err, &e) {
@@ -225,8 +225,8 @@ func (r *run) get(ctx context.Context, req fetch.Request) (*fetch.Response, erro
 	return res, err
 }
 
-// answered notes whether a host has answered, or another one that it has led to. What
-// is wrong with an answer is nothing against its host.
+// answered records whether host, or the host that it has redirected to, has answered.
+// A response that is an error still counts as an answer.
 func (r *run) answered(host string, err error) {
 	var e *fetch.Error
 	if !errors.As(err, &e) || !errors.Is(err, fetch.ErrSlow) && !errors.Is(err, fetch.ErrConnect) {
@@ -265,11 +265,11 @@ func (r *run) article(ctx context.Context, from *feed, it *item) error {
 	return r.book.take(got)
 }
 
-// pageTypes are those of articles, the best first.
+// pageTypes are the media types of articles, the preferred first.
 const pageTypes = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.1"
 
-// extract makes an article of an answer. What the feed says of title, author and
-// date counts where no rule for the site says it.
+// extract extracts the article from a response. Title, author and date of the feed
+// take precedence over those of the page, unless a rule for the site has matched them.
 func (r *run) extract(ctx context.Context, res *fetch.Response, it *item) (*Article, error) {
 	a, err := Extract(ctx, PageOf(res, r.opts.Encoding), r.opts.Sites)
 	if err != nil {
@@ -287,7 +287,7 @@ func (r *run) extract(ctx context.Context, res *fetch.Response, it *item) (*Arti
 	return a, nil
 }
 
-// unique returns list without what is in it again.
+// unique returns list without duplicates.
 func unique(list []string) (out []string) {
 	seen := map[string]bool{}
 	for _, s := range list {
@@ -298,8 +298,8 @@ func unique(list []string) (out []string) {
 	return out
 }
 
-// budget is what reading one page may take.
+// budget limits the reading of one page.
 var budget = format.Budget{Time: 30 * time.Second, Bytes: 64 << 20, Memory: 512 << 20}
 
-// errNoText says that there is nothing to keep of a page.
-var errNoText = errors.New("no text was found in it")
+// errNoText is the error for a page without text.
+var errNoText = errors.New("no text found on the page")

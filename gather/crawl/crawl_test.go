@@ -148,9 +148,9 @@ func TestCrawl(t *testing.T) {
 func checkBad(t *testing.T, room *newsroom.Room, failed map[string]string) {
 	t.Helper()
 	reasons := map[string]string{
-		"broken": "broken feed", "loop": "redirects go round in a loop", "forbidden": "robots.txt forbids it, by Disallow: /forbidden",
-		"dead": "refused", "slow": "too slow: no answer within 3s", "endless": "too large: more than 1048576 bytes",
-		"bomb": "entities that are made of others", "inside": "refused, as it is inside the own network", "page": "is no feed",
+		"broken": "broken feed", "loop": "redirects form a loop", "forbidden": "robots.txt forbids it, by Disallow: /forbidden",
+		"dead": "refused", "slow": "too slow: no response within 3s", "endless": "too large: more than 1048576 bytes",
+		"bomb": "entities that contain other entities", "inside": "refused: the address is in your own network", "page": "not a feed",
 	}
 	feeds := room.Feeds()
 	for i, kind := range newsroom.Bad {
@@ -341,7 +341,7 @@ func TestFileChanged(t *testing.T) {
 	if err := os.Truncate(files[0], 10); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "was changed by something else") {
+	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "another program has changed it") {
 		t.Errorf("after a file was cut: %v", err)
 	}
 	if err := os.Remove(files[0]); err != nil {
@@ -399,7 +399,7 @@ func TestFailedLast(t *testing.T) {
 	}
 	defer client.Close()
 	o.Client = client
-	if sum, failed := crawled(t, o); sum.New != 0 || sum.Failed != 9 || !strings.Contains(failed[strings.TrimSuffix(feed, "/feed")+"/good1"], "not asked") {
+	if sum, failed := crawled(t, o); sum.New != 0 || sum.Failed != 9 || !strings.Contains(failed[strings.TrimSuffix(feed, "/feed")+"/good1"], "not requested") {
 		t.Errorf("first run: %+v, %q", sum, failed)
 	}
 	if sum, failed := crawled(t, o); sum.New != 2 || sum.Failed != 7 {
@@ -425,7 +425,7 @@ func TestSkipped(t *testing.T) {
 	})
 	dir := t.TempDir()
 	sum, failed := crawled(t, options(t, dir, []string{strings.Replace(feed, "//", "//me:secret@", 1)}))
-	if sum.New != 1 || sum.Failed != 0 || failed[feed] != "1 of the articles that it names have no address of the web" {
+	if sum.New != 1 || sum.Failed != 0 || failed[feed] != "articles without a web address: 1" {
 		t.Errorf("%+v, %q", sum, failed)
 	}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {

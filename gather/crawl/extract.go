@@ -22,42 +22,42 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// A Page is what was received of an article.
+// A Page is a page as received.
 type Page struct {
 	URL      string
-	Media    string // the media type, as the server says it
+	Media    string // Content-Type
 	Body     []byte
-	Encoding string // of its characters, in place of what is found out; "" for that
+	Encoding string // of the characters; "" to detect it
 }
 
-// PageOf returns the page in an answer.
+// PageOf returns the page in a response. encoding may be "".
 func PageOf(res *fetch.Response, encoding string) Page {
 	return Page{URL: res.URL, Media: res.Header.Get("Content-Type"), Body: res.Body, Encoding: encoding}
 }
 
-// An Article is what a page has.
+// An Article is the article found on a page.
 type Article struct {
 	URL    string
 	Title  string
 	Author string
-	Date   time.Time // of publication; zero where nobody says it
-	Text   string    // paragraphs, parted by blank lines
-	Way    string    // in which its text was found: one of those below
+	Date   time.Time // of publication; zero if unknown
+	Text   string    // paragraphs, separated by blank lines
+	Way    string    // how its text was found: one of the constants below
 
-	ruled struct{ title, author, date bool } // said by a rule for the site
+	ruled struct{ title, author, date bool } // found by a rule for the site
 }
 
-// Ways in which a text is found.
+// The methods by which a text is found.
 const (
-	ByRule      = "rule"      // the rule for its site
-	ByStatement = "statement" // the paragraphs that the page states to be the article, for search engines
-	ByArticle   = "article"   // what looks like an article on the page
-	ByPage      = "page"      // all but what is around the text of the page
-	ByFile      = "file"      // the page is no page, but a document of its own
+	ByRule      = "rule"      // by the rule for its site
+	ByStatement = "statement" // paragraphs that the page marks as the article for search engines
+	ByArticle   = "article"   // the element that looks like an article
+	ByPage      = "page"      // the page without boilerplate
+	ByFile      = "file"      // the response is a document, such as a PDF
 )
 
-// Extract finds the article on a page: by the rule for its site, or by how it
-// looks. An error says why there is none.
+// Extract finds the article on a page: by the rule for its site, or else by
+// heuristics. It returns an error if the page cannot be read or has no text.
 func Extract(ctx context.Context, page Page, sites []Site) (*Article, error) {
 	ctx, cancel := budget.Limit(ctx)
 	defer cancel()
@@ -85,12 +85,12 @@ func Extract(ctx context.Context, page Page, sites []Site) (*Article, error) {
 		if err := html.Render(&left, root); err != nil {
 			return nil, fmt.Errorf("%w: %w", format.ErrDamaged, err)
 		}
-		data = left.Bytes() // without what the rule removes
+		data = left.Bytes() // without the elements that the rule removes
 	}
 	return a, a.guess(ctx, root, data)
 }
 
-// isPage reports whether what was received is a page of the web.
+// isPage reports whether a response is an HTML page.
 func isPage(p Page) bool {
 	kind, _, _ := mime.ParseMediaType(p.Media)
 	switch kind {
@@ -100,8 +100,8 @@ func isPage(p Page) bool {
 	return web.LooksHTML(p.Body)
 }
 
-// decoded returns a page in UTF-8. What the server says counts before what the
-// page says.
+// decoded returns a page in UTF-8. The encoding in the HTTP header takes precedence
+// over that in the page.
 func (p Page) decoded(ctx context.Context) ([]byte, error) {
 	declared := charsetOf(p.Media)
 	if declared == "" {
@@ -113,9 +113,9 @@ func (p Page) decoded(ctx context.Context) ([]byte, error) {
 	return data, err
 }
 
-// guess fills what no rule has said.
+// guess sets the fields that no rule has set.
 func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) error {
-	says := stated(root) // before the elements are taken apart
+	says := stated(root) // first, since looksLike changes the tree
 	var found readability.Article
 	if a.Text == "" || a.Title == "" || a.Author == "" || a.Date.IsZero() {
 		found = looksLike(root, a.URL)
@@ -131,15 +131,16 @@ func (a *Article) guess(ctx context.Context, root *html.Node, data []byte) error
 	return a.choose(ctx, found.Node, says, data)
 }
 
-// maxElements is how many elements a page may have whose article is looked for. The
-// time that takes can grow faster than they do.
+// maxElements is the maximum number of elements of a page in which looksLike searches,
+// since its time can grow faster than linearly.
 const maxElements = 50_000
 
-// looksLike returns what looks like an article on a page, nothing for none.
+// looksLike returns the element that looks like the article; the zero value if there
+// is none.
 func looksLike(root *html.Node, address string) (found readability.Article) {
 	defer func() {
 		if recover() != nil {
-			found = readability.Article{} // the page as a whole is left
+			found = readability.Article{} // the whole page is used instead
 		}
 	}()
 	u, err := url.Parse(address)
@@ -155,8 +156,9 @@ func looksLike(root *html.Node, address string) (found readability.Article) {
 	return found
 }
 
-// choose takes for the text, of what there is the first: the paragraphs of the page that it
-// states to be the article; what looks like one; the page without what is around its text.
+// choose sets the text to the first of these that exists: the paragraphs that the
+// page marks as the article; the element that looks like one; the page without
+// boilerplate.
 func (a *Article) choose(ctx context.Context, found *html.Node, says string, data []byte) error {
 	whole, err := pageText(ctx, data, true)
 	if err != nil {
@@ -180,13 +182,13 @@ func (a *Article) choose(ctx context.Context, found *html.Node, says string, dat
 	return nil
 }
 
-// longWords is from how many words a paragraph is a long one. Those are seldom
-// navigation.
+// longWords is the minimum number of words of a long paragraph. Long paragraphs are
+// seldom navigation.
 const longWords = 25
 
-// misses reports whether text has none of the long paragraphs of whole, of which
-// there are several: then what looks like the article is a note about cookies, or the like. That
-// it has a few of them only, says nothing: pages have other articles too, and comments.
+// misses reports whether whole has at least three long paragraphs and text has none
+// of them: then text is a cookie notice or the like. A text with only a few of them
+// can be the article, since pages also have comments and other articles.
 func misses(text, whole string) bool {
 	has := strings.Join(strings.Fields(text), " ")
 	count := 0
@@ -202,7 +204,7 @@ func misses(text, whole string) bool {
 	return count >= 3
 }
 
-// nodeText returns the text of an element, "" for none.
+// nodeText returns the text of an element; "" if there is none.
 func nodeText(ctx context.Context, n *html.Node) string {
 	if n == nil {
 		return ""
@@ -219,7 +221,7 @@ func nodeText(ctx context.Context, n *html.Node) string {
 	return text
 }
 
-// pageText returns the text of a page in UTF-8, "" where it has none.
+// pageText returns the text of a page in UTF-8; if strip is set, without boilerplate.
 func pageText(ctx context.Context, data []byte, strip bool) (string, error) {
 	t, err := web.HTML(ctx, &format.Source{Data: data, Ext: "html", Budget: budget, Decoded: "utf-8", Strip: strip})
 	if err != nil {
@@ -231,7 +233,7 @@ func pageText(ctx context.Context, data []byte, strip bool) (string, error) {
 	return strings.TrimSpace(t.Text), nil
 }
 
-// fromFile reads what is no page: a PDF, say.
+// fromFile reads a response that is a document of another format, such as a PDF.
 func fromFile(ctx context.Context, p Page) (*Article, error) {
 	dir, err := os.MkdirTemp("", "otisk-crawl")
 	if err != nil {
@@ -249,7 +251,9 @@ func fromFile(ctx context.Context, p Page) (*Article, error) {
 	return &Article{URL: p.URL, Title: doc.Title, Author: doc.Author, Text: doc.Text, Way: ByFile}, nil
 }
 
-// extensionOf returns what a file is called by that its content does not say.
+// extensionOf returns the file name extension of a response, for formats that are
+// not detected by content.
+
 func extensionOf(p Page) string {
 	kind, _, _ := mime.ParseMediaType(p.Media)
 	switch kind {

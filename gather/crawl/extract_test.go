@@ -83,7 +83,7 @@ func TestExtractSays(t *testing.T) {
 		}
 	}
 	_, err := Extract(t.Context(), page, sites(t, `<site host="example.cz"><date>h1</date></site>`))
-	if err == nil || !strings.Contains(err.Error(), `the rule for example.cz finds the date "Mlýn", which is none`) {
+	if err == nil || !strings.Contains(err.Error(), `the rule for example.cz has matched "Mlýn", which is not a date`) {
 		t.Errorf("a date that is none: %v", err)
 	}
 }

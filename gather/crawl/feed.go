@@ -24,46 +24,46 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// A feed is what is known of one.
+// A feed is the stored state of a feed.
 type feed struct {
 	URL      string  `json:"url"`
 	ETag     string  `json:"etag,omitempty"`
 	Modified string  `json:"modified,omitempty"`
-	Failed   bool    `json:"failed,omitempty"` // when it was asked for last
+	Failed   bool    `json:"failed,omitempty"` // the last request failed
 	Items    []*item `json:"items"`
 
-	skipped int // articles that have no address
+	skipped int // articles without an address
 }
 
-// An item is an article that a feed names.
+// An item is an entry of a feed, which links to an article.
 type item struct {
 	Link   string    `json:"link"`
 	Title  string    `json:"title,omitempty"`
 	Author string    `json:"author,omitempty"`
 	Date   time.Time `json:"date,omitzero"`
-	Hash   string    `json:"hash"`           // of all that the feed says of it
-	Done   string    `json:"done,omitempty"` // Hash when the article was fetched last
+	Hash   string    `json:"hash"`           // of all texts and dates in the item
+	Done   string    `json:"done,omitempty"` // Hash when the article was last fetched
 	Failed bool      `json:"failed,omitempty"`
-	Seen   time.Time `json:"seen"` // first time
+	Seen   time.Time `json:"seen"` // for the first time
 }
 
-// maxItems is how many articles a feed may name.
+// maxItems is the maximum number of items in a feed.
 const maxItems = 10_000
 
-// carried is how long an article that could not be fetched is tried for after
-// its feed has dropped it.
+// carried is how long after its first appearance an article that could not be
+// fetched is retried if its feed no longer lists it.
 const carried = 7 * 24 * time.Hour
 
-// madeOfEntities finds entities that are made of others: by some of them a few
-// bytes stand for gigabytes.
+// madeOfEntities matches declarations of entities that contain other entities. A
+// few of them can expand to gigabytes.
 var madeOfEntities = regexp.MustCompile(`(?i)<!ENTITY\s+[^%\s>]+\s+("[^"]*&[^#"][^"]*"|'[^']*&[^#'][^']*')`)
 
-var errBomb = errors.New("broken feed: it declares entities that are made of others, as only attacks do")
+var errBomb = errors.New("broken feed: it declares entities that contain other entities (an entity bomb)")
 
-var errNoFeed = errors.New("is no feed: neither RSS nor Atom nor JSON Feed")
+var errNoFeed = errors.New("not a feed: neither RSS nor Atom nor JSON Feed")
 
-// read takes what a server sent of a feed. Articles that the feed does not name
-// any more are forgotten, but for those that could never be fetched.
+// read updates f by a response. Items that the feed no longer lists are dropped,
+// except new ones whose articles have never been fetched.
 func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has func(link string) bool) error {
 	items, skipped, err := parseFeed(ctx, res)
 	if err != nil {
@@ -90,7 +90,8 @@ func (f *feed) read(ctx context.Context, res *fetch.Response, now time.Time, has
 	return nil
 }
 
-// parseFeed returns what a feed names, each once, and how much of it has no address.
+// parseFeed returns the items of a feed without duplicates, and the number of those
+// that have no address.
 func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, skipped int, err error) {
 	parsed, err := parsedFeed(ctx, res)
 	if err != nil {
@@ -111,12 +112,12 @@ func parseFeed(ctx context.Context, res *fetch.Response) (items []*item, skipped
 		}
 	}
 	if len(items) == 0 && skipped > 0 {
-		return nil, 0, fmt.Errorf("broken feed: none of its %d articles has an address of the web", skipped)
+		return nil, 0, fmt.Errorf("broken feed: none of its %d articles has a web address", skipped)
 	}
 	return items, skipped, nil
 }
 
-// parsedFeed reads what a server sent of a feed.
+// parsedFeed parses the feed in a response.
 func parsedFeed(ctx context.Context, res *fetch.Response) (*gofeed.Feed, error) {
 	if res.Gone() {
 		return nil, fmt.Errorf("%w %d: there is no such feed", fetch.ErrStatus, res.Status)
@@ -135,15 +136,15 @@ func parsedFeed(ctx context.Context, res *fetch.Response) (*gofeed.Feed, error) 
 	case err != nil:
 		return nil, fmt.Errorf("broken feed: %w", err)
 	case len(parsed.Items) > maxItems:
-		return nil, fmt.Errorf("broken feed: it names %d articles, the limit is %d", len(parsed.Items), maxItems)
+		return nil, fmt.Errorf("broken feed: it lists %d articles, the limit is %d", len(parsed.Items), maxItems)
 	}
 	return parsed, nil
 }
 
-// xmlEncoding is where a document says which encoding it is in.
+// xmlEncoding matches the encoding in an XML declaration.
 var xmlEncoding = regexp.MustCompile(`^(<\?xml[^>]*?)\s+encoding\s*=\s*("[^"]*"|'[^']*')`)
 
-// feedText returns a feed in UTF-8, and saying so.
+// feedText returns a feed in UTF-8, without the encoding in its XML declaration.
 func feedText(ctx context.Context, res *fetch.Response) ([]byte, error) {
 	body := bytes.TrimLeft(bytes.TrimPrefix(res.Body, format.BOM), " \t\r\n")
 	if len(body) == 0 {
@@ -157,7 +158,7 @@ func feedText(ctx context.Context, res *fetch.Response) ([]byte, error) {
 	return xmlEncoding.ReplaceAll(text, []byte("$1")), nil
 }
 
-// charsetOf returns the encoding that a media type names, "" for none.
+// charsetOf returns the charset parameter of a media type; "" if it has none.
 func charsetOf(media string) string {
 	_, params, err := mime.ParseMediaType(media)
 	if err != nil {
@@ -166,7 +167,7 @@ func charsetOf(media string) string {
 	return params["charset"]
 }
 
-// itemOf returns what a feed says of an article, nil where it has no address.
+// itemOf converts an item of a parsed feed. It returns nil if the item has no address.
 func itemOf(from *gofeed.Item, base *url.URL) *item {
 	link := addressOf(from, base)
 	if link == "" {
@@ -189,17 +190,18 @@ func itemOf(from *gofeed.Item, base *url.URL) *item {
 	return it
 }
 
-// inline finds elements within a line, which many feeds have in titles.
+// inline matches inline HTML tags, which many feeds have in titles.
 var inline = regexp.MustCompile(`(?i)</?(?:a|abbr|b|big|br|cite|code|em|font|i|mark|q|small|span|strong|sub|sup|u)(?:\s[^<>]*)?/?>`)
 
-// titleOf returns a title as a person reads it: that it is HTML in an element of XML, or
-// is escaped twice, says no feed reliably.
+// titleOf returns a title as plain text: without tags and with entities decoded. No
+// feed reliably states whether its titles are HTML or escaped twice.
 func titleOf(s string) string { return oneLine(html.UnescapeString(inline.ReplaceAllString(s, ""))) }
 
-// longestAddress is how many bytes an address may have: foreign ones are kept, and told.
+// longestAddress is the maximum length of an address in bytes, since foreign ones
+// are stored and displayed.
 const longestAddress = 4096
 
-// addressOf returns the address of an article, "" for none.
+// addressOf returns the address of an article; "" if it has none.
 func addressOf(from *gofeed.Item, base *url.URL) string {
 	for _, link := range slices.Concat([]string{from.Link}, from.Links, []string{from.GUID}) {
 		if link = strings.TrimSpace(link); link == "" || len(link) > longestAddress {
@@ -217,14 +219,14 @@ func addressOf(from *gofeed.Item, base *url.URL) string {
 	return ""
 }
 
-// oneLine returns a text without line breaks and more than one space.
+// oneLine replaces each run of white space in a text by one space.
 func oneLine(s string) string { return flow.OneLine(strings.ToValidUTF8(s, "\ufffd")) }
 
-// tracking are parameters that say which way a reader came.
+// tracking matches query parameters that track how readers arrive.
 var tracking = regexp.MustCompile(`^(utm_[a-z]+|fbclid|gclid|dclid|msclkid|mc_cid|mc_eid|at_medium|at_campaign)$`)
 
-// linkKey returns what addresses are compared by: two that differ by how a
-// reader came there are of one article.
+// linkKey normalizes an address for comparison. Addresses that differ only in
+// tracking parameters, fragment or user name have the same key.
 func linkKey(link string) string {
 	u, err := url.Parse(link)
 	if err != nil {

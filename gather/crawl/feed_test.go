@@ -34,8 +34,8 @@ func TestParseFeed(t *testing.T) {
 		{"twice", `<rss><channel><item><link>/a</link></item><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"a DTD of old", `<!DOCTYPE rdf [<!ENTITY % HTMLlat1 PUBLIC "-//W3C//ENTITIES Latin 1 for XHTML//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml-lat1.ent">]><rss><channel><item><link>/a</link></item></channel></rss>`, "https://a.cz/a [] [] 0001-01-01T00:00:00Z"},
 		{"none", `<rss><channel></channel></rss>`, ""},
-		{"only ids", `<rss><channel><item><guid>1</guid></item></channel></rss>`, "! broken feed: none of its 1 articles has an address of the web"},
-		{"a page", "<!DOCTYPE html><p>x", "! is no feed"}, {"empty", " ", "! no text in it"},
+		{"only ids", `<rss><channel><item><guid>1</guid></item></channel></rss>`, "! broken feed: none of its 1 articles has a web address"},
+		{"a page", "<!DOCTYPE html><p>x", "! not a feed"}, {"empty", " ", "! no text in it"},
 		{"external entity", `<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]><rss><channel><item><title>&x;</title><link>/a</link></item></channel></rss>`, "https://a.cz/a [&x;] [] 0001-01-01T00:00:00Z"},
 	} {
 		items, _, err := parseFeed(t.Context(), answer("application/rss+xml", tt.body))

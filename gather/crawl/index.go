@@ -24,27 +24,28 @@ import (
 	"github.com/otisk/otisk/store"
 )
 
-// IndexOptions say how articles get into an index.
+// IndexOptions configure [Index].
 type IndexOptions struct {
-	Dir  string // of the crawl
-	Keep bool   // versions that were replaced stay, under their dates
+	Dir  string // folder of the crawl
+	Keep bool   // keep earlier versions, under addresses with their dates
 	indexer.Options
 
 	Progress func(done, all int) // nil for none
 }
 
-// Indexed counts what was put into an index.
+// Indexed counts the articles that Index has committed.
 type Indexed struct {
-	Added   int // articles, and versions that stay under their dates
-	TooFew  int // that have too few words for an n-gram
-	Missing int // whose file is not there any more
+	Added   int // articles, and earlier versions that are kept
+	TooFew  int // articles with fewer words than an n-gram
+	Missing int // articles whose file no longer exists
 }
 
-// Index puts all articles into an index that were gathered since it was done
-// last, and counts those that were committed. An article is called by its address there, and is replaced by its next version; the
-// one before stays under the address with its date, if that is wanted. A bookmark of the index says how far it is,
-// so that an index that is emptied, or restored from a copy, gets what it lacks. Index
-// commits now and then: after an interruption the same call goes on.
+// Index adds all articles downloaded since the last call to an index, and returns
+// counts of those committed. The name of an article in the index is its address. A
+// new version replaces the previous one, which is kept under the address with its
+// date if opts.Keep is set. A bookmark in the index records the last indexed version,
+// so an index that was emptied or restored from a backup gets the missing articles.
+// Index commits at intervals; after an interruption, the same call continues.
 func Index(ctx context.Context, s store.Store, opts IndexOptions) (sum Indexed, err error) {
 	st, err := openState(opts.Dir)
 	if err != nil {
@@ -82,21 +83,21 @@ type indexing struct {
 	state  *state
 	store  store.Store
 	name   string  // of the bookmark
-	mark   uint64  // as of the last commit
-	sum    Indexed // likewise
-	failed bool    // a commit has failed: the store takes nothing more
+	mark   uint64  // last committed version
+	sum    Indexed // as of the last commit
+	failed bool    // a commit has failed: the store accepts no more changes
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	now     Indexed
 	bytes   int64
 	pending bool
 }
 
-// together is how many versions are put into an index before it is noted how far that is.
+// together is the maximum number of versions that are added in parallel.
 const together = 64
 
-// some puts the next versions after mark into the index, several at once but none of one
-// article beside another, and returns how far it has come: to mark, after an error.
+// some adds the next versions after mark in parallel, but never two versions of the
+// same article, and returns the last one added; after an error, mark.
 func (x *indexing) some(ctx context.Context, mark, last uint64) (uint64, error) {
 	group, adding := errgroup.WithContext(ctx)
 	group.SetLimit(cmp.Or(x.opts.Workers, runtime.GOMAXPROCS(0)))
@@ -124,9 +125,10 @@ func (x *indexing) some(ctx context.Context, mark, last uint64) (uint64, error) 
 }
 
 // begin returns the number of the last version that the index has. The name of the
-// bookmark has the crawl and all that decides which documents come of a version. Its value
-// has the version itself: where a copy of the crawl went on without this one, or an
-// older state was restored, its number is that of another version, and all are indexed.
+// bookmark contains the id of the crawl and all options that decide which documents a
+// version becomes. Its value identifies the version beyond its number. If the version
+// with this number differs, since a copy of the crawl has continued or an older state
+// was restored, all versions are indexed.
 func (x *indexing) begin(ctx context.Context) (mark uint64, err error) {
 	id, err := x.state.id()
 	if err != nil {
@@ -138,7 +140,7 @@ func (x *indexing) begin(ctx context.Context) (mark uint64, err error) {
 		return 0, err
 	}
 	if _, err := fmt.Sscan(value, &mark); err != nil {
-		return 0, fmt.Errorf("the index has a bookmark of this crawl that cannot be read: %q", value)
+		return 0, fmt.Errorf("the index has an invalid bookmark of this crawl: %q", value)
 	}
 	is, err := x.bookmark(mark)
 	if err != nil || is != value {
@@ -148,7 +150,7 @@ func (x *indexing) begin(ctx context.Context) (mark uint64, err error) {
 	return mark, nil
 }
 
-// bookmark returns the value that stands for a version.
+// bookmark returns the value of the bookmark for a version.
 func (x *indexing) bookmark(n uint64) (string, error) {
 	var v version
 	if _, err := x.state.get(versionsBucket, number(n), &v); err != nil {
@@ -157,7 +159,8 @@ func (x *indexing) bookmark(n uint64) (string, error) {
 	return fmt.Sprintf("%d %s %d %s", n, v.Day, v.At0, v.URL), nil
 }
 
-// version puts one version into the index.
+// version adds one version to the index, and before it the one that it replaces if
+// that is to be kept.
 func (x *indexing) version(ctx context.Context, v *version) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -174,7 +177,7 @@ func (x *indexing) version(ctx context.Context, v *version) error {
 	return x.add(ctx, v, v.URL)
 }
 
-// add puts the text of a version into the index, under this name.
+// add adds the text of a version to the index under this name.
 func (x *indexing) add(ctx context.Context, v *version, name string) error {
 	rec, err := x.read(v)
 	if errors.Is(err, os.ErrNotExist) {
@@ -208,14 +211,15 @@ func (x *indexing) add(ctx context.Context, v *version, name string) error {
 	return nil
 }
 
-// note changes the counts.
+// note calls change under the lock.
 func (x *indexing) note(change func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	change()
 }
 
-// drop removes the older version of an article that is too short now.
+// drop removes the previous version of an article whose new text is too short or
+// refused.
 func (x *indexing) drop(ctx context.Context, name string) error {
 	err := x.store.Delete(ctx, store.IDOf(x.opts.Prefix, name))
 	if errors.Is(err, store.ErrNotFound) {
@@ -225,7 +229,7 @@ func (x *indexing) drop(ctx context.Context, name string) error {
 	return err
 }
 
-// read returns a version as the file of its day has it.
+// read reads the record of a version from the file of its day.
 func (x *indexing) read(v *version) (*record, error) {
 	path := filepath.Join(x.opts.Dir, textFile(v.Day))
 	file, err := os.Open(path)
@@ -239,13 +243,13 @@ func (x *indexing) read(v *version) (*record, error) {
 	}
 	rec := new(record)
 	if err := json.Unmarshal(line, rec); err != nil || rec.URL != v.URL {
-		return nil, fmt.Errorf("%s is not as it was written: there is no article at byte %d", path, v.At0)
+		return nil, fmt.Errorf("%s was changed by another program: there is no article at byte %d", path, v.At0)
 	}
 	rec.Title = flow.OneLine(rec.Title)
 	return rec, nil
 }
 
-// indexEvery is how many bytes of text a commit has, unless Options.CommitBytes says otherwise.
+// indexEvery is the default of Options.CommitBytes.
 const indexEvery = 256 << 20
 
 func (x *indexing) sometimes(ctx context.Context, mark uint64) error {
@@ -255,7 +259,7 @@ func (x *indexing) sometimes(ctx context.Context, mark uint64) error {
 	return x.commit(ctx, mark)
 }
 
-// commit commits documents and the bookmark together. An interruption waits for it.
+// commit commits documents and the bookmark together. It ignores the cancellation of ctx.
 func (x *indexing) commit(ctx context.Context, mark uint64) error {
 	if !x.pending && mark == x.mark {
 		return nil

@@ -17,19 +17,19 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// A List is what a file of feeds says.
+// A List is the content of a list of feeds.
 type List struct {
 	Feeds   []string
 	Sites   []Site
-	Allow   []string // hosts that may be inside the own network
-	Contact string   // whom servers can write to
+	Allow   []string // hosts that may be in the user's own network
+	Contact string   // address at which operators of servers can reach the user
 }
 
-// errList says that a file of feeds is not as it should be.
+// errList is the error for an invalid list of feeds.
 var errList = errors.New("not a list of feeds")
 
-// ReadList reads a list of feeds: settings in XML, or OPML, as readers of feeds
-// write it. Errors name the line.
+// ReadList reads a list of feeds: settings in XML, or OPML as feed readers export
+// it. Errors name the line.
 //
 //	<crawl>
 //	  <contact>https://www.example.org/bot</contact>
@@ -51,7 +51,7 @@ func ReadList(path string) (*List, error) {
 	case err != nil:
 		return nil, oserror.Cause(err)
 	case len(data) > most:
-		return nil, fmt.Errorf("%w: more than %d bytes", errList, most)
+		return nil, fmt.Errorf("%w: larger than %d bytes", errList, most)
 	}
 	list, err := parseList(data)
 	if err != nil {
@@ -60,7 +60,7 @@ func ReadList(path string) (*List, error) {
 	return list, nil
 }
 
-// A node is an element of a list, with its line.
+// A node is an XML element of a list, with its line number.
 type node struct {
 	name     string
 	line     int
@@ -73,10 +73,11 @@ func (n *node) errorf(form string, args ...any) error {
 	return fmt.Errorf("line %d: %s: %w", n.line, n.name, fmt.Errorf(form, args...))
 }
 
-// maxDepth is how deep elements may be nested; OPML has folders in folders.
+// maxDepth is the maximum depth of nested elements; OPML has nested folders.
 const maxDepth = 32
 
-// parseTree reads XML. What no list needs is refused: entities of its own.
+// parseTree parses XML. It rejects a DOCTYPE, which no list needs, and with it
+// declarations of entities.
 func parseTree(data []byte) (*node, error) {
 	dec := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, format.BOM)))
 	dec.CharsetReader = func(label string, r io.Reader) (io.Reader, error) {
@@ -106,7 +107,7 @@ func parseTree(data []byte) (*node, error) {
 		case xml.CharData:
 			top.text += string(tok)
 		case xml.Directive:
-			return nil, fmt.Errorf("line %d: a <!DOCTYPE> is refused, and so are entities of one's own", line)
+			return nil, fmt.Errorf("line %d: <!DOCTYPE> and declarations of entities are not allowed", line)
 		}
 		if err == io.EOF {
 			return root, nil
@@ -131,24 +132,24 @@ func parseList(data []byte) (*List, error) {
 		return nil, err
 	}
 	if len(tree.children) != 1 {
-		return nil, errors.New("no XML: want <crawl> with <feed> in it, or OPML")
+		return nil, errors.New("not XML: want <crawl> with <feed> in it, or OPML")
 	}
 	list, root := new(List), tree.children[0]
 	switch root.name {
 	case "opml":
 		err = list.opml(root)
 	case "rss", "feed", "RDF":
-		return nil, root.errorf("it is a feed itself: give its address, not a file")
+		return nil, root.errorf("the file is a feed, not a list of feeds: pass the address of the feed instead")
 	default:
 		err = list.settings(root)
 	}
 	if err == nil && len(list.Feeds)+len(list.Sites) == 0 {
-		err = root.errorf("no feed is in it")
+		err = root.errorf("it lists no feeds")
 	}
 	return list, err
 }
 
-// opml takes the feeds of an outline, in folders too.
+// opml adds the feeds of an outline, including those in folders.
 func (l *List) opml(n *node) error {
 	for _, c := range n.children {
 		if at := strings.TrimSpace(c.attrs["xmlurl"]); c.name == "outline" && at != "" {
@@ -163,7 +164,7 @@ func (l *List) opml(n *node) error {
 	return nil
 }
 
-// settings takes elements as our settings are written.
+// settings reads a list in this program's own format.
 func (l *List) settings(root *node) error {
 	for _, n := range root.children {
 		var err error
@@ -192,17 +193,17 @@ func (l *List) settings(root *node) error {
 // add adds the address of a feed.
 func (l *List) add(n *node, at string) error {
 	if fetch.Check(at) != nil {
-		return n.errorf("%q is no address of the web, such as https://www.example.org/rss.xml", at)
+		return n.errorf("%q is not a web address, such as https://www.example.org/rss.xml", at)
 	}
 	l.Feeds = append(l.Feeds, at)
 	return nil
 }
 
-// site takes the rule for a site.
+// site adds the rule for a site.
 func (l *List) site(n *node) error {
 	s := Site{Host: strings.ToLower(strings.TrimSpace(n.attrs["host"]))}
 	if s.Host == "" || strings.ContainsAny(s.Host, "/:*@ ") {
-		return n.errorf("its host %q is no name of a host, such as www.example.org", n.attrs["host"])
+		return n.errorf("host %q is not a host name, such as www.example.org", n.attrs["host"])
 	}
 	for _, old := range l.Sites {
 		if old.Host == s.Host {

@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// A job is a feed or an article. Its error ends the run.
+// A job requests a feed or an article. Its error ends the run.
 type job func(context.Context) error
 
-// A queue has the jobs of each host, of which one is done at a time: a host that
-// is slow keeps one worker, and not all of them.
+// A queue has the jobs of each host and runs one job per host at a time, so a slow
+// host blocks only one worker.
 type queue struct {
 	mu    sync.Mutex
 	more  sync.Cond
 	hosts map[string]*jobs
-	ready []string // hosts with jobs, at none of which anybody is
-	count int      // jobs that are not done
+	ready []string // hosts with waiting jobs and none running
+	count int      // jobs waiting or running
 	over  bool
-	fails map[string]int // of each host, in a row
+	fails map[string]int // consecutive failures of each host
 }
 
-// jobs are those of one host. What has failed before is done last, so that it
-// does not stop what has not, run after run.
+// jobs are the jobs of one host. Those that failed in the last run come last, so
+// that they do not delay the others in every run.
 type jobs struct{ first, last []job }
 
 func newQueue() *queue {
@@ -32,7 +32,7 @@ func newQueue() *queue {
 	return q
 }
 
-// add adds a job; last says that it is to be done after all others of its host.
+// add adds a job; if last is set, it runs after the others of its host.
 func (q *queue) add(host string, j job, last bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -50,8 +50,8 @@ func (q *queue) add(host string, j job, last bool) {
 	q.more.Signal()
 }
 
-// next waits for a job and returns it, with what is to be called after it; nil
-// when all are done.
+// next waits for a job and returns it, with a function to call when it is done. It
+// returns nil when no jobs are left, or after end.
 func (q *queue) next() (job, func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -95,7 +95,7 @@ func (q *queue) end() {
 	q.more.Broadcast()
 }
 
-// left returns how many jobs are not done.
+// left returns the number of jobs waiting or running.
 func (q *queue) left() int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -118,7 +118,7 @@ func (q *queue) isDead(host string) bool {
 	return q.fails[host] >= deadAfter
 }
 
-// hostOf returns the host of an address, "" for one without.
+// hostOf returns the host of an address; "" if it has none.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

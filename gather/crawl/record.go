@@ -13,9 +13,9 @@ import (
 	"github.com/otisk/otisk/normalize"
 )
 
-// A record is an article as the files have it: a line of JSON.
+// A record is an article as a line of JSON.
 type record struct {
-	ID      string `json:"id"` // its address; of a later version, with the time it was fetched
+	ID      string `json:"id"` // address; for later versions, with the time of the download
 	URL     string `json:"url"`
 	Title   string `json:"title,omitempty"`
 	Author  string `json:"author,omitempty"`
@@ -37,11 +37,11 @@ func newRecord(a *Article, feed string, versions int, now time.Time) *record {
 	return rec
 }
 
-// dated is what a version of an article is called by.
+// dated returns the name of a version that a newer one has replaced: its address
+// with the time of the download.
 func dated(url string, at time.Time) string { return url + "#" + at.UTC().Format(time.RFC3339) }
 
-// vertical returns an article a word a line. Paragraphs of the text are parted by
-// blank lines.
+// vertical returns an article as a vertical, one token per line.
 func vertical(rec *record) []byte {
 	var b bytes.Buffer
 	b.WriteString("<doc")
@@ -62,8 +62,8 @@ func vertical(rec *record) []byte {
 	return b.Bytes()
 }
 
-// writeTokens writes words and signs, a line each, with <g/> between two that
-// nothing parts.
+// writeTokens writes words and punctuation marks, one per line, with <g/> between
+// two that no space separates.
 func writeTokens(b *bytes.Buffer, text string) {
 	glued := false
 	for text != "" {
@@ -93,13 +93,13 @@ func wordEnd(text string) int {
 	return len(text)
 }
 
-// longParagraph is from how many words a paragraph is long. That of fewer is often the
-// same in texts that have nothing to do with each other.
+// longParagraph is the minimum number of words of a long paragraph. Shorter ones are
+// often the same in unrelated texts.
 const longParagraph = 9
 
-// fingerprints returns a line for each paragraph of an article: its fingerprint,
-// d for a long or k for a short one, its words, and the name of the article. Sorted, the same
-// paragraphs are together.
+// fingerprints returns a line for each paragraph of an article: its fingerprint, d
+// if it is long or k if it is short, its number of words, and the ID of the article.
+// When the lines are sorted, equal paragraphs are adjacent.
 func fingerprints(norm *normalize.Normalizer, rec *record) []byte {
 	var b bytes.Buffer
 	for _, par := range norm.Paragraphs(rec.Text, normalize.Blank) {

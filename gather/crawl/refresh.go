@@ -16,11 +16,11 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// mostRefreshes is how many pages one after another may send on to another one.
+// mostRefreshes is the maximum number of consecutive refreshes.
 const mostRefreshes = 3
 
-// Follow fetches a page by get, and goes where the page itself sends its readers: some sites
-// have <meta http-equiv="refresh"> in place of a redirect.
+// Follow fetches a page by get, and follows <meta http-equiv="refresh">, which some
+// sites have in place of a redirect.
 func Follow(ctx context.Context, req fetch.Request, get func(context.Context, fetch.Request) (*fetch.Response, error)) (*fetch.Response, error) {
 	res, err := get(ctx, req)
 	for n := 0; err == nil; n++ {
@@ -29,7 +29,7 @@ func Follow(ctx context.Context, req fetch.Request, get func(context.Context, fe
 			return res, nil
 		}
 		if n == mostRefreshes {
-			return nil, fmt.Errorf("%w: %d pages one after another send on to another one", fetch.ErrRedirects, n)
+			return nil, fmt.Errorf("%w: more than %d by <meta http-equiv=\"refresh\">", fetch.ErrRedirects, n)
 		}
 		hops := append(slices.Clip(res.Hops), res.Hop)
 		req.URL, req.From = to, res.URL
@@ -40,14 +40,15 @@ func Follow(ctx context.Context, req fetch.Request, get func(context.Context, fe
 	return nil, err
 }
 
-// refresh is what <meta> says of it: after how many seconds, and where to.
+// refresh matches the content of the <meta> element: the delay in seconds and the address.
 var refresh = regexp.MustCompile(`(?i)^\s*(\d{1,3})(?:\.\d*)?\s*[;,]\s*(?:url\s*=)?\s*["']?([^"']+)`)
 
-// soon is after how many seconds readers are sent on, and not shown something else.
+// soon is the maximum delay of a redirect, in seconds. Pages with a longer one have
+// content of their own.
 const soon = 10
 
-// refreshOf returns the address that a page sends its readers on to, "" for none. What
-// is for readers without scripts is not meant.
+// refreshOf returns the address to which a page redirects; "" if it does not. It
+// ignores <noscript>.
 func refreshOf(res *fetch.Response) string {
 	if res.Status != http.StatusOK || !isPage(PageOf(res, "")) {
 		return ""
@@ -69,7 +70,7 @@ func refreshOf(res *fetch.Response) string {
 	}
 }
 
-// sentOn returns where a <meta> sends readers on to.
+// sentOn returns the address to which a <meta> element redirects; "" if it does not.
 func sentOn(z *html.Tokenizer, from string) string {
 	said := map[string]string{}
 	for more := true; more; {

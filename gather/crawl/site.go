@@ -15,20 +15,20 @@ import (
 	"github.com/otisk/otisk/document/format"
 )
 
-// A Site is a rule for the pages of one host: where their parts are. A part that
-// is not said is guessed.
+// A Site is a rule that says where the fields of an article are on the pages of a
+// host. Fields without a selector are found by heuristics.
 type Site struct {
-	Host     string // and those below it: example.cz is for www.example.cz too
+	Host     string // and its subdomains: example.cz includes www.example.cz
 	Title    Selector
 	Author   Selector
 	Date     Selector
 	Text     Selector
-	Remove   Selector // what of the text is none
-	Encoding string   // of its pages, where they and the server say a wrong one
+	Remove   Selector // elements that are not part of the text
+	Encoding string   // of the pages, if they and the server state a wrong one
 }
 
-// A Selector names elements as style sheets do. With @ and a name at its end it
-// means that attribute of theirs, else their text: time@datetime.
+// A Selector is a CSS selector. It selects the text of elements; with "@" and a name
+// at its end, as in time@datetime, that attribute.
 type Selector struct {
 	group     cascadia.SelectorGroup
 	attribute string
@@ -36,7 +36,7 @@ type Selector struct {
 
 var attributeName = regexp.MustCompile(`^[A-Za-z_:][-A-Za-z0-9_:.]*$`)
 
-// ParseSelector reads a selector.
+// ParseSelector parses a selector.
 func ParseSelector(text string) (Selector, error) {
 	var s Selector
 	if at := strings.LastIndexByte(text, '@'); at >= 0 && attributeName.MatchString(text[at+1:]) {
@@ -50,7 +50,8 @@ func ParseSelector(text string) (Selector, error) {
 	return s, nil
 }
 
-// siteOf returns the rule for an address, that of the longest host; nil for none.
+// siteOf returns the rule for an address, the one with the longest host if several
+// match; nil if none does.
 func siteOf(sites []Site, address string) (best *Site) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -66,8 +67,8 @@ func siteOf(sites []Site, address string) (best *Site) {
 	return best
 }
 
-// apply fills what the rule says of an article. Where it says where the text is,
-// and there is none, that is an error: a rule that fits no more must be noticed.
+// apply sets the fields of an article by the rule. It returns an error if the
+// selector of the text finds no text, so that an outdated rule is noticed.
 func (s *Site) apply(ctx context.Context, root *html.Node, a *Article) error {
 	if a.Title = oneLine(s.Title.first(ctx, root)); a.Title != "" {
 		a.ruled.title = true
@@ -78,7 +79,7 @@ func (s *Site) apply(ctx context.Context, root *html.Node, a *Article) error {
 	if said := oneLine(s.Date.first(ctx, root)); said != "" {
 		at, ok := parseDate(said)
 		if !ok {
-			return fmt.Errorf("the rule for %s finds the date %q, which is none", s.Host, said)
+			return fmt.Errorf("the rule for %s has matched %q, which is not a date", s.Host, said)
 		}
 		a.Date, a.ruled.date = at, true
 	}
@@ -96,7 +97,7 @@ func (s *Site) apply(ctx context.Context, root *html.Node, a *Article) error {
 	return nil
 }
 
-// all returns the elements that are meant, in order.
+// all returns the selected elements in document order.
 func (s Selector) all(root *html.Node) []*html.Node {
 	if s.group == nil {
 		return nil
@@ -104,7 +105,7 @@ func (s Selector) all(root *html.Node) []*html.Node {
 	return cascadia.QueryAll(root, s.group)
 }
 
-// first returns what the first element has that has anything.
+// first returns the first value that is not empty.
 func (s Selector) first(ctx context.Context, root *html.Node) string {
 	for _, n := range s.all(root) {
 		if said := s.of(ctx, n); said != "" {
@@ -114,7 +115,7 @@ func (s Selector) first(ctx context.Context, root *html.Node) string {
 	return ""
 }
 
-// text returns what all elements have. One that is in another is in that.
+// text returns the values of all selected elements that are not inside another one.
 func (s Selector) text(ctx context.Context, root *html.Node) string {
 	var parts []string
 	within := map[*html.Node]bool{}
@@ -139,7 +140,7 @@ func inAny(n *html.Node, within map[*html.Node]bool) bool {
 	return false
 }
 
-// of returns the attribute or the text of an element.
+// of returns the value of an element: the attribute or the text.
 func (s Selector) of(ctx context.Context, n *html.Node) string {
 	if s.attribute == "" {
 		return nodeText(ctx, n)
@@ -152,18 +153,18 @@ func (s Selector) of(ctx context.Context, n *html.Node) string {
 	return ""
 }
 
-// dateLayouts are those of dates that are the same in all languages.
+// dateLayouts are the layouts of dates that do not depend on the language.
 var dateLayouts = []string{time.RFC3339, "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateTime, "2006-01-02 15:04", time.DateOnly, time.RFC1123Z, time.RFC1123}
 
-// written finds a date in a text: 1. 3. 2026, 1. března 2026, 1 March 2026.
+// These match dates in texts: 1. března 2026, 1 March 2026; March 1, 2026; 1.3.2026, 1/3/2026.
 var (
 	written = regexp.MustCompile(`(\d{1,2})(?:st|nd|rd|th)?[.\s]\s*(\pL+|\d{1,2})[.,]?\s+(\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
 	english = regexp.MustCompile(`(\pL{3,})\.?\s+(\d{1,2}),?\s+(\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
 	dotted  = regexp.MustCompile(`(\d{1,2})[./](\d{1,2})[./](\d{4})(?:\D{1,12}?(\d{1,2})[:.](\d{2}))?`)
 )
 
-// months by how their names begin, in Czech, Slovak, German and English; longer
-// ones before those that they begin with.
+// months has the first letters of the names of months in Czech, Slovak, German and
+// English. A start comes before its own prefixes.
 var months = []struct {
 	start string
 	month int
@@ -186,7 +187,8 @@ func monthOf(name string) int {
 	return 0
 }
 
-// parseDate reads a date as sites write it. Where no zone is said, it is UTC.
+// parseDate parses a date in the forms that sites use. A date without a time zone is
+// taken as UTC.
 func parseDate(text string) (time.Time, bool) {
 	text = strings.TrimSpace(strings.ReplaceAll(text, "\u00a0", " "))
 	for _, layout := range dateLayouts {
@@ -208,7 +210,7 @@ func parseDate(text string) (time.Time, bool) {
 }
 
 func dateOf(day, month, year, hour, minute string) (time.Time, bool) {
-	n := func(s string) int { v, _ := strconv.Atoi(s); return v } // digits, or nothing for 0
+	n := func(s string) int { v, _ := strconv.Atoi(s); return v } // s is digits, or empty for 0
 	at := time.Date(n(year), time.Month(monthOf(month)), n(day), n(hour), n(minute), 0, 0, time.UTC)
 	return at, at.Day() == n(day) && int(at.Month()) == monthOf(month) && at.Hour() == n(hour)
 }

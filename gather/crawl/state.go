@@ -14,27 +14,27 @@ import (
 	"github.com/otisk/otisk/internal/statefile"
 )
 
-// An entry is what is known of an article.
+// An entry is the stored state of an article.
 type entry struct {
-	URL      string    `json:"url"`  // where it was found, after all redirects and without what only tells the way of a reader
-	Link     string    `json:"link"` // by which it was asked for
+	URL      string    `json:"url"`  // address after all redirects, without tracking parameters
+	Link     string    `json:"link"` // requested address
 	ETag     string    `json:"etag,omitempty"`
 	Modified string    `json:"modified,omitempty"`
-	Hash     string    `json:"hash,omitempty"` // of its title and text; "" where no text was found
+	Hash     string    `json:"hash,omitempty"` // of title and text; "" if no text was found
 	Checked  time.Time `json:"checked"`
 	Gone     bool      `json:"gone,omitempty"`
 	Versions int       `json:"versions,omitempty"`
-	Last     uint64    `json:"last,omitempty"` // version
+	Last     uint64    `json:"last,omitempty"` // number of the last version
 }
 
-// A version is a text that an article had.
+// A version is one version of the text of an article.
 type version struct {
 	URL  string    `json:"url"`
-	At   time.Time `json:"at"` // when it was fetched
+	At   time.Time `json:"at"` // time of the download
 	Day  string    `json:"day"`
-	At0  int64     `json:"offset"` // of its line in the text of that day
+	At0  int64     `json:"offset"` // of its line in the file of texts of this day
 	Size int64     `json:"size"`
-	Prev uint64    `json:"prev,omitempty"` // version that it replaced
+	Prev uint64    `json:"prev,omitempty"` // number of the version that it replaced
 }
 
 // The buckets of the state.
@@ -43,19 +43,18 @@ var (
 	articlesBucket = []byte("articles") // key of the address: entry
 	linksBucket    = []byte("links")    // key of a link that leads elsewhere: key of an article
 	versionsBucket = []byte("versions") // number: version
-	filesBucket    = []byte("files")    // name: bytes that are good
+	filesBucket    = []byte("files")    // name: committed size in bytes
 	formatBucket   = []byte("format")
-	idKey          = []byte("id") // there: of the crawl, random, so that neither a path nor a copy is taken for it
+	idKey          = []byte("id") // in formatBucket: random id of the crawl, which does not depend on its path
 )
 
-// stateFormat is raised where an older program would take the state wrongly.
+// stateFormat changes if an older program would misread the state.
 const stateFormat = "1"
 
-// errState says that a folder's state is not as it should be.
+// errState is the error for a state that cannot be read.
 var errState = errors.New("the state of the crawl")
 
-// A state is what is known of feeds, articles and files: one file, that is
-// changed by whole transactions.
+// A state stores feeds, articles, versions and sizes of files in one database.
 type state struct{ db *bbolt.DB }
 
 func openState(dir string) (*state, error) {
@@ -66,7 +65,7 @@ func openState(dir string) (*state, error) {
 	return &state{db}, nil
 }
 
-// prepare makes what a state has, and refuses that of a newer program.
+// prepare creates the buckets of a new state, and rejects the state of a newer program.
 func prepare(tx *bbolt.Tx) error {
 	for _, name := range [][]byte{feedsBucket, articlesBucket, linksBucket, versionsBucket, filesBucket, formatBucket} {
 		if _, err := tx.CreateBucketIfNotExists(name); err != nil {
@@ -89,7 +88,7 @@ func prepare(tx *bbolt.Tx) error {
 	}
 }
 
-// id returns what tells this crawl from others.
+// id returns the id of this crawl.
 func (s *state) id() (id string, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		id = string(tx.Bucket(formatBucket).Get(idKey))
@@ -98,7 +97,7 @@ func (s *state) id() (id string, err error) {
 	return id, err
 }
 
-// get reads a value into v, and reports whether there is one.
+// get unmarshals a value into v, and reports whether the key exists.
 func (s *state) get(bucket []byte, key string, v any) (ok bool, err error) {
 	err = s.db.View(func(tx *bbolt.Tx) error {
 		data := tx.Bucket(bucket).Get([]byte(key))
@@ -113,7 +112,7 @@ func (s *state) get(bucket []byte, key string, v any) (ok bool, err error) {
 	return ok, nil
 }
 
-// put writes a value.
+// put marshals and stores a value.
 func put(tx *bbolt.Tx, bucket []byte, key string, v any) error {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -122,10 +121,10 @@ func put(tx *bbolt.Tx, bucket []byte, key string, v any) error {
 	return tx.Bucket(bucket).Put([]byte(key), data)
 }
 
-// number is the key of a version: keys are in the order of their bytes.
+// number returns the key of a version. Keys sort by their bytes, hence big endian.
 func number(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 
-// files returns how much of each file is good.
+// files returns the committed size of each file.
 func (s *state) files() (map[string]int64, error) {
 	all := map[string]int64{}
 	err := s.db.View(func(tx *bbolt.Tx) error {

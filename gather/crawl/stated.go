@@ -11,13 +11,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// Many pages state their article for search engines, as articleBody of schema.org. It
-// has no paragraphs, and a teaser is all of it on some; so it only tells which
-// paragraphs of the page are the article.
+// Many pages have the text of their article for search engines, as articleBody of
+// schema.org. It has no paragraphs, and on some pages it is only a teaser, so it only
+// serves to select the paragraphs of the page that are the article.
 
 var statements = cascadia.MustCompile(`script[type="application/ld+json"]`)
 
-// stated returns what a page states to be its article, "" for nothing.
+// stated returns the longest articleBody of a page; "" if it has none.
 func stated(root *html.Node) (longest string) {
 	for _, n := range cascadia.QueryAll(root, statements) {
 		if n.FirstChild == nil {
@@ -25,7 +25,7 @@ func stated(root *html.Node) (longest string) {
 		}
 		var said any
 		if json.Unmarshal([]byte(n.FirstChild.Data), &said) != nil {
-			continue // pages are often wrong
+			continue // invalid JSON is common
 		}
 		if body := bodyIn(said, 0); len(body) > len(longest) {
 			longest = body
@@ -34,7 +34,7 @@ func stated(root *html.Node) (longest string) {
 	return longest
 }
 
-// bodyIn returns the longest articleBody in a value of JSON.
+// bodyIn returns the longest articleBody in a JSON value.
 func bodyIn(v any, depth int) (longest string) {
 	const deep = 16
 	take := func(s string) {
@@ -73,16 +73,16 @@ func bare(s string) string {
 	}, s)
 }
 
-// The shares of what a page states that must be found on it: for just these
-// paragraphs to be the article; and for them and all between them. What is stated can have signs of its
-// own for links.
+// Shares of articleBody that must be found on the page. At mostStated or more, only
+// the paragraphs found are the article; at halfStated or more, also the paragraphs
+// between them. articleBody can contain marks for links that the page does not have.
 const (
 	mostStated = 0.9
 	halfStated = 0.5
 )
 
-// statedPart returns the paragraphs of a page that it states to be its article, in
-// order; "" where it states none, or another one.
+// statedPart returns the paragraphs of a page that occur in its articleBody says, in
+// order; "" if too little of says is on the page.
 func statedPart(says, whole string) string {
 	left := bare(tags.ReplaceAllString(stdhtml.UnescapeString(says), " "))
 	all, found := len(left), 0
@@ -92,7 +92,7 @@ func statedPart(says, whole string) string {
 	for i, par := range pars {
 		is := bare(par)
 		at := strings.Index(left, is)
-		// A few words may be anywhere; only what follows at once is meant.
+		// A short paragraph may occur anywhere, so it counts only right after the previous one.
 		if is == "" || at < 0 || at > 0 && len(strings.Fields(par)) < 8 {
 			continue
 		}

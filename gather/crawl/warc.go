@@ -17,9 +17,9 @@ import (
 	"github.com/otisk/otisk/gather/fetch"
 )
 
-// warcOf returns the records of what was received: the redirects, and the answer
-// at their end. Each is packed by itself, as programs expect that read one
-// out of the middle. first says that a record about the file is to be before them.
+// warcOf returns WARC records of the redirects and the last response. Each record is
+// a gzip member of its own, so that readers can read one from the middle of the file.
+// If first is set, a warcinfo record precedes them.
 func warcOf(res *fetch.Response, first bool, program string) ([]byte, error) {
 	var out bytes.Buffer
 	if first {
@@ -37,7 +37,7 @@ func warcOf(res *fetch.Response, first bool, program string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// A warcHead is what is said of a record.
+// A warcHead has the header fields of a record.
 type warcHead struct {
 	kind, media, url, ip, proto string
 	at                          time.Time
@@ -52,8 +52,8 @@ func writeResponse(out *bytes.Buffer, hop fetch.Hop, raw []byte) error {
 	return writeRecord(out, h, httpHead(hop, len(raw)), raw)
 }
 
-// httpHead returns the header of an answer as it is kept: in the words of HTTP/1.1,
-// and without what was undone on the way, which is chunks.
+// httpHead returns the header of a response in the form of HTTP/1.1. As the body is
+// stored without chunks, Transfer-Encoding is renamed and Content-Length is length.
 func httpHead(hop fetch.Hop, length int) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "HTTP/1.1 %d %s\r\n", hop.Status, http.StatusText(hop.Status))
@@ -72,7 +72,7 @@ func httpHead(hop fetch.Hop, length int) []byte {
 	return b.Bytes()
 }
 
-// writeRecord writes a record of ISO 28500, as a member of a gzip file.
+// writeRecord writes a record (ISO 28500) as a gzip member.
 func writeRecord(out *bytes.Buffer, h warcHead, head, body []byte) error {
 	z := gzip.NewWriter(out)
 	var b bytes.Buffer
@@ -104,7 +104,7 @@ func writeRecord(out *bytes.Buffer, h warcHead, head, body []byte) error {
 	return z.Close()
 }
 
-// digest returns the sum of some bytes as WARC files have it.
+// digest returns the SHA-1 of parts in the notation of WARC.
 func digest(parts ...[]byte) string {
 	sum := sha1.New()
 	for _, p := range parts {
@@ -113,7 +113,8 @@ func digest(parts ...[]byte) string {
 	return "sha1:" + base32.StdEncoding.EncodeToString(sum.Sum(nil))
 }
 
-// recordID returns a new name of a record.
+// recordID returns a new random record ID.
+
 func recordID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

@@ -14,7 +14,8 @@ import (
 	"github.com/otisk/otisk/internal/oserror"
 )
 
-// ask gets the answer to one request, again where the server asks for that.
+// ask sends one request and returns the response. It retries after the status
+// 429 or 503, as Options.Retries and MaxWait allow.
 func (w *way) ask(ctx context.Context, at *url.URL) (*Response, error) {
 	c := w.client
 	if err := w.mayAsk(ctx, at); err != nil {
@@ -34,7 +35,9 @@ func (w *way) ask(ctx context.Context, at *url.URL) (*Response, error) {
 	}
 }
 
-// mayAsk returns an error for what is known to be refused before asking.
+// mayAsk returns an error if a request must not be sent: by lookUp, if proxies are
+// allowed, or by robots.txt.
+
 func (w *way) mayAsk(ctx context.Context, at *url.URL) error {
 	if w.client.opts.Proxy && !w.trusted {
 		if err := w.client.lookUp(ctx, at); err != nil {
@@ -47,13 +50,13 @@ func (w *way) mayAsk(ctx context.Context, at *url.URL) error {
 	return w.client.checkRobots(ctx, at, w.trusted)
 }
 
-// once asks one time, when it is the host's turn.
+// once sends one request, when it is the host's turn.
 func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error) {
 	if err := h.take(ctx, w.client); err != nil {
 		return nil, err
 	}
 	defer h.give(w.client)
-	slow := fmt.Errorf("%w: no whole answer within %v", ErrSlow, w.client.opts.Whole)
+	slow := fmt.Errorf("%w: no complete response within %v", ErrSlow, w.client.opts.Whole)
 	ctx, cancel := context.WithTimeoutCause(ctx, w.client.opts.Whole, slow)
 	defer cancel()
 	res, err := w.exchange(ctx, at)
@@ -63,7 +66,7 @@ func (w *way) once(ctx context.Context, h *host, at *url.URL) (*Response, error)
 	return res, nil
 }
 
-// exchange sends the request and receives the answer.
+// exchange sends the request and receives the response.
 func (w *way) exchange(ctx context.Context, at *url.URL) (*Response, error) {
 	out := &Response{Hop: Hop{URL: bare(at), At: w.client.clock.Now()}}
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
@@ -90,7 +93,7 @@ func (w *way) exchange(ctx context.Context, at *url.URL) (*Response, error) {
 	return out, w.body(out, res)
 }
 
-// head fills the header of a request.
+// head sets the header fields of a request.
 func (w *way) head(req *http.Request) {
 	set := func(name, value string) {
 		if value != "" {
@@ -108,7 +111,7 @@ func (w *way) head(req *http.Request) {
 	}
 }
 
-// body receives the body of an answer, within the limit.
+// body reads and decodes the body of a response, within the limit.
 func (w *way) body(out *Response, res *http.Response) error {
 	if w.forBots {
 		return w.start(out, res)
@@ -131,7 +134,7 @@ func (w *way) body(out *Response, res *http.Response) error {
 	return err
 }
 
-// start receives the start of a body: more of robots.txt counts for nothing.
+// start reads the start of a robots.txt; the rest of a longer one is ignored.
 func (w *way) start(out *Response, res *http.Response) error {
 	raw, err := io.ReadAll(io.LimitReader(res.Body, w.limit))
 	if err != nil {
@@ -141,7 +144,7 @@ func (w *way) start(out *Response, res *http.Response) error {
 	return err
 }
 
-// reason says in our words why an exchange failed.
+// reason converts the error of an exchange to one of this package that names the cause.
 func (w *way) reason(ctx context.Context, at *url.URL, err error) error {
 	var dns *net.DNSError
 	var op *net.OpError
@@ -155,13 +158,13 @@ func (w *way) reason(ctx context.Context, at *url.URL, err error) error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%w: there is no host %s", ErrConnect, at.Hostname())
 	case errors.As(err, &op) && op.Op == "dial" && op.Timeout():
-		return fmt.Errorf("%w: none within %v", ErrConnect, w.client.opts.Connect)
+		return fmt.Errorf("%w within %v", ErrConnect, w.client.opts.Connect)
 	case errors.As(err, &op) && op.Op == "dial":
 		return fmt.Errorf("%w: %w", ErrConnect, oserror.Cause(op.Err))
 	case errors.Is(err, os.ErrDeadlineExceeded), isTimeout(err):
-		return fmt.Errorf("%w: no answer within %v", ErrSlow, w.client.opts.Header)
+		return fmt.Errorf("%w: no response within %v", ErrSlow, w.client.opts.Header)
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return fmt.Errorf("the connection broke before the answer was whole: %w", io.ErrUnexpectedEOF)
+		return fmt.Errorf("the connection closed before the end of the response: %w", io.ErrUnexpectedEOF)
 	}
 	return err
 }
@@ -171,8 +174,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// unwrapTo returns the innermost error of err that wraps target: without what
-// the packages between have added.
+// unwrapTo returns the innermost error of err that wraps target, without the
+// text that packages in between have added.
 func unwrapTo(err, target error) error {
 	for {
 		inner := errors.Unwrap(err)

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// A Clock tells the time and waits.
+// A Clock returns the time and waits.
 type Clock interface {
 	Now() time.Time
-	// Sleep waits, and returns the error of ctx if that ends before.
+	// Sleep waits for d. If ctx ends first, it returns the error of ctx.
 	Sleep(ctx context.Context, d time.Duration) error
 }
 

@@ -17,15 +17,16 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// accepted are the content encodings that servers are told of. What they send in
-// others is undone too, but is not asked for: what was received is kept, and many
-// readers of archives of the web cannot undo it (warcio 1.8 with brotli 1.2).
+// accepted is the Accept-Encoding of requests. Other encodings are decoded, too,
+// but not requested: responses are kept as received, and many readers of web
+// archives cannot decode them (warcio 1.8 with brotli 1.2).
 const accepted = "gzip, deflate"
 
-// maxEncodings is how many encodings of one body are undone.
+// maxEncodings is the maximum number of encodings of one body.
 const maxEncodings = 3
 
-// decode undoes the content encodings of a body, to at most limit bytes.
+// decode decodes the content encodings of a body. It returns an error if the
+// decoded body has more than limit bytes.
 func decode(raw []byte, head http.Header, limit int64) ([]byte, error) {
 	body, err := unpack(raw, head, limit)
 	if err != nil {
@@ -37,7 +38,7 @@ func decode(raw []byte, head http.Header, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// decodeStart undoes the encodings of what is the start of a body.
+// decodeStart decodes a body that may be truncated, and returns at most limit bytes.
 func decodeStart(raw []byte, head http.Header, limit int64) ([]byte, error) {
 	body, err := unpack(raw, head, limit)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -46,14 +47,14 @@ func decodeStart(raw []byte, head http.Header, limit int64) ([]byte, error) {
 	return body[:min(int64(len(body)), limit)], nil
 }
 
-// unpack returns at most a byte more than limit.
+// unpack decodes a body. It returns at most limit+1 bytes.
 func unpack(raw []byte, head http.Header, limit int64) ([]byte, error) {
 	list := encodings(head)
 	if len(list) == 0 || len(raw) == 0 {
 		return raw, nil
 	}
 	if len(list) > maxEncodings {
-		return nil, fmt.Errorf("%d encodings, one in another", len(list))
+		return nil, fmt.Errorf("%d nested encodings", len(list))
 	}
 	var r io.Reader = bytes.NewReader(raw)
 	for _, name := range slices.Backward(list) {
@@ -73,7 +74,7 @@ func unpack(raw []byte, head http.Header, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// encodings returns what a body is packed by, in the order it was done.
+// encodings returns the content encodings of a body, in the order they were applied.
 func encodings(head http.Header) (list []string) {
 	for name := range strings.SplitSeq(strings.Join(head.Values("Content-Encoding"), ","), ",") {
 		if name = strings.ToLower(strings.TrimSpace(name)); name != "" && name != "identity" {
@@ -83,7 +84,7 @@ func encodings(head http.Header) (list []string) {
 	return list
 }
 
-// unpacker returns what undoes one encoding.
+// unpacker returns a reader that decodes one encoding.
 func unpacker(name string, r io.Reader, limit int64) (io.Reader, error) {
 	switch name {
 	case "gzip", "x-gzip":
@@ -93,12 +94,12 @@ func unpacker(name string, r io.Reader, limit int64) (io.Reader, error) {
 	case "zstd":
 		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(limit, 8<<20))))
 	case "deflate":
-		// With the header of zlib, as the standard says, or without, as some do.
+		// The standard requires a zlib header; some servers omit it.
 		b := bufio.NewReader(r)
 		if h, _ := b.Peek(2); len(h) == 2 && h[0]&0x0f == 8 && (int(h[0])<<8|int(h[1]))%31 == 0 {
 			return zlib.NewReader(b)
 		}
 		return flate.NewReader(b), nil
 	}
-	return nil, errors.New("not known here")
+	return nil, errors.New("not supported")
 }

@@ -1,15 +1,14 @@
-// Package fetch gets what is at an address of the web, for programs that are
-// told the addresses by others: by feeds, by repositories, by redirects.
+// Package fetch downloads web resources whose addresses come from untrusted
+// sources: feeds, repositories, redirects.
 //
-// Such addresses are foreign input. So a [Client] connects to no address inside
-// the own network (guard.go has the list), whatever name led there, unless the
-// host was allowed by its name. It looks at the address that it is about to
-// connect to, and so neither a redirect nor a name that is resolved to something else at
-// the second look gets past it.
+// A [Client] therefore refuses to connect to addresses in the user's own network
+// (guard.go has the list), unless the host is allowed by name in [Options]. The
+// check is made on the resolved address at the moment of connection, so neither a
+// redirect nor a name that resolves differently the second time can bypass it.
 //
-// It is polite: one request at a time to a host, with a pause between two; it
-// heeds robots.txt as RFC 9309 says, and Retry-After. And it is bounded: in
-// time, in redirects, and in bytes, both as they are received and unpacked.
+// A Client sends one request at a time to a host, with a pause between two, and
+// obeys robots.txt (RFC 9309) and Retry-After. Time, redirects, and the bytes of
+// a body, both received and decoded, are limited.
 //
 //	client, err := fetch.New(fetch.Options{UserAgent: "example/1.0 (+https://example.org/bot)"})
 //	...
@@ -18,12 +17,12 @@
 //		err = page.Err() // 404 and the like
 //	}
 //
-// Give ETag and Modified of the last answer with the next request: then page has the
-// status 304 and no body where nothing has changed.
+// If a request has the ETag and Last-Modified of an earlier response and the page
+// has not changed, the response has status 304 and no body.
 //
-// What may surprise: a [Client] waits where a host wants pauses, so work
-// on several hosts at once. Everything that Get returns as an error is an [Error] that names the
-// address; an answer such as 404 is none, but what [Response.Err] makes of it.
+// [Client.Get] blocks while a host is due a pause, so fetch from several hosts in
+// parallel. Every error of Get is an [Error], which names the address. A response
+// such as 404 is not an error of Get; [Response.Err] returns one for it.
 package fetch
 
 import (
@@ -42,46 +41,46 @@ import (
 	"time"
 )
 
-// Options say how a client fetches. The zero value of each but UserAgent has a
+// Options configure a client. The zero value of each field but UserAgent means a
 // default.
 type Options struct {
-	UserAgent string   // names the program and whom to write to; required. What is before "/" or a space is its name in robots.txt
-	Allow     []string // hosts, as name or name:port, that may be inside the own network
+	UserAgent string   // name of the program and a contact; required. The part before "/" or a space is matched against robots.txt
+	Allow     []string // hosts, as name or name:port, that may be in the user's own network
 
 	Connect time.Duration // longest time for a connection; 0 for 15 s
-	Header  time.Duration // longest time until an answer begins; 0 for 30 s
-	Whole   time.Duration // longest time of one request with its answer; 0 for 2 minutes
+	Header  time.Duration // longest time until a response begins; 0 for 30 s
+	Whole   time.Duration // longest time of one request and its response; 0 for 2 minutes
 
-	MaxBytes  int64 // of a body, as it is received and unpacked; 0 for 32 MB
-	Redirects int   // followed one after another; 0 for 10, below 0 for none
+	MaxBytes  int64 // limit of a body, both received and decoded; 0 for 32 MB
+	Redirects int   // limit of consecutive redirects; 0 for 10, negative for none
 
-	Delay   time.Duration // from the end of a request to the next one to the same host; 0 for 1 s, below 0 for none
-	MaxWait time.Duration // that a host may ask for, by Retry-After or Crawl-delay; 0 for 1 minute, below 0 for none
-	Retries int           // after 429 and 503; 0 for 2, below 0 for none
+	Delay   time.Duration // between the end of a request and the next to the same host; 0 for 1 s, negative for none
+	MaxWait time.Duration // longest Retry-After or Crawl-delay that is obeyed; 0 for 1 minute, negative for none
+	Retries int           // after 429 and 503; 0 for 2, negative for none
 
-	// Proxy allows the proxy that the environment names (HTTPS_PROXY and so
-	// on). A proxy connects in our place, so the guard sees only the proxy: then
-	// hosts are looked up beforehand, and a name that resolves to another
-	// address later gets through.
+	// Proxy allows the proxies that the environment names (HTTPS_PROXY and so
+	// on). The guard sees only the connection to the proxy, so hosts are looked up
+	// before the request instead; a name that resolves to another address
+	// afterwards is not caught.
 	Proxy bool
 
-	TLS      *tls.Config   // nil for the system's certificates
-	Clock    Clock         // nil for the system's
-	Resolver *net.Resolver // nil for the system's
+	TLS      *tls.Config   // nil for the certificates of the system
+	Clock    Clock         // nil for [SystemClock]
+	Resolver *net.Resolver // nil for the resolver of the system
 }
 
-// A Request says what to fetch.
+// A Request is the address to fetch, with conditions.
 type Request struct {
 	URL      string
-	From     string // the page that named URL; "" for an address that a person gave
-	ETag     string // of the answer that is there already
-	Modified string // its Last-Modified
+	From     string // page that links to URL; "" if the user entered URL
+	ETag     string // of the copy that the caller has
+	Modified string // Last-Modified of that copy
 	Accept   string // media types; "" for all
-	MaxBytes int64  // in place of that of the options; 0 for theirs
-	NoRobots bool   // robots.txt is not asked: for interfaces that are made for programs
+	MaxBytes int64  // overrides that of the options; 0 for no override
+	NoRobots bool   // ignores robots.txt: for interfaces made for programs
 }
 
-// A Hop is an answer that led to another address.
+// A Hop is a response without its body, such as a redirect.
 type Hop struct {
 	URL    string
 	Status int
@@ -91,29 +90,30 @@ type Hop struct {
 	IP     string
 }
 
-// A Response is an answer of a server.
+// A Response is a response with its body.
 type Response struct {
-	Hop         // where the answer is from, after all redirects
-	Hops []Hop  // that led there
-	Body []byte // unpacked
-	Raw  []byte // as it was received: as the header Content-Encoding says
+	Hop         // the last response, after all redirects
+	Hops []Hop  // redirects before it
+	Body []byte // decoded
+	Raw  []byte // as received, encoded as Content-Encoding says
 }
 
-// Fresh reports whether what is there already is what the server has.
+// Fresh reports whether the copy that the caller has is up to date.
 func (r *Response) Fresh() bool { return r.Status == http.StatusNotModified }
 
-// Gone reports whether the server says that there is nothing.
+// Gone reports whether the server has no such page: status 404 or 410.
 func (r *Response) Gone() bool {
 	return r.Status == http.StatusNotFound || r.Status == http.StatusGone
 }
 
-// partial reports whether the server says that it has sent a part, which nobody has asked for, or
-// what changed.
+// partial reports whether the server has sent only a part or a delta, neither of
+// which was requested.
 func (r *Response) partial() bool {
 	return r.Status == http.StatusPartialContent || r.Status == http.StatusIMUsed
 }
 
-// Err returns an [Error] wrapping [ErrStatus] for an answer that has not what was asked for.
+// Err returns an [Error] wrapping [ErrStatus] if the response does not have the
+// page: for all statuses but 304 and 2xx, and for partial responses.
 func (r *Response) Err() error {
 	if r.Status >= 200 && r.Status < 300 && !r.partial() || r.Fresh() {
 		return nil
@@ -128,25 +128,26 @@ func statusText(status int) string {
 	return fmt.Sprint(status)
 }
 
-// A Client fetches. It may be used by several goroutines at once.
+// A Client fetches pages. It is safe for concurrent use.
 type Client struct {
 	opts    Options
 	clock   Clock
 	allowed map[string]bool
-	refused func(netip.Addr) bool // by the guard
+	refused func(netip.Addr) bool // reports whether the guard refuses the address
 	guarded *http.Transport
-	open    *http.Transport // for hosts that are allowed
-	proxies sync.Map        // host:port of those that the environment names
+	open    *http.Transport // not guarded: for allowed hosts
+	proxies sync.Map        // host:port of the proxies that the environment names
 
 	mu     sync.Mutex
 	hosts  map[string]*host
 	robots map[string]*rules // by origin
 }
 
-// New returns a client.
+// New returns a client. It returns an error if opts has no UserAgent or an
+// invalid Allow.
 func New(opts Options) (*Client, error) {
 	if opts.UserAgent == "" {
-		return nil, errors.New("fetch: no user agent: a server is told who asks")
+		return nil, errors.New("fetch: UserAgent is required")
 	}
 	opts.defaults()
 	c := &Client{opts: opts, clock: opts.Clock, allowed: map[string]bool{}, hosts: map[string]*host{}, robots: map[string]*rules{}}
@@ -177,13 +178,13 @@ func (o *Options) defaults() {
 	}
 }
 
-// Close gives back the connections that are kept for further requests.
+// Close closes idle connections.
 func (c *Client) Close() {
 	c.guarded.CloseIdleConnections()
 	c.open.CloseIdleConnections()
 }
 
-// transport returns what connects, with control looking at each connection.
+// transport returns a transport whose connections control checks; nil for no check.
 func (c *Client) transport(control controller) *http.Transport {
 	t := &http.Transport{
 		DialContext:            c.dialer(control).DialContext,
@@ -191,7 +192,7 @@ func (c *Client) transport(control controller) *http.Transport {
 		TLSHandshakeTimeout:    c.opts.Connect,
 		ResponseHeaderTimeout:  c.opts.Header,
 		MaxResponseHeaderBytes: 256 << 10,
-		DisableCompression:     true, // it is undone within the limits: decode.go
+		DisableCompression:     true, // decode.go decodes within the limits
 		ForceAttemptHTTP2:      true,
 		MaxIdleConns:           64,
 		MaxIdleConnsPerHost:    1,
@@ -207,13 +208,12 @@ func (c *Client) dialer(control controller) *net.Dialer {
 	return &net.Dialer{Timeout: c.opts.Connect, Resolver: c.opts.Resolver, ControlContext: control}
 }
 
-// Get fetches what is at an address, and follows redirects. Every error is an
-// [*Error].
+// Get fetches a page and follows redirects. Every error is an [*Error].
 func (c *Client) Get(ctx context.Context, req Request) (*Response, error) {
 	w := &way{client: c, req: req, limit: cmp.Or(req.MaxBytes, c.opts.MaxBytes), trusted: true}
 	res, err := w.walk(ctx)
 	if err == nil && res.Fresh() && req.ETag == "" && req.Modified == "" {
-		err = fmt.Errorf("%w, though nothing was there already", &StatusError{res.Status})
+		err = fmt.Errorf("%w to a request without conditions", &StatusError{res.Status})
 	}
 	if err == nil {
 		return res, nil
@@ -224,18 +224,18 @@ func (c *Client) Get(ctx context.Context, req Request) (*Response, error) {
 	return nil, w.fail(err)
 }
 
-// A way is a request and the redirects after it.
+// A way is a request and the redirects that it follows.
 type way struct {
 	client  *Client
 	req     Request
 	limit   int64
 	hops    []Hop
-	at      *url.URL // where it is; nil before the first request
-	trusted bool     // all hosts so far are allowed to be in the own network
-	forBots bool     // robots.txt itself is fetched
+	at      *url.URL // current address; nil before the first request
+	trusted bool     // all hosts so far may be in the user's own network
+	forBots bool     // the request is for robots.txt
 }
 
-// walk goes from redirect to redirect to the answer.
+// walk follows redirects and returns the last response.
 func (w *way) walk(ctx context.Context) (*Response, error) {
 	at, err := parse(w.req.URL)
 	if err != nil {
@@ -250,7 +250,7 @@ func (w *way) walk(ctx context.Context) (*Response, error) {
 	for {
 		w.at = at
 		if seen[at.String()] {
-			return nil, fmt.Errorf("%w: %s comes again", ErrLoop, at.Redacted())
+			return nil, fmt.Errorf("%w at %s", ErrLoop, at.Redacted())
 		}
 		seen[at.String()] = true
 		w.trusted = w.trusted && w.client.isAllowed(at)
@@ -273,7 +273,7 @@ func (w *way) walk(ctx context.Context) (*Response, error) {
 	}
 }
 
-// where names the address of an error that is another than was asked for.
+// where adds the address to an error after a redirect.
 func (w *way) where(at *url.URL, err error) error {
 	if len(w.hops) == 0 {
 		return err
@@ -281,7 +281,7 @@ func (w *way) where(at *url.URL, err error) error {
 	return fmt.Errorf("redirected to %s: %w", at.Redacted(), err)
 }
 
-// fail makes the error that Get returns.
+// fail returns err as an [*Error].
 func (w *way) fail(err error) error {
 	name := w.req.URL
 	if u, perr := url.Parse(name); perr == nil {
@@ -294,13 +294,15 @@ func (w *way) fail(err error) error {
 	return &Error{URL: name, At: at, Err: err}
 }
 
-// Check returns an error for what is no address of the web: it wraps [ErrAddress].
+// Check returns an error wrapping [ErrAddress] if address is not an http or https
+// address with a host.
 func Check(address string) error {
 	_, err := parse(address)
 	return err
 }
 
-// Bare returns an address without what is for logging in, as it may be kept and told.
+// Bare returns an address without user name and password, so that it can be stored
+// and displayed.
 func Bare(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.User == nil {
@@ -309,14 +311,14 @@ func Bare(address string) string {
 	return bare(u)
 }
 
-// bare returns an address without what is for logging in.
+// bare returns an address without user name and password.
 func bare(u *url.URL) string {
 	without := *u
 	without.User = nil
 	return without.String()
 }
 
-// parse reads an address, and refuses what is not of the web.
+// parse parses and normalizes an address. Its errors wrap [ErrAddress].
 func parse(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	var bad *url.Error
@@ -325,13 +327,13 @@ func parse(text string) (*url.URL, error) {
 	}
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, fmt.Errorf("%w: only http and https are fetched", ErrAddress)
+		return nil, fmt.Errorf("%w: want http or https", ErrAddress)
 	case u.Hostname() == "":
-		return nil, fmt.Errorf("%w: it names no host", ErrAddress)
+		return nil, fmt.Errorf("%w: it has no host", ErrAddress)
 	}
 	if p := u.Port(); p != "" {
 		if _, err := strconv.ParseUint(p, 10, 16); err != nil {
-			return nil, fmt.Errorf("%w: there is no port %s", ErrAddress, p)
+			return nil, fmt.Errorf("%w: port %s is not valid", ErrAddress, p)
 		}
 	}
 	u.Fragment, u.RawFragment = "", ""
@@ -342,8 +344,8 @@ func parse(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// encodedQuery returns a query without what must not be in a request as it is: a
-// space would end its line, and a letter can be in any encoding.
+// encodedQuery percent-encodes the bytes of a query that must not be in a request
+// line: control characters and spaces, quotes, "<", ">", and all but ASCII.
 func encodedQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {
@@ -356,7 +358,7 @@ func encodedQuery(query string) string {
 	return b.String()
 }
 
-// target returns where an answer leads, nil for nowhere.
+// target returns the target of a redirect; nil if res is not a redirect.
 func target(at *url.URL, res *Response) (*url.URL, error) {
 	location := res.Header.Get("Location")
 	switch res.Status {
@@ -365,7 +367,7 @@ func target(at *url.URL, res *Response) (*url.URL, error) {
 		return nil, nil
 	}
 	if location == "" {
-		return nil, fmt.Errorf("%w: the redirect says nowhere", ErrAddress)
+		return nil, fmt.Errorf("%w: redirect without Location", ErrAddress)
 	}
 	next, err := at.Parse(location)
 	if err != nil {

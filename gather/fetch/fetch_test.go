@@ -297,8 +297,8 @@ func TestSlow(t *testing.T) {
 		path string
 		want string
 	}{
-		{Options{Header: 50 * time.Millisecond}, "/silent", "too slow: no answer within 50ms"},
-		{Options{Whole: 200 * time.Millisecond}, "/drip", "too slow: no whole answer within 200ms"},
+		{Options{Header: 50 * time.Millisecond}, "/silent", "too slow: no response within 50ms"},
+		{Options{Whole: 200 * time.Millisecond}, "/drip", "too slow: no complete response within 200ms"},
 	} {
 		c, at := local(t, tt.opts, func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/drip" {

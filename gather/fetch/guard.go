@@ -12,35 +12,37 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// forbidden are the networks that no foreign address may lead to: those that
-// IANA lists as not globally reachable, and those that lead on to others.
+// forbidden are the networks that are refused: those that IANA lists as not
+// globally reachable, and those that relay to others.
 var forbidden = networks(
 	"0.0.0.0/8",       // this network; on Linux 0.0.0.0 is this machine
 	"10.0.0.0/8",      // private
 	"100.64.0.0/10",   // shared by providers (CGNAT)
 	"127.0.0.0/8",     // loopback
-	"169.254.0.0/16",  // link-local, and what clouds tell their machines
+	"169.254.0.0/16",  // link-local, and the metadata services of clouds
 	"172.16.0.0/12",   // private
 	"192.0.0.0/24",    // protocols
 	"192.0.2.0/24",    // documentation
 	"192.88.99.0/24",  // 6to4 relays
 	"192.168.0.0/16",  // private
-	"198.18.0.0/15",   // measurements
+	"198.18.0.0/15",   // benchmarks
 	"198.51.100.0/24", // documentation
 	"203.0.113.0/24",  // documentation
 	"224.0.0.0/4",     // multicast
 	"240.0.0.0/4",     // reserved, and broadcast
 
-	"2001::/23",     // protocols, Teredo among them
+	"2001::/23",     // protocols, including Teredo
 	"2001:db8::/32", // documentation
 	"3fff::/20",     // documentation
 )
 
-// Of IPv6 only what is given out as global may be connected to: not loopback,
-// unspecified, unique-local, link-local, site-local, multicast, IPv4-compatible.
+// global is the only part of IPv6 that may be connected to. It excludes loopback,
+// unspecified, unique-local, link-local, site-local, multicast and IPv4-compatible
+// addresses.
 var global = netip.MustParsePrefix("2000::/3")
 
-// Addresses of IPv6 that stand for one of IPv4 are judged by that one.
+// An IPv6 address in these prefixes contains an IPv4 address, which is checked
+// instead.
 var (
 	nat64 = netip.MustParsePrefix("64:ff9b::/96") // its last 4 bytes
 	sixTo = netip.MustParsePrefix("2002::/16")    // bytes 2 to 5
@@ -53,7 +55,7 @@ func networks(list ...string) (out []netip.Prefix) {
 	return out
 }
 
-// inside reports whether an address is in the own network, or leads there.
+// inside reports whether an address is in the user's own network, or leads there.
 func inside(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	if addr.Is6() {
@@ -75,11 +77,11 @@ func inside(addr netip.Addr) bool {
 	return !addr.IsValid()
 }
 
-// ownAddresses returns the addresses of this machine: a public one of them
-// leads behind the wall that is before it.
+// ownAddresses returns the addresses of this machine. Even a public one of them
+// bypasses the firewall, so they are refused, too.
 func ownAddresses() map[netip.Addr]bool {
 	own := map[netip.Addr]bool{}
-	list, _ := net.InterfaceAddrs() // where the system does not tell them, the list of networks is left
+	list, _ := net.InterfaceAddrs() // after an error, only the list of networks is checked
 	for _, a := range list {
 		if network, ok := a.(*net.IPNet); ok {
 			if addr, ok := netip.AddrFromSlice(network.IP); ok {
@@ -93,8 +95,8 @@ func ownAddresses() map[netip.Addr]bool {
 // A controller is called before each connection.
 type controller func(ctx context.Context, network, address string, conn syscall.RawConn) error
 
-// control refuses a connection into the own network. The address is the one
-// that is connected to: nothing is resolved after it.
+// control refuses connections to the user's own network. address is already
+// resolved: it is the address that is connected to.
 func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -103,7 +105,7 @@ func (c *Client) control(_ context.Context, _, address string, _ syscall.RawConn
 	return c.judge(at.Addr())
 }
 
-// judge returns an error for an address in the own network.
+// judge returns an error for an address in the user's own network.
 func (c *Client) judge(addr netip.Addr) error {
 	if c.refused(addr) {
 		return fmt.Errorf("%w: %s", ErrForbidden, addr)
@@ -111,7 +113,7 @@ func (c *Client) judge(addr netip.Addr) error {
 	return nil
 }
 
-// isAllowed reports whether a host may be in the own network.
+// isAllowed reports whether a host may be in the user's own network.
 func (c *Client) isAllowed(u *url.URL) bool {
 	name := hostName(u.Hostname())
 	return c.allowed[name] || c.allowed[net.JoinHostPort(name, port(u))]
@@ -127,7 +129,7 @@ func port(u *url.URL) string {
 	return "80"
 }
 
-// hostName returns a name as it is compared.
+// hostName normalizes the name of a host.
 func hostName(name string) string {
 	if ascii, err := idna.Lookup.ToASCII(name); err == nil {
 		name = ascii
@@ -135,7 +137,7 @@ func hostName(name string) string {
 	return strings.ToLower(strings.TrimSuffix(name, "."))
 }
 
-// allowKey returns what a host that was typed is looked up by.
+// allowKey returns the key in Client.allowed for a host, as NAME or NAME:PORT.
 func allowKey(typed string) (string, error) {
 	name, port, err := net.SplitHostPort(typed)
 	switch {

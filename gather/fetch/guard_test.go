@@ -109,7 +109,7 @@ func TestGuardSays(t *testing.T) {
 	c := client(t, Options{Resolver: names(t, func(string, int) string { return "127.0.0.1" })})
 	at := "http://inner.test:" + port + "/secret"
 	_, err := c.Get(t.Context(), Request{URL: at})
-	want := "fetch " + at + ": refused, as it is inside the own network: 127.0.0.1"
+	want := "fetch " + at + ": refused: the address is in your own network: 127.0.0.1"
 	if !errors.Is(err, ErrForbidden) || err.Error() != want {
 		t.Errorf("Get = %v, want %s", err, want)
 	}

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// A host is asked one thing at a time, with pauses.
+// A host receives one request at a time, with pauses.
 type host struct {
-	turn chan struct{} // has one place
+	turn chan struct{} // a semaphore with one slot
 
-	mu    sync.Mutex // guards what follows
-	next  time.Time  // no request before
-	busy  *BusyError // it asked for a longer pause; nil where not
+	mu    sync.Mutex // guards the following fields
+	next  time.Time  // earliest time of the next request
+	busy  *BusyError // set while the host has asked for a longer pause
 	pause time.Duration
 }
 
@@ -33,8 +33,8 @@ func (c *Client) hostOf(u *url.URL) *host {
 	return h
 }
 
-// take waits for the host's turn. Where that is further off than may be waited
-// for, it returns a [*BusyError].
+// take waits for the host's turn. If the host has asked for a pause longer than
+// Options.MaxWait, take returns a [*BusyError] at once.
 func (h *host) take(ctx context.Context, c *Client) error {
 	select {
 	case h.turn <- struct{}{}:
@@ -67,14 +67,14 @@ func (h *host) give(c *Client) {
 	<-h.turn
 }
 
-// slow makes the pauses of a host longer, as its robots.txt asks.
+// slow lengthens the pauses of a host to the Crawl-delay of its robots.txt.
 func (h *host) slow(pause time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.pause = max(h.pause, pause)
 }
 
-// later notes that a host asks for a pause, and returns what to tell.
+// later records that a host asks for a pause, and returns the error that says so.
 func (h *host) later(u *url.URL, until time.Time, status int) *BusyError {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -85,8 +85,8 @@ func (h *host) later(u *url.URL, until time.Time, status int) *BusyError {
 	return h.busy
 }
 
-// retryAfter returns how long a server asks to wait: seconds or a date; without
-// either a time that doubles with each try.
+// retryAfter returns how long to wait, from the Retry-After header, in seconds or
+// as a date. Without either, the time doubles with each try.
 func retryAfter(head http.Header, now time.Time, try int) time.Duration {
 	value := strings.TrimSpace(head.Get("Retry-After"))
 	if seconds, err := strconv.ParseInt(value, 10, 32); err == nil {
@@ -98,5 +98,5 @@ func retryAfter(head http.Header, now time.Time, try int) time.Duration {
 	return firstWait << try
 }
 
-// firstWait is how long is waited where a server does not say for how long.
+// firstWait is the first wait if a server does not state one.
 const firstWait = 5 * time.Second

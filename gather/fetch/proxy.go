@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// proxyOf returns the proxy for a request, as the environment says.
+// proxyOf returns the proxy for a request that the environment names, and records
+// its address for dialProxy.
 func (c *Client) proxyOf(req *http.Request) (*url.URL, error) {
 	u, err := http.ProxyFromEnvironment(req)
 	if u != nil {
@@ -26,8 +27,8 @@ func proxyPort(u *url.URL) string {
 	return port(u)
 }
 
-// dialProxy connects to a proxy wherever it is, and to what the environment
-// exempts from it as guarded does.
+// dialProxy connects to proxies by open, and to hosts that the environment exempts
+// from the proxy by guarded.
 func (c *Client) dialProxy(guarded, open *net.Dialer) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		if _, ok := c.proxies.Load(address); ok {
@@ -37,9 +38,8 @@ func (c *Client) dialProxy(guarded, open *net.Dialer) func(context.Context, stri
 	}
 }
 
-// lookUp judges a host that a proxy will connect to. What is not known here,
-// only the proxy knows; but what can only be a name or number of the own network
-// is refused.
+// lookUp checks a host that a proxy will connect to. A name that does not resolve
+// here is left to the proxy, unless it can only be in the user's own network.
 func (c *Client) lookUp(ctx context.Context, u *url.URL) error {
 	name := hostName(u.Hostname())
 	if addr, err := netip.ParseAddr(name); err == nil {
@@ -56,7 +56,7 @@ func (c *Client) lookUp(ctx context.Context, u *url.URL) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.opts.Connect)
 	defer cancel()
-	list, _ := resolver.LookupNetIP(ctx, "ip", name) // behind a proxy, names of outside are often unknown
+	list, _ := resolver.LookupNetIP(ctx, "ip", name) // networks that need a proxy often do not resolve public names
 	for _, addr := range list {
 		if err := c.judge(addr); err != nil {
 			return err
@@ -65,5 +65,5 @@ func (c *Client) lookUp(ctx context.Context, u *url.URL) error {
 	return nil
 }
 
-// ownNames end names that are never of the web.
+// ownNames are the last labels of host names that are never public.
 var ownNames = map[string]bool{"localhost": true, "local": true, "internal": true, "lan": true, "intranet": true, "home": true, "corp": true, "arpa": true}

@@ -12,31 +12,30 @@ import (
 	"time"
 )
 
-// A rules is the robots.txt of an origin, as far as it concerns us.
+// A rules has the rules of a robots.txt that apply to this client.
 type rules struct {
-	ready chan struct{} // closed when the rest is known
-	until time.Time     // it counts; zero until ready
+	ready chan struct{} // closed when the other fields are set
+	until time.Time     // expiry; zero until ready
 	list  []rule
 	delay time.Duration
-	err   error // why nothing may be asked
+	err   error // refuses all paths
 }
 
 // A rule allows or forbids paths.
 type rule struct {
 	allow   bool
-	pattern string // with * and $ at its end
+	pattern string // may contain * and end with $
 }
 
-// Limits of robots.txt, as RFC 9309 has them.
+// Limits of robots.txt, as in RFC 9309, and the time until the next try.
 const (
-	robotsBytes = 512 << 10 // more is not read
-	robotsHops  = 5         // redirects to it
+	robotsBytes = 512 << 10 // the rest is not read
+
 	robotsKept  = 24 * time.Hour
-	robotsAgain = 10 * time.Minute // after it could not be read
+	robotsAgain = 10 * time.Minute // if it could not be read
 )
 
-// checkRobots returns an error for an address that its host does not want to
-// have fetched.
+// checkRobots returns an error if robots.txt of the host forbids an address.
 func (c *Client) checkRobots(ctx context.Context, at *url.URL, trusted bool) error {
 	if at.Path == "/robots.txt" {
 		return nil
@@ -57,8 +56,8 @@ func (c *Client) checkRobots(ctx context.Context, at *url.URL, trusted bool) err
 	return nil
 }
 
-// robotsOf returns the rules for an origin; who comes second waits for the first.
-// An error is that of ctx.
+// robotsOf returns the rules for an origin. Concurrent callers wait for the first
+// one to fetch them. The only error is that of ctx.
 func (c *Client) robotsOf(ctx context.Context, at *url.URL, trusted bool) (*rules, error) {
 	key := fmt.Sprintf("%s://%s:%s %v", at.Scheme, hostName(at.Hostname()), port(at), trusted)
 	for {
@@ -83,7 +82,7 @@ func (c *Client) robotsOf(ctx context.Context, at *url.URL, trusted bool) (*rule
 	}
 }
 
-// forget drops rules that do not count any more.
+// forget removes r, if it is still the current value of key.
 func (c *Client) forget(key string, r *rules) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +91,8 @@ func (c *Client) forget(key string, r *rules) {
 	}
 }
 
-// readRobots fetches the rules. Where ctx ends, those who wait try it themselves.
+// readRobots fetches the rules. If ctx ends, the waiting callers fetch them
+// themselves.
 func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.URL, trusted bool) error {
 	defer close(r.ready)
 	place := &url.URL{Scheme: at.Scheme, Host: at.Host, Path: "/robots.txt"}
@@ -105,7 +105,7 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 	r.until = c.clock.Now().Add(robotsKept)
 	switch {
 	case errors.Is(err, ErrLoop), errors.Is(err, ErrRedirects):
-		// As if there were none.
+		// Treated as a missing robots.txt.
 	case err != nil:
 		r.until, r.err = c.clock.Now().Add(robotsAgain), unreadable(err)
 	case res.Status >= 500 || res.Status == http.StatusTooManyRequests || res.partial():
@@ -116,17 +116,17 @@ func (c *Client) readRobots(ctx context.Context, key string, r *rules, at *url.U
 	return nil
 }
 
-// unreadable says why nothing may be asked of a host. Of one that cannot be
-// reached, or asks to come later, robots.txt is not the reason.
+// unreadable returns the error for all paths of a host whose robots.txt cannot be
+// read: it wraps ErrRobots if the host has answered, and is err itself otherwise.
 func unreadable(err error) error {
 	var status *Error
 	if errors.As(err, &status) {
-		return fmt.Errorf("%w as long as it cannot be read: %w", ErrRobots, status.Err)
+		return fmt.Errorf("%w while it cannot be read: %w", ErrRobots, status.Err)
 	}
 	return err
 }
 
-// productName is what a user agent is called in robots.txt.
+// productName returns the name of a user agent in robots.txt.
 func productName(agent string) string {
 	if at := strings.IndexAny(agent, "/ ("); at >= 0 {
 		agent = agent[:at]
@@ -134,13 +134,13 @@ func productName(agent string) string {
 	return strings.ToLower(agent)
 }
 
-// parseRobots returns the rules of all groups that name us, or else of those
-// for everybody; and the pause that is asked for.
+// parseRobots returns the rules and the Crawl-delay of all groups for name; if
+// there are none, of the groups for "*".
 func parseRobots(data []byte, name string) ([]rule, time.Duration) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))
 	var ours, all group
-	into, agents := []*group(nil), false // the groups that the next rule is for; the last line named one
+	into, agents := []*group(nil), false // groups of the next rule; whether the last line was a User-agent
 	for line := range bytes.Lines(data) {
 		key, value, ok := field(string(line))
 		switch {
@@ -169,7 +169,7 @@ func parseRobots(data []byte, name string) ([]rule, time.Duration) {
 	return all.list, all.delay
 }
 
-// A group is what is said to a program.
+// A group has the rules for one user agent.
 type group struct {
 	named bool
 	list  []rule
@@ -188,15 +188,15 @@ func (g *group) add(key, value string) {
 	}
 }
 
-// field takes a line apart.
+// field splits a line into key and value.
 func field(line string) (key, value string, ok bool) {
 	line, _, _ = strings.Cut(line, "#")
 	key, value, ok = strings.Cut(line, ":")
 	return strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value), ok
 }
 
-// forbids returns the rule that forbids an address, "" for none. The longest
-// pattern that matches decides, and of equally long ones the one that allows.
+// forbids returns the pattern of the rule that forbids an address; "" if it is
+// allowed. The longest matching pattern decides; among equally long ones, Allow does.
 func (r *rules) forbids(u *url.URL) string {
 	path := encoded(u.RequestURI())
 	best := rule{allow: true}
@@ -212,8 +212,8 @@ func (r *rules) forbids(u *url.URL) string {
 	return best.pattern
 }
 
-// encoded returns a path as paths are compared: what is no ASCII is
-// percent-encoded, and what needs no encoding has none.
+// encoded normalizes a path: it percent-encodes all but ASCII, and decodes
+// unreserved characters.
 func encoded(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {
@@ -244,9 +244,10 @@ func unreserved(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' || strings.IndexByte("-._~", c) >= 0
 }
 
-// matches reports whether a pattern matches the start of a path, or with $ at
-// its end all of it. It takes the first place for what is after each *, so its
-// time is at most the product of both lengths.
+// matches reports whether a pattern matches the start of a path, or all of it if
+// the pattern ends with $. Each part after a * matches at its first occurrence, so
+// the time is at most the product of both lengths.
+
 func matches(pattern, path string) bool {
 	pattern, whole := strings.CutSuffix(pattern, "$")
 	parts := strings.Split(pattern, "*")

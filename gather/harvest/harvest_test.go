@@ -388,7 +388,7 @@ func TestOwnNetwork(t *testing.T) {
 		t.Errorf("%+v, want 3 failed and 1 new", sum)
 	}
 	b.want("4")
-	b.wantTold("refused, as it is inside the own network")
+	b.wantTold("refused: the address is in your own network")
 	if len(inner.requests) > 0 {
 		t.Errorf("the own network was asked: %q", inner.requests)
 	}
