@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/internal/oserror"
 )
 
@@ -162,7 +161,7 @@ func setOCR(s *Settings, e *element) error {
 	if s.OCR = strings.TrimSpace(e.text()); s.OCR == NoOCR {
 		return nil
 	}
-	languages, err := ocr.Languages(s.OCR)
+	languages, err := Languages(s.OCR)
 	if err != nil {
 		return e.errorf("%w", err)
 	}

@@ -168,7 +168,10 @@ func (o Options) time() time.Duration {
 
 // source returns data as the source of a reader.
 func (o Options) source(data []byte, ext string) *format.Source {
-	src := &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip, OCR: o.OCR}
+	src := &format.Source{Data: data, Ext: ext, Budget: o.budget(), Encoding: o.Encoding, Strip: o.Strip}
+	if o.OCR != nil { // a nil pointer would make a non-nil interface
+		src.OCR = o.OCR
+	}
 	if o.within < maxWithin {
 		src.Inner = o.inner
 	}

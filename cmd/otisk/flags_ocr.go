@@ -18,7 +18,7 @@ func (g *globalOptions) recognizer(settings *config.Settings) (*ocr.Recognizer, 
 	if list == config.NoOCR || list == "" {
 		return nil, nil
 	}
-	languages, err := ocr.Languages(list)
+	languages, err := config.Languages(list)
 	if err != nil {
 		return nil, usagef("--ocr: %w", err)
 	}

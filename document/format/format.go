@@ -11,8 +11,6 @@ import (
 	"fmt"
 	"time"
 	"unicode"
-
-	"github.com/otisk/otisk/document/ocr"
 )
 
 // Errors that say why a file was not read. Errors that wrap them add details.
@@ -51,7 +49,7 @@ type Source struct {
 	// Inner reads a file that is embedded in the text of this one; nil if none may be.
 	Inner func(ctx context.Context, name string, data []byte) (*Text, error)
 
-	OCR *ocr.Recognizer // recognises text in pictures of pages; nil to skip them
+	OCR Recognizer // recognises text in pictures of pages; nil to skip them
 }
 
 // A Budget limits the resources for reading a file.

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/otisk/otisk/document/format"
-	"github.com/otisk/otisk/document/ocr"
 	"github.com/otisk/otisk/document/pdf"
 )
 
@@ -81,7 +80,7 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 		p.Images, p.Covered = 0, false // nothing recognised
 		return nil
 	}
-	found, err := src.OCR.Read(ctx, &ocr.Picture{Dots: s.Dots, Width: s.Width, Height: s.Height, DPI: s.DPI()}, src.Limit)
+	found, err := src.OCR.Read(ctx, &format.Picture{Dots: s.Dots, Width: s.Width, Height: s.Height, DPI: s.DPI()}, src.Limit)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -89,7 +88,7 @@ func (r *recognition) page(ctx context.Context, src *format.Source, p *pdf.Page,
 		r.fail(index, err)
 		return nil
 	}
-	if len(found.Lines) > 0 {
+	if len(found) > 0 {
 		for i := range p.Hidden {
 			p.Hidden[i].Line, p.Hidden[i].At = 0, 0
 		}
@@ -123,9 +122,9 @@ const (
 )
 
 // linesOf converts recognised lines to the measures of a page.
-func linesOf(found *ocr.Page, s *pdf.Scan) []pdf.Line {
+func linesOf(found []format.Line, s *pdf.Scan) []pdf.Line {
 	var lines []pdf.Line
-	for _, l := range found.Lines {
+	for _, l := range found {
 		line := pdf.Line{
 			Text: l.Text, Left: float64(l.Left) / s.Scale, Right: float64(l.Right) / s.Scale,
 			Base: s.Points - float64(l.Base)/s.Scale, Size: float64(l.Bottom-l.Top) / s.Scale,

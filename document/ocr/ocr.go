@@ -22,8 +22,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/text/language"
-
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/replace"
 )
 
@@ -54,31 +53,7 @@ type setup struct {
 	mode          string // page segmentation mode
 }
 
-// Languages converts a list of languages, such as "cs,en" or "ces+eng", to the names that
-// Tesseract uses.
-func Languages(list string) ([]string, error) {
-	var names []string
-	for _, name := range strings.FieldsFunc(list, func(r rune) bool { return r == '+' || r == ',' || r == ' ' }) {
-		if strings.Trim(name, letters) != "" {
-			return nil, fmt.Errorf("language %q: want a name such as ces, or several as in ces+eng", name)
-		}
-		if base, err := language.ParseBase(name); err == nil && len(name) == 2 {
-			name = base.ISO3()
-		}
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, errors.New("no language: want one such as ces, or several as in ces+eng")
-	}
-	return names, nil
-}
-
-// letters are the characters of language names, as in chi_sim or script/Latin.
-const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_/"
-
-// New returns a recognizer for languages, as returned by [Languages]. It caches results in the
+// New returns a recognizer for languages, by the names that Tesseract uses: ces, eng. It caches results in the
 // folder cache or, if "", in the user's cache folder.
 func New(languages []string, cache string) *Recognizer {
 	if cache == "" {
@@ -162,31 +137,24 @@ func ask(path, option string) (string, error) {
 	return strings.ReplaceAll(string(out), "\r", ""), nil
 }
 
-// A Picture is a page in greyscale, one byte a pixel, row by row.
-type Picture struct {
-	Dots          []byte
-	Width, Height int
-	DPI           int
-}
-
 // pgm returns the picture as a PGM file, the fastest format to write.
-func (p *Picture) pgm() []byte {
+func pgm(p *format.Picture) []byte {
 	return append(fmt.Appendf(nil, "P5\n%d %d\n255\n", p.Width, p.Height), p.Dots...)
 }
 
 // Read recognises a picture or returns the cached result. limit bounds the run time of the
 // program, from its start.
-func (r *Recognizer) Read(ctx context.Context, p *Picture, limit func(context.Context) (context.Context, context.CancelFunc)) (*Page, error) {
+func (r *Recognizer) Read(ctx context.Context, p *format.Picture, limit func(context.Context) (context.Context, context.CancelFunc)) ([]format.Line, error) {
 	defer r.step()
 	s, err := r.ready()
 	if err != nil {
 		return nil, err
 	}
-	file := p.pgm()
+	file := pgm(p)
 	kept := r.kept(s, file, p.DPI)
 	if data, err := os.ReadFile(kept); err == nil {
-		if page, err := parse(data); err == nil {
-			return page, nil
+		if lines, err := parse(data); err == nil {
+			return lines, nil
 		}
 	}
 	if err := r.wait(ctx); err != nil {
@@ -199,12 +167,12 @@ func (r *Recognizer) Read(ctx context.Context, p *Picture, limit func(context.Co
 	if err != nil {
 		return nil, err
 	}
-	page, err := parse(data)
+	lines, err := parse(data)
 	if err != nil {
 		return nil, fmt.Errorf("tesseract: %w", err)
 	}
 	r.keep(kept, data)
-	return page, nil
+	return lines, nil
 }
 
 // wait waits for a free slot and takes it.

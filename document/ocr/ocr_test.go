@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/otisk/otisk/document/format"
 	"github.com/otisk/otisk/internal/testing/need"
 	"github.com/otisk/otisk/internal/testing/tesseract"
 )
@@ -21,8 +22,8 @@ func TestMain(m *testing.M) {
 }
 
 // bars is a picture with dark bars across it.
-func bars(count int) *Picture {
-	p := &Picture{Width: 200, Height: 40 * (count + 1), DPI: 300}
+func bars(count int) *format.Picture {
+	p := &format.Picture{Width: 200, Height: 40 * (count + 1), DPI: 300}
 	p.Dots = slices.Repeat([]byte{255}, p.Width*p.Height)
 	for i := range count {
 		for y := 40*i + 20; y < 40*i+40; y++ {
@@ -41,14 +42,14 @@ func TestRead(t *testing.T) {
 	r.Expect(3)
 	want := "line 2 of 2 on a page that was read in ces+eng with doubts"
 	for range 2 {
-		page, err := r.Read(t.Context(), bars(2), context.WithCancel)
+		lines, err := r.Read(t.Context(), bars(2), context.WithCancel)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(page.Lines) != 2 {
-			t.Fatalf("lines %+v, want 2", page.Lines)
+		if len(lines) != 2 {
+			t.Fatalf("lines %+v, want 2", lines)
 		}
-		l := page.Lines[1]
+		l := lines[1]
 		if l.Text != want || len(l.Doubts) != 1 || l.Text[l.Doubts[0].Start:l.Doubts[0].End] != "doubts" {
 			t.Errorf("line %+v, want %q with its last word doubtful", l, want)
 		}
@@ -86,9 +87,9 @@ func TestReadDamagedCache(t *testing.T) {
 	if err := os.Truncate(kept[0], 5); err != nil {
 		t.Fatal(err)
 	}
-	page, err := r.Read(t.Context(), bars(1), context.WithCancel)
-	if err != nil || len(page.Lines) != 1 || runs() != 2 {
-		t.Errorf("page %+v, error %v after %d runs, want one line after a second run", page, err, runs())
+	lines, err := r.Read(t.Context(), bars(1), context.WithCancel)
+	if err != nil || len(lines) != 1 || runs() != 2 {
+		t.Errorf("lines %+v, error %v after %d runs, want one line after a second run", lines, err, runs())
 	}
 }
 
@@ -122,25 +123,16 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-func TestLanguages(t *testing.T) {
-	for list, want := range map[string]string{"ces": "ces", "cs, en": "ces eng", "ces+eng+cs": "ces eng", "chi_sim": "chi_sim", "script/Latin": "script/Latin", "": "", " + ": "", "a;b": "", "-x": ""} {
-		got, err := Languages(list)
-		if strings.Join(got, " ") != want || (err == nil) != (want != "") {
-			t.Errorf("Languages(%q) = %q, %v, want %q", list, got, err, want)
-		}
-	}
-}
-
 func FuzzParse(f *testing.F) {
 	const head = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
 	f.Add([]byte(head + "5\t1\t1\t1\t1\t1\t240\t242\t143\t34\t93.3\tPříliš\n5\t1\t1\t1\t1\t2\t400\t242\t143\t34\t3\ta  b\r\n"))
 	f.Add([]byte(head + "4\t1\n5\t1\t1\t1\t1\t1\tx\t2\t3\t4\t5\t\xff\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		page, err := parse(data)
+		lines, err := parse(data)
 		if err != nil {
 			return
 		}
-		for _, l := range page.Lines {
+		for _, l := range lines {
 			if l.Text == "" || strings.Join(strings.Fields(l.Text), " ") != l.Text {
 				t.Fatalf("line %q, want words with one space between them", l.Text)
 			}
@@ -158,19 +150,19 @@ func TestTesseract(t *testing.T) {
 	if _, err := exec.LookPath(program); err != nil {
 		need.Skip(t, "tesseract is not installed: apt install tesseract-ocr")
 	}
-	page, err := New([]string{"eng"}, t.TempDir()).Read(t.Context(), drawn("HILL"), context.WithCancel)
+	lines, err := New([]string{"eng"}, t.TempDir()).Read(t.Context(), drawn("HILL"), context.WithCancel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(page.Lines) != 1 || page.Lines[0].Text != "HILL" {
-		t.Errorf("lines %+v, want HILL", page.Lines)
+	if len(lines) != 1 || lines[0].Text != "HILL" {
+		t.Errorf("lines %+v, want HILL", lines)
 	}
 }
 
 // drawn is a picture of a word of the letters H, I and L.
-func drawn(word string) *Picture {
+func drawn(word string) *format.Picture {
 	const high, stroke, wide, step = 60, 9, 42, 60
-	p := &Picture{Width: 2*step + step*len(word), Height: 4 * high, DPI: 300}
+	p := &format.Picture{Width: 2*step + step*len(word), Height: 4 * high, DPI: 300}
 	p.Dots = slices.Repeat([]byte{255}, p.Width*p.Height)
 	fill := func(x, y, width, height int) {
 		for row := y; row < y+height; row++ {

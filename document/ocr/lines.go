@@ -7,21 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/otisk/otisk/document/format"
 )
-
-// A Page is the recognised text of a picture.
-type Page struct{ Lines []Line }
-
-// A Line is one recognised line.
-type Line struct {
-	Text                     string // words separated by single spaces
-	Doubts                   []Span // words that may be wrong
-	Left, Top, Right, Bottom int    // bounding box, in pixels from the top left corner
-	Base                     int    // baseline
-}
-
-// A Span is a range of bytes of a line.
-type Span struct{ Start, End int }
 
 // doubtful is the confidence, of 100, below which a word should be checked: of 2,600 words of
 // a printed and scanned Czech novel, one in six of the 65 words below it was wrong, and one in
@@ -45,12 +33,13 @@ const (
 var errTable = errors.New("its output is not a table of words")
 
 // parse parses the table that Tesseract writes: a row for each word, with its position.
-func parse(data []byte) (*Page, error) {
+func parse(data []byte) ([]format.Line, error) {
 	head, rows, _ := bytes.Cut(data, []byte("\n"))
 	if !bytes.HasPrefix(head, []byte("level\tpage_num\t")) {
 		return nil, errTable
 	}
-	page, last := &Page{}, ""
+	var lines []format.Line
+	last := ""
 	var words []word
 	for row := range strings.Lines(string(rows)) {
 		columns := strings.SplitN(strings.TrimRight(row, "\r\n"), "\t", columnText+1)
@@ -65,13 +54,12 @@ func parse(data []byte) (*Page, error) {
 			continue
 		}
 		if line := strings.Join(columns[1:columnLine+1], "."); line != last {
-			page.add(words)
+			lines = add(lines, words)
 			words, last = nil, line
 		}
 		words = append(words, w)
 	}
-	page.add(words)
-	return page, nil
+	return add(lines, words), nil
 }
 
 // A word is a row of the table.
@@ -99,26 +87,26 @@ func newWord(columns []string) (word, error) {
 	return w, nil
 }
 
-// add adds a line of words.
-func (p *Page) add(words []word) {
+// add appends a line of words to lines.
+func add(lines []format.Line, words []word) []format.Line {
 	if len(words) == 0 {
-		return
+		return lines
 	}
-	l := Line{Left: words[0].left, Top: words[0].top, Right: words[0].right, Bottom: words[0].bottom}
+	l := format.Line{Left: words[0].left, Top: words[0].top, Right: words[0].right, Bottom: words[0].bottom}
 	var text strings.Builder
 	for i, w := range words {
 		if i > 0 {
 			text.WriteByte(' ')
 		}
 		if w.sure < doubtful {
-			l.Doubts = append(l.Doubts, Span{text.Len(), text.Len() + len(w.text)})
+			l.Doubts = append(l.Doubts, format.Span{Start: text.Len(), End: text.Len() + len(w.text)})
 		}
 		text.WriteString(w.text)
 		l.Left, l.Top = min(l.Left, w.left), min(l.Top, w.top)
 		l.Right, l.Bottom = max(l.Right, w.right), max(l.Bottom, w.bottom)
 	}
 	l.Text, l.Base = text.String(), baseOf(words)
-	p.Lines = append(p.Lines, l)
+	return append(lines, l)
 }
 
 // baseOf returns the baseline of a line: the bottom of words without descenders.
